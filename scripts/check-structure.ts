@@ -1,0 +1,136 @@
+// Holds the code against the table of who may import whom, what each package runs in, and who may open connections.
+// `docs/architecture.md` explains the table; `npm run check` runs it.
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ROOT, readWorkspaces } from './workspaces.ts';
+
+/** What a package may do. `connects` lists the files that may open connections: none, named ones, or all. */
+export type Rule = {
+  readonly imports: readonly string[];
+  readonly runsIn: 'anywhere' | 'node' | 'browser';
+  readonly connects: readonly string[] | 'all';
+};
+
+export const TABLE: Readonly<Record<string, Rule>> = {
+  trace: { imports: [], runsIn: 'anywhere', connects: [] },
+  'game-build': { imports: [], runsIn: 'node', connects: [] },
+  contracts: { imports: [], runsIn: 'anywhere', connects: [] },
+  serve: {
+    imports: ['contracts'],
+    runsIn: 'node',
+    connects: ['packages/serve/src/http-words.ts'],
+  },
+  collector: { imports: ['trace'], runsIn: 'browser', connects: [] },
+  agent: {
+    imports: ['trace', 'contracts/agent', 'contracts/errors', 'serve'],
+    runsIn: 'node',
+    // An abstract socket of this machine tells who holds a recording; one file asks the model provider.
+    connects: [
+      'packages/agent/src/capture/hold-recording.ts',
+      'packages/agent/src/analysis/ask-provider.ts',
+    ],
+  },
+  viewer: {
+    imports: ['trace', 'contracts/agent', 'contracts/errors', 'look'],
+    runsIn: 'browser',
+    connects: 'all',
+  },
+  platform: {
+    imports: ['game-build', 'contracts/platform', 'contracts/errors', 'serve'],
+    runsIn: 'node',
+    connects: [
+      'packages/platform/src/identity/discover-keys.ts',
+      'packages/platform/src/identity/start-dev-provider.ts',
+    ],
+  },
+  web: {
+    imports: ['contracts/platform', 'contracts/errors', 'serve', 'look'],
+    runsIn: 'node',
+    connects: 'all',
+  },
+  look: { imports: [], runsIn: 'browser', connects: [] },
+  cli: {
+    imports: ['game-build', 'contracts', 'trace', 'agent'],
+    runsIn: 'node',
+    connects: 'all',
+  },
+};
+
+export type Source = { readonly path: string; readonly text: string };
+
+/** Every breach of the table in the given sources, one sentence each, with the file. */
+export function findBreaches(
+  sources: readonly Source[],
+  table: Readonly<Record<string, Rule>>,
+): string[] {
+  return sources.flatMap((source) => {
+    const [, name = ''] = source.path.split('/');
+    const rule = table[name];
+    if (rule === undefined) return [`${source.path}: no rule for package "${name}"`];
+    if (isTestCode(source.path)) return [];
+    return [...importBreaches(name, rule, source), ...connectionBreaches(rule, source)];
+  });
+}
+
+function isTestCode(path: string): boolean {
+  return /\.test\.tsx?$|^packages\/[^/]+\/(test|fixtures|scripts)\/|vite\.config\.ts$/.test(path);
+}
+
+function importBreaches(name: string, rule: Rule, source: Source): string[] {
+  return importedModules(source.text).flatMap((module) => {
+    if (module.startsWith('node:') && rule.runsIn !== 'node') {
+      return [`${source.path}: "${module}" in a package that runs in: ${rule.runsIn}`];
+    }
+    if (!module.startsWith('@svc/')) return [];
+    const wanted = module.slice('@svc/'.length);
+    const allowed = rule.imports.some((one) => wanted === one || wanted.startsWith(`${one}/`));
+    return allowed || wanted === name ? [] : [`${source.path}: ${name} must not import ${module}`];
+  });
+}
+
+/** The module names in `import … from`, `export … from`, `import '…'` and `import('…')`. */
+export function importedModules(text: string): string[] {
+  const pattern = /(?:\bfrom|\bimport)\s*\(?\s*['"]([^'"\n]+)['"]/g;
+  return [...text.matchAll(pattern)].map((match) => match[1] ?? '');
+}
+
+const CONNECTION =
+  /\b(?:fetch\s*\(|XMLHttpRequest\b|new\s+(?:WebSocket|EventSource|WebTransport|RTCPeerConnection)\b|sendBeacon\b)|['"](?:node:)?(?:http|https|http2|net|tls|dgram|dns|undici)['"]/;
+
+function connectionBreaches(rule: Rule, source: Source): string[] {
+  if (rule.connects === 'all' || rule.connects.includes(source.path)) return [];
+  const code = source.text
+    .replaceAll(/^import type .*$/gm, '')
+    .replaceAll(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, '');
+  const found = CONNECTION.exec(code);
+  return found === null
+    ? []
+    : [`${source.path}: may open a connection ("${found[0]}"), which the table forbids`];
+}
+
+function missingReadmes(): string[] {
+  return readWorkspaces()
+    .map(({ folder }) => `${folder}/README.md`)
+    .filter((path) => !existsSync(join(ROOT, path)))
+    .map((path) => `${path}: missing; say in ten lines what belongs there and what does not`);
+}
+
+function saysNothing(paths: readonly string[]): string[] {
+  const drawer = /(^|\/)(utils?|helpers?|common|misc|shared|manager|impl)(\.|\/)/;
+  const nested = /^packages\/[^/]+\/src\/.+\/index\.ts$/;
+  return paths
+    .filter((path) => drawer.test(path) || nested.test(path))
+    .map((path) => `${path}: name it after what it holds`);
+}
+
+if (import.meta.main) {
+  const paths = globSync('packages/*/**/*.{ts,tsx}', {
+    cwd: ROOT,
+    exclude: (path) => /(^|\/)(node_modules|dist|\.types)(\/|$)/.test(path),
+  }).filter((path) => !/\/(node_modules|dist|\.types)\//.test(path));
+  const sources = paths.map((path) => ({ path, text: readFileSync(join(ROOT, path), 'utf8') }));
+  const breaches = [...findBreaches(sources, TABLE), ...missingReadmes(), ...saysNothing(paths)];
+  for (const breach of breaches) console.error(breach);
+  console.log(`structure: ${sources.length} files, ${breaches.length} breaches`);
+  process.exitCode = breaches.length > 0 || sources.length === 0 ? 1 : 0;
+}

@@ -1,0 +1,233 @@
+// `npm run demo`: the whole on this machine: the platform with sign-in for trying out, a game published by the real
+// command, the store, and the dashboard on a demonstration process. Ctrl-C ends it all and leaves nothing behind.
+import { type ChildProcess, fork, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
+import { buildBrowserCode } from './build-browser.ts';
+import { ROOT } from './workspaces.ts';
+
+const API_PORT = 8787;
+const WEB_PORT = 8788;
+const GAME = join(ROOT, 'examples/moonhop');
+const DEVELOPER = 'Demo developer';
+const NOTES = 'The first release. One button: let go of the moon, catch the next.';
+const SVC = join(ROOT, 'packages/cli/bin/svc.mjs');
+
+const ended = new AbortController();
+const children: ChildProcess[] = [];
+const folder = mkdtempSync(join(tmpdir(), 'svc-demo-'));
+const end = (reason: string): void => ended.abort(reason);
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => end(''));
+
+try {
+  buildBrowserCode();
+  await showEverything();
+  if (!ended.signal.aborted) await once(ended.signal, 'abort');
+} catch (error) {
+  if (!ended.signal.aborted) end(error instanceof Error ? error.message : String(error));
+} finally {
+  await Promise.all(children.map(endChild));
+  rmSync(folder, { recursive: true, force: true });
+}
+if (ended.signal.reason !== '') {
+  console.error(ended.signal.reason);
+  process.exitCode = 1;
+}
+
+async function showEverything(): Promise<void> {
+  const web = `http://127.0.0.1:${(await isFree(WEB_PORT)) ? WEB_PORT : await findPort(0)}`;
+  const apiPort = (await isFree(API_PORT)) ? API_PORT : 0;
+  const api = await startServer('the platform', 'base_url', 'packages/platform/src/main.ts', {
+    args: ['--dev', '--data-dir', join(folder, 'data'), '--port', String(apiPort)],
+    env: { SVC_WEB_ORIGIN: web },
+  });
+  await startServer('the store', 'origin', 'packages/web/src/main.ts', {
+    args: ['--api', api, '--port', new URL(web).port],
+    env: { SVC_WEB_ORIGIN: web },
+  });
+  const game = await publishGame(api);
+  const dashboard = await startDashboard();
+  console.log(`
+  The store          ${web}
+  A published game   ${game}
+  Your own games     ${web}/dashboard   (sign in with any name; "${DEVELOPER}" owns the game)
+  The platform       ${api}
+  The profiler       ${dashboard}
+
+  Ctrl-C ends all of it; nothing is kept.
+`);
+}
+
+/** Publishes the example game as its developer would, with `svc` and a browser's sign-in. Returns its page. */
+async function publishGame(api: string): Promise<string> {
+  const project = join(folder, 'moonhop');
+  mkdirSync(project);
+  cpSync(join(GAME, 'dist'), join(project, 'dist'), { recursive: true });
+  const login = startChild(SVC, ['login', '--web', '--no-open', '--api', api], project);
+  for await (const line of createInterface({ input: readable(login.stderr) })) {
+    const address = /^\s*(http:\/\/127\.0\.0\.1:\S+)\s*$/.exec(line)?.[1];
+    if (address !== undefined) await signInAt(address);
+  }
+  if (login.exitCode === null) await once(login, 'exit');
+  if (login.exitCode !== 0) throw new Error('Cannot log in at the platform of the demonstration');
+  await runSvc(['init', '--yes', '--title', 'Moonhop', '--build', 'dist'], project);
+  const published = await runSvc(
+    ['publish', '--version', '1.0.0', '--notes', NOTES, '--json'],
+    project,
+  );
+  const told: unknown = JSON.parse(published);
+  if (typeof told !== 'object' || told === null || !('url' in told)) {
+    throw new Error(`Cannot publish the example game: ${published}`);
+  }
+  await writeStorePage(api, idOf(told));
+  return String(told.url);
+}
+
+function idOf(told: object): string {
+  const game: unknown = Reflect.get(told, 'game');
+  return typeof game === 'object' && game !== null ? String(Reflect.get(game, 'id')) : '';
+}
+
+/** Gives the game's page its words and pictures, with the token that the sign-in saved. */
+async function writeStorePage(api: string, id: string): Promise<void> {
+  const saved = readFileSync(join(folder, 'config/svc/credentials'), 'utf8');
+  const { token }: { token: string } = JSON.parse(saved);
+  const form = new FormData();
+  form.set('metadata', readFileSync(join(GAME, 'store/page.json'), 'utf8'));
+  for (const part of ['cover', 'banner', 'shot-1', 'shot-2', 'shot-3']) {
+    const bytes = readFileSync(join(GAME, `store/${part}.webp`));
+    form.append(part.startsWith('shot') ? 'screenshots' : part, new Blob([bytes]), `${part}.webp`);
+  }
+  const answer = await fetch(`${api}/projects/${id}/store`, {
+    method: 'PUT',
+    headers: { authorization: `Bearer ${token}` },
+    body: form,
+  });
+  if (!answer.ok) throw new Error(`Cannot write the store page: ${await answer.text()}`);
+}
+
+/** What a person does in the browser: the form with a name, and the way back. */
+async function signInAt(address: string): Promise<void> {
+  const cookies = new Map<string, string>();
+  const go = async (to: string, form?: URLSearchParams): Promise<Response> => {
+    const cookie = [...cookies].map((pair) => pair.join('=')).join('; ');
+    const sent = form === undefined ? {} : { method: 'POST', body: form };
+    const answer = await fetch(to, { ...sent, redirect: 'manual', headers: { cookie } });
+    for (const line of answer.headers.getSetCookie()) {
+      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
+      cookies.set(name, value);
+    }
+    return answer;
+  };
+  const follow = (answer: Response): string =>
+    new URL(answer.headers.get('location') ?? '', answer.url).href;
+  const form = follow(await go(address));
+  const resumed = follow(await go(form, new URLSearchParams({ name: DEVELOPER })));
+  await fetch(follow(await go(resumed)));
+}
+
+/** The dashboard on a process that plays a game's load. Returns its address. */
+async function startDashboard(): Promise<string> {
+  const demonstration = fork(join(import.meta.dirname, 'demonstration.ts'), {
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  });
+  children.push(demonstration);
+  await once(demonstration, 'message', { signal: ended.signal });
+  const pid = String(demonstration.pid ?? 0);
+  return await firstEvent('the dashboard', 'url', SVC, {
+    args: ['dashboard', '--pid', pid, '--no-open', '--json'],
+  });
+}
+
+type Start = { readonly args: readonly string[]; readonly env?: Readonly<Record<string, string>> };
+
+function startServer(what: string, field: string, main: string, start: Start): Promise<string> {
+  const args = [...start.args, '--json'];
+  return firstEvent(what, field, join(ROOT, main), { ...start, args });
+}
+
+/** Starts a program that goes on, and reads a field of the first line that it prints. */
+async function firstEvent(
+  what: string,
+  field: string,
+  main: string,
+  start: Start,
+): Promise<string> {
+  const child = startChild(main, start.args, folder, start.env);
+  let last = '';
+  child.stderr?.on('data', (chunk) => {
+    last = (last + chunk).slice(-2000);
+  });
+  child.once('exit', () => end(`Stopped, because ${what} has ended.\n${last}`));
+  const [line = ''] = await once(createInterface({ input: readable(child.stdout) }), 'line', {
+    signal: ended.signal,
+  });
+  const event: unknown = JSON.parse(line);
+  const value: unknown =
+    typeof event === 'object' && event !== null ? Reflect.get(event, field) : null;
+  if (typeof value !== 'string') throw new Error(`Cannot start ${what}: ${line}`);
+  return value;
+}
+
+function readable(stream: Readable | null): Readable {
+  if (stream === null) throw new Error('Cannot read what a program says: it has no pipe');
+  return stream;
+}
+
+async function runSvc(args: readonly string[], cwd: string): Promise<string> {
+  const child = startChild(SVC, args, cwd);
+  let [text, faults] = ['', ''];
+  child.stdout?.on('data', (chunk) => (text += chunk));
+  child.stderr?.on('data', (chunk) => (faults += chunk));
+  const [code] = await once(child, 'close');
+  if (code !== 0) throw new Error(`svc ${args[0]} ended with ${code}:\n${faults}${text}`);
+  return text;
+}
+
+/** In a process group of its own: Ctrl-C reaches this script alone, which ends the others in order. */
+function startChild(
+  main: string,
+  args: readonly string[],
+  cwd: string,
+  env: Readonly<Record<string, string>> = {},
+): ChildProcess {
+  const child = spawn(process.execPath, [main, ...args], {
+    cwd,
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, XDG_CONFIG_HOME: join(folder, 'config'), ...env },
+  });
+  children.push(child);
+  return child;
+}
+
+async function endChild(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  child.removeAllListeners('exit');
+  const gone = once(child, 'exit');
+  if (child.connected) child.disconnect();
+  else child.kill('SIGTERM');
+  const timer = setTimeout(() => child.kill('SIGKILL'), 10_000);
+  await gone;
+  clearTimeout(timer);
+}
+
+async function isFree(port: number): Promise<boolean> {
+  return (await findPort(port).catch(() => null)) !== null;
+}
+
+/** The port, or any for 0, if nobody listens there now. Rejects where somebody does. */
+async function findPort(port: number): Promise<number> {
+  const server = createServer();
+  server.listen(port, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  return typeof address === 'object' && address !== null ? address.port : port;
+}

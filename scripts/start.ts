@@ -1,0 +1,42 @@
+// `npm start`: the dashboard on a demonstration process of its own. Arguments are handed on to `svc dashboard`.
+import { type ChildProcess, fork, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { buildBrowserCode } from './build-browser.ts';
+import { ROOT } from './workspaces.ts';
+
+buildBrowserCode();
+const interrupted = new AbortController();
+let passOn: (signal: NodeJS.Signals) => void = () => interrupted.abort();
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+  process.on(signal, () => passOn(signal));
+}
+
+const demonstration = fork(join(import.meta.dirname, 'demonstration.ts'), {
+  stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+});
+try {
+  await once(demonstration, 'message', { signal: interrupted.signal });
+  process.exitCode = await runDashboard(demonstration.pid ?? 0);
+} catch (error) {
+  if (!interrupted.signal.aborted) throw error;
+} finally {
+  await endDemonstration(demonstration);
+}
+
+/** Runs the dashboard in this terminal until it ends; signals that reach only this process are passed on to it. */
+async function runDashboard(pid: number): Promise<number> {
+  const command = join(ROOT, 'packages/cli/bin/svc.mjs');
+  const args = [command, 'dashboard', '--pid', String(pid), ...process.argv.slice(2)];
+  const dashboard = spawn(process.execPath, args, { stdio: 'inherit' });
+  passOn = (signal) => dashboard.kill(signal);
+  const [code] = await once(dashboard, 'exit');
+  return typeof code === 'number' ? code : 1;
+}
+
+async function endDemonstration(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const gone = once(child, 'exit');
+  child.disconnect();
+  await gone;
+}
