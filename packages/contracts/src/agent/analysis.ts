@@ -1,0 +1,84 @@
+// Analysis on request, and the provider keys it may need.
+import { type Static, Type } from 'typebox';
+import { nullable } from './nullable.ts';
+
+const closed = { additionalProperties: false } as const;
+
+/** How long a frame may take, for findings and summary; one at 60 Hz where it is not given. */
+const budget_ms = Type.Optional(Type.Number({ exclusiveMinimum: 0, maximum: 60_000 }));
+
+/** `POST /api/analyze`: offline, or by a named model. `summary_sha256` is the digest of what the person was shown. */
+export const AnalyzeRequest = Type.Union([
+  Type.Object({ offline: Type.Literal(true), budget_ms }, closed),
+  Type.Object(
+    {
+      offline: Type.Literal(false),
+      /** `provider/model-id`, split at the first slash; a bare id where just one provider has a key. */
+      model: Type.String({ minLength: 1, maxLength: 256 }),
+      summary_sha256: Type.Optional(Type.String({ pattern: '^[0-9a-f]{64}$' })),
+      budget_ms,
+    },
+    closed,
+  ),
+]);
+export type AnalyzeRequest = Static<typeof AnalyzeRequest>;
+
+/** A fact behind a finding: what was measured, and where in the trace to look. */
+export const Evidence = Type.Object({
+  label: Type.String(),
+  value: Type.Optional(Type.Union([Type.Number(), Type.String()])),
+  unit: Type.Optional(Type.String()),
+  /** Milliseconds since the start of the trace. */
+  t: Type.Optional(Type.Number()),
+  duration_ms: Type.Optional(Type.Number()),
+});
+export type Evidence = Static<typeof Evidence>;
+
+/** One thing that the offline analysis found, with its evidence; `detail` ends in a next step. */
+export const Finding = Type.Object({
+  id: Type.String(),
+  severity: Type.Union([Type.Literal('critical'), Type.Literal('warning'), Type.Literal('info')]),
+  title: Type.String(),
+  detail: Type.String(),
+  evidence: Type.Array(Evidence),
+});
+export type Finding = Static<typeof Finding>;
+
+/** The answer of `POST /api/analyze`. Offline: findings, and nothing was sent anywhere. */
+export const Analysis = Type.Object({
+  mode: Type.Union([Type.Literal('offline'), Type.Literal('provider')]),
+  model: nullable(Type.String()),
+  host: nullable(Type.String()),
+  findings: Type.Array(Finding),
+  /** What the model wrote: foreign text, to be shown as text. */
+  text: nullable(Type.String()),
+  summary_bytes: Type.Integer({ minimum: 0 }),
+  summary_sha256: Type.String(),
+});
+export type Analysis = Static<typeof Analysis>;
+
+/**
+ * What a model is asked, beside the summary: the whole of what a provider is sent, but for the model's name. It is shown
+ * with the summary before anything is sent.
+ */
+export const ANALYSIS_INSTRUCTION =
+  'You are a performance engineer for games. The message is a summary of one recorded profile, made by a program. Name the most likely causes of hitches, slow frames and memory growth, most important first, each with the numbers that show it and one concrete next step. Say where the data is too thin to tell.';
+
+/** The provider that a key is for where the request names none. */
+export const DEFAULT_KEY_PROVIDER = 'openai';
+
+const providerId = Type.String({ pattern: '^[a-z][a-z0-9-]{0,31}$' });
+
+/** `POST /api/key`: a key of printable ASCII, as every provider's is. */
+export const KeyRequest = Type.Object(
+  {
+    key: Type.String({ minLength: 1, maxLength: 4096, pattern: '^[!-~]+$' }),
+    provider: Type.Optional(providerId),
+  },
+  closed,
+);
+export type KeyRequest = Static<typeof KeyRequest>;
+
+/** `POST /api/key/remove`. */
+export const KeyRemoveRequest = Type.Object({ provider: Type.Optional(providerId) }, closed);
+export type KeyRemoveRequest = Static<typeof KeyRemoveRequest>;

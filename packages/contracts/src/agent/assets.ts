@@ -1,0 +1,43 @@
+// The asset cost report: what each asset cost the game, the most expensive first.
+import { type Static, Type } from 'typebox';
+import { nullable } from './nullable.ts';
+
+const size = nullable(Type.Number({ minimum: 0 }));
+const time = nullable(Type.Number({ minimum: 0 }));
+
+/** One asset. Sizes are the latest of each kind, times add up over its records; null is not measured. */
+export const AssetReportEntry = Type.Object({
+  /** Unique within its source; `1` and `"1"` are two. */
+  id: Type.Union([Type.Number(), Type.String()]),
+  name: Type.String(),
+  kind: Type.String(),
+  source: Type.String(),
+  /** How many records name it. */
+  uses: Type.Integer({ minimum: 0 }),
+  bytes: size,
+  /** What was read of a file in all, reading again counted again; only where a record told. */
+  read_bytes: Type.Optional(Type.Number({ minimum: 0 })),
+  gpu_bytes: size,
+  load_ms: time,
+  decode_ms: time,
+  upload_ms: time,
+  main_thread_ms: time,
+  /** Time over the frame budget, in frames that its main-thread work fell into, shared among the assets of a frame. */
+  hitch_ms: Type.Number({ minimum: 0 }),
+  hitches: Type.Number({ minimum: 0 }),
+  /** One number in frame budgets, by the report's `weights`; the order of the report. */
+  cost: Type.Number({ minimum: 0 }),
+  /** Its part of all cost, 0 to 1. */
+  share: Type.Number({ minimum: 0, maximum: 1 }),
+  advice: Type.Array(Type.Object({ code: Type.String(), text: Type.String() })),
+});
+export type AssetReportEntry = Static<typeof AssetReportEntry>;
+
+/** The answer of `GET /api/assets`; without asset records the list is empty. */
+export const AssetReport = Type.Object({
+  assets: Type.Array(AssetReportEntry),
+  weights: Type.Record(Type.String(), Type.Number()),
+  /** The time one frame may take. */
+  budget_ms: Type.Number({ exclusiveMinimum: 0 }),
+});
+export type AssetReport = Static<typeof AssetReport>;

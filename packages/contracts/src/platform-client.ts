@@ -1,0 +1,150 @@
+// A client of the platform that is handed its `fetch`: the command line, the store site and the tests call through it.
+import type { Static, TSchema } from 'typebox';
+import type { ErrorDetail } from './errors.ts';
+import { isPlatformErrorCode, PLATFORM_ERRORS, type PlatformErrorCode } from './platform-errors.ts';
+import { ROUTES, type RouteName, type RouteRow, type Routes } from './platform-routes.ts';
+
+/** The ability to send a request and get its answer: the global `fetch`, or one that shows progress. */
+export type Send = (address: string, init: RequestInit) => Promise<Response>;
+
+export type PlatformClientOptions = {
+  /** Address of the API without a slash at its end. */
+  readonly baseUrl: string;
+  readonly send: Send;
+  /** The ID token or personal access token to send, asked before every request; null for none. */
+  readonly credential?: () => string | null | Promise<string | null>;
+};
+
+/** An answer that is an error, with all that the server told. `code` is null where the answer was not the platform's. */
+export class PlatformError extends Error {
+  override readonly name = 'PlatformError';
+  readonly code: PlatformErrorCode | null;
+  readonly status: number;
+  readonly details: readonly ErrorDetail[];
+  readonly requestId: string | null;
+  /** Seconds to wait before another try, where the server told them. */
+  readonly retryAfterSeconds: number | null;
+  constructor(answer: Response, body: unknown) {
+    const told = readErrorBody(body);
+    super(told?.message ?? `Cannot read the answer: status ${answer.status}, not of this API`);
+    this.code = told !== null && isPlatformErrorCode(told.code) ? told.code : null;
+    this.status = answer.status;
+    this.details = told?.details ?? [];
+    this.requestId = answer.headers.get('x-request-id');
+    const seconds = Number(answer.headers.get('retry-after') ?? Number.NaN);
+    this.retryAfterSeconds = Number.isFinite(seconds) ? seconds : null;
+  }
+  /** The exit code of the command line for this error. */
+  get exit(): number {
+    if (this.code !== null) return PLATFORM_ERRORS[this.code].exit;
+    return this.status >= 500 ? 11 : 1;
+  }
+}
+
+type ParamsOf<Row extends RouteRow> = keyof Static<Row['params']> extends never
+  ? { readonly params?: undefined }
+  : { readonly params: { readonly [Name in keyof Static<Row['params']>]: string } };
+type QueryOf<Row extends RouteRow> = { readonly query?: Readonly<Static<Row['query']>> };
+type BodyOf<Row extends RouteRow> = Row['takes'] extends 'json'
+  ? { readonly body: Static<Row['body']> }
+  : Row['takes'] extends 'multipart'
+    ? { readonly form: FormData | { readonly type: string; readonly bytes: Bytes } }
+    : { readonly body?: undefined };
+type Extra = { readonly signal?: AbortSignal; readonly headers?: Readonly<Record<string, string>> };
+
+/** What a call of the named route takes. */
+export type CallInput<Name extends RouteName> = ParamsOf<Routes[Name]> &
+  QueryOf<Routes[Name]> &
+  BodyOf<Routes[Name]> &
+  Extra;
+/** What a call of the named route answers; null where the answer has no JSON. */
+export type CallAnswer<Name extends RouteName> = Routes[Name]['answer'] extends TSchema
+  ? Static<Routes[Name]['answer']>
+  : null;
+
+export type PlatformClient = {
+  /** Calls a route and reads its JSON. Throws {@link PlatformError} where the answer is not a success. */
+  call<Name extends RouteName>(name: Name, input: CallInput<Name>): Promise<CallAnswer<Name>>;
+  /** As `call`, and gives the answer itself: for files, dry runs, headers. */
+  open<Name extends RouteName>(name: Name, input: CallInput<Name>): Promise<Response>;
+};
+
+/** A body that `fetch` takes. */
+type Bytes = NonNullable<RequestInit['body']>;
+
+type LooseInput = Extra & {
+  readonly params?: Readonly<Record<string, string>> | undefined;
+  readonly query?: Readonly<Record<string, string | undefined>>;
+  readonly body?: unknown;
+  readonly form?: FormData | { readonly type: string; readonly bytes: Bytes };
+};
+
+/** A client for one API. It follows no redirect, so a credential never leaves for another origin. */
+export function createPlatformClient(options: PlatformClientOptions): PlatformClient {
+  const open = async (name: RouteName, input: LooseInput): Promise<Response> => {
+    const row: RouteRow = ROUTES[name];
+    const credential = row.auth === 'public' ? null : await options.credential?.();
+    const answer = await options.send(
+      options.baseUrl + formatPath(row.path, input),
+      requestInit(row, input, credential ?? null),
+    );
+    if (answer.status >= 200 && answer.status < 300) return answer;
+    throw new PlatformError(answer, await readJson(answer));
+  };
+  const call = async (name: RouteName, input: LooseInput): Promise<unknown> => {
+    const answer = await open(name, input);
+    return ROUTES[name].answer === null ? null : await readJson(answer);
+  };
+  return { call, open } as PlatformClient;
+}
+
+function formatPath(path: string, input: LooseInput): string {
+  const filled = path.replaceAll(/:(\w+)/g, (_, name: string) => {
+    const value = input.params?.[name];
+    if (value === undefined || value === '')
+      throw new RangeError(`Cannot call ${path}: no ${name}`);
+    return encodeURIComponent(value);
+  });
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(input.query ?? {})) {
+    if (value !== undefined) query.set(name, String(value));
+  }
+  return query.size === 0 ? filled : `${filled}?${query}`;
+}
+
+function requestInit(row: RouteRow, input: LooseInput, credential: string | null): RequestInit {
+  const headers: Record<string, string> = { ...input.headers };
+  if (credential !== null) headers['authorization'] = `Bearer ${credential}`;
+  const init: RequestInit = { method: row.method, headers, redirect: 'manual' };
+  if (input.signal !== undefined) init.signal = input.signal;
+  if (input.form instanceof FormData) init.body = input.form;
+  else if (input.form !== undefined) {
+    headers['content-type'] = input.form.type;
+    init.body = input.form.bytes;
+    if (input.form.bytes instanceof ReadableStream) Object.assign(init, { duplex: 'half' });
+  } else if (row.takes === 'json') {
+    headers['content-type'] = 'application/json';
+    init.body = JSON.stringify(input.body);
+  }
+  return init;
+}
+
+async function readJson(answer: Response): Promise<unknown> {
+  try {
+    return await answer.json();
+  } catch {
+    return null;
+  }
+}
+
+type ToldError = { code: string; message: string; details: ErrorDetail[] };
+
+function readErrorBody(body: unknown): ToldError | null {
+  if (typeof body !== 'object' || body === null || !('error' in body)) return null;
+  const { error } = body;
+  if (typeof error !== 'object' || error === null) return null;
+  if (!('code' in error) || typeof error.code !== 'string') return null;
+  if (!('message' in error) || typeof error.message !== 'string') return null;
+  const details = 'details' in error && Array.isArray(error.details) ? error.details : [];
+  return { code: error.code, message: error.message, details };
+}

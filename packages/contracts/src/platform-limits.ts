@@ -1,0 +1,147 @@
+// The platform's limits and fixed lists of words, as defaults. A server may be configured to others: ask its GET /limits.
+
+/** Default limits. Units are in the names: bytes, characters (Unicode code points), days, pixels; the rest are counts. */
+export const PLATFORM_LIMITS = {
+  title_characters: 80,
+  tagline_characters: 140,
+  description_characters: 20_000,
+  notes_characters: 20_000,
+  name_characters: 80,
+  slug_minimum_characters: 3,
+  slug_characters: 63,
+  tags: 10,
+  tag_minimum_characters: 2,
+  tag_characters: 24,
+  version_characters: 64,
+  build_zip_bytes: 512 * 1024 * 1024,
+  build_expanded_bytes: 2 * 1024 * 1024 * 1024,
+  build_file_bytes: 512 * 1024 * 1024,
+  build_files: 10_000,
+  build_path_bytes: 240,
+  build_path_levels: 32,
+  image_bytes: 8 * 1024 * 1024,
+  image_side_pixels: 8192,
+  trailer_bytes: 128 * 1024 * 1024,
+  screenshots: 8,
+  alt_characters: 300,
+  json_body_bytes: 256 * 1024,
+  projects_per_developer: 50,
+  releases_per_project: 100,
+  project_bytes: 5 * 1024 * 1024 * 1024,
+  list_default: 24,
+  list_maximum: 100,
+  token_default_days: 365,
+  token_maximum_days: 3650,
+  hashed_files_grace_days: 7,
+  upload_silence_seconds: 30,
+  rate_failures_per_minute: 1200,
+  rate_sessions_per_minute: 600,
+  rate_writes_per_minute: 600,
+  rate_searches_per_minute: 1200,
+} as const;
+
+/** The limits a server runs with. */
+export type PlatformLimits = { readonly [Name in keyof typeof PLATFORM_LIMITS]: number };
+
+/** Engines a game may name; `html5` is the default. */
+export const ENGINES = [
+  'html5',
+  'phaser',
+  'pixi',
+  'three',
+  'babylon',
+  'playcanvas',
+  'construct',
+  'gamemaker',
+  'godot',
+  'unity',
+  'unreal',
+  'bevy',
+  'rpgmaker',
+  'twine',
+  'pico8',
+  'other',
+] as const;
+export type EngineName = (typeof ENGINES)[number];
+
+/** Categories of the store, in the order in which forms show them: id and the name a person reads. */
+export const CATEGORIES = [
+  { id: 'action', name: 'Action' },
+  { id: 'adventure', name: 'Adventure' },
+  { id: 'arcade', name: 'Arcade' },
+  { id: 'card', name: 'Card' },
+  { id: 'education', name: 'Education' },
+  { id: 'horror', name: 'Horror' },
+  { id: 'idle', name: 'Idle' },
+  { id: 'multiplayer', name: 'Multiplayer' },
+  { id: 'platformer', name: 'Platformer' },
+  { id: 'puzzle', name: 'Puzzle' },
+  { id: 'racing', name: 'Racing' },
+  { id: 'rhythm', name: 'Rhythm' },
+  { id: 'rpg', name: 'Role-playing' },
+  { id: 'shooter', name: 'Shooter' },
+  { id: 'simulation', name: 'Simulation' },
+  { id: 'sports', name: 'Sports' },
+  { id: 'strategy', name: 'Strategy' },
+  { id: 'visual-novel', name: 'Visual novel' },
+  { id: 'other', name: 'Other' },
+] as const;
+export type CategoryId = (typeof CATEGORIES)[number]['id'];
+
+/** Scopes of personal access tokens. `publish` holds what `read` holds. */
+export const SCOPES = ['publish', 'read'] as const;
+export type Scope = (typeof SCOPES)[number];
+
+/** Slugs that nobody can have: names of the platform's own pages and hosts. */
+export const RESERVED_SLUGS: readonly string[] = [
+  'about',
+  'account',
+  'admin',
+  'api',
+  'app',
+  'assets',
+  'auth',
+  'categories',
+  'cdn',
+  'dashboard',
+  'dev',
+  'developers',
+  'devs',
+  'docs',
+  'games',
+  'healthz',
+  'help',
+  'home',
+  'legal',
+  'limits',
+  'login',
+  'logout',
+  'mail',
+  'media',
+  'new',
+  'play',
+  'privacy',
+  'projects',
+  'publish',
+  'search',
+  'security',
+  'settings',
+  'sign-in',
+  'static',
+  'status',
+  'store',
+  'support',
+  'svc',
+  'tags',
+  'terms',
+  'tokens',
+  'users',
+  'www',
+];
+
+/** What a slug looks like; its length is in {@link PLATFORM_LIMITS}. */
+export const SLUG_PATTERN = '^[a-z0-9]+(?:-[a-z0-9]+)*$';
+/** What a version value looks like: `A-Za-z0-9.+_-`, though not `.` and `..`, which no address can carry. */
+export const VERSION_PATTERN = '^(?!\\.{1,2}$)[A-Za-z0-9.+_-]+$';
+/** What a tag looks like. */
+export const TAG_PATTERN = '^[a-z0-9-]+$';

@@ -1,0 +1,211 @@
+// The records of the platform as they travel. Times are ISO 8601 in UTC, ids are UUIDv7 text, sizes are bytes;
+// a field that may be missing is null, never absent.
+import { type Static, type TSchema, Type } from 'typebox';
+import { CATEGORIES, ENGINES, SCOPES } from './platform-limits.ts';
+
+/** The schema or null. */
+export const Nullable = <Schema extends TSchema>(schema: Schema) =>
+  Type.Union([schema, Type.Null()]);
+
+const Time = Type.String({ format: 'date-time' });
+const Id = Type.String({ format: 'uuid' });
+const Bytes = Type.Integer({ minimum: 0 });
+const Address = Type.String({ format: 'uri' });
+
+export const Engine = Type.Enum([...ENGINES]);
+export const CategoryName = Type.Enum(CATEGORIES.map((category) => category.id));
+export const ScopeName = Type.Enum([...SCOPES]);
+/** How a game is isolated from other pages: `none`, or the value of Cross-Origin-Embedder-Policy. */
+export const Isolation = Type.Enum(['none', 'credentialless', 'require-corp']);
+export type Isolation = Static<typeof Isolation>;
+
+/** What anybody may know of a user. A developer is shown the same way. */
+export const User = Type.Object({
+  uid: Id,
+  name: Type.String(),
+  avatar: Nullable(Address),
+  created_at: Time,
+});
+export type User = Static<typeof User>;
+
+/** What a user may know of themselves. `email` is null until the provider gave a verified one. */
+export const Account = Type.Object({
+  uid: Id,
+  name: Type.String(),
+  avatar: Nullable(Address),
+  created_at: Time,
+  email: Nullable(Type.String()),
+  role: Type.Enum(['player', 'developer']),
+});
+export type Account = Static<typeof Account>;
+
+/** A personal access token without its secret. `hint` is the first 8 hex digits of the secret's SHA-256. */
+export const Token = Type.Object({
+  id: Id,
+  name: Type.String(),
+  scopes: Type.Array(ScopeName),
+  /** Ids of the only projects the token may touch; null for all. */
+  projects: Nullable(Type.Array(Id)),
+  created_at: Time,
+  expires_at: Nullable(Time),
+  last_used_at: Nullable(Time),
+  revoked_at: Nullable(Time),
+  hint: Type.String(),
+});
+export type Token = Static<typeof Token>;
+
+/** A game. `build_url` is given to its owner only, `play_url` while it is published. */
+export const Game = Type.Object({
+  id: Id,
+  developer_uid: Id,
+  title: Type.String(),
+  slug: Type.String(),
+  engine: Engine,
+  tagline: Nullable(Type.String()),
+  tags: Type.Array(Type.String()),
+  category: Nullable(CategoryName),
+  status: Type.Enum(['draft', 'published']),
+  /** Version of the live release; null before the first publish. */
+  version: Nullable(Type.String()),
+  build_url: Nullable(Address),
+  cover_url: Nullable(Address),
+  play_url: Nullable(Address),
+  created_at: Time,
+  updated_at: Time,
+  /** When the game last went from draft to published; null while it is a draft. */
+  published_at: Nullable(Time),
+});
+export type Game = Static<typeof Game>;
+
+/** One published version. `digest` is `sha256:` and the hash over the sorted manifest of paths and contents. */
+export const Release = Type.Object({
+  id: Id,
+  version: Type.String(),
+  notes: Nullable(Type.String()),
+  created_at: Time,
+  /** Whether it is the release that the game points to. */
+  live: Type.Boolean(),
+  zip_bytes: Bytes,
+  expanded_bytes: Bytes,
+  file_count: Type.Integer({ minimum: 0 }),
+  digest: Type.String(),
+  isolation: Isolation,
+});
+export type Release = Static<typeof Release>;
+
+const Pixels = Type.Integer({ minimum: 1 });
+
+/** One size and format of an image. */
+export const MediaVariant = Type.Object({
+  url: Address,
+  type: Type.String(),
+  width: Pixels,
+  height: Pixels,
+});
+export type MediaVariant = Static<typeof MediaVariant>;
+
+/** An image or a trailer of a store page. Width and height of a video are null. */
+export const Media = Type.Object({
+  id: Id,
+  kind: Type.Enum(['image', 'video']),
+  url: Address,
+  type: Type.String(),
+  width: Nullable(Pixels),
+  height: Nullable(Pixels),
+  bytes: Bytes,
+  alt: Nullable(Type.String()),
+  variants: Type.Array(MediaVariant),
+});
+export type Media = Static<typeof Media>;
+
+export const PAGE_SECTIONS = [
+  'trailer',
+  'screenshots',
+  'description',
+  'releases',
+  'developer',
+] as const;
+
+/** How a store page is laid out. `sections` names each section at most once, in the order in which they are shown. */
+export const PageLayout = Type.Object(
+  {
+    template: Type.Enum(['classic', 'wide']),
+    theme: Type.Enum(['auto', 'light', 'dark']),
+    /** Taken in either case, told in lower case. */
+    accent: Nullable(Type.String({ pattern: '^#[0-9A-Fa-f]{6}$' })),
+    sections: Type.Array(Type.Enum([...PAGE_SECTIONS]), {
+      uniqueItems: true,
+      maxItems: PAGE_SECTIONS.length,
+    }),
+  },
+  { additionalProperties: false },
+);
+export type PageLayout = Static<typeof PageLayout>;
+
+/** The layout of a page whose owner has chosen none. */
+export const DEFAULT_LAYOUT: PageLayout = {
+  template: 'classic',
+  theme: 'auto',
+  accent: null,
+  sections: [...PAGE_SECTIONS],
+};
+
+/** What a store page shows. `description` is Markdown; HTML in it is text. */
+export const StorePage = Type.Object({
+  tagline: Nullable(Type.String()),
+  description: Nullable(Type.String()),
+  category: Nullable(CategoryName),
+  tags: Type.Array(Type.String()),
+  layout: PageLayout,
+  banner: Nullable(Media),
+  cover: Nullable(Media),
+  screenshots: Type.Array(Media),
+  trailer: Nullable(Media),
+});
+export type StorePage = Static<typeof StorePage>;
+
+/** A category of the store. */
+export const Category = Type.Object({ id: CategoryName, name: Type.String() });
+export type Category = Static<typeof Category>;
+
+/** Paths that a release adds, changes, keeps and drops, against the live release before it; each list is sorted. */
+export const ReleaseDiff = Type.Object({
+  new: Type.Array(Type.String()),
+  changed: Type.Array(Type.String()),
+  same: Type.Array(Type.String()),
+  gone: Type.Array(Type.String()),
+});
+export type ReleaseDiff = Static<typeof ReleaseDiff>;
+
+/** What the platform makes of one file of a build. `encoding` is null where the file goes out as it is. */
+export const BuildFile = Type.Object({
+  path: Type.String(),
+  type: Type.String(),
+  encoding: Nullable(Type.Enum(['gzip', 'br'])),
+  bytes: Bytes,
+});
+export type BuildFile = Static<typeof BuildFile>;
+
+/** Something about a build that does not forbid it. */
+export const BuildFinding = Type.Object({
+  code: Type.String(),
+  rule: Type.String(),
+  entry: Nullable(Type.String()),
+  message: Type.String(),
+  hint: Nullable(Type.String()),
+});
+export type BuildFinding = Static<typeof BuildFinding>;
+
+/** Whose credential a request carried. */
+export const AuthKind = Type.Union([
+  Type.Object({ kind: Type.Literal('session') }),
+  Type.Object({
+    kind: Type.Literal('pat'),
+    token_id: Id,
+    name: Type.String(),
+    scopes: Type.Array(ScopeName),
+    projects: Nullable(Type.Array(Id)),
+    expires_at: Nullable(Time),
+  }),
+]);
+export type AuthKind = Static<typeof AuthKind>;

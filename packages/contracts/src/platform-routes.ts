@@ -1,0 +1,447 @@
+// Every endpoint of the platform as data: the server registers these rows, the client calls them, documents list them.
+import { type Static, type TSchema, Type } from 'typebox';
+import type { PlatformErrorCode } from './platform-errors.ts';
+import {
+  Account,
+  AuthKind,
+  BuildFile,
+  BuildFinding,
+  Category,
+  Game,
+  Isolation,
+  Nullable,
+  Release,
+  ReleaseDiff,
+  StorePage,
+  Token,
+  User,
+} from './platform-records.ts';
+import { PARAMS, QUERIES, REQUESTS } from './platform-requests.ts';
+
+/**
+ * Who may call: `public` anybody; `session` an ID token only; `any` an ID token or any personal access token; `read` and
+ * `publish` an ID token or a token with that scope (`publish` holds `read`).
+ */
+export type RouteAuth = 'public' | 'session' | 'any' | 'read' | 'publish';
+
+/** How a body travels: none, JSON, or multipart form data. */
+export type RouteBody = 'none' | 'json' | 'multipart';
+
+/** One endpoint. `answer` is null where the answer is no JSON; `developer` where the caller must be one. */
+export type RouteRow = {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  readonly path: string;
+  readonly auth: RouteAuth;
+  readonly developer: boolean;
+  readonly params: TSchema;
+  readonly query: TSchema;
+  readonly takes: RouteBody;
+  readonly body: TSchema;
+  readonly status: number;
+  readonly answer: TSchema | null;
+  readonly errors: readonly PlatformErrorCode[];
+  readonly summary: string;
+};
+
+const NoBody = Type.Object({});
+const cursor = Nullable(Type.String());
+const GameAnswer = Type.Object({ game: Game });
+const OwnedErrors = ['not_found', 'not_owner', 'project_not_in_token'] as const;
+
+const defaults = {
+  auth: 'public',
+  developer: false,
+  params: PARAMS.none,
+  query: QUERIES.none,
+  takes: 'none',
+  body: NoBody,
+  status: 200,
+  errors: [],
+} as const;
+
+/** The answer of a dry run: the verdict on the build, with nothing kept. */
+export const DryRunAnswer = Type.Object({
+  release: Release,
+  /** The one top-level folder that was taken for the root; empty where the root is the archive's own. */
+  root: Type.String(),
+  /** Entries left out: what operating systems add to folders. */
+  dropped: Type.Array(Type.String()),
+  findings: Type.Array(BuildFinding),
+  files: Type.Array(BuildFile),
+  diff: ReleaseDiff,
+});
+export type DryRunAnswer = Static<typeof DryRunAnswer>;
+
+/** The answer of a publish. `url` is the game's page on the web origin. */
+export const PublishAnswer = Type.Object({
+  game: Game,
+  url: Type.String({ format: 'uri' }),
+  release: Release,
+  diff: ReleaseDiff,
+  findings: Type.Array(BuildFinding),
+});
+export type PublishAnswer = Static<typeof PublishAnswer>;
+
+const PageAnswer = Type.Object({
+  game: Game,
+  developer: User,
+  page: StorePage,
+  category: Nullable(Category),
+  releases: Type.Array(Release),
+  /** What a page needs to show the game in a frame: its address, and the `allow` attribute. */
+  embed: Type.Object({ url: Type.String({ format: 'uri' }), allow: Type.String() }),
+});
+
+const LimitsAnswer = Type.Object({
+  limits: Type.Record(Type.String(), Type.Integer()),
+  engines: Type.Array(Type.String()),
+  categories: Type.Array(Category),
+  scopes: Type.Array(Type.String()),
+});
+
+const ZIP_ERRORS = [
+  'zip_malformed',
+  'zip_ambiguous',
+  'zip_overlap',
+  'zip_crc_mismatch',
+  'zip_size_mismatch',
+  'zip_path_invalid',
+  'zip_path_collision',
+  'zip_entry_type',
+  'zip_encrypted',
+  'zip_method_unsupported',
+  'zip_missing_index',
+  'zip_too_many_entries',
+  'zip_file_too_large',
+  'zip_expansion_limit',
+] as const satisfies readonly PlatformErrorCode[];
+
+/** The endpoints by name. */
+export const ROUTES = {
+  health: {
+    ...defaults,
+    method: 'GET',
+    path: '/healthz',
+    answer: Type.Object({ ok: Type.Literal(true) }),
+    summary: 'Whether the server answers',
+  },
+  limits: {
+    ...defaults,
+    method: 'GET',
+    path: '/limits',
+    answer: LimitsAnswer,
+    summary: 'The limits this server runs with, and the words it knows',
+  },
+  authConfig: {
+    ...defaults,
+    method: 'GET',
+    path: '/auth/config',
+    answer: Type.Object({ issuer: Type.String(), client_id: Type.String() }),
+    summary: 'Where to sign in',
+  },
+  openSession: {
+    ...defaults,
+    method: 'POST',
+    path: '/auth/session',
+    takes: 'json',
+    body: REQUESTS.OpenSession,
+    answer: Type.Object({ user: Account }),
+    errors: ['unauthenticated', 'developer_signup_closed', 'identity_unavailable'],
+    summary: 'Open a session: verifies the ID token and keeps its owner as a user',
+  },
+  me: {
+    ...defaults,
+    method: 'GET',
+    path: '/me',
+    auth: 'any',
+    answer: Type.Object({ user: Account, auth: AuthKind }),
+    summary: 'Who the caller is, and by which credential',
+  },
+  editProfile: {
+    ...defaults,
+    method: 'PATCH',
+    path: '/me',
+    auth: 'session',
+    takes: 'json',
+    body: REQUESTS.EditProfile,
+    answer: Type.Object({ user: Account }),
+    summary: 'Edit name and avatar',
+  },
+  user: {
+    ...defaults,
+    method: 'GET',
+    path: '/users/:uid',
+    params: PARAMS.uid,
+    answer: User,
+    errors: ['not_found'],
+    summary: 'What anybody may know of a user',
+  },
+  createToken: {
+    ...defaults,
+    method: 'POST',
+    path: '/tokens',
+    auth: 'session',
+    developer: true,
+    takes: 'json',
+    body: REQUESTS.CreateToken,
+    status: 201,
+    answer: Type.Object({ token: Token, secret: Type.String() }),
+    summary: 'Make a personal access token; its secret is in this answer only',
+  },
+  tokens: {
+    ...defaults,
+    method: 'GET',
+    path: '/tokens',
+    auth: 'session',
+    developer: true,
+    answer: Type.Object({ tokens: Type.Array(Token) }),
+    summary: "The caller's personal access tokens, newest first",
+  },
+  revokeToken: {
+    ...defaults,
+    method: 'DELETE',
+    path: '/tokens/:id',
+    auth: 'session',
+    params: PARAMS.id,
+    status: 204,
+    answer: null,
+    errors: ['not_found'],
+    summary: 'Revoke a personal access token; again is no error',
+  },
+  createProject: {
+    ...defaults,
+    method: 'POST',
+    path: '/projects',
+    auth: 'publish',
+    developer: true,
+    takes: 'json',
+    body: REQUESTS.CreateProject,
+    status: 201,
+    answer: GameAnswer,
+    errors: ['slug_taken', 'quota_exceeded', 'project_not_in_token'],
+    summary: 'Create a game as a draft',
+  },
+  projects: {
+    ...defaults,
+    method: 'GET',
+    path: '/projects',
+    auth: 'read',
+    developer: true,
+    query: QUERIES.projects,
+    answer: Type.Object({ games: Type.Array(Game), next_cursor: cursor }),
+    summary: "The caller's games, drafts too, newest first",
+  },
+  project: {
+    ...defaults,
+    method: 'GET',
+    path: '/projects/:id',
+    auth: 'read',
+    developer: true,
+    params: PARAMS.id,
+    answer: Type.Object({
+      game: Game,
+      page: StorePage,
+      live_release: Nullable(Release),
+      /** The owner's choice; null where each build decides. A client does without it. */
+      isolation: Type.Optional(Nullable(Isolation)),
+    }),
+    errors: OwnedErrors,
+    summary: 'One of the caller’s games with its store page and live release',
+  },
+  editProject: {
+    ...defaults,
+    method: 'PATCH',
+    path: '/projects/:id',
+    auth: 'publish',
+    developer: true,
+    params: PARAMS.id,
+    takes: 'json',
+    body: REQUESTS.EditProject,
+    answer: GameAnswer,
+    errors: OwnedErrors,
+    summary: 'Edit title, tagline, description, tags and engine',
+  },
+  updateStore: {
+    ...defaults,
+    method: 'PUT',
+    path: '/projects/:id/store',
+    auth: 'publish',
+    developer: true,
+    params: PARAMS.id,
+    takes: 'multipart',
+    answer: Type.Object({ game: Game, page: StorePage }),
+    errors: [
+      ...OwnedErrors,
+      'image_invalid',
+      'image_too_large',
+      'trailer_invalid',
+      'payload_too_large',
+      'quota_exceeded',
+      'unsupported_media_type',
+      'storage_full',
+    ],
+    summary: 'Update the store page: parts metadata (JSON), banner, cover, screenshots, trailer',
+  },
+  publish: {
+    ...defaults,
+    method: 'POST',
+    path: '/projects/:id/publish',
+    auth: 'publish',
+    developer: true,
+    params: PARAMS.id,
+    query: QUERIES.publish,
+    takes: 'multipart',
+    status: 201,
+    answer: PublishAnswer,
+    errors: [
+      ...OwnedErrors,
+      'version_exists',
+      'publish_in_progress',
+      'payload_too_large',
+      'quota_exceeded',
+      'unsupported_media_type',
+      'storage_full',
+      ...ZIP_ERRORS,
+    ],
+    summary: 'Publish a build: parts version, notes, build. With dry_run=true 200 and nothing kept',
+  },
+  releases: {
+    ...defaults,
+    method: 'GET',
+    path: '/projects/:id/releases',
+    auth: 'read',
+    developer: true,
+    params: PARAMS.id,
+    query: QUERIES.list,
+    answer: Type.Object({ releases: Type.Array(Release), next_cursor: cursor }),
+    errors: OwnedErrors,
+    summary: 'Releases of one of the caller’s games, newest first',
+  },
+  downloadBuild: {
+    ...defaults,
+    method: 'GET',
+    path: '/projects/:id/releases/:version/build',
+    auth: 'read',
+    developer: true,
+    params: PARAMS.release,
+    answer: null,
+    errors: OwnedErrors,
+    summary: 'The ZIP of a release as it was uploaded',
+  },
+  deleteRelease: {
+    ...defaults,
+    method: 'DELETE',
+    path: '/projects/:id/releases/:version',
+    auth: 'session',
+    developer: true,
+    params: PARAMS.release,
+    status: 204,
+    answer: null,
+    errors: [...OwnedErrors, 'release_live'],
+    summary: 'Delete a release that is not live; its version stays used',
+  },
+  rollback: {
+    ...defaults,
+    method: 'POST',
+    path: '/projects/:id/rollback',
+    auth: 'publish',
+    developer: true,
+    params: PARAMS.id,
+    takes: 'json',
+    body: REQUESTS.Rollback,
+    answer: Type.Object({ game: Game, release: Release }),
+    errors: [...OwnedErrors, 'not_published'],
+    summary: 'Let players get an earlier release',
+  },
+  unpublish: {
+    ...defaults,
+    method: 'POST',
+    path: '/projects/:id/unpublish',
+    auth: 'publish',
+    developer: true,
+    params: PARAMS.id,
+    answer: GameAnswer,
+    errors: OwnedErrors,
+    summary: 'Make the game a draft again; its files are kept',
+  },
+  deleteProject: {
+    ...defaults,
+    method: 'DELETE',
+    path: '/projects/:id',
+    auth: 'session',
+    developer: true,
+    params: PARAMS.id,
+    status: 204,
+    answer: null,
+    errors: OwnedErrors,
+    summary: 'Delete the game with all of its files',
+  },
+  home: {
+    ...defaults,
+    method: 'GET',
+    path: '/home',
+    query: QUERIES.home,
+    answer: Type.Object({
+      games: Type.Array(Game),
+      developers: Type.Array(User),
+      next_cursor: cursor,
+    }),
+    summary: 'Published games, newest first, and their developers',
+  },
+  search: {
+    ...defaults,
+    method: 'GET',
+    path: '/search',
+    query: QUERIES.search,
+    answer: Type.Object({ games: Type.Array(Game), developers: Type.Array(User) }),
+    summary: 'Published games by title and tag, developers by name',
+  },
+  game: {
+    ...defaults,
+    method: 'GET',
+    path: '/games/:slug',
+    params: PARAMS.slug,
+    answer: Type.Object({ game: Game, developer: User }),
+    errors: ['not_found'],
+    summary: 'A published game and its developer',
+  },
+  gamePage: {
+    ...defaults,
+    method: 'GET',
+    path: '/games/:slug/page',
+    params: PARAMS.slug,
+    answer: PageAnswer,
+    errors: ['not_found'],
+    summary: 'Everything the public page of a published game shows',
+  },
+  gameReleases: {
+    ...defaults,
+    method: 'GET',
+    path: '/games/:slug/releases',
+    params: PARAMS.slug,
+    query: QUERIES.list,
+    answer: Type.Object({ releases: Type.Array(Release), next_cursor: cursor }),
+    errors: ['not_found'],
+    summary: 'Releases of a published game, newest first',
+  },
+  categories: {
+    ...defaults,
+    method: 'GET',
+    path: '/categories',
+    answer: Type.Object({ categories: Type.Array(Category) }),
+    summary: 'Categories of the store',
+  },
+  developer: {
+    ...defaults,
+    method: 'GET',
+    path: '/devs/:uid',
+    params: PARAMS.uid,
+    query: QUERIES.list,
+    answer: Type.Object({ developer: User, games: Type.Array(Game), next_cursor: cursor }),
+    errors: ['not_found'],
+    summary: 'A developer and their published games, newest first',
+  },
+} as const satisfies Readonly<Record<string, RouteRow>>;
+
+export type Routes = typeof ROUTES;
+export type RouteName = keyof Routes;
