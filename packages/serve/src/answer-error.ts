@@ -1,0 +1,117 @@
+// From anything thrown to the error envelope: one place decides what a client gets to know.
+
+import type { ErrorBody } from '@svc/contracts/errors';
+import type { FastifyError } from 'fastify';
+import { ApiError } from './api-error.ts';
+import { STATUS_CODES } from './http-words.ts';
+import type { Condition, ServeOptions } from './options.ts';
+
+/** An answer that says what went wrong. */
+export type ErrorAnswer = {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: ErrorBody;
+};
+
+const SENTENCES: Readonly<Record<Condition, string>> = {
+  malformed: 'Cannot read the request: it is not well-formed HTTP',
+  invalid_input: 'Cannot read the body: it is not well-formed JSON in UTF-8',
+  not_found: 'Cannot find this path: there is nothing here',
+  method_not_allowed: 'Cannot use this method here: see Allow',
+  body_too_large: 'Cannot read the body: it is larger than this route takes',
+  media_type: 'Cannot read the body: Content-Type must be application/json',
+  too_slow: 'Cannot answer: the request did not arrive in time',
+  too_long: 'Cannot answer: the work was not done in time',
+  busy: 'Cannot answer now: as many requests as are allowed at once are being worked on',
+  closing: 'Cannot answer: the service is shutting down',
+  internal: 'Cannot answer: the service failed',
+};
+
+const FRAMEWORK_CODES: Readonly<Record<string, Condition>> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: 'body_too_large',
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: 'media_type',
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'malformed',
+  FST_ERR_CTP_INVALID_JSON_BODY: 'invalid_input',
+  FST_ERR_CTP_EMPTY_JSON_BODY: 'invalid_input',
+  FST_ERR_BAD_URL: 'malformed',
+  FST_ERR_MAX_PARAM_LENGTH: 'not_found',
+  ECONNRESET: 'malformed',
+};
+
+/** The error for a condition that serve found itself. */
+export function conditionError(
+  options: ServeOptions,
+  condition: Condition,
+  headers: Readonly<Record<string, string>> = {},
+): ApiError {
+  return new ApiError(options.codes[condition], SENTENCES[condition], { headers });
+}
+
+/** The answer for whatever was thrown. What is nobody's refusal is `internal`, and told to `onFailure`. */
+export function answerError(options: ServeOptions, thrown: unknown): ErrorAnswer {
+  const error = asApiError(options, thrown);
+  const row = error === null ? undefined : options.errors[error.code];
+  if (error !== null && row !== undefined) return envelope(row.status, error);
+  options.onFailure(thrown);
+  return envelope(500, conditionError(options, 'internal'));
+}
+
+/** The refusal that was thrown, or that the framework's own error stands for; null for a fault. */
+export function asApiError(options: ServeOptions, thrown: unknown): ApiError | null {
+  if (thrown instanceof ApiError) return thrown;
+  if (!isFrameworkError(thrown)) return null;
+  if (thrown.validation !== undefined) return invalidInput(options, thrown);
+  const condition = FRAMEWORK_CODES[thrown.code];
+  return condition === undefined ? null : conditionError(options, condition);
+}
+
+function isFrameworkError(thrown: unknown): thrown is FastifyError {
+  return thrown instanceof Error && ('code' in thrown || 'validation' in thrown);
+}
+
+function invalidInput(options: ServeOptions, error: FastifyError): ApiError {
+  const faults = (error.validation ?? []).map((fault) => ({
+    path: fault.instancePath,
+    message: `${fault.message ?? 'does not fit'}${unknownKey(fault.params)}`,
+  }));
+  const first = faults[0];
+  const where = `${error.validationContext ?? 'body'}${first?.path ?? ''}`;
+  return new ApiError(
+    options.codes.invalid_input,
+    `Cannot take the ${where}: it ${first?.message ?? 'does not fit'}`,
+    options.details === true ? { details: faults } : {},
+  );
+}
+
+function unknownKey(params: Readonly<Record<string, unknown>>): string {
+  const key = params['additionalProperty'];
+  return typeof key === 'string' ? ` ("${key.slice(0, 64)}")` : '';
+}
+
+function envelope(status: number, { code, message, parts }: ApiError): ErrorAnswer {
+  const { line, column, details, headers = {} } = parts;
+  const body: ErrorBody = {
+    error: {
+      code,
+      message,
+      ...(line === undefined ? {} : { line }),
+      ...(column === undefined ? {} : { column }),
+      ...(details === undefined ? {} : { details: [...details] }),
+    },
+  };
+  return { status, headers, body };
+}
+
+/** The same answer as bytes for a bare socket, where there is no reply to write to. It ends the connection. */
+export function rawAnswer({ status, headers, body }: ErrorAnswer): string {
+  const text = JSON.stringify(body);
+  const lines = Object.entries({
+    ...headers,
+    'Content-Type': 'application/json; charset=utf-8',
+    'Content-Length': String(Buffer.byteLength(text)),
+    'Cache-Control': 'no-store',
+    'X-Content-Type-Options': 'nosniff',
+    Connection: 'close',
+  }).map(([name, value]) => `${name}: ${value}\r\n`);
+  return `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${lines.join('')}\r\n${text}`;
+}

@@ -1,0 +1,267 @@
+// Wires Fastify into what both servers are: one envelope, strict input, a clock and a cap on every request, an orderly end.
+import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
+import { type ConnectionError, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
+import { answerError, asApiError, conditionError, rawAnswer } from './answer-error.ts';
+import { type Connections, createConnections } from './connections.ts';
+import { startDeadline, watchFirstByte } from './deadline.ts';
+import type { App, ServeOptions } from './options.ts';
+import { collectMethods, refuseOtherMethods } from './other-methods.ts';
+import { KEEP_ALIVE_MS } from './plain-answer.ts';
+import { answerPlainRequests, type PlainConnections } from './plain-connections.ts';
+
+/** How often Node looks for requests whose head does not arrive. */
+const SLOW_HEAD_CHECK_MS = 250;
+
+/** How long a refused bare socket may take to read its answer. */
+const LAST_WORDS_MS = 1_000;
+
+/** A server that is made but may not listen yet. */
+export type Server = {
+  readonly app: App;
+  /** Listens, and answers the port. Rejects with Node's own error (`EADDRINUSE`). */
+  listen(address: { host: string; port: number }): Promise<number>;
+  /** From now on new requests get the code for `closing`; the port stays open, requests under way go on. */
+  refuseNew(): void;
+  /** Writes an error to a connection that has been taken over, and ends it. */
+  refuse(socket: Duplex, error: unknown): void;
+  /** Stops listening, lets requests under way go on for `graceMs`, then drops every connection. */
+  close(graceMs: number): Promise<void>;
+};
+
+/** Makes a server; see `ServeOptions`. */
+export async function createServer(options: ServeOptions): Promise<Server> {
+  const state = { closing: false, inFlight: 0 };
+  const app = makeApp(options);
+  const refuse = (socket: Duplex, error: unknown): void => refuseSocket(options, socket, error);
+  const connections = createConnections();
+  const plain = startPlain(app, options, connections, refuse);
+  if (options.first !== undefined) askFirst(app.server, options.first, state);
+  connections.watch(app.server);
+  attachToSockets(app, options, refuse);
+  readJsonStrictly(app);
+  app.decorateRequest('cut');
+  app.setErrorHandler((error, _request, reply) => sendError(options, reply, error));
+  app.setNotFoundHandler((_request, reply) =>
+    sendError(options, reply, conditionError(options, 'not_found')),
+  );
+  app.addHook('onRequest', async (request, reply) => {
+    startDeadline(options, request, reply);
+    options.guard?.(request);
+    refuseWhatDoesNotExist(options, request);
+    if (state.closing) throw conditionError(options, 'closing');
+    takePlace(options, request, reply, state);
+  });
+  const methods = collectMethods(app);
+  app.register(async (scope) => options.routes(scope));
+  app.register(async () => refuseOtherMethods(app, methods));
+  await app.ready();
+  return {
+    app,
+    listen: async (address) => {
+      await app.listen(address);
+      return portOf(app);
+    },
+    refuseNew: () => {
+      state.closing = true;
+    },
+    refuse,
+    close: async (graceMs) => {
+      state.closing = true;
+      using _ = connections.endAll(graceMs);
+      plain?.close();
+      await app.close();
+    },
+  };
+}
+
+function makeApp(options: ServeOptions): App {
+  const app = fastify({
+    bodyLimit: options.bodyBytes,
+    exposeHeadRoutes: false,
+    return503OnClosing: false,
+    forceCloseConnections: 'idle',
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    trustProxy: options.trustProxy ?? false,
+    ajv: { customOptions: { removeAdditional: false, coerceTypes: false, allErrors: false } },
+    http: {
+      requireHostHeader: false,
+      requestTimeout: 0,
+      headersTimeout: options.requestMs,
+      connectionsCheckingInterval: SLOW_HEAD_CHECK_MS,
+      shouldUpgradeCallback: options.upgrade?.wants ?? (() => false),
+    },
+    clientErrorHandler: (error, socket) => refuseUnreadable(options, error, socket),
+    frameworkErrors: (error, request, reply) => {
+      sendError(options, reply, guardError(options, request) ?? error);
+    },
+  });
+  app.setSerializerCompiler(() => (data) => JSON.stringify(data));
+  return app.withTypeProvider<TypeBoxTypeProvider>();
+}
+
+function attachToSockets(
+  app: App,
+  options: ServeOptions,
+  refuse: (socket: Duplex, error: unknown) => void,
+): void {
+  const { server } = app;
+  // A listener for data takes Node off its fast way of reading: too dear for a server that answers files by `first`.
+  if (options.first === undefined) server.on('connection', watchFirstByte);
+  server.on('connect', (_request, socket) => refuse(socket, conditionError(options, 'malformed')));
+  // A client that asks whether it may send is let go on, whatever else it expects: RFC 9110, 10.1.1.
+  server.on('checkExpectation', (request, response) => server.emit('request', request, response));
+  server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+    socket.on('error', () => socket.destroy());
+    try {
+      options.upgrade?.handle(request, socket, head);
+    } catch (error) {
+      refuse(socket, error);
+    }
+  });
+}
+
+/** Lets plain requests be answered before Node's HTTP sees their connection. */
+function startPlain(
+  app: App,
+  options: ServeOptions,
+  connections: Connections,
+  refuse: (socket: Duplex, error: unknown) => void,
+): PlainConnections | null {
+  if (options.plain === undefined) return null;
+  return answerPlainRequests(
+    app.server,
+    options.plain,
+    connections.begin,
+    options.requestMs,
+    (socket) => refuse(socket, conditionError(options, 'too_slow')),
+  );
+}
+
+/** Lets `first` see each request before Fastify does. */
+function askFirst(
+  server: App['server'],
+  first: NonNullable<ServeOptions['first']>,
+  state: { readonly closing: boolean },
+): void {
+  const listeners = server.listeners('request');
+  server.removeAllListeners('request');
+  server.on('request', (request, response) => {
+    if (state.closing) response.shouldKeepAlive = false;
+    if (first(request, response)) return;
+    for (const listener of listeners) listener.call(server, request, response);
+  });
+}
+
+function readJsonStrictly(app: App): void {
+  const parse = app.getDefaultJsonParser('error', 'error');
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
+    if (body.length === 0) return done(null, undefined);
+    try {
+      const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(
+        Buffer.from(body),
+      );
+      parse(request, text, done);
+    } catch {
+      done(Object.assign(new Error('not UTF-8'), { code: 'FST_ERR_CTP_INVALID_JSON_BODY' }));
+    }
+  });
+}
+
+function refuseWhatDoesNotExist(options: ServeOptions, request: FastifyRequest): void {
+  if (request.is404) throw conditionError(options, 'not_found');
+  const { allow } = request.routeOptions.config;
+  if (allow !== undefined) {
+    throw conditionError(options, 'method_not_allowed', { Allow: allow.join(', ') });
+  }
+}
+
+function takePlace(
+  options: ServeOptions,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  state: { inFlight: number },
+): void {
+  if (options.handlers === null || request.routeOptions.config.uncounted === true) return;
+  if (state.inFlight >= options.handlers) {
+    throw conditionError(options, 'busy', { 'Retry-After': '1' });
+  }
+  state.inFlight++;
+  reply.raw.once('close', () => {
+    state.inFlight--;
+  });
+}
+
+function sendError(
+  options: ServeOptions,
+  reply: FastifyReply,
+  error: unknown,
+): FastifyReply | Promise<FastifyReply> {
+  // Fastify closes the connection under a client that is still sending; the deadline does that when it must be done.
+  if (reply.request.cut?.aborted !== true) {
+    reply.removeHeader('connection');
+    closeOnceRead(reply);
+  }
+  if (options.sendError !== undefined) {
+    const refusal = asApiError(options, error);
+    for (const [name, value] of Object.entries(refusal?.parts.headers ?? {})) {
+      reply.header(name, value);
+    }
+    return options.sendError(reply.request, reply, refusal ?? error);
+  }
+  const answer = answerError(options, error);
+  return reply
+    .code(answer.status)
+    .headers({
+      'cache-control': 'no-store',
+      'x-content-type-options': 'nosniff',
+      ...answer.headers,
+    })
+    .type('application/json; charset=utf-8')
+    .send(answer.body);
+}
+
+/** A client that asked for the connection's end is sending still: it could not read its refusal if that came first. */
+function closeOnceRead({ request, raw }: FastifyReply): void {
+  if (request.raw.complete || raw.shouldKeepAlive) return;
+  raw.shouldKeepAlive = true;
+  request.raw.once('end', () => request.raw.socket.destroySoon());
+}
+
+function guardError(options: ServeOptions, request: FastifyRequest): unknown {
+  try {
+    options.guard?.(request);
+    return null;
+  } catch (error) {
+    return error;
+  }
+}
+
+function refuseUnreadable(options: ServeOptions, error: ConnectionError, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const slow = error.code === 'ERR_HTTP_REQUEST_TIMEOUT';
+  refuseSocket(options, socket, conditionError(options, slow ? 'too_slow' : 'malformed'));
+}
+
+function refuseSocket(options: ServeOptions, socket: Duplex, error: unknown): void {
+  socket.on('error', () => socket.destroy());
+  const answer = answerError(options, error);
+  const id = options.requestId?.();
+  const headers = { ...(id === undefined ? {} : { 'X-Request-Id': id }), ...answer.headers };
+  socket.end(rawAnswer({ ...answer, headers }));
+  socket.resume();
+  const timer = setTimeout(() => socket.destroy(), LAST_WORDS_MS);
+  socket.once('close', () => clearTimeout(timer));
+}
+
+function portOf(app: App): number {
+  const address = app.server.address();
+  if (address === null || typeof address === 'string') throw new Error('the server has no port');
+  return address.port;
+}

@@ -1,0 +1,73 @@
+// The time a request may take, from its first byte to its answer's last.
+import type { Socket } from 'node:net';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { conditionError } from './answer-error.ts';
+import type { ServeOptions } from './options.ts';
+
+const firstBytes = new WeakMap<Socket, number>();
+
+/** Notes when the first byte of a connection's next request comes. */
+export function watchFirstByte(socket: Socket): void {
+  socket.on('data', () => {
+    if (!firstBytes.has(socket)) firstBytes.set(socket, performance.now());
+  });
+}
+
+/**
+ * Starts the clock of a request: when its time is up it is refused as `too_slow` or `too_long`, or cut off where the
+ * answer has begun. A body that is still arriving after an early refusal is read away until then, so that the client
+ * can read the refusal.
+ */
+export function startDeadline(
+  options: ServeOptions,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): void {
+  const { socket } = request.raw;
+  const ms = request.routeOptions.config.requestMs ?? options.requestMs;
+  const spent = performance.now() - (firstBytes.get(socket) ?? performance.now());
+  const cut = new AbortController();
+  request.cut = cut.signal;
+  const timer = setTimeout(() => expire(options, request, reply, cut), Math.max(0, ms - spent));
+  reply.raw.once('close', () => {
+    firstBytes.delete(socket);
+    cut.abort();
+    if (request.raw.complete || socket.destroyed) clearTimeout(timer);
+    else {
+      whenReadAway(request, () => {
+        firstBytes.delete(socket);
+        clearTimeout(timer);
+      });
+    }
+  });
+}
+
+/** After an answer Node no longer tells a request that its connection is gone, so both are watched. */
+function whenReadAway(request: FastifyRequest, done: () => void): void {
+  const { raw } = request;
+  const settle = (): void => {
+    raw.off('end', settle);
+    raw.socket.off('close', settle);
+    done();
+  };
+  raw.once('end', settle);
+  raw.socket.once('close', settle);
+  // Node reads away only what no handler has begun to read.
+  raw.resume();
+}
+
+function expire(
+  options: ServeOptions,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  cut: AbortController,
+): void {
+  if (reply.raw.headersSent || reply.sent) {
+    request.raw.socket.destroy();
+  } else {
+    const condition = request.raw.complete ? 'too_long' : 'too_slow';
+    cut.abort();
+    reply.header('connection', 'close');
+    reply.send(conditionError(options, condition));
+  }
+}

@@ -1,0 +1,9 @@
+// What the agent and the platform share: see README.md.
+export { ApiError, type ErrorParts } from './api-error.ts';
+export { closeOnSignal, endWithError } from './close-on-signal.ts';
+export { createServer, type Server } from './create-server.ts';
+export { makeDataDir } from './make-data-dir.ts';
+export type { App, Condition, PlainOptions, ServeOptions } from './options.ts';
+export { makePlainAnswer, type PlainAnswer, plainAnswerBytes } from './plain-answer.ts';
+export type { PlainRequest } from './read-plain-head.ts';
+export { countRequests } from './request-ids.ts';

@@ -1,0 +1,49 @@
+import { existsSync, mkdirSync, statSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+
+/**
+ * Makes a server's data folder and what is missing above it, each readable by its owner alone; one that exists is left as it is.
+ * Folder by folder, because Node's recursive mkdir never returns below a file system that takes no folders, such as /proc.
+ * Throws one sentence for the person who chose the folder.
+ */
+export function makeDataDir(dataDir: string): void {
+  const missing: string[] = [];
+  for (let folder = resolve(dataDir); !existsSync(folder); folder = dirname(folder)) {
+    missing.unshift(folder);
+  }
+  try {
+    for (const folder of missing) makeOne(folder);
+    if (statSync(dataDir).isDirectory()) return;
+  } catch (error) {
+    throw new Error(`Cannot make the folder ${dataDir}: ${reason(error)}`, { cause: error });
+  }
+  throw new Error(`Cannot make the folder ${dataDir}: a file has its name`);
+}
+
+/** Another process may make the same one at the same time. */
+function makeOne(folder: string): void {
+  try {
+    mkdirSync(folder, { mode: 0o700 });
+  } catch (error) {
+    if (codeOf(error) !== 'EEXIST') throw error;
+  }
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  EACCES: 'permission denied',
+  EPERM: 'permission denied',
+  ENOENT: 'nothing can be made there',
+  ENOTDIR: 'a part of its path is a file',
+  EROFS: 'the file system is read-only',
+  ENOSPC: 'the disk is full',
+  EDQUOT: 'the disk quota is used up',
+  ENAMETOOLONG: 'its name is too long',
+};
+
+function reason(error: unknown): string {
+  return REASONS[codeOf(error) ?? ''] ?? (error instanceof Error ? error.message : String(error));
+}
+
+function codeOf(error: unknown): string | undefined {
+  return (error as NodeJS.ErrnoException | null)?.code;
+}
