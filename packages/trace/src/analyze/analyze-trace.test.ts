@@ -1,0 +1,69 @@
+// The analysis as a whole: causes before symptoms, quiet on a good recording, soon done on a hostile one.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { modelOf, TraceModelBuilder } from '../model/build-model.ts';
+import type { KnownRecord } from '../records.ts';
+import { traceFromText } from '../testing/trace-from-text.ts';
+import { analyzeTrace } from './analyze-trace.ts';
+import { summarizeTrace } from './summarize-trace.ts';
+
+test('analyzeTrace puts a cause before the symptom that it explains', () => {
+  const model = modelOf(
+    traceFromText(`browser
+      0 frames 16.7*60 200 16.7*60 200 16.7*60 50*20 16.7*500
+      1005 asset 7 boss.ktx2 texture upload duration_ms=180 main_thread_ms=180
+      2210 asset 8 sky.png texture decode duration_ms=190 main_thread_ms=190
+    `),
+  );
+  const ids = analyzeTrace(model).map((finding) => finding.id);
+  assert.equal(ids[0], 'asset_hitches');
+  assert.ok(ids.indexOf('main_thread_decode') < ids.indexOf('hitch_bursts'), ids.join(' '));
+});
+
+test('analyzeTrace has nothing to say about a good recording', () => {
+  const model = modelOf(
+    traceFromText(`browser
+      0 frames 16.6*1800
+      100 asset 1 rock.png texture load duration_ms=40 transfer_bytes=30000
+      150 asset 1 rock.png texture decode duration_ms=12 main_thread_ms=0
+      170 asset 1 rock.png texture upload duration_ms=1 main_thread_ms=1 gpu_bytes=349525 dims=256x256 format=RGBA8
+      0 counter js_heap_bytes bytes 20000000*30
+      29900 end stop
+    `),
+  );
+  assert.deepEqual(analyzeTrace(model), []);
+});
+
+test('analyzeTrace and summarizeTrace stay linear on many slow frames, loads and repeats', () => {
+  const builder = new TraceModelBuilder();
+  builder.header({
+    vpt: 1,
+    producer: { name: 't', version: '1' },
+    started_at: null,
+    sources: ['browser'],
+  });
+  const same = {
+    type: 'asset',
+    kind: 'data',
+    phase: 'load',
+    name: 'same',
+    transfer_bytes: 9,
+  } as const;
+  builder.record({ type: 'frames', t: 0, duration_ms: Array.from({ length: 60_000 }, () => 40) });
+  for (let i = 0; i < 60_000; i++) {
+    const record: KnownRecord = {
+      ...same,
+      t: i * 40,
+      id: i,
+      duration_ms: 2_000_000,
+      main_thread_ms: 2_000_000,
+    };
+    builder.record(record);
+  }
+  const model = builder.snapshot();
+  const before = process.cpuUsage();
+  assert.ok(analyzeTrace(model).length > 0);
+  assert.ok(summarizeTrace(model).bytes > 0);
+  const { user } = process.cpuUsage(before);
+  assert.ok(user < 20_000_000, `${user} µs`);
+});

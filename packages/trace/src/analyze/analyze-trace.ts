@@ -1,0 +1,83 @@
+// The offline analysis: every rule over one context, the worst first. The same trace gives the same findings.
+import type { TraceModel } from '../model/trace-model.ts';
+import { type AnalysisContext, analysisContext } from './context.ts';
+import type { Finding, Rule, Severity } from './finding.ts';
+import { assetHitches } from './rules/asset-hitches.ts';
+import { cpuSaturation } from './rules/cpu-saturation.ts';
+import { duplicateAssets } from './rules/duplicate-assets.ts';
+import { framesOverBudget } from './rules/frames-over-budget.ts';
+import { heapSawtooth } from './rules/heap-sawtooth.ts';
+import { hitchBursts } from './rules/hitch-bursts.ts';
+import { hitchesAfterLoads } from './rules/hitches-after-loads.ts';
+import { hotFunction } from './rules/hot-function.ts';
+import { kernelTime } from './rules/kernel-time.ts';
+import { lateLoads } from './rules/late-loads.ts';
+import { longTasks } from './rules/long-tasks.ts';
+import { losses } from './rules/losses.ts';
+import { mainThreadDecode } from './rules/main-thread-decode.ts';
+import { mainThreadReads } from './rules/main-thread-reads.ts';
+import { memoryGrowth } from './rules/memory-growth.ts';
+import { memorySwings } from './rules/memory-swings.ts';
+import { missingMips } from './rules/missing-mips.ts';
+import { periodicHitches } from './rules/periodic-hitches.ts';
+import { shortTrace } from './rules/short-trace.ts';
+import { singleThreadLimit } from './rules/single-thread-limit.ts';
+import { textureMemory } from './rules/texture-memory.ts';
+
+/** Causes stand before symptoms: of two findings with the same weight the earlier rule comes first. */
+export const RULES: Readonly<Record<string, Rule>> = {
+  asset_hitches: assetHitches,
+  main_thread_decode: mainThreadDecode,
+  main_thread_reads: mainThreadReads,
+  late_loads: lateLoads,
+  hitches_after_loads: hitchesAfterLoads,
+  periodic_hitches: periodicHitches,
+  heap_sawtooth: heapSawtooth,
+  long_tasks: longTasks,
+  memory_growth: memoryGrowth,
+  memory_swings: memorySwings,
+  single_thread_limit: singleThreadLimit,
+  cpu_saturation: cpuSaturation,
+  hot_function: hotFunction,
+  kernel_time: kernelTime,
+  texture_memory: textureMemory,
+  duplicate_assets: duplicateAssets,
+  missing_mips: missingMips,
+  frames_over_budget: framesOverBudget,
+  hitch_bursts: hitchBursts,
+  losses,
+  short_trace: shortTrace,
+};
+
+/** Findings that only describe what others explain: they never stand before a cause of the same severity. */
+const SYMPTOMS = new Set(['frames_over_budget', 'hitch_bursts']);
+const RANK: Readonly<Record<Severity, number>> = { critical: 0, warning: 1, info: 2 };
+
+/** Findings, worst first; empty where nothing is wrong. `budget_ms` is how long a frame may take (60 Hz unless given). */
+export function analyzeTrace(
+  model: TraceModel,
+  options: { readonly budget_ms?: number } = {},
+): Finding[] {
+  return findingsOf(analysisContext(model, options.budget_ms));
+}
+
+/** The same of a context that is already worked out. */
+export function findingsOf(context: AnalysisContext): Finding[] {
+  return Object.values(RULES)
+    .flatMap((rule) => rule(context) ?? [])
+    .map((result, order) => ({ ...result, order, symptom: SYMPTOMS.has(result.id) ? 1 : 0 }))
+    .sort(
+      (a, b) =>
+        RANK[a.severity] - RANK[b.severity] ||
+        a.symptom - b.symptom ||
+        b.impact - a.impact ||
+        a.order - b.order,
+    )
+    .map(({ id, severity, title, detail, evidence }) => ({
+      id,
+      severity,
+      title,
+      detail,
+      evidence,
+    }));
+}

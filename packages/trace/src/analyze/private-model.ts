@@ -1,0 +1,62 @@
+// The model with every name made fit to leave the machine: what the summary for a model provider is made of.
+import type { TraceModel } from '../model/trace-model.ts';
+import { FrameNames } from '../stacks/frame-table.ts';
+import { cleanName } from '../vpt/clean-name.ts';
+
+/** Longest name in a summary, in UTF-16 units. */
+const NAME_LENGTH = 160;
+
+/**
+ * A name without absolute path, host or user name, environment, command line or URL query. URLs keep their path alone;
+ * `process 12:"python a.py --key x"` (py-spy) keeps its number; `NAME=value` loses the value; an address like
+ * `user@host` is masked.
+ */
+export function privateName(name: string): string {
+  const bare = cleanName(name.slice(0, 4 * NAME_LENGTH))
+    .replace(/\b[a-z][a-z\d+.-]{0,30}:\/\/[^/\s"'()<>]*\/?/gi, '')
+    .replace(/^(process \d+):.*$/, '$1')
+    .replace(/\b([A-Z][A-Z\d_]{2,40})=\S+/g, '$1=…')
+    .replace(/(?<![\w.+/-])[\w.+-]{1,64}@[a-z][\w-]{0,63}(?:\.[\w-]{1,64})+/gi, '(address)')
+    .replace(/(^|\s)(--?[\w-]{1,40})(?:=|\s+)\S+/g, '$1$2 …')
+    .replaceAll(/[\p{Cc}\u2028\u2029]/gu, ' ');
+  return bare.length <= NAME_LENGTH ? bare : `${bare.slice(0, NAME_LENGTH).toWellFormed()}…`;
+}
+
+/** `text` stays raw: it is for matching, and must not be written. */
+class PrivateFrameNames extends FrameNames {
+  override name(id: number): string {
+    return privateName(super.name(id));
+  }
+}
+
+/** The same trace with private names, and without log texts and the target's name, which may say anything. */
+export function privateModel(model: TraceModel): TraceModel {
+  const { target: _target, ...header } = model.header;
+  const named = <Item extends { readonly name: string }>(items: readonly Item[]): Item[] =>
+    items.map((item) => ({ ...item, name: privateName(item.name) }));
+  return {
+    ...model,
+    header,
+    assets: named(model.assets),
+    spans: named(model.spans),
+    marks: named(model.marks),
+    counters: named(model.counters).map((counter) => ({
+      ...counter,
+      unit: privateName(counter.unit),
+    })),
+    longtasks: model.longtasks.map(({ scripts, ...task }) => ({
+      ...task,
+      ...(scripts !== undefined && { scripts: named(scripts) }),
+    })),
+    logs: [],
+    losses: model.losses.map((loss) => ({ ...loss, reason: privateName(loss.reason) })),
+    stacks: model.stacks.map((stacks) => ({
+      ...stacks,
+      tree: {
+        ...stacks.tree,
+        unit: privateName(stacks.tree.unit),
+        frames: new PrivateFrameNames(stacks.tree.frames.arena, stacks.tree.frames.ends),
+      },
+    })),
+  };
+}

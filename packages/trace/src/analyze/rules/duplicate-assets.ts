@@ -1,0 +1,51 @@
+// The same asset is there more than once: loaded again, or under another id.
+import type { Sourced } from '../../model/trace-model.ts';
+import type { AssetRecord } from '../../records.ts';
+import { MOST_EVIDENCE, mebibytes, type Rule } from '../finding.ts';
+
+/** Less is not worth the search. */
+const WASTED_BYTES = 1_048_576;
+
+export const duplicateAssets: Rule = ({ model }) => {
+  const groups = new Map<string, Sourced<AssetRecord>[]>();
+  for (const asset of model.assets) {
+    const size = sizeOf(asset);
+    if (size === 0 || asset.cached === true) continue;
+    const key = JSON.stringify([asset.source, asset.name, asset.phase, size]);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [asset]);
+    else group.push(asset);
+  }
+  const again = [...groups.values()]
+    .filter(isRepeated)
+    .map((group) => ({ group, wasted: (group.length - 1) * sizeOf(group[0]) }))
+    .sort((a, b) => b.wasted - a.wasted);
+  const wasted = again.reduce((sum, one) => sum + one.wasted, 0);
+  if (wasted < WASTED_BYTES) return null;
+  return {
+    id: 'duplicate_assets',
+    severity: 'warning',
+    title: `${again.length} assets are there more than once: ${mebibytes(wasted)} too many`,
+    detail:
+      'The same name with the same size was loaded or uploaded again. Keep one copy in a cache by its address, and hand that out.',
+    evidence: again.slice(0, MOST_EVIDENCE).map(({ group, wasted: bytes }) => ({
+      label: `${group[0]?.name ?? ''}: ${group.length} times`,
+      value: bytes,
+      unit: 'bytes',
+      t: group[1]?.t ?? 0,
+    })),
+    impact: wasted / 1_048_576,
+  };
+};
+
+/** Loaded twice, or uploaded under several ids; one id that is uploaded each frame is another matter. */
+function isRepeated(group: readonly Sourced<AssetRecord>[]): boolean {
+  const [first] = group;
+  const ids = new Set(group.map((asset) => JSON.stringify(asset.id)));
+  if (first?.phase === 'load') return group.length > 1;
+  return first?.phase === 'upload' && ids.size === group.length && group.length > 1;
+}
+
+function sizeOf(asset: AssetRecord | undefined): number {
+  return (asset?.phase === 'upload' ? asset.gpu_bytes : asset?.transfer_bytes) ?? 0;
+}

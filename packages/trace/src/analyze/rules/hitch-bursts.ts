@@ -1,0 +1,49 @@
+// Slow frames that crowd into a few short stretches while the rest runs well: a scene change, a fight, a loading spot.
+import { milliseconds, percent, type Rule, rounded } from '../finding.ts';
+
+/** Slow frames further apart than this belong to different bursts. */
+const GAP_MS = 500;
+/** A burst has at least this many. */
+const BURST_FRAMES = 6;
+/** The bursts hold this part of all slow frames … */
+const HELD_SHARE = 0.6;
+/** … in at most this part of the time. */
+const TIME_SHARE = 0.2;
+
+export const hitchBursts: Rule = ({ slow, duration_ms, budget_ms }) => {
+  const bursts = groupsOf(slow).filter((burst) => burst.frames >= BURST_FRAMES);
+  const held = bursts.reduce((sum, burst) => sum + burst.frames, 0);
+  const time = bursts.reduce((sum, burst) => sum + burst.end - burst.start, 0);
+  if (bursts.length === 0 || held < slow.length * HELD_SHARE) return null;
+  if (duration_ms === 0 || time > duration_ms * TIME_SHARE) return null;
+  const worst = bursts.toSorted((a, b) => b.lost - a.lost).slice(0, 5);
+  return {
+    id: 'hitch_bursts',
+    severity: 'warning',
+    title: `${held} of ${slow.length} slow frames lie in ${bursts.length === 1 ? 'one burst' : `${bursts.length} bursts`}`,
+    detail: `They fill only ${percent(time / duration_ms)} of the recording; outside of them the game holds its rate. Select the worst burst and compare its stacks and assets with a calm stretch.`,
+    evidence: worst.map((burst) => ({
+      label: `burst of ${burst.frames} slow frames`,
+      value: milliseconds(burst.lost),
+      t: rounded(burst.start),
+      duration_ms: rounded(burst.end - burst.start),
+    })),
+    impact: bursts.reduce((sum, burst) => sum + burst.lost, 0) / budget_ms,
+  };
+
+  function groupsOf(frames: typeof slow): Burst[] {
+    const groups: Burst[] = [];
+    for (const { start_ms, duration_ms: length } of frames) {
+      const last = groups.at(-1);
+      const lost = length - budget_ms;
+      if (last !== undefined && start_ms - last.end <= GAP_MS) {
+        last.end = start_ms + length;
+        last.frames++;
+        last.lost += lost;
+      } else groups.push({ start: start_ms, end: start_ms + length, frames: 1, lost });
+    }
+    return groups;
+  }
+};
+
+type Burst = { start: number; end: number; frames: number; lost: number };

@@ -1,0 +1,56 @@
+// One function takes a large part of all samples by itself.
+import { formatDecimal } from '../../stacks/exact-column.ts';
+import { heaviest, sumFrames } from '../../stacks/frame-sums.ts';
+import type { StackTree } from '../../stacks/stack-tree.ts';
+import { percent, type Rule, rounded } from '../finding.ts';
+import { idleFrames } from './idle-frames.ts';
+
+/** Fewer samples cannot tell a fifth from a tenth. */
+const FEWEST_SAMPLES = 50;
+/** A fifth of all work in one place is worth looking at first. */
+const SELF_SHARE = 0.2;
+const CRITICAL_SHARE = 0.5;
+
+export const hotFunction: Rule = ({ model }) => {
+  const hot = model.stacks.flatMap(({ tree }) => hottest(tree) ?? []);
+  const [worst] = hot.toSorted((a, b) => b.share - a.share);
+  if (worst === undefined) return null;
+  return {
+    id: 'hot_function',
+    severity: worst.share > CRITICAL_SHARE ? 'critical' : 'warning',
+    title: `${worst.name} takes ${percent(worst.share)} of the work by itself`,
+    detail: `Of ${worst.total} ${worst.unit} that were not waiting, ${worst.self} stand in this function itself, not in what it calls. Choose it in the stacks view to see who calls it, and make it faster or call it less.`,
+    evidence: [
+      { label: worst.name, value: rounded(worst.share * 100), unit: '% self' },
+      ...worst.next.map(({ name, share }) => ({
+        label: name,
+        value: rounded(share * 100),
+        unit: '% self',
+      })),
+    ],
+    impact: worst.share * 100,
+  };
+};
+
+function hottest(tree: StackTree) {
+  const { self } = sumFrames(tree);
+  const idle = idleFrames(tree.frames);
+  const working = self.values.map((weight, id) => (idle[id] === 1 ? 0 : Math.max(0, weight)));
+  const total = working.reduce((sum, weight) => sum + weight, 0);
+  const counts = tree.unit === 'samples' || tree.unit === 'count';
+  if ((counts ? total / 10 ** tree.decimals : tree.samples) < FEWEST_SAMPLES) return null;
+  const ranked = heaviest(working, 4).map((id) => ({
+    id,
+    share: (working[id] ?? 0) / total,
+    name: tree.frames.name(id) || '(no name)',
+  }));
+  const [first, ...next] = ranked;
+  if (first === undefined || first.share < SELF_SHARE) return null;
+  return {
+    ...first,
+    next,
+    unit: tree.unit,
+    self: formatDecimal(self.at(first.id), tree.decimals),
+    total: String(rounded(total / 10 ** tree.decimals)),
+  };
+}

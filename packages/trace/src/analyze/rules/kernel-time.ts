@@ -1,0 +1,55 @@
+// Much of the work is the kernel's: page faults, copies, system calls in a loop.
+import { heaviest, sumFrames } from '../../stacks/frame-sums.ts';
+import type { StackTree } from '../../stacks/stack-tree.ts';
+import { MOST_EVIDENCE, percent, type Rule, rounded } from '../finding.ts';
+import { idleFrames } from './idle-frames.ts';
+
+const FEWEST_SAMPLES = 50;
+/** A game that computes and draws spends far less than this below its own code. */
+const KERNEL_SHARE = 0.25;
+
+export const kernelTime: Rule = ({ model }) => {
+  for (const { tree } of model.stacks) {
+    const found = kernelShare(tree);
+    if (found === null || found.share < KERNEL_SHARE) continue;
+    return {
+      id: 'kernel_time',
+      severity: 'warning',
+      title: `The kernel takes ${percent(found.share)} of the work`,
+      detail: `${found.top[0]?.name ?? 'It'} is where most of it stands. Page faults point at memory that is touched for the first time or freed and taken again, copies and reads at files or sockets in the frame, locks at threads that fight. Look at which of your functions lead there.`,
+      evidence: found.top.map(({ name, share }) => ({
+        label: name,
+        value: rounded(share * 100),
+        unit: '% self',
+      })),
+      impact: found.share * 100,
+    };
+  }
+  return null;
+};
+
+/** Work whose innermost frame is the kernel's, of all work that does not wait. */
+function kernelShare(tree: StackTree) {
+  const { parents, nodeFrames, frames, self } = tree;
+  const waits = idleFrames(frames);
+  const waiting = new Uint8Array(tree.length);
+  let work = 0;
+  let kernel = 0;
+  for (let node = 0; node < tree.length; node++) {
+    const frame = nodeFrames[node] ?? 0;
+    waiting[node] = (waiting[parents[node] ?? -1] ?? 0) | (waits[frame] ?? 0);
+    const weight = Math.max(0, self.values[node] ?? 0);
+    if (waiting[node] === 1) continue;
+    work += weight;
+    if (frames.category(frame) === 'kernel') kernel += weight;
+  }
+  if (work / 10 ** tree.decimals < FEWEST_SAMPLES) return null;
+  const sums = sumFrames(tree).self.values;
+  const inKernel = sums.map((weight, id) =>
+    frames.category(id) === 'kernel' && waits[id] === 0 ? Math.max(0, weight) : 0,
+  );
+  const top = heaviest(inKernel, MOST_EVIDENCE)
+    .filter((id) => (inKernel[id] ?? 0) > 0)
+    .map((id) => ({ name: frames.name(id), share: (inKernel[id] ?? 0) / work }));
+  return { share: kernel / work, top };
+}

@@ -1,0 +1,62 @@
+// Assets that are loaded in the middle of play and meet frames over budget there.
+import { firstAbove } from '../../derive/loss-intervals.ts';
+import type { SlowFrame } from '../context.ts';
+import { MOST_EVIDENCE, type Rule, rounded } from '../finding.ts';
+
+/** Until then the game is starting. */
+const START_MS = 5000;
+/** A load this short was in a cache. */
+const SHORTEST_MS = 30;
+/** How long after its end a load is still at work. */
+const AFTER_MS = 150;
+const FEWEST_LOADS = 3;
+
+export const lateLoads: Rule = ({ model, slow, budget_ms }) => {
+  const starts = slow.map((frame) => frame.start_ms);
+  const late = model.assets
+    .filter((asset) => asset.phase === 'load' && asset.cached !== true)
+    .filter((asset) => asset.t >= START_MS && (asset.duration_ms ?? 0) >= SHORTEST_MS)
+    .map((asset) => {
+      const end = asset.t + (asset.duration_ms ?? 0) + AFTER_MS;
+      const before = slow[firstAbove(starts, asset.t) - 1];
+      const reachesIn = before !== undefined && before.start_ms + before.duration_ms > asset.t;
+      const from = firstAbove(starts, asset.t) - (reachesIn ? 1 : 0);
+      return { asset, from, frames: firstAbove(starts, end) - from };
+    })
+    .filter(({ frames }) => frames > 0);
+  if (late.length < FEWEST_LOADS) return null;
+  const hit = framesWithin(slow, late);
+  const lost = hit.reduce((sum, frame) => sum + frame.duration_ms - budget_ms, 0);
+  return {
+    id: 'late_loads',
+    severity: 'warning',
+    title: `${late.length} assets load while the game is played, and frames slow down`,
+    detail: `${hit.length} slow frames lie in or right after these loads. Load them before the scene starts, or ahead of need in the background, and unpack them in pieces.`,
+    evidence: late
+      .toSorted((a, b) => b.frames - a.frames || a.asset.t - b.asset.t)
+      .slice(0, MOST_EVIDENCE)
+      .map(({ asset }) => ({
+        label: asset.name,
+        t: asset.t,
+        duration_ms: rounded(asset.duration_ms ?? 0),
+      })),
+    impact: lost / budget_ms,
+  };
+};
+
+/** The slow frames that any of the loads reaches, each once. Loads are in time order, so their reaches begin in order too. */
+function framesWithin(
+  slow: readonly SlowFrame[],
+  loads: readonly { readonly from: number; readonly frames: number }[],
+): SlowFrame[] {
+  const hit: SlowFrame[] = [];
+  let done = 0;
+  for (const { from, frames } of loads) {
+    for (let i = Math.max(from, done); i < from + frames; i++) {
+      const frame = slow[i];
+      if (frame !== undefined) hit.push(frame);
+    }
+    done = Math.max(done, from + frames);
+  }
+  return hit;
+}

@@ -1,0 +1,61 @@
+// Memory that climbs and falls back as a whole, again and again: what a level loads, it lets go of, and loads again.
+import { mebibytes, type Rule, rounded } from '../finding.ts';
+
+/** A fall from a peak counts from this part of it on, and from this many bytes: less is a cache or the allocator. */
+const FALL_SHARE = 0.25;
+const FALL_BYTES = 32 * 1_048_576;
+/** One fall is a level that was left; two are a rhythm. */
+const FEWEST_FALLS = 2;
+
+type Fall = { readonly from: number; readonly t: number; readonly bytes: number };
+
+export const memorySwings: Rule = ({ model }) => {
+  const [process] = model.process;
+  if (process === undefined) return null;
+  const falls = fallsOf(process.t, process.rss_bytes);
+  const [first] = falls;
+  if (first === undefined || falls.length < FEWEST_FALLS) return null;
+  const largest = falls.reduce((most, { bytes }) => Math.max(most, bytes), 0);
+  return {
+    id: 'memory_swings',
+    severity: 'info',
+    title: `Memory climbs and falls back by up to ${mebibytes(largest)}, ${falls.length} times`,
+    detail:
+      'The same amount is taken and given back again and again, as levels do that are loaded and left. Check that its peak fits the smallest machine, and keep what the next level needs again.',
+    evidence: falls.slice(0, 6).map(({ from, t, bytes }) => ({
+      label: 'fall of RSS',
+      value: bytes,
+      unit: 'bytes',
+      t: from,
+      duration_ms: rounded(t - from),
+    })),
+    impact: falls.length,
+  };
+};
+
+/** Falls from a peak to the trough after it; a smaller rise on the way down does not end one. */
+function fallsOf(t: Float64Array, rss: Float64Array): Fall[] {
+  const falls: Fall[] = [];
+  let peak = 0;
+  let trough = 0;
+  const isFall = (): boolean => {
+    const [high, low] = [rss[peak] ?? 0, rss[trough] ?? 0];
+    return high - low >= Math.max(high * FALL_SHARE, FALL_BYTES);
+  };
+  const take = (): void => {
+    const bytes = (rss[peak] ?? 0) - (rss[trough] ?? 0);
+    if (isFall()) falls.push({ from: t[peak] ?? 0, t: t[trough] ?? 0, bytes });
+  };
+  for (let i = 0; i < rss.length; i++) {
+    const value = rss[i] ?? Number.NaN;
+    if (Number.isNaN(value)) continue;
+    const low = rss[trough] ?? 0;
+    if (value >= (rss[peak] ?? 0) || (isFall() && value - low >= FALL_BYTES / 2)) {
+      take();
+      peak = i;
+      trough = i;
+    } else if (value < low) trough = i;
+  }
+  take();
+  return falls;
+}

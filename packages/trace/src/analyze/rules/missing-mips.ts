@@ -1,0 +1,45 @@
+// Large textures without mip levels: their size is exactly one level's.
+import type { AssetRecord } from '../../records.ts';
+import { MOST_EVIDENCE, type Rule } from '../finding.ts';
+
+/** Smaller ones, and user interfaces drawn one to one, do without. */
+const SMALLEST_SIDE = 512;
+const FEWEST_TEXTURES = 4;
+/** Bytes a pixel of formats whose size is known; mip levels would make it 4/3 of that. */
+const PIXEL_BYTES: readonly (readonly [RegExp, number])[] = [
+  [/^(?:rgba8|srgb8_alpha8|rgba8unorm|bgra8unorm|rgba)/i, 4],
+  [/^(?:rgba16f|rgba16float)/i, 8],
+];
+
+export const missingMips: Rule = ({ model }) => {
+  const flat = model.assets.filter(isFlat);
+  const textures = [
+    ...new Map(flat.map((asset) => [JSON.stringify([asset.source, asset.id]), asset])).values(),
+  ];
+  if (textures.length < FEWEST_TEXTURES) return null;
+  const worst = textures
+    .toSorted((a, b) => (b.gpu_bytes ?? 0) - (a.gpu_bytes ?? 0))
+    .slice(0, MOST_EVIDENCE);
+  return {
+    id: 'missing_mips',
+    severity: 'info',
+    title: `${textures.length} large textures have no mip levels`,
+    detail:
+      'Drawn smaller than they are, they flicker and cost memory bandwidth, as every pixel is fetched from far apart. Generate mip levels for those that are drawn in the distance; leave those of the user interface as they are.',
+    evidence: worst.map((asset) => ({
+      label: `${asset.name} ${asset.dims?.slice(0, 2).join(' × ') ?? ''}`,
+      value: asset.gpu_bytes ?? 0,
+      unit: 'bytes',
+      t: asset.t,
+    })),
+    impact: textures.length / 100,
+  };
+};
+
+function isFlat({ kind, phase, dims, format, gpu_bytes }: AssetRecord): boolean {
+  const [width = 0, height = 0, layers = 1] = dims ?? [];
+  const pixel = PIXEL_BYTES.find(([pattern]) => pattern.test(format ?? ''))?.[1];
+  if (kind !== 'texture' || phase !== 'upload' || pixel === undefined) return false;
+  if (Math.min(width, height) < SMALLEST_SIDE) return false;
+  return gpu_bytes === width * height * layers * pixel;
+}

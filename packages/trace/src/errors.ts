@@ -1,0 +1,36 @@
+// The one way in which reading a trace fails, with a stable code and the place.
+
+/** Stable codes: a new code is a minor change, a changed meaning is a major one. `docs/vpt.md` tells each. */
+export type TraceErrorCode =
+  | 'not_a_trace'
+  | 'unsupported_version'
+  | 'byte_order_mark'
+  | 'invalid_utf8'
+  | 'nul'
+  | 'line_too_long'
+  | 'name_too_long'
+  | 'invalid_json'
+  | 'duplicate_key'
+  | 'too_deep'
+  | 'invalid_record'
+  | 'column_length'
+  | 'id_order'
+  | 'undefined_id'
+  | 'after_end'
+  | 'not_folded'
+  | 'too_large';
+
+/** Text that is no trace. `line` and `column` count from 1; the column counts bytes of UTF-8. */
+export class TraceError extends Error {
+  override readonly name = 'TraceError';
+  readonly code: TraceErrorCode;
+  readonly line: number;
+  readonly column: number;
+
+  constructor(code: TraceErrorCode, message: string, line: number, column: number) {
+    super(message);
+    this.code = code;
+    this.line = line;
+    this.column = column;
+  }
+}

@@ -1,0 +1,33 @@
+// What other packages may use of a trace: bytes in, records and views out. The stages stand in the order data flows.
+
+export * from './analyze/analyze-trace.ts';
+export * from './analyze/context.ts';
+export type { Evidence, Finding, Severity } from './analyze/finding.ts';
+export * from './analyze/private-model.ts';
+export * from './analyze/summarize-trace.ts';
+export * from './derive/asset-advice.ts';
+export * from './derive/asset-report.ts';
+export * from './derive/frame-stats.ts';
+export * from './derive/loss-intervals.ts';
+export * from './derive/moment.ts';
+export * from './derive/trace-facts.ts';
+export * from './derive/trace-info.ts';
+export * from './errors.ts';
+export * from './folded/convert-folded.ts';
+export * from './folded/folded-tree.ts';
+export * from './folded/scan-folded.ts';
+export * from './model/build-model.ts';
+export * from './model/trace-model.ts';
+export * from './sniff-format.ts';
+export * from './stacks/build-tree.ts';
+export * from './stacks/exact-column.ts';
+export * from './stacks/frame-sums.ts';
+export * from './stacks/frame-table.ts';
+export * from './stacks/growable.ts';
+export * from './stacks/layout-tree.ts';
+export * from './stacks/stack-tree.ts';
+export * from './stacks/transform-tree.ts';
+export * from './stacks/weigh-window.ts';
+export * from './utf8.ts';
+export * from './vpt/read-vpt.ts';
+export * from './write.ts';

@@ -1,0 +1,233 @@
+// Records, one at a time → the model. `snapshot` may be taken at any time, so a live trace grows without being read again.
+import { endOfRecord } from '../derive/trace-facts.ts';
+import { FOLDED_HEADER } from '../folded/convert-folded.ts';
+import { type FoldedTreeReader, readFolded } from '../folded/folded-tree.ts';
+import type {
+  AssetRecord,
+  CounterRecord,
+  EndRecord,
+  FramesRecord,
+  Header,
+  LogRecord,
+  LongTaskRecord,
+  LossRecord,
+  MarkRecord,
+  ProcessRecord,
+  Source,
+  SpanRecord,
+  TraceRecord,
+} from '../records.ts';
+import { sniffFormat } from '../sniff-format.ts';
+import type { TreeRoom } from '../stacks/build-tree.ts';
+import { Float64List } from '../stacks/growable.ts';
+import { roundMs } from '../vpt/format-record.ts';
+import { type TraceSink, VptReader } from '../vpt/read-vpt.ts';
+import { StackCollector } from './collect-stacks.ts';
+import type { Sourced, TraceModel } from './trace-model.ts';
+
+const PROCESS_KEYS = [
+  't',
+  'cpu_percent',
+  'rss_bytes',
+  'pss_bytes',
+  'pss_cost_ms',
+  'threads',
+] as const;
+const FRAME_KEYS = ['start_ms', 'duration_ms', 'draws', 'triangles', 'gpu_ms'] as const;
+const COUNTER_KEYS = ['t', 'value'] as const;
+
+/** Growing columns by name. */
+type Columns<Key extends string> = Readonly<Record<Key, Float64List>>;
+
+/** A sink for VptReader. */
+export class TraceModelBuilder implements TraceSink {
+  readonly #room: TreeRoom | null;
+  #header: Header | null = null;
+  #end: EndRecord | null = null;
+  #unknown = 0;
+  #latest = 0;
+  readonly #process = new Map<Source, Columns<(typeof PROCESS_KEYS)[number]>>();
+  readonly #frames = new Map<Source, Columns<(typeof FRAME_KEYS)[number]>>();
+  readonly #counters = new Map<
+    string,
+    { source: Source; name: string; unit: string; columns: Columns<'t' | 'value'> }
+  >();
+  readonly #stacks = new Map<Source, StackCollector>();
+  readonly #longtasks: Sourced<LongTaskRecord>[] = [];
+  readonly #assets: Sourced<AssetRecord>[] = [];
+  readonly #spans: Sourced<SpanRecord>[] = [];
+  readonly #marks: Sourced<MarkRecord>[] = [];
+  readonly #logs: Sourced<LogRecord>[] = [];
+  readonly #losses: LossRecord[] = [];
+
+  /** `room` bounds its call trees, all of them together. */
+  constructor(room: TreeRoom | null = null) {
+    this.#room = room;
+  }
+
+  header(header: Header): void {
+    this.#header = header;
+  }
+
+  record(record: TraceRecord): void {
+    this.#latest = Math.max(this.#latest, endOfRecord(record));
+    const source = record.source ?? this.#header?.sources[0] ?? 'import';
+    switch (record.type) {
+      case 'process':
+        this.#takeProcess(record, source);
+        break;
+      case 'frames':
+        this.#takeFrames(record, source);
+        break;
+      case 'counter':
+        this.#takeCounter(record, source);
+        break;
+      case 'stacks':
+        of(this.#stacks, source, () => new StackCollector(source, this.#room)).take(record);
+        break;
+      case 'longtask':
+        this.#longtasks.push({ ...record, source });
+        break;
+      case 'asset':
+        this.#assets.push({ ...record, source });
+        break;
+      case 'span':
+        this.#spans.push({ ...record, source });
+        break;
+      case 'mark':
+        this.#marks.push({ ...record, source });
+        break;
+      case 'log':
+        this.#logs.push({ ...record, source });
+        break;
+      case 'loss':
+        this.#losses.push(record);
+        break;
+      case 'end':
+        this.#end = record;
+        break;
+      default:
+        this.#unknown++;
+    }
+  }
+
+  /** The model of all records so far. Copies the columns. */
+  snapshot(): TraceModel {
+    if (this.#header === null) throw new RangeError('Cannot make a model: no header was read');
+    return {
+      header: this.#header,
+      process: [...this.#process].map(([source, columns]) => ({
+        source,
+        ...sortedColumns(columns, PROCESS_KEYS, 't'),
+      })),
+      frames: [...this.#frames].map(([source, columns]) => ({
+        source,
+        ...sortedColumns(columns, FRAME_KEYS, 'start_ms'),
+      })),
+      counters: [...this.#counters.values()].map(({ columns, ...counter }) => ({
+        ...counter,
+        ...sortedColumns(columns, COUNTER_KEYS, 't'),
+      })),
+      stacks: [...this.#stacks.values()].flatMap((collector) => collector.finish()),
+      longtasks: this.#longtasks.toSorted(byTime),
+      assets: this.#assets.toSorted(byTime),
+      spans: this.#spans.toSorted(byTime),
+      marks: this.#marks.toSorted(byTime),
+      logs: this.#logs.toSorted(byTime),
+      losses: this.#losses.toSorted(byTime),
+      end: this.#end,
+      unknown_records: this.#unknown,
+      duration_ms: this.#latest > 0 ? roundMs(this.#latest) : null,
+    };
+  }
+
+  #takeProcess(record: ProcessRecord, source: Source): void {
+    const columns = of(this.#process, source, () => newColumns(PROCESS_KEYS));
+    for (const key of PROCESS_KEYS) columns[key].push(record[key] ?? Number.NaN);
+  }
+
+  #takeFrames(record: FramesRecord, source: Source): void {
+    const columns = of(this.#frames, source, () => newColumns(FRAME_KEYS));
+    let start = record.t;
+    for (const [i, duration] of record.duration_ms.entries()) {
+      columns.start_ms.push(start);
+      columns.duration_ms.push(duration);
+      columns.draws.push(record.draws?.[i] ?? Number.NaN);
+      columns.triangles.push(record.triangles?.[i] ?? Number.NaN);
+      columns.gpu_ms.push(record.gpu_ms?.[i] ?? Number.NaN);
+      start += duration;
+    }
+  }
+
+  #takeCounter({ name, unit, t, value }: CounterRecord, source: Source): void {
+    const { columns } = of(this.#counters, `${source} ${unit} ${name}`, () => ({
+      source,
+      name,
+      unit,
+      columns: newColumns(COUNTER_KEYS),
+    }));
+    columns.t.push(t);
+    columns.value.push(value);
+  }
+}
+
+function of<Key, Value>(map: Map<Key, Value>, key: Key, make: () => Value): Value {
+  const known = map.get(key);
+  if (known !== undefined) return known;
+  const made = make();
+  map.set(key, made);
+  return made;
+}
+
+function byTime(a: { readonly t: number }, b: { readonly t: number }): number {
+  return a.t - b.t;
+}
+
+function newColumns<Key extends string>(keys: readonly Key[]): Record<Key, Float64List> {
+  return mapKeys(keys, () => new Float64List(64));
+}
+
+/** The columns cut to their length, rows sorted by `by`; rows of equal time stay in file order. */
+function sortedColumns<Key extends string>(
+  columns: Columns<Key>,
+  keys: readonly Key[],
+  by: Key,
+): Record<Key, Float64Array<ArrayBuffer>> {
+  const { values, length } = columns[by];
+  let ascends = true;
+  for (let i = 1; i < length && ascends; i++) ascends = (values[i - 1] ?? 0) <= (values[i] ?? 0);
+  if (ascends) return mapKeys(keys, (key) => columns[key].trimmed());
+  const order = Uint32Array.from({ length }, (_, i) => i);
+  order.sort((a, b) => (values[a] ?? 0) - (values[b] ?? 0) || a - b);
+  return mapKeys(keys, (key) => {
+    const column = columns[key].values;
+    return Float64Array.from(order, (row) => column[row] ?? Number.NaN);
+  });
+}
+
+function mapKeys<Key extends string, Value>(
+  keys: readonly Key[],
+  value: (key: Key) => Value,
+): Record<Key, Value> {
+  const entries = keys.map((key) => [key, value(key)] as const);
+  return Object.fromEntries(entries) as Record<Key, Value>;
+}
+
+/** The model of a folded file: stacks alone. */
+export function foldedModel(finished: ReturnType<FoldedTreeReader['finish']>): TraceModel {
+  const builder = new TraceModelBuilder();
+  builder.header(FOLDED_HEADER);
+  const stacks = [{ source: 'import', tree: finished.tree, times: null } as const];
+  return { ...builder.snapshot(), stacks };
+}
+
+/** The model of `.vpt` or folded text at hand: for small files and tests. Throws TraceError. */
+export function modelOf(text: string): TraceModel {
+  const bytes = new TextEncoder().encode(text);
+  if (sniffFormat(bytes) === 'folded') return foldedModel(readFolded(bytes));
+  const builder = new TraceModelBuilder();
+  const reader = new VptReader(builder);
+  reader.push(bytes);
+  reader.finish();
+  return builder.snapshot();
+}

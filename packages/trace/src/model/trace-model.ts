@@ -1,0 +1,74 @@
+// A whole trace in memory, in columns: what the viewer and the analysis look at. Everything is sorted by time.
+import type {
+  AssetRecord,
+  EndRecord,
+  Header,
+  LogRecord,
+  LongTaskRecord,
+  LossRecord,
+  MarkRecord,
+  Source,
+  SpanRecord,
+} from '../records.ts';
+import type { StackTree } from '../stacks/stack-tree.ts';
+import type { SampleTimes } from '../stacks/weigh-window.ts';
+
+/** Samples of the target process. NaN where a value is absent. */
+export type ProcessColumns = {
+  readonly source: Source;
+  readonly t: Float64Array<ArrayBuffer>;
+  readonly cpu_percent: Float64Array<ArrayBuffer>;
+  readonly rss_bytes: Float64Array<ArrayBuffer>;
+  readonly pss_bytes: Float64Array<ArrayBuffer>;
+  readonly pss_cost_ms: Float64Array<ArrayBuffer>;
+  readonly threads: Float64Array<ArrayBuffer>;
+};
+
+/** Frames of one source. `start_ms` ascends; NaN where a value is absent. */
+export type FrameColumns = {
+  readonly source: Source;
+  readonly start_ms: Float64Array<ArrayBuffer>;
+  readonly duration_ms: Float64Array<ArrayBuffer>;
+  readonly draws: Float64Array<ArrayBuffer>;
+  readonly triangles: Float64Array<ArrayBuffer>;
+  readonly gpu_ms: Float64Array<ArrayBuffer>;
+};
+
+/** One counter: the values of one name of one source. */
+export type CounterColumns = {
+  readonly source: Source;
+  readonly name: string;
+  readonly unit: string;
+  readonly t: Float64Array<ArrayBuffer>;
+  readonly value: Float64Array<ArrayBuffer>;
+};
+
+/** The call tree of all samples of one source and unit, and when they were taken. */
+export type Stacks = {
+  readonly source: Source;
+  readonly tree: StackTree;
+  /** Null for folded stacks, which know no time. */
+  readonly times: SampleTimes | null;
+};
+
+/** Records keep the source they belong to, the header's only one filled in; null on a loss speaks of all. */
+export type Sourced<Record> = Record & { readonly source: Source };
+
+export type TraceModel = {
+  readonly header: Header;
+  readonly process: readonly ProcessColumns[];
+  readonly frames: readonly FrameColumns[];
+  readonly counters: readonly CounterColumns[];
+  readonly stacks: readonly Stacks[];
+  readonly longtasks: readonly Sourced<LongTaskRecord>[];
+  readonly assets: readonly Sourced<AssetRecord>[];
+  readonly spans: readonly Sourced<SpanRecord>[];
+  readonly marks: readonly Sourced<MarkRecord>[];
+  readonly logs: readonly Sourced<LogRecord>[];
+  readonly losses: readonly LossRecord[];
+  readonly end: EndRecord | null;
+  /** Records of types that this version does not know. */
+  readonly unknown_records: number;
+  /** From the start to the last thing that ended; null where nothing tells a time past 0. */
+  readonly duration_ms: number | null;
+};

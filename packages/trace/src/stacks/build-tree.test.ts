@@ -1,0 +1,99 @@
+// The builder against a plain map, on random stacks; and a tree that is full.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { FoldedTreeReader } from '../folded/folded-tree.ts';
+import { LEFT_OUT, TreeBuilder, type TreeRoom } from './build-tree.ts';
+import { treeTotal } from './frame-sums.ts';
+import { pathOf, type StackTree, sumTotals } from './stack-tree.ts';
+
+const stacks = fc.array(
+  fc.tuple(fc.array(fc.nat({ max: 20 }), { minLength: 1, maxLength: 6 }), fc.nat({ max: 9 })),
+  { minLength: 1, maxLength: 60 },
+);
+
+function read(
+  lines: readonly (readonly [readonly number[], number])[],
+  room?: TreeRoom,
+): StackTree {
+  const reader = new FoldedTreeReader(room);
+  const text = lines.map(([path, weight]) => `${path.map((id) => `f${id}`).join(';')} ${weight}\n`);
+  reader.push(new TextEncoder().encode(text.join('')));
+  return reader.finish().tree;
+}
+
+/** What each path weighs with everything below it. */
+function totalsByPath(tree: StackTree): Map<string, number> {
+  const totals = sumTotals(tree.parents, tree.self);
+  return new Map(
+    Array.from({ length: tree.length }, (_, node) => [
+      pathOf(tree, node)
+        .map((frame) => tree.frames.text(frame))
+        .join(';'),
+      Number(totals.at(node)),
+    ]),
+  );
+}
+
+test('TreeBuilder finds a child again, numbers nodes as they first appear, however wide a node is', () => {
+  fc.assert(
+    fc.property(stacks, (lines) => {
+      const builder = new TreeBuilder();
+      const known = new Map<string, number>();
+      for (const [path] of lines) {
+        let node = -1;
+        for (const frame of path) {
+          const key = `${node}/${frame}`;
+          const expected = known.get(key) ?? known.size;
+          known.set(key, expected);
+          node = builder.child(node, frame);
+          assert.equal(node, expected);
+        }
+      }
+      assert.equal(builder.length, known.size);
+    }),
+  );
+});
+
+test('TreeBuilder finds each of 100,000 children of one node', () => {
+  const builder = new TreeBuilder();
+  for (let turn = 0; turn < 2; turn++) {
+    for (let frame = 0; frame < 100_000; frame++) assert.equal(builder.child(-1, frame), frame);
+  }
+});
+
+test('a full tree leaves frames out, keeps every sum that it shows, and counts the samples', () => {
+  fc.assert(
+    fc.property(stacks, fc.nat({ max: 40 }), (lines, nodes) => {
+      const whole = read(lines);
+      const cut = read(lines, { nodes, leftOut: 1000 });
+      assert.equal(treeTotal(cut), treeTotal(whole));
+      const expected = totalsByPath(whole);
+      const shown = [...totalsByPath(cut)].filter(([path]) => !path.endsWith(LEFT_OUT));
+      assert.equal(shown.length, Math.min(nodes, whole.length));
+      for (const [path, total] of shown) assert.equal(total, expected.get(path));
+      const paths = new Set(shown.map(([path]) => path));
+      const without = lines.filter(([path]) => !paths.has(path.map((id) => `f${id}`).join(';')));
+      assert.equal(cut.leftOut, without.length);
+    }),
+  );
+});
+
+test('a full tree without room for more places where frames are left out has one beside the roots', () => {
+  const tree = read(
+    [
+      [[1, 2], 1],
+      [[1, 3], 2],
+      [[1, 2, 4], 4],
+    ],
+    { nodes: 2, leftOut: 0 },
+  );
+  assert.deepEqual(
+    [...totalsByPath(tree)],
+    [
+      ['f1', 1],
+      ['f1;f2', 1],
+      [LEFT_OUT, 6],
+    ],
+  );
+});

@@ -1,0 +1,156 @@
+// Frames by id, interned by their bytes (hash table with linear probing). Names are decoded only when somebody asks.
+import { BytesView, sameBytes } from '../bytes-view.ts';
+import { TraceError } from '../errors.ts';
+import { Int32List } from './growable.ts';
+import { hashBytes } from './hash-bytes.ts';
+
+/** What kind of code a frame is. `_[k]`, `_[j]`, `_[i]`, `_[w]` at a frame's end say so; otherwise none. */
+export const FRAME_CATEGORIES = ['', 'kernel', 'jit', 'inlined', 'waker'] as const;
+export type FrameCategory = (typeof FRAME_CATEGORIES)[number];
+const CATEGORY_WORDS: readonly string[] = FRAME_CATEGORIES;
+const SUFFIX_LETTERS = ' kjiw';
+const SUFFIX_BYTES = 4;
+const ARENA_BYTES = 2 ** 31 - 1;
+
+/** The suffix that stands for a category in a folded frame; '' for none and for words this version does not know. */
+export function suffixOf(category: string): string {
+  const code = CATEGORY_WORDS.indexOf(category);
+  return code > 0 ? `_[${SUFFIX_LETTERS[code]}]` : '';
+}
+
+/** Which category the bytes of a folded frame end in, as an index of FRAME_CATEGORIES. */
+export function categoryOfBytes(bytes: Uint8Array, start: number, end: number): number {
+  if (end - start < 4 || bytes[end - 1] !== 93 || bytes[end - 3] !== 91 || bytes[end - 4] !== 95) {
+    return 0;
+  }
+  const code = SUFFIX_LETTERS.indexOf(String.fromCharCode(bytes[end - 2] ?? 0));
+  return Math.max(0, code);
+}
+
+/**
+ * Frames by id, read only: what a finished tree carries, and what may be handed to another thread (its two arrays).
+ * `arena` holds every frame's bytes one after the other, `ends` where each ends.
+ */
+export class FrameNames {
+  readonly arena: Uint8Array<ArrayBuffer>;
+  readonly ends: Int32Array<ArrayBuffer>;
+  readonly #decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+
+  constructor(arena: Uint8Array<ArrayBuffer>, ends: Int32Array<ArrayBuffer>) {
+    this.arena = arena;
+    this.ends = ends;
+  }
+
+  get length(): number {
+    return this.ends.length;
+  }
+
+  /** A frame's name without its category suffix. */
+  name(id: number): string {
+    const cut = this.categoryCode(id) === 0 ? 0 : SUFFIX_BYTES;
+    return this.#decoder.decode(this.arena.subarray(this.#start(id), this.#end(id) - cut));
+  }
+
+  /** The frame as in a folded file, suffix included. */
+  text(id: number): string {
+    return this.#decoder.decode(this.arena.subarray(this.#start(id), this.#end(id)));
+  }
+
+  /** An index of FRAME_CATEGORIES. */
+  categoryCode(id: number): number {
+    return categoryOfBytes(this.arena, this.#start(id), this.#end(id));
+  }
+
+  category(id: number): FrameCategory {
+    return FRAME_CATEGORIES[this.categoryCode(id)] ?? '';
+  }
+
+  #start(id: number): number {
+    return id === 0 ? 0 : this.#end(id - 1);
+  }
+
+  #end(id: number): number {
+    return this.ends[id] ?? 0;
+  }
+}
+
+/** Interns frames. A frame is its bytes as in a folded file, suffix included; two with the same bytes are one. */
+export class FrameTable {
+  #arena: Uint8Array<ArrayBuffer> = new Uint8Array(1 << 16);
+  #used = 0;
+  readonly #ends = new Int32List();
+  readonly #hashes = new Int32List();
+  #slots = new Int32Array(1 << 12);
+  readonly #held = new BytesView();
+  readonly #given = new BytesView();
+
+  get length(): number {
+    return this.#ends.length;
+  }
+
+  /** The frames so far. A copy: it does not grow with the table. */
+  names(): FrameNames {
+    return new FrameNames(this.#arena.slice(0, this.#used), this.#ends.trimmed());
+  }
+
+  /** The frame's id: 0, 1, … in order of first appearance. `hash` must be what `hashBytes` gives. */
+  intern(bytes: Uint8Array, start: number, end: number, hash: number): number {
+    const mask = this.#slots.length - 1;
+    let slot = hash & mask;
+    for (;;) {
+      const id = (this.#slots[slot] ?? 0) - 1;
+      if (id < 0) return this.#insert(bytes, start, end, hash, slot);
+      if (this.#hashes.values[id] === hash && this.#equals(id, bytes, start, end)) return id;
+      slot = (slot + 1) & mask;
+    }
+  }
+
+  internText(text: string): number {
+    const bytes = new TextEncoder().encode(text);
+    return this.intern(bytes, 0, bytes.length, hashBytes(bytes, 0, bytes.length));
+  }
+
+  #equals(id: number, bytes: Uint8Array, start: number, end: number): boolean {
+    const from = id === 0 ? 0 : (this.#ends.values[id - 1] ?? 0);
+    const length = end - start;
+    if ((this.#ends.values[id] ?? 0) - from !== length) return false;
+    const held = this.#held.on(this.#arena);
+    return sameBytes(held, from, this.#given.on(bytes), start, length) === length;
+  }
+
+  #insert(bytes: Uint8Array, start: number, end: number, hash: number, slot: number): number {
+    const id = this.#ends.length;
+    const used = this.#used + end - start;
+    if (used > ARENA_BYTES) {
+      throw new TraceError(
+        'too_large',
+        `Cannot hold more than ${ARENA_BYTES} bytes of names`,
+        1,
+        1,
+      );
+    }
+    if (used > this.#arena.length) {
+      const grown = new Uint8Array(Math.min(ARENA_BYTES, Math.max(used, this.#arena.length * 2)));
+      grown.set(this.#arena);
+      this.#arena = grown;
+    }
+    this.#arena.set(bytes.subarray(start, end), this.#used);
+    this.#used = used;
+    this.#ends.push(used);
+    this.#hashes.push(hash);
+    this.#slots[slot] = id + 1;
+    if ((id + 1) * 2 > this.#slots.length) this.#rehash();
+    return id;
+  }
+
+  #rehash(): void {
+    const slots = new Int32Array(this.#slots.length * 2);
+    const mask = slots.length - 1;
+    for (let id = 0; id < this.#hashes.length; id++) {
+      let slot = (this.#hashes.values[id] ?? 0) & mask;
+      while (slots[slot] !== 0) slot = (slot + 1) & mask;
+      slots[slot] = id + 1;
+    }
+    this.#slots = slots;
+  }
+}

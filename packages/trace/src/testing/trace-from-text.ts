@@ -1,0 +1,199 @@
+// The fixtures' notation: a trace drawn as lines of `t type values`, turned into `.vpt` text. For tests of any package.
+//
+//   browser                                  the header: sources, then started=… where known
+//   0 frames 16.7*59 80                      durations, one column a frame; `*59`: so many times
+//   0 process cpu=50 rss=1000 pss=900        one sample; or `0 process rss 1 2 3*9`: one a second
+//   10 asset 7 rock.png texture decode main_thread_ms=30 bytes=4096
+//   20 stacks main;decode 3 | main;idle_[k] 1  folded stacks, separated by bars
+//   20 longtask 70        16 mark level      0 span 200 loading track
+//   5 counter js_heap_bytes bytes 1000 2000  one value a second
+//   30 loss hidden_tab 500 [count=3]         9 log info text to the end    900 end off
+//   native:…                                 `t native:type`: the source, where the header names several
+import type { Header, KnownRecord, Source, StacksRecord } from '../records.ts';
+import { ASSET_KINDS, ASSET_PHASES, SOURCES } from '../records.ts';
+import { formatHeader, formatRecord } from '../vpt/format-record.ts';
+
+/** Throws RangeError for a line that it can't read: a fixture's mistake. */
+export function traceFromText(text: string): string {
+  const [head = '', ...lines] = text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '' && !line.startsWith('#'));
+  const tables = new Map<string, Tables>();
+  const records = lines.flatMap((line) => recordsOf(line, tables));
+  return formatHeader(headerOf(head)) + records.map(formatRecord).join('');
+}
+
+function headerOf(line: string): Header {
+  const { words, options } = splitLine(line.split(/\s+/));
+  const sources = words.map((word) => SOURCES.find((one) => one === word) ?? fail(line));
+  return {
+    vpt: 1,
+    producer: { name: 'fixture', version: '1' },
+    started_at: options.get('started') ?? null,
+    sources,
+  };
+}
+
+function recordsOf(line: string, tables: Map<string, Tables>): KnownRecord[] {
+  const [time = '', kind = '', ...rest] = line.split(/\s+/);
+  const [, sourceText, type = ''] = /^(?:(\w+):)?(\w+)$/.exec(kind) ?? fail(line);
+  const source = SOURCES.find((one) => one === sourceText);
+  const t = Number(time);
+  if (!Number.isFinite(t)) fail(line);
+  const at = { t, ...(source && { source }) };
+  if (type === 'stacks') return [stacksOf(at, rest, of(tables, sourceText ?? ''))];
+  if (type === 'log')
+    return [{ type, ...at, level: rest[0] ?? 'info', text: rest.slice(1).join(' ') }];
+  const { words, options } = splitLine(rest);
+  return plainRecords(type, at, words, options) ?? fail(line);
+}
+
+type At = { readonly t: number; readonly source?: Source };
+
+function plainRecords(
+  type: string,
+  at: At,
+  words: string[],
+  options: Map<string, string>,
+): KnownRecord[] | null {
+  const [first = '', second = '', third = ''] = words;
+  const extra = numbersOf(options);
+  switch (type) {
+    case 'frames':
+      return [{ type, ...at, duration_ms: words.flatMap(repeated) }];
+    case 'process':
+      return processOf(at, words, options);
+    case 'asset':
+      return [assetOf(at, words, options)];
+    case 'longtask':
+      return [{ type, ...at, duration_ms: Number(first), ...extra }];
+    case 'mark':
+      return [{ type, ...at, name: words.join(' ') }];
+    case 'span':
+      return [
+        { type, ...at, duration_ms: Number(first), name: second, ...(third && { track: third }) },
+      ];
+    case 'counter':
+      return words
+        .slice(2)
+        .flatMap(repeated)
+        .map((value, i) => ({ type, ...at, t: at.t + i * 1000, name: first, unit: second, value }));
+    case 'loss':
+      return [
+        { type, ...at, reason: first, ...(second && { duration_ms: Number(second) }), ...extra },
+      ];
+    case 'end':
+      return [{ type, ...at, reason: first }];
+    default:
+      return null;
+  }
+}
+
+/** `cpu=50 rss=1000` is one sample; `rss 1 2 3` one a second from `t` on. */
+function processOf(at: At, words: string[], options: Map<string, string>): KnownRecord[] {
+  const keys: Record<string, string> = { cpu: 'cpu_percent', rss: 'rss_bytes', pss: 'pss_bytes' };
+  if (words.length === 0) {
+    const values = [...options].map(([key, value]) => [keys[key] ?? key, Number(value)]);
+    return [{ type: 'process', ...at, rss_bytes: 0, ...Object.fromEntries(values) }];
+  }
+  const [column = '', ...values] = words;
+  return values.flatMap(repeated).map((value, i) => ({
+    type: 'process',
+    ...at,
+    t: at.t + i * 1000,
+    rss_bytes: 0,
+    ...Object.fromEntries([[keys[column] ?? column, value]]),
+  }));
+}
+
+function assetOf(at: At, words: string[], options: Map<string, string>): KnownRecord {
+  const [id = '', name = '', kind, phase] = words;
+  const dims = options.get('dims')?.split('x').map(Number);
+  const format = options.get('format');
+  const flags = ['cached', 'opaque']
+    .filter((flag) => options.has(flag))
+    .map((flag) => [flag, true]);
+  for (const key of ['dims', 'format', 'cached', 'opaque']) options.delete(key);
+  return {
+    type: 'asset',
+    ...at,
+    id: /^\d+$/.test(id) ? Number(id) : id,
+    name,
+    kind: ASSET_KINDS.find((one) => one === kind) ?? fail(words.join(' ')),
+    phase: ASSET_PHASES.find((one) => one === phase) ?? fail(words.join(' ')),
+    ...numbersOf(options),
+    ...(dims && { dims }),
+    ...(format && { format }),
+    ...Object.fromEntries(flags),
+  };
+}
+
+/** `5*3` is 5 5 5. */
+function repeated(word: string): number[] {
+  const [value = '', times = '1'] = word.split('*');
+  return Array.from({ length: Number(times) }, () => Number(value));
+}
+
+/** What has been defined so far, for one source. */
+type Tables = { names: string[]; nodes: string[] };
+
+function stacksOf(at: At, words: string[], tables: Tables): StacksRecord {
+  const { names, nodes } = tables;
+  const record = { first_name: names.length, first_node: nodes.length };
+  const parents: number[] = [];
+  const node_names: number[] = [];
+  const categories: string[] = [];
+  const samples = words
+    .join(' ')
+    .split('|')
+    .map((sample) => {
+      const [, stack = '', weight = ''] = /^\s*(.*) (\S+)\s*$/.exec(sample) ?? fail(sample);
+      let node = -1;
+      for (const frame of stack.split(';')) {
+        const key = `${node};${frame}`;
+        if (!names.includes(frame)) names.push(frame);
+        if (!nodes.includes(key)) {
+          nodes.push(key);
+          parents.push(node);
+          node_names.push(names.indexOf(frame));
+          categories.push(/_\[k\]$/.test(frame) ? 'kernel' : '');
+        }
+        node = nodes.indexOf(key);
+      }
+      return { node, weight: Number(weight) };
+    });
+  return {
+    type: 'stacks',
+    ...at,
+    duration_ms: 1000,
+    ...record,
+    names: names.slice(record.first_name).map((frame) => frame.replace(/_\[k\]$/, '')),
+    parents,
+    node_names,
+    categories,
+    samples: { node: samples.map(({ node }) => node), weight: samples.map(({ weight }) => weight) },
+    unit: 'samples',
+  };
+}
+
+/** Words, and `key=value` (or `key=` for a flag) apart. */
+function splitLine(parts: string[]): { words: string[]; options: Map<string, string> } {
+  const words = parts.filter((part) => !/^\w+=/.test(part));
+  const pairs = parts.filter((part) => /^\w+=/.test(part)).map((part) => part.split('=', 2));
+  return { words, options: new Map(pairs.map(([key = '', value = '']) => [key, value])) };
+}
+
+function numbersOf(options: Map<string, string>): Record<string, number> {
+  return Object.fromEntries([...options].map(([key, value]) => [key, Number(value)]));
+}
+
+function of(tables: Map<string, Tables>, key: string): Tables {
+  const known = tables.get(key) ?? { names: [], nodes: [] };
+  tables.set(key, known);
+  return known;
+}
+
+function fail(line: string): never {
+  throw new RangeError(`Cannot read the fixture line "${line}"`);
+}

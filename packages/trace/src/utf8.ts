@@ -1,0 +1,58 @@
+// Where bytes stop being UTF-8, byte by byte: the slow path that gives an error its column, and tells torn from wrong.
+
+/**
+ * The offset of the first byte that cannot go on as UTF-8 (RFC 3629: no overlong forms, no surrogates, nothing past
+ * U+10FFFF), or −1. A sequence cut off by the end counts as wrong at its first byte, unless `cut` allows it.
+ */
+export function findInvalidUtf8(bytes: Uint8Array, cut: 'refuse' | 'allow'): number {
+  let at = 0;
+  while (at < bytes.length) {
+    const lead = bytes[at] ?? 0;
+    if (lead < 0x80) {
+      at++;
+      continue;
+    }
+    const length = sequenceLength(lead);
+    if (length === 0) return at;
+    for (let i = 1; i < length; i++) {
+      const next = bytes[at + i];
+      if (next === undefined) return cut === 'allow' ? -1 : at;
+      const [low, high] = i === 1 ? secondByteRange(lead) : [0x80, 0xbf];
+      if (next < low || next > high) return at;
+    }
+    at += length;
+  }
+  return -1;
+}
+
+function sequenceLength(lead: number): number {
+  if (lead >= 0xc2 && lead <= 0xdf) return 2;
+  if (lead >= 0xe0 && lead <= 0xef) return 3;
+  return lead >= 0xf0 && lead <= 0xf4 ? 4 : 0;
+}
+
+function secondByteRange(lead: number): readonly [number, number] {
+  if (lead === 0xe0) return [0xa0, 0xbf];
+  if (lead === 0xed) return [0x80, 0x9f];
+  if (lead === 0xf0) return [0x90, 0xbf];
+  return lead === 0xf4 ? [0x80, 0x8f] : [0x80, 0xbf];
+}
+
+/** How many bytes of UTF-8 a string takes, without encoding it. */
+export function utf8Length(text: string): number {
+  let bytes = text.length;
+  for (let i = 0; i < text.length; i++) {
+    const unit = text.charCodeAt(i);
+    if (unit < 0x80) continue;
+    if (unit < 0x800) bytes++;
+    else if (unit >= 0xd800 && unit <= 0xdbff && isLowSurrogate(text.charCodeAt(i + 1))) {
+      bytes += 2;
+      i++;
+    } else bytes += 2;
+  }
+  return bytes;
+}
+
+function isLowSurrogate(unit: number): boolean {
+  return unit >= 0xdc00 && unit <= 0xdfff;
+}

@@ -1,0 +1,47 @@
+// Takes out of names what must not leave the writer: query, fragment and user part of URLs, and absolute paths.
+import { NAME_BYTES } from '../limits.ts';
+
+const URL_TEXT = String.raw`(?<![a-z\d+.-])[a-z][a-z\d+.-]*:\/\/[^\s"'()<>]*`;
+const DATA_URL = String.raw`data:[^\s"'()<>\\]*`;
+const UNIX_PATH = String.raw`(?<![^\s"'(),;=:@|<>[\]{}])~?\/[^\s"'(),;|<>[\]{}]*`;
+const WINDOWS_PATH = String.raw`(?<![a-z\d])[a-z]:[\\/][^\s"'(),;|<>[\]{}]*|\\\\[^\s"'(),;|<>[\]{}]+`;
+const PRIVATE = new RegExp(`${URL_TEXT}|${DATA_URL}|${UNIX_PATH}|${WINDOWS_PATH}`, 'gi');
+const WHOLE_PATH = /^(?:~?\/|[a-z]:[\\/]|\\\\)/i;
+
+/**
+ * A name for the trace: URLs in it lose user, query and fragment, absolute paths keep their last part. `file:` and `data:`
+ * URLs keep their file name and their media type. Cut to NAME_BYTES; lone surrogates become U+FFFD.
+ */
+export function cleanName(name: string): string {
+  const text = name.length > NAME_BYTES / 3 ? cutToBytes(name) : name;
+  const cleaned = WHOLE_PATH.test(text) ? lastPart(text) : text.replace(PRIVATE, cleanToken);
+  return cleaned.toWellFormed();
+}
+
+/** The same for text known to be a URL, relative ones too: `assets/a.png?v=3` gives `assets/a.png`. */
+export function cleanUrl(url: string): string {
+  return cleanName(/^data:/i.test(url) ? url : url.replace(/[?#][\s\S]*$/, ''));
+}
+
+function cleanToken(token: string): string {
+  if (/^data:/i.test(token)) return token.replace(/[,;][\s\S]*$/, '');
+  if (!/^[a-z][a-z\d+.-]*:\/\//i.test(token)) return lastPart(token);
+  const [, place = ''] = /(:\d+(?::\d+)?)$/.exec(token) ?? [];
+  const bare = token.replace(/[?#][\s\S]*$/, '');
+  const url = bare === token ? bare : bare + place;
+  if (/^file:/i.test(url)) return lastPart(url);
+  return url.replace(/^([a-z][a-z\d+.-]*:\/\/)[^/]*@/i, '$1');
+}
+
+function lastPart(path: string): string {
+  const parts = path.split(/[\\/]/).filter((part) => part !== '' && part !== '~');
+  return parts.at(-1) ?? '/';
+}
+
+function cutToBytes(name: string): string {
+  const bytes = new TextEncoder().encode(name);
+  if (bytes.length <= NAME_BYTES) return name;
+  let end = NAME_BYTES;
+  while (((bytes[end] ?? 0) & 0xc0) === 0x80) end--;
+  return new TextDecoder().decode(bytes.subarray(0, end));
+}

@@ -1,0 +1,173 @@
+// The checks that record fields are made of. Each returns, or throws a FieldFault that says which value is wrong and why.
+import type { TraceErrorCode } from '../errors.ts';
+import { LATEST_T_MS, NAME_BYTES, SCALE_DIGITS, WEIGHT_DIGITS } from '../limits.ts';
+import { utf8Length } from '../utf8.ts';
+import { roundMs } from './format-record.ts';
+import type { Path } from './json-fault.ts';
+
+/** A wrong value inside a line, before its place in the file is known: `path` leads to it from the value that was checked. */
+export class FieldFault extends Error {
+  readonly code: TraceErrorCode;
+  readonly path: Path;
+
+  constructor(path: Path, message: string, code: TraceErrorCode = 'invalid_record') {
+    super(message);
+    this.path = path;
+    this.code = code;
+  }
+
+  /** The same fault seen from the value around. */
+  within(step: string | number): FieldFault {
+    return new FieldFault([step, ...this.path], this.message, this.code);
+  }
+}
+
+export type Check = (value: unknown) => void;
+
+/** Checks a part of a value; a fault gets its step on the way out, so that sound values cost nothing for their place. */
+export function checkPart(check: Check, part: unknown, step: string | number): void {
+  try {
+    check(part);
+  } catch (error) {
+    throw error instanceof FieldFault ? error.within(step) : error;
+  }
+}
+export type Fields = Readonly<Record<string, unknown>>;
+
+export function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+export const time: Check = (value) => {
+  if (typeof value !== 'number' || !(value >= 0 && value <= LATEST_T_MS)) {
+    throw new FieldFault([], `must be a number of milliseconds from 0 to ${LATEST_T_MS}`);
+  }
+  if (roundMs(value) !== value) throw new FieldFault([], 'must have at most 3 decimals');
+};
+
+export const number: Check = (value) => {
+  if (!Number.isFinite(value)) throw new FieldFault([], 'must be a finite number');
+};
+
+/** A duration in milliseconds or a percentage: bounded, so that sums of a whole file stay finite. */
+export const amount: Check = (value) => {
+  if (typeof value !== 'number' || !(value >= 0 && value <= LATEST_T_MS)) {
+    throw new FieldFault([], `must be a number from 0 to ${LATEST_T_MS}`);
+  }
+};
+
+export const count: Check = (value) => {
+  if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < 0) {
+    throw new FieldFault([], 'must be an integer from 0 to 2^53 − 1');
+  }
+};
+
+export const truth: Check = (value) => {
+  if (typeof value !== 'boolean') throw new FieldFault([], 'must be true or false');
+};
+
+/** Any well-formed string of at most NAME_BYTES. */
+export const name: Check = (value) => {
+  if (typeof value !== 'string') throw new FieldFault([], 'must be a string');
+  if (value.length > NAME_BYTES / 3 && utf8Length(value) > NAME_BYTES) {
+    throw new FieldFault([], `is longer than ${NAME_BYTES} bytes`, 'name_too_long');
+  }
+  if (!value.isWellFormed()) throw new FieldFault([], 'holds half of a surrogate pair');
+};
+
+/** A reason: writers keep to lower-case words, an open set; readers take any text that says something. */
+export const word: Check = (value) => {
+  name(value);
+  if (value === '') throw new FieldFault([], 'must not be empty');
+};
+
+const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)$/;
+
+/** ISO 8601 with its zone (writers use Z), or null where it is not known. */
+export const instant: Check = (value) => {
+  if (value === null) return;
+  if (typeof value !== 'string' || !INSTANT.test(value) || Number.isNaN(Date.parse(value))) {
+    throw new FieldFault(
+      [],
+      'must be an ISO 8601 time with its zone (2026-01-02T03:04:05Z), or null',
+    );
+  }
+};
+
+const INTEGER = new RegExp(`^-?(?:0|[1-9]\\d{0,${WEIGHT_DIGITS - 1}})$`);
+
+/** A safe integer, or the decimal digits of any. */
+export const weight: Check = (value) => {
+  if (Number.isSafeInteger(value)) return;
+  if (typeof value === 'string' && INTEGER.test(value)) return;
+  throw new FieldFault(
+    [],
+    `must be an integer, beyond 2^53 − 1 as a string of at most ${WEIGHT_DIGITS} digits`,
+  );
+};
+
+const POWER_OF_TEN = /^10*$/;
+
+export const scale: Check = (value) => {
+  const safe = typeof value === 'number' ? Number.isSafeInteger(value) : typeof value === 'string';
+  const digits = String(value);
+  if (!safe || digits.length > SCALE_DIGITS + 1 || !POWER_OF_TEN.test(digits)) {
+    throw new FieldFault([], `must be a power of ten up to 10^${SCALE_DIGITS}`);
+  }
+};
+
+export function oneOf(allowed: readonly string[]): Check {
+  const known = new Set<unknown>(allowed);
+  return (value) => {
+    if (!known.has(value)) throw new FieldFault([], `must be one of: ${allowed.join(', ')}`);
+  };
+}
+
+export function nullable(check: Check): Check {
+  return (value) => {
+    if (value !== null) check(value);
+  };
+}
+
+export function column(check: Check): Check {
+  return (value) => {
+    if (!Array.isArray(value)) throw new FieldFault([], 'must be an array');
+    let index = 0;
+    try {
+      for (; index < value.length; index++) check(value[index]);
+    } catch (error) {
+      throw error instanceof FieldFault ? error.within(index) : error;
+    }
+  };
+}
+
+/** An object with these fields; a key that ends in `?` may be left out. Other keys pass. */
+export function object(fields: Readonly<Record<string, Check>>): Check {
+  const rows = Object.entries(fields).map(([key, check]) => ({
+    key: key.replace(/\?$/, ''),
+    optional: key.endsWith('?'),
+    check,
+  }));
+  return (value) => {
+    if (!isFields(value)) throw new FieldFault([], 'must be an object');
+    for (const { key, optional, check } of rows) {
+      const field = Object.hasOwn(value, key) ? value[key] : undefined;
+      if (field !== undefined) checkPart(check, field, key);
+      else if (!optional) throw new FieldFault([], `lacks "${key}"`);
+    }
+  };
+}
+
+/** Refuses columns that are not all as long as the first of them. Absent ones don't count. */
+export function sameLength(fields: Fields, keys: readonly string[], path: Path = []): void {
+  let length = -1;
+  for (const key of keys) {
+    const value = fields[key];
+    if (!Array.isArray(value)) continue;
+    if (length >= 0 && value.length !== length) {
+      const message = `has ${value.length} entries where "${keys[0]}" has ${length}`;
+      throw new FieldFault([...path, key], message, 'column_length');
+    }
+    length = value.length;
+  }
+}

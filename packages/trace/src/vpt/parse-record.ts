@@ -1,0 +1,251 @@
+// One parsed line → a record of a known type, checked field by field; table ids are held against what was defined before.
+import { VPT_VERSION } from '../limits.ts';
+import {
+  ASSET_KINDS,
+  ASSET_PHASES,
+  type Header,
+  type KnownRecord,
+  SOURCES,
+  type Source,
+  type TraceRecord,
+} from '../records.ts';
+import {
+  amount,
+  type Check,
+  checkPart,
+  column,
+  count,
+  FieldFault,
+  type Fields,
+  instant,
+  isFields,
+  name,
+  nullable,
+  number,
+  object,
+  oneOf,
+  sameLength,
+  scale,
+  time,
+  truth,
+  weight,
+  word,
+} from './field-checks.ts';
+
+const assetId: Check = (value) => (typeof value === 'string' ? name(value) : count(value));
+
+const integer: Check = (value) => {
+  if (!Number.isSafeInteger(value)) throw new FieldFault([], 'must be an integer');
+};
+
+const perFrame = column(nullable(count));
+
+const CHECKS: Readonly<Record<KnownRecord['type'], Check>> = {
+  process: object({
+    'cpu_percent?': amount,
+    rss_bytes: count,
+    'pss_bytes?': count,
+    'pss_age_ms?': amount,
+    'pss_cost_ms?': amount,
+    'threads?': count,
+  }),
+  frames: object({
+    duration_ms: column(amount),
+    'draws?': perFrame,
+    'triangles?': perFrame,
+    'gpu_ms?': column(nullable(amount)),
+  }),
+  longtask: object({
+    duration_ms: amount,
+    'blocking_ms?': amount,
+    'scripts?': column(object({ name, duration_ms: amount })),
+  }),
+  asset: object({
+    id: assetId,
+    name,
+    kind: oneOf(ASSET_KINDS),
+    phase: oneOf(ASSET_PHASES),
+    'bytes?': count,
+    'encoded_bytes?': count,
+    'transfer_bytes?': count,
+    'cached?': truth,
+    'opaque?': truth,
+    'gpu_bytes?': count,
+    'duration_ms?': amount,
+    'main_thread_ms?': amount,
+    'dims?': column(count),
+    'format?': name,
+    'count?': count,
+    'read_bytes?': count,
+    'mapped?': truth,
+  }),
+  stacks: object({
+    'duration_ms?': amount,
+    first_name: count,
+    names: column(name),
+    first_node: count,
+    parents: column(integer),
+    node_names: column(count),
+    'categories?': column(name),
+    samples: object({ node: column(count), weight: column(weight), 'before?': column(weight) }),
+    unit: name,
+    'scale?': scale,
+  }),
+  span: object({ duration_ms: amount, name, 'track?': name }),
+  mark: object({ name }),
+  counter: object({ name, unit: name, value: number }),
+  log: object({ level: name, text: name }),
+  loss: object({ reason: word, 'count?': count, 'duration_ms?': amount, 'probe?': name }),
+  end: object({ reason: word }),
+};
+
+/** A lower-case word; writers keep to `[a-z0-9_]`, readers take what another writer may have made of that. */
+const TYPE = /^[a-z][\w.:-]*$/;
+
+/** How far a source's tables have grown. */
+type Tables = { names: number; nodes: number };
+
+/** Checks records one after the other, in file order. Throws FieldFault. */
+export class RecordParser {
+  readonly #header: Header;
+  readonly #onlySource: Source | null;
+  readonly #tables = new Map<Source, Tables>();
+
+  constructor(header: Header) {
+    this.#header = header;
+    this.#onlySource = header.sources.length === 1 ? (header.sources[0] ?? null) : null;
+  }
+
+  parse(value: unknown): TraceRecord {
+    if (!isFields(value)) throw new FieldFault([], 'must be an object');
+    const type = typeOf(value);
+    const t = Object.hasOwn(value, 't') ? value['t'] : undefined;
+    if (t === undefined) throw new FieldFault([], 'lacks "t"');
+    checkPart(time, t, 't');
+    const source = this.#sourceOf(value, type);
+    if (!isKnown(value, type)) {
+      return { type: 'unknown', t: Number(t), ...(source && { source }), fields: value };
+    }
+    if (value.type === 'frames') sameLength(value, ['duration_ms', 'draws', 'triangles', 'gpu_ms']);
+    if (value.type === 'stacks') this.#growTables(value, value.source ?? this.#onlySource);
+    return value;
+  }
+
+  #sourceOf(value: Fields, type: string): Source | null {
+    const source = Object.hasOwn(value, 'source') ? value['source'] : undefined;
+    if (source === undefined) {
+      if (this.#onlySource !== null) return null;
+      if (type === 'end' || type === 'loss') return null;
+      throw new FieldFault([], 'lacks "source", and the header names more than one');
+    }
+    const known = this.#header.sources.find((one) => one === source);
+    if (known === undefined) {
+      throw new FieldFault(['source'], `must be one of: ${this.#header.sources.join(', ')}`);
+    }
+    return known;
+  }
+
+  #growTables(stacks: Extract<KnownRecord, { type: 'stacks' }>, source: Source | null): void {
+    if (source === null) return;
+    sameLength(stacks, ['parents', 'node_names', 'categories']);
+    sameLength(stacks.samples, ['node', 'weight', 'before'], ['samples']);
+    const tables = this.#tables.get(source) ?? { names: 0, nodes: 0 };
+    expectNext('first_name', stacks.first_name, tables.names);
+    expectNext('first_node', stacks.first_node, tables.nodes);
+    const names = tables.names + stacks.names.length;
+    const nodes = tables.nodes + stacks.parents.length;
+    expectParents(stacks.parents, tables.nodes);
+    expectDefined(stacks.node_names, names, ['node_names'], 'name');
+    expectDefined(stacks.samples.node, nodes, ['samples', 'node'], 'node');
+    this.#tables.set(source, { names, nodes });
+  }
+}
+
+function typeOf(value: Fields): string {
+  const type = Object.hasOwn(value, 'type') ? value['type'] : undefined;
+  if (typeof type !== 'string') throw new FieldFault([], 'lacks "type"');
+  if (/^[A-Z]/.test(type)) {
+    throw new FieldFault(
+      ['type'],
+      `"${type.slice(0, 80)}" must not be skipped, and this reader does not know it: it takes version ${VPT_VERSION} without such types; read the file with the version of svc that wrote it, or a later one`,
+      'unsupported_version',
+    );
+  }
+  if (!TYPE.test(type)) throw new FieldFault(['type'], 'must be a lower-case word');
+  return type;
+}
+
+const CHECKS_BY_TYPE: ReadonlyMap<string, Check> = new Map(Object.entries(CHECKS));
+
+/** Narrows by checking: what passes its type's check is a record of that type. */
+function isKnown(value: Fields, type: string): value is KnownRecord {
+  const check = CHECKS_BY_TYPE.get(type);
+  check?.(value);
+  return check !== undefined;
+}
+
+function expectNext(key: string, first: number, defined: number): void {
+  if (first === defined) return;
+  throw new FieldFault([key], `must be ${defined}: ids ascend without a gap`, 'id_order');
+}
+
+function expectParents(parents: readonly number[], firstNode: number): void {
+  for (let i = 0; i < parents.length; i++) {
+    const parent = parents[i] ?? -1;
+    if (parent >= -1 && parent < firstNode + i) continue;
+    const message = `must be −1 or a node before ${firstNode + i}`;
+    throw new FieldFault(['parents', i], message, 'undefined_id');
+  }
+}
+
+function expectDefined(
+  ids: readonly number[],
+  defined: number,
+  path: readonly string[],
+  what: string,
+): void {
+  for (let i = 0; i < ids.length; i++) {
+    if ((ids[i] ?? 0) < defined) continue;
+    throw new FieldFault(
+      [...path, i],
+      `is no ${what} defined so far (0 to ${defined - 1})`,
+      'undefined_id',
+    );
+  }
+}
+
+const headerFields = object({
+  producer: object({ name, version: name }),
+  started_at: instant,
+  sources: column(oneOf(SOURCES)),
+  'target?': object({ pid: count, name, started_at: instant }),
+});
+
+/** The first line's value as a header. Throws FieldFault: `not_a_trace`, or `unsupported_version` for another number. */
+export function parseHeader(value: unknown): Header {
+  if (!isFields(value) || !Object.hasOwn(value, 'vpt')) {
+    throw new FieldFault([], 'is no header: it must begin {"vpt":1,…', 'not_a_trace');
+  }
+  const version = value['vpt'];
+  if (typeof version === 'number' && Number.isSafeInteger(version) && version > VPT_VERSION) {
+    const message = `is version ${version}; this reader takes version ${VPT_VERSION}`;
+    throw new FieldFault(['vpt'], message, 'unsupported_version');
+  }
+  try {
+    if (isHeader(value)) return value;
+  } catch (error) {
+    if (!(error instanceof FieldFault)) throw error;
+    throw new FieldFault(error.path, error.message, 'not_a_trace');
+  }
+  throw new FieldFault(['vpt'], `must be ${VPT_VERSION}`, 'not_a_trace');
+}
+
+function isHeader(value: Fields): value is Header {
+  if (value['vpt'] !== VPT_VERSION) return false;
+  headerFields(value);
+  const sources = value['sources'];
+  if (!Array.isArray(sources) || sources.length === 0 || new Set(sources).size < sources.length) {
+    throw new FieldFault(['sources'], 'must name at least one source, each once');
+  }
+  return true;
+}

@@ -1,0 +1,203 @@
+// Reads `.vpt` from byte chunks split anywhere: bytes → lines → JSON → checked records, handed out one at a time.
+import { TraceError, type TraceErrorCode } from '../errors.ts';
+import { LINE_BYTES } from '../limits.ts';
+import type { EndRecord, Header, TraceRecord } from '../records.ts';
+import { findInvalidUtf8, utf8Length } from '../utf8.ts';
+import { FieldFault } from './field-checks.ts';
+import { findJsonFault, locateValue } from './json-fault.ts';
+import { findShapeFault } from './json-shape.ts';
+import { parseHeader, RecordParser } from './parse-record.ts';
+import { LineSplitter } from './split-lines.ts';
+
+/** What a reader hands its records to, in file order. `line` counts from 1; the header is line 1. */
+export type TraceSink = {
+  header?(header: Header): void;
+  record?(record: TraceRecord, line: number): void;
+};
+
+/** What stands at the end of the bytes. */
+export type VptEnding = {
+  readonly header: Header;
+  /** Lines but the header. */
+  readonly records: number;
+  /** The clean end, or null: then the trace is partial, which is no error. */
+  readonly end: EndRecord | null;
+  /** Length of a last line that had no LF and did not parse; it is left out. */
+  readonly torn_bytes: number;
+  /** All bytes, torn ones included. */
+  readonly bytes: number;
+};
+
+/**
+ * Feed `push` with the bytes in order, then call `finish`. Both throw TraceError at the first thing that is wrong; after
+ * that the reader is of no use. Holds one line at most.
+ */
+export class VptReader {
+  readonly #sink: TraceSink;
+  readonly #splitter = new LineSplitter(LINE_BYTES, (bytes, line) => this.#readLine(bytes, line));
+  readonly #decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+  #parser: RecordParser | null = null;
+  #header: Header | null = null;
+  #end: EndRecord | null = null;
+  #records = 0;
+  #bytes = 0;
+
+  constructor(sink: TraceSink) {
+    this.#sink = sink;
+  }
+
+  push(chunk: Uint8Array): void {
+    this.#bytes += chunk.length;
+    this.#splitter.push(chunk);
+  }
+
+  finish(): VptEnding {
+    const { bytes, line } = this.#splitter.rest();
+    if (line === 1) refuseCutHeader(bytes);
+    const torn = bytes.length > 0 && this.#isTorn(bytes, line);
+    if (bytes.length > 0 && !torn) this.#readLine(bytes, line);
+    if (this.#header === null) {
+      throw new TraceError('not_a_trace', 'Cannot read a trace: the file is empty', 1, 1);
+    }
+    return {
+      header: this.#header,
+      records: this.#records,
+      end: this.#end,
+      torn_bytes: torn ? bytes.length : 0,
+      bytes: this.#bytes,
+    };
+  }
+
+  #readLine(bytes: Uint8Array, line: number): void {
+    if (this.#end !== null) {
+      throw new TraceError('after_end', `Cannot read line ${line}: it follows the end`, line, 1);
+    }
+    const text = this.#decode(bytes, line);
+    const value = parseJson(text, line);
+    try {
+      if (this.#parser === null) this.#start(parseHeader(value));
+      else this.#take(this.#parser.parse(value), line);
+    } catch (error) {
+      if (!(error instanceof FieldFault)) throw error;
+      throw placed(error, text, line);
+    }
+  }
+
+  #start(header: Header): void {
+    this.#header = header;
+    this.#parser = new RecordParser(header);
+    this.#sink.header?.(header);
+  }
+
+  #take(record: TraceRecord, line: number): void {
+    this.#records++;
+    if (record.type === 'end') this.#end = record;
+    this.#sink.record?.(record, line);
+  }
+
+  /** A cut-off line: a beginning of UTF-8 without NUL that is not yet JSON. The first line is never torn: no header, no trace. */
+  #isTorn(bytes: Uint8Array, line: number): boolean {
+    if (line === 1 || this.#end !== null || bytes.includes(0)) return false;
+    if (findInvalidUtf8(bytes, 'allow') >= 0) return false;
+    if (findInvalidUtf8(bytes, 'refuse') >= 0) return true;
+    try {
+      JSON.parse(this.#decoder.decode(bytes));
+      return false;
+    } catch {
+      return true;
+    }
+  }
+
+  #decode(bytes: Uint8Array, line: number): string {
+    if (line === 1) refuseMark(bytes);
+    const nul = bytes.indexOf(0);
+    if (nul >= 0)
+      throw new TraceError('nul', `Cannot read line ${line}: it holds a NUL byte`, line, nul + 1);
+    try {
+      return this.#decoder.decode(bytes);
+    } catch {
+      const column = findInvalidUtf8(bytes, 'refuse') + 1;
+      throw new TraceError(
+        'invalid_utf8',
+        `Cannot read line ${line}: it is no valid UTF-8`,
+        line,
+        column,
+      );
+    }
+  }
+}
+
+/** A first line that stops inside a character; one that stops elsewhere is refused by its grammar. */
+function refuseCutHeader(bytes: Uint8Array): void {
+  const at = findInvalidUtf8(bytes, 'refuse');
+  if (at < 0 || findInvalidUtf8(bytes, 'allow') >= 0) return;
+  throw new TraceError('not_a_trace', 'Cannot read line 1: the header stops too early', 1, at + 1);
+}
+
+function refuseMark(bytes: Uint8Array): void {
+  const [first, second, third] = bytes;
+  const utf8 = first === 0xef && second === 0xbb && third === 0xbf;
+  const utf16 = (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff);
+  if (!utf8 && !utf16) return;
+  const message = `Cannot read a trace: it begins with a ${utf8 ? 'UTF-8' : 'UTF-16'} byte-order mark; save it as UTF-8 without one`;
+  throw new TraceError('byte_order_mark', message, 1, 1);
+}
+
+function parseJson(text: string, line: number): unknown {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    const at = findJsonFault(text);
+    if (line === 1)
+      throw refusal(
+        'not_a_trace',
+        'it is no JSON object; a .vpt file begins {"vpt":1,…',
+        text,
+        at,
+        line,
+      );
+    throw refusal(
+      'invalid_json',
+      at >= text.length ? 'the JSON object stops too early' : 'it is no JSON',
+      text,
+      at,
+      line,
+    );
+  }
+  const fault = findShapeFault(text, value);
+  if (fault === null) return value;
+  const message = fault.code === 'too_deep' ? 'it is nested too deep' : 'a key is there twice';
+  throw refusal(fault.code, message, text, fault.at, line);
+}
+
+function placed(fault: FieldFault, text: string, line: number): TraceError {
+  const where = fault.path.map((step) => (typeof step === 'number' ? `[${step}]` : `.${step}`));
+  const subject = where.length === 0 ? 'it' : `"${where.join('').slice(1)}"`;
+  return refusal(
+    fault.code,
+    `${subject} ${fault.message}`,
+    text,
+    locateValue(text, fault.path),
+    line,
+  );
+}
+
+function refusal(
+  code: TraceErrorCode,
+  message: string,
+  text: string,
+  at: number,
+  line: number,
+): TraceError {
+  const column = utf8Length(text.slice(0, at)) + 1;
+  return new TraceError(code, `Cannot read line ${line}: ${message}`, line, column);
+}
+
+/** Reads a whole trace that is at hand: for small files and tests. Throws TraceError. */
+export function readVpt(input: string | Uint8Array): VptEnding & { lines: TraceRecord[] } {
+  const lines: TraceRecord[] = [];
+  const reader = new VptReader({ record: (record) => lines.push(record) });
+  reader.push(typeof input === 'string' ? new TextEncoder().encode(input) : input);
+  return { ...reader.finish(), lines };
+}

@@ -1,0 +1,166 @@
+// What holds for every trace, shown on 1,000 random ones each. FC_SEED=number runs the same ones again.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import {
+  FoldedConverter,
+  FoldedTreeReader,
+  formatDecimal,
+  formatHeader,
+  formatRecord,
+  modelOf,
+  type PushReader,
+  readFolded,
+  readVpt,
+  TraceError,
+  TraceInfoReader,
+  treeTotal,
+  VptReader,
+} from '../src/index.ts';
+import { type ArbitraryTrace, arbitraryTrace, foldedLine } from './arbitrary-trace.ts';
+
+const SEED = Number(process.env['FC_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
+const RUNS = { numRuns: 1000, seed: SEED };
+console.log(`properties of trace: FC_SEED=${SEED}`);
+
+const encoder = new TextEncoder();
+
+function write({ header, records }: ArbitraryTrace): string {
+  return formatHeader(header) + records.map(formatRecord).join('');
+}
+
+function finish<Result>(reader: PushReader<Result>, chunks: readonly Uint8Array[]): Result {
+  for (const chunk of chunks) reader.push(chunk);
+  return reader.finish();
+}
+
+/** The result, or how it was refused; any other failure goes on up. */
+function outcome<Result>(
+  reader: PushReader<Result>,
+  chunks: readonly Uint8Array[],
+): Result | string {
+  try {
+    return finish(reader, chunks);
+  } catch (error) {
+    if (error instanceof TraceError)
+      return `${error.code} ${error.line}:${error.column} ${error.message}`;
+    throw error;
+  }
+}
+
+/** Cuts at the given places, in any order. */
+function cut(bytes: Uint8Array, places: readonly number[]): Uint8Array[] {
+  const sorted = [
+    0,
+    ...places.map((place) => place % (bytes.length + 1)).sort((a, b) => a - b),
+    bytes.length,
+  ];
+  return sorted.slice(1).map((end, i) => bytes.slice(sorted[i], end));
+}
+
+const places = fc.array(fc.nat(), { maxLength: 6 });
+const mutation = fc.array(
+  fc.tuple(fc.nat(), fc.nat({ max: 255 }), fc.constantFrom('set', 'drop', 'insert')),
+  { minLength: 1, maxLength: 4 },
+);
+
+function mutated(
+  bytes: Uint8Array,
+  changes: readonly (readonly [number, number, string])[],
+): Uint8Array {
+  const list = Array.from(bytes);
+  for (const [place, value, how] of changes) {
+    const at = place % (list.length + 1);
+    list.splice(at, how === 'insert' ? 0 : 1, ...(how === 'drop' ? [] : [value]));
+  }
+  return Uint8Array.from(list);
+}
+
+test('a written trace is read as it was, and written again is the same bytes', () => {
+  fc.assert(
+    fc.property(arbitraryTrace, (trace) => {
+      const text = write(trace);
+      const read = readVpt(text);
+      assert.deepEqual(read.header, trace.header);
+      assert.deepEqual(read.lines, trace.records);
+      assert.equal(write({ header: read.header, records: trace.records }), text);
+      modelOf(text);
+    }),
+    RUNS,
+  );
+});
+
+test('a trace split anywhere reads the same, and cut anywhere is partial or no trace', () => {
+  fc.assert(
+    fc.property(arbitraryTrace, places, fc.nat(), (trace, at, end) => {
+      const bytes = encoder.encode(write(trace));
+      const whole = finish(new VptReader({}), [bytes]);
+      assert.deepEqual(finish(new VptReader({}), cut(bytes, at)), whole);
+      const part = outcome(new VptReader({}), [bytes.subarray(0, end % (bytes.length + 1))]);
+      assert.ok(typeof part !== 'string' || part.startsWith('not_a_trace 1:'), String(part));
+    }),
+    RUNS,
+  );
+});
+
+test('a mutated trace is refused with a place or read, the same wherever it is split', () => {
+  fc.assert(
+    fc.property(arbitraryTrace, mutation, places, (trace, changes, at) => {
+      const bytes = mutated(encoder.encode(write(trace)), changes);
+      assert.deepEqual(
+        outcome(new VptReader({}), cut(bytes, at)),
+        outcome(new VptReader({}), [bytes]),
+      );
+      outcome(new TraceInfoReader(), [bytes]);
+    }),
+    RUNS,
+  );
+});
+
+test('a folded file adds up exactly, split anywhere, and converts to a trace that says the same', () => {
+  fc.assert(
+    fc.property(fc.array(foldedLine, { maxLength: 30 }), places, (lines, at) => {
+      const text = lines.join('\n');
+      const bytes = encoder.encode(text);
+      const whole = outcome(new TraceInfoReader('folded'), [bytes]);
+      assert.deepEqual(outcome(new TraceInfoReader('folded'), cut(bytes, at)), whole);
+      if (typeof whole === 'string') {
+        assert.equal(outcome(new FoldedTreeReader(), cut(bytes, at)), whole);
+        return;
+      }
+      const { tree } = readFolded(bytes);
+      assert.equal(formatDecimal(treeTotal(tree), tree.decimals), whole.weight_total);
+      const vpt: string[] = [];
+      finish(new FoldedConverter((line) => vpt.push(line)), cut(bytes, at));
+      const converted = finish(new TraceInfoReader(), [encoder.encode(vpt.join(''))]);
+      for (const key of [
+        'samples',
+        'weight_total',
+        'weight_total_before',
+        'stacks',
+        'frames',
+      ] as const) {
+        assert.equal(converted[key], whole[key], key);
+      }
+    }),
+    RUNS,
+  );
+});
+
+test('exact weights are what bigints say', () => {
+  const weights = fc.array(fc.bigInt({ min: -(10n ** 35n), max: 10n ** 35n }), {
+    minLength: 1,
+    maxLength: 20,
+  });
+  fc.assert(
+    fc.property(weights, fc.integer({ min: 0, max: 12 }), (values, decimals) => {
+      const text = values
+        .map((value, i) => `r;f${i % 3} ${formatDecimal(value, decimals)}\n`)
+        .join('');
+      const { tree } = readFolded(text);
+      const sum = values.reduce((total, value) => total + value, 0n);
+      assert.equal(formatDecimal(treeTotal(tree), tree.decimals), formatDecimal(sum, decimals));
+    }),
+    RUNS,
+  );
+});
