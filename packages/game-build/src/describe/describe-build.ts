@@ -1,0 +1,51 @@
+// Puts together what is told of a whole build.
+import type { Build, BuildFile } from '../build.ts';
+import { comparePaths, digestManifest } from '../digest.ts';
+import { MAX_FINDINGS, type Warning } from '../findings.ts';
+import type { Archive } from '../read/archive.ts';
+import type { FileFacts } from './describe-file.ts';
+
+const MAX_ORIGINS = 20;
+
+/** The files come in any order. */
+export function describeBuild(
+  archive: Archive,
+  described: readonly { readonly file: BuildFile; readonly facts: FileFacts }[],
+): Build {
+  const sorted = described.toSorted((a, b) => comparePaths(a.file.path, b.file.path));
+  const files = sorted.map(({ file }) => file);
+  const facts = sorted.map((one) => one.facts);
+  const dropped = archive.entries.filter((entry) => entry.dropped).map((entry) => entry.name);
+  const threads = facts.some((one) => one.threads);
+  const hosts = [...new Set(facts.flatMap((one) => one.foreignHosts))].sort();
+  const warnings = [
+    ...wholeWarnings(archive.root, dropped.length),
+    ...facts.flatMap((one) => one.warnings),
+  ];
+  return {
+    root: archive.root,
+    dropped,
+    files,
+    zip_bytes: archive.zip_bytes,
+    expanded_bytes: files.reduce((sum, { bytes }) => sum + bytes, 0),
+    file_count: files.length,
+    digest: digestManifest(files),
+    isolation: threads && hosts.length === 0 ? 'require-corp' : 'credentialless',
+    threads,
+    foreign_hosts: hosts.slice(0, MAX_ORIGINS),
+    warnings: warnings.slice(0, MAX_FINDINGS),
+  };
+}
+
+function wholeWarnings(root: string, droppedCount: number): Warning[] {
+  const warnings: Warning[] = [];
+  if (root !== '') {
+    const message = `Everything is in the folder "${root}", which is the build's root.`;
+    warnings.push({ code: 'root_folder_stripped', entry: root, rule: 'root', message, hint: null });
+  }
+  if (droppedCount > 0) {
+    const message = `${droppedCount} entries that an operating system left behind are dropped.`;
+    warnings.push({ code: 'junk_dropped', entry: null, rule: 'junk', message, hint: null });
+  }
+  return warnings;
+}

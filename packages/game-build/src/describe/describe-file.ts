@@ -1,0 +1,286 @@
+// Decides what one file is, from its name and its bytes as they go by: type, encoding, inner size, what is to be told.
+import { isUtf8 } from 'node:buffer';
+import type { Encoding } from '../build.ts';
+import type { Warning } from '../findings.ts';
+import { showName } from '../judge/paths.ts';
+import { announcedEncoding, InnerDecoder, type InnerLimit, withoutEncoding } from './encoding.ts';
+import {
+  isCompressible,
+  isTextType,
+  OCTET_STREAM,
+  sniffType,
+  typeOfPath,
+  withCharset,
+} from './media-types.ts';
+import type { PathIndex } from './path-index.ts';
+import type { TextLanguage } from './references.ts';
+import { findSecretName } from './secrets.ts';
+import { readTextFacts } from './text-facts.ts';
+import { asksForSharedMemory } from './wasm-threads.ts';
+
+/** What a file is, beside its path, size and hash. */
+export type FileFacts = {
+  readonly type: string;
+  readonly encoding: Encoding;
+  readonly inner_bytes: number | null;
+  readonly compressible: boolean;
+  readonly threads: boolean;
+  readonly foreignHosts: readonly string[];
+  readonly warnings: readonly Warning[];
+};
+
+/** What the descriptions of one build share. */
+export type DescribeContext = {
+  readonly index: PathIndex;
+  readonly innerLimit: InnerLimit;
+  /** The files whose text is looked through, as {@link chooseTexts} says. */
+  readonly texts: ReadonlySet<string>;
+};
+
+/** So much of a file's beginning is kept to look at. */
+const HEAD_BYTES = 64 * 1024;
+const WASM_HEAD_BYTES = 1024 * 1024;
+const TEXT_HEAD_BYTES = 4 * 1024 * 1024;
+
+/** So much text of a build is looked through at most; hostile text costs no more. */
+const TEXT_BYTES = 64 * 1024 * 1024;
+/** What is counted for a precompressed text, of which only the outer size is known beforehand. */
+const INNER_RATIO = 8;
+
+/**
+ * The files that are looked through if they are text: all, up to a bound on their bytes together. Decided beforehand and
+ * in order, so that the same build is told the same on each run.
+ */
+export function chooseTexts(
+  files: Iterable<{ readonly path: string; readonly bytes: number }>,
+): Set<string> {
+  const chosen = new Set<string>();
+  let left = TEXT_BYTES;
+  for (const { path, bytes } of files) {
+    const name = withoutEncoding(path);
+    const likely = isTextType(typeOfPath(name));
+    const cost = name === path ? bytes : bytes * INNER_RATIO;
+    left -= likely ? Math.min(cost, TEXT_HEAD_BYTES) : 0;
+    if (left >= 0) chosen.add(path);
+  }
+  return chosen;
+}
+
+const LANGUAGES: Readonly<Record<string, TextLanguage>> = {
+  'text/html': 'html',
+  'text/css': 'css',
+  'text/javascript': 'js',
+};
+
+/** Is handed a file's bytes in order; `finish` then says what it is. Throws where the inner bytes go over a limit. */
+export class FileDescriber {
+  readonly #path: string;
+  readonly #context: DescribeContext;
+  readonly #head: Head;
+  #decoder: InnerDecoder | null = null;
+  #innerHead: Head | null = null;
+  #begun = false;
+
+  /** `bytes` is how many the file will have. */
+  constructor(path: string, bytes: number, context: DescribeContext) {
+    this.#path = path;
+    this.#context = context;
+    this.#head = new Head(headBytesOf(typeOfPath(path)), bytes);
+  }
+
+  /** The chunk is looked at until this returns, or, where it is the whole file, until `finish` does. */
+  async push(chunk: Buffer): Promise<void> {
+    this.#head.push(chunk);
+    if (!this.#begun) this.#begin(chunk);
+    if (this.#decoder !== null) await this.#decoder.push(chunk);
+  }
+
+  #begin(chunk: Buffer): void {
+    this.#begun = true;
+    const announced = announcedEncoding(this.#path, chunk);
+    if (announced === null) return;
+    const innerHead = new Head(headBytesOf(typeOfPath(withoutEncoding(this.#path))), null);
+    this.#innerHead = innerHead;
+    this.#decoder = new InnerDecoder(announced, this.#path, this.#context.innerLimit, (inner) =>
+      innerHead.push(inner),
+    );
+  }
+
+  /** Frees the decoder where the file is given up. */
+  abort(): void {
+    this.#decoder?.abort();
+  }
+
+  async finish(): Promise<FileFacts> {
+    const inner = this.#decoder === null ? null : await this.#decoder.finish();
+    if (inner !== null && this.#innerHead !== null && this.#decoder !== null) {
+      const facts = describeBytes(
+        this.#path,
+        withoutEncoding(this.#path),
+        this.#innerHead,
+        this.#context,
+      );
+      return {
+        ...facts,
+        encoding: this.#decoder.encoding,
+        inner_bytes: inner,
+        compressible: false,
+      };
+    }
+    const facts = describeBytes(this.#path, this.#path, this.#head, this.#context);
+    const broken = this.#decoder !== null || isMisnamed(this.#path, this.#head.bytes());
+    if (!broken) return facts;
+    const message = `${showName(this.#path)} is named or begins as a compressed file and does not decode.`;
+    const hint = 'It goes out as plain bytes: compress it anew, or rename it.';
+    const told: Warning = {
+      code: 'encoding_invalid',
+      entry: this.#path,
+      rule: 'encoding_invalid',
+      message,
+      hint,
+    };
+    return {
+      ...facts,
+      type: OCTET_STREAM,
+      compressible: false,
+      warnings: [told, ...facts.warnings],
+    };
+  }
+}
+
+/** `.br` that was never begun to decode because it is empty, `.gz` that does not begin as gzip. */
+function isMisnamed(path: string, bytes: Buffer): boolean {
+  if (/\.br$/i.test(path)) return true;
+  return /\.t?gz$/i.test(path) && !(bytes[0] === 0x1f && bytes[1] === 0x8b);
+}
+
+function headBytesOf(type: string): number {
+  if (type === 'application/wasm') return WASM_HEAD_BYTES;
+  return isTextType(type) ? TEXT_HEAD_BYTES : HEAD_BYTES;
+}
+
+/** `name` is the path that tells the type: the file's own, or what is left of it without its encoding. */
+function describeBytes(
+  path: string,
+  name: string,
+  head: Head,
+  context: DescribeContext,
+): FileFacts {
+  const bytes = head.bytes();
+  const named = typeOfPath(name);
+  const sniffed = sniffType(bytes);
+  const type = decideType(name, named, sniffed);
+  const warnings: Warning[] = [...nameWarnings(path)];
+  if (named !== OCTET_STREAM && type !== named) warnings.push(mismatch(path, named, type));
+  const facts = {
+    type: withCharset(type, isTextType(type) && isUtf8Head(head)),
+    encoding: null,
+    inner_bytes: null,
+    compressible: isCompressible(type),
+    threads: type === 'application/wasm' && asksForSharedMemory(bytes),
+    foreignHosts: [] as readonly string[],
+  };
+  if (!isTextType(type) || !context.texts.has(path)) return { ...facts, warnings };
+  const text = readTextFacts(path, LANGUAGES[type] ?? null, bytes.toString('utf8'), context.index);
+  return {
+    ...facts,
+    threads: text.threads,
+    foreignHosts: text.foreignHosts,
+    warnings: [...warnings, ...text.warnings],
+  };
+}
+
+/** WebAssembly must be what it says (a browser refuses it otherwise); one image format under another's name is what its bytes are. */
+function decideType(name: string, named: string, sniffed: string | null): string {
+  if (named === 'application/wasm') return sniffed === named ? named : OCTET_STREAM;
+  const bothImages = named.startsWith('image/') && sniffed?.startsWith('image/') === true;
+  if (bothImages && sniffed !== null && named !== 'image/svg+xml' && named !== 'image/apng') {
+    return sniffed;
+  }
+  if (named === OCTET_STREAM && sniffed === 'application/wasm') return sniffed;
+  return named === OCTET_STREAM && /\.(?:framework|loader|asm\.code)$/.test(name)
+    ? 'text/javascript'
+    : named;
+}
+
+function mismatch(path: string, named: string, type: string): Warning {
+  const message = `${showName(path)} is named as ${named} and is not: it goes out as ${type}.`;
+  return {
+    code: 'type_mismatch',
+    entry: path,
+    rule: 'type_mismatch',
+    message,
+    hint: 'Rename or rebuild it.',
+  };
+}
+
+function nameWarnings(path: string): Warning[] {
+  const warnings: Warning[] = [];
+  const secret = findSecretName(path);
+  if (secret !== null) {
+    const message = `${showName(path)} looks like ${secret}.`;
+    const hint = 'Everything in a build is public: remove it.';
+    warnings.push({ code: 'secret_published', entry: path, rule: 'secret_name', message, hint });
+  }
+  if (/(?:^|\/)\./.test(path)) {
+    const message = `${showName(path)} has a name that begins with a dot: it is never served.`;
+    warnings.push({
+      code: 'file_not_served',
+      entry: path,
+      rule: 'dot_segment',
+      message,
+      hint: null,
+    });
+  }
+  if (/\.(?:m?js|css|wasm)\.map$/i.test(path)) {
+    const message = `${showName(path)} is a source map: players can read your sources.`;
+    const hint = 'Leave source maps out of the published build, by .svcignore for one.';
+    warnings.push({ code: 'source_map_published', entry: path, rule: 'source_map', message, hint });
+  }
+  return warnings;
+}
+
+/** The first bytes of a stream. */
+class Head {
+  readonly #limit: number;
+  #chunks: Buffer[] = [];
+  #length = 0;
+  #cut = false;
+  readonly #wholeBytes: number | null;
+
+  /** `wholeBytes`: how many the stream will have, where that is known. */
+  constructor(limit: number, wholeBytes: number | null) {
+    this.#limit = limit;
+    this.#wholeBytes = wholeBytes;
+  }
+
+  push(chunk: Buffer): void {
+    const room = this.#limit - this.#length;
+    if (chunk.length > room) this.#cut = true;
+    if (room === 0) return;
+    const part = chunk.subarray(0, room);
+    // A chunk of several is its owner's again soon.
+    this.#chunks.push(chunk.length === this.#wholeBytes ? part : Buffer.from(part));
+    this.#length += part.length;
+  }
+
+  get isCut(): boolean {
+    return this.#cut;
+  }
+
+  bytes(): Buffer {
+    const [only] = this.#chunks;
+    if (only !== undefined && this.#chunks.length === 1) return only;
+    const joined = Buffer.concat(this.#chunks);
+    this.#chunks = [joined];
+    return joined;
+  }
+}
+
+/** UTF-8 all through, but for a last character that the head may have cut. */
+function isUtf8Head(head: Head): boolean {
+  const bytes = head.bytes();
+  if (isUtf8(bytes)) return true;
+  if (!head.isCut) return false;
+  return [1, 2, 3].some((cut) => isUtf8(bytes.subarray(0, bytes.length - cut)));
+}

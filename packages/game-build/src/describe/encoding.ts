@@ -1,0 +1,119 @@
+// Recognizes files that were compressed before they were published, and decodes them once to know that they are whole.
+import { createBrotliDecompress, createGunzip } from 'node:zlib';
+import { BuildError } from '../findings.ts';
+import { showName } from '../judge/paths.ts';
+import { isGameFile, isTextType, typeOfPath } from './media-types.ts';
+
+const UNITY_MARKER = /UnityWeb Compressed Content \((gzip|brotli)\)/;
+
+/**
+ * The encoding that a file announces, by its name or by its first bytes; not yet that it keeps the promise.
+ * `.br` has no mark of its own. `.gz` is an encoding where a game's file is in it, else an archive that stays one.
+ * `.unityweb` says it in a comment that Unity writes into the stream. Text and WebAssembly that begin as gzip are gzip.
+ */
+export function announcedEncoding(path: string, head: Buffer): 'gzip' | 'br' | null {
+  const isGzip = head[0] === 0x1f && head[1] === 0x8b;
+  if (/\.br$/i.test(path)) return 'br';
+  if (/\.unityweb$/i.test(path)) {
+    const marker = UNITY_MARKER.exec(head.subarray(0, 256).toString('latin1'))?.[1];
+    if (marker === 'brotli') return 'br';
+    return isGzip ? 'gzip' : null;
+  }
+  if (!isGzip) return null;
+  if (/\.svgz$/i.test(path)) return 'gzip';
+  if (/\.gz$/i.test(path)) return isGameFile(withoutEncoding(path)) ? 'gzip' : null;
+  const type = typeOfPath(path);
+  return isTextType(type) || type === 'application/wasm' ? 'gzip' : null;
+}
+
+/** The path without the ending that names an encoding: the one whose type counts. */
+export function withoutEncoding(path: string): string {
+  return path.replace(/\.svgz$/i, '.svg').replace(/\.(?:br|gz|unityweb)$/i, '');
+}
+
+/** How much may come out of all precompressed files of a build, counted as it does. */
+export type InnerLimit = {
+  /** Of one file. */
+  readonly file_bytes: number;
+  /** Of all together; lowered as bytes come out. */
+  bytesLeft: number;
+};
+
+const CHUNK_BYTES = 128 * 1024;
+
+/** Decodes a stream for its size and its first bytes; memory is bounded. */
+export class InnerDecoder {
+  readonly encoding: 'gzip' | 'br';
+  readonly #stream: ReturnType<typeof createGunzip> | ReturnType<typeof createBrotliDecompress>;
+  readonly #done: Promise<boolean>;
+  #inputBytes = 0;
+  #innerBytes = 0;
+  #failed = false;
+  #over: BuildError | null = null;
+
+  constructor(
+    encoding: 'gzip' | 'br',
+    path: string,
+    limit: InnerLimit,
+    onBytes: (chunk: Buffer) => void,
+  ) {
+    this.encoding = encoding;
+    this.#stream =
+      encoding === 'gzip'
+        ? createGunzip({ chunkSize: CHUNK_BYTES })
+        : createBrotliDecompress({ chunkSize: CHUNK_BYTES });
+    this.#stream.on('data', (chunk: Buffer) => {
+      this.#innerBytes += chunk.length;
+      limit.bytesLeft -= chunk.length;
+      if (this.#innerBytes <= limit.file_bytes && limit.bytesLeft >= 0) return onBytes(chunk);
+      this.#over ??= overLimit(path, this.#innerBytes > limit.file_bytes ? limit.file_bytes : null);
+      this.#stream.destroy();
+    });
+    this.#done = new Promise((resolve) => {
+      this.#stream.on('end', () => resolve(true));
+      this.#stream.on('error', () => this.#stream.destroy());
+      this.#stream.on('close', () => {
+        this.#failed = true;
+        resolve(false);
+      });
+    });
+  }
+
+  /** Throws a `BuildError` where more comes out than may. */
+  async push(chunk: Buffer): Promise<void> {
+    if (this.#over !== null) throw this.#over;
+    if (this.#failed || this.#stream.destroyed) return;
+    this.#inputBytes += chunk.length;
+    await new Promise<void>((resolve) => {
+      this.#stream.once('close', resolve);
+      this.#stream.write(chunk, () => {
+        this.#stream.removeListener('close', resolve);
+        resolve();
+      });
+    });
+    if (this.#over !== null) throw this.#over;
+  }
+
+  /** Bytes that came out; null where the stream is broken, ends early, or is followed by other bytes. */
+  async finish(): Promise<number | null> {
+    if (!this.#stream.destroyed) this.#stream.end();
+    const whole = await this.#done;
+    const consumed = this.#stream.bytesWritten;
+    this.#stream.destroy();
+    if (this.#over !== null) throw this.#over;
+    return whole && consumed === this.#inputBytes ? this.#innerBytes : null;
+  }
+
+  abort(): void {
+    this.#stream.destroy();
+  }
+}
+
+function overLimit(path: string, fileBytes: number | null): BuildError {
+  const message =
+    fileBytes === null
+      ? `${showName(path)} decodes to more than all files together may have.`
+      : `${showName(path)} decodes to more than ${fileBytes} bytes.`;
+  const finding = { code: 'zip_expansion_limit', entry: path, rule: 'inner_bytes' } as const;
+  return new BuildError([{ ...finding, message, hint: null }]);
+}

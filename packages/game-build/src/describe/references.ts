@@ -1,0 +1,114 @@
+// Finds what a page, a style sheet or a script refers to. Patterns, not parsers: enough to warn, and each pattern takes
+// time linear in the text, whatever the text is.
+
+/** One thing a text refers to. */
+export type Reference = {
+  /** As written, without query and fragment. */
+  readonly target: string;
+  /** `url` is resolved by the browser; `string` is any literal in a script that looks like a file's path. */
+  readonly kind: 'url' | 'string';
+};
+
+export type References = {
+  readonly local: readonly Reference[];
+  /** Hosts that something is loaded from. */
+  readonly foreignHosts: readonly string[];
+};
+
+const MAX_MATCHES = 20_000;
+
+export type TextLanguage = 'html' | 'css' | 'js';
+
+const LOADING_TAG =
+  /<(script|link|img|source|audio|video|iframe|embed|object|track|input|image|use|base)\b([^<>]{0,4096})/gi;
+const ATTRIBUTE =
+  /\b(src|href|data|poster|srcset|rel)\s{0,8}=\s{0,8}(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))/gi;
+const LOADING_REL = /stylesheet|icon|preload|prefetch|manifest/i;
+const CSS_URL =
+  /\burl\(\s{0,8}(?:"([^"\n]{0,2048})"|'([^'\n]{0,2048})'|([^\s"')]{1,2048}))|@import\s{1,8}["']([^"'\n]{1,2048})["']/gi;
+const JS_PATH = /(["'`])([^"'`\\\n<>{}|*?:#]{1,200}\.[A-Za-z0-9]{2,8})\1/g;
+const JS_FOREIGN =
+  /(?:\bimport|\bimportScripts|\bfetch|\bWorker|\bfrom|\.src\s{0,8}=|\bload\w{0,20})(?:\s{0,8}\()?\s{0,8}["'`](?:https?:)?\/\/([^/"'`\s\\?#]{1,253})/g;
+
+/** What the text refers to. A page is read as script and style too, for what stands in it. */
+export function findReferences(language: TextLanguage, text: string): References {
+  const local: Reference[] = [];
+  const foreignHosts = new Set<string>();
+  const addUrl = (url: string): void => {
+    const host = foreignHostOf(url);
+    if (host !== null) foreignHosts.add(host);
+    else if (!/^(?:[a-z][a-z0-9+.-]*:|#|$)/i.test(url)) {
+      local.push({ target: url.replace(/[?#].*$/s, ''), kind: 'url' });
+    }
+  };
+  if (language === 'html') for (const url of pageUrls(text)) addUrl(url);
+  if (language !== 'js') for (const url of styleUrls(text)) addUrl(url);
+  if (language !== 'css') {
+    for (const match of firstMatches(text, JS_FOREIGN))
+      foreignHosts.add((match[1] ?? '').toLowerCase());
+  }
+  if (language === 'js') {
+    for (const match of firstMatches(text, JS_PATH)) {
+      local.push({ target: match[2] ?? '', kind: 'string' });
+    }
+  }
+  return { local, foreignHosts: [...foreignHosts] };
+}
+
+/** Addresses that a page's tags load; where a `<base>` moves them only those that are foreign by themselves. */
+function pageUrls(text: string): string[] {
+  const urls: string[] = [];
+  let based = false;
+  for (const [, tag = '', attributes = ''] of firstMatches(text, LOADING_TAG)) {
+    const values = new Map<string, string>();
+    for (const [, name = '', ...quoted] of attributes.matchAll(ATTRIBUTE)) {
+      values.set(name.toLowerCase(), quoted.find((value) => value !== undefined) ?? '');
+    }
+    if (tag.toLowerCase() === 'base') based ||= values.has('href');
+    else if (tag.toLowerCase() !== 'link' || LOADING_REL.test(values.get('rel') ?? '')) {
+      urls.push(...loadedUrls(values));
+    }
+  }
+  return based ? urls.filter((url) => foreignHostOf(url) !== null) : urls;
+}
+
+function loadedUrls(attributes: ReadonlyMap<string, string>): string[] {
+  const single = ['src', 'href', 'data', 'poster'].flatMap((name) => attributes.get(name) ?? []);
+  const set = attributes.get('srcset')?.split(',') ?? [];
+  return [
+    ...single.map((url) => url.trim()),
+    ...set.map((one) => one.trim().split(/\s/, 1)[0] ?? ''),
+  ];
+}
+
+/** The first matches; a text that holds more is not written by hand, nor by a tool that means well. */
+function* firstMatches(text: string, pattern: RegExp): Generator<RegExpExecArray> {
+  let left = MAX_MATCHES;
+  for (const match of text.matchAll(pattern)) {
+    if (left-- === 0) return;
+    yield match;
+  }
+}
+
+function styleUrls(text: string): string[] {
+  return Array.from(firstMatches(text, CSS_URL), (match) => {
+    return match.slice(1).find((value) => value !== undefined) ?? '';
+  });
+}
+
+function foreignHostOf(url: string): string | null {
+  return /^(?:https?:)?\/\/([^/?#\\]{1,253})/i.exec(url)?.[1]?.toLowerCase() ?? null;
+}
+
+/** The build's path that an address in `from` names, or null where it can't be one. Its leading `/` is taken off. */
+export function resolveUrl(from: string, url: string): string | null {
+  try {
+    const resolved = new URL(
+      url,
+      `http://build/${from.split('/').map(encodeURIComponent).join('/')}`,
+    );
+    return resolved.host === 'build' ? decodeURIComponent(resolved.pathname.slice(1)) : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,74 @@
+// What is told of a text: references that will not work when published, secrets, threads, what it loads from elsewhere.
+import type { Warning, WarningCode } from '../findings.ts';
+import { showName } from '../judge/paths.ts';
+import type { PathIndex } from './path-index.ts';
+import { findReferences, type Reference, resolveUrl, type TextLanguage } from './references.ts';
+import { usesThreads } from './script-threads.ts';
+import { findSecretText } from './secrets.ts';
+
+export type TextFacts = {
+  readonly threads: boolean;
+  readonly foreignHosts: readonly string[];
+  readonly warnings: readonly Warning[];
+};
+
+const MAX_WARNINGS_PER_FILE = 10;
+
+/** `text` may be the beginning of a long file. A language of null is text that is only looked through for secrets. */
+export function readTextFacts(
+  path: string,
+  language: TextLanguage | null,
+  text: string,
+  index: PathIndex,
+): TextFacts {
+  const warnings = new Map<string, Warning>();
+  const secret = findSecretText(text);
+  if (secret !== null) {
+    const message = `${showName(path)} holds what looks like ${secret}.`;
+    const hint =
+      'Everything in a build is public: remove it and make it invalid where it came from.';
+    warnings.set('', { code: 'secret_published', entry: path, rule: 'secret_text', message, hint });
+  }
+  if (language === null)
+    return { threads: false, foreignHosts: [], warnings: [...warnings.values()] };
+  const { local, foreignHosts } = findReferences(language, text);
+  for (const reference of local) {
+    if (warnings.size >= MAX_WARNINGS_PER_FILE) break;
+    const found = judgeReference(path, reference, index);
+    if (found !== null) warnings.set(found.message, found);
+  }
+  const threads = language !== 'css' && usesThreads(text);
+  return { threads, foreignHosts, warnings: [...warnings.values()] };
+}
+
+/** Pages and styles are resolved as a browser does; of a script's strings only those are told that name a file but for one letter's case, or for the slash before it. */
+function judgeReference(
+  from: string,
+  { target, kind }: Reference,
+  index: PathIndex,
+): Warning | null {
+  if (target.startsWith('/')) {
+    const inside = target.replace(/^\/+/, '');
+    const known = index.has(inside) || index.otherCase(inside) !== null;
+    if (kind === 'string' && !known) return null;
+    const what = `refers to ${showName(target)}, which is not in the game's own folder.`;
+    const hint = `Write it without the slash${known ? `: ${showName(inside)}` : ''}; games are played below /play/.`;
+    return warning(from, 'reference_absolute', what, hint);
+  }
+  const resolved =
+    kind === 'url' ? resolveUrl(from, target) : target.replace(/^(?:\.{1,2}\/)+/, '');
+  if (resolved === null || resolved === '') return null;
+  const other = kind === 'url' ? index.otherCase(resolved) : index.otherCaseOfSuffix(resolved);
+  if (other === null) return null;
+  const what = `refers to ${showName(target)}; the file is ${showName(other)}.`;
+  return warning(
+    from,
+    'reference_case',
+    what,
+    'Use the same capital and small letters: names are exact.',
+  );
+}
+
+function warning(entry: string, code: WarningCode, what: string, hint: string): Warning {
+  return { code, entry, rule: code, message: `${showName(entry)} ${what}`, hint };
+}

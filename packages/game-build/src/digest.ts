@@ -1,0 +1,21 @@
+// The digest of a build: the same files have the same digest, whatever ZIP they came in.
+import { createHash } from 'node:crypto';
+
+/**
+ * `sha256:` and 64 hex digits over the manifest: for each file, sorted by the UTF-8 bytes of its path,
+ * the path, a NUL, the file's SHA-256 in lower-case hex and a line feed.
+ */
+export function digestManifest(
+  files: Iterable<{ readonly path: string; readonly sha256: string }>,
+): string {
+  const hash = createHash('sha256');
+  for (const { path, sha256 } of [...files].sort((a, b) => comparePaths(a.path, b.path))) {
+    hash.update(`${path}\0${sha256}\n`);
+  }
+  return `sha256:${hash.digest('hex')}`;
+}
+
+/** Orders paths by their UTF-8 bytes, which is by code point and not by UTF-16 unit. */
+export function comparePaths(a: string, b: string): number {
+  return Buffer.compare(Buffer.from(a), Buffer.from(b));
+}

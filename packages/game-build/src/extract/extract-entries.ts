@@ -1,0 +1,205 @@
+// Inflates, verifies, hashes and describes the entries of a judged archive in one pass, several at once.
+import type { Build, BuildFile } from '../build.ts';
+import { describeBuild } from '../describe/describe-build.ts';
+import {
+  chooseTexts,
+  type DescribeContext,
+  FileDescriber,
+  type FileFacts,
+} from '../describe/describe-file.ts';
+import { PathIndex } from '../describe/path-index.ts';
+import { BuildError, MAX_FINDINGS, type Refusal, refuse } from '../findings.ts';
+import type { Archive, Entry } from '../read/archive.ts';
+import { ContentHash } from './content-hash.ts';
+import { inflateEntry, WHOLE_BYTES } from './inflate-entry.ts';
+import { LaneBuffers } from './lane-buffers.ts';
+
+/** Where the bytes of one file go. Calls come one after another, each awaited. */
+export type FileWriter = {
+  /** The chunk is lent until this returns; the last one, so the only one of a small file, until `finish` or `abort` does. */
+  write(chunk: Buffer): Promise<void> | void;
+  /** The file is whole and verified: its size, CRC-32 and hash hold. */
+  finish(file: BuildFile): Promise<void> | void;
+  /** The file, or another one of the build, is refused: drop what was written. Called at most once, never after finish returned. */
+  abort(): Promise<void> | void;
+};
+
+/** Opens a writer for each kept file, up to `concurrency` at once. `bytes` is the size it will have, or it is aborted. */
+export type BuildSink = (file: {
+  readonly path: string;
+  readonly bytes: number;
+}) => Promise<FileWriter> | FileWriter;
+
+export type ExtractOptions = {
+  /** Entries at work at once; default 4. Each holds up to 4 MiB. */
+  readonly concurrency?: number;
+  readonly signal?: AbortSignal;
+  /** Called as entries are verified, with bytes of inflated content so far. */
+  readonly onProgress?: (done: { readonly bytes: number; readonly files: number }) => void;
+};
+
+const CONCURRENCY = 4;
+
+/** What the lanes share. */
+type Run = {
+  readonly archive: Archive;
+  readonly sink: BuildSink | null;
+  readonly options: ExtractOptions;
+  readonly context: DescribeContext;
+  readonly findings: Refusal[];
+  readonly described: { readonly file: BuildFile; readonly facts: FileFacts }[];
+  /** What is no verdict: the sink's error, the signal's reason. Ends all lanes. */
+  failure: { readonly error: unknown } | null;
+  bytes: number;
+  files: number;
+};
+
+/**
+ * Inflates each entry once, stops at the first byte over what it declares, verifies CRC-32 and sizes, hashes and
+ * describes it, and hands its bytes to the sink (none: only judges). Memory is bounded whatever the archive holds.
+ * Throws a {@link BuildError} with all findings (after every open writer was aborted; files finished before stay the
+ * sink's to drop), the sink's own error, or the signal's reason. After the first finding nothing more is written.
+ */
+export async function extractEntries(
+  archive: Archive,
+  sink: BuildSink | null,
+  options: ExtractOptions = {},
+): Promise<Build> {
+  const kept = archive.entries.filter((entry) => entry.kind === 'file' && !entry.dropped);
+  const { file_bytes, expanded_bytes } = archive.limits;
+  const run: Run = {
+    archive,
+    sink,
+    options,
+    context: {
+      index: new PathIndex(kept.map((entry) => entry.path)),
+      innerLimit: { file_bytes, bytesLeft: expanded_bytes },
+      texts: chooseTexts(kept),
+    },
+    findings: [],
+    described: [],
+    failure: null,
+    bytes: 0,
+    files: 0,
+  };
+  const queue = archive.entries.values();
+  const lanes = Math.max(1, options.concurrency ?? CONCURRENCY);
+  await Promise.all(Array.from({ length: lanes }, () => runLane(run, queue)));
+  if (run.failure !== null) throw run.failure.error;
+  refuse(inArchiveOrder(run));
+  return describeBuild(archive, run.described);
+}
+
+async function runLane(run: Run, queue: Iterator<Entry>): Promise<void> {
+  const buffers = new LaneBuffers(WHOLE_BYTES);
+  for (let next = queue.next(); next.done !== true; next = queue.next()) {
+    if (run.failure !== null || run.findings.length >= MAX_FINDINGS) return;
+    try {
+      run.options.signal?.throwIfAborted();
+      await extractOne(run, next.value, buffers);
+    } catch (error) {
+      if (error instanceof BuildError) run.findings.push(...error.findings);
+      else run.failure ??= { error };
+    }
+  }
+}
+
+/** The same findings in the same order on each run, however the lanes went. */
+function inArchiveOrder({ archive, findings }: Run): Refusal[] {
+  const order = new Map(archive.entries.map((entry, i) => [entry.name, i]));
+  return findings.toSorted(
+    (a, b) => (order.get(a.entry ?? '') ?? 0) - (order.get(b.entry ?? '') ?? 0),
+  );
+}
+
+async function extractOne(run: Run, entry: Entry, buffers: LaneBuffers): Promise<void> {
+  if (entry.kind === 'folder' || entry.dropped || isOver(run)) {
+    return verifyOnly(run, entry, buffers);
+  }
+  const describer = new FileDescriber(entry.path, entry.bytes, run.context);
+  const hash = new ContentHash(entry.bytes);
+  const writer = new GuardedWriter(
+    (await run.sink?.({ path: entry.path, bytes: entry.bytes })) ?? null,
+  );
+  try {
+    await inflateEntry(run.archive.source, entry, buffers, async (chunk) => {
+      stopIfEnded(run);
+      if (isOver(run)) await writer.abort();
+      await all([writer.write(chunk), hash.update(chunk), describer.push(chunk)]);
+      run.bytes += chunk.length;
+    });
+    const facts = await describer.finish();
+    const file = toFile(entry, await hash.digest(), facts);
+    if (isOver(run)) return await writer.abort();
+    await writer.finish(file);
+    run.described.push({ file, facts });
+    buffers.takeBack();
+  } catch (error) {
+    describer.abort();
+    await writer.abort();
+    throw error;
+  }
+  run.options.onProgress?.({ bytes: run.bytes, files: ++run.files });
+}
+
+/** Throws where the caller gave up, or another lane met what is no verdict. */
+function stopIfEnded(run: Run): void {
+  run.options.signal?.throwIfAborted();
+  if (run.failure !== null) throw run.failure.error;
+}
+
+/** Waits for all, also where one fails: nothing goes on behind the caller's back. Then throws the first failure. */
+async function all(steps: readonly Promise<void>[]): Promise<void> {
+  for (const step of await Promise.allSettled(steps)) {
+    if (step.status === 'rejected') throw step.reason;
+  }
+}
+
+/** Once something is found only the rest of the findings is of interest. */
+function isOver(run: Run): boolean {
+  return run.findings.length > 0 || run.failure !== null;
+}
+
+async function verifyOnly(run: Run, entry: Entry, buffers: LaneBuffers): Promise<void> {
+  await inflateEntry(run.archive.source, entry, buffers, async (chunk) => {
+    stopIfEnded(run);
+    run.bytes += chunk.length;
+  });
+}
+
+function toFile(entry: Entry, sha256: string, facts: FileFacts): BuildFile {
+  const { type, encoding, inner_bytes, compressible } = facts;
+  return {
+    path: entry.path,
+    sha256,
+    bytes: entry.bytes,
+    type,
+    encoding,
+    inner_bytes,
+    compressible,
+  };
+}
+
+/** Hands on to a writer until that is finished or aborted. */
+class GuardedWriter {
+  #writer: FileWriter | null;
+
+  constructor(writer: FileWriter | null) {
+    this.#writer = writer;
+  }
+
+  async write(chunk: Buffer): Promise<void> {
+    await this.#writer?.write(chunk);
+  }
+
+  async finish(file: BuildFile): Promise<void> {
+    await this.#writer?.finish(file);
+    this.#writer = null;
+  }
+
+  async abort(): Promise<void> {
+    const writer = this.#writer;
+    this.#writer = null;
+    await writer?.abort();
+  }
+}

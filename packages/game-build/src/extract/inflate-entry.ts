@@ -1,0 +1,219 @@
+// Inflates one entry, held to what it declares: stops at the first byte too many, and compares size and CRC-32.
+import { promisify } from 'node:util';
+import { crc32, createInflateRaw, inflateRaw, inflateRawSync } from 'node:zlib';
+import { type ByteSource, ShortReadError } from '../byte-source.ts';
+import { BuildError, type RefusalCode } from '../findings.ts';
+import type { Entry } from '../read/archive.ts';
+import { entryFinding } from '../read/central-directory.ts';
+import type { LaneBuffers } from './lane-buffers.ts';
+
+/** Entries up to this size, inflated and not, are read in one piece: one task on the thread pool each. */
+export const WHOLE_BYTES = 2 * 1024 * 1024;
+/** Below this a task on the thread pool costs more than the work. */
+const SYNC_BYTES = 16 * 1024;
+const CHUNK_BYTES = 256 * 1024;
+
+/**
+ * Inflates and verifies an entry and hands its bytes on in order, each chunk lent until `onChunk` has returned, the last
+ * one until the buffers are used again. Throws a `BuildError`, or what `onChunk` throws.
+ */
+export async function inflateEntry(
+  source: ByteSource,
+  entry: Entry,
+  buffers: LaneBuffers,
+  onChunk: (chunk: Buffer) => Promise<void>,
+): Promise<void> {
+  if (Math.max(entry.bytes, entry.compressed_bytes) <= WHOLE_BYTES) {
+    const bytes = await inflateWhole(source, entry, buffers);
+    verify(entry, bytes.length, crc32(bytes));
+    if (bytes.length > 0) await onChunk(bytes);
+    return;
+  }
+  let length = 0;
+  let crc = 0;
+  for await (const chunk of streamEntry(source, entry, buffers)) {
+    length += chunk.length;
+    if (length > entry.bytes) throw tooLong(entry);
+    crc = crc32(chunk, crc);
+    await onChunk(chunk);
+  }
+  verify(entry, length, crc);
+}
+
+async function inflateWhole(
+  source: ByteSource,
+  entry: Entry,
+  buffers: LaneBuffers,
+): Promise<Buffer> {
+  const compressed = await read(source, entry, 0, entry.compressed_bytes, buffers);
+  if (entry.method === 'stored') return compressed;
+  const options = {
+    maxOutputLength: Math.max(entry.bytes, 1),
+    // One more than it needs: into a full one zlib inflates once more, with another buffer.
+    chunkSize: Math.max(entry.bytes + 1, 64),
+    info: true,
+  };
+  try {
+    const result = parseInfo(
+      Math.max(entry.bytes, compressed.length) <= SYNC_BYTES
+        ? inflateRawSync(compressed, options)
+        : await inflateRawAsync(compressed, options),
+    );
+    if (result.consumed !== compressed.length) throw trailing(entry);
+    buffers.lend(result.bytes);
+    return result.bytes;
+  } catch (error) {
+    throw inflateError(entry, error);
+  }
+}
+
+const inflateRawAsync: (bytes: Buffer, options: object) => Promise<unknown> = promisify(inflateRaw);
+
+/** With `info` zlib answers with the engine too, which knows how much it took; the types don't say so. */
+function parseInfo(result: unknown): { bytes: Buffer; consumed: number } {
+  if (
+    typeof result === 'object' &&
+    result !== null &&
+    'buffer' in result &&
+    Buffer.isBuffer(result.buffer) &&
+    'engine' in result &&
+    typeof result.engine === 'object' &&
+    result.engine !== null &&
+    'bytesWritten' in result.engine &&
+    typeof result.engine.bytesWritten === 'number'
+  ) {
+    return { bytes: result.buffer, consumed: result.engine.bytesWritten };
+  }
+  throw new TypeError('zlib answered without its engine');
+}
+
+async function* streamEntry(
+  source: ByteSource,
+  entry: Entry,
+  buffers: LaneBuffers,
+): AsyncGenerator<Buffer> {
+  if (entry.method === 'stored') return yield* readChunks(source, entry, buffers);
+  const inflate = createInflateRaw({ chunkSize: CHUNK_BYTES });
+  const feeding = feed(inflate, readChunks(source, entry, buffers));
+  try {
+    yield* inflate;
+    if (inflate.bytesWritten !== entry.compressed_bytes) throw trailing(entry);
+  } catch (error) {
+    throw inflateError(entry, error);
+  } finally {
+    inflate.destroy();
+    await feeding;
+  }
+}
+
+/** Writes all chunks, one at a time, until the stream ends or is destroyed. A failed read destroys it with the error. */
+async function feed(
+  inflate: ReturnType<typeof createInflateRaw>,
+  chunks: AsyncIterable<Buffer>,
+): Promise<void> {
+  try {
+    for await (const chunk of chunks) {
+      if (inflate.destroyed || inflate.readableEnded) return;
+      await new Promise<void>((resolve) => {
+        inflate.once('close', resolve);
+        inflate.write(chunk, () => {
+          inflate.removeListener('close', resolve);
+          resolve();
+        });
+      });
+    }
+    inflate.end();
+  } catch (error) {
+    inflate.destroy(error instanceof Error ? error : new Error(String(error)));
+  }
+}
+
+/** Chunks in one and the same buffer: each is there until the next is asked for. */
+async function* readChunks(
+  source: ByteSource,
+  entry: Entry,
+  buffers: LaneBuffers,
+): AsyncGenerator<Buffer> {
+  for (let at = 0; at < entry.compressed_bytes; at += CHUNK_BYTES) {
+    const length = Math.min(CHUNK_BYTES, entry.compressed_bytes - at);
+    yield await read(source, entry, at, length, buffers);
+  }
+}
+
+async function read(
+  source: ByteSource,
+  entry: Entry,
+  at: number,
+  length: number,
+  buffers: LaneBuffers,
+): Promise<Buffer> {
+  try {
+    return await source.read(entry.data_offset + at, length, buffers.input);
+  } catch (error) {
+    if (!(error instanceof ShortReadError)) throw error;
+    throw fault(entry, 'zip_malformed', 'bounds', 'is cut off.');
+  }
+}
+
+function verify(entry: Entry, length: number, crc: number): void {
+  if (length > entry.bytes) throw tooLong(entry);
+  if (length < entry.bytes) {
+    const what = `has ${length} bytes, ${entry.bytes} are declared.`;
+    throw fault(entry, 'zip_size_mismatch', 'size_short', what);
+  }
+  if (crc === entry.crc32) return;
+  const what = `has the CRC-32 ${hex(crc)}, ${hex(entry.crc32)} is declared.`;
+  throw fault(
+    entry,
+    'zip_crc_mismatch',
+    'crc',
+    what,
+    'The ZIP was damaged: make or upload it anew.',
+  );
+}
+
+function hex(crc: number): string {
+  return crc.toString(16).padStart(8, '0');
+}
+
+function inflateError(entry: Entry, error: unknown): unknown {
+  const code = error instanceof Error && 'code' in error ? error.code : null;
+  if (code === 'ERR_BUFFER_TOO_LARGE') return tooLong(entry);
+  if (code === 'Z_BUF_ERROR') {
+    return fault(
+      entry,
+      'zip_malformed',
+      'deflate_unfinished',
+      'has compressed data without an end.',
+    );
+  }
+  if (code === 'Z_DATA_ERROR' || code === 'Z_NEED_DICT') {
+    return fault(
+      entry,
+      'zip_malformed',
+      'deflate_invalid',
+      'has compressed data that is no Deflate.',
+    );
+  }
+  return error;
+}
+
+function tooLong(entry: Entry): BuildError {
+  const what = `has more than the ${entry.bytes} bytes that are declared.`;
+  return fault(entry, 'zip_size_mismatch', 'size_long', what);
+}
+
+function trailing(entry: Entry): BuildError {
+  const what = 'has bytes behind the end of its compressed data.';
+  return fault(entry, 'zip_size_mismatch', 'deflate_trailing', what);
+}
+
+function fault(
+  entry: Entry,
+  code: RefusalCode,
+  rule: string,
+  what: string,
+  hint: string | null = null,
+): BuildError {
+  return new BuildError([entryFinding(entry.name, code, rule, what, hint)]);
+}

@@ -1,0 +1,17 @@
+// One key for all spellings of a path that some file system takes for the same.
+
+/**
+ * Canonical caseless form (Unicode 3.13, D145): decomposed, fully case-folded, composed. JavaScript has no case folding:
+ * lower, upper and lower again of each code point by itself fall into the same classes, but for the dotless i,
+ * which folds to nothing else.
+ */
+export function foldPath(path: string): string {
+  if (/^[\0-\x7f]*$/.test(path)) return path.toLowerCase();
+  const folded = Array.from(path.normalize('NFD'), foldCodePoint).join('');
+  return Array.from(folded.normalize('NFD'), foldCodePoint).join('').normalize('NFC');
+}
+
+function foldCodePoint(one: string): string {
+  if (one === 'ı') return one;
+  return Array.from(one.toLowerCase().toUpperCase(), (part) => part.toLowerCase()).join('');
+}

@@ -1,0 +1,110 @@
+// The rules for single entries that their headers alone decide: encryption, method, kind, name, sizes.
+import type { Refusal } from '../findings.ts';
+import type { BuildLimits } from '../limits.ts';
+import { type DirectoryEntry, entryFinding } from '../read/central-directory.ts';
+import { type PlacedEntry, secondName } from '../read/local-headers.ts';
+import { isJunk } from './build-root.ts';
+import { findLengthFault, findPathFault, isUtf8Name } from './paths.ts';
+
+const ENCRYPTED = 0x0001;
+const PATCH = 0x0020;
+const STRONG_ENCRYPTION = 0x0040;
+const MASKED_HEADERS = 0x2000;
+const METHOD_AES = 99;
+
+export const STORED = 0;
+export const DEFLATED = 8;
+const METHODS: Readonly<Record<number, string>> = {
+  1: 'Shrink',
+  6: 'Implode',
+  9: 'Deflate64',
+  12: 'bzip2',
+  14: 'LZMA',
+  20: 'Zstandard (old number)',
+  93: 'Zstandard',
+  95: 'XZ',
+  96: 'JPEG',
+  97: 'WavPack',
+  98: 'PPMd',
+};
+
+/** 4.5 is Zip64; all above is methods and encryption that are refused anyway, and old readers pass such entries over. */
+const MAX_VERSION_NEEDED = 46;
+
+/** Deflate's best: a length and a distance code of one bit each for 258 bytes. */
+const MAX_DEFLATE_RATIO = 1032;
+
+export function findEncryption(entry: DirectoryEntry): Refusal[] {
+  const flagged = (entry.flags & (ENCRYPTED | STRONG_ENCRYPTION | MASKED_HEADERS)) !== 0;
+  if (!flagged && entry.method !== METHOD_AES) return [];
+  const hint = 'Make the ZIP without a password.';
+  return [entryFinding(entry.name, 'zip_encrypted', 'encrypted', 'is encrypted.', hint)];
+}
+
+export function findMethodFault(entry: DirectoryEntry): Refusal[] {
+  const patch = (entry.flags & PATCH) !== 0;
+  if (entry.method === METHOD_AES) return [];
+  if (!patch && (entry.method === STORED || entry.method === DEFLATED)) {
+    if (entry.versionNeeded <= MAX_VERSION_NEEDED) return [];
+    const what = `needs version ${entry.versionNeeded / 10} of the format.`;
+    return [entryFinding(entry.name, 'zip_method_unsupported', 'version_needed', what)];
+  }
+  const method = METHODS[entry.method] ?? `method ${entry.method}`;
+  const what = patch ? 'is patched data.' : `is compressed by ${method}.`;
+  const hint = 'Make the ZIP with Deflate, the usual method.';
+  return [entryFinding(entry.name, 'zip_method_unsupported', 'method', what, hint)];
+}
+
+export function isFolder(entry: DirectoryEntry): boolean {
+  return entry.name.endsWith('/');
+}
+
+/** Every place that names a kind must say what the name says, and a folder has no data. */
+export function findKindFault({ entry, localKinds }: PlacedEntry, own: ClaimOf): Refusal[] {
+  const named = isFolder(entry) ? 'folder' : 'file';
+  for (const claim of [own(entry), ...entry.extraKinds, ...localKinds]) {
+    if (claim === null || claim === named) continue;
+    if (typeof claim === 'object') {
+      const hint = 'Only regular files and folders can be published: put a copy in its place.';
+      return [kindFinding(entry, 'kind', `is ${claim.forbidden}.`, hint)];
+    }
+    return [kindFinding(entry, 'kind', `is named as a ${named} and marked as a ${claim}.`, null)];
+  }
+  if (named === 'folder' && entry.bytes > 0) {
+    return [kindFinding(entry, 'folder_data', 'is a folder that carries data.', null)];
+  }
+  return [];
+}
+
+type ClaimOf = (entry: DirectoryEntry) => PlacedEntry['localKinds'][number] | null;
+
+function kindFinding(entry: DirectoryEntry, rule: string, what: string, hint: string | null) {
+  return entryFinding(entry.name, 'zip_entry_type', rule, what, hint);
+}
+
+/** An entry's second name, its first and its length; what is dropped anyway may be longer. */
+export function findNameFault(entry: DirectoryEntry, limits: BuildLimits): Refusal[] {
+  if (!isUtf8Name(entry.rawName)) {
+    const what = 'has a name that is not valid UTF-8.';
+    const hint = 'Make the ZIP with a tool that writes UTF-8 names, or rename it to plain letters.';
+    return [entryFinding(entry.name, 'zip_path_invalid', 'path_not_utf8', what, hint)];
+  }
+  if (!entry.unicodePathsAgree) return [secondName(entry)];
+  const found =
+    findPathFault(entry.name) ?? (isJunk(entry.name) ? null : findLengthFault(entry.name, limits));
+  if (found === null) return [];
+  return [entryFinding(entry.name, 'zip_path_invalid', found.rule, found.what, found.hint)];
+}
+
+/** Declared sizes that no honest data can have. Encryption adds bytes of its own, and is refused anyway. */
+export function findSizeFault(entry: DirectoryEntry): Refusal[] {
+  const { bytes, compressedBytes, method } = entry;
+  if (findEncryption(entry).length > 0) return [];
+  const possible =
+    method === STORED
+      ? bytes === compressedBytes
+      : method !== DEFLATED || bytes <= compressedBytes * MAX_DEFLATE_RATIO;
+  if (possible) return [];
+  const what = `is said to have ${bytes} bytes from ${compressedBytes} compressed ones, which can't be.`;
+  return [entryFinding(entry.name, 'zip_size_mismatch', 'size_impossible', what)];
+}

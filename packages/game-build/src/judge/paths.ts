@@ -1,0 +1,100 @@
+// Decides whether one path is safe on every system that may unpack or serve it.
+import type { BuildLimits } from '../limits.ts';
+
+/** What is wrong with a path. */
+export type PathFault = {
+  readonly rule: string;
+  readonly what: string;
+  readonly hint: string | null;
+};
+
+// C0, DEL and C1 controls, line and paragraph separators, the byte order mark, and what turns the writing direction.
+const CONTROL = /[\p{Cc}\p{Zl}\p{Zp}\u{feff}\u{202a}-\u{202e}\u{2066}-\u{2069}]/u;
+// https://learn.microsoft.com/windows/win32/fileio/naming-a-file: with any extension, also with superscript digits.
+const RESERVED = /^(?:con|prn|aux|nul|(?:com|lpt)[1-9¹²³]|conin\$|conout\$)$/i;
+
+const strictUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/** True where the bytes are valid UTF-8. */
+export function isUtf8Name(raw: Buffer): boolean {
+  try {
+    strictUtf8.decode(raw);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The first thing that makes an entry's name unsafe, or null. A folder's name ends in one `/`. Lengths are not judged. */
+export function findPathFault(name: string): PathFault | null {
+  if (name === '') return fault('path_empty', 'is an empty name.');
+  if (CONTROL.test(name)) {
+    return fault('path_control_character', 'holds a control character.', RENAME);
+  }
+  if (name.includes('\\')) {
+    const hint = 'Make the ZIP with a tool that writes "/" between folders.';
+    return fault('path_backslash', 'holds a backslash.', hint);
+  }
+  if (/^[a-z]:/i.test(name)) return fault('path_drive', 'begins with a drive letter.', RELATIVE);
+  if (name.startsWith('/')) return fault('path_absolute', 'is an absolute path.', RELATIVE);
+  if (name.includes(':')) {
+    return fault('path_colon', 'holds a colon, which names a stream on Windows.', RENAME);
+  }
+  for (const segment of name.replace(/\/$/, '').split('/')) {
+    const found = findSegmentFault(segment);
+    if (found !== null) return found;
+  }
+  return null;
+}
+
+function findSegmentFault(segment: string): PathFault | null {
+  if (segment === '') return fault('path_empty_segment', 'has an empty segment.', RENAME);
+  // Full-width and one-character forms become dots where a system normalizes or finds the best fit.
+  if (/^\.{1,2}$/.test(segment.normalize('NFKC'))) {
+    return fault('path_dot_segment', 'has a "." or ".." segment.', RELATIVE);
+  }
+  if (/[. ]$/.test(segment)) {
+    return fault(
+      'path_trailing_dot_or_space',
+      'has a segment that ends in a dot or space.',
+      RENAME,
+    );
+  }
+  const stem = (segment.split('.')[0] ?? '').trimEnd();
+  if (RESERVED.test(stem)) {
+    const what = `has a segment that is the Windows device ${stem.toUpperCase()}.`;
+    return fault('path_reserved', what, RENAME);
+  }
+  return null;
+}
+
+/** The bounds of a path's length, or null where it keeps them. */
+export function findLengthFault(name: string, limits: BuildLimits): PathFault | null {
+  const path = name.replace(/\/$/, '');
+  const bytes = Buffer.byteLength(path);
+  if (bytes > limits.path_bytes) {
+    const what = `is ${bytes} bytes long, ${limits.path_bytes} are allowed.`;
+    return fault('path_bytes', what, 'Shorten the names of the file or its folders.');
+  }
+  const levels = path.split('/').length;
+  if (levels > limits.path_levels) {
+    const what = `is ${levels} levels deep, ${limits.path_levels} are allowed.`;
+    return fault('path_levels', what, 'Put the file into fewer folders.');
+  }
+  return null;
+}
+
+/** A name as it may stand in a message: quoted, escaped, not too long. */
+export function showName(name: string): string {
+  const shown = name.length > 100 ? `${name.slice(0, 100)}…` : name;
+  return JSON.stringify(shown).replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (one) => {
+    return `\\u${(one.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`;
+  });
+}
+
+const RENAME = 'Rename it.';
+const RELATIVE = 'Paths must be relative to the folder that holds index.html.';
+
+function fault(rule: string, what: string, hint: string | null = null): PathFault {
+  return { rule, what, hint };
+}

@@ -1,0 +1,143 @@
+// Decides what of a folder is packed and whether it may be, before a byte is written.
+import { readFile, realpath, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import ignore from 'ignore';
+import { findSecretName, findSecretText } from '../describe/secrets.ts';
+import { comparePaths } from '../digest.ts';
+import { type Refusal, refuse, refuseWhole } from '../findings.ts';
+import { findLimitFaults } from '../judge/archive.ts';
+import { findRoot } from '../judge/build-root.ts';
+import { findCollisions } from '../judge/collisions.ts';
+import { findLengthFault, findPathFault, showName } from '../judge/paths.ts';
+import { BUILD_LIMITS, type BuildLimits } from '../limits.ts';
+import { entryFinding } from '../read/central-directory.ts';
+import { openPlanned } from './read-planned.ts';
+import { type FoundFile, type PathRule, walkFolder } from './walk-folder.ts';
+
+export type PlanOptions = {
+  readonly limits?: Partial<BuildLimits>;
+  /** Patterns in gitignore syntax beside those of the folder's `.svcignore`. */
+  readonly ignore?: readonly string[];
+  /** Packs `.env`, `.git`, `.npmrc`, keys instead of refusing the folder. */
+  readonly allowSecrets?: boolean;
+};
+
+/** What will be packed, decided before a byte is written. */
+export type PackPlan = {
+  /** The folder's real path. */
+  readonly folder: string;
+  readonly limits: BuildLimits;
+  /** What is before every path: empty, or the one top-level folder that everything is in, with its slash. */
+  readonly root: string;
+  /** Sorted by the bytes of their paths. */
+  readonly files: readonly FoundFile[];
+  /** Bytes of all files together. */
+  readonly total_bytes: number;
+  /** Paths left out by `.svcignore` or `ignore`, folders with a trailing `/`. */
+  readonly ignored: readonly string[];
+};
+
+/** Files up to this size are looked into for keys and tokens. */
+const SECRET_TEXT_BYTES = 64 * 1024;
+/** Room for folders, and for files that are left out one by one. */
+const ENTRIES_PER_KEPT_FILE = 20;
+/** What fits a ZIP without Zip64. */
+const MAX_FILES = 0xfffe;
+
+/**
+ * Lists what of a folder is packed and judges it: names, sizes, links, secrets, `index.html`.
+ * Throws a {@link BuildError} with all findings, or Node's error where something can't be read. Writes nothing.
+ */
+export async function planPack(folder: string, options: PlanOptions = {}): Promise<PackPlan> {
+  const root = await realpath(folder);
+  if (!(await stat(root)).isDirectory()) {
+    refuseWhole('folder_unreadable', 'no_folder', `${showName(folder)} is not a folder.`);
+  }
+  const limits = { ...BUILD_LIMITS, ...options.limits };
+  const ignored: string[] = [];
+  const patterns = ignore()
+    .add(await readIgnoreFile(root))
+    .add(options.ignore ?? []);
+  const secretRule = options.allowSecrets === true ? () => null : findSecretPath;
+  const rule: PathRule = (path, target) => {
+    if (ignore.isPathValid(path) && patterns.ignores(path)) {
+      ignored.push(path);
+      return 'skip';
+    }
+    return secretRule(path, target) ?? 'keep';
+  };
+  const walk = await walkFolder(root, rule, limits.files * ENTRIES_PER_KEPT_FILE);
+  const files = walk.files.sort((a, b) => comparePaths(a.path, b.path));
+  const secrets = options.allowSecrets === true ? [] : await findSecretTexts(files);
+  const found = [...walk.findings, ...secrets, ...judgeFiles(files, limits)];
+  const buildRoot = findRoot(files.map(({ path }) => path));
+  if (typeof buildRoot !== 'string') return refuse([...found, buildRoot]);
+  refuse(found);
+  return {
+    folder: root,
+    limits,
+    root: buildRoot,
+    files,
+    total_bytes: files.reduce((sum, { bytes }) => sum + bytes, 0),
+    ignored: ignored.sort(comparePaths),
+  };
+}
+
+async function readIgnoreFile(root: string): Promise<string> {
+  try {
+    return await readFile(join(root, '.svcignore'), 'utf8');
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return '';
+    throw error;
+  }
+}
+
+const SECRET_HINT =
+  'Everything in a build is public. Name it in .svcignore, or allow secrets where you know that it is none.';
+
+/** A link is judged by where it leads too. */
+function findSecretPath(path: string, target: string): Refusal | null {
+  const secret = findSecretName(path) ?? findSecretName(target);
+  if (secret === null) return null;
+  const message = `${showName(path)} looks like ${secret}.`;
+  return { code: 'secret_refused', entry: path, rule: 'secret_name', message, hint: SECRET_HINT };
+}
+
+async function findSecretTexts(files: readonly FoundFile[]): Promise<Refusal[]> {
+  const findings: Refusal[] = [];
+  for (const file of files) {
+    const { path, bytes } = file;
+    if (bytes > SECRET_TEXT_BYTES) continue;
+    const secret = findSecretText(await readBeginning(file));
+    if (secret === null) continue;
+    const message = `${showName(path)} holds what looks like ${secret}.`;
+    const rule = 'secret_text';
+    findings.push({ code: 'secret_refused', entry: path, rule, message, hint: SECRET_HINT });
+  }
+  return findings;
+}
+
+/** No more than its size when it was listed may be read: it may be growing. */
+async function readBeginning(file: FoundFile): Promise<string> {
+  await using handle = await openPlanned(file);
+  const { buffer, bytesRead } = await handle.read(Buffer.alloc(SECRET_TEXT_BYTES), 0);
+  return buffer.toString('latin1', 0, bytesRead);
+}
+
+/** The rules that the server will judge the ZIP by, as far as they are about names and sizes. */
+function judgeFiles(files: readonly FoundFile[], limits: BuildLimits): Refusal[] {
+  const faults = files.map(({ path }) => findPathFault(path) ?? findLengthFault(path, limits));
+  const sound = files.filter((_, i) => faults[i] === null).map(({ path }) => path);
+  const sized = files.map(({ path, bytes }) => ({ name: path, bytes }));
+  return [
+    ...files.flatMap(({ path }, i) => {
+      const found = faults[i] ?? null;
+      if (found === null) return [];
+      return [entryFinding(path, 'zip_path_invalid', found.rule, found.what, found.hint)];
+    }),
+    ...findCollisions(sound).map(({ name, what }) =>
+      entryFinding(name, 'zip_path_collision', 'collision', what, 'Rename or remove one of them.'),
+    ),
+    ...findLimitFaults(sized, sized, { ...limits, files: Math.min(limits.files, MAX_FILES) }),
+  ];
+}

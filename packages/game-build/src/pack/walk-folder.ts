@@ -1,0 +1,129 @@
+// Lists a folder's files for packing, following links only where they stay inside.
+import type { BigIntStats, Dirent } from 'node:fs';
+import { lstat, readdir, realpath, stat } from 'node:fs/promises';
+import { join, relative, sep } from 'node:path';
+import { type Refusal, refuseWhole } from '../findings.ts';
+import { isJunk } from '../judge/build-root.ts';
+import { isUtf8Name, showName } from '../judge/paths.ts';
+
+/** A file as it was when the folder was listed. */
+export type FoundFile = {
+  /** Where it will stand in the ZIP. */
+  readonly path: string;
+  /** Its real path: no segment of it is a link. */
+  readonly source: string;
+  readonly bytes: number;
+  readonly stamp: FileStamp;
+};
+
+/** Tells a file from another one, and from itself after a change. */
+export type FileStamp = Pick<BigIntStats, 'dev' | 'ino' | 'size' | 'mtimeNs' | 'ctimeNs'>;
+
+/** Decides on each path before it is looked into; a folder's ends in `/`. `target` is where the path leads inside the folder. */
+export type PathRule = (path: string, target: string) => 'keep' | 'skip' | Refusal;
+
+export type Walk = { readonly files: FoundFile[]; readonly findings: Refusal[] };
+
+/** What belongs to the project and not to the game, at the folder's top. */
+const OWN_FILES = new Set(['.svcignore', 'svc.json']);
+
+/**
+ * `root` must be a real path. Throws Node's error where a folder can't be read, and a `BuildError` where more than
+ * `maxEntries` are come by, as links to folders that hold links to folders can make of a few.
+ */
+export async function walkFolder(root: string, rule: PathRule, maxEntries: number): Promise<Walk> {
+  const walk: Walk = { files: [], findings: [] };
+  await walkInto({ root, rule, walk, maxEntries, seen: 0 }, root, '', [root]);
+  return walk;
+}
+
+type Context = {
+  readonly root: string;
+  readonly rule: PathRule;
+  readonly walk: Walk;
+  readonly maxEntries: number;
+  seen: number;
+};
+
+/** `ancestors` are the real paths of the folders being walked: a link to one of them would never end. */
+async function walkInto(
+  context: Context,
+  folder: string,
+  prefix: string,
+  ancestors: readonly string[],
+): Promise<void> {
+  const entries = await readdir(Buffer.from(folder), { withFileTypes: true, encoding: 'buffer' });
+  for (const entry of entries.sort((a, b) => Buffer.compare(a.name, b.name))) {
+    const name = entry.name.toString('utf8');
+    const path = prefix + name;
+    if (++context.seen > context.maxEntries) refuseCrowd(context.maxEntries);
+    if (!isUtf8Name(entry.name)) {
+      const message = `${showName(path)} has a name that is not valid UTF-8.`;
+      context.walk.findings.push(finding('zip_path_invalid', path, 'path_not_utf8', message));
+    } else if (prefix !== '' || !OWN_FILES.has(name)) {
+      await visit(context, join(folder, name), path, entry, ancestors);
+    }
+  }
+}
+
+function refuseCrowd(maxEntries: number): never {
+  const message = `The folder has more than ${maxEntries} files and folders, counted through its links.`;
+  const hint = 'Name what is not part of the game in .svcignore.';
+  return refuseWhole('zip_too_many_entries', 'folder_entries', message, hint);
+}
+
+async function visit(
+  context: Context,
+  place: string,
+  path: string,
+  entry: Dirent<Buffer>,
+  ancestors: readonly string[],
+): Promise<void> {
+  const { root, rule, walk } = context;
+  const source = entry.isSymbolicLink() ? await resolveLink(context, place, path) : place;
+  if (source === null) return;
+  const stats = await lstat(source, { bigint: true });
+  const isFolder = stats.isDirectory();
+  const slash = isFolder ? '/' : '';
+  if (isJunk(path + slash)) return;
+  const target = relative(root, source).replaceAll(sep, '/');
+  const decision = rule(path + slash, target + slash);
+  if (decision === 'skip') return;
+  if (decision !== 'keep') walk.findings.push(decision);
+  else if (isFolder) {
+    if (ancestors.includes(source)) {
+      const message = `${showName(path)} is a link to a folder that it is in.`;
+      walk.findings.push(finding('link_outside', path, 'link_cycle', message));
+    } else await walkInto(context, source, `${path}/`, [...ancestors, source]);
+  } else if (stats.isFile()) {
+    walk.files.push({ path, source, bytes: Number(stats.size), stamp: stats });
+  } else {
+    const message = `${showName(path)} is neither a file nor a folder.`;
+    walk.findings.push(finding('zip_entry_type', path, 'kind', message));
+  }
+}
+
+/** A link's real path where that is inside the folder; else null, told as a finding unless the link is ignored. */
+async function resolveLink(context: Context, place: string, path: string): Promise<string | null> {
+  const { root, rule, walk } = context;
+  const target = await realpath(place).catch(() => null);
+  const below = root.endsWith(sep) ? root : root + sep;
+  if (target === root || target?.startsWith(below)) return target;
+  const isFolder = target !== null && (await stat(target)).isDirectory();
+  const decision = rule(isFolder ? `${path}/` : path, isFolder ? `${path}/` : path);
+  if (decision === 'skip') return null;
+  const what = target === null ? 'leads nowhere' : 'leads out of the folder';
+  const message = `${showName(path)} is a link that ${what}.`;
+  const told = finding(
+    'link_outside',
+    path,
+    target === null ? 'link_broken' : 'link_outside',
+    message,
+  );
+  walk.findings.push({ ...told, hint: 'Put a copy in its place, or name it in .svcignore.' });
+  return null;
+}
+
+function finding(code: Refusal['code'], entry: string, rule: string, message: string): Refusal {
+  return { code, entry, rule, message, hint: null };
+}

@@ -1,0 +1,90 @@
+// Reads a ZIP's structure and judges it, before a byte is inflated.
+import { type ByteSource, openFileSource, ShortReadError } from '../byte-source.ts';
+import { BuildError, type Refusal, refuse } from '../findings.ts';
+import { judgeArchive } from '../judge/archive.ts';
+import { findOverlap } from '../judge/extents.ts';
+import { BUILD_LIMITS, type BuildLimits } from '../limits.ts';
+import { readCentralDirectory } from './central-directory.ts';
+import { readEndRecord } from './end-record.ts';
+import { readLocalHeaders } from './local-headers.ts';
+
+/** An entry whose headers were found honest. Its data is not looked at yet. */
+export type Entry = {
+  /** As in the ZIP; a folder's ends in `/`. */
+  readonly name: string;
+  readonly kind: 'file' | 'folder';
+  /** True for junk that is verified but not kept. */
+  readonly dropped: boolean;
+  /** Relative to the build's root; empty for what is dropped, for the root itself and for folders beside it. */
+  readonly path: string;
+  readonly method: 'stored' | 'deflated';
+  readonly crc32: number;
+  readonly compressed_bytes: number;
+  readonly bytes: number;
+  /** Offset of the first compressed byte. */
+  readonly data_offset: number;
+};
+
+/** An archive whose structure, names and declared sizes are safe. Dispose of it to close the file. */
+export type Archive = AsyncDisposable & {
+  readonly source: ByteSource;
+  readonly limits: BuildLimits;
+  readonly zip_bytes: number;
+  /** See {@link Build.root}. */
+  readonly root: string;
+  /** All entries, in the order of their bytes. */
+  readonly entries: readonly Entry[];
+};
+
+/**
+ * Reads and judges the structure of a ZIP, given as a path or as bytes, from its headers alone.
+ * Throws a {@link BuildError} with all findings, and closes what was given then.
+ */
+export async function readArchive(
+  from: string | ByteSource,
+  limits: Partial<BuildLimits> = {},
+): Promise<Archive> {
+  const source = typeof from === 'string' ? await openFileSource(from) : from;
+  try {
+    const all = { ...BUILD_LIMITS, ...limits };
+    const { root, entries } = await readStructure(source, all);
+    return {
+      source,
+      limits: all,
+      zip_bytes: source.size,
+      root,
+      entries,
+      [Symbol.asyncDispose]: () => source[Symbol.asyncDispose](),
+    };
+  } catch (error) {
+    await source[Symbol.asyncDispose]();
+    throw error instanceof ShortReadError ? tornError(error) : error;
+  }
+}
+
+async function readStructure(source: ByteSource, limits: BuildLimits) {
+  refuse(findZipTooLarge(source.size, limits));
+  const bounds = await readEndRecord(source);
+  const directory = await readCentralDirectory(source, bounds, limits);
+  const overlap = findOverlap(directory.extents, directory.offset);
+  if (overlap !== null) refuse([overlap]);
+  if (directory.counted > directory.entries.length) {
+    const message = `The ZIP has ${directory.counted} entries or more, ${limits.files} files are allowed.`;
+    const finding = { code: 'zip_too_many_entries', entry: null, rule: 'entries' } as const;
+    refuse([{ ...finding, message, hint: null }]);
+  }
+  const sorted = directory.entries.toSorted((a, b) => a.offset - b.offset);
+  const headers = await readLocalHeaders(source, sorted, directory.offset);
+  return judgeArchive(headers, directory.offset, limits);
+}
+
+function findZipTooLarge(bytes: number, limits: BuildLimits): Refusal[] {
+  if (bytes <= limits.zip_bytes) return [];
+  const message = `The ZIP has ${bytes} bytes, ${limits.zip_bytes} are allowed.`;
+  return [{ code: 'payload_too_large', entry: null, rule: 'zip_bytes', message, hint: null }];
+}
+
+function tornError(cause: ShortReadError): BuildError {
+  const finding = { code: 'zip_malformed', entry: null, rule: 'bounds', hint: null } as const;
+  return new BuildError([{ ...finding, message: cause.message }]);
+}

@@ -1,0 +1,169 @@
+// Reads the header that stands before each entry's data and holds it against the central directory (APPNOTE 4.3.7, 4.3.9).
+import type { ByteSource } from '../byte-source.ts';
+import type { Refusal } from '../findings.ts';
+import { type ClaimedKind, kindsOfExtraFields } from '../judge/entry-kind.ts';
+import {
+  type DirectoryEntry,
+  entryFinding,
+  LOCAL_HEADER_BYTES,
+  zip64Error,
+} from './central-directory.ts';
+import { isZip64Field, readExtraFields, resolveSizes, unicodePathsAgree } from './extra-fields.ts';
+import { ReadWindow } from './read-window.ts';
+import { readSafeUInt64 } from './uint64.ts';
+
+const SIGNATURE = 0x04034b50;
+const DESCRIPTOR_SIGNATURE = 0x08074b50;
+const DESCRIPTOR_FLAG = 0x0008;
+const WINDOW_BYTES = 8192;
+const LANES = 4;
+
+/** An entry with what its local header adds. */
+export type PlacedEntry = {
+  readonly entry: DirectoryEntry;
+  readonly dataOffset: number;
+  readonly localKinds: readonly ClaimedKind[];
+};
+
+/** Each entry's place, or what is wrong with it. */
+export type LocalHeader =
+  | (PlacedEntry & { readonly findings: readonly Refusal[] })
+  | { readonly entry: DirectoryEntry; readonly findings: readonly [Refusal, ...Refusal[]] };
+
+/**
+ * Reads all local headers, given the entries by rising offset. What stands between an entry's data and the next entry
+ * (or the directory) must be nothing, or the data descriptor that its flag announces.
+ */
+export async function readLocalHeaders(
+  source: ByteSource,
+  sorted: readonly DirectoryEntry[],
+  directoryOffset: number,
+): Promise<LocalHeader[]> {
+  const headers = new Array<LocalHeader>(sorted.length);
+  const laneLength = Math.ceil(sorted.length / LANES);
+  const lane = async (from: number): Promise<void> => {
+    const window = new ReadWindow(source, directoryOffset, WINDOW_BYTES);
+    for (let i = from; i < Math.min(from + laneLength, sorted.length); i++) {
+      const entry = sorted[i];
+      if (entry === undefined) return;
+      headers[i] = await readOne(window, entry, sorted[i + 1]?.offset ?? directoryOffset);
+    }
+  };
+  await Promise.all(Array.from({ length: LANES }, (_, i) => lane(i * laneLength)));
+  return headers;
+}
+
+async function readOne(
+  window: ReadWindow,
+  entry: DirectoryEntry,
+  next: number,
+): Promise<LocalHeader> {
+  const head = await window.take(entry.offset, LOCAL_HEADER_BYTES);
+  if (head.readUInt32LE(0) !== SIGNATURE) {
+    return refused(entry, 'zip_malformed', 'local_signature', 'has no local header.');
+  }
+  const nameBytes = head.readUInt16LE(26);
+  const extraBytes = head.readUInt16LE(28);
+  const dataOffset = entry.offset + LOCAL_HEADER_BYTES + nameBytes + extraBytes;
+  const dataEnd = dataOffset + entry.compressedBytes;
+  if (dataEnd > next) {
+    return refused(entry, 'zip_overlap', 'overlap', 'overlaps what follows it.');
+  }
+  const tail = await window.take(entry.offset + LOCAL_HEADER_BYTES, nameBytes + extraBytes);
+  const name = tail.subarray(0, nameBytes);
+  const extraFields = readExtraFields(tail.subarray(nameBytes));
+  if (extraFields === null) {
+    const what = 'has local extra fields that reach over their end.';
+    return refused(entry, 'zip_malformed', 'extra_bounds', what);
+  }
+  const localKinds = kindsOfExtraFields(extraFields);
+  const findings = compareHeaders(entry, head, name, extraFields);
+  if (!unicodePathsAgree(extraFields, name)) findings.push(secondName(entry));
+  const between = await window.take(dataEnd, Math.min(next - dataEnd, 25));
+  const gap = findGapFault(entry, next - dataEnd, between, extraFields.some(isZip64Field));
+  if (gap !== null) findings.push(gap);
+  return { entry, dataOffset, localKinds, findings };
+}
+
+function refused(
+  entry: DirectoryEntry,
+  code: Refusal['code'] & `zip_${string}`,
+  rule: string,
+  what: string,
+): LocalHeader {
+  return { entry, findings: [entryFinding(entry.name, code, rule, what)] };
+}
+
+/** The finding that an entry has a second name in an extra field. */
+export function secondName(entry: DirectoryEntry): Refusal {
+  const what = 'has another name in a Unicode-path field.';
+  return entryFinding(entry.name, 'zip_ambiguous', 'unicode_path_disagrees', what);
+}
+
+function compareHeaders(
+  entry: DirectoryEntry,
+  head: Buffer,
+  name: Buffer,
+  extraFields: Parameters<typeof resolveSizes>[1],
+): Refusal[] {
+  const differs = (what: string): Refusal =>
+    entryFinding(
+      entry.name,
+      'zip_ambiguous',
+      `local_${what}`,
+      `has another ${what} in its local header than in the central directory.`,
+    );
+  if (!name.equals(entry.rawName)) return [differs('name')];
+  const findings: Refusal[] = [];
+  if (head.readUInt16LE(6) !== entry.flags) findings.push(differs('flags'));
+  if (head.readUInt16LE(8) !== entry.method) findings.push(differs('method'));
+  const short = { compressedBytes: head.readUInt32LE(18), bytes: head.readUInt32LE(22) };
+  const sizes = resolveSizes(short, extraFields);
+  if (typeof sizes === 'string') return [...findings, ...zip64Error(entry.name, sizes).findings];
+  const later = (entry.flags & DESCRIPTOR_FLAG) !== 0;
+  const agrees = (local: number, central: number) => local === central || (later && local === 0);
+  if (!agrees(head.readUInt32LE(14), entry.crc32)) findings.push(differs('crc'));
+  const sizesAgree =
+    agrees(sizes.bytes, entry.bytes) && agrees(sizes.compressedBytes, entry.compressedBytes);
+  if (!sizesAgree) findings.push(differs('size'));
+  return findings;
+}
+
+/**
+ * A descriptor has its signature or not: the room it has tells. Its sizes have 64 bits where the local header has a Zip64
+ * field (APPNOTE 4.3.9.2), and only there: who reads from the front knows its length by nothing else.
+ */
+function findGapFault(
+  entry: DirectoryEntry,
+  room: number,
+  bytes: Buffer,
+  wide: boolean,
+): Refusal | null {
+  const announced = (entry.flags & DESCRIPTOR_FLAG) !== 0;
+  if (!announced && room === 0) return null;
+  const plainBytes = wide ? 20 : 12;
+  if (announced && (room === plainBytes || room === plainBytes + 4)) {
+    const signed = room > plainBytes;
+    const values = signed ? bytes.subarray(4) : bytes;
+    const sizes = wide
+      ? [readSafeUInt64(values, 4), readSafeUInt64(values, 12)]
+      : [values.readUInt32LE(4), values.readUInt32LE(8)];
+    const holds =
+      (!signed || bytes.readUInt32LE(0) === DESCRIPTOR_SIGNATURE) &&
+      values.readUInt32LE(0) === entry.crc32 &&
+      sizes[0] === entry.compressedBytes &&
+      sizes[1] === entry.bytes;
+    if (holds) return null;
+  }
+  const what = announced
+    ? 'has a data descriptor that does not agree with the central directory.'
+    : `is followed by ${room} bytes that belong to no entry.`;
+  const rule = announced ? 'descriptor_disagrees' : 'bytes_between';
+  const hint = 'Make the ZIP anew with a common tool, or publish the folder.';
+  return entryFinding(entry.name, 'zip_ambiguous', rule, what, hint);
+}
+
+/** True for a header that was found, whatever is wrong with it. */
+export function isPlaced(header: LocalHeader): header is LocalHeader & PlacedEntry {
+  return 'dataOffset' in header;
+}

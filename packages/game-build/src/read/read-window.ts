@@ -1,0 +1,34 @@
+// Reads many small pieces of a source, mostly onwards, with few reads.
+import type { ByteSource } from '../byte-source.ts';
+
+/** Keeps one stretch of the source in memory. What {@link take} returns is good until the next call. */
+export class ReadWindow {
+  readonly #source: ByteSource;
+  readonly #end: number;
+  readonly #windowBytes: number;
+  #start = 0;
+  #bytes: Buffer = Buffer.alloc(0);
+
+  /** Reads `windowBytes` at a time where that stays before `end`. */
+  constructor(source: ByteSource, end: number, windowBytes: number) {
+    this.#source = source;
+    this.#end = end;
+    this.#windowBytes = windowBytes;
+  }
+
+  /** `length` bytes from `offset`, which must be within the source. */
+  take(offset: number, length: number): Buffer | Promise<Buffer> {
+    const from = offset - this.#start;
+    if (from >= 0 && from + length <= this.#bytes.length) {
+      return this.#bytes.subarray(from, from + length);
+    }
+    return this.#refill(offset, length);
+  }
+
+  async #refill(offset: number, length: number): Promise<Buffer> {
+    const wanted = Math.max(length, Math.min(this.#windowBytes, this.#end - offset));
+    this.#bytes = await this.#source.read(offset, wanted);
+    this.#start = offset;
+    return this.#bytes.subarray(0, length);
+  }
+}

@@ -1,0 +1,12 @@
+// Archives with exactly one defect each. A key is a file's name: the code that must come out, two dashes, a note.
+import { ENTRIES_DEFECTS } from './defects/entries.ts';
+import { NAMES_DEFECTS } from './defects/names.ts';
+import { SIZES_DEFECTS } from './defects/sizes.ts';
+import { STRUCTURE_DEFECTS } from './defects/structure.ts';
+
+export const DEFECTS: Readonly<Record<string, () => Buffer>> = {
+  ...STRUCTURE_DEFECTS,
+  ...ENTRIES_DEFECTS,
+  ...NAMES_DEFECTS,
+  ...SIZES_DEFECTS,
+};

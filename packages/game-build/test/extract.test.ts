@@ -1,0 +1,228 @@
+// What a sink may rely on: whole and verified files, no call after the end, nothing kept of what is refused.
+import assert from 'node:assert/strict';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import {
+  type BuildFile,
+  type BuildSink,
+  bufferSource,
+  digestManifest,
+  extractEntries,
+  readArchive,
+} from '../src/index.ts';
+import { scratchFolder, sha256 } from './scratch.ts';
+import { buildZip, type EntrySpec } from './zip-builder.ts';
+
+const INDEX: EntrySpec = { name: 'index.html', data: '<title>x</title>' };
+const BIG = Buffer.alloc(12 << 20, 'large and dull ');
+
+/** Keeps what it is given and fails on any call out of order. */
+function recordingSink() {
+  const files = new Map<string, { bytes: Buffer; file: BuildFile }>();
+  const aborted: string[] = [];
+  let open = 0;
+  let most = 0;
+  const sink: BuildSink = ({ path }) => {
+    const chunks: Buffer[] = [];
+    let busy = false;
+    let ended = false;
+    most = Math.max(most, ++open);
+    const call = async (action: () => void) => {
+      assert.ok(!busy && !ended, `call out of order for ${path}`);
+      busy = true;
+      await new Promise((resolve) => setImmediate(resolve));
+      action();
+      busy = false;
+    };
+    const end = () => {
+      ended = true;
+      open--;
+    };
+    return {
+      write: (chunk) => call(() => chunks.push(chunk)),
+      finish: (file) =>
+        call(() => {
+          end();
+          files.set(path, { bytes: Buffer.concat(chunks), file });
+        }),
+      abort: () =>
+        call(() => {
+          end();
+          aborted.push(path);
+        }),
+    };
+  };
+  return { sink, files, aborted, openNow: () => open, most: () => most };
+}
+
+test('extractEntries hands every kept file to the sink, whole, with its hash', async () => {
+  const contents: Record<string, Buffer> = {
+    'index.html': Buffer.from('<title>x</title>'),
+    'a/empty': Buffer.alloc(0),
+    'a/small.bin': Buffer.alloc(1000, 1),
+    'a/middle.bin': Buffer.alloc(3 << 20, 2),
+    'a/big-deflated.bin': BIG,
+    'a/big-stored.bin': BIG,
+  };
+  const zip = buildZip([
+    ...Object.entries(contents).map(([name, data]) => ({
+      name: `g/${name}`,
+      data,
+      deflate: !name.includes('stored'),
+    })),
+    { name: 'g/.DS_Store', data: 'junk' },
+    { name: 'g/folder/' },
+  ]);
+  const recorder = recordingSink();
+  const progress: number[] = [];
+  await using archive = await readArchive(bufferSource(zip));
+  const build = await extractEntries(archive, recorder.sink, {
+    concurrency: 3,
+    onProgress: ({ bytes }) => progress.push(bytes),
+  });
+  assert.deepEqual([...recorder.files.keys()].sort(), Object.keys(contents).sort());
+  for (const [path, { bytes, file }] of recorder.files) {
+    assert.ok(contents[path]?.equals(bytes), path);
+    assert.equal(file.sha256, sha256(bytes));
+    assert.equal(file.bytes, bytes.length);
+  }
+  assert.equal(recorder.openNow(), 0);
+  assert.ok(recorder.most() <= 3);
+  assert.equal(build.digest, digestManifest(build.files));
+  assert.deepEqual(build.dropped, ['g/.DS_Store']);
+  assert.equal(
+    build.expanded_bytes,
+    Object.values(contents).reduce((sum, one) => sum + one.length, 0),
+  );
+  assert.deepEqual(
+    progress,
+    progress.toSorted((a, b) => a - b),
+  );
+});
+
+test('extractEntries takes back what it lent and leaves the caller’s bytes alone', async () => {
+  const zip = buildZip([
+    INDEX,
+    { name: 'stored', data: Buffer.alloc(100_000, 1) },
+    { name: 'deflated', data: Buffer.alloc(100_000, 2), deflate: true },
+  ]);
+  const before = sha256(zip);
+  const lent = new Map<string, Buffer>();
+  await using archive = await readArchive(bufferSource(zip));
+  await extractEntries(archive, ({ path }) => ({
+    write: (chunk) => {
+      lent.set(path, chunk);
+    },
+    finish: ({ sha256: hash }) => assert.equal(sha256(lent.get(path) ?? Buffer.alloc(0)), hash),
+    abort: () => {},
+  }));
+  assert.equal(lent.get('deflated')?.length, 0);
+  assert.equal(lent.get('stored')?.length, 100_000);
+  assert.equal(sha256(zip), before);
+});
+
+test('extractEntries aborts open writers and lists all findings where entries are damaged', async () => {
+  const good = Array.from({ length: 20 }, (_, i) => ({
+    name: `good/${i}`,
+    data: Buffer.alloc(100_000, i),
+    deflate: true,
+  }));
+  const bad = Array.from({ length: 3 }, (_, i) => ({
+    name: `bad/${i}`,
+    data: BIG,
+    deflate: true,
+    crc: i,
+  }));
+  const recorder = recordingSink();
+  await using archive = await readArchive(bufferSource(buildZip([INDEX, ...good, ...bad])));
+  await assert.rejects(extractEntries(archive, recorder.sink), (error: unknown) => {
+    assert.ok(error instanceof Error && 'findings' in error && Array.isArray(error.findings));
+    assert.deepEqual(
+      error.findings.map((finding) => [finding.code, finding.entry]),
+      bad.map(({ name }) => ['zip_crc_mismatch', name]),
+    );
+    return true;
+  });
+  assert.equal(recorder.openNow(), 0);
+  for (const { name } of bad) assert.ok(!recorder.files.has(name));
+});
+
+test('extractEntries lists at most 50 findings', async () => {
+  const bad = Array.from({ length: 80 }, (_, i) => ({ name: `bad/${i}`, data: 'x', crc: i }));
+  await using archive = await readArchive(bufferSource(buildZip([INDEX, ...bad])));
+  await assert.rejects(extractEntries(archive, null), (error: unknown) => {
+    assert.ok(error instanceof Error && 'findings' in error && Array.isArray(error.findings));
+    return error.findings.length === 50;
+  });
+});
+
+test('extractEntries passes on the sink’s own error and leaves no writer open', async () => {
+  for (const failing of ['open', 'write', 'finish'] as const) {
+    const recorder = recordingSink();
+    const sink: BuildSink = async (file) => {
+      if (failing === 'open' && file.path === 'b') throw new Error('disk full');
+      const writer = await recorder.sink(file);
+      if (file.path !== 'b' || failing === 'open') return writer;
+      return { ...writer, [failing]: () => Promise.reject(new Error('disk full')) };
+    };
+    const entries = ['a', 'b', 'c', 'd'].map((name) => ({ name, data: BIG, deflate: true }));
+    await using archive = await readArchive(bufferSource(buildZip([INDEX, ...entries])));
+    await assert.rejects(extractEntries(archive, sink), /disk full/, failing);
+    assert.equal(recorder.openNow(), 0, failing);
+    assert.ok(!recorder.files.has('b'));
+  }
+});
+
+test('extractEntries stops when it is told to', async () => {
+  const controller = new AbortController();
+  const recorder = recordingSink();
+  const entries = Array.from({ length: 10 }, (_, i) => ({
+    name: `f${i}`,
+    data: BIG,
+    deflate: true,
+  }));
+  await using archive = await readArchive(bufferSource(buildZip([INDEX, ...entries])));
+  const extraction = extractEntries(archive, recorder.sink, {
+    signal: controller.signal,
+    onProgress: () => controller.abort(new Error('enough')),
+  });
+  await assert.rejects(extraction, /enough/);
+  assert.equal(recorder.openNow(), 0);
+  assert.ok(recorder.files.size < 10);
+});
+
+test('extractEntries refuses an archive that is cut off after it was judged', async () => {
+  await using folder = await scratchFolder();
+  const path = join(folder.path, 'a.zip');
+  const zip = buildZip([INDEX, { name: 'a', data: BIG }]);
+  await writeFile(path, zip);
+  await using archive = await readArchive(path);
+  await writeFile(path, (await readFile(path)).subarray(0, 5_000_000));
+  await assert.rejects(extractEntries(archive, null), { code: 'zip_malformed' });
+});
+
+test('extractEntries never hands on a byte over what is declared', async () => {
+  let written = 0;
+  const zip = buildZip([INDEX, { name: 'bomb', data: BIG, deflate: true, bytes: 5 << 20 }]);
+  await using archive = await readArchive(bufferSource(zip));
+  const sink: BuildSink = ({ path }) => ({
+    write: (chunk) => {
+      if (path === 'bomb') written += chunk.length;
+    },
+    finish: () => assert.equal(path, 'index.html'),
+    abort: () => {},
+  });
+  await assert.rejects(extractEntries(archive, sink), { code: 'zip_size_mismatch' });
+  assert.ok(written <= 5 << 20);
+});
+
+test('digestManifest depends on paths and hashes, not on their order', () => {
+  const a = { path: 'a', sha256: '0'.repeat(64) };
+  const b = { path: 'ü', sha256: '1'.repeat(64) };
+  const c = { path: '\u{1f3ae}', sha256: '2'.repeat(64) };
+  assert.equal(digestManifest([a, b, c]), digestManifest([c, b, a]));
+  assert.notEqual(digestManifest([a, b]), digestManifest([a, { ...b, path: 'u' }]));
+  const text = `a\0${a.sha256}\nü\0${b.sha256}\n\u{1f3ae}\0${c.sha256}\n`;
+  assert.equal(digestManifest([c, a, b]), `sha256:${sha256(text)}`);
+});

@@ -1,0 +1,36 @@
+// One stretch of the long fuzzing: mutations by the hundred thousand, and other tools' word on some that are accepted.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { examine, fuzzMutations, randomFrom, randomZip } from './fuzz.ts';
+import { assertToolsAgree } from './oracle.ts';
+import { missing, scratchFolder } from './scratch.ts';
+
+const TOOLS = missing('unzip', '7z', 'bsdtar', 'python3');
+const SECOND_OPINIONS = 40;
+
+/** Registers the tests of one seed. */
+export function fuzzWith(seed: number, inputs: number): void {
+  test(`readArchive: ${inputs} mutations of seed ${seed} end in a verdict`, {
+    skip: TOOLS,
+  }, async () => {
+    const { accepted, acceptedCount } = await fuzzMutations(seed, inputs);
+    assert.ok(acceptedCount > inputs / 100, `${acceptedCount} accepted`);
+    await using folder = await scratchFolder();
+    for (const [i, zip] of accepted.slice(0, SECOND_OPINIONS).entries()) {
+      await assertToolsAgree(zip, folder.path, `seed ${seed}, accepted ${i}`);
+    }
+  });
+
+  test(`readArchive: random archives of seed ${seed} are extracted alike by other tools`, {
+    skip: TOOLS,
+  }, async () => {
+    await using folder = await scratchFolder();
+    const random = randomFrom(seed + 1);
+    for (let i = 0, accepted = 0; accepted < SECOND_OPINIONS; i++) {
+      const zip = randomZip(random);
+      if ((await examine(zip)) === null) continue;
+      accepted++;
+      await assertToolsAgree(zip, folder.path, `seed ${seed + 1}, archive ${i}`);
+    }
+  });
+}

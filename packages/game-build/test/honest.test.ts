@@ -1,0 +1,257 @@
+// Archives that are odd and honest are accepted, as real tools write them and as those write that don't run here.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { crc32 } from 'node:zlib';
+import { type BuildLimits, bufferSource, extractEntries, readArchive } from '../src/index.ts';
+import { buildZip, type EntrySpec, extraField, u16, u32, u64, unicodePath } from './zip-builder.ts';
+
+const INDEX: EntrySpec = { name: 'index.html', data: '<!doctype html><title>x</title>' };
+const TEXT: EntrySpec = { name: 'notes.txt', data: 'one '.repeat(100), deflate: true };
+
+async function accept(zip: Buffer, limits: Partial<BuildLimits> = {}) {
+  await using archive = await readArchive(bufferSource(zip), limits);
+  return await extractEntries(archive, null);
+}
+
+async function pathsOf(zip: Buffer): Promise<string[]> {
+  return (await accept(zip)).files.map((file) => file.path);
+}
+
+const HONEST: Readonly<Record<string, () => Buffer>> = {
+  'a comment of its exact length': () =>
+    buildZip([INDEX, TEXT], { comment: Buffer.from('made by hand') }),
+  'the longest comment': () => buildZip([INDEX, TEXT], { comment: Buffer.alloc(65_535, 0x20) }),
+  'entry comments': () => buildZip([INDEX, { ...TEXT, comment: 'a comment' }]),
+  'Zip64 end records where none are needed': () => buildZip([INDEX, TEXT], { end64: {} }),
+  'Zip64 end records that alone hold the numbers': () =>
+    buildZip([INDEX, TEXT], {
+      end64: {},
+      end: { entries: 0xffff, directoryBytes: 0xffffffff, directoryOffset: 0xffffffff },
+    }),
+  'Zip64 sizes in every header': () =>
+    buildZip(
+      [
+        { ...INDEX, zip64: true },
+        { ...TEXT, zip64: true },
+      ],
+      { end64: {} },
+    ),
+  'a Zip64 field that repeats what the header says': () =>
+    buildZip([
+      INDEX,
+      { name: 'notes.txt', data: 'x', central: { extra: extraField(1, u64(1), u64(1)) } },
+    ]),
+  'a data descriptor with its signature': () =>
+    buildZip([INDEX, { ...TEXT, descriptor: 'signed32' }]),
+  'a data descriptor without': () => buildZip([INDEX, { ...TEXT, descriptor: 'plain32' }]),
+  'a data descriptor with 64-bit sizes': () =>
+    buildZip([INDEX, { ...TEXT, descriptor: 'signed64', zip64: true }]),
+  'a data descriptor with 64-bit sizes, without its signature': () =>
+    buildZip([INDEX, { ...TEXT, descriptor: 'plain64', zip64: true }]),
+  'a data descriptor behind stored data': () =>
+    buildZip([INDEX, { ...TEXT, deflate: false, descriptor: 'signed32' }]),
+  'a data descriptor whose CRC-32 is the signature': () => {
+    // CRC-32 of these bytes is 0x08074b50, so that the plain descriptor begins as a signed one does.
+    const data = bytesOfCrc(0x08074b50);
+    assert.equal(crc32(data), 0x08074b50);
+    return buildZip([INDEX, { name: 'notes.txt', data, descriptor: 'plain32' }]);
+  },
+  'an end record inside stored data': () =>
+    buildZip([INDEX, { name: 'notes.txt', data: buildZip([TEXT]) }]),
+  'a directory in another order than the entries': () =>
+    buildZip([TEXT, INDEX], { directory: (headers) => headers.toReversed() }),
+  'the times and owners of Unix': () =>
+    buildZip([
+      {
+        ...INDEX,
+        extra: Buffer.concat([
+          extraField(0x5455, Buffer.from([1]), u32(0)),
+          extraField(0x7875, Buffer.from('0104e803000004e8030000', 'hex')),
+        ]),
+      },
+      {
+        ...TEXT,
+        local: { extra: extraField(0x5455, Buffer.from([3]), u32(0), u32(0)) },
+        central: { extra: extraField(0x5455, Buffer.from([3]), u32(0)) },
+      },
+    ]),
+  'the times of NTFS': () =>
+    buildZip([
+      INDEX,
+      {
+        ...TEXT,
+        central: { extra: extraField(0x000a, u32(0), u16(1), u16(24), Buffer.alloc(24)) },
+      },
+    ]),
+  'padding behind local extra fields': () =>
+    buildZip([INDEX, { ...TEXT, local: { extra: Buffer.alloc(3) } }]),
+  'a Unicode path that says the same': () =>
+    buildZip([INDEX, { ...TEXT, extra: unicodePath('notes.txt', 'notes.txt') }]),
+  'set-user-id and sticky bits': () =>
+    buildZip([INDEX, { ...TEXT, attributes: (0o107777 << 16) >>> 0 }]),
+  'attributes of Windows': () =>
+    buildZip([
+      { ...INDEX, host: 0, attributes: 0x20 },
+      { ...TEXT, host: 11, attributes: 0x21 },
+    ]),
+  'the Unix mode that 7-Zip adds on Windows': () =>
+    buildZip([INDEX, { ...TEXT, host: 0, attributes: ((0o100644 << 16) | 0x8020) >>> 0 }]),
+  'no attributes at all': () =>
+    buildZip([
+      { ...INDEX, host: 0 },
+      { ...TEXT, host: 0 },
+    ]),
+  'maximum compression flags': () => buildZip([INDEX, { ...TEXT, flags: 2 }]),
+  'the UTF-8 mark on plain letters': () =>
+    buildZip([
+      { ...INDEX, flags: 0x800 },
+      { ...TEXT, flags: 0x800 },
+    ]),
+};
+
+for (const [what, make] of Object.entries(HONEST)) {
+  test(`readArchive accepts ${what}`, async () => {
+    assert.deepEqual(await pathsOf(make()), ['index.html', 'notes.txt']);
+  });
+}
+
+/** Four bytes with this CRC-32, found by running the register backwards over the polynomial's table. */
+function bytesOfCrc(wanted: number): Buffer {
+  const bytes = Buffer.alloc(4);
+  let register = ~wanted >>> 0;
+  for (let i = 0; i < 32; i++) {
+    register = (register & 0x80000000) !== 0 ? ((register ^ 0xedb88320) << 1) | 1 : register << 1;
+    register >>>= 0;
+  }
+  bytes.writeUInt32LE((register ^ 0xffffffff) >>> 0);
+  return bytes;
+}
+
+test('readArchive accepts names in UTF-8, marked or not, and keeps their form', async () => {
+  const names = [
+    '日本語/ステージ.png',
+    'é-composed.txt',
+    'é-decomposed.txt',
+    '🎮 game 👩‍👩‍👧.txt',
+    'Ünïcödé',
+    '：full-width colon',
+  ];
+  for (const flags of [0, 0x800]) {
+    const zip = buildZip([INDEX, ...names.map((name) => ({ name, flags }))]);
+    assert.deepEqual(new Set(await pathsOf(zip)), new Set(['index.html', ...names]));
+  }
+});
+
+test('readArchive accepts names that only resemble forbidden ones', async () => {
+  const names = [
+    'console.js',
+    'com10',
+    'comet/lpt',
+    'auxiliary.js',
+    'nullable',
+    '.hidden',
+    '..a',
+    'a..b',
+    '...a',
+    'a b',
+    'ı',
+    'i',
+    'c/on',
+    "it's (1) [x] {y} #&%+,;=@!~`^$",
+    'COM',
+    'LPT0',
+    'a?b',
+    'x*"<>|',
+  ];
+  const zip = buildZip([INDEX, ...names.map((name) => ({ name: `n/${name}` }))]);
+  assert.equal((await accept(zip)).file_count, names.length + 1);
+});
+
+test('readArchive accepts an archive of macOS and drops what macOS added', async () => {
+  const mac = {
+    descriptor: 'signed32',
+    deflate: true,
+    attributes: (0o100644 << 16) >>> 0,
+  } as const;
+  const folder = { attributes: ((0o040755 << 16) | 0x10) >>> 0 };
+  const zip = buildZip([
+    { ...folder, name: 'Game/' },
+    { ...mac, name: 'Game/index.html', data: '<title>x</title>' },
+    { ...mac, name: '__MACOSX/Game/._index.html', data: Buffer.alloc(120) },
+    { ...mac, name: 'Game/.DS_Store', data: Buffer.alloc(6148) },
+    { ...folder, name: 'Game/assets/' },
+    { ...mac, name: 'Game/assets/hero.png', data: Buffer.alloc(1000, 7) },
+    { ...mac, name: '__MACOSX/Game/assets/._hero.png', data: Buffer.alloc(120) },
+  ]);
+  const build = await accept(zip);
+  assert.equal(build.root, 'Game');
+  assert.deepEqual(
+    build.files.map((file) => file.path),
+    ['assets/hero.png', 'index.html'],
+  );
+  assert.deepEqual(build.dropped, [
+    '__MACOSX/Game/._index.html',
+    'Game/.DS_Store',
+    '__MACOSX/Game/assets/._hero.png',
+  ]);
+  assert.ok(build.warnings.some((warning) => warning.code === 'junk_dropped'));
+});
+
+test('readArchive accepts an archive of Windows Explorer', async () => {
+  const windows = { host: 0, attributes: 0x20, deflate: true } as const;
+  const zip = buildZip([
+    { host: 0, attributes: 0x10, name: 'build/' },
+    { ...windows, name: 'build/index.html', data: '<title>x</title>' },
+    { ...windows, name: 'build/Thumbs.db', data: 'x' },
+    { ...windows, name: 'build/assets/desktop.ini', data: 'x' },
+    { ...windows, name: 'build/assets/Grüße.png', data: 'x' },
+  ]);
+  const build = await accept(zip);
+  assert.deepEqual(
+    build.files.map((file) => file.path),
+    ['assets/Grüße.png', 'index.html'],
+  );
+  assert.equal(build.dropped.length, 2);
+});
+
+test('readArchive takes index.html at the top for the root even where a folder has one too', async () => {
+  const build = await accept(buildZip([INDEX, { ...INDEX, name: 'game/index.html' }]));
+  assert.equal(build.root, '');
+  assert.equal(build.file_count, 2);
+});
+
+test('readArchive keeps nested archives as plain files', async () => {
+  const inner = buildZip([{ name: '../../escape', data: 'x' }]);
+  const build = await accept(buildZip([INDEX, { name: 'inner.zip', data: inner }]));
+  assert.equal(build.files[1]?.type, 'application/zip');
+  assert.equal(build.files[1]?.bytes, inner.length);
+});
+
+test('readArchive accepts exactly what each limit allows and refuses one more', async () => {
+  const cases: [Partial<BuildLimits>, Partial<BuildLimits>, EntrySpec[]][] = [
+    [
+      { files: 3 },
+      { files: 2 },
+      [{ name: 'a' }, { name: 'd/' }, { name: 'd/b' }, { name: '.DS_Store' }],
+    ],
+    [{ file_bytes: 400 }, { file_bytes: 399 }, [TEXT]],
+    [{ expanded_bytes: 431 }, { expanded_bytes: 430 }, [TEXT]],
+    [{ path_bytes: 12 }, { path_bytes: 11 }, [{ name: 'a/ü/0123456' }]],
+    [{ path_levels: 4 }, { path_levels: 3 }, [{ name: 'a/b/c/d' }]],
+  ];
+  for (const [fits, tooSmall, entries] of cases) {
+    const zip = buildZip([INDEX, ...entries]);
+    await accept(zip, fits);
+    await assert.rejects(accept(zip, tooSmall), { name: 'BuildError' }, JSON.stringify(tooSmall));
+    await accept(zip, { zip_bytes: zip.length });
+    await assert.rejects(accept(zip, { zip_bytes: zip.length - 1 }), { code: 'payload_too_large' });
+  }
+});
+
+test('readArchive accepts 10,000 files beside their folders and all that macOS adds', async () => {
+  const files = Array.from({ length: 9_999 }, (_, i) => `f/${i % 100}/${i}`);
+  const junk = files.map((name) => `__MACOSX/${name}`);
+  const folders = Array.from({ length: 100 }, (_, i) => `f/${i}/`);
+  const zip = buildZip([INDEX, ...[...folders, ...files, ...junk].map((name) => ({ name }))]);
+  assert.equal((await accept(zip)).file_count, 10_000);
+});

@@ -1,0 +1,29 @@
+// Other tools extract from accepted archives exactly what the manifest says.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { examine, randomFrom, randomZip } from './fuzz.ts';
+import { assertToolsAgree } from './oracle.ts';
+import { missing, scratchFolder } from './scratch.ts';
+
+const skip = missing('unzip', '7z', 'bsdtar', 'python3');
+
+test('readArchive accepts random archives only as other tools extract them', { skip }, async () => {
+  await using folder = await scratchFolder();
+  const random = randomFrom(1);
+  let accepted = 0;
+  for (let i = 0; accepted < 12 && i < 200; i++) {
+    const zip = randomZip(random);
+    if ((await examine(zip)) === null) continue;
+    accepted++;
+    await assertToolsAgree(zip, folder.path, `archive ${i}`);
+  }
+  assert.equal(accepted, 12);
+});
+
+test('readArchive refuses or accepts 3,000 mutations without any other error', async () => {
+  const random = randomFrom(2);
+  const { fuzzMutations } = await import('./fuzz.ts');
+  const { acceptedCount, inputs } = await fuzzMutations(Math.floor(random() * 2 ** 32), 3000);
+  assert.equal(inputs, 3000);
+  assert.ok(acceptedCount > 30 && acceptedCount < 1500, `${acceptedCount} accepted`);
+});

@@ -1,0 +1,379 @@
+// A packed folder is deterministic, holds what it should and nothing else, and is what the server accepts.
+import assert from 'node:assert/strict';
+import {
+  appendFile,
+  chmod,
+  link,
+  mkdir,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  symlink,
+  utimes,
+  writeFile,
+} from 'node:fs/promises';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import {
+  BuildError,
+  checkBuild,
+  type PackOptions,
+  packFolder,
+  packToFile,
+  planPack,
+} from '../src/index.ts';
+import { hashTree, missing, run, scratchFolder, writeTree } from './scratch.ts';
+
+const TREE: Readonly<Record<string, string | Buffer>> = {
+  'index.html': '<title>x</title>',
+  'main.js': 'console.log(1);\n'.repeat(1000),
+  'empty.txt': '',
+  'assets/ü/日本.txt': 'names',
+  'assets/big.bin': Buffer.alloc(6 << 20, 'deflated while streaming '),
+  'assets/big.png': Buffer.alloc(6 << 20, 'stored while streaming '),
+};
+
+async function pack(folder: string, options: PackOptions = {}): Promise<Buffer> {
+  const parts: Buffer[] = [];
+  for await (const part of packFolder(folder, options)) parts.push(part);
+  return Buffer.concat(parts);
+}
+
+async function findingsOf(folder: string, options: PackOptions = {}) {
+  try {
+    await planPack(folder, options);
+    return [];
+  } catch (error) {
+    if (!(error instanceof BuildError)) throw error;
+    return error.findings.map(({ code, entry, rule }) => [code, entry, rule]);
+  }
+}
+
+test('packFolder gives the same bytes for the same files, whatever their times, modes and order on disk', async () => {
+  await using one = await scratchFolder();
+  await using two = await scratchFolder();
+  await writeTree(one.path, TREE);
+  await writeTree(two.path, Object.fromEntries(Object.entries(TREE).reverse()));
+  await utimes(join(two.path, 'main.js'), 1, 1);
+  await chmod(join(two.path, 'main.js'), 0o755);
+  const first = await pack(one.path);
+  assert.ok(first.equals(await pack(one.path)));
+  assert.ok(first.equals(await pack(two.path)));
+});
+
+test('packFolder writes what checkBuild accepts with the same digest, also below one top folder', async () => {
+  for (const prefix of ['', 'game/']) {
+    await using folder = await scratchFolder();
+    await writeTree(join(folder.path, 'in', prefix), TREE);
+    const zip = join(folder.path, 'out.zip');
+    const packed = await packToFile(join(folder.path, 'in'), zip);
+    const fromZip = await checkBuild(zip);
+    const fromFolder = await checkBuild(join(folder.path, 'in'));
+    assert.ok(fromZip.accepted && fromFolder.accepted);
+    assert.deepEqual(fromFolder, fromZip);
+    assert.equal(packed.digest, fromZip.build.digest);
+    assert.equal(packed.zip_bytes, fromZip.build.zip_bytes);
+    assert.deepEqual(
+      packed.files,
+      fromZip.build.files.map(({ path, sha256, bytes }) => ({ path, sha256, bytes })),
+    );
+    assert.equal(fromZip.build.root, prefix.slice(0, -1));
+  }
+});
+
+test('packFolder writes what other tools extract as the same tree', {
+  skip: missing('unzip', '7z', 'bsdtar', 'python3'),
+}, async () => {
+  await using folder = await scratchFolder();
+  await writeTree(join(folder.path, 'in'), TREE);
+  const zip = join(folder.path, 'out.zip');
+  await packToFile(join(folder.path, 'in'), zip);
+  const wanted = await hashTree(join(folder.path, 'in'));
+  for (const [name, command] of Object.entries({
+    unzip: ['unzip', '-q', zip],
+    '7z': ['7z', 'x', '-bd', zip],
+    bsdtar: ['bsdtar', '-xf', zip],
+    python: ['python3', '-m', 'zipfile', '-e', zip, '.'],
+  })) {
+    const out = join(folder.path, name);
+    await mkdir(out);
+    const [program = '', ...args] = command;
+    const done = run(program, args, { cwd: out });
+    assert.equal(done.status, 0, `${name}: ${done.stderr}`);
+    assert.deepEqual(await hashTree(out), wanted, name);
+  }
+  const piped = run('bsdtar', ['-xOf', '-'], { input: await readFile(zip) });
+  assert.equal(piped.status, 0, piped.stderr);
+});
+
+test('planPack honours .svcignore, given patterns, and leaves out junk and its own files', async () => {
+  await using folder = await scratchFolder();
+  await writeTree(folder.path, {
+    ...TREE,
+    '.svcignore': '# comment\n*.psd\n/sources/\n!keep.psd\n.env\n',
+    'svc.json': '{}',
+    'sub/svc.json': '{}',
+    'a.psd': 'x',
+    'keep.psd': 'x',
+    'sources/deep/a.ts': 'x',
+    'sub/sources/b.ts': 'x',
+    'sub/skip.log': 'x',
+    '.env': 'SECRET=1',
+    '.DS_Store': 'x',
+    'sub/Thumbs.db': 'x',
+    '__MACOSX/x': 'x',
+  });
+  const plan = await planPack(folder.path, { ignore: ['*.log'] });
+  assert.deepEqual(
+    plan.files.map((file) => file.path),
+    [
+      'assets/big.bin',
+      'assets/big.png',
+      'assets/ü/日本.txt',
+      'empty.txt',
+      'index.html',
+      'keep.psd',
+      'main.js',
+      'sub/sources/b.ts',
+      'sub/svc.json',
+    ],
+  );
+  assert.deepEqual(plan.ignored, ['.env', 'a.psd', 'sources/', 'sub/skip.log']);
+});
+
+test('planPack refuses secrets unless they are allowed or ignored', async () => {
+  await using folder = await scratchFolder();
+  await writeTree(folder.path, {
+    'index.html': 'x',
+    '.env': 'A=1',
+    '.env.production': 'A=1',
+    '.env.example': 'A=',
+    '.git/config': '[core]',
+    '.npmrc': '//registry/:_authToken=x',
+    'keys/server.pem': 'x',
+    'keys/id_ed25519': 'x',
+    'data/config.txt': '-----BEGIN OPENSSH PRIVATE KEY-----',
+    'keyboard.js': 'x',
+  });
+  const refused = await findingsOf(folder.path);
+  assert.deepEqual(refused.map(([code, entry]) => [code, entry]).sort(), [
+    ['secret_refused', '.env'],
+    ['secret_refused', '.env.production'],
+    ['secret_refused', '.git/'],
+    ['secret_refused', '.npmrc'],
+    ['secret_refused', 'data/config.txt'],
+    ['secret_refused', 'keys/id_ed25519'],
+    ['secret_refused', 'keys/server.pem'],
+  ]);
+  assert.deepEqual(await findingsOf(folder.path, { allowSecrets: true }), []);
+  const ignore = ['.env*', '.git', '.npmrc', 'keys', 'data'];
+  assert.deepEqual(await findingsOf(folder.path, { ignore }), []);
+});
+
+test('planPack follows links inside the folder and none out of it', async () => {
+  await using folder = await scratchFolder();
+  await writeTree(folder.path, {
+    'in/index.html': 'x',
+    'in/real/a.txt': 'a',
+    'out/secret.txt': 's',
+    'in-side/b.txt': 'b',
+  });
+  const inside = join(folder.path, 'in');
+  await symlink('real/a.txt', join(inside, 'file-link.txt'));
+  await symlink('real', join(inside, 'folder-link'));
+  const plan = await planPack(inside);
+  assert.deepEqual(
+    plan.files.map(({ path }) => path),
+    ['file-link.txt', 'folder-link/a.txt', 'index.html', 'real/a.txt'],
+  );
+  await symlink('../out/secret.txt', join(inside, 'escape.txt'));
+  await symlink(join(folder.path, 'out'), join(inside, 'escape'));
+  await symlink('../in-side', join(inside, 'sibling'));
+  await symlink('nowhere', join(inside, 'broken'));
+  await symlink('..', join(inside, 'real/up'));
+  await symlink('../index.html', join(inside, 'real/fine'));
+  assert.deepEqual((await findingsOf(inside)).sort(), [
+    ['link_outside', 'broken', 'link_broken'],
+    ['link_outside', 'escape', 'link_outside'],
+    ['link_outside', 'escape.txt', 'link_outside'],
+    ['link_outside', 'folder-link/up', 'link_cycle'],
+    ['link_outside', 'real/up', 'link_cycle'],
+    ['link_outside', 'sibling', 'link_outside'],
+  ]);
+  const ignore = ['escape*', 'sibling', 'broken', 'up'];
+  assert.deepEqual(await findingsOf(inside, { ignore }), []);
+});
+
+test('planPack gives up on links that multiply', async () => {
+  await using folder = await scratchFolder();
+  await writeTree(folder.path, { 'index.html': 'x' });
+  for (let i = 0; i < 24; i++) await mkdir(join(folder.path, `d${i}`));
+  for (let i = 0; i < 23; i++) {
+    for (const name of ['one', 'two']) {
+      await symlink(`../d${i + 1}`, join(folder.path, `d${i}`, name));
+    }
+  }
+  const limits = { files: 100 };
+  assert.deepEqual(await findingsOf(folder.path, { limits }), [
+    ['zip_too_many_entries', null, 'folder_entries'],
+  ]);
+});
+
+test('planPack sees a secret behind a harmless link', async () => {
+  await using folder = await scratchFolder();
+  await writeTree(folder.path, { 'index.html': 'x', '.env': 'A=1' });
+  await symlink('.env', join(folder.path, 'settings.txt'));
+  assert.deepEqual(await findingsOf(folder.path, { ignore: ['/.env'] }), [
+    ['secret_refused', 'settings.txt', 'secret_name'],
+  ]);
+});
+
+test('planPack waits for no pipe and opens no device', async () => {
+  await using folder = await scratchFolder();
+  await writeTree(folder.path, { 'index.html': 'x' });
+  assert.equal(run('mkfifo', [join(folder.path, 'pipe')]).status, 0);
+  assert.deepEqual(await findingsOf(folder.path), [['zip_entry_type', 'pipe', 'kind']]);
+});
+
+test('planPack tells every name, size and count that the server would refuse, before anything is written', async () => {
+  await using folder = await scratchFolder();
+  await writeTree(folder.path, {
+    'index.html': 'x',
+    'con.txt': 'x',
+    'a:b': 'x',
+    'A.txt': 'x',
+    'a.txt': 'x',
+    'back\\slash': 'x',
+    'end.': 'x',
+    'big.bin': Buffer.alloc(2000),
+  });
+  await writeFile(Buffer.concat([Buffer.from(`${folder.path}/`), Buffer.from([0x66, 0xff])]), 'x');
+  const limits = { file_bytes: 1999, expanded_bytes: 2000, files: 5 };
+  const zip = join(folder.path, '..', 'never.zip');
+  await assert.rejects(packToFile(folder.path, zip, { limits }), { name: 'BuildError' });
+  await assert.rejects(readFile(zip), { code: 'ENOENT' });
+  assert.deepEqual(
+    (await findingsOf(folder.path, { limits })).map(([code, entry]) => [code, entry]),
+    [
+      ['zip_path_invalid', 'f\ufffd'],
+      ['zip_path_invalid', 'a:b'],
+      ['zip_path_invalid', 'back\\slash'],
+      ['zip_path_invalid', 'con.txt'],
+      ['zip_path_invalid', 'end.'],
+      ['zip_path_collision', 'a.txt'],
+      ['zip_too_many_entries', null],
+      ['zip_file_too_large', 'big.bin'],
+      ['zip_expansion_limit', null],
+    ],
+  );
+});
+
+test('planPack wants a folder with index.html', async () => {
+  await using folder = await scratchFolder();
+  assert.deepEqual(await findingsOf(folder.path), [['zip_missing_index', null, 'index_missing']]);
+  await writeTree(folder.path, { 'Index.html': 'x' });
+  const verdict = await checkBuild(folder.path);
+  assert.ok(!verdict.accepted);
+  assert.match(verdict.findings[0]?.hint ?? '', /Rename "Index.html" to "index.html"/);
+  await assert.rejects(planPack(join(folder.path, 'none')), { code: 'ENOENT' });
+  await assert.rejects(planPack(join(folder.path, 'Index.html')), { code: 'folder_unreadable' });
+});
+
+test('packFolder refuses a file that changes, goes, or becomes a link after it was planned', async () => {
+  const changes: Record<string, (path: string) => Promise<void>> = {
+    grows: (path) => appendFile(path, 'x'),
+    'is rewritten': async (path) => {
+      const data = await readFile(path);
+      await writeFile(path, Buffer.alloc(data.length, 'y'));
+    },
+    'is replaced': async (path) => {
+      await writeFile(`${path}.new`, await readFile(path));
+      await rename(`${path}.new`, path);
+    },
+    goes: (path) => rm(path),
+    'becomes a link': async (path) => {
+      await link(path, `${path}.kept`);
+      await rm(path);
+      await symlink(`${path}.kept`, path);
+    },
+    'becomes a pipe': async (path) => {
+      await rm(path);
+      run('mkfifo', [path]);
+    },
+  };
+  for (const [what, change] of Object.entries(changes)) {
+    for (const victim of ['main.js', 'assets/big.bin', 'assets/big.png']) {
+      await using folder = await scratchFolder();
+      await writeTree(join(folder.path, 'in'), TREE);
+      const plan = await planPack(join(folder.path, 'in'));
+      await change(join(folder.path, 'in', victim));
+      const zip = join(folder.path, 'out.zip');
+      await assert.rejects(packToFile(plan, zip), { code: 'file_changed' }, `${victim} ${what}`);
+      await assert.rejects(readFile(zip), { code: 'ENOENT' });
+    }
+  }
+});
+
+test('packFolder refuses a file that changes while it is read', async () => {
+  for (const victim of ['assets/big.bin', 'assets/big.png']) {
+    await using folder = await scratchFolder();
+    await writeTree(folder.path, TREE);
+    let changed = false;
+    const options: PackOptions = {
+      onProgress: ({ bytes }) => {
+        if (bytes < 300_000 || changed) return;
+        changed = true;
+        appendFileSoon();
+      },
+    };
+    let appended: Promise<void> = Promise.resolve();
+    const appendFileSoon = () => {
+      appended = appendFile(join(folder.path, victim), 'x');
+    };
+    await assert.rejects(pack(folder.path, options), { code: 'file_changed' }, victim);
+    await appended;
+  }
+});
+
+test('packToFile leaves nothing behind when it fails, is stopped, or the file is there already', async () => {
+  await using folder = await scratchFolder();
+  await writeTree(join(folder.path, 'in'), TREE);
+  const zip = join(folder.path, 'out.zip');
+  const controller = new AbortController();
+  const stopped = packToFile(join(folder.path, 'in'), zip, {
+    signal: controller.signal,
+    onProgress: () => controller.abort(new Error('enough')),
+  });
+  await assert.rejects(stopped, /enough/);
+  const limits = { zip_bytes: 1000 };
+  await assert.rejects(packToFile(join(folder.path, 'in'), zip, { limits }), {
+    code: 'payload_too_large',
+  });
+  assert.deepEqual(await readdir(folder.path), ['in']);
+  await writeFile(zip, 'mine');
+  await assert.rejects(packToFile(join(folder.path, 'in'), zip), { code: 'EEXIST' });
+  assert.equal(await readFile(zip, 'utf8'), 'mine');
+});
+
+test('packFolder tells its progress up to the last byte', async () => {
+  await using folder = await scratchFolder();
+  await writeTree(folder.path, TREE);
+  const seen: number[] = [];
+  let total = 0;
+  await pack(folder.path, {
+    onProgress: ({ bytes, total_bytes }) => {
+      seen.push(bytes);
+      total = total_bytes;
+    },
+  });
+  assert.deepEqual(
+    seen,
+    seen.toSorted((a, b) => a - b),
+  );
+  assert.equal(seen.at(-1), total);
+  assert.equal(
+    total,
+    Object.values(TREE).reduce((sum, data) => sum + Buffer.byteLength(data), 0),
+  );
+});
