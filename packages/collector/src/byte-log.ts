@@ -1,0 +1,70 @@
+// The bytes of a recording: whole lines in batches, the oldest dropped or the recording stopped at a budget.
+
+/** A batch of whole lines; `from` and `to` are times of the recording, `records` how many lines. */
+export type Batch = {
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  readonly from: number;
+  readonly to: number;
+  readonly records: number;
+};
+
+/** What had to go: times, lines, bytes. */
+export type Gone = { from: number; to: number; records: number; bytes: number };
+
+/** Room kept for the header and the lines that tell of loss and end. */
+const RESERVED_BYTES = 4_096;
+
+export class ByteLog {
+  readonly #budget: number;
+  #batches: Batch[] = [];
+  #bytes = RESERVED_BYTES;
+  /** All that had to go since the start. */
+  dropped: Gone | null = null;
+
+  constructor(budgetBytes: number) {
+    this.#budget = budgetBytes;
+  }
+
+  get bytes(): number {
+    return this.#bytes - RESERVED_BYTES;
+  }
+
+  /** Whether the batch fits without dropping anything. */
+  fits(batch: Batch): boolean {
+    return this.#bytes + batch.bytes.byteLength <= this.#budget;
+  }
+
+  /** Adds the batch; what must go for it goes, oldest first, and is told. */
+  append(batch: Batch): Gone | null {
+    let gone: Gone | null = null;
+    this.#batches.push(batch);
+    this.#bytes += batch.bytes.byteLength;
+    while (this.#bytes > this.#budget) {
+      const oldest = this.#batches.shift();
+      if (oldest === undefined) break;
+      this.#bytes -= oldest.bytes.byteLength;
+      gone = sum(gone, oldest);
+      this.noteDropped(oldest);
+    }
+    return gone;
+  }
+
+  /** Counts a batch among the dropped. */
+  noteDropped(batch: Batch): void {
+    this.dropped = sum(this.dropped, batch);
+  }
+
+  /** The lines in the order they were written. */
+  parts(): Uint8Array<ArrayBuffer>[] {
+    return this.#batches.map((batch) => batch.bytes);
+  }
+}
+
+function sum(gone: Gone | null, { from, to, records, bytes }: Batch): Gone {
+  return {
+    from: gone?.from ?? from,
+    to: Math.max(gone?.to ?? 0, to),
+    records: (gone?.records ?? 0) + records,
+    bytes: (gone?.bytes ?? 0) + bytes.byteLength,
+  };
+}

@@ -1,0 +1,127 @@
+// `@svc/collector/overlay`: a small panel over the game that the player never sees unless someone presses its key.
+import { active, latest } from '../active.ts';
+import { download, start, status, stop } from '../index.ts';
+import { quietly } from '../sink.ts';
+import { BARS, type Graph, makeGraph } from './graph.ts';
+import { makePanel, type Panel } from './panel.ts';
+import { heaviest, RecentFrames } from './readings.ts';
+
+/** How often the panel is brought up to date. */
+const UPDATE_EVERY_MS = 1_000;
+const ROWS = 5;
+
+export type OverlayOptions = {
+  /** The key that opens and closes it, as `KeyboardEvent.code`; `F9` where left out. */
+  readonly key?: string;
+  /** Whether it is open at once; not where left out. */
+  readonly open?: boolean;
+  /** What a frame may take, for the line in the graph; one at 60 Hz where left out. */
+  readonly frameBudgetMs?: number;
+};
+
+/** Makes the overlay reachable by its key. Returns how to take it away again. Does nothing where there is no document. */
+export function addOverlay(options: OverlayOptions = {}): () => void {
+  let remove = () => {};
+  quietly(() => {
+    if (globalThis.document === undefined) return;
+    const overlay = new Overlay(options?.key ?? 'F9', options?.frameBudgetMs ?? 1000 / 60);
+    remove = () => quietly(() => overlay.remove());
+    if (options?.open === true) overlay.open();
+  });
+  return remove;
+}
+
+class Overlay {
+  readonly #key: string;
+  readonly #budgetMs: number;
+  readonly #frames = new RecentFrames(BARS * 2);
+  #panel: Panel | null = null;
+  #graph: Graph | null = null;
+  #open = false;
+  #handle = 0;
+  #timer: ReturnType<typeof setInterval> | undefined;
+  #before = Number.NaN;
+  readonly #onKey = (event: KeyboardEvent) => {
+    if (event.code !== this.#key || event.repeat) return;
+    event.preventDefault();
+    quietly(() => (this.#open ? this.close() : this.open()));
+  };
+  readonly #onFrame = (time: number) => {
+    this.#handle = requestAnimationFrame(this.#onFrame);
+    const ms = time - this.#before;
+    this.#before = time;
+    if (ms > 0 && ms < 5_000) this.#frames.add(ms);
+  };
+
+  constructor(key: string, budgetMs: number) {
+    this.#key = key;
+    this.#budgetMs = budgetMs;
+    addEventListener('keydown', this.#onKey, { capture: true });
+  }
+
+  open(): void {
+    if (this.#open) return;
+    this.#open = true;
+    this.#panel ??= makePanel(this.#key, {
+      record: () => (active() === null ? start() : stop()),
+      save: () => download(),
+      close: () => this.close(),
+    });
+    (document.body ?? document.documentElement).append(this.#panel.host);
+    this.#graph ??= makeGraph(this.#panel.canvas, this.#panel.host);
+    this.#graph.takeColours();
+    this.#update();
+    this.#timer = setInterval(() => quietly(() => this.#update()), UPDATE_EVERY_MS);
+  }
+
+  /** Closed, it costs nothing: no frame callback, no timer. */
+  close(): void {
+    this.#open = false;
+    clearInterval(this.#timer);
+    this.#stopWatching();
+    this.#panel?.host.remove();
+  }
+
+  remove(): void {
+    this.close();
+    removeEventListener('keydown', this.#onKey, { capture: true });
+  }
+
+  /** Frames of a running recording are there already; only without one the overlay watches for itself. */
+  #takeFrames(): void {
+    const sink = active()?.sink;
+    if (sink !== undefined && sink.recent !== null) {
+      this.#stopWatching();
+      this.#frames.take(sink.recent, sink.frame);
+    } else if (this.#handle === 0) {
+      this.#before = Number.NaN;
+      this.#handle = requestAnimationFrame(this.#onFrame);
+    }
+  }
+
+  #stopWatching(): void {
+    cancelAnimationFrame(this.#handle);
+    this.#handle = 0;
+  }
+
+  #update(): void {
+    this.#takeFrames();
+    const assets = latest()?.assets;
+    this.#panel?.show({
+      fps: this.#frames.fps(),
+      p99Ms: this.#frames.percentile(0.99),
+      budgetMs: this.#budgetMs,
+      heapBytes: heapBytes(),
+      gpuBytes: assets?.gpuBytes ?? 0,
+      heaviest: heaviest(assets?.all ?? [], ROWS, this.#budgetMs),
+      status: status(),
+    });
+    this.#graph?.draw(this.#frames, this.#budgetMs);
+  }
+}
+
+function heapBytes(): number | null {
+  const clock: Performance & { readonly memory?: { readonly usedJSHeapSize: number } } =
+    performance;
+  return clock.memory?.usedJSHeapSize ?? null;
+}

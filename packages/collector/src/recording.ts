@@ -1,0 +1,145 @@
+// One recording at a time: starts the parts, writes what they saw once a second, ends, and gives the trace out.
+import { formatHeader, formatRecord } from '@svc/trace/write';
+import type { Parts, StartOptions, Status } from './api.ts';
+import { Assets } from './assets.ts';
+import { audio } from './audio.ts';
+import { ByteLog } from './byte-log.ts';
+import { frames } from './frames.ts';
+import type { GpuObjects } from './gpu-objects.ts';
+import { images } from './images.ts';
+import { longTasks } from './long-tasks.ts';
+import { heap, pageMemory } from './memory.ts';
+import { resources } from './resources.ts';
+import { formatLoss, type Part, quietly, Sink } from './sink.ts';
+import { VERSION } from './version.ts';
+import { visibility } from './visibility.ts';
+
+const DEFAULT_BUDGET_BYTES = 67_108_864;
+const SMALLEST_BUDGET_BYTES = 65_536;
+const WRITE_EVERY_MS = 1_000;
+/** A write waits for an idle moment this long. */
+const IDLE_WAIT_MS = 500;
+
+type NamedParts = readonly (readonly [keyof Parts, Part])[];
+
+/** What follows the graphics APIs of one recording: their objects, and its parts. Null where nothing does. */
+export type Graphics = (
+  assets: Assets,
+  wanted: Parts,
+) => { readonly objects: GpuObjects; readonly parts: NamedParts } | null;
+
+export class Recording {
+  readonly sink: Sink;
+  readonly assets: Assets;
+  readonly objects: GpuObjects | null;
+  readonly #log: ByteLog;
+  readonly #mayDrop: boolean;
+  readonly #spool: StartOptions['spool'];
+  readonly #header: string;
+  readonly #stops: (() => void)[] = [];
+  #timer: ReturnType<typeof setInterval> | undefined;
+  #end = '';
+
+  constructor(options: StartOptions, graphics: Graphics) {
+    this.#log = new ByteLog(budgetOf(options.budgetBytes));
+    this.#mayDrop = options.whenFull !== 'stop';
+    this.#spool = options.spool;
+    this.#header = formatHeader({
+      vpt: 1,
+      producer: { name: 'svc-collector', version: VERSION },
+      started_at: new Date().toISOString(),
+      sources: ['browser'],
+    });
+    this.sink = new Sink(this.#log, options.spool);
+    this.assets = new Assets(this.sink);
+    const wanted = options.parts ?? {};
+    const drawn = graphics(this.assets, wanted);
+    this.objects = drawn?.objects ?? null;
+    quietly(() => options.spool?.append(new TextEncoder().encode(this.#header)));
+    this.#startParts(wanted, drawn?.parts ?? []);
+    quietly(() => {
+      this.#timer = setInterval(() => this.#writeWhenIdle(), WRITE_EVERY_MS);
+    });
+  }
+
+  get running(): boolean {
+    return this.sink.on;
+  }
+
+  /** Ends the recording; the trace stays until the next start. A second call does nothing. */
+  stop(reason: string): void {
+    if (!this.sink.on) return;
+    clearInterval(this.#timer);
+    for (const stop of this.#stops.toReversed()) quietly(stop);
+    this.sink.ending = true;
+    this.sink.flush(true, this.#mayDrop);
+    this.sink.on = false;
+    this.#end = formatRecord({ type: 'end', t: this.sink.now(), reason });
+    quietly(() => this.#spool?.append(new TextEncoder().encode(this.#end)));
+  }
+
+  /** The whole trace, in parts; without its end while the recording runs. */
+  parts(): (string | Uint8Array<ArrayBuffer>)[] {
+    if (this.sink.on) this.#write(true);
+    return [this.#header, this.#lossLine(), ...this.#log.parts(), this.#end];
+  }
+
+  status(): Status {
+    return {
+      state: this.sink.on ? 'recording' : 'stopped',
+      bytes: this.#log.bytes,
+      records: this.sink.records,
+      lost: this.sink.lost,
+      absent: [...this.sink.missing],
+    };
+  }
+
+  #startParts(wanted: Parts, drawn: NamedParts): void {
+    const { assets } = this;
+    const parts: NamedParts = [
+      ['frames', frames],
+      ['frames', visibility],
+      ['longTasks', longTasks],
+      ['memory', heap],
+      ['memory', pageMemory],
+      ['resources', resources(assets)],
+      ['images', images(assets)],
+      ['audio', audio(assets)],
+      ...drawn,
+    ];
+    for (const [name, part] of parts) {
+      if (wanted[name] === false) continue;
+      try {
+        const stop = part(this.sink);
+        if (typeof stop === 'string') this.sink.absent(name, stop);
+        else this.#stops.push(stop);
+      } catch (error) {
+        this.sink.absent(name, error instanceof Error ? error.message : 'it cannot be started');
+      }
+    }
+  }
+
+  #writeWhenIdle(): void {
+    const write = () => this.#write(false);
+    if (typeof requestIdleCallback === 'function')
+      requestIdleCallback(write, { timeout: IDLE_WAIT_MS });
+    else write();
+  }
+
+  #write(all: boolean): void {
+    quietly(() => {
+      if (this.sink.on && !this.sink.flush(all, this.#mayDrop)) this.stop('storage_cap');
+    });
+  }
+
+  /** What the budget cost, told before what is left. */
+  #lossLine(): string {
+    const { dropped } = this.#log;
+    return dropped === null ? '' : formatLoss(dropped);
+  }
+}
+
+function budgetOf(bytes: number | undefined): number {
+  const given = typeof bytes === 'number' && bytes > 0 ? bytes : DEFAULT_BUDGET_BYTES;
+  return Math.max(SMALLEST_BUDGET_BYTES, given);
+}

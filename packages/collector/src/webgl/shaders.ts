@@ -1,0 +1,76 @@
+// Shader work of WebGL: time in compileShader and linkProgram, and in the first question for the result, which is where
+// a driver that works in the background makes the page wait. Nothing is asked here that the game does not ask itself.
+import { roundMs } from '@svc/trace/write';
+import type { Asset, Assets } from '../assets.ts';
+import type { Sink } from '../sink.ts';
+import { timeGl } from './contexts.ts';
+
+/** What three.js and others write into a shader's source. */
+const NAME = /^\s*#define\s+SHADER_(?:NAME|TYPE)\s+(\w+)/m;
+/** A wait shorter than this says nothing. */
+const WAIT_MS = 0.05;
+
+/** What is known of a program or a shader until its program is linked. */
+type Work = { name: string; ms: number };
+
+/** Follows shaders and programs on the given prototypes. */
+export function followShaders(
+  sink: Sink,
+  assets: Assets,
+  owners: readonly object[],
+): ((() => void) | null)[] {
+  const shaders = new WeakMap<object, Work>();
+  const programs = new WeakMap<object, Asset>();
+  const workOf = (shader: unknown): Work => {
+    if (typeof shader !== 'object' || shader === null) return { name: '', ms: 0 };
+    const found = shaders.get(shader) ?? { name: '', ms: 0 };
+    shaders.set(shader, found);
+    return found;
+  };
+  const tell = (program: object, asset: Asset, at: number, ms: number) => {
+    programs.set(program, asset);
+    const time = roundMs(ms);
+    assets.tell(asset, 'compile', at, { duration_ms: time, main_thread_ms: time });
+  };
+  /** The first question after linking waits for the driver; later ones are answered at once. */
+  const wait = (name: string) =>
+    timeGl(sink, owners, name, (_gl, args, _result, at, ms) => {
+      const [program] = args;
+      if (ms < WAIT_MS || typeof program !== 'object' || program === null) return;
+      const asset = programs.get(program);
+      if (asset !== undefined) tell(program, asset, at, ms);
+    });
+  return [
+    ...timeGl(sink, owners, 'shaderSource', (_gl, args) => {
+      const source = args[1];
+      if (typeof source === 'string') workOf(args[0]).name = NAME.exec(source)?.[1] ?? '';
+    }),
+    ...timeGl(sink, owners, 'compileShader', (_gl, args, _result, _at, ms) => {
+      workOf(args[0]).ms += ms;
+    }),
+    ...['getShaderParameter', 'getShaderInfoLog'].flatMap((name) =>
+      timeGl(sink, owners, name, (_gl, args, _result, _at, ms) => {
+        workOf(args[0]).ms += ms;
+      }),
+    ),
+    ...timeGl(sink, owners, 'linkProgram', (gl, args, _result, at, ms) => {
+      const program = args[0];
+      if (!(program instanceof WebGLProgram)) return;
+      const parts = (gl.getAttachedShaders(program) ?? []).map(workOf);
+      const name = parts.find((part) => part.name !== '')?.name;
+      const asset =
+        assets.own(program) ??
+        programs.get(program) ??
+        (name === undefined ? assets.unnamed('shader', 'shader') : assets.ofName(name, 'shader'));
+      let total = ms;
+      for (const part of parts) {
+        total += part.ms;
+        part.ms = 0;
+      }
+      tell(program, asset, at, total);
+    }),
+    ...['getProgramParameter', 'getProgramInfoLog', 'useProgram', 'getUniformLocation'].flatMap(
+      wait,
+    ),
+  ];
+}

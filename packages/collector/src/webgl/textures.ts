@@ -1,0 +1,197 @@
+// Texture and renderbuffer memory of WebGL: every call that stores an image, with its bytes and what it was fed from.
+import type { GpuObject, GpuObjects } from '../gpu-objects.ts';
+import type { Sink } from '../sink.ts';
+import { boundTo, faceOf, TEXTURE_3D, TEXTURE_CUBE_MAP } from './bindings.ts';
+import { type AfterGl, type Gl, timeGl } from './contexts.ts';
+import { type Format, formatOf, fullMipLevels, imageBytes, mipChainBytes } from './formats.ts';
+
+/** The call's target, the image it stores (null: it only writes into one), and what feeds it. */
+type Stored = { readonly image: Image | null; readonly source: unknown };
+/** One image: where it goes, its format and its size in pixels. */
+type Image = {
+  readonly level: number;
+  readonly format: Format | undefined;
+  readonly size: readonly [number, number, number];
+};
+
+/** What generateMipmap needs to know of a texture: its first image. */
+type Base = { readonly format: Format; readonly size: readonly [number, number, number] };
+
+/** Follows textures and renderbuffers on the given prototypes. */
+export function followTextures(
+  sink: Sink,
+  objects: GpuObjects,
+  owners: readonly object[],
+): ((() => void) | null)[] {
+  const bases = new WeakMap<GpuObject, Base>();
+  const time = (name: string, after: AfterGl) => timeGl(sink, owners, name, after);
+
+  const store = (name: string, read: (args: readonly unknown[]) => Stored) =>
+    time(name, (gl, args, _result, at, ms) => {
+      const target = number(args[0]);
+      const texture = objects.of(boundTo(gl, target), 'texture', 'texture', gl);
+      if (texture === undefined) return;
+      const { image, source } = read(args);
+      const from = objects.assets.of(source, 'texture');
+      const bytes = image === null ? texture.bytes : put(texture, image, faceOf(target));
+      if (image !== null && image.level === 0) remember(bases, texture, image);
+      objects.did(texture, 'texture', 'texture', at, ms, bytes, from);
+      if (image !== null && image.level === 0 && image.format !== undefined)
+        objects.describe(texture, image.format.name, image.size);
+    });
+
+  const storage = (name: string, depthAt: number) =>
+    time(name, (gl, args, _result, at, ms) => {
+      const [target = 0, levels = 0, internal = 0, width = 0, height = 0] = args.map(number);
+      const texture = objects.of(boundTo(gl, target), 'texture', 'texture', gl);
+      const format = formatOf(internal);
+      if (texture === undefined || format === undefined) return;
+      const depth = depthAt === 0 ? 1 : number(args[depthAt]);
+      const faces = target === TEXTURE_CUBE_MAP ? 6 : 1;
+      const chain = mipChainBytes(format, [width, height, depth], levels, target === TEXTURE_3D);
+      objects.did(texture, 'texture', 'texture', at, ms, chain * faces, undefined);
+      objects.describe(texture, format.name, [width, height, depth]);
+    });
+
+  return [
+    ...store('texImage2D', readTexImage2D),
+    ...store('texImage3D', readTexImage3D),
+    ...store('compressedTexImage2D', (args) => readCompressed(args, 1)),
+    ...store('compressedTexImage3D', (args) => readCompressed(args, number(args[5]))),
+    ...store('copyTexImage2D', readCopy),
+    ...[
+      'texSubImage2D',
+      'texSubImage3D',
+      'compressedTexSubImage2D',
+      'compressedTexSubImage3D',
+    ].flatMap((name) => store(name, readSub)),
+    ...storage('texStorage2D', 0),
+    ...storage('texStorage3D', 5),
+    ...time('generateMipmap', (gl, args, _result, at, ms) => {
+      const target = number(args[0]);
+      const texture = objects.of(boundTo(gl, target), 'texture', 'texture', gl);
+      const base = texture === undefined ? undefined : bases.get(texture);
+      if (texture === undefined) return;
+      const bytes = base === undefined ? texture.bytes : fillMips(texture, base, target);
+      objects.did(texture, 'texture', 'texture', at, ms, bytes, undefined);
+    }),
+    ...time('deleteTexture', (_gl, args, _result, at, ms) => objects.gone(args[0], at, ms)),
+    ...followRenderbuffers(objects, time),
+  ];
+}
+
+function followRenderbuffers(
+  objects: GpuObjects,
+  time: (name: string, after: AfterGl) => ((() => void) | null)[],
+): ((() => void) | null)[] {
+  const store = (gl: Gl, numbers: readonly number[], samples: number, at: number, ms: number) => {
+    const [target = 0, internal = 0, width = 0, height = 0] = numbers;
+    const buffer = objects.of(boundTo(gl, target), 'renderbuffer', 'other', gl);
+    const format = formatOf(internal);
+    if (buffer === undefined || format === undefined) return;
+    const bytes = imageBytes(format, width, height) * Math.max(1, samples);
+    objects.did(buffer, 'renderbuffer', 'other', at, ms, bytes, undefined);
+    objects.describe(buffer, format.name, [width, height]);
+  };
+  return [
+    ...time('renderbufferStorage', (gl, args, _result, at, ms) =>
+      store(gl, args.map(number), 1, at, ms),
+    ),
+    ...time('renderbufferStorageMultisample', (gl, args, _result, at, ms) => {
+      const [target = 0, samples = 0, ...rest] = args.map(number);
+      store(gl, [target, ...rest], samples, at, ms);
+    }),
+    ...time('deleteRenderbuffer', (_gl, args, _result, at, ms) => objects.gone(args[0], at, ms)),
+  ];
+}
+
+/** Sets one image of a texture and returns the bytes of all. */
+function put(texture: GpuObject, image: Image, face: number): number {
+  const { level, format, size } = image;
+  if (format === undefined || level < 0 || level > 31) return texture.bytes;
+  const at = level * 6 + face;
+  const bytes = imageBytes(format, ...size);
+  const sum = texture.bytes - (texture.images[at] ?? 0) + bytes;
+  texture.images[at] = bytes;
+  return sum;
+}
+
+function remember(
+  bases: WeakMap<GpuObject, Base>,
+  texture: GpuObject,
+  { format, size }: Image,
+): void {
+  if (format !== undefined) bases.set(texture, { format, size });
+}
+
+/** Fills all levels below the first, on every face that has a first; returns the bytes of all. */
+function fillMips(texture: GpuObject, { format, size }: Base, target: number): number {
+  const shrink = target === TEXTURE_3D;
+  const [width, height, depth] = size;
+  const levels = fullMipLevels(width, height, shrink ? depth : 1);
+  let bytes = 0;
+  for (let face = 0; face < (target === TEXTURE_CUBE_MAP ? 6 : 1); face++) {
+    bytes += texture.images[face] ?? 0;
+    for (let level = 1; level < levels; level++) {
+      const one = mipChainBytes(format, size, level + 1, shrink, level);
+      texture.images[level * 6 + face] = one;
+      bytes += one;
+    }
+  }
+  return bytes;
+}
+
+function readTexImage2D(args: readonly unknown[]): Stored {
+  const [, level = 0, internal = 0] = args.slice(0, 3).map(number);
+  if (args.length <= 6) {
+    const source = args[5];
+    const format = formatOf(internal, number(args[4]));
+    return { image: { level, format, size: sizeOf(source) }, source };
+  }
+  const format = formatOf(internal, number(args[7]));
+  return { image: { level, format, size: [number(args[3]), number(args[4]), 1] }, source: args[8] };
+}
+
+function readTexImage3D(args: readonly unknown[]): Stored {
+  const [, level = 0, internal = 0, width = 0, height = 0, depth = 0] = args
+    .slice(0, 6)
+    .map(number);
+  const format = formatOf(internal, number(args[8]));
+  return { image: { level, format, size: [width, height, depth] }, source: args[9] };
+}
+
+function readCompressed(args: readonly unknown[], depth: number): Stored {
+  const [, level = 0, internal = 0, width = 0, height = 0] = args.slice(0, 5).map(number);
+  const source = args.slice(5).find((one) => typeof one === 'object');
+  return { image: { level, format: formatOf(internal), size: [width, height, depth] }, source };
+}
+
+function readCopy(args: readonly unknown[]): Stored {
+  const [, level = 0, internal = 0, , , width = 0, height = 0] = args.map(number);
+  return { image: { level, format: formatOf(internal), size: [width, height, 1] }, source: null };
+}
+
+function readSub(args: readonly unknown[]): Stored {
+  return { image: null, source: args.findLast((one) => typeof one === 'object') };
+}
+
+/** Pixels of what a texture can be fed from: image, bitmap, canvas, pixel data, video, video frame. */
+function sizeOf(source: unknown): readonly [number, number, number] {
+  if (typeof source !== 'object' || source === null) return [0, 0, 1];
+  const read = (...keys: string[]): number => {
+    for (const key of keys) {
+      const value: unknown = Reflect.get(source, key);
+      if (typeof value === 'number' && value > 0) return value;
+    }
+    return 0;
+  };
+  return [
+    read('videoWidth', 'naturalWidth', 'displayWidth', 'width'),
+    read('videoHeight', 'naturalHeight', 'displayHeight', 'height'),
+    1,
+  ];
+}
+
+function number(value: unknown): number {
+  return typeof value === 'number' ? value : 0;
+}

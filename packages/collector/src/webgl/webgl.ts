@@ -1,0 +1,91 @@
+// Everything seen of WebGL 1 and 2: uploads, shaders, draws, and extensions that draw.
+import { now } from '../clock.ts';
+import type { GpuObjects } from '../gpu-objects.ts';
+import { replaceMethod, undoAll } from '../patch.ts';
+import { type Part, quietly, type Sink } from '../sink.ts';
+import { followBuffers } from './buffers.ts';
+import { contextPrototypes } from './contexts.ts';
+import { countDraws } from './draws.ts';
+import { GpuTimer } from './gpu-timer.ts';
+import { followShaders } from './shaders.ts';
+import { followTextures } from './textures.ts';
+
+/** Follows all contexts of this page, made before or later. */
+export function webgl(objects: GpuObjects, timeGpu: boolean): Part {
+  return (sink) => {
+    const owners = contextPrototypes();
+    if (owners.length === 0) return 'the browser has no WebGL';
+    const timer = timeGpu ? new GpuTimer(sink) : null;
+    const first = (gl: unknown) => timer?.firstDraw(gl);
+    const late: ((() => void) | null)[] = [];
+    const undos = [
+      ...followTextures(sink, objects, owners),
+      ...followBuffers(sink, objects, owners),
+      ...followShaders(sink, objects.assets, owners),
+      ...owners.flatMap((owner) => countDraws(sink, owner, first)),
+      ...owners.map((owner) => followExtensions(sink, owner, timer, late)),
+      ...owners.map((owner) => leaveQueries(owner, 'beginQuery', timer)),
+    ];
+    const heard = hearLosses(sink, objects, timer);
+    sink.columns.draws = true;
+    return () => {
+      timer?.stop();
+      undoAll(heard);
+      undoAll(late);
+      undoAll(undos);
+    };
+  };
+}
+
+/** A lost context has no memory any more; the game makes everything anew once it is restored. */
+function hearLosses(sink: Sink, objects: GpuObjects, timer: GpuTimer | null): (() => void)[] {
+  const undos: (() => void)[] = [];
+  objects.onContext = (context) => {
+    const canvas: unknown = Reflect.get(context, 'canvas');
+    if (!(canvas instanceof EventTarget)) return;
+    const onLost = () =>
+      quietly(() => {
+        objects.lost(context, now());
+        timer?.forget(context);
+        sink.write({ type: 'log', t: sink.now(), level: 'warn', text: 'WebGL context lost' });
+      });
+    canvas.addEventListener('webglcontextlost', onLost);
+    undos.push(() => canvas.removeEventListener('webglcontextlost', onLost));
+  };
+  return undos;
+}
+
+/** Extensions with draw calls of their own are followed from when the game asks for them. */
+function followExtensions(
+  sink: Sink,
+  owner: object,
+  timer: GpuTimer | null,
+  late: ((() => void) | null)[],
+): (() => void) | null {
+  const seen = new Set<object>();
+  return replaceMethod(owner, 'getExtension', (original) => {
+    return function (this: unknown, ...args: never[]) {
+      const extension = Reflect.apply(original, this, args);
+      if (!sink.on || typeof extension !== 'object' || extension === null) return extension;
+      quietly(() => {
+        const prototype: unknown = Object.getPrototypeOf(extension);
+        if (typeof prototype !== 'object' || prototype === null || seen.has(prototype)) return;
+        seen.add(prototype);
+        late.push(...countDraws(sink, prototype, () => {}));
+        late.push(leaveQueries(prototype, 'beginQueryEXT', timer));
+      });
+      return extension;
+    };
+  });
+}
+
+/** In WebGL 2 queries begin on the context, in WebGL 1 on the extension. */
+function leaveQueries(owner: object, name: string, timer: GpuTimer | null): (() => void) | null {
+  if (timer === null) return null;
+  return replaceMethod(owner, name, (original) => {
+    return function (this: unknown, ...args: never[]) {
+      timer.aboutToBegin(args[0]);
+      return Reflect.apply(original, this, args);
+    };
+  });
+}

@@ -1,0 +1,127 @@
+// Everything seen of WebGPU: textures and buffers with their bytes, writes to them, pipelines, draws. GPU time is not:
+// a timestamp query must be asked for when the game makes its device, which is the game's to decide.
+import { roundMs } from '@svc/trace/write';
+import type { Assets } from '../assets.ts';
+import { now } from '../clock.ts';
+import type { GpuObject, GpuObjects } from '../gpu-objects.ts';
+import { replaceMethod, undoAll } from '../patch.ts';
+import type { Part, Sink } from '../sink.ts';
+import { type After, timeMethod, watch } from '../timed.ts';
+import { countGpuDraws } from './draws.ts';
+import { textureBytes } from './formats.ts';
+
+/** Follows every device of this page. */
+export function webgpu(objects: GpuObjects): Part {
+  return (sink) => {
+    if (globalThis.GPUDevice === undefined) return 'the browser has no WebGPU';
+    const undos = [
+      ...followMemory(sink, objects),
+      ...followWrites(sink, objects),
+      ...followPipelines(sink, objects.assets),
+      ...countGpuDraws(sink),
+    ];
+    sink.columns.draws = true;
+    return () => undoAll(undos);
+  };
+}
+
+function followMemory(sink: Sink, objects: GpuObjects): ((() => void) | null)[] {
+  const gone: After = (self, _args, _result, at, ms) => objects.gone(self, at, ms);
+  return [
+    timeMethod(sink, GPUDevice.prototype, 'createTexture', (_self, _args, result, at, ms) => {
+      if (!(result instanceof GPUTexture)) return;
+      nameByLabel(objects.assets, result, 'texture');
+      const texture = objects.of(result, 'texture', 'texture', null);
+      if (texture === undefined) return;
+      objects.did(texture, 'texture', 'texture', at, ms, textureBytes(result), undefined);
+      describe(objects, texture, result);
+    }),
+    timeMethod(sink, GPUDevice.prototype, 'createBuffer', (_self, _args, result, at, ms) => {
+      if (!(result instanceof GPUBuffer)) return;
+      nameByLabel(objects.assets, result, 'mesh');
+      const buffer = objects.of(result, 'buffer', 'mesh', null);
+      if (buffer !== undefined)
+        objects.did(buffer, 'buffer', 'mesh', at, ms, result.size, undefined);
+    }),
+    timeMethod(sink, GPUTexture.prototype, 'destroy', gone),
+    timeMethod(sink, GPUBuffer.prototype, 'destroy', gone),
+  ];
+}
+
+function followWrites(sink: Sink, objects: GpuObjects): ((() => void) | null)[] {
+  const writeTo = (target: unknown, source: unknown, at: number, ms: number) => {
+    const isTexture = target instanceof GPUTexture;
+    if (!isTexture && !(target instanceof GPUBuffer)) return;
+    const [what, kind] = isTexture
+      ? (['texture', 'texture'] as const)
+      : (['buffer', 'mesh'] as const);
+    const object = objects.of(target, what, kind, null);
+    if (object === undefined) return;
+    const bytes = isTexture ? textureBytes(target) : target.size;
+    objects.did(object, what, kind, at, ms, bytes, objects.assets.of(source, kind));
+    if (isTexture) describe(objects, object, target);
+  };
+  const queue = GPUQueue.prototype;
+  return [
+    timeMethod(sink, queue, 'writeTexture', (_self, args, _result, at, ms) =>
+      writeTo(field(args[0], 'texture'), args[1], at, ms),
+    ),
+    timeMethod(sink, queue, 'copyExternalImageToTexture', (_self, args, _result, at, ms) =>
+      writeTo(field(args[1], 'texture'), field(args[0], 'source'), at, ms),
+    ),
+    timeMethod(sink, queue, 'writeBuffer', (_self, args, _result, at, ms) =>
+      writeTo(args[0], args[2], at, ms),
+    ),
+  ];
+}
+
+function followPipelines(sink: Sink, assets: Assets): ((() => void) | null)[] {
+  const device = GPUDevice.prototype;
+  const tell = (descriptor: unknown, what: string, at: number, blocked: number) => {
+    const label = field(descriptor, 'label');
+    const named = typeof label === 'string' && label !== '';
+    const asset = named ? assets.ofName(label, 'shader') : assets.unnamed(what, 'shader');
+    const duration_ms = roundMs(now() - at);
+    assets.tell(asset, 'compile', at, { duration_ms, main_thread_ms: roundMs(blocked) });
+  };
+  const made = (name: string, what: string) =>
+    replaceMethod(device, name, (original) => {
+      return function (this: unknown, ...args: never[]) {
+        if (!sink.on) return Reflect.apply(original, this, args);
+        const at = now();
+        const promise = Reflect.apply(original, this, args);
+        const blocked = now() - at;
+        return watch(promise, () => tell(args[0], what, at, blocked));
+      };
+    });
+  return [
+    timeMethod(sink, device, 'createShaderModule', (_self, args, _result, at, ms) =>
+      tell(args[0], 'shader', at, ms),
+    ),
+    ...['createRenderPipeline', 'createComputePipeline'].flatMap((name) => [
+      timeMethod(sink, device, name, (_self, args, _result, at, ms) =>
+        tell(args[0], 'pipeline', at, ms),
+      ),
+      made(`${name}Async`, 'pipeline'),
+    ]),
+  ];
+}
+
+function nameByLabel(
+  assets: Assets,
+  object: GPUTexture | GPUBuffer,
+  kind: 'texture' | 'mesh',
+): void {
+  if (object.label !== '' && assets.own(object) === undefined) {
+    assets.tie(object, assets.ofName(object.label, kind));
+  }
+}
+
+function describe(objects: GpuObjects, object: GpuObject, texture: GPUTexture): void {
+  const { width, height, depthOrArrayLayers, format } = texture;
+  objects.describe(object, format, [width, height, depthOrArrayLayers]);
+}
+
+function field(object: unknown, key: string): unknown {
+  return typeof object === 'object' && object !== null ? Reflect.get(object, key) : undefined;
+}
