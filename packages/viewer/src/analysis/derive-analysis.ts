@@ -1,0 +1,28 @@
+// The offline analysis of a model, and the summary that a provider may be sent. Pure; runs in the worker.
+import { analyzeTrace, type Finding, summarizeTrace, type TraceModel } from '@svc/trace';
+
+export type AnalysisView = {
+  /** Worst first, by the page's frame budget. */
+  readonly findings: readonly Finding[];
+  /** The bytes that the agent sends for the same trace and budget. */
+  readonly summary: {
+    readonly text: string;
+    readonly bytes: number;
+    /** Lower-case hex; the agent sends nothing where its own differs. */
+    readonly sha256: string;
+    readonly leftOut: readonly { readonly part: string; readonly count: number }[];
+  };
+};
+
+export async function deriveAnalysis(model: TraceModel, budgetMs: number): Promise<AnalysisView> {
+  const { text, bytes, left_out } = summarizeTrace(model, { budget_ms: budgetMs });
+  return {
+    findings: analyzeTrace(model, { budget_ms: budgetMs }),
+    summary: { text, bytes, sha256: await sha256Of(text), leftOut: left_out },
+  };
+}
+
+async function sha256Of(text: string): Promise<string> {
+  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text));
+  return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('');
+}

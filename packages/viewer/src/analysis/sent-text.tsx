@@ -1,0 +1,10 @@
+// Text that is or was sent, as it is, in a box that scrolls.
+
+export function SentText({ label, text }: { readonly label: string; readonly text: string }) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard must reach it
+    <section class="sent-text" aria-label={label} tabIndex={0}>
+      <pre>{text}</pre>
+    </section>
+  );
+}

@@ -1,0 +1,23 @@
+// What a list of assets comes to. Pure.
+import type { AssetReportEntry } from '@svc/trace';
+
+export type AssetSums = {
+  readonly bytes: number;
+  readonly gpuBytes: number;
+  readonly mainThreadMs: number;
+  /** Assets with neither size known. */
+  readonly unknownSizes: number;
+};
+
+/** Adds what is known; what is not known is counted, never guessed. */
+export function sumAssets(entries: readonly AssetReportEntry[]): AssetSums {
+  const add = (pick: (entry: AssetReportEntry) => number | null): number =>
+    entries.reduce((sum, entry) => sum + (pick(entry) ?? 0), 0);
+  return {
+    bytes: add((entry) => entry.bytes),
+    gpuBytes: add((entry) => entry.gpu_bytes),
+    mainThreadMs: add((entry) => entry.main_thread_ms),
+    unknownSizes: entries.filter((entry) => entry.bytes === null && entry.gpu_bytes === null)
+      .length,
+  };
+}

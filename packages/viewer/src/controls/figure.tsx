@@ -1,0 +1,20 @@
+// One number that matters, large, with what it is above and what it means below.
+import type { ComponentChildren } from 'preact';
+
+type Props = {
+  readonly name: string;
+  readonly value: string;
+  readonly children: ComponentChildren;
+};
+
+export function Figure({ name, value, children }: Props) {
+  return (
+    <div class="figure">
+      <dt>{name}</dt>
+      <dd>
+        {value}
+        {typeof children === 'string' ? <small>{children}</small> : children}
+      </dd>
+    </div>
+  );
+}

@@ -1,0 +1,13 @@
+// Stands where an answer of the worker will be: what is being done, or why it cannot be shown.
+import type { ComponentChildren } from 'preact';
+
+type Props = { readonly fault: string | null; readonly children: ComponentChildren };
+
+export function Pending({ fault, children }: Props) {
+  if (fault === null) return <p class="hint">{children}</p>;
+  return (
+    <p class="note tone-warn" role="alert">
+      This cannot be shown: {fault}
+    </p>
+  );
+}

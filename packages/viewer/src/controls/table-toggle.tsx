@@ -1,0 +1,16 @@
+// Every chart is a table too: this goes from one to the other.
+import type { Signal } from '@preact/signals';
+
+export function TableToggle({ table }: { readonly table: Signal<boolean> }) {
+  return (
+    <button
+      type="button"
+      class="button small"
+      onClick={() => {
+        table.value = !table.value;
+      }}
+    >
+      {table.value ? 'Show chart' : 'Show table'}
+    </button>
+  );
+}

@@ -1,0 +1,100 @@
+// Numbers as people read them: sizes, times, shares, counts. One style everywhere, so that columns line up.
+
+const NOTHING = '–';
+
+/** A size in binary units with three figures: `1.50 MiB`. A dash where it is not known. */
+export function formatBytes(bytes: number | null | undefined): string {
+  if (bytes === null || bytes === undefined) return NOTHING;
+  const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB'];
+  let value = Math.abs(bytes);
+  let unit = 0;
+  while (value >= 1023.5 && unit < units.length - 1) {
+    value /= 1024;
+    unit++;
+  }
+  const sign = bytes < 0 ? '−' : '';
+  return `${sign}${unit === 0 ? value : threeFigures(value)} ${units[unit]}`;
+}
+
+/** A time given in milliseconds, in the unit that fits: `850 µs`, `16.7 ms`, `1.25 s`, `3 min 05 s`. */
+export function formatMs(ms: number | null | undefined): string {
+  if (ms === null || ms === undefined) return NOTHING;
+  const sign = ms < 0 ? '−' : '';
+  const value = Math.abs(ms);
+  if (value === 0) return '0 ms';
+  if (value < 0.9995) return `${sign}${threeFigures(value * 1000)} µs`;
+  if (value < 999.5) return `${sign}${threeFigures(value)} ms`;
+  if (value < 59_995) return `${sign}${threeFigures(value / 1000)} s`;
+  return `${sign}${formatMinutes(value)}`;
+}
+
+function formatMinutes(ms: number): string {
+  const seconds = Math.round(ms / 1000);
+  const two = (value: number): string => String(value).padStart(2, '0');
+  if (seconds < 3600) return `${Math.floor(seconds / 60)} min ${two(seconds % 60)} s`;
+  return `${Math.floor(seconds / 3600)} h ${two(Math.floor(seconds / 60) % 60)} min`;
+}
+
+/** A moment of the trace, as on a clock: `1:02.350`. `step` is how far ticks lie apart, in ms. */
+export function formatClock(t: number, step = 1): string {
+  const sign = t < 0 ? '−' : '';
+  const decimals = step >= 1000 ? 0 : step >= 100 ? 1 : step >= 10 ? 2 : 3;
+  const total = Number((Math.abs(t) / 1000).toFixed(decimals));
+  const hours = Math.floor(total / 3600);
+  const minutes = Math.floor(total / 60) % 60;
+  const seconds = (total % 60).toFixed(decimals).padStart(decimals === 0 ? 2 : decimals + 3, '0');
+  if (hours > 0) return `${sign}${hours}:${String(minutes).padStart(2, '0')}:${seconds}`;
+  return `${sign}${minutes}:${seconds}`;
+}
+
+/** A part of a whole, 0 to 1, as percent with the figures that matter: `12.5 %`, `0.03 %`, `<0.01 %`. */
+export function formatShare(share: number | null | undefined): string {
+  if (share === null || share === undefined || !Number.isFinite(share)) return NOTHING;
+  const percent = share * 100;
+  const size = Math.abs(percent);
+  if (size > 0 && size < 0.01) return `${percent < 0 ? '−' : ''}<0.01 %`;
+  const text = size >= 99.95 ? size.toFixed(0) : size >= 10 ? size.toFixed(1) : size.toFixed(2);
+  return `${percent < 0 ? '−' : ''}${text} %`;
+}
+
+/** A count with thin spaces between thousands: `1 234 567`. */
+export function formatCount(count: number | bigint | null | undefined): string {
+  if (count === null || count === undefined) return NOTHING;
+  const [whole = '', part] = String(typeof count === 'number' ? roundTo(count, 3) : count).split(
+    '.',
+  );
+  const grouped = whole.replace('-', '−').replace(/\B(?=(\d{3})+(?!\d))/g, '\u202f');
+  return part === undefined ? grouped : `${grouped}.${part}`;
+}
+
+/** A value in a trace's own unit: sizes and times as above, else the number and the unit as it is written. */
+export function formatValue(value: number | null | undefined, unit: string): string {
+  if (value === null || value === undefined) return NOTHING;
+  if (unit === 'bytes') return formatBytes(value);
+  if (unit === 'ms' || unit === 'milliseconds') return formatMs(value);
+  if (unit === 'us' || unit === 'µs' || unit === 'microseconds') return formatMs(value / 1000);
+  if (unit === 'ns' || unit === 'nanoseconds') return formatMs(value / 1e6);
+  if (unit === 's' || unit === 'seconds') return formatMs(value * 1000);
+  if (unit === 'percent') return `${value.toFixed(value >= 99.95 ? 0 : 1)} %`;
+  if (unit === '' || unit === 'count') return formatCount(value);
+  return `${formatCount(value)} ${unit}`;
+}
+
+/** A difference with its sign always there: `+1.20 MiB`, `−3.1 ms`, `±0`. */
+export function formatDelta(
+  delta: number | null | undefined,
+  format: (value: number) => string,
+): string {
+  if (delta === null || delta === undefined) return NOTHING;
+  if (delta === 0) return '±0';
+  return `${delta > 0 ? '+' : '−'}${format(Math.abs(delta))}`;
+}
+
+function threeFigures(value: number): string {
+  if (value >= 99.95) return value.toFixed(0);
+  return value >= 9.995 ? value.toFixed(1) : value.toFixed(2);
+}
+
+function roundTo(value: number, decimals: number): number {
+  return Math.round(value * 10 ** decimals) / 10 ** decimals;
+}

@@ -1,0 +1,19 @@
+// The browser's own file dialog.
+
+const ACCEPT = '.vpt,.folded,.txt,.collapsed,.stacks,text/plain';
+
+/** Asks for one file; `take` is called when one was chosen. */
+export function pickFile(take: (file: File) => unknown): void {
+  const input = document.createElement('input');
+  input.type = 'file';
+  input.accept = ACCEPT;
+  input.hidden = true;
+  input.addEventListener('change', () => {
+    const file = input.files?.[0];
+    input.remove();
+    if (file !== undefined) void take(file);
+  });
+  input.addEventListener('cancel', () => input.remove());
+  document.body.append(input);
+  input.click();
+}

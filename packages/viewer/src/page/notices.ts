@@ -1,0 +1,22 @@
+// Short messages that pass by: what was done, or what did not go as wished. Read out by screen readers.
+import { signal } from '@preact/signals';
+
+export type Notice = {
+  readonly id: number;
+  readonly tone: 'info' | 'good' | 'warn' | 'bad';
+  readonly text: string;
+};
+
+export const notices = signal<readonly Notice[]>([]);
+let next = 1;
+
+/** Shows a message: for ten seconds, warnings and faults until they are closed. */
+export function notify(tone: Notice['tone'], text: string): void {
+  const id = next++;
+  notices.value = [...notices.value.slice(-3), { id, tone, text }];
+  if (tone === 'info' || tone === 'good') setTimeout(() => dismiss(id), 10_000);
+}
+
+export function dismiss(id: number): void {
+  notices.value = notices.value.filter((notice) => notice.id !== id);
+}

@@ -1,0 +1,102 @@
+// Light or dark: the system's choice until the person makes their own; and the tokens' colours as a canvas needs them.
+import { computed, signal } from '@preact/signals';
+
+export type ThemeChoice = 'system' | 'light' | 'dark';
+
+const KEY = 'svc-theme';
+const dark = matchMedia('(prefers-color-scheme: dark)');
+const systemDark = signal(dark.matches);
+
+export const themeChoice = signal<ThemeChoice>(readChoice());
+export const theme = computed(() =>
+  themeChoice.value === 'system' ? (systemDark.value ? 'dark' : 'light') : themeChoice.value,
+);
+
+/** Applies the choice to the page and keeps it. */
+export function chooseTheme(choice: ThemeChoice): void {
+  themeChoice.value = choice;
+  apply();
+  try {
+    localStorage.setItem(KEY, choice);
+  } catch {
+    // Storage that is full or forbidden: the choice lasts as long as the page.
+  }
+}
+
+/** The next of system, light, dark. */
+export function nextTheme(): void {
+  const order: ThemeChoice[] = ['system', 'light', 'dark'];
+  chooseTheme(order[(order.indexOf(themeChoice.value) + 1) % 3] ?? 'system');
+}
+
+export function startTheme(): void {
+  apply();
+  dark.addEventListener('change', () => {
+    systemDark.value = dark.matches;
+  });
+}
+
+function apply(): void {
+  if (themeChoice.value === 'system') delete document.documentElement.dataset['theme'];
+  else document.documentElement.dataset['theme'] = themeChoice.value;
+}
+
+function readChoice(): ThemeChoice {
+  try {
+    const kept = localStorage.getItem(KEY);
+    return kept === 'light' || kept === 'dark' ? kept : 'system';
+  } catch {
+    return 'system';
+  }
+}
+
+const TOKENS = [
+  'ground',
+  'surface',
+  'surface-raised',
+  'surface-sunken',
+  'ink',
+  'ink-muted',
+  'line',
+  'line-strong',
+  'accent',
+  'data-1',
+  'data-2',
+  'data-3',
+  'data-4',
+  'data-5',
+  'data-6',
+  'data-grid',
+  'frame-within',
+  'frame-near',
+  'frame-over',
+  'frame-far',
+  'flame-native',
+  'flame-kernel',
+  'flame-jit',
+  'flame-inlined',
+  'flame-waker',
+  'flame-dimmed',
+  'flame-ink',
+  'flame-ink-dimmed',
+  'diff-more',
+  'diff-same',
+  'diff-less',
+] as const;
+export type Token = (typeof TOKENS)[number];
+export type Colours = Readonly<Record<Token, string>>;
+
+// A custom property's own value is its text, `light-dark(…)` and all; only where it is used does it become a colour.
+/** The tokens as `rgb(…)` in the theme that is on. */
+export const colours = computed<Colours>(() => {
+  document.documentElement.dataset['shown'] = theme.value;
+  const probe = document.createElement('i');
+  document.body.append(probe);
+  const read = (token: Token): string => {
+    probe.style.color = `var(--${token})`;
+    return getComputedStyle(probe).color;
+  };
+  const found = Object.fromEntries(TOKENS.map((token) => [token, read(token)]));
+  probe.remove();
+  return found as Colours;
+});

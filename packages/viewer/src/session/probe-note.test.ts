@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Probe, Status } from '@svc/contracts/agent';
+import { probeNote } from './probe-note.ts';
+
+const TARGET = { pid: 7, name: 'game', started_at: '2026-01-01T00:00:00.000Z' };
+
+function statusWith(
+  capability: Status['capabilities']['files'],
+  more: Partial<Status> = {},
+  probe: Probe['state'] = 'running',
+): Status {
+  const capabilities = { files: capability } as Status['capabilities'];
+  const probes: Probe[] = [{ id: 'files', state: probe }];
+  return { state: 'capturing', target: TARGET, capabilities, probes, ...more } as Status;
+}
+
+test('probeNote: a probe that can not run tells why', () => {
+  const status = statusWith({ available: false, reason: 'bpftrace is not installed' });
+  assert.equal(
+    probeNote('files', status),
+    'The files probe of this session does not run. Bpftrace is not installed.',
+  );
+});
+
+test('probeNote: a probe that runs tells what to wait for', () => {
+  const available = { available: true };
+  assert.match(probeNote('files', statusWith(available, { state: 'inactive' })) ?? '', /Start/);
+  assert.match(probeNote('files', statusWith(available, {}, 'starting')) ?? '', /is starting/);
+  assert.match(probeNote('files', statusWith(available)) ?? '', /runs, and has seen no file/);
+});
+
+test('probeNote: nothing without a live process', () => {
+  const available = { available: true };
+  assert.equal(probeNote('files', null), null);
+  assert.equal(probeNote('files', statusWith(available, { target: null })), null);
+  assert.equal(probeNote('files', statusWith(available, { state: 'ended' })), null);
+});

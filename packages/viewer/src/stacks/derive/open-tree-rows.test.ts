@@ -1,0 +1,29 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { childrenOf, readFolded } from '@svc/trace';
+import { MOST_CHILDREN, openTreeRows } from './open-tree-rows.ts';
+import { shownTree } from './select-tree.ts';
+
+function rowsOf(text: string, ...open: string[]) {
+  const shown = shownTree(readFolded(text).tree);
+  const { rows, leftOut } = openTreeRows(shown, childrenOf(shown.tree.parents), new Set(open));
+  const told = rows.map((row) => `${'.'.repeat(row.level - 1)}${row.name} ${row.total}`);
+  return { rows, leftOut, told };
+}
+
+const TEXT = 'a;b;c 3\na;d 5\ne 1\na;zero 0\n';
+
+test('openTreeRows lists roots, and below an open row its children, heaviest first and none of no weight', () => {
+  assert.deepEqual(rowsOf(TEXT).told, ['a 8', 'e 1']);
+  assert.deepEqual(rowsOf(TEXT, 'a').told, ['a 8', '.d 5', '.b 3', 'e 1']);
+  assert.deepEqual(rowsOf(TEXT, 'a', 'a\u0000b').told, ['a 8', '.d 5', '.b 3', '..c 3', 'e 1']);
+  assert.deepEqual(rowsOf(TEXT, 'a\u0000b').told, ['a 8', 'e 1']);
+});
+
+test('openTreeRows tells a place among siblings, and how many light rows it left out', () => {
+  const many = Array.from({ length: MOST_CHILDREN + 7 }, (_, i) => `root;f${i} ${i + 1}`);
+  const { rows, leftOut } = rowsOf(`${many.join('\n')}\n`, 'root');
+  assert.equal(leftOut, 7);
+  assert.equal(rows.length, 1 + MOST_CHILDREN);
+  assert.deepEqual([rows[1]?.place, rows[1]?.siblings, rows[1]?.parent], [1, 507, 'root']);
+});

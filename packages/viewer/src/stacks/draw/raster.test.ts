@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { orderLeftHeavy, readFolded } from '@svc/trace';
+import { layOutTree, rowOf } from '../layout/flame-layout.ts';
+import { type FlameView, labelledBoxes, rasterFlame, rowTop } from './raster.ts';
+
+const GROUND = 0xff000000;
+
+function drawn(
+  text: string,
+  size: Partial<FlameView> = {},
+  matched: ReadonlySet<string> | null = null,
+) {
+  const { tree } = readFolded(text);
+  const { width, order } = orderLeftHeavy(tree);
+  const layout = layOutTree(tree.parents, width, order);
+  const view: FlameView = {
+    x0: 0,
+    x1: layout.span,
+    top: 0,
+    width: 200,
+    height: 60,
+    rowHeight: 10,
+    ratio: 1,
+    upward: false,
+    ...size,
+  };
+  const palette = Uint32Array.from({ length: 256 }, (_, index) => 0xff000001 + index);
+  const paint = Uint8Array.from(tree.nodeFrames, (frame) => frame % 100);
+  const before = new Uint32Array(layout.node.length + 1);
+  for (let box = 0; box < layout.node.length; box++) {
+    const name = tree.frames.name(tree.nodeFrames[layout.node[box] ?? 0] ?? 0);
+    before[box + 1] = (before[box] ?? 0) + (matched?.has(name) ? 1 : 0);
+  }
+  const pixels = new Uint32Array(view.width * view.height);
+  rasterFlame(
+    pixels,
+    layout,
+    { paint, palette, ground: GROUND, matchesBefore: matched && before },
+    view,
+  );
+  const at = (x: number, y: number): number =>
+    (pixels[Math.floor(y) * view.width + Math.floor(x)] ?? 0) - 0xff000001;
+  return { tree, layout, view, paint, at };
+}
+
+test('rasterFlame gives the centre of every box that is two pixels wide its colour', () => {
+  const lines = Array.from(
+    { length: 60 },
+    (_, i) => `root;m${i % 7};f${i};g${i % 3} ${1 + ((i * 37) % 90)}`,
+  );
+  const { layout, view, paint, at } = drawn(`${lines.join('\n')}\n`, { width: 1200 });
+  let seen = 0;
+  for (let box = 0; box < layout.node.length; box++) {
+    const scale = view.width / layout.span;
+    const [left = 0, right = 0] = [(layout.x0[box] ?? 0) * scale, (layout.x1[box] ?? 0) * scale];
+    if (right - left < 2) continue;
+    seen++;
+    const y = rowTop(rowOf(layout, box), view) + 4;
+    assert.equal(at((left + right) / 2, y), paint[layout.node[box] ?? 0], `box ${box}`);
+  }
+  assert.ok(seen > 60);
+});
+
+test('rasterFlame looks at no more boxes than there are pixels, and still shows thin ones', () => {
+  const lines = Array.from({ length: 20_000 }, (_, i) => `root;f${i} 1`);
+  const { at } = drawn(`${lines.join('\n')}\n`);
+  for (let x = 0; x < 200; x++) assert.notEqual(at(x, 14), GROUND - 0xff000001, `pixel ${x}`);
+});
+
+test('rasterFlame dims what a search leaves out, and a match among thin boxes shows', () => {
+  const lines = Array.from({ length: 20_000 }, (_, i) => `root;f${i} 1`);
+  const { at } = drawn(`${lines.join('\n')}\n`, {}, new Set(['f777']));
+  const bright = Array.from({ length: 200 }, (_, x) => at(x, 14)).filter((index) => index < 128);
+  assert.equal(bright.length, 1);
+  assert.ok(at(3, 4) >= 128);
+});
+
+test('rowTop hangs rows from the top, or lets them grow from the bottom', () => {
+  const view = {
+    x0: 0,
+    x1: 1,
+    top: 5,
+    width: 1,
+    height: 100,
+    rowHeight: 10,
+    ratio: 1,
+    upward: false,
+  };
+  assert.equal(rowTop(2, view), 15);
+  assert.equal(rowTop(2, { ...view, upward: true }), 75);
+});
+
+test('labelledBoxes names only boxes with room, cut to the view', () => {
+  const { layout, view } = drawn('a;wide 90\na;thin 1\na;other 9\n', { x0: 50, x1: 100 });
+  const labels = labelledBoxes(layout, view, 30);
+  assert.equal(labels.length, 3);
+  assert.ok(labels.every((label) => label.x >= 0 && label.x + label.width <= view.width + 1e-9));
+});

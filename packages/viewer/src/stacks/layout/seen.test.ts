@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { clampSeen, panSeen, seenAfterGrowth, seenBox, zoomSeen } from './seen.ts';
+
+test('zoomSeen keeps the point under the pointer where it is', () => {
+  const seen = zoomSeen({ x0: 0, x1: 100, top: 0 }, 0.25, 0.5);
+  assert.deepEqual(seen, { x0: 12.5, x1: 62.5, top: 0 });
+});
+
+test('clampSeen never leaves the graph and never shows more than all', () => {
+  const extent = { span: 100, rows: 50 };
+  assert.deepEqual(clampSeen({ x0: -20, x1: 40, top: -3 }, extent, 100, 10), {
+    x0: 0,
+    x1: 60,
+    top: 0,
+  });
+  assert.deepEqual(clampSeen({ x0: -20, x1: 400, top: 9999 }, extent, 100, 10), {
+    x0: 0,
+    x1: 100,
+    top: 400,
+  });
+});
+
+test('panSeen moves by parts of what is seen', () => {
+  assert.deepEqual(panSeen({ x0: 10, x1: 20, top: 5 }, 0.5, 7), { x0: 15, x1: 25, top: 12 });
+});
+
+test('seenBox fills the width with a box and scrolls only when its row is not in view', () => {
+  const seen = { x0: 0, x1: 100, top: 0 };
+  assert.deepEqual(seenBox({ x0: 3, x1: 4, row: 2 }, seen, 100, 10), { x0: 3, x1: 4, top: 0 });
+  assert.equal(seenBox({ x0: 3, x1: 4, row: 30 }, seen, 90, 10).top, 270);
+});
+
+test('seenAfterGrowth goes on showing all, keeps a box where it is on the screen, else the same part', () => {
+  const before = { span: 100, rows: 4 };
+  const after = { span: 200, rows: 5 };
+  const none = { before, after, was: null, again: null };
+  assert.deepEqual(seenAfterGrowth({ x0: 0, x1: 100, top: 7 }, none), { x0: 0, x1: 200, top: 7 });
+  assert.deepEqual(seenAfterGrowth({ x0: 25, x1: 50, top: 0 }, none), { x0: 50, x1: 100, top: 0 });
+  const box = { before, after, was: { x0: 30, x1: 40 }, again: { x0: 100, x1: 130 } };
+  assert.deepEqual(seenAfterGrowth({ x0: 30, x1: 50, top: 0 }, box), { x0: 100, x1: 160, top: 0 });
+});

@@ -1,0 +1,67 @@
+// What part of a flame graph is seen, and how zooms and moves change it. Pure.
+
+/** In weights across, in CSS pixels down. */
+export type Seen = { readonly x0: number; readonly x1: number; readonly top: number };
+type Extent = { readonly span: number; readonly rows: number };
+
+/** Nearer than this part of the whole nothing can be told apart by a double. */
+const NARROWEST = 1e-12;
+
+/** Brings what is seen back to where there is something. */
+export function clampSeen(
+  { x0, x1, top }: Seen,
+  { span, rows }: Extent,
+  height: number,
+  rowPx: number,
+): Seen {
+  const width = Math.min(span, Math.max(x1 - x0, span * NARROWEST));
+  const left = Math.min(Math.max(0, x0), span - width);
+  const most = Math.max(0, rows * rowPx - height);
+  return { x0: left, x1: left + width, top: Math.min(Math.max(0, top), most) };
+}
+
+/** Zooms by `factor` (below 1 is nearer) around a point, given as a part of the width. */
+export function zoomSeen({ x0, x1, top }: Seen, at: number, factor: number): Seen {
+  const point = x0 + (x1 - x0) * at;
+  return { x0: point - (point - x0) * factor, x1: point + (x1 - point) * factor, top };
+}
+
+/** Moves by a part of the width and by pixels down. */
+export function panSeen({ x0, x1, top }: Seen, part: number, down: number): Seen {
+  const by = (x1 - x0) * part;
+  return { x0: x0 + by, x1: x1 + by, top: top + down };
+}
+
+/** A box across the whole width, its row in view. */
+export function seenBox(
+  box: { readonly x0: number; readonly x1: number; readonly row: number },
+  seen: Seen,
+  height: number,
+  rowPx: number,
+): Seen {
+  const y = box.row * rowPx;
+  const inView = y >= seen.top && y + rowPx <= seen.top + height;
+  return { x0: box.x0, x1: box.x1, top: inView ? seen.top : y - height / 3 };
+}
+
+type Box = { readonly x0: number; readonly x1: number };
+type Growth = {
+  readonly before: Extent;
+  readonly after: Extent;
+  /** A box before, and the same one after; null where there is none, or no more. */
+  readonly was: Box | null;
+  readonly again: Box | null;
+};
+
+/** What is seen of a graph that has grown: all of it where all was seen, else the box where it was, else the same part. */
+export function seenAfterGrowth(seen: Seen, { before, after, was, again }: Growth): Seen {
+  const { top } = seen;
+  if (seen.x0 <= 0 && seen.x1 >= before.span) return { x0: 0, x1: after.span, top };
+  if (was === null || again === null) {
+    const scale = before.span === 0 ? 1 : after.span / before.span;
+    return { x0: seen.x0 * scale, x1: Math.min(after.span, seen.x1 * scale), top };
+  }
+  const scale = (again.x1 - again.x0) / (was.x1 - was.x0);
+  const place = (x: number): number => again.x0 + (x - was.x0) * scale;
+  return { x0: Math.max(0, place(seen.x0)), x1: Math.min(after.span, place(seen.x1)), top };
+}

@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { assignLanes, linePoints, worstFrames } from './columns.ts';
+
+const view = { from: 0, to: 100 };
+const same = (value: number): number => value;
+
+test('linePoints breaks where a value is missing and where a gap lies between two', () => {
+  const times = Float64Array.from([0, 10, 20, 30, 60, 70]);
+  const values = Float64Array.from([1, 2, Number.NaN, 3, 4, 5]);
+  const gap = { t: 35, duration: 10, reason: 'hidden_tab', source: null, count: null };
+  const { xs, ys } = linePoints(times, values, view, same, same, [gap]);
+  assert.deepEqual(ys, [1, 2, Number.NaN, 3, Number.NaN, 4, 5]);
+  assert.equal(xs.length, ys.length);
+});
+
+test('linePoints keeps peaks when many values share a pixel', () => {
+  const times = Float64Array.from({ length: 10_000 }, (_, i) => i / 100);
+  const values = Float64Array.from({ length: 10_000 }, (_, i) => (i === 5555 ? 900 : 1));
+  const { ys } = linePoints(times, values, view, same, same, []);
+  assert.ok(ys.length < 500);
+  assert.ok(ys.includes(900));
+});
+
+test('worstFrames keeps the longest frame of a pixel and spreads a long one over its pixels', () => {
+  const worst = worstFrames(
+    Float64Array.from([0, 1, 2, 50]),
+    Float64Array.from([1, 9, 1, 20]),
+    view,
+    50,
+  );
+  assert.equal(worst[0], 9);
+  assert.equal(worst[25], 20);
+  assert.equal(worst[34], 20);
+  assert.equal(worst[40], 0);
+});
+
+test('assignLanes keeps overlapping intervals apart', () => {
+  const { lane, lanes } = assignLanes(
+    Float64Array.from([0, 1, 5, 6]),
+    Float64Array.from([4, 4, 1, 1]),
+  );
+  assert.deepEqual(Array.from(lane), [0, 1, 0, 0]);
+  assert.equal(lanes, 2);
+});

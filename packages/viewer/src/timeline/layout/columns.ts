@@ -1,0 +1,158 @@
+// Brings as many values as there are down to as many as there are pixels, without losing a peak. Pure.
+import type { Gap } from '../timeline-data.ts';
+import type { TimeRange } from './time-axis.ts';
+
+/** The first index whose time is at least `t`. */
+export function firstAt(times: Float64Array, t: number): number {
+  let low = 0;
+  let high = times.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((times[middle] ?? 0) < t) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** Indices `from` up to `to` that touch the view, with one neighbour on each side so that lines leave it. */
+export function indicesInView(times: Float64Array, view: TimeRange): { from: number; to: number } {
+  return {
+    from: Math.max(0, firstAt(times, view.from) - 1),
+    to: Math.min(times.length, firstAt(times, view.to) + 1),
+  };
+}
+
+/** A line's points in pixels; NaN in `ys` is a break. */
+export type LinePoints = { readonly xs: number[]; readonly ys: number[] };
+
+/**
+ * The points of a line, in each pixel column at most its first, lowest, highest and last value. A break stands where a value is
+ * missing and between two values with a gap between them.
+ */
+export function linePoints(
+  times: Float64Array,
+  values: Float64Array,
+  view: TimeRange,
+  toX: (t: number) => number,
+  toY: (value: number) => number,
+  gaps: readonly Gap[],
+): LinePoints {
+  const { from, to } = indicesInView(times, view);
+  const points: LinePoints = { xs: [], ys: [] };
+  const column = new Column(points, toX, toY);
+  let gap = 0;
+  for (let i = from; i < to; i++) {
+    const t = times[i] ?? 0;
+    const value = values[i] ?? Number.NaN;
+    const before = times[i - 1] ?? Number.NEGATIVE_INFINITY;
+    while (gap < gaps.length && endOf(gaps[gap]) <= before) gap++;
+    const crossed = i > from && startOf(gaps[gap]) < t && endOf(gaps[gap]) > before;
+    if (Number.isNaN(value) || crossed) column.break();
+    if (!Number.isNaN(value)) column.add(t, value);
+  }
+  column.flush();
+  return points;
+}
+
+function startOf(gap: Gap | undefined): number {
+  return gap === undefined ? Number.POSITIVE_INFINITY : gap.t;
+}
+
+function endOf(gap: Gap | undefined): number {
+  return gap === undefined ? Number.POSITIVE_INFINITY : gap.t + gap.duration;
+}
+
+/** The values that fall into one pixel column. */
+class Column {
+  readonly #points: LinePoints;
+  readonly #toX: (t: number) => number;
+  readonly #toY: (value: number) => number;
+  #x = Number.NaN;
+  #values: number[] = [];
+
+  constructor(points: LinePoints, toX: (t: number) => number, toY: (value: number) => number) {
+    this.#points = points;
+    this.#toX = toX;
+    this.#toY = toY;
+  }
+
+  add(t: number, value: number): void {
+    const x = this.#toX(t);
+    if (Math.floor(x) !== Math.floor(this.#x)) this.flush();
+    if (this.#values.length === 0) this.#x = x;
+    this.#values.push(value);
+  }
+
+  break(): void {
+    this.flush();
+    if (this.#points.xs.length === 0) return;
+    this.#points.xs.push(this.#points.xs.at(-1) ?? 0);
+    this.#points.ys.push(Number.NaN);
+  }
+
+  flush(): void {
+    const values = this.#values;
+    if (values.length > 4) {
+      let low = 0;
+      let high = 0;
+      for (let i = 1; i < values.length; i++) {
+        if ((values[i] ?? 0) < (values[low] ?? 0)) low = i;
+        if ((values[i] ?? 0) > (values[high] ?? 0)) high = i;
+      }
+      const kept = [...new Set([0, Math.min(low, high), Math.max(low, high), values.length - 1])];
+      for (const index of kept) this.#push(values[index] ?? 0);
+    } else {
+      for (const value of values) this.#push(value);
+    }
+    this.#values = [];
+    this.#x = Number.NaN;
+  }
+
+  #push(value: number): void {
+    this.#points.xs.push(this.#x);
+    this.#points.ys.push(this.#toY(value));
+  }
+}
+
+/** The worst frame of each pixel column, in ms; 0 where there is none. */
+export function worstFrames(
+  times: Float64Array,
+  durations: Float64Array,
+  view: TimeRange,
+  width: number,
+): Float64Array {
+  const worst = new Float64Array(Math.max(1, Math.ceil(width)));
+  const scale = width / (view.to - view.from);
+  const end = firstAt(times, view.to);
+  for (let i = Math.max(0, firstAt(times, view.from) - 1); i < end; i++) {
+    const duration = durations[i] ?? 0;
+    const left = ((times[i] ?? 0) - view.from) * scale;
+    const first = Math.max(0, Math.floor(left));
+    const last = Math.min(
+      worst.length - 1,
+      Math.max(first, Math.ceil(left + duration * scale) - 1),
+    );
+    for (let x = first; x <= last; x++) {
+      if (duration > (worst[x] ?? 0)) worst[x] = duration;
+    }
+  }
+  return worst;
+}
+
+/** Puts intervals sorted by start into lanes so that none overlaps; what finds no room goes into the last. */
+export function assignLanes(
+  times: Float64Array,
+  durations: Float64Array,
+  most = 6,
+): { lane: Uint8Array; lanes: number } {
+  const lane = new Uint8Array(times.length);
+  const ends: number[] = [];
+  for (let i = 0; i < times.length; i++) {
+    const t = times[i] ?? 0;
+    let free = ends.findIndex((end) => end <= t);
+    if (free < 0) free = ends.length < most ? ends.length : most - 1;
+    ends[free] = Math.max(ends[free] ?? 0, t + (durations[i] ?? 0));
+    lane[i] = free;
+  }
+  return { lane, lanes: Math.max(1, ends.length) };
+}

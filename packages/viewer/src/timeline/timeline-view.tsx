@@ -1,0 +1,67 @@
+// The timeline: figures of now, the overview, and all tracks on one axis; as a table where wanted.
+import { useSignal } from '@preact/signals';
+import { ChartMenu } from '../controls/chart-menu.tsx';
+import { Empty } from '../controls/empty.tsx';
+import { BudgetField } from '../frames/budget-field.tsx';
+import { fileStem } from '../open/export-trace.ts';
+import { has, mainTrace } from '../open/traces.ts';
+import { drawTimeline } from './draw/draw-timeline.ts';
+import { LiveFigures } from './live-figures.tsx';
+import { Overview } from './overview.tsx';
+import { picture } from './picture.ts';
+import { rows, timeline } from './timeline-state.ts';
+import { TimelineTable } from './timeline-table.tsx';
+import { BandLegend, Tracks } from './tracks.tsx';
+import './timeline.css';
+
+export function TimelineView() {
+  const asTable = useSignal(false);
+  const data = timeline.value;
+  return (
+    <div class="timeline">
+      <LiveFigures />
+      {data === null ? null : data.tracks.length === 0 ? (
+        <NothingTimed />
+      ) : (
+        <>
+          <div class="toolbar">
+            <p class="hint keys">
+              Wheel zooms, drag selects, Shift and drag moves; arrow keys, + and − work too.
+            </p>
+            <span class="spring" />
+            {has('frames') && <BudgetField />}
+            <ChartMenu
+              name={`${fileStem(mainTrace.value?.name ?? 'trace')}-timeline`}
+              table={asTable}
+              size={() => ({ width: 1200, height: rows.value.height })}
+              draw={(pen) => drawTimeline(pen, picture(1200))}
+            />
+          </div>
+          {asTable.value ? (
+            <TimelineTable />
+          ) : (
+            <>
+              {has('frames') && (
+                <p class="narrow-legend">
+                  <BandLegend />
+                </p>
+              )}
+              <Overview />
+              <Tracks />
+            </>
+          )}
+        </>
+      )}
+    </div>
+  );
+}
+
+function NothingTimed() {
+  return (
+    <Empty title="Nothing here has a time">
+      {mainTrace.value?.format === 'folded'
+        ? 'Folded stacks say how much, not when. Their place is the Stacks tab. Record with svc dashboard --pid, or with the collector in your game, to see a timeline.'
+        : 'This trace holds no samples, frames, assets or marks. A recording that has just begun shows its first sample within a second.'}
+    </Empty>
+  );
+}

@@ -1,0 +1,34 @@
+// A loaded trace as `.vpt`: the bytes it came in, or for folded stacks the conversion, made as it streams.
+import { FoldedConverter } from '@svc/trace';
+import { type Job, readSlices } from './load.ts';
+import type { LoadedTrace } from './loaded-trace.ts';
+
+/** The text is collected up to this size, then handed to the browser, which may put it on disk. */
+const PIECE_CHARACTERS = 4 * 1024 * 1024;
+
+/** The trace's bytes as `.vpt`. */
+export async function vptBytes(trace: LoadedTrace, job: Job): Promise<Blob> {
+  const { origin } = trace;
+  if (origin.kind === 'agent') return new Blob(trace.pieces, { type: 'text/plain' });
+  return trace.format === 'vpt' ? origin.file : convert(origin.file, job);
+}
+
+async function convert(file: Blob, job: Job): Promise<Blob> {
+  const pieces: Blob[] = [];
+  let text: string[] = [];
+  let length = 0;
+  const put = (): void => {
+    pieces.push(new Blob(text));
+    text = [];
+    length = 0;
+  };
+  const converter = new FoldedConverter((line) => {
+    text.push(line);
+    length += line.length;
+    if (length > PIECE_CHARACTERS) put();
+  });
+  await readSlices(file, job, (chunk) => converter.push(chunk));
+  converter.finish();
+  put();
+  return new Blob(pieces, { type: 'text/plain' });
+}
