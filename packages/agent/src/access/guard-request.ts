@@ -1,0 +1,95 @@
+// Who may ask: Host, then where the request comes from, then the token. In this order, for every request.
+import type { IncomingMessage } from 'node:http';
+import { LIVE_SUBPROTOCOL } from '@svc/contracts/agent';
+import { ApiError } from '@svc/serve';
+
+/** What a guard knows: the one address it serves, and its token. `authenticated` hears of each request that carries it. */
+export type Access = {
+  /** `127.0.0.1:PORT` */
+  readonly authority: () => string;
+  readonly isToken: (given: string) => boolean;
+  readonly authenticated: () => void;
+};
+
+/** Guards a request under /api. Throws `host_not_allowed`, `origin_not_allowed`, `unauthenticated`. */
+export function guardApi(access: Access, request: IncomingMessage): void {
+  guardHost(access, request);
+  guardOrigin(access, request);
+  for (const site of headersNamed(request, 'sec-fetch-site')) {
+    if (site !== 'same-origin' && site !== 'none') throw foreign();
+  }
+  if (!hasBearer(access, request)) throw unauthenticated();
+  access.authenticated();
+}
+
+/** Guards the page itself: it holds no data, and a browser is sent to it from elsewhere. */
+export function guardPage(access: Access, request: IncomingMessage): void {
+  guardHost(access, request);
+  guardOrigin(access, request);
+}
+
+/**
+ * Guards a live connection, which a browser can't give a header: the token is among the offered subprotocols. Throws as
+ * `guardApi`, and `subprotocol_required` for somebody who knows the token but does not offer `svc.v1`.
+ */
+export function guardLive(access: Access, request: IncomingMessage): void {
+  guardHost(access, request);
+  guardOrigin(access, request);
+  for (const site of headersNamed(request, 'sec-fetch-site')) {
+    if (site !== 'same-origin' && site !== 'none') throw foreign();
+  }
+  const offered = headersNamed(request, 'sec-websocket-protocol')
+    .flatMap((value) => value.split(','))
+    .map((protocol) => protocol.trim());
+  const known = offered.filter((protocol) => access.isToken(protocol)).length > 0;
+  if (!known && !hasBearer(access, request)) throw unauthenticated();
+  if (!offered.includes(LIVE_SUBPROTOCOL)) throw subprotocolRequired();
+  if (!known) throw unauthenticated();
+  access.authenticated();
+}
+
+/** The refusal of a live connection that does not offer `svc.v1`. */
+export function subprotocolRequired(): ApiError {
+  return new ApiError(
+    'subprotocol_required',
+    `Cannot open a live connection: offer the subprotocols ${LIVE_SUBPROTOCOL} and the token`,
+  );
+}
+
+function guardHost(access: Access, request: IncomingMessage): void {
+  const hosts = headersNamed(request, 'host');
+  if (hosts.length === 1 && hosts[0] === access.authority()) return;
+  throw new ApiError(
+    'host_not_allowed',
+    `Cannot answer for this host: only http://${access.authority()} is served`,
+  );
+}
+
+function guardOrigin(access: Access, request: IncomingMessage): void {
+  const origins = headersNamed(request, 'origin');
+  if (origins.length > 1) throw foreign();
+  if (origins.length === 1 && origins[0] !== `http://${access.authority()}`) throw foreign();
+}
+
+function foreign(): ApiError {
+  return new ApiError('origin_not_allowed', 'Cannot answer a request from another site');
+}
+
+function hasBearer(access: Access, request: IncomingMessage): boolean {
+  const [credentials, another] = headersNamed(request, 'authorization');
+  const token = /^Bearer +(\S+)$/i.exec(credentials ?? '')?.[1];
+  return another === undefined && token !== undefined && access.isToken(token);
+}
+
+function unauthenticated(): ApiError {
+  return new ApiError('unauthenticated', 'Cannot answer: the session token is missing or wrong', {
+    headers: { 'WWW-Authenticate': 'Bearer' },
+  });
+}
+
+/** Every value of a header as it was sent: Node joins or drops repeated ones. */
+function headersNamed({ rawHeaders }: IncomingMessage, name: string): string[] {
+  return rawHeaders.filter(
+    (_value, at) => at % 2 === 1 && rawHeaders[at - 1]?.toLowerCase() === name,
+  );
+}

@@ -1,0 +1,45 @@
+// Every route of the agent, and what all their answers have in common.
+import type { App } from '@svc/serve';
+import { registerAnalysisRoutes } from './analysis/analysis-routes.ts';
+import { registerKeyRoutes } from './keys/key-routes.ts';
+import type { ProviderKeys } from './keys/provider-keys.ts';
+import { registerLiveRoute } from './live/live-route.ts';
+import { type PageFile, registerPageRoutes } from './page/page-routes.ts';
+import { registerAssetRoutes } from './report/asset-routes.ts';
+import type { Session } from './session/session.ts';
+import { registerSessionRoutes } from './session/session-routes.ts';
+import { registerTraceRoutes } from './trace/trace-routes.ts';
+import { exclusiveSlot } from './work/exclusive-slot.ts';
+import type { StartWorker } from './work/start-worker.ts';
+
+export type RouteParts = {
+  readonly keys: ProviderKeys;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly session: Session;
+  readonly startWorker: StartWorker;
+  readonly dataDir: string;
+  /** Bytes of an imported trace. */
+  readonly limitBytes: number;
+  readonly page: readonly PageFile[];
+  /** `127.0.0.1:PORT` */
+  readonly authority: () => string;
+};
+
+export function registerAgentRoutes(app: App, parts: RouteParts): void {
+  const { session, startWorker } = parts;
+  app.addHook('onRequest', async (_request, reply) => {
+    reply.headers({
+      'cache-control': 'no-store',
+      'cross-origin-resource-policy': 'same-origin',
+      'x-content-type-options': 'nosniff',
+    });
+  });
+  registerSessionRoutes(app, session);
+  registerLiveRoute(app);
+  const slot = exclusiveSlot();
+  registerTraceRoutes(app, { ...parts, slot });
+  registerAssetRoutes(app, session, startWorker);
+  registerAnalysisRoutes(app, { ...parts, slot });
+  registerKeyRoutes(app, parts.keys);
+  registerPageRoutes(app, parts.page, parts.authority);
+}

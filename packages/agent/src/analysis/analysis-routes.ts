@@ -1,0 +1,55 @@
+// POST /api/analyze: the offline rules over the retained trace, or one question to a model provider.
+import { createHash } from 'node:crypto';
+import { AGENT_REQUESTS, type Analysis, type AnalyzeRequest } from '@svc/contracts/agent';
+import { ApiError, type App } from '@svc/serve';
+import type { ProviderKeys } from '../keys/provider-keys.ts';
+import type { Session } from '../session/session.ts';
+import type { ExclusiveSlot } from '../work/exclusive-slot.ts';
+import type { StartWorker } from '../work/start-worker.ts';
+import { askProvider } from './ask-provider.ts';
+import { readAnalysis } from './read-analysis.ts';
+
+export type AnalysisParts = {
+  readonly session: Session;
+  readonly slot: ExclusiveSlot;
+  readonly keys: ProviderKeys;
+  readonly startWorker: StartWorker;
+  readonly env: Readonly<Record<string, string | undefined>>;
+};
+
+export function registerAnalysisRoutes(app: App, parts: AnalysisParts): void {
+  app.post('/api/analyze', { schema: { body: AGENT_REQUESTS.analyze } }, async (request) =>
+    analyze(parts, request.body, request.cut),
+  );
+}
+
+async function analyze(
+  { session, slot, keys, startWorker, env }: AnalysisParts,
+  request: AnalyzeRequest,
+  signal: AbortSignal,
+): Promise<Analysis> {
+  const trace = session.retained;
+  if (trace === null) {
+    throw new ApiError('no_trace', 'Cannot analyze: nothing has been captured or imported yet');
+  }
+  using _ = slot.take();
+  const chosen = request.offline ? null : keys.modelOf(request.model);
+  const key = chosen === null ? null : await keys.keyFor(chosen.provider);
+  const { budget_ms } = request;
+  const { findings, summary } = await readAnalysis({ trace, budget_ms, startWorker, signal });
+  const digest = createHash('sha256').update(summary).digest('hex');
+  const about = { summary_bytes: Buffer.byteLength(summary), summary_sha256: digest };
+  if (request.offline || chosen === null) {
+    return { mode: 'offline', model: null, host: null, findings, text: null, ...about };
+  }
+  if (request.summary_sha256 !== undefined && request.summary_sha256 !== digest) {
+    throw new ApiError(
+      'summary_changed',
+      'Cannot send the summary: the trace has changed since it was shown; nothing was sent',
+    );
+  }
+  const { provider, id: model } = chosen;
+  const text = await askProvider({ provider, model, summary, key, signal, env });
+  const host = new URL(provider.url).host;
+  return { mode: 'provider', model: `${provider.id}/${model}`, host, findings: [], text, ...about };
+}

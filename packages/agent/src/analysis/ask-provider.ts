@@ -1,0 +1,95 @@
+// The one file of the agent that opens a connection to another machine, and only when the person has asked for an analysis.
+import { setGlobalProxyFromEnv } from 'node:http';
+import { AGENT_LIMITS } from '@svc/contracts/agent';
+import { ApiError } from '@svc/serve';
+import { formatProviderFault, formatQuestion, parseAnswer } from './provider-dialects.ts';
+import { isLoopbackUrl, type KnownProvider } from './providers.ts';
+
+export type ProviderRequest = {
+  readonly provider: KnownProvider;
+  readonly model: string;
+  /** Sent as it is, after the instruction. */
+  readonly summary: string;
+  readonly key: string | null;
+  /** The person has gone, or the time of their request is up. */
+  readonly signal: AbortSignal;
+  /** For the system's proxy settings. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Milliseconds for everything, where a test can't wait for 20,000. */
+  readonly timeoutMs?: number;
+};
+
+/**
+ * Asks once: no retry, no redirect. The answer is counted, decoded, as it streams, and cut off over its limit. Throws
+ * `provider_error`, `provider_timeout`, `provider_response_too_large`; no message of these holds the key.
+ */
+export async function askProvider(request: ProviderRequest): Promise<string> {
+  const { provider, key } = request;
+  const { headers, body } = formatQuestion(provider.dialect, request.model, request.summary, key);
+  const late = AbortSignal.timeout(request.timeoutMs ?? AGENT_LIMITS.provider_ms);
+  const over = new AbortController();
+  using _ = systemProxy(provider, request.env);
+  try {
+    const response = await fetch(provider.url, {
+      method: 'POST',
+      headers: { ...headers, 'content-type': 'application/json', 'accept-encoding': 'identity' },
+      body,
+      redirect: 'manual',
+      signal: AbortSignal.any([late, request.signal, over.signal]),
+    });
+    const text = await readBounded(response, over);
+    if (!response.ok) throw refused(provider, response.status, formatProviderFault(text, key));
+    const answer = parseAnswer(provider.dialect, text);
+    if (answer === null) throw failed(provider, 'its answer is of an unknown form');
+    return answer;
+  } catch (error) {
+    if (error instanceof ApiError) throw error;
+    if (late.aborted) {
+      throw new ApiError(
+        'provider_timeout',
+        `Cannot get an answer from ${provider.id}: its time is up`,
+      );
+    }
+    throw failed(provider, `the connection to ${new URL(provider.url).host} failed`);
+  }
+}
+
+/** A proxy of the system's is used for other machines, never for this one. */
+function systemProxy(provider: KnownProvider, env: ProviderRequest['env']): Disposable {
+  const names = ['http_proxy', 'https_proxy', 'no_proxy'].flatMap((name) => [
+    name,
+    name.toUpperCase(),
+  ]);
+  const settings = Object.fromEntries(
+    names.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]])),
+  );
+  const wanted = !isLoopbackUrl(provider.url) && Object.keys(settings).length > 0;
+  const restore = wanted ? setGlobalProxyFromEnv(settings) : () => {};
+  return { [Symbol.dispose]: restore };
+}
+
+async function readBounded(response: Response, over: AbortController): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of response.body ?? []) {
+    bytes += chunk.length;
+    if (bytes > AGENT_LIMITS.provider_response_bytes) {
+      over.abort();
+      throw new ApiError(
+        'provider_response_too_large',
+        `Cannot take the provider's answer: it is over ${AGENT_LIMITS.provider_response_bytes} bytes`,
+      );
+    }
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+function refused(provider: KnownProvider, status: number, words: string): ApiError {
+  if (status >= 300 && status < 400) return failed(provider, 'it redirects, which is not followed');
+  return failed(provider, `it answered ${status}${words === '' ? '' : `: ${words}`}`);
+}
+
+function failed(provider: KnownProvider, why: string): ApiError {
+  return new ApiError('provider_error', `Cannot get an answer from ${provider.id}: ${why}`);
+}

@@ -1,0 +1,91 @@
+// The model providers that are known, where each is, and the two languages they speak.
+
+/** The languages: chat completions as OpenAI has them, and Anthropic's messages. */
+export type Dialect = 'chat_completions' | 'messages';
+
+export type KnownProvider = {
+  readonly id: string;
+  /** Where a request goes. */
+  readonly url: string;
+  readonly dialect: Dialect;
+  /** The environment variable that supplies its key. */
+  readonly variable: string | null;
+  /** Whether it answers without a key, because it runs on this machine. */
+  readonly keyless: boolean;
+};
+
+export const PROVIDERS: readonly KnownProvider[] = [
+  {
+    id: 'openai',
+    url: 'https://api.openai.com/v1/chat/completions',
+    dialect: 'chat_completions',
+    variable: 'OPENAI_API_KEY',
+    keyless: false,
+  },
+  {
+    id: 'anthropic',
+    url: 'https://api.anthropic.com/v1/messages',
+    dialect: 'messages',
+    variable: 'ANTHROPIC_API_KEY',
+    keyless: false,
+  },
+  {
+    id: 'google',
+    url: 'https://generativelanguage.googleapis.com/v1beta/openai/chat/completions',
+    dialect: 'chat_completions',
+    variable: 'GEMINI_API_KEY',
+    keyless: false,
+  },
+  {
+    id: 'openrouter',
+    url: 'https://openrouter.ai/api/v1/chat/completions',
+    dialect: 'chat_completions',
+    variable: 'OPENROUTER_API_KEY',
+    keyless: false,
+  },
+  {
+    id: 'ollama',
+    url: 'http://127.0.0.1:11434/v1/chat/completions',
+    dialect: 'chat_completions',
+    variable: null,
+    keyless: true,
+  },
+];
+
+/** A provider by its id, or null. With `customUrl` it is the person's own, at that address. */
+export function providerOf(
+  id: string,
+  known: readonly KnownProvider[],
+  customUrl?: string,
+): KnownProvider | null {
+  if (customUrl === undefined) return known.find((provider) => provider.id === id) ?? null;
+  return {
+    id,
+    url: completionsUrl(customUrl),
+    dialect: 'chat_completions',
+    variable: 'SVC_PROVIDER_KEY',
+    keyless: isLoopbackUrl(customUrl),
+  };
+}
+
+/** Whether an address is this machine's own. */
+export function isLoopbackUrl(url: string): boolean {
+  const { hostname } = new URL(url);
+  return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(hostname);
+}
+
+/** Whether an address may be given as a provider: https, or plain http on this machine. */
+export function isProviderUrl(url: string): boolean {
+  if (!URL.canParse(url)) return false;
+  const { protocol } = new URL(url);
+  return protocol === 'https:' || (protocol === 'http:' && isLoopbackUrl(url));
+}
+
+/** People give the base (`…/v1`) or the whole address. */
+function completionsUrl(url: string): string {
+  const whole = new URL(url);
+  if (!whole.pathname.endsWith('/chat/completions')) {
+    whole.pathname = `${whole.pathname.replace(/\/+$/, '')}/chat/completions`;
+  }
+  return whole.href;
+}

@@ -1,0 +1,21 @@
+// What a program that runs no session uses of the model providers: their keys in environment and keyring, and one question.
+import { ProviderKeys } from '../keys/provider-keys.ts';
+import { workerStarter } from '../work/start-worker.ts';
+
+export { askProvider, type ProviderRequest } from './ask-provider.ts';
+export { isProviderUrl, type KnownProvider } from './providers.ts';
+export type { ProviderKeys };
+
+export type ProviderAccess = {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** An OpenAI-compatible address that is known as `custom`. */
+  readonly providerUrl: string | null;
+  /** Where a bundle keeps the worker; from source it is found by itself. */
+  readonly workerUrl?: URL;
+};
+
+/** The keys, as a session has them: the environment first, then the OS keyring. `release` them when done. */
+export function openProviderKeys({ env, providerUrl, workerUrl }: ProviderAccess): ProviderKeys {
+  const startWorker = workerStarter(workerUrl);
+  return new ProviderKeys({ env, providerUrl, startWorker, onChange: () => {} });
+}

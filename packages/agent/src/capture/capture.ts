@@ -1,0 +1,121 @@
+// A capture under way: samples of one process go to the recording and become the latest metric.
+import type { Metric, Probe, WrittenTrace } from '@svc/contracts/agent';
+import { roundMs, type TraceRecord } from '@svc/trace';
+import { monotonicNs } from '../probes/monotonic-ns.ts';
+import type { ProbeOffer } from '../probes/offer-probes.ts';
+import { type RunningProbe, superviseProbe } from '../probes/supervise-probe.ts';
+import type { PinnedProcess } from '../target/pin-process.ts';
+import { type PssWatch, watchPss } from '../target/watch-pss.ts';
+import type { StartWorker } from '../work/start-worker.ts';
+import { type Recording, type RecordingOptions, startRecording } from './recording.ts';
+import { type Sample, sampleProcess } from './sample-process.ts';
+
+export type Capture = {
+  readonly recording: Recording;
+  readonly metric: Metric | null;
+  readonly probes: readonly Probe[];
+  /** Stops sampling and ends the recording. */
+  finish(reason: string): Promise<WrittenTrace>;
+};
+
+export type CaptureOptions = Omit<RecordingOptions, 'target' | 'startedAt'> & {
+  readonly process: PinnedProcess;
+  readonly pssIntervalMs: number;
+  readonly startWorker: StartWorker;
+  /** Probes that were asked for; those that can run are started. */
+  readonly offers: readonly ProbeOffer[];
+  /** Hears when a probe's state has changed. */
+  readonly onProbe: () => void;
+  /** Hears of every sample, after it was queued for the recording. */
+  readonly onSample: () => void;
+};
+
+/** Starts to sample; the first sample is taken at once. Rejects with Node's error where the recording can't be made. */
+export async function startCapture(options: CaptureOptions): Promise<Capture> {
+  const { process, pssIntervalMs, startWorker, onSample } = options;
+  const { target } = process;
+  const pss = watchPss(process, pssIntervalMs, startWorker);
+  await pss.ready;
+  const recording = await recordingOrStop({ ...options, target, startedAt: new Date() }, pss);
+  const startMs = performance.now();
+  const startNs = monotonicNs();
+  const native = startProbes(options, recording, startNs);
+  let metric: Metric | null = null;
+  const sampler = sampleProcess(process, pss, startMs, {
+    sample: (sample) => {
+      recording.append(recordOf(sample));
+      metric = metricOf(sample);
+      onSample();
+    },
+    late: (t, count) =>
+      recording.append({
+        type: 'loss',
+        t,
+        reason: 'late_sampler',
+        count,
+        duration_ms: count * 1000,
+      }),
+  });
+  return {
+    recording,
+    get metric() {
+      return metric;
+    },
+    get probes() {
+      const own: Probe[] = [{ id: 'process', state: 'running' }, pss.probe];
+      return [...own, ...native.map(({ probe }) => probe)];
+    },
+    finish: async (reason) => {
+      sampler[Symbol.dispose]();
+      await Promise.all([pss.stop(), ...native.map((probe) => probe.stop())]);
+      return recording.finish(reason, performance.now() - startMs);
+    },
+  };
+}
+
+function startProbes(
+  { process, offers, onProbe }: CaptureOptions,
+  recording: Recording,
+  startNs: number,
+): RunningProbe[] {
+  const context = {
+    process,
+    append: (record: TraceRecord) => recording.append(record),
+    toTraceMs: (ns: number) => roundMs(Math.max(0, (ns - startNs) / 1e6)),
+  };
+  return offers
+    .map(({ start }) => start)
+    .filter((start) => start !== null)
+    .map(({ kind, command }) => superviseProbe(kind, command, context, onProbe));
+}
+
+async function recordingOrStop(options: RecordingOptions, pss: PssWatch): Promise<Recording> {
+  try {
+    return await startRecording(options);
+  } catch (error) {
+    await pss.stop();
+    throw error;
+  }
+}
+
+function recordOf({ t, cpuPercent, rssBytes, threads, pss }: Sample): TraceRecord {
+  return {
+    type: 'process',
+    t,
+    ...(cpuPercent === null ? {} : { cpu_percent: cpuPercent }),
+    rss_bytes: rssBytes,
+    ...(pss === null ? {} : { pss_bytes: pss.bytes, pss_age_ms: pss.ageMs }),
+    ...(pss === null ? {} : { pss_cost_ms: pss.costMs }),
+    threads,
+  };
+}
+
+function metricOf({ t, cpuPercent, rssBytes, pss }: Sample): Metric {
+  return {
+    t: roundMs(t),
+    cpu_percent: cpuPercent,
+    rss_bytes: rssBytes,
+    pss_bytes: pss?.bytes ?? null,
+    pss_age_ms: pss?.ageMs ?? null,
+  };
+}

@@ -1,0 +1,27 @@
+// Recordings that a killed session left behind: offered, never deleted.
+import { readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import type { RecoveredTrace } from '@svc/contracts/agent';
+import { isHeld } from './hold-recording.ts';
+import { PARTIAL_SUFFIX, tracesFolder } from './recording-file.ts';
+
+/** Every `.partial` that holds something and that no living agent holds, the newest first. */
+export async function findLeftOver(dataDir: string): Promise<RecoveredTrace[]> {
+  const folder = tracesFolder(dataDir);
+  const names = readdirSync(folder).filter((name) => name.endsWith(PARTIAL_SUFFIX));
+  const found = await Promise.all(names.map((name) => leftOver(folder, name)));
+  return found
+    .filter((trace) => trace !== null)
+    .sort((a, b) => b.modified_at.localeCompare(a.modified_at));
+}
+
+async function leftOver(folder: string, name: string): Promise<RecoveredTrace | null> {
+  const path = join(folder, name);
+  try {
+    const { size, mtime } = statSync(path);
+    if (size === 0 || (await isHeld(path))) return null;
+    return { name, path, bytes: size, modified_at: mtime.toISOString() };
+  } catch {
+    return null; // finished and renamed by its agent while we looked
+  }
+}

@@ -1,0 +1,84 @@
+// One sample a second on a grid of the monotonic clock: late ticks don't shift later ones, and skipped ones are told.
+import { AGENT_LIMITS } from '@svc/contracts/agent';
+import type { PinnedProcess, ProcessReading } from '../target/pin-process.ts';
+import type { PssWatch } from '../target/watch-pss.ts';
+
+/** A sample of the target; `t` counts from the start of the capture, in milliseconds. */
+export type Sample = {
+  readonly t: number;
+  /** Percent of one core since the sample before; null in the first. */
+  readonly cpuPercent: number | null;
+  readonly rssBytes: number;
+  readonly threads: number;
+  readonly pss: { readonly bytes: number; readonly ageMs: number; readonly costMs: number } | null;
+};
+
+/** What the sampler tells: samples, and ticks that it could not keep. */
+export type SampleSink = {
+  sample(sample: Sample): void;
+  late(t: number, count: number): void;
+};
+
+const PERIOD_MS = 1000 / AGENT_LIMITS.sample_hz;
+
+/** How long a sample waits for the PSS reading of its own tick; after that it carries the one before, with its age. */
+const PSS_PATIENCE_MS = 200;
+
+/** Samples at once and then every second, until disposed or until the process is gone. */
+export function sampleProcess(
+  process: PinnedProcess,
+  pss: PssWatch,
+  startMs: number,
+  sink: SampleSink,
+): Disposable {
+  let timer: NodeJS.Timeout | null = null;
+  let stopped = false;
+  let tick = 0;
+  let before: { reading: ProcessReading; atMs: number } | null = null;
+  const run = async (): Promise<void> => {
+    const atMs = performance.now();
+    const missed = Math.floor((atMs - startMs) / PERIOD_MS) - tick;
+    if (missed > 0) sink.late(tick * PERIOD_MS, missed);
+    tick += Math.max(0, missed) + 1;
+    timer = setTimeout(run, Math.max(0, Math.ceil(startMs + tick * PERIOD_MS - atMs)));
+    const reading = process.read();
+    if (reading === null) return;
+    const cpuPercent = before === null ? null : cpuBetween(before, reading, atMs);
+    before = { reading, atMs };
+    await settledWithin(pss.refresh(atMs), PSS_PATIENCE_MS);
+    if (stopped) return;
+    const { rssBytes, threads } = reading;
+    sink.sample({ t: atMs - startMs, cpuPercent, rssBytes, threads, pss: pssAt(pss, atMs) });
+  };
+  void run();
+  return {
+    [Symbol.dispose]: () => {
+      stopped = true;
+      if (timer !== null) clearTimeout(timer);
+    },
+  };
+}
+
+function cpuBetween(
+  before: { reading: ProcessReading; atMs: number },
+  now: ProcessReading,
+  nowMs: number,
+): number {
+  const percent = ((now.cpuMs - before.reading.cpuMs) / (nowMs - before.atMs)) * 100;
+  return Math.max(0, Math.round(percent * 10) / 10);
+}
+
+function pssAt({ latest }: PssWatch, atMs: number): Sample['pss'] {
+  if (latest === null) return null;
+  const ageMs = Math.max(0, Math.round(atMs - latest.readAtMs));
+  return { bytes: latest.pssBytes, ageMs, costMs: Math.round(latest.costMs * 1000) / 1000 };
+}
+
+async function settledWithin(work: Promise<void>, ms: number): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const patience = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, ms);
+  });
+  await Promise.race([work, patience]);
+  clearTimeout(timer);
+}

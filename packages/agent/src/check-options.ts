@@ -1,0 +1,31 @@
+// The bounds of what an agent may be started with.
+import { ENDING_RESERVE_BYTES, TTL_MS } from '@svc/contracts/agent';
+import type { AgentOptions } from './agent-options.ts';
+import { isProviderUrl } from './analysis/providers.ts';
+import { StartError } from './start-error.ts';
+
+/** The header, one sample and the room kept back must fit. */
+const SMALLEST_CAP_BYTES = 2 * ENDING_RESERVE_BYTES;
+
+/** Throws StartError `invalid_option` that names the option as the command line does. */
+export function checkOptions(options: AgentOptions): void {
+  const { ttlMs, storageCapBytes, importLimitBytes, pssIntervalMs, providerUrl, port, pid } =
+    options;
+  refuseUnless(ttlMs > 0 && ttlMs <= TTL_MS.maximum, '--ttl must be over 0 and at most 24h');
+  refuseUnless(
+    storageCapBytes >= SMALLEST_CAP_BYTES,
+    `--storage-cap must be at least ${SMALLEST_CAP_BYTES} bytes`,
+  );
+  refuseUnless(importLimitBytes > 0, '--import-limit must be over 0');
+  refuseUnless(pssIntervalMs >= 1_000, '--pss-interval must be at least 1s');
+  refuseUnless(Number.isInteger(port) && port >= 0 && port <= 65_535, '--port must be 0 to 65535');
+  refuseUnless(
+    providerUrl === null || isProviderUrl(providerUrl),
+    '--provider-url must be an https address, or http on this machine',
+  );
+  refuseUnless(pid === null || (Number.isInteger(pid) && pid > 0), '--pid must be a process id');
+}
+
+function refuseUnless(holds: boolean, rule: string): void {
+  if (!holds) throw new StartError('invalid_option', `Cannot start: ${rule}`);
+}

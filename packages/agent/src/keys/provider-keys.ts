@@ -1,0 +1,188 @@
+// Which provider has a key, and from where: the environment first, then the OS keyring. No key is ever told.
+import type { Capability, Provider } from '@svc/contracts/agent';
+import { ApiError } from '@svc/serve';
+import { type KnownProvider, PROVIDERS, providerOf } from '../analysis/providers.ts';
+import type { StartWorker } from '../work/start-worker.ts';
+import { KEYRING_PATIENCE_MS, keyringMissing } from './keyring.ts';
+import type { KeyringAnswer, KeyringOperation } from './keyring-thread.ts';
+
+export type ProviderKeysOptions = {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly providerUrl: string | null;
+  readonly startWorker: StartWorker;
+  /** Hears when Status has something new to tell. */
+  readonly onChange: () => void;
+};
+
+export class ProviderKeys {
+  readonly #options: ProviderKeysOptions;
+  readonly #inKeyring = new Set<string>();
+  readonly #threads = new Set<ReturnType<StartWorker>>();
+  #keyring: Capability;
+  #released = false;
+
+  constructor(options: ProviderKeysOptions) {
+    this.#options = options;
+    const reason = keyringMissing(options.env);
+    this.#keyring = reason === null ? { available: true } : { available: false, reason };
+  }
+
+  get keyring(): Capability {
+    return this.#keyring;
+  }
+
+  get providers(): Provider[] {
+    return this.#known().map((provider) => ({
+      id: provider.id,
+      host: new URL(provider.url).host,
+      key: this.#sourceOf(provider),
+    }));
+  }
+
+  /** Looks once which providers have a key in the keyring, so that Status can tell. Never rejects. */
+  async look(): Promise<void> {
+    const providers = this.#known()
+      .filter((provider) => this.#sourceOf(provider) === 'none')
+      .map(({ id }) => id);
+    if (providers.length === 0) return;
+    try {
+      const found = await this.#ask({ do: 'find', providers });
+      for (const provider of Array.isArray(found) ? found : []) this.#inKeyring.add(provider);
+    } catch {
+      // `#ask` has noted why; the capability tells it
+    }
+    this.#options.onChange();
+  }
+
+  /** The key to send with a request; null where none is needed. Throws `provider_key_missing`. */
+  async keyFor(provider: KnownProvider): Promise<string | null> {
+    const fromEnv = this.#fromEnv(provider);
+    if (fromEnv !== null) return fromEnv;
+    const { id, keyless, variable } = provider;
+    if (keyless && !this.#inKeyring.has(id)) return null;
+    const kept = await this.#fromKeyring(id);
+    if (typeof kept === 'string') return kept;
+    if (keyless) return null;
+    const why = this.#keyring.available ? '' : ` (${this.#keyring.reason})`;
+    throw new ApiError(
+      'provider_key_missing',
+      `Cannot ask ${id}: there is no key for it${why}; set ${variable}, or store one in the keyring`,
+    );
+  }
+
+  /** Puts a key into the keyring. Throws `invalid_input` for an unknown provider, `keyring_*`. */
+  async store(provider: string, key: string): Promise<void> {
+    this.#refuseUnknown(provider);
+    await this.#ask({ do: 'store', provider, key });
+    this.#inKeyring.add(provider);
+    this.#options.onChange();
+  }
+
+  /** Takes a key out of the keyring; one in the environment stays. Throws as `store`. */
+  async remove(provider: string): Promise<void> {
+    this.#refuseUnknown(provider);
+    await this.#ask({ do: 'remove', provider });
+    this.#inKeyring.delete(provider);
+    this.#options.onChange();
+  }
+
+  /** Gives up what is still asked. */
+  release(): void {
+    this.#released = true;
+    for (const thread of this.#threads) void thread.terminate();
+  }
+
+  /** The provider of a `model` as the API takes it. Throws `invalid_input`. */
+  modelOf(model: string): { provider: KnownProvider; id: string } {
+    const slash = model.indexOf('/');
+    const provider = slash < 0 ? null : providerOf(model.slice(0, slash), this.#known());
+    if (provider !== null && model.length > slash + 1)
+      return { provider, id: model.slice(slash + 1) };
+    const withKey = this.#known().filter((one) => ['env', 'keyring'].includes(this.#sourceOf(one)));
+    const [only, another] = withKey;
+    if (slash < 0 && only !== undefined && another === undefined)
+      return { provider: only, id: model };
+    const names = this.#known().map(({ id }) => `${id}/`);
+    throw new ApiError(
+      'invalid_input',
+      `Cannot tell which provider "${model.slice(0, 80)}" is of: begin it with one of ${names.join(', ')}`,
+    );
+  }
+
+  /** The person's own provider, where they gave an address. */
+  #custom(): KnownProvider | null {
+    const { providerUrl } = this.#options;
+    return providerUrl === null ? null : providerOf('custom', [], providerUrl);
+  }
+
+  #known(): KnownProvider[] {
+    const custom = this.#custom();
+    return custom === null ? [...PROVIDERS] : [...PROVIDERS, custom];
+  }
+
+  #fromEnv({ variable }: KnownProvider): string | null {
+    const value = variable === null ? '' : (this.#options.env[variable] ?? '').trim();
+    return value === '' ? null : value;
+  }
+
+  #sourceOf(provider: KnownProvider): Provider['key'] {
+    if (this.#fromEnv(provider) !== null) return 'env';
+    if (this.#inKeyring.has(provider.id)) return 'keyring';
+    return provider.keyless ? 'not_needed' : 'none';
+  }
+
+  /** Asks anew each time: a keyring that was locked may be open by now. Null where it can't be asked. */
+  async #fromKeyring(provider: string): Promise<string | null> {
+    try {
+      const key = await this.#ask({ do: 'read', provider });
+      return typeof key === 'string' ? key : null;
+    } catch (error) {
+      if (error instanceof ApiError) return null;
+      throw error;
+    }
+  }
+
+  #refuseUnknown(provider: string): void {
+    if (provider === 'custom' || providerOf(provider, PROVIDERS) !== null) return;
+    const known = [...PROVIDERS.map(({ id }) => id), 'custom'].join(', ');
+    throw new ApiError('invalid_input', `Cannot keep a key for this provider: known are ${known}`);
+  }
+
+  /** Asks a thread of its own, so that a bus that does not answer holds nothing up. Notes why the keyring can't be used. */
+  async #ask(operation: KeyringOperation): Promise<readonly string[] | string | null> {
+    const missing = keyringMissing(this.#options.env);
+    if (missing !== null) throw new ApiError('keyring_unavailable', missing);
+    const answer = await this.#askThread(operation);
+    if ('code' in answer) {
+      this.#keyring = { available: false, reason: answer.message };
+      throw new ApiError(answer.code, answer.message);
+    }
+    this.#keyring = { available: true };
+    return answer.done;
+  }
+
+  async #askThread(operation: KeyringOperation): Promise<KeyringAnswer> {
+    const thread = this.#options.startWorker({ role: 'keyring' });
+    thread.unref();
+    this.#threads.add(thread);
+    const answer = Promise.withResolvers<KeyringAnswer>();
+    const late = (message: string): void =>
+      answer.resolve({ code: 'keyring_unavailable', message });
+    const timer = setTimeout(
+      () => late('The keyring did not answer in time'),
+      KEYRING_PATIENCE_MS + 1_000,
+    );
+    thread.once('message', answer.resolve);
+    thread.once('error', () => late('The keyring failed'));
+    thread.once('exit', () => late('The keyring failed'));
+    if (!this.#released) thread.postMessage(operation);
+    try {
+      return await answer.promise;
+    } finally {
+      clearTimeout(timer);
+      // Not awaited: a thread that the bus keeps waiting ends when the bus lets it go.
+      void thread.terminate();
+      this.#threads.delete(thread);
+    }
+  }
+}

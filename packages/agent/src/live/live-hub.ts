@@ -1,0 +1,138 @@
+// The live connections: each client gets the latest state at once and then at most one message a second, never a queue.
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import {
+  AGENT_LIMITS,
+  LIVE_CLOSE_MS,
+  LIVE_ENDED,
+  LIVE_INCOMING_BYTES,
+  LIVE_POLICY,
+  LIVE_SUBPROTOCOL,
+  type LiveMessage,
+  type Status,
+} from '@svc/contracts/agent';
+import { ApiError } from '@svc/serve';
+import { type WebSocket, WebSocketServer } from 'ws';
+
+const PERIOD_MS = 1000 / AGENT_LIMITS.live_hz;
+
+/** Where nothing changes, a client still hears that the session is there. */
+const HEARTBEAT_MS = 1.5 * PERIOD_MS;
+
+// https://www.rfc-editor.org/rfc/rfc6455#section-7.4.1
+const INVALID_DATA = 1007;
+const TOO_BIG = 1009;
+
+export type LiveHub = {
+  /** Takes a guarded connection over. Throws `too_many_clients`. */
+  accept(request: IncomingMessage, socket: Duplex, head: Buffer): void;
+  /** Tells every client of a change, as soon as its second allows. */
+  changed(): void;
+  /** Gives each client the last message in its second, closes it, and drops the ones that do not answer. */
+  end(): Promise<void>;
+};
+
+/** Makes the hub; `status` is asked for each message, `refuse` answers a handshake that is none. */
+export function liveHub(
+  status: () => Status,
+  refuse: (socket: Duplex, error: unknown) => void,
+): LiveHub {
+  const clients = new Set<LiveClient>();
+  const server = new WebSocketServer({
+    noServer: true,
+    clientTracking: false,
+    perMessageDeflate: false,
+    maxPayload: LIVE_INCOMING_BYTES,
+    handleProtocols: () => LIVE_SUBPROTOCOL,
+  });
+  server.on('wsClientError', (_error, socket) => {
+    refuse(socket, new ApiError('bad_request', 'Cannot open a live connection: not a handshake'));
+  });
+  return {
+    accept: (request, socket, head) => {
+      if (clients.size >= AGENT_LIMITS.live_clients) {
+        throw new ApiError(
+          'too_many_clients',
+          `Cannot open another live connection: ${AGENT_LIMITS.live_clients} are open`,
+        );
+      }
+      server.handleUpgrade(request, socket, head, (connection) => {
+        const client = new LiveClient(connection, status);
+        clients.add(client);
+        connection.once('close', () => clients.delete(client));
+      });
+    },
+    changed: () => {
+      for (const client of clients) client.changed();
+    },
+    end: async () => {
+      await Promise.all([...clients].map((client) => client.end()));
+    },
+  };
+}
+
+/** One client: what it was sent last and when it may be sent more. */
+class LiveClient {
+  readonly #connection: WebSocket;
+  readonly #status: () => Status;
+  readonly #closed = Promise.withResolvers<void>();
+  #sentAtMs = Number.NEGATIVE_INFINITY;
+  #timer: NodeJS.Timeout | null = null;
+  #ending = false;
+
+  constructor(connection: WebSocket, status: () => Status) {
+    this.#connection = connection;
+    this.#status = status;
+    closeInTime(connection);
+    connection.on('message', () => connection.close(LIVE_POLICY, 'this connection only tells'));
+    connection.on('error', () => {});
+    connection.once('close', () => {
+      if (this.#timer !== null) clearTimeout(this.#timer);
+      this.#closed.resolve();
+    });
+    this.changed();
+  }
+
+  /** Sends now if the second is over, else when it is. */
+  changed(): void {
+    this.#schedule(Math.max(0, this.#sentAtMs + PERIOD_MS - performance.now()));
+  }
+
+  async end(): Promise<void> {
+    this.#ending = true;
+    this.changed();
+    await this.#closed.promise;
+  }
+
+  #schedule(ms: number): void {
+    if (this.#connection.readyState !== this.#connection.OPEN) return;
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    if (ms <= 0) this.#send();
+    // A timer may fire a millisecond early; the message must not.
+    else this.#timer = setTimeout(() => this.#send(), Math.ceil(ms) + 1);
+  }
+
+  #send(): void {
+    this.#sentAtMs = performance.now();
+    // A client that has not taken the last message gets this one when it has, with what is true then.
+    if (this.#connection.bufferedAmount === 0) {
+      const message: LiveMessage = { type: 'status', status: this.#status() };
+      this.#connection.send(JSON.stringify(message));
+    }
+    if (this.#ending) this.#connection.close(LIVE_ENDED, 'the session has ended');
+    else this.#schedule(HEARTBEAT_MS);
+  }
+}
+
+/**
+ * Closes with the codes of the contract: a message that is too long, or no text, is against the rule as any message is.
+ * A client that does not answer a close is dropped.
+ */
+function closeInTime(connection: WebSocket): void {
+  const close = connection.close.bind(connection);
+  connection.close = (code, reason) => {
+    const timer = setTimeout(() => connection.terminate(), LIVE_CLOSE_MS);
+    connection.once('close', () => clearTimeout(timer));
+    close(code === TOO_BIG || code === INVALID_DATA ? LIVE_POLICY : code, reason);
+  };
+}

@@ -1,0 +1,98 @@
+// The viewer's files: they hold no data and no secret, so they need no token, but nothing foreign may run in them.
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { extname, join } from 'node:path';
+import type { App } from '@svc/serve';
+import { StartError } from '../start-error.ts';
+
+/** A file of the page, as it is served. */
+export type PageFile = { readonly path: string; readonly type: string; readonly body: Buffer };
+
+const TYPES: Readonly<Record<string, string>> = {
+  '.css': 'text/css; charset=utf-8',
+  '.html': 'text/html; charset=utf-8',
+  '.ico': 'image/x-icon',
+  '.js': 'text/javascript; charset=utf-8',
+  '.json': 'application/json; charset=utf-8',
+  '.map': 'application/json; charset=utf-8',
+  '.mjs': 'text/javascript; charset=utf-8',
+  '.png': 'image/png',
+  '.svg': 'image/svg+xml',
+  '.txt': 'text/plain; charset=utf-8',
+  '.wasm': 'application/wasm',
+  '.webmanifest': 'application/manifest+json',
+  '.woff2': 'font/woff2',
+};
+
+/** Reads the viewer's built files. Throws StartError `viewer_missing`. */
+export function readPage(viewerDir: string): PageFile[] {
+  const files = listFiles(viewerDir).map((name) => ({
+    path: `/${name}`,
+    type: TYPES[extname(name)] ?? 'application/octet-stream',
+    body: readFileSync(join(viewerDir, name)),
+  }));
+  const index = files.find(({ path }) => path === '/index.html');
+  if (index === undefined) {
+    throw new StartError(
+      'viewer_missing',
+      `Cannot serve the viewer: ${viewerDir} holds no index.html`,
+    );
+  }
+  return [...files, { ...index, path: '/' }];
+}
+
+function listFiles(folder: string): string[] {
+  try {
+    return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+      .filter((name) => statSync(join(folder, name)).isFile())
+      .map((name) => name.replaceAll('\\', '/'));
+  } catch (error) {
+    throw new StartError(
+      'viewer_missing',
+      `Cannot serve the viewer: ${folder} can't be read`,
+      error,
+    );
+  }
+}
+
+/** What a page of ours may do: run and load its own files, and talk to its own agent. */
+export function contentSecurityPolicy(authority: string): string {
+  return [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self' data: blob:",
+    "font-src 'self'",
+    `connect-src 'self' ws://${authority}`,
+    "worker-src 'self'",
+    "manifest-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ');
+}
+
+export function registerPageRoutes(
+  app: App,
+  files: readonly PageFile[],
+  authority: () => string,
+): void {
+  for (const { path, type, body } of files) {
+    app.route({
+      method: ['GET', 'HEAD'],
+      url: path.replaceAll(':', '::'),
+      config: { uncounted: true },
+      handler: async (_request, reply) =>
+        reply
+          .headers({
+            'content-type': type,
+            'content-security-policy': contentSecurityPolicy(authority()),
+            'cross-origin-opener-policy': 'same-origin',
+            'cross-origin-resource-policy': 'same-origin',
+            'referrer-policy': 'no-referrer',
+            'x-content-type-options': 'nosniff',
+            'cache-control': 'no-cache',
+          })
+          .send(body),
+    });
+  }
+}

@@ -1,0 +1,43 @@
+// Cuts bytes into lines without ever holding more than one line of bounded length.
+import { StringDecoder } from 'node:string_decoder';
+
+/** Longer lines are cut: neither a frame nor a path needs more. */
+export const LINE_CHARACTERS = 8192;
+
+/** Hands out lines without their LF. Invalid UTF-8 becomes U+FFFD. */
+export class BoundedLines {
+  readonly #decoder = new StringDecoder('utf8');
+  readonly #line: (text: string) => void;
+  #rest = '';
+
+  constructor(line: (text: string) => void) {
+    this.#line = line;
+  }
+
+  push(bytes: Buffer): void {
+    const text = this.#decoder.write(bytes);
+    let from = 0;
+    for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', from)) {
+      this.#keep(text, from, at);
+      this.#tell();
+      from = at + 1;
+    }
+    this.#keep(text, from, text.length);
+  }
+
+  /** The last line may lack its end. */
+  finish(): void {
+    if (this.#rest !== '') this.#tell();
+  }
+
+  #keep(text: string, from: number, to: number): void {
+    const room = LINE_CHARACTERS - this.#rest.length;
+    if (room > 0) this.#rest += text.slice(from, Math.min(to, from + room));
+  }
+
+  #tell(): void {
+    const line = this.#rest;
+    this.#rest = '';
+    this.#line(line);
+  }
+}

@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { FileWork, type NamedFile } from './file-work.ts';
+import type { RunPart } from './run-parts.ts';
+
+const FILE: NamedFile = { id: 1, name: 'art/rock.png', kind: 'texture', format: null };
+const MAIN = 7;
+
+function newWork(): FileWork {
+  return new FileWork({ mainTid: MAIN, pageBytes: 4096, toTraceMs: (ns) => ns / 1e6 });
+}
+
+/** A read of 1000 bytes in 2 ms, of a file of 2500. */
+function read(atMs: number, changes: Partial<RunPart> = {}): RunPart {
+  const [startNs, endNs] = [atMs * 1e6, (atMs + 2) * 1e6];
+  const sums = { tookNs: 2e6, amount: 1000, count: 1 };
+  return {
+    line: 'read',
+    tid: MAIN,
+    startNs,
+    endNs,
+    ...sums,
+    key: '26:99',
+    bytes: 2500,
+    ...changes,
+  };
+}
+
+test('FileWork: reads without a pause are one record, a pause begins another', () => {
+  const work = newWork();
+  for (const at of [10, 20, 200]) work.advanced(read(at));
+  const told = work.take(FILE, false);
+  assert.deepEqual(told, [
+    {
+      type: 'asset',
+      t: 10,
+      id: 1,
+      name: 'art/rock.png',
+      kind: 'texture',
+      phase: 'read',
+      bytes: 2000,
+      encoded_bytes: 2500,
+      duration_ms: 4,
+      main_thread_ms: 4,
+      count: 2,
+      read_bytes: 2000,
+    },
+    {
+      type: 'asset',
+      t: 200,
+      id: 1,
+      name: 'art/rock.png',
+      kind: 'texture',
+      phase: 'read',
+      bytes: 2500,
+      encoded_bytes: 2500,
+      duration_ms: 2,
+      main_thread_ms: 2,
+      count: 1,
+      read_bytes: 1000,
+    },
+  ]);
+  assert.deepEqual(work.take(FILE, false), []);
+});
+
+test('FileWork: what other threads read blocks no main thread', () => {
+  const work = newWork();
+  work.advanced(read(10));
+  work.advanced(read(11, { tid: 8 }));
+  const told = work.take(FILE, false);
+  assert.deepEqual(
+    told.map((record) => record.main_thread_ms),
+    [2, undefined],
+  );
+});
+
+test('FileWork: page faults tell whole pages, at most the size of the file, and no time', () => {
+  const work = newWork();
+  work.mapped({
+    line: 'map',
+    tid: 7,
+    startNs: 1e6,
+    key: '26:99',
+    generation: '1',
+    bytes: 5000,
+    fd: 3,
+  });
+  work.advanced(read(10, { line: 'fault', amount: 2, tookNs: 0, bytes: 0 }));
+  const [map, fault] = work.take(FILE, false);
+  assert.deepEqual([map?.phase, map?.mapped, map?.count], ['load', true, 1]);
+  assert.deepEqual([fault?.phase, fault?.mapped, fault?.read_bytes], ['read', true, 5000]);
+  assert.equal(fault?.duration_ms, undefined);
+});
+
+test('FileWork: pages from storage are told once, with the first work after them', () => {
+  const work = newWork();
+  work.advanced(read(9, { line: 'disk', amount: 1 }));
+  assert.deepEqual(work.take(FILE, true), []);
+  work.advanced(read(10));
+  work.advanced(read(200));
+  const told = work.take(FILE, true).map(({ transfer_bytes, cached }) => [transfer_bytes, cached]);
+  assert.deepEqual(told, [
+    [4096, false],
+    [0, true],
+  ]);
+});
+
+test('FileWork: without word of storage nothing is said of it', () => {
+  const work = newWork();
+  work.advanced(read(10));
+  const [told] = work.take(FILE, false);
+  assert.deepEqual([told?.transfer_bytes, told?.cached], [undefined, undefined]);
+});
+
+test('FileWork: opens are one record with all their time', () => {
+  const work = newWork();
+  const open = {
+    line: 'open',
+    tid: MAIN,
+    key: '26:99',
+    generation: '1',
+    fd: 3,
+    folderFd: -100,
+  } as const;
+  work.opened({ ...open, startNs: 5e6, tookNs: 1e6, bytes: 2500 });
+  work.opened({ ...open, startNs: 9e6, tookNs: 2e6, bytes: 2600 });
+  const told = work.take(FILE, false);
+  assert.equal(told.length, 1);
+  const { t, phase, count, duration_ms, main_thread_ms, encoded_bytes } = told[0] ?? {};
+  assert.deepEqual(
+    { t, phase, count, duration_ms, main_thread_ms, encoded_bytes },
+    { t: 5, phase: 'load', count: 2, duration_ms: 3, main_thread_ms: 3, encoded_bytes: 2600 },
+  );
+});

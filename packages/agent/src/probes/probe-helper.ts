@@ -1,0 +1,121 @@
+// The way to root for what only root may observe: the helper program, run by root itself or through `sudo -n`.
+import { spawn } from 'node:child_process';
+import { lstatSync, readFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import type { ProbeId } from './probe-kind.ts';
+import type { ProbeCommand } from './supervise-probe.ts';
+
+/** Where `svc probes install` puts the helper. */
+export const INSTALLED_HELPER = '/usr/local/libexec/svc-probe';
+
+/** How long the helper may take to say what it can do. */
+const CHECK_MS = 5_000;
+
+/** What the helper can observe of one process, each with the reason where it can't. */
+export type HelperOffer = {
+  readonly obstacles: Readonly<Record<ProbeId, string | null>>;
+  command(id: ProbeId): ProbeCommand;
+};
+
+/** Asks the helper what it can observe of a process; it loads nothing for it. Never rejects. */
+export async function askHelper(
+  pid: number,
+  shipped: string,
+  installed = INSTALLED_HELPER,
+): Promise<HelperOffer> {
+  const isRoot = process.geteuid?.() === 0;
+  const fault = isRoot ? null : helperFault(installed, shipped);
+  const command = (mode: string): ProbeCommand =>
+    isRoot
+      ? helperCommand('/bin/bash', ['-p', shipped, String(pid), mode], { SUDO_UID: '0' })
+      : helperCommand('sudo', ['-n', '--', installed, String(pid), mode], {});
+  const obstacles =
+    fault === null ? parseCheck(await printed(command('check'))) : { stacks: fault, files: fault };
+  return { obstacles, command };
+}
+
+function helperCommand(
+  file: string,
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+): ProbeCommand {
+  const path = process.env['PATH'] ?? '/usr/bin:/bin';
+  return { file, args, env: { PATH: path, LC_ALL: 'C', ...env }, announces: true };
+}
+
+/** Why a helper must not be started through sudo: what root runs must be root's alone, and the one that this version ships. */
+export function helperFault(path: string, shipped: string): string | null {
+  const again = 'run `sudo svc probes install`';
+  try {
+    const file = lstatSync(path);
+    const folder = lstatSync(dirname(path));
+    if (!file.isFile() || !folder.isDirectory()) return `${path} is no plain file; ${again}`;
+    if (file.uid !== 0 || (file.mode & 0o022) !== 0) return `${path} is not root's alone; ${again}`;
+    if (folder.uid !== 0 || (folder.mode & 0o002) !== 0) {
+      return `others than root may write to ${dirname(path)}`;
+    }
+    const same = readFileSync(path).equals(readFileSync(shipped));
+    return same ? null : `${path} is of another version; ${again}`;
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+    return code === 'ENOENT'
+      ? `BPF needs root, and the helper is not installed; ${again}`
+      : `${path} can't be read (${code}); ${again}`;
+  }
+}
+
+type Printed = { readonly out: string; readonly err: string };
+
+function printed({ file, args, env }: ProbeCommand): Promise<Printed> {
+  const { promise, resolve } = Promise.withResolvers<Printed>();
+  const child = spawn(file, [...args], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const text = { out: '', err: '' };
+  child.stdout.on('data', (bytes) => {
+    text.out = `${text.out}${bytes}`.slice(0, 4096);
+  });
+  child.stderr.on('data', (bytes) => {
+    text.err = `${text.err}${bytes}`.slice(0, 4096);
+  });
+  const done = (): void => {
+    clearTimeout(timer);
+    child.stdout.destroy();
+    child.stderr.destroy();
+    child.unref();
+    resolve(text);
+  };
+  const timer = setTimeout(() => {
+    text.err = `${file} did not answer within ${CHECK_MS / 1000} s`;
+    done();
+  }, CHECK_MS);
+  child.on('error', (error) => {
+    text.err = error.message;
+    done();
+  });
+  child.once('close', done);
+  return promise;
+}
+
+/** What `svc-probe PID check` said. Anything else, such as sudo's refusal, is an obstacle to all. */
+export function parseCheck({ out, err }: Printed): HelperOffer['obstacles'] {
+  const lines = out.split('\n');
+  const failed = lines.find((line) => line.startsWith('#fail '))?.slice('#fail '.length);
+  const silent = failed ?? refusalOf(err);
+  const obstacle = (id: ProbeId): string | null => {
+    if (lines.includes(`#can ${id}`)) return null;
+    const start = `#cannot ${id} `;
+    return lines.find((line) => line.startsWith(start))?.slice(start.length) ?? silent;
+  };
+  return { stacks: obstacle('stacks'), files: obstacle('files') };
+}
+
+function refusalOf(err: string): string {
+  if (/^sudo: /m.test(err)) {
+    return 'sudo does not start the helper without a password; `svc probes install` prints the line that allows it';
+  }
+  return (
+    err
+      .replaceAll(/\p{C}+/gu, ' ')
+      .trim()
+      .slice(0, 200) || 'the helper did not answer'
+  );
+}

@@ -1,0 +1,26 @@
+// On-CPU stacks from bpftrace, user space and kernel, 99 times a second of each CPU.
+import type { ProbeKind } from '../probe-kind.ts';
+import { BpftraceStackParser } from './parse-bpftrace.ts';
+import { StackBatches } from './stack-batches.ts';
+
+/** bpftrace keeps stacks in a hash table without chains: one whose place is taken is not kept. */
+const COLLISION = /failed to look up stack id/;
+
+export const bpfStacks: ProbeKind = {
+  id: 'stacks',
+  open: (context) => {
+    const batches = new StackBatches(context);
+    const parser = new BpftraceStackParser((stack) => batches.add(stack));
+    return {
+      ready: (t) => batches.ready(t),
+      line: (text) => parser.line(text),
+      tick: (t) => batches.write(t),
+      end: (t) => batches.end(t),
+      complaint: (text) => {
+        const isCollision = COLLISION.test(text);
+        if (isCollision) batches.lose(1);
+        return isCollision;
+      },
+    };
+  },
+};

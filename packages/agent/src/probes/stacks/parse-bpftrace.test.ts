@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { BpftraceStackParser } from './parse-bpftrace.ts';
+import { type RawStack, STACK_FRAMES } from './raw-stack.ts';
+
+function parse(text: string): RawStack[] {
+  const stacks: RawStack[] = [];
+  const parser = new BpftraceStackParser((stack) => stacks.push(stack));
+  for (const line of text.split('\n')) parser.line(line);
+  return stacks;
+}
+
+const EXPECTED: RawStack = {
+  tid: 4321,
+  user: [
+    { address: 0x7f3cd682d2ad, symbol: '__libc_read', module: '/lib/libc.so.6' },
+    { address: 0x55de4b0f8ae4, symbol: null, module: null },
+  ],
+  kernel: ['read_zero', 'vfs_read'],
+  count: 7,
+};
+
+test('BpftraceStackParser: user and kernel frames as 0.17 prints them', () => {
+  const text = `@a[4321, 
+\t7f3cd682d2ad __libc_read+13 (/lib/libc.so.6)
+\t55de4b0f8ae4 0x55de4b0f8ae4 ([unknown])
+, 
+    read_zero+29
+    vfs_read+187
+]: 7`;
+  assert.deepEqual(parse(text), [EXPECTED]);
+});
+
+test('BpftraceStackParser: the same where later versions break the lines elsewhere', () => {
+  const text = `@b[4321,
+\t7f3cd682d2ad __libc_read+13 (/lib/libc.so.6)
+\t55de4b0f8ae4 0x55de4b0f8ae4 ([unknown])
+,
+    read_zero+29
+    vfs_read+187
+
+]: 7`;
+  assert.deepEqual(parse(text), [EXPECTED]);
+});
+
+test('BpftraceStackParser: names with spaces, brackets and plus signs', () => {
+  const [stack] = parse(`@a[1, 
+\te22df1 v8::(anonymous namespace)::Invoke(Isolate*, int const&)+353 (/opt/a (copy)/node)
+\te22df2 operator+(A, B) (/lib/x.so)
+\te22df3 JS:*tick /game/main.js:4:18+72 (/tmp/perf-1.map)
+, ]: 1`);
+  assert.deepEqual(
+    stack?.user.map(({ symbol, module }) => [symbol, module]),
+    [
+      ['v8::(anonymous namespace)::Invoke(Isolate*, int const&)', '/opt/a (copy)/node'],
+      ['operator+(A, B)', '/lib/x.so'],
+      ['JS:*tick /game/main.js:4:18', '/tmp/perf-1.map'],
+    ],
+  );
+});
+
+test('BpftraceStackParser: other output, unfinished and empty stacks', () => {
+  assert.deepEqual(parse('@turn: 1\n\nAttaching 4 probes...\n]: 5\n\t1 a (b)'), []);
+  assert.deepEqual(parse('@a[1, \n\t1 a (b)\n@a[2, \n, ]: 3'), [
+    { tid: 2, user: [], kernel: [], count: 3 },
+  ]);
+  assert.deepEqual(parse('@a[1, \n\t1 a (b)\n, ]: 0'), []);
+});
+
+test('BpftraceStackParser: whatever is printed, it neither throws nor hands out more than the bounds', () => {
+  const piece = fc.oneof(
+    fc.constantFrom(
+      '@a[',
+      '12, ',
+      '\n',
+      '\t',
+      '    ',
+      'f00 ',
+      '(',
+      ')',
+      ' (',
+      '+1',
+      ', ]: 9',
+      ',',
+      '0x',
+    ),
+    fc.string({ unit: 'binary', maxLength: 5 }),
+  );
+  fc.assert(
+    fc.property(fc.array(piece, { maxLength: 80 }), (pieces) => {
+      for (const { tid, user, kernel, count } of parse(pieces.join(''))) {
+        assert.ok(Number.isSafeInteger(tid) && count > 0);
+        assert.ok(user.length <= STACK_FRAMES.user && kernel.length <= STACK_FRAMES.kernel);
+        for (const { address } of user) assert.ok(address >= 0 && Number.isFinite(address));
+      }
+    }),
+  );
+  const deep = parse(`@a[1, \n${'\t1 f (m)\n'.repeat(5_000)},\n${'    k\n'.repeat(5_000)}]: 1`);
+  assert.deepEqual([deep[0]?.user.length, deep[0]?.kernel.length], [96, 48]);
+});

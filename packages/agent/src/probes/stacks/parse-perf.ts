@@ -1,0 +1,53 @@
+// Reads the stacks that `perf script -F comm,pid,tid,ip,sym,dso` prints, one sample after the other:
+//
+//   COMM PID/TID␠
+//   ⇥       ADDRESS SYMBOL (MODULE)      innermost first, kernel frames before the others
+//   (an empty line)
+import { parseUserFrame, type RawStack, STACK_FRAMES, type UserFrame } from './raw-stack.ts';
+
+const HEADING = /\s\d{1,10}\/(\d{1,10})\s*$/;
+/** What stands in square brackets is the kernel or a module of it, but for these. */
+const USER_BRACKETS = /^\[(?:vdso|vsyscall|heap|stack|uprobes)\]$/;
+
+type Open = {
+  readonly tid: number;
+  readonly user: UserFrame[];
+  readonly kernel: (string | null)[];
+};
+
+/** Takes line after line and hands over each sample when it is complete; what makes no sense is skipped. */
+export class PerfStackParser {
+  readonly #found: (stack: RawStack) => void;
+  #open: Open | null = null;
+
+  constructor(found: (stack: RawStack) => void) {
+    this.#found = found;
+  }
+
+  line(text: string): void {
+    if (text.trim() === '') this.finish();
+    else if (this.#open !== null && /^\s/.test(text)) takeFrame(this.#open, text.trim());
+    else {
+      const tid = HEADING.exec(text)?.[1];
+      this.#open = tid === undefined ? null : { tid: Number(tid), user: [], kernel: [] };
+    }
+  }
+
+  /** The last sample may lack its empty line. */
+  finish(): void {
+    if (this.#open !== null) this.#found({ ...this.#open, count: 1 });
+    this.#open = null;
+  }
+}
+
+function takeFrame({ user, kernel }: Open, text: string): void {
+  const frame = parseUserFrame(text);
+  if (frame === null) return;
+  if (isKernel(frame.module)) {
+    if (kernel.length < STACK_FRAMES.kernel) kernel.push(frame.symbol);
+  } else if (user.length < STACK_FRAMES.user) user.push(frame);
+}
+
+function isKernel(module: string | null): boolean {
+  return module?.startsWith('[') === true && !USER_BRACKETS.test(module);
+}

@@ -1,0 +1,66 @@
+// On-CPU stacks from perf, for the user's own process and without any privilege: user space only.
+import { spawnSync } from 'node:child_process';
+import { readFileSync, statSync } from 'node:fs';
+import type { PinnedProcess } from '../../target/pin-process.ts';
+import type { ProbeKind } from '../probe-kind.ts';
+import type { ProbeCommand } from '../supervise-probe.ts';
+import { PerfStackParser } from './parse-perf.ts';
+import { StackBatches } from './stack-batches.ts';
+
+/** From this level on the kernel lets only root sample. https://docs.kernel.org/admin-guide/perf-security.html */
+const DENYING_LEVEL = 3;
+
+/** How long perf may take to tell its version. */
+const VERSION_MS = 5_000;
+
+export const perfStacks: ProbeKind = {
+  id: 'stacks',
+  open: (context) => {
+    const batches = new StackBatches(context);
+    const parser = new PerfStackParser((stack) => batches.add(stack));
+    return {
+      ready: (t) => batches.ready(t),
+      line: (text) => parser.line(text),
+      tick: (t) => batches.write(t),
+      end: (t) => {
+        parser.finish();
+        batches.end(t);
+      },
+    };
+  },
+};
+
+/** Samples a process by the program `svc-perf` until its input ends. */
+export function perfCommand(program: string, pid: number): ProbeCommand {
+  const path = process.env['PATH'] ?? '/usr/bin:/bin';
+  const env = { PATH: path, LC_ALL: 'C' };
+  return { file: '/bin/bash', args: [program, String(pid)], env, announces: false };
+}
+
+/** Why perf can't sample the process; null where it can. */
+export function perfObstacle({ folder }: PinnedProcess): string | null {
+  const user = process.geteuid?.();
+  const level = Number(readOr('/proc/sys/kernel/perf_event_paranoid', '2'));
+  if (user !== 0 && level >= DENYING_LEVEL) {
+    return `perf is for root alone here (kernel.perf_event_paranoid is ${level}; 2 allows one's own processes)`;
+  }
+  if (user !== 0 && ownerOf(folder) !== user) return 'perf samples only your own processes';
+  const version = spawnSync('perf', ['version'], { stdio: 'ignore', timeout: VERSION_MS });
+  return version.status === 0 ? null : 'perf is not installed';
+}
+
+function ownerOf(folder: string): number | null {
+  try {
+    return statSync(folder).uid;
+  } catch {
+    return null; // it has exited
+  }
+}
+
+function readOr(path: string, otherwise: string): string {
+  try {
+    return readFileSync(path, 'latin1');
+  } catch {
+    return otherwise;
+  }
+}

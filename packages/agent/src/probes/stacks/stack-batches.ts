@@ -1,0 +1,116 @@
+// Stacks on their way into the trace: each second's samples become `stacks` records, what was lost becomes `loss`.
+import { readFileSync } from 'node:fs';
+import { roundMs } from '@svc/trace';
+import type { PinnedProcess } from '../../target/pin-process.ts';
+import type { ProbeContext } from '../probe-kind.ts';
+import { MemoryMap } from './memory-map.ts';
+import { FrameNames } from './name-frames.ts';
+import { PerfMap } from './perf-map.ts';
+import type { RawStack } from './raw-stack.ts';
+import { StackTable } from './stack-table.ts';
+
+/** Threads whose names are read in one second. */
+const THREADS_NAMED = 1024;
+
+/** What every collector of stacks has in common once its text is parsed. */
+export class StackBatches {
+  readonly #context: ProbeContext;
+  readonly #table = new StackTable();
+  readonly #perfMap: PerfMap;
+  readonly #memory: MemoryMap;
+  readonly #names: FrameNames;
+  /** Names of threads, null once a second is over: a thread may be named anew. */
+  #threads = new Map<number, string>();
+  #batch: RawStack[] = [];
+  #from: number | null = null;
+  #lost = 0;
+
+  constructor(context: ProbeContext) {
+    this.#context = context;
+    this.#perfMap = openPerfMap(context.process);
+    this.#memory = new MemoryMap(`${context.process.folder}/maps`);
+    this.#names = new FrameNames(this.#perfMap, this.#memory);
+    this.#memory.read();
+  }
+
+  /** Sampling has begun. */
+  ready(t: number): void {
+    this.#from = t;
+  }
+
+  add(stack: RawStack): void {
+    this.#batch.push(stack);
+  }
+
+  /** Samples that were taken and can't be told. */
+  lose(count: number): void {
+    this.#lost += count;
+  }
+
+  /** Writes what was sampled up to `t`. */
+  write(t: number): void {
+    const from = Math.min(this.#from ?? t, t);
+    this.#from = t;
+    this.#perfMap.refresh();
+    this.#memory.expire();
+    this.#threads.clear();
+    for (const stack of this.#batch) this.#take(stack);
+    this.#batch = [];
+    for (const record of this.#table.take({ t: from, durationMs: roundMs(t - from) })) {
+      this.#context.append(record);
+    }
+    if (this.#lost === 0) return;
+    const loss = { type: 'loss', reason: 'stacks_lost', probe: 'stacks' } as const;
+    this.#context.append({ ...loss, t: from, count: this.#lost });
+    this.#lost = 0;
+  }
+
+  end(t: number): void {
+    this.write(t);
+    this.#perfMap.release();
+  }
+
+  #take(stack: RawStack): void {
+    const isEmpty = stack.user.length + stack.kernel.length === 0;
+    const thread = this.#thread(stack.tid);
+    if (isEmpty || !this.#table.add(this.#names.stack(thread, stack), stack.count)) {
+      this.#lost += stack.count;
+    }
+  }
+
+  #thread(tid: number): string {
+    const known = this.#threads.get(tid);
+    if (known !== undefined) return known;
+    const { folder, target } = this.#context.process;
+    const name = this.#threads.size < THREADS_NAMED ? readThreadName(folder, tid) : null;
+    this.#threads.set(tid, name ?? target.name);
+    return name ?? target.name;
+  }
+}
+
+/** What a thread calls itself; null once it is gone. */
+function readThreadName(folder: string, tid: number): string | null {
+  try {
+    return readFileSync(`${folder}/task/${tid}/comm`, 'utf8').trimEnd() || null;
+  } catch {
+    return null;
+  }
+}
+
+/** Where a runtime writes its map: by the PID that the process itself sees, in the /tmp that it sees. */
+function openPerfMap({ folder, target: { pid } }: PinnedProcess): PerfMap {
+  const { ownPid, uid } = readIdentity(folder, pid);
+  const paths = [`${folder}/root/tmp/perf-${ownPid}.map`, `/tmp/perf-${pid}.map`];
+  return new PerfMap(paths, uid === null ? [] : [uid]);
+}
+
+function readIdentity(folder: string, pid: number): { ownPid: number; uid: number | null } {
+  try {
+    const status = readFileSync(`${folder}/status`, 'latin1');
+    const ownPid = /^NSpid:.*\s(\d+)$/m.exec(status)?.[1];
+    const uid = /^Uid:\s+\d+\s+(\d+)/m.exec(status)?.[1];
+    return { ownPid: Number(ownPid ?? pid), uid: uid === undefined ? null : Number(uid) };
+  } catch {
+    return { ownPid: pid, uid: null };
+  }
+}

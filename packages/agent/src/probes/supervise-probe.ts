@@ -1,0 +1,252 @@
+// One collector as a child process: started, watched, stopped with its last batch. Whatever it does, the session lives on.
+import { type ChildProcess, spawn } from 'node:child_process';
+import type { Probe } from '@svc/contracts/agent';
+import { BoundedLines } from './bounded-lines.ts';
+import { monotonicNs } from './monotonic-ns.ts';
+import type { ProbeContext, ProbeKind, ProbeReader } from './probe-kind.ts';
+
+/** A program that prints what it observes until its standard input ends. */
+export type ProbeCommand = {
+  readonly file: string;
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  /** Whether it prints `#ready` and, each second, `#tick`; one that does not counts as ready while it lives. */
+  readonly announces: boolean;
+};
+
+export type RunningProbe = {
+  /** How it fares, for Status. */
+  readonly probe: Probe;
+  /** Lets it print its last batch; resolves when that is read, or when it took too long. Never rejects. */
+  stop(): Promise<void>;
+};
+
+export type ProbePatience = {
+  /** From the start to `#ready`: a busy machine takes its time to compile a program. */
+  readonly readyMs: number;
+  /** Between two ticks. */
+  readonly silentMs: number;
+  /** From the end of its input to its exit. The session's flush is bounded to 5 s. */
+  readonly stopMs: number;
+};
+
+const PATIENCE: ProbePatience = { readyMs: 60_000, silentMs: 10_000, stopMs: 3_800 };
+
+/** A collector that announces nothing is ready when it has lived for so long, and ticks are made for it. */
+const SECOND_MS = 1_000;
+
+/** What one second may bring at most: more is a collector that runs wild. */
+const BATCH_BYTES = 64 * 1024 * 1024;
+
+const REASON_CHARACTERS = 200;
+
+/** Starts a collector. `onChange` hears when its state changes; losses become records. */
+export function superviseProbe(
+  kind: ProbeKind,
+  command: ProbeCommand,
+  context: ProbeContext,
+  onChange: () => void,
+  patience: ProbePatience = PATIENCE,
+): RunningProbe {
+  return new SupervisedProbe(kind, command, context, onChange, patience);
+}
+
+class SupervisedProbe implements RunningProbe {
+  readonly #kind: ProbeKind;
+  readonly #command: ProbeCommand;
+  readonly #context: ProbeContext;
+  readonly #onChange: () => void;
+  readonly #patience: ProbePatience;
+  readonly #reader: ProbeReader;
+  readonly #child: ChildProcess;
+  readonly #over = Promise.withResolvers<void>();
+  #probe: Probe;
+  #timer: NodeJS.Timeout | undefined;
+  #batchBytes = 0;
+  #stopping = false;
+  #ended = false;
+  #endMs: number | null = null;
+  /** The first thing it complained of since the last tick. */
+  #complaint = '';
+
+  constructor(
+    kind: ProbeKind,
+    command: ProbeCommand,
+    context: ProbeContext,
+    onChange: () => void,
+    patience: ProbePatience,
+  ) {
+    this.#kind = kind;
+    this.#command = command;
+    this.#context = context;
+    this.#onChange = onChange;
+    this.#patience = patience;
+    this.#probe = { id: kind.id, state: 'starting' };
+    this.#reader = kind.open(context);
+    const { file, args, env } = command;
+    this.#child = spawn(file, [...args], { env: { ...env }, stdio: 'pipe' });
+    this.#listen();
+    if (command.announces) this.#expect(patience.readyMs, 'was not ready');
+    else this.#timer = setInterval(() => this.#guard(() => this.#tick(this.#now())), SECOND_MS);
+  }
+
+  get probe(): Probe {
+    return this.#probe;
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping = true;
+    clearTimeout(this.#timer);
+    if (this.#ended) return this.#over.promise;
+    this.#child.stdin?.end();
+    this.#timer = setTimeout(
+      () => this.#fail(`did not stop within ${this.#patience.stopMs / 1000} s`),
+      this.#patience.stopMs,
+    );
+    await this.#over.promise;
+  }
+
+  #listen(): void {
+    const { stdin, stdout, stderr } = this.#child;
+    const lines = new BoundedLines((text) => this.#guard(() => this.#line(text)));
+    const complaints = new BoundedLines((text) => this.#guard(() => this.#complain(text)));
+    // Its end is told by `close`; a write to a child that is gone says nothing new.
+    stdin?.on('error', () => {});
+    stdout?.on('data', (bytes: Buffer) => {
+      this.#batchBytes += bytes.length;
+      if (this.#batchBytes > BATCH_BYTES) this.#fail('printed too much in one second');
+      else if (!this.#ended) lines.push(bytes);
+    });
+    stderr?.on('data', (bytes: Buffer) => complaints.push(bytes));
+    this.#child.on('error', (error) => this.#fail(`could not be started (${error.message})`));
+    this.#child.once('close', (code, signal) => {
+      complaints.finish();
+      if (!this.#ended) lines.finish();
+      this.#closed(code, signal);
+    });
+  }
+
+  /** A fault while reading is the end of this probe, not of the agent. */
+  #guard(read: () => void): void {
+    if (this.#ended) return;
+    try {
+      read();
+    } catch (error) {
+      this.#fail(`could not be read (${error instanceof Error ? error.message : error})`);
+    }
+  }
+
+  #line(text: string): void {
+    if (!text.startsWith('#') || !this.#command.announces) {
+      this.#reader.line(text);
+      return;
+    }
+    const [, word = '', rest = ''] = /^#(ready|tick|end|fail) (.*)$/.exec(text) ?? [];
+    const t = this.#context.toTraceMs(Number(rest));
+    if (word === 'fail') this.#complaint = rest;
+    else if (!Number.isFinite(t)) return;
+    else if (word === 'ready') this.#ready(t);
+    else if (word === 'tick') this.#tick(t);
+    else if (word === 'end') this.#endRound(t);
+  }
+
+  #ready(t: number): void {
+    if (this.#endMs !== null) {
+      // It began anew; what came after the end of the round before is of that.
+      this.#reader.tick(this.#endMs);
+      this.#lose('probe_restarted');
+      this.#endMs = null;
+      this.#reader.ready?.(t);
+    }
+    if (this.#probe.state !== 'starting') return;
+    this.#reader.ready?.(t);
+    this.#become({ id: this.#kind.id, state: 'running' });
+    if (this.#command.announces) this.#expect(this.#patience.silentMs, 'told nothing');
+  }
+
+  #endRound(t: number): void {
+    this.#endMs = t;
+    this.#expect(this.#patience.readyMs, 'was not ready again');
+  }
+
+  #tick(t: number): void {
+    this.#ready(t);
+    this.#batchBytes = 0;
+    this.#complaint = '';
+    if (this.#command.announces) this.#expect(this.#patience.silentMs, 'told nothing');
+    this.#reader.tick(t);
+  }
+
+  #expect(ms: number, fault: string): void {
+    if (this.#stopping || this.#ended) return;
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.#fail(`${fault} for ${ms / 1000} s`), ms);
+  }
+
+  #complain(text: string): void {
+    if (this.#reader.complaint?.(text) === true) return;
+    const lost = /^Lost (\d{1,15}) events$/.exec(text)?.[1];
+    if (lost !== undefined) this.#lose('buffer_full', Number(lost));
+    else if (/\S/.test(text) && !/RLIMIT_MEMLOCK/.test(text)) this.#complaint ||= text;
+  }
+
+  #closed(code: number | null, signal: NodeJS.Signals | null): void {
+    if (this.#ended) return;
+    const gone = this.#context.process.exited();
+    if (this.#stopping || gone) this.#finish();
+    else this.#fail(`has ended (${signal ?? `status ${code}`})`);
+  }
+
+  #fail(what: string): void {
+    if (this.#ended) return;
+    const detail = plainText(this.#complaint);
+    const reason = `The collector of ${this.#kind.id} ${what}${detail === '' ? '' : `: ${detail}`}`;
+    this.#lose('probe_lost');
+    this.#become({ id: this.#kind.id, state: 'failed', reason });
+    this.#finish();
+  }
+
+  #lose(reason: string, count?: number): void {
+    const t = this.#now();
+    const counted = count === undefined ? {} : { count };
+    this.#context.append({ type: 'loss', t, reason, probe: this.#kind.id, ...counted });
+  }
+
+  /** Nothing is read any more and nothing is held; a child that still runs ends because its input has. */
+  #finish(): void {
+    this.#ended = true;
+    clearTimeout(this.#timer);
+    this.#child.stdin?.destroy();
+    this.#child.stdout?.destroy();
+    this.#child.stderr?.destroy();
+    this.#child.unref();
+    if (this.#probe.state !== 'failed') this.#become({ id: this.#kind.id, state: 'off' });
+    void this.#endReader().then(this.#over.resolve);
+  }
+
+  async #endReader(): Promise<void> {
+    try {
+      await this.#reader.end(this.#endMs ?? this.#now());
+    } catch {
+      // what is left can't be read: what was written before stands
+    }
+  }
+
+  #become(probe: Probe): void {
+    this.#probe = probe;
+    this.#onChange();
+  }
+
+  #now(): number {
+    return this.#context.toTraceMs(monotonicNs());
+  }
+}
+
+/** Foreign text for a person: one line, no control characters, not long. */
+function plainText(text: string): string {
+  return text
+    .replaceAll(/\p{C}+/gu, ' ')
+    .replace(/^(\S+: )?(ERROR|error): /, '')
+    .trim()
+    .slice(0, REASON_CHARACTERS);
+}

@@ -1,0 +1,57 @@
+// What this build on this machine can do, each with its reason where it can't.
+import type { Capabilities, Capability, Probe, Provider } from '@svc/contracts/agent';
+import type { ProbeOffer } from '../probes/offer-probes.ts';
+import type { ProbeId } from '../probes/probe-kind.ts';
+import type { PinnedProcess } from '../target/pin-process.ts';
+
+/** What is known of native probes: those that were asked for, and how those fare that run. */
+export type ProbeFacts = {
+  readonly offers: readonly ProbeOffer[];
+  readonly probes: readonly Probe[];
+};
+
+/** Derives the capabilities; `process` is the authorized one, if any. */
+export function deriveCapabilities(
+  process: PinnedProcess | null,
+  { keyring, providers }: { keyring: Capability; providers: Provider[] },
+  native: ProbeFacts,
+): Capabilities {
+  return {
+    capture: captureOf(process),
+    pss: pssOf(process),
+    stacks: nativeOf('stacks', native),
+    files: nativeOf('files', native),
+    keyring,
+    analysis_offline: { available: true },
+    analysis_provider: { ...analysisBy(providers), providers },
+  };
+}
+
+function nativeOf(id: ProbeId, { offers, probes }: ProbeFacts): Capability {
+  const offer = offers.find((one) => one.id === id);
+  if (offer === undefined) return unavailable(`Not asked for: start with --probes ${id}`);
+  const failed = probes.find((probe) => probe.id === id && probe.state === 'failed');
+  return failed === undefined ? offer.capability : unavailable(failed.reason ?? 'It has failed');
+}
+
+function analysisBy(providers: readonly Provider[]): Capability {
+  return providers.some(({ key }) => key !== 'none')
+    ? { available: true }
+    : unavailable('No provider has a key');
+}
+
+function captureOf(target: PinnedProcess | null): Capability {
+  if (target !== null) return { available: true };
+  return process.platform === 'linux'
+    ? unavailable('No process was authorized: start with --pid PID')
+    : unavailable('Capture works on Linux only');
+}
+
+function pssOf(target: PinnedProcess | null): Capability {
+  if (target === null) return captureOf(target);
+  return target.pssDenied === null ? { available: true } : unavailable(target.pssDenied);
+}
+
+function unavailable(reason: string): Capability {
+  return { available: false, reason };
+}

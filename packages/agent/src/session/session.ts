@@ -1,0 +1,237 @@
+// The session: one authorized process at most, one retained trace at most, and the way from inactive to ended.
+import {
+  type AgentLimits,
+  type Capability,
+  type Ending,
+  type EndReason,
+  FLUSH_MS,
+  type Probe,
+  type Provider,
+  type RecoveredTrace,
+  type Status,
+  type WrittenTrace,
+} from '@svc/contracts/agent';
+import { ApiError } from '@svc/serve';
+import { type Capture, type CaptureOptions, startCapture } from '../capture/capture.ts';
+import { noRoomReason } from '../no-room.ts';
+import type { ProbeOffer } from '../probes/offer-probes.ts';
+import type { PinnedProcess } from '../target/pin-process.ts';
+import { watchExit } from '../target/watch-exit.ts';
+import { type RetainedTrace, recordedTrace } from '../trace/retained-trace.ts';
+import { deriveCapabilities } from './capabilities.ts';
+
+export type SessionOptions = Omit<CaptureOptions, 'process' | 'onSample' | 'onProbe'> & {
+  readonly process: PinnedProcess | null;
+  readonly retained: RetainedTrace | null;
+  readonly recovered: readonly RecoveredTrace[];
+  readonly ttlMs: number;
+  readonly limits: AgentLimits;
+  /** What can be told of the keyring and of model providers. */
+  readonly keys: { readonly keyring: Capability; readonly providers: Provider[] };
+  /** Hears of every change that Status tells. */
+  readonly onChange: () => void;
+  /** Hears that the session is ending, before anything is flushed. */
+  readonly onEnding: () => void;
+};
+
+type State =
+  | { readonly state: 'inactive' }
+  | { readonly state: 'starting'; readonly started: Promise<Capture> }
+  | { readonly state: 'capturing'; readonly capture: Capture }
+  | { readonly state: 'ended'; readonly ending: Ending; readonly capture: Capture | null };
+
+export class Session {
+  readonly #options: SessionOptions;
+  readonly #startedAt = new Date();
+  readonly #ended = Promise.withResolvers<Ending>();
+  readonly #watches = new DisposableStack();
+  #state: State = { state: 'inactive' };
+  #retained: RetainedTrace | null;
+  #ending: Promise<Ending> | null = null;
+
+  constructor(options: SessionOptions) {
+    this.#options = options;
+    this.#retained = options.retained;
+  }
+
+  /** From now on the session can end by itself: its time may be over, its target may exit. */
+  watch(): void {
+    const { process, ttlMs } = this.#options;
+    const ttl = setTimeout(() => void this.end('ttl'), ttlMs);
+    this.#watches.defer(() => clearTimeout(ttl));
+    if (process !== null) {
+      this.#watches.use(watchExit(process, () => void this.end('target_exit')));
+    }
+  }
+
+  get retained(): RetainedTrace | null {
+    return this.#retained;
+  }
+
+  get isEnding(): boolean {
+    return this.#ending !== null;
+  }
+
+  get expiresAt(): string {
+    return new Date(this.#startedAt.getTime() + this.#options.ttlMs).toISOString();
+  }
+
+  /** Resolves when what was captured is on disk. */
+  get ended(): Promise<Ending> {
+    return this.#ended.promise;
+  }
+
+  status(): Status {
+    const { process, recovered, version, limits, keys, offers } = this.#options;
+    const capture = this.#capture();
+    const probes = this.#probes(capture);
+    return {
+      state: this.#state.state === 'starting' ? 'inactive' : this.#state.state,
+      capabilities: deriveCapabilities(process, keys, { offers, probes }),
+      target: process?.target ?? null,
+      trace: this.#retained?.summary ?? null,
+      metric: capture?.metric ?? null,
+      probes,
+      recovered: [...recovered],
+      ended: this.#state.state === 'ended' ? this.#state.ending : null,
+      started_at: this.#startedAt.toISOString(),
+      expires_at: this.expiresAt,
+      version,
+      limits,
+    };
+  }
+
+  /** Begins to capture the authorized process. Throws `no_target`, `already_capturing`, `target_exited`, `storage_full`. */
+  async start(): Promise<void> {
+    const { process } = this.#options;
+    if (process === null) {
+      throw new ApiError('no_target', 'Cannot start: no process was authorized with --pid');
+    }
+    if (this.#state.state !== 'inactive') {
+      throw new ApiError('already_capturing', 'Cannot start: the capture runs already');
+    }
+    if (process.exited()) {
+      throw new ApiError('target_exited', `Cannot start: process ${process.target.pid} has exited`);
+    }
+    const started = startCapture({
+      ...this.#options,
+      process,
+      onSample: () => void this.#onSample(),
+      onProbe: () => this.#options.onChange(),
+    });
+    this.#state = { state: 'starting', started };
+    try {
+      this.#state = { state: 'capturing', capture: await started };
+    } catch (error) {
+      this.#state = { state: 'inactive' };
+      if (noRoomReason(error) === null) throw error;
+      throw new ApiError('storage_full', 'Cannot start: there is no room on the disk to record to');
+    }
+    this.#options.onChange();
+  }
+
+  /** Throws `capturing` where an import would replace what is being captured. */
+  refuseImport(): void {
+    if (this.#state.state === 'inactive') return;
+    throw new ApiError('capturing', 'Cannot import while capturing: end the session first');
+  }
+
+  /** Retains an imported trace in the place of the one before; where a capture began meanwhile it is refused after all. */
+  async retainImport(trace: RetainedTrace): Promise<void> {
+    try {
+      this.refuseImport();
+    } catch (error) {
+      await trace.release();
+      throw error;
+    }
+    await this.#retain(trace);
+    this.#options.onChange();
+  }
+
+  /** Ends the session: sampling stops, what was captured is flushed, within 5 s. The first reason stands. Never rejects. */
+  end(reason: EndReason): Promise<Ending> {
+    this.#ending ??= this.#finish(reason);
+    return this.#ending;
+  }
+
+  /** Lets go of everything where nothing came to listen. */
+  async abandon(): Promise<void> {
+    this.#watches.dispose();
+    await this.release();
+  }
+
+  /** Closes what is still open once nobody asks any more. */
+  async release(): Promise<void> {
+    await this.#retained?.release();
+    this.#options.process?.release();
+  }
+
+  async #finish(reason: EndReason): Promise<Ending> {
+    this.#watches.dispose();
+    this.#options.onEnding();
+    const capture = await this.#captureUnderWay();
+    const trace = capture === null ? null : await flush(capture, reason);
+    await this.#retainCapture(capture);
+    const ending: Ending = { reason, trace };
+    this.#state = { state: 'ended', ending, capture };
+    this.#options.onChange();
+    this.#ended.resolve(ending);
+    return ending;
+  }
+
+  async #captureUnderWay(): Promise<Capture | null> {
+    if (this.#state.state === 'capturing') return this.#state.capture;
+    if (this.#state.state !== 'starting') return null;
+    return this.#state.started.catch(() => null);
+  }
+
+  #capture(): Capture | null {
+    const state = this.#state;
+    return state.state === 'capturing' || state.state === 'ended' ? state.capture : null;
+  }
+
+  #probes(capture: Capture | null): Probe[] {
+    const { process, offers } = this.#options;
+    const refused = offers.filter(({ start }) => start === null).map(probeOf);
+    if (capture !== null) return [...capture.probes, ...refused];
+    if (process === null) return refused;
+    const pss: Probe =
+      process.pssDenied === null
+        ? { id: 'pss', state: 'off' }
+        : { id: 'pss', state: 'unavailable', reason: process.pssDenied };
+    return [{ id: 'process', state: 'off' }, pss, ...offers.map(probeOf)];
+  }
+
+  /** The retained trace is replaced at the first record of a capture. */
+  async #onSample(): Promise<void> {
+    await this.#retainCapture(await this.#captureUnderWay());
+    this.#options.onChange();
+  }
+
+  async #retainCapture(capture: Capture | null): Promise<void> {
+    if (capture === null || this.#retained?.summary.origin === 'capture') return;
+    await this.#retain(recordedTrace(capture.recording));
+  }
+
+  async #retain(trace: RetainedTrace): Promise<void> {
+    const before = this.#retained;
+    this.#retained = trace;
+    await before?.release();
+  }
+}
+
+function probeOf({ id, capability }: ProbeOffer): Probe {
+  const { available, reason } = capability;
+  const told = reason === undefined ? {} : { reason };
+  return { id, state: available ? 'off' : 'unavailable', ...told };
+}
+
+async function flush(capture: Capture, reason: string): Promise<WrittenTrace> {
+  let timer: NodeJS.Timeout | undefined;
+  const tooLong = new Promise<WrittenTrace>((resolve) => {
+    timer = setTimeout(() => resolve(capture.recording.written), FLUSH_MS);
+  });
+  const written = await Promise.race([capture.finish(reason), tooLong]);
+  clearTimeout(timer);
+  return written;
+}

@@ -1,0 +1,230 @@
+// The one wiring file: plain options in, a running session out. What can fail at the start fails before anything listens.
+import {
+  AGENT_ERRORS,
+  AGENT_JSON_BODY_BYTES,
+  AGENT_LIMITS,
+  AGENT_ROUTES,
+  type AgentLimits,
+  type Ending,
+  type RecoveredTrace,
+} from '@svc/contracts/agent';
+import { ApiError, type App, createServer, type ServeOptions, type Server } from '@svc/serve';
+import { type Access, guardApi, guardLive, guardPage } from './access/guard-request.ts';
+import { createToken, tokenCheck } from './access/session-token.ts';
+import type { Agent, AgentOptions } from './agent-options.ts';
+import { registerAgentRoutes } from './agent-routes.ts';
+import { AGENT_CONDITIONS } from './api-errors.ts';
+import { findLeftOver } from './capture/find-left-over.ts';
+import { makeFolders } from './capture/recording-file.ts';
+import { checkOptions } from './check-options.ts';
+import { ProviderKeys } from './keys/provider-keys.ts';
+import { type LiveHub, liveHub } from './live/live-hub.ts';
+import { type PageFile, readPage } from './page/page-routes.ts';
+import { offerProbes, type ProbeOffer } from './probes/offer-probes.ts';
+import { Session } from './session/session.ts';
+import { StartError } from './start-error.ts';
+import { type PinnedProcess, pinProcess } from './target/pin-process.ts';
+import { openTraceFile } from './trace/open-file.ts';
+import type { RetainedTrace } from './trace/retained-trace.ts';
+import { type StartWorker, workerStarter } from './work/start-worker.ts';
+
+const HOST = '127.0.0.1';
+
+/** How long requests under way may go on once the session has ended. */
+const LAST_ANSWERS_MS = 2_000;
+
+/** What is at hand before anything listens. */
+type Prepared = {
+  readonly page: readonly PageFile[];
+  readonly process: PinnedProcess | null;
+  readonly retained: RetainedTrace | null;
+  readonly recovered: readonly RecoveredTrace[];
+  readonly offers: readonly ProbeOffer[];
+  readonly startWorker: StartWorker;
+};
+
+/** Starts an agent. Throws StartError, with nothing listening and nothing left open. */
+export async function startAgent(options: AgentOptions): Promise<Agent> {
+  checkOptions(options);
+  const prepared = await prepare(options);
+  const token = createToken();
+  const authenticated = Promise.withResolvers<void>();
+  let port = 0;
+  const access: Access = {
+    authority: () => `${HOST}:${port}`,
+    isToken: tokenCheck(token),
+    authenticated: authenticated.resolve,
+  };
+  const keys = new ProviderKeys({
+    env: options.env,
+    providerUrl: options.providerUrl,
+    startWorker: prepared.startWorker,
+    onChange: () => hub.changed(),
+  });
+  const session: Session = new Session({
+    ...sessionOptions(options, prepared),
+    keys,
+    onChange: () => hub.changed(),
+    onEnding: () => server.refuseNew(),
+  });
+  const hub: LiveHub = liveHub(
+    () => session.status(),
+    (socket, error) => server.refuse(socket, error),
+  );
+  const server: Server = await createServer(
+    serveOptions(options, access, session, hub, (app) =>
+      registerAgentRoutes(app, {
+        session,
+        keys,
+        env: options.env,
+        startWorker: prepared.startWorker,
+        dataDir: options.dataDir,
+        limitBytes: options.importLimitBytes,
+        page: prepared.page,
+        authority: access.authority,
+      }),
+    ),
+  );
+  port = await listen(server, options.port, () => session.abandon());
+  session.watch();
+  const origin = `http://${HOST}:${port}`;
+  // Not before somebody looks: a locked keyring may ask the person to open it.
+  void authenticated.promise.then(() => keys.look());
+  const ended = closeAtEnd(session, keys, hub, server);
+  return {
+    url: `${origin}/#token=${token}`,
+    origin,
+    token,
+    target: prepared.process?.target ?? null,
+    expiresAt: session.expiresAt,
+    dataDir: options.dataDir,
+    recovered: prepared.recovered,
+    authenticated: authenticated.promise,
+    ended,
+    end: (reason) => void session.end(reason),
+    [Symbol.asyncDispose]: async () => {
+      await session.end('signal');
+      await ended;
+    },
+  };
+}
+
+async function prepare(options: AgentOptions): Promise<Prepared> {
+  const startWorker = workerStarter(options.workerUrl);
+  const page = readPage(options.viewerDir);
+  const process = options.pid === null ? null : pinProcess(options.pid);
+  try {
+    prepareDataDir(options.dataDir);
+    const { dataDir, file, importLimitBytes: limitBytes } = options;
+    const retained =
+      file === null ? null : await openTraceFile(file, { dataDir, limitBytes, startWorker });
+    const recovered = await findLeftOver(dataDir);
+    const offers = await offerProbes(options.probes, process, options.probePrograms);
+    return { page, process, retained, recovered, offers, startWorker };
+  } catch (error) {
+    process?.release();
+    throw error;
+  }
+}
+
+function prepareDataDir(dataDir: string): void {
+  try {
+    makeFolders(dataDir);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new StartError('data_dir_unusable', `No recordings can be kept: ${why}`, error);
+  }
+}
+
+function sessionOptions(options: AgentOptions, prepared: Prepared) {
+  const { dataDir, version, storageCapBytes: capBytes, pssIntervalMs, ttlMs } = options;
+  const { process, retained, recovered, offers, startWorker } = prepared;
+  const about = { process, retained, recovered, offers, startWorker };
+  return { ...about, dataDir, version, capBytes, pssIntervalMs, ttlMs, limits: limitsOf(options) };
+}
+
+function limitsOf(options: AgentOptions): AgentLimits {
+  return {
+    ...AGENT_LIMITS,
+    request_ms: options.requestMs ?? AGENT_LIMITS.request_ms,
+    storage_cap_bytes: options.storageCapBytes,
+    import_bytes: options.importLimitBytes,
+  };
+}
+
+function serveOptions(
+  options: AgentOptions,
+  access: Access,
+  session: Session,
+  hub: LiveHub,
+  routes: (app: App) => void,
+): ServeOptions {
+  return {
+    errors: AGENT_ERRORS,
+    codes: AGENT_CONDITIONS,
+    requestMs: options.requestMs ?? AGENT_LIMITS.request_ms,
+    handlers: AGENT_LIMITS.handlers,
+    bodyBytes: AGENT_JSON_BODY_BYTES,
+    guard: ({ raw, routeOptions }) =>
+      isApi(routeOptions?.url ?? raw.url ?? '') ? guardApi(access, raw) : guardPage(access, raw),
+    onFailure: options.onFailure ?? (() => {}),
+    upgrade: {
+      wants: ({ method, url = '', headers }) =>
+        method === AGENT_ROUTES.live.method &&
+        url.replace(/\?.*/, '') === AGENT_ROUTES.live.path &&
+        /\bwebsocket\b/i.test(headers.upgrade ?? ''),
+      handle: (request, socket, head) => {
+        guardLive(access, request);
+        if (session.isEnding)
+          throw new ApiError('shutting_down', 'Cannot connect: the session is ending');
+        hub.accept(request, socket, head);
+      },
+    },
+    routes,
+  };
+}
+
+/** Whether a path is under /api, however it is written: what has no route of its own is looked at decoded. */
+function isApi(url: string): boolean {
+  const path = url.replace(/^https?:\/\/[^/]*/i, '').replace(/[?#].*/, '');
+  return /^\/+api(\/|$)/i.test(decodeLoosely(path));
+}
+
+function decodeLoosely(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
+}
+
+async function listen(server: Server, port: number, abandon: () => Promise<void>): Promise<number> {
+  try {
+    return await server.listen({ host: HOST, port });
+  } catch (error) {
+    await server.close(0);
+    await abandon();
+    const code = error instanceof Error && 'code' in error ? error.code : '';
+    if (code === 'EADDRINUSE') {
+      const advice = 'the agent does not free it; choose another with --port, or end that program';
+      const message = `Cannot listen on ${HOST}:${port}: another program uses port ${port}; ${advice}`;
+      throw new StartError('port_busy', message, error);
+    }
+    throw new StartError('port_refused', `Cannot listen on ${HOST}:${port}: ${code}`, error);
+  }
+}
+
+/** The order in which a session goes: flushed, told to every live client, then nothing listens any more. */
+async function closeAtEnd(
+  session: Session,
+  keys: ProviderKeys,
+  hub: LiveHub,
+  server: Server,
+): Promise<Ending> {
+  const ending = await session.ended;
+  await hub.end();
+  await server.close(LAST_ANSWERS_MS);
+  keys.release();
+  await session.release();
+  return ending;
+}

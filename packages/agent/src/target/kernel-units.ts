@@ -1,0 +1,31 @@
+// The units in which this kernel counts: bytes of a page, clock ticks of a second. Read from the auxiliary vector.
+import { readFileSync } from 'node:fs';
+
+export type KernelUnits = {
+  readonly pageBytes: number;
+  readonly ticksPerSecond: number;
+  /** When the machine started, in milliseconds since 1970; a process's start time counts from here. */
+  readonly bootMs: number;
+};
+
+// linux/auxvec.h
+const AT_PAGESZ = 6n;
+const AT_CLKTCK = 17n;
+
+/** Reads the units of the running kernel; Linux only. */
+export function readKernelUnits(): KernelUnits {
+  const vector = readFileSync('/proc/self/auxv');
+  const boot = /^btime (\d+)$/m.exec(readFileSync('/proc/stat', 'latin1'))?.[1];
+  return {
+    pageBytes: Number(entryOf(vector, AT_PAGESZ) ?? 4096n),
+    ticksPerSecond: Number(entryOf(vector, AT_CLKTCK) ?? 100n),
+    bootMs: Number(boot ?? 0) * 1000,
+  };
+}
+
+function entryOf(vector: Buffer, key: bigint): bigint | null {
+  for (let at = 0; at + 16 <= vector.length; at += 16) {
+    if (vector.readBigUInt64LE(at) === key) return vector.readBigUInt64LE(at + 8);
+  }
+  return null;
+}

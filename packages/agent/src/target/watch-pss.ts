@@ -1,0 +1,118 @@
+// PSS of the target at an interval of its own: asked of a worker thread, remembered with its age and its price.
+import type { Worker } from 'node:worker_threads';
+import type { Probe } from '@svc/contracts/agent';
+import type { PinnedProcess } from './pin-process.ts';
+import { PSS_READY, type PssReading, type PssRole } from './pss-thread.ts';
+
+/** The latest reading and when it was taken, on the monotonic clock. */
+export type PssSample = {
+  readonly pssBytes: number;
+  readonly costMs: number;
+  readonly readAtMs: number;
+};
+
+export type PssWatch = {
+  /** Resolves when readings can be had at once: a thread takes a moment to start. */
+  readonly ready: Promise<void>;
+  /** Asks for a reading if one is due; resolves when it is there, or at once where none is under way. */
+  refresh(nowMs: number): Promise<void>;
+  readonly latest: PssSample | null;
+  readonly probe: Probe;
+  stop(): Promise<void>;
+};
+
+/** A reading that holds the target's memory lock for more than this share of its time is told as a warning. */
+const DEAR_SHARE = 0.01;
+
+/** A warning speaks of the mean of this many readings: one that was interrupted is no trend. */
+const COSTS_KEPT = 5;
+
+/** Starts to watch; `startThread` makes the worker. */
+export function watchPss(
+  process: PinnedProcess,
+  intervalMs: number,
+  startThread: (role: PssRole) => Worker,
+): PssWatch {
+  if (process.pssDenied !== null) return deniedWatch(process.pssDenied);
+  const worker = startThread({ role: 'pss', folder: process.folder });
+  worker.unref();
+  const ready = Promise.withResolvers<void>();
+  const costs: number[] = [];
+  let latest: PssSample | null = null;
+  let denied: string | null = null;
+  let askedAtMs = Number.NEGATIVE_INFINITY;
+  let pending: PromiseWithResolvers<void> | null = null;
+  worker.on('message', (reading: PssReading | typeof PSS_READY) => {
+    if (reading === PSS_READY) {
+      ready.resolve();
+      return;
+    }
+    if (reading.outcome === 'read') {
+      latest = { pssBytes: reading.pssBytes, costMs: reading.costMs, readAtMs: performance.now() };
+      costs.push(reading.costMs);
+      if (costs.length > COSTS_KEPT) costs.shift();
+    } else {
+      latest = null;
+      if (reading.outcome === 'denied') denied = reading.reason;
+    }
+    pending?.resolve();
+    pending = null;
+  });
+  worker.on('error', (error) => {
+    denied = `The thread that reads PSS has failed: ${error.message}`;
+    latest = null;
+    ready.resolve();
+    pending?.resolve();
+    pending = null;
+  });
+  return {
+    ready: ready.promise,
+    refresh: (nowMs) => {
+      // A tick may come a little early against the last one; a reading belongs to the tick nearest to its time.
+      const due = nowMs - askedAtMs >= intervalMs - 500;
+      if (pending === null && due && denied === null) {
+        askedAtMs = nowMs;
+        pending = Promise.withResolvers();
+        worker.postMessage('read');
+      }
+      return pending?.promise ?? Promise.resolve();
+    },
+    get latest() {
+      return latest;
+    },
+    get probe() {
+      return denied === null ? pricedProbe(costs, intervalMs) : unavailable(denied);
+    },
+    stop: async () => {
+      pending?.resolve();
+      await worker.terminate();
+    },
+  };
+}
+
+function deniedWatch(reason: string): PssWatch {
+  return {
+    ready: Promise.resolve(),
+    refresh: () => Promise.resolve(),
+    latest: null,
+    probe: unavailable(reason),
+    stop: () => Promise.resolve(),
+  };
+}
+
+function unavailable(reason: string): Probe {
+  return { id: 'pss', state: 'unavailable', reason };
+}
+
+/** The probe's state from what its readings cost. */
+export function pricedProbe(costs: readonly number[], intervalMs: number): Probe {
+  const mean = costs.reduce((sum, cost) => sum + cost, 0) / Math.max(1, costs.length);
+  if (mean <= intervalMs * DEAR_SHARE) return { id: 'pss', state: 'running' };
+  const cheap = Math.ceil(mean / DEAR_SHARE / 1000);
+  const percent = ((mean / intervalMs) * 100).toFixed(1);
+  return {
+    id: 'pss',
+    state: 'warning',
+    reason: `A reading of PSS holds the memory lock of the process for ${mean.toFixed(1)} ms (${percent} % of its time); --pss-interval ${cheap}s makes it cheap`,
+  };
+}

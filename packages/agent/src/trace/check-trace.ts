@@ -1,0 +1,66 @@
+// Checks a trace that streams in, in a worker thread, without holding more than a few chunks of it.
+import type { Worker } from 'node:worker_threads';
+import { ApiError } from '@svc/serve';
+import type { TraceFacts } from '@svc/trace';
+import type { StartWorker } from '../work/start-worker.ts';
+import type { TraceAnswer, TraceFault, TraceRequest } from './trace-thread.ts';
+
+export type TraceCheck = AsyncDisposable & {
+  /** Hands over bytes; resolves when there is room for more. Rejects with `invalid_trace` or `invalid_utf8`. */
+  push(chunk: Uint8Array): Promise<void>;
+  finish(): Promise<TraceFacts>;
+};
+
+/** Bytes that may be on their way to the thread. */
+const WINDOW_BYTES = 1024 * 1024;
+
+/** Starts a thread that checks; disposing ends it. */
+export function checkTrace(startWorker: StartWorker): TraceCheck {
+  const worker = startWorker({ role: 'check' });
+  const result = Promise.withResolvers<TraceFacts>();
+  result.promise.catch(() => {});
+  let underWay = 0;
+  let room = Promise.withResolvers<void>();
+  listen(worker, result, (taken) => {
+    underWay -= taken;
+    room.resolve();
+    room = Promise.withResolvers();
+  });
+  const send = (request: TraceRequest, transfer: ArrayBuffer[] = []): void =>
+    worker.postMessage(request, transfer);
+  return {
+    push: async (chunk) => {
+      // A chunk of a socket is a window on a buffer that Node goes on using: the thread gets a copy of its own.
+      const own = new Uint8Array(chunk);
+      underWay += own.length;
+      send({ chunk: own }, [own.buffer]);
+      while (underWay > WINDOW_BYTES) await Promise.race([room.promise, result.promise]);
+    },
+    finish: () => {
+      send({ finish: true });
+      return result.promise;
+    },
+    [Symbol.asyncDispose]: async () => {
+      await worker.terminate();
+    },
+  };
+}
+
+function listen(
+  worker: Worker,
+  result: PromiseWithResolvers<TraceFacts>,
+  taken: (bytes: number) => void,
+): void {
+  worker.on('message', (answer: TraceAnswer & { result?: TraceFacts }) => {
+    if ('taken' in answer) taken(answer.taken);
+    else if ('fault' in answer) result.reject(faultError(answer.fault));
+    else if (answer.result !== undefined) result.resolve(answer.result);
+  });
+  worker.once('error', result.reject);
+  worker.once('exit', () => result.reject(new Error('the thread that reads traces has ended')));
+}
+
+function faultError({ code, message, line, column }: TraceFault): ApiError {
+  const ours = code === 'invalid_utf8' ? 'invalid_utf8' : 'invalid_trace';
+  return new ApiError(ours, message, { line, column });
+}

@@ -1,0 +1,67 @@
+// The FILE of `svc dashboard`: copied, or converted from folded stacks, into a spool, before anything listens.
+import { once } from 'node:events';
+import { statSync } from 'node:fs';
+import { basename, resolve } from 'node:path';
+import type { TraceFacts } from '@svc/trace';
+import { openUnlinked } from '../capture/recording-file.ts';
+import { StartError } from '../start-error.ts';
+import type { StartWorker } from '../work/start-worker.ts';
+import { type RetainedTrace, spooledTrace } from './retained-trace.ts';
+import type { TraceAnswer } from './trace-thread.ts';
+
+/** Opens a `.vpt` or folded file. Throws StartError: `unreadable_file`, `invalid_file` with `file:line:column`. */
+export async function openTraceFile(
+  file: string,
+  options: { dataDir: string; limitBytes: number; startWorker: StartWorker },
+): Promise<RetainedTrace> {
+  refuseUnreadable(file);
+  const spool = await openUnlinked(options.dataDir, 'file');
+  const path = resolve(file);
+  const worker = options.startWorker({
+    role: 'open',
+    path,
+    spool: spool.fd,
+    limit: options.limitBytes,
+  });
+  try {
+    const answer = await answerOf(worker, file);
+    if ('fault' in answer) {
+      const { line, column, message } = answer.fault;
+      throw new StartError('invalid_file', `${file}:${line}:${column}: ${message}`);
+    }
+    if (answer.result === undefined) {
+      const limit = `${options.limitBytes} bytes, the limit that --import-limit sets`;
+      throw new StartError('invalid_file', `Cannot open ${file}: it is larger than ${limit}`);
+    }
+    return spooledTrace(spool, { name: basename(file), origin: 'file', path }, answer.result);
+  } catch (error) {
+    await spool.close();
+    throw error;
+  } finally {
+    await worker.terminate();
+  }
+}
+
+type OpenAnswer = Extract<TraceAnswer, { fault: unknown }> | { readonly result?: TraceFacts };
+
+async function answerOf(worker: ReturnType<StartWorker>, file: string): Promise<OpenAnswer> {
+  try {
+    const [answer]: OpenAnswer[] = await once(worker, 'message');
+    return answer ?? {};
+  } catch (error) {
+    throw new StartError('unreadable_file', `Cannot open ${file}: ${messageOf(error)}`, error);
+  }
+}
+
+function refuseUnreadable(file: string): void {
+  try {
+    if (statSync(file).isFile()) return;
+  } catch (error) {
+    throw new StartError('unreadable_file', `Cannot open ${file}: ${messageOf(error)}`, error);
+  }
+  throw new StartError('unreadable_file', `Cannot open ${file}: it is no regular file`);
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

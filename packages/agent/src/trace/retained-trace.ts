@@ -1,0 +1,53 @@
+// The one trace that a session holds: its bytes, and what is said about them. What is shown is derived from the bytes.
+
+import type { FileHandle } from 'node:fs/promises';
+import type { TraceSummary } from '@svc/contracts/agent';
+import type { TraceFacts } from '@svc/trace';
+import type { Recording } from '../capture/recording.ts';
+import { type FileLease, SharedFile } from './shared-file.ts';
+
+export type RetainedTrace = {
+  readonly summary: TraceSummary;
+  /** Whether an export just now is not the whole of it: more may come, or the end is missing. */
+  readonly partial: boolean;
+  /** The bytes as they are now, to be read from the lease's descriptor; null once it is let go. */
+  open(): { readonly lease: FileLease; readonly bytes: number } | null;
+  release(): Promise<void>;
+};
+
+/** A trace that was imported, or opened from a file: it no longer changes. */
+export function spooledTrace(
+  handle: FileHandle,
+  about: Pick<TraceSummary, 'name' | 'origin' | 'path'>,
+  facts: TraceFacts,
+): RetainedTrace {
+  const file = new SharedFile(handle);
+  const summary: TraceSummary = { ...about, ...facts, sources: [...facts.sources] };
+  return {
+    summary,
+    partial: facts.partial,
+    open: () => {
+      const lease = file.lease();
+      return lease === null ? null : { lease, bytes: facts.bytes };
+    },
+    release: () => file.release(),
+  };
+}
+
+/** The recording that is under way; it grows. */
+export function recordedTrace(recording: Recording): RetainedTrace {
+  const file = new SharedFile(recording.handle, () => recording.release());
+  return {
+    get summary() {
+      return recording.summary;
+    },
+    get partial() {
+      return recording.growing || recording.summary.partial;
+    },
+    open: () => {
+      const lease = file.lease();
+      return lease === null ? null : { lease, bytes: recording.bytes };
+    },
+    release: () => file.release(),
+  };
+}

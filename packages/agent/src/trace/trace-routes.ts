@@ -1,0 +1,111 @@
+// POST /api/trace and GET /api/trace: the retained trace comes in and goes out as the bytes it is.
+import { TRACE_NAME_HEADER, TRACE_PARTIAL_HEADER } from '@svc/contracts/agent';
+import { ApiError, type App } from '@svc/serve';
+import type { FastifyReply } from 'fastify';
+import type { Session } from '../session/session.ts';
+import type { ExclusiveSlot } from '../work/exclusive-slot.ts';
+import type { StartWorker } from '../work/start-worker.ts';
+import { importTrace, tooLarge } from './import-trace.ts';
+import { RangeStream } from './range-stream.ts';
+
+const NAME_CHARACTERS = 200;
+
+export function registerTraceRoutes(
+  app: App,
+  parts: {
+    session: Session;
+    slot: ExclusiveSlot;
+    startWorker: StartWorker;
+    dataDir: string;
+    limitBytes: number;
+  },
+): void {
+  const { session, slot, limitBytes } = parts;
+  void app.register(async (scope) => {
+    scope.removeAllContentTypeParsers();
+    scope.addContentTypeParser('*', (_request, _body, done) => done(null));
+    scope.post(
+      '/api/trace',
+      {
+        // Any content type is taken, also one that is no content type.
+        onRequest: async (request) => {
+          delete request.headers['content-type'];
+        },
+      },
+      async (request) => {
+        session.refuseImport();
+        using _ = slot.take();
+        if (Number(request.headers['content-length'] ?? 0) > limitBytes) throw tooLarge(limitBytes);
+        const name = nameFrom(request.headers[TRACE_NAME_HEADER]);
+        const trace = await importTrace(request.raw, name, { ...parts, signal: request.cut });
+        await session.retainImport(trace);
+        return { trace: trace.summary };
+      },
+    );
+  });
+
+  app.get('/api/trace', async (request, reply) => {
+    const opened = session.retained?.open() ?? null;
+    if (session.retained === null || opened === null) {
+      throw new ApiError('no_trace', 'Cannot export: nothing has been captured or imported yet');
+    }
+    const { lease, bytes } = opened;
+    const start = rangeStart(request.headers.range);
+    if (start !== null && start >= bytes) {
+      lease[Symbol.dispose]();
+      throw new ApiError(
+        'range_not_satisfiable',
+        `Cannot export from byte ${start}: the trace has ${bytes}`,
+        { headers: { 'Content-Range': `bytes */${bytes}` } },
+      );
+    }
+    setHeaders(reply, session.retained.summary.name, session.retained.partial);
+    if (start !== null) {
+      reply.code(206).header('content-range', `bytes ${start}-${bytes - 1}/${bytes}`);
+    }
+    const from = start ?? 0;
+    reply.header('content-length', bytes - from);
+    return reply.send(new RangeStream(lease, from, bytes));
+  });
+}
+
+function setHeaders(reply: FastifyReply, name: string, partial: boolean): void {
+  const file = name.replace(/(\.vpt|\.folded)?(\.partial)?$/i, '.vpt');
+  const plain = file.replaceAll(/[^ -~]|["\\]/g, '_');
+  reply.headers({
+    'content-type': 'text/plain; charset=utf-8',
+    'content-disposition': `attachment; filename="${plain}"; filename*=UTF-8''${encodeRfc5987(file)}`,
+    'accept-ranges': 'bytes',
+    [TRACE_PARTIAL_HEADER]: String(partial),
+  });
+}
+
+function encodeRfc5987(text: string): string {
+  return encodeURIComponent(text).replaceAll(
+    /['()*]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+}
+
+/** The N of `bytes=N-`; null for no range, or for one of another form, which is answered with the whole. */
+function rangeStart(range: string | undefined): number | null {
+  const digits = /^bytes=(\d{1,15})-$/.exec(range ?? '')?.[1];
+  return digits === undefined ? null : Number(digits);
+}
+
+/** A name for people: percent-encoded or plain UTF-8, without a folder or control characters. */
+function nameFrom(header: string | string[] | undefined): string {
+  const raw = Buffer.from([header ?? ''].flat()[0] ?? '', 'latin1').toString('utf8');
+  const name = decoded(raw).replaceAll(/\p{C}/gu, '').split(/[\\/]/).at(-1)?.trim();
+  return name === undefined || name === ''
+    ? 'imported'
+    : [...name].slice(0, NAME_CHARACTERS).join('');
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

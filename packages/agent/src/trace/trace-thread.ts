@@ -1,0 +1,187 @@
+// Runs in a worker thread: reads whole traces, so that the event loop keeps its seconds. One job, then the thread ends.
+import { openSync, readSync, writeSync } from 'node:fs';
+import type { MessagePort } from 'node:worker_threads';
+import {
+  type AssetReport,
+  AssetReportSink,
+  analyzeTrace,
+  type Finding,
+  FoldedConverter,
+  SniffingReader,
+  summarizeTrace,
+  TraceError,
+  type TraceFacts,
+  TraceFactsSink,
+  TraceModelBuilder,
+  type TraceSink,
+  VptReader,
+} from '@svc/trace';
+
+/** Checks what is pushed; copies a file into the spool, as `.vpt`; derives the asset report, or the analysis, of a file. */
+export type TraceRole =
+  | { readonly role: 'check' }
+  | { readonly role: 'open'; readonly path: string; readonly spool: number; readonly limit: number }
+  | ({ readonly role: 'assets' } & FileRole)
+  | ({ readonly role: 'analyze'; readonly budget_ms?: number } & FileRole);
+
+/** What a thread is sent: bytes to check, or that there are no more. */
+export type TraceRequest = { readonly chunk: Uint8Array } | { readonly finish: true };
+
+/** Text that is no trace: `TraceError` as a message. */
+export type TraceFault = {
+  readonly code: string;
+  readonly message: string;
+  readonly line: number;
+  readonly column: number;
+};
+
+/** What a thread answers: bytes taken in, the result, or what is wrong. */
+export type TraceAnswer =
+  | { readonly taken: number }
+  | { readonly result: unknown }
+  | { readonly fault: TraceFault }
+  | { readonly tooLarge: true };
+
+/** Does the job of the role. */
+export function answerJob(port: MessagePort, role: TraceRole): void {
+  const attempt = (work: () => void): void => {
+    try {
+      work();
+    } catch (error) {
+      if (!(error instanceof TraceError)) throw error;
+      const { code, message, line, column } = error;
+      tell(port, { fault: { code, message, line, column } });
+      port.close();
+    }
+  };
+  if (role.role === 'check') checkPushed(port, attempt);
+  else attempt(() => tellResult(port, resultOf(role)));
+}
+
+function resultOf(role: Exclude<TraceRole, { role: 'check' }>): unknown {
+  if (role.role === 'open') return openFile(role);
+  return role.role === 'assets' ? deriveAssets(role) : deriveAnalysis(role);
+}
+
+function tell(port: MessagePort, answer: TraceAnswer): void {
+  port.postMessage(answer);
+}
+
+function tellResult(port: MessagePort, result: unknown): void {
+  tell(port, result === TOO_LARGE ? { tooLarge: true } : { result });
+  port.close();
+}
+
+function checkPushed(port: MessagePort, attempt: (work: () => void) => void): void {
+  const sink = new TraceFactsSink();
+  const reader = new VptReader(sink);
+  port.on('message', (request: TraceRequest) =>
+    attempt(() => {
+      if ('finish' in request) {
+        tellResult(port, sink.facts(reader.finish()));
+      } else {
+        reader.push(request.chunk);
+        tell(port, { taken: request.chunk.length });
+      }
+    }),
+  );
+}
+
+const TOO_LARGE = Symbol('too large');
+
+/** Copies a `.vpt` file, or converts a folded one, into the spool; answers what is in the spool. */
+function openFile(role: Extract<TraceRole, { role: 'open' }>): TraceFacts | typeof TOO_LARGE {
+  const spool = new SpoolWriter(role.spool, role.limit);
+  const sink = new TraceFactsSink();
+  const check = new VptReader(sink);
+  const keep = (bytes: Uint8Array): void => {
+    check.push(bytes);
+    spool.write(bytes);
+  };
+  const reader = new SniffingReader<TraceFacts>((format) => {
+    if (format === 'vpt') return { push: keep, finish: () => sink.facts(check.finish()) };
+    const encoder = new TextEncoder();
+    const converter = new FoldedConverter((text) => keep(encoder.encode(text)));
+    const finish = (): TraceFacts => {
+      converter.finish();
+      return sink.facts(check.finish());
+    };
+    return { push: (chunk) => converter.push(chunk), finish };
+  });
+  const descriptor = openSync(role.path, 'r');
+  for (const chunk of chunksOf(descriptor, null, Number.POSITIVE_INFINITY)) {
+    reader.push(chunk);
+    if (spool.full) return TOO_LARGE;
+  }
+  const facts = reader.finish();
+  return spool.full ? TOO_LARGE : facts;
+}
+
+/** Writes to the spool until it would pass its limit. */
+class SpoolWriter {
+  readonly #descriptor: number;
+  readonly #limit: number;
+  #bytes = 0;
+
+  constructor(descriptor: number, limit: number) {
+    this.#descriptor = descriptor;
+    this.#limit = limit;
+  }
+
+  get full(): boolean {
+    return this.#bytes > this.#limit;
+  }
+
+  write(bytes: Uint8Array): void {
+    this.#bytes += bytes.length;
+    if (this.full) return;
+    let at = 0;
+    while (at < bytes.length) at += writeSync(this.#descriptor, bytes, at);
+  }
+}
+
+type FileRole = { readonly descriptor: number; readonly bytes: number };
+
+function deriveAssets(file: FileRole): AssetReport {
+  const sink = new AssetReportSink();
+  readInto(sink, file);
+  return sink.report();
+}
+
+type AnalyzeRole = FileRole & { readonly budget_ms?: number };
+
+function deriveAnalysis({ budget_ms, ...file }: AnalyzeRole): {
+  findings: Finding[];
+  summary: string;
+} {
+  const builder = new TraceModelBuilder();
+  readInto(builder, file);
+  const model = builder.snapshot();
+  const budget = budget_ms === undefined ? {} : { budget_ms };
+  return { findings: analyzeTrace(model, budget), summary: summarizeTrace(model, budget).text };
+}
+
+function readInto(sink: TraceSink, { descriptor, bytes }: FileRole): void {
+  const reader = new VptReader(sink);
+  for (const chunk of chunksOf(descriptor, 0, bytes)) reader.push(chunk);
+  reader.finish();
+}
+
+const CHUNK_BYTES = 256 * 1024;
+
+/** The bytes of a file from `position` (null: where the descriptor stands), at most `length` of them. */
+function* chunksOf(
+  descriptor: number,
+  position: number | null,
+  length: number,
+): Generator<Uint8Array> {
+  const buffer = new Uint8Array(CHUNK_BYTES);
+  let at = 0;
+  while (at < length) {
+    const wanted = Math.min(buffer.length, length - at);
+    const got = readSync(descriptor, buffer, 0, wanted, position === null ? null : position + at);
+    if (got === 0) return;
+    at += got;
+    yield buffer.subarray(0, got);
+  }
+}

@@ -1,0 +1,345 @@
+// POST /api/analyze against a loopback provider that answers well, badly, too much, elsewhere or never.
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { connect } from 'node:net';
+import { test } from 'node:test';
+import { gzipSync } from 'node:zlib';
+import { AGENT_ANSWERS, ANALYSIS_INSTRUCTION } from '@svc/contracts/agent';
+import { modelOf, summarizeTrace } from '@svc/trace';
+import { Check } from 'typebox/value';
+import { askProvider } from '../src/analysis/ask-provider.ts';
+import {
+  formatProviderFault,
+  formatQuestion,
+  parseAnswer,
+} from '../src/analysis/provider-dialects.ts';
+import { providerOf } from '../src/analysis/providers.ts';
+import { ask, field, ownServers, startTestAgent, type TestAgent, until, vptOf } from './harness.ts';
+
+const KEY = 'sk-test-0123456789abcdef';
+const JSON_TYPE = { 'content-type': 'application/json' };
+
+type Received = {
+  readonly path: string;
+  readonly headers: IncomingMessage['headers'];
+  readonly body: string;
+};
+type FakeProvider = AsyncDisposable & { readonly url: string; readonly received: Received[] };
+
+/** A provider on this machine that answers as the test wants. */
+async function fakeProvider(
+  answer: (response: ServerResponse, received: Received) => void,
+): Promise<FakeProvider> {
+  const received: Received[] = [];
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk);
+    const one = {
+      path: request.url ?? '',
+      headers: request.headers,
+      body: Buffer.concat(chunks).toString(),
+    };
+    received.push(one);
+    answer(response, one);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  ownServers.open++;
+  const address = server.address();
+  assert.ok(address !== null && typeof address === 'object');
+  return {
+    url: `http://127.0.0.1:${address.port}/v1`,
+    received,
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+      ownServers.open--;
+    },
+  };
+}
+
+const completion = (text: string): string =>
+  JSON.stringify({ choices: [{ message: { role: 'assistant', content: text } }] });
+
+function analyze(running: TestAgent, body: unknown) {
+  return ask(running, 'POST', '/api/analyze', { body: JSON.stringify(body), headers: JSON_TYPE });
+}
+
+const HITCHING = vptOf(
+  {
+    type: 'frames',
+    t: 0,
+    duration_ms: Array.from({ length: 300 }, (_, i) => (i % 30 === 0 ? 120 : 16)),
+  },
+  { type: 'end', t: 9_000, reason: 'done' },
+);
+
+test('offline: the findings of the rules, the same each time, and a digest of the summary', async () => {
+  await using running = await startTestAgent();
+  assert.equal((await analyze(running, { offline: true })).code, 'no_trace');
+  await ask(running, 'POST', '/api/trace', { body: HITCHING });
+  const [one, two] = [
+    await analyze(running, { offline: true }),
+    await analyze(running, { offline: true }),
+  ];
+  assert.ok(Check(AGENT_ANSWERS.analyze, one.json), one.text);
+  assert.equal(one.text, two.text);
+  const { mode, model, host, text, findings, summary_bytes, summary_sha256 } = one.json;
+  assert.deepEqual([mode, model, host, text], ['offline', null, null, null]);
+  assert.ok(findings.length > 0);
+  const summary = summarizeTrace(modelOf(HITCHING)).text;
+  assert.equal(summary_sha256, createHash('sha256').update(summary).digest('hex'));
+  assert.equal(summary_bytes, Buffer.byteLength(summary));
+  assert.ok(summary_bytes <= 24_000);
+});
+
+test('a provider gets the summary byte for byte, the instruction and the key, and nothing else', async () => {
+  await using provider = await fakeProvider((response) =>
+    response.end(completion('Load it earlier.')),
+  );
+  await using running = await startTestAgent({
+    providerUrl: provider.url,
+    env: { SVC_PROVIDER_KEY: KEY, SECRET: 'of the environment' },
+  });
+  await ask(running, 'POST', '/api/trace', { body: HITCHING });
+  const offline = await analyze(running, { offline: true });
+  assert.equal(provider.received.length, 0, 'offline sends nothing');
+  const summary_sha256 = String(field(offline.json, 'summary_sha256'));
+  const wrong = await analyze(running, {
+    offline: false,
+    model: 'custom/m',
+    summary_sha256: '0'.repeat(64),
+  });
+  assert.equal(wrong.code, 'summary_changed');
+  assert.equal(provider.received.length, 0, 'nothing was sent');
+  for (const model of ['custom/vendor/model-1', 'model-1']) {
+    const answer = await analyze(running, { offline: false, model, summary_sha256 });
+    assert.ok(Check(AGENT_ANSWERS.analyze, answer.json), answer.text);
+    assert.equal(answer.json.text, 'Load it earlier.');
+    assert.equal(answer.json.host, new URL(provider.url).host);
+    assert.equal(answer.json.mode, 'provider');
+  }
+  const [sent] = provider.received;
+  const summary = summarizeTrace(modelOf(HITCHING)).text;
+  assert.equal(sent?.path, '/v1/chat/completions');
+  assert.deepEqual(JSON.parse(sent?.body ?? ''), {
+    model: 'vendor/model-1',
+    messages: [
+      { role: 'system', content: ANALYSIS_INSTRUCTION },
+      { role: 'user', content: summary },
+    ],
+    stream: false,
+  });
+  const {
+    authorization,
+    host: _,
+    connection: __,
+    'content-length': ___,
+    ...rest
+  } = sent?.headers ?? {};
+  assert.equal(authorization, `Bearer ${KEY}`);
+  const plain = [
+    'accept',
+    'accept-encoding',
+    'accept-language',
+    'content-type',
+    'sec-fetch-mode',
+    'user-agent',
+  ];
+  assert.deepEqual(Object.keys(rest).sort(), plain);
+});
+
+test('a provider that fails is told with a code of its own, and never with the key', async () => {
+  const rows: [string, (response: ServerResponse) => void][] = [
+    ['provider_error', (response) => response.end('<html>')],
+    ['provider_error', (response) => response.end('{}')],
+    [
+      'provider_error',
+      (response) =>
+        response
+          .writeHead(401)
+          .end(JSON.stringify({ error: { message: `Incorrect API key: ${KEY}, Bearer ${KEY}` } })),
+    ],
+    ['provider_error', (response) => response.writeHead(500).end('x')],
+    [
+      'provider_error',
+      (response) => response.writeHead(307, { location: 'http://127.0.0.1:1/' }).end(),
+    ],
+    ['provider_error', (response) => response.destroy()],
+    [
+      'provider_error',
+      (response) => {
+        response.write('{"choices":[');
+        setTimeout(() => response.destroy(), 50);
+      },
+    ],
+    ['provider_response_too_large', (response) => response.end(completion('x'.repeat(300_000)))],
+    [
+      'provider_response_too_large',
+      (response) =>
+        response
+          .writeHead(200, { 'content-encoding': 'gzip' })
+          .end(gzipSync(Buffer.alloc(30_000_000))),
+    ],
+    [
+      'provider_response_too_large',
+      (response) => {
+        const timer = setInterval(() => response.write(' '.repeat(50_000)), 5);
+        response.on('close', () => clearInterval(timer));
+      },
+    ],
+  ];
+  let next = 0;
+  await using provider = await fakeProvider((response) => rows[next]?.[1](response));
+  await using running = await startTestAgent({
+    providerUrl: provider.url,
+    env: { SVC_PROVIDER_KEY: KEY },
+  });
+  await ask(running, 'POST', '/api/trace', { body: HITCHING });
+  for (const [i, [code]] of rows.entries()) {
+    next = i;
+    const answer = await analyze(running, { offline: false, model: 'custom/m' });
+    assert.equal(answer.code, code, `row ${i}: ${answer.text}`);
+    assert.ok(!answer.text.includes(KEY));
+  }
+  assert.equal(provider.received.length, rows.length, 'nothing was asked twice');
+});
+
+test('askProvider: an answer that comes too slowly is a time-out, also where it drips', async () => {
+  await using provider = await fakeProvider((response) => {
+    const timer = setInterval(() => response.write(' '), 20);
+    response.on('close', () => clearInterval(timer));
+  });
+  const custom = providerOf('custom', [], provider.url);
+  assert.ok(custom !== null);
+  const question = { provider: custom, model: 'm', summary: 's', key: null, env: {} };
+  const signal = new AbortController().signal;
+  await assert.rejects(askProvider({ ...question, signal, timeoutMs: 300 }), /time is up/);
+});
+
+test('one analysis at a time; a client that goes away cancels it and frees the slot', async () => {
+  let gone = 0;
+  await using provider = await fakeProvider((response) => response.on('close', () => gone++));
+  await using running = await startTestAgent({
+    providerUrl: provider.url,
+    env: { SVC_PROVIDER_KEY: KEY },
+  });
+  await ask(running, 'POST', '/api/trace', { body: HITCHING });
+  const socket = connect(running.port, '127.0.0.1');
+  const body = JSON.stringify({ offline: false, model: 'custom/m' });
+  socket.write(
+    `POST /api/analyze HTTP/1.1\r\nHost: 127.0.0.1:${running.port}\r\nAuthorization: Bearer ${running.agent.token}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+  );
+  await until(
+    () => provider.received.length,
+    (count) => count === 1,
+  );
+  assert.equal((await analyze(running, { offline: true })).code, 'work_in_progress');
+  assert.equal(
+    (await ask(running, 'POST', '/api/trace', { body: HITCHING })).code,
+    'work_in_progress',
+  );
+  socket.destroy();
+  await until(
+    () => gone,
+    (count) => count === 1,
+    'the question to be withdrawn',
+  );
+  await until(
+    () => analyze(running, { offline: true }),
+    ({ status }) => status === 200,
+  );
+});
+
+test('models and keys: what is missing or unknown is told before anything is sent', async () => {
+  await using running = await startTestAgent({
+    env: { ANTHROPIC_API_KEY: KEY, OPENAI_API_KEY: '  ' },
+  });
+  await ask(running, 'POST', '/api/trace', { body: HITCHING });
+  const rows: [unknown, string][] = [
+    [{}, 'invalid_input'],
+    [{ offline: 'yes' }, 'invalid_input'],
+    [{ offline: true, model: 'x' }, 'invalid_input'],
+    [{ offline: false }, 'invalid_input'],
+    [{ offline: false, model: 'nobody/x' }, 'invalid_input'],
+    [{ offline: false, model: 'openai/' }, 'invalid_input'],
+    [{ offline: false, model: 'openai/x' }, 'provider_key_missing'],
+    [{ offline: false, model: 'custom/x' }, 'invalid_input'],
+  ];
+  for (const [body, code] of rows) {
+    assert.equal((await analyze(running, body)).code, code, JSON.stringify(body));
+  }
+  const { json } = await ask(running, 'GET', '/api/status');
+  const providers = field(json, 'capabilities', 'analysis_provider', 'providers');
+  assert.deepEqual(providers, [
+    { id: 'openai', host: 'api.openai.com', key: 'none' },
+    { id: 'anthropic', host: 'api.anthropic.com', key: 'env' },
+    { id: 'google', host: 'generativelanguage.googleapis.com', key: 'none' },
+    { id: 'openrouter', host: 'openrouter.ai', key: 'none' },
+    { id: 'ollama', host: '127.0.0.1:11434', key: 'not_needed' },
+  ]);
+  assert.ok(!JSON.stringify(json).includes(KEY));
+});
+
+test('the JSON routes read like any other: 415, 413, 400, and no keyring is said', async () => {
+  await using running = await startTestAgent();
+  for (const [path, body] of Object.entries({
+    analyze: '{"offline":true}',
+    key: '{"key":"k"}',
+    'key/remove': '{}',
+  })) {
+    const post = (more: object) => ask(running, 'POST', `/api/${path}`, more);
+    assert.equal((await post({ body: '{"more":1}', headers: JSON_TYPE })).code, 'invalid_input');
+    assert.equal((await post({ body: '{', headers: JSON_TYPE })).code, 'invalid_input');
+    assert.equal(
+      (await post({ body, headers: { 'content-type': 'text/plain' } })).code,
+      'unsupported_media_type',
+    );
+    assert.equal((await post({ body })).code, 'unsupported_media_type');
+    const large = { body: JSON.stringify({ x: 'x'.repeat(70_000) }), headers: JSON_TYPE };
+    assert.equal((await post(large)).code, 'payload_too_large');
+    if (path !== 'analyze')
+      assert.equal((await post({ body, headers: JSON_TYPE })).code, 'keyring_unavailable');
+  }
+  assert.equal(
+    (await ask(running, 'POST', '/api/key/remove')).code,
+    'keyring_unavailable',
+    'a body may be left out',
+  );
+  const unknown = { body: '{"key":"k","provider":"nobody"}', headers: JSON_TYPE };
+  assert.equal((await ask(running, 'POST', '/api/key', unknown)).code, 'invalid_input');
+  const odd = await ask(running, 'POST', '/api/key', {
+    body: '{"key":"sk- secret"}',
+    headers: JSON_TYPE,
+  });
+  assert.equal(odd.code, 'invalid_input');
+  assert.doesNotMatch(odd.text, /secret/, 'a key is never echoed');
+});
+
+test('the two dialects: what is asked, how an answer is read, what a fault tells', () => {
+  const { headers, body } = formatQuestion('messages', 'claude', 'the summary', KEY);
+  assert.deepEqual(headers, { 'anthropic-version': '2023-06-01', 'x-api-key': KEY });
+  assert.deepEqual(JSON.parse(body).messages, [{ role: 'user', content: 'the summary' }]);
+  assert.equal(JSON.parse(body).system, ANALYSIS_INSTRUCTION);
+  const blocks = {
+    content: [{ type: 'thinking' }, { type: 'text', text: 'a' }, { type: 'text', text: 'b' }],
+  };
+  assert.equal(parseAnswer('messages', JSON.stringify(blocks)), 'ab');
+  assert.equal(parseAnswer('chat_completions', completion('c')), 'c');
+  for (const text of ['', 'null', '[]', '{"choices":[]}', '{"content":[{"type":"image"}]}']) {
+    assert.equal(parseAnswer('messages', text), null, text);
+    assert.equal(parseAnswer('chat_completions', text), null, text);
+  }
+  const fault = (message: string): string =>
+    formatProviderFault(JSON.stringify({ error: { message } }), KEY);
+  assert.equal(fault(`bad ${KEY}!`), 'bad [key]!');
+  assert.equal(fault('Incorrect API key: sk-ab***********cdef.'), 'Incorrect API key: [key].');
+  assert.equal(
+    fault('Unsupported parameter: max_completion_tokens\u001b[31m'),
+    'Unsupported parameter: max_completion_tokens [31m',
+  );
+  assert.equal(fault('x'.repeat(1000)).length, 300);
+});

@@ -1,0 +1,81 @@
+// Runs in a mount namespace where argv[3] is a 1 MiB disk: fills it under a running capture and asserts what must hold.
+import assert from 'node:assert/strict';
+import { closeSync, openSync, readdirSync, readFileSync, rmSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { AgentError, createAgentClient } from '@svc/contracts/agent';
+import { readVpt } from '@svc/trace';
+import { type AgentOptions, startAgent } from '../src/index.ts';
+import { until, vptOf } from './harness.ts';
+
+const given: AgentOptions = JSON.parse(process.argv[2] ?? '');
+const disk = process.argv[3] ?? '';
+// The header nearly fills the first page of the recording: the few samples of a test need the next one.
+const version = 'x'.repeat(3_500);
+const options: AgentOptions = { ...given, dataDir: join(disk, 'data'), version };
+
+/** Writes until nothing fits any more; answers the file to remove. */
+function fill(name: string): string {
+  const path = join(disk, name);
+  const file = openSync(path, 'w');
+  for (const size of [65_536, 4_096, 1]) {
+    try {
+      for (;;) writeSync(file, Buffer.alloc(size, 1));
+    } catch (error) {
+      assert.match(String(error), /ENOSPC/);
+    }
+  }
+  closeSync(file);
+  return path;
+}
+
+const isFull = (error: unknown): boolean =>
+  error instanceof AgentError && error.code === 'storage_full' && error.status === 507;
+
+const first = await startAgent(options);
+const before = createAgentClient({ origin: first.origin, token: first.token, fetch });
+const filler = fill('filler-1');
+await assert.rejects(before.start(), isFull, 'nothing to record to');
+assert.deepEqual(readdirSync(join(options.dataDir, 'traces')), [], 'nothing is left of it');
+assert.equal((await before.status()).state, 'inactive');
+rmSync(filler);
+const kept = vptOf({ type: 'mark', t: 1, name: 'kept' });
+await before.importTrace(kept);
+const large = vptOf(
+  ...Array.from({ length: 40 }, () => ({
+    type: 'log',
+    t: 1,
+    level: 'x',
+    text: 'y'.repeat(50_000),
+  })),
+);
+await assert.rejects(before.importTrace(large), isFull, 'an import over the disk');
+assert.equal(await (await before.exportTrace())?.response.text(), kept);
+
+await before.start();
+await until(
+  () => before.status(),
+  ({ trace }) => trace?.origin === 'capture' && trace.records >= 1,
+);
+fill('filler-2');
+const full = await until(
+  () => before.status(),
+  ({ trace }) => trace?.truncated === true,
+);
+assert.equal(full.state, 'capturing');
+assert.equal(full.trace?.partial, false, 'it has its end');
+const t = full.metric?.t ?? 0;
+await until(
+  () => before.status(),
+  ({ metric }) => (metric?.t ?? 0) > t,
+  'the live view to go on',
+);
+const ending = await before.off();
+assert.equal(ending.trace?.truncated, true);
+const { lines, end } = readVpt(readFileSync(ending.trace?.path ?? ''));
+assert.equal(end?.reason, 'disk_full');
+assert.deepEqual(
+  lines.slice(-2).map((line) => line.type),
+  ['loss', 'end'],
+);
+await first.ended;
+console.log('full disk: all held');

@@ -1,0 +1,299 @@
+// What the agent's tests share: real targets, a real agent in this process or one of its own, and requests byte for byte.
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, readdirSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
+import { request as httpRequest } from 'node:http';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { AGENT_ERRORS, type Ending, isAgentErrorCode } from '@svc/contracts/agent';
+import { ErrorBody } from '@svc/contracts/errors';
+import { Check } from 'typebox/value';
+import { type Agent, type AgentOptions, startAgent } from '../src/index.ts';
+
+const MIB = 1024 * 1024;
+
+/** A folder that is gone with its test. */
+export function temporaryFolder(): Disposable & { readonly path: string } {
+  const path = mkdtempSync(join(tmpdir(), 'svc-agent-'));
+  return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) };
+}
+
+/** The smallest viewer: a page that loads a script. */
+export function writeViewer(folder: string): string {
+  const viewer = join(folder, 'viewer');
+  mkdirSync(join(viewer, 'assets'), { recursive: true });
+  writeFileSync(
+    join(viewer, 'index.html'),
+    '<!doctype html><script src="/assets/app.js"></script>',
+  );
+  writeFileSync(join(viewer, 'assets', 'app.js'), 'document.title = "viewer";');
+  return viewer;
+}
+
+export type Target = AsyncDisposable & { readonly pid: number; readonly child: ChildProcess };
+
+/** A process to watch. `busy` uses about half a core and holds 32 MiB. */
+export async function startTarget(kind: 'idle' | 'busy' = 'idle'): Promise<Target> {
+  const busy = `const held = Buffer.alloc(32 * 1024 * 1024, 1);
+    setInterval(() => { const end = Date.now() + 50; while (Date.now() < end); }, 100);`;
+  const code = `${kind === 'busy' ? busy : 'setInterval(() => {}, 1e6);'} console.log('up');`;
+  const child = spawn(process.execPath, ['-e', code], { stdio: ['ignore', 'pipe', 'inherit'] });
+  await once(child.stdout ?? child, 'data');
+  const { pid } = child;
+  assert.ok(pid !== undefined);
+  return {
+    pid,
+    child,
+    [Symbol.asyncDispose]: async () => {
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      const exit = once(child, 'exit');
+      child.kill('SIGKILL');
+      await exit;
+    },
+  };
+}
+
+export type TestAgent = AsyncDisposable & {
+  readonly agent: Agent;
+  readonly port: number;
+  readonly dataDir: string;
+};
+
+/** The options of a test's agent, in a folder of its own. */
+export function agentOptions(folder: string, more: Partial<AgentOptions> = {}): AgentOptions {
+  return {
+    viewerDir: writeViewer(folder),
+    port: 0,
+    pid: null,
+    file: null,
+    dataDir: join(folder, 'data'),
+    ttlMs: 3_600_000,
+    storageCapBytes: 64 * MIB,
+    importLimitBytes: 64 * MIB,
+    pssIntervalMs: 1_000,
+    probes: [],
+    providerUrl: null,
+    env: {},
+    version: '0.0.0-test',
+    ...more,
+  };
+}
+
+let agentsRunning = 0;
+
+/** Servers of the tests' own, which are no leak of an agent. */
+export const ownServers = { open: 0 };
+
+/** An agent in this process. Disposing ends it and asserts that it failed nowhere and left nothing open. */
+export async function startTestAgent(more: Partial<AgentOptions> = {}): Promise<TestAgent> {
+  const folder = temporaryFolder();
+  const failures: unknown[] = [];
+  const options = agentOptions(folder.path, {
+    ...more,
+    onFailure: (error) => failures.push(error),
+  });
+  const agent = await startAgent(options);
+  agentsRunning++;
+  return {
+    agent,
+    port: Number(new URL(agent.origin).port),
+    dataDir: options.dataDir,
+    [Symbol.asyncDispose]: async () => {
+      agent.end('signal');
+      await agent.ended;
+      agentsRunning--;
+      assert.deepEqual(failures, [], 'no unhandled error');
+      await assertNothingOpen(folder.path);
+      folder[Symbol.dispose]();
+    },
+  };
+}
+
+/** No server, no socket of it, no thread, no file of its folder or of a process is open any more. */
+async function assertNothingOpen(folder: string): Promise<void> {
+  const open = (): string[] => [
+    ...process
+      .getActiveResourcesInfo()
+      .filter((name) => name === 'TCPServerWrap')
+      .slice(agentsRunning + ownServers.open),
+    ...(agentsRunning === 0
+      ? process
+          .getActiveResourcesInfo()
+          .filter((name) => /^(MessagePort|PipeServerWrap)$/.test(name))
+      : []),
+    ...readdirSync('/proc/self/fd')
+      .map((fd) => linkOf(`/proc/self/fd/${fd}`))
+      .filter((path) => path.startsWith(folder)),
+  ];
+  for (let tries = 0; tries < 200 && open().length > 0; tries++) await sleep(25);
+  assert.deepEqual(open(), [], 'nothing is left open');
+}
+
+function linkOf(path: string): string {
+  try {
+    return readlinkSync(path);
+  } catch {
+    return '';
+  }
+}
+
+export type Answer = {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly text: string;
+  readonly json: unknown;
+  readonly code: string | null;
+};
+
+export type Question = {
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string | Uint8Array;
+  /** Left out: the agent's own. Null: none is sent. */
+  readonly token?: string | null;
+};
+
+/** Asks the agent, with its token, and asserts that a refusal is in the envelope with a code and status of the table. */
+export function ask(
+  { agent, port }: TestAgent,
+  method: string,
+  path: string,
+  { headers = {}, body, token = agent.token }: Question = {},
+): Promise<Answer> {
+  const { promise, resolve, reject } = Promise.withResolvers<Answer>();
+  const bearer: Record<string, string> = token === null ? {} : { authorization: `Bearer ${token}` };
+  const request = httpRequest(
+    { host: '127.0.0.1', port, method, path, headers: { ...bearer, ...headers }, agent: false },
+    async (response) => {
+      try {
+        const chunks: Buffer[] = [];
+        for await (const chunk of response) chunks.push(chunk);
+        const text = Buffer.concat(chunks).toString();
+        resolve(answerOf(response.statusCode ?? 0, response.headers, text, method));
+      } catch (error) {
+        reject(error);
+      }
+    },
+  );
+  request.on('error', reject);
+  request.end(body);
+  return promise;
+}
+
+function answerOf(
+  status: number,
+  headers: Answer['headers'],
+  text: string,
+  method: string,
+): Answer {
+  const isJson = String(headers['content-type'] ?? '').startsWith('application/json');
+  const json: unknown = isJson && text !== '' ? JSON.parse(text) : null;
+  const code = status >= 400 && method !== 'HEAD' ? refusalCode(status, json) : null;
+  for (const name of Object.keys(headers)) assert.doesNotMatch(name, /^access-control-/);
+  return { status, headers, text, json, code };
+}
+
+function refusalCode(status: number, json: unknown): string {
+  assert.ok(Check(ErrorBody, json), `a refusal is in the envelope: ${JSON.stringify(json)}`);
+  const { code } = json.error;
+  assert.ok(isAgentErrorCode(code), `${code} is in the table`);
+  assert.equal(AGENT_ERRORS[code].status, status, `${code} has its status`);
+  return code;
+}
+
+/** Sends bytes on a connection of their own and answers all that comes until it closes. */
+export async function askRaw(port: number, text: string | Uint8Array): Promise<Answer> {
+  const socket = connect(port, '127.0.0.1');
+  const chunks: Buffer[] = [];
+  socket.on('data', (chunk) => chunks.push(chunk));
+  socket.on('error', () => {});
+  socket.write(text);
+  await once(socket, 'close');
+  return parseRaw(Buffer.concat(chunks).toString());
+}
+
+/** Parses an answer as it came over the wire. */
+export function parseRaw(text: string): Answer {
+  const [head = '', body = ''] = text.split(/\r\n\r\n([\s\S]*)/);
+  const [first = '', ...lines] = head.split('\r\n');
+  const headers = Object.fromEntries(
+    lines.map((line) => {
+      const at = line.indexOf(':');
+      return [line.slice(0, at).toLowerCase(), line.slice(at + 1).trim()];
+    }),
+  );
+  return answerOf(Number(first.split(' ')[1] ?? 0), headers, body, 'RAW');
+}
+
+/** A key of an unknown value. */
+export function field(value: unknown, ...path: readonly (string | number)[]): unknown {
+  return path.reduce<unknown>((inner, key) => Object(inner)[key], value);
+}
+
+/** Waits until the probe's value holds; fails the test when that takes 20 s, or as long as is said. */
+export async function until<T>(
+  probe: () => Promise<T> | T,
+  holds: (value: T) => boolean,
+  what = 'the condition',
+  patienceMs = 20_000,
+): Promise<T> {
+  const end = performance.now() + patienceMs;
+  for (;;) {
+    const value = await probe();
+    if (holds(value)) return value;
+    assert.ok(performance.now() < end, `${what} came to hold; last: ${JSON.stringify(value)}`);
+    await sleep(20);
+  }
+}
+
+/** A small trace of the given records. */
+export function vptOf(...records: readonly Readonly<Record<string, unknown>>[]): string {
+  const header = {
+    vpt: 1,
+    producer: { name: 'test', version: '1' },
+    started_at: null,
+    sources: ['browser'],
+  };
+  return [header, ...records].map((line) => `${JSON.stringify(line)}\n`).join('');
+}
+
+export type AgentProcess = AsyncDisposable & {
+  readonly child: ChildProcess;
+  /** What it printed first: its address, its token. */
+  readonly listening: { readonly origin: string; readonly token: string; readonly port: number };
+  /** What it printed last, once it is over. */
+  readonly ended: Promise<Ending | null>;
+};
+
+const PROGRAM = fileURLToPath(new URL('./agent-program.ts', import.meta.url));
+
+/** An agent in a process of its own, for what can't be done to this one. `through` is a command that runs it. */
+export async function startAgentProcess(
+  options: AgentOptions,
+  through: readonly string[] = [],
+): Promise<AgentProcess> {
+  const [command = '', ...args] = [...through, process.execPath, PROGRAM, JSON.stringify(options)];
+  const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+  assert.ok(child.stdout !== null);
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  const exit = once(child, 'exit');
+  const first = await lines.next();
+  assert.equal(first.done, false, 'the agent prints where it listens');
+  const listening = JSON.parse(first.value ?? '');
+  return {
+    child,
+    listening,
+    ended: (async () => {
+      const last = await lines.next();
+      return last.done === true ? null : JSON.parse(last.value);
+    })(),
+    [Symbol.asyncDispose]: async () => {
+      child.kill('SIGKILL');
+      await exit;
+    },
+  };
+}

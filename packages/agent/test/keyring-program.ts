@@ -1,0 +1,97 @@
+// Runs in a D-Bus session of its own: stores, tells and removes provider keys through the API.
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { AgentError, createAgentClient, type Status } from '@svc/contracts/agent';
+import { type AgentOptions, startAgent } from '../src/index.ts';
+import { until, vptOf } from './harness.ts';
+
+const [mode = '', given = '{}'] = process.argv.slice(2);
+const options: AgentOptions = { ...JSON.parse(given), env: process.env };
+const KEY = 'sk-keyring-0123456789';
+
+async function withAgent(
+  more: Partial<AgentOptions>,
+  use: (client: ReturnType<typeof createAgentClient>) => Promise<void>,
+): Promise<void> {
+  await using agent = await startAgent({ ...options, ...more });
+  await use(createAgentClient({ origin: agent.origin, token: agent.token, fetch }));
+}
+
+const keyOf = (status: Status, id: string): string | undefined =>
+  status.capabilities.analysis_provider.providers.find((provider) => provider.id === id)?.key;
+
+const failsWith = (code: string) => (error: unknown) => {
+  assert.ok(error instanceof AgentError, String(error));
+  assert.equal(error.code, code);
+  assert.ok(!error.message.includes(KEY));
+  return true;
+};
+
+/** Locks the keyring as a session that is put to sleep does. */
+function lock(): void {
+  const call = 'org.freedesktop.Secret.Service.Lock';
+  const login = 'array:objpath:/org/freedesktop/secrets/collection/login';
+  const { status, stderr } = spawnSync(
+    'dbus-send',
+    [
+      '--session',
+      '--dest=org.freedesktop.secrets',
+      '--print-reply',
+      '/org/freedesktop/secrets',
+      call,
+      login,
+    ],
+    { encoding: 'utf8' },
+  );
+  assert.equal(status, 0, stderr);
+}
+
+if (mode === 'unlocked') {
+  await withAgent({}, async (client) => {
+    await client.removeKey({ provider: 'openai' });
+    assert.equal(keyOf(await client.status(), 'openai'), 'none');
+    await client.storeKey({ key: KEY });
+    await client.storeKey({ key: `${KEY}-other`, provider: 'anthropic' });
+    const status = await client.status();
+    assert.equal(status.capabilities.keyring.available, true);
+    assert.deepEqual([keyOf(status, 'openai'), keyOf(status, 'anthropic')], ['keyring', 'keyring']);
+    assert.ok(!JSON.stringify(status).includes(KEY));
+  });
+  await withAgent({ env: { ...process.env, ANTHROPIC_API_KEY: 'sk-env' } }, async (client) => {
+    await until(
+      () => client.status(),
+      (status) => keyOf(status, 'openai') === 'keyring',
+    );
+    assert.equal(keyOf(await client.status(), 'anthropic'), 'env', 'the environment wins');
+    await client.removeKey({ provider: 'anthropic' });
+    assert.equal(keyOf(await client.status(), 'anthropic'), 'env', 'and is left alone');
+    await client.removeKey();
+    await client.removeKey();
+    assert.equal(keyOf(await client.status(), 'openai'), 'none');
+    await client.importTrace(vptOf({ type: 'mark', t: 1, name: 'here' }));
+    await assert.rejects(
+      client.analyze({ offline: false, model: 'openai/x' }),
+      failsWith('provider_key_missing'),
+    );
+  });
+} else if (mode === 'locked') {
+  await withAgent({}, async (client) => {
+    await client.storeKey({ key: KEY });
+    lock();
+    await assert.rejects(client.storeKey({ key: `${KEY}-new` }), failsWith('keyring_locked'));
+    await assert.rejects(client.removeKey(), failsWith('keyring_locked'));
+    assert.match((await client.status()).capabilities.keyring.reason ?? '', /locked/);
+  });
+} else {
+  // `empty` has a service without a keyring in it, `absent` a bus without the service.
+  await withAgent({}, async (client) => {
+    await assert.rejects(client.storeKey({ key: KEY }), failsWith('keyring_unavailable'));
+    const { keyring } = (await client.status()).capabilities;
+    assert.equal(keyring.available, false);
+    assert.ok((keyring.reason ?? '').length > 0);
+    const removal = client.removeKey();
+    if (mode === 'empty') await removal;
+    else await assert.rejects(removal, failsWith('keyring_unavailable'));
+  });
+}
+console.log(`${mode}: all held`);

@@ -1,0 +1,168 @@
+// GET /api/live: who gets in, what is told and how often, and how it closes.
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { test } from 'node:test';
+import { LIVE_SUBPROTOCOL, type LiveMessage, parseLiveMessage } from '@svc/contracts/agent';
+import WebSocketClient from 'ws';
+import {
+  ask,
+  askRaw,
+  parseRaw,
+  startTarget,
+  startTestAgent,
+  type TestAgent,
+  until,
+} from './harness.ts';
+
+type Client = {
+  readonly socket: WebSocketClient;
+  readonly messages: { readonly message: LiveMessage; readonly atMs: number }[];
+  readonly closed: Promise<number>;
+};
+
+async function open({ agent, port }: TestAgent, protocols?: string[]): Promise<Client> {
+  const socket = new WebSocketClient(
+    `ws://127.0.0.1:${port}/api/live`,
+    protocols ?? [LIVE_SUBPROTOCOL, agent.token],
+    { perMessageDeflate: true },
+  );
+  const messages: Client['messages'] = [];
+  const closed = Promise.withResolvers<number>();
+  socket.on('message', (data) => {
+    const message = parseLiveMessage(String(data));
+    assert.ok(message !== null, 'a message is what the contract says');
+    messages.push({ message, atMs: performance.now() });
+  });
+  socket.on('close', closed.resolve);
+  await once(socket, 'open');
+  return { socket, messages, closed: closed.promise };
+}
+
+/** The lines of a handshake by hand. */
+function handshake(port: number, more: readonly string[]): string {
+  const lines = [
+    'GET /api/live HTTP/1.1',
+    `Host: 127.0.0.1:${port}`,
+    'Connection: Upgrade',
+    'Upgrade: websocket',
+    'Sec-WebSocket-Version: 13',
+    'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==',
+    ...more,
+  ];
+  return `${lines.join('\r\n')}\r\n\r\n`;
+}
+
+test('the server selects svc.v1 alone, offered with the token in any order, and does not compress', async () => {
+  await using running = await startTestAgent();
+  const { token } = running.agent;
+  for (const protocols of [
+    [LIVE_SUBPROTOCOL, token],
+    [token, LIVE_SUBPROTOCOL],
+    ['other', token, LIVE_SUBPROTOCOL],
+  ]) {
+    const { socket, closed } = await open(running, protocols);
+    assert.equal(socket.protocol, LIVE_SUBPROTOCOL);
+    assert.equal(socket.extensions, '');
+    socket.close();
+    await closed;
+  }
+});
+
+test('before the upgrade: Host, Origin, token, subprotocol, each with its code', async () => {
+  await using running = await startTestAgent();
+  const { port, agent } = running;
+  const offer = (...protocols: string[]): string =>
+    `Sec-WebSocket-Protocol: ${protocols.join(', ')}`;
+  const rows: [string, string[]][] = [
+    ['unauthenticated', []],
+    ['unauthenticated', [offer(LIVE_SUBPROTOCOL)]],
+    ['unauthenticated', [offer(LIVE_SUBPROTOCOL, 'wrong')]],
+    ['unauthenticated', [offer('other')]],
+    ['unauthenticated', [offer(LIVE_SUBPROTOCOL), `Authorization: Bearer ${agent.token}`]],
+    ['subprotocol_required', [offer(agent.token)]],
+    ['subprotocol_required', [offer('svc.v2', agent.token)]],
+    ['subprotocol_required', [`Authorization: Bearer ${agent.token}`]],
+    ['origin_not_allowed', [offer(LIVE_SUBPROTOCOL, agent.token), 'Origin: http://evil.example']],
+    ['origin_not_allowed', [offer(LIVE_SUBPROTOCOL, agent.token), 'Sec-Fetch-Site: same-site']],
+    ['host_not_allowed', [offer(LIVE_SUBPROTOCOL, agent.token), 'Host: evil.example']],
+    ['bad_request', [offer(LIVE_SUBPROTOCOL, LIVE_SUBPROTOCOL, agent.token)]],
+  ];
+  for (const [code, lines] of rows) {
+    assert.equal((await askRaw(port, handshake(port, lines))).code, code, lines.join(' | '));
+  }
+  const plain = await ask(running, 'GET', '/api/live');
+  assert.equal(plain.code, 'subprotocol_required', 'asked for without an upgrade');
+  assert.equal((await ask(running, 'GET', '/api/live', { token: null })).code, 'unauthenticated');
+});
+
+test('the fifth client is refused, and its place is free again when one leaves', async () => {
+  await using running = await startTestAgent();
+  const { port, agent } = running;
+  const clients = await Promise.all([1, 2, 3, 4].map(() => open(running)));
+  const fifth = handshake(port, [`Sec-WebSocket-Protocol: ${LIVE_SUBPROTOCOL}, ${agent.token}`]);
+  assert.equal((await askRaw(port, fifth)).code, 'too_many_clients');
+  const [first] = clients;
+  first?.socket.close();
+  await first?.closed;
+  const again = await until(
+    () => open(running).catch(() => null),
+    (client) => client !== null,
+  );
+  assert.ok(again !== null);
+  for (const client of [...clients, again]) client.socket.terminate();
+});
+
+test('a client that says anything is closed with 1008, also where it says too much or no text', async () => {
+  await using running = await startTestAgent();
+  const sayings = ['hello', '', 'x'.repeat(5_000), 'x'.repeat(3_000_000), Buffer.from([255])];
+  for (const saying of sayings) {
+    const { socket, closed } = await open(running);
+    socket.send(saying, { binary: false });
+    assert.equal(await closed, 1008, `${saying.length} bytes`);
+  }
+});
+
+test('the first message at once, then the latest state at most once a second, the last one ended', async () => {
+  await using target = await startTarget();
+  await using running = await startTestAgent({ pid: target.pid });
+  const client = await open(running);
+  await until(
+    () => client.messages.length,
+    (count) => count >= 1,
+  );
+  assert.equal(client.messages[0]?.message.status.state, 'inactive');
+  await ask(running, 'POST', '/api/start');
+  for (let i = 0; i < 20; i++) await ask(running, 'POST', '/api/trace', { body: 'no trace' });
+  await until(
+    () => client.messages.length,
+    (count) => count >= 4,
+  );
+  running.agent.end('off');
+  assert.equal(await client.closed, 1001);
+  const last = client.messages.at(-1)?.message.status;
+  assert.equal(last?.state, 'ended');
+  assert.equal(last?.ended?.reason, 'off');
+  assert.match(last?.ended?.trace?.path ?? '', /\.vpt$/);
+  for (const [i, { atMs }] of client.messages.entries()) {
+    const before = client.messages[i - 1];
+    // Sending is what keeps the second; how long a message lies in a loaded machine's sockets is not in our hand.
+    if (before !== undefined) assert.ok(atMs - before.atMs > 800, `${atMs - before.atMs} ms`);
+  }
+});
+
+test('a client that does not answer the close is dropped, and the session ends all the same', async () => {
+  await using running = await startTestAgent();
+  const { port, agent } = running;
+  const deaf: Socket = connect(port, '127.0.0.1');
+  deaf.write(handshake(port, [`Sec-WebSocket-Protocol: ${LIVE_SUBPROTOCOL}, ${agent.token}`]));
+  const [head] = await once(deaf, 'data');
+  assert.equal(parseRaw(String(head)).status, 101);
+  deaf.pause();
+  const gone = once(deaf, 'close');
+  deaf.on('error', () => {});
+  agent.end('off');
+  assert.equal((await agent.ended).reason, 'off');
+  deaf.resume();
+  await gone;
+});

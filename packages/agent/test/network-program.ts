@@ -1,0 +1,62 @@
+// Runs where there is only loopback: asks an agent everything, or (rogue) the network, then tells what the kernel counted.
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { AGENT_ROUTES, AgentError, createAgentClient, liveProtocols } from '@svc/contracts/agent';
+import { type AgentOptions, startAgent } from '../src/index.ts';
+import { until, vptOf } from './harness.ts';
+
+/** Packets that had nowhere to go: https://www.rfc-editor.org/rfc/rfc4293 ipSystemStatsOutNoRoutes. */
+function outNoRoutes(): number {
+  const [names = '', values = ''] = readFileSync('/proc/net/snmp', 'latin1')
+    .split('\n')
+    .filter((line) => line.startsWith('Ip:'));
+  const at = names.split(' ').indexOf('OutNoRoutes');
+  assert.ok(at > 0);
+  return Number(values.split(' ')[at]);
+}
+
+/** Asks every route of the contract; answers how many. */
+async function askEverything(options: AgentOptions): Promise<number> {
+  const agent = await startAgent(options);
+  const asked = new Set<keyof typeof AGENT_ROUTES>();
+  const client = createAgentClient({ origin: agent.origin, token: agent.token, fetch });
+  const note = async <T>(name: keyof typeof AGENT_ROUTES, answer: Promise<T>): Promise<T> => {
+    asked.add(name);
+    return answer;
+  };
+  const refusable = async (name: keyof typeof AGENT_ROUTES, answer: Promise<unknown>) => {
+    await note(name, answer).catch((error) => assert.ok(error instanceof AgentError));
+  };
+  await fetch(agent.origin);
+  const live = new WebSocket(
+    `${agent.origin.replace('http', 'ws')}/api/live`,
+    liveProtocols(agent.token),
+  );
+  await once(live, 'message');
+  asked.add('live');
+  await note('import_trace', client.importTrace(vptOf({ type: 'mark', t: 1, name: 'here' })));
+  await note('assets', client.assets());
+  await refusable('analyze', client.analyze({ offline: true }));
+  await refusable('key', client.storeKey({ key: 'sk-nothing' }));
+  await refusable('key_remove', client.removeKey());
+  await note('start', client.start());
+  await until(
+    () => note('status', client.status()),
+    ({ trace }) => trace?.origin === 'capture' && trace.records >= 2,
+  );
+  await (await note('export_trace', client.exportTrace()))?.response.text();
+  await note('off', client.off());
+  await agent.ended;
+  assert.deepEqual([...asked].sort(), Object.keys(AGENT_ROUTES).sort());
+  return asked.size;
+}
+
+const [mode, options = '{}'] = process.argv.slice(2);
+if (mode === 'rogue') {
+  await fetch('http://203.0.113.7/').catch(() => {});
+  console.log(`OutNoRoutes ${outNoRoutes()}`);
+} else {
+  const asked = await askEverything(JSON.parse(options));
+  console.log(`asked ${asked} endpoints, OutNoRoutes ${outNoRoutes()}`);
+}

@@ -1,0 +1,151 @@
+// How a native probe ends: with the agent, or before it, and what is left then.
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import type { Probe, Status } from '@svc/contracts/agent';
+import { readVpt } from '@svc/trace';
+import { probePrograms } from '../src/probes/probe-programs.ts';
+import { skippedWithoutBpf } from './can-observe.ts';
+import { collectorsOf } from './collectors.ts';
+import {
+  agentOptions,
+  ask,
+  startAgentProcess,
+  startTarget,
+  startTestAgent,
+  temporaryFolder,
+  until,
+} from './harness.ts';
+
+/** Loading a program into the kernel takes a second, on a busy machine many. */
+const LOAD_MS = 60_000;
+
+type Asked = Parameters<typeof ask>[0];
+
+async function statusOf(running: Asked): Promise<Status> {
+  const { json } = await ask(running, 'GET', '/api/status');
+  return json as Status;
+}
+
+/** Starts to capture and waits until the probe runs. */
+async function startStacks(running: Asked): Promise<void> {
+  await ask(running, 'POST', '/api/start');
+  await until(
+    () => stacksProbe(running),
+    ({ state }) => state === 'running',
+    'it runs',
+    LOAD_MS,
+  );
+}
+
+async function stacksProbe(running: Asked): Promise<Probe> {
+  const { probes } = await statusOf(running);
+  return probes.find(({ id }) => id === 'stacks') ?? { id: 'stacks', state: 'off' };
+}
+
+test('kill -9 of the agent leaves no collector behind', async (t) => {
+  if (skippedWithoutBpf(t)) return;
+  using folder = temporaryFolder();
+  await using target = await startTarget('busy');
+  const options = agentOptions(folder.path, { pid: target.pid, probes: ['stacks'] });
+  await using agent = await startAgentProcess(options);
+  const { origin, token, port } = agent.listening;
+  await startStacks({ agent: { origin, token }, port } as Asked);
+  assert.ok(collectorsOf(target.pid).length > 0);
+  agent.child.kill('SIGKILL');
+  await until(
+    () => collectorsOf(target.pid),
+    (left) => left.length === 0,
+    'none is left',
+    LOAD_MS,
+  );
+});
+
+test('a collector that is killed is a loss with its reason; the session goes on and ends well', async (t) => {
+  if (skippedWithoutBpf(t)) return;
+  await using target = await startTarget('busy');
+  await using running = await startTestAgent({ pid: target.pid, probes: ['stacks'] });
+  await startStacks(running);
+  for (const pid of collectorsOf(target.pid)) process.kill(pid, 'SIGKILL');
+  const { reason } = await until(
+    () => stacksProbe(running),
+    ({ state }) => state === 'failed',
+  );
+  assert.match(reason ?? '', /^The collector of stacks has ended/);
+  const status = await statusOf(running);
+  assert.deepEqual(status.capabilities.stacks, { available: false, reason });
+  assert.equal(status.state, 'capturing');
+  const before = status.metric?.t ?? 0;
+  await until(
+    () => statusOf(running),
+    ({ metric }) => (metric?.t ?? 0) > before,
+    'it samples on',
+  );
+  running.agent.end('off');
+  const { trace } = await running.agent.ended;
+  const { lines, end } = readVpt(readFileSync(trace?.path ?? ''));
+  const losses = lines.filter((record) => record.type === 'loss' && record.probe === 'stacks');
+  assert.deepEqual(
+    losses.map((loss) => loss.type === 'loss' && loss.reason),
+    ['probe_lost'],
+  );
+  assert.equal(end?.reason, 'off');
+});
+
+test('the exit of the target ends the session with its last stacks and without a loss', async (t) => {
+  if (skippedWithoutBpf(t)) return;
+  await using target = await startTarget('busy');
+  await using running = await startTestAgent({ pid: target.pid, probes: ['stacks'] });
+  await startStacks(running);
+  await untilStacks(running);
+  const exit = once(target.child, 'exit');
+  target.child.kill('SIGKILL');
+  await exit;
+  const { trace, reason } = await running.agent.ended;
+  assert.equal(reason, 'target_exit');
+  const { lines } = readVpt(readFileSync(trace?.path ?? ''));
+  assert.deepEqual(
+    lines.filter((record) => record.type === 'loss' && record.probe !== undefined),
+    [],
+  );
+});
+
+/** Waits for a first record of stacks. */
+async function untilStacks(running: Asked): Promise<void> {
+  const stacks = async () => (await ask(running, 'GET', '/api/trace')).text.includes('"stacks"');
+  await until(stacks, (there) => there, 'stacks are recorded', LOAD_MS);
+}
+
+test('a collector begins anew from time to time, and the trace goes on', async (t) => {
+  if (skippedWithoutBpf(t)) return;
+  using folder = temporaryFolder();
+  const program = readFileSync(probePrograms(undefined).helper, 'utf8');
+  writeFileSync(
+    join(folder.path, 'svc-probe'),
+    program.replace('round_seconds=600', 'round_seconds=2'),
+  );
+  await using target = await startTarget('busy');
+  const options = { pid: target.pid, probes: ['stacks'] as const, probePrograms: folder.path };
+  await using running = await startTestAgent(options);
+  await startStacks(running);
+  const text = async () => (await ask(running, 'GET', '/api/trace')).text;
+  const goesOn = (trace: string) => /probe_restarted[\s\S]*"type":"stacks"/.test(trace);
+  await until(text, goesOn, 'stacks after it began anew', LOAD_MS);
+  assert.equal((await stacksProbe(running)).state, 'running');
+});
+
+test('without --probes nothing is started, and the capabilities say how to ask', async () => {
+  await using target = await startTarget();
+  await using running = await startTestAgent({ pid: target.pid });
+  await ask(running, 'POST', '/api/start');
+  const { capabilities, probes } = await statusOf(running);
+  assert.deepEqual(
+    probes.map(({ id }) => id),
+    ['process', 'pss'],
+  );
+  assert.match(capabilities.stacks.reason ?? '', /--probes stacks$/);
+  assert.match(capabilities.files.reason ?? '', /--probes files$/);
+  assert.deepEqual(collectorsOf(target.pid), []);
+});

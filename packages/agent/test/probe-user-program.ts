@@ -1,0 +1,50 @@
+// Run by root, then as the user it is told: asks the helper, or perf, for the stacks of a process and tells what came.
+// Everything is loaded before root is given up, because that user may not read this checkout.
+import { once } from 'node:events';
+import type { TraceRecord } from '@svc/trace';
+import { monotonicNs } from '../src/probes/monotonic-ns.ts';
+import { offerProbes } from '../src/probes/offer-probes.ts';
+import { superviseProbe } from '../src/probes/supervise-probe.ts';
+import type { PinnedProcess } from '../src/target/pin-process.ts';
+import { stacksOf, weightOf, weightUnder } from './recorded-stacks.ts';
+
+const [user = '', pid = '', folder = ''] = process.argv.slice(2);
+process.setgroups?.([]);
+process.setgid?.(Number(user));
+process.setuid?.(Number(user));
+
+// Whoever gave up root may not pin a process: the kernel hides this one from itself until it executes anew.
+const target: PinnedProcess = {
+  target: { pid: Number(pid), name: 'shares', started_at: '' },
+  folder: `/proc/${pid}`,
+  pssDenied: null,
+  read: () => null,
+  exited: () => false,
+  release: () => {},
+};
+const [offer] = await offerProbes(['stacks'], target, folder);
+console.log(JSON.stringify(offer?.capability));
+if (offer?.start != null) {
+  const records: TraceRecord[] = [];
+  const startNs = monotonicNs();
+  const changed = new EventTarget();
+  const context = {
+    process: target,
+    append: (record: TraceRecord) => {
+      records.push(record);
+      changed.dispatchEvent(new Event('change'));
+    },
+    toTraceMs: (ns: number) => Math.max(0, (ns - startNs) / 1e6),
+  };
+  const { kind, command } = offer.start;
+  const running = superviseProbe(kind, command, context, () => {
+    changed.dispatchEvent(new Event('change'));
+  });
+  // It runs until it is killed: the tests look at what it tells.
+  for (;;) {
+    await once(changed, 'change');
+    const stacks = stacksOf(records);
+    const told = { probe: running.probe, samples: weightOf(stacks) };
+    console.log(JSON.stringify({ ...told, update: weightUnder(stacks, /^update$/) }));
+  }
+}

@@ -1,0 +1,42 @@
+// Stacks as a trace holds them, made whole again for assertions.
+import type { TraceRecord } from '@svc/trace';
+
+export type RecordedStack = {
+  /** Outermost first; the thread is the first of them. */
+  readonly frames: readonly { readonly name: string; readonly category: string }[];
+  readonly weight: number;
+};
+
+/** Every sample of the `stacks` records of one source, in file order. */
+export function stacksOf(records: readonly TraceRecord[]): RecordedStack[] {
+  const names: string[] = [];
+  const nodes: { parent: number; name: number; category: string }[] = [];
+  return records.flatMap((record) => {
+    if (record.type !== 'stacks') return [];
+    names.push(...record.names);
+    record.parents.forEach((parent, i) => {
+      const category = record.categories?.[i] ?? '';
+      nodes.push({ parent, name: record.node_names[i] ?? -1, category });
+    });
+    return record.samples.node.map((node, i) => {
+      const frames: { name: string; category: string }[] = [];
+      for (let at = nodes[node]; at !== undefined; at = nodes[at.parent]) {
+        frames.unshift({ name: names[at.name] ?? '', category: at.category });
+      }
+      return { frames, weight: Number(record.samples.weight[i]) };
+    });
+  });
+}
+
+/** The weight of the stacks that hold. */
+export function weightOf(
+  stacks: readonly RecordedStack[],
+  holds: (stack: RecordedStack) => boolean = () => true,
+): number {
+  return stacks.filter(holds).reduce((sum, { weight }) => sum + weight, 0);
+}
+
+/** The weight of the stacks in which a function is, wherever. */
+export function weightUnder(stacks: readonly RecordedStack[], name: RegExp): number {
+  return weightOf(stacks, ({ frames }) => frames.some((frame) => name.test(frame.name)));
+}

@@ -1,0 +1,83 @@
+// The route table of the server is the contract's: nothing less, nothing more; and the codes are the table's.
+import assert from 'node:assert/strict';
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { AGENT_ERRORS, AGENT_LIMITS, AGENT_ROUTES } from '@svc/contracts/agent';
+import { createServer } from '@svc/serve';
+import { registerAgentRoutes } from '../src/agent-routes.ts';
+import { AGENT_CONDITIONS } from '../src/api-errors.ts';
+import { ProviderKeys } from '../src/keys/provider-keys.ts';
+import { Session } from '../src/session/session.ts';
+
+const SOURCE = join(import.meta.dirname, '..', 'src');
+
+test('registerAgentRoutes: every route of the contract and no other under /api', async () => {
+  const keys = new ProviderKeys({
+    env: {},
+    providerUrl: null,
+    startWorker: () => assert.fail('no thread is needed to register routes'),
+    onChange: () => {},
+  });
+  const session = new Session({
+    keys,
+    process: null,
+    retained: null,
+    recovered: [],
+    offers: [],
+    ttlMs: 60_000,
+    limits: { ...AGENT_LIMITS },
+    dataDir: '/nowhere',
+    version: '0',
+    capBytes: 0,
+    pssIntervalMs: 1000,
+    startWorker: () => assert.fail('no thread is needed to register routes'),
+    onChange: () => {},
+    onEnding: () => {},
+  });
+  const found: string[] = [];
+  const server = await createServer({
+    errors: AGENT_ERRORS,
+    codes: AGENT_CONDITIONS,
+    requestMs: 1000,
+    handlers: 1,
+    bodyBytes: 1000,
+    onFailure: (error) => assert.ifError(error),
+    routes: (app) => {
+      app.addHook('onRoute', ({ method, url, config }) => {
+        if (config?.allow === undefined)
+          found.push(...[method].flat().map((one) => `${one} ${url}`));
+      });
+      registerAgentRoutes(app, {
+        session,
+        keys,
+        env: {},
+        startWorker: () => assert.fail('no thread is needed to register routes'),
+        dataDir: '/nowhere',
+        limitBytes: 1,
+        page: [{ path: '/', type: 'text/html', body: Buffer.from('') }],
+        authority: () => '',
+      });
+    },
+  });
+  await server.close(0);
+  await session.abandon();
+  const wanted = Object.values(AGENT_ROUTES).map(({ method, path }) => `${method} ${path}`);
+  assert.deepEqual(found.sort(), [...wanted, 'GET /', 'HEAD /'].sort());
+});
+
+test('every code that the source throws is in the table, and every code of the table has a use', () => {
+  const texts = globSync('**/*.ts', { cwd: SOURCE }).map((name) =>
+    readFileSync(join(SOURCE, name), 'utf8'),
+  );
+  const source = texts.join('\n');
+  const thrown = [...source.matchAll(/new ApiError\(\s*'([a-z_0-9]+)'/g)].map(([, code]) => code);
+  assert.ok(thrown.length > 10);
+  for (const code of thrown) assert.ok(Object.hasOwn(AGENT_ERRORS, String(code)), code);
+  const told = new Set<string>(
+    Object.values(AGENT_ROUTES).flatMap(({ refusals }) => [...refusals]),
+  );
+  for (const code of Object.keys(AGENT_ERRORS)) {
+    assert.ok(told.has(code) || source.includes(`'${code}'`), `${code} has a use`);
+  }
+});

@@ -1,0 +1,252 @@
+// From inactive to ended, on real processes: start, what is sampled, and each of the endings.
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { test } from 'node:test';
+import { AGENT_ANSWERS, AGENT_LIMITS, type Ending, type Status } from '@svc/contracts/agent';
+import { type ProcessRecord, readVpt } from '@svc/trace';
+import { Check } from 'typebox/value';
+import { StartError, startAgent } from '../src/index.ts';
+import {
+  agentOptions,
+  ask,
+  field,
+  startTarget,
+  startTestAgent,
+  type TestAgent,
+  temporaryFolder,
+  until,
+} from './harness.ts';
+
+async function statusOf(running: TestAgent): Promise<Status> {
+  const { json } = await ask(running, 'GET', '/api/status');
+  assert.ok(Check(AGENT_ANSWERS.status, json), `a status: ${JSON.stringify(json)}`);
+  return json;
+}
+
+/** Waits for so many samples in the recording, and answers the status then. */
+function afterSamples(running: TestAgent, count: number): Promise<Status> {
+  return until(
+    () => statusOf(running),
+    ({ trace }) => (trace?.origin === 'capture' ? trace.records : 0) >= count,
+  );
+}
+
+function processRecords(path: string): ProcessRecord[] {
+  return readVpt(readFileSync(path)).lines.filter((record) => record.type === 'process');
+}
+
+test('GET /api/status: inactive without a target, with every limit and every reason', async () => {
+  await using running = await startTestAgent({ probes: ['stacks', 'files'] });
+  const status = await statusOf(running);
+  assert.equal(status.state, 'inactive');
+  assert.deepEqual(
+    [status.target, status.trace, status.metric, status.ended, status.recovered],
+    [null, null, null, null, []],
+  );
+  assert.match(status.capabilities.capture.reason ?? '', /--pid/);
+  assert.deepEqual(
+    status.probes.map(({ id, state }) => `${id} ${state}`),
+    ['stacks unavailable', 'files unavailable'],
+  );
+  const { storage_cap_bytes, import_bytes, ...fixed } = status.limits;
+  const { storage_cap_bytes: _, import_bytes: __, ...wanted } = AGENT_LIMITS;
+  assert.deepEqual(fixed, wanted);
+  assert.deepEqual([storage_cap_bytes, import_bytes], [64 * 1024 * 1024, 64 * 1024 * 1024]);
+  assert.equal(Date.parse(status.expires_at) - Date.parse(status.started_at), 3_600_000);
+});
+
+test('POST /api/start: no body but empty or {}, no target, then once', async () => {
+  await using target = await startTarget();
+  await using none = await startTestAgent();
+  assert.equal((await ask(none, 'POST', '/api/start')).code, 'no_target');
+  await using running = await startTestAgent({ pid: target.pid });
+  for (const body of ['{"pid":1}', '[]', 'null', '{}{}', 'x', '0']) {
+    assert.equal(
+      (await ask(running, 'POST', '/api/start', { body })).code,
+      'unexpected_body',
+      body,
+    );
+    assert.equal((await ask(none, 'POST', '/api/start', { body })).code, 'unexpected_body', body);
+  }
+  const large = await ask(running, 'POST', '/api/start', { body: ' '.repeat(70_000) });
+  assert.equal(large.code, 'payload_too_large');
+  assert.equal((await statusOf(running)).state, 'inactive');
+  const headers = { 'content-type': 'application/json' };
+  const [one, two] = await Promise.all([
+    ask(running, 'POST', '/api/start', { body: ' { } ', headers }),
+    ask(running, 'POST', '/api/start'),
+  ]);
+  assert.deepEqual([one.status, two.code], [200, 'already_capturing']);
+  assert.ok(Check(AGENT_ANSWERS.start, one.json));
+  assert.equal(field(one.json, 'state'), 'capturing');
+});
+
+test('a capture samples CPU, RSS and PSS each second, and its file is the retained trace', async () => {
+  await using target = await startTarget('busy');
+  await using running = await startTestAgent({ pid: target.pid });
+  await ask(running, 'POST', '/api/start');
+  const status = await afterSamples(running, 4);
+  assert.equal(status.state, 'capturing');
+  assert.equal(status.target?.pid, target.pid);
+  assert.equal(status.target?.name, 'node');
+  assert.deepEqual(status.probes[0], { id: 'process', state: 'running' });
+  assert.ok(status.trace?.partial);
+  const recording = status.trace?.path ?? '';
+  assert.match(recording, new RegExp(`/traces/\\d{8}T\\d{6}Z-node-${target.pid}\\.vpt\\.partial$`));
+  assert.equal(statSync(recording).mode & 0o777, 0o600);
+  assert.equal(statSync(`${running.dataDir}/traces`).mode & 0o777, 0o700);
+  const exported = await ask(running, 'GET', '/api/trace');
+  assert.equal(exported.headers['svc-trace-partial'], 'true');
+  const off = await ask(running, 'POST', '/api/off');
+  assert.ok(Check(AGENT_ANSWERS.off, off.json));
+  const path = String(field(off.json, 'trace', 'path'));
+  assert.deepEqual(off.json, {
+    reason: 'off',
+    trace: { path, bytes: statSync(path).size, truncated: false },
+  });
+  assert.equal(path, recording.replace('.partial', ''));
+  assert.ok(
+    readFileSync(path, 'utf8').startsWith(exported.text),
+    'an export is the beginning of the file',
+  );
+  const trace = readVpt(readFileSync(path));
+  assert.equal(trace.end?.reason, 'off');
+  assert.deepEqual(trace.header.target, status.target);
+  const [first, ...later] = processRecords(path);
+  assert.equal(first?.cpu_percent, undefined, 'CPU is a difference');
+  assert.ok(later.length >= 3);
+  for (const [i, record] of later.entries()) {
+    const cpu = record.cpu_percent ?? Number.NaN;
+    assert.ok(cpu > 1 && cpu < 130, `about half a core, or less on a loaded machine: ${cpu}`);
+    assert.ok(record.rss_bytes > 32e6 && record.rss_bytes < 1e9);
+    assert.ok((record.pss_bytes ?? 0) > 32e6 && (record.pss_bytes ?? 0) <= record.rss_bytes);
+    assert.ok((record.pss_cost_ms ?? 0) > 0);
+    assert.ok(record.t > ([first, ...later][i]?.t ?? 0), 'time goes on');
+  }
+  assert.deepEqual(readdirSync(running.dataDir), ['traces'], 'nothing but the recordings stays');
+});
+
+test('--pss-interval: PSS is read less often and carries its age; CPU and RSS never skip', async () => {
+  await using target = await startTarget();
+  await using running = await startTestAgent({ pid: target.pid, pssIntervalMs: 60_000 });
+  await ask(running, 'POST', '/api/start');
+  const { metric, trace } = await afterSamples(running, 3);
+  assert.ok(metric !== null && (metric.pss_age_ms ?? 0) > 500);
+  const records = processRecords(trace?.path ?? '');
+  assert.equal(new Set(records.flatMap(({ pss_bytes }) => pss_bytes ?? [])).size, 1);
+  for (const { rss_bytes } of records) assert.ok(rss_bytes > 0);
+});
+
+test('the exit of the target ends the session, capturing or not, and is seen at once', async () => {
+  for (const capturing of [false, true]) {
+    const target = await startTarget();
+    await using running = await startTestAgent({ pid: target.pid });
+    if (capturing) {
+      await ask(running, 'POST', '/api/start');
+      await afterSamples(running, 1);
+    }
+    await target[Symbol.asyncDispose]();
+    const ending = await running.agent.ended;
+    assert.equal(ending.reason, 'target_exit');
+    assert.equal(ending.trace !== null, capturing);
+    if (ending.trace !== null) {
+      assert.equal(readVpt(readFileSync(ending.trace.path)).end?.reason, 'target_exit');
+    }
+  }
+});
+
+test('a zombie whose parent does not look counts as exited', async () => {
+  await using parent = await startTarget();
+  const code = `const { spawn } = require('node:child_process');
+    const child = spawn('sleep', ['60']); console.log(child.pid);
+    process.kill(process.pid, 'SIGSTOP');`;
+  const { spawn } = await import('node:child_process');
+  const stopped = spawn(process.execPath, ['-e', code], { stdio: ['ignore', 'pipe', 'ignore'] });
+  const [line] = await once(stopped.stdout, 'data');
+  const pid = Number(String(line));
+  await until(
+    () => readFileSync(`/proc/${stopped.pid}/stat`, 'latin1'),
+    (stat) => / T /.test(stat),
+  );
+  try {
+    await using running = await startTestAgent({ pid });
+    process.kill(pid, 'SIGKILL');
+    assert.equal((await running.agent.ended).reason, 'target_exit');
+    assert.ok(statSync(`/proc/${pid}`).isDirectory(), 'its entry still stands');
+  } finally {
+    const exit = once(stopped, 'exit');
+    stopped.kill('SIGKILL');
+    await exit;
+  }
+  assert.ok(parent.pid > 0);
+});
+
+test('TTL and signal end the session with their reason; while ending the API says so', async () => {
+  await using target = await startTarget();
+  await using short = await startTestAgent({ pid: target.pid, ttlMs: 300 });
+  assert.deepEqual(await short.agent.ended, { reason: 'ttl', trace: null } satisfies Ending);
+
+  await using running = await startTestAgent({ pid: target.pid });
+  await ask(running, 'POST', '/api/start');
+  await afterSamples(running, 1);
+  running.agent.end('signal');
+  running.agent.end('off');
+  assert.equal((await ask(running, 'GET', '/api/status')).code, 'shutting_down');
+  assert.equal((await ask(running, 'GET', '/api/status', { token: null })).code, 'unauthenticated');
+  const ending = await running.agent.ended;
+  assert.equal(ending.reason, 'signal', 'the first reason stands');
+  await assert.rejects(ask(running, 'GET', '/api/status'), /ECONNREFUSED/);
+});
+
+test('startAgent refuses before anything listens, and says why', async () => {
+  using folder = temporaryFolder();
+  await using target = await startTarget();
+  const { pid } = target;
+  const gone = await startTarget();
+  await gone[Symbol.asyncDispose]();
+  const { writeFileSync } = await import('node:fs');
+  const bad = `${folder.path}/bad.vpt`;
+  writeFileSync(
+    bad,
+    '{"vpt":1,"producer":{"name":"x","version":"1"},"started_at":null,"sources":["native"]}\n{"type":"mark","t":1,"name":7}\n',
+  );
+  await using busy = await startTestAgent();
+  const rows: [string, Parameters<typeof agentOptions>[1], RegExp][] = [
+    ['no_such_process', { pid: gone.pid }, new RegExp(String(gone.pid))],
+    ['no_such_process', { pid: 2 ** 30 }, /no such process/],
+    ['port_busy', { port: busy.port, pid }, new RegExp(`${busy.port}.*does not free it.*--port`)],
+    ['invalid_file', { file: bad }, /bad\.vpt:2:\d+: /],
+    ['unreadable_file', { file: `${folder.path}/none.vpt` }, /none\.vpt/],
+    ['unreadable_file', { file: folder.path }, /no regular file/],
+    ['viewer_missing', { viewerDir: `${folder.path}/nowhere` }, /nowhere/],
+    ['data_dir_unusable', { dataDir: `${bad}/data` }, /bad\.vpt/],
+    ['invalid_option', { ttlMs: 24 * 3_600_000 + 1 }, /--ttl/],
+    ['invalid_option', { storageCapBytes: 4096 }, /--storage-cap/],
+    ['invalid_option', { pssIntervalMs: 10 }, /--pss-interval/],
+  ];
+  for (const [code, more, message] of rows) {
+    await assert.rejects(startAgent(agentOptions(folder.path, more)), (error) => {
+      assert.ok(error instanceof StartError, String(error));
+      assert.equal(error.code, code);
+      assert.match(error.message, message);
+      return true;
+    });
+  }
+});
+
+test('a token is 256 bits, new at each start, and the first request that carries it is heard of', async () => {
+  await using one = await startTestAgent();
+  await using two = await startTestAgent();
+  assert.match(one.agent.token, /^[A-Za-z0-9_-]{43}$/);
+  assert.notEqual(one.agent.token, two.agent.token);
+  let heard = false;
+  void one.agent.authenticated.then(() => {
+    heard = true;
+  });
+  await ask(one, 'GET', '/', { token: null });
+  await ask(one, 'GET', '/api/status', { token: two.agent.token });
+  assert.equal(heard, false);
+  await ask(one, 'GET', '/api/status');
+  await one.agent.authenticated;
+});

@@ -1,0 +1,191 @@
+// What a session writes: the cap, a full disk, and what is left of it after kill -9.
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { createAgentClient } from '@svc/contracts/agent';
+import { readVpt } from '@svc/trace';
+import { startRecording } from '../src/capture/recording.ts';
+import {
+  agentOptions,
+  ask,
+  field,
+  startAgentProcess,
+  startTarget,
+  startTestAgent,
+  temporaryFolder,
+  until,
+} from './harness.ts';
+
+const TARGET = { pid: 7, name: 'gam e/ä', started_at: '2026-01-01T00:00:00.000Z' };
+
+test('Recording: the cap bounds the file with its end, which is loss and then end', async () => {
+  using folder = temporaryFolder();
+  const capBytes = 16 * 1024;
+  const recording = await startRecording({
+    dataDir: folder.path,
+    target: TARGET,
+    startedAt: new Date('2026-02-03T04:05:06.789Z'),
+    version: '1',
+    capBytes,
+  });
+  assert.match(recording.summary.path ?? '', /20260203T040506Z-gam_e__-7\.vpt\.partial$/);
+  for (let t = 0; t < 1000; t++) recording.append({ type: 'mark', t, name: 'x'.repeat(50) });
+  const written = await recording.finish('off', 1000);
+  await recording.release();
+  assert.equal(written.truncated, true);
+  assert.equal(written.bytes, statSync(written.path).size);
+  assert.ok(written.bytes <= capBytes && written.bytes > capBytes - 4096 - 200);
+  const { lines, end } = readVpt(readFileSync(written.path));
+  assert.equal(end?.reason, 'storage_cap');
+  assert.deepEqual(
+    lines.slice(-2).map((line) => line.type),
+    ['loss', 'end'],
+  );
+  assert.deepEqual(readdirSync(folder.path), ['traces']);
+  assert.equal(readdirSync(join(folder.path, 'traces')).length, 1);
+});
+
+test('Recording: two at the same second have names of their own, and an old one is never replaced', async () => {
+  using folder = temporaryFolder();
+  const options = {
+    dataDir: folder.path,
+    target: TARGET,
+    startedAt: new Date(0),
+    version: '1',
+    capBytes: 16 * 1024,
+  };
+  const recordings = await Promise.all([startRecording(options), startRecording(options)]);
+  for (const recording of recordings) await recording.finish('off', 1);
+  const third = await startRecording(options);
+  await third.finish('off', 1);
+  for (const recording of [...recordings, third]) await recording.release();
+  assert.equal(readdirSync(join(folder.path, 'traces')).length, 3);
+});
+
+test('over the cap: Status and the ending say truncated, and live metrics go on', async () => {
+  await using target = await startTarget();
+  // The header nearly fills what the cap allows, so that a few samples go over it.
+  const version = 'x'.repeat(3_500);
+  await using running = await startTestAgent({ pid: target.pid, storageCapBytes: 8192, version });
+  await ask(running, 'POST', '/api/start');
+  const status = () => ask(running, 'GET', '/api/status');
+  const over = await until(status, ({ json }) => field(json, 'trace', 'truncated') === true);
+  assert.equal(field(over.json, 'state'), 'capturing');
+  assert.equal(field(over.json, 'limits', 'storage_cap_bytes'), 8192);
+  const t = Number(field(over.json, 'metric', 't'));
+  await until(status, ({ json }) => Number(field(json, 'metric', 't')) > t, 'metrics to go on');
+  const exported = await ask(running, 'GET', '/api/trace');
+  assert.match(exported.text, /"loss".*"storage_cap".*\n.*"end"/);
+  const { json } = await ask(running, 'POST', '/api/off');
+  assert.equal(field(json, 'trace', 'truncated'), true);
+  const path = String(field(json, 'trace', 'path'));
+  assert.ok(statSync(path).size <= 8192);
+  assert.equal(readVpt(readFileSync(path)).end?.reason, 'storage_cap');
+});
+
+test('kill -9: what was written stays, is offered to the next session, and is nobody else’s while one lives', async () => {
+  using folder = temporaryFolder();
+  await using target = await startTarget();
+  const options = agentOptions(folder.path, { pid: target.pid });
+  let path = '';
+  {
+    await using running = await startAgentProcess(options);
+    const { origin, token } = running.listening;
+    const client = createAgentClient({ origin, token, fetch });
+    await client.start();
+    const { trace } = await until(
+      () => client.status(),
+      (status) => (status.trace?.records ?? 0) >= 3,
+    );
+    path = trace?.path ?? '';
+    await using other = await startTestAgent({ dataDir: options.dataDir });
+    assert.deepEqual(other.agent.recovered, [], 'a living agent holds it');
+    const exit = once(running.child, 'exit');
+    running.child.kill('SIGKILL');
+    await exit;
+  }
+  const left = readVpt(readFileSync(path));
+  assert.ok(left.records >= 3);
+  assert.deepEqual([left.end, left.torn_bytes], [null, 0]);
+  assert.deepEqual(readdirSync(options.dataDir), ['traces'], 'no lock and no reserve is left');
+  for (let again = 0; again < 2; again++) {
+    await using next = await startTestAgent({ dataDir: options.dataDir });
+    assert.deepEqual(
+      next.agent.recovered.map((trace) => [trace.path, trace.bytes]),
+      [[path, statSync(path).size]],
+    );
+    const { json } = await ask(next, 'GET', '/api/status');
+    assert.deepEqual(field(json, 'recovered'), next.agent.recovered);
+  }
+  await using opened = await startTestAgent({ file: path });
+  assert.equal(field((await ask(opened, 'GET', '/api/status')).json, 'trace', 'partial'), true);
+});
+
+test('a recording whose folder is taken away ends without a failure', async () => {
+  using folder = temporaryFolder();
+  await using target = await startTarget();
+  await using running = await startTestAgent({ pid: target.pid });
+  await ask(running, 'POST', '/api/start');
+  const { rmSync } = await import('node:fs');
+  rmSync(running.dataDir, { recursive: true });
+  const { json } = await ask(running, 'POST', '/api/off');
+  assert.match(String(field(json, 'trace', 'path')), /\.partial$/);
+  assert.ok(folder.path.length > 0);
+});
+
+/** Runs a program of the tests where a 1 MiB file system of its own is mounted; null where the kernel refuses. */
+function inSmallDisk(
+  program: string,
+  options: unknown,
+): { status: number | null; out: string } | null {
+  using folder = temporaryFolder();
+  const disk = join(folder.path, 'disk');
+  mkdirSync(disk);
+  const mount = ['mount', '-t', 'tmpfs', '-o', 'size=1m', 'none', disk];
+  const may = spawnSync('unshare', ['-m', ...mount], { encoding: 'utf8' });
+  if (may.status !== 0) return null;
+  const run = spawnSync(
+    'unshare',
+    [
+      '-m',
+      'sh',
+      '-c',
+      `${mount.join(' ')} && exec "$0" "$@"`,
+      process.execPath,
+      join(import.meta.dirname, program),
+      JSON.stringify(options),
+      disk,
+    ],
+    { encoding: 'utf8', timeout: 90_000 },
+  );
+  return { status: run.status, out: `${run.stdout}${run.stderr}` };
+}
+
+test('a full disk ends the recording with loss and end, keeps the live view, and refuses imports', async (t) => {
+  using folder = temporaryFolder();
+  await using target = await startTarget();
+  const result = inSmallDisk(
+    'full-disk-program.ts',
+    agentOptions(folder.path, { pid: target.pid }),
+  );
+  if (result === null) {
+    t.skip('kernel: no private mount namespace');
+    return;
+  }
+  assert.equal(result.status, 0, result.out);
+  assert.match(result.out, /full disk: all held/);
+});
+
+test('a left-over that is empty, or no recording, is not offered', async () => {
+  using folder = temporaryFolder();
+  const traces = join(folder.path, 'traces');
+  mkdirSync(traces, { recursive: true });
+  writeFileSync(join(traces, 'empty.vpt.partial'), '');
+  writeFileSync(join(traces, 'whole.vpt'), 'x');
+  writeFileSync(join(traces, 'other.txt'), 'x');
+  await using running = await startTestAgent({ dataDir: folder.path });
+  assert.deepEqual(running.agent.recovered, []);
+});

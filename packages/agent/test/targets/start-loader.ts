@@ -1,0 +1,49 @@
+// The C program that works on files as it is told, built once and started in a folder of the test's.
+import assert from 'node:assert/strict';
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+
+const SOURCE = fileURLToPath(new URL('./loader.c', import.meta.url));
+
+export type Loader = AsyncDisposable & {
+  readonly pid: number;
+  /** Resolves when the program has done it. The commands stand in loader.c. */
+  obey(command: string): Promise<void>;
+};
+
+/** Starts the program in `folder`. Rejects where it can't be compiled. */
+export async function startLoader(folder: string): Promise<Loader> {
+  const program = buildLoader();
+  const child = spawn(program, { cwd: folder, stdio: ['pipe', 'pipe', 'inherit'] });
+  const { stdin, stdout, pid } = child;
+  assert.ok(pid !== undefined, 'the loader runs');
+  const answers = createInterface({ input: stdout })[Symbol.asyncIterator]();
+  return {
+    pid,
+    obey: async (command) => {
+      stdin.write(`${command}\n`);
+      assert.equal((await answers.next()).value, 'done', command);
+    },
+    [Symbol.asyncDispose]: async () => {
+      if (child.exitCode === null && child.signalCode === null) {
+        const exit = once(child, 'exit');
+        child.kill('SIGKILL');
+        await exit;
+      }
+      rmSync(join(program, '..'), { recursive: true, force: true });
+    },
+  };
+}
+
+function buildLoader(): string {
+  const program = join(mkdtempSync(join(tmpdir(), 'svc-loader-')), 'loader');
+  execFileSync('cc', ['-O1', '-fno-omit-frame-pointer', '-pthread', '-o', program, SOURCE], {
+    stdio: 'inherit',
+  });
+  return program;
+}

@@ -1,0 +1,291 @@
+// POST and GET /api/trace, GET /api/assets: the trace comes in, stays byte for byte, and is reported on.
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { readdirSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { test } from 'node:test';
+import { AGENT_ANSWERS, createAgentClient } from '@svc/contracts/agent';
+import { Check } from 'typebox/value';
+import { StartError, startAgent } from '../src/index.ts';
+import {
+  agentOptions,
+  ask,
+  askRaw,
+  field,
+  startTarget,
+  startTestAgent,
+  type TestAgent,
+  temporaryFolder,
+  until,
+  vptOf,
+} from './harness.ts';
+
+const MARK = { type: 'mark', t: 5, name: 'here' };
+
+test('an import is retained byte for byte, whatever its content type, and summarized', async () => {
+  await using running = await startTestAgent();
+  assert.equal((await ask(running, 'GET', '/api/trace')).code, 'no_trace');
+  const text = `${vptOf(MARK, { type: 'later', t: 9.5, x: 'ü' }, { type: 'end', t: 12, reason: 'done' })}`;
+  const types = [undefined, 'text/plain', 'application/json', 'nonsense', 'multipart/form-data'];
+  for (const type of types) {
+    const headers: Record<string, string> = type === undefined ? {} : { 'content-type': type };
+    const answer = await ask(running, 'POST', '/api/trace', { body: text, headers });
+    assert.ok(Check(AGENT_ANSWERS.import_trace, answer.json), `${type}: ${answer.text}`);
+    assert.deepEqual(answer.json.trace, {
+      name: 'imported',
+      origin: 'import',
+      path: null,
+      sources: ['browser'],
+      started_at: null,
+      records: 3,
+      assets: 0,
+      bytes: Buffer.byteLength(text),
+      duration_ms: 12,
+      partial: false,
+      truncated: false,
+      torn_bytes: 0,
+    });
+  }
+  const exported = await ask(running, 'GET', '/api/trace');
+  assert.equal(exported.text, text);
+  assert.equal(exported.headers['content-type'], 'text/plain; charset=utf-8');
+  assert.match(
+    String(exported.headers['content-disposition']),
+    /^attachment; filename="imported\.vpt"/,
+  );
+  assert.equal(exported.headers['svc-trace-partial'], 'false');
+  assert.equal(field((await ask(running, 'GET', '/api/status')).json, 'trace', 'records'), 3);
+  assert.deepEqual(readdirSync(running.dataDir), ['traces'], 'the spool has no name');
+});
+
+test('svc-trace-name names an import; a folder or a control character is no part of a name', async () => {
+  await using running = await startTestAgent();
+  const rows: [string, string][] = [
+    ['level-2.vpt', 'level-2.vpt'],
+    [encodeURIComponent('Stufe ü "1"'), 'Stufe ü "1"'],
+    ['../../etc/passwd', 'passwd'],
+    ['C:\\games\\a.vpt', 'a.vpt'],
+    ['50%', '50%'],
+    ['%0d%0aX-Evil: 1', 'X-Evil: 1'],
+    ['%00', 'imported'],
+    ['  ', 'imported'],
+    ['x'.repeat(500), 'x'.repeat(200)],
+  ];
+  for (const [sent, name] of rows) {
+    const headers = { 'svc-trace-name': sent };
+    const { json } = await ask(running, 'POST', '/api/trace', { body: vptOf(MARK), headers });
+    assert.equal(field(json, 'trace', 'name'), name, sent);
+    const { headers: back } = await ask(running, 'GET', '/api/trace');
+    assert.equal(back['x-evil'], undefined);
+    assert.match(String(back['content-disposition']), /^attachment; filename="[ !#-[\]-~]+"; /);
+  }
+});
+
+test('a refused import says where, and leaves the retained trace as it was', async () => {
+  await using running = await startTestAgent({ importLimitBytes: 2_000 });
+  const kept = vptOf(MARK);
+  await ask(running, 'POST', '/api/trace', { body: kept });
+  const rows: [string, string | Buffer, unknown, unknown][] = [
+    ['invalid_trace', '', 1, 1],
+    ['invalid_trace', 'frame;frame 12\n', 1, 1],
+    ['invalid_trace', vptOf({ type: 'mark', t: -1, name: 'x' }), 2, undefined],
+    ['invalid_trace', `${vptOf(MARK)}{"type":"mark"\n`, 3, undefined],
+    ['invalid_trace', vptOf({ type: 'end', t: 1, reason: 'x' }, MARK), 3, 1],
+    ['invalid_trace', vptOf({ type: 'Must', t: 1 }), 2, undefined],
+    ['invalid_trace', `\uFEFF${vptOf(MARK)}`, 1, 1],
+    ['invalid_trace', `${vptOf(MARK)}\0\n`, 3, 1],
+    [
+      'invalid_utf8',
+      Buffer.concat([Buffer.from(vptOf(MARK)), Buffer.from([0x22, 0xff, 0x0a])]),
+      3,
+      2,
+    ],
+    ['trace_too_large', vptOf(MARK, { ...MARK, name: 'x'.repeat(3_000) }), undefined, undefined],
+  ];
+  for (const [code, body, line, column] of rows) {
+    const answer = await ask(running, 'POST', '/api/trace', { body });
+    assert.equal(answer.code, code, String(body).slice(0, 80));
+    assert.equal(field(answer.json, 'error', 'line'), line, answer.text);
+    if (column !== undefined) assert.equal(field(answer.json, 'error', 'column'), column);
+    assert.equal((await ask(running, 'GET', '/api/trace')).text, kept);
+  }
+  const chunked = await ask(running, 'POST', '/api/trace', {
+    body: 'x'.repeat(3_000),
+    headers: { 'transfer-encoding': 'chunked' },
+  });
+  assert.match(chunked.code ?? '', /^(trace_too_large|invalid_trace)$/);
+  const large = await ask(running, 'POST', '/api/trace', { body: 'x'.repeat(3_000) });
+  assert.match(String(field(large.json, 'error', 'message')), /2000 bytes.*--import-limit/);
+});
+
+test('a torn end is left out and told; a client that goes away half-way leaves nothing', async () => {
+  await using running = await startTestAgent();
+  const torn = `${vptOf(MARK)}{"type":"mar`;
+  const { json } = await ask(running, 'POST', '/api/trace', { body: torn });
+  assert.deepEqual(
+    [field(json, 'trace', 'partial'), field(json, 'trace', 'torn_bytes')],
+    [true, 12],
+  );
+  assert.equal((await ask(running, 'GET', '/api/trace')).text, torn, 'the bytes stay as they came');
+  const { token } = running.agent;
+  const socket = connect(running.port, '127.0.0.1');
+  socket.write(
+    `POST /api/trace HTTP/1.1\r\nHost: 127.0.0.1:${running.port}\r\nAuthorization: Bearer ${token}\r\nContent-Length: 900\r\n\r\n${vptOf(MARK)}`,
+  );
+  await until(
+    () => ask(running, 'POST', '/api/trace', { body: vptOf(MARK) }),
+    ({ code }) => code === 'work_in_progress',
+    'the slot to be taken',
+  );
+  socket.destroy();
+  await until(
+    () => ask(running, 'POST', '/api/trace', { body: vptOf(MARK) }),
+    ({ status }) => status === 200,
+    'the slot to be free again',
+  );
+});
+
+test('one import at a time, none while capturing; a capture replaces an import', async () => {
+  await using target = await startTarget();
+  await using running = await startTestAgent({ pid: target.pid });
+  await ask(running, 'POST', '/api/trace', { body: vptOf(MARK) });
+  const { token } = running.agent;
+  const slow = connect(running.port, '127.0.0.1');
+  const answer: Buffer[] = [];
+  slow.on('data', (chunk) => answer.push(chunk));
+  const body = vptOf(MARK, MARK);
+  slow.write(
+    `POST /api/trace HTTP/1.1\r\nHost: 127.0.0.1:${running.port}\r\nAuthorization: Bearer ${token}\r\nConnection: close\r\nContent-Length: ${body.length}\r\n\r\n${body.slice(0, 50)}`,
+  );
+  await until(
+    () => ask(running, 'POST', '/api/trace', { body: vptOf(MARK) }),
+    ({ code }) => code === 'work_in_progress',
+  );
+  await ask(running, 'POST', '/api/start');
+  slow.write(body.slice(50));
+  await once(slow, 'close');
+  assert.match(Buffer.concat(answer).toString(), /^HTTP\/1\.1 409 .*"code":"capturing"/s);
+  await until(
+    () => ask(running, 'GET', '/api/status'),
+    ({ json }) => field(json, 'trace', 'origin') === 'capture',
+    'the capture to replace the import',
+  );
+  const refused = await ask(running, 'POST', '/api/trace', { body: vptOf(MARK) });
+  assert.equal(refused.code, 'capturing');
+});
+
+test('Range: bytes=N- gives what is new, and nothing new is 416; other forms give the whole', async () => {
+  await using running = await startTestAgent();
+  const text = vptOf(MARK);
+  await ask(running, 'POST', '/api/trace', { body: text });
+  const get = (range: string) => ask(running, 'GET', '/api/trace', { headers: { range } });
+  const tail = await get('bytes=10-');
+  assert.equal(tail.status, 206);
+  assert.equal(tail.text, text.slice(10));
+  assert.equal(tail.headers['content-range'], `bytes 10-${text.length - 1}/${text.length}`);
+  assert.equal(tail.headers['content-length'], String(text.length - 10));
+  assert.equal((await get('bytes=0-')).status, 206);
+  for (const range of ['bytes=0-5', 'bytes=-5', 'bytes=1-,3-', 'lines=1-', 'bytes=x-']) {
+    const whole = await get(range);
+    assert.deepEqual([whole.status, whole.text], [200, text], range);
+  }
+  const { agent } = running;
+  const client = createAgentClient({ origin: agent.origin, token: agent.token, fetch });
+  for (const from of [text.length, text.length + 5, 1e14]) {
+    const none = await get(`bytes=${from}-`);
+    assert.equal(none.code, 'range_not_satisfiable');
+    assert.equal(none.headers['content-range'], `bytes */${text.length}`);
+    assert.equal(await client.exportTrace(from), null);
+  }
+});
+
+test('while capturing, each export continues the one before', async () => {
+  await using target = await startTarget();
+  await using running = await startTestAgent({ pid: target.pid });
+  await ask(running, 'POST', '/api/start');
+  const first = await until(
+    () => ask(running, 'GET', '/api/trace'),
+    ({ status }) => status === 200,
+  );
+  const more = await until(
+    () =>
+      ask(running, 'GET', '/api/trace', {
+        headers: { range: `bytes=${Buffer.byteLength(first.text)}-` },
+      }),
+    ({ status }) => status === 206,
+  );
+  assert.equal(more.headers['svc-trace-partial'], 'true');
+  const whole = await ask(running, 'GET', '/api/trace');
+  assert.ok(whole.text.startsWith(first.text + more.text));
+  assert.ok(whole.text.endsWith('\n'), 'whole lines only');
+});
+
+const TEXTURE = { type: 'asset', id: 'a', name: 'a.png', kind: 'texture', phase: 'decode' };
+
+test('GET /api/assets: empty without a trace or asset records, hardest first with them', async () => {
+  await using running = await startTestAgent();
+  for (const body of [null, vptOf(MARK)]) {
+    if (body !== null) await ask(running, 'POST', '/api/trace', { body });
+    const { json } = await ask(running, 'GET', '/api/assets');
+    assert.ok(Check(AGENT_ANSWERS.assets, json));
+    assert.deepEqual(json.assets, []);
+    assert.ok(json.budget_ms > 16 && json.budget_ms < 17);
+  }
+  const body = vptOf(
+    { ...TEXTURE, t: 1, duration_ms: 2, main_thread_ms: 2 },
+    { ...TEXTURE, id: 7, name: 'b.png', t: 5, duration_ms: 90, main_thread_ms: 90 },
+  );
+  await ask(running, 'POST', '/api/trace', { body });
+  const reports = await Promise.all([1, 2, 3].map(() => ask(running, 'GET', '/api/assets')));
+  for (const { json } of reports) {
+    assert.ok(Check(AGENT_ANSWERS.assets, json), JSON.stringify(json));
+    assert.deepEqual(
+      json.assets.map(({ id }) => id),
+      [7, 'a'],
+    );
+  }
+});
+
+async function withFile(
+  name: string,
+  text: string,
+  use: (running: TestAgent, path: string) => Promise<void>,
+): Promise<void> {
+  using folder = temporaryFolder();
+  const path = `${folder.path}/${name}`;
+  writeFileSync(path, text);
+  await using running = await startTestAgent({ file: path });
+  await use(running, path);
+}
+
+test('a FILE is open at the start: .vpt as it is, folded stacks as .vpt', async () => {
+  const text = vptOf(MARK);
+  await withFile('level.vpt', text, async (running, path) => {
+    const { json } = await ask(running, 'GET', '/api/status');
+    assert.equal(field(json, 'trace', 'origin'), 'file');
+    assert.equal(field(json, 'trace', 'name'), 'level.vpt');
+    assert.equal(field(json, 'trace', 'path'), path);
+    assert.equal((await ask(running, 'GET', '/api/trace')).text, text);
+  });
+  await withFile('stacks.folded', 'main;update 3\nmain;draw 5\n', async (running) => {
+    const exported = await ask(running, 'GET', '/api/trace');
+    assert.match(exported.text, /^\{"vpt":1/);
+    assert.match(exported.text, /"names":\["main","update","draw"\]/);
+    assert.match(String(exported.headers['content-disposition']), /filename="stacks\.vpt"/);
+  });
+  using folder = temporaryFolder();
+  const path = `${folder.path}/none.folded`;
+  writeFileSync(path, 'no stack at all\n');
+  await assert.rejects(startAgent(agentOptions(folder.path, { file: path })), (error) => {
+    assert.ok(error instanceof StartError && error.code === 'invalid_file');
+    assert.match(error.message, /none\.folded:\d+:\d+: /);
+    return true;
+  });
+});
+
+test('an import with a foreign Expect or a trailing pipeline is read as any other', async () => {
+  await using running = await startTestAgent();
+  const body = vptOf(MARK);
+  const head = `POST /api/trace HTTP/1.1\r\nHost: 127.0.0.1:${running.port}\r\nAuthorization: Bearer ${running.agent.token}\r\nConnection: close\r\nContent-Length: ${body.length}\r\n`;
+  assert.equal((await askRaw(running.port, `${head}Expect: nonsense\r\n\r\n${body}`)).status, 200);
+});
