@@ -1,0 +1,84 @@
+// The public catalog: home, search, games, their pages and releases, categories, developers.
+import { CATEGORIES } from '@svc/contracts/platform';
+import type { App } from '@svc/serve';
+import { failure } from '../http/failure.ts';
+import { handleRoute } from '../http/handle-route.ts';
+import { readLimit, readPage } from '../http/paging.ts';
+import { userRecord } from '../identity/user-records.ts';
+import type { Platform } from '../platform.ts';
+import { EMBED_ALLOW } from '../play/play-headers.ts';
+import { gameRecord, gameRecords, playUrl, storePage } from '../projects/game-records.ts';
+import { listReleases } from '../publishing/list-releases.ts';
+import {
+  findDeveloper,
+  findDevelopers,
+  findPublishedGame,
+  listPublishedGames,
+} from './find-games.ts';
+import { search } from './search.ts';
+
+const PAGE_RELEASES = 20;
+
+export function catalogRoutes(app: App, platform: Platform): void {
+  handleRoute(app, platform, 'home', async ({ query }) => {
+    const page = readPage(platform.limits, query);
+    const { games, next_cursor } = await listPublishedGames(platform, query, page);
+    const developers = await findDevelopers(platform, games);
+    return {
+      games: await gameRecords(platform, games, 'public'),
+      developers: developers.map(userRecord),
+      next_cursor,
+    };
+  });
+  handleRoute(app, platform, 'search', async ({ query }) => {
+    const found = await search(platform, query.q, readLimit(platform.limits, query.limit));
+    return {
+      games: await gameRecords(platform, found.games, 'public'),
+      developers: found.developers.map(userRecord),
+    };
+  });
+  gameRoutes(app, platform);
+  handleRoute(app, platform, 'categories', async () => ({ categories: [...CATEGORIES] }));
+  handleRoute(app, platform, 'developer', async ({ params, query }) => {
+    const page = readPage(platform.limits, query);
+    const user = await platform.db
+      .selectFrom('users')
+      .selectAll()
+      .where('uid', '=', params.uid)
+      .where('role', '=', 'developer')
+      .executeTakeFirst();
+    if (user === undefined) throw failure('not_found', 'Cannot find this developer');
+    const list = await listPublishedGames(platform, { developer: user.uid }, page);
+    return {
+      developer: userRecord(user),
+      games: await gameRecords(platform, list.games, 'public'),
+      next_cursor: list.next_cursor,
+    };
+  });
+}
+
+function gameRoutes(app: App, platform: Platform): void {
+  handleRoute(app, platform, 'game', async ({ params }) => {
+    const game = await findPublishedGame(platform, params.slug);
+    return {
+      game: await gameRecord(platform, game, 'public'),
+      developer: userRecord(await findDeveloper(platform, game.developer_uid)),
+    };
+  });
+  handleRoute(app, platform, 'gamePage', async ({ params }) => {
+    const game = await findPublishedGame(platform, params.slug);
+    const { releases } = await listReleases(platform, game, { limit: PAGE_RELEASES, after: null });
+    return {
+      game: await gameRecord(platform, game, 'public'),
+      developer: userRecord(await findDeveloper(platform, game.developer_uid)),
+      page: await storePage(platform, game),
+      category: CATEGORIES.find((category) => category.id === game.category) ?? null,
+      releases,
+      embed: { url: playUrl(platform.addresses, game.slug), allow: EMBED_ALLOW },
+    };
+  });
+  handleRoute(app, platform, 'gameReleases', async ({ params, query }) => {
+    const page = readPage(platform.limits, query);
+    return listReleases(platform, await findPublishedGame(platform, params.slug), page);
+  });
+}

@@ -1,0 +1,119 @@
+// Published games by slug and in lists: keyset pages over partial indexes, as fast at a million games as at a thousand.
+import { sql } from 'kysely';
+import type { GamesTable, UsersTable } from '../database/schema.ts';
+import { failure } from '../http/failure.ts';
+import { cutPage, type Page } from '../http/paging.ts';
+import type { Platform } from '../platform.ts';
+
+export type GamesPage = { readonly games: GamesTable[]; readonly next_cursor: string | null };
+
+/** What a list of published games is narrowed to. */
+export type GamesFilter = {
+  readonly category?: string | undefined;
+  readonly tag?: string | undefined;
+  readonly developer?: string | undefined;
+};
+
+// Written into the statement, not bound: only so can SQLite see that a partial index fits.
+const PUBLISHED = sql.lit('published' as const);
+
+/** A published game. Throws `not_found` for an unknown one and for a draft, in the same words. */
+export async function findPublishedGame({ db }: Platform, slug: string): Promise<GamesTable> {
+  const game = await db
+    .selectFrom('games')
+    .selectAll()
+    .where('slug', '=', slug)
+    .where('status', '=', PUBLISHED)
+    .executeTakeFirst();
+  if (game === undefined) throw failure('not_found', 'Cannot find this game');
+  return game;
+}
+
+/** The developer of a game. */
+export function findDeveloper({ db }: Platform, uid: string): Promise<UsersTable> {
+  return db.selectFrom('users').selectAll().where('uid', '=', uid).executeTakeFirstOrThrow();
+}
+
+/** Developers of the games, each once, in the order of the games. */
+export async function findDevelopers(
+  { db }: Platform,
+  games: readonly GamesTable[],
+): Promise<UsersTable[]> {
+  const uids = [...new Set(games.map((game) => game.developer_uid))];
+  if (uids.length === 0) return [];
+  const rows = await db.selectFrom('users').selectAll().where('uid', 'in', uids).execute();
+  const byUid = new Map(rows.map((user) => [user.uid, user]));
+  return uids.flatMap((uid) => byUid.get(uid) ?? []);
+}
+
+/** A page of published games, newest first. */
+export async function listPublishedGames(
+  platform: Platform,
+  filter: GamesFilter,
+  page: Page,
+): Promise<GamesPage> {
+  const rows =
+    filter.tag === undefined
+      ? await listGames(platform, filter, page)
+      : await listTagged(platform, filter.tag, filter.category, page);
+  const cut = cutPage(rows, page, (game) => ({ at: game.published_at ?? 0, id: game.id }));
+  return { games: cut.rows, next_cursor: cut.next_cursor };
+}
+
+function listGames({ db }: Platform, filter: GamesFilter, page: Page): Promise<GamesTable[]> {
+  let query = db.selectFrom('games').selectAll().where('status', '=', PUBLISHED);
+  if (filter.category !== undefined) query = query.where('category', '=', filter.category);
+  if (filter.developer !== undefined) query = query.where('developer_uid', '=', filter.developer);
+  const { after } = page;
+  if (after !== null) {
+    query = query.where(({ eb, refTuple, tuple }) =>
+      eb(refTuple('published_at', 'id'), '<', tuple(after.at, after.id)),
+    );
+  }
+  return query
+    .orderBy('published_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(page.limit + 1)
+    .execute();
+}
+
+async function listTagged(
+  { db }: Platform,
+  tag: string,
+  category: string | undefined,
+  page: Page,
+): Promise<GamesTable[]> {
+  let query = db.selectFrom('game_tags').select('game_id').where('tag', '=', tag);
+  if (category !== undefined) query = query.where('category', '=', category);
+  const { after } = page;
+  if (after !== null) {
+    query = query.where(({ eb, refTuple, tuple }) =>
+      eb(refTuple('published_at', 'game_id'), '<', tuple(after.at, after.id)),
+    );
+  }
+  const found = await query
+    .orderBy('published_at', 'desc')
+    .orderBy('game_id', 'desc')
+    .limit(page.limit + 1)
+    .execute();
+  return findGamesInOrder(
+    db,
+    found.map((row) => row.game_id),
+  );
+}
+
+/** Published games with these ids, in the order of the ids. */
+export async function findGamesInOrder(
+  db: Platform['db'],
+  ids: readonly string[],
+): Promise<GamesTable[]> {
+  if (ids.length === 0) return [];
+  const rows = await db
+    .selectFrom('games')
+    .selectAll()
+    .where('id', 'in', ids)
+    .where('status', '=', PUBLISHED)
+    .execute();
+  const byId = new Map(rows.map((game) => [game.id, game]));
+  return ids.flatMap((id) => byId.get(id) ?? []);
+}

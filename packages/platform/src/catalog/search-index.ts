@@ -1,0 +1,67 @@
+// The words under which published games and developers are found, kept with the rows they point to.
+import type { GamesTable, Trx, UsersTable } from '../database/schema.ts';
+
+const TERMS_PER_SUBJECT = 40;
+const TERM_CHARACTERS = 40;
+
+/** The words of a text as they are compared: lower case, without accents, letters and digits of any script. */
+export function searchTerms(text: string): string[] {
+  const plain = text
+    .normalize('NFKD')
+    .replaceAll(/\p{M}+/gu, '')
+    .toLowerCase();
+  const words = plain.match(/[\p{L}\p{N}]+/gu) ?? [];
+  return [...new Set(words.map((word) => [...word].slice(0, TERM_CHARACTERS).join('')))].slice(
+    0,
+    TERMS_PER_SUBJECT,
+  );
+}
+
+/** Makes a developer findable by name; does nothing for a player. */
+export async function indexDeveloper(trx: Trx, user: UsersTable): Promise<void> {
+  if (user.role !== 'developer') return;
+  await replaceTerms(trx, 'developer', user.uid, searchTerms(user.name), user.created_at);
+}
+
+/** Makes a game findable by title and tags while it is published, and not at all while it is a draft. */
+export async function indexGame(trx: Trx, game: GamesTable): Promise<void> {
+  const tags: string[] = JSON.parse(game.tags);
+  const publishedAt = game.status === 'published' ? game.published_at : null;
+  await trx.deleteFrom('game_tags').where('game_id', '=', game.id).execute();
+  if (publishedAt === null) {
+    await replaceTerms(trx, 'game', game.id, [], 0);
+    return;
+  }
+  await replaceTerms(
+    trx,
+    'game',
+    game.id,
+    searchTerms([game.title, ...tags].join(' ')),
+    publishedAt,
+  );
+  if (tags.length === 0) return;
+  const { id: game_id, category } = game;
+  await trx
+    .insertInto('game_tags')
+    .values(tags.map((tag) => ({ game_id, tag, category, published_at: publishedAt })))
+    .execute();
+}
+
+async function replaceTerms(
+  trx: Trx,
+  kind: 'game' | 'developer',
+  subjectId: string,
+  terms: readonly string[],
+  at: number,
+): Promise<void> {
+  await trx
+    .deleteFrom('search_terms')
+    .where('subject_id', '=', subjectId)
+    .where('kind', '=', kind)
+    .execute();
+  if (terms.length === 0) return;
+  await trx
+    .insertInto('search_terms')
+    .values(terms.map((term) => ({ kind, subject_id: subjectId, term, at })))
+    .execute();
+}

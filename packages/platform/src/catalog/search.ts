@@ -1,0 +1,161 @@
+// Search: a bounded set of candidates by words, newest first, then ranked by how well their names fit.
+import { setImmediate } from 'node:timers/promises';
+import type { GamesTable, SearchTermsTable, UsersTable } from '../database/schema.ts';
+import type { Platform } from '../platform.ts';
+import { findGamesInOrder } from './find-games.ts';
+import { searchTerms } from './search-index.ts';
+
+/** So many candidates are looked at, whatever the catalog's size: a few milliseconds of one core. */
+const CANDIDATES = 300;
+const TERMS = 5;
+/** From so many letters on, the last word also finds what begins with it. */
+const PREFIX_CHARACTERS = 2;
+const LAST_CHARACTER = '\u{10ffff}';
+
+type Kind = SearchTermsTable['kind'];
+type Named = { readonly id: string; readonly name: string; readonly at: number };
+
+export type Found = { readonly games: GamesTable[]; readonly developers: UsersTable[] };
+
+/**
+ * Published games by title and tag, developers by name, the best first; at most `limit` of each. SQLite answers without
+ * waiting, so between its steps other requests are let in.
+ */
+export async function search(platform: Platform, text: string, limit: number): Promise<Found> {
+  const terms = searchTerms(text).slice(0, TERMS);
+  if (terms.length === 0) return { games: [], developers: [] };
+  const games = rank(
+    await nameGames(platform, await findCandidates(platform, 'game', terms)),
+    terms,
+  );
+  await setImmediate();
+  const people = rank(
+    await nameDevelopers(platform, await findCandidates(platform, 'developer', terms)),
+    terms,
+  );
+  return {
+    games: await findGamesInOrder(platform.db, games.slice(0, limit)),
+    developers: await findPeople(platform, people.slice(0, limit)),
+  };
+}
+
+/** Ids that have all of the words, the last one also as a beginning. */
+async function findCandidates(
+  platform: Platform,
+  kind: Kind,
+  terms: readonly string[],
+): Promise<string[]> {
+  const lists = await Promise.all(
+    terms.map((term, index) => findByTerm(platform, kind, term, index === terms.length - 1)),
+  );
+  await setImmediate();
+  const order = lists.map((_, index) => index).sort((a, b) => sizeOf(lists, a) - sizeOf(lists, b));
+  const [rarest = 0, ...others] = order;
+  let candidates = lists[rarest] ?? [];
+  for (const index of others) {
+    await setImmediate();
+    const term = terms[index] ?? '';
+    candidates = await keepThoseWith(platform, kind, candidates, term, index === terms.length - 1);
+  }
+  return candidates;
+}
+
+function sizeOf(lists: readonly string[][], index: number): number {
+  return lists[index]?.length ?? 0;
+}
+
+async function findByTerm(
+  { db }: Platform,
+  kind: Kind,
+  term: string,
+  asPrefix: boolean,
+): Promise<string[]> {
+  const exact = await db
+    .selectFrom('search_terms')
+    .select('subject_id')
+    .where('kind', '=', kind)
+    .where('term', '=', term)
+    .orderBy('at', 'desc')
+    .orderBy('subject_id', 'desc')
+    .limit(CANDIDATES)
+    .execute();
+  const ids = exact.map((row) => row.subject_id);
+  if (!asPrefix || term.length < PREFIX_CHARACTERS || ids.length === CANDIDATES) return ids;
+  const longer = await db
+    .selectFrom('search_terms')
+    .select('subject_id')
+    .where('kind', '=', kind)
+    .where('term', '>', term)
+    .where('term', '<', `${term}${LAST_CHARACTER}`)
+    .orderBy('term')
+    .limit(CANDIDATES - ids.length)
+    .execute();
+  return [...new Set([...ids, ...longer.map((row) => row.subject_id)])];
+}
+
+async function keepThoseWith(
+  { db }: Platform,
+  kind: Kind,
+  ids: readonly string[],
+  term: string,
+  asPrefix: boolean,
+): Promise<string[]> {
+  if (ids.length === 0) return [];
+  let query = db
+    .selectFrom('search_terms')
+    .select('subject_id')
+    .where('subject_id', 'in', ids)
+    .where('kind', '=', kind);
+  query =
+    asPrefix && term.length >= PREFIX_CHARACTERS
+      ? query.where('term', '>=', term).where('term', '<', `${term}${LAST_CHARACTER}`)
+      : query.where('term', '=', term);
+  const found = new Set((await query.execute()).map((row) => row.subject_id));
+  return ids.filter((id) => found.has(id));
+}
+
+async function nameGames({ db }: Platform, ids: readonly string[]): Promise<Named[]> {
+  if (ids.length === 0) return [];
+  const rows = await db
+    .selectFrom('games')
+    .select(['id', 'title as name', 'published_at'])
+    .where('id', 'in', ids)
+    .execute();
+  return rows.map(({ id, name, published_at }) => ({ id, name, at: published_at ?? 0 }));
+}
+
+async function nameDevelopers({ db }: Platform, ids: readonly string[]): Promise<Named[]> {
+  if (ids.length === 0) return [];
+  return db
+    .selectFrom('users')
+    .select(['uid as id', 'name', 'created_at as at'])
+    .where('uid', 'in', ids)
+    .execute();
+}
+
+async function findPeople({ db }: Platform, uids: readonly string[]): Promise<UsersTable[]> {
+  if (uids.length === 0) return [];
+  const rows = await db.selectFrom('users').selectAll().where('uid', 'in', uids).execute();
+  const byUid = new Map(rows.map((user) => [user.uid, user]));
+  return uids.flatMap((uid) => byUid.get(uid) ?? []);
+}
+
+/** Ids by how well the name fits the words, then the newest first. */
+function rank(found: readonly Named[], terms: readonly string[]): string[] {
+  const scored = found.map((one) => ({ one, score: scoreName(one.name, terms) }));
+  scored.sort((a, b) => b.score - a.score || b.one.at - a.one.at || (a.one.id < b.one.id ? 1 : -1));
+  return scored.map(({ one }) => one.id);
+}
+
+/**
+ * The same words in the same order 4, a beginning 3; plus up to 1 for words of the query in the name and up to 1 for the
+ * share of the name that the query covers.
+ */
+export function scoreName(name: string, terms: readonly string[]): number {
+  const words = searchTerms(name);
+  const wanted = terms.join(' ');
+  const joined = words.join(' ');
+  const whole = joined === wanted ? 4 : joined.startsWith(wanted) ? 3 : 0;
+  const there = terms.filter((term) => words.includes(term)).length;
+  return whole + there / terms.length + (words.length === 0 ? 0 : there / words.length);
+}

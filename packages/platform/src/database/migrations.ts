@@ -1,0 +1,236 @@
+// How the tables came to be, one step a migration, the same on SQLite and PostgreSQL. A step that was released is never edited.
+import { type Kysely, sql } from 'kysely';
+import type { Migration } from 'kysely/migration';
+
+/** The steps by name, in order, for one of the two engines. */
+export function migrationsFor(engine: 'sqlite' | 'postgres'): Record<string, Migration> {
+  // Words are compared by their bytes on both engines; PostgreSQL has to be told.
+  const word = engine === 'postgres' ? sql`text collate "C"` : sql`text`;
+  return {
+    '0001_people': { up: createPeople },
+    '0002_games': { up: createGames },
+    '0003_releases': { up: createReleases },
+    '0004_finding': { up: (db) => createFinding(db, word) },
+    '0005_upkeep': { up: createUpkeep },
+  };
+}
+
+async function createPeople(db: Kysely<unknown>): Promise<void> {
+  await db.schema
+    .createTable('users')
+    .addColumn('uid', 'text', (column) => column.primaryKey())
+    .addColumn('issuer', 'text', (column) => column.notNull())
+    .addColumn('sub', 'text', (column) => column.notNull())
+    .addColumn('email', 'text')
+    .addColumn('name', 'text', (column) => column.notNull())
+    .addColumn('avatar', 'text')
+    .addColumn('name_edited', 'integer', (column) => column.notNull())
+    .addColumn('avatar_edited', 'integer', (column) => column.notNull())
+    .addColumn('role', 'text', (column) => column.notNull())
+    .addColumn('created_at', 'bigint', (column) => column.notNull())
+    .addUniqueConstraint('users_identity', ['issuer', 'sub'])
+    .execute();
+  await db.schema
+    .createTable('tokens')
+    .addColumn('id', 'text', (column) => column.primaryKey())
+    .addColumn('uid', 'text', (column) => column.notNull().references('users.uid'))
+    .addColumn('hash', 'text', (column) => column.notNull().unique())
+    .addColumn('name', 'text', (column) => column.notNull())
+    .addColumn('scopes', 'text', (column) => column.notNull())
+    .addColumn('projects', 'text')
+    .addColumn('created_at', 'bigint', (column) => column.notNull())
+    .addColumn('expires_at', 'bigint')
+    .addColumn('last_used_at', 'bigint')
+    .addColumn('revoked_at', 'bigint')
+    .execute();
+  await db.schema
+    .createIndex('tokens_of_user')
+    .on('tokens')
+    .columns(['uid', 'created_at desc', 'id desc'])
+    .execute();
+}
+
+async function createGames(db: Kysely<unknown>): Promise<void> {
+  await db.schema
+    .createTable('games')
+    .addColumn('id', 'text', (column) => column.primaryKey())
+    .addColumn('developer_uid', 'text', (column) => column.notNull().references('users.uid'))
+    .addColumn('title', 'text', (column) => column.notNull())
+    .addColumn('slug', 'text', (column) => column.notNull().unique())
+    .addColumn('engine', 'text', (column) => column.notNull())
+    .addColumn('tagline', 'text')
+    .addColumn('description', 'text')
+    .addColumn('category', 'text')
+    .addColumn('tags', 'text', (column) => column.notNull())
+    .addColumn('layout', 'text')
+    .addColumn('isolation', 'text')
+    .addColumn('status', 'text', (column) => column.notNull())
+    .addColumn('live_release_id', 'text')
+    .addColumn('banner_id', 'text')
+    .addColumn('cover_id', 'text')
+    .addColumn('trailer_id', 'text')
+    .addColumn('screenshots', 'text', (column) => column.notNull())
+    .addColumn('created_at', 'bigint', (column) => column.notNull())
+    .addColumn('updated_at', 'bigint', (column) => column.notNull())
+    .addColumn('published_at', 'bigint')
+    .execute();
+  const published = sql.ref('status');
+  const index = (name: string, columns: string[]) =>
+    db.schema
+      .createIndex(name)
+      .on('games')
+      .columns(columns)
+      .where(sql<boolean>`${published} = 'published'`);
+  await index('games_newest', ['published_at desc', 'id desc']).execute();
+  await index('games_by_category', ['category', 'published_at desc', 'id desc']).execute();
+  await index('games_public_of_developer', [
+    'developer_uid',
+    'published_at desc',
+    'id desc',
+  ]).execute();
+  await db.schema
+    .createIndex('games_of_developer')
+    .on('games')
+    .columns(['developer_uid', 'created_at desc', 'id desc'])
+    .execute();
+  await db.schema
+    .createTable('slugs')
+    .addColumn('slug', 'text', (column) => column.primaryKey())
+    .addColumn('developer_uid', 'text', (column) => column.notNull())
+    .execute();
+}
+
+async function createReleases(db: Kysely<unknown>): Promise<void> {
+  await db.schema
+    .createTable('releases')
+    .addColumn('id', 'text', (column) => column.primaryKey())
+    .addColumn('game_id', 'text', (column) =>
+      column.notNull().references('games.id').onDelete('cascade'),
+    )
+    .addColumn('version', 'text', (column) => column.notNull())
+    .addColumn('notes', 'text')
+    .addColumn('created_at', 'bigint', (column) => column.notNull())
+    .addColumn('zip_bytes', 'bigint', (column) => column.notNull())
+    .addColumn('expanded_bytes', 'bigint', (column) => column.notNull())
+    .addColumn('file_count', 'integer', (column) => column.notNull())
+    .addColumn('digest', 'text', (column) => column.notNull())
+    .addColumn('isolation', 'text', (column) => column.notNull())
+    .addColumn('deleted_at', 'bigint')
+    .addUniqueConstraint('releases_version', ['game_id', 'version'])
+    .execute();
+  await db.schema
+    .createIndex('releases_of_game')
+    .on('releases')
+    .columns(['game_id', 'created_at desc', 'id desc'])
+    .execute();
+  await db.schema
+    .createTable('contents')
+    .addColumn('game_id', 'text', (column) =>
+      column.notNull().references('games.id').onDelete('cascade'),
+    )
+    .addColumn('hash', 'text', (column) => column.notNull())
+    .addColumn('bytes', 'bigint', (column) => column.notNull())
+    .addColumn('gzip_bytes', 'bigint')
+    .addColumn('br_bytes', 'bigint')
+    .addPrimaryKeyConstraint('contents_key', ['game_id', 'hash'])
+    .execute();
+  const files = (table: string, owner: string, of: string) =>
+    db.schema
+      .createTable(table)
+      .addColumn(owner, 'text', (column) => column.notNull().references(of).onDelete('cascade'))
+      .addColumn('path', 'text', (column) => column.notNull())
+      .addColumn('hash', 'text', (column) => column.notNull())
+      .addColumn('type', 'text', (column) => column.notNull())
+      .addColumn('encoding', 'text')
+      .addColumn('bytes', 'bigint', (column) => column.notNull())
+      .addColumn('inner_bytes', 'bigint', (column) => column.notNull())
+      .addColumn('hashed_name', 'integer', (column) => column.notNull())
+      .addPrimaryKeyConstraint(`${table}_key`, [owner, 'path'] as never[]);
+  await files('release_files', 'release_id', 'releases.id').execute();
+  await files('kept_files', 'game_id', 'games.id')
+    .addColumn('until', 'bigint', (column) => column.notNull())
+    .execute();
+  await db.schema.createIndex('kept_files_until').on('kept_files').columns(['until']).execute();
+}
+
+async function createFinding(db: Kysely<unknown>, word: ReturnType<typeof sql>): Promise<void> {
+  await db.schema
+    .createTable('game_tags')
+    .addColumn('game_id', 'text', (column) =>
+      column.notNull().references('games.id').onDelete('cascade'),
+    )
+    .addColumn('tag', 'text', (column) => column.notNull())
+    .addColumn('category', 'text')
+    .addColumn('published_at', 'bigint', (column) => column.notNull())
+    .addPrimaryKeyConstraint('game_tags_key', ['game_id', 'tag'])
+    .execute();
+  await db.schema
+    .createIndex('game_tags_newest')
+    .on('game_tags')
+    .columns(['tag', 'published_at desc', 'game_id desc'])
+    .execute();
+  await db.schema
+    .createIndex('game_tags_by_category')
+    .on('game_tags')
+    .columns(['tag', 'category', 'published_at desc', 'game_id desc'])
+    .execute();
+  await db.schema
+    .createTable('search_terms')
+    .addColumn('kind', 'text', (column) => column.notNull())
+    .addColumn('term', word as never, (column) => column.notNull())
+    .addColumn('subject_id', 'text', (column) => column.notNull())
+    .addColumn('at', 'bigint', (column) => column.notNull())
+    .addPrimaryKeyConstraint('search_terms_key', ['subject_id', 'kind', 'term'])
+    .execute();
+  await db.schema
+    .createIndex('search_terms_newest')
+    .on('search_terms')
+    .columns(['kind', 'term', 'at desc', 'subject_id desc'])
+    .execute();
+}
+
+async function createUpkeep(db: Kysely<unknown>): Promise<void> {
+  await db.schema
+    .createTable('media')
+    .addColumn('id', 'text', (column) => column.primaryKey())
+    .addColumn('game_id', 'text', (column) =>
+      column.notNull().references('games.id').onDelete('cascade'),
+    )
+    .addColumn('kind', 'text', (column) => column.notNull())
+    .addColumn('file', 'text', (column) => column.notNull())
+    .addColumn('type', 'text', (column) => column.notNull())
+    .addColumn('width', 'integer')
+    .addColumn('height', 'integer')
+    .addColumn('bytes', 'bigint', (column) => column.notNull())
+    .addColumn('alt', 'text')
+    .addColumn('variants', 'text', (column) => column.notNull())
+    .addColumn('created_at', 'bigint', (column) => column.notNull())
+    .execute();
+  await db.schema.createIndex('media_of_game').on('media').columns(['game_id']).execute();
+  await db.schema
+    .createTable('claims')
+    .addColumn('game_id', 'text', (column) => column.notNull())
+    .addColumn('kind', 'text', (column) => column.notNull())
+    .addColumn('owner', 'text', (column) => column.notNull())
+    .addColumn('beat_at', 'bigint', (column) => column.notNull())
+    .addPrimaryKeyConstraint('claims_key', ['game_id', 'kind'])
+    .execute();
+  await db.schema
+    .createTable('removals')
+    .addColumn('id', 'text', (column) => column.primaryKey())
+    .addColumn('game_id', 'text', (column) => column.notNull())
+    .addColumn('kind', 'text', (column) => column.notNull())
+    .addColumn('created_at', 'bigint', (column) => column.notNull())
+    .execute();
+  await db.schema
+    .createTable('audit')
+    .addColumn('id', 'text', (column) => column.primaryKey())
+    .addColumn('at', 'bigint', (column) => column.notNull())
+    .addColumn('uid', 'text')
+    .addColumn('token_id', 'text')
+    .addColumn('action', 'text', (column) => column.notNull())
+    .addColumn('subject', 'text', (column) => column.notNull())
+    .addColumn('detail', 'text')
+    .execute();
+  await db.schema.createIndex('audit_of_subject').on('audit').columns(['subject', 'id']).execute();
+}

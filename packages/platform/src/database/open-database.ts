@@ -1,0 +1,99 @@
+// Opens the database that the settings name, brought to the newest schema.
+import { join } from 'node:path';
+import type { DatabaseSync } from 'node:sqlite';
+import { Kysely, PostgresDialect } from 'kysely';
+import { Migrator } from 'kysely/migration';
+import pg from 'pg';
+import { migrationsFor } from './migrations.ts';
+import type { Db, Tables } from './schema.ts';
+import { NodeSqliteDialect, openSqliteFile } from './sqlite-dialect.ts';
+
+const BIGINT_OID = 20;
+
+export type OpenDatabase = {
+  readonly db: Db;
+  readonly engine: 'sqlite' | 'postgres';
+  /**
+   * A stamp that is another one after any process wrote anything; null where asking is no cheaper than the query it
+   * would save.
+   */
+  readonly changeStamp: (() => number) | null;
+};
+
+/** Opens PostgreSQL where a URL is given, else SQLite in the data folder. Throws where it can't be opened or migrated. */
+export async function openDatabase(
+  dataDir: string,
+  databaseUrl: string | null,
+): Promise<OpenDatabase> {
+  const opened = databaseUrl === null ? openSqlite(dataDir) : openPostgres(databaseUrl);
+  try {
+    await migrate(opened);
+  } catch (error) {
+    await opened.db.destroy();
+    throw error;
+  }
+  return opened;
+}
+
+function openSqlite(dataDir: string): OpenDatabase {
+  const file = openSqliteFile(join(dataDir, 'platform.sqlite'));
+  let writes = 0;
+  const onWrite = (): void => {
+    writes++;
+  };
+  return {
+    db: new Kysely<Tables>({ dialect: new NodeSqliteDialect(file, onWrite) }),
+    engine: 'sqlite',
+    changeStamp: countChanges(file, () => writes),
+  };
+}
+
+/** Our own writes count at once, other processes' commits (SQLite's data_version) within a millisecond. */
+function countChanges(file: DatabaseSync, ownWrites: () => number): () => number {
+  const statement = file.prepare('PRAGMA data_version');
+  let askedAt = 0;
+  let version = 0;
+  return () => {
+    const now = Date.now();
+    if (now !== askedAt) {
+      askedAt = now;
+      version = Number(statement.get()?.['data_version']);
+    }
+    return version * 2 ** 32 + ownWrites();
+  };
+}
+
+function openPostgres(url: string): OpenDatabase {
+  const types: pg.CustomTypesConfig = {
+    getTypeParser(oid: number, format?: unknown) {
+      if (oid === BIGINT_OID) return Number;
+      return format === 'binary'
+        ? pg.types.getTypeParser(oid, 'binary')
+        : pg.types.getTypeParser(oid);
+    },
+  };
+  const pool = new pg.Pool({ connectionString: url, max: 16, types });
+  // An idle connection that the server ends is replaced at the next query; without a listener it would end the process.
+  pool.on('error', () => {});
+  return {
+    db: new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) }),
+    engine: 'postgres',
+    changeStamp: null,
+  };
+}
+
+async function migrate({ db, engine }: OpenDatabase): Promise<void> {
+  const migrator = new Migrator({
+    db,
+    provider: { getMigrations: async () => migrationsFor(engine) },
+  });
+  const { error } = await migrator.migrateToLatest();
+  if (error !== undefined) throw error;
+}
+
+/** Whether an error says that a row with such a unique value is there already, on either engine. */
+export function isUniqueViolation(error: unknown): boolean {
+  if (typeof error !== 'object' || error === null) return false;
+  if ('errcode' in error) return error.errcode === 2067 || error.errcode === 1555;
+  return 'code' in error && error.code === '23505';
+}

@@ -1,0 +1,84 @@
+// Kysely on Node's own SQLite: the one shim between the two, and how a database file is opened so that a commit is durable.
+import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
+import { SqliteAdapter, type SqliteDatabase, SqliteDialect, type SqliteStatement } from 'kysely';
+
+const CACHED_STATEMENTS = 256;
+
+/** Opens the file with WAL, durable commits and foreign keys, waiting up to five seconds for another process's write. */
+export function openSqliteFile(path: string): DatabaseSync {
+  const database = new DatabaseSync(path, { timeout: 5000, enableForeignKeyConstraints: true });
+  database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;');
+  return database;
+}
+
+/** The dialect over an open file. Migrations run in a transaction, which SQLite can, though Kysely thinks otherwise. */
+export class NodeSqliteDialect extends SqliteDialect {
+  /** `onWrite` is called with every statement that may change something. */
+  constructor(database: DatabaseSync, onWrite: () => void) {
+    super({ database: adaptDatabase(database, onWrite) });
+  }
+  override createAdapter(): SqliteAdapter {
+    return new TransactionalDdlAdapter();
+  }
+}
+
+class TransactionalDdlAdapter extends SqliteAdapter {
+  override get supportsTransactionalDdl(): boolean {
+    return true;
+  }
+}
+
+function adaptDatabase(database: DatabaseSync, onWrite: () => void): SqliteDatabase {
+  const statements = new Map<string, SqliteStatement>();
+  return {
+    close() {
+      statements.clear();
+      database.close();
+    },
+    prepare(wanted) {
+      // A transaction takes the write lock at once: one that reads first could find another process in its way later.
+      const sql = wanted === 'begin' ? 'begin immediate' : wanted;
+      const known = statements.get(sql);
+      if (known !== undefined) return known;
+      if (sql === 'rollback') return rollbackOf(database);
+      const isRead = /^\s*select\b/i.test(sql);
+      const statement = adaptStatement(database.prepare(sql), isRead ? () => {} : onWrite);
+      const [oldest] = statements.keys();
+      if (statements.size >= CACHED_STATEMENTS && oldest !== undefined) statements.delete(oldest);
+      statements.set(sql, statement);
+      return statement;
+    },
+  };
+}
+
+/** SQLite rolls back by itself where the disk is full; to do so again would hide why. */
+function rollbackOf(database: DatabaseSync): SqliteStatement {
+  return {
+    reader: false,
+    all: () => [],
+    run() {
+      if (database.isTransaction) database.exec('rollback');
+      return { changes: 0, lastInsertRowid: 0 };
+    },
+    iterate: () => [][Symbol.iterator](),
+  };
+}
+
+function adaptStatement(statement: StatementSync, beforeRun: () => void): SqliteStatement {
+  const prepare = (values: readonly unknown[]): SQLInputValue[] => {
+    beforeRun();
+    return values.map(inputValue);
+  };
+  return {
+    reader: statement.columns().length > 0,
+    all: (values) => statement.all(...prepare(values)),
+    run: (values) => statement.run(...prepare(values)),
+    iterate: (values) => statement.iterate(...prepare(values)),
+  };
+}
+
+function inputValue(value: unknown): SQLInputValue {
+  if (typeof value === 'boolean') return Number(value);
+  if (value === undefined) return null;
+  return value as SQLInputValue;
+}

@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { writeStream } from './write-stream.ts';
+
+let folder = '';
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'svc-write-stream-'));
+});
+after(() => rm(folder, { recursive: true }));
+
+async function* streamOf(...chunks: Buffer[]) {
+  yield* chunks;
+}
+
+test('writeStream writes chunks of all sizes in order and tells how many bytes came', async () => {
+  const sizes = [1, 70_000, 5, 2_000_000, 16_384, 3, 900_000];
+  const chunks = sizes.map((size, index) => Buffer.alloc(size, index + 1));
+  const expected = Buffer.concat(chunks);
+  const path = join(folder, 'sizes');
+  const told: number[] = [];
+  await writeStream(streamOf(...chunks), path, (bytes) => told.push(bytes));
+  assert.ok(expected.equals(await readFile(path)));
+  assert.equal(told.at(-1), expected.length);
+});
+
+test('writeStream gives back memory that is one chunk’s alone, and no other', async () => {
+  const own = Buffer.alloc(100_000, 1);
+  const shared = Buffer.alloc(100_000, 2);
+  const small = Buffer.alloc(1000, 3);
+  await writeStream(streamOf(own, shared.subarray(1), small), join(folder, 'own'), () => {});
+  assert.deepEqual([own.length, shared.length, small.length], [0, 100_000, 1000]);
+  assert.ok((await readFile(join(folder, 'own'))).subarray(0, 100_000).every((byte) => byte === 1));
+});
+
+test('writeStream writes nothing of what its listener refuses', async () => {
+  const path = join(folder, 'refused');
+  const refuse = (): void => {
+    throw new Error('too large');
+  };
+  await assert.rejects(writeStream(streamOf(Buffer.alloc(10)), path, refuse), /too large/);
+  assert.equal((await readFile(path)).length, 0);
+});

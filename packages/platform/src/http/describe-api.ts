@@ -1,0 +1,172 @@
+// The OpenAPI document, made from the very rows and schemas that the routes are registered and checked with.
+import swagger from '@fastify/swagger';
+import { ErrorBody } from '@svc/contracts/errors';
+import {
+  PLATFORM_ERRORS,
+  type PlatformErrorCode,
+  QUERIES,
+  REQUESTS,
+  ROUTES,
+  type RouteRow,
+} from '@svc/contracts/platform';
+import type { App } from '@svc/serve';
+import { Type } from 'typebox';
+import type { Platform } from '../platform.ts';
+
+const ROWS: readonly RouteRow[] = Object.values(ROUTES);
+const Binary = Type.Unsafe<string>({ type: 'string', format: 'binary' });
+
+/** The parts of multipart bodies, which Fastify's own validation does not see. */
+const FORMS = {
+  [ROUTES.publish.path]: Type.Object({
+    version: REQUESTS.PublishFields.properties.version,
+    notes: REQUESTS.PublishFields.properties.notes,
+    build: Binary,
+  }),
+  [ROUTES.updateStore.path]: Type.Object({
+    metadata: REQUESTS.StoreMetadata,
+    banner: Type.Optional(Binary),
+    cover: Type.Optional(Binary),
+    screenshots: Type.Optional(Type.Array(Binary)),
+    trailer: Type.Optional(Binary),
+  }),
+};
+
+/** Codes that any route may answer with. */
+const EVERYWHERE: readonly PlatformErrorCode[] = [
+  'invalid_input',
+  'rate_limited',
+  'internal',
+  'busy',
+  'shutting_down',
+];
+const WITH_CREDENTIAL: readonly PlatformErrorCode[] = [
+  'unauthenticated',
+  'session_required',
+  'token_revoked',
+  'token_expired',
+  'identity_unavailable',
+];
+
+/** Registers the collector of schemas and `GET /openapi.json`. Comes before the routes. */
+export async function describeApi(app: App, platform: Platform): Promise<void> {
+  await app.register(swagger, {
+    openapi: {
+      openapi: '3.1.0',
+      info: {
+        title: 'svc publishing platform',
+        version: '0.1.0',
+        description: 'Publishing, accounts, catalog and play. Times are ISO 8601 UTC, ids UUIDv7.',
+      },
+      components: {
+        securitySchemes: {
+          session: {
+            type: 'openIdConnect',
+            description: 'An ID token, as Authorization: Bearer …',
+            openIdConnectUrl: `${platform.issuer.replace(/\/$/, '')}/.well-known/openid-configuration`,
+          },
+          token: {
+            type: 'apiKey',
+            in: 'header',
+            name: 'Authorization',
+            description: 'A personal access token, as Authorization: Bearer svc_…',
+          },
+        },
+      },
+    },
+    transform: ({ schema, url, route }) => {
+      const row = ROWS.find((one) => one.path === url && one.method === route.method);
+      return { url, schema: row === undefined ? schema : describeRow(row, schema) };
+    },
+    transformObject: (document) => {
+      if (!('openapiObject' in document)) return document.swaggerObject;
+      const described = document.openapiObject;
+      Object.assign(described, { servers: [{ url: platform.addresses.publicUrl }] });
+      Object.assign(described.paths ?? {}, filePaths());
+      return described;
+    },
+  });
+  app.get(
+    '/openapi.json',
+    {
+      exposeHeadRoute: true,
+      schema: {
+        summary: 'This document',
+        querystring: QUERIES.none,
+        response: { 200: Type.Object({}) },
+      },
+    },
+    async (_request, reply) => reply.header('cache-control', 'no-cache').send(app.swagger()),
+  );
+}
+
+function describeRow(row: RouteRow, schema: object) {
+  const form = Object.entries(FORMS).find(([path]) => path === row.path)?.[1];
+  return {
+    ...schema,
+    ...(row.takes === 'multipart' && form !== undefined
+      ? { consumes: ['multipart/form-data'], body: form }
+      : {}),
+    ...(row.auth === 'public' ? {} : { security: securityOf(row) }),
+    response: { [row.status]: row.answer ?? emptyAnswer(row), ...errorAnswers(row) },
+  };
+}
+
+function securityOf(row: RouteRow) {
+  return row.auth === 'session' ? [{ session: [] }] : [{ session: [] }, { token: [] }];
+}
+
+function emptyAnswer(row: RouteRow) {
+  return row.status === 204
+    ? Type.Null({ description: 'Done' })
+    : Type.Unsafe<string>({ type: 'string', format: 'binary', description: 'The file' });
+}
+
+/** One answer for each status, naming the codes that come with it. */
+function errorAnswers(row: RouteRow): Record<string, object> {
+  const codes = new Set([
+    ...row.errors,
+    ...EVERYWHERE,
+    ...(row.auth === 'public' ? [] : WITH_CREDENTIAL),
+    ...(row.developer ? (['developer_required'] as const) : []),
+    ...(row.auth === 'session' ? (['session_only'] as const) : []),
+    ...(row.auth === 'read' || row.auth === 'publish' ? (['scope_missing'] as const) : []),
+  ]);
+  const byStatus = new Map<number, PlatformErrorCode[]>();
+  for (const code of codes) {
+    const { status } = PLATFORM_ERRORS[code];
+    byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
+  }
+  return Object.fromEntries(
+    [...byStatus].map(([status, names]) => [
+      String(status),
+      { ...ErrorBody, description: names.map((name) => `\`${name}\``).join(', ') },
+    ]),
+  );
+}
+
+/** Files that are answered past Fastify. */
+function filePaths() {
+  const path = (name: string) => ({ name, in: 'path', required: true, schema: { type: 'string' } });
+  const answers = {
+    200: { description: 'The file' },
+    206: { description: 'A part of it' },
+    304: { description: 'Not changed' },
+    404: { description: '`not_found`' },
+    416: { description: '`range_not_satisfiable`' },
+  };
+  const get = (summary: string, names: string[]) => {
+    const operation = { summary, parameters: names.map(path), responses: answers };
+    return { get: operation, head: operation };
+  };
+  return {
+    '/play/{slug}/{path}': get('A file of a published game; the root is index.html', [
+      'slug',
+      'path',
+    ]),
+    '/media/{project}/{file}': get('An image or trailer, under a URL that an answer gave', [
+      'project',
+      'file',
+    ]),
+  };
+}

@@ -1,0 +1,56 @@
+// What every request meets first: its id, the games' files, `nosniff`, and the CORS answer of its address.
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createMedia } from '../media/answer-media.ts';
+import type { Platform } from '../platform.ts';
+import { createPlay } from '../play/answer-play.ts';
+import type { FileFinder } from '../play/find-file.ts';
+
+const PREFLIGHT_SECONDS = '600';
+const METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE';
+const HEADERS = 'Authorization, Content-Type';
+const EXPOSED = 'X-Request-Id, Retry-After';
+/** Addresses that are called with a credential, by their first part; and any that hides it behind a `%`. */
+const WITH_CREDENTIAL =
+  /^\/(?:(?:me|tokens|projects|auth\/session)(?:[/?]|$)|[^/?]*%|auth\/[^/?]*%)/;
+
+/** Greets a request. True where it was, or will be, answered whole: a game's file, a medium, a preflight. */
+export function greetRequests(
+  platform: Platform,
+  finder: FileFinder,
+  newRequestId: () => string,
+): (request: IncomingMessage, response: ServerResponse) => boolean {
+  const play = createPlay(platform, finder);
+  const media = createMedia(platform);
+  return (request, response) => {
+    const id = newRequestId();
+    if (play(request, response, id) || media(request, response, id)) return true;
+    response.setHeader('X-Request-Id', id);
+    response.setHeader('X-Content-Type-Options', 'nosniff');
+    allowOrigin(platform.addresses.webOrigin, request, response);
+    return request.method === 'OPTIONS' && answerPreflight(request, response);
+  };
+}
+
+/** The web origin alone on what takes a credential; everybody elsewhere. Never with cookies. */
+function allowOrigin(webOrigin: string, request: IncomingMessage, response: ServerResponse): void {
+  if (WITH_CREDENTIAL.test(request.url ?? '')) {
+    response.setHeader('Vary', 'Origin');
+    if (request.headers.origin !== webOrigin) return;
+    response.setHeader('Access-Control-Allow-Origin', webOrigin);
+  } else {
+    response.setHeader('Access-Control-Allow-Origin', '*');
+  }
+  response.setHeader('Access-Control-Expose-Headers', EXPOSED);
+}
+
+function answerPreflight(request: IncomingMessage, response: ServerResponse): boolean {
+  if (request.headers['access-control-request-method'] === undefined) return false;
+  if (response.hasHeader('Access-Control-Allow-Origin')) {
+    response.setHeader('Access-Control-Allow-Methods', METHODS);
+    response.setHeader('Access-Control-Allow-Headers', HEADERS);
+    response.setHeader('Access-Control-Max-Age', PREFLIGHT_SECONDS);
+  }
+  response.writeHead(204).end();
+  request.resume();
+  return true;
+}

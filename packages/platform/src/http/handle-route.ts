@@ -1,0 +1,126 @@
+// Registers one row of the contract: who may call, what is read, and how the answer goes out. Features give the handler.
+import {
+  type CallAnswer,
+  ROUTES,
+  type RouteName,
+  type RouteRow,
+  type Routes,
+} from '@svc/contracts/platform';
+import { ApiError, type App } from '@svc/serve';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Static, TSchema } from 'typebox';
+import { asStorageFailure } from '../files/file-store.ts';
+import { type Caller, checkCaller, identifyCaller } from '../identity/caller.ts';
+import type { Platform } from '../platform.ts';
+import { failure } from './failure.ts';
+
+/** What a handler is given. `caller` is there exactly where the route asks for a credential. */
+export type Call<Name extends RouteName> = {
+  readonly params: Static<Routes[Name]['params']>;
+  readonly query: Static<Routes[Name]['query']>;
+  readonly body: Static<Routes[Name]['body']>;
+  readonly caller: Routes[Name]['auth'] extends 'public' ? null : Caller;
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+};
+
+/** A handler answers what the contract says, or the reply it has sent itself. */
+export type Handler<Name extends RouteName> = (
+  call: Call<Name>,
+) => Promise<CallAnswer<Name> | FastifyReply>;
+
+export type RouteExtras = {
+  /** Milliseconds for the whole request. */
+  readonly requestMs?: number;
+  /** Bytes of the whole body. */
+  readonly bodyBytes?: number;
+  /** Schema of the body where it is not the contract's own, such as one made for other limits. */
+  readonly body?: TSchema;
+};
+
+const callers = new WeakMap<FastifyRequest, Caller>();
+
+/** Registers the named route. */
+export function handleRoute<Name extends RouteName>(
+  app: App,
+  platform: Platform,
+  name: Name,
+  handler: Handler<Name>,
+  extras: RouteExtras = {},
+): void {
+  const row: RouteRow = ROUTES[name];
+  app.route({
+    method: row.method,
+    url: row.path,
+    // RFC 9110, 9.1: what takes GET takes HEAD.
+    exposeHeadRoute: row.method === 'GET',
+    schema: routeSchema(row, extras),
+    ...(extras.bodyBytes === undefined ? {} : { bodyLimit: extras.bodyBytes }),
+    config: extras.requestMs === undefined ? {} : { requestMs: extras.requestMs },
+    // Before the body is read: a stranger's upload is not taken in.
+    onRequest: async (request, reply) => {
+      reply.header('cache-control', row.auth === 'public' ? 'no-cache' : 'no-store');
+      if (row === ROUTES.openSession) platform.rates.take('sessions', request.ip);
+      if (row === ROUTES.search) platform.rates.take('searches', request.ip);
+      if (row.auth === 'public') return;
+      const caller = await identifyWithinRate(platform, request);
+      checkCaller(caller, row.auth, row.developer);
+      if (row.method !== 'GET') platform.rates.take('writes', caller.user.uid);
+      callers.set(request, caller);
+    },
+    handler: async (request, reply) => {
+      const answer = await handler(readCall<Name>(row, request, reply)).catch((error: unknown) => {
+        throw asStorageFailure(error);
+      });
+      if (reply.sent || answer === reply) return reply;
+      reply.code(row.status);
+      return row.answer === null ? reply.send() : reply.send(answer);
+    },
+  });
+}
+
+/** Who asks. An address that comes with wrong credentials too often is told to wait; right ones it may use all the same. */
+async function identifyWithinRate(platform: Platform, request: FastifyRequest): Promise<Caller> {
+  try {
+    return await identifyCaller(platform, request.headers.authorization);
+  } catch (error) {
+    if (error instanceof ApiError && error.code === 'unauthenticated') {
+      platform.rates.take('failures', request.ip);
+    }
+    throw error;
+  }
+}
+
+function routeSchema(row: RouteRow, extras: RouteExtras) {
+  return {
+    summary: row.summary,
+    params: row.params,
+    querystring: row.query,
+    ...(row.takes === 'json' ? { body: extras.body ?? row.body } : {}),
+    ...(row.answer === null ? {} : { response: { [row.status]: row.answer } }),
+  };
+}
+
+function readCall<Name extends RouteName>(
+  row: RouteRow,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Call<Name> {
+  const { params, query, body } = request;
+  // PostgreSQL refuses NUL in any text, and nothing is called so.
+  if (Object.values(Object(params)).some((value) => String(value).includes('\0'))) {
+    throw failure('not_found', 'Cannot find this');
+  }
+  if (row.takes === 'json' && body === undefined) {
+    throw failure('invalid_input', 'Cannot take the body: there is none');
+  }
+  // Fastify has held these against the row's schemas; TypeScript can't follow that through a table.
+  return {
+    params,
+    query,
+    body,
+    caller: callers.get(request) ?? null,
+    request,
+    reply,
+  } as Call<Name>;
+}

@@ -1,0 +1,55 @@
+// Keyset paging: how many a list gives at once, and the opaque mark of where it goes on.
+import type { PlatformLimits } from '@svc/contracts/platform';
+import { isId } from '../database/new-id.ts';
+import { failure } from './failure.ts';
+
+/** Where a list goes on: after the row with this time and id, both falling. */
+export type Position = { readonly at: number; readonly id: string };
+
+export type Page = { readonly limit: number; readonly after: Position | null };
+
+/** Reads `limit` and `cursor`. Throws `invalid_input` for a limit out of range or a cursor that no list gave. */
+export function readPage(
+  limits: PlatformLimits,
+  query: { readonly limit?: string | undefined; readonly cursor?: string | undefined },
+): Page {
+  return { limit: readLimit(limits, query.limit), after: readCursor(query.cursor) };
+}
+
+/** Reads `limit` alone. */
+export function readLimit(limits: PlatformLimits, text: string | undefined): number {
+  if (text === undefined) return limits.list_default;
+  const limit = Number(text);
+  if (!/^\d+$/.test(text) || limit < 1 || limit > limits.list_maximum) {
+    throw failure('invalid_input', `Cannot take the limit: it must be 1 to ${limits.list_maximum}`);
+  }
+  return limit;
+}
+
+/**
+ * Cuts rows, of which one more than the limit was asked for, to a page; `next_cursor` is null at the end of the list.
+ */
+export function cutPage<Row>(
+  rows: readonly Row[],
+  page: Page,
+  positionOf: (row: Row) => Position,
+): { rows: Row[]; next_cursor: string | null } {
+  const kept = rows.slice(0, page.limit);
+  const last = kept.at(-1);
+  const more = rows.length > page.limit && last !== undefined;
+  return { rows: kept, next_cursor: more ? formatCursor(positionOf(last)) : null };
+}
+
+function formatCursor({ at, id }: Position): string {
+  return Buffer.from(`${at} ${id}`).toString('base64url');
+}
+
+function readCursor(cursor: string | undefined): Position | null {
+  if (cursor === undefined) return null;
+  const match = /^(\d{1,15}) (\S+)$/.exec(Buffer.from(cursor, 'base64url').toString());
+  const [, at = '', id = ''] = match ?? [];
+  if (match === null || !isId(id) || formatCursor({ at: Number(at), id }) !== cursor) {
+    throw failure('invalid_input', 'Cannot take the cursor: it is not one that a list gave');
+  }
+  return { at: Number(at), id };
+}

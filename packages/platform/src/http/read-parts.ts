@@ -1,0 +1,189 @@
+// Reads a multipart body part by part: short texts into memory, files onto disk, each within its bounds.
+import type { Readable } from 'node:stream';
+import { ApiError } from '@svc/serve';
+import type { FastifyRequest } from 'fastify';
+import { asStorageFailure } from '../files/file-store.ts';
+import type { SpoolFolder } from '../files/spool.ts';
+import { writeStream } from '../files/write-stream.ts';
+import { failure } from './failure.ts';
+
+const PARTS = 32;
+/** How long a client may take to read that it was too slow, before its connection is ended. */
+const LAST_WORDS_MS = 1000;
+
+/** What a part may be: text of so many bytes, or a file of so many; how often; and the code for one that is too large. */
+export type PartRule = {
+  readonly kind: 'text' | 'file';
+  readonly bytes: number;
+  readonly times: number;
+  readonly tooLarge?: 'payload_too_large' | 'image_too_large';
+};
+
+/** The parts that came, by name. */
+export type Parts = {
+  readonly texts: ReadonlyMap<string, string>;
+  readonly files: ReadonlyMap<string, readonly SpooledFile[]>;
+};
+
+/** A file of an upload: written whole, not synced yet. */
+export type SpooledFile = { readonly path: string; readonly bytes: number };
+
+/**
+ * Reads all parts. Throws `unsupported_media_type`, `invalid_input` for a part that is unknown, missing its end or there
+ * too often, `payload_too_large` and `request_timeout`. `onText` sees each text as soon as it has come.
+ */
+export async function readParts(
+  request: FastifyRequest,
+  folder: SpoolFolder,
+  rules: Readonly<Record<string, PartRule>>,
+  silenceSeconds: number,
+  onText: (name: string, text: string) => Promise<void> = async () => {},
+): Promise<Parts> {
+  if (!request.isMultipart()) {
+    throw failure('unsupported_media_type', 'Cannot take the body: it must be multipart/form-data');
+  }
+  const announced = Number(request.headers['content-length'] ?? 0);
+  if (announced > request.routeOptions.bodyLimit) {
+    throw failure('payload_too_large', 'Cannot take the body: it is larger than this route takes');
+  }
+  const texts = new Map<string, string>();
+  const files = new Map<string, SpooledFile[]>();
+  const stopWatch = watchSilence(request, silenceSeconds * 1000);
+  try {
+    for await (const part of request.parts(partLimits(rules))) {
+      const rule = findRule(rules, part.fieldname);
+      const seen = texts.has(part.fieldname) ? 1 : (files.get(part.fieldname)?.length ?? 0);
+      if (seen >= rule.times) throw partError(part.fieldname, 'is there too often');
+      if (rule.kind === 'text') {
+        const text =
+          part.type === 'file'
+            ? await readText(part.file, part.fieldname, rule.bytes)
+            : fieldText(part.value, part.valueTruncated, part.fieldname);
+        texts.set(part.fieldname, text);
+        await onText(part.fieldname, text);
+      } else if (part.type === 'file') {
+        const file = await spoolFile(part.file, folder.newFile(), part.fieldname, rule);
+        files.set(part.fieldname, [...(files.get(part.fieldname) ?? []), file]);
+      } else throw partError(part.fieldname, 'must be a file with a filename');
+    }
+  } catch (error) {
+    request.raw.unpipe();
+    request.raw.resume();
+    throw asUploadFailure(error);
+  } finally {
+    stopWatch();
+  }
+  return { texts, files };
+}
+
+function partLimits(rules: Readonly<Record<string, PartRule>>) {
+  const all = Object.values(rules);
+  return {
+    throwFileSizeLimit: false,
+    limits: {
+      fieldNameSize: 100,
+      headerPairs: 100,
+      parts: PARTS,
+      fileSize: Math.max(...all.map((rule) => rule.bytes)) + 1,
+      fieldSize:
+        Math.max(1, ...all.filter((rule) => rule.kind === 'text').map((rule) => rule.bytes)) + 1,
+    },
+  };
+}
+
+function findRule(rules: Readonly<Record<string, PartRule>>, name: string | undefined): PartRule {
+  // The reader's types say that there is always a name; a part may come without one.
+  if (name === undefined) throw partError('', 'has no name');
+  const rule = Object.hasOwn(rules, name) ? rules[name] : undefined;
+  if (rule === undefined) throw partError(name, 'is unknown');
+  return rule;
+}
+
+function partError(name: string, message: string) {
+  const shown = name.slice(0, 64);
+  return failure('invalid_input', `Cannot take the part "${shown}": it ${message}`, {
+    details: [{ path: shown, message }],
+  });
+}
+
+/** The text of a field; one with the type application/json comes parsed, and goes back to what it was made from. */
+function fieldText(value: unknown, truncated: boolean, name: string): string {
+  if (truncated) throw tooLarge(name);
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+async function readText(stream: Readable, name: string, most: number): Promise<string> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of stream) {
+    bytes += chunk.length;
+    if (bytes > most) throw tooLarge(name);
+    chunks.push(chunk);
+  }
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks));
+  } catch {
+    throw partError(name, 'is not UTF-8');
+  }
+}
+
+async function spoolFile(
+  stream: Readable,
+  path: string,
+  name: string,
+  rule: PartRule,
+): Promise<SpooledFile> {
+  let bytes = 0;
+  try {
+    await writeStream(stream, path, (soFar) => {
+      bytes = soFar;
+      if (bytes > rule.bytes) throw tooLarge(name, rule.tooLarge);
+    });
+    return { path, bytes };
+  } catch (error) {
+    throw asStorageFailure(error);
+  }
+}
+
+function tooLarge(name: string, code: PartRule['tooLarge'] = 'payload_too_large') {
+  return failure(code, `Cannot take the part "${name}": it is too large`, {
+    details: [{ path: name, message: 'is too large' }],
+  });
+}
+
+/** Ends an upload whose client sends nothing for too long, so that it holds neither disk nor place. */
+function watchSilence(request: FastifyRequest, silenceMs: number): () => void {
+  const end = (): void => {
+    const { raw } = request;
+    setTimeout(() => raw.destroy(), LAST_WORDS_MS).unref();
+    // The reader of the parts listens and ends with it; the connection stays for the answer.
+    const reason = failure('request_timeout', 'Cannot take the upload: nothing came for too long');
+    if (raw.listenerCount('error') > 0) raw.emit('error', reason);
+  };
+  let timer = setTimeout(end, silenceMs);
+  const onData = (): void => {
+    clearTimeout(timer);
+    timer = setTimeout(end, silenceMs);
+  };
+  request.raw.on('data', onData);
+  return () => {
+    clearTimeout(timer);
+    request.raw.off('data', onData);
+  };
+}
+
+/** What the multipart reader throws by itself is about the body, so the client's. */
+function asUploadFailure(error: unknown): unknown {
+  if (!(error instanceof Error) || error instanceof ApiError) return error;
+  const code = 'code' in error ? String(error.code) : '';
+  if (code === 'FST_PARTS_LIMIT' || code === 'FST_FILES_LIMIT' || code === 'FST_FIELDS_LIMIT') {
+    return failure('invalid_input', 'Cannot take the body: it has too many parts');
+  }
+  const isBody =
+    code.startsWith('FST_') ||
+    code === 'ERR_STREAM_PREMATURE_CLOSE' ||
+    /multipart|end of form|Part terminated|premature|aborted|boundary|header/i.test(error.message);
+  return isBody
+    ? failure('invalid_input', 'Cannot take the body: it is not whole multipart form data')
+    : error;
+}

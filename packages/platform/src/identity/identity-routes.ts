@@ -1,0 +1,64 @@
+// Signing in, the caller's own account, and the public view of users.
+import { requestSchemas } from '@svc/contracts/platform';
+import type { App } from '@svc/serve';
+import { failure } from '../http/failure.ts';
+import { handleRoute } from '../http/handle-route.ts';
+import { formatTime, type Platform } from '../platform.ts';
+import type { Caller } from './caller.ts';
+import { editProfile } from './edit-profile.ts';
+import { openSession } from './open-session.ts';
+import { accountRecord, userRecord } from './user-records.ts';
+
+export function identityRoutes(app: App, platform: Platform): void {
+  const { OpenSession, EditProfile } = requestSchemas(platform.limits);
+  handleRoute(app, platform, 'authConfig', async () => ({
+    issuer: platform.issuer,
+    client_id: platform.clientId,
+  }));
+  handleRoute(
+    app,
+    platform,
+    'openSession',
+    async ({ body }) => {
+      const identity = await platform.verifyIdToken(body.id_token);
+      const user = await openSession(platform, identity, body.role === 'developer');
+      return { user: accountRecord(user) };
+    },
+    { body: OpenSession },
+  );
+  handleRoute(app, platform, 'me', async ({ caller }) => ({
+    user: accountRecord(caller.user),
+    auth: authRecord(caller),
+  }));
+  handleRoute(
+    app,
+    platform,
+    'editProfile',
+    async ({ caller, body }) => ({
+      user: accountRecord(await editProfile(platform, caller.user, body)),
+    }),
+    { body: EditProfile },
+  );
+  handleRoute(app, platform, 'user', async ({ params }) => {
+    const user = await platform.db
+      .selectFrom('users')
+      .selectAll()
+      .where('uid', '=', params.uid)
+      .executeTakeFirst();
+    if (user === undefined) throw failure('not_found', 'Cannot find this user');
+    return userRecord(user);
+  });
+}
+
+function authRecord(caller: Caller) {
+  if (caller.kind === 'session') return { kind: 'session' as const };
+  const { token } = caller;
+  return {
+    kind: 'pat' as const,
+    token_id: token.id,
+    name: token.name,
+    scopes: [...token.scopes],
+    projects: token.projects === null ? null : [...token.projects],
+    expires_at: formatTime(token.expires_at),
+  };
+}

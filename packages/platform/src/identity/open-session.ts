@@ -1,0 +1,113 @@
+// Opens a session: keeps the owner of an ID token as a user, and makes a player a developer where that is allowed.
+
+import { indexDeveloper } from '../catalog/search-index.ts';
+import { newId } from '../database/new-id.ts';
+import type { UsersTable } from '../database/schema.ts';
+import { failure } from '../http/failure.ts';
+import type { Platform } from '../platform.ts';
+import { writeAudit } from '../protection/audit.ts';
+import type { Identity } from './verify-id-token.ts';
+
+const NAME_CHARACTERS = 80;
+const AVATAR_CHARACTERS = 2048;
+
+/** The user of a verified identity, after the session is open. Throws `developer_signup_closed`. */
+export async function openSession(
+  platform: Platform,
+  identity: Identity,
+  wantsDeveloper: boolean,
+): Promise<UsersTable> {
+  const user = await keepUser(platform, identity);
+  if (!wantsDeveloper || user.role === 'developer') return user;
+  if (!mayBecomeDeveloper(platform, user)) {
+    throw failure(
+      'developer_signup_closed',
+      'Cannot make you a developer: this server signs nobody up',
+    );
+  }
+  await platform.db.transaction().execute(async (trx) => {
+    await trx.updateTable('users').set({ role: 'developer' }).where('uid', '=', user.uid).execute();
+    await indexDeveloper(trx, { ...user, role: 'developer' });
+    await writeAudit(trx, platform.now(), { uid: user.uid }, 'developer.made', user.uid);
+  });
+  return { ...user, role: 'developer' };
+}
+
+function mayBecomeDeveloper({ signUp }: Platform, user: UsersTable): boolean {
+  const email = user.email?.toLowerCase();
+  return (
+    signUp.open || signUp.allowed.some((one) => one === user.uid || one.toLowerCase() === email)
+  );
+}
+
+async function keepUser(platform: Platform, identity: Identity): Promise<UsersTable> {
+  const { db } = platform;
+  const avatar = readAvatar(identity.picture);
+  const name = readName(identity.name);
+  await db
+    .insertInto('users')
+    .values({
+      uid: newId(),
+      issuer: identity.issuerKey,
+      sub: identity.sub,
+      email: identity.email,
+      name: name ?? 'Player',
+      avatar,
+      name_edited: 0,
+      avatar_edited: 0,
+      role: 'player',
+      created_at: platform.now(),
+    })
+    .onConflict((conflict) => conflict.columns(['issuer', 'sub']).doNothing())
+    .execute();
+  const user = await db
+    .selectFrom('users')
+    .selectAll()
+    .where('issuer', '=', identity.issuerKey)
+    .where('sub', '=', identity.sub)
+    .executeTakeFirstOrThrow();
+  return refreshUser(platform, user, { email: identity.email, name, avatar });
+}
+
+/** Takes over what the provider now says, except what the user has edited. */
+async function refreshUser(
+  platform: Platform,
+  user: UsersTable,
+  told: { email: string | null; name: string | null; avatar: string | null },
+): Promise<UsersTable> {
+  const fresh = {
+    email: told.email,
+    name: user.name_edited === 1 || told.name === null ? user.name : told.name,
+    avatar: user.avatar_edited === 1 ? user.avatar : told.avatar,
+  };
+  if (fresh.email === user.email && fresh.name === user.name && fresh.avatar === user.avatar) {
+    return user;
+  }
+  const changed = { ...user, ...fresh };
+  return platform.db.transaction().execute(async (trx) => {
+    const { numUpdatedRows } = await trx
+      .updateTable('users')
+      .set(fresh)
+      .where('uid', '=', user.uid)
+      // What the user edits at this moment stays theirs; the next session brings the rest.
+      .where('name_edited', '=', user.name_edited)
+      .where('avatar_edited', '=', user.avatar_edited)
+      .executeTakeFirst();
+    if (numUpdatedRows === 0n) return user;
+    await indexDeveloper(trx, changed);
+    return changed;
+  });
+}
+
+function readName(name: string | null): string | null {
+  const clean = [...(name ?? '').replaceAll(/\p{Cc}+/gu, ' ').trim()]
+    .slice(0, NAME_CHARACTERS)
+    .join('');
+  return clean === '' ? null : clean;
+}
+
+/** An https address, or null: nothing else is shown to strangers as an image. */
+function readAvatar(picture: string | null): string | null {
+  if (picture === null || picture.length > AVATAR_CHARACTERS || !URL.canParse(picture)) return null;
+  return new URL(picture).protocol === 'https:' ? picture : null;
+}

@@ -1,0 +1,54 @@
+// `svc-platform`: the only file here that knows argv, the environment and signals.
+import { parseArgs } from 'node:util';
+import { closeOnSignal, endWithError } from '@svc/serve';
+import { readSettings } from './settings.ts';
+import { startPlatform } from './start-platform.ts';
+
+const HELP = `svc-platform [--port 8787] [--host 127.0.0.1] [--data-dir DIR] [--dev] [--json]
+
+  --port N        port of the API; 0 for a free one (default 8787)
+  --host HOST     address to listen on (default 127.0.0.1)
+  --data-dir DIR  database and files (default ./svc-data)
+  --dev           sign-in without a password, on this machine only, for trying out
+  --json          tell events as JSON lines on standard output
+
+Settings come from the environment (SVC_…): docs/platform-api.md lists them.
+`;
+
+async function main(): Promise<void> {
+  const { values } = parseArgs({
+    options: {
+      port: { type: 'string', default: '8787' },
+      host: { type: 'string', default: '127.0.0.1' },
+      'data-dir': { type: 'string', default: 'svc-data' },
+      dev: { type: 'boolean', default: false },
+      json: { type: 'boolean', default: false },
+      help: { type: 'boolean', short: 'h', default: false },
+    },
+  });
+  if (values.help) {
+    process.stdout.write(HELP);
+    return;
+  }
+  if (!/^\d{1,5}$/.test(values.port) || Number(values.port) > 65_535) {
+    throw new Error(`Cannot listen on port "${values.port}": it must be 0 to 65535`);
+  }
+  const running = await startPlatform({
+    port: Number(values.port),
+    host: values.host,
+    dataDir: values['data-dir'],
+    dev: values.dev,
+    settings: readSettings(process.env),
+    log: (line) => process.stderr.write(`${line}\n`),
+  });
+  // Before the line: who reads it may end the server at once.
+  closeOnSignal(running.close);
+  const { baseUrl: base_url, issuer } = running;
+  process.stdout.write(
+    values.json
+      ? `${JSON.stringify({ event: 'listening', base_url, issuer })}\n`
+      : `The platform listens on ${base_url}; people sign in at ${issuer}\n`,
+  );
+}
+
+main().catch(endWithError);

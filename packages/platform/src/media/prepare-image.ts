@@ -1,0 +1,137 @@
+// From a stranger's image to images that are ours: decoded, bounded, re-encoded without metadata, in the sizes pages need.
+import type { PlatformLimits } from '@svc/contracts/platform';
+import sharp, { type Metadata, type Sharp } from 'sharp';
+import type { SpoolFolder } from '../files/spool.ts';
+import { failure } from '../http/failure.ts';
+
+const WIDTHS = [480, 960, 1920];
+const MAIN_SECONDS = 30;
+/** A variant that takes longer is left out: the others are shown instead. */
+const VARIANT_SECONDS = 10;
+
+type Format = 'png' | 'jpeg' | 'webp' | 'avif';
+
+const EXTENSIONS: Readonly<Record<Format, string>> = {
+  png: 'png',
+  jpeg: 'jpg',
+  webp: 'webp',
+  avif: 'avif',
+};
+
+/** A prepared file with what a page needs to know of it. `suffix` follows the id in its name. */
+export type PreparedImage = {
+  readonly path: string;
+  readonly suffix: string;
+  readonly type: string;
+  readonly width: number;
+  readonly height: number;
+  readonly bytes: number;
+};
+
+/** The image at its own size, and its smaller forms in WebP and AVIF. Throws `image_invalid` or `image_too_large`. */
+export async function prepareImage(
+  source: string,
+  folder: SpoolFolder,
+  limits: PlatformLimits,
+): Promise<{ main: PreparedImage; variants: PreparedImage[] }> {
+  const { format, width } = await inspect(source, limits);
+  const image = (): Sharp => openImage(source, limits).autoOrient();
+  const main = await write(encode(image(), format, 'main'), folder, format, '', MAIN_SECONDS);
+  if (main === null)
+    throw failure('image_too_large', 'Cannot take an image: it takes too long to read');
+  const widths = WIDTHS.filter((one) => one < width);
+  if (widths.length < WIDTHS.length) widths.push(Math.min(width, WIDTHS.at(-1) ?? width));
+  const variants: PreparedImage[] = [];
+  for (const wanted of new Set(widths)) {
+    for (const kind of ['webp', 'avif'] as const) {
+      const resized = image().resize({ width: wanted, withoutEnlargement: true });
+      const encoded = encode(resized, kind, 'variant');
+      const made = await write(encoded, folder, kind, `-${wanted}`, VARIANT_SECONDS);
+      if (made !== null) variants.push(made);
+    }
+  }
+  return { main, variants };
+}
+
+function openImage(source: string, limits: PlatformLimits): Sharp {
+  return sharp(source, { limitInputPixels: limits.image_side_pixels ** 2, failOn: 'error' });
+}
+
+async function inspect(
+  source: string,
+  limits: PlatformLimits,
+): Promise<{ format: Format; width: number }> {
+  const metadata = await openImage(source, limits)
+    .metadata()
+    .catch((error: unknown) => {
+      throw asImageFailure(error);
+    });
+  const format = formatOf(metadata);
+  const { width, height, autoOrient } = metadata;
+  if (format === null) {
+    throw failure('image_invalid', 'Cannot take an image: it must be a PNG, JPEG, WebP or AVIF');
+  }
+  if (Math.max(width, height) > limits.image_side_pixels) {
+    throw failure('image_too_large', `Cannot take an image of ${width} × ${height} pixels`);
+  }
+  return { format, width: autoOrient.width };
+}
+
+function formatOf(metadata: Metadata): Format | null {
+  const { format, compression } = metadata;
+  if (format === 'heif') return compression === 'av1' ? 'avif' : null;
+  return format === 'png' || format === 'jpeg' || format === 'webp' ? format : null;
+}
+
+function encode(image: Sharp, format: Format, use: 'main' | 'variant'): Sharp {
+  const isMain = use === 'main';
+  switch (format) {
+    case 'png':
+      return image.png({ compressionLevel: 7 });
+    case 'jpeg':
+      return image.jpeg({ quality: 88, mozjpeg: false });
+    case 'webp':
+      return image.webp({ quality: isMain ? 90 : 80, effort: 3 });
+    case 'avif':
+      return image.avif({ quality: isMain ? 70 : 55, effort: 1 });
+  }
+}
+
+/** Writes the image; null where that takes longer than it may. */
+async function write(
+  image: Sharp,
+  folder: SpoolFolder,
+  format: Format,
+  suffix: string,
+  seconds: number,
+): Promise<PreparedImage | null> {
+  const path = folder.newFile();
+  try {
+    const { width, height, size } = await image.timeout({ seconds }).toFile(path);
+    return {
+      path,
+      suffix: `${suffix}.${EXTENSIONS[format]}`,
+      type: `image/${format}`,
+      width,
+      height,
+      bytes: size,
+    };
+  } catch (error) {
+    if (error instanceof Error && /timeout/i.test(error.message)) return null;
+    throw asImageFailure(error);
+  }
+}
+
+/** What the decoder says is about the image, so its sender's; only a full disk is ours. */
+function asImageFailure(error: unknown): unknown {
+  const message = error instanceof Error ? error.message : '';
+  if (/no space|ENOSPC|write error/i.test(message)) {
+    return failure('storage_full', 'Cannot keep the image: the server has no room left');
+  }
+  if (/pixel limit/i.test(message)) {
+    return failure('image_too_large', 'Cannot take an image: it has too many pixels');
+  }
+  return failure('image_invalid', 'Cannot take an image: it can not be decoded whole', {
+    cause: error,
+  });
+}

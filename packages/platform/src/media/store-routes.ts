@@ -1,0 +1,38 @@
+// The store page of a game, edited by its owner.
+import multipart from '@fastify/multipart';
+import type { App } from '@svc/serve';
+import { handleRoute } from '../http/handle-route.ts';
+import type { Platform } from '../platform.ts';
+import { gameRecord, storePage } from '../projects/game-records.ts';
+import { findOwnGame, whileGameLasts } from '../projects/own-game.ts';
+import { updateStore } from './update-store.ts';
+
+const UPLOAD_MS = 10 * 60_000;
+/** Room for metadata and the headers of the parts. */
+const FRAME_BYTES = 1024 * 1024;
+
+export function storeRoutes(app: App, platform: Platform): void {
+  const { image_bytes, screenshots, trailer_bytes } = platform.limits;
+  app.register(async (scope) => {
+    await scope.register(multipart);
+    handleRoute(
+      scope,
+      platform,
+      'updateStore',
+      async ({ caller, params, request }) => {
+        const game = await findOwnGame(platform, caller, params.id);
+        const changed = await whileGameLasts(platform, game.id, () =>
+          updateStore(platform, game, request),
+        );
+        return {
+          game: await gameRecord(platform, changed, 'owner'),
+          page: await storePage(platform, changed),
+        };
+      },
+      {
+        requestMs: UPLOAD_MS,
+        bodyBytes: (screenshots + 2) * image_bytes + trailer_bytes + FRAME_BYTES,
+      },
+    );
+  });
+}

@@ -1,0 +1,307 @@
+// Updates a store page: what it says, and its banner, cover, screenshots and trailer, all or nothing.
+import { setTimeout } from 'node:timers/promises';
+import { type PageLayout, requestSchemas, type StoreMetadata } from '@svc/contracts/platform';
+import type { FastifyRequest } from 'fastify';
+import { Value } from 'typebox/value';
+import { indexGame } from '../catalog/search-index.ts';
+import { newId } from '../database/new-id.ts';
+import type { GamesTable, MediaTable, Trx } from '../database/schema.ts';
+import { type Batch, mediaKey } from '../files/file-store.ts';
+import type { SpoolFolder } from '../files/spool.ts';
+import { failure } from '../http/failure.ts';
+import { type PartRule, type Parts, readParts, type SpooledFile } from '../http/read-parts.ts';
+import type { Platform } from '../platform.ts';
+import { lockGame } from '../projects/own-game.ts';
+import { checkStoredBytes, type StoredVariant, storedBytes } from '../projects/stored-bytes.ts';
+import { type Claim, claimGame } from '../publishing/claim-game.ts';
+import { collectUnusedMedia } from '../publishing/collect-unused.ts';
+import { prepareImage } from './prepare-image.ts';
+import { readTrailerType } from './read-trailer-type.ts';
+
+const CLAIM_TRIES = 60;
+const CLAIM_WAIT_MS = 250;
+
+/** Media that an update brings, by what they are for. */
+type Brought = {
+  readonly banner: MediaTable | null;
+  readonly cover: MediaTable | null;
+  readonly trailer: MediaTable | null;
+  readonly screenshots: readonly MediaTable[];
+};
+
+/** The game after the update. */
+export async function updateStore(
+  platform: Platform,
+  game: GamesTable,
+  request: FastifyRequest,
+): Promise<GamesTable> {
+  await using folder = await platform.spool.openFolder();
+  const parts = await readParts(
+    request,
+    folder,
+    partRules(platform),
+    platform.limits.upload_silence_seconds,
+  );
+  const metadata = readMetadata(platform, parts.texts.get('metadata'));
+  checkTwice(metadata, parts);
+  await using _claim = await waitForClaim(platform, game.id);
+  const batch = platform.files.startBatch();
+  try {
+    const brought = await prepareMedia(platform, game.id, parts, folder, batch);
+    await batch.settle();
+    const changed = await platform.db
+      .transaction()
+      .execute((trx) => commitStore(platform, trx, game.id, metadata, brought));
+    await collectUnusedMedia(platform, game.id);
+    return changed;
+  } catch (error) {
+    await batch.undo();
+    throw error;
+  }
+}
+
+function partRules({ limits }: Platform): Record<string, PartRule> {
+  const image: PartRule = {
+    kind: 'file',
+    bytes: limits.image_bytes,
+    times: 1,
+    tooLarge: 'image_too_large',
+  };
+  return {
+    metadata: { kind: 'text', bytes: limits.json_body_bytes, times: 1 },
+    banner: image,
+    cover: image,
+    screenshots: { ...image, times: limits.screenshots },
+    trailer: { kind: 'file', bytes: limits.trailer_bytes, times: 1 },
+  };
+}
+
+function readMetadata(platform: Platform, text: string | undefined): StoreMetadata {
+  if (text === undefined) throw metadataError('', 'is missing');
+  const schema = requestSchemas(platform.limits).StoreMetadata;
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw metadataError('', 'is not JSON');
+  }
+  if (Value.Check(schema, value)) return value;
+  const [fault] = Value.Errors(schema, value);
+  throw metadataError(fault?.instancePath ?? '', fault?.message ?? 'does not fit');
+}
+
+function metadataError(path: string, message: string) {
+  return failure('invalid_input', `Cannot take the part "metadata": it ${message}`, {
+    details: [{ path: `metadata${path}`, message }],
+  });
+}
+
+/** Clearing something and sending a new one at once can't both be meant. */
+function checkTwice(metadata: StoreMetadata, parts: Parts): void {
+  for (const name of ['banner', 'cover', 'trailer'] as const) {
+    if (metadata[name] === null && parts.files.has(name)) {
+      throw metadataError(`/${name}`, `clears the ${name} that is sent with it`);
+    }
+  }
+}
+
+async function waitForClaim(platform: Platform, gameId: string): Promise<Claim> {
+  for (let tries = 0; tries < CLAIM_TRIES; tries++) {
+    const claim = await claimGame(platform, gameId, 'media');
+    if (claim !== null) return claim;
+    await setTimeout(CLAIM_WAIT_MS);
+  }
+  throw failure('busy', 'Cannot update the store page: another update of it is running');
+}
+
+async function prepareMedia(
+  platform: Platform,
+  gameId: string,
+  parts: Parts,
+  folder: SpoolFolder,
+  batch: Batch,
+): Promise<Brought> {
+  const image = async (file: SpooledFile | undefined): Promise<MediaTable | null> =>
+    file === undefined ? null : keepImage(platform, gameId, file, folder, batch);
+  const file = (name: string): SpooledFile | undefined => parts.files.get(name)?.[0];
+  const trailer = file('trailer');
+  const kept = trailer === undefined ? null : await keepTrailer(platform, gameId, trailer, batch);
+  const banner = await image(file('banner'));
+  const cover = await image(file('cover'));
+  const screenshots: MediaTable[] = [];
+  for (const one of parts.files.get('screenshots') ?? []) {
+    screenshots.push(await keepImage(platform, gameId, one, folder, batch));
+  }
+  return { banner, cover, trailer: kept, screenshots };
+}
+
+async function keepImage(
+  platform: Platform,
+  gameId: string,
+  file: SpooledFile,
+  folder: SpoolFolder,
+  batch: Batch,
+): Promise<MediaTable> {
+  const id = newId();
+  const { main, variants } = await prepareImage(file.path, folder, platform.limits);
+  for (const one of [main, ...variants]) {
+    await batch.put(mediaKey(gameId, `${id}${one.suffix}`), one.path);
+  }
+  const { type, width, height, bytes } = main;
+  return {
+    ...{
+      id,
+      game_id: gameId,
+      kind: 'image',
+      file: `${id}${main.suffix}`,
+      type,
+      width,
+      height,
+      bytes,
+    },
+    alt: null,
+    variants: JSON.stringify(
+      variants.map(
+        (one): StoredVariant => ({
+          file: `${id}${one.suffix}`,
+          type: one.type,
+          width: one.width,
+          height: one.height,
+          bytes: one.bytes,
+        }),
+      ),
+    ),
+    created_at: platform.now(),
+  };
+}
+
+async function keepTrailer(
+  platform: Platform,
+  gameId: string,
+  file: SpooledFile,
+  batch: Batch,
+): Promise<MediaTable> {
+  const type = await readTrailerType(file.path);
+  if (type === null)
+    throw failure('trailer_invalid', 'Cannot take the trailer: it must be MP4 or WebM');
+  const id = newId();
+  const name = `${id}.${type.slice('video/'.length)}`;
+  await batch.put(mediaKey(gameId, name), file.path);
+  return {
+    ...{ id, game_id: gameId, kind: 'video', file: name, type, width: null, height: null },
+    ...{ bytes: file.bytes, alt: null, variants: '[]', created_at: platform.now() },
+  };
+}
+
+async function commitStore(
+  platform: Platform,
+  trx: Trx,
+  gameId: string,
+  metadata: StoreMetadata,
+  brought: Brought,
+): Promise<GamesTable> {
+  const game = await lockGame(trx, gameId);
+  const { banner, cover, trailer, screenshots } = brought;
+  const rows = [banner, cover, trailer, ...screenshots].filter((row) => row !== null);
+  if (rows.length > 0) await trx.insertInto('media').values(rows).execute();
+  const pick = (name: 'banner' | 'cover' | 'trailer', before: string | null): string | null =>
+    brought[name]?.id ?? (metadata[name] === null ? null : before);
+  const shots = orderScreenshots(platform, game, metadata.screenshots, screenshots);
+  const changed = await trx
+    .updateTable('games')
+    .set({
+      ...textChanges(metadata),
+      banner_id: pick('banner', game.banner_id),
+      cover_id: pick('cover', game.cover_id),
+      trailer_id: pick('trailer', game.trailer_id),
+      screenshots: JSON.stringify(shots),
+      updated_at: platform.now(),
+    })
+    .where('id', '=', gameId)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  await dropUnusedMedia(trx, changed, shots);
+  await setAlt(trx, changed, metadata.alt ?? {}, screenshots);
+  if (rows.length > 0) {
+    checkStoredBytes(platform, await storedBytes(trx, gameId), 'Delete old releases or media');
+  }
+  await indexGame(trx, changed);
+  return changed;
+}
+
+function textChanges(metadata: StoreMetadata): Partial<GamesTable> {
+  const changes: Partial<GamesTable> = {};
+  if (metadata.tagline !== undefined) changes.tagline = metadata.tagline;
+  if (metadata.description !== undefined) changes.description = metadata.description;
+  if (metadata.category !== undefined) changes.category = metadata.category;
+  if (metadata.tags !== undefined) changes.tags = JSON.stringify(metadata.tags ?? []);
+  if (metadata.isolation !== undefined) changes.isolation = metadata.isolation;
+  if (metadata.layout !== undefined) {
+    changes.layout = metadata.layout === null ? null : formatLayout(metadata.layout);
+  }
+  return changes;
+}
+
+/** A layout as it is kept: one spelling for each colour. */
+function formatLayout(layout: PageLayout): string {
+  return JSON.stringify({ ...layout, accent: layout.accent?.toLowerCase() ?? null });
+}
+
+/** Ids of the screenshots in their new order. A list orders and removes; without one, new ones come last. */
+function orderScreenshots(
+  { limits }: Platform,
+  game: GamesTable,
+  list: StoreMetadata['screenshots'],
+  brought: readonly MediaTable[],
+): string[] {
+  const before: string[] = JSON.parse(game.screenshots);
+  const fresh = brought.map((row) => row.id);
+  const order =
+    list === undefined || list === null
+      ? [...(list === null ? [] : before), ...fresh]
+      : list.map((entry, index) => {
+          const number = /^new:(0|[1-9]\d*)$/.exec(entry)?.[1];
+          const id = number === undefined ? entry : fresh[Number(number)];
+          if (id !== undefined && (number !== undefined || before.includes(id))) return id;
+          throw metadataError(`/screenshots/${index}`, `names no screenshot: "${entry}"`);
+        });
+  const forgotten = fresh.findIndex((id) => !order.includes(id));
+  if (forgotten !== -1) throw metadataError('/screenshots', `leaves out new:${forgotten}`);
+  if (order.length > limits.screenshots) {
+    throw metadataError('/screenshots', `would hold more than ${limits.screenshots}`);
+  }
+  return order;
+}
+
+async function dropUnusedMedia(
+  trx: Trx,
+  game: GamesTable,
+  shots: readonly string[],
+): Promise<void> {
+  const used = [game.banner_id, game.cover_id, game.trailer_id, ...shots].flatMap((id) => id ?? []);
+  let unused = trx.deleteFrom('media').where('game_id', '=', game.id);
+  if (used.length > 0) unused = unused.where('id', 'not in', used);
+  await unused.execute();
+}
+
+async function setAlt(
+  trx: Trx,
+  game: GamesTable,
+  texts: NonNullable<StoreMetadata['alt']>,
+  brought: readonly MediaTable[],
+): Promise<void> {
+  const shots: string[] = JSON.parse(game.screenshots);
+  const named = new Map<string, string | null>([
+    ['banner', game.banner_id],
+    ['cover', game.cover_id],
+    ['trailer', game.trailer_id],
+    ...brought.map(({ id }, index) => [`new:${index}`, id] as const),
+    ...shots.map((id) => [id, id] as const),
+  ]);
+  for (const [name, text] of Object.entries(texts)) {
+    const id = named.get(name) ?? null;
+    if (id === null) throw metadataError('/alt', `names no medium of the page: "${name}"`);
+    const alt = text === '' ? null : text;
+    await trx.updateTable('media').set({ alt }).where('id', '=', id).execute();
+  }
+}

@@ -1,0 +1,130 @@
+// From a slug and a path to the forms of a file: asked of the database once, remembered while nothing was written since.
+
+import type { Platform } from '../platform.ts';
+import { effectiveIsolation } from '../projects/game-records.ts';
+import { makeRepresentations, type Representations, type ServedFile } from './representations.ts';
+
+const REMEMBERED_GAMES = 10_000;
+const REMEMBERED_FILES = 50_000;
+
+/** A published game, as far as play needs it. */
+type LiveGame = {
+  readonly id: string;
+  readonly releaseId: string;
+  readonly isolation: 'none' | 'credentialless' | 'require-corp';
+};
+
+export type FileFinder = {
+  /**
+   * The file at the path, null where there is none or no such game, undefined where the database has to be asked first.
+   */
+  recall(slug: string, path: string): Representations | null | undefined;
+  /** As `recall`, asking the database. */
+  find(slug: string, path: string): Promise<Representations | null>;
+};
+
+export function createFileFinder(platform: Platform): FileFinder {
+  const { changeStamp } = platform.database;
+  const games = new Map<string, { readonly stamp: number; readonly game: LiveGame | null }>();
+  const files = new Map<string, Representations>();
+
+  const recallGame = (slug: string): LiveGame | null | undefined => {
+    const known = games.get(slug);
+    if (changeStamp === null || known === undefined) return undefined;
+    return known.stamp === changeStamp() ? known.game : undefined;
+  };
+  const findGame = async (slug: string): Promise<LiveGame | null> => {
+    const known = recallGame(slug);
+    if (known !== undefined) return known;
+    // The stamp is taken first: what is written while the database answers makes the answer old.
+    const stamp = changeStamp?.() ?? 0;
+    const game = await readGame(platform, slug);
+    if (changeStamp !== null) remember(games, slug, { stamp, game }, REMEMBERED_GAMES);
+    return game;
+  };
+  const fileKey = (game: LiveGame, path: string): string =>
+    `${game.releaseId} ${game.isolation} ${path}`;
+
+  return {
+    recall(slug, path) {
+      const game = recallGame(slug);
+      if (game === undefined || game === null) return game;
+      return files.get(fileKey(game, path));
+    },
+    async find(slug, path) {
+      const game = await findGame(slug);
+      if (game === null) return null;
+      const key = fileKey(game, path);
+      const known = files.get(key);
+      if (known !== undefined) return known;
+      const { webOrigin } = platform.addresses;
+      const live = await readLiveFile(platform, game, path);
+      const file = live ?? (await readKeptFile(platform, game, path));
+      if (file === undefined) return null;
+      const forms = makeRepresentations(game.id, file, game.isolation, webOrigin);
+      if (live !== undefined) remember(files, key, forms, REMEMBERED_FILES);
+      return forms;
+    },
+  };
+}
+
+/** A release never changes, so what is remembered of its files stays true; the oldest go where there are too many. */
+function remember<Value>(map: Map<string, Value>, key: string, value: Value, most: number): void {
+  map.delete(key);
+  map.set(key, value);
+  const [oldest] = map.keys();
+  if (map.size > most && oldest !== undefined) map.delete(oldest);
+}
+
+async function readGame({ db }: Platform, slug: string): Promise<LiveGame | null> {
+  const row = await db
+    .selectFrom('games')
+    .innerJoin('releases', 'releases.id', 'games.live_release_id')
+    .select([
+      'games.id',
+      'releases.id as releaseId',
+      'games.isolation as chosen',
+      'releases.isolation',
+    ])
+    .where('games.slug', '=', slug)
+    .where('games.status', '=', 'published')
+    .executeTakeFirst();
+  if (row === undefined) return null;
+  const isolation = effectiveIsolation(row.chosen, row.isolation);
+  return { id: row.id, releaseId: row.releaseId, isolation };
+}
+
+function readLiveFile(
+  { db }: Platform,
+  game: LiveGame,
+  path: string,
+): Promise<ServedFile | undefined> {
+  return db
+    .selectFrom('release_files as file')
+    .innerJoin('contents as content', (join) =>
+      join.onRef('content.hash', '=', 'file.hash').on('content.game_id', '=', game.id),
+    )
+    .select(['file.hash', 'file.type', 'file.encoding', 'file.bytes', 'file.inner_bytes'])
+    .select(['file.hashed_name', 'content.gzip_bytes', 'content.br_bytes'])
+    .where('file.release_id', '=', game.releaseId)
+    .where('file.path', '=', path)
+    .executeTakeFirst();
+}
+
+function readKeptFile(
+  { db, now }: Platform,
+  game: LiveGame,
+  path: string,
+): Promise<ServedFile | undefined> {
+  return db
+    .selectFrom('kept_files as file')
+    .innerJoin('contents as content', (join) =>
+      join.onRef('content.hash', '=', 'file.hash').on('content.game_id', '=', game.id),
+    )
+    .select(['file.hash', 'file.type', 'file.encoding', 'file.bytes', 'file.inner_bytes'])
+    .select(['file.hashed_name', 'content.gzip_bytes', 'content.br_bytes'])
+    .where('file.game_id', '=', game.id)
+    .where('file.path', '=', path)
+    .where('file.until', '>', now())
+    .executeTakeFirst();
+}

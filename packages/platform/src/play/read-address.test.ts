@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createAddressReader, type PlayAddress } from './read-address.ts';
+
+const reader = (playOrigin: string | null) =>
+  createAddressReader({
+    publicUrl: 'https://api.example',
+    webOrigin: 'https://www.example',
+    playOrigin,
+  });
+const file = (slug: string, path: string, bare = false): PlayAddress => ({
+  kind: 'file',
+  slug,
+  path,
+  bare,
+});
+
+test('an address names a game and a file, exactly as the file is called', () => {
+  const read = reader(null);
+  const cases: [string, PlayAddress][] = [
+    ['/play/goats', file('goats', 'index.html', true)],
+    ['/play/goats?a=/b', file('goats', 'index.html', true)],
+    ['/play/goats/', file('goats', 'index.html')],
+    ['/play/goats/?a#b', file('goats', 'index.html')],
+    ['/play/goats/a/b%20c.js', file('goats', 'a/b c.js')],
+    ['/play/goats/%C3%BC', file('goats', 'ü')],
+    ['/play/goats/a%3Fb', file('goats', 'a?b')],
+    ['/play/goats/a/', file('goats', 'a/')],
+    ['/', { kind: 'elsewhere' }],
+    ['/playing', { kind: 'elsewhere' }],
+    ['/games/play/goats', { kind: 'elsewhere' }],
+  ];
+  for (const [url, expected] of cases) assert.deepEqual(read(url, 'any'), expected, url);
+  const nothing = ['/play/', '/play//a', '/play/Goats', '/play/%67oats', '/play/goats/%'];
+  const never = ['%ff', '.a', 'a/.b', '%2ea', 'a/%2Eb', '../a', 'a%2fb', 'a%2Fb', 'a%00'];
+  for (const url of [...nothing, ...never.map((path) => `/play/goats/${path}`)]) {
+    assert.deepEqual(read(url, 'any'), { kind: 'nothing' }, url);
+  }
+});
+
+test('where each game has an origin of its own, its host names it and /play leads there', () => {
+  const read = reader('https://{slug}.play.example');
+  assert.deepEqual(read('/a.js?b', 'goats.play.example'), file('goats', 'a.js'));
+  assert.deepEqual(read('/', 'Goats.PLAY.example'), file('goats', 'index.html'));
+  assert.deepEqual(read('/play/x', 'goats.play.example'), file('goats', 'play/x'));
+  assert.deepEqual(read('/a.js', 'a.b.play.example'), { kind: 'elsewhere' });
+  assert.deepEqual(read('/a.js', 'goats.play.example.evil'), { kind: 'elsewhere' });
+  assert.deepEqual(read('/a.js', undefined), { kind: 'elsewhere' });
+  assert.deepEqual(read('/play/goats/a.js?b', 'api.example'), {
+    kind: 'away',
+    target: 'https://goats.play.example/a.js?b',
+  });
+});
+
+test('where all games share an origin, it plays them and the API leads there', () => {
+  const read = reader('https://play.example');
+  assert.deepEqual(read('/play/goats/a.js', 'play.example'), file('goats', 'a.js'));
+  assert.deepEqual(read('/play/goats/a.js', 'PLAY.example'), file('goats', 'a.js'));
+  assert.deepEqual(read('/play/goats/a.js', 'api.example'), {
+    kind: 'away',
+    target: 'https://play.example/play/goats/a.js',
+  });
+});

@@ -1,0 +1,104 @@
+// The forms in which one file of a game can go out, each with its headers made once.
+import type { Isolation } from '@svc/contracts/platform';
+import { contentKey } from '../files/file-store.ts';
+import type { Codings } from './conditions.ts';
+import { playHeaders } from './play-headers.ts';
+
+const YEAR_SECONDS = 365 * 24 * 3600;
+const ETAG_CHARACTERS = 32;
+
+/** A file of a release as the database has it, with its compressed forms. */
+export type ServedFile = {
+  readonly hash: string;
+  readonly type: string;
+  readonly encoding: 'gzip' | 'br' | null;
+  readonly bytes: number;
+  readonly inner_bytes: number;
+  readonly hashed_name: number;
+  readonly gzip_bytes: number | null;
+  readonly br_bytes: number | null;
+};
+
+/** One form of a file. */
+export type Representation = {
+  readonly etag: string;
+  /** Bytes that go out. */
+  readonly bytes: number;
+  /** Where they are kept, and what undoes their encoding on the way out; null where they go as they are. */
+  readonly key: string;
+  readonly decode: 'gzip' | 'br' | null;
+  /** All headers but the request's id, which is written into the first value. */
+  readonly headers: string[];
+  /** As `headers`, without what describes a body. */
+  readonly bareHeaders: string[];
+};
+
+/** All forms of a file. `identity` is always there. */
+export type Representations = {
+  readonly identity: Representation;
+  readonly gzip: Representation | null;
+  readonly br: Representation | null;
+};
+
+/** Makes the forms of a file. */
+export function makeRepresentations(
+  gameId: string,
+  file: ServedFile,
+  isolation: Isolation,
+  webOrigin: string,
+): Representations {
+  const policy = playHeaders(webOrigin, isolation);
+  const cache = cacheControl(file);
+  const make = (
+    coding: 'gzip' | 'br' | null,
+    bytes: number,
+    key: string,
+    decode: 'gzip' | 'br' | null = null,
+  ): Representation => {
+    const suffix = coding === null ? '' : coding === 'gzip' ? '-gz' : '-br';
+    const etag = `"${file.hash.slice(0, ETAG_CHARACTERS)}${suffix}"`;
+    const bare = ['X-Request-Id', '', ...policy, 'ETag', etag, 'Cache-Control', cache];
+    const encoding = coding === null ? [] : ['Content-Encoding', coding === 'gzip' ? 'gzip' : 'br'];
+    const body = ['Accept-Ranges', 'bytes', 'Content-Type', file.type, ...encoding];
+    return {
+      etag,
+      bytes,
+      key,
+      decode,
+      headers: [...bare, ...body, 'Content-Length', String(bytes)],
+      bareHeaders: bare,
+    };
+  };
+  const kept = contentKey(gameId, file.hash);
+  if (file.encoding !== null) {
+    const encoded = make(file.encoding, file.bytes, kept);
+    return {
+      identity: make(null, file.inner_bytes, kept, file.encoding),
+      gzip: file.encoding === 'gzip' ? encoded : null,
+      br: file.encoding === 'br' ? encoded : null,
+    };
+  }
+  const variant = (coding: 'gzip' | 'br', bytes: number | null): Representation | null =>
+    bytes === null ? null : make(coding, bytes, contentKey(gameId, file.hash, coding));
+  return {
+    identity: make(null, file.bytes, kept),
+    gzip: variant('gzip', file.gzip_bytes),
+    br: variant('br', file.br_bytes),
+  };
+}
+
+/** The form a client likes best; between equals the smaller: brotli, gzip, plain. */
+export function choose(forms: Representations, codings: Codings): Representation {
+  const br = forms.br === null ? 0 : codings.br;
+  const gzip = forms.gzip === null ? 0 : codings.gzip;
+  if (codings.identity > Math.max(br, gzip)) return forms.identity;
+  if (br > 0 && br >= gzip && forms.br !== null) return forms.br;
+  if (gzip > 0 && forms.gzip !== null) return forms.gzip;
+  return forms.identity;
+}
+
+function cacheControl(file: ServedFile): string {
+  if (file.type.startsWith('text/html')) return 'no-cache';
+  if (file.hashed_name === 1) return `public, max-age=${YEAR_SECONDS}, immutable`;
+  return 'public, max-age=0, must-revalidate';
+}

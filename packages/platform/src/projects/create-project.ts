@@ -1,0 +1,73 @@
+// Creates a game as a draft.
+import type { CreateProject } from '@svc/contracts/platform';
+import { newId } from '../database/new-id.ts';
+import type { GamesTable, Trx } from '../database/schema.ts';
+import { failure } from '../http/failure.ts';
+import type { Caller } from '../identity/caller.ts';
+import type { Platform } from '../platform.ts';
+import { actorOf, writeAudit } from '../protection/audit.ts';
+import { claimChosenSlug, claimSlugFor } from './slugs.ts';
+
+/** The new game. Throws `slug_taken`, `quota_exceeded`, `project_not_in_token`. */
+export async function createProject(
+  platform: Platform,
+  caller: Caller,
+  input: CreateProject,
+): Promise<GamesTable> {
+  if (caller.kind === 'pat' && caller.token.projects !== null) {
+    throw failure('project_not_in_token', 'Cannot create a project: the token is for others');
+  }
+  const { uid } = caller.user;
+  const title = input.title.trim();
+  const now = platform.now();
+  return platform.db.transaction().execute(async (trx) => {
+    await lockUser(trx, uid);
+    const { count } = await trx
+      .selectFrom('games')
+      .select((eb) => eb.fn.countAll<number | bigint | string>().as('count'))
+      .where('developer_uid', '=', uid)
+      .executeTakeFirstOrThrow();
+    if (Number(count) >= platform.limits.projects_per_developer) {
+      throw failure('quota_exceeded', `Cannot create a project: you have ${count} already`);
+    }
+    const slug =
+      typeof input.slug === 'string'
+        ? await claimChosenSlug(trx, uid, input.slug)
+        : await claimSlugFor(trx, uid, title, platform.limits);
+    const game: GamesTable = {
+      id: newId(),
+      developer_uid: uid,
+      title,
+      slug,
+      engine: input.engine ?? 'html5',
+      tagline: input.tagline ?? null,
+      description: input.description ?? null,
+      category: null,
+      tags: JSON.stringify(input.tags ?? []),
+      layout: null,
+      isolation: null,
+      status: 'draft',
+      live_release_id: null,
+      banner_id: null,
+      cover_id: null,
+      trailer_id: null,
+      screenshots: '[]',
+      created_at: now,
+      updated_at: now,
+      published_at: null,
+    };
+    await trx.insertInto('games').values(game).execute();
+    await writeAudit(trx, now, actorOf(caller), 'project.created', game.id, slug);
+    return game;
+  });
+}
+
+/** One creation by a developer at a time: each counts and names what the one before has made. */
+async function lockUser(trx: Trx, uid: string): Promise<void> {
+  // A change that changes nothing locks the row on both engines; SQLite knows no `for update`.
+  await trx
+    .updateTable('users')
+    .set((eb) => ({ role: eb.ref('role') }))
+    .where('uid', '=', uid)
+    .execute();
+}

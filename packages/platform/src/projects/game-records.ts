@@ -1,0 +1,188 @@
+// Games, releases and store pages as they travel.
+import {
+  DEFAULT_LAYOUT,
+  type Game,
+  Game as GameSchema,
+  type Isolation,
+  Isolation as IsolationSchema,
+  type Media,
+  type Release,
+  type StorePage,
+} from '@svc/contracts/platform';
+import type { GamesTable, MediaTable, ReleasesTable } from '../database/schema.ts';
+import { type Addresses, formatTime, type Platform } from '../platform.ts';
+
+/** Who looks at a game: its owner sees where its build is, everybody else does not. */
+export type Viewer = 'owner' | 'public';
+
+/** The games as records, in the same order, with one query for what stands in other tables. */
+export async function gameRecords(
+  platform: Platform,
+  games: readonly GamesTable[],
+  viewer: Viewer,
+): Promise<Game[]> {
+  const covers = await findMedia(
+    platform,
+    games.flatMap((game) => game.cover_id ?? []),
+  );
+  const versions = await findVersions(
+    platform,
+    games.flatMap((game) => game.live_release_id ?? []),
+  );
+  return games.map((game) => {
+    const version = versions.get(game.live_release_id ?? '') ?? null;
+    const cover = covers.get(game.cover_id ?? '');
+    return {
+      id: game.id,
+      developer_uid: game.developer_uid,
+      title: game.title,
+      slug: game.slug,
+      engine: asEngine(game.engine),
+      tagline: game.tagline,
+      tags: JSON.parse(game.tags),
+      category: asCategory(game.category),
+      status: game.status,
+      version,
+      build_url: viewer === 'owner' ? buildUrl(platform.addresses, game.id, version) : null,
+      cover_url: cover === undefined ? null : mediaUrl(platform.addresses, cover, cover.file),
+      play_url: game.status === 'published' ? playUrl(platform.addresses, game.slug) : null,
+      created_at: formatTime(game.created_at),
+      updated_at: formatTime(game.updated_at),
+      published_at: formatTime(game.published_at),
+    };
+  });
+}
+
+/** One game as a record. */
+export async function gameRecord(
+  platform: Platform,
+  game: GamesTable,
+  viewer: Viewer,
+): Promise<Game> {
+  const [record] = await gameRecords(platform, [game], viewer);
+  if (record === undefined) throw new Error('Cannot show a game: no record was made');
+  return record;
+}
+
+/** What a store page of the game shows. */
+export async function storePage(platform: Platform, game: GamesTable): Promise<StorePage> {
+  const screenshots: string[] = JSON.parse(game.screenshots);
+  const ids = [game.banner_id, game.cover_id, game.trailer_id, ...screenshots];
+  const rows = await findMedia(
+    platform,
+    ids.flatMap((id) => id ?? []),
+  );
+  const media = (id: string | null): Media | null => {
+    const row = rows.get(id ?? '');
+    return row === undefined ? null : mediaRecord(platform.addresses, row);
+  };
+  return {
+    tagline: game.tagline,
+    description: game.description,
+    category: asCategory(game.category),
+    tags: JSON.parse(game.tags),
+    layout: game.layout === null ? DEFAULT_LAYOUT : JSON.parse(game.layout),
+    banner: media(game.banner_id),
+    cover: media(game.cover_id),
+    screenshots: screenshots.flatMap((id) => media(id) ?? []),
+    trailer: media(game.trailer_id),
+  };
+}
+
+/** A release as a record. `isolation` is what players get: the owner's setting, else what was found in the build. */
+export function releaseRecord(release: ReleasesTable, game: GamesTable): Release {
+  return {
+    id: release.id,
+    version: release.version,
+    notes: release.notes,
+    created_at: formatTime(release.created_at),
+    live: game.live_release_id === release.id,
+    zip_bytes: release.zip_bytes,
+    expanded_bytes: release.expanded_bytes,
+    file_count: release.file_count,
+    digest: release.digest,
+    isolation: effectiveIsolation(game.isolation, release.isolation),
+  };
+}
+
+/** The owner's setting where there is one, else what the build asks for. */
+export function effectiveIsolation(chosen: string | null, found: string): Isolation {
+  return asIsolation(chosen ?? found);
+}
+
+/** The isolation as the database holds it. Throws where it is no known one. */
+export function asIsolation(value: string): Isolation {
+  const known = IsolationSchema.enum.find((one) => one === value);
+  if (known === undefined) throw new Error(`Cannot show the isolation "${value}": it is unknown`);
+  return known;
+}
+
+/** Where the game is played. */
+export function playUrl({ playOrigin, publicUrl }: Addresses, slug: string): string {
+  if (playOrigin === null) return `${publicUrl}/play/${slug}/`;
+  return playOrigin.includes('{slug}')
+    ? `${playOrigin.replace('{slug}', slug)}/`
+    : `${playOrigin}/play/${slug}/`;
+}
+
+/** A media row as a record. */
+export function mediaRecord(addresses: Addresses, row: MediaTable): Media {
+  const variants: (Omit<Media['variants'][number], 'url'> & { file: string })[] = JSON.parse(
+    row.variants,
+  );
+  return {
+    id: row.id,
+    kind: row.kind,
+    url: mediaUrl(addresses, row, row.file),
+    type: row.type,
+    width: row.width,
+    height: row.height,
+    bytes: row.bytes,
+    alt: row.alt,
+    variants: variants.map(({ file, type, width, height }) => ({
+      url: mediaUrl(addresses, row, file),
+      type,
+      width,
+      height,
+    })),
+  };
+}
+
+function mediaUrl(addresses: Addresses, row: MediaTable, file: string): string {
+  return `${addresses.publicUrl}/media/${row.game_id}/${file}`;
+}
+
+function buildUrl(addresses: Addresses, id: string, version: string | null): string | null {
+  if (version === null) return null;
+  return `${addresses.publicUrl}/projects/${id}/releases/${encodeURIComponent(version)}/build`;
+}
+
+async function findMedia(
+  { db }: Platform,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, MediaTable>> {
+  if (ids.length === 0) return new Map();
+  const rows = await db.selectFrom('media').selectAll().where('id', 'in', ids).execute();
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
+async function findVersions(
+  { db }: Platform,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  if (ids.length === 0) return new Map();
+  const rows = await db
+    .selectFrom('releases')
+    .select(['id', 'version'])
+    .where('id', 'in', ids)
+    .execute();
+  return new Map(rows.map((row) => [row.id, row.version]));
+}
+
+function asEngine(name: string): Game['engine'] {
+  return GameSchema.properties.engine.enum.find((one) => one === name) ?? 'other';
+}
+
+function asCategory(id: string | null): Game['category'] {
+  return GameSchema.properties.category.anyOf[0].enum.find((one) => one === id) ?? null;
+}

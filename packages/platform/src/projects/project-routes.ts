@@ -1,0 +1,118 @@
+// A developer's own games: created as drafts, listed, shown, edited.
+import { type EditProject, requestSchemas } from '@svc/contracts/platform';
+import type { App } from '@svc/serve';
+import { indexGame } from '../catalog/search-index.ts';
+import type { GamesTable } from '../database/schema.ts';
+import { handleRoute } from '../http/handle-route.ts';
+import { cutPage, type Page, readPage } from '../http/paging.ts';
+import type { Caller } from '../identity/caller.ts';
+import type { Platform } from '../platform.ts';
+import { createProject } from './create-project.ts';
+import { asIsolation, gameRecord, gameRecords, releaseRecord, storePage } from './game-records.ts';
+import { findOwnGame } from './own-game.ts';
+
+export function projectRoutes(app: App, platform: Platform): void {
+  const { CreateProject, EditProject } = requestSchemas(platform.limits);
+  handleRoute(
+    app,
+    platform,
+    'createProject',
+    async ({ caller, body }) => {
+      const game = await createProject(platform, caller, body);
+      return { game: await gameRecord(platform, game, 'owner') };
+    },
+    { body: CreateProject },
+  );
+  handleRoute(app, platform, 'projects', async ({ caller, query }) => {
+    const page = readPage(platform.limits, query);
+    const rows = await listOwnGames(platform, caller, page, query.slug);
+    const cut = cutPage(rows, page, (game) => ({ at: game.created_at, id: game.id }));
+    return {
+      games: await gameRecords(platform, cut.rows, 'owner'),
+      next_cursor: cut.next_cursor,
+    };
+  });
+  handleRoute(app, platform, 'project', async ({ caller, params }) => {
+    const game = await findOwnGame(platform, caller, params.id);
+    const live = await findLiveRelease(platform, game);
+    return {
+      game: await gameRecord(platform, game, 'owner'),
+      page: await storePage(platform, game),
+      live_release: live === undefined ? null : releaseRecord(live, game),
+      isolation: game.isolation === null ? null : asIsolation(game.isolation),
+    };
+  });
+  handleRoute(
+    app,
+    platform,
+    'editProject',
+    async ({ caller, params, body }) => {
+      const game = await findOwnGame(platform, caller, params.id);
+      const changed = await editGame(platform, game, editChanges(body));
+      return { game: await gameRecord(platform, changed, 'owner') };
+    },
+    { body: EditProject },
+  );
+}
+
+/** Changes columns of a game, with what it is found by. The game as it is afterwards. */
+export async function editGame(
+  platform: Platform,
+  game: GamesTable,
+  changes: Partial<GamesTable>,
+): Promise<GamesTable> {
+  return platform.db.transaction().execute(async (trx) => {
+    const changed = await trx
+      .updateTable('games')
+      .set({ ...changes, updated_at: platform.now() })
+      .where('id', '=', game.id)
+      .returningAll()
+      .executeTakeFirstOrThrow();
+    await indexGame(trx, changed);
+    return changed;
+  });
+}
+
+function editChanges(edit: EditProject): Partial<GamesTable> {
+  const changes: Partial<GamesTable> = {};
+  if (edit.title !== undefined) changes.title = edit.title.trim();
+  if (edit.engine !== undefined) changes.engine = edit.engine ?? 'html5';
+  if (edit.tagline !== undefined) changes.tagline = edit.tagline;
+  if (edit.description !== undefined) changes.description = edit.description;
+  if (edit.tags !== undefined) changes.tags = JSON.stringify(edit.tags ?? []);
+  return changes;
+}
+
+async function listOwnGames(
+  platform: Platform,
+  caller: Caller,
+  page: Page,
+  slug: string | undefined,
+): Promise<GamesTable[]> {
+  const only = caller.kind === 'pat' ? caller.token.projects : null;
+  let query = platform.db
+    .selectFrom('games')
+    .selectAll()
+    .where('developer_uid', '=', caller.user.uid);
+  if (only !== null) query = query.where('id', 'in', only);
+  if (slug !== undefined) query = query.where('slug', '=', slug);
+  const { after } = page;
+  if (after !== null) {
+    query = query.where(({ eb, refTuple, tuple }) =>
+      eb(refTuple('created_at', 'id'), '<', tuple(after.at, after.id)),
+    );
+  }
+  return query
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(page.limit + 1)
+    .execute();
+}
+
+function findLiveRelease(platform: Platform, game: GamesTable) {
+  return platform.db
+    .selectFrom('releases')
+    .selectAll()
+    .where('id', '=', game.live_release_id ?? '')
+    .executeTakeFirst();
+}

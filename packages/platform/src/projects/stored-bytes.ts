@@ -1,0 +1,59 @@
+// What a project takes of the server's disk, as its rows tell it: builds, unpacked files with their variants, media.
+import type { Db, Trx } from '../database/schema.ts';
+import { failure } from '../http/failure.ts';
+import type { Platform } from '../platform.ts';
+
+/** A variant of an image, as its row in the table `media` lists it. */
+export type StoredVariant = {
+  readonly file: string;
+  readonly type: string;
+  readonly width: number;
+  readonly height: number;
+  /** Not there in rows of old data folders: these count as nothing. */
+  readonly bytes?: number;
+};
+
+/** Bytes that the project's rows name. */
+export async function storedBytes(db: Db | Trx, gameId: string): Promise<number> {
+  const contents = await db
+    .selectFrom('contents')
+    .select((eb) => [
+      eb.fn.sum<Sum>('bytes').as('bytes'),
+      eb.fn.sum<Sum>('gzip_bytes').as('gzip'),
+      eb.fn.sum<Sum>('br_bytes').as('br'),
+    ])
+    .where('game_id', '=', gameId)
+    .executeTakeFirstOrThrow();
+  const builds = await db
+    .selectFrom('releases')
+    .select((eb) => eb.fn.sum<Sum>('zip_bytes').as('bytes'))
+    .where('game_id', '=', gameId)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirstOrThrow();
+  const media = await db
+    .selectFrom('media')
+    .select(['bytes', 'variants'])
+    .where('game_id', '=', gameId)
+    .execute();
+  const sums = [contents.bytes, contents.gzip, contents.br, builds.bytes];
+  return [...sums, ...media.map(mediaBytes)].reduce<number>(
+    (sum, one) => sum + Number(one ?? 0),
+    0,
+  );
+}
+
+/** Throws `quota_exceeded` where the project would hold more than it may. */
+export function checkStoredBytes({ limits }: Platform, stored: number, hint: string): void {
+  if (stored <= limits.project_bytes) return;
+  throw failure('quota_exceeded', `The project would hold too many bytes. ${hint}`, {
+    details: [{ rule: 'project_bytes', message: `${stored} bytes of ${limits.project_bytes}` }],
+  });
+}
+
+/** A sum over no rows is null, and PostgreSQL's sums of bigint come as text. */
+type Sum = number | string | null;
+
+function mediaBytes({ bytes, variants }: { bytes: number; variants: string }): number {
+  const listed: StoredVariant[] = JSON.parse(variants);
+  return listed.reduce((sum, variant) => sum + (variant.bytes ?? 0), bytes);
+}

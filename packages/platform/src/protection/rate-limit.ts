@@ -1,0 +1,55 @@
+// How often one address or user may ask: a bucket for each that refills steadily, held in this process.
+import type { PlatformLimits } from '@svc/contracts/platform';
+import { failure } from '../http/failure.ts';
+
+/** What is counted; each kind has a limit of its own. */
+export type RateKind = 'failures' | 'sessions' | 'writes' | 'searches';
+
+export type RateLimits = {
+  /** Takes one from the bucket. Throws `rate_limited` with Retry-After where it is empty. */
+  take(kind: RateKind, who: string): void;
+};
+
+type Bucket = { tokens: number; filledAt: number };
+
+/** More buckets than this are not kept: the longest unused is forgotten, which lets its owner start anew. */
+const BUCKETS = 20_000;
+const MINUTE_MS = 60_000;
+
+/** Limits as the server's settings say; `null` limits nothing. */
+export function createRateLimits(limits: PlatformLimits | null, now: () => number): RateLimits {
+  if (limits === null) return { take: () => {} };
+  const perMinute: Readonly<Record<RateKind, number>> = {
+    failures: limits.rate_failures_per_minute,
+    sessions: limits.rate_sessions_per_minute,
+    writes: limits.rate_writes_per_minute,
+    searches: limits.rate_searches_per_minute,
+  };
+  const buckets = new Map<string, Bucket>();
+  const refill = (kind: RateKind, who: string): Bucket => {
+    const key = `${kind} ${who}`;
+    const most = perMinute[kind];
+    const bucket = buckets.get(key) ?? { tokens: most, filledAt: now() };
+    const gained = ((now() - bucket.filledAt) * most) / MINUTE_MS;
+    bucket.tokens = Math.min(most, bucket.tokens + Math.max(0, gained));
+    bucket.filledAt = now();
+    buckets.delete(key);
+    buckets.set(key, bucket);
+    const [oldest] = buckets.keys();
+    if (buckets.size > BUCKETS && oldest !== undefined) buckets.delete(oldest);
+    return bucket;
+  };
+  const check = (kind: RateKind, who: string): Bucket => {
+    const bucket = refill(kind, who);
+    if (bucket.tokens >= 1) return bucket;
+    const seconds = Math.ceil(((1 - bucket.tokens) * MINUTE_MS) / perMinute[kind] / 1000);
+    throw failure('rate_limited', `Cannot answer now: too many requests, wait ${seconds} s`, {
+      headers: { 'Retry-After': String(Math.max(1, seconds)) },
+    });
+  };
+  return {
+    take(kind, who) {
+      check(kind, who).tokens--;
+    },
+  };
+}

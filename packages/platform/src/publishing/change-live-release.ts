@@ -1,0 +1,130 @@
+// Moves what players get without a new build: rollback, unpublish, deletion of a release or of the whole game.
+import { indexGame } from '../catalog/search-index.ts';
+import type { GamesTable, ReleasesTable, Trx } from '../database/schema.ts';
+import { failure } from '../http/failure.ts';
+import type { Caller } from '../identity/caller.ts';
+import type { Platform } from '../platform.ts';
+import { lockGame } from '../projects/own-game.ts';
+import { actorOf, writeAudit } from '../protection/audit.ts';
+import { runUpkeep, writeRemoval } from './upkeep.ts';
+
+/** Lets players get an earlier release. Throws `not_published` for a draft, `not_found` for an unknown version. */
+export async function rollbackRelease(
+  platform: Platform,
+  caller: Caller,
+  gameId: string,
+  version: string,
+): Promise<{ game: GamesTable; release: ReleasesTable }> {
+  return platform.db.transaction().execute(async (trx) => {
+    const game = await lockGame(trx, gameId);
+    if (game.status !== 'published')
+      throw failure('not_published', 'Cannot roll back: the game is a draft');
+    const release = await findRelease(trx, gameId, version);
+    if (game.live_release_id === release.id) return { game, release };
+    await dropKeptFiles(trx, gameId);
+    const changed = await trx
+      .updateTable('games')
+      .set({ live_release_id: release.id, updated_at: platform.now() })
+      .where('id', '=', gameId)
+      .returningAll()
+      .executeTakeFirstOrThrow();
+    await writeAudit(trx, platform.now(), actorOf(caller), 'release.rolled_back', gameId, version);
+    return { game: changed, release };
+  });
+}
+
+/** Makes the game a draft; its files stay. A draft stays as it is. */
+export async function unpublishGame(
+  platform: Platform,
+  caller: Caller,
+  gameId: string,
+): Promise<GamesTable> {
+  return platform.db.transaction().execute(async (trx) => {
+    const game = await lockGame(trx, gameId);
+    if (game.status === 'draft') return game;
+    await dropKeptFiles(trx, gameId);
+    const changed = await trx
+      .updateTable('games')
+      .set({ status: 'draft', published_at: null, updated_at: platform.now() })
+      .where('id', '=', gameId)
+      .returningAll()
+      .executeTakeFirstOrThrow();
+    await indexGame(trx, changed);
+    await writeAudit(trx, platform.now(), actorOf(caller), 'game.unpublished', gameId);
+    return changed;
+  });
+}
+
+/** Deletes a release that is not live, with the files that no other has. Its version stays used. */
+export async function deleteRelease(
+  platform: Platform,
+  caller: Caller,
+  gameId: string,
+  version: string,
+): Promise<void> {
+  await platform.db.transaction().execute(async (trx) => {
+    const game = await lockGame(trx, gameId);
+    const release = await findRelease(trx, gameId, version);
+    if (game.live_release_id === release.id) {
+      throw failure(
+        'release_live',
+        `Cannot delete version "${version}": it is the one players get`,
+      );
+    }
+    const now = platform.now();
+    await trx
+      .updateTable('releases')
+      .set({ deleted_at: now })
+      .where('id', '=', release.id)
+      .execute();
+    await trx.deleteFrom('release_files').where('release_id', '=', release.id).execute();
+    await writeRemoval(trx, gameId, 'unused');
+    await writeAudit(trx, now, actorOf(caller), 'release.deleted', gameId, version);
+  });
+  await removeNow(platform);
+}
+
+/** Deletes the game with every file of it. Its slug stays its owner's. */
+export async function deleteProject(
+  platform: Platform,
+  caller: Caller,
+  gameId: string,
+): Promise<void> {
+  await platform.db.transaction().execute(async (trx) => {
+    const game = await lockGame(trx, gameId);
+    await trx
+      .deleteFrom('search_terms')
+      .where('subject_id', '=', gameId)
+      .where('kind', '=', 'game')
+      .execute();
+    await trx.deleteFrom('games').where('id', '=', gameId).execute();
+    await writeRemoval(trx, gameId, 'project');
+    await writeAudit(trx, platform.now(), actorOf(caller), 'project.deleted', gameId, game.slug);
+  });
+  await removeNow(platform);
+}
+
+/** Removes the files at once where it can. The deed is done either way: what fails here comes again within a minute. */
+async function removeNow(platform: Platform): Promise<void> {
+  await runUpkeep(platform).catch((error: unknown) => {
+    platform.log(`internal: upkeep: ${error instanceof Error ? error.stack : String(error)}`);
+  });
+}
+
+async function findRelease(trx: Trx, gameId: string, version: string): Promise<ReleasesTable> {
+  const release = await trx
+    .selectFrom('releases')
+    .selectAll()
+    .where('game_id', '=', gameId)
+    .where('version', '=', version)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst();
+  if (release === undefined) throw failure('not_found', 'Cannot find this release');
+  return release;
+}
+
+/** Players who are sent elsewhere on purpose get nothing of what was taken away. */
+async function dropKeptFiles(trx: Trx, gameId: string): Promise<void> {
+  const kept = await trx.deleteFrom('kept_files').where('game_id', '=', gameId).executeTakeFirst();
+  if (kept.numDeletedRows > 0n) await writeRemoval(trx, gameId, 'unused');
+}

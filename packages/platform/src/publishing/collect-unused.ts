@@ -1,0 +1,76 @@
+// Removes files that no row names: after a release or a game's days of grace are gone, and after a crash.
+import type { Platform } from '../platform.ts';
+
+/**
+ * Removes what a project's rows no longer name, of builds and their files. The caller holds the publish claim, so
+ * nothing is on its way in. The database says what exists; the listing only tells what to remove.
+ */
+export async function collectUnused(platform: Platform, gameId: string): Promise<void> {
+  await dropUnusedRows(platform, gameId);
+  const { db, files } = platform;
+  const contents = await db
+    .selectFrom('contents')
+    .select('hash')
+    .where('game_id', '=', gameId)
+    .execute();
+  const known = new Set(contents.map((content) => content.hash));
+  for (const key of await files.list(`${gameId}/files`)) {
+    const hash = /\/([0-9a-f]{64})(?:\.(?:gzip|br))?$/.exec(key)?.[1];
+    if (hash === undefined || !known.has(hash)) await files.remove(key);
+  }
+  const releases = await db
+    .selectFrom('releases')
+    .select('id')
+    .where('game_id', '=', gameId)
+    .where('deleted_at', 'is', null)
+    .execute();
+  const builds = new Set(releases.map((release) => `${gameId}/builds/${release.id}.zip`));
+  for (const key of await files.list(`${gameId}/builds`)) {
+    if (!builds.has(key)) await files.remove(key);
+  }
+}
+
+/** Removes media files that no row names. The caller holds the media claim. */
+export async function collectUnusedMedia(platform: Platform, gameId: string): Promise<void> {
+  const rows = await platform.db
+    .selectFrom('media')
+    .select(['file', 'variants'])
+    .where('game_id', '=', gameId)
+    .execute();
+  const named = new Set(
+    rows.flatMap((row) => {
+      const variants: { file: string }[] = JSON.parse(row.variants);
+      return [row.file, ...variants.map((variant) => variant.file)];
+    }),
+  );
+  for (const key of await platform.files.list(`${gameId}/media`)) {
+    if (!named.has(key.slice(key.lastIndexOf('/') + 1))) await platform.files.remove(key);
+  }
+}
+
+async function dropUnusedRows({ db, now }: Platform, gameId: string): Promise<void> {
+  await db.transaction().execute(async (trx) => {
+    await trx
+      .deleteFrom('kept_files')
+      .where('game_id', '=', gameId)
+      .where('until', '<=', now())
+      .execute();
+    await trx
+      .deleteFrom('contents')
+      .where('game_id', '=', gameId)
+      .where('hash', 'not in', (eb) =>
+        eb
+          .selectFrom('release_files')
+          .innerJoin('releases', 'releases.id', 'release_files.release_id')
+          .select('release_files.hash')
+          .where('releases.game_id', '=', gameId),
+      )
+      .where('hash', 'not in', (eb) =>
+        eb
+          .selectFrom('kept_files')
+          .select('kept_files.hash')
+          .where('kept_files.game_id', '=', gameId),
+      )
+      .execute();
+  });
+}

@@ -1,0 +1,156 @@
+// The moment of a publish: one transaction, before which players get the old release and after which the new one.
+import { setImmediate } from 'node:timers/promises';
+import { hasContentHash } from '@svc/game-build';
+import { indexGame } from '../catalog/search-index.ts';
+import { isUniqueViolation } from '../database/open-database.ts';
+import type { GamesTable, ReleaseFilesTable, ReleasesTable, Trx } from '../database/schema.ts';
+import { failure } from '../http/failure.ts';
+import type { Caller } from '../identity/caller.ts';
+import type { Platform } from '../platform.ts';
+import { lockGame } from '../projects/own-game.ts';
+import { checkStoredBytes, storedBytes } from '../projects/stored-bytes.ts';
+import { actorOf, writeAudit } from '../protection/audit.ts';
+import type { Content } from './keep-contents.ts';
+import type { JudgedRelease } from './publish-release.ts';
+
+const DAY_MS = 24 * 3600 * 1000;
+/** Rows of one statement: far below what the engines bind at most. */
+const ROWS = 500;
+
+/** Makes the judged release the live one. The game as it is then. Throws `version_exists`, `not_found`, `quota_exceeded`. */
+export async function commitRelease(
+  platform: Platform,
+  caller: Caller,
+  gameId: string,
+  judged: JudgedRelease,
+  brought: readonly Content[],
+): Promise<GamesTable> {
+  const { release } = judged;
+  const files = manifestRows(judged);
+  try {
+    return await platform.db.transaction().execute(async (trx) => {
+      const game = await lockGame(trx, gameId);
+      await checkReleaseCount(platform, trx, gameId);
+      await trx.insertInto('releases').values(release).execute();
+      for (const rows of inGroups(brought)) {
+        await trx
+          .insertInto('contents')
+          .values(rows.map((content) => ({ game_id: gameId, ...content })))
+          .onConflict((conflict) => conflict.columns(['game_id', 'hash']).doNothing())
+          .execute();
+      }
+      // Once more: a store page may have taken what was left meanwhile.
+      checkStoredBytes(platform, await storedBytes(trx, gameId), 'Delete old releases');
+      for (const rows of inGroups(files)) {
+        await trx.insertInto('release_files').values(rows).execute();
+        await setImmediate();
+      }
+      await keepHashedFiles(platform, trx, game, release);
+      const changed = await pointToRelease(platform, trx, game, release);
+      const actor = actorOf(caller);
+      await writeAudit(
+        trx,
+        release.created_at,
+        actor,
+        'release.published',
+        gameId,
+        release.version,
+      );
+      return changed;
+    });
+  } catch (error) {
+    if (!isUniqueViolation(error)) throw error;
+    throw failure(
+      'version_exists',
+      `Cannot publish version "${release.version}": it was used before`,
+    );
+  }
+}
+
+function manifestRows({ release, build }: JudgedRelease): ReleaseFilesTable[] {
+  return build.files.map((file) => ({
+    release_id: release.id,
+    path: file.path,
+    hash: file.sha256,
+    type: file.type,
+    encoding: file.encoding,
+    bytes: file.bytes,
+    inner_bytes: file.inner_bytes ?? file.bytes,
+    hashed_name: hasContentHash(file.path) ? 1 : 0,
+  }));
+}
+
+async function checkReleaseCount(platform: Platform, trx: Trx, gameId: string): Promise<void> {
+  const { count } = await trx
+    .selectFrom('releases')
+    .select((eb) => eb.fn.countAll<number | bigint | string>().as('count'))
+    .where('game_id', '=', gameId)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirstOrThrow();
+  if (Number(count) < platform.limits.releases_per_project) return;
+  throw failure(
+    'quota_exceeded',
+    `Cannot publish: the project has ${count} releases. Delete old ones`,
+  );
+}
+
+/** Lets players in the middle of a game go on loading what this publish takes away, where its name can't mean other bytes. */
+async function keepHashedFiles(
+  platform: Platform,
+  trx: Trx,
+  game: GamesTable,
+  release: ReleasesTable,
+): Promise<void> {
+  const until = release.created_at + platform.limits.hashed_files_grace_days * DAY_MS;
+  const isNew = (path: string) =>
+    trx
+      .selectFrom('release_files as fresh')
+      .select('fresh.path')
+      .where('fresh.release_id', '=', release.id)
+      .whereRef('fresh.path', '=', path as never);
+  await trx
+    .deleteFrom('kept_files')
+    .where('game_id', '=', game.id)
+    .where(({ exists }) => exists(isNew('kept_files.path')))
+    .execute();
+  if (game.live_release_id === null || game.status !== 'published') return;
+  const gone = await trx
+    .selectFrom('release_files')
+    .selectAll()
+    .where('release_id', '=', game.live_release_id)
+    .where('hashed_name', '=', 1)
+    .where(({ not, exists }) => not(exists(isNew('release_files.path'))))
+    .execute();
+  for (const rows of inGroups(gone)) {
+    await trx
+      .insertInto('kept_files')
+      .values(rows.map(({ release_id: _, ...file }) => ({ ...file, game_id: game.id, until })))
+      .onConflict((conflict) => conflict.columns(['game_id', 'path']).doNothing())
+      .execute();
+  }
+}
+
+async function pointToRelease(
+  platform: Platform,
+  trx: Trx,
+  game: GamesTable,
+  release: ReleasesTable,
+): Promise<GamesTable> {
+  const changed = await trx
+    .updateTable('games')
+    .set({
+      status: 'published',
+      live_release_id: release.id,
+      published_at: game.published_at ?? release.created_at,
+      updated_at: platform.now(),
+    })
+    .where('id', '=', game.id)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  await indexGame(trx, changed);
+  return changed;
+}
+
+function* inGroups<Row>(rows: readonly Row[]): Generator<Row[]> {
+  for (let start = 0; start < rows.length; start += ROWS) yield rows.slice(start, start + ROWS);
+}

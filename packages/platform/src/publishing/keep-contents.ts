@@ -1,0 +1,147 @@
+// Takes the files of a build as they are unpacked: writes each content that is not there yet, with its compressed forms.
+import { createReadStream, createWriteStream } from 'node:fs';
+import { type FileHandle, open, stat, writeFile } from 'node:fs/promises';
+import type { Transform } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { promisify } from 'node:util';
+import zlib from 'node:zlib';
+import type { BuildFile, BuildSink, FileWriter } from '@svc/game-build';
+import { type Batch, contentKey } from '../files/file-store.ts';
+import type { SpoolFolder } from '../files/spool.ts';
+
+const FILE_MODE = 0o600;
+/** Smaller text gains nothing that a packet would show. */
+const COMPRESS_FROM_BYTES = 512;
+/** A compressed form is kept where it saves at least a tenth. */
+const WORTH = 0.9;
+/** 30–40 MB/s a core at 5; 11 would take a minute for what this does in a second. */
+const BROTLI_QUALITY = 5;
+const GZIP_LEVEL = 6;
+
+/** A content with the sizes of its compressed forms, null where there is none. */
+export type Content = {
+  readonly hash: string;
+  readonly bytes: number;
+  readonly gzip_bytes: number | null;
+  readonly br_bytes: number | null;
+};
+
+export type ContentKeeper = {
+  readonly sink: BuildSink;
+  /** Contents that were not known before, by hash. */
+  readonly brought: ReadonlyMap<string, Content>;
+};
+
+/** A keeper for one publish. `known` holds the hashes that the project has already. */
+export function keepContents(
+  gameId: string,
+  folder: SpoolFolder,
+  batch: Batch,
+  known: ReadonlySet<string>,
+): ContentKeeper {
+  const brought = new Map<string, Content>();
+  const keep = async (file: BuildFile, written: WrittenFile): Promise<void> => {
+    if (known.has(file.sha256) || brought.has(file.sha256)) return;
+    const key = (variant: '' | 'gzip' | 'br'): string => contentKey(gameId, file.sha256, variant);
+    const wanted = file.compressible && file.bytes >= COMPRESS_FROM_BYTES;
+    const [gzip, br] = wanted
+      ? await Promise.all([compress(written, folder, 'gzip'), compress(written, folder, 'br')])
+      : [null, null];
+    await batch.put(key(''), await written.settle());
+    if (gzip !== null) await batch.put(key('gzip'), gzip.path);
+    if (br !== null) await batch.put(key('br'), br.path);
+    const sizes = { gzip_bytes: gzip?.bytes ?? null, br_bytes: br?.bytes ?? null };
+    brought.set(file.sha256, { hash: file.sha256, bytes: file.bytes, ...sizes });
+  };
+  return { brought, sink: ({ bytes }) => createWriter(folder.newFile(), bytes, keep) };
+}
+
+/** What a writer has got: in memory, or on disk. */
+type WrittenFile = {
+  readonly memory: Buffer | null;
+  /** The name of a file that holds it all. */
+  settle(): Promise<string>;
+};
+
+/** What comes in one piece waits in memory until its hash tells whether it is there already; what is longer is written. */
+function createWriter(
+  path: string,
+  bytes: number,
+  keep: (file: BuildFile, written: WrittenFile) => Promise<void>,
+): FileWriter {
+  let memory: Buffer = Buffer.alloc(0);
+  let handle: FileHandle | null = null;
+  const close = async (): Promise<void> => {
+    await handle?.close();
+    handle = null;
+  };
+  return {
+    async write(chunk) {
+      if (chunk.length === bytes) memory = chunk;
+      else {
+        handle ??= await open(path, 'wx', FILE_MODE);
+        await handle.writeFile(chunk);
+      }
+    },
+    async finish(file) {
+      if (handle === null) return keep(file, inMemory(path, memory));
+      await close();
+      await keep(file, { memory: null, settle: async () => path });
+    },
+    abort: close,
+  };
+}
+
+function inMemory(path: string, memory: Buffer): WrittenFile {
+  return {
+    memory,
+    async settle() {
+      await writeFile(path, memory, { flag: 'wx', mode: FILE_MODE });
+      return path;
+    },
+  };
+}
+
+type Compressed = { readonly path: string; readonly bytes: number };
+
+async function compress(
+  written: WrittenFile,
+  folder: SpoolFolder,
+  encoding: 'gzip' | 'br',
+): Promise<Compressed | null> {
+  const path = folder.newFile();
+  if (written.memory !== null) {
+    const bytes = await compressMemory(written.memory, encoding);
+    if (bytes.length > written.memory.length * WORTH) return null;
+    await writeFile(path, bytes, { flag: 'wx', mode: FILE_MODE });
+    return { path, bytes: bytes.length };
+  }
+  const source = await written.settle();
+  await pipeline(
+    createReadStream(source),
+    compressor(encoding),
+    createWriteStream(path, { mode: FILE_MODE }),
+  );
+  const [before, after] = await Promise.all([stat(source), stat(path)]);
+  return after.size > before.size * WORTH ? null : { path, bytes: after.size };
+}
+
+const gzip = promisify<zlib.InputType, zlib.ZlibOptions, Buffer>(zlib.gzip);
+const brotli = promisify<zlib.InputType, zlib.BrotliOptions, Buffer>(zlib.brotliCompress);
+
+function compressMemory(bytes: Buffer, encoding: 'gzip' | 'br'): Promise<Buffer> {
+  return encoding === 'gzip'
+    ? gzip(bytes, { level: GZIP_LEVEL })
+    : brotli(bytes, brotliOptions(bytes.length));
+}
+
+function compressor(encoding: 'gzip' | 'br'): Transform {
+  return encoding === 'gzip'
+    ? zlib.createGzip({ level: GZIP_LEVEL })
+    : zlib.createBrotliCompress(brotliOptions(0));
+}
+
+function brotliOptions(bytes: number): zlib.BrotliOptions {
+  const { BROTLI_PARAM_QUALITY, BROTLI_PARAM_SIZE_HINT } = zlib.constants;
+  return { params: { [BROTLI_PARAM_QUALITY]: BROTLI_QUALITY, [BROTLI_PARAM_SIZE_HINT]: bytes } };
+}

@@ -1,0 +1,35 @@
+// Releases of a game, newest first, a page at a time.
+import type { Release } from '@svc/contracts/platform';
+import type { GamesTable } from '../database/schema.ts';
+import { cutPage, type Page } from '../http/paging.ts';
+import type { Platform } from '../platform.ts';
+import { releaseRecord } from '../projects/game-records.ts';
+
+/** One page of releases. */
+export async function listReleases(
+  platform: Platform,
+  game: GamesTable,
+  page: Page,
+): Promise<{ releases: Release[]; next_cursor: string | null }> {
+  let query = platform.db
+    .selectFrom('releases')
+    .selectAll()
+    .where('game_id', '=', game.id)
+    .where('deleted_at', 'is', null);
+  const { after } = page;
+  if (after !== null) {
+    query = query.where(({ eb, refTuple, tuple }) =>
+      eb(refTuple('created_at', 'id'), '<', tuple(after.at, after.id)),
+    );
+  }
+  const rows = await query
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(page.limit + 1)
+    .execute();
+  const cut = cutPage(rows, page, (release) => ({ at: release.created_at, id: release.id }));
+  return {
+    releases: cut.rows.map((release) => releaseRecord(release, game)),
+    next_cursor: cut.next_cursor,
+  };
+}

@@ -1,0 +1,29 @@
+// Every feature's routes, in the order in which the contract lists them.
+import { CATEGORIES, ENGINES, SCOPES } from '@svc/contracts/platform';
+import type { App } from '@svc/serve';
+import { catalogRoutes } from './catalog/catalog-routes.ts';
+import { describeApi } from './http/describe-api.ts';
+import { handleRoute } from './http/handle-route.ts';
+import { identityRoutes } from './identity/identity-routes.ts';
+import { storeRoutes } from './media/store-routes.ts';
+import type { Platform } from './platform.ts';
+import { projectRoutes } from './projects/project-routes.ts';
+import { publishingRoutes } from './publishing/publishing-routes.ts';
+import { tokenRoutes } from './tokens/token-routes.ts';
+
+export async function registerRoutes(app: App, platform: Platform): Promise<void> {
+  await describeApi(app, platform);
+  handleRoute(app, platform, 'health', async () => ({ ok: true as const }));
+  handleRoute(app, platform, 'limits', async () => ({
+    limits: { ...platform.limits },
+    engines: [...ENGINES],
+    categories: [...CATEGORIES],
+    scopes: [...SCOPES],
+  }));
+  identityRoutes(app, platform);
+  tokenRoutes(app, platform);
+  projectRoutes(app, platform);
+  storeRoutes(app, platform);
+  publishingRoutes(app, platform);
+  catalogRoutes(app, platform);
+}

@@ -1,0 +1,134 @@
+// Personal access tokens: made, listed and revoked by their owner, signed in at the identity provider.
+import { randomBytes } from 'node:crypto';
+import {
+  type CreateToken,
+  drawTokenRandom,
+  formatToken,
+  requestSchemas,
+  type Token,
+} from '@svc/contracts/platform';
+import type { App } from '@svc/serve';
+import { newId } from '../database/new-id.ts';
+import type { TokensTable } from '../database/schema.ts';
+import { failure } from '../http/failure.ts';
+import { handleRoute } from '../http/handle-route.ts';
+import { hashSecret, readTokenRow } from '../identity/caller.ts';
+import { formatTime, type Platform } from '../platform.ts';
+import { writeAudit } from '../protection/audit.ts';
+
+const DAY_MS = 24 * 3600 * 1000;
+const HINT_CHARACTERS = 8;
+/** More tokens than anybody reads; the newest are listed. */
+const LISTED = 1000;
+
+export function tokenRoutes(app: App, platform: Platform): void {
+  handleRoute(
+    app,
+    platform,
+    'createToken',
+    ({ caller, body }) => createToken(platform, caller.user.uid, body),
+    { body: requestSchemas(platform.limits).CreateToken },
+  );
+  handleRoute(app, platform, 'tokens', async ({ caller }) => {
+    const rows = await platform.db
+      .selectFrom('tokens')
+      .selectAll()
+      .where('uid', '=', caller.user.uid)
+      .orderBy('created_at', 'desc')
+      .orderBy('id', 'desc')
+      .limit(LISTED)
+      .execute();
+    return { tokens: rows.map(tokenRecord) };
+  });
+  handleRoute(app, platform, 'revokeToken', async ({ caller, params }) => {
+    await revokeToken(platform, caller.user.uid, params.id);
+    return null;
+  });
+}
+
+async function createToken(
+  platform: Platform,
+  uid: string,
+  body: CreateToken,
+): Promise<{ token: Token; secret: string }> {
+  const projects = body.projects ?? null;
+  if (projects !== null) await checkProjects(platform, uid, projects);
+  const secret = formatToken(drawTokenRandom(randomBytes));
+  const now = platform.now();
+  const days =
+    body.expires_in_days === undefined ? platform.limits.token_default_days : body.expires_in_days;
+  const row: TokensTable = {
+    id: newId(),
+    uid,
+    hash: hashSecret(secret),
+    name: body.name.trim(),
+    scopes: JSON.stringify(body.scopes ?? ['publish']),
+    projects: projects === null ? null : JSON.stringify(projects),
+    created_at: now,
+    expires_at: days === null ? null : now + days * DAY_MS,
+    last_used_at: null,
+    revoked_at: null,
+  };
+  await platform.db.transaction().execute(async (trx) => {
+    await trx.insertInto('tokens').values(row).execute();
+    await writeAudit(trx, now, { uid }, 'token.created', row.id);
+  });
+  return { token: tokenRecord(row), secret };
+}
+
+/** Refuses a project that is not the caller's, in the same words whether it exists or not. */
+async function checkProjects(
+  platform: Platform,
+  uid: string,
+  projects: readonly string[],
+): Promise<void> {
+  const owned = await platform.db
+    .selectFrom('games')
+    .select('id')
+    .where('developer_uid', '=', uid)
+    .where('id', 'in', projects)
+    .execute();
+  const known = new Set(owned.map((game) => game.id));
+  const details = projects
+    .map((id, index) => ({
+      id,
+      path: `/projects/${index}`,
+      message: 'is not one of your projects',
+    }))
+    .filter(({ id }) => !known.has(id))
+    .map(({ path, message }) => ({ path, message }));
+  if (details.length > 0) {
+    throw failure('invalid_input', 'Cannot make the token: a project is not yours', { details });
+  }
+}
+
+async function revokeToken(platform: Platform, uid: string, id: string): Promise<void> {
+  const now = platform.now();
+  await platform.db.transaction().execute(async (trx) => {
+    const row = await trx
+      .selectFrom('tokens')
+      .select('revoked_at')
+      .where('id', '=', id)
+      .where('uid', '=', uid)
+      .executeTakeFirst();
+    if (row === undefined) throw failure('not_found', 'Cannot find this token');
+    if (row.revoked_at !== null) return;
+    await trx.updateTable('tokens').set({ revoked_at: now }).where('id', '=', id).execute();
+    await writeAudit(trx, now, { uid }, 'token.revoked', id);
+  });
+}
+
+function tokenRecord(row: TokensTable): Token {
+  const { scopes, projects } = readTokenRow(row);
+  return {
+    id: row.id,
+    name: row.name,
+    scopes: [...scopes],
+    projects: projects === null ? null : [...projects],
+    created_at: formatTime(row.created_at),
+    expires_at: formatTime(row.expires_at),
+    last_used_at: formatTime(row.last_used_at),
+    revoked_at: formatTime(row.revoked_at),
+    hint: row.hash.slice(0, HINT_CHARACTERS),
+  };
+}

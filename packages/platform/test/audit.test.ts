@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { openDatabase } from '../src/database/open-database.ts';
+import { expectError } from './expect-error.ts';
+import { openPlatform } from './open-platform.ts';
+import { publishBuild } from './publish-build.ts';
+
+test('the audit tells who did what to tokens, projects and releases, by which token, and no secret', async () => {
+  const start = Date.now();
+  let now = start;
+  await using platform = await openPlatform({ now: () => now });
+  const ada = await platform.person('Ada');
+  const { token, secret } = await ada.client.call('createToken', { body: { name: 'ci' } });
+  const ci = platform.clientWith(secret);
+  now += 1000;
+  const { game } = await ci.call('createProject', { body: { title: 'Watched' } });
+  const params = { id: game.id };
+  await publishBuild(ci, game.id, '1', { 'index.html': 'one' });
+  await publishBuild(ci, game.id, '2', { 'index.html': 'two' });
+  await expectError(publishBuild(ci, game.id, '2', { 'index.html': 'two' }), 'version_exists');
+  await ci.call('rollback', { params, body: { version: '1' } });
+  await ada.client.call('deleteRelease', { params: { ...params, version: '2' } });
+  await ci.call('unpublish', { params });
+  await ada.client.call('revokeToken', { params: { id: token.id } });
+  await ada.client.call('deleteProject', { params });
+
+  const { db } = await openDatabase(platform.dataDir, platform.settings.databaseUrl);
+  const rows = await db.selectFrom('audit').selectAll().orderBy('id').execute();
+  await db.destroy();
+  assert.deepEqual(
+    rows.map(({ action, uid, token_id, subject, detail }) => [
+      action,
+      uid,
+      token_id,
+      subject,
+      detail,
+    ]),
+    [
+      ['developer.made', ada.uid, null, ada.uid, null],
+      ['token.created', ada.uid, null, token.id, null],
+      ['project.created', ada.uid, token.id, game.id, 'watched'],
+      ['release.published', ada.uid, token.id, game.id, '1'],
+      ['release.published', ada.uid, token.id, game.id, '2'],
+      ['release.rolled_back', ada.uid, token.id, game.id, '1'],
+      ['release.deleted', ada.uid, null, game.id, '2'],
+      ['game.unpublished', ada.uid, token.id, game.id, null],
+      ['token.revoked', ada.uid, null, token.id, null],
+      ['project.deleted', ada.uid, null, game.id, 'watched'],
+    ],
+  );
+  assert.equal(rows[0]?.at, start);
+  assert.equal(rows.at(-1)?.at, now);
+  const written = JSON.stringify(rows);
+  assert.ok(!written.includes(secret) && !written.includes(ada.idToken));
+});

@@ -1,0 +1,186 @@
+// ID tokens of an outside provider: which are taken, which are not, and what happens where its keys can't be had.
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import { after, before, test } from 'node:test';
+import { createPlatformClient } from '@svc/contracts/platform';
+import { exportJWK, generateKeyPair, type JWTPayload, SignJWT, UnsecuredJWT } from 'jose';
+import { readSettings } from '../src/index.ts';
+import { expectError } from './expect-error.ts';
+import { type OpenPlatform, openPlatform } from './open-platform.ts';
+
+type Key = Awaited<ReturnType<typeof generateKeyPair>>;
+
+let provider: Server;
+let issuer = '';
+let rs: Key;
+let es: Key;
+let stranger: Key;
+let served: object[] = [];
+let asked = 0;
+let platform: OpenPlatform;
+
+before(async () => {
+  rs = await generateKeyPair('RS256', { extractable: true });
+  es = await generateKeyPair('ES256', { extractable: true });
+  stranger = await generateKeyPair('RS256', { extractable: true });
+  served = [
+    { ...(await exportJWK(rs.publicKey)), kid: 'rs', alg: 'RS256', use: 'sig' },
+    { ...(await exportJWK(es.publicKey)), kid: 'es', alg: 'ES256', use: 'sig' },
+  ];
+  provider = createServer((request, response) => {
+    asked++;
+    const document = { issuer, jwks_uri: `${issuer}/keys` };
+    const body = request.url === '/keys' ? { keys: served } : document;
+    response.setHeader('content-type', 'application/json');
+    response.end(JSON.stringify(body));
+  });
+  provider.listen(0, '127.0.0.1');
+  await once(provider, 'listening');
+  const address = provider.address();
+  issuer = `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`;
+  platform = await openPlatform({ dev: false, settings: settingsFor(issuer) });
+});
+after(async () => {
+  await platform[Symbol.asyncDispose]();
+  provider.close();
+  provider.closeAllConnections();
+});
+
+function settingsFor(oidcIssuer: string, more: Record<string, string> = {}) {
+  return readSettings({
+    SVC_OIDC_ISSUER: oidcIssuer,
+    SVC_OIDC_AUDIENCE: 'svc-client',
+    SVC_WEB_ORIGIN: 'https://games.example',
+    ...more,
+  });
+}
+
+const seconds = (): number => Math.floor(Date.now() / 1000);
+
+function sign(
+  claims: JWTPayload,
+  key: Key = rs,
+  header = { alg: 'RS256', kid: 'rs' },
+): Promise<string> {
+  const now = seconds();
+  const base = { iss: issuer, aud: 'svc-client', sub: 'u1', iat: now, exp: now + 300 };
+  return new SignJWT({ ...base, ...claims }).setProtectedHeader(header).sign(key.privateKey);
+}
+
+function open(idToken: string, role: 'player' | 'developer' = 'player') {
+  const client = createPlatformClient({ baseUrl: platform.baseUrl, send: fetch });
+  return client.call('openSession', { body: { id_token: idToken, role } });
+}
+
+test('true tokens are taken, also within 60 seconds of skew and by other algorithms', async () => {
+  const now = seconds();
+  const { user } = await open(
+    await sign({
+      name: 'Una',
+      picture: 'https://img.example/u.png',
+      email: 'u@x.example',
+      email_verified: true,
+    }),
+  );
+  assert.deepEqual(
+    [user.name, user.avatar, user.email, user.role],
+    ['Una', 'https://img.example/u.png', 'u@x.example', 'player'],
+  );
+  const good = [
+    sign({ exp: now - 50 }),
+    sign({ nbf: now + 50 }),
+    sign({ iat: now + 50 }),
+    sign({ aud: ['svc-client'], azp: 'svc-client' }),
+    sign({ aud: ['other', 'svc-client'], azp: 'svc-client' }),
+    sign({}, es, { alg: 'ES256', kid: 'es' }),
+  ];
+  for (const token of good) assert.equal((await open(await token)).user.uid, user.uid);
+});
+
+test('false tokens are 401 unauthenticated', async () => {
+  const now = seconds();
+  const hmac = new SignJWT({ iss: issuer, aud: 'svc-client', sub: 'u1', iat: now, exp: now + 300 })
+    .setProtectedHeader({ alg: 'HS256', kid: 'rs' })
+    .sign(new TextEncoder().encode(JSON.stringify(served[0])));
+  const unsigned = new UnsecuredJWT({ sub: 'u1' })
+    .setIssuer(issuer)
+    .setAudience('svc-client')
+    .setExpirationTime('5m')
+    .setIssuedAt()
+    .encode();
+  const bad = [
+    sign({ iss: 'https://other.example' }),
+    sign({ aud: 'other' }),
+    sign({ aud: ['svc-client', 'other'] }),
+    sign({ azp: 'other' }),
+    sign({ exp: now - 70 }),
+    sign({ nbf: now + 70 }),
+    sign({ iat: now + 70 }),
+    sign({ sub: '' }),
+    sign({ sub: '  ' }),
+    sign({ sub: 'a\0b' }),
+    sign({ sub: 'x'.repeat(300) }),
+    sign({}, stranger),
+    sign({}, stranger, { alg: 'RS256', kid: 'unknown' }),
+    hmac,
+    unsigned,
+  ];
+  for (const [index, token] of bad.entries()) {
+    await assert.rejects(open(await token), { code: 'unauthenticated' }, `token ${index}`);
+  }
+});
+
+test('users are told apart by issuer and subject, never joined by e-mail', async () => {
+  const email = { email: 'same@x.example', email_verified: true };
+  const one = await open(await sign({ ...email, sub: 'a' }));
+  const two = await open(await sign({ ...email, sub: 'b' }));
+  assert.notEqual(one.user.uid, two.user.uid);
+  const unverified = await open(
+    await sign({ sub: 'c', email: 'c@x.example', email_verified: false }),
+  );
+  assert.equal(unverified.user.email, null);
+  assert.equal(unverified.user.name, 'Player');
+});
+
+test('sign-up is closed without --dev but for the listed', async () => {
+  const claims = { sub: 'dev', email: 'Dev@x.example', email_verified: true };
+  await expectError(open(await sign(claims), 'developer'), 'developer_signup_closed');
+  const settings = settingsFor(issuer, { SVC_DEVELOPERS: 'dev@x.example, other@x.example' });
+  await using listed = await openPlatform({ dev: false, settings });
+  const client = listed.clientWith(null);
+  const body = { id_token: await sign(claims), role: 'developer' as const };
+  assert.equal((await client.call('openSession', { body })).user.role, 'developer');
+  const liar = { ...claims, sub: 'liar', email_verified: false };
+  const lie = { id_token: await sign(liar), role: 'developer' as const };
+  await expectError(client.call('openSession', { body: lie }), 'developer_signup_closed');
+});
+
+test('a new key of the provider is found, and garbage costs it no request', async () => {
+  const before = asked;
+  for (let tries = 0; tries < 5; tries++) {
+    await assert.rejects(open(`garbage.${tries}.x`), { code: 'unauthenticated' });
+  }
+  assert.equal(asked, before);
+});
+
+test('keys that can not be had at a cold start are 503, and found once they are there', async () => {
+  const dead = createServer();
+  dead.listen(0, '127.0.0.1');
+  await once(dead, 'listening');
+  const address = dead.address();
+  const port = typeof address === 'object' ? (address?.port ?? 0) : 0;
+  dead.close();
+  await once(dead, 'close');
+  const gone = `http://127.0.0.1:${port}`;
+  await using cold = await openPlatform({ dev: false, settings: settingsFor(gone) });
+  const body = { id_token: await sign({ iss: gone }) };
+  await expectError(cold.clientWith(null).call('openSession', { body }), 'identity_unavailable');
+  await expectError(cold.clientWith(body.id_token).call('me', {}), 'identity_unavailable');
+  await expectError(cold.clientWith('not.a.token').call('me', {}), 'unauthenticated');
+  await cold.clientWith(null).call('home', {});
+  const direct = settingsFor(issuer, { SVC_OIDC_JWKS_URL: `${gone}/keys` });
+  await using other = await openPlatform({ dev: false, settings: direct });
+  const call = other.clientWith(null).call('openSession', { body: { id_token: await sign({}) } });
+  await expectError(call, 'identity_unavailable');
+});

@@ -1,0 +1,179 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { formatToken, ROUTES, type RouteRow } from '@svc/contracts/platform';
+import { Value } from 'typebox/value';
+import { expectError, readErrorCode } from './expect-error.ts';
+import { type OpenPlatform, openPlatform } from './open-platform.ts';
+import { signIn } from './sign-in.ts';
+
+let platform: OpenPlatform;
+before(async () => {
+  platform = await openPlatform();
+});
+after(() => platform[Symbol.asyncDispose]());
+
+test('GET /healthz answers ok, and unknown paths and methods get the envelope', async () => {
+  const answer = await fetch(`${platform.baseUrl}/healthz`);
+  assert.deepEqual(await answer.json(), { ok: true });
+  assert.ok(answer.headers.get('x-request-id'));
+  assert.equal(await readErrorCode(await fetch(`${platform.baseUrl}/nothing`)), 'not_found');
+  const wrong = await fetch(`${platform.baseUrl}/healthz`, { method: 'POST' });
+  assert.equal(wrong.headers.get('allow'), 'GET, HEAD');
+  assert.equal(await readErrorCode(wrong), 'method_not_allowed');
+});
+
+test('GET /auth/config tells where to sign in', async () => {
+  const config = await platform.clientWith(null).call('authConfig', {});
+  assert.deepEqual(config, {
+    issuer: platform.running.issuer,
+    client_id: platform.running.clientId,
+  });
+});
+
+test('POST /auth/session keeps a player and makes a developer of one who asks', async () => {
+  const idToken = await signIn(platform.running.issuer, platform.running.clientId, 'Ada');
+  const client = platform.clientWith(idToken);
+  await expectError(client.call('me', {}), 'session_required');
+  const player = await client.call('openSession', { body: { id_token: idToken } });
+  assert.equal(player.user.role, 'player');
+  assert.equal(player.user.name, 'Ada');
+  await expectError(client.call('tokens', {}), 'developer_required');
+  await expectError(client.call('createProject', { body: { title: 'T' } }), 'developer_required');
+  const body = { id_token: idToken, role: 'developer' as const };
+  const developer = await client.call('openSession', { body });
+  assert.deepEqual({ ...developer.user, role: 'player' }, player.user);
+  const again = await client.call('openSession', { body: { id_token: idToken, role: 'player' } });
+  assert.equal(again.user.role, 'developer');
+  const me = await client.call('me', {});
+  assert.deepEqual(me, { user: developer.user, auth: { kind: 'session' } });
+});
+
+test('a wrong credential is 401 in the same words, whatever it is', async () => {
+  const good = await signIn(platform.running.issuer, platform.running.clientId, 'Bob');
+  const broken = `${good.slice(0, -6)}AAAAAA`;
+  const other = formatToken('A'.repeat(36));
+  for (const credential of ['x', 'a.b.c', broken, 'svc_short', other, 'svc_', `${good}x`]) {
+    await expectError(platform.clientWith(credential).call('me', {}), 'unauthenticated');
+    const call = platform.clientWith(null).call('openSession', { body: { id_token: credential } });
+    await expectError(call, 'unauthenticated');
+  }
+  for (const header of [undefined, '', 'Basic eDp5', 'Bearer', `Token ${good}`]) {
+    const headers: Record<string, string> = header === undefined ? {} : { authorization: header };
+    const answer = await fetch(`${platform.baseUrl}/me`, { headers });
+    assert.equal(await readErrorCode(answer), 'unauthenticated');
+  }
+  const inQuery = await fetch(`${platform.baseUrl}/me?access_token=${good}`);
+  assert.equal(await readErrorCode(inQuery), 'unauthenticated');
+});
+
+test('GET /users/:uid shows four fields and nothing of e-mail and role', async () => {
+  const ada = await platform.person('Carol');
+  const user = await platform.clientWith('garbage').call('user', { params: { uid: ada.uid } });
+  assert.deepEqual(Object.keys(user).sort(), ['avatar', 'created_at', 'name', 'uid']);
+  for (const uid of ['x', '%00', ada.uid.toUpperCase(), `${ada.uid}0`]) {
+    await expectError(platform.clientWith(null).call('user', { params: { uid } }), 'not_found');
+  }
+});
+
+test('PATCH /me edits name and avatar, which the provider then leaves alone', async () => {
+  const dora = await platform.person('Dora');
+  const edited = await dora.client.call('editProfile', {
+    body: { name: 'Dora D.', avatar: 'https://img.example/d.png' },
+  });
+  assert.equal(edited.user.name, 'Dora D.');
+  const again = await platform.person('Dora');
+  assert.equal(again.uid, dora.uid);
+  const me = await again.client.call('me', {});
+  assert.deepEqual(me.user, edited.user);
+  const cleared = await dora.client.call('editProfile', { body: { avatar: null } });
+  assert.equal(cleared.user.avatar, null);
+  assert.equal(cleared.user.name, 'Dora D.');
+});
+
+test('PATCH /me refuses what does not fit and changes nothing', async () => {
+  const eve = await platform.person('Eve');
+  const bodies: unknown[] = [
+    { name: '' },
+    { name: '  ' },
+    { name: 'x'.repeat(81) },
+    { name: 'a\nb' },
+    { name: 5 },
+    { name: null },
+    { role: 'developer' },
+    { email: 'a@b.c' },
+    { avatar: 'http://img.example/x.png' },
+    { avatar: 'javascript:alert(1)' },
+    { avatar: 'https://' },
+    { name: 'ok', extra: 1 },
+    [],
+    'x',
+    null,
+  ];
+  for (const body of bodies) {
+    const answer = await fetch(`${platform.baseUrl}/me`, {
+      method: 'PATCH',
+      headers: { authorization: `Bearer ${eve.idToken}`, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    assert.equal(await readErrorCode(answer), 'invalid_input', JSON.stringify(body));
+  }
+  assert.equal((await eve.client.call('me', {})).user.name, 'Eve');
+});
+
+test('bodies that are no JSON, too large or of another type get their codes', async () => {
+  const eve = await platform.person('Finn');
+  const send = (type: string, body: string) =>
+    fetch(`${platform.baseUrl}/me`, {
+      method: 'PATCH',
+      headers: { authorization: `Bearer ${eve.idToken}`, 'content-type': type },
+      body,
+    });
+  assert.equal(await readErrorCode(await send('application/json', '{')), 'invalid_input');
+  assert.equal(await readErrorCode(await send('application/json', '')), 'invalid_input');
+  assert.equal(await readErrorCode(await send('text/plain', '{}')), 'unsupported_media_type');
+  const large = JSON.stringify({ name: 'x'.repeat(300_000) });
+  assert.equal(await readErrorCode(await send('application/json', large)), 'payload_too_large');
+});
+
+test('every route that asks for a credential refuses a stranger before it looks at anything', async () => {
+  const rows: RouteRow[] = Object.values(ROUTES).filter((row) => row.auth !== 'public');
+  assert.ok(rows.length > 10);
+  for (const row of rows) {
+    const path = row.path.replaceAll(/:\w+/g, 'x');
+    const answer = await fetch(`${platform.baseUrl}${path}`, { method: row.method });
+    assert.equal(await readErrorCode(answer), 'unauthenticated', `${row.method} ${row.path}`);
+  }
+});
+
+test('answers of the account routes fit the schemas of the contract', async () => {
+  const gil = await platform.person('Gil');
+  const me = await gil.client.call('me', {});
+  assert.ok(Value.Check(ROUTES.me.answer, me));
+  const limits = await gil.client.call('limits', {});
+  assert.ok(Value.Check(ROUTES.limits.answer, limits));
+  assert.equal(limits.limits['build_zip_bytes'], 512 * 1024 * 1024);
+});
+
+test('CORS lets the web origin alone use credentials, and anybody read the catalog', async () => {
+  const web = 'http://127.0.0.1:8788';
+  const preflight = (path: string, origin: string) =>
+    fetch(`${platform.baseUrl}${path}`, {
+      method: 'OPTIONS',
+      headers: { origin, 'access-control-request-method': 'PATCH' },
+    });
+  const allowed = await preflight('/me', web);
+  assert.equal(allowed.status, 204);
+  assert.equal(allowed.headers.get('access-control-allow-origin'), web);
+  assert.match(allowed.headers.get('access-control-allow-headers') ?? '', /Authorization/);
+  assert.match(allowed.headers.get('access-control-allow-methods') ?? '', /PATCH/);
+  assert.equal(allowed.headers.get('access-control-allow-credentials'), null);
+  const hidden = ['/m%65', '/%70rojects/x', '/auth/s%65ssion', '/%61uth/session'];
+  for (const path of ['/me', '/tokens', '/projects/x', '/auth/session', ...hidden]) {
+    const refused = await preflight(path, 'https://evil.example');
+    assert.equal(refused.headers.get('access-control-allow-origin'), null, path);
+  }
+  const open = await fetch(`${platform.baseUrl}/healthz`, {
+    headers: { origin: 'https://x.example' },
+  });
+  assert.equal(open.headers.get('access-control-allow-origin'), '*');
+});

@@ -1,0 +1,90 @@
+// Opens a real platform for a test: a folder of its own, port 0, people who sign in at its provider.
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createPlatformClient, type PlatformClient } from '@svc/contracts/platform';
+import pg from 'pg';
+import {
+  type PlatformOptions,
+  type RunningPlatform,
+  readSettings,
+  type Settings,
+  startPlatform,
+} from '../src/index.ts';
+import { fetchWithinContract } from './contract-fetch.ts';
+import { signIn } from './sign-in.ts';
+
+export type Person = {
+  readonly uid: string;
+  readonly idToken: string;
+  readonly client: PlatformClient;
+};
+
+export type OpenPlatform = AsyncDisposable & {
+  readonly running: RunningPlatform;
+  readonly baseUrl: string;
+  readonly dataDir: string;
+  readonly settings: Settings;
+  /** Lines the server told its operator. A line that begins with `internal` fails the test at the end. */
+  readonly lines: string[];
+  /** Somebody who has signed in and opened a session. */
+  person(name: string, role?: 'developer' | 'player'): Promise<Person>;
+  clientWith(credential: string | null): PlatformClient;
+};
+
+/** Opens one. Disposing of it closes it and removes its folder. */
+export async function openPlatform(options: Partial<PlatformOptions> = {}): Promise<OpenPlatform> {
+  const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), 'svc-platform-')));
+  const lines: string[] = [];
+  const settings = { ...readSettings({}), databaseUrl: await newDatabase() };
+  const running = await startPlatform({
+    dev: true,
+    port: 0,
+    log: (line) => lines.push(line),
+    settings,
+    ...options,
+    dataDir,
+  });
+  const { baseUrl } = running;
+  const send = fetchWithinContract(baseUrl);
+  const clientWith = (credential: string | null): PlatformClient =>
+    createPlatformClient({ baseUrl, send, credential: () => credential });
+  return {
+    running,
+    baseUrl,
+    dataDir,
+    settings: options.settings ?? settings,
+    lines,
+    clientWith,
+    async person(name, role = 'developer') {
+      const idToken = await signIn(running.issuer, running.clientId, name);
+      const client = clientWith(idToken);
+      const { user } = await client.call('openSession', { body: { id_token: idToken, role } });
+      return { uid: user.uid, idToken, client };
+    },
+    async [Symbol.asyncDispose]() {
+      await running.close();
+      if (options.dataDir === undefined) await rm(dataDir, { recursive: true, force: true });
+      const faults = lines.filter((line) => line.startsWith('internal'));
+      if (faults.length > 0) throw new Error(`The server failed inside:\n${faults.join('\n')}`);
+    },
+  };
+}
+
+/** On PostgreSQL where the environment says so: `postgres.test.ts` runs the same tests there. SQLite otherwise. */
+async function newDatabase(): Promise<string | null> {
+  const server = process.env['SVC_TEST_POSTGRES'];
+  if (server === undefined) return null;
+  const name = `test_${randomBytes(6).toString('hex')}`;
+  const client = new pg.Client({ connectionString: server });
+  await client.connect();
+  await client.query(`create database ${name}`);
+  await client.end();
+  return server.replace('/postgres?', `/${name}?`);
+}
+
+/** A name that no other test has. */
+export function freshName(stem: string): string {
+  return `${stem} ${randomBytes(4).toString('hex')}`;
+}

@@ -1,0 +1,53 @@
+// The platform as a process of its own, to be killed: started by its shim, told apart by its first line.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+
+export type PlatformProcess = {
+  readonly baseUrl: string;
+  readonly issuer: string;
+  readonly child: ChildProcess;
+  /** Kills it at once, without a word. */
+  kill(): Promise<void>;
+  /** Asks it to end; its exit code. */
+  end(): Promise<number | null>;
+};
+
+const MAIN = join(import.meta.dirname, '../bin/svc-platform.mjs');
+
+/** Starts one on a free port. `wrap` goes before the command, such as `['unshare', '-rm']`. */
+export async function startProcess(
+  dataDir: string,
+  environment: Readonly<Record<string, string>> = {},
+  wrap: readonly string[] = [],
+): Promise<PlatformProcess> {
+  const command = [...wrap, process.execPath, MAIN, '--dev', '--json', '--port', '0'];
+  const [first = '', ...rest] = [...command, '--data-dir', dataDir];
+  const { NODE_TEST_CONTEXT: _, ...inherited } = process.env;
+  const child = spawn(first, rest, {
+    env: { ...inherited, ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const errors: string[] = [];
+  child.stderr.on('data', (chunk: Buffer) => errors.push(String(chunk)));
+  const exited = once(child, 'exit');
+  const lines = createInterface({ input: child.stdout });
+  const line = await Promise.race([once(lines, 'line'), exited.then(() => null)]);
+  if (line === null) throw new Error(`The platform did not start: ${errors.join('')}`);
+  const told: { base_url: string; issuer: string } = JSON.parse(String(line[0]));
+  return {
+    baseUrl: told.base_url,
+    issuer: told.issuer,
+    child,
+    async kill() {
+      child.kill('SIGKILL');
+      await exited;
+    },
+    async end() {
+      child.kill('SIGTERM');
+      await exited;
+      return child.exitCode;
+    },
+  };
+}

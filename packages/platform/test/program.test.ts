@@ -1,0 +1,180 @@
+// `svc-platform` as a program: its first line, its refusals, its end.
+import assert from 'node:assert/strict';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { createPlatformClient } from '@svc/contracts/platform';
+import { readSettings, startPlatform } from '../src/index.ts';
+import { readErrorCode } from './expect-error.ts';
+import { makeZip } from './make-zip.ts';
+import { startProcess } from './platform-process.ts';
+import { publishForm } from './publish-build.ts';
+import { signIn } from './sign-in.ts';
+
+const MAIN = join(import.meta.dirname, '../src/main.ts');
+const BIN = join(import.meta.dirname, '../bin/svc-platform.mjs');
+
+let folder = '';
+before(() => {
+  folder = mkdtempSync(join(tmpdir(), 'svc-program-'));
+});
+after(() => rmSync(folder, { recursive: true, force: true }));
+
+function run(args: readonly string[], environment: Record<string, string> = {}) {
+  return spawnSync(
+    process.execPath,
+    [MAIN, '--port', '0', '--data-dir', join(folder, 'x'), ...args],
+    {
+      encoding: 'utf8',
+      env: { PATH: process.env['PATH'] ?? '', ...environment },
+      timeout: 30_000,
+    },
+  );
+}
+
+test('the first line of --json tells address and issuer; SIGTERM ends with 0', async () => {
+  const server = await startProcess(join(folder, 'first'));
+  assert.match(server.baseUrl, /^http:\/\/127\.0\.0\.1:\d+$/);
+  assert.match(server.issuer, /^http:\/\/127\.0\.0\.1:\d+$/);
+  assert.equal((await fetch(`${server.baseUrl}/healthz`)).status, 200);
+  assert.equal(await server.end(), 0);
+  assert.deepEqual(readdirSync(join(folder, 'first/spool')), []);
+});
+
+test('it refuses to start where it would not be safe, and says why without a value', async () => {
+  const refused: [object, Record<string, string>, RegExp][] = [
+    [{}, {}, /SVC_OIDC_ISSUER/],
+    [{ dev: true, host: '0.0.0.0' }, {}, /--dev/],
+    [
+      { dev: true },
+      { SVC_WEB_ORIGIN: 'https://x.example', SVC_PLAY_ORIGIN: 'https://x.example' },
+      /web origin/,
+    ],
+    [{}, { SVC_OIDC_ISSUER: 'https://id.example', SVC_OIDC_AUDIENCE: 'a' }, /SVC_WEB_ORIGIN/],
+  ];
+  for (const [options, environment, pattern] of refused) {
+    const settings = readSettings(environment);
+    const starting = startPlatform({ dataDir: join(folder, 'x'), port: 0, settings, ...options });
+    await assert.rejects(starting, pattern);
+  }
+  const { status, stderr, stdout } = run(['--dev'], {
+    SVC_DATABASE_URL: 'mysql://u:hunter2@h/d',
+    SVC_STORAGE_URL: 's3://x',
+  });
+  assert.equal(status, 1);
+  assert.match(stderr, /SVC_DATABASE_URL[\s\S]*SVC_STORAGE_URL/);
+  assert.doesNotMatch(stderr + stdout, /hunter2/);
+  assert.equal(run(['--nonsense']).status, 1);
+});
+
+test('the shim runs the same program and passes signals on', async () => {
+  const args = [BIN, '--dev', '--json', '--port', '0', '--data-dir', join(folder, 'shim')];
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'ignore'] });
+  const [line] = await once(child.stdout, 'data');
+  assert.equal(JSON.parse(String(line)).event, 'listening');
+  child.kill('SIGTERM');
+  const [code] = await once(child, 'exit');
+  assert.equal(code, 0);
+});
+
+test('SIGTERM finishes the publish that is under way and refuses new ones', async () => {
+  const server = await startProcess(join(folder, 'term'));
+  const idToken = await signIn(server.issuer, 'svc-dev', 'Ada');
+  const client = createPlatformClient({
+    baseUrl: server.baseUrl,
+    send: fetch,
+    credential: () => idToken,
+  });
+  await client.call('openSession', { body: { id_token: idToken, role: 'developer' } });
+  const { game } = await client.call('createProject', { body: { title: 'Slow' } });
+  const form = new Response(
+    publishForm('1', makeZip({ 'index.html': 'x', 'a.txt': 'a'.repeat(9999) })),
+  );
+  const body = Buffer.from(await form.arrayBuffer());
+  const port = Number(new URL(server.baseUrl).port);
+  const socket = connect(port, '127.0.0.1');
+  socket.write(
+    `POST /projects/${game.id}/publish HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${idToken}\r\nContent-Type: ${form.headers.get('content-type')}\r\nContent-Length: ${body.length}\r\n\r\n`,
+  );
+  socket.write(body.subarray(0, 200));
+  const spool = join(folder, 'term/spool');
+  while (!readdirSync(spool, { recursive: true }).some((name) => /\/\d+$/.test(String(name)))) {
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  server.child.kill('SIGTERM');
+  socket.write(body.subarray(200));
+  let answer = '';
+  for await (const chunk of socket) {
+    answer += String(chunk);
+    if (answer.includes('\r\n\r\n') && answer.includes('"release"')) break;
+  }
+  assert.match(answer, /^HTTP\/1\.1 201 /);
+  await once(server.child, 'exit');
+  assert.equal(server.child.exitCode, 0);
+});
+
+/** Whether a folder of a few MiB can be mounted for a process and nobody else. */
+function canMount(): boolean {
+  return spawnSync('unshare', ['-rm', 'mount', '-t', 'tmpfs', 'tmpfs', '/mnt']).status === 0;
+}
+
+const skip = canMount() ? false : 'kernel: no user namespaces with mounts';
+
+test('a full disk is 507 storage_full, and the old release plays on', { skip }, async () => {
+  const small = join(folder, 'small');
+  spawnSync('mkdir', [small]);
+  const script = `mount -t tmpfs -o size=6m tmpfs ${small} && exec "$@"`;
+  const server = await startProcess(small, { SVC_RATE_LIMIT: 'off' }, [
+    'unshare',
+    '-rm',
+    'sh',
+    '-c',
+    script,
+    'sh',
+  ]);
+  try {
+    const idToken = await signIn(server.issuer, 'svc-dev', 'Ada');
+    const client = createPlatformClient({
+      baseUrl: server.baseUrl,
+      send: fetch,
+      credential: () => idToken,
+    });
+    await client.call('openSession', { body: { id_token: idToken, role: 'developer' } });
+    const { game } = await client.call('createProject', { body: { title: 'Full' } });
+    const params = { id: game.id };
+    await client.call('publish', {
+      params,
+      form: publishForm('1', makeZip({ 'index.html': 'one' })),
+    });
+    const noise = (bytes: number) =>
+      Buffer.from(Array.from({ length: bytes }, () => Math.random() * 256));
+    for (const bytes of [8_000_000, 3_500_000]) {
+      const form = publishForm('2', makeZip({ 'index.html': 'two', 'noise.bin': noise(bytes) }));
+      const answer = await fetch(`${server.baseUrl}/projects/${game.id}/publish`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${idToken}` },
+        body: form,
+      });
+      assert.equal(await readErrorCode(answer), 'storage_full', `${bytes} bytes`);
+      const play = await fetch(`${server.baseUrl}/play/${game.slug}/`);
+      assert.equal(await play.text(), 'one');
+    }
+    await client.call('publish', {
+      params,
+      form: publishForm('2', makeZip({ 'index.html': 'two' })),
+    });
+    const play = await fetch(`${server.baseUrl}/play/${game.slug}/`);
+    assert.equal(await play.text(), 'two');
+  } finally {
+    await server.kill();
+  }
+  assert.equal(
+    existsSync(join(small, 'platform.sqlite')),
+    false,
+    'the folder was the process’s own',
+  );
+});

@@ -1,0 +1,166 @@
+import assert from 'node:assert/strict';
+import { connect } from 'node:net';
+import { test } from 'node:test';
+import { createPlatformClient, ROUTES, type RouteRow } from '@svc/contracts/platform';
+import { readSettings } from '../src/index.ts';
+import { expectError, readErrorCode } from './expect-error.ts';
+import { openPlatform } from './open-platform.ts';
+import { publishBuild } from './publish-build.ts';
+import { signIn } from './sign-in.ts';
+
+test('too many wrong credentials are 429 with Retry-After, right ones are taken all the same', async () => {
+  await using platform = await openPlatform({ limits: { rate_failures_per_minute: 5 } });
+  const ada = await platform.person('Ada');
+  const wrong = platform.clientWith('wrong');
+  for (let tries = 0; tries < 5; tries++)
+    await expectError(wrong.call('me', {}), 'unauthenticated');
+  const error = await expectError(wrong.call('me', {}), 'rate_limited');
+  assert.ok(error.retryAfterSeconds !== null && error.retryAfterSeconds >= 1);
+  assert.equal((await ada.client.call('me', {})).user.uid, ada.uid);
+  await platform.clientWith(null).call('health', {});
+});
+
+test('writes of one developer are limited, those of another are not', async () => {
+  await using platform = await openPlatform({ limits: { rate_writes_per_minute: 3 } });
+  const ada = await platform.person('Ada');
+  const bob = await platform.person('Bob');
+  for (let index = 0; index < 3; index++) {
+    await ada.client.call('createProject', { body: { title: `Game ${index}` } });
+  }
+  const more = ada.client.call('createProject', { body: { title: 'More' } });
+  await expectError(more, 'rate_limited');
+  await ada.client.call('projects', {});
+  await bob.client.call('createProject', { body: { title: 'Other' } });
+});
+
+test('sessions and searches are limited by address; SVC_RATE_LIMIT=off limits nothing', async () => {
+  const limits = { rate_sessions_per_minute: 2, rate_searches_per_minute: 2 };
+  await using platform = await openPlatform({ limits });
+  const stranger = platform.clientWith(null);
+  const ask = () => stranger.call('search', { query: { q: 'x' } });
+  await ask();
+  await ask();
+  await expectError(ask(), 'rate_limited');
+  await using open = await openPlatform({
+    limits,
+    settings: { ...platform.settings, rateLimit: false },
+  });
+  for (let tries = 0; tries < 5; tries++) {
+    await open.clientWith(null).call('search', { query: { q: 'x' } });
+  }
+});
+
+test('a request that is no HTTP gets the envelope with an id', async () => {
+  await using platform = await openPlatform();
+  const socket = connect(platform.running.port, '127.0.0.1');
+  socket.end('NONSENSE\r\n\r\n');
+  let text = '';
+  for await (const chunk of socket) text += String(chunk);
+  assert.match(text, /^HTTP\/1\.1 400 /);
+  assert.match(text, /x-request-id: \S+/i);
+  assert.match(text, /"code":"invalid_input"/);
+});
+
+test('an upload that falls silent is 408 request_timeout, and the project is free again', async () => {
+  await using platform = await openPlatform({ limits: { upload_silence_seconds: 1 } });
+  const ada = await platform.person('Ada');
+  const { game } = await ada.client.call('createProject', { body: { title: 'Silent' } });
+  const socket = connect(platform.running.port, '127.0.0.1');
+  socket.write(
+    `POST /projects/${game.id}/publish HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${ada.idToken}\r\nContent-Type: multipart/form-data; boundary=b\r\nContent-Length: 100000\r\n\r\n`,
+  );
+  socket.write('--b\r\nContent-Disposition: form-data; name="build"; filename="b.zip"\r\n\r\nPK');
+  let text = '';
+  for await (const chunk of socket) text += String(chunk);
+  assert.match(text, /^HTTP\/1\.1 408 /);
+  assert.match(text, /"code":"request_timeout"/);
+  await publishBuild(ada.client, game.id, '1', { 'index.html': 'x' });
+});
+
+test('with an origin for each game, its host plays it and /play on the API sends there', async () => {
+  const settings = readSettings({
+    SVC_PLAY_ORIGIN: 'https://{slug}.play.example',
+    SVC_PUBLIC_URL: 'https://api.example',
+  });
+  await using platform = await openPlatform({ settings });
+  const base = `http://127.0.0.1:${platform.running.port}`;
+  const ada = createPlatformClient({ baseUrl: base, send: fetch, credential: () => idToken });
+  const idToken = await signIn(platform.running.issuer, platform.running.clientId, 'Ada');
+  await ada.call('openSession', { body: { id_token: idToken, role: 'developer' } });
+  const { game } = await ada.call('createProject', { body: { title: 'Own origin' } });
+  const published = await publishBuild(ada, game.id, '1', {
+    'index.html': 'root',
+    'a/b.js': 'deep',
+  });
+  assert.equal(published.game.play_url, 'https://own-origin.play.example/');
+  const get = async (host: string, path: string) => {
+    const socket = connect(platform.running.port, '127.0.0.1');
+    socket.write(`GET ${path} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
+    let text = '';
+    for await (const chunk of socket) text += String(chunk);
+    return text;
+  };
+  assert.match(await get('own-origin.play.example', '/'), /^HTTP\/1\.1 200 [\s\S]*root$/);
+  assert.match(await get('own-origin.play.example', '/a/b.js?x=1'), /^HTTP\/1\.1 200 [\s\S]*deep$/);
+  assert.match(await get('own-origin.play.example', '/healthz'), /^HTTP\/1\.1 404 /);
+  assert.match(await get('nobody.play.example', '/'), /^HTTP\/1\.1 404 /);
+  const sent = await get('api.example', '/play/own-origin/a/b.js?x=1');
+  assert.match(sent, /^HTTP\/1\.1 302 /);
+  assert.match(sent, /\r\nLocation: https:\/\/own-origin\.play\.example\/a\/b\.js\?x=1\r\n/);
+});
+
+test('without origins for games a warning stands in the log', async () => {
+  await using platform = await openPlatform();
+  assert.ok(
+    platform.lines.some((line) => line.startsWith('warning: ') && line.includes('SVC_PLAY_ORIGIN')),
+  );
+});
+
+test('an unknown field in a query is refused on every route', async () => {
+  await using platform = await openPlatform();
+  const ada = await platform.person('Ada');
+  const rows: RouteRow[] = Object.values(ROUTES);
+  for (const { method, path } of rows.filter((row) => row.takes === 'none')) {
+    const filled = path.replaceAll(/:\w+/g, 'none').replaceAll('*', 'none');
+    const answer = await fetch(`${platform.baseUrl}${filled}?q=x&nonsense=1`, {
+      method,
+      headers: { authorization: `Bearer ${ada.idToken}` },
+    });
+    assert.equal(await readErrorCode(answer), 'invalid_input', `${method} ${path}`);
+  }
+  const document = await fetch(`${platform.baseUrl}/openapi.json?nonsense=1`);
+  assert.equal(await readErrorCode(document), 'invalid_input');
+});
+
+test('any Host is taken; absolute addresses come from the settings', async () => {
+  await using platform = await openPlatform();
+  const socket = connect(platform.running.port, '127.0.0.1');
+  socket.end('GET /auth/config HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n');
+  let text = '';
+  for await (const chunk of socket) text += String(chunk);
+  assert.match(text, /^HTTP\/1\.1 200 /);
+  assert.doesNotMatch(text, /evil/);
+});
+
+test('GET /openapi.json describes every route of the contract', async () => {
+  await using platform = await openPlatform();
+  const answer = await fetch(`${platform.baseUrl}/openapi.json`);
+  assert.equal(answer.status, 200);
+  const document = (await answer.json()) as {
+    openapi: string;
+    paths: Record<
+      string,
+      Record<string, { responses: Record<string, unknown>; requestBody?: unknown }>
+    >;
+  };
+  assert.match(document.openapi, /^3\.1\./);
+  for (const row of Object.values(ROUTES)) {
+    const path = row.path.replaceAll(/:(\w+)/g, '{$1}');
+    const operation = document.paths[path]?.[row.method.toLowerCase()];
+    assert.ok(operation, `${row.method} ${path}`);
+    assert.ok(operation.responses[String(row.status)], `${path} ${row.status}`);
+    assert.equal(operation.requestBody !== undefined, row.takes !== 'none', path);
+  }
+  assert.ok(document.paths['/play/{slug}/{path}']);
+  assert.equal(await readErrorCode(await fetch(`${platform.baseUrl}/openapi.jso`)), 'not_found');
+});

@@ -1,0 +1,416 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { DEFAULT_LAYOUT, ROUTES, type StorePage } from '@svc/contracts/platform';
+import sharp from 'sharp';
+import { Value } from 'typebox/value';
+import { openDatabase } from '../src/database/open-database.ts';
+import type { StoredVariant } from '../src/projects/stored-bytes.ts';
+import { expectError, readErrorCode } from './expect-error.ts';
+import { makeZip } from './make-zip.ts';
+import { type OpenPlatform, openPlatform, type Person } from './open-platform.ts';
+import { publishBuild } from './publish-build.ts';
+
+const MP4 = Buffer.from('\0\0\0\x18ftypisom\0\0\x02\0isommp41\0\0\0\x08free', 'latin1');
+const WEBM = Buffer.from('1a45dfa39f4286810142f7810142f2810442f381084282847765626d42878104', 'hex');
+
+let platform: OpenPlatform;
+let ada: Person;
+before(async () => {
+  platform = await openPlatform();
+  ada = await platform.person('Ada');
+});
+after(() => platform[Symbol.asyncDispose]());
+
+function picture(
+  format: 'png' | 'jpeg' | 'webp' | 'avif',
+  width = 600,
+  height = 400,
+): Promise<Buffer> {
+  const image = sharp({ create: { width, height, channels: 3, background: '#3366cc' } });
+  return image
+    .withExif({ IFD0: { Copyright: 'secret place' } })
+    .toFormat(format)
+    .toBuffer();
+}
+
+type Part = [name: string, bytes: Uint8Array];
+
+function storeForm(metadata: unknown, ...parts: Part[]): FormData {
+  const form = new FormData();
+  form.set('metadata', JSON.stringify(metadata));
+  for (const [name, bytes] of parts)
+    form.append(name, new Blob([new Uint8Array(bytes)]), 'file.bin');
+  return form;
+}
+
+async function update(id: string, metadata: unknown, ...parts: Part[]): Promise<StorePage> {
+  const form = storeForm(metadata, ...parts);
+  return (await ada.client.call('updateStore', { params: { id }, form })).page;
+}
+
+async function newGame(title: string): Promise<string> {
+  return (await ada.client.call('createProject', { body: { title } })).game.id;
+}
+
+async function mediaOnDisk(id: string): Promise<string[]> {
+  return readdir(join(platform.dataDir, 'projects', id, 'media')).catch(() => []);
+}
+
+test('PUT store takes texts and layout; absent keeps, null clears', async () => {
+  const id = await newGame('Texts');
+  const layout = {
+    template: 'wide' as const,
+    theme: 'dark' as const,
+    accent: '#aabbcc',
+    sections: ['screenshots' as const, 'description' as const],
+  };
+  const page = await update(id, {
+    tagline: 'A tagline',
+    description: 'Words',
+    category: 'puzzle',
+    tags: ['one-tag'],
+    layout,
+  });
+  assert.deepEqual(page, {
+    tagline: 'A tagline',
+    description: 'Words',
+    category: 'puzzle',
+    tags: ['one-tag'],
+    layout,
+    banner: null,
+    cover: null,
+    screenshots: [],
+    trailer: null,
+  });
+  assert.deepEqual(await update(id, {}), page);
+  const cleared = await update(id, { tagline: null, category: null, layout: null, tags: null });
+  assert.equal(cleared.tagline, null);
+  assert.equal(cleared.category, null);
+  assert.deepEqual(cleared.tags, []);
+  assert.deepEqual(cleared.layout, DEFAULT_LAYOUT);
+  assert.equal(cleared.description, 'Words');
+});
+
+test('an accent colour may be written in either case, and is told in lower case', async () => {
+  const id = await newGame('Colours');
+  const layout = { ...DEFAULT_LAYOUT, accent: '#FFaa09' };
+  assert.equal((await update(id, { layout })).layout.accent, '#ffaa09');
+  assert.equal((await update(id, { layout: DEFAULT_LAYOUT })).layout.accent, null);
+});
+
+test('images are re-encoded without metadata, with WebP and AVIF in page sizes', async () => {
+  const id = await newGame('Images');
+  for (const format of ['png', 'jpeg', 'webp', 'avif'] as const) {
+    const page = await update(id, {}, ['cover', await picture(format, 1000, 500)]);
+    const { cover } = page;
+    assert.ok(cover);
+    assert.equal(cover.type, `image/${format}`);
+    assert.deepEqual([cover.width, cover.height, cover.kind], [1000, 500, 'image']);
+    const sizes = cover.variants.map((one) => `${one.type} ${one.width}×${one.height}`).sort();
+    assert.deepEqual(sizes, [
+      'image/avif 1000×500',
+      'image/avif 480×240',
+      'image/avif 960×480',
+      'image/webp 1000×500',
+      'image/webp 480×240',
+      'image/webp 960×480',
+    ]);
+    for (const { url, type } of [cover, ...cover.variants]) {
+      const answer = await fetch(url);
+      assert.equal(answer.status, 200);
+      assert.equal(answer.headers.get('content-type'), type);
+      assert.equal(answer.headers.get('cache-control'), 'public, max-age=31536000, immutable');
+      assert.equal(answer.headers.get('content-security-policy'), "default-src 'none'; sandbox");
+      assert.equal(answer.headers.get('cross-origin-resource-policy'), 'cross-origin');
+      const bytes = Buffer.from(await answer.arrayBuffer());
+      assert.equal((await sharp(bytes).metadata()).exif, undefined);
+      assert.equal(bytes.includes('secret place'), false);
+    }
+  }
+  assert.equal((await mediaOnDisk(id)).length, 7, 'replaced images are gone from disk');
+});
+
+test('a rotated photo stands upright', async () => {
+  const id = await newGame('Rotated');
+  const rotated = await sharp(await picture('jpeg', 640, 320))
+    .withMetadata({ orientation: 6 })
+    .toBuffer();
+  const { banner } = await update(id, {}, ['banner', rotated]);
+  assert.deepEqual([banner?.width, banner?.height], [320, 640]);
+});
+
+test('metadata.alt says what media show, of new and old ones; null clears, and what is not on the page is refused', async () => {
+  const id = await newGame('Alt');
+  const shot = () => picture('png', 300, 200);
+  const first = await update(
+    id,
+    { alt: { cover: 'A red moon', 'new:1': 'The second' } },
+    ['cover', await shot()],
+    ['screenshots', await shot()],
+    ['screenshots', await shot()],
+  );
+  assert.equal(first.cover?.alt, 'A red moon');
+  assert.deepEqual(
+    first.screenshots.map((one) => one.alt),
+    [null, 'The second'],
+  );
+  const [a = '', b = ''] = first.screenshots.map((one) => one.id);
+  const second = await update(id, { alt: { [a]: 'The first', [b]: null, cover: '' } });
+  assert.deepEqual(
+    second.screenshots.map((one) => one.alt),
+    ['The first', null],
+  );
+  assert.equal(second.cover?.alt, null);
+  const wrong = [
+    { banner: 'none here' },
+    { 'new:0': 'none sent' },
+    { nothing: 'x' },
+    { [a]: 'line\nbreak' },
+  ];
+  for (const alt of [...wrong, { [a]: 'x'.repeat(301) }]) {
+    await expectError(
+      ada.client.call('updateStore', { params: { id }, form: storeForm({ alt }) }),
+      'invalid_input',
+    );
+  }
+  const { page } = await ada.client.call('project', { params: { id } });
+  assert.equal(page.screenshots[0]?.alt, 'The first');
+});
+
+test('GET /projects/:id tells the isolation its owner chose, null where they chose none', async () => {
+  const id = await newGame('Isolation');
+  const chosen = async () => (await ada.client.call('project', { params: { id } })).isolation;
+  assert.equal(await chosen(), null);
+  await update(id, { isolation: 'require-corp' });
+  assert.equal(await chosen(), 'require-corp');
+  await update(id, { isolation: null });
+  assert.equal(await chosen(), null);
+});
+
+test('screenshots are added, ordered and removed by the list', async () => {
+  const id = await newGame('Shots');
+  const shot = () => picture('png', 300, 200);
+  const first = await update(id, {}, ['screenshots', await shot()], ['screenshots', await shot()]);
+  const [a = '', b = ''] = first.screenshots.map((one) => one.id);
+  assert.equal(first.screenshots.length, 2);
+  const list = ['new:0', b, a];
+  const second = await update(id, { screenshots: list }, ['screenshots', await shot()]);
+  assert.deepEqual(
+    second.screenshots.slice(1).map((one) => one.id),
+    [b, a],
+  );
+  const third = await update(id, { screenshots: [a] });
+  assert.deepEqual(
+    third.screenshots.map((one) => one.id),
+    [a],
+  );
+  const wrong: [unknown, Part[]][] = [
+    [{ screenshots: ['nothing'] }, []],
+    [{ screenshots: [b] }, []],
+    [{ screenshots: ['new:0'] }, []],
+    [{ screenshots: [a, a] }, []],
+    [{ screenshots: [a] }, [['screenshots', await shot()]]],
+  ];
+  const files = await mediaOnDisk(id);
+  for (const [metadata, parts] of wrong) {
+    const form = storeForm(metadata, ...parts);
+    await expectError(ada.client.call('updateStore', { params: { id }, form }), 'invalid_input');
+  }
+  assert.deepEqual(await mediaOnDisk(id), files, 'a refused update leaves nothing behind');
+  assert.deepEqual((await update(id, { screenshots: null })).screenshots, []);
+  assert.deepEqual(await mediaOnDisk(id), []);
+});
+
+test('a trailer is told by its first bytes and served in parts', async () => {
+  const id = await newGame('Trailer');
+  const { trailer } = await update(id, {}, ['trailer', MP4]);
+  assert.ok(trailer);
+  assert.deepEqual([trailer.kind, trailer.type, trailer.bytes], ['video', 'video/mp4', MP4.length]);
+  const part = await fetch(trailer.url, { headers: { range: 'bytes=4-7' } });
+  assert.equal(part.status, 206);
+  assert.equal(await part.text(), 'ftyp');
+  const webm = await update(id, {}, ['trailer', WEBM]);
+  assert.equal(webm.trailer?.type, 'video/webm');
+  assert.equal(await readErrorCode(await fetch(trailer.url)), 'not_found');
+  const foreign = ['qt  ', 'heic', 'avif'].map((brand) =>
+    Buffer.concat([MP4.subarray(0, 8), Buffer.from(brand), MP4.subarray(12)]),
+  );
+  for (const bytes of [Buffer.from('not a video at all'), ...foreign]) {
+    const form = storeForm({}, ['trailer', bytes]);
+    await expectError(ada.client.call('updateStore', { params: { id }, form }), 'trailer_invalid');
+  }
+  assert.equal((await update(id, { trailer: null })).trailer, null);
+});
+
+test('what is no image, or a bomb, is refused', async () => {
+  const id = await newGame('Refused');
+  const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>');
+  const gif = Buffer.from('R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAICTAEAOw==', 'base64');
+  const png = await picture('png');
+  const invalid = [Buffer.from('hello'), svg, gif, Buffer.alloc(0), png.subarray(0, 200)];
+  for (const bytes of invalid) {
+    const form = storeForm({}, ['cover', bytes]);
+    await expectError(ada.client.call('updateStore', { params: { id }, form }), 'image_invalid');
+  }
+  const wide = await sharp({ create: { width: 9000, height: 4, channels: 3, background: 'red' } })
+    .png()
+    .toBuffer();
+  for (const bytes of [wide, Buffer.alloc(8 * 1024 * 1024 + 1, 1)]) {
+    const form = storeForm({}, ['cover', bytes]);
+    await expectError(ada.client.call('updateStore', { params: { id }, form }), 'image_too_large');
+  }
+  assert.deepEqual(await mediaOnDisk(id), []);
+});
+
+test('PUT store refuses metadata that does not fit', async () => {
+  const id = await newGame('Metadata');
+  const send = (form: FormData) =>
+    fetch(`${platform.baseUrl}/projects/${id}/store`, {
+      method: 'PUT',
+      headers: { authorization: `Bearer ${ada.idToken}` },
+      body: form,
+    });
+  const bodies: unknown[] = [
+    { extra: 1 },
+    { title: 'no' },
+    { category: 'none-such' },
+    { tags: ['A'] },
+    { tagline: 'x'.repeat(141) },
+    { isolation: 'maybe' },
+    { layout: { template: 'classic' } },
+    { layout: { ...DEFAULT_LAYOUT, accent: 'red' } },
+    { layout: { ...DEFAULT_LAYOUT, sections: ['trailer', 'trailer'] } },
+    { layout: { ...DEFAULT_LAYOUT, extra: 1 } },
+    { cover: 'x' },
+    [],
+    null,
+  ];
+  for (const body of bodies) {
+    const answer = await send(storeForm(body));
+    assert.equal(await readErrorCode(answer), 'invalid_input', JSON.stringify(body));
+  }
+  const noMetadata = new FormData();
+  noMetadata.set('cover', new Blob([new Uint8Array(await picture('png'))]), 'c.png');
+  assert.equal(await readErrorCode(await send(noMetadata)), 'invalid_input');
+  const notJson = new FormData();
+  notJson.set('metadata', '{');
+  assert.equal(await readErrorCode(await send(notJson)), 'invalid_input');
+  const typed = new FormData();
+  typed.set('metadata', new Blob(['{"tagline":"as a typed part"}'], { type: 'application/json' }));
+  assert.equal((await send(typed)).status, 200);
+  const both = storeForm({ cover: null }, ['cover', await picture('png')]);
+  assert.equal(await readErrorCode(await send(both)), 'invalid_input');
+});
+
+test('the public page of a published game shows all of it', async () => {
+  const { game } = await ada.client.call('createProject', {
+    body: { title: 'Shown', slug: 'shown-game' },
+  });
+  await update(game.id, { category: 'rpg', description: 'Long' }, ['cover', await picture('jpeg')]);
+  const stranger = platform.clientWith(null);
+  const params = { slug: game.slug };
+  await expectError(stranger.call('gamePage', { params }), 'not_found');
+  await publishBuild(ada.client, game.id, '1', { 'index.html': 'x' }, 'notes');
+  const page = await stranger.call('gamePage', { params });
+  if (!Value.Check(ROUTES.gamePage.answer, page)) {
+    assert.fail(JSON.stringify([...Value.Errors(ROUTES.gamePage.answer, page)]));
+  }
+  assert.deepEqual(page.category, { id: 'rpg', name: 'Role-playing' });
+  assert.equal(page.page.description, 'Long');
+  assert.equal(page.game.build_url, null);
+  assert.equal(page.game.cover_url, page.page.cover?.url);
+  assert.equal(page.developer.uid, ada.uid);
+  assert.deepEqual(
+    page.releases.map((one) => one.notes),
+    ['notes'],
+  );
+  assert.equal(page.embed.url, page.game.play_url);
+  assert.match(page.embed.allow, /cross-origin-isolated/);
+  await ada.client.call('deleteProject', { params: { id: game.id } });
+  assert.equal(await readErrorCode(await fetch(page.page.cover?.url ?? '')), 'not_found');
+});
+
+test('two updates at once both hold', async () => {
+  const id = await newGame('Both');
+  const [cover, banner] = await Promise.all([picture('png'), picture('png')]);
+  await Promise.all([update(id, {}, ['cover', cover]), update(id, {}, ['banner', banner])]);
+  const { page } = await ada.client.call('project', { params: { id } });
+  assert.ok(page.cover);
+  assert.ok(page.banner);
+});
+
+test('media count towards the bytes of a project, with their variants; what they replace does not', async () => {
+  const trailer = Buffer.concat([MP4, Buffer.alloc(40_000)]);
+  await using small = await openPlatform({ limits: { project_bytes: 50_000 } });
+  const joe = await small.person('Joe');
+  const { game } = await joe.client.call('createProject', { body: { title: 'Full' } });
+  const params = { id: game.id };
+  const send = (metadata: unknown, ...parts: Part[]) =>
+    joe.client.call('updateStore', { params, form: storeForm(metadata, ...parts) });
+  await send({}, ['trailer', trailer]);
+  await send({}, ['trailer', trailer]);
+  const noise = await sharp(randomBytes(300 * 300 * 3), {
+    raw: { width: 300, height: 300, channels: 3 },
+  })
+    .jpeg({ quality: 40 })
+    .toBuffer();
+  assert.ok(noise.length < 50_000);
+  await expectError(send({ tagline: 'Too much' }, ['cover', noise]), 'quota_exceeded');
+  const { page } = await joe.client.call('project', { params });
+  assert.deepEqual([page.tagline, page.cover], [null, null]);
+  const media = join(small.dataDir, 'projects', game.id, 'media');
+  assert.equal((await readdir(media)).length, 1);
+  const build = { 'index.html': 'x', 'data.bin': Buffer.alloc(20_000, 1) };
+  await expectError(publishBuild(joe.client, game.id, '1', build), 'quota_exceeded');
+  await send({ trailer: null });
+  await publishBuild(joe.client, game.id, '1', build);
+});
+
+test('media that were kept without the sizes of their variants are no hindrance', async () => {
+  const id = await newGame('Old rows');
+  const before = await update(id, {}, ['cover', await picture('png')]);
+  const { db } = await openDatabase(platform.dataDir, platform.settings.databaseUrl);
+  const { variants } = await db
+    .selectFrom('media')
+    .select('variants')
+    .where('game_id', '=', id)
+    .executeTakeFirstOrThrow();
+  const old: object[] = JSON.parse(variants).map(
+    ({ bytes: _, ...variant }: StoredVariant) => variant,
+  );
+  await db
+    .updateTable('media')
+    .set({ variants: JSON.stringify(old) })
+    .where('game_id', '=', id)
+    .execute();
+  await db.destroy();
+  const after = await update(id, {}, ['banner', await picture('png')]);
+  assert.deepEqual(after.cover, before.cover);
+  await publishBuild(ada.client, id, '1', { 'index.html': 'x' });
+  for (const { url } of before.cover?.variants ?? []) {
+    const answer = await fetch(url);
+    const { byteLength } = await answer.arrayBuffer();
+    assert.equal(answer.headers.get('content-length'), String(byteLength));
+  }
+});
+
+test('a publish and a store page at once do not take more together than a project may hold', async () => {
+  await using small = await openPlatform({ limits: { project_bytes: 100_000 } });
+  const joe = await small.person('Joe');
+  const trailer = Buffer.concat([MP4, Buffer.alloc(60_000)]);
+  const build = makeZip({ 'index.html': 'x', 'noise.bin': randomBytes(25_000) });
+  for (let round = 0; round < 6; round++) {
+    const { game } = await joe.client.call('createProject', { body: { title: `Both ${round}` } });
+    const params = { id: game.id };
+    const outcomes = await Promise.allSettled([
+      publishBuild(joe.client, game.id, '1', build),
+      joe.client.call('updateStore', { params, form: storeForm({}, ['trailer', trailer]) }),
+    ]);
+    const refused = outcomes.filter((outcome) => outcome.status === 'rejected');
+    assert.equal(refused.length, 1, `round ${round}`);
+    await expectError(Promise.reject(refused[0]?.reason), 'quota_exceeded');
+  }
+});
