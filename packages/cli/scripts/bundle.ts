@@ -1,0 +1,35 @@
+// Makes what `@svc/cli` publishes: the command and the agent's worker as bundles, the viewer's built files and the probes' programs beside them.
+import { cpSync, existsSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { build } from 'rolldown';
+import { buildBrowserCode } from '../../../scripts/build-browser.ts';
+import { ROOT } from '../../../scripts/workspaces.ts';
+
+const CLI = join(import.meta.dirname, '..');
+const DIST = join(CLI, 'dist');
+const PROGRAMS = join(ROOT, 'packages/agent/probe-programs');
+const VIEWER = join(ROOT, 'packages/viewer/dist');
+
+buildBrowserCode();
+if (!existsSync(join(VIEWER, 'index.html'))) {
+  throw new Error(`Cannot bundle: the viewer is not built (${VIEWER})`);
+}
+rmSync(DIST, { recursive: true, force: true });
+await build({
+  input: {
+    main: join(CLI, 'src/main.ts'),
+    'agent-worker': join(ROOT, 'packages/agent/src/work/worker.ts'),
+  },
+  platform: 'node',
+  // Optional speed-ups of ws, which it tries to load and does without; and the OS keyring's native code.
+  external: ['bufferutil', 'utf-8-validate', '@napi-rs/keyring'],
+  output: {
+    dir: DIST,
+    format: 'esm',
+    minify: true,
+    entryFileNames: '[name].mjs',
+    chunkFileNames: 'chunk-[hash].mjs',
+  },
+});
+cpSync(VIEWER, join(DIST, 'viewer'), { recursive: true });
+cpSync(PROGRAMS, join(DIST, 'probe-programs'), { recursive: true });

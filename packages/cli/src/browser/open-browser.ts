@@ -1,0 +1,65 @@
+// Opens an address that holds a secret in the person's browser, by a file that only they can read: command lines show in `ps`.
+import { spawn } from 'node:child_process';
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+
+const FILE_NAME = /^open-(\d+)\.html$/;
+
+/** Puts a page into `folder` that leads to `url`. Returns its path; only the owner can read it. */
+export function writeRedirectFile(folder: string, url: string): string {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  removeStaleFiles(folder);
+  const path = join(folder, `open-${process.pid}.html`);
+  rmSync(path, { force: true });
+  writeFileSync(path, redirectPage(url), { mode: 0o600, flag: 'wx' });
+  return path;
+}
+
+/** Files of processes that were killed before they could remove their own. */
+function removeStaleFiles(folder: string): void {
+  for (const name of readdirSync(folder)) {
+    const pid = Number(FILE_NAME.exec(name)?.[1] ?? Number.NaN);
+    if (!Number.isNaN(pid) && !isAlive(pid)) rmSync(join(folder, name), { force: true });
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+  }
+}
+
+function redirectPage(url: string): string {
+  const address = url.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;');
+  return `<!doctype html>
+<meta charset="utf-8">
+<meta name="referrer" content="no-referrer">
+<meta http-equiv="refresh" content="0;url=${address}">
+<title>svc dashboard</title>
+<p><a href="${address}">Open the dashboard</a></p>
+`;
+}
+
+/** Asks the desktop to open the file. Never throws and never waits; where there is no desktop nothing happens. */
+export function openInBrowser(path: string): void {
+  const [command, ...args] = openCommand(path);
+  try {
+    const child = spawn(command, args, { stdio: 'ignore', detached: true });
+    child.on('error', () => {});
+    child.unref();
+  } catch {
+    // The printed address is enough.
+  }
+}
+
+function openCommand(path: string): [string, ...string[]] {
+  if (process.platform === 'darwin') return ['open', path];
+  if (process.platform === 'win32') {
+    return ['rundll32', 'url.dll,FileProtocolHandler', pathToFileURL(path).href];
+  }
+  return ['xdg-open', path];
+}

@@ -1,0 +1,43 @@
+// All commands by name, in the order help lists them. A command's code is loaded when it is asked for, so that none waits for the others'.
+import { type CommandSpec, type GroupSpec, isGroup } from './command.ts';
+
+type Spec = CommandSpec | GroupSpec;
+
+const LOADERS: Readonly<Record<string, () => Promise<Spec>>> = {
+  dashboard: async () => (await import('./dashboard/dashboard.ts')).dashboardCommand,
+  trace: async () => (await import('./trace/trace.ts')).traceGroup,
+  init: async () => (await import('./project/init.ts')).initCommand,
+  check: async () => (await import('./project/check.ts')).checkCommand,
+  login: async () => (await import('./account/login.ts')).loginCommand,
+  logout: async () => (await import('./account/logout.ts')).logoutCommand,
+  whoami: async () => (await import('./account/whoami.ts')).whoamiCommand,
+  publish: async () => (await import('./project/publish.ts')).publishCommand,
+  projects: async () => (await import('./project/projects.ts')).projectsCommand,
+  releases: async () => (await import('./project/releases.ts')).releasesCommand,
+  rollback: async () => (await import('./project/rollback.ts')).rollbackCommand,
+  unpublish: async () => (await import('./project/unpublish.ts')).unpublishCommand,
+  token: async () => (await import('./token/token.ts')).tokenGroup,
+  probes: async () => (await import('./probes/probes.ts')).probesGroup,
+  key: async () => (await import('./key/key.ts')).keyGroup,
+  completion: async () =>
+    (await import('./completion/completion.ts')).completionCommand(loadAllCommands),
+};
+
+/** Every command. */
+export async function loadAllCommands(): Promise<Spec[]> {
+  return await Promise.all(Object.values(LOADERS).map((load) => load()));
+}
+
+/** The commands that a command line needs: the one it names, or all where it names none, or asks for help. */
+export async function loadCommands(argv: readonly string[]): Promise<Spec[]> {
+  const name = argv.find((word) => !word.startsWith('-')) ?? '';
+  const load = Object.hasOwn(LOADERS, name) ? LOADERS[name] : undefined;
+  return load === undefined ? await loadAllCommands() : [await load()];
+}
+
+/** Command lines that start a command: `['trace', 'info']`. */
+export function pathsOf(specs: readonly Spec[]): string[][] {
+  return specs.flatMap((spec) =>
+    isGroup(spec) ? spec.commands.map((child) => [spec.name, child.name]) : [[spec.name]],
+  );
+}

@@ -1,0 +1,185 @@
+// `svc dashboard`: starts the local agent, tells where it is, and waits for one of the four endings.
+import { homedir } from 'node:os';
+import { isAbsolute, join, resolve } from 'node:path';
+import type { Agent, AgentOptions } from '@svc/agent';
+import { AGENT_DEFAULT_PORT, AGENT_LIMITS, TTL_MS } from '@svc/contracts/agent';
+import { type Call, defineCommand, InvalidValue } from '../command.ts';
+import { Failure, usageFailure } from '../exit-codes.ts';
+import { countSignals } from '../interrupt.ts';
+import type { Io } from '../io.ts';
+import { PROVIDER_URL_OPTION } from '../key/provider-options.ts';
+import { parseDuration, parsePid, parsePort, parseSize } from '../values.ts';
+import { VERSION } from '../version.ts';
+import { type AgentFiles, findAgentFiles } from './agent-files.ts';
+import { type Announcement, announce, tellEnding } from './announce.ts';
+
+type DashboardOptions = {
+  readonly pid?: number;
+  readonly port?: number;
+  readonly ttl?: number;
+  readonly dataDir?: string;
+  readonly storageCap?: number;
+  readonly importLimit?: number;
+  readonly pssInterval?: number;
+  readonly probes?: readonly ('stacks' | 'files')[];
+  readonly providerUrl?: string;
+  readonly open: boolean;
+};
+
+export const dashboardCommand = defineCommand<DashboardOptions>({
+  name: 'dashboard',
+  summary: 'Watch a process on this machine, or open a trace, in a private viewer',
+  description: `It serves the viewer on 127.0.0.1, for you alone: the printed address holds a secret that is new each time.
+Nothing is recorded until you press Start in the viewer; then CPU, RSS and PSS of the one process that --pid names are sampled once a second. Nothing leaves this machine.
+
+It ends with Ctrl-C, with End session in the viewer, when the time is over, or when the process exits. What was recorded is kept in the data folder ($XDG_DATA_HOME/svc, or ~/.local/share/svc).`,
+  arguments: [
+    {
+      name: '[FILE]',
+      help: 'a .vpt trace or a file of folded stacks to open',
+      value: { kind: 'file', endings: ['vpt', 'folded'] },
+    },
+  ],
+  options: [
+    { flags: '--pid <PID>', help: 'the one process that may be watched', parse: parsePid },
+    {
+      flags: '--port <PORT>',
+      help: `port on 127.0.0.1 (${AGENT_DEFAULT_PORT}); 0 takes a free one`,
+      parse: parsePort,
+    },
+    {
+      flags: '--ttl <TIME>',
+      help: 'end by itself after this time, at most 24h (8h)',
+      parse: parseTtl,
+    },
+    { flags: '--data-dir <DIR>', help: 'where recordings are kept', value: { kind: 'folder' } },
+    {
+      flags: '--storage-cap <SIZE>',
+      help: 'what one session may record (256MiB)',
+      parse: parseSize,
+    },
+    { flags: '--import-limit <SIZE>', help: 'the largest trace to open (2GiB)', parse: parseSize },
+    {
+      flags: '--pss-interval <TIME>',
+      help: 'time between two readings of PSS, which stall a big process (1s)',
+      parse: parsePssInterval,
+    },
+    {
+      flags: '--probes <LIST>',
+      help: 'more to record, with a comma between: stacks (costs the process about 1 %), files (1.2 µs for each of its reads, 0.3 µs for those of all other programs)',
+      parse: parseProbes,
+      value: { kind: 'words', words: ['stacks', 'files', 'stacks,files'] },
+    },
+    PROVIDER_URL_OPTION,
+    { flags: '--no-open', help: 'print the address, and open no browser' },
+  ],
+  examples: [
+    ['svc dashboard --pid $(pidof -s my-game)', 'watch a game that runs'],
+    ['svc dashboard last-night.vpt', 'look at a trace'],
+    ['svc dashboard --port 0 --no-open --json', 'from a script: the address is in the first line'],
+  ],
+  streaming: true,
+  async run(call) {
+    const { output, io, options } = call;
+    const session: { agent: Agent | null; announcement: Announcement | null; asked: boolean } = {
+      agent: null,
+      announcement: null,
+      asked: false,
+    };
+    // Before anything is told: who reads the first line may send a signal at once.
+    const stop = countSignals(io, (count) => {
+      session.asked = true;
+      session.agent?.end('signal');
+      if (count === 1) return;
+      // At once: what was recorded stays in its .partial file, and nothing is waited for.
+      session.announcement?.withdraw();
+      tellEnding(output, { reason: 'signal', trace: null });
+      io.exit(0);
+    });
+    const agent = await start(call);
+    session.agent = agent;
+    const announcement = announce(agent, io, output, {
+      storageCapBytes: options.storageCap ?? AGENT_LIMITS.storage_cap_bytes,
+      open: options.open && !session.asked,
+    });
+    session.announcement = announcement;
+    if (session.asked) agent.end('signal');
+    const ending = await agent.ended;
+    stop();
+    announcement.withdraw();
+    tellEnding(output, ending);
+  },
+});
+
+async function start(call: Call<DashboardOptions>): Promise<Agent> {
+  const files = await findAgentFiles();
+  const { startAgent, StartError } = await import('@svc/agent');
+  try {
+    return await startAgent(agentOptions(call, files));
+  } catch (error) {
+    if (!(error instanceof StartError)) throw error;
+    if (error.code === 'invalid_option') throw usageFailure(error.message);
+    const message = error.code === 'port_busy' ? busyPort(call) : error.message;
+    // What the system says stands after a colon; a person needs one sentence.
+    const sentence = message.replace(/: ENOENT: .*$/, ': there is no such file.');
+    throw new Failure(1, error.code, sentence, { cause: error });
+  }
+}
+
+function agentOptions(
+  { args, options, io, output }: Call<DashboardOptions>,
+  files: AgentFiles,
+): AgentOptions {
+  return {
+    ...files,
+    port: options.port ?? AGENT_DEFAULT_PORT,
+    pid: options.pid ?? null,
+    file: args[0] ?? null,
+    dataDir: options.dataDir === undefined ? defaultDataDir(io) : resolve(io.cwd, options.dataDir),
+    ttlMs: options.ttl ?? TTL_MS.default,
+    storageCapBytes: options.storageCap ?? AGENT_LIMITS.storage_cap_bytes,
+    importLimitBytes: options.importLimit ?? AGENT_LIMITS.import_bytes,
+    pssIntervalMs: options.pssInterval ?? 1000,
+    probes: options.probes ?? [],
+    providerUrl: options.providerUrl ?? null,
+    env: io.env,
+    version: VERSION,
+    onFailure: (error) => {
+      output.warn(`a fault in the dashboard: ${error instanceof Error ? error.stack : error}`);
+    },
+  };
+}
+
+function defaultDataDir(io: Io): string {
+  const configured = io.env['XDG_DATA_HOME'] ?? '';
+  const home = io.env['HOME'] ?? '';
+  const base = isAbsolute(configured)
+    ? configured
+    : join(home === '' ? homedir() : home, '.local', 'share');
+  return join(base, 'svc');
+}
+
+function busyPort({ options }: Call<DashboardOptions>): string {
+  const port = options.port ?? AGENT_DEFAULT_PORT;
+  const other = port < 65_535 ? port + 1 : 0;
+  return `Cannot listen on 127.0.0.1:${port}: port ${port} is in use, and svc does not free it; choose another with --port, such as --port ${other}.`;
+}
+
+function parseTtl(text: string): number {
+  const ms = parseDuration(text);
+  if (ms > TTL_MS.maximum) throw new InvalidValue('A session lasts 24h at most.');
+  return ms;
+}
+
+function parsePssInterval(text: string): number {
+  const ms = parseDuration(text);
+  if (ms < 1000) throw new InvalidValue('PSS is read once a second at most: 1s or longer.');
+  return ms;
+}
+
+function parseProbes(text: string): ('stacks' | 'files')[] {
+  return [...new Set(text.split(','))].map((name) => {
+    if (name === 'stacks' || name === 'files') return name;
+    throw new InvalidValue('There are stacks and files, with a comma between.');
+  });
+}

@@ -1,0 +1,216 @@
+// The documents that `--json` writes, as schemas: published in `schemas/`, and what the tests hold the commands to.
+import {
+  Analysis,
+  AssetReport,
+  Capability,
+  EndReason,
+  Provider,
+  Target,
+} from '@svc/contracts/agent';
+import {
+  Account,
+  AuthKind,
+  BuildFinding,
+  DryRunAnswer,
+  Game,
+  Isolation,
+  Nullable,
+  Release,
+  Token,
+} from '@svc/contracts/platform';
+import { type TSchema, Type } from 'typebox';
+import { ProjectFile } from './project/project-file.ts';
+
+const Count = Type.Integer({ minimum: 0 });
+const Text = Type.String();
+const Texts = Type.Array(Text);
+
+/** What stands in `error` where a command ends with another exit code than 0. */
+export const ErrorDocument = Type.Object({
+  error: Type.Object({
+    code: Type.String({ description: 'A stable word for programs.' }),
+    message: Type.String({ description: 'One sentence for people.' }),
+    exit_code: Type.Integer({ minimum: 1, maximum: 130 }),
+    line: Type.Optional(Type.Integer({ minimum: 1 })),
+    column: Type.Optional(Type.Integer({ minimum: 1, description: 'In bytes.' })),
+    hint: Type.Optional(Text),
+    retry_after_s: Type.Optional(Type.Number({ minimum: 0 })),
+    details: Type.Optional(
+      Type.Array(
+        Type.Object({
+          path: Type.Optional(Text),
+          entry: Type.Optional(Text),
+          rule: Type.Optional(Text),
+          message: Text,
+          hint: Type.Optional(Text),
+        }),
+      ),
+    ),
+  }),
+});
+
+const SizedDiff = Type.Object({
+  new: Texts,
+  changed: Texts,
+  same: Texts,
+  gone: Texts,
+  bytes: Type.Integer({ minimum: 0, description: 'Of new and changed files, unpacked.' }),
+});
+
+const Finding = Type.Object({
+  code: Text,
+  entry: Nullable(Text),
+  rule: Text,
+  message: Text,
+  hint: Nullable(Text),
+});
+
+const Skipped = {
+  skipped: Type.Array(Type.Object({ line: Type.Integer({ minimum: 1 }), reason: Text })),
+  skipped_count: Count,
+};
+const Format = Type.Enum(['vpt', 'folded']);
+const Distinct = Type.Union([Count, Type.String({ pattern: '^>\\d+$' })]);
+
+const Published = Type.Object({
+  published: Type.Literal(true),
+  unchanged: Type.Literal(false),
+  already_published: Type.Boolean(),
+  game: Game,
+  release: Release,
+  url: Nullable(Text),
+  diff: Nullable(SizedDiff),
+  findings: Nullable(Type.Array(BuildFinding)),
+});
+
+const Unchanged = Type.Object({
+  published: Type.Literal(false),
+  unchanged: Type.Literal(true),
+  game: Game,
+  release: Release,
+  url: Nullable(Text),
+});
+
+const DryRun = Type.Object({
+  published: Type.Literal(false),
+  dry_run: Type.Literal(true),
+  verdict: Nullable(DryRunAnswer),
+  digest: Text,
+  zip_bytes: Count,
+  expanded_bytes: Count,
+  findings: Type.Array(Finding),
+  diff: SizedDiff,
+});
+
+const Listening = Type.Object({
+  event: Type.Literal('listening'),
+  url: Text,
+  origin: Text,
+  token: Text,
+  target: Nullable(Target),
+  expires_at: Text,
+});
+
+const Ended = Type.Object({
+  event: Type.Literal('ended'),
+  reason: EndReason,
+  trace: Nullable(Type.Object({ path: Text, bytes: Count, truncated: Type.Boolean() })),
+});
+
+/** By the words of the command, joined by `-`; `error` is what any of them may write instead. */
+export const DOCUMENTS: Readonly<Record<string, TSchema>> = {
+  error: ErrorDocument,
+  dashboard: Type.Union([Listening, Ended], { description: 'One JSON line for each event.' }),
+  'trace-info': Type.Object({
+    format: Format,
+    sources: Texts,
+    records: Count,
+    samples: Count,
+    weight_total: Type.String({ description: 'An exact decimal.' }),
+    weight_total_before: Type.Optional(Text),
+    unit: Nullable(Text),
+    other_weights: Type.Optional(Type.Array(Type.Object({ unit: Text, weight_total: Text }))),
+    stacks: Distinct,
+    frames: Distinct,
+    duration_ms: Nullable(Type.Number({ minimum: 0 })),
+    partial: Type.Boolean(),
+    torn_bytes: Count,
+    ...Skipped,
+  }),
+  'trace-assets': AssetReport,
+  'trace-check': Type.Object({
+    valid: Type.Literal(true),
+    format: Format,
+    records: Count,
+    partial: Type.Boolean(),
+    torn_bytes: Count,
+    ...Skipped,
+  }),
+  'trace-convert': Type.Object({ out: Text, bytes: Count, format: Format, skipped_count: Count }),
+  'trace-analyze': Analysis,
+  'trace-budget': Type.Object({
+    kept: Type.Boolean(),
+    checks: Type.Array(
+      Type.Object({
+        budget: Text,
+        limit: Type.Number(),
+        value: Nullable(Type.Number()),
+        kept: Type.Boolean(),
+      }),
+    ),
+  }),
+  init: Type.Object({ path: Text, project: ProjectFile }),
+  check: Type.Object({
+    path: Text,
+    accepted: Type.Literal(true),
+    digest: Text,
+    root: Text,
+    zip_bytes: Count,
+    expanded_bytes: Count,
+    file_count: Count,
+    isolation: Isolation,
+    threads: Type.Boolean(),
+    dropped: Texts,
+    ignored: Texts,
+    findings: Type.Array(Finding),
+    files: Type.Array(
+      Type.Object({ path: Text, type: Text, encoding: Nullable(Text), bytes: Count }),
+    ),
+    portals: Type.Array(
+      Type.Object({ id: Text, name: Text, source: Text, fits: Type.Boolean(), reasons: Texts }),
+    ),
+  }),
+  login: Type.Object({
+    api: Text,
+    user: Nullable(Account),
+    credentials_path: Text,
+    token_name: Nullable(Text),
+    verified: Type.Boolean(),
+  }),
+  logout: Type.Object({
+    deleted: Type.Boolean(),
+    credentials_path: Text,
+    svc_token_set: Type.Boolean(),
+  }),
+  whoami: Type.Object({
+    api: Text,
+    user: Account,
+    auth: AuthKind,
+    source: Type.Object({ kind: Type.Enum(['environment', 'file']), path: Nullable(Text) }),
+  }),
+  publish: Type.Union([Published, Unchanged, DryRun]),
+  projects: Type.Object({ games: Type.Array(Game) }),
+  releases: Type.Object({ releases: Type.Array(Release) }),
+  rollback: Type.Object({ game: Game, release: Release }),
+  unpublish: Type.Object({ game: Game }),
+  'token-list': Type.Object({ tokens: Type.Array(Token) }),
+  'token-create': Type.Object({ token: Token, secret: Text }),
+  'key-set': Type.Object({ provider: Text, stored: Type.Literal(true) }),
+  'key-remove': Type.Object({ provider: Text, removed: Type.Literal(true) }),
+  'key-status': Type.Object({ keyring: Capability, providers: Type.Array(Provider) }),
+  'probes-install': Type.Object({
+    path: Text,
+    sudoers: Type.String({ description: 'The line that lets a user start it.' }),
+  }),
+  'token-revoke': Type.Object({ id: Text, revoked: Type.Literal(true) }),
+};

@@ -1,0 +1,32 @@
+// `svc key status`: which providers have a key, and from where. No key is shown.
+import { defineCommand } from '../command.ts';
+import { formatTable, safeText } from '../output/text.ts';
+import { withKeys } from './open-keys.ts';
+import { PROVIDER_URL_OPTION } from './provider-options.ts';
+
+const SOURCES = {
+  env: 'from the environment',
+  keyring: 'in the keyring',
+  none: 'none',
+  not_needed: 'not needed',
+} as const;
+
+export const keyStatusCommand = defineCommand<{ readonly providerUrl?: string }>({
+  name: 'status',
+  summary: 'Tell which providers have a key, and from where',
+  description: 'Asks the environment and the system’s keyring, and nobody else. No key is shown.',
+  options: [PROVIDER_URL_OPTION],
+  async run({ options, io, output }) {
+    const { keyring, providers } = await withKeys(io, options.providerUrl, async (keys) => {
+      await keys.look();
+      return { keyring: keys.keyring, providers: keys.providers };
+    });
+    output.result({ keyring, providers }, () => [
+      ...formatTable(
+        [{ title: 'provider' }, { title: 'key' }, { title: 'host' }],
+        providers.map(({ id, host, key }) => [id, SOURCES[key], host]),
+      ),
+      ...(keyring.available ? [] : ['', `No keyring: ${safeText(keyring.reason ?? '')}.`]),
+    ]);
+  },
+});

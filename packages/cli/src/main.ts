@@ -1,0 +1,50 @@
+// The `svc` process: hands argv, streams, environment and signals to `run`, and ends with its exit code.
+import type { Io } from './io.ts';
+import { VERSION } from './version.ts';
+
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+const io: Io = {
+  stdin: process.stdin,
+  stdout: process.stdout,
+  stderr: process.stderr,
+  env: process.env,
+  cwd: process.cwd(),
+  onSignal(listener) {
+    for (const signal of SIGNALS) process.on(signal, listener);
+    return () => {
+      for (const signal of SIGNALS) process.off(signal, listener);
+    };
+  },
+  raise: (signal) => process.kill(process.pid, signal),
+  exit: (code) => process.exit(code),
+};
+
+// A reader that went away (`svc … | head`) is no failure of ours: what it no longer wants is dropped.
+for (const stream of [process.stdout, process.stderr]) {
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') process.exitCode = 1;
+  });
+}
+
+const exitCode = await start(process.argv.slice(2));
+await Promise.all([process.stdout, process.stderr].map(flush));
+process.exit(exitCode);
+
+/** The version is told without loading anything else: editors and scripts ask for it often. */
+async function start(argv: string[]): Promise<number> {
+  if (argv.length === 1 && (argv[0] === '--version' || argv[0] === '-V')) {
+    process.stdout.write(`${VERSION}\n`);
+    return 0;
+  }
+  const { run } = await import('./run.ts');
+  return await run(argv, io);
+}
+
+/** Waits until what was written has left the process; on some systems pipes are asynchronous. */
+function flush(stream: NodeJS.WriteStream): Promise<void> {
+  return new Promise((resolve) => {
+    if (stream.destroyed || !stream.writable) resolve();
+    else stream.write('', () => resolve());
+  });
+}

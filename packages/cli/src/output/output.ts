@@ -1,0 +1,100 @@
+// The one output layer: the result goes to stdout, as text or as JSON; everything else goes to stderr.
+import { styleText } from 'node:util';
+import type { Failure } from '../exit-codes.ts';
+import type { Io, Sink } from '../io.ts';
+import { safeText } from './text.ts';
+
+/** How a piece of text is marked for the eye; nothing is told by colour alone. */
+export type Tone = 'bold' | 'dim' | 'red' | 'yellow' | 'green' | 'cyan';
+
+export type Output = {
+  /** True when stdout carries JSON for a program. */
+  readonly json: boolean;
+  /** The result: `document` as one JSON document, or the lines of `text` for a person. */
+  result(document: object, text: (paint: Paint) => string | readonly string[]): void;
+  /** One JSON line of a stream of events; nothing in the text face. */
+  event(document: object): void;
+  /** One line for a person on stdout; nothing in the JSON face. */
+  line(text: string): void;
+  /** A remark on stderr, in both faces. */
+  note(text: string): void;
+  /** A warning on stderr, in both faces. */
+  warn(text: string): void;
+  /** The end of a command that failed: a sentence on stderr, and in the JSON face the error document on stdout. */
+  fail(failure: Failure): void;
+  /** Marks text for stdout, where that is a terminal that wants it. */
+  readonly paint: Paint;
+};
+
+export type Paint = (tone: Tone, text: string) => string;
+
+/** The output of one run. `streaming` commands write JSON lines, and keep stdout to those when they fail. */
+export function createOutput(io: Io, face: { json: boolean; streaming?: boolean }): Output {
+  const paint = painter(io.stdout);
+  const paintError = painter(io.stderr);
+  return {
+    json: face.json,
+    paint,
+    result(document, text) {
+      if (face.json) write(io.stdout, `${JSON.stringify(document, null, 2)}\n`);
+      else write(io.stdout, `${[text(paint)].flat().join('\n')}\n`);
+    },
+    event(document) {
+      if (face.json) write(io.stdout, `${JSON.stringify(document)}\n`);
+    },
+    line(text) {
+      if (!face.json) write(io.stdout, `${text}\n`);
+    },
+    note(text) {
+      write(io.stderr, `${text}\n`);
+    },
+    warn(text) {
+      write(io.stderr, `${paintError('yellow', 'warning:')} ${text}\n`);
+    },
+    fail(failure) {
+      if (face.json && face.streaming !== true) {
+        write(
+          io.stdout,
+          `${JSON.stringify({ ...failure.extras.result, error: describeFailure(failure) }, null, 2)}\n`,
+        );
+      }
+      write(io.stderr, formatFailure(failure, paintError));
+    },
+  };
+}
+
+/** Marks text for this stream: plain where it is no terminal, or NO_COLOR or a dumb terminal says so. */
+export function painter(stream: Sink): Paint {
+  return (tone, text) => styleText(tone, text, { stream, validateStream: true });
+}
+
+function write(sink: Sink, text: string): void {
+  if (!sink.destroyed && sink.writable) sink.write(text);
+}
+
+/** The `error` member of the JSON face. Absent fields are left out. */
+export function describeFailure(failure: Failure): Record<string, unknown> {
+  const { hint, line, column, details, retry_after_s } = failure.extras;
+  return {
+    code: failure.code,
+    message: failure.message,
+    exit_code: failure.exitCode,
+    ...(line === undefined ? {} : { line }),
+    ...(column === undefined ? {} : { column }),
+    ...(hint === undefined ? {} : { hint }),
+    ...(details === undefined ? {} : { details }),
+    ...(retry_after_s === undefined ? {} : { retry_after_s }),
+  };
+}
+
+function formatFailure(failure: Failure, paint: Paint): string {
+  const { hint, details = [] } = failure.extras;
+  const lines = [`${paint('red', 'svc:')} ${safeText(failure.message)}`];
+  for (const detail of details) {
+    const where = detail.entry ?? detail.path;
+    lines.push(`  ${where === undefined ? '' : `${safeText(where)}: `}${safeText(detail.message)}`);
+    if (detail.hint !== undefined) lines.push(`    ${paint('dim', safeText(detail.hint))}`);
+  }
+  if (hint !== undefined) lines.push(safeText(hint));
+  return `${lines.join('\n')}\n`;
+}

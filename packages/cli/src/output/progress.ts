@@ -1,0 +1,56 @@
+// Progress of a long transfer on stderr: one line that moves on a terminal, a line now and then elsewhere.
+import type { Sink } from '../io.ts';
+import { formatBytes, formatDuration } from './text.ts';
+
+export type Progress = {
+  /** Bytes done so far. */
+  update(bytes: number): void;
+  /** Ends the line. Nothing is shown after this. */
+  end(): void;
+};
+
+const REDRAW_MS = 100;
+const PLAIN_LINE_MS = 10_000;
+/** A smaller transfer without a terminal is done before it is worth a line. */
+const PLAIN_LEAST_BYTES = 8 * 1024 * 1024;
+
+/** Shows `label` with share, rate and time left. `dumb` terminals get plain lines. */
+export function showProgress(
+  sink: Sink,
+  label: string,
+  totalBytes: number,
+  term: string | undefined,
+): Progress {
+  const moving = sink.isTTY === true && term !== 'dumb';
+  const startedAt = performance.now();
+  let shownAt = moving ? Number.NEGATIVE_INFINITY : startedAt;
+  let drawn = false;
+  return {
+    update(bytes) {
+      const now = performance.now();
+      const wait = moving ? REDRAW_MS : PLAIN_LINE_MS;
+      if (now - shownAt < wait || (!moving && totalBytes < PLAIN_LEAST_BYTES)) return;
+      shownAt = now;
+      const text = formatProgress(label, bytes, totalBytes, now - startedAt);
+      if (moving) sink.write(`\r\x1b[K${text.slice(0, Math.max(20, (sink.columns ?? 80) - 1))}`);
+      else sink.write(`${text}\n`);
+      drawn = moving;
+    },
+    end() {
+      if (drawn) sink.write('\r\x1b[K');
+      drawn = false;
+    },
+  };
+}
+
+/** `Uploading  45 %  12 of 27 MiB  3.1 MiB/s  5 s left`. The rate is the mean since the start. */
+export function formatProgress(label: string, bytes: number, total: number, ms: number): string {
+  const share = total > 0 ? Math.min(100, Math.floor((bytes / total) * 100)) : 100;
+  const rate = ms > 0 ? (bytes / ms) * 1000 : 0;
+  const left = rate > 0 ? Math.max(0, (total - bytes) / rate) * 1000 : null;
+  const parts = [`${label} ${share} %`, `${formatBytes(bytes)} of ${formatBytes(total)}`];
+  if (ms > 500 && rate > 0) parts.push(`${formatBytes(Math.round(rate))}/s`);
+  if (ms > 500 && left !== null)
+    parts.push(`${formatDuration(Math.ceil(left / 1000) * 1000)} left`);
+  return parts.join('  ');
+}

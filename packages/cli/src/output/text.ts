@@ -1,0 +1,112 @@
+// Text for people: control characters made harmless, sizes, durations, columns.
+
+/** The text with control characters (a terminal would obey them) written as `\x1b` and the like. */
+export function safeText(text: string): string {
+  return text.replaceAll(
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not reach a terminal
+    /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g,
+    (char) => {
+      const code = char.charCodeAt(0);
+      return code < 0x100
+        ? `\\x${code.toString(16).padStart(2, '0')}`
+        : `\\u${code.toString(16).padStart(4, '0')}`;
+    },
+  );
+}
+
+const SIZES = ['B', 'KiB', 'MiB', 'GiB', 'TiB'] as const;
+
+/** Bytes in the largest binary unit that leaves a number of at least 1: `1.5 MiB`. */
+export function formatBytes(bytes: number): string {
+  let unit = 0;
+  let value = bytes;
+  while (value >= 1024 && unit < SIZES.length - 1) {
+    value /= 1024;
+    unit++;
+  }
+  return `${unit === 0 ? value : trimNumber(value)} ${SIZES[unit]}`;
+}
+
+/** Milliseconds as a person says them: `830 ms`, `12.4 s`, `3 min 20 s`, `8 h`, `1 h 5 min`. */
+export function formatDuration(ms: number): string {
+  if (ms < 1000) return `${trimNumber(ms)} ms`;
+  if (ms < 60_000) return `${trimNumber(ms / 1000)} s`;
+  const seconds = Math.round(ms / 1000);
+  const parts: string[] = [];
+  if (seconds >= 3600) parts.push(`${Math.floor(seconds / 3600)} h`);
+  if (seconds % 3600 >= 60) parts.push(`${Math.floor((seconds % 3600) / 60)} min`);
+  if (seconds < 3600 && seconds % 60 > 0) parts.push(`${seconds % 60} s`);
+  return parts.join(' ');
+}
+
+/** A number with at most one decimal, none where it is a hundred or more. */
+function trimNumber(value: number): string {
+  return value >= 100 ? value.toFixed(0) : String(Math.round(value * 10) / 10);
+}
+
+/** An integer in groups of three: `1,234,567`. Decimal strings of any length too. */
+export function formatCount(count: number | string): string {
+  return String(count).replace(/\B(?=(\d{3})+(?!\d))/g, ',');
+}
+
+/** How many columns of a terminal the text takes, near enough: wide characters count two, marks none. */
+export function textWidth(text: string): number {
+  let width = 0;
+  for (const char of text) {
+    if (/\p{Mark}|\u200b|\u200d|\ufe0f/u.test(char)) continue;
+    width +=
+      /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Extended_Pictographic}/u.test(
+        char,
+      )
+        ? 2
+        : 1;
+  }
+  return width;
+}
+
+/** The text, cut with an ellipsis to at most this many columns. */
+export function clipText(text: string, columns: number): string {
+  if (textWidth(text) <= columns) return text;
+  let clipped = '';
+  let width = 1;
+  for (const char of text) {
+    width += textWidth(char);
+    if (width > columns) break;
+    clipped += char;
+  }
+  return `${clipped}…`;
+}
+
+export type Column = { readonly title: string; readonly align?: 'right'; readonly max?: number };
+
+/** Rows under their titles, two spaces between columns, no trailing blanks. Cells are made safe. */
+export function formatTable(
+  columns: readonly Column[],
+  rows: readonly (readonly string[])[],
+): string[] {
+  const cells = [columns.map((column) => column.title), ...rows].map((row) =>
+    row.map((cell, at) =>
+      clipText(safeText(cell).replaceAll('\n', ' '), columns[at]?.max ?? Number.MAX_SAFE_INTEGER),
+    ),
+  );
+  const widths = columns.map((_, at) =>
+    cells.reduce((widest, row) => Math.max(widest, textWidth(row[at] ?? '')), 0),
+  );
+  return cells.map((row) =>
+    row
+      .map((cell, at) => padCell(cell, widths[at] ?? 0, columns[at]?.align))
+      .join('  ')
+      .trimEnd(),
+  );
+}
+
+function padCell(cell: string, width: number, align: 'right' | undefined): string {
+  const blanks = ' '.repeat(Math.max(0, width - textWidth(cell)));
+  return align === 'right' ? blanks + cell : cell + blanks;
+}
+
+/** Names and values in two columns, for what is one record. */
+export function formatFields(fields: readonly (readonly [string, string])[]): string[] {
+  const width = fields.reduce((widest, [name]) => Math.max(widest, textWidth(name)), 0);
+  return fields.map(([name, value]) => `${padCell(name, width, undefined)}  ${safeText(value)}`);
+}

@@ -1,0 +1,254 @@
+// Signs a person in at the platform's identity provider: authorization code with PKCE, and a redirect to loopback (RFC 8252).
+
+import { rmSync } from 'node:fs';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { dirname } from 'node:path';
+import type { Account } from '@svc/contracts/platform';
+import * as oauth from 'oauth4webapi';
+import { openInBrowser, writeRedirectFile } from '../browser/open-browser.ts';
+import { Failure } from '../exit-codes.ts';
+import type { Io } from '../io.ts';
+import type { Output } from '../output/output.ts';
+import { isLoopback } from './api-address.ts';
+import type { Platform } from './connect.ts';
+import { credentialsPath } from './credentials.ts';
+
+/** How long a person may take in the browser. */
+const PATIENCE_MS = 10 * 60_000;
+
+export type SignInOptions = {
+  readonly platform: Platform;
+  readonly io: Io;
+  readonly output: Output;
+  /** False leaves the browser to the person: the address is printed in any case. */
+  readonly open: boolean;
+  readonly signal: AbortSignal;
+};
+
+/** What is fixed before the browser is sent off, and checked when it comes back. */
+type Attempt = {
+  readonly server: oauth.AuthorizationServer;
+  readonly client: oauth.Client;
+  readonly verifier: string;
+  readonly state: string;
+  readonly nonce: string;
+  readonly insecure: { [oauth.allowInsecureRequests]?: boolean };
+};
+
+/** The ID token of the person who signed in. Throws a Failure (exit 3) when they refuse or take too long. */
+export async function signIn(options: SignInOptions): Promise<string> {
+  const attempt = await prepare(options);
+  const listener = createServer();
+  const port = await listen(listener);
+  const redirectUri = `http://127.0.0.1:${port}/callback`;
+  const signal = AbortSignal.any([options.signal, AbortSignal.timeout(PATIENCE_MS)]);
+  const returned = waitForReturn(listener, attempt, port, signal);
+  // It is awaited below; until then a failure elsewhere must not make it an unhandled one.
+  returned.catch(() => {});
+  const address = await authorizationAddress(attempt, redirectUri);
+  const redirectFile = sendToBrowser(address, options);
+  try {
+    const parameters = await returned;
+    options.output.note('Signed in. Finishing …');
+    return await exchange(attempt, parameters, redirectUri, options.signal);
+  } finally {
+    if (redirectFile !== null) rmSync(redirectFile, { force: true });
+    listener.close();
+    listener.closeAllConnections();
+  }
+}
+
+async function prepare({ platform, signal }: SignInOptions): Promise<Attempt> {
+  const { issuer, client_id } = await platform.call('authConfig', {});
+  const url = URL.canParse(issuer) ? new URL(issuer) : null;
+  const local = url?.protocol === 'http:' && isLoopback(url.hostname);
+  if (url === null || (url.protocol !== 'https:' && !local)) {
+    throw new Failure(11, 'identity_unusable', `Cannot sign in at "${issuer}": it is not https:.`);
+  }
+  const insecure = local ? { [oauth.allowInsecureRequests]: true } : {};
+  const server = await atProvider(issuer, async () =>
+    oauth.processDiscoveryResponse(
+      url,
+      await oauth.discoveryRequest(url, { algorithm: 'oidc', signal, ...insecure }),
+    ),
+  );
+  return {
+    server,
+    client: { client_id },
+    verifier: oauth.generateRandomCodeVerifier(),
+    state: oauth.generateRandomState(),
+    nonce: oauth.generateRandomNonce(),
+    insecure,
+  };
+}
+
+/** A provider that can't be reached or answers nonsense is told as such, not as a fault of ours. */
+async function atProvider<T>(issuer: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof Failure || (error instanceof Error && error.name === 'AbortError'))
+      throw error;
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Failure(10, 'identity_unavailable', `Cannot sign in at ${issuer}: ${reason}.`, {
+      hint: 'The identity provider may be down. A token from the dashboard works too: svc login --token -',
+      cause: error,
+    });
+  }
+}
+
+async function authorizationAddress(attempt: Attempt, redirectUri: string): Promise<string> {
+  const { server, client, verifier, state, nonce } = attempt;
+  if (server.authorization_endpoint === undefined) {
+    throw new Failure(
+      11,
+      'identity_unusable',
+      `Cannot sign in at ${server.issuer}: it has no sign-in page.`,
+    );
+  }
+  const url = new URL(server.authorization_endpoint);
+  const parameters = {
+    client_id: client.client_id,
+    redirect_uri: redirectUri,
+    response_type: 'code',
+    scope: 'openid profile email',
+    code_challenge: await oauth.calculatePKCECodeChallenge(verifier),
+    code_challenge_method: 'S256',
+    state,
+    nonce,
+  };
+  for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
+  return url.href;
+}
+
+/** Prints the address and opens it; returns the file that leads the browser there, for its removal. */
+function sendToBrowser(address: string, { io, output, open }: SignInOptions): string | null {
+  output.note(`Sign in with your browser at this address:\n\n  ${address}\n`);
+  if (!open || io.stderr.isTTY !== true) return null;
+  const file = writeRedirectFile(dirname(credentialsPath(io.env)), address);
+  openInBrowser(file);
+  return file;
+}
+
+function listen(listener: Server): Promise<number> {
+  return new Promise((resolve, reject) => {
+    listener.on('error', reject);
+    listener.listen(0, '127.0.0.1', () => {
+      const address: AddressInfo | string | null = listener.address();
+      if (typeof address === 'object' && address !== null) resolve(address.port);
+      else reject(new Error('Cannot listen on loopback'));
+    });
+  });
+}
+
+/** The parameters that the browser brings back. What does not carry our state is somebody else's, and is not heard. */
+function waitForReturn(
+  listener: Server,
+  attempt: Attempt,
+  port: number,
+  signal: AbortSignal,
+): Promise<URLSearchParams> {
+  return new Promise((resolve, reject) => {
+    const stop = (): void => {
+      const late = signal.reason instanceof Failure ? signal.reason : tooLate();
+      reject(late);
+    };
+    if (signal.aborted) stop();
+    signal.addEventListener('abort', stop, { once: true });
+    listener.on('request', (request: IncomingMessage, response: ServerResponse) => {
+      const url = new URL(request.url ?? '/', `http://127.0.0.1:${port}`);
+      if (request.headers.host !== `127.0.0.1:${port}` || url.pathname !== '/callback') {
+        answer(response, 404, 'Nothing is here.');
+        return;
+      }
+      try {
+        const parameters = oauth.validateAuthResponse(
+          attempt.server,
+          attempt.client,
+          url,
+          attempt.state,
+        );
+        answer(
+          response,
+          200,
+          'You are signed in. You can close this page and go back to the terminal.',
+        );
+        resolve(parameters);
+      } catch (error) {
+        const ours = url.searchParams.get('state') === attempt.state;
+        answer(response, 400, 'Signing in did not work. The terminal says more.');
+        if (ours) reject(refused(error));
+      }
+    });
+  });
+}
+
+function tooLate(): Failure {
+  return new Failure(3, 'sign_in_timeout', 'Nobody signed in for ten minutes.', {
+    hint: 'Run the command again when you are at the browser.',
+  });
+}
+
+function refused(error: unknown): Failure {
+  const reason =
+    error instanceof oauth.AuthorizationResponseError
+      ? (error.error_description ?? error.error)
+      : error instanceof Error
+        ? error.message
+        : String(error);
+  return new Failure(
+    3,
+    'sign_in_refused',
+    `The identity provider did not sign you in: ${reason}.`,
+    {
+      cause: error,
+    },
+  );
+}
+
+async function exchange(
+  attempt: Attempt,
+  parameters: URLSearchParams,
+  redirectUri: string,
+  signal: AbortSignal,
+): Promise<string> {
+  const { server, client, verifier, nonce, insecure } = attempt;
+  return await atProvider(server.issuer, async () => {
+    const response = await oauth.authorizationCodeGrantRequest(
+      server,
+      client,
+      oauth.None(),
+      parameters,
+      redirectUri,
+      verifier,
+      { signal, ...insecure },
+    );
+    const tokens = await oauth.processAuthorizationCodeResponse(server, client, response, {
+      expectedNonce: nonce,
+      requireIdToken: true,
+    });
+    if (tokens.id_token === undefined) throw new Error('it gave no ID token');
+    return tokens.id_token;
+  });
+}
+
+function answer(response: ServerResponse, status: number, text: string): void {
+  response.writeHead(status, {
+    'content-type': 'text/html; charset=utf-8',
+    'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'",
+    'cache-control': 'no-store',
+    'referrer-policy': 'no-referrer',
+    connection: 'close',
+  });
+  response.end(
+    `<!doctype html><meta charset="utf-8"><meta name="color-scheme" content="light dark"><title>svc</title><p style="font:1.1rem system-ui;margin:20vh auto;max-width:32rem;text-align:center">${text}</p>\n`,
+  );
+}
+
+/** Opens the session of the person who signed in, as a developer. */
+export async function developerSession(platform: Platform, idToken: string): Promise<Account> {
+  const body = { id_token: idToken, role: 'developer' } as const;
+  const { user } = await platform.call('openSession', { body }, { repeat: 'safe' });
+  return user;
+}

@@ -1,0 +1,43 @@
+// What every command that talks to the platform begins and ends with: the chosen platform, its token, Ctrl-C.
+import type { Call } from '../command.ts';
+import { interruptible } from '../interrupt.ts';
+import { type ApiOptions, type FoundToken, requireAccess } from './api-address.ts';
+import { connect, type Platform } from './connect.ts';
+
+export type Session = {
+  readonly api: string;
+  readonly found: FoundToken;
+  readonly platform: Platform;
+  /** Fires on Ctrl-C. */
+  readonly signal: AbortSignal;
+};
+
+/** Runs the work with the token that options, environment or saved login give. */
+export async function withPlatform<T>(
+  call: Call<ApiOptions>,
+  work: (session: Session) => Promise<T>,
+): Promise<T> {
+  const { api, found } = requireAccess(call);
+  return await interruptible(call.io, async (signal) => {
+    const platform = connect({
+      api,
+      credential: found.token,
+      source: found.source,
+      signal,
+      note: call.output.note,
+    });
+    return await work({ api, found, platform, signal });
+  });
+}
+
+/** Runs the work without a token, or with one that is not the saved one. */
+export async function withApi<T>(
+  call: Call<ApiOptions>,
+  api: string,
+  credential: string | null,
+  work: (platform: Platform, signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  return await interruptible(call.io, async (signal) =>
+    work(connect({ api, credential, source: null, signal, note: call.output.note }), signal),
+  );
+}

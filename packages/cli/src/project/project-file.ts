@@ -1,0 +1,167 @@
+// `svc.json`: what a game's folder knows of its project. Read strictly, written without losing what it held; never a secret in it.
+import { randomBytes } from 'node:crypto';
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ENGINES, type EngineName, PLATFORM_LIMITS, SLUG_PATTERN } from '@svc/contracts/platform';
+import { type Static, Type } from 'typebox';
+import { Errors } from 'typebox/value';
+import { Failure, type FailureDetail } from '../exit-codes.ts';
+
+export const PROJECT_FILE = 'svc.json';
+
+const limit = (description: string) => Type.Optional(Type.Number({ minimum: 0, description }));
+
+/** Limits that a trace of the game has to keep; `svc trace budget` checks them. */
+export const Budgets = Type.Object(
+  {
+    frame_p99_ms: limit('The frame time that 99 % of the frames do not exceed.'),
+    hitches: limit('How many frames may take over one and a half times 16.67 ms.'),
+    asset_bytes: limit('Decoded sizes of all assets together.'),
+    gpu_bytes: limit('What all assets take on the GPU.'),
+    rss_bytes: limit('The largest resident memory of the process.'),
+  },
+  { additionalProperties: false },
+);
+export type Budgets = Static<typeof Budgets>;
+
+/** The schema that editors and the reader use. */
+export const ProjectFile = Type.Object(
+  {
+    $schema: Type.Optional(Type.String({ description: 'Address of this schema, for editors.' })),
+    id: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 64,
+        description: 'Id of the project on the platform; svc publish writes it.',
+      }),
+    ),
+    slug: Type.Optional(
+      Type.String({
+        minLength: PLATFORM_LIMITS.slug_minimum_characters,
+        maxLength: PLATFORM_LIMITS.slug_characters,
+        pattern: SLUG_PATTERN,
+        description: 'The game’s name in addresses; made from the title where it is absent.',
+      }),
+    ),
+    title: Type.String({
+      minLength: 1,
+      maxLength: PLATFORM_LIMITS.title_characters,
+      description: 'The game’s name for people.',
+    }),
+    engine: Type.Optional(Type.Enum([...ENGINES], { description: 'What it was made with.' })),
+    build: Type.Optional(
+      Type.String({
+        minLength: 1,
+        description: 'Folder or ZIP to publish, relative to this file.',
+      }),
+    ),
+    ignore: Type.Optional(
+      Type.Array(Type.String(), {
+        description: 'What is left out of the build, in the syntax of .gitignore.',
+      }),
+    ),
+    budgets: Type.Optional(Budgets),
+  },
+  { additionalProperties: false },
+);
+export type ProjectFile = Static<typeof ProjectFile>;
+export type { EngineName };
+
+/** What looks like a personal access token, whole or cut off. */
+const TOKEN_LIKE = /svc_[0-9A-Za-z]{16,}/;
+
+/** The project file of a folder; null where there is none. Throws a Failure (7) where it is not one. */
+export function readProjectFile(folder: string): ProjectFile | null {
+  const text = readText(folder);
+  if (text === null) return null;
+  if (TOKEN_LIKE.test(text)) {
+    throw new Failure(
+      7,
+      'token_in_project_file',
+      `Cannot use ${PROJECT_FILE}: a token stands in it.`,
+      {
+        hint: 'Take it out, revoke it (svc token revoke), and log in with svc login. Whoever has this file has the token.',
+      },
+    );
+  }
+  return parseProject(text);
+}
+
+function readText(folder: string): string | null {
+  try {
+    return readFileSync(join(folder, PROJECT_FILE), 'utf8').replace(/^\ufeff/, '');
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Failure(7, 'project_file_invalid', `Cannot read ${PROJECT_FILE}: ${reason}.`, {
+      cause: error,
+    });
+  }
+}
+
+function parseProject(text: string): ProjectFile {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Failure(7, 'project_file_invalid', `Cannot read ${PROJECT_FILE}: ${reason}.`);
+  }
+  const details = Errors(ProjectFile, value).map(describeFault);
+  if (details.length > 0) {
+    throw new Failure(
+      7,
+      'project_file_invalid',
+      `Cannot use ${PROJECT_FILE}: it is not as it should be.`,
+      {
+        details,
+        hint: 'svc help init tells what may stand in it.',
+      },
+    );
+  }
+  // Errors found none, so the schema holds.
+  return value as ProjectFile;
+}
+
+type Fault = ReturnType<typeof Errors>[number];
+
+function describeFault(fault: Fault): FailureDetail {
+  const extra = fault.keyword === 'additionalProperties' ? fault.params.additionalProperties : [];
+  const message =
+    extra.length > 0 ? `unknown: ${extra.map((name) => `"${name}"`).join(', ')}` : fault.message;
+  return { path: fault.instancePath === '' ? PROJECT_FILE : fault.instancePath.slice(1), message };
+}
+
+/** Writes the project file in one step. */
+export function writeProjectFile(folder: string, project: ProjectFile): void {
+  const path = join(folder, PROJECT_FILE);
+  const aside = `${path}.${randomBytes(6).toString('hex')}`;
+  try {
+    writeFileSync(aside, `${JSON.stringify(project, null, 2)}\n`, { flag: 'wx' });
+    renameSync(aside, path);
+  } catch (error) {
+    rmSync(aside, { force: true });
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Failure(1, 'project_file_not_saved', `Cannot write ${path}: ${reason}.`, {
+      cause: error,
+    });
+  }
+}
+
+/** The project file, or a Failure that says how to get one. */
+export function requireProjectFile(folder: string): ProjectFile {
+  const project = readProjectFile(folder);
+  if (project !== null) return project;
+  throw new Failure(7, 'no_project_file', `There is no ${PROJECT_FILE} in ${folder}.`, {
+    hint: 'Make one with svc init.',
+  });
+}
+
+/** The id of the published project that the file names. */
+export function requireProjectId(folder: string): string {
+  const { id } = requireProjectFile(folder);
+  if (id !== undefined) return id;
+  throw new Failure(5, 'not_published_yet', `The game in ${folder} was never published.`, {
+    hint: 'svc publish creates the project, and writes its id into svc.json.',
+  });
+}

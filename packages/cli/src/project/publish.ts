@@ -1,0 +1,304 @@
+// `svc publish`: from a build to a playable page: pack, judge, compare, upload, and open it as a player would.
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import type { Game, Release } from '@svc/contracts/platform';
+import { type Call, defineCommand } from '../command.ts';
+import { Failure, usageFailure } from '../exit-codes.ts';
+import { showProgress } from '../output/progress.ts';
+import { API_OPTION, type ApiOptions } from '../platform/api-address.ts';
+import { type Session, withPlatform } from '../platform/with-platform.ts';
+import { formatFindings } from './check.ts';
+import { formatDiff, localDiff, type SizedDiff, sizeDiff } from './format-diff.ts';
+import { buildLimits, type PreparedBuild, prepareBuild } from './prepare-build.ts';
+import { probeGame } from './probe-game.ts';
+import { type ProjectFile, requireProjectFile, writeProjectFile } from './project-file.ts';
+import { type SentBuild, sendBuild, tryBuild } from './send-build.ts';
+
+type PublishOptions = ApiOptions & {
+  readonly version?: string;
+  readonly notes?: string;
+  readonly notesFile?: string;
+  readonly dryRun?: boolean;
+  readonly force?: boolean;
+  readonly allowSecrets?: boolean;
+  readonly trace?: string;
+};
+
+export const publishCommand = defineCommand<PublishOptions>({
+  name: 'publish',
+  summary: 'Publish the build, and check that the game starts',
+  description: `It packs the folder (or takes the ZIP) that svc.json or the command line names, judges it as the platform does, and compares it with the live release: an equal build is not uploaded. The first publish creates the project, and writes its id into svc.json. Players get the old release or the new one, whole. Afterwards the play address is opened as a browser would; if the game would not start, it ends with 9 and the reason.
+
+Running it again is safe: a version that was published with the same files counts as done.`,
+  arguments: [
+    {
+      name: '[DIR|ZIP]',
+      help: 'the build (else the one in svc.json)',
+      value: { kind: 'file', endings: ['zip'] },
+    },
+  ],
+  options: [
+    API_OPTION,
+    { flags: '--version <V>', help: 'a name for this release, used once (else date and time)' },
+    { flags: '--notes <T>', help: 'release notes (Markdown)' },
+    { flags: '--notes-file <F>', help: 'release notes from a file', value: { kind: 'file' } },
+    {
+      flags: '--dry-run',
+      help: 'the platform’s verdict and the differences; nothing is published',
+    },
+    { flags: '--force', help: 'upload although the live release has the same files' },
+    {
+      flags: '--trace <FILE>',
+      help: 'refuse (7) where this trace breaks a budget of svc.json; it stays on this machine',
+      value: { kind: 'file', endings: ['vpt', 'folded'] },
+    },
+    { flags: '--allow-secrets', help: 'publish keys and .env files; every player can read them' },
+  ],
+  examples: [
+    ['svc publish', 'what svc.json names'],
+    ['svc publish dist --version 1.2.0 --notes-file CHANGES.md', 'from a script'],
+    ['svc publish --dry-run --json', 'what would change, for a program'],
+  ],
+  async run(call) {
+    const project = requireProjectFile(call.io.cwd);
+    const notes = readNotes(call);
+    if (call.options.trace !== undefined) {
+      // Before anything is sent, and read here only: nothing of a trace leaves this machine.
+      const { holdToBudgets } = await import('../trace/budget.ts');
+      await holdToBudgets(call.options.trace, call.io, call.output, 7);
+    }
+    await withPlatform(call, async (session) => {
+      const live = await readLive(session, project);
+      using prepared = await prepare(call, session, project);
+      if (call.options.dryRun === true) {
+        await dryRun(call, session, project, prepared, notes);
+        return;
+      }
+      if (isUnchanged(live, prepared) && call.options.force !== true) {
+        tellUnchanged(call, live.game, live.release);
+        return;
+      }
+      const game = live?.game ?? (await createProject(call, session, project));
+      await publish(call, session, game, prepared, notes);
+    });
+  },
+});
+
+function readNotes({ options, io }: Call<PublishOptions>): string | null {
+  if (options.notes !== undefined && options.notesFile !== undefined) {
+    throw usageFailure('--notes and --notes-file are two ways to say one thing: choose one.');
+  }
+  if (options.notesFile === undefined) return options.notes ?? null;
+  try {
+    return readFileSync(resolve(io.cwd, options.notesFile), 'utf8');
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Failure(7, 'notes_unreadable', `Cannot read the notes: ${reason}.`, { cause: error });
+  }
+}
+
+type Live = { readonly game: Game; readonly release: Release | null };
+
+/** The project and its live release; null where svc.json names no project yet. Tells early that a token is refused. */
+async function readLive({ platform }: Session, { id }: ProjectFile): Promise<Live | null> {
+  if (id === undefined) {
+    await platform.call('me', {});
+    return null;
+  }
+  try {
+    const { game, live_release } = await platform.call('project', { params: { id } });
+    return { game, release: live_release };
+  } catch (error) {
+    if (!(error instanceof Failure) || error.exitCode !== 5) throw error;
+    throw new Failure(5, error.code, `${platform.api} has no project ${id}.`, {
+      hint: 'svc.json names it. Is this the platform it was published on? To start anew, take the id out.',
+      cause: error,
+    });
+  }
+}
+
+async function prepare(
+  call: Call<PublishOptions>,
+  { platform, signal }: Session,
+  project: ProjectFile,
+): Promise<PreparedBuild> {
+  const { limits } = await platform.call('limits', {});
+  const { io, options, args } = call;
+  let progress: ReturnType<typeof showProgress> | null = null;
+  try {
+    return await prepareBuild({
+      cwd: io.cwd,
+      named: args[0],
+      project,
+      allowSecrets: options.allowSecrets === true,
+      limits: buildLimits(limits),
+      signal,
+      onProgress({ bytes, total_bytes }) {
+        progress ??= showProgress(io.stderr, 'Packing', total_bytes, io.env['TERM']);
+        progress.update(bytes);
+      },
+    });
+  } finally {
+    endProgress(progress);
+  }
+}
+
+function endProgress(progress: ReturnType<typeof showProgress> | null): void {
+  progress?.end();
+}
+
+function isUnchanged(
+  live: Live | null,
+  { build }: PreparedBuild,
+): live is Live & { readonly release: Release } {
+  return live?.game.status === 'published' && live.release?.digest === build.digest;
+}
+
+function tellUnchanged({ output }: Call<PublishOptions>, game: Game, release: Release): void {
+  const document = { published: false, unchanged: true, game, release, url: game.play_url };
+  output.result(document, () => [
+    `Nothing to do: version ${release.version} is live with the same files.`,
+    ...(game.play_url === null ? [] : [game.play_url]),
+  ]);
+  output.note('Nothing was uploaded. --force publishes it again under a new version.');
+}
+
+async function createProject(
+  { io, output }: Call<PublishOptions>,
+  { platform }: Session,
+  project: ProjectFile,
+): Promise<Game> {
+  const { title, slug, engine } = project;
+  const body = {
+    title,
+    ...(slug === undefined ? {} : { slug }),
+    ...(engine === undefined ? {} : { engine }),
+  };
+  const { game } = await platform.call('createProject', { body });
+  writeProjectFile(io.cwd, withIdentity(project, game));
+  output.note(`Created the project "${game.title}" (${game.slug}); svc.json names it now.`);
+  return game;
+}
+
+/** Identity first, as a person reads the file. */
+function withIdentity(project: ProjectFile, { id, slug }: Game): ProjectFile {
+  const { $schema, ...rest } = project;
+  return { ...($schema === undefined ? {} : { $schema }), ...rest, id, slug };
+}
+
+async function publish(
+  call: Call<PublishOptions>,
+  session: Session,
+  game: Game,
+  prepared: PreparedBuild,
+  notes: string | null,
+): Promise<void> {
+  const { io, output, options } = call;
+  const version = options.version ?? versionByTime(new Date());
+  const sent = await sendBuild({
+    session,
+    id: game.id,
+    zipPath: prepared.zipPath,
+    digest: prepared.build.digest,
+    fields: { version, notes },
+    note: output.note,
+    progress: (bytes) => showProgress(io.stderr, 'Uploading', bytes, io.env['TERM']),
+  });
+  const diff = sent.diff === null ? null : sizeDiff(sent.diff, prepared.build);
+  if (sent.release.live) {
+    await probe(call, session, prepared, sent.game, sent.release, toDocument(sent, diff));
+  } else {
+    output.warn(
+      `Version ${sent.release.version} is not the live one: svc rollback ${sent.release.version} makes it live.`,
+    );
+  }
+  output.result(toDocument(sent, diff), (paint) => [
+    sent.already
+      ? `Already published: version ${sent.release.version} has the same files.`
+      : `${paint('green', 'Published')} ${sent.game.title}, version ${sent.release.version}.`,
+    ...(diff === null ? [] : formatDiff(diff)),
+    ...formatFindings(sent.findings ?? prepared.build.warnings, paint),
+    '',
+    ...(sent.url === null ? [] : [`Page  ${sent.url}`]),
+    ...(sent.game.play_url === null ? [] : [`Play  ${sent.game.play_url}`]),
+  ]);
+}
+
+function toDocument(
+  { already, game, url, release, findings }: SentBuild,
+  diff: SizedDiff | null,
+): object {
+  return {
+    published: true,
+    unchanged: false,
+    already_published: already,
+    game,
+    release,
+    url,
+    diff,
+    findings,
+  };
+}
+
+/** Opens the game as a player would. Throws a Failure (9) where it would not start. */
+async function probe(
+  { output }: Call<PublishOptions>,
+  { signal }: Session,
+  { build }: PreparedBuild,
+  game: Game,
+  release: Release,
+  result: object,
+): Promise<void> {
+  if (game.play_url === null) return;
+  output.note('Opening the game as a player would …');
+  const results = await probeGame(game.play_url, build, release, signal);
+  const details = results.flatMap(({ url, faults }) =>
+    faults.map((fault) => ({ path: url, message: fault })),
+  );
+  if (details.length === 0) return;
+  throw new Failure(
+    9,
+    'game_does_not_start',
+    `Version ${release.version} is published, but would not start for players.`,
+    { details, result, hint: 'svc rollback brings the last version back.' },
+  );
+}
+
+/** `2026.11.21-134502`, in UTC: sorts by time, and is new each second. */
+export function versionByTime(now: Date): string {
+  const [date = '', time = ''] = now.toISOString().split('T');
+  return `${date.replaceAll('-', '.')}-${time.slice(0, 8).replaceAll(':', '')}`;
+}
+
+async function dryRun(
+  { output, options }: Call<PublishOptions>,
+  session: Session,
+  { id }: ProjectFile,
+  prepared: PreparedBuild,
+  notes: string | null,
+): Promise<void> {
+  const version = options.version ?? versionByTime(new Date());
+  const { build } = prepared;
+  const answer =
+    id === undefined
+      ? null
+      : await tryBuild({ session, id, zipPath: prepared.zipPath, fields: { version, notes } });
+  const diff = sizeDiff(answer?.diff ?? localDiff(build), build);
+  const document = {
+    published: false,
+    dry_run: true,
+    // Null where there is no project yet, so that only this machine has judged.
+    verdict: answer,
+    digest: build.digest,
+    zip_bytes: build.zip_bytes,
+    expanded_bytes: build.expanded_bytes,
+    findings: build.warnings,
+    diff,
+  };
+  output.result(document, (paint) => [
+    `${paint('green', 'Would publish')} version ${version}${answer === null ? ', and create the project' : ''}.`,
+    ...formatDiff(diff),
+    ...formatFindings(build.warnings, paint),
+  ]);
+  output.note('Dry run: nothing was published.');
+}

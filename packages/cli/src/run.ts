@@ -1,0 +1,88 @@
+// Runs one command line: arguments in, exit code out. Every failure of a command ends here.
+import { CommanderError } from 'commander';
+import type { CommandSpec } from './command.ts';
+import { loadCommands } from './commands.ts';
+import { type ExitCode, Failure, usageFailure } from './exit-codes.ts';
+import type { Io } from './io.ts';
+import { createOutput } from './output/output.ts';
+import { buildProgram } from './program.ts';
+
+/** Runs `svc ARGV…`. Never throws; what went wrong is told on stderr, and on stdout in the JSON face. */
+export async function run(argv: readonly string[], io: Io): Promise<ExitCode> {
+  const json = asksForJson(argv);
+  const ran: { spec: CommandSpec | null } = { spec: null };
+  const program = buildProgram(await loadCommands(argv), async (spec, args, options) => {
+    ran.spec = spec;
+    const streaming = spec.streaming === true;
+    const output = createOutput(io, { json: json && spec.json !== false, streaming });
+    await spec.run({ args, options, io, output });
+  });
+  program.configureOutput({
+    writeOut: (text) => io.stdout.write(text),
+    writeErr: (text) => io.stderr.write(text),
+    getOutHelpWidth: () => Math.min(io.stdout.columns ?? 80, 100),
+  });
+  for (const command of everyCommand(program)) command.copyInheritedSettings(program);
+  try {
+    if (argv.length === 0) program.outputHelp();
+    else await program.parseAsync([...argv], { from: 'user' });
+    return 0;
+  } catch (error) {
+    if (isAnswered(error)) return 0;
+    const failure = toFailure(error, program);
+    const streaming = ran.spec?.streaming === true;
+    createOutput(io, { json: json && ran.spec?.json !== false, streaming }).fail(failure);
+    return failure.exitCode;
+  }
+}
+
+type Program = ReturnType<typeof buildProgram>;
+
+function everyCommand(command: Program): Program[] {
+  return command.commands.flatMap((child) => [child, ...everyCommand(child)]);
+}
+
+/** Whether `--json` stands among the arguments: known before they parse, so that wrong usage is told as JSON too. */
+function asksForJson(argv: readonly string[]): boolean {
+  const end = argv.indexOf('--');
+  return (end === -1 ? argv : argv.slice(0, end)).includes('--json');
+}
+
+/** Help and version were asked for and printed. */
+function isAnswered(error: unknown): boolean {
+  return error instanceof CommanderError && error.exitCode === 0;
+}
+
+function toFailure(error: unknown, program: Program): Failure {
+  if (error instanceof Failure) return error;
+  if (error instanceof CommanderError) return toUsageFailure(error, program);
+  const text = error instanceof Error ? error.message : String(error);
+  const hint =
+    process.env['SVC_DEBUG'] === undefined
+      ? 'This is a fault in svc itself. SVC_DEBUG=1 shows where.'
+      : error instanceof Error
+        ? error.stack
+        : undefined;
+  return new Failure(1, 'internal', `Unexpected: ${text}`, {
+    cause: error,
+    ...(hint === undefined ? {} : { hint }),
+  });
+}
+
+function toUsageFailure(error: CommanderError, program: Program): Failure {
+  if (error.code === 'commander.help') {
+    return usageFailure('A command is missing.', 'svc help lists the commands.');
+  }
+  const message = error.message
+    .replace(/^error: /, '')
+    .replaceAll('\n', ' ')
+    .replace(/\.+$/, '');
+  return usageFailure(
+    `${capitalize(message)}.`.replace('?).', '?)'),
+    `See ${program.name()} help.`,
+  );
+}
+
+function capitalize(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

@@ -1,0 +1,40 @@
+// A whole trace as one model, for views that need all of it.
+import {
+  FoldedTreeReader,
+  foldedModel,
+  SniffingReader,
+  type TraceModel,
+  TraceModelBuilder,
+  VptReader,
+} from '@svc/trace';
+import type { Io } from '../io.ts';
+import { formatByName, readTrace } from './read-trace.ts';
+
+/** The model of the file. Memory grows with the trace. Throws a Failure (1). */
+export async function readModel(file: string, io: Io): Promise<TraceModel> {
+  const named = formatByName(file);
+  const reader = new SniffingReader<TraceModel>((sniffed) =>
+    (named ?? sniffed) === 'vpt' ? vptModel() : foldedReader(),
+  );
+  return await readTrace(file, io, reader);
+}
+
+function vptModel() {
+  const builder = new TraceModelBuilder();
+  const reader = new VptReader(builder);
+  return {
+    push: (chunk: Uint8Array) => reader.push(chunk),
+    finish(): TraceModel {
+      reader.finish();
+      return builder.snapshot();
+    },
+  };
+}
+
+function foldedReader() {
+  const reader = new FoldedTreeReader();
+  return {
+    push: (chunk: Uint8Array) => reader.push(chunk),
+    finish: (): TraceModel => foldedModel(reader.finish()),
+  };
+}

@@ -1,0 +1,65 @@
+// Streams a trace file into a reader of `@svc/trace`; what is wrong with the file becomes one clear sentence with its place.
+import { createReadStream } from 'node:fs';
+import { resolve } from 'node:path';
+import { type PushReader, TraceError, type TraceFormat } from '@svc/trace';
+import type { ArgumentSpec } from '../command.ts';
+import { Failure } from '../exit-codes.ts';
+import type { Io } from '../io.ts';
+
+/** The argument that every trace command takes. */
+export const FILE_ARGUMENT: ArgumentSpec = {
+  name: '<FILE>',
+  help: 'a .vpt trace or a file of folded stacks; - reads standard input',
+  value: { kind: 'file', endings: ['vpt', 'folded'] },
+};
+
+const CHUNK_BYTES = 1024 * 1024;
+
+/** The format that a file's name promises; undefined where its bytes have to tell. */
+export function formatByName(path: string): TraceFormat | undefined {
+  return path.toLowerCase().endsWith('.vpt') ? 'vpt' : undefined;
+}
+
+/**
+ * Reads the whole file through the reader, one chunk at a time. `afterChunk` is awaited after each, so that what the reader
+ * has produced can be written before more is read. Throws a Failure (1): `file:line:column: reason` for bad text.
+ */
+export async function readTrace<Result>(
+  path: string,
+  io: Io,
+  reader: PushReader<Result>,
+  afterChunk?: (chunk: Uint8Array) => Promise<void>,
+): Promise<Result> {
+  const shown = path === '-' ? 'standard input' : path;
+  try {
+    const input =
+      path === '-'
+        ? io.stdin
+        : createReadStream(resolve(io.cwd, path), { highWaterMark: CHUNK_BYTES });
+    for await (const chunk of input) {
+      reader.push(chunk);
+      await afterChunk?.(chunk);
+    }
+    return reader.finish();
+  } catch (error) {
+    throw toFailure(error, shown);
+  }
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file',
+  EACCES: 'you may not read it',
+  EPERM: 'you may not read it',
+  EISDIR: 'it is a folder',
+};
+
+function toFailure(error: unknown, shown: string): unknown {
+  if (error instanceof TraceError) {
+    const { code, line, column, message } = error;
+    const text = `${shown}:${line}:${column}: ${message}`;
+    return new Failure(1, code, text, { line, column, cause: error });
+  }
+  if (!(error instanceof Error) || !('syscall' in error) || !('code' in error)) return error;
+  const reason = REASONS[String(error.code)] ?? error.message;
+  return new Failure(1, 'unreadable_file', `Cannot read "${shown}": ${reason}.`, { cause: error });
+}

@@ -1,0 +1,104 @@
+// The command line itself: help, version, wrong usage, the shim on an old Node, a reader that goes away.
+import assert from 'node:assert/strict';
+import { spawn, spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { test } from 'node:test';
+import { loadAllCommands, pathsOf } from '../src/commands.ts';
+import { VERSION } from '../src/version.ts';
+import { bareEnvironment, finish, runSvc, SVC, temporaryFolder } from './svc.ts';
+
+const COMMANDS = await loadAllCommands();
+const PATHS = pathsOf(COMMANDS);
+
+test('svc alone lists every command and the exit codes, and is no error', async (t) => {
+  const { code, stdout, stderr } = await runSvc(t, []);
+  assert.equal(code, 0);
+  assert.equal(stderr, '');
+  for (const spec of COMMANDS) assert.match(stdout, new RegExp(`^ {2}${spec.name} `, 'm'));
+  assert.match(stdout, /^ {2}130 +interrupted$/m);
+});
+
+test('svc --version prints the version of the package', async (t) => {
+  const { code, stdout } = await runSvc(t, ['--version']);
+  assert.deepEqual({ code, stdout }, { code: 0, stdout: `${VERSION}\n` });
+});
+
+test('svc COMMAND --help explains each command on stdout, without colour and within 100 columns', async (t) => {
+  for (const path of PATHS) {
+    const { code, stdout, stderr } = await runSvc(t, [...path, '--help']);
+    assert.equal(code, 0, path.join(' '));
+    assert.equal(stderr, '');
+    assert.match(stdout, new RegExp(`^Usage: svc ${path.join(' ')}`));
+    assert.ok(!stdout.includes('\x1b'), path.join(' '));
+    for (const line of stdout.split('\n')) assert.ok(line.length <= 100, line);
+  }
+});
+
+test('svc help COMMAND is the same as svc COMMAND --help', async (t) => {
+  const [one, two] = await Promise.all([
+    runSvc(t, ['help', 'completion']),
+    runSvc(t, ['completion', '--help']),
+  ]);
+  assert.equal(one.stdout, two.stdout);
+  assert.equal(one.code, 0);
+});
+
+test('svc with wrong usage ends with 2 and one sentence on stderr, nothing on stdout', async (t) => {
+  const wrong = [
+    ['frobnicate'],
+    ['--frobnicate'],
+    ['completion'],
+    ['completion', 'tcsh'],
+    ['completion', 'bash', 'extra'],
+    ['dashboard', '--port', '65536'],
+  ];
+  for (const args of wrong) {
+    const { code, stdout, stderr } = await runSvc(t, args);
+    assert.deepEqual({ code, stdout }, { code: 2, stdout: '' }, args.join(' '));
+    assert.match(stderr, /^svc: \S.*[^.]\.\n/, args.join(' '));
+    assert.ok(!stderr.includes('    at '), stderr);
+  }
+});
+
+test('svc --json tells wrong usage as one document, wherever --json stands', async (t) => {
+  for (const args of [
+    ['frobnicate', '--json'],
+    ['--json', 'frobnicate'],
+  ]) {
+    const { code, stdout } = await runSvc(t, args);
+    assert.equal(code, 2);
+    const { error } = JSON.parse(stdout);
+    assert.equal(error.code, 'usage');
+    assert.equal(error.exit_code, 2);
+    assert.match(error.message, /frobnicate/);
+  }
+});
+
+test('svc names the command that was probably meant', async (t) => {
+  const { stderr } = await runSvc(t, ['completoin', 'bash']);
+  assert.match(stderr, /completion/);
+});
+
+test('svc whose reader goes away ends without a trace of an error', async (t) => {
+  const home = temporaryFolder(t);
+  const child = spawn(
+    '/bin/sh',
+    ['-c', `"$0" "$1" completion bash | head -c 10`, process.execPath, SVC],
+    {
+      env: bareEnvironment(home),
+    },
+  );
+  const { code, stdout, stderr } = await finish(child);
+  assert.deepEqual({ code, length: stdout.length, stderr }, { code: 0, length: 10, stderr: '' });
+});
+
+test('svc started by the system Node, older or not, runs on one that fits and keeps its exit code', (t) => {
+  const system = ['/usr/bin/node', '/usr/local/bin/node'].find((path) => existsSync(path));
+  const node = system ?? process.execPath;
+  t.diagnostic(`started by ${spawnSync(node, ['--version'], { encoding: 'utf8' }).stdout}`);
+  const shown = spawnSync(node, [SVC, '--version'], { encoding: 'utf8' });
+  assert.deepEqual([shown.status, shown.stdout], [0, `${VERSION}\n`]);
+  const wrong = spawnSync(node, [SVC, 'frobnicate'], { encoding: 'utf8' });
+  assert.equal(wrong.status, 2);
+  assert.match(wrong.stderr, /frobnicate/);
+});

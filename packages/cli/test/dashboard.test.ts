@@ -1,0 +1,418 @@
+// `svc dashboard` from outside: what it prints, how it ends, and what it does when it can't start.
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { type TestContext, test } from 'node:test';
+import { setTimeout as wait } from 'node:timers/promises';
+import { Status } from '@svc/contracts/agent';
+import { Check, Parse } from 'typebox/value';
+import { bareEnvironment, finish, runSvc, SVC, startSvc, temporaryFolder } from './svc.ts';
+import { openTerminal } from './terminal.ts';
+
+type Listening = {
+  event: string;
+  url: string;
+  origin: string;
+  token: string;
+  target: { pid: number; name: string; started_at: string } | null;
+  expires_at: string;
+};
+
+type Dashboard = {
+  readonly child: ChildProcess;
+  readonly listening: Listening;
+  /** Calls the API as the owner. */
+  readonly call: (method: string, path: string) => Promise<Response>;
+  /** The last line, and the exit code. */
+  readonly ended: Promise<{ code: number | null; last: Record<string, unknown>; lines: number }>;
+};
+
+async function startDashboard(
+  t: TestContext,
+  args: readonly string[],
+  home?: string,
+): Promise<Dashboard> {
+  const env = { HOME: home ?? temporaryFolder(t) };
+  return await followDashboard(
+    startSvc(t, ['dashboard', '--json', '--port', '0', ...args], { env }),
+  );
+}
+
+/** Waits until the dashboard of `child` listens. */
+async function followDashboard(child: ChildProcess): Promise<Dashboard> {
+  if (child.stdout === null) throw new Error('no pipe');
+  const lines: string[] = [];
+  const reader = createInterface(child.stdout);
+  const first = new Promise<string>((resolve, reject) => {
+    reader.once('line', resolve);
+    child.once('exit', () => reject(new Error('it did not start')));
+  });
+  reader.on('line', (line) => lines.push(line));
+  const exited = new Promise<number | null>((resolve) => child.once('exit', resolve));
+  const closed = new Promise<void>((resolve) => reader.once('close', resolve));
+  const ended = Promise.all([exited, closed]).then(([code]) => ({
+    code,
+    last: JSON.parse(lines.at(-1) ?? '{}'),
+    lines: lines.length,
+  }));
+  const told: Listening = JSON.parse(await first);
+  const headers = { authorization: `Bearer ${told.token}` };
+  const call = (method: string, path: string) =>
+    fetch(`${told.origin}${path}`, { method, headers });
+  return { child, listening: told, call, ended };
+}
+
+/** A process to watch, which does nothing. */
+function startTarget(t: TestContext): number {
+  const target = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], {
+    stdio: 'ignore',
+  });
+  t.after(() => target.kill('SIGKILL'));
+  return target.pid ?? 0;
+}
+
+async function firstSample(call: Dashboard['call']): Promise<void> {
+  for (;;) {
+    const status: unknown = await (await call('GET', '/api/status')).json();
+    if (Check(Status, status) && status.metric !== null) return;
+    await wait(100);
+  }
+}
+
+async function takePort(t: TestContext): Promise<number> {
+  const server = createServer((_, response) => response.end('occupied'));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  t.after(() => server.close());
+  return (server.address() as AddressInfo).port;
+}
+
+test('svc dashboard --json: the first line tells where it listens, and for which process', async (t) => {
+  const pid = startTarget(t);
+  const { listening, call, child, ended } = await startDashboard(t, [
+    '--pid',
+    String(pid),
+    '--ttl',
+    '2h',
+  ]);
+  assert.deepEqual(Object.keys(listening), [
+    'event',
+    'url',
+    'origin',
+    'token',
+    'target',
+    'expires_at',
+  ]);
+  assert.equal(listening.event, 'listening');
+  assert.match(listening.origin, /^http:\/\/127\.0\.0\.1:\d+$/);
+  assert.match(listening.token, /^[A-Za-z0-9_-]{43}$/);
+  assert.equal(listening.url, `${listening.origin}/#token=${listening.token}`);
+  assert.equal(listening.target?.pid, pid);
+  const left = Date.parse(listening.expires_at) - Date.now();
+  assert.ok(left > 3_600_000 && left <= 7_200_000, listening.expires_at);
+  assert.equal((await call('GET', '/api/status')).status, 200);
+  assert.equal((await fetch(listening.origin)).status, 200);
+  const page = await (await fetch(listening.origin)).text();
+  assert.ok(!page.includes(listening.token));
+  child.kill('SIGTERM');
+  assert.equal((await ended).code, 0);
+});
+
+test('svc dashboard ends well by each signal, and tells it last', async (t) => {
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    const { child, ended, listening } = await startDashboard(t, []);
+    assert.equal(listening.target, null);
+    child.kill(signal);
+    const { code, last, lines } = await ended;
+    assert.deepEqual([code, lines], [0, 2]);
+    assert.deepEqual(last, { event: 'ended', reason: 'signal', trace: null });
+    await assert.rejects(fetch(listening.origin));
+  }
+});
+
+test('svc dashboard ends by POST /api/off, by its time, and by the exit of the process', async (t) => {
+  const off = await startDashboard(t, []);
+  assert.equal((await off.call('POST', '/api/off')).status, 200);
+  const byOff = await off.ended;
+  assert.deepEqual([byOff.code, byOff.last['reason']], [0, 'off']);
+  const ttl = await startDashboard(t, ['--ttl', '1s']);
+  const byTtl = await ttl.ended;
+  assert.deepEqual([byTtl.code, byTtl.last['reason']], [0, 'ttl']);
+  const pid = startTarget(t);
+  const exit = await startDashboard(t, ['--pid', String(pid)]);
+  process.kill(pid, 'SIGKILL');
+  const byExit = await exit.ended;
+  assert.deepEqual([byExit.code, byExit.last['reason']], [0, 'target_exit']);
+});
+
+test('svc dashboard keeps what was captured, and its ending says where', async (t) => {
+  const home = temporaryFolder(t);
+  const pid = startTarget(t);
+  const { call, child, ended } = await startDashboard(t, ['--pid', String(pid)], home);
+  assert.equal((await call('POST', '/api/start')).status, 200);
+  await firstSample(call);
+  child.kill('SIGINT');
+  const { code, last } = await ended;
+  assert.equal(code, 0);
+  const trace = last['trace'] as { path: string; bytes: number; truncated: boolean };
+  assert.ok(trace.path.startsWith(join(home, '.local/share/svc/traces/')), trace.path);
+  assert.equal(statSync(trace.path).size, trace.bytes);
+  assert.equal(statSync(trace.path).mode & 0o777, 0o600);
+  assert.equal(statSync(join(home, '.local/share/svc')).mode & 0o777, 0o700);
+  assert.equal(trace.truncated, false);
+  const check = await runSvc(t, ['trace', 'check', trace.path]);
+  assert.equal(check.code, 0, check.stderr);
+});
+
+test('svc dashboard with a second signal ends at once and leaves the recording as it is', async (t) => {
+  const home = temporaryFolder(t);
+  const pid = startTarget(t);
+  const { call, child, ended, listening } = await startDashboard(t, ['--pid', String(pid)], home);
+  assert.equal((await call('POST', '/api/start')).status, 200);
+  const socket = await openStubbornSocket(t, listening);
+  child.kill('SIGTERM');
+  await socket.toldEnd;
+  await wait(250);
+  child.kill('SIGTERM');
+  const { code, last } = await ended;
+  assert.equal(code, 0);
+  assert.deepEqual(last, { event: 'ended', reason: 'signal', trace: null });
+});
+
+/** A live client that never answers a close, so that ending has to wait for it. */
+async function openStubbornSocket(
+  t: TestContext,
+  { origin, token }: Listening,
+): Promise<{ toldEnd: Promise<void> }> {
+  const { connect } = await import('node:net');
+  const { port } = new URL(origin);
+  const socket = connect(Number(port), '127.0.0.1');
+  t.after(() => socket.destroy());
+  socket.on('error', () => {});
+  socket.write(
+    [
+      'GET /api/live HTTP/1.1',
+      `Host: 127.0.0.1:${port}`,
+      'Connection: Upgrade',
+      'Upgrade: websocket',
+      'Sec-WebSocket-Version: 13',
+      'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==',
+      `Sec-WebSocket-Protocol: svc.v1, ${token}`,
+      '\r\n',
+    ].join('\r\n'),
+  );
+  let seen = '';
+  let heardEnd: () => void = () => {};
+  const toldEnd = new Promise<void>((resolve) => {
+    heardEnd = resolve;
+  });
+  await new Promise<void>((resolve) => {
+    socket.on('data', (chunk) => {
+      seen += chunk.toString('latin1');
+      if (seen.includes('"type":"status"')) resolve();
+      if (seen.includes('"state":"ended"')) heardEnd();
+    });
+  });
+  return { toldEnd };
+}
+
+test('svc dashboard on a busy port says so, leaves the other program alone, and ends with 1', async (t) => {
+  const port = await takePort(t);
+  const { code, stdout, stderr } = await runSvc(t, ['dashboard', '--port', String(port)]);
+  assert.deepEqual([code, stdout], [1, '']);
+  assert.match(
+    stderr,
+    new RegExp(`^svc: .*port ${port} is in use.*does not free it.*--port \\d+\\.\\n$`),
+  );
+  assert.equal(await (await fetch(`http://127.0.0.1:${port}`)).text(), 'occupied');
+});
+
+test('svc dashboard says in one sentence why it can not start, with nothing on stdout', async (t) => {
+  const home = temporaryFolder(t);
+  writeFileSync(join(home, 'bad.vpt'), '{"vpt":1}\n');
+  const header =
+    '{"vpt":1,"producer":{"name":"t","version":"0"},"started_at":null,"sources":["native"]}\n';
+  writeFileSync(join(home, 'late.vpt'), `${header}{"type":"mark","t":"soon","name":"x"}\n`);
+  writeFileSync(join(home, 'file'), '');
+  const cases: [string[], RegExp][] = [
+    [['--pid', '2147483647'], /2147483647/],
+    [['bad.vpt'], /^svc: bad\.vpt:1:\d+: /],
+    [['late.vpt'], /^svc: late\.vpt:2:\d+: /],
+    [['missing.vpt'], /missing\.vpt/],
+    [['--data-dir', 'file'], /file/],
+  ];
+  for (const [args, expected] of cases) {
+    for (const face of [[], ['--json']]) {
+      const all = ['dashboard', '--port', '0', ...args, ...face];
+      const { code, stdout, stderr } = await runSvc(t, all, { env: { HOME: home }, cwd: home });
+      assert.deepEqual([code, stdout], [1, ''], `${args.join(' ')}: ${stderr}`);
+      assert.match(stderr, expected);
+      assert.equal(stderr.trimEnd().split('\n').length, 1, stderr);
+    }
+  }
+});
+
+test('svc dashboard --pid of a process whose /proc entry may not be read says which', async (t) => {
+  // A private /proc that hides other people's processes, as hardened machines have it; only root can mount one.
+  const script =
+    'mount -t proc -o hidepid=1 proc /proc && exec setpriv --reuid 65534 --regid 65534 --clear-groups "$@"';
+  const probe = spawnSync('unshare', ['-m', 'sh', '-c', script, 'sh', 'true']);
+  if (probe.status !== 0) {
+    t.skip('kernel: may not mount a /proc of its own here');
+    return;
+  }
+  const home = temporaryFolder(t);
+  chmodSync(home, 0o777);
+  const pid = startTarget(t);
+  const command = [
+    process.execPath,
+    SVC,
+    'dashboard',
+    '--port',
+    '0',
+    '--json',
+    '--pid',
+    String(pid),
+  ];
+  const child = spawn('unshare', ['-m', 'sh', '-c', script, 'sh', ...command], {
+    cwd: home,
+    env: bareEnvironment(home),
+  });
+  t.after(() => child.kill('SIGKILL'));
+  const { code, stdout, stderr } = await finish(child);
+  assert.deepEqual([code, stdout], [1, '']);
+  assert.match(stderr, new RegExp(`^svc: .*${pid}.*\\n$`));
+});
+
+test('a process whose memory map is refused is recorded without PSS, and the reason is told', {
+  skip: process.getuid?.() !== 0 && 'only root can start the dashboard as somebody else',
+}, async (t) => {
+  const home = temporaryFolder(t);
+  chmodSync(home, 0o777);
+  const pid = startTarget(t);
+  const as = ['--reuid', '65534', '--regid', '65534', '--clear-groups', process.execPath, SVC];
+  const child = spawn(
+    'setpriv',
+    [...as, 'dashboard', '--json', '--port', '0', '--pid', String(pid)],
+    { cwd: home, env: bareEnvironment(home) },
+  );
+  t.after(() => child.kill('SIGKILL'));
+  const { call, ended } = await followDashboard(child);
+  const status = Parse(Status, await (await call('GET', '/api/status')).json());
+  const pss = status.probes.find(({ id }) => id === 'pss');
+  assert.equal(pss?.state, 'unavailable');
+  assert.match(pss?.reason ?? '', /memory map/);
+  assert.equal((await call('POST', '/api/start')).status, 200);
+  await firstSample(call);
+  const trace = await (await call('GET', '/api/trace')).text();
+  assert.match(trace, /"rss_bytes":\d/);
+  assert.doesNotMatch(trace, /"pss_bytes":\d/);
+  assert.equal((await call('POST', '/api/off')).status, 200);
+  assert.equal((await ended).code, 0);
+});
+
+test('svc dashboard with wrong usage ends with 2 before anything listens', async (t) => {
+  const wrong = [
+    ['--port', '65536'],
+    ['--port', 'x'],
+    ['--pid', '0'],
+    ['--pid', '-1'],
+    ['--pid', '12x'],
+    ['--ttl', '25h'],
+    ['--ttl', '10'],
+    ['--ttl', '0s'],
+    ['--storage-cap', 'lots'],
+    ['--import-limit', '-1'],
+    ['--pss-interval', '10ms'],
+    ['--probes', 'cpu'],
+    ['--provider-url', 'http://example.com'],
+    ['a.vpt', 'b.vpt'],
+    ['--daemon'],
+  ];
+  for (const args of wrong) {
+    const { code, stdout, stderr } = await runSvc(t, ['dashboard', ...args]);
+    assert.deepEqual([code, stdout], [2, ''], args.join(' '));
+    assert.match(stderr, /^svc: \S/);
+  }
+});
+
+test('svc dashboard goes on when the reader of its output goes away', async (t) => {
+  const home = temporaryFolder(t);
+  const child = startSvc(t, ['dashboard', '--json', '--port', '0'], { env: { HOME: home } });
+  const first = await new Promise<string>((resolve) =>
+    child.stdout?.once('data', (chunk) => resolve(String(chunk))),
+  );
+  child.stdout?.destroy();
+  const { origin, token }: Listening = JSON.parse(first.split('\n')[0] ?? '');
+  const headers = { authorization: `Bearer ${token}` };
+  assert.equal((await fetch(`${origin}/api/status`, { headers })).status, 200);
+  const exited = new Promise((resolve) => child.once('exit', resolve));
+  assert.equal((await fetch(`${origin}/api/off`, { method: 'POST', headers })).status, 200);
+  assert.equal(await exited, 0);
+});
+
+test('svc dashboard for a person: address, process, folder, end and how to stop; the browser by a private file', async (t) => {
+  const home = temporaryFolder(t);
+  mkdirSync(join(home, 'bin'));
+  const opened = join(home, 'opened');
+  writeFileSync(
+    join(home, 'bin/xdg-open'),
+    `#!/bin/sh\nstat -c '%a' "$1" >${opened}.tmp\ncat "$1" >>${opened}.tmp\necho "$@" >>${opened}.tmp\nmv ${opened}.tmp ${opened}\n`,
+    { mode: 0o755 },
+  );
+  const pid = startTarget(t);
+  const env = bareEnvironment(home, { PATH: `${home}/bin:${process.env['PATH'] ?? ''}` });
+  const line = `'${process.execPath}' '${SVC}' dashboard --port 0 --pid ${pid}`;
+  const terminal = openTerminal(t, line, env, home);
+  if (terminal === null) return;
+  const screen = await terminal.shows(/Stop +Ctrl-C/);
+  const [, origin = '', token = ''] =
+    /(http:\/\/127\.0\.0\.1:\d+)\/#token=([\w-]{43})/.exec(screen) ?? [];
+  assert.match(screen, new RegExp(`PID ${pid}`));
+  assert.ok(screen.includes(join(home, '.local/share/svc')));
+  while (!existsSync(opened)) await wait(50);
+  const [mode, ...rest] = readFileSync(opened, 'utf8').trimEnd().split('\n');
+  assert.equal(mode, '600');
+  assert.ok(rest.join('\n').includes(`${origin}/#token=${token}`));
+  const argument = rest.at(-1) ?? '';
+  assert.ok(!argument.includes(token), 'the token is not on a command line');
+  assert.ok(existsSync(argument));
+  await fetch(`${origin}/api/status`, { headers: { authorization: `Bearer ${token}` } });
+  while (existsSync(argument)) await wait(50);
+  terminal.type('C-c');
+  assert.match(await terminal.shows(/EXIT=\d+/), /Ended\.\n+EXIT=0/);
+});
+
+test('svc dashboard tells the recordings that a killed one left', async (t) => {
+  const home = temporaryFolder(t);
+  const pid = startTarget(t);
+  const killed = await startDashboard(t, ['--pid', String(pid)], home);
+  await killed.call('POST', '/api/start');
+  await firstSample(killed.call);
+  killed.child.kill('SIGKILL');
+  await new Promise((resolve) => killed.child.once('close', resolve));
+  const [left = ''] = readdirSync(join(home, '.local/share/svc/traces'));
+  assert.match(left, /\.vpt\.partial$/);
+  const child = startSvc(t, ['dashboard', '--port', '0'], { env: { HOME: home } });
+  let text = '';
+  await new Promise<void>((resolve) => {
+    child.stdout?.on('data', (chunk) => {
+      text += chunk;
+      if (text.includes(left)) resolve();
+    });
+  });
+  child.kill('SIGTERM');
+  await new Promise((resolve) => child.once('exit', resolve));
+  assert.ok(existsSync(join(home, '.local/share/svc/traces', left)));
+});

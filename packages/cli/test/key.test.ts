@@ -1,0 +1,136 @@
+// svc key with a real Secret Service (gnome-keyring in a D-Bus session of its own), and with none.
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { bareEnvironment, runSvc, SVC, temporaryFolder } from './svc.ts';
+
+const KEY = 'sk-test-0123456789-of-the-cli';
+
+const present = (command: string): boolean =>
+  spawnSync('sh', ['-c', `command -v ${command}`]).status === 0;
+
+/** A bus that starts no service. */
+const BARE_BUS = `<busconfig><type>session</type><listen>unix:tmpdir=/tmp</listen><auth>EXTERNAL</auth>
+  <policy context="default"><allow send_destination="*"/><allow receive_sender="*"/><allow own="*"/></policy></busconfig>`;
+
+const UNLOCK =
+  'printf password | gnome-keyring-daemon --unlock --components=secrets >/dev/null 2>&1';
+
+/** Runs shell lines in a D-Bus session of their own, where `svc` is a command; null, with the test skipped, without one. */
+function inSession(
+  t: TestContext,
+  folder: string,
+  lines: readonly string[],
+  bus: readonly string[] = [],
+): { status: number | null; out: string } | null {
+  if (!present('dbus-run-session') || !present('gnome-keyring-daemon')) {
+    t.skip('gnome-keyring and dbus are not installed');
+    return null;
+  }
+  const runtime = join(folder, 'run');
+  mkdirSync(runtime, { mode: 0o700 });
+  const script = `set -e\nsvc() { "$NODE" "$SVC" "$@"; }\n${lines.join('\n')}`;
+  const run = spawnSync('dbus-run-session', [...bus, '--', 'bash', '-c', script], {
+    env: bareEnvironment(folder, { XDG_RUNTIME_DIR: runtime, NODE: process.execPath, SVC, KEY }),
+    encoding: 'utf8',
+    timeout: 120_000,
+  });
+  return { status: run.status, out: `${run.stdout}${run.stderr}` };
+}
+
+/** All the text below a folder. */
+function textBelow(folder: string): string {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .map((name) => join(folder, name))
+    .filter((path) => statSync(path).isFile())
+    .map((path) => readFileSync(path, 'latin1'))
+    .join('\n');
+}
+
+test('svc key set, status and remove with a real keyring: kept there, shown nowhere, the environment wins', (t) => {
+  const folder = temporaryFolder(t);
+  const ran = inSession(t, folder, [
+    UNLOCK,
+    'printf "%s\\n" "$KEY" | svc key set --provider anthropic -',
+    'printf %s "$KEY-other" | svc key set --json',
+    'echo STATUS; svc key status --json; echo END',
+    'printf %s "$KEY" | ANTHROPIC_API_KEY=sk-env svc key set --provider anthropic -',
+    'ANTHROPIC_API_KEY=sk-env svc key remove --provider anthropic',
+    'svc key remove --provider google',
+    'echo AFTER; svc key status',
+  ]);
+  if (ran === null) return;
+  assert.equal(ran.status, 0, ran.out);
+  assert.ok(!ran.out.includes(KEY), 'a key is never shown');
+  assert.match(ran.out, /Kept the key for anthropic in the keyring\./);
+  assert.match(ran.out, /"provider": "openai",\s+"stored": true/);
+  const status = JSON.parse(/STATUS\n([\s\S]*)END/.exec(ran.out)?.[1] ?? '');
+  assert.deepEqual(status.keyring, { available: true });
+  const kept = status.providers.filter(({ key }: { key: string }) => key === 'keyring');
+  assert.deepEqual(
+    kept.map(({ id }: { id: string }) => id),
+    ['openai', 'anthropic'],
+  );
+  assert.match(ran.out, /warning: the environment has a key for anthropic too/);
+  assert.match(ran.out, /warning: the environment still has a key for anthropic/);
+  assert.match(ran.out, /AFTER[\s\S]*openai +in the keyring[\s\S]*anthropic +none/);
+  assert.ok(!textBelow(folder).includes(KEY), 'no file holds it in clear');
+});
+
+test('svc key with a bus that has no keyring says so, and keeps nothing', (t) => {
+  const folder = temporaryFolder(t);
+  const config = join(folder, 'bus.conf');
+  writeFileSync(config, BARE_BUS);
+  const lines = [
+    'printf %s "$KEY" | svc key set --provider openai - || echo "SET=$?"',
+    'svc key remove --provider openai || echo "REMOVE=$?"',
+    'svc key status; echo "STATUS=$?"',
+  ];
+  const ran = inSession(t, folder, lines, [`--config-file=${config}`]);
+  if (ran === null) return;
+  assert.match(ran.out, /SET=1[\s\S]*REMOVE=1[\s\S]*openai +none[\s\S]*STATUS=0/, ran.out);
+  assert.match(ran.out, /svc: There is no keyring \(Secret Service\) that can be used\./);
+  assert.match(ran.out, /No keyring: /);
+  assert.ok(!textBelow(folder).includes(KEY));
+});
+
+test('svc key without a D-Bus session: set and remove end with 1 and the reason, status tells it', async (t) => {
+  const set = await runSvc(t, ['key', 'set', '--provider', 'openai', '-', '--json'], {
+    input: KEY,
+  });
+  assert.equal(set.code, 1);
+  assert.equal(JSON.parse(set.stdout).error.code, 'keyring_unavailable');
+  assert.match(set.stderr, /^svc: There is no D-Bus session/);
+  assert.ok(!`${set.stdout}${set.stderr}`.includes(KEY));
+  assert.equal((await runSvc(t, ['key', 'remove'])).code, 1);
+  const env = { GEMINI_API_KEY: 'x' };
+  const status = await runSvc(t, ['key', 'status', '--json'], { env });
+  assert.equal(status.code, 0);
+  const { keyring, providers } = JSON.parse(status.stdout);
+  assert.equal(keyring.available, false);
+  assert.match(keyring.reason, /D-Bus/);
+  const google = providers.find(({ id }: { id: string }) => id === 'google');
+  assert.equal(google.key, 'env');
+});
+
+test('svc key set refuses a key on the command line with the reason, and what is no key', async (t) => {
+  for (const args of [
+    ['key', 'set', '--provider', 'openai', KEY],
+    ['key', 'set', KEY],
+  ]) {
+    const { code, stdout, stderr } = await runSvc(t, args, { input: KEY });
+    assert.equal(code, 2);
+    assert.match(stderr, /ps\).*history/);
+    assert.ok(!`${stdout}${stderr}`.includes(KEY), 'and does not repeat it');
+  }
+  for (const input of ['', ' \n', 'two words', 'línea', 'x'.repeat(4097), 'x'.repeat(70_000)]) {
+    const { code, stderr } = await runSvc(t, ['key', 'set', '-'], { input });
+    assert.equal(code, 7, stderr);
+    assert.match(stderr, /key/);
+  }
+  const unknown = await runSvc(t, ['key', 'set', '--provider', 'nobody', '-'], { input: KEY });
+  assert.equal(unknown.code, 2);
+  assert.match(unknown.stderr, /openai/);
+});

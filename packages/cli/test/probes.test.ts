@@ -1,0 +1,56 @@
+// `svc probes install`, as root in a mount namespace of its own, so that this machine stays as it is.
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { bareEnvironment, SVC, temporaryFolder } from './svc.ts';
+
+const HELPER = join(import.meta.dirname, '../../agent/probe-programs/svc-probe');
+
+/** Runs a shell line with an empty /usr/local; null where the kernel refuses the namespace. */
+function inNamespace(t: TestContext, line: string, env: Readonly<Record<string, string>>) {
+  const start = ['--mount', '--propagation', 'private', '--', 'sh', '-c'];
+  const mount = 'mount -t tmpfs -o mode=755 none /usr/local';
+  if (spawnSync('unshare', [...start, mount]).status !== 0) {
+    t.skip('kernel: no private mount namespace');
+    return null;
+  }
+  const home = temporaryFolder(t);
+  return spawnSync('unshare', [...start, `${mount} && ${line}`, 'sh', process.execPath, SVC], {
+    env: bareEnvironment(home, env),
+    encoding: 'utf8',
+  });
+}
+
+test('svc probes install: a program that is root’s alone, and the line for whoever called sudo', (t) => {
+  const line =
+    'umask 077; "$@" probes install && stat -c "%u %g %a" /usr/local/libexec/* && cat /usr/local/libexec/*';
+  const run = inNamespace(t, line.replace('"$@"', '"$1" "$2"'), {
+    SUDO_USER: 'kim',
+    SUDO_UID: '1000',
+  });
+  if (run === null) return;
+  assert.equal(run.status, 0, run.stderr);
+  assert.match(run.stdout, /^ {2}kim ALL=\(root\) NOPASSWD: \/usr\/local\/libexec\/svc-probe$/m);
+  assert.match(run.stdout, /^0 0 755$/m);
+  assert.ok(run.stdout.endsWith(readFileSync(HELPER, 'utf8')));
+});
+
+test('svc probes install --json: the document, once more over an older one, and odd names by their id', (t) => {
+  const line =
+    'mkdir -p /usr/local/libexec && echo old >/usr/local/libexec/svc-probe && "$1" "$2" probes install --json';
+  const run = inNamespace(t, line, { SUDO_USER: 'ALL, root', SUDO_UID: '1000' });
+  if (run === null) return;
+  assert.deepEqual(JSON.parse(run.stdout), {
+    path: '/usr/local/libexec/svc-probe',
+    sudoers: '#1000 ALL=(root) NOPASSWD: /usr/local/libexec/svc-probe',
+  });
+});
+
+test('svc probes install: not below a folder that others may write to', (t) => {
+  const run = inNamespace(t, 'chmod 777 /usr/local && "$1" "$2" probes install', {});
+  if (run === null) return;
+  assert.equal(run.status, 4);
+  assert.match(run.stderr, /Cannot install: \/usr\/local is not root's alone\./);
+});

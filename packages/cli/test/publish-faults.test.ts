@@ -1,0 +1,233 @@
+// `svc publish` against a server that fails in the middle: what is sent again, what is not, and what it ends with.
+import assert from 'node:assert/strict';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import type { IncomingMessage } from 'node:http';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { checkBuild } from '@svc/game-build';
+import { type Answer, error, json, ME, startFaultyPlatform, TOKEN } from './faulty-platform.ts';
+import { runSvc, temporaryFolder } from './svc.ts';
+
+const ID = '0197a1a0-0000-7000-8000-00000000000a';
+const PAGE = '<!doctype html><title>Cats</title>\n';
+const ISOLATION = 'credentialless';
+
+function gameFolder(t: TestContext): string {
+  const cwd = temporaryFolder(t);
+  mkdirSync(join(cwd, 'dist'));
+  writeFileSync(join(cwd, 'dist/index.html'), PAGE);
+  writeFileSync(join(cwd, 'dist/a.wasm'), new Uint8Array([0, 0x61, 0x73, 0x6d, 1, 0, 0, 0]));
+  writeFileSync(join(cwd, 'svc.json'), JSON.stringify({ id: ID, title: 'Cats', build: 'dist' }));
+  return cwd;
+}
+
+const game = (url: string) => ({
+  id: ID,
+  developer_uid: ME.user.uid,
+  title: 'Cats',
+  slug: 'cats',
+  engine: 'html5',
+  tagline: null,
+  tags: [],
+  category: null,
+  status: 'published',
+  version: '1',
+  build_url: null,
+  cover_url: null,
+  play_url: `${url}/play/cats/`,
+  created_at: '2026-01-01T00:00:00.000Z',
+  updated_at: '2026-01-01T00:00:00.000Z',
+  published_at: '2026-01-01T00:00:00.000Z',
+});
+
+const release = (digest: string, live = true) => ({
+  id: '0197a1a0-0000-7000-8000-00000000000b',
+  version: '1',
+  notes: null,
+  created_at: '2026-01-01T00:00:00.000Z',
+  live,
+  zip_bytes: 1,
+  expanded_bytes: 1,
+  file_count: 1,
+  digest,
+  isolation: ISOLATION,
+});
+
+/** Answers by the address that the server was asked at, which is known only then. */
+const withOwnUrl =
+  (status: number, body: (url: string) => object): Answer =>
+  (request, response) =>
+    json(status, body(`http://${request.headers.host}`))(request, response);
+
+const GOOD_PLAY: Record<string, Answer> = {
+  'GET /play/cats/': (_, response) => {
+    response.writeHead(200, {
+      'content-type': 'text/html; charset=utf-8',
+      'cross-origin-opener-policy': 'same-origin',
+      'cross-origin-embedder-policy': ISOLATION,
+    });
+    response.end(PAGE);
+  },
+  'GET /play/cats/a.wasm': (_, response) => {
+    response.writeHead(200, { 'content-type': 'application/wasm' });
+    response.end(new Uint8Array([0, 0x61, 0x73, 0x6d, 1, 0, 0, 0]));
+  },
+};
+
+const COMMON: Record<string, Answer> = {
+  'GET /limits': json(200, { limits: {}, engines: [], categories: [], scopes: [] }),
+  [`GET /projects/${ID}`]: withOwnUrl(200, (url) => ({
+    game: { ...game(url), status: 'draft' },
+    page: {},
+    live_release: null,
+  })),
+};
+
+const PUBLISHED = withOwnUrl(201, (url) => ({
+  game: game(url),
+  url: `${url}/games/cats`,
+  release: release('sha256:0'),
+  diff: { new: ['index.html'], changed: [], same: [], gone: [] },
+  findings: [],
+}));
+
+/** Reads a little of an upload, then cuts the connection. */
+const dieMidUpload: Answer = (request: IncomingMessage) => {
+  request.once('data', () => request.socket.resetAndDestroy());
+};
+
+/** Takes all of an upload, then cuts the connection before a word. */
+const loseAnswer: Answer = (request) => {
+  request.resume();
+  request.on('end', () => request.socket.resetAndDestroy());
+};
+
+async function publish(t: TestContext, answers: Parameters<typeof startFaultyPlatform>[1]) {
+  const platform = await startFaultyPlatform(t, { ...COMMON, ...GOOD_PLAY, ...answers });
+  const cwd = gameFolder(t);
+  const env = { SVC_TOKEN: TOKEN, SVC_API: platform.url };
+  const args = ['publish', '--version', '1', '--json'];
+  const { code, stdout, stderr } = await runSvc(t, args, { cwd, env });
+  const uploads = platform.seen.filter(({ route }) => route === `POST /projects/${ID}/publish`);
+  return {
+    code,
+    document: JSON.parse(stdout),
+    stderr,
+    uploads: uploads.length,
+    seen: platform.seen,
+  };
+}
+
+const PUBLISH = `POST /projects/${ID}/publish`;
+
+test('svc publish sends the build again when the server dies in the middle of it', async (t) => {
+  const { code, document, uploads, stderr } = await publish(t, {
+    [PUBLISH]: [dieMidUpload, error(503, 'shutting_down', 'Closing'), PUBLISHED],
+  });
+  assert.equal(code, 0, stderr);
+  assert.deepEqual([document.published, document.already_published, uploads], [true, false, 3]);
+});
+
+test('svc publish whose answer was lost finds its release and says so', async (t) => {
+  const cwd = gameFolder(t);
+  const verdict = await checkBuild(join(cwd, 'dist'));
+  const digest = verdict.accepted ? verdict.build.digest : '';
+  const { code, document, stderr } = await publish(t, {
+    [PUBLISH]: [loseAnswer, error(409, 'version_exists', 'Used')],
+    [`GET /projects/${ID}/releases`]: json(200, { releases: [release(digest)], next_cursor: null }),
+    [`GET /projects/${ID}`]: [
+      COMMON[`GET /projects/${ID}`] ?? error(500, 'internal', ''),
+      withOwnUrl(200, (url) => ({ game: game(url), page: {}, live_release: release(digest) })),
+    ],
+  });
+  assert.equal(code, 0, stderr);
+  assert.equal(document.already_published, true);
+});
+
+test('svc publish waits for its own earlier try, whose answer was lost', async (t) => {
+  const { code, uploads, stderr } = await publish(t, {
+    [PUBLISH]: [loseAnswer, error(409, 'publish_in_progress', 'Another publish runs'), PUBLISHED],
+  });
+  assert.equal(code, 0, stderr);
+  assert.equal(uploads, 3);
+});
+
+test('svc publish ends with the code of what is wrong, and sends nothing twice', async (t) => {
+  const cases: [Answer, number, string][] = [
+    [error(409, 'publish_in_progress', 'Another publish runs'), 6, 'publish_in_progress'],
+    [error(413, 'quota_exceeded', 'No room'), 8, 'quota_exceeded'],
+    [error(400, 'zip_crc_mismatch', 'Wrong'), 7, 'zip_crc_mismatch'],
+    [error(403, 'project_not_in_token', 'Not yours'), 4, 'project_not_in_token'],
+    [error(507, 'storage_full', 'No room'), 11, 'storage_full'],
+    [error(401, 'token_revoked', 'Revoked'), 3, 'token_revoked'],
+  ];
+  for (const [answer, exitCode, expected] of cases) {
+    const { code, document, uploads } = await publish(t, { [PUBLISH]: answer });
+    assert.deepEqual([code, document.error.code, uploads], [exitCode, expected, 1]);
+  }
+});
+
+test('svc publish ends with 9 and the reasons when the game would not start, and sends no token there', async (t) => {
+  const plain: Answer = (_, response) => {
+    response.writeHead(200, { 'content-type': 'text/plain' });
+    response.end('hello');
+  };
+  const { code, document, stderr, seen } = await publish(t, {
+    [PUBLISH]: PUBLISHED,
+    'GET /play/cats/': plain,
+    'GET /play/cats/a.wasm': plain,
+  });
+  assert.equal(code, 9);
+  assert.deepEqual([document.published, document.error.code], [true, 'game_does_not_start']);
+  const told = document.error.details.map(({ message }: { message: string }) => message).join('\n');
+  for (const reason of [
+    /Content-Type is text\/plain/,
+    /not the index\.html of this build/,
+    /Cross-Origin-Opener-Policy/,
+    /no WebAssembly/,
+  ]) {
+    assert.match(told, reason);
+  }
+  assert.match(stderr, /svc rollback/);
+  const played = seen.filter(({ route }) => route.includes('/play/'));
+  assert.ok(played.length >= 2 && played.every(({ authorization }) => authorization === undefined));
+});
+
+test('svc publish writes nothing into svc.json when the project can not be created', async (t) => {
+  const platform = await startFaultyPlatform(t, {
+    ...COMMON,
+    'GET /me': json(200, ME),
+    'POST /projects': error(409, 'slug_taken', 'Taken'),
+  });
+  const cwd = gameFolder(t);
+  const text = JSON.stringify({ title: 'Cats', slug: 'cats', build: 'dist' });
+  writeFileSync(join(cwd, 'svc.json'), text);
+  const env = { SVC_TOKEN: TOKEN, SVC_API: platform.url };
+  const { code, stdout } = await runSvc(t, ['publish', '--json'], { cwd, env });
+  assert.deepEqual([code, JSON.parse(stdout).error.code], [6, 'slug_taken']);
+  assert.equal(readFileSync(join(cwd, 'svc.json'), 'utf8'), text);
+});
+
+test('svc publish --trace refuses with 7, and asks the platform nothing, where a budget is broken', async (t) => {
+  const platform = await startFaultyPlatform(t, { ...COMMON, ...GOOD_PLAY, [PUBLISH]: PUBLISHED });
+  const cwd = gameFolder(t);
+  const trace = [
+    '{"vpt":1,"producer":{"name":"x","version":"1"},"started_at":null,"sources":["native"]}',
+    '{"type":"process","t":0,"rss_bytes":5000}',
+    '{"type":"end","t":1,"reason":"off"}',
+  ];
+  writeFileSync(join(cwd, 'run.vpt'), trace.map((line) => `${line}\n`).join(''));
+  const run = (budgets?: object) => {
+    const project = { id: ID, title: 'Cats', build: 'dist', ...(budgets && { budgets }) };
+    writeFileSync(join(cwd, 'svc.json'), JSON.stringify(project));
+    const env = { SVC_TOKEN: TOKEN, SVC_API: platform.url };
+    const args = ['publish', '--version', '1', '--trace', 'run.vpt', '--json'];
+    return runSvc(t, args, { cwd, env });
+  };
+  const broken = await run({ rss_bytes: 4999 });
+  assert.deepEqual([broken.code, JSON.parse(broken.stdout).error.code], [7, 'budget_broken']);
+  assert.equal((await run()).code, 2);
+  assert.deepEqual(platform.seen, []);
+  const kept = await run({ rss_bytes: 5000 });
+  assert.equal(kept.code, 0, kept.stderr);
+});

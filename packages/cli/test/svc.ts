@@ -1,0 +1,85 @@
+// Runs `svc` as a person does: a child process, from source, on the Node that runs the tests.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TestContext } from 'node:test';
+
+/** The command's start file. */
+export const SVC: string = join(import.meta.dirname, '../bin/svc.mjs');
+
+export type Finished = {
+  /** Null where a signal ended it. */
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+};
+
+export type RunOptions = {
+  readonly env?: Readonly<Record<string, string>>;
+  readonly cwd?: string;
+  /** What stands on standard input; nothing by default. */
+  readonly input?: string | Uint8Array;
+  /** True leaves standard input open, for the test to write to. */
+  readonly hold?: boolean;
+};
+
+/** An environment that holds nothing of the person who runs the tests: a home of its own, no token, no terminal. */
+export function bareEnvironment(
+  home: string,
+  extra: Readonly<Record<string, string>> = {},
+): Record<string, string> {
+  return { PATH: process.env['PATH'] ?? '', HOME: home, LC_ALL: 'C.UTF-8', ...extra };
+}
+
+/** What cleans up later: a test's context, or a file's own `after`. */
+export type Cleanup = { after(work: () => unknown): void };
+
+/** A folder of the test's own, removed after it. */
+export function temporaryFolder(t: Cleanup): string {
+  const folder = mkdtempSync(join(tmpdir(), 'svc-cli-'));
+  t.after(() => rmSync(folder, { recursive: true, force: true, maxRetries: 3 }));
+  return folder;
+}
+
+/** Starts `svc`; it is killed when the test ends. */
+export function startSvc(
+  t: TestContext,
+  args: readonly string[],
+  options: RunOptions = {},
+): ChildProcess {
+  const home = options.env?.['HOME'] ?? temporaryFolder(t);
+  const child = spawn(process.execPath, [SVC, ...args], {
+    cwd: options.cwd ?? home,
+    env: bareEnvironment(home, options.env),
+    stdio: 'pipe',
+  });
+  t.after(() => child.kill('SIGKILL'));
+  child.stdin?.on('error', () => {});
+  if (options.hold !== true) child.stdin?.end(options.input ?? '');
+  return child;
+}
+
+/** Runs `svc` to its end. */
+export async function runSvc(
+  t: TestContext,
+  args: readonly string[],
+  options: RunOptions = {},
+): Promise<Finished> {
+  return await finish(startSvc(t, args, options));
+}
+
+/** Waits until the process has ended and its output is read. Others may listen to its streams too. */
+export async function finish(child: ChildProcess): Promise<Finished> {
+  const output = { stdout: '', stderr: '' };
+  for (const name of ['stdout', 'stderr'] as const) {
+    child[name]?.setEncoding('utf8').on('data', (chunk) => {
+      output[name] += chunk;
+    });
+  }
+  const code = await new Promise<number | null>((resolve, reject) => {
+    child.on('error', reject);
+    child.on('close', resolve);
+  });
+  return { code, ...output };
+}

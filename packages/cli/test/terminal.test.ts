@@ -1,0 +1,83 @@
+// What a person at a terminal sees and types: a token pasted unseen, questions, progress that moves, Ctrl-C.
+import assert from 'node:assert/strict';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { json, ME, startFaultyPlatform, TOKEN } from './faulty-platform.ts';
+import { bareEnvironment, SVC, temporaryFolder } from './svc.ts';
+import { openTerminal } from './terminal.ts';
+
+const command = (args: string): string => `'${process.execPath}' '${SVC}' ${args}`;
+
+test('svc login --token - on a terminal takes a pasted token without showing it', async (t) => {
+  const platform = await startFaultyPlatform(t, { 'GET /me': json(200, ME) });
+  const home = temporaryFolder(t);
+  const line = command(`login --api ${platform.url} --token -`);
+  const terminal = openTerminal(t, line, bareEnvironment(home), home);
+  if (terminal === null) return;
+  await terminal.shows(/Token for http/);
+  terminal.type(TOKEN, 'Enter');
+  const screen = await terminal.shows(/EXIT=\d+/);
+  assert.match(screen, /Logged in as Ada[\s\S]*EXIT=0/);
+  assert.ok(!screen.includes(TOKEN.slice(0, 12)));
+  const saved = JSON.parse(readFileSync(join(home, '.config/svc/credentials'), 'utf8'));
+  assert.equal(saved.token, TOKEN);
+});
+
+test('svc login on a terminal is left by Ctrl-C, with 130 and nothing saved', async (t) => {
+  const platform = await startFaultyPlatform(t, {});
+  const home = temporaryFolder(t);
+  const line = command(`login --api ${platform.url} --token -`);
+  const terminal = openTerminal(t, line, bareEnvironment(home), home);
+  if (terminal === null) return;
+  await terminal.shows(/Token for http/);
+  terminal.type('C-c');
+  assert.match(await terminal.shows(/EXIT=\d+/), /EXIT=130/);
+  assert.ok(!existsSync(join(home, '.config/svc')));
+});
+
+test('svc init on a terminal asks with its guesses, and takes them or what is typed', async (t) => {
+  const home = temporaryFolder(t);
+  mkdirSync(join(home, 'web'));
+  writeFileSync(join(home, 'web/index.html'), '<title>Guessed</title>');
+  const terminal = openTerminal(t, command('init'), bareEnvironment(home), home);
+  if (terminal === null) return;
+  await terminal.shows(/Title \[Guessed\]:/);
+  terminal.type('Typed title', 'Enter');
+  await terminal.shows(/Folder with the build \[web\]:/);
+  terminal.type('Enter');
+  assert.match(await terminal.shows(/EXIT=\d+/), /EXIT=0/);
+  const project = JSON.parse(readFileSync(join(home, 'svc.json'), 'utf8'));
+  assert.deepEqual(project, { title: 'Typed title', engine: 'html5', build: 'web' });
+});
+
+test('svc init on a terminal is left by Ctrl-C, with 130 and no file', async (t) => {
+  const home = temporaryFolder(t);
+  const terminal = openTerminal(t, command('init'), bareEnvironment(home), home);
+  if (terminal === null) return;
+  await terminal.shows(/Title \[/);
+  terminal.type('C-c');
+  assert.match(await terminal.shows(/EXIT=\d+/), /EXIT=130/);
+  assert.ok(!existsSync(join(home, 'svc.json')));
+});
+
+test('svc marks by colour on a terminal, and not with NO_COLOR or a dumb one', async (t) => {
+  const home = temporaryFolder(t);
+  mkdirSync(join(home, 'dist'));
+  writeFileSync(join(home, 'dist/index.html'), '<title>x</title>');
+  const out = join(home, 'seen');
+  const runs: [string, boolean][] = [
+    ['', true],
+    ['NO_COLOR=1 ', false],
+    ['TERM=dumb ', false],
+  ];
+  for (const [prefix, coloured] of runs) {
+    const script = `${prefix}script -qec "${command('check dist').replaceAll("'", '')}" ${out}`;
+    const terminal = openTerminal(t, script, bareEnvironment(home), home);
+    if (terminal === null) return;
+    await terminal.shows(/EXIT=\d+/);
+    const seen = readFileSync(out, 'utf8');
+    assert.match(seen, /Safe to publish/);
+    assert.equal(seen.includes('\x1b['), coloured, prefix);
+  }
+});
