@@ -1,0 +1,91 @@
+// What a browser loads beside pages: the style sheet and the islands, read once, named by content, compressed once.
+import { createHash } from 'node:crypto';
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import zlib from 'node:zlib';
+
+/** A file with its forms; a compressed form is null where it would not be smaller. */
+export type Asset = {
+  readonly type: string;
+  readonly plain: Buffer;
+  readonly br: Buffer | null;
+  readonly gzip: Buffer | null;
+};
+
+/** The scripts that pages can ask for. */
+export type IslandName = 'game' | 'upload' | 'editor' | 'copy';
+
+export type Assets = {
+  /** Path of the style sheet. */
+  readonly styles: string;
+  /** Path of the icon. */
+  readonly icon: string;
+  /** Path of an island's script; null where the islands were not built: then pages do without. */
+  island(name: IslandName): string | null;
+  /** The file at a path under /assets/. */
+  find(path: string): Asset | null;
+};
+
+const SHEETS = ['reset', 'shell', 'catalog', 'game', 'forms', 'dashboard', 'editor'];
+const TYPES: Readonly<Record<string, string>> = {
+  js: 'text/javascript; charset=utf-8',
+  css: 'text/css; charset=utf-8',
+  svg: 'image/svg+xml',
+};
+
+/** Reads them from the package's own folders. */
+export function readAssets(): Assets {
+  const files = new Map<string, Asset>();
+  const add = (path: string, bytes: Buffer): string => {
+    files.set(path, makeAsset(path, bytes));
+    return path;
+  };
+  const addHashed = (name: string, extension: string, bytes: Buffer): string => {
+    const hash = createHash('sha256').update(bytes).digest('hex').slice(0, 12);
+    return add(`/assets/${name}-${hash}.${extension}`, bytes);
+  };
+  const styles = addHashed('web', 'css', readStyles());
+  const icon = addHashed('icon', 'svg', readFileSync(join(import.meta.dirname, 'icon.svg')));
+  const dist = join(import.meta.dirname, '../../dist');
+  for (const path of globSync('assets/*.js', { cwd: dist })) {
+    add(`/${path.replaceAll('\\', '/')}`, readFileSync(join(dist, path)));
+  }
+  const islands = readManifest(join(dist, '.vite/manifest.json'));
+  return {
+    styles,
+    icon,
+    island: (name) => islands.get(name) ?? null,
+    find: (path) => files.get(path) ?? null,
+  };
+}
+
+function readStyles(): Buffer {
+  const shared = ['tokens', 'base'].map((name) =>
+    fileURLToPath(import.meta.resolve(`@svc/look/${name}.css`)),
+  );
+  const own = SHEETS.map((name) => join(import.meta.dirname, `../styles/${name}.css`));
+  return Buffer.concat([...shared, ...own].map((path) => readFileSync(path)));
+}
+
+/** Paths of the islands by name, as Vite wrote them down. */
+function readManifest(path: string): ReadonlyMap<string, string> {
+  const paths = new Map<string, string>();
+  if (!existsSync(path)) return paths;
+  const manifest: unknown = JSON.parse(readFileSync(path, 'utf8'));
+  if (typeof manifest !== 'object' || manifest === null) return paths;
+  for (const entry of Object.values(manifest)) {
+    if (entry?.isEntry === true) paths.set(String(entry.name), `/${entry.file}`);
+  }
+  return paths;
+}
+
+function makeAsset(path: string, plain: Buffer): Asset {
+  const smaller = (packed: Buffer): Buffer | null => (packed.length < plain.length ? packed : null);
+  return {
+    type: TYPES[path.split('.').at(-1) ?? ''] ?? 'application/octet-stream',
+    plain,
+    br: smaller(zlib.brotliCompressSync(plain)),
+    gzip: smaller(zlib.gzipSync(plain)),
+  };
+}

@@ -1,0 +1,78 @@
+// Pictures and the trailer of a page: taken as they come, ordered, described and removed, by form or by island.
+import type { StoreMetadata } from '@svc/contracts/platform';
+import type { Answer } from '../route.ts';
+import { pathParam, sentForm, wantsJson } from '../visit.ts';
+import { showEditor } from './edit-page.ts';
+import { refusal } from './form-parts.ts';
+import type { DeveloperVisit } from './member.ts';
+import { asForm } from './page-form.ts';
+import { streamThrough } from './stream-through.ts';
+
+/** Takes pictures or a trailer: the form goes to the API as it is. */
+export async function uploadMedia(visit: DeveloperVisit): Promise<Answer> {
+  const params = { id: pathParam(visit, 'id') };
+  return change(visit, () =>
+    visit.patient.call('updateStore', { params, form: streamThrough(visit) }),
+  );
+}
+
+/** Removes a medium, moves a screenshot, or says what a screenshot shows. */
+export async function arrangeMedia(visit: DeveloperVisit): Promise<Answer> {
+  const params = { id: pathParam(visit, 'id') };
+  const form = sentForm(visit);
+  const { page } = await visit.own.call('project', { params });
+  const sent = new FormData();
+  const shots = page.screenshots.map(({ id }) => id);
+  sent.set('metadata', JSON.stringify(arrange(shots, form)));
+  return change(visit, () => visit.own.call('updateStore', { params, form: sent }));
+}
+
+async function change(
+  visit: DeveloperVisit,
+  work: () => Promise<{ page: unknown }>,
+): Promise<Answer> {
+  const id = pathParam(visit, 'id');
+  try {
+    const { page } = await work();
+    if (!wantsJson(visit)) return { to: `/dashboard/games/${id}/page?done=media#media` };
+    return {
+      type: 'application/json; charset=utf-8',
+      content: JSON.stringify({ page }),
+      headers: { 'cache-control': 'no-store' },
+    };
+  } catch (error) {
+    if (wantsJson(visit)) throw error;
+    const told = refusal(error);
+    const project = await visit.own.call('project', { params: { id } });
+    return showEditor(visit, project, asForm(project), told);
+  }
+}
+
+/** What a form of the panel asks for: `do` one of earlier, later, move (to `place`), remove, describe; `what` an id or a slot. */
+export function arrange(shots: readonly string[], form: URLSearchParams): StoreMetadata {
+  const what = form.get('what') ?? '';
+  const action = form.get('do') ?? '';
+  if (what === 'banner' || what === 'cover' || what === 'trailer') {
+    return action === 'remove' ? { [what]: null } : {};
+  }
+  const at = shots.indexOf(what);
+  if (at === -1) return {};
+  const others = shots.filter((id) => id !== what);
+  const moveTo = (place: number): StoreMetadata => ({
+    screenshots: others.toSpliced(Math.max(0, place), 0, what),
+  });
+  switch (action) {
+    case 'remove':
+      return { screenshots: others };
+    case 'earlier':
+      return moveTo(at - 1);
+    case 'later':
+      return moveTo(at + 1);
+    case 'move':
+      return moveTo(Number(form.get('place') ?? at) || 0);
+    case 'describe':
+      return { alt: { [what]: (form.get('alt') ?? '').trim() || null } };
+    default:
+      return {};
+  }
+}

@@ -1,0 +1,68 @@
+// Editing a game's page: its words and layout in one form with a live preview beside it, its pictures below.
+import type { CallAnswer } from '@svc/contracts/platform';
+import { html } from '../html/html.ts';
+import type { Page } from '../html/page.ts';
+import type { Answer } from '../route.ts';
+import { pathParam, sentForm } from '../visit.ts';
+import { dashboardPage } from './dashboard-page.ts';
+import { doneNotice, notice, refusal, type Told } from './form-parts.ts';
+import { mediaPanel } from './media-panel.ts';
+import type { DeveloperVisit } from './member.ts';
+import { asForm, pageForm, readMetadata } from './page-form.ts';
+import { readEngine } from './projects-page.ts';
+
+/** A project as its owner gets it. */
+export type Project = CallAnswer<'project'>;
+
+const DONE = {
+  saved: 'Saved. Players see it now if the game is published.',
+  media: 'The pictures are changed.',
+};
+
+export async function editPage(visit: DeveloperVisit): Promise<Page> {
+  const project = await visit.own.call('project', { params: { id: pathParam(visit, 'id') } });
+  return showEditor(visit, project, asForm(project), doneNotice(visit.url, DONE));
+}
+
+/** Saves the words and the layout. What was typed stays in the form where it is refused. */
+export async function savePage(visit: DeveloperVisit): Promise<Answer> {
+  const params = { id: pathParam(visit, 'id') };
+  const form = sentForm(visit);
+  try {
+    const title = form.get('title')?.trim() ?? '';
+    await visit.own.call('editProject', {
+      params,
+      body: { title, engine: readEngine(form.get('engine')) },
+    });
+    const sent = new FormData();
+    sent.set('metadata', JSON.stringify(readMetadata(form)));
+    await visit.own.call('updateStore', { params, form: sent });
+    return { to: `/dashboard/games/${params.id}/page?done=saved` };
+  } catch (error) {
+    const told = refusal(error);
+    return showEditor(visit, await visit.own.call('project', { params }), form, told);
+  }
+}
+
+/** The editor, with what stands in its form. */
+export async function showEditor(
+  visit: DeveloperVisit,
+  project: Project,
+  form: URLSearchParams,
+  told: Told | null,
+): Promise<Page> {
+  const { game, page } = project;
+  const base = `/dashboard/games/${game.id}`;
+  const limits = await visit.web.limits();
+  return dashboardPage(`Edit ${game.title}`, 'games', {
+    status: told?.status ?? 200,
+    islands: ['editor'],
+    framesOwn: true,
+    body: html`<p class="crumbs"><a href="/dashboard">Your games</a> / <a href="${base}">${game.title}</a></p>
+<div class="head"><h1>Edit its page</h1>${game.status === 'published' && html`<a class="button quiet" href="/games/${game.slug}">Open its page</a>`}</div>${notice(told)}
+<div class="editor"><div class="editor-forms">
+${pageForm(base, form, limits)}
+${mediaPanel(base, page, limits)}
+</div><section class="editor-preview" aria-label="Preview" data-preview="${base}/preview" hidden></section></div>`,
+  });
+}

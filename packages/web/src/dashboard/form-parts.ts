@@ -1,0 +1,104 @@
+// What the dashboard's forms are made of: fields that keep what was typed, and what a refusal says.
+import { PlatformError } from '@svc/contracts/platform';
+import { type Html, html, type Shown } from '../html/html.ts';
+
+/** What a person is told above a form: a refusal, or that it worked. */
+export type Told = {
+  readonly status: number;
+  readonly text: string;
+  /** One for each thing that is wrong. */
+  readonly findings?: readonly Finding[];
+};
+
+/** One thing that is wrong or worth a look; `entry` is the file of the build, or the field, that it is about. */
+export type Finding = {
+  readonly entry: string | null;
+  readonly message: string;
+  readonly hint: string | null;
+};
+
+/** The refusal as it is told above its form; rethrows what a form can't mend. */
+export function refusal(error: unknown): Told {
+  if (!(error instanceof PlatformError) || error.code === null) throw error;
+  const isTheirs = error.status >= 400 && error.status < 500;
+  if (!isTheirs || error.status === 401 || error.status === 404) throw error;
+  const findings = error.details.map(({ path, entry, message, hint }) => ({
+    entry: (entry ?? path?.replace(/^\//, '')) || null,
+    message,
+    hint: hint ?? null,
+  }));
+  return { status: error.status, text: `${error.message}.`, findings };
+}
+
+/** The notice above a form. */
+export function notice(told: Told | null): Shown {
+  if (told === null) return null;
+  const isRefusal = told.status >= 400;
+  return html`<div class="notice ${isRefusal ? 'bad' : 'good'}" role="${isRefusal ? 'alert' : 'status'}"><p>${told.text}</p>
+${findingList(told.findings ?? [])}</div>`;
+}
+
+/** What the checker says, entry by entry. */
+export function findingList(findings: readonly Finding[]): Shown {
+  if (findings.length === 0) return null;
+  return html`<ul class="findings">${findings.map(({ entry, message, hint }) => html`<li>${entry !== null && html`<code>${entry}</code>`}<span>${message}</span>${hint !== null && html`<span class="hint">${hint}</span>`}</li>`)}</ul>`;
+}
+
+export type Field = {
+  readonly name: string;
+  readonly label: string;
+  readonly value?: string | null;
+  readonly hint?: string;
+  readonly required?: boolean;
+  readonly maxLength?: number;
+  readonly pattern?: string;
+  readonly type?: 'text' | 'url' | 'number';
+  readonly placeholder?: string;
+};
+
+/** A line of text with its label and hint. */
+export function textField(field: Field): Html {
+  const { name, label, value, hint, required, maxLength, pattern, type, placeholder } = field;
+  return html`<div class="field"><label for="${name}">${label}${required !== true && html` <span class="quiet-text">optional</span>`}</label>
+<input id="${name}" name="${name}" type="${type ?? 'text'}" value="${value ?? ''}"${required === true && html` required`}${maxLength !== undefined && html` maxlength="${maxLength}"`}${pattern !== undefined && html` pattern="${pattern}"`}${placeholder !== undefined && html` placeholder="${placeholder}"`}${hint !== undefined && html` aria-describedby="${name}-hint"`} autocomplete="off">
+${hint !== undefined && html`<p class="hint" id="${name}-hint">${hint}</p>`}</div>`;
+}
+
+/** Several lines of text. */
+export function textArea(field: Field & { readonly rows?: number }): Html {
+  const { name, label, value, hint, maxLength, rows } = field;
+  return html`<div class="field"><label for="${name}">${label} <span class="quiet-text">optional</span></label>
+<textarea id="${name}" name="${name}" rows="${rows ?? 5}"${maxLength !== undefined && html` maxlength="${maxLength}"`}${hint !== undefined && html` aria-describedby="${name}-hint"`}>
+${value ?? ''}</textarea>
+${hint !== undefined && html`<p class="hint" id="${name}-hint">${hint}</p>`}</div>`;
+}
+
+/** One of several values. */
+export function selectField(
+  field: Field & { readonly options: readonly (readonly [value: string, label: string])[] },
+): Html {
+  const { name, label, value, hint, options } = field;
+  return html`<div class="field"><label for="${name}">${label}</label>
+<select id="${name}" name="${name}"${hint !== undefined && html` aria-describedby="${name}-hint"`}>${options.map(
+    ([id, text]) =>
+      html`<option value="${id}"${id === (value ?? '') && html` selected`}>${text}</option>`,
+  )}</select>
+${hint !== undefined && html`<p class="hint" id="${name}-hint">${hint}</p>`}</div>`;
+}
+
+/** Tags as people type them: words with commas or spaces between. */
+export function readTags(text: string): string[] {
+  const tags = text.split(/[\s,]+/).map((tag) => tag.toLowerCase());
+  return [...new Set(tags.filter((tag) => tag !== ''))];
+}
+
+/** Text of a form, with the line ends that are kept everywhere. */
+export function formText(form: URLSearchParams, name: string): string {
+  return (form.get(name) ?? '').replaceAll('\r\n', '\n');
+}
+
+/** What was done before the redirect that led here, as the address tells it. */
+export function doneNotice(url: URL, sentences: Readonly<Record<string, string>>): Told | null {
+  const text = sentences[url.searchParams.get('done') ?? ''];
+  return text === undefined ? null : { status: 200, text };
+}

@@ -1,0 +1,140 @@
+// The form of a game's page: its words and layout as fields, and the fields as the API takes them.
+import {
+  CATEGORIES,
+  type CallAnswer,
+  PAGE_SECTIONS,
+  type PageLayout,
+  type PlatformLimits,
+  type StoreMetadata,
+} from '@svc/contracts/platform';
+import { type Html, html } from '../html/html.ts';
+import { formText, readTags, selectField, textArea, textField } from './form-parts.ts';
+import { ENGINE_OPTIONS } from './projects-page.ts';
+
+/** What a section of the page is called. */
+export const SECTION_NAMES: Readonly<Record<PageLayout['sections'][number], string>> = {
+  trailer: 'Trailer',
+  screenshots: 'Screenshots',
+  description: 'Description',
+  releases: 'Releases',
+  developer: 'Developer',
+};
+
+/** What is stored, as the fields of the form. */
+export function asForm({ game, page, isolation }: CallAnswer<'project'>): URLSearchParams {
+  const form = new URLSearchParams({
+    title: game.title,
+    engine: game.engine,
+    tagline: page.tagline ?? '',
+    description: page.description ?? '',
+    category: page.category ?? '',
+    tags: page.tags.join(', '),
+    template: page.layout.template,
+    theme: page.layout.theme,
+    accent: page.layout.accent ?? '',
+    isolation: isolation ?? '',
+  });
+  for (const [index, name] of page.layout.sections.entries())
+    form.set(`place-${name}`, String(index + 1));
+  return form;
+}
+
+/** The fields of the form, as the API takes them. */
+export function readMetadata(form: URLSearchParams): StoreMetadata {
+  const orNull = (text: string): string | null => (text === '' ? null : text);
+  return {
+    tagline: orNull(form.get('tagline')?.trim() ?? ''),
+    description: orNull(formText(form, 'description')),
+    category: CATEGORIES.find(({ id }) => id === form.get('category'))?.id ?? null,
+    tags: readTags(form.get('tags') ?? ''),
+    layout: readLayout(form),
+    isolation: ISOLATIONS.find(([value]) => value === form.get('isolation'))?.[0] || null,
+  };
+}
+
+/** The layout that the form asks for. */
+export function readLayout(form: URLSearchParams): PageLayout {
+  const theme = form.get('theme');
+  const accent = form.get('accent')?.trim().toLowerCase() ?? '';
+  const rank = (name: string): number => Number(form.get(`place-${name}`) ?? 0);
+  return {
+    template: form.get('template') === 'wide' ? 'wide' : 'classic',
+    theme: theme === 'light' || theme === 'dark' ? theme : 'auto',
+    accent: accent === '' ? null : accent,
+    sections: PAGE_SECTIONS.filter((name) => rank(name) > 0).sort((a, b) => rank(a) - rank(b)),
+  };
+}
+
+const ISOLATIONS = [
+  ['', 'As each build needs it'],
+  ['credentialless', 'Always (credentialless)'],
+  ['require-corp', 'Always (require-corp)'],
+  ['none', 'Never'],
+] as const;
+
+/** The form; `base` is the address of the project. */
+export function pageForm(base: string, form: URLSearchParams, limits: PlatformLimits): Html {
+  return html`<form class="form panel" method="post" action="${base}/page" data-page-form>
+${wordFields(form, limits)}
+${layoutFields(form)}
+<p class="actions save-bar"><button class="button">Save</button><button class="button quiet" formaction="${base}/preview" formtarget="_blank">Preview in a new tab</button></p></form>`;
+}
+
+function wordFields(form: URLSearchParams, limits: PlatformLimits): Html {
+  const value = (name: string): string => form.get(name) ?? '';
+  const categories = [
+    ['', 'None'] as const,
+    ...CATEGORIES.map(({ id, name }) => [id, name] as const),
+  ];
+  return html`<h2>Words</h2>
+${textField({ name: 'title', label: 'Title', value: value('title'), required: true, maxLength: limits.title_characters })}
+${textField({ name: 'tagline', label: 'Tagline', value: value('tagline'), maxLength: limits.tagline_characters, hint: 'One sentence, shown on cards and under the title.' })}
+${textArea({ name: 'description', label: 'Description', value: value('description'), rows: 14, maxLength: limits.description_characters, hint: 'Markdown: **bold**, *italic*, # heading, - list, [link](https://…). HTML is shown as text.' })}
+<div class="field-pair">${selectField({ name: 'category', label: 'Category', value: value('category'), options: categories })}
+${selectField({ name: 'engine', label: 'Made with', value: value('engine'), options: ENGINE_OPTIONS })}</div>
+${textField({ name: 'tags', label: 'Tags', value: value('tags'), hint: `At most ${limits.tags}, with commas between: small letters, digits, hyphens.` })}`;
+}
+
+function layoutFields(form: URLSearchParams): Html {
+  const value = (name: string): string => form.get(name) ?? '';
+  return html`<h2>Layout</h2>
+<div class="field-pair">${selectField({
+    name: 'template',
+    label: 'Template',
+    value: value('template'),
+    options: [
+      ['classic', 'Classic: facts beside the text'],
+      ['wide', 'Wide: one column'],
+    ],
+  })}
+${selectField({
+  name: 'theme',
+  label: 'Light or dark',
+  value: value('theme'),
+  options: [
+    ['auto', 'As the visitor has it'],
+    ['light', 'Always light'],
+    ['dark', 'Always dark'],
+  ],
+})}</div>
+${textField({ name: 'accent', label: 'Accent colour', value: value('accent'), pattern: '#[0-9a-fA-F]{6}', placeholder: '#ffb000', hint: 'Of the Play button; its text turns black or white, whichever can be read.' })}
+<fieldset class="field"><legend>Sections and their order</legend><div class="places">${PAGE_SECTIONS.map((name) => sectionPlace(name, value(`place-${name}`)))}</div></fieldset>
+${selectField({
+  name: 'isolation',
+  label: 'Isolation',
+  value: value('isolation'),
+  options: ISOLATIONS,
+  hint: 'Threads need it. The checker finds out what each build needs; choose another only where it is wrong.',
+})}`;
+}
+
+function sectionPlace(name: PageLayout['sections'][number], place: string): Html {
+  const options = [
+    ['0', 'hidden'],
+    ...PAGE_SECTIONS.map((_, index) => [String(index + 1), String(index + 1)]),
+  ];
+  return html`<label class="place"><span>${SECTION_NAMES[name]}</span><select name="place-${name}">${options.map(
+    ([id = '', text = '']) =>
+      html`<option value="${id}"${id === (place || '0') && html` selected`}>${text}</option>`,
+  )}</select></label>`;
+}

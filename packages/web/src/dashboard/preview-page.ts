@@ -1,0 +1,44 @@
+// The page of a game as a stranger would see it, with what stands in the editor: saved or not, published or not.
+import { CATEGORIES } from '@svc/contracts/platform';
+import { accentColours } from '../html/page.ts';
+import type { Answer } from '../route.ts';
+import { type GameView, showGame } from '../store/game-page.ts';
+import { pathParam, sentForm, wantsJson } from '../visit.ts';
+import type { DeveloperVisit } from './member.ts';
+import { asForm, readMetadata } from './page-form.ts';
+import { readEngine } from './projects-page.ts';
+
+const RELEASES = '20';
+
+/** What is stored by GET; what the sent form says by POST: as a page, or for an island in parts. Nothing is kept. */
+export async function previewPage(visit: DeveloperVisit): Promise<Answer> {
+  const params = { id: pathParam(visit, 'id') };
+  const [project, { releases }] = await Promise.all([
+    visit.own.call('project', { params }),
+    visit.own.call('releases', { params, query: { limit: RELEASES } }),
+  ]);
+  const form = visit.request.method === 'POST' ? sentForm(visit) : asForm(project);
+  const { uid, name, avatar, created_at } = visit.account;
+  const { tagline = null, description = null, category = null, tags, layout } = readMetadata(form);
+  const words = { tagline, category, tags: tags ?? [] };
+  const view: GameView = {
+    game: {
+      ...project.game,
+      ...words,
+      title: form.get('title')?.trim() || 'Untitled',
+      engine: readEngine(form.get('engine')),
+    },
+    developer: { uid, name, avatar, created_at },
+    page: { ...project.page, ...words, description, layout: layout ?? project.page.layout },
+    category: CATEGORIES.find(({ id }) => id === category) ?? null,
+    releases,
+    embed: { url: project.game.play_url ?? visit.web.origin, allow: '' },
+  };
+  const stranger = { ...visit, session: null };
+  const { title, body } = showGame(stranger, view, { isPlaying: false, isOwner: false });
+  const { theme, accent } = view.page.layout;
+  const headers = { 'cache-control': 'private, no-store' };
+  if (!wantsJson(visit)) return { title, theme, accent, body, isPreview: true, headers };
+  const parts = { theme, colours: accentColours(accent), body: body.text };
+  return { type: 'application/json; charset=utf-8', content: JSON.stringify(parts), headers };
+}

@@ -1,0 +1,150 @@
+// One game of the developer: what players get, uploading a build, its releases, unpublishing and deleting.
+import type { CallAnswer, Game, Release } from '@svc/contracts/platform';
+import { type Html, html } from '../html/html.ts';
+import type { Page } from '../html/page.ts';
+import type { Answer } from '../route.ts';
+import { coverImage } from '../store/cover.ts';
+import { day, formatBytes } from '../store/words.ts';
+import { pathParam, sentForm } from '../visit.ts';
+import { dashboardPage } from './dashboard-page.ts';
+import { doneNotice, notice, refusal, type Told } from './form-parts.ts';
+import type { DeveloperVisit } from './member.ts';
+import { uploadForm } from './upload-form.ts';
+
+const DONE = {
+  created: 'The draft is made. Next: upload a build, or write its page.',
+  published: 'Published: players get this release now.',
+  unpublished: 'Unpublished: the page and the game are no longer reachable. All files are kept.',
+  rolled_back: 'Players get the chosen release now.',
+  release_deleted: 'The release is deleted. Its version can’t be used again.',
+};
+
+/** The page of a game with its releases. */
+export async function projectPage(visit: DeveloperVisit): Promise<Page> {
+  return showProject(visit, doneNotice(visit.url, DONE));
+}
+
+/** The page, with what to say above it. */
+export async function showProject(
+  visit: DeveloperVisit,
+  told: Told | null,
+  more: Html | null = null,
+): Promise<Page> {
+  const params = { id: pathParam(visit, 'id') };
+  const [limits, { game }, { releases }] = await Promise.all([
+    visit.web.limits(),
+    visit.own.call('project', { params }),
+    visit.own.call('releases', { params, query: { limit: '100' } }),
+  ]);
+  return dashboardPage(game.title, 'games', {
+    status: told?.status ?? 200,
+    islands: ['upload'],
+    body: html`<p class="crumbs"><a href="/dashboard">Your games</a></p>
+${projectHead(game)}
+${notice(told)}${more}
+<div class="project-columns"><div>${uploadForm(game, releases, limits)}
+${releaseTable(game, releases)}</div>
+<div>${cliHint(game)}
+${profileHint()}
+${dangers(game)}</div></div>`,
+  });
+}
+
+/** Lets players get another release. */
+export async function rollbackRelease(visit: DeveloperVisit): Promise<Answer> {
+  const params = { id: pathParam(visit, 'id') };
+  const version = sentForm(visit).get('version') ?? '';
+  return change(visit, 'rolled_back', () =>
+    visit.own.call('rollback', { params, body: { version } }),
+  );
+}
+
+/** Takes the game off the store. */
+export async function unpublishProject(visit: DeveloperVisit): Promise<Answer> {
+  const params = { id: pathParam(visit, 'id') };
+  return change(visit, 'unpublished', () => visit.own.call('unpublish', { params }));
+}
+
+/** Deletes a release that is not live. */
+export async function deleteRelease(visit: DeveloperVisit): Promise<Answer> {
+  const params = { id: pathParam(visit, 'id'), version: sentForm(visit).get('version') ?? '' };
+  return change(visit, 'release_deleted', () => visit.own.call('deleteRelease', { params }));
+}
+
+/** Deletes the game, if its title was typed. */
+export async function deleteProject(visit: DeveloperVisit): Promise<Answer> {
+  const params = { id: pathParam(visit, 'id') };
+  const { game } = await visit.own.call('project', { params });
+  if (sentForm(visit).get('title')?.trim() !== game.title) {
+    const text = `Nothing was deleted: type the title “${game.title}” exactly to delete it.`;
+    return showProject(visit, { status: 400, text });
+  }
+  await visit.own.call('deleteProject', { params });
+  return { to: '/dashboard?done=deleted' };
+}
+
+async function change(
+  visit: DeveloperVisit,
+  done: string,
+  work: () => Promise<unknown>,
+): Promise<Answer> {
+  try {
+    await work();
+  } catch (error) {
+    return showProject(visit, refusal(error));
+  }
+  return { to: `/dashboard/games/${pathParam(visit, 'id')}?done=${done}` };
+}
+
+function projectHead(game: Game): Html {
+  return html`<header class="project-head"><span class="row-cover">${coverImage(game, true)}</span>
+<div><h1>${game.title}</h1><p class="project-facts"><span class="mark${game.status === 'draft' && ' draft'}">${game.status}</span>
+<span>${game.version === null ? 'no release yet' : `version ${game.version}`}</span><span>/games/${game.slug}</span></p></div>
+<p class="actions">${game.status === 'published' && html`<a class="button" href="/games/${game.slug}">Open its page</a>`}<a class="button quiet" href="/dashboard/games/${game.id}/page">Edit page</a></p></header>`;
+}
+
+type Releases = CallAnswer<'releases'>['releases'];
+
+function releaseTable(game: Game, releases: Releases): Html {
+  if (releases.length === 0) return html``;
+  return html`<section class="panel" aria-labelledby="releases"><h2 id="releases">Releases</h2>
+<div class="scroll" tabindex="0" role="region" aria-label="Table of releases"><table class="table"><thead><tr><th>Version</th><th>Uploaded</th><th>Files</th><th>ZIP</th><th><span class="visually-hidden">Actions</span></th></tr></thead>
+<tbody>${releases.map((release) => releaseRow(game, release))}</tbody></table></div></section>`;
+}
+
+function releaseRow(game: Game, release: Release): Html {
+  const base = `/dashboard/games/${game.id}`;
+  const version = html`<input type="hidden" name="version" value="${release.version}">`;
+  const isPlayed = release.live && game.status === 'published';
+  return html`<tr><th scope="row">${release.version} ${release.live && html`<span class="mark${game.status === 'draft' && ' draft'}">${isPlayed ? 'live' : 'last live'}</span>`}</th><td>${day(release.created_at)}</td><td>${release.file_count}</td><td>${formatBytes(release.zip_bytes)}</td>
+<td><div class="row-actions">${
+    !release.live &&
+    html`${game.status === 'published' && html`<form method="post" action="${base}/rollback">${version}<button class="button quiet" aria-label="Let players get ${release.version}">Make live</button></form>`}
+<details class="confirm"><summary class="button danger">Delete …</summary><form method="post" action="${base}/delete-release">${version}<p>Its files are removed for good, and the version ${release.version} can’t be used again.</p><button class="button danger">Delete ${release.version}</button></form></details>`
+  }</div></td></tr>`;
+}
+
+function cliHint(game: Game): Html {
+  return html`<section class="panel" aria-labelledby="cli"><h2 id="cli">From a terminal or CI</h2>
+<p>With a <a href="/dashboard/tokens">token</a> the same upload is one command, in the folder of the game:</p>
+<pre><code>svc init --slug ${game.slug}
+svc publish</code></pre></section>`;
+}
+
+function profileHint(): Html {
+  return html`<section class="panel" aria-labelledby="profile"><h2 id="profile">Profile it</h2>
+<p>Before you publish, look at how the game runs, and hold it to the budgets in its <code>svc.json</code>. A trace that breaks one is not published:</p>
+<pre><code>svc dashboard game.vpt
+svc trace budget game.vpt
+svc publish --trace game.vpt</code></pre>
+<p class="fine">All of it happens on your own machine: nothing of a trace is sent.</p></section>`;
+}
+
+function dangers(game: Game): Html {
+  const base = `/dashboard/games/${game.id}`;
+  return html`<section class="panel" aria-labelledby="end"><h2 id="end">Take it down</h2>
+${game.status === 'published' && html`<form method="post" action="${base}/unpublish"><p>Unpublishing makes it a draft again: its page and the game answer “not found”, all files stay. A new release publishes it again.</p><p class="actions"><button class="button danger">Unpublish</button></p></form>`}
+<form method="post" action="${base}/delete"><p>Deleting removes the game, its page, its pictures and every release for good.</p>
+<div class="field"><label for="title">Type its title to delete it: <strong>${game.title}</strong></label><input id="title" name="title" required autocomplete="off"></div>
+<p class="actions"><button class="button danger">Delete for good</button></p></form></section>`;
+}

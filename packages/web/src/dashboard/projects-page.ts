@@ -1,0 +1,78 @@
+// The developer's games, and the form that makes a new one.
+import {
+  ENGINES,
+  type EngineName,
+  type PlatformLimits,
+  SLUG_PATTERN,
+} from '@svc/contracts/platform';
+import { html } from '../html/html.ts';
+import type { Page } from '../html/page.ts';
+import type { Answer } from '../route.ts';
+import { coverImage } from '../store/cover.ts';
+import { pager } from '../store/game-grid.ts';
+import { engineName } from '../store/words.ts';
+import { sentForm } from '../visit.ts';
+import { dashboardPage } from './dashboard-page.ts';
+import { doneNotice, notice, refusal, selectField, type Told, textField } from './form-parts.ts';
+import type { DeveloperVisit } from './member.ts';
+
+export async function projectsPage(visit: DeveloperVisit): Promise<Page> {
+  const cursor = visit.url.searchParams.get('cursor') || null;
+  const query = { limit: '24', ...(cursor === null ? {} : { cursor }) };
+  const { games, next_cursor } = await visit.own.call('projects', { query });
+  const told = doneNotice(visit.url, { deleted: 'The game and all of its files are deleted.' });
+  return dashboardPage('Your games', 'games', {
+    body: html`${notice(told)}<div class="head"><h1>Your games</h1><a class="button" href="/dashboard/new">New game</a></div>
+${
+  games.length === 0
+    ? html`<div class="empty"><h2>No game yet</h2><p>Make one, drop a ZIP with an <code>index.html</code>, and it plays in the browser.</p><p><a class="button" href="/dashboard/new">Make the first game</a></p></div>`
+    : html`<ul class="rows">${games.map(
+        (game) =>
+          html`<li><span class="row-cover">${coverImage(game)}</span><div><h2><a href="/dashboard/games/${game.id}">${game.title}</a></h2><p class="quiet-text">${game.version === null ? 'no release yet' : `version ${game.version}`} · /games/${game.slug}</p></div>
+<span class="mark${game.status === 'draft' && ' draft'}">${game.status}</span></li>`,
+      )}</ul>`
+}${pager('/dashboard', cursor, next_cursor)}`,
+  });
+}
+
+export async function newProjectPage({ web }: DeveloperVisit): Promise<Page> {
+  return newProjectForm(new URLSearchParams(), await web.limits(), null);
+}
+
+export async function createProject(visit: DeveloperVisit): Promise<Answer> {
+  const form = sentForm(visit);
+  const slug = form.get('slug')?.trim() ?? '';
+  try {
+    const { game } = await visit.own.call('createProject', {
+      body: {
+        title: form.get('title')?.trim() ?? '',
+        ...(slug === '' ? {} : { slug }),
+        engine: readEngine(form.get('engine')),
+      },
+    });
+    return { to: `/dashboard/games/${game.id}?done=created` };
+  } catch (error) {
+    return newProjectForm(form, await visit.web.limits(), refusal(error));
+  }
+}
+
+/** The engine of that name; `other` for none. */
+export function readEngine(name: string | null): EngineName {
+  return ENGINES.find((engine) => engine === name) ?? 'other';
+}
+
+/** Engines as options of a form. */
+export const ENGINE_OPTIONS = ENGINES.map((engine) => [engine, engineName(engine)] as const);
+
+function newProjectForm(form: URLSearchParams, limits: PlatformLimits, told: Told | null): Page {
+  return dashboardPage('New game', 'games', {
+    status: told?.status ?? 200,
+    body: html`<p class="crumbs"><a href="/dashboard">Your games</a></p><h1>New game</h1>${notice(told)}
+<form class="form" method="post" action="/dashboard/new">
+${textField({ name: 'title', label: 'Title', value: form.get('title'), required: true, maxLength: limits.title_characters })}
+${textField({ name: 'slug', label: 'Address', value: form.get('slug'), maxLength: limits.slug_characters, pattern: SLUG_PATTERN.slice(1, -1), hint: 'The end of its page’s address: small letters, digits and hyphens. Made from the title if you leave it empty; it can’t be changed later.', placeholder: 'moon-hop' })}
+${selectField({ name: 'engine', label: 'Made with', value: form.get('engine') ?? 'html5', options: ENGINE_OPTIONS })}
+<p class="hint">This makes a draft that only you see, until you upload a build and publish it.</p>
+<p class="actions"><button class="button">Make the draft</button></p></form>`,
+  });
+}

@@ -1,0 +1,98 @@
+// Personal access tokens: made once, shown once, revoked for good.
+import { type CallAnswer, SCOPES, type Token } from '@svc/contracts/platform';
+import { type Html, html } from '../html/html.ts';
+import type { Page } from '../html/page.ts';
+import type { Answer } from '../route.ts';
+import { day } from '../store/words.ts';
+import { sentForm } from '../visit.ts';
+import { dashboardPage } from './dashboard-page.ts';
+import { doneNotice, notice, refusal, selectField, type Told, textField } from './form-parts.ts';
+import type { DeveloperVisit } from './member.ts';
+
+const LIFETIMES = [
+  ['30', '30 days'],
+  ['90', '90 days'],
+  ['365', 'A year'],
+  ['never', 'Never ends'],
+] as const;
+
+export async function tokensPage(visit: DeveloperVisit): Promise<Page> {
+  const done = { revoked: 'The token is revoked: its next request is refused.' };
+  return showTokens(visit, new URLSearchParams(), doneNotice(visit.url, done), null);
+}
+
+/** Makes a token. Its secret stands in this one answer and nowhere else. */
+export async function createToken(visit: DeveloperVisit): Promise<Answer> {
+  const form = sentForm(visit);
+  const project = form.get('project') ?? '';
+  const days = form.get('days') ?? '365';
+  try {
+    const made = await visit.own.call('createToken', {
+      body: {
+        name: form.get('name')?.trim() ?? '',
+        scopes: SCOPES.filter((scope) => form.getAll('scopes').includes(scope)),
+        ...(project === '' ? {} : { projects: [project] }),
+        expires_in_days: days === 'never' ? null : Number(days),
+      },
+    });
+    return showTokens(visit, new URLSearchParams(), null, made);
+  } catch (error) {
+    return showTokens(visit, form, refusal(error), null);
+  }
+}
+
+export async function revokeToken(visit: DeveloperVisit): Promise<Answer> {
+  const id = sentForm(visit).get('id') ?? '';
+  if (id !== '') await visit.own.call('revokeToken', { params: { id } });
+  return { to: '/dashboard/tokens?done=revoked' };
+}
+
+async function showTokens(
+  visit: DeveloperVisit,
+  form: URLSearchParams,
+  told: Told | null,
+  made: CallAnswer<'createToken'> | null,
+): Promise<Page> {
+  const [limits, { tokens }, { games }] = await Promise.all([
+    visit.web.limits(),
+    visit.own.call('tokens', {}),
+    visit.own.call('projects', { query: { limit: '100' } }),
+  ]);
+  const projects = [
+    ['', 'All of your games'] as const,
+    ...games.map(({ id, title }) => [id, `Only ${title}`] as const),
+  ];
+  const chosen = form.has('name') ? form.getAll('scopes') : ['publish'];
+  return dashboardPage('Tokens', 'tokens', {
+    status: told?.status ?? 200,
+    islands: ['copy'],
+    body: html`<h1>Tokens</h1><p class="quiet-text">For the <code>svc</code> command and CI. A token acts in your name: keep it like a password.</p>
+${notice(told)}${made !== null && secretNotice(made)}
+<section class="panel" aria-labelledby="new"><h2 id="new">New token</h2>
+<form class="form" method="post" action="/dashboard/tokens">
+${textField({ name: 'name', label: 'Name', value: form.get('name'), required: true, maxLength: limits.name_characters, hint: 'Where it will be used: “laptop”, “CI of moonhop”.' })}
+<fieldset class="field"><legend>May</legend>${SCOPES.map((scope) => html`<label class="check"><input type="checkbox" name="scopes" value="${scope}"${chosen.includes(scope) && html` checked`}> <span><strong>${scope}</strong>: ${scope === 'publish' ? 'create, edit and publish, and all that reading allows' : 'see your games and their releases, drafts too'}</span></label>`)}</fieldset>
+${selectField({ name: 'project', label: 'For', value: form.get('project') ?? '', options: projects })}
+${selectField({ name: 'days', label: 'Ends after', value: form.get('days') ?? '365', options: LIFETIMES })}
+<p class="actions"><button class="button">Make the token</button></p></form></section>
+${tokenTable(tokens, visit.web.now())}`,
+  });
+}
+
+function secretNotice({ secret, token }: CallAnswer<'createToken'>): Html {
+  return html`<div class="notice good" role="status"><p><strong>${token.name}</strong> is made. Copy it now: it is not shown again.</p>
+<p class="secret"><code data-secret>${secret}</code> <button type="button" class="button quiet" data-copy="[data-secret]" hidden>Copy</button></p>
+<p class="hint">On this machine: <code>svc login --token -</code> and paste it. In CI: a secret named <code>SVC_TOKEN</code>.</p></div>`;
+}
+
+function tokenTable(tokens: readonly Token[], now: number): Html {
+  if (tokens.length === 0)
+    return html`<p class="empty">No token yet. Make one above to publish from a terminal.</p>`;
+  return html`<section class="panel" aria-labelledby="all"><h2 id="all">Your tokens</h2><div class="scroll" tabindex="0" role="region" aria-label="Table of tokens"><table class="table"><thead><tr><th>Name</th><th>May</th><th>Made</th><th>Last used</th><th>Ends</th><th>State</th></tr></thead><tbody>${tokens.map((token) => tokenRow(token, now))}</tbody></table></div></section>`;
+}
+
+function tokenRow(token: Token, now: number): Html {
+  const isOver = token.expires_at !== null && Date.parse(token.expires_at) <= now;
+  return html`<tr><th scope="row">${token.name} <span class="quiet-text">${token.hint}</span></th><td>${token.scopes.join(', ')}${token.projects !== null && `, ${token.projects.length} ${token.projects.length === 1 ? 'game' : 'games'} only`}</td><td>${day(token.created_at)}</td><td>${token.last_used_at === null ? 'never' : day(token.last_used_at)}</td><td>${token.expires_at === null ? 'never' : day(token.expires_at)}</td>
+<td>${token.revoked_at !== null ? html`revoked ${day(token.revoked_at)}` : isOver ? 'expired' : html`<form method="post" action="/dashboard/tokens/revoke"><input type="hidden" name="id" value="${token.id}"><button class="button danger" aria-label="Revoke ${token.name}">Revoke</button></form>`}</td></tr>`;
+}

@@ -1,0 +1,49 @@
+// Asks somebody to sign in. What they have typed is not lost: it stands in the page, ready to be sent again.
+import type { FastifyReply } from 'fastify';
+import { html } from '../html/html.ts';
+import { sendPage } from '../html/page.ts';
+import { sentForm, type Visit, wantsJson } from '../visit.ts';
+
+/** A page that is read leads to the sign-in and back; a form that was sent is kept in the answer. */
+export function sendSignInAgain(visit: Visit): FastifyReply {
+  const { request, reply, url } = visit;
+  if (wantsJson(visit)) {
+    const message = 'Your session has ended. Sign in again in another tab, then send this again.';
+    return reply
+      .code(401)
+      .header('cache-control', 'no-store')
+      .send({ error: { code: 'unauthenticated', message, details: [] } });
+  }
+  const signIn = `/sign-in?return_to=${encodeURIComponent(url.pathname + url.search)}`;
+  if (request.method !== 'POST') {
+    return reply.header('cache-control', 'no-store').redirect(signIn, 303);
+  }
+  return sendPage(visit, {
+    title: 'Sign in again',
+    status: 401,
+    place: 'dashboard',
+    headers: { 'cache-control': 'no-store' },
+    body: keptForm(visit),
+  });
+}
+
+function keptForm(visit: Visit) {
+  const fields = [...sentForm(visit)];
+  const isUpload = visit.request.headers['content-type']?.startsWith('multipart/') === true;
+  return html`<section class="notice-page"><h1>Your session has ended</h1>
+<p>${
+    isUpload
+      ? 'Nothing of your upload was taken. Sign in in a new tab, then go back to the page before this one and send it again.'
+      : 'What you typed is kept on this page. First sign in in a new tab, then come back here and send it again.'
+  }</p>
+<p class="actions"><a class="button" href="/sign-in?return_to=/signed-in" target="_blank">1. Sign in in a new tab</a></p>
+${
+  !isUpload &&
+  html`<form method="post" action="${visit.url.pathname + visit.url.search}">
+${fields.map(
+  ([name, value]) => html`<textarea name="${name}" hidden>
+${value}</textarea>`,
+)}
+<p class="actions"><button class="button">2. Send it again</button></p></form>`
+}</section>`;
+}

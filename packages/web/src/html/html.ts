@@ -1,0 +1,51 @@
+// HTML as tagged templates that escape whatever is put into them: the one way in which text becomes a page.
+
+/** A piece of HTML that is safe to send. */
+export class Html {
+  readonly text: string;
+  constructor(text: string) {
+    this.text = text;
+  }
+  toString(): string {
+    return this.text;
+  }
+}
+
+/** What a template can show. Null, undefined and false show nothing. */
+export type Shown = Html | string | number | false | null | undefined | readonly Shown[];
+
+const ESCAPES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+  '`': '&#96;',
+};
+
+/** Text with everything escaped that could end an element, a quoted attribute or an entity. */
+export function escapeText(text: string): string {
+  return text.replace(/[&<>"'`]/g, (character) => ESCAPES[character] ?? '');
+}
+
+/** A template: its own words are HTML, everything put in is escaped. Attributes must be quoted. */
+export function html(strings: TemplateStringsArray, ...values: readonly Shown[]): Html {
+  let text = strings[0] ?? '';
+  for (const [index, value] of values.entries()) text += show(value) + (strings[index + 1] ?? '');
+  return new Html(text);
+}
+
+function show(value: Shown): string {
+  if (value === null || value === undefined || value === false) return '';
+  if (value instanceof Html) return value.text;
+  if (typeof value === 'string') return escapeText(value);
+  if (typeof value === 'number') return String(value);
+  return value.map(show).join('');
+}
+
+/** JSON that can stand inside a script element: nothing in it can end the element. */
+export function jsonForScript(value: unknown): Html {
+  const encode = (character: string): string =>
+    `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  return new Html(JSON.stringify(value).replace(/[<>&\u2028\u2029]/g, encode));
+}

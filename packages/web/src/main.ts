@@ -1,0 +1,56 @@
+// `svc-web`: the only file here that knows argv, the environment and signals.
+import { parseArgs } from 'node:util';
+import { closeOnSignal, endWithError } from '@svc/serve';
+import { readSettings } from './settings.ts';
+import { startWeb } from './start-web.ts';
+
+const HELP = `svc-web [--api http://127.0.0.1:8787] [--port 8788] [--host 127.0.0.1] [--json]
+
+  --api URL    address of the platform (default SVC_API, else http://127.0.0.1:8787)
+  --port N     port of the site; 0 for a free one (default 8788)
+  --host HOST  address to listen on (default 127.0.0.1)
+  --json       tell events as JSON lines on standard output
+
+Settings come from the environment (SVC_…): docs/store.md lists them.
+`;
+
+async function main(): Promise<void> {
+  const { values } = parseArgs({
+    options: {
+      api: { type: 'string' },
+      port: { type: 'string', default: '8788' },
+      host: { type: 'string', default: '127.0.0.1' },
+      json: { type: 'boolean', default: false },
+      help: { type: 'boolean', short: 'h', default: false },
+    },
+  });
+  if (values.help) {
+    process.stdout.write(HELP);
+    return;
+  }
+  if (!/^\d{1,5}$/.test(values.port) || Number(values.port) > 65_535) {
+    throw new Error(`Cannot listen on port "${values.port}": it must be 0 to 65535`);
+  }
+  const environment = values.api === undefined ? {} : { SVC_API: values.api };
+  const settings = readSettings({ ...process.env, ...environment });
+  const running = await startWeb({
+    apiUrl: settings.apiUrl ?? 'http://127.0.0.1:8787',
+    ...(settings.origin === null ? {} : { origin: settings.origin }),
+    ...(settings.name === null ? {} : { name: settings.name }),
+    secret: settings.secret,
+    trustProxy: settings.trustProxy,
+    port: Number(values.port),
+    host: values.host,
+    log: (line) => process.stderr.write(`${line}\n`),
+  });
+  // Before the line: who reads it may end the server at once.
+  closeOnSignal(running.close);
+  const { origin } = running;
+  process.stdout.write(
+    values.json
+      ? `${JSON.stringify({ event: 'listening', origin })}\n`
+      : `The store is at ${origin}\n`,
+  );
+}
+
+main().catch(endWithError);

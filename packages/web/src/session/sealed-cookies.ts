@@ -1,0 +1,80 @@
+// Cookies that nobody but this server can read or make: JWE with a key from the operator's secret, split where they are long.
+import { createHash, hkdfSync, randomBytes } from 'node:crypto';
+import { EncryptJWT, jwtDecrypt } from 'jose';
+
+/** Browsers hold 4,096 bytes a cookie with name and attributes; a long value goes into several. */
+const PIECE_CHARACTERS = 3600;
+const PIECES = 4;
+
+export type SealedCookies = {
+  /** `Set-Cookie` lines that keep the value for a while, and remove pieces that are no longer used. */
+  seal(name: string, value: object, seconds: number): Promise<string[]>;
+  /** The value of the cookie, or null where it is missing, foreign, torn, late or for another use. */
+  open(name: string, header: string | undefined): Promise<unknown>;
+  /** `Set-Cookie` lines that remove it. */
+  clear(name: string): string[];
+};
+
+/** `secure` sites use the `__Host-` prefix, which no sibling host can set. Without a secret, one is drawn. */
+export function createSealedCookies(secret: string | null, secure: boolean): SealedCookies {
+  const input = secret === null ? randomBytes(32) : Buffer.from(secret);
+  const key = new Uint8Array(hkdfSync('sha256', input, 'svc-web', 'session cookies', 32));
+  const attributes = `; Path=/; HttpOnly; SameSite=Lax${secure ? '; Secure' : ''}`;
+  const nameOf = (name: string, piece: number): string =>
+    `${secure ? '__Host-' : ''}${name}${piece === 0 ? '' : `-${piece}`}`;
+  const gone = (name: string, from: number): string[] =>
+    Array.from({ length: PIECES - from }, (_, index) => {
+      return `${nameOf(name, from + index)}=; Max-Age=0${attributes}`;
+    });
+  return {
+    async seal(name, value, seconds) {
+      const text = await new EncryptJWT({ value })
+        .setProtectedHeader({ alg: 'dir', enc: 'A256GCM' })
+        .setAudience(name)
+        .setExpirationTime(`${seconds} s`)
+        .encrypt(key);
+      const pieces = Math.ceil(text.length / PIECE_CHARACTERS);
+      if (pieces > PIECES) {
+        throw new Error(`Cannot keep the cookie "${name}": ${text.length} characters are too many`);
+      }
+      const lines = Array.from({ length: pieces }, (_, piece) => {
+        const part = text.slice(piece * PIECE_CHARACTERS, (piece + 1) * PIECE_CHARACTERS);
+        return `${nameOf(name, piece)}=${part}; Max-Age=${seconds}${attributes}`;
+      });
+      return [...lines, ...gone(name, pieces)];
+    },
+    async open(name, header) {
+      const sent = readCookies(header);
+      let text = '';
+      for (let piece = 0; piece < PIECES; piece++) text += sent.get(nameOf(name, piece)) ?? '';
+      if (text === '') return null;
+      try {
+        const { payload } = await jwtDecrypt(text, key, {
+          audience: name,
+          keyManagementAlgorithms: ['dir'],
+          contentEncryptionAlgorithms: ['A256GCM'],
+        });
+        return payload['value'];
+      } catch {
+        return null;
+      }
+    },
+    clear: (name) => gone(name, 0),
+  };
+}
+
+/** A short name for a secret, to find it again without holding it. */
+export function fingerprint(secret: string): string {
+  return createHash('sha256').update(secret).digest('base64url');
+}
+
+function readCookies(header = ''): Map<string, string> {
+  const cookies = new Map<string, string>();
+  for (const pair of header.split(';')) {
+    const at = pair.indexOf('=');
+    if (at < 1) continue;
+    const name = pair.slice(0, at).trim();
+    if (!cookies.has(name)) cookies.set(name, pair.slice(at + 1).trim());
+  }
+  return cookies;
+}

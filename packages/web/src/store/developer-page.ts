@@ -1,0 +1,33 @@
+// A developer and their published games.
+import { html } from '../html/html.ts';
+import type { Page } from '../html/page.ts';
+import { pathParam, type Visit } from '../visit.ts';
+import { gameGrid, pager } from './game-grid.ts';
+import { day, face } from './words.ts';
+
+export async function developerPage(visit: Visit): Promise<Page> {
+  const uid = pathParam(visit, 'uid');
+  const cursor = visit.url.searchParams.get('cursor') || null;
+  const { developer, games, next_cursor } = await visit.api.call('developer', {
+    params: { uid },
+    query: { limit: '24', ...(cursor === null ? {} : { cursor }) },
+  });
+  const path = `/devs/${developer.uid}`;
+  return {
+    title: developer.name,
+    about: {
+      description: `Games by ${developer.name} on ${visit.web.name}.`,
+      path,
+      image: games[0]?.cover_url ?? null,
+      structured: {
+        '@context': 'https://schema.org',
+        '@type': 'ProfilePage',
+        mainEntity: { '@type': 'Person', name: developer.name, url: visit.web.origin + path },
+      },
+    },
+    body: html`<header class="person">${face(developer, 72)}<div><h1>${developer.name}</h1><p class="quiet-text">Here since ${day(developer.created_at)}</p></div></header>
+<section aria-labelledby="games"><h2 id="games">Games</h2>
+${games.length === 0 ? html`<p class="empty">No published game at the moment.</p>` : gameGrid(games, [])}</section>
+${pager(path, cursor, next_cursor)}`,
+  };
+}

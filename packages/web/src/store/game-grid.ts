@@ -1,0 +1,46 @@
+// Games as cards, and the links that lead to more of them.
+import type { Game, User } from '@svc/contracts/platform';
+import { type Html, html, type Shown } from '../html/html.ts';
+import { coverImage } from './cover.ts';
+import { categoryName } from './words.ts';
+
+/** How many covers are likely seen at once: those are not loaded late. */
+const EAGER = 4;
+
+/** The games as a grid of cards. */
+export function gameGrid(games: readonly Game[], developers: readonly User[]): Html {
+  const names = new Map(developers.map((developer) => [developer.uid, developer.name]));
+  return html`<ul class="grid">
+${games.map((game, index) => card(game, names.get(game.developer_uid) ?? null, index < EAGER))}
+</ul>`;
+}
+
+function card(game: Game, developer: string | null, eager: boolean): Html {
+  const category = categoryName(game.category);
+  return html`<li class="card">
+<a class="card-cover" href="/games/${game.slug}" tabindex="-1" aria-hidden="true">${coverImage(game, eager)}</a>
+<h3><a href="/games/${game.slug}">${game.title}</a></h3>
+${game.tagline && html`<p class="tagline">${game.tagline}</p>`}
+<p class="by">${developer !== null && html`<a href="/devs/${game.developer_uid}">${developer}</a>`}${category !== null && html` <a class="quiet-link" href="/categories/${game.category}">${category}</a>`}</p>
+</li>`;
+}
+
+/** Chips of tags, each a link. */
+export function tagList(tags: readonly string[], label = 'Tags'): Shown {
+  if (tags.length === 0) return null;
+  return html`<ul class="tags" aria-label="${label}">${tags.map((tag) => html`<li><a href="/tags/${tag}">${tag}</a></li>`)}</ul>`;
+}
+
+/** Links to what comes next in a list, and back to its start. */
+export function pager(
+  path: string,
+  cursor: string | null,
+  next: string | null,
+  what = 'games',
+): Shown {
+  if (cursor === null && next === null) return null;
+  return html`<nav class="pager" aria-label="Pages">
+${cursor !== null && html`<a class="button quiet" href="${path}">Newest ${what}</a>`}
+${next !== null && html`<a class="button quiet" rel="next" href="${path}?cursor=${encodeURIComponent(next)}">Older ${what}</a>`}
+</nav>`;
+}

@@ -1,0 +1,156 @@
+// A game's page in the layout its owner chose: play in place, trailer, screenshots, description, releases, developer.
+import type { CallAnswer, Game, PageLayout, Release, User } from '@svc/contracts/platform';
+import { type Html, html, type Shown } from '../html/html.ts';
+import { renderMarkdown, summarizeMarkdown } from '../html/markdown.ts';
+import type { Page } from '../html/page.ts';
+import { pathParam, type Visit } from '../visit.ts';
+import { coverImage, picture } from './cover.ts';
+import { tagList } from './game-grid.ts';
+import { playFrame } from './play-frame.ts';
+import { day, engineName, face, formatBytes } from './words.ts';
+
+export type GameView = CallAnswer<'gamePage'>;
+
+const ABOUT_CHARACTERS = 200;
+/** Releases whose notes are open at once; the others open on a click. */
+const RELEASES_SHOWN = 5;
+
+export async function gamePage(visit: Visit): Promise<Page> {
+  const view = await visit.api.call('gamePage', { params: { slug: pathParam(visit, 'slug') } });
+  const isPlaying = visit.url.searchParams.has('play');
+  const isOwner = visit.session?.uid === view.developer.uid;
+  return showGame(visit, view, { isPlaying, isOwner });
+}
+
+/** The page of a game, also for its owner's preview. */
+export function showGame(
+  visit: Visit,
+  view: GameView,
+  { isPlaying, isOwner }: { isPlaying: boolean; isOwner: boolean },
+): Page {
+  const { game, page, embed } = view;
+  const live = view.releases.find((release) => release.live) ?? view.releases[0];
+  const isolated = live !== undefined && live.isolation !== 'none';
+  const path = `/games/${game.slug}`;
+  return {
+    title: game.title,
+    theme: page.layout.theme,
+    accent: page.layout.accent,
+    islands: ['game'],
+    frame: { url: embed.url, isolated },
+    feed: { href: `${path}/releases.xml`, title: `Releases of ${game.title}` },
+    about: { ...describeGame(visit, view), path },
+    body: html`<article class="game ${page.layout.template}">
+<header class="hero${page.banner && ' with-banner'}">${page.banner && picture(page.banner, { alt: '', sizes: '(min-width: 80rem) 76rem, 100vw', eager: true, class: 'banner' })}
+<div class="hero-text"><h1>${game.title}</h1><p class="by">by <a href="/devs/${view.developer.uid}">${view.developer.name}</a></p>
+${page.tagline && html`<p class="lead">${page.tagline}</p>`}</div></header>
+${playFrame({ game, embed, poster: poster(view), isPlaying, isolated })}
+<div class="game-columns"><div class="game-main">
+${page.layout.sections.map((name) => SECTIONS[name](view))}
+</div><aside class="game-side" aria-label="Facts">${facts(view, live)}${isOwner && ownerNote(game)}</aside></div>
+</article>`,
+  };
+}
+
+function describeGame({ web }: Visit, view: GameView) {
+  const { game, page, developer } = view;
+  const description =
+    page.tagline ??
+    (page.description === null
+      ? `${game.title} by ${developer.name}: play it in your browser.`
+      : summarizeMarkdown(page.description, ABOUT_CHARACTERS));
+  const image = page.banner?.url ?? page.cover?.url ?? page.screenshots[0]?.url ?? null;
+  return {
+    description,
+    image,
+    structured: {
+      '@context': 'https://schema.org',
+      '@type': 'VideoGame',
+      name: game.title,
+      description,
+      url: `${web.origin}/games/${game.slug}`,
+      ...(image === null ? {} : { image }),
+      ...(view.category === null ? {} : { genre: view.category.name }),
+      keywords: page.tags.join(', '),
+      gamePlatform: 'Web browser',
+      applicationCategory: 'Game',
+      operatingSystem: 'Any',
+      softwareVersion: game.version,
+      datePublished: game.published_at,
+      dateModified: game.updated_at,
+      author: {
+        '@type': 'Person',
+        name: developer.name,
+        url: `${web.origin}/devs/${developer.uid}`,
+      },
+      offers: { '@type': 'Offer', price: '0', priceCurrency: 'EUR' },
+    },
+  };
+}
+
+function poster({ game, page }: GameView): Html {
+  const media = page.cover ?? page.banner ?? page.screenshots[0] ?? null;
+  if (media === null) return coverImage(game, true);
+  return picture(media, {
+    alt: '',
+    sizes: '(min-width: 80rem) 76rem, 100vw',
+    eager: true,
+    class: 'cover poster',
+  });
+}
+
+const SECTIONS: Readonly<Record<PageLayout['sections'][number], (view: GameView) => Shown>> = {
+  trailer: ({ page, game }) =>
+    page.trailer &&
+    html`<section aria-labelledby="trailer"><h2 id="trailer">Trailer</h2>
+<video class="trailer" src="${page.trailer.url}" controls preload="none" playsinline aria-label="Trailer of ${game.title}"${page.banner && html` poster="${page.banner.url}"`}></video></section>`,
+  screenshots: ({ page, game }) =>
+    page.screenshots.length > 0 &&
+    html`<section aria-labelledby="shots"><h2 id="shots">Screenshots</h2>
+<ul class="shots" data-gallery>${page.screenshots.map((shot, index) => html`<li><a href="${shot.url}"${shot.alt !== null && html` data-caption="${shot.alt}"`}>${picture(shot, { alt: `Screenshot ${index + 1} of ${game.title}`, sizes: '(min-width: 60rem) 20rem, 80vw' })}</a></li>`)}</ul></section>`,
+  description: ({ page }) =>
+    page.description &&
+    html`<section aria-labelledby="about"><h2 id="about">About</h2><div class="prose">${renderMarkdown(page.description)}</div></section>`,
+  releases: ({ game, releases }) => releases.length > 0 && releaseList(game, releases),
+  developer: ({ developer }) => developerCard(developer),
+};
+
+function releaseList(game: Game, releases: readonly Release[]): Html {
+  return html`<section aria-labelledby="releases"><h2 id="releases">Releases</h2>
+<ol class="releases">${releases.map((release, index) => releaseEntry(release, index < RELEASES_SHOWN))}</ol>
+<p class="fine"><a href="/games/${game.slug}/releases">All releases</a> · <a href="/games/${game.slug}/releases.xml">RSS</a></p></section>`;
+}
+
+/** One release with its notes. */
+export function releaseEntry(release: Release, isOpen: boolean): Html {
+  return html`<li><details${isOpen && html` open`}><summary><strong>${release.version}</strong>${release.live && html` <span class="mark">playing now</span>`} <span class="quiet-text">${day(release.created_at)}</span></summary>
+${release.notes ? html`<div class="prose">${renderMarkdown(release.notes)}</div>` : html`<p class="quiet-text">No notes.</p>`}</details></li>`;
+}
+
+function developerCard(developer: User): Html {
+  return html`<section aria-labelledby="maker"><h2 id="maker">Developer</h2><a class="person-link" href="/devs/${developer.uid}">${face(developer, 48)}<span><strong>${developer.name}</strong><span class="quiet-text">Here since ${day(developer.created_at)}</span></span></a></section>`;
+}
+
+function facts({ game, page, category }: GameView, live: Release | undefined): Html {
+  const rows: [string, Shown][] = [
+    ['Category', category && html`<a href="/categories/${category.id}">${category.name}</a>`],
+    ['Made with', engineName(game.engine)],
+    ['Version', game.version],
+    ['Published', game.published_at && day(game.published_at)],
+    ['Updated', live && day(live.created_at)],
+    ['Download', live && formatBytes(live.zip_bytes)],
+  ];
+  return html`<dl class="facts">${rows.map(([name, value]) => value && html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>${tagList(page.tags)}`;
+}
+
+/** Seen by the owner alone: what they can do here, and how to profile the game on their own machine. */
+function ownerNote(game: Game): Html {
+  return html`<section class="owner" aria-labelledby="yours"><h2 id="yours">Yours</h2>
+<p><a class="button quiet" href="/dashboard/games/${game.id}">Releases</a> <a class="button quiet" href="/dashboard/games/${game.id}/page">Edit page</a></p>
+<details><summary>Profile it on your machine</summary>
+<p>Add <code>@svc/collector</code> to the game, play, and download a <code>.vpt</code> trace; then open it:</p>
+<pre><code>svc dashboard game.vpt</code></pre>
+<p>Or watch the browser’s process while you play:</p>
+<pre><code>svc dashboard --pid PID</code></pre>
+<p class="fine">Nothing that you record leaves your machine.</p></details></section>`;
+}

@@ -1,0 +1,29 @@
+// All releases of a game with their notes, newest first.
+import { html } from '../html/html.ts';
+import type { Page } from '../html/page.ts';
+import { pathParam, type Visit } from '../visit.ts';
+import { pager } from './game-grid.ts';
+import { releaseEntry } from './game-page.ts';
+
+export async function releasesPage(visit: Visit): Promise<Page> {
+  const params = { slug: pathParam(visit, 'slug') };
+  const cursor = visit.url.searchParams.get('cursor') || null;
+  const query = { limit: '50', ...(cursor === null ? {} : { cursor }) };
+  const [{ game }, { releases, next_cursor }] = await Promise.all([
+    visit.api.call('game', { params }),
+    visit.api.call('gameReleases', { params, query }),
+  ]);
+  const path = `/games/${game.slug}/releases`;
+  return {
+    title: `Releases of ${game.title}`,
+    about: {
+      description: `Every release of ${game.title} with its notes.`,
+      path,
+      image: game.cover_url,
+    },
+    feed: { href: `${path}.xml`, title: `Releases of ${game.title}` },
+    body: html`<p class="crumbs"><a href="/games/${game.slug}">${game.title}</a></p><h1>Releases</h1>
+<ol class="releases">${releases.map((release) => releaseEntry(release, true))}</ol>
+${pager(path, cursor, next_cursor, 'releases')}`,
+  };
+}

@@ -1,0 +1,47 @@
+// Search by title, tag and developer.
+import { html } from '../html/html.ts';
+import type { Page } from '../html/page.ts';
+import type { Visit } from '../visit.ts';
+import { gameGrid } from './game-grid.ts';
+import { face } from './words.ts';
+
+const QUERY_CHARACTERS = 200;
+const RESULTS = '48';
+
+export async function searchPage({ api, url }: Visit): Promise<Page> {
+  const q = [...(url.searchParams.get('q') ?? '').trim()].slice(0, QUERY_CHARACTERS).join('');
+  if (q === '') return emptySearch();
+  const { games, developers } = await api.call('search', { query: { q, limit: RESULTS } });
+  const known = await namesOf(api, games, developers);
+  return {
+    title: `Search: ${q}`,
+    place: 'search',
+    query: q,
+    body: html`<h1>Results for “${q}”</h1>
+${developers.length > 0 && html`<section aria-labelledby="people"><h2 id="people">Developers</h2><ul class="people">${developers.map((developer) => html`<li><a href="/devs/${developer.uid}">${face(developer, 32)}${developer.name}</a></li>`)}</ul></section>`}
+${games.length > 0 && html`<section aria-labelledby="found"><h2 id="found">Games</h2>${gameGrid(games, known)}</section>`}
+${games.length === 0 && developers.length === 0 && html`<p class="empty">Nothing was found. Try fewer or other words, a tag, or a developer’s name; or <a href="/">look at the newest games</a>.</p>`}`,
+  };
+}
+
+function emptySearch(): Page {
+  return {
+    title: 'Search',
+    place: 'search',
+    body: html`<h1>Search</h1><p class="empty">Type a title, a tag or a developer’s name into the field at the top. Or <a href="/">look at the newest games</a>.</p>`,
+  };
+}
+
+/** Found games come without their developers; those that were found too are known, the rest are asked for. */
+async function namesOf(
+  api: Visit['api'],
+  games: readonly { developer_uid: string }[],
+  developers: Awaited<ReturnType<typeof api.call<'search'>>>['developers'],
+) {
+  const known = new Map(developers.map((developer) => [developer.uid, developer]));
+  const missing = new Set(games.map((game) => game.developer_uid).filter((uid) => !known.has(uid)));
+  const asked = await Promise.all(
+    [...missing].map((uid) => api.call('user', { params: { uid } }).catch(() => null)),
+  );
+  return [...known.values(), ...asked.filter((user) => user !== null)];
+}

@@ -1,0 +1,56 @@
+// How facts are said to people: dates, sizes, names of engines and categories, faces.
+import { CATEGORIES, type User } from '@svc/contracts/platform';
+import { type Html, html } from '../html/html.ts';
+
+const DAY = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeZone: 'UTC' });
+
+/** A day, with the whole time for machines. */
+export function day(time: string): Html {
+  return html`<time datetime="${time}">${DAY.format(new Date(time))}</time>`;
+}
+
+/** Bytes as people say them, in steps of 1,024. */
+export function formatBytes(bytes: number): string {
+  const units = ['B', 'KiB', 'MiB', 'GiB'];
+  const step = bytes < 1 ? 0 : Math.min(units.length - 1, Math.floor(Math.log2(bytes) / 10));
+  const value = bytes / 1024 ** step;
+  return `${value.toFixed(step === 0 || value >= 100 ? 0 : 1)} ${units[step]}`;
+}
+
+const ENGINE_NAMES: Readonly<Record<string, string>> = {
+  html5: 'HTML5',
+  phaser: 'Phaser',
+  pixi: 'PixiJS',
+  three: 'three.js',
+  babylon: 'Babylon.js',
+  playcanvas: 'PlayCanvas',
+  construct: 'Construct',
+  gamemaker: 'GameMaker',
+  godot: 'Godot',
+  unity: 'Unity',
+  unreal: 'Unreal',
+  bevy: 'Bevy',
+  rpgmaker: 'RPG Maker',
+  twine: 'Twine',
+  pico8: 'PICO-8',
+  other: 'Other',
+};
+
+/** The engine as its makers write it. */
+export function engineName(engine: string): string {
+  return ENGINE_NAMES[engine] ?? engine;
+}
+
+/** The category as people read it; null for an id that is none. */
+export function categoryName(id: string | null): string | null {
+  return CATEGORIES.find((category) => category.id === id)?.name ?? null;
+}
+
+/** A face: the avatar, or the first letter of the name. */
+export function face(user: Pick<User, 'name' | 'avatar'>, size = 40): Html {
+  if (user.avatar?.startsWith('https://') === true) {
+    return html`<img class="face" src="${user.avatar}" alt="" width="${size}" height="${size}" loading="lazy" referrerpolicy="no-referrer">`;
+  }
+  const [letter = '?'] = [...user.name.trim()];
+  return html`<svg class="face" viewBox="0 0 40 40" width="${size}" height="${size}" aria-hidden="true"><text x="20" y="27" text-anchor="middle">${letter.toUpperCase()}</text></svg>`;
+}

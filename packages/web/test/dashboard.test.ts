@@ -1,0 +1,275 @@
+// The dashboard through the door: signing in, making, editing, uploading, rolling back, tokens, and what must be refused.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { createPlatformClient, PLATFORM_LIMITS } from '@svc/contracts/platform';
+import { makeZip } from '../../platform/test/make-zip.ts';
+import { type BareBrowser, openBareBrowser, type Seen } from './browser-without-screen.ts';
+import { openSite, type Site } from './open-site.ts';
+
+const EVIL = `"><script>alert(1)</script>'`;
+
+let site: Site;
+let owner: BareBrowser;
+let game = '';
+
+before(async () => {
+  site = await openSite();
+  owner = openBareBrowser(site.origin);
+  await owner.signIn('Ada');
+});
+after(() => site[Symbol.asyncDispose]());
+
+function upload(version: string, files: Record<string, string>): FormData {
+  const form = new FormData();
+  form.set('version', version);
+  form.set('notes', 'Notes **here**');
+  form.set('build', new Blob([new Uint8Array(makeZip(files))]), 'build.zip');
+  return form;
+}
+
+const shown = ({ status, text }: Seen): string => `${status}\n${text.slice(text.indexOf('<main'))}`;
+
+test('GET /dashboard for a stranger leads to the provider; afterwards to a player, who becomes a developer', async () => {
+  const stranger = openBareBrowser(site.origin);
+  const asked = await stranger.open('/dashboard');
+  assert.match(asked.url, new RegExp(`^${site.platform.issuer}/interaction/`));
+  const player = await owner.open('/dashboard');
+  assert.match(player.text, /Become a developer/);
+  const developer = await owner.send('/dashboard/become-developer', {});
+  assert.match(developer.text, /No game yet/);
+});
+
+test('the session is a sealed cookie: HttpOnly, SameSite, no token in it or in any page', async () => {
+  const answer = await fetch(`${site.origin}/sign-in`, { redirect: 'manual' });
+  const [line = ''] = answer.headers.getSetCookie();
+  assert.match(line, /^svc_sign_in=[^;]+; Max-Age=900; Path=\/; HttpOnly; SameSite=Lax$/);
+  const sealed = owner.cookies.get('svc_session') ?? '';
+  assert.equal(sealed.split('.').length, 5);
+  assert.match(Buffer.from(sealed.split('.')[0] ?? '', 'base64url').toString(), /"enc":"A256GCM"/);
+  assert.doesNotMatch((await owner.open('/dashboard/profile')).text, /eyJ/);
+});
+
+test('a cookie that is torn, foreign or made up is a stranger’s', async () => {
+  for (const cookie of [
+    'svc_session=x',
+    `svc_session=${owner.cookies.get('svc_session')?.slice(0, -3)}xyz`,
+    'svc_session=eyJhbGciOiJub25lIn0.e30.',
+  ]) {
+    const answer = await fetch(`${site.origin}/dashboard`, {
+      headers: { cookie },
+      redirect: 'manual',
+    });
+    assert.equal(answer.status, 303);
+    assert.match(answer.headers.get('location') ?? '', /^\/sign-in/);
+  }
+});
+
+test('POST from elsewhere is refused and changes nothing', async () => {
+  const origins = [
+    { origin: 'https://evil.example', site: 'cross-site' },
+    { origin: site.platform.baseUrl, site: 'same-site' },
+    { origin: 'null', site: null },
+    { origin: null, site: null },
+    { origin: null, site: 'none' },
+    { origin: site.origin, site: 'cross-site' },
+  ];
+  for (const from of origins) {
+    for (const path of ['/dashboard/new', '/sign-out', '/dashboard/tokens']) {
+      const answer = await owner.send(path, { title: 'forged', name: 'forged' }, from);
+      assert.equal(answer.status, 403, `${path} ${JSON.stringify(from)}`);
+    }
+  }
+  assert.doesNotMatch((await owner.open('/dashboard')).text, /forged/);
+  assert.doesNotMatch((await owner.open('/dashboard/tokens')).text, /forged/);
+});
+
+test('POST /dashboard/new makes a draft; a refusal keeps what was typed', async () => {
+  const made = await owner.send('/dashboard/new', {
+    title: `Moon ${EVIL}`,
+    slug: 'moon',
+    engine: 'godot',
+  });
+  assert.match(made.text, /The draft is made/, shown(made));
+  game = /\/dashboard\/games\/([0-9a-f-]+)/.exec(made.url)?.[1] ?? '';
+  assert.doesNotMatch(made.text, /<script>alert/);
+  const again = await owner.send('/dashboard/new', {
+    title: 'Other words',
+    slug: 'moon',
+    engine: 'html5',
+  });
+  assert.equal(again.status, 409);
+  assert.match(again.text, /value="Other words"/);
+  assert.match(again.text, /role="alert"/);
+});
+
+test('POST …/page saves words and layout; a refusal keeps what was typed', async () => {
+  const words = {
+    title: `Moon ${EVIL}`,
+    engine: 'godot',
+    tagline: EVIL,
+    description: `# Hi\r\n${EVIL}`,
+    category: 'puzzle',
+    tags: 'space, Short space',
+    template: 'wide',
+    theme: 'dark',
+    accent: '#FFB000',
+    isolation: '',
+    'place-description': '1',
+    'place-releases': '2',
+    'place-trailer': '0',
+  };
+  const saved = await owner.send(`/dashboard/games/${game}/page`, words);
+  assert.match(saved.text, /Saved\. Players/, shown(saved));
+  assert.match(saved.text, /value="space, short"/);
+  assert.match(saved.text, /value="#ffb000"/);
+  assert.doesNotMatch(saved.text, /<script>alert/);
+  const refused = await owner.send(`/dashboard/games/${game}/page`, {
+    ...words,
+    tagline: 'x'.repeat(200),
+  });
+  assert.equal(refused.status, 400);
+  assert.match(refused.text, new RegExp('x'.repeat(200)));
+});
+
+test('forms tell the limits that the API runs with, and the isolation that was chosen', async () => {
+  const limits = { ...PLATFORM_LIMITS, title_characters: 7, screenshots: 3, image_bytes: 2048 };
+  await using other = await openSite({ platform: { limits } });
+  const browser = openBareBrowser(other.origin);
+  await browser.signIn('Ada');
+  await browser.send('/dashboard/become-developer', {});
+  assert.match((await browser.open('/dashboard/new')).text, /name="title"[^>]* maxlength="7"/);
+  const made = await browser.send('/dashboard/new', { title: 'Short', engine: 'godot' });
+  const [path = ''] = /\/dashboard\/games\/[0-9a-f-]+/.exec(made.url) ?? [];
+  const editor = await browser.open(`${path}/page`);
+  assert.match(editor.text, /At most 3, the first one is seen first/);
+  assert.match(editor.text, /at most 2\.0 KiB/);
+  assert.match(editor.text, /<option value="" selected>As each build needs it/);
+  const words = { title: 'Short', engine: 'godot', isolation: 'require-corp' };
+  const saved = await browser.send(`${path}/page`, words);
+  assert.match(saved.text, /<option value="require-corp" selected>/, shown(saved));
+});
+
+test('POST …/upload streams through, publishes, and tells findings entry by entry', async () => {
+  const at = `/dashboard/games/${game}`;
+  const dry = await owner.send(
+    `${at}/upload?dry_run=true`,
+    upload('1.0.0', { 'index.html': 'one' }),
+  );
+  assert.match(dry.text, /This build is fine: 1 files/, shown(dry));
+  const bad = await owner.send(
+    `${at}/upload`,
+    upload('1.0.0', { 'index.html': 'one', '../evil': 'x' }),
+  );
+  assert.equal(bad.status, 400, shown(bad));
+  assert.match(bad.text, /\.\.\/evil/);
+  const none = await owner.send(`${at}/upload`, upload('1.0.0', { 'game.html': 'one' }));
+  assert.match(none.text, /index\.html/);
+  const good = await owner.send(`${at}/upload`, upload('1.0.0', { 'index.html': 'one' }));
+  assert.match(good.text, /Published: players get this release now/, shown(good));
+  const twice = await owner.send(`${at}/upload`, upload('1.0.0', { 'index.html': 'one' }));
+  assert.equal(twice.status, 409);
+  const next = await owner.send(`${at}/upload`, upload('1.0.1', { 'index.html': 'two' }));
+  assert.equal(next.status, 200, shown(next));
+  assert.match((await openBareBrowser(site.origin).open('/games/moon')).text, /1\.0\.1/);
+});
+
+test('POST …/rollback, …/unpublish and …/delete-release do what they say', async () => {
+  const at = `/dashboard/games/${game}`;
+  const back = await owner.send(`${at}/rollback`, { version: '1.0.0' });
+  assert.match(back.text, /Players get the chosen release now/);
+  const play = async (): Promise<Response> => fetch(`${site.platform.baseUrl}/play/moon`);
+  assert.equal(await (await play()).text(), 'one');
+  const live = await owner.send(`${at}/delete-release`, { version: '1.0.0' });
+  assert.equal(live.status, 409);
+  const gone = await owner.send(`${at}/delete-release`, { version: '1.0.1' });
+  assert.match(gone.text, /The release is deleted/);
+  const off = await owner.send(`${at}/unpublish`, {});
+  assert.match(off.text, /no longer reachable/);
+  assert.equal((await play()).status, 404);
+  assert.equal((await openBareBrowser(site.origin).open('/games/moon')).status, 404);
+});
+
+test('a token made here works at the API, is shown once, and is refused once revoked', async () => {
+  const made = await owner.send(
+    '/dashboard/tokens',
+    new URLSearchParams([
+      ['name', 'laptop'],
+      ['scopes', 'publish'],
+      ['days', '30'],
+    ]),
+  );
+  const secret = /svc_[0-9A-Za-z]{42}/.exec(made.text)?.[0] ?? '';
+  assert.notEqual(secret, '', shown(made));
+  const client = createPlatformClient({
+    baseUrl: site.platform.baseUrl,
+    send: fetch,
+    credential: () => secret,
+  });
+  const { auth } = await client.call('me', {});
+  assert.equal(auth.kind, 'pat');
+  const list = await owner.open('/dashboard/tokens');
+  assert.doesNotMatch(list.text, new RegExp(secret));
+  const id = /name="id" value="([^"]+)"/.exec(list.text)?.[1] ?? '';
+  const revoked = await owner.send('/dashboard/tokens/revoke', { id });
+  assert.match(revoked.text, /The token is revoked/);
+  await assert.rejects(client.call('me', {}), { code: 'token_revoked' });
+});
+
+test('another developer sees nothing of a project that is not theirs', async () => {
+  const other = openBareBrowser(site.origin);
+  await other.signIn('Mallory');
+  await other.send('/dashboard/become-developer', {});
+  assert.equal((await other.open(`/dashboard/games/${game}`)).status, 403);
+  assert.equal(
+    (await other.send(`/dashboard/games/${game}/delete`, { title: `Moon ${EVIL}` })).status,
+    403,
+  );
+  assert.equal((await owner.open(`/dashboard/games/${game}`)).status, 200);
+});
+
+test('POST …/delete wants the title, exactly', async () => {
+  const at = `/dashboard/games/${game}/delete`;
+  const refused = await owner.send(at, { title: 'Moon' });
+  assert.equal(refused.status, 400);
+  assert.match(refused.text, /Nothing was deleted/);
+  const gone = await owner.send(at, { title: `Moon ${EVIL}` });
+  assert.match(gone.text, /all of its files are deleted/);
+});
+
+test('POST /dashboard/profile renames; a bad avatar is refused and kept in the form', async () => {
+  const saved = await owner.send('/dashboard/profile', { name: `Ada ${EVIL}`, avatar: '' });
+  assert.match(saved.text, /Saved\./);
+  assert.doesNotMatch(saved.text, /<script>alert/);
+  const refused = await owner.send('/dashboard/profile', {
+    name: 'Ada',
+    avatar: 'http://x.example/a.png',
+  });
+  assert.equal(refused.status, 400);
+  assert.match(refused.text, /value="http:\/\/x\.example\/a\.png"/);
+});
+
+test('GET /sign-in leads back to this site only', async () => {
+  for (const elsewhere of [
+    'https://evil.example',
+    '//evil.example',
+    '/\\evil.example',
+    '/%09/evil.example',
+    'javascript:alert(1)',
+    '/..//evil.example',
+  ]) {
+    const seen = await openBareBrowser(site.origin).signIn('Bob', elsewhere);
+    assert.equal(new URL(seen.url).origin, site.origin, elsewhere);
+  }
+});
+
+test('GET /sign-in/callback refuses what was not begun here', async () => {
+  const answer = await openBareBrowser(site.origin).open('/sign-in/callback?code=x&state=y');
+  assert.equal(answer.status, 502);
+  assert.match(answer.text, /begun in another browser/);
+});
+
+test('POST /sign-out ends the session', async () => {
+  await owner.send('/sign-out', {});
+  assert.equal(owner.cookies.has('svc_session'), false);
+  assert.match((await owner.open('/')).text, /Sign in/);
+});
