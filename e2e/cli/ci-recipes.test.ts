@@ -1,0 +1,142 @@
+// The recipes of docs/ci.md as they stand there: their `run:` and `script:` lines and the rotation, in a shell, against a real platform.
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, type TestContext, test } from 'node:test';
+import { parse } from 'yaml';
+import {
+  bareEnvironment,
+  finish,
+  SVC,
+  startSvc,
+  temporaryFolder,
+} from '../../packages/cli/test/svc.ts';
+import { ROOT } from '../../scripts/workspaces.ts';
+import { signInAt, signInFor, startPlatformProcess } from './platform-process.ts';
+
+const platform = await startPlatformProcess({ after });
+const document = readFileSync(join(ROOT, 'docs/ci.md'), 'utf8');
+
+function recipe(name: string): string {
+  const pattern = new RegExp(`<!-- recipe: ${name} -->\n\`\`\`\\w+\n(.*?)\`\`\``, 's');
+  const found = pattern.exec(document)?.[1];
+  assert.ok(found !== undefined, `docs/ci.md has no recipe "${name}"`);
+  return found;
+}
+
+/** Installing is what the package's own test does; here `svc` and `node` stand in the PATH already. */
+const isInstall = (line: string): boolean => line.startsWith('npm install --global');
+
+type Job = {
+  readonly home: string;
+  readonly cwd: string;
+  readonly env: Record<string, string>;
+  readonly token: string;
+};
+
+/** A checkout with a game that has a build script, and a token as the CI's secret store would give it. */
+async function startJob(t: TestContext, name: string): Promise<Job> {
+  const home = temporaryFolder(t);
+  const cwd = join(home, 'game');
+  mkdirSync(join(cwd, 'src'), { recursive: true });
+  mkdirSync(join(home, 'bin'));
+  symlinkSync(SVC, join(home, 'bin/svc'));
+  symlinkSync(process.execPath, join(home, 'bin/node'));
+  writeFileSync(join(cwd, 'src/index.html'), '<!doctype html><title>Recipe</title>');
+  const build = 'mkdir -p dist && cp src/index.html dist/';
+  const manifest = { name: 'recipe', version: '1.0.0', scripts: { build } };
+  writeFileSync(join(cwd, 'package.json'), JSON.stringify(manifest));
+  const lock = { name: 'recipe', version: '1.0.0', lockfileVersion: 3, packages: { '': manifest } };
+  writeFileSync(join(cwd, 'package-lock.json'), JSON.stringify(lock));
+  writeFileSync(join(cwd, 'svc.json'), JSON.stringify({ title: name, build: 'dist' }));
+  const child = startSvc(t, ['token', 'create', '--name', 'ci', '--api', platform.baseUrl], {
+    env: { HOME: home },
+  });
+  const done = finish(child);
+  await signInFor(child, name);
+  const token = (await done).stdout.trim();
+  const env = bareEnvironment(home, {
+    PATH: `${home}/bin:${process.env['PATH'] ?? ''}`,
+    npm_config_cache: join(home, 'cache'),
+    SVC_API: platform.baseUrl,
+    SVC_TOKEN: token,
+  });
+  return { home, cwd, env, token };
+}
+
+/** Runs the lines as a CI does: a shell that stops at the first failure. Signs in wherever a command asks for it. */
+async function runLines(
+  t: TestContext,
+  { cwd, env }: Job,
+  lines: string,
+  more: Record<string, string>,
+  person: string,
+) {
+  const shell = spawn('/bin/bash', ['-eo', 'pipefail', '-c', lines], {
+    cwd,
+    env: { ...env, ...more },
+  });
+  t.after(() => shell.kill('SIGKILL'));
+  const visited = new Set<string>();
+  let told = '';
+  shell.stderr.on('data', (chunk) => {
+    told += String(chunk);
+    for (const [, address = ''] of told.matchAll(/^ {2}(http\S+)$/gm)) {
+      if (visited.has(address)) continue;
+      visited.add(address);
+      void signInAt(address, person);
+    }
+  });
+  return await finish(shell);
+}
+
+test('docs/ci.md, GitHub Actions: the run lines check, dry-run and publish', async (t) => {
+  const job = await startJob(t, 'Github');
+  const workflow: { jobs: { publish: { env: object; steps: { run?: string }[] } } } = parse(
+    recipe('github'),
+  );
+  const { env, steps } = workflow.jobs.publish;
+  assert.deepEqual(Object.keys(env), ['SVC_API', 'SVC_TOKEN']);
+  const lines = steps.flatMap(({ run }) => (run === undefined || isInstall(run) ? [] : [run]));
+  assert.ok(lines.some((line) => line.includes('--dry-run')));
+  const { code, stderr } = await runLines(
+    t,
+    job,
+    lines.join('\n'),
+    { GITHUB_REF_NAME: 'v1.0' },
+    '',
+  );
+  assert.equal(code, 0, stderr);
+  const published = JSON.parse(readFileSync(join(job.cwd, 'published.json'), 'utf8'));
+  assert.deepEqual([published.release.version, published.release.live], ['v1.0', true]);
+  const again = await runLines(t, job, lines.join('\n'), { GITHUB_REF_NAME: 'v1.0' }, '');
+  assert.equal(again.code, 0, again.stderr);
+});
+
+test('docs/ci.md, GitLab: the script lines check and publish', async (t) => {
+  const job = await startJob(t, 'Gitlab');
+  const pipeline: Record<'check' | 'publish', { script: string[] }> = parse(recipe('gitlab'));
+  const lines = [...pipeline.check.script, ...pipeline.publish.script].filter(
+    (line) => !isInstall(line),
+  );
+  const more = { CI_COMMIT_TAG: 'v2.0', CI_COMMIT_TAG_MESSAGE: 'Second' };
+  const { code, stderr } = await runLines(t, job, lines.join('\n'), more, '');
+  assert.equal(code, 0, stderr);
+  const published = JSON.parse(readFileSync(join(job.cwd, 'published.json'), 'utf8'));
+  assert.deepEqual([published.release.version, published.release.notes], ['v2.0', 'Second']);
+});
+
+test('docs/ci.md, rotation: the new token works, the old one is refused', async (t) => {
+  const job = await startJob(t, 'Rotation');
+  const first = await runLines(t, job, 'npm run build && svc publish --version 1', {}, '');
+  assert.equal(first.code, 0, first.stderr);
+  const who = await runLines(t, job, 'svc whoami --json', {}, '');
+  const { token_id } = JSON.parse(who.stdout).auth;
+  const more = { OLD_TOKEN: job.token, OLD_TOKEN_ID: token_id };
+  const { code, stdout, stderr } = await runLines(t, job, recipe('rotation'), more, 'Rotation');
+  assert.equal(code, 0, stderr);
+  assert.match(stdout, /Revoked /);
+  assert.match(stderr, /revoked/);
+  assert.ok(!stdout.includes(job.token) && !stderr.includes(job.token));
+});

@@ -1,0 +1,71 @@
+// The package as a user gets it: packed, installed into a prefix with nothing else, and every command started from there.
+import assert from 'node:assert/strict';
+import { spawn, spawnSync } from 'node:child_process';
+import { existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { test } from 'node:test';
+import { loadAllCommands, pathsOf } from '../../packages/cli/src/commands.ts';
+import { VERSION } from '../../packages/cli/src/version.ts';
+import { bareEnvironment, temporaryFolder } from '../../packages/cli/test/svc.ts';
+import { ROOT } from '../../scripts/workspaces.ts';
+
+test('npm pack, npm i -g into a prefix: every command starts, the dashboard serves the viewer', async (t) => {
+  const folder = temporaryFolder(t);
+  const env = bareEnvironment(folder, {
+    // The Node that runs the tests is the one that a user of the package would have.
+    PATH: `${dirname(process.execPath)}:${process.env['PATH'] ?? ''}`,
+    npm_config_cache: join(folder, 'cache'),
+    npm_config_offline: 'true',
+    npm_config_audit: 'false',
+    npm_config_fund: 'false',
+    npm_config_update_notifier: 'false',
+  });
+  const npm = (...args: string[]): string => {
+    const result = spawnSync('npm', args, {
+      cwd: join(ROOT, 'packages/cli'),
+      env,
+      encoding: 'utf8',
+    });
+    assert.equal(result.status, 0, result.stdout + result.stderr);
+    return result.stdout;
+  };
+  npm('pack', '--pack-destination', folder);
+  const archive = readdirSync(folder).find((name) => name.endsWith('.tgz')) ?? '';
+  npm('install', '--global', '--prefix', join(folder, 'prefix'), join(folder, archive));
+  const svc = join(folder, 'prefix/bin/svc');
+  const run = (...args: string[]) => spawnSync(svc, args, { cwd: folder, env, encoding: 'utf8' });
+
+  assert.equal(run('--version').stdout, `${VERSION}\n`);
+  for (const path of pathsOf(await loadAllCommands())) {
+    const { status, stdout, stderr } = run(...path, '--help');
+    assert.deepEqual([status, stderr], [0, ''], path.join(' '));
+    assert.match(stdout, new RegExp(`^Usage: svc ${path.join(' ')}`));
+  }
+  writeFileSync(join(folder, 'a.folded'), 'main;draw 3\n');
+  assert.equal(run('trace', 'convert', 'a.folded', '-o', 'a.vpt').status, 0);
+  assert.match(run('completion', 'bash').stdout, /complete -o filenames/);
+  writeFileSync(join(folder, 'index.html'), '<title>Cats</title>');
+  assert.equal(run('init', '--yes', '--build', 'index.html').status, 0);
+  assert.equal(run('whoami').status, 2);
+  const schemas = join(folder, 'prefix/lib/node_modules/@svc/cli/schemas');
+  assert.ok(existsSync(join(schemas, 'svc.json')));
+
+  const dashboard = spawn(svc, ['dashboard', 'a.vpt', '--json', '--port', '0'], {
+    cwd: folder,
+    env,
+  });
+  t.after(() => dashboard.kill('SIGKILL'));
+  const first = await new Promise<string>((resolve) =>
+    createInterface(dashboard.stdout).once('line', resolve),
+  );
+  const { origin, token }: { origin: string; token: string } = JSON.parse(first);
+  assert.match(await (await fetch(origin)).text(), /<script/);
+  const headers = { authorization: `Bearer ${token}` };
+  const opened = await fetch(`${origin}/api/trace`, { headers });
+  assert.match(await opened.text(), /^\{"vpt":1/);
+  // Reports are made in the bundled worker.
+  assert.equal((await fetch(`${origin}/api/assets`, { headers })).status, 200);
+  dashboard.kill('SIGINT');
+  assert.equal(await new Promise((resolve) => dashboard.once('exit', resolve)), 0);
+});

@@ -1,0 +1,337 @@
+// From an empty folder to a playable page, and all that can go wrong on the way: `svc` against a real platform.
+import assert from 'node:assert/strict';
+import { createHash, randomBytes } from 'node:crypto';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { after, type TestContext, test } from 'node:test';
+import { setTimeout as wait } from 'node:timers/promises';
+import { Type } from 'typebox';
+import { Errors } from 'typebox/value';
+import { DOCUMENTS } from '../../packages/cli/src/documents.ts';
+import {
+  type Finished,
+  finish,
+  runSvc,
+  startSvc,
+  temporaryFolder,
+} from '../../packages/cli/test/svc.ts';
+import { launchBrowser, noBrowser } from '../viewer/open-viewer.ts';
+import { type PlatformProcess, signInFor, startPlatformProcess } from './platform-process.ts';
+
+type Developer = {
+  readonly platform: PlatformProcess;
+  readonly name: string;
+  readonly home: string;
+  /** The game's folder, where svc runs. */
+  readonly cwd: string;
+  readonly run: (args: readonly string[], env?: Record<string, string>) => Promise<Finished>;
+  /** Runs with --json and gives the document. */
+  readonly json: (
+    args: readonly string[],
+    env?: Record<string, string>,
+  ) => Promise<{
+    code: number | null; // biome-ignore lint/suspicious/noExplicitAny: the assertions say what is expected of it
+    document: any;
+  }>;
+};
+
+const PAGE = '<!doctype html><title>Space Cats</title><script src="main.js"></script>\n';
+/** The smallest WebAssembly module. */
+const WASM = new Uint8Array([0, 0x61, 0x73, 0x6d, 1, 0, 0, 0]);
+
+const shared = await startPlatformProcess({ after });
+let people = 0;
+
+/** A home with a game in it, logged in by the browser's way as a person of the test's own. */
+async function startDeveloper(
+  t: TestContext,
+  { loggedIn = true, platform = shared } = {},
+): Promise<Developer> {
+  const name = `Ada ${++people}`;
+  const home = temporaryFolder(t);
+  const cwd = join(home, 'game');
+  mkdirSync(join(cwd, 'dist'), { recursive: true });
+  mkdirSync(join(home, 'tmp'));
+  writeFileSync(join(cwd, 'dist/index.html'), PAGE);
+  writeFileSync(join(cwd, 'dist/main.js'), 'document.title = "Running";\n');
+  writeFileSync(join(cwd, 'dist/engine.wasm'), WASM);
+  writeFileSync(
+    join(cwd, 'dist/theme.ogg'),
+    Buffer.concat([Buffer.from('OggS'), randomBytes(5000)]),
+  );
+  const run: Developer['run'] = (args, env = {}) =>
+    runSvc(t, args, { cwd, env: { HOME: home, TMPDIR: join(home, 'tmp'), ...env } });
+  const json: Developer['json'] = async (args, env) => {
+    const { code, stdout, stderr } = await run([...args, '--json'], env);
+    assert.notEqual(stdout, '', stderr);
+    const document: unknown = JSON.parse(stdout);
+    const schema = DOCUMENTS[code === 0 ? (args[0] ?? '') : 'error'] ?? Type.Never();
+    assert.deepEqual(
+      [...Errors(schema, document)],
+      [],
+      `${args.join(' ')}: not as its schema says`,
+    );
+    return { code, document };
+  };
+  if (loggedIn) await logIn(t, platform.baseUrl, home, name);
+  return { platform, name, home, cwd, run, json };
+}
+
+async function logIn(t: TestContext, api: string, home: string, name: string): Promise<string> {
+  const child = startSvc(t, ['login', '--web', '--api', api, '--json'], { env: { HOME: home } });
+  const done = finish(child);
+  assert.match(await signInFor(child, name), /You are signed in/);
+  const { code, stdout, stderr } = await done;
+  assert.equal(code, 0, stderr);
+  assert.equal(JSON.parse(stdout).user.name, name);
+  return JSON.parse(readFileSync(join(home, '.config/svc/credentials'), 'utf8')).token;
+}
+
+/** What publishing has put aside in the person's own folder for such things. */
+function leftovers(home: string): string[] {
+  return readdirSync(join(home, 'tmp')).filter((name) => name.startsWith('svc-publish-'));
+}
+
+function packedBytes(home: string): number {
+  const [folder] = leftovers(home);
+  if (folder === undefined) return 0;
+  const zip = join(home, 'tmp', folder, 'build.zip');
+  return statSync(zip, { throwIfNoEntry: false })?.size ?? 0;
+}
+
+test('init → login → publish → play → new version → rollback → unpublish', async (t) => {
+  const { home, name, run, json, cwd, platform } = await startDeveloper(t, { loggedIn: false });
+  const init = await json(['init', '--yes']);
+  assert.equal(init.code, 0);
+  assert.deepEqual(init.document.project, { title: 'Space Cats', engine: 'html5', build: 'dist' });
+  await logIn(t, platform.baseUrl, home, name);
+  const who = await json(['whoami']);
+  assert.deepEqual([who.document.user.role, who.document.auth.kind], ['developer', 'pat']);
+
+  const first = await json(['publish', '--version', '1.0', '--notes', 'Hello']);
+  assert.equal(first.code, 0, JSON.stringify(first.document));
+  const { game, release, url, diff } = first.document;
+  const play = game.play_url.replace(/\/$/, '');
+  assert.deepEqual([release.version, release.live, release.notes], ['1.0', true, 'Hello']);
+  assert.equal(diff.new.length, 4);
+  assert.ok(url.endsWith(`/games/${game.slug}`), url);
+  const saved = JSON.parse(readFileSync(join(cwd, 'svc.json'), 'utf8'));
+  assert.deepEqual([saved.id, saved.slug], [game.id, game.slug]);
+  assert.equal(await (await fetch(`${play}/`)).text(), PAGE);
+
+  if (noBrowser === false) {
+    const browser = await launchBrowser();
+    t.after(() => browser.close());
+    const page = await browser.newPage();
+    await page.goto(game.play_url);
+    assert.equal(await page.title(), 'Running');
+    assert.equal(await page.evaluate(() => crossOriginIsolated), true);
+  }
+
+  const same = await json(['publish']);
+  assert.deepEqual([same.code, same.document.published, same.document.unchanged], [0, false, true]);
+
+  writeFileSync(join(cwd, 'dist/main.js'), 'document.title = "Better";\n');
+  rmSync(join(cwd, 'dist/theme.ogg'));
+  const dry = await json(['publish', '--dry-run']);
+  assert.deepEqual(
+    [dry.code, dry.document.diff.changed, dry.document.diff.gone, dry.document.diff.new],
+    [0, ['main.js'], ['theme.ogg'], []],
+  );
+  assert.equal((await json(['releases'])).document.releases.length, 1);
+  const second = await run(['publish', '--version', '2.0']);
+  assert.equal(second.code, 0, second.stderr);
+  assert.match(second.stdout, /Published Space Cats, version 2\.0/);
+  assert.match(second.stdout, /1 changed, 2 same, 1 gone/);
+  assert.ok(second.stdout.trimEnd().endsWith(`Play  ${game.play_url}`), second.stdout);
+
+  const back = await json(['rollback', '1.0']);
+  assert.deepEqual([back.code, back.document.release.version], [0, '1.0']);
+  assert.match(await (await fetch(`${play}/main.js`)).text(), /Running/);
+  const releases = await json(['releases']);
+  assert.deepEqual(
+    releases.document.releases.map((one: { version: string; live: boolean }) => [
+      one.version,
+      one.live,
+    ]),
+    [
+      ['2.0', false],
+      ['1.0', true],
+    ],
+  );
+  const projects = await json(['projects']);
+  assert.deepEqual(
+    projects.document.games.map((one: { slug: string }) => one.slug),
+    [game.slug],
+  );
+  const offline = await json(['unpublish']);
+  assert.deepEqual([offline.code, offline.document.game.status], [0, 'draft']);
+  assert.equal((await fetch(`${play}/`)).status, 404);
+  assert.deepEqual(leftovers(home), []);
+});
+
+test('svc publish: a version is used once; the same files under it count as done', async (t) => {
+  const { json, cwd } = await startDeveloper(t);
+  await json(['init', '--yes']);
+  assert.equal((await json(['publish', '--version', '1'])).code, 0);
+  writeFileSync(join(cwd, 'dist/main.js'), 'other\n');
+  const conflict = await json(['publish', '--version', '1']);
+  assert.deepEqual([conflict.code, conflict.document.error.code], [6, 'version_exists']);
+  assert.equal((await json(['publish', '--version', '2'])).code, 0);
+  const again = await json(['publish', '--version', '2', '--force']);
+  assert.deepEqual([again.code, again.document.already_published], [0, true]);
+  const unknown = await json(['rollback', '9']);
+  assert.deepEqual([unknown.code, unknown.document.error.code], [5, 'not_found']);
+});
+
+test('svc publish creates nothing for a build that is refused, and lists every reason', async (t) => {
+  const { home, json, cwd } = await startDeveloper(t);
+  await json(['init', '--yes']);
+  writeFileSync(join(cwd, 'dist/.env'), 'SECRET=1');
+  writeFileSync(join(cwd, 'dist/id_rsa'), '-----BEGIN OPENSSH PRIVATE KEY-----\n');
+  const refused = await json(['publish']);
+  assert.equal(refused.code, 7);
+  assert.equal(refused.document.error.code, 'secret_refused');
+  assert.deepEqual(
+    refused.document.error.details.map((detail: { entry: string }) => detail.entry).sort(),
+    ['.env', 'id_rsa'],
+  );
+  rmSync(join(cwd, 'dist/.env'));
+  rmSync(join(cwd, 'dist/id_rsa'));
+  rmSync(join(cwd, 'dist/index.html'));
+  const missing = await json(['publish']);
+  assert.deepEqual([missing.code, missing.document.error.code], [7, 'zip_missing_index']);
+  writeFileSync(join(cwd, 'broken.zip'), 'PK\u0003\u0004 and then nothing');
+  const broken = await json(['publish', 'broken.zip']);
+  assert.equal(broken.code, 7);
+  assert.match(broken.document.error.code, /^zip_/);
+  assert.deepEqual((await json(['projects'])).document.games, []);
+  assert.deepEqual(leftovers(home), []);
+});
+
+test('svc publish honours ignore rules, and never packs svc.json', async (t) => {
+  const { json, cwd } = await startDeveloper(t);
+  writeFileSync(join(cwd, 'dist/notes.txt'), 'x');
+  writeFileSync(join(cwd, 'dist/draft.psd'), 'x');
+  writeFileSync(join(cwd, 'dist/.svcignore'), '*.psd\n');
+  writeFileSync(join(cwd, 'dist/svc.json'), '{"title":"x"}');
+  writeFileSync(
+    join(cwd, 'svc.json'),
+    JSON.stringify({ title: 'Cats', build: 'dist', ignore: ['notes.txt'] }),
+  );
+  const { code, document } = await json(['publish', '--dry-run']);
+  assert.equal(code, 0, JSON.stringify(document));
+  assert.deepEqual(document.diff.new, ['engine.wasm', 'index.html', 'main.js', 'theme.ogg']);
+  assert.equal(document.verdict, null);
+});
+
+test('svc refuses a svc.json with a token, with an unknown field, and none at all', async (t) => {
+  const { json, run, cwd } = await startDeveloper(t);
+  assert.equal((await json(['publish'])).document.error.code, 'no_project_file');
+  const cases: [string, string][] = [
+    [
+      '{"title":"x","token":"svc_0123456789abcdefghijABCDEFGHIJ0123456789abcd"}',
+      'token_in_project_file',
+    ],
+    ['{"title":"x","colour":"red"}', 'project_file_invalid'],
+    ['{"title":5}', 'project_file_invalid'],
+    ['{"title":', 'project_file_invalid'],
+  ];
+  for (const [text, expected] of cases) {
+    writeFileSync(join(cwd, 'svc.json'), text);
+    const { code, stdout, stderr } = await run(['publish', '--json']);
+    assert.deepEqual([code, JSON.parse(stdout).error.code], [7, expected]);
+    assert.ok(!`${stdout}${stderr}`.includes('svc_0123456789'));
+  }
+});
+
+test('svc with a revoked, a foreign or a read-only token ends with 3 or 4; svc token makes and revokes', async (t) => {
+  const { platform, name: owner, home, json, cwd } = await startDeveloper(t);
+  await json(['init', '--yes']);
+  const asOwner = async (args: string[], name = owner) => {
+    const child = startSvc(t, ['token', ...args, '--api', platform.baseUrl, '--json'], {
+      env: { HOME: home },
+    });
+    const done = finish(child);
+    await signInFor(child, name);
+    const { code, stdout, stderr } = await done;
+    assert.equal(code, 0, stderr);
+    return JSON.parse(stdout);
+  };
+  const { secret, token } = await asOwner([
+    'create',
+    '--name',
+    'reader',
+    '--scope',
+    'read',
+    '--expires-in-days',
+    '7',
+  ]);
+  assert.deepEqual([token.name, token.scopes], ['reader', ['read']]);
+  const env = { SVC_TOKEN: secret, SVC_API: platform.baseUrl };
+  assert.equal((await json(['whoami'], env)).document.auth.name, 'reader');
+  const forbidden = await json(['publish'], env);
+  assert.deepEqual([forbidden.code, forbidden.document.error.code], [4, 'scope_missing']);
+  const { tokens } = await asOwner(['list']);
+  assert.equal(tokens.length, 2);
+  await asOwner(['revoke', token.id]);
+  const revoked = await json(['whoami'], env);
+  assert.deepEqual([revoked.code, revoked.document.error.code], [3, 'token_revoked']);
+  const { secret: stranger } = await asOwner(['create', '--name', 'other'], 'Mallory');
+  assert.equal((await json(['publish'])).code, 0);
+  const foreign = await json(['releases'], { SVC_TOKEN: stranger, SVC_API: platform.baseUrl });
+  assert.deepEqual([foreign.code, foreign.document.error.code], [4, 'not_owner']);
+  assert.ok(existsSync(join(cwd, 'svc.json')));
+});
+
+test('svc publish that is interrupted leaves nothing, here and there', async (t) => {
+  const { home, cwd, json, platform } = await startDeveloper(t, {
+    platform: await startPlatformProcess(t),
+  });
+  await json(['init', '--yes']);
+  await json(['publish', '--version', '1']);
+  const size = 48 * 1024 * 1024;
+  writeFileSync(join(cwd, 'dist/level.bin'), randomBytes(size));
+  const env = { HOME: home, TMPDIR: join(home, 'tmp') };
+  const child = startSvc(t, ['publish', '--version', '2', '--json'], { cwd, env });
+  const done = finish(child);
+  // Packed: the upload comes next, and meets a platform that does not take it.
+  while (packedBytes(home) < size && child.exitCode === null) await wait(5);
+  platform.child.kill('SIGSTOP');
+  await wait(200);
+  child.kill('SIGINT');
+  const { code, stdout } = await done;
+  platform.child.kill('SIGCONT');
+  assert.equal(code, 130);
+  assert.equal(JSON.parse(stdout).error.code, 'interrupted');
+  assert.deepEqual(
+    (await json(['releases'])).document.releases.map((one: { version: string }) => one.version),
+    ['1'],
+  );
+  assert.deepEqual(leftovers(home), []);
+});
+
+test('svc publish of a ZIP sends that very ZIP', async (t) => {
+  const { cwd, json, platform, home } = await startDeveloper(t);
+  await json(['init', '--yes']);
+  const { packToFile } = await import('@svc/game-build');
+  await packToFile(join(cwd, 'dist'), join(cwd, 'build.zip'));
+  const { code, document } = await json(['publish', 'build.zip', '--version', '1']);
+  assert.equal(code, 0, JSON.stringify(document));
+  const { token } = JSON.parse(readFileSync(join(home, '.config/svc/credentials'), 'utf8'));
+  const address = `${platform.baseUrl}/projects/${document.game.id}/releases/1/build`;
+  const answer = await fetch(address, { headers: { authorization: `Bearer ${token}` } });
+  const hash = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
+  assert.equal(
+    hash(new Uint8Array(await answer.arrayBuffer())),
+    hash(readFileSync(join(cwd, 'build.zip'))),
+  );
+});

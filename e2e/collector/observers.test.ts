@@ -1,0 +1,156 @@
+// What the browser itself tells the collector: long frames and their scripts, loads, decodes of sound, the page's memory.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import type { Browser, Page } from 'playwright-core';
+import { launch, openPage } from './page.ts';
+import { makePng } from './png.ts';
+import { ofAsset, only, stopAndRead } from './trace-of.ts';
+import { makeWav } from './wav.ts';
+
+let browser: Browser;
+before(async () => {
+  browser = await launch(
+    '--host-resolver-rules=MAP far.test 127.0.0.1',
+    // Else an answer takes up to a minute: it waits for a collection of garbage.
+    '--enable-blink-features=ForceEagerMeasureMemory',
+  );
+});
+after(() => browser.close());
+
+const START = `import * as svc from '@svc/collector'; globalThis.svc = svc; svc.start();`;
+const PICTURE = makePng(64, 32);
+const files = (path: string) => {
+  if (path.endsWith('.wav')) return { type: 'audio/wav', body: makeWav() };
+  if (!path.startsWith('/art/')) return null;
+  const headers = {
+    'cache-control': 'max-age=3600',
+    'cross-origin-resource-policy': 'cross-origin',
+  };
+  return { type: 'image/png', body: PICTURE, headers };
+};
+
+/** Waits until the trace so far has the text. */
+const traceHas = (page: Page, text: string) =>
+  page.waitForFunction((part) => Reflect.get(globalThis, 'svc').exportText().includes(part), text, {
+    polling: 100,
+  });
+
+test('a long frame is told with the script that made it long', async () => {
+  await using game = await openPage(
+    `${START}
+    function chopWood() { const until = performance.now() + 120; while (performance.now() < until); }
+    requestAnimationFrame(chopWood);`,
+    { browser },
+  );
+  await traceHas(game.page, 'chopWood');
+  const tasks = only(await stopAndRead(game.page), 'longtask');
+  const long = tasks.find(({ scripts }) => scripts?.some(({ name }) => name.includes('chopWood')));
+  assert.ok((long?.duration_ms ?? 0) >= 120 && (long?.blocking_ms ?? 0) > 0, JSON.stringify(long));
+  const script = long?.scripts?.find(({ name }) => name === 'chopWood main.js');
+  assert.ok((script?.duration_ms ?? 0) >= 119, JSON.stringify(long));
+});
+
+test('where the browser has no long animation frames, long tasks are told', async () => {
+  await using game = await openPage(
+    `${START}
+    setTimeout(() => { const until = performance.now() + 120; while (performance.now() < until); });`,
+    {
+      browser,
+      before: async (page) => {
+        await page.addInitScript(`
+          const types = PerformanceObserver.supportedEntryTypes.filter((type) => type !== 'long-animation-frame');
+          Object.defineProperty(PerformanceObserver, 'supportedEntryTypes', { get: () => types });`);
+      },
+    },
+  );
+  await traceHas(game.page, '"type":"longtask"');
+  const [long] = only(await stopAndRead(game.page), 'longtask');
+  assert.ok((long?.duration_ms ?? 0) >= 100);
+  assert.equal(long?.scripts, undefined);
+});
+
+test('loads tell sizes, the second from the cache, and another origin hides its own', async () => {
+  await using game = await openPage(
+    `${START}
+    for (let time = 0; time < 2; time++) await (await fetch('/art/near.png')).arrayBuffer();
+    const image = new Image();
+    image.src = location.origin.replace('127.0.0.1', 'far.test') + '/art/far.png';
+    await new Promise((done, fail) => { image.onload = done; image.onerror = fail; });
+    globalThis.ready = true;`,
+    { browser, files },
+  );
+  await game.page.waitForFunction('globalThis.ready');
+  await traceHas(game.page, 'art/far.png');
+  const lines = await stopAndRead(game.page);
+  const [first, second] = ofAsset(lines, 'art/near.png').filter(({ phase }) => phase === 'load');
+  assert.deepEqual(
+    [first?.bytes, first?.encoded_bytes, first?.cached],
+    [PICTURE.length, PICTURE.length, false],
+  );
+  assert.ok((first?.transfer_bytes ?? 0) > PICTURE.length, 'headers travel too');
+  assert.deepEqual([second?.transfer_bytes, second?.cached], [0, true]);
+  const far = only(lines, 'asset').find(({ name }) => name.endsWith('/art/far.png'));
+  assert.ok(far?.name.startsWith('far.test:'));
+  assert.deepEqual([far?.opaque, far?.bytes, far?.transfer_bytes], [true, undefined, undefined]);
+});
+
+test('loads from before the start that the browser no longer holds are told as loss', async () => {
+  await using game = await openPage(
+    `import * as svc from '@svc/collector';
+    globalThis.svc = svc;
+    performance.setResourceTimingBufferSize(1);
+    for (let time = 0; time < 3; time++) await (await fetch('/art/early.png?' + time)).arrayBuffer();
+    svc.start();
+    await (await fetch('/art/late.png')).arrayBuffer();
+    globalThis.ready = true;`,
+    { browser, files },
+  );
+  await game.page.waitForFunction('globalThis.ready');
+  await traceHas(game.page, 'art/late.png');
+  const lines = await stopAndRead(game.page);
+  const [loss] = only(lines, 'loss');
+  assert.equal(loss?.reason, 'buffer_full');
+  assert.ok((loss?.count ?? 0) >= 3, String(loss?.count));
+});
+
+test('a sound tells what it takes decoded, by promise and by callback', async () => {
+  await using game = await openPage(
+    `${START}
+    const context = new OfflineAudioContext(1, 8000, 8000);
+    const bytes = async (name) => (await fetch('/sounds/' + name + '.wav')).arrayBuffer();
+    await context.decodeAudioData(await bytes('bell'));
+    const gong = await bytes('gong');
+    await new Promise((done) => context.decodeAudioData(gong, done));
+    await context.decodeAudioData(new ArrayBuffer(8)).catch(() => {});
+    globalThis.ready = true;`,
+    { browser, files },
+  );
+  await game.page.waitForFunction('globalThis.ready');
+  const lines = await stopAndRead(game.page);
+  const decodes = only(lines, 'asset').filter(({ phase }) => phase === 'decode');
+  assert.deepEqual(
+    decodes.map(({ name, kind, bytes, encoded_bytes, dims }) => [
+      name,
+      kind,
+      bytes,
+      encoded_bytes,
+      dims,
+    ]),
+    ['bell', 'gong'].map((name) => [
+      `sounds/${name}.wav`,
+      'audio',
+      3200,
+      makeWav().length,
+      [800, 1],
+    ]),
+  );
+});
+
+test('an isolated page tells its whole memory', async () => {
+  await using game = await openPage(START, { browser });
+  await traceHas(game.page, 'page_memory_bytes');
+  const counters = only(await stopAndRead(game.page), 'counter');
+  const page = counters.find(({ name }) => name === 'page_memory_bytes');
+  assert.equal(page?.unit, 'bytes');
+  assert.ok((page?.value ?? 0) > 100_000, String(page?.value));
+});

@@ -1,0 +1,116 @@
+// Pages for the collector's tests: TypeScript text bundled from source, served cross-origin isolated on loopback, opened
+// in Chromium with WebGL and WebGPU by the software renderer.
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { join } from 'node:path';
+import { type Browser, chromium, type Page } from 'playwright-core';
+import { rolldown } from 'rolldown';
+import { findBrowser, GPU_BROWSER_ARGS } from '../../scripts/find-browser.ts';
+import { ROOT } from '../../scripts/workspaces.ts';
+
+/** What a page can be asked for, beside its own HTML and script: bytes with a media type, or null for 404. */
+export type Files = (
+  path: string,
+) => { type: string; body: Buffer | string; headers?: Record<string, string> } | null;
+
+/** A page under test. Everything is closed when it is disposed of. */
+export type GamePage = AsyncDisposable & {
+  readonly page: Page;
+  readonly origin: string;
+  /** Paths asked of the server, in order. */
+  readonly requests: string[];
+  /** Uncaught errors and console output of the page. */
+  readonly heard: string[];
+};
+
+const ISOLATED = {
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-embedder-policy': 'require-corp',
+};
+
+/** Bundles module source that may import `@svc/collector`, its subpaths and npm packages. */
+export async function bundle(source: string, format: 'esm' | 'iife' = 'esm'): Promise<string> {
+  const entry = join(ROOT, 'e2e/collector/entry-of-test.ts');
+  const made = await rolldown({
+    input: entry,
+    cwd: ROOT,
+    platform: 'browser',
+    resolve: { conditionNames: ['svc-source', 'import', 'browser', 'default'] },
+    plugins: [
+      {
+        name: 'entry',
+        resolveId: (id) => (id === entry ? id : null),
+        load: (id) => (id === entry ? source : null),
+      },
+    ],
+  });
+  const { output } = await made.generate({ format, codeSplitting: false });
+  await made.close();
+  return output[0].code;
+}
+
+/** Opens a page whose module script is `source`, bundled. */
+export async function openPage(
+  source: string,
+  options: {
+    files?: Files;
+    html?: string;
+    isolated?: boolean;
+    browser?: Browser;
+    /** Host name in the address; the browser must lead it to loopback. */
+    host?: string;
+    before?: (page: Page) => Promise<void>;
+  } = {},
+): Promise<GamePage> {
+  const code = await bundle(source);
+  const html =
+    options.html ??
+    '<!doctype html><title>game</title><link rel="icon" href="data:,"><canvas id="c"></canvas><script type="module" src="/main.js"></script>';
+  const requests: string[] = [];
+  const answer = (request: IncomingMessage, response: ServerResponse): void => {
+    const path = request.url ?? '/';
+    requests.push(path);
+    const file =
+      path === '/'
+        ? { type: 'text/html', body: html }
+        : path === '/main.js'
+          ? { type: 'text/javascript', body: code }
+          : (options.files?.(path) ?? null);
+    const headers = options.isolated === false ? {} : ISOLATED;
+    if (file === null) response.writeHead(404, headers).end();
+    else
+      response
+        .writeHead(200, { 'content-type': file.type, ...headers, ...file.headers })
+        .end(file.body);
+  };
+  const server = createServer(answer);
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  const address = server.address();
+  const origin = `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`;
+  const browser = options.browser ?? (await launch());
+  const context = await browser.newContext();
+  const page = await context.newPage();
+  const heard: string[] = [];
+  page.on('pageerror', (error) => heard.push(`error: ${error.message}`));
+  page.on('console', (message) => heard.push(`${message.type()}: ${message.text()}`));
+  await options.before?.(page);
+  await page.goto(options.host === undefined ? origin : origin.replace('127.0.0.1', options.host));
+  return {
+    page,
+    origin,
+    requests,
+    heard,
+    async [Symbol.asyncDispose]() {
+      await context.close();
+      if (options.browser === undefined) await browser.close();
+      server.closeAllConnections();
+      await new Promise((done) => server.close(done));
+    },
+  };
+}
+
+/** A Chromium for several pages. */
+export async function launch(...more: string[]): Promise<Browser> {
+  const executablePath = findBrowser();
+  if (executablePath === null) throw new Error('Cannot start a browser: none is installed');
+  return chromium.launch({ executablePath, args: [...GPU_BROWSER_ARGS, ...more] });
+}

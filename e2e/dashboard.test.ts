@@ -1,0 +1,91 @@
+// What a newcomer does: `npm start`, the printed address in a real browser, Start, a chart that moves, End session, the file again.
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { setTimeout as wait } from 'node:timers/promises';
+import { SVC, temporaryFolder } from '../packages/cli/test/svc.ts';
+import { ROOT } from '../scripts/workspaces.ts';
+import { isRunning, startProgram } from './start-program.ts';
+import { launchBrowser, noBrowser } from './viewer/open-viewer.ts';
+
+const ADDRESS = /(http:\/\/127\.0\.0\.1:\d+)\/#token=([\w-]{43})/;
+
+test('npm start: Start, see the chart move, End session; the recording opens again', {
+  skip: noBrowser,
+}, async (t) => {
+  const home = temporaryFolder(t);
+  const npm = startProgram(t, 'npm', ['start', '--', '--port', '0', '--no-open'], home);
+  const [address = ''] = await npm.tells(ADDRESS);
+  const [, pid = ''] = await npm.tells(/demo-game, PID (\d+)/);
+  const browser = await launchBrowser();
+  t.after(() => browser.close());
+  const page = await browser.newPage();
+  await page.goto(address);
+  assert.ok(!page.url().includes('token'));
+  await page.getByRole('button', { name: 'Start' }).first().click();
+  const timeline = page.getByRole('application', { name: /^Timeline/ });
+  await timeline.waitFor();
+  const before = await timeline.getAttribute('aria-label');
+  while ((await timeline.getAttribute('aria-label')) === before) await wait(100);
+  await page.getByRole('button', { name: 'End session' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'End session' }).click();
+  const [, path = ''] = await npm.tells(/Recorded (\S+\.vpt) /);
+  assert.equal(await npm.exited, 0);
+  assert.ok(!isRunning(Number(pid)), 'the demonstration process is gone');
+  const cpu = readFileSync(path, 'utf8').matchAll(/"cpu_percent":([\d.]+)/g);
+  assert.ok(
+    [...cpu].some(([, percent]) => Number(percent) > 1),
+    'its CPU moves',
+  );
+
+  const again = startProgram(
+    t,
+    process.execPath,
+    [SVC, 'dashboard', path, '--port', '0', '--no-open'],
+    home,
+  );
+  const [second = ''] = await again.tells(ADDRESS);
+  await page.goto(second);
+  await page.getByRole('application', { name: /^Timeline/ }).waitFor();
+  again.child.kill('SIGINT');
+  assert.equal(await again.exited, 0);
+});
+
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  test(`npm start ends by ${signal} to npm alone, with nothing left`, async (t) => {
+    const home = temporaryFolder(t);
+    const npm = startProgram(t, 'npm', ['start', '--', '--port', '0', '--json'], home);
+    const [line = ''] = await npm.tells(/\{"event":"listening".*\}\n/);
+    const { target, origin } = JSON.parse(line);
+    assert.equal(target.name, 'demo-game');
+    npm.child.kill(signal);
+    await npm.tells(/\{"event":"ended","reason":"signal","trace":null\}/);
+    await npm.exited;
+    while (isRunning(target.pid)) await wait(50);
+    await assert.rejects(fetch(origin));
+    assert.deepEqual(
+      readdirSync(join(home, '.local/share/svc')).filter((name) => name.startsWith('open-')),
+      [],
+    );
+  });
+}
+
+test('npm start that is killed leaves no demonstration process behind', async (t) => {
+  const script = join(ROOT, 'scripts/start.ts');
+  const home = temporaryFolder(t);
+  const started = startProgram(t, process.execPath, [script, '--port', '0', '--json'], home);
+  const [line = ''] = await started.tells(/\{"event":"listening".*\}\n/);
+  const { target, origin } = JSON.parse(line);
+  started.child.kill('SIGKILL');
+  while (isRunning(target.pid)) await wait(50);
+  // Its exit is one of the four endings, so the dashboard closes too.
+  for (;;) {
+    const open = await fetch(origin).then(
+      () => true,
+      () => false,
+    );
+    if (!open) break;
+    await wait(100);
+  }
+});

@@ -1,0 +1,58 @@
+// Two traces side by side: of which stretch each number is.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { noBrowser } from './open-viewer.ts';
+import { openSample, pickSecond } from './sample-viewer.ts';
+
+test('a comparison is of the selection, and of a stretch of the other trace that is chosen for it', {
+  skip: noBrowser,
+}, async () => {
+  await using viewer = await openSample();
+  const { page, faults } = viewer;
+  await page.evaluate(() => {
+    location.hash = 'view=compare&range=6000-12000';
+  });
+  await pickSecond(page);
+  const sides = page.getByLabel('What is compared').filter({ hasText: 'After' });
+  await sides.getByText('0:06.000 to 0:12.000 (6.00 s), selected').waitFor();
+  const frames = page.getByRole('row', { name: /^Frames browser/ });
+  const counts = async (): Promise<number[]> => {
+    const cells = await frames.getByRole('cell').allTextContents();
+    return cells.slice(2, 4).map((text) => Number(text.replaceAll(/\D/g, '')));
+  };
+  const near = async (before: number, after: number): Promise<void> => {
+    await page.waitForFunction(
+      ([text, most]) => {
+        const row = [...document.querySelectorAll('tr')].find((one) =>
+          one.textContent?.startsWith('Framesbrowser'),
+        );
+        const count = Number(row?.children[2]?.textContent?.replaceAll(/\D/g, ''));
+        return Math.abs(count - Number(text)) < Number(most);
+      },
+      [before, before / 10] as const,
+    );
+    const [is] = (await counts()).slice(1);
+    assert.ok(Math.abs((is ?? 0) - after) < after / 10, `${is} frames after`);
+  };
+  await near(2650, 356);
+  const stretch = page.getByLabel('Stretch of the trace before');
+  await stretch.selectOption('same');
+  await near(340, 356);
+  await stretch.selectOption('own');
+  await page.getByLabel('from, in seconds').fill('1');
+  await page.getByLabel('to, in seconds').fill('3');
+  await page.getByLabel('to, in seconds').press('Enter');
+  await near(113, 356);
+  assert.match(page.url(), /range=6000-12000&other=1000-3000/);
+  await page.getByLabel('to, in seconds').fill('0.5');
+  await page.getByLabel('to, in seconds').press('Enter');
+  await page.getByText('A stretch ends after it begins.').waitFor();
+  await page.getByRole('button', { name: 'Memory over time' }).click();
+  await page.getByRole('button', { name: 'Show table' }).click();
+  const times = page.getByRole('region', { name: 'Memory over time, before and after' });
+  await times.getByRole('cell', { name: '0:05.000' }).first().waitFor();
+  assert.equal(await times.getByRole('cell', { name: '0:06.000' }).count(), 0);
+  await page.getByRole('button', { name: 'Stacks' }).last().click();
+  await page.getByRole('application', { name: /^Differential flame graph/ }).waitFor();
+  assert.deepEqual(faults, []);
+});

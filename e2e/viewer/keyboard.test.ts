@@ -1,0 +1,144 @@
+// Keys that come fast, and where the focus goes: nobody who types waits for the page to be painted.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { noBrowser, openViewer, pickFile, type Viewer } from './open-viewer.ts';
+import { sampleTrace } from './sample-trace.ts';
+
+const SKIP = { skip: noBrowser };
+
+async function openSample(): Promise<Viewer> {
+  const viewer = await openViewer();
+  await pickFile(viewer.page, { name: 'sample.vpt', text: sampleTrace({ seconds: 20 }) });
+  await viewer.page.getByRole('application', { name: /^Timeline/ }).waitFor();
+  return viewer;
+}
+
+/** What has the focus, by its id, its name or what it is. */
+const focused = (page: Page): Promise<string> =>
+  page.evaluate(() => {
+    const at = document.activeElement;
+    return at?.id || at?.getAttribute('aria-label') || at?.textContent || at?.tagName || '';
+  });
+
+/** Keys in one go, before the page can paint: what a fast typist or a slow machine does. */
+const strike = (page: Page, keys: readonly string[]): Promise<void> =>
+  page.evaluate(async (all) => {
+    for (const key of all) {
+      const on = document.activeElement ?? document.body;
+      const init = { key, bubbles: true, cancelable: true };
+      const typed = on.dispatchEvent(new KeyboardEvent('keydown', init));
+      if (typed && on instanceof HTMLInputElement && key.length === 1) {
+        on.value += key;
+        on.dispatchEvent(new InputEvent('input', { bubbles: true }));
+      }
+      // What a key has begun is done before the next one comes; a frame is not.
+      await Promise.resolve();
+      await Promise.resolve();
+    }
+  }, keys);
+
+test('what is typed right after / is searched for, from any view', SKIP, async () => {
+  await using viewer = await openSample();
+  const { page, faults } = viewer;
+  await strike(page, ['/', 'u', 'p', '2', 'd']);
+  assert.equal(await page.getByLabel('Search').inputValue(), 'up2d');
+  await page.getByRole('application', { name: /^Flame graph/ }).waitFor();
+  assert.match(page.url(), /view=stacks.*search=up2d/);
+  await page.keyboard.press('Escape');
+  assert.equal(await page.getByLabel('Search').inputValue(), '');
+  assert.equal(await focused(page), 'search-frames');
+  await page.keyboard.press('Escape');
+  assert.equal(await focused(page), 'view');
+  assert.deepEqual(faults, []);
+});
+
+test(
+  'what is typed right after K is a command, and never a shortcut of the page below',
+  SKIP,
+  async () => {
+    await using viewer = await openSample();
+    const { page, faults } = viewer;
+    await strike(page, ['k', 't', 'a', 'b', 'l', 'e']);
+    assert.equal(await page.getByRole('combobox', { name: 'Command' }).inputValue(), 'table');
+    await page.keyboard.press('Enter');
+    await page.getByRole('region', { name: 'Functions' }).waitFor();
+    await strike(page, ['k', 's', 'e', 'a', 'r', 'c', 'h', ' ', 'f']);
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    assert.equal(await focused(page), 'search-frames');
+    assert.deepEqual(faults, []);
+  },
+);
+
+test('the focus goes back where it was when a dialog closes, however it closes', SKIP, async () => {
+  await using viewer = await openSample();
+  const { page, faults } = viewer;
+  const about = page.getByRole('button', { name: 'About' });
+  const dialog = page.getByRole('dialog');
+  for (const close of ['Escape', 'Close', 'beside']) {
+    await about.focus();
+    await page.keyboard.press('Enter');
+    await dialog.waitFor();
+    if (close === 'Escape') await page.keyboard.press('Escape');
+    else if (close === 'Close') await dialog.getByRole('button', { name: 'Close' }).click();
+    else await page.mouse.click(5, 5);
+    await dialog.waitFor({ state: 'detached' });
+    assert.equal(await focused(page), 'About', close);
+  }
+  await page.getByRole('navigation').getByRole('button', { name: 'Frames' }).click();
+  const hitch = page.getByRole('button', { name: /^0:/ }).first();
+  const name = await hitch.textContent();
+  await hitch.click();
+  await dialog.getByRole('button', { name: 'Close' }).click();
+  assert.equal(await focused(page), name);
+  assert.deepEqual(faults, []);
+});
+
+test(
+  'arrow keys walk the flame graph one step a key, and Escape lets go of one thing after another',
+  SKIP,
+  async () => {
+    await using viewer = await openViewer();
+    const { page, faults } = viewer;
+    const text = sampleTrace({ seconds: 20 });
+    await pickFile(page, { name: 'sample.vpt', text });
+    await page.getByRole('application', { name: /^Timeline/ }).waitFor();
+    await page.evaluate(() => {
+      location.hash = 'view=stacks&range=2000-9000';
+    });
+    const graph = page.getByRole('application', { name: /^Flame graph/ });
+    await page.locator('.legend li').first().waitFor();
+    await graph.focus();
+    await strike(page, ['ArrowDown', 'ArrowDown', 'ArrowDown', 'ArrowUp', 'ArrowDown', 'ArrowUp']);
+    await page.getByText(/^loop, 100\.0 percent, depth 2$/).waitFor();
+    await strike(page, ['ArrowDown', 'ArrowRight', 'Enter']);
+    await page.locator('.flame-overview .overview-window').waitFor();
+    await page.getByText(/^render, .* depth 3$/).waitFor();
+    await page.keyboard.press('Escape');
+    await page.locator('.flame-overview .overview-window').waitFor({ state: 'detached' });
+    await page.getByText('All views show this stretch.').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByText('All views show this stretch.').waitFor({ state: 'detached' });
+    assert.deepEqual(faults, []);
+  },
+);
+
+test('a tooltip goes with the pointer, also when its answer comes late', SKIP, async () => {
+  await using viewer = await openViewer();
+  const { page } = viewer;
+  await pickFile(page, { name: 'a.folded', text: 'main;a 1\nmain;b 2\n' });
+  const graph = page.getByRole('application', { name: /^Flame graph/ });
+  await page.locator('.legend li').first().waitFor();
+  await graph.evaluate((element) => {
+    const { left, top } = element.getBoundingClientRect();
+    const at = { clientX: left + 40, clientY: top + 9, bubbles: true };
+    element.dispatchEvent(new PointerEvent('pointermove', at));
+    element.dispatchEvent(new PointerEvent('pointerleave', at));
+  });
+  // The worker answers in order: when this is there, the question about the pointer was answered.
+  await graph.focus();
+  await page.keyboard.press('ArrowDown');
+  await page.getByText(/^main, 100\.0 percent/).waitFor();
+  assert.equal(await page.getByRole('tooltip').count(), 0);
+});

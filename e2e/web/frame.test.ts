@@ -1,0 +1,60 @@
+// The frame that plays: isolated, full screen from inside, gamepads, sound, keys; and what it may not.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { publishBuild } from '../../packages/platform/test/publish-build.ts';
+import { noBrowser, openStore } from './open-store.ts';
+
+const THREADS = `<!doctype html><title>game</title><button id="full">full</button><script>
+  const memory = new WebAssembly.Memory({ initial: 1, maximum: 1, shared: true });
+  addEventListener('keydown', ({ key }) => { document.title = key; });
+  full.onclick = () => document.documentElement.requestFullscreen();
+</script>`;
+
+test('the frame of a threaded game is isolated, may go full screen, read gamepads and sound at once, and no more', {
+  skip: noBrowser,
+}, async () => {
+  await using store = await openStore();
+  const { client } = await store.site.developer('Ada');
+  const { game } = await client.call('createProject', { body: { title: 'Framed' } });
+  await publishBuild(client, game.id, '1.0.0', { 'index.html': THREADS });
+  const page = await store.stranger();
+  await page.goto(`${store.site.origin}/games/framed`);
+  await page.getByRole('link', { name: 'Play', exact: true }).click();
+  const inside = page.frameLocator('iframe').locator('html');
+  await page.frameLocator('iframe').getByRole('button', { name: 'full' }).waitFor();
+  const may = await inside.evaluate(async () => {
+    const policy: { allowsFeature(name: string): boolean } = Reflect.get(document, 'featurePolicy');
+    const audio = new AudioContext();
+    await audio.resume();
+    return {
+      isolated: crossOriginIsolated,
+      gamepads: navigator.getGamepads().length > 0,
+      sound: audio.state,
+      allowed: ['fullscreen', 'gamepad', 'autoplay', 'cross-origin-isolated'].filter((name) =>
+        policy.allowsFeature(name),
+      ),
+      refused: ['camera', 'microphone', 'geolocation', 'payment', 'usb'].filter((name) =>
+        policy.allowsFeature(name),
+      ),
+    };
+  });
+  assert.deepEqual(may, {
+    isolated: true,
+    gamepads: true,
+    sound: 'running',
+    allowed: ['fullscreen', 'gamepad', 'autoplay', 'cross-origin-isolated'],
+    refused: [],
+  });
+  await page.keyboard.press('z');
+  await inside.evaluate(
+    () =>
+      new Promise<void>((done) => {
+        const look = (): void =>
+          document.title === 'z' ? done() : void requestAnimationFrame(look);
+        look();
+      }),
+  );
+  await page.frameLocator('iframe').getByRole('button', { name: 'full' }).click();
+  await page.waitForFunction(() => document.fullscreenElement?.localName === 'iframe');
+  assert.deepEqual(store.faults, []);
+});

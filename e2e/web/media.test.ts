@@ -1,0 +1,107 @@
+// Pictures and the trailer of a page in a real browser: sent and shown, refused, kept over an ended session; and by plain forms.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { image, type MediaEditor, openMediaEditor } from './media-editor.ts';
+import { noBrowser } from './open-store.ts';
+
+const WEBM = Buffer.from('1a45dfa39f4286810142f7810142f2810442f381084282847765626d42878104', 'hex');
+const EVIL = '"><img src=x onerror=alert(1)>';
+
+let desk: MediaEditor;
+
+before(async () => {
+  if (noBrowser === false) desk = await openMediaEditor();
+});
+after(() => desk?.[Symbol.asyncDispose]());
+
+test('cover, banner and trailer are sent, shown, replaced and removed', {
+  skip: noBrowser,
+}, async () => {
+  const { id } = await desk.open('Slots');
+  await desk.page
+    .getByLabel('Choose the cover')
+    .setInputFiles(await image(`cover ${EVIL}.png`, '#804020'));
+  await desk.page.getByAltText('Cover as it is now').waitFor();
+  await desk.page
+    .getByLabel('Choose the banner')
+    .setInputFiles(await image('banner.png', '#204080'));
+  await desk.page.getByAltText('Banner as it is now').waitFor();
+  const film = { name: 'film.webm', mimeType: 'video/webm', buffer: WEBM };
+  await desk.page.getByLabel('Choose the trailer').setInputFiles(film);
+  await desk.page.locator('.slot-trailer video').waitFor();
+  const first = await desk.stored(id);
+  assert.ok(first.cover !== null && first.banner !== null && first.trailer !== null);
+  await desk.page
+    .getByLabel('Replace the cover')
+    .setInputFiles(await image('other.png', '#111111'));
+  await desk.said('other.png is there.');
+  const second = await desk.stored(id);
+  assert.notEqual(second.cover?.id, first.cover.id);
+  await desk.page.getByRole('button', { name: 'Remove the trailer' }).click();
+  await desk.said('The trailer is removed.');
+  assert.equal((await desk.stored(id)).trailer, null);
+});
+
+test('a file that is no picture is refused in its place, and the next one is taken', {
+  skip: noBrowser,
+}, async () => {
+  const { id } = await desk.open('Refused');
+  const bad = { name: 'bad.png', mimeType: 'image/png', buffer: Buffer.from('no picture') };
+  await desk.page
+    .getByLabel('Add screenshots')
+    .setInputFiles([bad, await image('good.png', '#446688')]);
+  const refused = desk.page.getByRole('alert').filter({ hasText: 'bad.png' });
+  await refused.getByText('Cannot').waitFor();
+  await desk.said('good.png is there.');
+  assert.equal((await desk.stored(id)).screenshots.length, 1);
+  await refused.getByRole('button', { name: 'Dismiss' }).click();
+  await refused.waitFor({ state: 'detached' });
+});
+
+test('a picture that is sent with an ended session waits, and goes once somebody has signed in elsewhere', {
+  skip: noBrowser,
+}, async () => {
+  const { id } = await desk.open('Ended');
+  await desk.page.context().clearCookies();
+  await desk.page.getByLabel('Choose the cover').setInputFiles(await image('kept.png', '#226688'));
+  const waiting = desk.page.getByRole('alert').filter({ hasText: 'kept.png' });
+  await waiting.getByText('Your session has ended').waitFor();
+  const tab = await desk.page.context().newPage();
+  await tab.goto(`${desk.store.site.origin}/sign-in?return_to=/signed-in`);
+  await tab.getByLabel('Your name').fill('Ada');
+  await tab.getByRole('button', { name: 'Sign in' }).click();
+  await tab.getByRole('heading', { name: 'You are signed in' }).waitFor();
+  await tab.close();
+  await waiting.getByRole('button', { name: 'Try again' }).click();
+  await desk.said('kept.png is there.');
+  assert.ok((await desk.stored(id)).cover !== null);
+});
+
+test('without JavaScript pictures are sent, ordered, described and removed by forms', {
+  skip: noBrowser,
+}, async () => {
+  const { id } = await desk.open('Plain forms');
+  const plain = await desk.store.withoutScripts(desk.page);
+  await plain
+    .getByLabel('Add screenshots')
+    .setInputFiles([await image('1.png', '#aa0000'), await image('2.png', '#00aa00')]);
+  await plain.getByRole('button', { name: 'Add', exact: true }).click();
+  await plain.getByText('The pictures are changed.').waitFor();
+  const [a = '', b = ''] = (await desk.stored(id)).screenshots.map((shot) => shot.id);
+  await plain.getByRole('button', { name: 'Move screenshot 1 later' }).click();
+  await plain.getByText('The pictures are changed.').waitFor();
+  assert.deepEqual(
+    (await desk.stored(id)).screenshots.map((shot) => shot.id),
+    [b, a],
+  );
+  await plain.getByLabel('What screenshot 2 shows').first().fill('A red field');
+  await plain.getByRole('button', { name: 'Save what screenshot 2 shows' }).click();
+  await plain.getByText('The pictures are changed.').waitFor();
+  assert.equal((await desk.stored(id)).screenshots[1]?.alt, 'A red field');
+  await plain.getByRole('button', { name: 'Remove screenshot 1' }).click();
+  await plain.getByText('The pictures are changed.').waitFor();
+  assert.deepEqual(
+    (await desk.stored(id)).screenshots.map((shot) => shot.id),
+    [a],
+  );
+});

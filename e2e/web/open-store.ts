@@ -1,0 +1,86 @@
+// The store as people have it: a real platform in --dev, the site, and a real Chromium.
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import type { PlatformClient } from '../../packages/contracts/src/platform.ts';
+import { openSite, type Site } from '../../packages/web/test/open-site.ts';
+import { BROWSER_ARGS, findBrowser } from '../../scripts/find-browser.ts';
+
+/** Why no browser test can run here; false where it can. */
+export const noBrowser: string | false =
+  findBrowser() === null ? 'no Chromium on this machine' : false;
+
+export type Store = AsyncDisposable & {
+  readonly site: Site;
+  readonly browser: Browser;
+  /** Uncaught errors, console errors (breaches of the policy among them) and dialogs of every page. */
+  readonly faults: string[];
+  /** A page of somebody who has not been here. */
+  stranger(options?: Parameters<Browser['newContext']>[0]): Promise<Page>;
+  /** A page of somebody who has signed in by the provider's form. */
+  person(name: string): Promise<Page>;
+  /** A developer: a page where they are signed in, and the API in their name. */
+  owner(name: string): Promise<{ page: Page; client: PlatformClient; uid: string }>;
+  /** Another page of who is signed in on this one, at the same address, without JavaScript. */
+  withoutScripts(page: Page): Promise<Page>;
+};
+
+export async function openStore(): Promise<Store> {
+  const site = await openSite();
+  const browser = await chromium.launch({
+    executablePath: findBrowser() ?? '',
+    args: [...BROWSER_ARGS],
+  });
+  const faults: string[] = [];
+  const stranger: Store['stranger'] = async (options) => {
+    const context: BrowserContext = await browser.newContext({
+      reducedMotion: 'reduce',
+      ...options,
+    });
+    context.on('page', (page) => watch(page, faults));
+    const page = await context.newPage();
+    return page;
+  };
+  const store: Store = {
+    site,
+    browser,
+    faults,
+    stranger,
+    async person(name) {
+      const page = await stranger();
+      await page.goto(site.origin);
+      await page.getByRole('link', { name: 'Sign in' }).click();
+      await page.getByLabel('Your name').fill(name);
+      await page.getByRole('button', { name: 'Sign in' }).click();
+      await page.waitForURL(`${site.origin}/**`);
+      return page;
+    },
+    async owner(name) {
+      const { client, uid } = await site.developer(name);
+      return { page: await store.person(name), client, uid };
+    },
+    async withoutScripts(page) {
+      const plain = await stranger({ javaScriptEnabled: false });
+      await plain.context().addCookies(await page.context().cookies());
+      await plain.goto(page.url());
+      return plain;
+    },
+    async [Symbol.asyncDispose]() {
+      await browser.close();
+      await site[Symbol.asyncDispose]();
+    },
+  };
+  return store;
+}
+
+function watch(page: Page, faults: string[]): void {
+  page.on('pageerror', (error) => faults.push(`uncaught: ${error.message}`));
+  page.on('console', (message) => {
+    // The provider of --dev has no icon.
+    if (message.location().url.endsWith('/favicon.ico')) return;
+    if (message.type() === 'error') faults.push(`console: ${message.text()}`);
+  });
+  page.on('dialog', (dialog) => {
+    // Whether to leave words that are not saved is the page's to ask; whoever asks for more is a script that got in.
+    if (dialog.type() !== 'beforeunload') faults.push(`dialog: ${dialog.message()}`);
+    dialog.dismiss().catch(() => {});
+  });
+}

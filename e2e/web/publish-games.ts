@@ -1,0 +1,46 @@
+// A small store to look at: a developer with four published games, one of them with the longest words there may be.
+import type { Page } from 'playwright-core';
+import { publishBuild } from '../../packages/platform/test/publish-build.ts';
+import type { Store } from './open-store.ts';
+
+const BUILD = { 'index.html': '<!doctype html><title>game</title><p id="out">it plays</p>' };
+/** As long as a title may be, without a place to break it. */
+const LONG_TITLE = 'Donau'.repeat(16);
+const DESCRIPTION = '# Hi\n\n- one\n\n`code`\n\n| a | b |\n|---|:-:|\n| c | d |';
+
+/** Publishes them in the name of Ada. Returns the paths of all pages that anybody can read. */
+export async function publishGames(store: Store): Promise<string[]> {
+  const { client, uid } = await store.site.developer('Ada');
+  for (const title of ['Moonhop', 'Tidewalker', 'Snowline', LONG_TITLE]) {
+    const isLong = title === LONG_TITLE;
+    const { game } = await client.call('createProject', {
+      body: {
+        title,
+        slug: isLong ? 'long' : title.toLowerCase(),
+        tagline: isLong ? 'w'.repeat(140) : 'A small game',
+        tags: ['space', 'x'.repeat(24)],
+      },
+    });
+    const form = new FormData();
+    form.set('metadata', JSON.stringify({ description: DESCRIPTION, category: 'arcade' }));
+    await client.call('updateStore', { params: { id: game.id }, form });
+    await publishBuild(client, game.id, '1.0.0', BUILD, 'The first');
+  }
+  return [
+    ...['/', '/games/moonhop', '/games/moonhop/releases', '/games/long', `/devs/${uid}`],
+    ...['/search?q=moon', '/search', '/tags/space', '/categories/arcade', '/nowhere'],
+  ];
+}
+
+/** Signs in as who owns the games. Returns the paths of the dashboard. */
+export async function signInAsOwner(store: Store, page: Page): Promise<string[]> {
+  await page.goto(`${store.site.origin}/sign-in?return_to=/dashboard`);
+  await page.getByLabel('Your name').fill('Ada');
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('heading', { name: 'Your games' }).waitFor();
+  const project = await page.getByRole('link', { name: LONG_TITLE }).getAttribute('href');
+  return [
+    ...['/dashboard', '/dashboard/new', '/dashboard/tokens', '/dashboard/profile'],
+    ...['', '/page', '/preview'].map((rest) => `${project}${rest}`),
+  ];
+}

@@ -1,0 +1,92 @@
+// Screenshots of a page in a real browser: ordered by key and by hand, described by their owner, viewed by a stranger.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { publishBuild } from '../../packages/platform/test/publish-build.ts';
+import { type MediaEditor, openMediaEditor } from './media-editor.ts';
+import { noBrowser } from './open-store.ts';
+
+const EVIL = '"><img src=x onerror=alert(1)>';
+
+let desk: MediaEditor;
+
+before(async () => {
+  if (noBrowser === false) desk = await openMediaEditor();
+});
+after(() => desk?.[Symbol.asyncDispose]());
+
+test('screenshots are ordered by key alone, and the focus stays with the picture that moves', {
+  skip: noBrowser,
+}, async () => {
+  const { id } = await desk.open('By key');
+  const [a = '', b = '', c = ''] = await desk.addThree(id);
+  await desk.page.getByRole('button', { name: 'Move screenshot 1 later' }).focus();
+  await desk.page.keyboard.press('Enter');
+  await desk.said('Moved to place 2 of 3.');
+  await desk.page.keyboard.press('Enter');
+  await desk.said('Moved to place 3 of 3.');
+  assert.deepEqual(
+    (await desk.stored(id)).screenshots.map((shot) => shot.id),
+    [b, c, a],
+  );
+  const focused = await desk.page.evaluate(() =>
+    document.activeElement?.getAttribute('aria-label'),
+  );
+  assert.equal(focused, 'Move screenshot 3 later');
+  await desk.page.keyboard.press('Shift+Tab');
+  await desk.page.keyboard.press('Space');
+  await desk.said('Moved to place 2 of 3.');
+  assert.deepEqual(
+    (await desk.stored(id)).screenshots.map((shot) => shot.id),
+    [b, a, c],
+  );
+});
+
+test('screenshots are ordered by dragging one onto another', { skip: noBrowser }, async () => {
+  const { id } = await desk.open('By hand');
+  const [a = '', b = '', c = ''] = await desk.addThree(id);
+  await desk.page.setViewportSize({ width: 1440, height: 1600 });
+  await desk.shots().nth(2).locator('img').dragTo(desk.shots().nth(0).locator('img'));
+  await desk.said('Moved to place 1 of 3.');
+  assert.deepEqual(
+    (await desk.stored(id)).screenshots.map((shot) => shot.id),
+    [c, a, b],
+  );
+});
+
+test('what a screenshot shows is written by its owner and read on the page; the viewer goes by keys', {
+  skip: noBrowser,
+}, async () => {
+  const { id, slug } = await desk.open('Described');
+  await desk.addThree(id);
+  await desk.page.getByLabel('What screenshot 1 shows').fill(`A red field ${EVIL}`);
+  await desk.page.getByLabel('What screenshot 1 shows').press('Enter');
+  await desk.said('What screenshot 1 shows is saved.');
+  await desk.page.getByRole('button', { name: 'Remove screenshot 2' }).click();
+  await desk.said('Screenshot 2 is removed.');
+  await publishBuild(desk.client, id, '1.0.0', { 'index.html': 'x' });
+
+  const stranger = await desk.store.stranger();
+  await stranger.goto(`${desk.store.site.origin}/games/${slug}`);
+  const links = stranger.locator('[data-gallery] a');
+  assert.equal(await links.count(), 2);
+  assert.equal(await links.nth(0).locator('img').getAttribute('alt'), `A red field ${EVIL}`);
+  assert.equal(await links.nth(1).locator('img').getAttribute('alt'), 'Screenshot 2 of Described');
+  await links.nth(0).focus();
+  await stranger.keyboard.press('Enter');
+  const viewer = stranger.getByRole('dialog', { name: 'Screenshots' });
+  await viewer.getByText('1 of 2').waitFor();
+  await viewer.locator('figcaption', { hasText: 'A red field' }).waitFor();
+  await stranger.keyboard.press('ArrowRight');
+  await viewer.getByText('2 of 2').waitFor();
+  await stranger.keyboard.press('ArrowRight');
+  await viewer.getByText('1 of 2').waitFor();
+  await stranger.keyboard.press('End');
+  await viewer.getByText('2 of 2').waitFor();
+  await stranger.keyboard.press('Escape');
+  await viewer.waitFor({ state: 'hidden' });
+  assert.ok(await links.nth(1).evaluate((link) => link === document.activeElement));
+  assert.deepEqual(
+    desk.store.faults.filter((fault) => !/status of 40[01]/.test(fault)),
+    [],
+  );
+});

@@ -1,0 +1,156 @@
+// The upload form in a real browser: dropped files, progress, stopping, a session that has ended, and the checker's findings.
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { after, before, test } from 'node:test';
+import type { Page } from 'playwright-core';
+import type { PlatformClient } from '../../packages/contracts/src/platform.ts';
+import { makeZip } from '../../packages/platform/test/make-zip.ts';
+import { noBrowser, openStore, type Store } from './open-store.ts';
+
+const SMALL = makeZip({ 'index.html': '<!doctype html><title>game</title>' });
+/** Bytes that no compression makes fewer, so that a slow line is slow. */
+const LARGE = makeZip({ 'index.html': 'x', 'level.bin': randomBytes(1_000_000) });
+const SLOW_BYTES_A_SECOND = 100_000;
+
+let store: Store;
+let page: Page;
+let client: PlatformClient;
+
+before(async () => {
+  if (noBrowser !== false) return;
+  store = await openStore();
+  ({ page, client } = await store.owner('Ada'));
+});
+after(() => store?.[Symbol.asyncDispose]());
+
+/** Opens the page of a new draft. */
+async function openDraft(title: string): Promise<string> {
+  const { game } = await client.call('createProject', { body: { title } });
+  await page.goto(`${store.site.origin}/dashboard/games/${game.id}`);
+  return game.id;
+}
+
+async function choose(bytes: Buffer): Promise<void> {
+  const file = { name: 'build.zip', mimeType: 'application/zip', buffer: bytes };
+  await page.getByLabel('ZIP of the build').setInputFiles(file);
+}
+
+const publish = () => page.getByRole('button', { name: 'Upload and publish' });
+const told = (words: string) => page.locator('[data-status]').getByText(words);
+
+async function versions(id: string): Promise<string[]> {
+  const { releases } = await client.call('releases', { params: { id } });
+  return releases.map(({ version }) => version);
+}
+
+async function limitUpload(bytesASecond: number): Promise<void> {
+  const session = await page.context().newCDPSession(page);
+  await session.send('Network.enable');
+  await session.send('Network.emulateNetworkConditions', {
+    offline: false,
+    latency: 0,
+    downloadThroughput: -1,
+    uploadThroughput: bytesASecond,
+  });
+}
+
+test('a ZIP that is dropped on the form is the one that is published', {
+  skip: noBrowser,
+}, async () => {
+  const id = await openDraft('Dropped');
+  const form = page.locator('form[data-upload]');
+  const files = await page.evaluateHandle((base64) => {
+    const bytes = Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
+    const transfer = new DataTransfer();
+    transfer.items.add(new File([bytes], 'dropped.zip', { type: 'application/zip' }));
+    return transfer;
+  }, SMALL.toString('base64'));
+  await form.dispatchEvent('dragover', { dataTransfer: files });
+  assert.match((await form.getAttribute('class')) ?? '', /dropping/);
+  await form.dispatchEvent('drop', { dataTransfer: files });
+  assert.doesNotMatch((await form.getAttribute('class')) ?? '', /dropping/);
+  await publish().click();
+  await page.getByText('Published: players get this release now').waitFor();
+  assert.deepEqual(await versions(id), ['1.0.0']);
+});
+
+test('the bar moves while bytes leave; Stop ends it with nothing published and the form as it was', {
+  skip: noBrowser,
+}, async () => {
+  const id = await openDraft('Stopped');
+  await limitUpload(SLOW_BYTES_A_SECOND);
+  await choose(LARGE);
+  await page.getByLabel('Release notes').fill('Kept notes');
+  await publish().click();
+  const bar = page.getByRole('progressbar', { name: 'Upload' });
+  await page.waitForFunction(() => {
+    const found = document.querySelector<HTMLProgressElement>('[data-status] progress');
+    return found !== null && found.position > 0 && found.position < 1;
+  });
+  assert.ok(await publish().isDisabled());
+  await page.getByRole('button', { name: 'Stop' }).click();
+  await told('Stopped; nothing was published').waitFor();
+  assert.equal(await bar.count(), 0);
+  assert.deepEqual(await versions(id), []);
+  assert.equal(await page.getByLabel('Release notes').inputValue(), 'Kept notes');
+
+  await limitUpload(-1);
+  await publish().click();
+  await page.getByText('Published: players get this release now').waitFor();
+  assert.deepEqual(await versions(id), ['1.0.0']);
+});
+
+test('a session that has ended is told, the file and the notes stay, and signing in elsewhere lets it be sent', {
+  skip: noBrowser,
+}, async () => {
+  const id = await openDraft('Signed out');
+  await choose(SMALL);
+  await page.getByLabel('Release notes').fill('Kept notes');
+  await page.context().clearCookies();
+  await publish().click();
+  await told('Your session has ended; nothing was published').waitFor();
+  assert.deepEqual(await versions(id), []);
+
+  const opened = page.context().waitForEvent('page');
+  await page.getByRole('link', { name: 'Sign in in a new tab' }).click();
+  const tab = await opened;
+  await tab.getByLabel('Your name').fill('Ada');
+  await tab.getByRole('button', { name: 'Sign in' }).click();
+  await tab.getByRole('heading', { name: 'You are signed in' }).waitFor();
+  await tab.close();
+  await publish().click();
+  await page.getByText('Published: players get this release now').waitFor();
+  const { releases } = await client.call('releases', { params: { id } });
+  assert.equal(releases[0]?.notes, 'Kept notes');
+});
+
+test('findings stand entry by entry, each with its file and what to do', {
+  skip: noBrowser,
+}, async () => {
+  const id = await openDraft('Findings');
+  await choose(
+    makeZip({ 'index.html': 'x', '../up.js': 'x', 'a\\b.js': 'x', '<img src=x>.js': 'x' }),
+  );
+  await page.getByRole('button', { name: 'Check only' }).click();
+  const list = page.getByRole('alert').getByRole('listitem');
+  await list.filter({ hasText: '../up.js' }).first().waitFor();
+  await list.filter({ hasText: 'a\\b.js' }).first().waitFor();
+  const entries = await list.locator('code').allTextContents();
+  assert.ok(entries.includes('../up.js') && entries.includes('a\\b.js'), entries.join(' '));
+  assert.equal(await page.locator('[data-status] img').count(), 0);
+  await choose(SMALL);
+  await page.getByRole('button', { name: 'Check only' }).click();
+  await told('This build is fine').waitFor();
+  assert.deepEqual(await versions(id), []);
+});
+
+test('a line that breaks is told, with the form as it was', { skip: noBrowser }, async () => {
+  await openDraft('Broken line');
+  await choose(SMALL);
+  await page.route('**/upload', (route) => route.abort('connectionreset'));
+  await publish().click();
+  await told('The store can’t be reached').waitFor();
+  await page.unroute('**/upload');
+  await publish().click();
+  await page.getByText('Published: players get this release now').waitFor();
+});
