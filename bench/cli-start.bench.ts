@@ -1,0 +1,91 @@
+// How long a command line takes to say its version and its help: svc as installed and from source, beside wrangler and npm.
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ROOT } from '../scripts/workspaces.ts';
+
+const RUNS = 15;
+
+type Program = { readonly name: string; readonly start: readonly string[] };
+
+const folder = mkdtempSync(join(tmpdir(), 'svc-start-'));
+try {
+  const programs: Program[] = [
+    { name: 'svc, installed', start: [installSvc()] },
+    { name: 'svc, from source', start: [join(ROOT, 'packages/cli/bin/svc.mjs')] },
+    { name: `wrangler ${peerVersion('wrangler')}`, start: [peer('wrangler/bin/wrangler.js')] },
+    { name: `npm ${npmVersion()}`, start: [npmEntry()] },
+  ];
+  for (const argument of ['--version', '--help']) compare(argument, programs);
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
+
+/** Runs them in turns, so that what else the machine does hits all alike; prints medians and ratios to the first. */
+function compare(argument: string, programs: readonly Program[]): void {
+  const times = programs.map((): number[] => []);
+  for (let run = -1; run < RUNS; run++) {
+    programs.forEach(({ start }, at) => {
+      const ms = measure([...start, argument]);
+      if (run >= 0) times[at]?.push(ms);
+    });
+  }
+  const medians = times.map((list) => list.toSorted((a, b) => a - b)[RUNS >> 1] ?? Number.NaN);
+  const [base = Number.NaN] = medians;
+  programs.forEach(({ name }, at) => {
+    const ms = medians[at] ?? Number.NaN;
+    console.log(
+      `${argument}  ${name.padEnd(24)} ${ms.toFixed(0).padStart(5)} ms  ${(ms / base).toFixed(2)} × svc, installed`,
+    );
+  });
+}
+
+function measure(args: readonly string[]): number {
+  const before = performance.now();
+  const { status, error } = spawnSync(process.execPath, args, {
+    stdio: 'ignore',
+    env: { PATH: process.env['PATH'] ?? '', HOME: folder, CI: '1', WRANGLER_SEND_METRICS: 'false' },
+  });
+  // npm ends its own help with 1.
+  if (status !== 0 && status !== 1) {
+    throw new Error(`Cannot run ${args.join(' ')}: ${error?.message ?? status}`);
+  }
+  return performance.now() - before;
+}
+
+function installSvc(): string {
+  npm(['pack', '--pack-destination', folder], join(ROOT, 'packages/cli'));
+  const { version }: { version: string } = JSON.parse(
+    readFileSync(join(ROOT, 'packages/cli/package.json'), 'utf8'),
+  );
+  const archive = join(folder, `svc-cli-${version}.tgz`);
+  npm(['install', '--offline', '--global', '--prefix', join(folder, 'prefix'), archive], folder);
+  return join(folder, 'prefix/lib/node_modules/@svc/cli/bin/svc.mjs');
+}
+
+function npm(args: readonly string[], cwd: string): void {
+  const { status, stderr } = spawnSync('npm', args, { cwd, encoding: 'utf8' });
+  if (status !== 0) throw new Error(stderr);
+}
+
+function peer(path: string): string {
+  const whole = join(import.meta.dirname, 'node_modules', path);
+  if (!existsSync(whole))
+    throw new Error('Cannot measure: run npm run bench, which installs peers');
+  return whole;
+}
+
+function peerVersion(name: string): string {
+  const manifest = readFileSync(peer(`${name}/package.json`), 'utf8');
+  return (JSON.parse(manifest) as { version: string }).version;
+}
+
+function npmVersion(): string {
+  return spawnSync('npm', ['--version'], { encoding: 'utf8' }).stdout.trim();
+}
+
+function npmEntry(): string {
+  const root = spawnSync('npm', ['root', '--global'], { encoding: 'utf8' }).stdout.trim();
+  return join(root, 'npm/bin/npm-cli.js');
+}

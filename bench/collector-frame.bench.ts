@@ -1,0 +1,74 @@
+// What recording costs a frame of 2,000 draw calls, beside stats-gl and stats.js in the same run on isolated pages. Every
+// second frame runs without the tool. A frame callback that does nothing is measured the same way: what it seems to cost
+// is the machine's. SVC_BENCH_ROUNDS=1 takes under a minute, the three rounds of the whole about two and a half.
+import type { Browser } from 'playwright-core';
+import { percentile } from './collector/percentile.ts';
+import { launchBrowser, runPage, versionOf } from './collector/run-page.ts';
+import type { Measured } from './collector/scene.ts';
+
+const FRAMES = 200;
+const ROUNDS = Number(process.env['SVC_BENCH_ROUNDS'] ?? 3);
+const TOOLS = ['empty', 'collector', 'stats-gl', 'stats-js'] as const;
+
+type Tool = (typeof TOOLS)[number];
+type Cost = { readonly p50: number; readonly p99: number };
+
+async function main(): Promise<void> {
+  const browser = await launchBrowser();
+  try {
+    const measured = await measureAll(browser);
+    const costs = new Map(TOOLS.map((tool) => [tool, tellCost(tool, measured[tool])]));
+    tellRatio(costs.get('collector'), costs.get('stats-gl'));
+  } finally {
+    await browser.close();
+  }
+}
+
+/** All tools in turn, several times over, so that each sees the same machine. */
+async function measureAll(browser: Browser): Promise<Record<Tool, Measured[]>> {
+  const all: Record<Tool, Measured[]> = {
+    empty: [],
+    collector: [],
+    'stats-gl': [],
+    'stats-js': [],
+  };
+  for (let round = 0; round < ROUNDS; round++) {
+    for (const tool of TOOLS) {
+      const { result } = await runPage<Measured>(browser, tool, FRAMES);
+      all[tool].push(result);
+    }
+  }
+  return all;
+}
+
+/**
+ * A tool's cost a frame, in µs: what it took for itself, timed around each of its calls, and what it makes the drawing
+ * slower by at the median. Whole frames are told too; on a busy machine their p99 is the machine's.
+ */
+function tellCost(tool: Tool, rounds: readonly Measured[]): Cost {
+  const own = rounds.flatMap((round) => round.own);
+  const [before, after] = [
+    rounds.flatMap((round) => round.withoutTool),
+    rounds.flatMap((round) => round.withTool),
+  ];
+  const grown = percentile(after, 0.5) - percentile(before, 0.5);
+  const draws = Math.max(0, grown - percentile(own, 0.5));
+  const between = rounds.reduce((sum, round) => sum + round.betweenMsPerSecond, 0) / rounds.length;
+  const at = (share: number) => percentile(own, share).toFixed(0);
+  const whole = (share: number) =>
+    `${percentile(before, share).toFixed(0)} → ${percentile(after, share).toFixed(0)} µs`;
+  console.log(
+    `${tool}: own time p50 ${at(0.5)} µs, p90 ${at(0.9)}, p99 ${at(0.99)}; drawing slower by ${draws.toFixed(0)} µs; whole frames p50 ${whole(0.5)}, p99 ${whole(0.99)}; between frames ${between.toFixed(2)} ms a second; ${own.length} frames`,
+  );
+  return { p50: percentile(own, 0.5) + draws, p99: percentile(own, 0.99) + draws };
+}
+
+function tellRatio(collector: Cost | undefined, peer: Cost | undefined): void {
+  if (collector === undefined || peer === undefined) return;
+  const ratio = (share: keyof Cost) => (collector[share] / peer[share]).toFixed(2);
+  console.log(
+    `collector / stats-gl ${versionOf('stats-gl')}: ${ratio('p50')} at the median, ${ratio('p99')} at p99`,
+  );
+}
+
+await main();
