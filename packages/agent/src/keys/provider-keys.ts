@@ -17,8 +17,13 @@ export type ProviderKeysOptions = {
 export class ProviderKeys {
   readonly #options: ProviderKeysOptions;
   readonly #inKeyring = new Set<string>();
+  /** Stored or removed here, which is newer than what `look` finds. */
+  readonly #changed = new Set<string>();
   readonly #threads = new Set<ReturnType<StartWorker>>();
   #keyring: Capability;
+  /** How many operations were asked, and the latest of them that `#keyring` tells of. */
+  #asked = 0;
+  #told = 0;
   #released = false;
 
   constructor(options: ProviderKeysOptions) {
@@ -47,7 +52,9 @@ export class ProviderKeys {
     if (providers.length === 0) return;
     try {
       const found = await this.#ask({ do: 'find', providers });
-      for (const provider of Array.isArray(found) ? found : []) this.#inKeyring.add(provider);
+      for (const provider of Array.isArray(found) ? found : []) {
+        if (!this.#changed.has(provider)) this.#inKeyring.add(provider);
+      }
     } catch {
       // `#ask` has noted why; the capability tells it
     }
@@ -74,6 +81,7 @@ export class ProviderKeys {
   async store(provider: string, key: string): Promise<void> {
     this.#refuseUnknown(provider);
     await this.#ask({ do: 'store', provider, key });
+    this.#changed.add(provider);
     this.#inKeyring.add(provider);
     this.#options.onChange();
   }
@@ -82,6 +90,7 @@ export class ProviderKeys {
   async remove(provider: string): Promise<void> {
     this.#refuseUnknown(provider);
     await this.#ask({ do: 'remove', provider });
+    this.#changed.add(provider);
     this.#inKeyring.delete(provider);
     this.#options.onChange();
   }
@@ -152,12 +161,15 @@ export class ProviderKeys {
   async #ask(operation: KeyringOperation): Promise<readonly string[] | string | null> {
     const missing = keyringMissing(this.#options.env);
     if (missing !== null) throw new ApiError('keyring_unavailable', missing);
+    const number = ++this.#asked;
     const answer = await this.#askThread(operation);
-    if ('code' in answer) {
-      this.#keyring = { available: false, reason: answer.message };
-      throw new ApiError(answer.code, answer.message);
+    const refused = 'code' in answer;
+    // Operations overlap: the answer to an older one says nothing over that to a newer one.
+    if (number > this.#told) {
+      this.#told = number;
+      this.#keyring = refused ? { available: false, reason: answer.message } : { available: true };
     }
-    this.#keyring = { available: true };
+    if (refused) throw new ApiError(answer.code, answer.message);
     return answer.done;
   }
 
