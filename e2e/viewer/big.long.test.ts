@@ -10,6 +10,7 @@ import { noBrowser, openViewer, pickFile } from './open-viewer.ts';
 import { random, sampleFolded } from './sample-trace.ts';
 
 const WAIT = { timeout: 300_000 };
+const WHEEL_STEPS = 60;
 
 async function writePieces(path: string, pieces: Iterable<string>): Promise<void> {
   const out = createWriteStream(path);
@@ -30,10 +31,16 @@ function* threads(bytes: number): Generator<string> {
   }
 }
 
-/** Wheels over an element, and gives the longest time from an input to the next frame, in ms. */
-async function longestStep(on: Locator, steps: number): Promise<number> {
-  return on.evaluate(async (element, count) => {
-    let longest = 0;
+/** What a step of the wheel may take before a person would call it stuck, in ms. */
+const STUCK_MS = 500;
+
+/**
+ * Wheels over an element: the median time from an input to the next frame must not be that of a stuck page. The longest is
+ * printed and not judged: one step in sixty is as often the machine's as ours.
+ */
+async function wheelOver(on: Locator, what: string): Promise<void> {
+  const steps = await on.evaluate(async (element, count) => {
+    const taken: number[] = [];
     for (let i = 0; i < count; i++) {
       const start = performance.now();
       const zooms = i % 4 === 0;
@@ -48,10 +55,15 @@ async function longestStep(on: Locator, steps: number): Promise<number> {
         }),
       );
       await new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
-      longest = Math.max(longest, performance.now() - start);
+      taken.push(performance.now() - start);
     }
-    return longest;
-  }, steps);
+    return taken.toSorted((a, b) => a - b);
+  }, WHEEL_STEPS);
+  const median = steps[WHEEL_STEPS / 2] ?? Number.NaN;
+  console.log(
+    `${what}: a step took ${median.toFixed(0)} ms, at most ${steps.at(-1)?.toFixed(0)} ms`,
+  );
+  assert.ok(median < STUCK_MS, `${what}: a step took ${median.toFixed(0)} ms`);
 }
 
 test('500 MB of folded stacks: can be cancelled, opens, pans, answers, and says what the agent does not take', {
@@ -69,8 +81,7 @@ test('500 MB of folded stacks: can be cancelled, opens, pans, answers, and says 
   const graph = page.getByRole('application', { name: /^Flame graph/ });
   await graph.waitFor(WAIT);
   await page.locator('.legend li').first().waitFor(WAIT);
-  const longest = await longestStep(graph, 60);
-  assert.ok(longest < 2000, `a step took ${longest.toFixed(0)} ms`);
+  await wheelOver(graph, 'flame graph of 500 MB');
   await graph.focus();
   await page.keyboard.press('Escape');
   await page.keyboard.press('ArrowDown');
@@ -135,8 +146,7 @@ test('an hour of 60 fps frames with stacks: timeline, frames and stacks stay usa
   await pickFile(page, path);
   const timeline = page.getByRole('application', { name: /^Timeline from 0:00.* to 1:00:00/ });
   await timeline.waitFor(WAIT);
-  const longest = await longestStep(page.locator('.track-canvas'), 60);
-  assert.ok(longest < 2000, `a step took ${longest.toFixed(0)} ms`);
+  await wheelOver(page.locator('.track-canvas'), 'timeline of an hour');
   const go = (name: string): Promise<void> =>
     page.getByRole('navigation').getByRole('button', { name, exact: true }).click();
   await go('Frames');
@@ -154,7 +164,6 @@ test('an hour of 60 fps frames with stacks: timeline, frames and stacks stay usa
     .getByText(/^360.?000 samples/)
     .first()
     .waitFor(WAIT);
-  const moved = await longestStep(graph, 60);
-  assert.ok(moved < 2000, `a step took ${moved.toFixed(0)} ms`);
+  await wheelOver(graph, 'flame graph of an hour');
   assert.deepEqual(faults, []);
 });

@@ -62,6 +62,7 @@ test('4 GiB of zeros in 4 MB are refused, whether the headers tell or lie', asyn
     await assert.rejects(extraction, { code: 'zip_size_mismatch' });
   });
   assert.ok(written <= 100 * MIB + 16, `${written} bytes handed on`);
+  console.log(`inflating what lies: ${grown.toFixed(0)} MiB more`);
   assert.ok(grown < 150, `${grown} MiB`);
 });
 
@@ -74,12 +75,13 @@ test('a folder of 2 GiB is packed and judged in little memory, and one byte more
   await sparseFile(join(source, 'd.bin'), 512 * MIB - INDEX.data.length);
   const zip = join(folder.path, 'out.zip');
   const packing = await memoryOf(() => packToFile(source, zip));
-  assert.ok(packing < 200, `${packing} MiB to pack`);
   const judging = await memoryOf(async () => {
     const verdict = await checkBuild(zip);
     assert.ok(verdict.accepted);
     assert.equal(verdict.build.expanded_bytes, 2048 * MIB);
   });
+  console.log(`2 GiB: ${packing.toFixed(0)} MiB more to pack, ${judging.toFixed(0)} to judge`);
+  assert.ok(packing < 200, `${packing} MiB to pack`);
   assert.ok(judging < 200, `${judging} MiB to judge`);
   await truncate(join(source, 'd.bin'), 512 * MIB - INDEX.data.length + 1);
   const more = await checkBuild(source);
