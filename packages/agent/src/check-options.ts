@@ -21,7 +21,7 @@ export function checkOptions(options: AgentOptions): void {
   refuseUnless(Number.isInteger(port) && port >= 0 && port <= 65_535, '--port must be 0 to 65535');
   refuseUnless(
     providerUrl === null || isProviderUrl(providerUrl),
-    '--provider-url must be an https address, or http on this machine',
+    '--provider-url must be an https address, or http on this machine, without a user or password in it',
   );
   refuseUnless(pid === null || (Number.isInteger(pid) && pid > 0), '--pid must be a process id');
 }

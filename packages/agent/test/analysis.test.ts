@@ -15,7 +15,7 @@ import {
   formatQuestion,
   parseAnswer,
 } from '../src/analysis/provider-dialects.ts';
-import { providerOf } from '../src/analysis/providers.ts';
+import { isProviderUrl, providerOf } from '../src/analysis/providers.ts';
 import { ask, field, ownServers, startTestAgent, type TestAgent, until, vptOf } from './harness.ts';
 
 const KEY = 'sk-test-0123456789abcdef';
@@ -206,6 +206,33 @@ test('a provider that fails is told with a code of its own, and never with the k
     assert.ok(!answer.text.includes(KEY));
   }
   assert.equal(provider.received.length, rows.length, 'nothing was asked twice');
+});
+
+test('askProvider: an answer that repeats the key is told without it', async () => {
+  await using provider = await fakeProvider((response, { headers }) =>
+    response.end(completion(`You sent ${headers.authorization} (${KEY}).`)),
+  );
+  const custom = providerOf('custom', [], provider.url);
+  assert.ok(custom !== null);
+  const { signal } = new AbortController();
+  const question = { provider: custom, model: 'm', summary: 's', key: KEY, env: {}, signal };
+  assert.equal(await askProvider(question), 'You sent Bearer [key] ([key]).');
+});
+
+test('isProviderUrl: https, or http on this machine, and no key in it', () => {
+  const rows: [string, boolean][] = [
+    ['https://models.example/v1', true],
+    ['http://127.0.0.1:8080/v1', true],
+    ['http://localhost/v1', true],
+    ['http://[::1]:8080', true],
+    ['http://models.example/v1', false],
+    ['http://127.0.0.1.models.example/v1', false],
+    ['https://user:sk-1@models.example/v1', false],
+    ['http://sk-1@127.0.0.1/v1', false],
+    ['ftp://127.0.0.1', false],
+    ['models.example', false],
+  ];
+  for (const [url, wanted] of rows) assert.equal(isProviderUrl(url), wanted, url);
 });
 
 test('askProvider: an answer that comes too slowly is a time-out, also where it drips', async () => {

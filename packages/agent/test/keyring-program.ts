@@ -1,6 +1,8 @@
 // Runs in a D-Bus session of its own: stores, tells and removes provider keys through the API.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
 import { AgentError, createAgentClient, type Status } from '@svc/contracts/agent';
 import { type AgentOptions, startAgent } from '../src/index.ts';
 import { until, vptOf } from './harness.ts';
@@ -26,6 +28,24 @@ const failsWith = (code: string) => (error: unknown) => {
   assert.ok(!error.message.includes(KEY));
   return true;
 };
+
+/** A provider on this machine; answers what came as `Authorization` with each question. */
+async function withProvider(
+  use: (url: string, authorizations: readonly (string | undefined)[]) => Promise<void>,
+): Promise<void> {
+  const authorizations: (string | undefined)[] = [];
+  const server = createServer((request, response) => {
+    authorizations.push(request.headers.authorization);
+    response.end(JSON.stringify({ choices: [{ message: { content: `I got ${KEY}` } }] }));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  assert.ok(address !== null && typeof address === 'object');
+  await use(`http://127.0.0.1:${address.port}/v1`, authorizations);
+  server.closeAllConnections();
+  server.close();
+}
 
 /** Locks the keyring as a session that is put to sleep does. */
 function lock(): void {
@@ -73,6 +93,29 @@ if (mode === 'unlocked') {
       client.analyze({ offline: false, model: 'openai/x' }),
       failsWith('provider_key_missing'),
     );
+  });
+  await withAgent({}, (client) => client.storeKey({ key: KEY, provider: 'custom' }));
+  await withProvider(async (providerUrl, authorizations) => {
+    const question = { offline: false, model: 'custom/m' } as const;
+    // The first thing asked of a new session: the key is sent, and told to nobody.
+    await withAgent({ providerUrl }, async (client) => {
+      await client.importTrace(vptOf({ type: 'mark', t: 1, name: 'here' }));
+      const { summary_sha256 } = await client.analyze({ offline: true });
+      const answer = await client.analyze({ ...question, summary_sha256 });
+      assert.deepEqual([answer.text, answer.mode], ['I got [key]', 'provider']);
+      const status = await client.status();
+      assert.equal(keyOf(status, 'custom'), 'keyring');
+      assert.ok(!JSON.stringify([answer, status]).includes(KEY));
+      await client.removeKey({ provider: 'custom' });
+      await client.analyze(question);
+    });
+    const env = { ...process.env, SVC_PROVIDER_KEY: 'sk-env' };
+    await withAgent({ providerUrl, env }, async (client) => {
+      await client.storeKey({ key: KEY, provider: 'custom' });
+      await client.importTrace(vptOf({ type: 'mark', t: 1, name: 'here' }));
+      await client.analyze(question);
+    });
+    assert.deepEqual(authorizations, [`Bearer ${KEY}`, undefined, 'Bearer sk-env']);
   });
 } else if (mode === 'locked') {
   await withAgent({}, async (client) => {

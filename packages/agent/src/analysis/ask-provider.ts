@@ -21,7 +21,7 @@ export type ProviderRequest = {
 
 /**
  * Asks once: no retry, no redirect. The answer is counted, decoded, as it streams, and cut off over its limit. Throws
- * `provider_error`, `provider_timeout`, `provider_response_too_large`; no message of these holds the key.
+ * `provider_error`, `provider_timeout`, `provider_response_too_large`. Neither these nor an answer hold the key.
  */
 export async function askProvider(request: ProviderRequest): Promise<string> {
   const { provider, key } = request;
@@ -41,7 +41,7 @@ export async function askProvider(request: ProviderRequest): Promise<string> {
     if (!response.ok) throw refused(provider, response.status, formatProviderFault(text, key));
     const answer = parseAnswer(provider.dialect, text);
     if (answer === null) throw failed(provider, 'its answer is of an unknown form');
-    return answer;
+    return key === null ? answer : answer.replaceAll(key, '[key]');
   } catch (error) {
     if (error instanceof ApiError) throw error;
     if (late.aborted) {

@@ -74,10 +74,11 @@ export function isLoopbackUrl(url: string): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(hostname);
 }
 
-/** Whether an address may be given as a provider: https, or plain http on this machine. */
+/** Whether an address may be given as a provider: https, or plain http on this machine; a key does not belong in it. */
 export function isProviderUrl(url: string): boolean {
   if (!URL.canParse(url)) return false;
-  const { protocol } = new URL(url);
+  const { protocol, username, password } = new URL(url);
+  if (username !== '' || password !== '') return false;
   return protocol === 'https:' || (protocol === 'http:' && isLoopbackUrl(url));
 }
 

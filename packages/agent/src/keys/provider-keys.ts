@@ -24,6 +24,7 @@ export class ProviderKeys {
   /** How many operations were asked, and the latest of them that `#keyring` tells of. */
   #asked = 0;
   #told = 0;
+  #looked: Promise<void> | null = null;
   #released = false;
 
   constructor(options: ProviderKeysOptions) {
@@ -45,9 +46,14 @@ export class ProviderKeys {
   }
 
   /** Looks once which providers have a key in the keyring, so that Status can tell. Never rejects. */
-  async look(): Promise<void> {
+  look(): Promise<void> {
+    this.#looked ??= this.#lookThrough();
+    return this.#looked;
+  }
+
+  async #lookThrough(): Promise<void> {
     const providers = this.#known()
-      .filter((provider) => this.#sourceOf(provider) === 'none')
+      .filter((provider) => this.#fromEnv(provider) === null)
       .map(({ id }) => id);
     if (providers.length === 0) return;
     try {
@@ -66,6 +72,8 @@ export class ProviderKeys {
     const fromEnv = this.#fromEnv(provider);
     if (fromEnv !== null) return fromEnv;
     const { id, keyless, variable } = provider;
+    // One on this machine may want a key that was stored for it; one that takes none is not worth a question.
+    if (keyless && variable !== null) await this.look();
     if (keyless && !this.#inKeyring.has(id)) return null;
     const kept = await this.#fromKeyring(id);
     if (typeof kept === 'string') return kept;

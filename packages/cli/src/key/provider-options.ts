@@ -33,6 +33,9 @@ function parseProvider(text: string): string {
 
 function parseProviderUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : null;
+  if (url !== null && (url.username !== '' || url.password !== '')) {
+    throw new InvalidValue('A key does not belong in an address: store it with svc key set.');
+  }
   if (url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback(url.hostname))) {
     return text;
   }
