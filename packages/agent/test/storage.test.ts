@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { createAgentClient } from '@svc/contracts/agent';
@@ -124,16 +124,31 @@ test('kill -9: what was written stays, is offered to the next session, and is no
   assert.equal(field((await ask(opened, 'GET', '/api/status')).json, 'trace', 'partial'), true);
 });
 
-test('a recording whose folder is taken away ends without a failure', async () => {
-  using folder = temporaryFolder();
+test('a recording whose folder is taken away is written once more at its end', async () => {
   await using target = await startTarget();
   await using running = await startTestAgent({ pid: target.pid });
   await ask(running, 'POST', '/api/start');
-  const { rmSync } = await import('node:fs');
   rmSync(running.dataDir, { recursive: true });
   const { json } = await ask(running, 'POST', '/api/off');
+  const path = String(field(json, 'trace', 'path'));
+  assert.match(path, /-node-\d+\.vpt$/);
+  assert.deepEqual(
+    [field(json, 'trace', 'bytes'), field(json, 'trace', 'truncated')],
+    [statSync(path).size, false],
+  );
+  assert.equal(statSync(path).mode & 0o777, 0o600);
+  assert.equal(readVpt(readFileSync(path)).end?.reason, 'off');
+});
+
+test('a recording that can be written nowhere any more ends without a failure, and says so', async () => {
+  await using target = await startTarget();
+  await using running = await startTestAgent({ pid: target.pid });
+  await ask(running, 'POST', '/api/start');
+  rmSync(running.dataDir, { recursive: true });
+  writeFileSync(running.dataDir, 'a file has its name');
+  const { json } = await ask(running, 'POST', '/api/off');
   assert.match(String(field(json, 'trace', 'path')), /\.partial$/);
-  assert.ok(folder.path.length > 0);
+  assert.equal(field(json, 'trace', 'truncated'), true);
 });
 
 /** Runs a program of the tests where a 1 MiB file system of its own is mounted; null where the kernel refuses. */

@@ -228,9 +228,37 @@ export class Recording {
       this.#path = this.#file.finalPath;
       await syncFolder(dirname(this.#path));
     } catch {
-      // somebody has taken the folder away: what is left is under the name that `written` tells
+      await this.#saveAgain();
     }
   }
+
+  /** Where somebody has taken the file away it is written once more; else it stays under the name that `written` tells. */
+  async #saveAgain(): Promise<void> {
+    try {
+      if ((await this.handle.stat()).nlink > 0) return;
+      makeFolders(this.#options.dataDir);
+      await copyBytes(this.handle, this.#bytes, this.#file.finalPath);
+      this.#path = this.#file.finalPath;
+    } catch {
+      this.#truncated = true;
+    }
+  }
+}
+
+/** The first so many bytes of an open file as a new one, on disk when it resolves; nothing is left where it rejects. */
+async function copyBytes(from: FileHandle, bytes: number, path: string): Promise<void> {
+  const to = await open(path, 'wx', 0o600);
+  try {
+    const source = from.createReadStream({ start: 0, end: bytes - 1, autoClose: false });
+    for await (const chunk of source) await to.writeFile(chunk);
+    await to.sync();
+  } catch (error) {
+    await unlink(path).catch(() => {});
+    throw error;
+  } finally {
+    await to.close();
+  }
+  await syncFolder(dirname(path));
 }
 
 async function syncFolder(folder: string): Promise<void> {
