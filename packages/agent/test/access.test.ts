@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { AGENT_ROUTES } from '@svc/contracts/agent';
+import { authorityOf } from '../src/access/guard-request.ts';
 import { type Answer, ask, askRaw, startTestAgent, type TestAgent } from './harness.ts';
 
 let running: TestAgent;
@@ -44,6 +45,11 @@ test('Host: there once and exactly 127.0.0.1:PORT, whatever else is right', asyn
   }
   assert.equal((await raw([host().toLowerCase(), bearer()])).status, 200);
   assert.equal((await raw([bearer()], 'GET /api/status HTTP/1.0')).code, 'host_not_allowed');
+});
+
+test('authorityOf: with the port, but for 80, which no client writes', () => {
+  assert.equal(authorityOf(6767), '127.0.0.1:6767');
+  assert.equal(authorityOf(80), '127.0.0.1');
 });
 
 test('Origin: exactly the own one when sent; Sec-Fetch-Site: same-origin or none', async () => {

@@ -1,5 +1,13 @@
 // Holds on to one process for good: everything is read through a directory opened once, so a reused PID is never read.
-import { closeSync, constants, openSync, readlinkSync, readSync } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  readSync,
+} from 'node:fs';
 import { basename } from 'node:path';
 import type { Target } from '@svc/contracts/agent';
 import { StartError } from '../start-error.ts';
@@ -80,8 +88,11 @@ function openProcess(pid: number, opened: number[]): PinnedProcess {
     exited: () => readStat() === null,
     read: () => {
       const now = readStat();
-      const pages = orGone(() => parseResidentPages(readAll(statm)));
-      if (now === null || pages === null) return null;
+      if (now === null) return null;
+      const pages = orGone(() =>
+        now.state === 'Z' ? pagesOfOthers(folder, pid) : parseResidentPages(readAll(statm)),
+      );
+      if (pages === null) return null;
       return {
         cpuMs: (now.cpuTicks * 1000) / units.ticksPerSecond,
         rssBytes: pages * units.pageBytes,
@@ -97,7 +108,20 @@ function openProcess(pid: number, opened: number[]): PinnedProcess {
 const page = Buffer.allocUnsafe(8192);
 
 function readAll(descriptor: number): string {
-  return page.toString('latin1', 0, readSync(descriptor, page, 0, page.length, 0));
+  return page.toString('utf8', 0, readSync(descriptor, page, 0, page.length, 0));
+}
+
+/** A first thread that has ended shows no memory any more; the threads that live on in it do. Null where none is left. */
+function pagesOfOthers(folder: string, pid: number): number | null {
+  for (const thread of readdirSync(`${folder}/task`)) {
+    if (thread === String(pid)) continue;
+    try {
+      return parseResidentPages(readFileSync(`${folder}/task/${thread}/statm`, 'utf8'));
+    } catch (error) {
+      if (codeOf(error) !== 'ENOENT' && codeOf(error) !== 'ESRCH') throw error;
+    }
+  }
+  return null;
 }
 
 /** A kept descriptor of a process that is gone answers ESRCH, whoever has its PID by then. */
@@ -122,7 +146,8 @@ function refuseThread(pid: number, folder: string): void {
 }
 
 function nameOf({ name }: ProcessStat, folder: string): string {
-  if (name !== NODE_THREAD) return name;
+  // The kernel cuts names at 15 bytes, also in the middle of a character.
+  if (name !== NODE_THREAD) return name.replace(/\uFFFD+$/, '');
   try {
     return basename(readlinkSync(`${folder}/exe`));
   } catch {
@@ -140,6 +165,9 @@ function pssDenied(folder: string): string | null {
     return null;
   } catch (error) {
     const code = codeOf(error);
+    if (code === 'ESRCH') {
+      return 'There is no memory map to read: the process is a part of the kernel, or its first thread has ended';
+    }
     return code === 'ENOENT'
       ? 'This kernel has no smaps_rollup'
       : `The kernel does not let this user read the memory map of the process (${code})`;

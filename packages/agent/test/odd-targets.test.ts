@@ -1,0 +1,40 @@
+// Processes that /proc shows in an odd way: names that are no ASCII, a first thread that has ended.
+import assert from 'node:assert/strict';
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { pinProcess } from '../src/target/pin-process.ts';
+import { temporaryFolder, until } from './harness.ts';
+
+const SOURCE = join(import.meta.dirname, 'targets', 'no-first-thread.c');
+
+test('pinProcess: a name in UTF-8, and the memory of a process whose first thread has ended', async () => {
+  using folder = temporaryFolder();
+  const program = join(folder.path, 'target');
+  execFileSync('cc', ['-pthread', '-o', program, SOURCE], { stdio: 'inherit' });
+  const child = spawn(program, { stdio: ['ignore', 'pipe', 'inherit'] });
+  const exit = once(child, 'exit');
+  try {
+    await once(child.stdout, 'data');
+    const { pid = 0 } = child;
+    await until(
+      () => readFileSync(`/proc/${pid}/stat`, 'utf8'),
+      (stat) => /\) Z \d+ /.test(stat),
+      'the first thread to end',
+    );
+    const pinned = pinProcess(pid);
+    assert.equal(pinned.target.name, 'Spiél) R 11 (');
+    assert.equal(pinned.exited(), false);
+    const rssBytes = pinned.read()?.rssBytes ?? 0;
+    assert.ok(rssBytes > 32e6 && rssBytes < 1e9, `RSS of the threads that live: ${rssBytes}`);
+    child.kill('SIGKILL');
+    await exit;
+    assert.equal(pinned.exited(), true);
+    assert.equal(pinned.read(), null);
+    pinned.release();
+  } finally {
+    child.kill('SIGKILL');
+  }
+});
