@@ -9,7 +9,13 @@ import {
   type RecoveredTrace,
 } from '@svc/contracts/agent';
 import { ApiError, type App, createServer, type ServeOptions, type Server } from '@svc/serve';
-import { type Access, guardApi, guardLive, guardPage } from './access/guard-request.ts';
+import {
+  type Access,
+  authorityOf,
+  guardApi,
+  guardLive,
+  guardPage,
+} from './access/guard-request.ts';
 import { createToken, tokenCheck } from './access/session-token.ts';
 import type { Agent, AgentOptions } from './agent-options.ts';
 import { registerAgentRoutes } from './agent-routes.ts';
@@ -51,7 +57,7 @@ export async function startAgent(options: AgentOptions): Promise<Agent> {
   const authenticated = Promise.withResolvers<void>();
   let port = 0;
   const access: Access = {
-    authority: () => `${HOST}:${port}`,
+    authority: () => authorityOf(port),
     isToken: tokenCheck(token),
     authenticated: authenticated.resolve,
   };
@@ -87,7 +93,7 @@ export async function startAgent(options: AgentOptions): Promise<Agent> {
   );
   port = await listen(server, options.port, () => session.abandon());
   session.watch();
-  const origin = `http://${HOST}:${port}`;
+  const origin = `http://${access.authority()}`;
   // Not before somebody looks: a locked keyring may ask the person to open it.
   void authenticated.promise.then(() => keys.look());
   const ended = closeAtEnd(session, keys, hub, server);

@@ -5,11 +5,16 @@ import { ApiError } from '@svc/serve';
 
 /** What a guard knows: the one address it serves, and its token. `authenticated` hears of each request that carries it. */
 export type Access = {
-  /** `127.0.0.1:PORT` */
+  /** As `authorityOf` answers it. */
   readonly authority: () => string;
   readonly isToken: (given: string) => boolean;
   readonly authenticated: () => void;
 };
+
+/** `127.0.0.1:PORT`, as a client writes it: for port 80, which is what http means, without the port. */
+export function authorityOf(port: number): string {
+  return new URL(`http://127.0.0.1:${port}`).host;
+}
 
 /** Guards a request under /api. Throws `host_not_allowed`, `origin_not_allowed`, `unauthenticated`. */
 export function guardApi(access: Access, request: IncomingMessage): void {
