@@ -50,6 +50,14 @@ const HONEST: Readonly<Record<string, () => Buffer>> = {
     buildZip([INDEX, { ...TEXT, descriptor: 'plain64', zip64: true }]),
   'a data descriptor behind stored data': () =>
     buildZip([INDEX, { ...TEXT, deflate: false, descriptor: 'signed32' }]),
+  'an archive with descriptors, stored with a descriptor': () => {
+    const inner = buildZip([
+      { ...TEXT, descriptor: 'signed32' },
+      { name: 'a', data: 'x', descriptor: 'plain32' },
+      { name: 'b', data: Buffer.alloc(3 << 20, 'PK'), descriptor: 'signed32' },
+    ]);
+    return buildZip([INDEX, { name: 'notes.txt', data: inner, descriptor: 'signed32' }]);
+  },
   'a data descriptor whose CRC-32 is the signature': () => {
     // CRC-32 of these bytes is 0x08074b50, so that the plain descriptor begins as a signed one does.
     const data = bytesOfCrc(0x08074b50);

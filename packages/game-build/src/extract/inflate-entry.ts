@@ -6,6 +6,7 @@ import { BuildError, type RefusalCode } from '../findings.ts';
 import type { Entry } from '../read/archive.ts';
 import { entryFinding } from '../read/central-directory.ts';
 import type { LaneBuffers } from './lane-buffers.ts';
+import { SecondEnd } from './second-end.ts';
 
 /** Entries up to this size, inflated and not, are read in one piece: one task on the thread pool each. */
 export const WHOLE_BYTES = 2 * 1024 * 1024;
@@ -23,8 +24,10 @@ export async function inflateEntry(
   buffers: LaneBuffers,
   onChunk: (chunk: Buffer) => Promise<void>,
 ): Promise<void> {
+  const second = entry.open_ended ? new SecondEnd() : null;
   if (Math.max(entry.bytes, entry.compressed_bytes) <= WHOLE_BYTES) {
     const bytes = await inflateWhole(source, entry, buffers);
+    if (second?.isIn(bytes) === true) throw secondEnd(entry);
     verify(entry, bytes.length, crc32(bytes));
     if (bytes.length > 0) await onChunk(bytes);
     return;
@@ -34,6 +37,7 @@ export async function inflateEntry(
   for await (const chunk of streamEntry(source, entry, buffers)) {
     length += chunk.length;
     if (length > entry.bytes) throw tooLong(entry);
+    if (second?.isIn(chunk) === true) throw secondEnd(entry);
     crc = crc32(chunk, crc);
     await onChunk(chunk);
   }
@@ -201,6 +205,12 @@ function inflateError(entry: Entry, error: unknown): unknown {
 function tooLong(entry: Entry): BuildError {
   const what = `has more than the ${entry.bytes} bytes that are declared.`;
   return fault(entry, 'zip_size_mismatch', 'size_long', what);
+}
+
+function secondEnd(entry: Entry): BuildError {
+  const what = 'holds what a reader from the front takes for its end.';
+  const hint = 'Make the ZIP anew with a common tool, or publish the folder.';
+  return fault(entry, 'zip_ambiguous', 'second_end', what, hint);
 }
 
 function trailing(entry: Entry): BuildError {

@@ -3,7 +3,12 @@ import { type Refusal, refuse } from '../findings.ts';
 import type { BuildLimits } from '../limits.ts';
 import type { Entry } from '../read/archive.ts';
 import { entryFinding } from '../read/central-directory.ts';
-import { isPlaced, type LocalHeader, type PlacedEntry } from '../read/local-headers.ts';
+import {
+  hasDescriptor,
+  isPlaced,
+  type LocalHeader,
+  type PlacedEntry,
+} from '../read/local-headers.ts';
 import { findRoot, isJunk } from './build-root.ts';
 import { findCollisions } from './collisions.ts';
 import {
@@ -114,6 +119,7 @@ function toEntry({ entry, dataOffset }: PlacedEntry, root: string): Entry {
     dropped,
     path: inside ? entry.name.slice(root.length) : '',
     method: entry.method === STORED ? 'stored' : 'deflated',
+    open_ended: entry.method === STORED && hasDescriptor(entry),
     crc32: entry.crc32,
     compressed_bytes: entry.compressedBytes,
     bytes: entry.bytes,

@@ -9,7 +9,7 @@ export type PathFault = {
 };
 
 // C0, DEL and C1 controls, line and paragraph separators, the byte order mark, and what turns the writing direction.
-const CONTROL = /[\p{Cc}\p{Zl}\p{Zp}\u{feff}\u{202a}-\u{202e}\u{2066}-\u{2069}]/u;
+const CONTROL = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}\u{feff}]/u;
 // https://learn.microsoft.com/windows/win32/fileio/naming-a-file: with any extension, also with superscript digits.
 const RESERVED = /^(?:con|prn|aux|nul|(?:com|lpt)[1-9¹²³]|conin\$|conout\$)$/i;
 

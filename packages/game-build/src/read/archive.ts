@@ -18,6 +18,8 @@ export type Entry = {
   /** Relative to the build's root; empty for what is dropped, for the root itself and for folders beside it. */
   readonly path: string;
   readonly method: 'stored' | 'deflated';
+  /** Only a descriptor behind the data tells its length: stored data does not tell it by itself. */
+  readonly open_ended: boolean;
   readonly crc32: number;
   readonly compressed_bytes: number;
   readonly bytes: number;

@@ -120,7 +120,7 @@ function compareHeaders(
   const short = { compressedBytes: head.readUInt32LE(18), bytes: head.readUInt32LE(22) };
   const sizes = resolveSizes(short, extraFields);
   if (typeof sizes === 'string') return [...findings, ...zip64Error(entry.name, sizes).findings];
-  const later = (entry.flags & DESCRIPTOR_FLAG) !== 0;
+  const later = hasDescriptor(entry);
   const agrees = (local: number, central: number) => local === central || (later && local === 0);
   if (!agrees(head.readUInt32LE(14), entry.crc32)) findings.push(differs('crc'));
   const sizesAgree =
@@ -139,7 +139,7 @@ function findGapFault(
   bytes: Buffer,
   wide: boolean,
 ): Refusal | null {
-  const announced = (entry.flags & DESCRIPTOR_FLAG) !== 0;
+  const announced = hasDescriptor(entry);
   if (!announced && room === 0) return null;
   const plainBytes = wide ? 20 : 12;
   if (announced && (room === plainBytes || room === plainBytes + 4)) {
@@ -161,6 +161,11 @@ function findGapFault(
   const rule = announced ? 'descriptor_disagrees' : 'bytes_between';
   const hint = 'Make the ZIP anew with a common tool, or publish the folder.';
   return entryFinding(entry.name, 'zip_ambiguous', rule, what, hint);
+}
+
+/** Whether a descriptor behind the data gives its CRC-32 and sizes. */
+export function hasDescriptor(entry: DirectoryEntry): boolean {
+  return (entry.flags & DESCRIPTOR_FLAG) !== 0;
 }
 
 /** True for a header that was found, whatever is wrong with it. */
