@@ -18,7 +18,21 @@ test('frameStats tells percentiles, average and 1% low by their formulas', () =>
   );
   assert.equal(stats.average_fps, 1000 / 100.5);
   assert.equal(stats.low_1_percent_fps, 1000 / 199.5);
-  assert.equal(stats.over_budget, 100);
+  assert.equal(stats.over_budget, 95);
+  assert.equal(stats.over_budget_ms, 95 * 53);
+});
+
+test('a frame is over budget when it takes more than 5 % longer, for the number as for the list', () => {
+  const model = modelOf(traceFromText('browser\n0 frames 20 20.9 21 21.1 16 40\n'));
+  const stats = frameStats(model.frames[0] ?? assert.fail(), model.losses, { budget_ms: 20 });
+  const hitches = findHitches(model, 20);
+  assert.deepEqual(
+    hitches.map(({ duration_ms }) => duration_ms),
+    [40, 21.1],
+  );
+  assert.equal(stats.over_budget, hitches.length);
+  const over = hitches.reduce((sum, { over_ms }) => sum + over_ms, 0);
+  assert.ok(Math.abs(stats.over_budget_ms - over) < 1e-9);
 });
 
 test('frameStats leaves time under a loss out, and knows nothing of no frames', () => {

@@ -10,9 +10,9 @@ import type {
   SpanRecord,
 } from '../records.ts';
 import { weighWindow } from '../stacks/weigh-window.ts';
-import { countedFrames, type Window } from './frame-stats.ts';
+import { countedFrames, isOverBudget, type Window } from './frame-stats.ts';
 
-/** A frame over budget. `index` is its place in the source's frame columns. */
+/** A frame over budget, by {@link isOverBudget}. `index` is its place in the source's frame columns. */
 export type Hitch = {
   readonly source: Source;
   readonly index: number;
@@ -29,7 +29,7 @@ export function findHitches(
 ): Hitch[] {
   const hitches = model.frames.flatMap((frames) =>
     countedFrames(frames, model.losses)
-      .kept.filter((index) => (frames.duration_ms[index] ?? 0) > budget_ms)
+      .kept.filter((index) => isOverBudget(frames.duration_ms[index] ?? 0, budget_ms))
       .map((index) => ({
         source: frames.source,
         index,

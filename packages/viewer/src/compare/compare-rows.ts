@@ -39,7 +39,7 @@ const STATS: readonly Stat[] = [
   { what: 'Frames', of: (stats) => stats.count, better: null, format: formatCount },
   // A share, because a longer stretch has more of them.
   {
-    what: 'Frames over budget',
+    what: 'Frames over budget by more than 5 %',
     of: ({ over_budget, count }) => (count === 0 ? null : over_budget / count),
     better: 'less',
     format: formatShare,

@@ -11,10 +11,11 @@ test('svgPen writes what XML forbids as a sign, and escapes the rest', () => {
   assert.match(text, /^<svg xmlns="http:\/\/www.w3.org\/2000\/svg"/);
 });
 
-test('svgPen interrupts a line where a value is missing', () => {
+test('svgPen interrupts a line where a value is missing, and makes a lone value a dot', () => {
   const pen = svgPen(10, 10, 'white');
   pen.line([0, 1, 2, 3], [5, 6, Number.NaN, 7], 'red', 1);
-  assert.match(pen.finish(), /d="M0,5L1,6M3,7L3,7"/);
+  assert.match(pen.finish(), /d="M0,5L1,6"/);
+  assert.match(pen.finish(), /<rect x="1" y="5" width="4" height="4" fill="red"\/>/);
 });
 
 test('steps of axes are round', () => {

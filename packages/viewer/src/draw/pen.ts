@@ -5,7 +5,7 @@ export type Align = 'left' | 'center' | 'right';
 /** All positions in CSS pixels, y downwards; colours as CSS. */
 export type Pen = {
   rect(x: number, y: number, width: number, height: number, fill: string): void;
-  /** A line through the points; a NaN in `ys` interrupts it. */
+  /** A line through the points; a NaN in `ys` interrupts it, and what stands alone between two is a dot. */
   line(xs: readonly number[], ys: readonly number[], stroke: string, width: number): void;
   /** The area between the points and `base`; a NaN in `ys` interrupts it. */
   area(xs: readonly number[], ys: readonly number[], base: number, fill: string): void;
@@ -29,15 +29,14 @@ export function canvasPen(context: CanvasRenderingContext2D): Pen {
       context.strokeStyle = stroke;
       context.lineWidth = width;
       context.lineJoin = 'round';
-      // So that a value without neighbours is a dot.
-      context.lineCap = 'round';
       context.beginPath();
       for (const run of runs(ys)) {
         context.moveTo(xs[run.from] ?? 0, ys[run.from] ?? 0);
-        if (run.to - run.from === 1) context.lineTo((xs[run.from] ?? 0) + 0.01, ys[run.from] ?? 0);
         for (let i = run.from + 1; i < run.to; i++) context.lineTo(xs[i] ?? 0, ys[i] ?? 0);
       }
       context.stroke();
+      context.fillStyle = stroke;
+      for (const dot of dots(xs, ys, width)) context.fillRect(dot.x, dot.y, dot.size, dot.size);
     },
     area(xs, ys, base, fill) {
       context.fillStyle = fill;
@@ -81,12 +80,14 @@ export function svgPen(width: number, height: number, ground: string): Pen & { f
     },
     line(xs, ys, stroke, thick) {
       const d = runs(ys)
+        .filter((run) => run.to - run.from > 1)
         .map((run) => `M${points(xs, ys, run)}`)
         .join('');
       if (d !== '')
         parts.push(
-          `<path d="${d}" fill="none" stroke="${escapeXml(stroke)}" stroke-width="${thick}" stroke-linejoin="round" stroke-linecap="round"/>`,
+          `<path d="${d}" fill="none" stroke="${escapeXml(stroke)}" stroke-width="${thick}" stroke-linejoin="round"/>`,
         );
+      for (const dot of dots(xs, ys, thick)) this.rect(dot.x, dot.y, dot.size, dot.size, stroke);
     },
     area(xs, ys, base, fill) {
       const d = runs(ys)
@@ -134,10 +135,22 @@ function runs(ys: readonly number[]): Run[] {
   return found;
 }
 
+/** The squares that stand for values without neighbours, large enough to be seen. */
+function dots(
+  xs: readonly number[],
+  ys: readonly number[],
+  thick: number,
+): { x: number; y: number; size: number }[] {
+  const size = Math.max(4, thick * 2);
+  return runs(ys)
+    .filter((run) => run.to - run.from === 1)
+    .map(({ from }) => ({ x: (xs[from] ?? 0) - size / 2, y: (ys[from] ?? 0) - size / 2, size }));
+}
+
 function points(xs: readonly number[], ys: readonly number[], run: Run): string {
   const list: string[] = [];
   for (let i = run.from; i < run.to; i++) list.push(`${at(xs[i] ?? 0)},${at(ys[i] ?? 0)}`);
-  return list.length === 1 ? `${list[0]}L${list[0]}` : list.join('L');
+  return list.join('L');
 }
 
 function at(value: number): string {

@@ -25,6 +25,9 @@ test('formatClock shows as many decimals as the step needs', () => {
   assert.equal(numbers.formatClock(62_350, 1000), '1:02');
   assert.equal(numbers.formatClock(3_600_000, 1000), '1:00:00');
   assert.equal(numbers.formatClock(59_999, 100), '1:00.0');
+  assert.equal(numbers.formatClock(0.25, 0.05), '0:00.00025');
+  assert.equal(numbers.formatClock(0.4, 0.1), '0:00.0004');
+  assert.equal(numbers.formatClock(3.4, 20), '0:00.00');
 });
 
 test('formatShare never rounds something to nothing', () => {
@@ -41,12 +44,17 @@ test('formatCount groups thousands, also of what a double cannot hold', () => {
     '12\u202f345\u202f678\u202f901\u202f234\u202f567\u202f890',
   );
   assert.equal(numbers.formatCount(-1.5), '−1.5');
+  assert.equal(numbers.formatCount(1.2345e29), '1.23\u202f×\u202f10²⁹');
+  assert.equal(numbers.formatCount(-9e15), '−9.00\u202f×\u202f10¹⁵');
 });
 
 test('formatValue and formatDelta know the units of a trace', () => {
   assert.equal(numbers.formatValue(2048, 'bytes'), '2.00 KiB');
   assert.equal(numbers.formatValue(1.5, 'seconds'), '1.50 s');
   assert.equal(numbers.formatValue(12, 'draws'), '12 draws');
+  assert.equal(numbers.formatValue(1, 'samples'), '1 sample');
+  assert.equal(numbers.formatValue(1, 'mass'), '1 mass');
+  assert.equal(numbers.formatPlural(1, 'function'), '1 function');
   assert.equal(numbers.formatDelta(-3, numbers.formatMs), '−3.00 ms');
   assert.equal(numbers.formatDelta(0, numbers.formatMs), '±0');
 });

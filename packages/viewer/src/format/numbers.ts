@@ -38,7 +38,7 @@ function formatMinutes(ms: number): string {
 /** A moment of the trace, as on a clock: `1:02.350`. `step` is how far ticks lie apart, in ms. */
 export function formatClock(t: number, step = 1): string {
   const sign = t < 0 ? '−' : '';
-  const decimals = step >= 1000 ? 0 : step >= 100 ? 1 : step >= 10 ? 2 : 3;
+  const decimals = Math.min(6, Math.max(0, Math.ceil(3 - Math.log10(step) - 1e-9)));
   const total = Number((Math.abs(t) / 1000).toFixed(decimals));
   const hours = Math.floor(total / 3600);
   const minutes = Math.floor(total / 60) % 60;
@@ -57,14 +57,24 @@ export function formatShare(share: number | null | undefined): string {
   return `${percent < 0 ? '−' : ''}${text} %`;
 }
 
-/** A count with thin spaces between thousands: `1 234 567`. */
+/** A number of this size and more is no count that a double holds: it is shown by its power of ten. */
+const POWER_FROM = 1e15;
+
+/** A count with thin spaces between thousands: `1 234 567`; past what a double counts in ones, `1.23 × 10²⁹`. */
 export function formatCount(count: number | bigint | null | undefined): string {
   if (count === null || count === undefined) return NOTHING;
+  if (typeof count === 'number' && Math.abs(count) >= POWER_FROM) return formatPower(count);
   const [whole = '', part] = String(typeof count === 'number' ? roundTo(count, 3) : count).split(
     '.',
   );
   const grouped = whole.replace('-', '−').replace(/\B(?=(\d{3})+(?!\d))/g, '\u202f');
   return part === undefined ? grouped : `${grouped}.${part}`;
+}
+
+function formatPower(value: number): string {
+  const [figures = '', power = ''] = value.toExponential(2).split('e+');
+  const raised = [...power].map((digit) => '⁰¹²³⁴⁵⁶⁷⁸⁹'.charAt(Number(digit))).join('');
+  return `${figures.replace('-', '−')}\u202f×\u202f10${raised}`;
 }
 
 /** A value in a trace's own unit: sizes and times as above, else the number and the unit as it is written. */
@@ -77,7 +87,19 @@ export function formatValue(value: number | null | undefined, unit: string): str
   if (unit === 's' || unit === 'seconds') return formatMs(value * 1000);
   if (unit === 'percent') return `${value.toFixed(value >= 99.95 ? 0 : 1)} %`;
   if (unit === '' || unit === 'count') return formatCount(value);
-  return `${formatCount(value)} ${unit}`;
+  return `${formatCount(value)} ${value === 1 ? singular(unit) : unit}`;
+}
+
+/** One of a plural that this project's own writers and the usual samplers use; any other unit stays as it is. */
+function singular(unit: string): string {
+  return /^(samples|frames|calls|events|draws|objects|allocations)$/.test(unit)
+    ? unit.slice(0, -1)
+    : unit;
+}
+
+/** A count and what is counted: `1 function`, `18 functions`. */
+export function formatPlural(count: number, one: string): string {
+  return `${formatCount(count)} ${one}${count === 1 ? '' : 's'}`;
 }
 
 /** A difference with its sign always there: `+1.20 MiB`, `−3.1 ms`, `±0`. */

@@ -8,7 +8,6 @@ import {
   type TraceModel,
 } from '@svc/trace';
 import type { TimeRange } from '../timeline/layout/time-axis.ts';
-import { isOverBudget } from './frame-bands.ts';
 
 /** Frames by length: bin `i` counts those from `i × bin_ms` on; the last holds all that are longer. */
 export type Histogram = { readonly binMs: number; readonly counts: readonly number[] };
@@ -17,7 +16,7 @@ export type FramesOfSource = {
   readonly source: string;
   readonly stats: FrameStats;
   readonly histogram: Histogram;
-  /** Frames over budget by more than the display's clock trembles. */
+  /** Frames over budget; as many as `stats.over_budget` says, before the list is cut. */
   readonly hitches: readonly Hitch[];
   /** How many there are; the worst are listed. */
   readonly hitchCount: number;
@@ -37,8 +36,7 @@ export function deriveFrames(
   return model.frames.map((frames) => {
     const { kept } = countedFrames(frames, model.losses, window);
     const own = hitches.filter(
-      ({ source, start_ms, duration_ms }) =>
-        source === frames.source && inRange(start_ms, range) && isOverBudget(duration_ms, budgetMs),
+      ({ source, start_ms }) => source === frames.source && inRange(start_ms, range),
     );
     return {
       source: frames.source,

@@ -1,4 +1,5 @@
 // How frame times are told apart by colour: by one frame at 60 and at 30 fps, and by the person's own budget. Pure.
+import { isOverBudget } from '@svc/trace';
 import type { Token } from '../page/theme.ts';
 
 /** Frames up to `upToMs` have the colour; the last band has no end. */
@@ -6,8 +7,6 @@ export type FrameBand = { readonly upToMs: number; readonly token: Token };
 
 /** One frame at 60 and at 30 fps, in ms. */
 export const FIXED_LIMITS_MS = [1000 / 60, 1000 / 30] as const;
-/** Frames come with the display's clock, which trembles: this much over a limit still counts as within it. */
-const TREMBLE = 1.05;
 /** Limits nearer to each other than this are one. */
 const SAME_MS = 0.05;
 
@@ -26,13 +25,8 @@ export function frameBands(budgetMs: number): readonly FrameBand[] {
 
 /** The colour of a frame that took so long. */
 export function frameToken(bands: readonly FrameBand[], ms: number): Token {
-  for (const { upToMs, token } of bands) if (ms <= upToMs * TREMBLE) return token;
+  for (const { upToMs, token } of bands) if (!isOverBudget(ms, upToMs)) return token;
   return 'frame-far';
-}
-
-/** Whether a frame took longer than the budget, by more than the display's clock trembles. */
-export function isOverBudget(ms: number, budgetMs: number): boolean {
-  return ms > budgetMs * TREMBLE;
 }
 
 /** The longest frame that a strip shows in full: twice 33.3 ms, or twice the budget where that is more. */

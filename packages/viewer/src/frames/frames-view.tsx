@@ -95,7 +95,7 @@ function SourceFrames({
           </div>
           {frames.hitches.length === 0 ? (
             <p class="hint">
-              No frame took clearly longer than the budget of {formatMs(stats.budget_ms)}.
+              No frame took more than 5 % longer than the budget of {formatMs(stats.budget_ms)}.
             </p>
           ) : (
             <DataTable
@@ -139,7 +139,7 @@ function Numbers({ frames: { stats } }: { readonly frames: FramesOfSource }) {
     [
       'Over budget',
       formatCount(stats.over_budget),
-      `${formatShare(stats.count === 0 ? 0 : stats.over_budget / stats.count)}, ${formatMs(stats.over_budget_ms)} too long in all`,
+      `by more than 5 %; ${formatShare(stats.count === 0 ? 0 : stats.over_budget / stats.count)} of frames, ${formatMs(stats.over_budget_ms)} too long in all`,
     ],
   ];
   return (

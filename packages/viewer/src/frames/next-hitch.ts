@@ -1,8 +1,8 @@
 // The hitch after or before a moment, in the order of time. Pure.
+import { isOverBudget } from '@svc/trace';
 import { firstAt } from '../timeline/layout/columns.ts';
 import type { TimeRange } from '../timeline/layout/time-axis.ts';
 import type { Gap, Timeline } from '../timeline/timeline-data.ts';
-import { isOverBudget } from './frame-bands.ts';
 
 /** The nearest frame of any source that is over the budget and begins after `t`, or before it; none under a loss. */
 export function nextHitch(

@@ -3,12 +3,14 @@ import { openFile } from '../open/open-file.ts';
 import { pickFile } from '../open/pick-file.ts';
 import { Recovered } from '../open/recovered.tsx';
 import { askToStart } from '../session/actions.ts';
+import { startNote } from '../session/probe-note.ts';
 import { capturing, connection, status } from '../session/session.ts';
 import './welcome.css';
 
 export function Welcome() {
   const session = status.value;
   const target = session?.target ?? null;
+  const ahead = session === null ? null : startNote(session);
   return (
     <div class="welcome">
       {capturing.value ? (
@@ -19,9 +21,14 @@ export function Welcome() {
             Ready to record {target.name} <small>pid {target.pid}</small>
           </h2>
           <p>
-            Nothing is measured until you press Start. Then CPU, RSS and PSS are read once a second;
-            the recording stays on this machine.
+            Nothing is measured until you press Start. Then {ahead?.measures}; the recording stays
+            on this machine.
           </p>
+          {ahead?.unavailable.map((text) => (
+            <p key={text} class="hint">
+              {text}
+            </p>
+          ))}
           {session?.capabilities.capture.available ? (
             <button type="button" class="button primary large" onClick={askToStart}>
               Start

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Probe, Status } from '@svc/contracts/agent';
-import { probeNote } from './probe-note.ts';
+import { probeNote, startNote } from './probe-note.ts';
 
 const TARGET = { pid: 7, name: 'game', started_at: '2026-01-01T00:00:00.000Z' };
 
@@ -35,4 +35,33 @@ test('probeNote: nothing without a live process', () => {
   assert.equal(probeNote('files', null), null);
   assert.equal(probeNote('files', statusWith(available, { target: null })), null);
   assert.equal(probeNote('files', statusWith(available, { state: 'ended' })), null);
+});
+
+test('startNote: what is measured once Start is pressed, with the probes that were asked for', () => {
+  const noteOf = (...probes: Probe[]): ReturnType<typeof startNote> =>
+    startNote(statusWith({ available: true }, { state: 'inactive', probes }));
+  const off = (id: string): Probe => ({ id, state: 'off' });
+  assert.deepEqual(noteOf(off('process'), off('pss')), {
+    measures: 'CPU, RSS and PSS are read once a second',
+    unavailable: [],
+  });
+  assert.equal(
+    noteOf(off('pss'), off('stacks')).measures,
+    'CPU, RSS and PSS are read once a second and stacks are sampled',
+  );
+  const all = noteOf(
+    { id: 'pss', state: 'unavailable', reason: 'denied' },
+    off('stacks'),
+    off('files'),
+  );
+  assert.equal(
+    all.measures,
+    'CPU and RSS are read once a second, stacks are sampled and the files it opens, reads and maps are noted',
+  );
+  assert.deepEqual(all.unavailable, ['No PSS: Denied.']);
+  const refused: Probe = { id: 'stacks', state: 'unavailable', reason: 'bpftrace is missing.' };
+  assert.deepEqual(noteOf(off('pss'), refused), {
+    measures: 'CPU, RSS and PSS are read once a second',
+    unavailable: ['No stacks: Bpftrace is missing.'],
+  });
 });

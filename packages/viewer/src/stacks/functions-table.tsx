@@ -4,7 +4,7 @@ import { nameColumn, numberColumn, textColumn } from '../controls/columns.tsx';
 import { type Column, DataTable } from '../controls/data-table.tsx';
 import { Pending } from '../controls/pending.tsx';
 import { Share } from '../controls/share.tsx';
-import { formatCount, formatShare, formatValue } from '../format/numbers.ts';
+import { formatCount, formatPlural, formatShare, formatValue } from '../format/numbers.ts';
 import { focusName, search } from '../page/address.ts';
 import { engine } from '../worker/engine-client.ts';
 import type { FunctionTable } from '../worker/protocol.ts';
@@ -45,7 +45,7 @@ export function FunctionsTable({
   return (
     <>
       <p class="hint">
-        {formatCount(rows.length)} functions; percent of {formatValue(data.sum, data.unit)} shown
+        {formatPlural(rows.length, 'function')}; percent of {formatValue(data.sum, data.unit)} shown
         {data.sum === data.whole ? '' : `, which is ${formatShare(data.sum / data.whole)} of all`}.
         A function opens its callers and callees.
         {data.leftOut > 0 &&

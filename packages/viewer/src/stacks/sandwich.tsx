@@ -1,6 +1,7 @@
 // One function in the middle: who calls it above, what it calls below.
-import { useSignal } from '@preact/signals';
+import { type Signal, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
+import { traceIdentity } from '../open/traces.ts';
 import { focusName, search } from '../page/address.ts';
 import { engine } from '../worker/engine-client.ts';
 import type { BoxInfo, FlameInfo } from '../worker/protocol.ts';
@@ -9,15 +10,28 @@ import { FlameGraph } from './flame-graph.tsx';
 import { FunctionsTable } from './functions-table.tsx';
 import { frameText, stackQuery, stackRevision } from './stack-state.ts';
 
-/** Chooses the function with the most self time where none is chosen yet. */
+/** The trace that the chosen function is known to be of, or was asked for in. */
+let chosenIn = '';
+
+/** Chooses the function with the most self time where none is chosen yet, or where another trace has none of that name. */
 function useHeaviest(): void {
   const query = stackQuery.value;
   useEffect(() => {
-    if (focusName.value !== '') return;
+    const trace = traceIdentity.value;
+    const chosen = focusName.value;
+    if (chosen !== '' && (chosenIn === '' || chosenIn === trace)) {
+      chosenIn = trace;
+      return;
+    }
     let current = true;
     void engine.call('functions', { slot: 'main', query }).then(({ names, categories }) => {
-      if (!current || focusName.value !== '') return;
-      focusName.value = frameText(names[0] ?? '', categories[0] ?? '');
+      if (!current || focusName.value !== chosen) return;
+      const text = (index: number): string =>
+        frameText(names[index] ?? '', categories[index] ?? '');
+      chosenIn = trace;
+      if (!names.some((name, index) => name === chosen || text(index) === chosen)) {
+        focusName.value = text(0);
+      }
     });
     return () => {
       current = false;
@@ -27,6 +41,8 @@ function useHeaviest(): void {
 
 export function Sandwich() {
   useHeaviest();
+  const callees = useSignal<FlameInfo | null>(null);
+  const missing = callees.value !== null && callees.value.boxes === 0;
   return (
     <div class="sandwich">
       <div class="sandwich-list">
@@ -39,18 +55,25 @@ export function Sandwich() {
       ) : (
         <div class="sandwich-graphs">
           <Half kind="callers" />
-          <p class="sandwich-name">
+          <p class="sandwich-name" role="status">
             <b class="mono wrap-anywhere">{focusName.value}</b>
+            {missing && ' is not in what is shown here: choose another function.'}
           </p>
-          <Half kind="callees" />
+          <Half kind="callees" info={callees} />
         </div>
       )}
     </div>
   );
 }
 
-function Half({ kind }: { readonly kind: 'callers' | 'callees' }) {
-  const info = useSignal<FlameInfo | null>(null);
+type HalfProps = {
+  readonly kind: 'callers' | 'callees';
+  readonly info?: Signal<FlameInfo | null>;
+};
+
+function Half({ kind, info: told }: HalfProps) {
+  const own = useSignal<FlameInfo | null>(null);
+  const info = told ?? own;
   const chosen = useSignal<BoxInfo | null>(null);
   return (
     <section class="sandwich-half">

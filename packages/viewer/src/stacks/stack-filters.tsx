@@ -11,31 +11,31 @@ export function StackFilters({ comparing = false }: { readonly comparing?: boole
     <div class="filters">
       <PatternField
         label="Search"
-        hint="regular expression"
+        hint="a regex"
         value={search}
         id={SEARCH_FIELD}
-        title="Enter goes to the next match, Shift and Enter to the one before"
+        title="A regular expression. Enter goes to the next match, Shift and Enter to the one before"
       />
       <PatternField
         label="Only"
         hint="my code"
         value={keepPattern}
         id="keep-frames"
-        title="Only frames that match stay; what others cost goes to their caller"
+        title="A regular expression. Only frames that match stay; what others cost goes to their caller"
       />
       <PatternField
         label="Hide"
         hint="frames"
         value={hidePattern}
         id="hide-frames"
-        title="Frames that match are left out; what they cost goes to their caller"
+        title="A regular expression. Frames that match are left out; what they cost goes to their caller"
       />
       <PatternField
         label="Merge"
         hint="into one"
         value={mergePattern}
         id="merge-frames"
-        title="Frames that match and follow each other become one frame, which keeps what they cost"
+        title="A regular expression. Frames that match and follow each other become one frame, which keeps what they cost"
       />
       {groups.value.length > 1 && (
         <label class="field-inline">

@@ -68,7 +68,9 @@ export function StackTree() {
           <thead>
             <tr>
               <th scope="col">Function</th>
-              <th scope="col">Kind</th>
+              <th scope="col" class="tree-kind">
+                Kind
+              </th>
               <th scope="col" class="number">
                 Self
               </th>

@@ -132,9 +132,11 @@ function Shown({
   return (
     <p class="hint" role="status">
       <b title={`exactly ${info.wholeText} ${info.unit} in all`}>
+        {info.unit === 'count' && 'Total '}
         {formatValue(info.total, info.unit)}
       </b>
       {part}
+      {info.boxes === 0 && ' · nothing to draw: what is shown weighs 0'}
       {search.value !== '' && ` · ${matchText(found)}`}
       {info.instead !== null && ` · ${info.instead}`}
     </p>

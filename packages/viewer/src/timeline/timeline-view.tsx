@@ -2,6 +2,7 @@
 import { useSignal } from '@preact/signals';
 import { ChartMenu } from '../controls/chart-menu.tsx';
 import { Empty } from '../controls/empty.tsx';
+import { formatClock, formatCount, formatMs } from '../format/numbers.ts';
 import { BudgetField } from '../frames/budget-field.tsx';
 import { fileStem } from '../open/export-trace.ts';
 import { has, mainTrace } from '../open/traces.ts';
@@ -9,10 +10,14 @@ import { drawTimeline } from './draw/draw-timeline.ts';
 import { LiveFigures } from './live-figures.tsx';
 import { Overview } from './overview.tsx';
 import { picture } from './picture.ts';
+import type { Gap } from './timeline-data.ts';
 import { rows, timeline } from './timeline-state.ts';
 import { TimelineTable } from './timeline-table.tsx';
 import { BandLegend, Tracks } from './tracks.tsx';
 import './timeline.css';
+
+/** As many losses are named where there is nothing else. */
+const MOST_LOSSES = 5;
 
 export function TimelineView() {
   const asTable = useSignal(false);
@@ -21,7 +26,7 @@ export function TimelineView() {
     <div class="timeline">
       <LiveFigures />
       {data === null ? null : data.tracks.length === 0 ? (
-        <NothingTimed />
+        <NothingTimed gaps={data.gaps} />
       ) : (
         <>
           <div class="toolbar">
@@ -56,7 +61,22 @@ export function TimelineView() {
   );
 }
 
-function NothingTimed() {
+function NothingTimed({ gaps }: { readonly gaps: readonly Gap[] }) {
+  if (gaps.length > 0) {
+    const lost = gaps.map(({ t, duration, reason }) =>
+      [
+        `${reason} at ${formatClock(t)}`,
+        ...(duration > 0 ? [`for ${formatMs(duration)}`] : []),
+      ].join(' '),
+    );
+    const more = lost.length - MOST_LOSSES;
+    return (
+      <Empty title="Nothing was recorded but losses">
+        {lost.slice(0, MOST_LOSSES).join(', ')}
+        {more > 0 && ` and ${formatCount(more)} more`}.
+      </Empty>
+    );
+  }
   return (
     <Empty title="Nothing here has a time">
       {mainTrace.value?.format === 'folded'

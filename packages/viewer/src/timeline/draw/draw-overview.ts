@@ -6,7 +6,7 @@ import { frameBands, frameToken, stripTopMs } from '../../frames/frame-bands.ts'
 import type { Colours } from '../../page/theme.ts';
 import { linePoints, worstFrames } from '../layout/columns.ts';
 import { type TimeRange, timeToX } from '../layout/time-axis.ts';
-import { topOfScale } from '../layout/track-rows.ts';
+import { scaleOf, valueToY } from '../layout/track-rows.ts';
 import type { Timeline } from '../timeline-data.ts';
 import { withAlpha } from './draw-timeline.ts';
 
@@ -22,12 +22,11 @@ export function drawOverview(
   const line = timeline.tracks.find((track) => track.kind === 'line');
   const toX = (t: number): number => timeToX(whole, width, t);
   if (line?.kind === 'line') {
-    const top = topOfScale(line);
     const [series] = line.series;
-    const toY = (value: number): number => height - (value / top) * (height - 3);
+    const toY = (value: number): number => valueToY(scaleOf(line), height, 3, value);
     if (series !== undefined) {
       const points = linePoints(series.t, series.value, whole, toX, toY, timeline.gaps);
-      pen.area(points.xs, points.ys, height, withAlpha(colours['data-1'], 0.25));
+      pen.area(points.xs, points.ys, toY(0), withAlpha(colours['data-1'], 0.25));
       pen.line(points.xs, points.ys, colours['data-1'], 1);
     }
   }

@@ -8,7 +8,14 @@ import { FIXED_LIMITS_MS, frameBands, frameToken, stripTopMs } from '../../frame
 import type { Colours, Token } from '../../page/theme.ts';
 import { firstAt, linePoints, worstFrames } from '../layout/columns.ts';
 import { type TimeRange, timeToX } from '../layout/time-axis.ts';
-import { AXIS_HEIGHT, LANE_HEIGHT, type TrackRow, topOfScale } from '../layout/track-rows.ts';
+import {
+  AXIS_HEIGHT,
+  LANE_HEIGHT,
+  type Scale,
+  scaleOf,
+  type TrackRow,
+  valueToY,
+} from '../layout/track-rows.ts';
 import type {
   FrameTrack,
   Gap,
@@ -108,10 +115,11 @@ function drawLines(
   gaps: readonly Gap[],
 ): void {
   const { view, width, colours } = picture;
-  const top = topOfScale(track);
-  const base = row.top + row.height - 1;
-  const toY = (value: number): number => base - (value / top) * (row.height - 8);
-  for (const value of scaleTicks(top, track.unit)) {
+  const scale = scaleOf(track);
+  const toY = (value: number): number =>
+    valueToY(scale, row.top + row.height - 1, row.top + 7, value);
+  const base = toY(0);
+  for (const value of scaleTicks(scale, track.unit)) {
     pen.rect(0, Math.round(toY(value)), width, 1, colours['data-grid']);
   }
   track.series.forEach((series, index) => {
@@ -121,7 +129,7 @@ function drawLines(
     pen.area(points.xs, points.ys, base, withAlpha(colour, 0.12));
     pen.line(points.xs, points.ys, colour, 1.5);
   });
-  for (const value of scaleTicks(top, track.unit)) {
+  for (const value of scaleTicks(scale, track.unit)) {
     writeScale(pen, picture, toY(value) - 6, formatValue(value, track.unit));
   }
 }
@@ -133,10 +141,11 @@ function writeScale(pen: Pen, { width, colours }: TimelinePicture, y: number, te
   pen.text(width - 4, y, text, colours['ink-muted'], 10, 'right');
 }
 
-/** One or two round values of a scale that ends at `top`. */
-function scaleTicks(top: number, unit: string): number[] {
-  const step = unit === 'bytes' ? byteStep(top / 2.6) : roundStep(top / 2.6);
-  return ticksBetween(step, top * 0.93, step);
+/** One or two round values of a scale; 0 is among them where it is not the foot. */
+function scaleTicks({ bottom, top }: Scale, unit: string): number[] {
+  const least = (top - bottom) / 2.6;
+  const step = unit === 'bytes' ? byteStep(least) : roundStep(least);
+  return ticksBetween(bottom < 0 ? bottom * 0.93 : step, top * 0.93, step);
 }
 
 function drawFrames(pen: Pen, picture: TimelinePicture, row: TrackRow, track: FrameTrack): void {

@@ -1,5 +1,5 @@
 // Where each track lies in the timeline: heights, one below the other. Pure.
-import type { Track } from '../timeline-data.ts';
+import type { LineTrack, Track } from '../timeline-data.ts';
 
 export type TrackRow = {
   readonly track: Track;
@@ -43,20 +43,39 @@ function heightOf(track: Track): number {
 
 /** The scale goes this much beyond the largest value, so that the line stays clear of the number at the top. */
 const HEADROOM = 1.3;
+/** And this much below the least, where that is below 0. */
+const FOOTROOM = 1.1;
 
-/** The largest value of a line track in a stretch of time, never below what makes a scale: for CPU one core. */
-export function topOfScale(track: Track): number {
-  if (track.kind !== 'line') return 0;
-  const known = tops.get(track);
+/** The values at the foot and the top of a track: 0 is always on it. */
+export type Scale = { readonly bottom: number; readonly top: number };
+
+/** The scale of all values of a line track, never below what makes one: for CPU one core. */
+export function scaleOf(track: LineTrack): Scale {
+  const known = scales.get(track);
   if (known !== undefined) return known;
   let most = track.unit === 'percent' ? 80 : 0;
+  let least = 0;
   for (const series of track.series) {
-    for (const value of series.value) if (value > most) most = value;
+    for (const value of series.value) {
+      if (value > most) most = value;
+      if (value < least) least = value;
+    }
   }
-  const top = most === 0 ? 1 : most * HEADROOM;
-  tops.set(track, top);
-  return top;
+  const top = most === 0 && least === 0 ? 1 : most === 0 ? -least * 0.1 : most * HEADROOM;
+  const scale = { bottom: least * FOOTROOM, top };
+  scales.set(track, scale);
+  return scale;
 }
 
 /** Looked for once in all the values of a track, not at each drawing. */
-const tops = new WeakMap<Track, number>();
+const scales = new WeakMap<LineTrack, Scale>();
+
+/** Where a value of a scale lies between `foot` and `head`, in pixels downwards. */
+export function valueToY(
+  { bottom, top }: Scale,
+  foot: number,
+  head: number,
+  value: number,
+): number {
+  return foot - ((value - bottom) / (top - bottom)) * (foot - head);
+}

@@ -1,0 +1,91 @@
+// Traces that hold little, or odd things: each view still says what is there, and nothing is drawn that is not.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { formatHeader, formatRecord, type KnownRecord } from '@svc/trace';
+import { noBrowser, openViewer, pickFile } from './open-viewer.ts';
+import { go } from './sample-viewer.ts';
+
+const trace = (...records: KnownRecord[]): string =>
+  [
+    formatHeader({
+      vpt: 1,
+      producer: { name: 'odd', version: '1' },
+      started_at: null,
+      sources: ['browser'],
+    }),
+    ...records.map(formatRecord),
+  ].join('');
+
+test('a trace of nothing but losses names them', { skip: noBrowser }, async () => {
+  await using viewer = await openViewer();
+  const { page, faults } = viewer;
+  const text = trace(
+    { type: 'loss', t: 1000, reason: 'hidden_tab', duration_ms: 5000 },
+    { type: 'loss', t: 7000, reason: 'buffer_full' },
+  );
+  await pickFile(page, { name: 'lost.vpt', text });
+  await page.getByText('hidden_tab at 0:01.000 for 5.00 s, buffer_full at 0:07.000.').waitFor();
+  assert.deepEqual(faults, []);
+});
+
+test('the sandwich of another trace begins with a function of that trace', {
+  skip: noBrowser,
+}, async () => {
+  await using viewer = await openViewer();
+  const { page, faults } = viewer;
+  await pickFile(page, { name: 'one.folded', text: 'main;draw 30\nmain;walk 10\n' });
+  await go(page, 'Stacks');
+  await page.getByRole('button', { name: 'Sandwich', exact: true }).click();
+  await page.getByRole('application', { name: /^Callers of draw/ }).waitFor();
+  await page.locator('.row-button', { hasText: 'walk' }).click();
+  await page.getByRole('application', { name: /^Callers of walk/ }).waitFor();
+  // One that the next trace has as well stays.
+  await pickFile(page, { name: 'two.folded', text: 'main;jump 30\nmain;walk 10\n' });
+  await page.locator('.row-button', { hasText: 'jump' }).waitFor();
+  await page.getByRole('application', { name: /^Callers of walk/ }).waitFor();
+  await pickFile(page, { name: 'three.folded', text: 'main;swim 30\nmain;fly 40\n' });
+  await page.getByRole('application', { name: /^Callers of fly/ }).waitFor();
+  await page.getByLabel('Hide').fill('fly');
+  await page.getByText('fly is not in what is shown here: choose another function.').waitFor();
+  assert.deepEqual(faults, []);
+});
+
+test('weights beyond what a double counts, of one sample, and of 0 are told as such', {
+  skip: noBrowser,
+}, async () => {
+  await using viewer = await openViewer();
+  const { page, faults } = viewer;
+  const huge = 'main;a 123456789012345678901234567890\nmain;b 9007199254740993000000\nmain;c 1\n';
+  await pickFile(page, { name: 'huge.folded', text: huge });
+  await go(page, 'Stacks');
+  await page.getByText('Total 1.23 × 10²⁹').waitFor();
+  await page.getByTitle('exactly 123456798019544933642227567891 count in all').waitFor();
+  await pickFile(page, { name: 'zero.folded', text: 'main;a 0\nmain;b 0\n' });
+  await page.getByText('nothing to draw: what is shown weighs 0').waitFor();
+  await page.getByRole('button', { name: 'Table', exact: true }).click();
+  await pickFile(page, { name: 'one.folded', text: 'main 1\n' });
+  await page.getByText(/^1 function; percent of 1 shown/).waitFor();
+  assert.deepEqual(faults, []);
+});
+
+test('frames at the edge of the budget count alike in the number and in the list', {
+  skip: noBrowser,
+}, async () => {
+  await using viewer = await openViewer();
+  const { page, faults } = viewer;
+  const steady = Array.from({ length: 120 }, (_, i) => (i % 2 === 0 ? 16.5 : 16.9));
+  const text = trace({ type: 'frames', t: 0, duration_ms: [...steady, 18, 40] });
+  await pickFile(page, { name: 'steady.vpt', text });
+  await go(page, 'Frames');
+  await page.getByText('2 frames more than 5 % over budget').waitFor();
+  const figure = page.locator('.frame-figures > div', { hasText: 'Over budget' });
+  const told = await figure.locator('dd').innerText();
+  assert.match(told, /^2\s*by more than 5 %; 1\.64 % of frames/);
+  assert.deepEqual(faults, []);
+});
+
+test('a card before Start says which probes will run', { skip: noBrowser }, async () => {
+  await using viewer = await openViewer({ target: true });
+  const { page } = viewer;
+  await page.getByText('Then CPU, RSS and PSS are read once a second; the recording').waitFor();
+});
