@@ -60,7 +60,7 @@ function inUtc(time: string | null): string | null {
 export function endOfRecord(record: TraceRecord): number {
   switch (record.type) {
     case 'frames':
-      return record.duration_ms.reduce((sum, duration) => sum + duration, record.t);
+      return endOfFrames(record.duration_ms, record.t);
     case 'longtask':
     case 'span':
       return record.t + record.duration_ms;
@@ -71,4 +71,10 @@ export function endOfRecord(record: TraceRecord): number {
     default:
       return record.t;
   }
+}
+
+function endOfFrames(durations: readonly number[], start: number): number {
+  let end = start;
+  for (let i = 0; i < durations.length; i++) end += durations[i] ?? 0;
+  return end;
 }

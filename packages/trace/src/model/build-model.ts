@@ -148,15 +148,16 @@ export class TraceModelBuilder implements TraceSink {
 
   #takeFrames(record: FramesRecord, source: Source): void {
     const columns = of(this.#frames, source, () => newColumns(FRAME_KEYS));
+    const { duration_ms, draws, triangles, gpu_ms } = record;
     let start = record.t;
-    for (const [i, duration] of record.duration_ms.entries()) {
+    for (let i = 0; i < duration_ms.length; i++) {
       columns.start_ms.push(start);
-      columns.duration_ms.push(duration);
-      columns.draws.push(record.draws?.[i] ?? Number.NaN);
-      columns.triangles.push(record.triangles?.[i] ?? Number.NaN);
-      columns.gpu_ms.push(record.gpu_ms?.[i] ?? Number.NaN);
-      start += duration;
+      start += duration_ms[i] ?? 0;
     }
+    columns.duration_ms.append(duration_ms, duration_ms.length);
+    columns.draws.append(draws, duration_ms.length);
+    columns.triangles.append(triangles, duration_ms.length);
+    columns.gpu_ms.append(gpu_ms, duration_ms.length);
   }
 
   #takeCounter({ name, unit, t, value }: CounterRecord, source: Source): void {

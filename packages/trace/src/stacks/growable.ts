@@ -38,12 +38,25 @@ export class Float64List {
   }
 
   push(value: number): void {
-    if (this.length === this.values.length) {
-      const grown = new Float64Array(this.values.length * 2);
-      grown.set(this.values);
-      this.values = grown;
-    }
+    if (this.length === this.values.length) this.reserve(this.length + 1);
     this.values[this.length++] = value;
+  }
+
+  /** Appends `count` values; NaN where one is null or there are none. */
+  append(values: readonly (number | null)[] | undefined, count: number): void {
+    const start = this.length;
+    this.reserve(start + count);
+    this.length += count;
+    if (values === undefined) this.values.fill(Number.NaN, start, this.length);
+    else for (let i = 0; i < count; i++) this.values[start + i] = values[i] ?? Number.NaN;
+  }
+
+  /** Makes room for `length` values. */
+  reserve(length: number): void {
+    if (length <= this.values.length) return;
+    const grown = new Float64Array(Math.max(length, this.values.length * 2));
+    grown.set(this.values);
+    this.values = grown;
   }
 
   trimmed(): Float64Array<ArrayBuffer> {

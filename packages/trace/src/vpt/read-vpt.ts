@@ -7,6 +7,7 @@ import { FieldFault } from './field-checks.ts';
 import { findJsonFault, locateValue } from './json-fault.ts';
 import { findShapeFault } from './json-shape.ts';
 import { parseHeader, RecordParser } from './parse-record.ts';
+import { QuickFrames } from './quick-frames.ts';
 import { LineSplitter } from './split-lines.ts';
 
 /** What a reader hands its records to, in file order. `line` counts from 1; the header is line 1. */
@@ -37,6 +38,7 @@ export class VptReader {
   readonly #splitter = new LineSplitter(LINE_BYTES, (bytes, line) => this.#readLine(bytes, line));
   readonly #decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
   #parser: RecordParser | null = null;
+  #frames: QuickFrames | null = null;
   #header: Header | null = null;
   #end: EndRecord | null = null;
   #records = 0;
@@ -72,6 +74,11 @@ export class VptReader {
     if (this.#end !== null) {
       throw new TraceError('after_end', `Cannot read line ${line}: it follows the end`, line, 1);
     }
+    const frames = this.#frames?.read(bytes) ?? null;
+    if (frames !== null) {
+      this.#take(frames, line);
+      return;
+    }
     const text = this.#decode(bytes, line);
     const value = parseJson(text, line);
     try {
@@ -86,6 +93,7 @@ export class VptReader {
   #start(header: Header): void {
     this.#header = header;
     this.#parser = new RecordParser(header);
+    this.#frames = new QuickFrames(header);
     this.#sink.header?.(header);
   }
 

@@ -1,0 +1,154 @@
+// The short way for `frames` lines as writers make them, straight from the bytes: what it is not sure of goes the long way.
+import { LATEST_T_MS } from '../limits.ts';
+import type { FramesRecord, Header, Source } from '../records.ts';
+import { roundMs } from './format-record.ts';
+
+const COMMA = 44;
+const POINT = 46;
+const ZERO = 48;
+const CLOSE_ARRAY = 93;
+const CLOSE_OBJECT = 125;
+
+const START = bytesOf('{"type":"frames","t":');
+const SOURCE = bytesOf('"source":"');
+const NULL = bytesOf('null');
+
+/** So many digits and no more are an integer that a double holds, and a power of ten up to this one too. */
+const MOST_DIGITS = 15;
+const POWERS = Array.from({ length: MOST_DIGITS + 1 }, (_, digits) => 10 ** digits);
+
+type Column = {
+  readonly key: 'duration_ms' | 'draws' | 'triangles' | 'gpu_ms';
+  readonly bytes: Uint8Array;
+  readonly whole: boolean;
+  readonly nullable: boolean;
+};
+
+const COLUMNS: readonly Column[] = [
+  column('duration_ms', { whole: false, nullable: false }),
+  column('draws', { whole: true, nullable: true }),
+  column('triangles', { whole: true, nullable: true }),
+  column('gpu_ms', { whole: false, nullable: true }),
+];
+
+/**
+ * Reads lines of `frames` that hold `type`, `t`, perhaps `source`, and columns of one length, in any order after `t`, without
+ * spaces, of numbers of at most 15 digits without sign or exponent. For those the record is the one that JSON.parse and the
+ * checks give. Null for any other line, sound or not.
+ */
+export class QuickFrames {
+  readonly #sources: readonly { readonly name: Source; readonly bytes: Uint8Array }[];
+  #bytes: Uint8Array = new Uint8Array(0);
+  #at = 0;
+
+  constructor(header: Header) {
+    this.#sources = header.sources.map((name) => ({ name, bytes: bytesOf(`${name}"`) }));
+  }
+
+  read(bytes: Uint8Array): FramesRecord | null {
+    this.#bytes = bytes;
+    this.#at = 0;
+    if (!this.#takes(START)) return null;
+    const t = this.#number(false);
+    if (!(t >= 0 && t <= LATEST_T_MS) || roundMs(t) !== t) return null;
+    const record: Record<string, unknown> = { type: 'frames', t };
+    while (bytes[this.#at] === COMMA) {
+      this.#at++;
+      if (!this.#field(record)) return null;
+    }
+    const ended = bytes[this.#at] === CLOSE_OBJECT && this.#at === bytes.length - 1;
+    return ended && this.#isSound(record) ? record : null;
+  }
+
+  #isSound(record: Record<string, unknown>): record is FramesRecord {
+    const lengths = COLUMNS.flatMap(({ key }) => {
+      const values = record[key];
+      return Array.isArray(values) ? [values.length] : [];
+    });
+    return (
+      record['duration_ms'] !== undefined &&
+      lengths.every((length) => length === lengths[0]) &&
+      (record['source'] !== undefined || this.#sources.length === 1)
+    );
+  }
+
+  #field(record: Record<string, unknown>): boolean {
+    if (this.#takes(SOURCE)) {
+      const source = this.#sources.find(({ bytes }) => this.#takes(bytes));
+      if (source === undefined || record['source'] !== undefined) return false;
+      record['source'] = source.name;
+      return true;
+    }
+    const found = COLUMNS.find(({ bytes }) => this.#takes(bytes));
+    if (found === undefined || record[found.key] !== undefined) return false;
+    const values = this.#values(found);
+    if (values !== null) record[found.key] = values;
+    return values !== null;
+  }
+
+  /** A column from behind its bracket on, and its closing bracket. */
+  #values({ whole, nullable }: Column): (number | null)[] | null {
+    const values: (number | null)[] = [];
+    if (this.#bytes[this.#at] === CLOSE_ARRAY) {
+      this.#at++;
+      return values;
+    }
+    for (;;) {
+      const value = this.#number(whole);
+      if (value >= 0) values.push(value);
+      else if (nullable && this.#takes(NULL)) values.push(null);
+      else return null;
+      const next = this.#bytes[this.#at++];
+      if (next === CLOSE_ARRAY) return values;
+      if (next !== COMMA) return null;
+    }
+  }
+
+  /** The number that stands here; −1, and not a step on, where it is none of the plain ones or out of bounds. */
+  #number(whole: boolean): number {
+    const bytes = this.#bytes;
+    const start = this.#at;
+    let at = start;
+    let value = 0;
+    let digit = (bytes[at] ?? 0) - ZERO;
+    while (digit >= 0 && digit <= 9) {
+      value = value * 10 + digit;
+      digit = (bytes[++at] ?? 0) - ZERO;
+    }
+    let digits = at - start;
+    if (digits === 0 || (digits > 1 && bytes[start] === ZERO)) return -1;
+    if (bytes[at] === POINT && !whole) {
+      const point = at;
+      digit = (bytes[++at] ?? 0) - ZERO;
+      while (digit >= 0 && digit <= 9) {
+        value = value * 10 + digit;
+        digit = (bytes[++at] ?? 0) - ZERO;
+      }
+      const decimals = at - point - 1;
+      digits += decimals;
+      if (decimals === 0 || digits > MOST_DIGITS) return -1;
+      // Both are exact, so that the quotient is the double nearest to what is written.
+      value /= POWERS[decimals] ?? 1;
+    }
+    if (digits > MOST_DIGITS || (!whole && value > LATEST_T_MS)) return -1;
+    this.#at = at;
+    return value;
+  }
+
+  /** Goes past these bytes where they stand here. */
+  #takes(wanted: Uint8Array): boolean {
+    const bytes = this.#bytes;
+    const start = this.#at;
+    for (let i = 0; i < wanted.length; i++) if (bytes[start + i] !== wanted[i]) return false;
+    this.#at = start + wanted.length;
+    return true;
+  }
+}
+
+function column(key: Column['key'], kind: Pick<Column, 'whole' | 'nullable'>): Column {
+  return { key, bytes: bytesOf(`"${key}":[`), ...kind };
+}
+
+function bytesOf(text: string): Uint8Array {
+  return Uint8Array.from(text, (character) => character.charCodeAt(0));
+}
