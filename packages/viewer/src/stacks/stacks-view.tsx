@@ -131,8 +131,8 @@ function Shown({
       : ` of ${formatValue(info.whole, info.unit)} (${formatShare(info.whole === 0 ? 0 : info.total / info.whole)})`;
   return (
     <p class="hint" role="status">
+      {info.unit === 'count' && 'Total '}
       <b title={`exactly ${info.wholeText} ${info.unit} in all`}>
-        {info.unit === 'count' && 'Total '}
         {formatValue(info.total, info.unit)}
       </b>
       {part}
