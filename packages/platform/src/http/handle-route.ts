@@ -66,6 +66,7 @@ export function handleRoute<Name extends RouteName>(
       const caller = await identifyWithinRate(platform, request);
       checkCaller(caller, row.auth, row.developer);
       if (row.method !== 'GET') platform.rates.take('writes', caller.user.uid);
+      if (row.takes === 'multipart') checkMultipart(request);
       callers.set(request, caller);
     },
     handler: async (request, reply) => {
@@ -77,6 +78,12 @@ export function handleRoute<Name extends RouteName>(
       return row.answer === null ? reply.send() : reply.send(answer);
     },
   });
+}
+
+/** Refuses a body of another type. The parser of JSON would take all that an upload may have into memory. */
+function checkMultipart(request: FastifyRequest): void {
+  if (/^multipart\/form-data[ \t]*(?:;|$)/i.test(request.headers['content-type'] ?? '')) return;
+  throw failure('unsupported_media_type', 'Cannot take the body: it must be multipart/form-data');
 }
 
 /** Who asks. An address that comes with wrong credentials too often is told to wait; right ones it may use all the same. */

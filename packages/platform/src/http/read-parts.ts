@@ -29,8 +29,8 @@ export type Parts = {
 export type SpooledFile = { readonly path: string; readonly bytes: number };
 
 /**
- * Reads all parts. Throws `unsupported_media_type`, `invalid_input` for a part that is unknown, missing its end or there
- * too often, `payload_too_large` and `request_timeout`. `onText` sees each text as soon as it has come.
+ * Reads all parts of a multipart request. Throws `invalid_input` for a part that is unknown, missing its end or there too
+ * often, `payload_too_large` and `request_timeout`. `onText` sees each text as soon as it has come.
  */
 export async function readParts(
   request: FastifyRequest,
@@ -39,9 +39,6 @@ export async function readParts(
   silenceSeconds: number,
   onText: (name: string, text: string) => Promise<void> = async () => {},
 ): Promise<Parts> {
-  if (!request.isMultipart()) {
-    throw failure('unsupported_media_type', 'Cannot take the body: it must be multipart/form-data');
-  }
   const announced = Number(request.headers['content-length'] ?? 0);
   if (announced > request.routeOptions.bodyLimit) {
     throw failure('payload_too_large', 'Cannot take the body: it is larger than this route takes');

@@ -1,0 +1,140 @@
+// A client that is still sending gets to read why it may stop, and may go on with the same connection.
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { after, before, test } from 'node:test';
+import { type OpenPlatform, openPlatform, type Person } from './open-platform.ts';
+import { publishBuild } from './publish-build.ts';
+
+/** Far more than the buffers of two sockets hold: the server has to read it, or the client can't get rid of it. */
+const BODY_BYTES = 24 * 1024 * 1024;
+const CHUNK = Buffer.alloc(256 * 1024, 65);
+const MULTIPART = 'multipart/form-data; boundary=b';
+const HEALTH = 'GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n';
+
+let platform: OpenPlatform;
+let ada: Person;
+let bob: Person;
+let player: Person;
+let id = '';
+before(async () => {
+  platform = await openPlatform({
+    limits: { build_zip_bytes: 32 * 1024 * 1024, upload_silence_seconds: 600 },
+  });
+  ada = await platform.person('Ada');
+  bob = await platform.person('Bob');
+  player = await platform.person('Pia', 'player');
+  id = (await ada.client.call('createProject', { body: { title: 'Early' } })).game.id;
+  await publishBuild(ada.client, id, '1', { 'index.html': 'one' });
+});
+after(() => platform[Symbol.asyncDispose]());
+
+type Upload = {
+  readonly credential: string;
+  readonly path?: string;
+  readonly method?: string;
+  readonly type?: string;
+  readonly length?: number;
+  readonly first: string;
+};
+
+function part(name: string, text: string, filename = ''): string {
+  const file = filename === '' ? '' : `; filename="${filename}"`;
+  return `--b\r\nContent-Disposition: form-data; name="${name}"${file}\r\n\r\n${text}`;
+}
+
+const beginning = (version: string): string =>
+  `${part('version', `${version}\r\n`)}${part('build', '', 'b.zip')}`;
+
+/** Opens a connection and sends the head of the upload with its first bytes. */
+function begin(upload: Upload): Socket {
+  const { credential, method = 'POST', type = MULTIPART, length = BODY_BYTES, first } = upload;
+  const socket = connect(platform.running.port, '127.0.0.1');
+  const path = upload.path ?? `/projects/${id}/publish`;
+  socket.write(
+    `${method} ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${credential}\r\nContent-Type: ${type}\r\nContent-Length: ${length}\r\n\r\n${first}`,
+  );
+  return socket;
+}
+
+/** Sends all of the body and another request before it reads anything. What came is the answers to both. */
+async function sendAllThenRead(upload: Upload): Promise<string> {
+  const socket = begin(upload);
+  for (let left = BODY_BYTES - upload.first.length; left > 0; left -= CHUNK.length) {
+    if (!socket.write(CHUNK.subarray(0, left))) await once(socket, 'drain');
+  }
+  socket.write(HEALTH);
+  return readToEnd(socket);
+}
+
+async function readToEnd(socket: Socket): Promise<string> {
+  let text = '';
+  for await (const chunk of socket) text += String(chunk);
+  return text;
+}
+
+test('an upload that is refused at its beginning is read away, and the connection goes on', async () => {
+  const refused: [code: string, upload: Upload][] = [
+    ['401 unauthenticated', { credential: 'svc_x', first: beginning('2') }],
+    ['403 developer_required', { credential: player.idToken, first: beginning('2') }],
+    ['403 not_owner', { credential: bob.idToken, first: beginning('2') }],
+    ['404 not_found', { credential: ada.idToken, path: '/projects/x/publish', first: '--b' }],
+    ['405 method_not_allowed', { credential: ada.idToken, method: 'PUT', first: '--b' }],
+    ['415 unsupported_media_type', { credential: ada.idToken, type: 'text/plain', first: 'x' }],
+    ['409 version_exists', { credential: ada.idToken, first: beginning('1') }],
+    ['400 invalid_input', { credential: ada.idToken, first: beginning('no version') }],
+    ['400 invalid_input', { credential: ada.idToken, first: part('other', '', 'x') }],
+    ['413 image_too_large', largeCover()],
+  ];
+  for (const [expected, upload] of refused) {
+    const [status, code] = expected.split(' ');
+    const text = await sendAllThenRead(upload);
+    assert.match(text, new RegExp(`^HTTP/1\\.1 ${status} `), expected);
+    assert.match(text, new RegExp(`"code":"${code}"`), expected);
+    assert.match(text, /HTTP\/1\.1 200 [\s\S]*\{"ok":true\}$/, `after ${expected}`);
+  }
+  await publishBuild(ada.client, id, '2', { 'index.html': 'two' });
+});
+
+test('an upload beside another publish of the project is refused while it is sent', async () => {
+  const running = begin({ credential: ada.idToken, first: beginning('3') });
+  const dryRun = `/projects/${id}/publish`;
+  let text = '';
+  // Until the first one has its claim, the second may win it; then it is refused for its version.
+  while (!text.includes('publish_in_progress')) {
+    text = await sendAllThenRead({ credential: ada.idToken, path: dryRun, first: beginning('1') });
+    assert.match(text, /^HTTP\/1\.1 409 [\s\S]*"code":"(?:publish_in_progress|version_exists)"/);
+    assert.match(text, /HTTP\/1\.1 200 [\s\S]*\{"ok":true\}$/);
+  }
+  running.destroy();
+});
+
+test('a body that can not be what the route takes is refused before it is read', async () => {
+  const early: [code: string, upload: Upload][] = [
+    [
+      'unsupported_media_type',
+      { credential: ada.idToken, type: 'application/json', first: '{"version":"' },
+    ],
+    ['unsupported_media_type', { credential: ada.idToken, type: 'text/plain', first: '' }],
+    ['payload_too_large', { credential: ada.idToken, length: 200 * 1024 * 1024, first: '--b' }],
+  ];
+  for (const path of [`/projects/${id}/publish`, `/projects/${id}/store`]) {
+    for (const [code, upload] of early) {
+      const method = path.endsWith('store') ? 'PUT' : 'POST';
+      const length = method === 'PUT' && code === 'payload_too_large' ? 600 * 1024 * 1024 : null;
+      const socket = begin({ ...upload, path, method, ...(length === null ? {} : { length }) });
+      // Nothing more is sent: the answer comes all the same.
+      let text = '';
+      for await (const chunk of socket) {
+        text += String(chunk);
+        if (text.includes('"code"')) break;
+      }
+      assert.match(text, new RegExp(`"code":"${code}"`), `${path} ${upload.type}`);
+    }
+  }
+});
+
+function largeCover(): Upload {
+  const first = `${part('metadata', '{}\r\n')}${part('cover', '', 'c.png')}`;
+  return { credential: ada.idToken, method: 'PUT', path: `/projects/${id}/store`, first };
+}
