@@ -2,14 +2,13 @@
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { createPlatformClient } from '@svc/contracts/platform';
 import { readSettings, startPlatform } from '../src/index.ts';
-import { readErrorCode } from './expect-error.ts';
 import { makeZip } from './make-zip.ts';
 import { startProcess } from './platform-process.ts';
 import { publishForm } from './publish-build.ts';
@@ -115,66 +114,4 @@ test('SIGTERM finishes the publish that is under way and refuses new ones', asyn
   assert.match(answer, /^HTTP\/1\.1 201 /);
   await once(server.child, 'exit');
   assert.equal(server.child.exitCode, 0);
-});
-
-/** Whether a folder of a few MiB can be mounted for a process and nobody else. */
-function canMount(): boolean {
-  return spawnSync('unshare', ['-rm', 'mount', '-t', 'tmpfs', 'tmpfs', '/mnt']).status === 0;
-}
-
-const skip = canMount() ? false : 'kernel: no user namespaces with mounts';
-
-test('a full disk is 507 storage_full, and the old release plays on', { skip }, async () => {
-  const small = join(folder, 'small');
-  spawnSync('mkdir', [small]);
-  const script = `mount -t tmpfs -o size=6m tmpfs ${small} && exec "$@"`;
-  const server = await startProcess(small, { SVC_RATE_LIMIT: 'off' }, [
-    'unshare',
-    '-rm',
-    'sh',
-    '-c',
-    script,
-    'sh',
-  ]);
-  try {
-    const idToken = await signIn(server.issuer, 'svc-dev', 'Ada');
-    const client = createPlatformClient({
-      baseUrl: server.baseUrl,
-      send: fetch,
-      credential: () => idToken,
-    });
-    await client.call('openSession', { body: { id_token: idToken, role: 'developer' } });
-    const { game } = await client.call('createProject', { body: { title: 'Full' } });
-    const params = { id: game.id };
-    await client.call('publish', {
-      params,
-      form: publishForm('1', makeZip({ 'index.html': 'one' })),
-    });
-    const noise = (bytes: number) =>
-      Buffer.from(Array.from({ length: bytes }, () => Math.random() * 256));
-    for (const bytes of [8_000_000, 3_500_000]) {
-      const form = publishForm('2', makeZip({ 'index.html': 'two', 'noise.bin': noise(bytes) }));
-      const answer = await fetch(`${server.baseUrl}/projects/${game.id}/publish`, {
-        method: 'POST',
-        headers: { authorization: `Bearer ${idToken}` },
-        body: form,
-      });
-      assert.equal(await readErrorCode(answer), 'storage_full', `${bytes} bytes`);
-      const play = await fetch(`${server.baseUrl}/play/${game.slug}/`);
-      assert.equal(await play.text(), 'one');
-    }
-    await client.call('publish', {
-      params,
-      form: publishForm('2', makeZip({ 'index.html': 'two' })),
-    });
-    const play = await fetch(`${server.baseUrl}/play/${game.slug}/`);
-    assert.equal(await play.text(), 'two');
-  } finally {
-    await server.kill();
-  }
-  assert.equal(
-    existsSync(join(small, 'platform.sqlite')),
-    false,
-    'the folder was the process’s own',
-  );
 });

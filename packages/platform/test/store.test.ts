@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { readdir } from 'node:fs/promises';
+import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { DEFAULT_LAYOUT, ROUTES, type StorePage } from '@svc/contracts/platform';
@@ -260,8 +260,14 @@ test('what is no image, or a bomb, is refused', async () => {
     .toBuffer();
   for (const bytes of [wide, Buffer.alloc(8 * 1024 * 1024 + 1, 1)]) {
     const form = storeForm({}, ['cover', bytes]);
-    await expectError(ada.client.call('updateStore', { params: { id }, form }), 'image_too_large');
+    const update = ada.client.call('updateStore', { params: { id }, form });
+    const { details } = await expectError(update, 'image_too_large');
+    assert.equal(details[0]?.path, 'cover');
   }
+  const second = storeForm({}, ['cover', png], ['screenshots', png], ['screenshots', gif]);
+  const update = ada.client.call('updateStore', { params: { id }, form: second });
+  const { details } = await expectError(update, 'image_invalid');
+  assert.equal(details[0]?.path, 'screenshots/1');
   assert.deepEqual(await mediaOnDisk(id), []);
 });
 
@@ -292,6 +298,14 @@ test('PUT store refuses metadata that does not fit', async () => {
     const answer = await send(storeForm(body));
     assert.equal(await readErrorCode(answer), 'invalid_input', JSON.stringify(body));
   }
+  const unknown = storeForm({ layout: { ...DEFAULT_LAYOUT, extra: 1 } });
+  const told = await expectError(
+    ada.client.call('updateStore', { params: { id }, form: unknown }),
+    'invalid_input',
+  );
+  assert.deepEqual(told.details, [
+    { path: 'metadata/layout/extra', message: 'holds an unknown field' },
+  ]);
   const noMetadata = new FormData();
   noMetadata.set('cover', new Blob([new Uint8Array(await picture('png'))]), 'c.png');
   assert.equal(await readErrorCode(await send(noMetadata)), 'invalid_input');
@@ -331,6 +345,20 @@ test('the public page of a published game shows all of it', async () => {
   assert.match(page.embed.allow, /cross-origin-isolated/);
   await ada.client.call('deleteProject', { params: { id: game.id } });
   assert.equal(await readErrorCode(await fetch(page.page.cover?.url ?? '')), 'not_found');
+});
+
+test('an update that is done keeps its files, also where old ones can not be removed', async () => {
+  await using other = await openPlatform();
+  const joe = await other.person('Joe');
+  const { game } = await joe.client.call('createProject', { body: { title: 'Stuck' } });
+  const media = join(other.dataDir, 'projects', game.id, 'media');
+  // A folder can't be removed as a file is.
+  await mkdir(join(media, 'stuck'), { recursive: true });
+  const form = storeForm({}, ['cover', await picture('png')]);
+  const { page } = await joe.client.call('updateStore', { params: { id: game.id }, form });
+  assert.equal((await fetch(page.cover?.url ?? '')).status, 200);
+  const told = other.lines.splice(0).filter((line) => line.startsWith('internal'));
+  assert.match(told.join('\n'), /^internal: store: .*stuck/);
 });
 
 test('two updates at once both hold', async () => {

@@ -4,30 +4,18 @@ import { type PageLayout, requestSchemas, type StoreMetadata } from '@svc/contra
 import type { FastifyRequest } from 'fastify';
 import { Value } from 'typebox/value';
 import { indexGame } from '../catalog/search-index.ts';
-import { newId } from '../database/new-id.ts';
 import type { GamesTable, MediaTable, Trx } from '../database/schema.ts';
-import { type Batch, mediaKey } from '../files/file-store.ts';
-import type { SpoolFolder } from '../files/spool.ts';
 import { failure } from '../http/failure.ts';
-import { type PartRule, type Parts, readParts, type SpooledFile } from '../http/read-parts.ts';
+import { type PartRule, type Parts, readParts } from '../http/read-parts.ts';
 import type { Platform } from '../platform.ts';
 import { lockGame } from '../projects/own-game.ts';
-import { checkStoredBytes, type StoredVariant, storedBytes } from '../projects/stored-bytes.ts';
+import { checkStoredBytes, storedBytes } from '../projects/stored-bytes.ts';
 import { type Claim, claimGame } from '../publishing/claim-game.ts';
 import { collectUnusedMedia } from '../publishing/collect-unused.ts';
-import { prepareImage } from './prepare-image.ts';
-import { readTrailerType } from './read-trailer-type.ts';
+import { type Brought, keepMedia } from './keep-media.ts';
 
 const CLAIM_TRIES = 60;
 const CLAIM_WAIT_MS = 250;
-
-/** Media that an update brings, by what they are for. */
-type Brought = {
-  readonly banner: MediaTable | null;
-  readonly cover: MediaTable | null;
-  readonly trailer: MediaTable | null;
-  readonly screenshots: readonly MediaTable[];
-};
 
 /** The game after the update. */
 export async function updateStore(
@@ -46,18 +34,22 @@ export async function updateStore(
   checkTwice(metadata, parts);
   await using _claim = await waitForClaim(platform, game.id);
   const batch = platform.files.startBatch();
+  let changed: GamesTable;
   try {
-    const brought = await prepareMedia(platform, game.id, parts, folder, batch);
+    const brought = await keepMedia(platform, game.id, parts, folder, batch);
     await batch.settle();
-    const changed = await platform.db
+    changed = await platform.db
       .transaction()
       .execute((trx) => commitStore(platform, trx, game.id, metadata, brought));
-    await collectUnusedMedia(platform, game.id);
-    return changed;
   } catch (error) {
     await batch.undo();
     throw error;
   }
+  // The page is what it is now to be: what can't be removed at this moment is no fault of the update.
+  await collectUnusedMedia(platform, game.id).catch((error: unknown) => {
+    platform.log(`internal: store: ${error instanceof Error ? error.stack : String(error)}`);
+  });
+  return changed;
 }
 
 function partRules({ limits }: Platform): Record<string, PartRule> {
@@ -87,7 +79,9 @@ function readMetadata(platform: Platform, text: string | undefined): StoreMetada
   }
   if (Value.Check(schema, value)) return value;
   const [fault] = Value.Errors(schema, value);
-  throw metadataError(fault?.instancePath ?? '', fault?.message ?? 'does not fit');
+  const isUnknown = fault?.keyword === 'boolean';
+  const message = isUnknown ? 'holds an unknown field' : (fault?.message ?? 'does not fit');
+  throw metadataError(fault?.instancePath ?? '', message);
 }
 
 function metadataError(path: string, message: string) {
@@ -112,85 +106,6 @@ async function waitForClaim(platform: Platform, gameId: string): Promise<Claim> 
     await setTimeout(CLAIM_WAIT_MS);
   }
   throw failure('busy', 'Cannot update the store page: another update of it is running');
-}
-
-async function prepareMedia(
-  platform: Platform,
-  gameId: string,
-  parts: Parts,
-  folder: SpoolFolder,
-  batch: Batch,
-): Promise<Brought> {
-  const image = async (file: SpooledFile | undefined): Promise<MediaTable | null> =>
-    file === undefined ? null : keepImage(platform, gameId, file, folder, batch);
-  const file = (name: string): SpooledFile | undefined => parts.files.get(name)?.[0];
-  const trailer = file('trailer');
-  const kept = trailer === undefined ? null : await keepTrailer(platform, gameId, trailer, batch);
-  const banner = await image(file('banner'));
-  const cover = await image(file('cover'));
-  const screenshots: MediaTable[] = [];
-  for (const one of parts.files.get('screenshots') ?? []) {
-    screenshots.push(await keepImage(platform, gameId, one, folder, batch));
-  }
-  return { banner, cover, trailer: kept, screenshots };
-}
-
-async function keepImage(
-  platform: Platform,
-  gameId: string,
-  file: SpooledFile,
-  folder: SpoolFolder,
-  batch: Batch,
-): Promise<MediaTable> {
-  const id = newId();
-  const { main, variants } = await prepareImage(file.path, folder, platform.limits);
-  for (const one of [main, ...variants]) {
-    await batch.put(mediaKey(gameId, `${id}${one.suffix}`), one.path);
-  }
-  const { type, width, height, bytes } = main;
-  return {
-    ...{
-      id,
-      game_id: gameId,
-      kind: 'image',
-      file: `${id}${main.suffix}`,
-      type,
-      width,
-      height,
-      bytes,
-    },
-    alt: null,
-    variants: JSON.stringify(
-      variants.map(
-        (one): StoredVariant => ({
-          file: `${id}${one.suffix}`,
-          type: one.type,
-          width: one.width,
-          height: one.height,
-          bytes: one.bytes,
-        }),
-      ),
-    ),
-    created_at: platform.now(),
-  };
-}
-
-async function keepTrailer(
-  platform: Platform,
-  gameId: string,
-  file: SpooledFile,
-  batch: Batch,
-): Promise<MediaTable> {
-  const type = await readTrailerType(file.path);
-  if (type === null)
-    throw failure('trailer_invalid', 'Cannot take the trailer: it must be MP4 or WebM');
-  const id = newId();
-  const name = `${id}.${type.slice('video/'.length)}`;
-  await batch.put(mediaKey(gameId, name), file.path);
-  return {
-    ...{ id, game_id: gameId, kind: 'video', file: name, type, width: null, height: null },
-    ...{ bytes: file.bytes, alt: null, variants: '[]', created_at: platform.now() },
-  };
 }
 
 async function commitStore(

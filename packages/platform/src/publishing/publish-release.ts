@@ -61,6 +61,24 @@ export async function publishRelease(
   if (claim.tookOver) await collectUnused(platform, game.id);
   await using folder = await platform.spool.openFolder();
   const upload = await readUpload(platform, game, request, folder);
+  const { judged, changed } = await keepRelease(platform, caller, game, request, upload, folder);
+  return {
+    game: await gameRecord(platform, changed, 'owner'),
+    release: releaseRecord(judged.release, changed),
+    diff: judged.diff,
+    findings: judged.findings,
+  };
+}
+
+/** Judges, keeps and commits. What fails after that must not take the files back: players have them. */
+async function keepRelease(
+  platform: Platform,
+  caller: Caller,
+  game: GamesTable,
+  request: FastifyRequest,
+  upload: Upload,
+  folder: SpoolFolder,
+): Promise<{ judged: JudgedRelease; changed: GamesTable }> {
   const batch = platform.files.startBatch();
   try {
     const known = await knownContents(platform, game.id);
@@ -80,12 +98,7 @@ export async function publishRelease(
     await batch.put(buildKey(game.id, judged.release.id), upload.build.path);
     await batch.settle();
     const changed = await commitRelease(platform, caller, game.id, judged, brought);
-    return {
-      game: await gameRecord(platform, changed, 'owner'),
-      release: releaseRecord(judged.release, changed),
-      diff: judged.diff,
-      findings: judged.findings,
-    };
+    return { judged, changed };
   } catch (error) {
     await batch.undo();
     throw error;

@@ -47,28 +47,15 @@ export function startUpkeep(platform: Platform): AsyncDisposable {
 
 /** Clears claims whose owner is gone, with the files it had brought and not committed. */
 async function recoverClaims(platform: Platform): Promise<void> {
-  const { db, spool } = platform;
-  const claims = await db.selectFrom('claims').selectAll().execute();
-  for (const claim of claims) {
-    const isStale = claim.beat_at < Date.now() - CLAIM_STALE_MS;
-    if (claim.owner === spool.owner || (isOwnerAlive(claim.owner) && !isStale)) continue;
-    const taken = await db
-      .updateTable('claims')
-      .set({ owner: spool.owner, beat_at: Date.now() })
-      .where('game_id', '=', claim.game_id)
-      .where('kind', '=', claim.kind)
-      .where('owner', '=', claim.owner)
-      .executeTakeFirst();
-    if (taken.numUpdatedRows !== 1n) continue;
-    if (claim.kind === 'publish') await collectUnused(platform, claim.game_id);
-    else await collectUnusedMedia(platform, claim.game_id);
-    await removeOrphanFolder(platform, claim.game_id);
-    await db
-      .deleteFrom('claims')
-      .where('game_id', '=', claim.game_id)
-      .where('kind', '=', claim.kind)
-      .where('owner', '=', spool.owner)
-      .execute();
+  const claims = await platform.db.selectFrom('claims').selectAll().execute();
+  for (const { game_id, kind, owner, beat_at } of claims) {
+    if (isOwnerAlive(owner) && beat_at >= Date.now() - CLAIM_STALE_MS) continue;
+    const deadOwner = isOwnerAlive(owner) ? null : owner;
+    await using claim = await claimGame(platform, game_id, kind, deadOwner);
+    if (claim === null) continue;
+    if (kind === 'publish') await collectUnused(platform, game_id);
+    else await collectUnusedMedia(platform, game_id);
+    await removeOrphanFolder(platform, game_id);
   }
 }
 

@@ -1,0 +1,104 @@
+// Keeps the files of a store page update: images as ours in every size, the trailer as it came, each with its row to write.
+import { ApiError } from '@svc/serve';
+import { newId } from '../database/new-id.ts';
+import type { MediaTable } from '../database/schema.ts';
+import { type Batch, mediaKey } from '../files/file-store.ts';
+import type { SpoolFolder } from '../files/spool.ts';
+import { failure } from '../http/failure.ts';
+import type { Parts, SpooledFile } from '../http/read-parts.ts';
+import type { Platform } from '../platform.ts';
+import type { StoredVariant } from '../projects/stored-bytes.ts';
+import { prepareImage } from './prepare-image.ts';
+import { readTrailerType } from './read-trailer-type.ts';
+
+/** Media that an update brings, by what they are for. */
+export type Brought = {
+  readonly banner: MediaTable | null;
+  readonly cover: MediaTable | null;
+  readonly trailer: MediaTable | null;
+  readonly screenshots: readonly MediaTable[];
+};
+
+/** Takes the files of the parts into the batch. Throws `image_invalid`, `image_too_large`, `trailer_invalid`. */
+export async function keepMedia(
+  platform: Platform,
+  gameId: string,
+  parts: Parts,
+  folder: SpoolFolder,
+  batch: Batch,
+): Promise<Brought> {
+  const image = async (name: string, file: SpooledFile): Promise<MediaTable> =>
+    keepImage(platform, gameId, file, folder, batch).catch((error: unknown) => {
+      throw namePart(name, error);
+    });
+  const file = (name: string): SpooledFile | undefined => parts.files.get(name)?.[0];
+  const [trailer, banner, cover] = [file('trailer'), file('banner'), file('cover')];
+  const brought = {
+    trailer: trailer === undefined ? null : await keepTrailer(platform, gameId, trailer, batch),
+    banner: banner === undefined ? null : await image('banner', banner),
+    cover: cover === undefined ? null : await image('cover', cover),
+  };
+  const screenshots: MediaTable[] = [];
+  for (const [index, one] of (parts.files.get('screenshots') ?? []).entries()) {
+    screenshots.push(await image(`screenshots/${index}`, one));
+  }
+  return { ...brought, screenshots };
+}
+
+/** The refusal of an image, with the name of the part that it came in. */
+function namePart(path: string, error: unknown): unknown {
+  if (!(error instanceof ApiError)) return error;
+  const { code, message, cause } = error;
+  if (code !== 'image_invalid' && code !== 'image_too_large') return error;
+  return failure(code, message, { cause, details: [{ path, message }] });
+}
+
+async function keepImage(
+  platform: Platform,
+  gameId: string,
+  file: SpooledFile,
+  folder: SpoolFolder,
+  batch: Batch,
+): Promise<MediaTable> {
+  const id = newId();
+  const { main, variants } = await prepareImage(file.path, folder, platform.limits);
+  for (const one of [main, ...variants]) {
+    await batch.put(mediaKey(gameId, `${id}${one.suffix}`), one.path);
+  }
+  const { type, width, height, bytes } = main;
+  return {
+    ...{ id, game_id: gameId, kind: 'image', file: `${id}${main.suffix}` },
+    ...{ type, width, height, bytes },
+    alt: null,
+    variants: JSON.stringify(
+      variants.map(
+        (one): StoredVariant => ({
+          file: `${id}${one.suffix}`,
+          type: one.type,
+          width: one.width,
+          height: one.height,
+          bytes: one.bytes,
+        }),
+      ),
+    ),
+    created_at: platform.now(),
+  };
+}
+
+async function keepTrailer(
+  platform: Platform,
+  gameId: string,
+  file: SpooledFile,
+  batch: Batch,
+): Promise<MediaTable> {
+  const type = await readTrailerType(file.path);
+  if (type === null)
+    throw failure('trailer_invalid', 'Cannot take the trailer: it must be MP4 or WebM');
+  const id = newId();
+  const name = `${id}.${type.slice('video/'.length)}`;
+  await batch.put(mediaKey(gameId, name), file.path);
+  return {
+    ...{ id, game_id: gameId, kind: 'video', file: name, type, width: null, height: null },
+    ...{ bytes: file.bytes, alt: null, variants: '[]', created_at: platform.now() },
+  };
+}
