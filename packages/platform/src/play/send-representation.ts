@@ -48,14 +48,15 @@ export function sendRepresentation(
 ): true | Promise<void> {
   const { headers } = request;
   const part = wantedPart(request, plain);
-  if (part.kind === 'outside') {
-    outside(plain.bytes);
-    return true;
-  }
-  const form = part.kind === 'part' ? plain : chosen;
+  const form = part.kind === 'whole' ? chosen : plain;
+  // RFC 9110, 13.2.2: whether it changed comes before what part of it.
   if (isUnchanged(headers['if-none-match'], form.etag)) {
     form.bareHeaders[1] = requestId;
     response.writeHead(304, form.bareHeaders).end();
+    return true;
+  }
+  if (part.kind === 'outside') {
+    outside(plain.bytes);
     return true;
   }
   const head = part.kind === 'part' ? partHeaders(form, part) : form.headers;

@@ -1,0 +1,74 @@
+// Files with hashed names that a publish takes away: reachable for seven days to the millisecond, then gone from disk too.
+import assert from 'node:assert/strict';
+import { readdirSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { openPlatform } from './open-platform.ts';
+import { publishBuild } from './publish-build.ts';
+
+const DAY_MS = 24 * 3600 * 1000;
+const OLD = 'assets/index-DkZ3xQ9p.js';
+const FIRST = { 'index.html': 'one', [OLD]: 'old()' };
+
+test('the sweep removes what was kept when its seven days are over, and not a millisecond before', async () => {
+  const start = Date.now();
+  const dataDir = await mkdtemp(join(tmpdir(), 'svc-grace-'));
+  const files = (id: string) => readdirSync(join(dataDir, 'projects', id, 'files')).sort();
+  const first = await openPlatform({ dataDir, now: () => start });
+  const { settings } = first;
+  const ada = await first.person('Ada');
+  const { game } = await ada.client.call('createProject', { body: { title: 'Grace' } });
+  await publishBuild(ada.client, game.id, '1', FIRST);
+  const before = files(game.id);
+  await publishBuild(ada.client, game.id, '2', { 'index.html': 'two' });
+  // The release that held them goes; what players may still load does not.
+  await ada.client.open('deleteRelease', { params: { id: game.id, version: '1' } });
+  const kept = files(game.id);
+  assert.equal(kept.length, 2);
+  assert.equal(kept.filter((name) => before.includes(name)).length, 1);
+  await first[Symbol.asyncDispose]();
+
+  // Each start sweeps before it listens.
+  const later = async (now: number): Promise<number> => {
+    await using platform = await openPlatform({ dataDir, settings, now: () => now });
+    const answer = await fetch(`${platform.baseUrl}/play/${game.slug}/${OLD}`);
+    await answer.arrayBuffer();
+    const live = await fetch(`${platform.baseUrl}/play/${game.slug}/`);
+    assert.equal(await live.text(), 'two');
+    return answer.status;
+  };
+  assert.equal(await later(start + 7 * DAY_MS - 1), 200);
+  assert.deepEqual(files(game.id), kept);
+  assert.equal(await later(start + 7 * DAY_MS), 404);
+  assert.deepEqual(
+    files(game.id),
+    kept.filter((name) => !before.includes(name)),
+  );
+  await rm(dataDir, { recursive: true });
+});
+
+test('the sweep leaves what another release holds', async () => {
+  const start = Date.now();
+  const dataDir = await mkdtemp(join(tmpdir(), 'svc-grace-'));
+  const first = await openPlatform({ dataDir, now: () => start });
+  const { settings } = first;
+  const ada = await first.person('Ada');
+  const { game } = await ada.client.call('createProject', { body: { title: 'Held' } });
+  await publishBuild(ada.client, game.id, '1', FIRST);
+  await publishBuild(ada.client, game.id, '2', { 'index.html': 'two' });
+  const body = { name: 'for later', expires_in_days: null };
+  const { secret } = await ada.client.call('createToken', { body });
+  await first[Symbol.asyncDispose]();
+
+  {
+    await using platform = await openPlatform({ dataDir, settings, now: () => start + 8 * DAY_MS });
+    const get = () => fetch(`${platform.baseUrl}/play/${game.slug}/${OLD}`);
+    assert.equal((await get()).status, 404);
+    const rollback = { params: { id: game.id }, body: { version: '1' } };
+    await platform.clientWith(secret).call('rollback', rollback);
+    assert.equal(await (await get()).text(), 'old()');
+  }
+  await rm(dataDir, { recursive: true });
+});

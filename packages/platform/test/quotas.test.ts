@@ -1,0 +1,95 @@
+// The shares of a developer and a project: what fits to the byte is taken, one more is refused and leaves nothing.
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { expectError } from './expect-error.ts';
+import { makeZip } from './make-zip.ts';
+import { type OpenPlatform, openPlatform } from './open-platform.ts';
+import { publishBuild, publishForm } from './publish-build.ts';
+
+const FIRST = { 'index.html': 'x', 'noise.bin': randomBytes(5000) };
+const SECOND = { ...FIRST, 'more.bin': randomBytes(700) };
+const FIRST_ZIP = makeZip(FIRST);
+const SECOND_ZIP = makeZip(SECOND);
+const bytesOf = (files: Record<string, string | Uint8Array>): number =>
+  Object.values(files).reduce((sum, content) => sum + Buffer.from(content).length, 0);
+/** Two archives, and each content once: nothing here is worth a compressed form. */
+const BOTH = FIRST_ZIP.length + SECOND_ZIP.length + bytesOf(SECOND);
+
+/** All files of a project, as names. */
+function filesOf(platform: OpenPlatform, id: string): string[] {
+  return readdirSync(join(platform.dataDir, 'projects', id), { recursive: true })
+    .map(String)
+    .sort();
+}
+
+test('builds that fill project_bytes to the last one are published', async () => {
+  await using platform = await openPlatform({ limits: { project_bytes: BOTH } });
+  const ada = await platform.person('Ada');
+  const { game } = await ada.client.call('createProject', { body: { title: 'Fits' } });
+  await publishBuild(ada.client, game.id, '1', FIRST_ZIP);
+  await publishBuild(ada.client, game.id, '2', SECOND_ZIP);
+  const another = publishBuild(ada.client, game.id, '3', FIRST_ZIP);
+  await expectError(another, 'quota_exceeded');
+});
+
+test('one byte beyond project_bytes is quota_exceeded, by dry run too; a deleted release makes room', async () => {
+  await using platform = await openPlatform({ limits: { project_bytes: BOTH - 1 } });
+  const ada = await platform.person('Ada');
+  const { game } = await ada.client.call('createProject', { body: { title: 'Too much' } });
+  const params = { id: game.id };
+  await publishBuild(ada.client, game.id, '1', FIRST_ZIP);
+  const before = filesOf(platform, game.id);
+  const form = publishForm('2', SECOND_ZIP);
+  const dryRun = ada.client.call('publish', { params, query: { dry_run: 'true' }, form });
+  await expectError(dryRun, 'quota_exceeded');
+  const error = await expectError(
+    publishBuild(ada.client, game.id, '2', SECOND_ZIP),
+    'quota_exceeded',
+  );
+  assert.deepEqual(error.details, [
+    { rule: 'project_bytes', message: `${BOTH} bytes of ${BOTH - 1}` },
+  ]);
+  assert.deepEqual(filesOf(platform, game.id), before);
+  await publishBuild(ada.client, game.id, 'small', { 'index.html': 'y' });
+  await ada.client.open('deleteRelease', { params: { id: game.id, version: '1' } });
+  await publishBuild(ada.client, game.id, '2', SECOND_ZIP);
+});
+
+test('a trailer counts to the byte', async () => {
+  const trailer = Buffer.concat([
+    Buffer.from('\0\0\0\x18ftypisom\0\0\x02\0isommp41\0\0\0\x08free', 'latin1'),
+    randomBytes(3000),
+  ]);
+  for (const room of [trailer.length, trailer.length - 1]) {
+    await using platform = await openPlatform({ limits: { project_bytes: room } });
+    const ada = await platform.person('Ada');
+    const { game } = await ada.client.call('createProject', { body: { title: 'Trailer' } });
+    const form = new FormData();
+    form.set('metadata', '{}');
+    form.set('trailer', new Blob([new Uint8Array(trailer)]), 'trailer.mp4');
+    const update = ada.client.call('updateStore', { params: { id: game.id }, form });
+    if (room === trailer.length) assert.equal((await update).page.trailer?.bytes, trailer.length);
+    else await expectError(update, 'quota_exceeded');
+  }
+});
+
+test('releases_per_project and projects_per_developer hold at their bounds, and deletion makes room', async () => {
+  const limits = { releases_per_project: 2, projects_per_developer: 2 };
+  await using platform = await openPlatform({ limits });
+  const ada = await platform.person('Ada');
+  const { game } = await ada.client.call('createProject', { body: { title: 'One' } });
+  await publishBuild(ada.client, game.id, '1', { 'index.html': 'one' });
+  await publishBuild(ada.client, game.id, '2', { 'index.html': 'two' });
+  const third = () => publishBuild(ada.client, game.id, '3', { 'index.html': 'three' });
+  await expectError(third(), 'quota_exceeded');
+  await ada.client.open('deleteRelease', { params: { id: game.id, version: '1' } });
+  assert.equal((await third()).release.version, '3');
+  const make = () => ada.client.call('createProject', { body: { title: 'More' } });
+  const { game: second } = await make();
+  await expectError(make(), 'quota_exceeded');
+  await ada.client.open('deleteProject', { params: { id: second.id } });
+  assert.equal((await make()).game.title, 'More');
+});
