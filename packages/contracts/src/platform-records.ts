@@ -54,6 +54,17 @@ export const Token = Type.Object({
 });
 export type Token = Static<typeof Token>;
 
+const Pixels = Type.Integer({ minimum: 1 });
+
+/** One size and format of an image. */
+export const MediaVariant = Type.Object({
+  url: Address,
+  type: Type.String(),
+  width: Pixels,
+  height: Pixels,
+});
+export type MediaVariant = Static<typeof MediaVariant>;
+
 /** A game. `build_url` is given to its owner only, `play_url` while it is published. */
 export const Game = Type.Object({
   id: Id,
@@ -69,6 +80,8 @@ export const Game = Type.Object({
   version: Nullable(Type.String()),
   build_url: Nullable(Address),
   cover_url: Nullable(Address),
+  /** The cover in the sizes and formats of its `Media`; empty without one. A client does without them. */
+  cover_variants: Type.Optional(Type.Array(MediaVariant)),
   play_url: Nullable(Address),
   created_at: Time,
   updated_at: Time,
@@ -92,17 +105,6 @@ export const Release = Type.Object({
   isolation: Isolation,
 });
 export type Release = Static<typeof Release>;
-
-const Pixels = Type.Integer({ minimum: 1 });
-
-/** One size and format of an image. */
-export const MediaVariant = Type.Object({
-  url: Address,
-  type: Type.String(),
-  width: Pixels,
-  height: Pixels,
-});
-export type MediaVariant = Static<typeof MediaVariant>;
 
 /** An image or a trailer of a store page. Width and height of a video are null. */
 export const Media = Type.Object({

@@ -46,6 +46,7 @@ test('POST /projects makes a draft with everything it was given', async () => {
     version: null,
     build_url: null,
     cover_url: null,
+    cover_variants: [],
     play_url: null,
     published_at: null,
   });

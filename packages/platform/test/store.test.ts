@@ -336,6 +336,7 @@ test('the public page of a published game shows all of it', async () => {
   assert.equal(page.page.description, 'Long');
   assert.equal(page.game.build_url, null);
   assert.equal(page.game.cover_url, page.page.cover?.url);
+  assert.deepEqual(page.game.cover_variants, page.page.cover?.variants);
   assert.equal(page.developer.uid, ada.uid);
   assert.deepEqual(
     page.releases.map((one) => one.notes),

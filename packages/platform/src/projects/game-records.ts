@@ -6,11 +6,13 @@ import {
   type Isolation,
   Isolation as IsolationSchema,
   type Media,
+  type MediaVariant,
   type Release,
   type StorePage,
 } from '@svc/contracts/platform';
 import type { GamesTable, MediaTable, ReleasesTable } from '../database/schema.ts';
 import { type Addresses, formatTime, type Platform } from '../platform.ts';
+import type { StoredVariant } from './stored-bytes.ts';
 
 /** Who looks at a game: its owner sees where its build is, everybody else does not. */
 export type Viewer = 'owner' | 'public';
@@ -45,6 +47,7 @@ export async function gameRecords(
       version,
       build_url: viewer === 'owner' ? buildUrl(platform.addresses, game.id, version) : null,
       cover_url: cover === undefined ? null : mediaUrl(platform.addresses, cover, cover.file),
+      cover_variants: cover === undefined ? [] : variantRecords(platform.addresses, cover),
       play_url: game.status === 'published' ? playUrl(platform.addresses, game.slug) : null,
       created_at: formatTime(game.created_at),
       updated_at: formatTime(game.updated_at),
@@ -127,9 +130,6 @@ export function playUrl({ playOrigin, publicUrl }: Addresses, slug: string): str
 
 /** A media row as a record. */
 export function mediaRecord(addresses: Addresses, row: MediaTable): Media {
-  const variants: (Omit<Media['variants'][number], 'url'> & { file: string })[] = JSON.parse(
-    row.variants,
-  );
   return {
     id: row.id,
     kind: row.kind,
@@ -139,13 +139,18 @@ export function mediaRecord(addresses: Addresses, row: MediaTable): Media {
     height: row.height,
     bytes: row.bytes,
     alt: row.alt,
-    variants: variants.map(({ file, type, width, height }) => ({
-      url: mediaUrl(addresses, row, file),
-      type,
-      width,
-      height,
-    })),
+    variants: variantRecords(addresses, row),
   };
+}
+
+function variantRecords(addresses: Addresses, row: MediaTable): MediaVariant[] {
+  const variants: StoredVariant[] = JSON.parse(row.variants);
+  return variants.map(({ file, type, width, height }) => ({
+    url: mediaUrl(addresses, row, file),
+    type,
+    width,
+    height,
+  }));
 }
 
 function mediaUrl(addresses: Addresses, row: MediaTable, file: string): string {

@@ -97,7 +97,7 @@ async function change(
 }
 
 function projectHead(game: Game): Html {
-  return html`<header class="project-head"><span class="row-cover">${coverImage(game, true)}</span>
+  return html`<header class="project-head"><span class="row-cover">${coverImage(game, 'row', true)}</span>
 <div><h1>${game.title}</h1><p class="project-facts"><span class="mark${game.status === 'draft' && ' draft'}">${game.status}</span>
 <span>${game.version === null ? 'no release yet' : `version ${game.version}`}</span><span>/games/${game.slug}</span></p></div>
 <p class="actions">${game.status === 'published' && html`<a class="button" href="/games/${game.slug}">Open its page</a>`}<a class="button quiet" href="/dashboard/games/${game.id}/page">Edit page</a></p></header>`;

@@ -28,7 +28,7 @@ ${
     ? html`<div class="empty"><h2>No game yet</h2><p>Make one, drop a ZIP with an <code>index.html</code>, and it plays in the browser.</p><p><a class="button" href="/dashboard/new">Make the first game</a></p></div>`
     : html`<ul class="rows">${games.map(
         (game) =>
-          html`<li><span class="row-cover">${coverImage(game)}</span><div><h2><a href="/dashboard/games/${game.id}">${game.title}</a></h2><p class="quiet-text">${game.version === null ? 'no release yet' : `version ${game.version}`} · /games/${game.slug}</p></div>
+          html`<li><span class="row-cover">${coverImage(game, 'row')}</span><div><h2><a href="/dashboard/games/${game.id}">${game.title}</a></h2><p class="quiet-text">${game.version === null ? 'no release yet' : `version ${game.version}`} · /games/${game.slug}</p></div>
 <span class="mark${game.status === 'draft' && ' draft'}">${game.status}</span></li>`,
       )}</ul>`
 }${pager('/dashboard', cursor, next_cursor)}`,

@@ -1,31 +1,58 @@
 // Pictures of games: the owner's in the sizes that fit, or one made from the game's name where there is none.
-import type { Media } from '@svc/contracts/platform';
+import type { Game, Media, MediaVariant } from '@svc/contracts/platform';
 import { type Html, html } from '../html/html.ts';
 
-/** An image in the forms the browser can choose from. `sizes` as in HTML; the first seen ones are not lazy. */
-export function picture(
-  media: Media,
-  options: { alt: string; sizes: string; eager?: boolean; class?: string },
+type Options = {
+  /** What it shows, where its owner has not said. */
+  readonly alt: string;
+  /** As in HTML. */
+  readonly sizes: string;
+  /** Whether it is seen at once: it is loaded with the page then, else when it is near. */
+  readonly eager?: boolean;
+  readonly class?: string;
+};
+
+/** An image in the forms the browser can choose from. */
+export function picture(media: Media, options: Options): Html {
+  const { url, width, height, alt } = media;
+  return pictureOf(media.variants, { url, width, height }, { ...options, alt: alt ?? options.alt });
+}
+
+/** Decoded before the first paint: a large picture that is decoded beside it comes a frame or more later. */
+const EAGER = html`fetchpriority="high" decoding="sync"`;
+
+function pictureOf(
+  variants: readonly MediaVariant[],
+  whole: { readonly url: string; readonly width: number | null; readonly height: number | null },
+  { alt, sizes, eager = false, class: name = '' }: Options,
 ): Html {
-  const variants = (type: string): string =>
-    media.variants
+  const sources = ['image/avif', 'image/webp'].map((type) => {
+    const set = variants
       .filter((variant) => variant.type === type)
       .map((variant) => `${variant.url} ${variant.width}w`)
       .join(', ');
-  const sources = ['image/avif', 'image/webp'].map((type) => {
-    const set = variants(type);
-    return set !== '' && html`<source type="${type}" srcset="${set}" sizes="${options.sizes}">`;
+    return set !== '' && html`<source type="${type}" srcset="${set}" sizes="${sizes}">`;
   });
-  return html`<picture class="${options.class ?? ''}">${sources}<img src="${media.url}" alt="${media.alt ?? options.alt}" width="${media.width}" height="${media.height}" ${options.eager === true ? html`fetchpriority="high"` : html`loading="lazy" decoding="async"`}></picture>`;
+  return html`<picture class="${name}">${sources}<img src="${whole.url}" alt="${alt}" width="${whole.width}" height="${whole.height}" ${eager ? EAGER : html`loading="lazy" decoding="async"`}></picture>`;
 }
 
-/** A game's cover by its address alone, or a drawn one. */
+/** How wide a cover stands: on a card of a grid, on the newest game, in a row of the dashboard. */
+export const COVER_SIZES = {
+  card: '(min-width: 34rem) 20rem, 92vw',
+  feature: '(min-width: 110rem) 60rem, (min-width: 52rem) 60vw, 92vw',
+  row: '7rem',
+} as const;
+
+/** A game's cover in the size that its place needs, or a drawn one. The title stands beside it. */
 export function coverImage(
-  game: { slug: string; title: string; cover_url: string | null },
+  game: Pick<Game, 'slug' | 'title' | 'cover_url' | 'cover_variants'>,
+  place: keyof typeof COVER_SIZES,
   eager = false,
 ): Html {
   if (game.cover_url === null) return drawnCover(game);
-  return html`<img class="cover" src="${game.cover_url}" alt="" width="640" height="400" ${eager ? html`fetchpriority="high"` : html`loading="lazy" decoding="async"`}>`;
+  const whole = { url: game.cover_url, width: 640, height: 400 };
+  const options = { alt: '', sizes: COVER_SIZES[place], eager, class: 'cover' };
+  return pictureOf(game.cover_variants ?? [], whole, options);
 }
 
 /** A quiet landscape, always the same for the same game. */

@@ -18,7 +18,7 @@ ${games.map((game, index) => card(game, names.get(game.developer_uid) ?? null, i
 function card(game: Game, developer: string | null, eager: boolean): Html {
   const category = categoryName(game.category);
   return html`<li class="card">
-<a class="card-cover" href="/games/${game.slug}" tabindex="-1" aria-hidden="true">${coverImage(game, eager)}</a>
+<a class="card-cover" href="/games/${game.slug}" tabindex="-1" aria-hidden="true">${coverImage(game, 'card', eager)}</a>
 <h3><a href="/games/${game.slug}">${game.title}</a></h3>
 ${game.tagline && html`<p class="tagline">${game.tagline}</p>`}
 <p class="by">${developer !== null && html`<a href="/devs/${game.developer_uid}">${developer}</a>`}${category !== null && html` <a class="quiet-link" href="/categories/${game.category}">${category}</a>`}</p>

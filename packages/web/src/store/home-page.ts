@@ -98,7 +98,7 @@ ${pager(path, cursor, next_cursor)}`,
 /** The newest game, large. */
 function feature(game: Game): Html {
   return html`<section class="feature" aria-label="Newest game">
-<a class="feature-cover" href="/games/${game.slug}" tabindex="-1" aria-hidden="true">${coverImage(game, true)}</a>
+<a class="feature-cover" href="/games/${game.slug}" tabindex="-1" aria-hidden="true">${coverImage(game, 'feature', true)}</a>
 <div class="feature-text"><p class="eyebrow">New · ${engineName(game.engine)}</p><h2><a href="/games/${game.slug}">${game.title}</a></h2>
 ${game.tagline && html`<p class="lead">${game.tagline}</p>`}
 <p class="actions"><a class="button" href="/games/${game.slug}?play=1#player">Play now</a> <a class="button quiet" href="/games/${game.slug}">About the game</a></p></div>
