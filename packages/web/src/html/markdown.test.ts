@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { renderMarkdown, summarizeMarkdown } from './markdown.ts';
+import { renderMarkdown, renderMarkdownParts, summarizeMarkdown } from './markdown.ts';
 
 test('renderMarkdown shows HTML as text and shifts headings', () => {
   const made = renderMarkdown(
@@ -33,6 +33,33 @@ test('renderMarkdown links only where a link is safe, and loads no picture', () 
     /<a href="https:\/\/example\.org\/a\?b=1&amp;c=2" rel="nofollow ugc noopener noreferrer">ok<\/a>/,
   );
   assert.doesNotMatch(made, /<img/);
+});
+
+test('renderMarkdownParts are together what renderMarkdown makes, with headings beside what they head', () => {
+  const block = fc.constantFrom(
+    '# Heading',
+    'Words **and** more',
+    '- one\n- two\n\n  more',
+    '> said\n>\n> again',
+    '```js\nrun()\n```',
+    '---',
+    '| a | b |\n|---|---|\n| c | d |',
+    '[a]: https://x.y\n',
+    '1. [a]\n2. b',
+  );
+  fc.assert(
+    fc.property(
+      fc.array(block, { maxLength: 40 }),
+      fc.integer({ min: 1, max: 9 }),
+      (blocks, most) => {
+        const text = blocks.join('\n\n');
+        const parts = renderMarkdownParts(text, most);
+        assert.equal(parts.join(''), renderMarkdown(text).text);
+        for (const part of parts.slice(0, -1)) assert.doesNotMatch(part.text, /<\/h[1-6]>\n$/);
+        assert.ok(parts.every((part) => part.text !== ''));
+      },
+    ),
+  );
 });
 
 test('renderMarkdown makes no element but its own, whatever the text', () => {

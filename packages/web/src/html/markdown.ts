@@ -23,6 +23,26 @@ export function renderMarkdown(text: string): Html {
   return new Html(reader.render(text));
 }
 
+/** As `renderMarkdown`, a few of its blocks in each: a browser lays out the ones that come near. */
+export function renderMarkdownParts(text: string, blocksEach: number): Html[] {
+  const environment = {};
+  const tokens = reader.parse(text, environment);
+  const parts: Html[] = [];
+  let [start, depth, blocks] = [0, 0, 0];
+  for (const [index, { nesting }] of tokens.entries()) {
+    depth += nesting;
+    if (depth === 0) blocks++;
+    const isLast = index === tokens.length - 1;
+    // A heading stays with what it heads.
+    const isHeading = tokens[index]?.type === 'heading_close';
+    if (!isLast && (depth > 0 || blocks < blocksEach || isHeading)) continue;
+    const part = tokens.slice(start, index + 1);
+    parts.push(new Html(reader.renderer.render(part, reader.options, environment)));
+    [start, blocks] = [index + 1, 0];
+  }
+  return parts;
+}
+
 /** The text of Markdown in one line without marks, cut to a number of characters: for previews and feeds. */
 export function summarizeMarkdown(text: string, characters: number): string {
   const plain = reader

@@ -1,10 +1,10 @@
 // A game's page in the layout its owner chose: play in place, trailer, screenshots, description, releases, developer.
 import type { CallAnswer, Game, PageLayout, Release, User } from '@svc/contracts/platform';
 import { type Html, html, type Shown } from '../html/html.ts';
-import { renderMarkdown, summarizeMarkdown } from '../html/markdown.ts';
+import { renderMarkdown, renderMarkdownParts, summarizeMarkdown } from '../html/markdown.ts';
 import type { Page } from '../html/page.ts';
 import { pathParam, type Visit } from '../visit.ts';
-import { coverImage, picture } from './cover.ts';
+import { drawnCover, picture } from './cover.ts';
 import { tagList } from './game-grid.ts';
 import { playFrame } from './play-frame.ts';
 import { day, engineName, face, formatBytes } from './words.ts';
@@ -12,6 +12,8 @@ import { day, engineName, face, formatBytes } from './words.ts';
 export type GameView = CallAnswer<'gamePage'>;
 
 const ABOUT_CHARACTERS = 200;
+/** About half a screen of text. */
+const BLOCKS_A_PART = 10;
 /** Releases whose notes are open at once; the others open on a click. */
 const RELEASES_SHOWN = 5;
 
@@ -90,7 +92,7 @@ function describeGame({ web }: Visit, view: GameView) {
 
 function poster({ game, page }: GameView): Html {
   const media = page.cover ?? page.banner ?? page.screenshots[0] ?? null;
-  if (media === null) return coverImage(game, true);
+  if (media === null) return drawnCover(game);
   return picture(media, {
     alt: '',
     sizes: '(min-width: 80rem) 76rem, 100vw',
@@ -110,10 +112,16 @@ const SECTIONS: Readonly<Record<PageLayout['sections'][number], (view: GameView)
 <ul class="shots" data-gallery>${page.screenshots.map((shot, index) => html`<li><a href="${shot.url}"${shot.alt !== null && html` data-caption="${shot.alt}"`}>${picture(shot, { alt: `Screenshot ${index + 1} of ${game.title}`, sizes: '(min-width: 60rem) 20rem, 80vw' })}</a></li>`)}</ul></section>`,
   description: ({ page }) =>
     page.description &&
-    html`<section aria-labelledby="about"><h2 id="about">About</h2><div class="prose">${renderMarkdown(page.description)}</div></section>`,
+    html`<section aria-labelledby="about"><h2 id="about">About</h2><div class="prose">${inParts(page.description)}</div></section>`,
   releases: ({ game, releases }) => releases.length > 0 && releaseList(game, releases),
   developer: ({ developer }) => developerCard(developer),
 };
+
+/** A long description is laid out as it comes near; a short one stands as it is. */
+function inParts(description: string): Shown {
+  const parts = renderMarkdownParts(description, BLOCKS_A_PART);
+  return parts.length < 2 ? parts : parts.map((part) => html`<div class="part">${part}</div>`);
+}
 
 function releaseList(game: Game, releases: readonly Release[]): Html {
   return html`<section aria-labelledby="releases"><h2 id="releases">Releases</h2>
