@@ -23,13 +23,14 @@ export async function run(argv: readonly string[], io: Io): Promise<ExitCode> {
     getOutHelpWidth: () => Math.min(io.stdout.columns ?? 80, 100),
   });
   for (const command of everyCommand(program)) command.copyInheritedSettings(program);
+  const line = asksForHelp(program, argv) ?? [...argv];
   try {
-    if (argv.length === 0) program.outputHelp();
-    else await program.parseAsync([...argv], { from: 'user' });
+    if (line.length === 0) program.outputHelp();
+    else await program.parseAsync(line, { from: 'user' });
     return 0;
   } catch (error) {
     if (isAnswered(error)) return 0;
-    const failure = toFailure(error, program);
+    const failure = toFailure(error, commandNamed(program, line));
     const streaming = ran.spec?.streaming === true;
     createOutput(io, { json: json && ran.spec?.json !== false, streaming }).fail(failure);
     return failure.exitCode;
@@ -40,6 +41,32 @@ type Program = ReturnType<typeof buildProgram>;
 
 function everyCommand(command: Program): Program[] {
   return command.commands.flatMap((child) => [child, ...everyCommand(child)]);
+}
+
+/** `help token create` as `token create --help`, which commander has for one word only; null for other command lines. */
+function asksForHelp(program: Program, argv: readonly string[]): string[] | null {
+  const [first, ...words] = argv.filter((word) => !word.startsWith('-'));
+  if (first !== 'help' || words.length === 0) return null;
+  const path = namesOf(commandNamed(program, words));
+  const unknown = words[path.length];
+  const isGroup = commandNamed(program, words).commands.length > 0;
+  return isGroup && unknown !== undefined ? [...path, unknown] : [...path, '--help'];
+}
+
+/** The command that the words of a command line lead to, as far as they name one. */
+function commandNamed(program: Program, argv: readonly string[]): Program {
+  let command = program;
+  for (const word of argv.filter((one) => !one.startsWith('-'))) {
+    const child = command.commands.find((one) => one.name() === word);
+    if (child === undefined) break;
+    command = child;
+  }
+  return command;
+}
+
+/** `['token', 'create']`, without the program's own name. */
+function namesOf(command: Program): string[] {
+  return command.parent === null ? [] : [...namesOf(command.parent), command.name()];
 }
 
 /** Whether `--json` stands among the arguments: known before they parse, so that wrong usage is told as JSON too. */
@@ -53,9 +80,9 @@ function isAnswered(error: unknown): boolean {
   return error instanceof CommanderError && error.exitCode === 0;
 }
 
-function toFailure(error: unknown, program: Program): Failure {
+function toFailure(error: unknown, command: Program): Failure {
   if (error instanceof Failure) return error;
-  if (error instanceof CommanderError) return toUsageFailure(error, program);
+  if (error instanceof CommanderError) return toUsageFailure(error, command);
   const text = error instanceof Error ? error.message : String(error);
   const hint =
     process.env['SVC_DEBUG'] === undefined
@@ -69,7 +96,7 @@ function toFailure(error: unknown, program: Program): Failure {
   });
 }
 
-function toUsageFailure(error: CommanderError, program: Program): Failure {
+function toUsageFailure(error: CommanderError, command: Program): Failure {
   if (error.code === 'commander.help') {
     return usageFailure('A command is missing.', 'svc help lists the commands.');
   }
@@ -79,7 +106,7 @@ function toUsageFailure(error: CommanderError, program: Program): Failure {
     .replace(/\.+$/, '');
   return usageFailure(
     `${capitalize(message)}.`.replace('?).', '?)'),
-    `See ${program.name()} help.`,
+    `See ${['svc help', ...namesOf(command)].join(' ')}.`,
   );
 }
 

@@ -43,6 +43,29 @@ test('svc help COMMAND is the same as svc COMMAND --help', async (t) => {
   assert.equal(one.code, 0);
 });
 
+test('svc help GROUP COMMAND explains the command, and starts none whatever follows', async (t) => {
+  const { stdout } = await runSvc(t, ['token', 'create', '--help']);
+  assert.match(stdout, /^Usage: svc token create /);
+  for (const args of [
+    ['help', 'token', 'create'],
+    ['--json', 'help', 'token', 'create'],
+    ['help', 'token', 'create', 'extra'],
+  ]) {
+    const help = await runSvc(t, args);
+    assert.deepEqual([help.code, help.stdout, help.stderr], [0, stdout, ''], args.join(' '));
+  }
+  for (const [args, hint] of [
+    [['help', 'frobnicate'], 'svc help'],
+    [['help', 'token', 'frobnicate'], 'svc help token'],
+    [['token', 'list', '--frobnicate'], 'svc help token list'],
+  ] as const) {
+    const wrong = await runSvc(t, args);
+    assert.deepEqual([wrong.code, wrong.stdout], [2, ''], args.join(' '));
+    assert.match(wrong.stderr, /^svc: Unknown \w+ '-*frobnicate'/);
+    assert.ok(wrong.stderr.endsWith(`\nSee ${hint}.\n`), wrong.stderr);
+  }
+});
+
 test('svc with wrong usage ends with 2 and one sentence on stderr, nothing on stdout', async (t) => {
   const wrong = [
     ['frobnicate'],
