@@ -29,7 +29,6 @@ export class SecondEnd {
     const last = window.length - AHEAD_BYTES;
     let at = window.indexOf(SIGNATURES_BEGIN, this.#next - start);
     for (; at >= 0 && at <= last; at = window.indexOf(SIGNATURES_BEGIN, at + 1)) {
-      this.#moveTo(start + at, window, start);
       if (this.#endsAt(at, window, start)) return true;
     }
     this.#moveTo(Math.max(this.#next, start + last + 1), window, start);
@@ -45,9 +44,9 @@ export class SecondEnd {
   #endsAt(at: number, window: Buffer, start: number): boolean {
     const signature = window.readUInt32LE(at);
     if (signature === DESCRIPTOR) {
-      return (
-        window.readUInt32LE(at + 4) === this.#crc || window.readUInt32LE(at + 8) === low(start + at)
-      );
+      if (window.readUInt32LE(at + 8) === low(start + at)) return true;
+      this.#moveTo(start + at, window, start);
+      return window.readUInt32LE(at + 4) === this.#crc;
     }
     if (!HEADERS.includes(signature)) return false;
     return [
