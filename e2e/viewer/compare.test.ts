@@ -1,8 +1,9 @@
 // Two traces side by side: of which stretch each number is.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { noBrowser } from './open-viewer.ts';
-import { openSample, pickSecond } from './sample-viewer.ts';
+import { noBrowser, openViewer, pickFile } from './open-viewer.ts';
+import { traceText } from './sample-trace.ts';
+import { go, openSample, pickSecond } from './sample-viewer.ts';
 
 test('a comparison is of the selection, and of a stretch of the other trace that is chosen for it', {
   skip: noBrowser,
@@ -53,6 +54,45 @@ test('a comparison is of the selection, and of a stretch of the other trace that
   await times.getByRole('cell', { name: '0:05.000' }).first().waitFor();
   assert.equal(await times.getByRole('cell', { name: '0:06.000' }).count(), 0);
   await page.getByRole('button', { name: 'Stacks' }).last().click();
+  await page.getByRole('application', { name: /^Differential flame graph/ }).waitFor();
+  assert.deepEqual(faults, []);
+});
+
+test('traces that differ in kind open on what they have to compare', {
+  skip: noBrowser,
+}, async () => {
+  await using viewer = await openViewer();
+  const { page, faults } = viewer;
+  const asset = (name: string, bytes: number): string =>
+    traceText({
+      type: 'asset',
+      t: 5,
+      id: name,
+      name,
+      kind: 'texture',
+      phase: 'load',
+      bytes,
+      duration_ms: 3,
+    });
+  const chosen = page
+    .getByRole('group', { name: 'What is compared' })
+    .locator('button[aria-pressed=true]');
+  const other = async (name: string, text: string): Promise<void> => {
+    const asked = page.waitForEvent('filechooser');
+    await page.getByRole('button', { name: /^(Choose a|Another) file…$/ }).click();
+    const buffer = Buffer.from(text);
+    await (await asked).setFiles({ name, mimeType: 'text/plain', buffer });
+    await page.getByText(name).first().waitFor();
+  };
+  await pickFile(page, { name: 'rock.vpt', text: asset('rock', 1000) });
+  await go(page, 'Compare');
+  await other('stacks.folded', 'main;draw 3\n');
+  await page.getByRole('region', { name: 'Assets, before and after' }).waitFor();
+  assert.equal(await chosen.textContent(), 'Assets');
+  await other('tree.vpt', asset('tree', 2000));
+  await page.getByRole('cell', { name: 'tree' }).first().waitFor();
+  await pickFile(page, { name: 'own.folded', text: 'main;draw 3\nmain;walk 4\n' });
+  await other('before.folded', 'main;draw 9\n');
   await page.getByRole('application', { name: /^Differential flame graph/ }).waitFor();
   assert.deepEqual(faults, []);
 });

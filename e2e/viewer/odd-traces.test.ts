@@ -1,25 +1,14 @@
 // Traces that hold little, or odd things: each view still says what is there, and nothing is drawn that is not.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { formatHeader, formatRecord, type KnownRecord } from '@svc/trace';
 import { noBrowser, openViewer, pickFile } from './open-viewer.ts';
+import { traceText } from './sample-trace.ts';
 import { go } from './sample-viewer.ts';
-
-const trace = (...records: KnownRecord[]): string =>
-  [
-    formatHeader({
-      vpt: 1,
-      producer: { name: 'odd', version: '1' },
-      started_at: null,
-      sources: ['browser'],
-    }),
-    ...records.map(formatRecord),
-  ].join('');
 
 test('a trace of nothing but losses names them', { skip: noBrowser }, async () => {
   await using viewer = await openViewer();
   const { page, faults } = viewer;
-  const text = trace(
+  const text = traceText(
     { type: 'loss', t: 1000, reason: 'hidden_tab', duration_ms: 5000 },
     { type: 'loss', t: 7000, reason: 'buffer_full' },
   );
@@ -74,7 +63,7 @@ test('frames at the edge of the budget count alike in the number and in the list
   await using viewer = await openViewer();
   const { page, faults } = viewer;
   const steady = Array.from({ length: 120 }, (_, i) => (i % 2 === 0 ? 16.5 : 16.9));
-  const text = trace({ type: 'frames', t: 0, duration_ms: [...steady, 18, 40] });
+  const text = traceText({ type: 'frames', t: 0, duration_ms: [...steady, 18, 40] });
   await pickFile(page, { name: 'steady.vpt', text });
   await go(page, 'Frames');
   await page.getByText('2 frames more than 5 % over budget').waitFor();

@@ -1,5 +1,5 @@
 // Traces for the viewer's tests: one with everything in it, made record by record and the same each time.
-import { formatHeader, formatRecord, type TraceRecord } from '@svc/trace';
+import { formatHeader, formatRecord, type KnownRecord, type TraceRecord } from '@svc/trace';
 
 /** How the sample is made different from another. */
 export type SampleOptions = {
@@ -269,4 +269,15 @@ export function random(seed: number): () => number {
     state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
     return state / 2 ** 32;
   };
+}
+
+/** `.vpt` text of one browser with these records alone, without a clean end. */
+export function traceText(...records: KnownRecord[]): string {
+  const header = formatHeader({
+    vpt: 1,
+    producer: { name: 'sample', version: '1.0.0' },
+    started_at: null,
+    sources: ['browser'],
+  });
+  return header + records.map(formatRecord).join('');
 }

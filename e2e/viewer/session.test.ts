@@ -61,6 +61,7 @@ test('Start, see the chart move, End session, and the exported file opens again'
   const download = page.waitForEvent('download');
   await page.getByRole('button', { name: 'Export' }).click();
   const saved = await readFile(await (await download).path(), 'utf8');
+  assert.equal(await page.getByText('was not opened').count(), 0);
   const onDisk = await readFile(trace.path, 'utf8');
   assert.ok(onDisk.startsWith(saved.slice(0, 200)));
   assert.ok(saved.split('\n').length >= 3);

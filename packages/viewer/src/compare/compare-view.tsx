@@ -3,6 +3,7 @@ import { useSignal } from '@preact/signals';
 import { openOther } from '../open/open-file.ts';
 import { pickFile } from '../open/pick-file.ts';
 import { closeOther, mainTrace, otherTrace } from '../open/traces.ts';
+import type { TraceInfo } from '../worker/protocol.ts';
 import { AssetsDiff } from './assets-diff.tsx';
 import { MemoryDiff } from './memory-diff.tsx';
 import { NumbersDiff } from './numbers-diff.tsx';
@@ -26,8 +27,7 @@ export function Compare() {
   const part = useSignal<Part | null>(null);
   if (main === null) return null;
   if (other === null && !main.twoWeights) return <NothingToCompare name={main.name} />;
-  const timed = (other?.durationMs ?? 0) > 0 || main.durationMs > 0;
-  const shown = onlyStacks ? 'stacks' : (part.value ?? (timed ? 'numbers' : 'stacks'));
+  const shown = onlyStacks ? 'stacks' : (part.value ?? firstPart(main, other));
   return (
     <div class="compare">
       <div class="toolbar">
@@ -68,6 +68,15 @@ export function Compare() {
       {shown === 'assets' && <AssetsDiff />}
     </div>
   );
+}
+
+/** The part that has most to say: numbers where one trace has any, else what both have, else what one has. */
+function firstPart(main: TraceInfo, other: TraceInfo | null): Part {
+  const has = (trace: TraceInfo | null, type: string): boolean => (trace?.counts[type] ?? 0) > 0;
+  const numbers = ['frames', 'process', 'counter'];
+  if (numbers.some((type) => has(main, type) || has(other, type))) return 'numbers';
+  if (has(main, 'stacks') && has(other, 'stacks')) return 'stacks';
+  return has(main, 'asset') || has(other, 'asset') ? 'assets' : 'stacks';
 }
 
 function NothingToCompare({ name }: { readonly name: string }) {

@@ -34,7 +34,9 @@ export function followAgentTrace(): void {
 
 function held(trace: Summary): Held | null {
   if (trace === null) return null;
-  const identity = `${trace.origin}/${trace.name}/${trace.path ?? ''}/${trace.started_at ?? ''}`;
+  // A recording loses the last part of its name when it ends, and is still the same one.
+  const path = trace.path?.replace(/\.partial$/, '') ?? '';
+  const identity = `${trace.origin}/${trace.name}/${path}/${trace.started_at ?? ''}`;
   return { identity, bytes: trace.bytes, name: trace.name, imported: trace.origin === 'import' };
 }
 
@@ -53,7 +55,8 @@ async function follow(): Promise<void> {
 }
 
 async function show(now: Held): Promise<void> {
-  if (now.identity === stopped) return;
+  // An agent that has ended answers nothing more: what was read by then stays.
+  if (now.identity === stopped || status.peek()?.state === 'ended') return;
   const same = shown?.identity === now.identity;
   if (same && shown?.bytes === now.bytes) return;
   if (same && now.bytes > (shown?.bytes ?? 0) && followsAgent.value) await grow(now);
