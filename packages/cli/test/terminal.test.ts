@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { json, ME, startFaultyPlatform, TOKEN } from './faulty-platform.ts';
-import { bareEnvironment, SVC, temporaryFolder } from './svc.ts';
+import { bareEnvironment, runSvc, SVC, temporaryFolder } from './svc.ts';
 import { openTerminal } from './terminal.ts';
 
 const command = (args: string): string => `'${process.execPath}' '${SVC}' ${args}`;
@@ -51,14 +51,23 @@ test('svc init on a terminal asks with its guesses, and takes them or what is ty
   assert.deepEqual(project, { title: 'Typed title', engine: 'html5', build: 'web' });
 });
 
-test('svc init on a terminal is left by Ctrl-C, with 130 and no file', async (t) => {
+test('svc init on a terminal is left by Ctrl-C and by Ctrl-D, with 130 and no file', async (t) => {
+  for (const key of ['C-c', 'C-d']) {
+    const home = temporaryFolder(t);
+    const terminal = openTerminal(t, command('init'), bareEnvironment(home), home);
+    if (terminal === null) return;
+    await terminal.shows(/Title \[/);
+    terminal.type(key);
+    assert.match(await terminal.shows(/EXIT=\d+/), /Interrupted\.[\s\S]*EXIT=130/, key);
+    assert.ok(!existsSync(join(home, 'svc.json')));
+  }
+});
+
+test('svc init with a build that is not there says so', async (t) => {
   const home = temporaryFolder(t);
-  const terminal = openTerminal(t, command('init'), bareEnvironment(home), home);
-  if (terminal === null) return;
-  await terminal.shows(/Title \[/);
-  terminal.type('C-c');
-  assert.match(await terminal.shows(/EXIT=\d+/), /EXIT=130/);
-  assert.ok(!existsSync(join(home, 'svc.json')));
+  const { code, stderr } = await runSvc(t, ['init', '--yes', '--build', 'out'], { cwd: home });
+  assert.equal(code, 0);
+  assert.match(stderr, /There is no out here yet\. Next: build the game/);
 });
 
 test('svc marks by colour on a terminal, and not with NO_COLOR or a dumb one', async (t) => {

@@ -92,7 +92,8 @@ function formatFailure(failure: Failure, paint: Paint): string {
   const lines = [`${paint('red', 'svc:')} ${safeText(failure.message)}`];
   for (const detail of details) {
     const where = detail.entry ?? detail.path;
-    lines.push(`  ${where === undefined ? '' : `${safeText(where)}: `}${safeText(detail.message)}`);
+    const place = where === undefined ? '' : `${safeText(where).replaceAll('\n', '\\n')}: `;
+    lines.push(`  ${place}${safeText(detail.message)}`);
     if (detail.hint !== undefined) lines.push(`    ${paint('dim', safeText(detail.hint))}`);
   }
   if (hint !== undefined) lines.push(safeText(hint));

@@ -1,9 +1,11 @@
 // `svc init`: writes svc.json, guessing what it can and asking the little that is left.
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { ENGINES, PLATFORM_LIMITS, SLUG_PATTERN } from '@svc/contracts/platform';
 import { type Call, defineCommand, InvalidValue } from '../command.ts';
 import { Failure } from '../exit-codes.ts';
-import { formatFields } from '../output/text.ts';
+import { formatFields, safeText } from '../output/text.ts';
 import { type Guess, guessProject } from './guess-project.ts';
 import {
   type EngineName,
@@ -63,7 +65,7 @@ ignore (patterns as in .gitignore; a file .svcignore does the same). Keep it in 
       `Wrote ${PROJECT_FILE}.`,
       ...formatFields(fieldsOf(project)),
     ]);
-    output.note(nextStep(project));
+    output.note(nextStep(project, io.cwd));
   },
 });
 
@@ -99,7 +101,7 @@ async function ask(call: Call<InitOptions>, guess: Guess): Promise<ProjectFile> 
   const { io, options } = call;
   const stop = new AbortController();
   const lines = createInterface({ input: io.stdin, output: io.stderr });
-  lines.on('SIGINT', () => stop.abort());
+  for (const gone of ['SIGINT', 'close'] as const) lines.on(gone, () => stop.abort());
   const question = async (text: string, preset: string): Promise<string> => {
     const answer = await lines.question(`${text} [${preset}]: `, { signal: stop.signal });
     return answer.trim() === '' ? preset : answer.trim();
@@ -125,8 +127,11 @@ function fieldsOf(project: ProjectFile): (readonly [string, string])[] {
   ];
 }
 
-function nextStep(project: ProjectFile): string {
-  return project.build === undefined
-    ? 'Next: build the game, name its folder in svc.json, then svc check.'
-    : 'Next: svc check tells what a publish would say, svc publish does it.';
+function nextStep({ build }: ProjectFile, cwd: string): string {
+  if (build === undefined) {
+    return 'Next: build the game, name its folder in svc.json, then svc check.';
+  }
+  return existsSync(resolve(cwd, build))
+    ? 'Next: svc check tells what a publish would say, svc publish does it.'
+    : `There is no ${safeText(build)} here yet. Next: build the game, then svc check.`;
 }
