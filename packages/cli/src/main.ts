@@ -20,16 +20,22 @@ const io: Io = {
   exit: (code) => process.exit(code),
 };
 
-// A reader that went away (`svc … | head`) is no failure of ours: what it no longer wants is dropped.
+// A reader that went away (`svc … | head`) is no failure of ours: what it no longer wants is dropped. A full disk is one.
+const lost: NodeJS.ErrnoException[] = [];
 for (const stream of [process.stdout, process.stderr]) {
   stream.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') process.exitCode = 1;
+    if (error.code !== 'EPIPE') lost.push(error);
   });
 }
 
 const exitCode = await start(process.argv.slice(2));
 await Promise.all([process.stdout, process.stderr].map(flush));
-process.exit(exitCode);
+const [loss] = lost;
+if (loss !== undefined && exitCode === 0) {
+  const why = loss.code === 'ENOSPC' ? 'the disk is full' : loss.message;
+  process.stderr.write(`svc: Cannot write the result: ${why}.\n`);
+}
+process.exit(loss === undefined ? exitCode : exitCode || 1);
 
 /** The version is told without loading anything else: editors and scripts ask for it often. */
 async function start(argv: string[]): Promise<number> {

@@ -115,6 +115,25 @@ test('svc whose reader goes away ends without a trace of an error', async (t) =>
   assert.deepEqual({ code, length: stdout.length, stderr }, { code: 0, length: 10, stderr: '' });
 });
 
+test('svc whose result can’t be written ends with 1 and says so', async (t) => {
+  const home = temporaryFolder(t);
+  for (const line of ['--version', 'completion bash', 'help']) {
+    const child = spawn(
+      '/bin/sh',
+      ['-c', `exec "$0" "$1" ${line} > /dev/full`, process.execPath, SVC],
+      {
+        env: bareEnvironment(home),
+      },
+    );
+    const { code, stderr } = await finish(child);
+    assert.deepEqual(
+      [code, stderr],
+      [1, 'svc: Cannot write the result: the disk is full.\n'],
+      line,
+    );
+  }
+});
+
 test('svc started by the system Node, older or not, runs on one that fits and keeps its exit code', (t) => {
   const system = ['/usr/bin/node', '/usr/local/bin/node'].find((path) => existsSync(path));
   const node = system ?? process.execPath;
