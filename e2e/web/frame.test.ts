@@ -58,3 +58,21 @@ test('the frame of a threaded game is isolated, may go full screen, read gamepad
   await page.waitForFunction(() => document.fullscreenElement?.localName === 'iframe');
   assert.deepEqual(store.faults, []);
 });
+
+test('a game that paints no ground of its own can be read, whatever theme the page has', {
+  skip: noBrowser,
+}, async () => {
+  await using store = await openStore();
+  const { client } = await store.site.developer('Ada');
+  const { game } = await client.call('createProject', { body: { title: 'Bare' } });
+  await publishBuild(client, game.id, '1.0.0', { 'index.html': '<title>g</title><p>words' });
+  const grounds: string[] = [];
+  for (const colorScheme of ['light', 'dark'] as const) {
+    const page = await store.stranger({ colorScheme });
+    await page.goto(`${store.site.origin}/games/bare?play=1`);
+    const frame = page.locator('iframe');
+    // Where the themes of page and game are the same, the browser shows the frame's own ground behind the game.
+    grounds.push(await frame.evaluate((element) => getComputedStyle(element).backgroundColor));
+  }
+  assert.deepEqual(grounds, ['rgb(255, 255, 255)', 'rgb(18, 18, 18)']);
+});

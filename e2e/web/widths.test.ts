@@ -1,6 +1,7 @@
 // Every page at every width that people have: nothing to scroll sideways, whatever the words.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { publishBuild } from '../../packages/platform/test/publish-build.ts';
 import { noBrowser, openStore } from './open-store.ts';
 import { publishGames, signInAsOwner } from './publish-games.ts';
 
@@ -19,5 +20,30 @@ test('the pages fit 360 to 2560 pixels without scrolling sideways', {
       const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
       assert.ok(wide <= 0, `${path} at ${width}: ${wide} px too wide`);
     }
+  }
+});
+
+test('on a phone the actions of releases and tokens are in sight, without scrolling sideways', {
+  skip: noBrowser,
+}, async () => {
+  await using store = await openStore();
+  const { page, client } = await store.owner('Ada');
+  const { game } = await client.call('createProject', { body: { title: 'Two releases' } });
+  for (const version of ['1'.repeat(64), '2.0.0']) {
+    await publishBuild(client, game.id, version, { 'index.html': 'x' });
+  }
+  await client.call('createToken', { body: { name: 'w'.repeat(80) } });
+  await page.setViewportSize({ width: 360, height: 740 });
+  const actions = [
+    [`/dashboard/games/${game.id}`, `Let players get ${'1'.repeat(64)}`],
+    ['/dashboard/tokens', `Revoke ${'w'.repeat(80)}`],
+  ] as const;
+  for (const [path, name] of actions) {
+    await page.goto(store.site.origin + path);
+    const box = await page.getByRole('row').getByRole('button', { name }).boundingBox();
+    assert.ok(box !== null && box.x >= 0 && box.x + box.width <= 360, `${path}: ${box?.x}`);
+    const table = page.getByRole('table');
+    assert.ok((await table.getByRole('columnheader').count()) > 4, 'it is still a table');
+    assert.equal(await table.getByRole('rowheader').count(), path.endsWith('tokens') ? 1 : 2);
   }
 });

@@ -155,13 +155,14 @@ test('POST …/upload streams through, publishes, and tells findings entry by en
     `${at}/upload?dry_run=true`,
     upload('1.0.0', { 'index.html': 'one' }),
   );
-  assert.match(dry.text, /This build is fine: 1 files/, shown(dry));
+  assert.match(dry.text, /This build is fine: 1 file,/, shown(dry));
   const bad = await owner.send(
     `${at}/upload`,
     upload('1.0.0', { 'index.html': 'one', '../evil': 'x' }),
   );
   assert.equal(bad.status, 400, shown(bad));
   assert.match(bad.text, /\.\.\/evil/);
+  assert.doesNotMatch(bad.text, /[a-z]\.\.<\/p>/, 'one full stop is enough');
   const none = await owner.send(`${at}/upload`, upload('1.0.0', { 'game.html': 'one' }));
   assert.match(none.text, /index\.html/);
   const good = await owner.send(`${at}/upload`, upload('1.0.0', { 'index.html': 'one' }));
@@ -212,6 +213,7 @@ test('a token made here works at the API, is shown once, and is refused once rev
   const id = /name="id" value="([^"]+)"/.exec(list.text)?.[1] ?? '';
   const revoked = await owner.send('/dashboard/tokens/revoke', { id });
   assert.match(revoked.text, /The token is revoked/);
+  assert.match(revoked.text, /<td role="cell" data-column="State">revoked <time datetime=/);
   await assert.rejects(client.call('me', {}), { code: 'token_revoked' });
 });
 

@@ -1,6 +1,7 @@
 // What the dashboard's forms are made of: fields that keep what was typed, and what a refusal says.
 import { PlatformError } from '@svc/contracts/platform';
 import { type Html, html, type Shown } from '../html/html.ts';
+import { sentence } from '../store/words.ts';
 
 /** What a person is told above a form: a refusal, or that it worked. */
 export type Told = {
@@ -27,7 +28,7 @@ export function refusal(error: unknown): Told {
     message,
     hint: hint ?? null,
   }));
-  return { status: error.status, text: `${error.message}.`, findings };
+  return { status: error.status, text: sentence(error.message), findings };
 }
 
 /** The notice above a form. */

@@ -9,6 +9,7 @@ import { pathParam, sentForm } from '../visit.ts';
 import { dashboardPage } from './dashboard-page.ts';
 import { doneNotice, notice, refusal, type Told } from './form-parts.ts';
 import type { DeveloperVisit } from './member.ts';
+import { type Row, table } from './table.ts';
 import { uploadForm } from './upload-form.ts';
 
 const DONE = {
@@ -108,20 +109,26 @@ type Releases = CallAnswer<'releases'>['releases'];
 function releaseTable(game: Game, releases: Releases): Html {
   if (releases.length === 0) return html``;
   return html`<section class="panel" aria-labelledby="releases"><h2 id="releases">Releases</h2>
-<div class="scroll" tabindex="0" role="region" aria-label="Table of releases"><table class="table"><thead><tr><th>Version</th><th>Uploaded</th><th>Files</th><th>ZIP</th><th><span class="visually-hidden">Actions</span></th></tr></thead>
-<tbody>${releases.map((release) => releaseRow(game, release))}</tbody></table></div></section>`;
+${table(
+  'Table of releases',
+  ['Version', 'Uploaded', 'Files', 'ZIP', { hidden: 'Actions' }],
+  releases.map((release) => releaseRow(game, release)),
+)}</section>`;
 }
 
-function releaseRow(game: Game, release: Release): Html {
+function releaseRow(game: Game, release: Release): Row {
   const base = `/dashboard/games/${game.id}`;
   const version = html`<input type="hidden" name="version" value="${release.version}">`;
   const isPlayed = release.live && game.status === 'published';
-  return html`<tr><th scope="row">${release.version} ${release.live && html`<span class="mark${game.status === 'draft' && ' draft'}">${isPlayed ? 'live' : 'last live'}</span>`}</th><td>${day(release.created_at)}</td><td>${release.file_count}</td><td>${formatBytes(release.zip_bytes)}</td>
-<td><div class="row-actions">${
+  return [
+    html`${release.version} ${release.live && html`<span class="mark${game.status === 'draft' && ' draft'}">${isPlayed ? 'live' : 'last live'}</span>`}`,
+    day(release.created_at),
+    release.file_count,
+    formatBytes(release.zip_bytes),
     !release.live &&
-    html`${game.status === 'published' && html`<form method="post" action="${base}/rollback">${version}<button class="button quiet" aria-label="Let players get ${release.version}">Make live</button></form>`}
-<details class="confirm"><summary class="button danger">Delete …</summary><form method="post" action="${base}/delete-release">${version}<p>Its files are removed for good, and the version ${release.version} can’t be used again.</p><button class="button danger">Delete ${release.version}</button></form></details>`
-  }</div></td></tr>`;
+      html`<div class="row-actions">${game.status === 'published' && html`<form method="post" action="${base}/rollback">${version}<button class="button quiet" aria-label="Let players get ${release.version}">Make live</button></form>`}
+<details class="confirm"><summary class="button danger">Delete …</summary><form method="post" action="${base}/delete-release">${version}<p>Its files are removed for good, and the version ${release.version} can’t be used again.</p><button class="button danger">Delete ${release.version}</button></form></details></div>`,
+  ];
 }
 
 function cliHint(game: Game): Html {

@@ -8,6 +8,7 @@ import { sentForm } from '../visit.ts';
 import { dashboardPage } from './dashboard-page.ts';
 import { doneNotice, notice, refusal, selectField, type Told, textField } from './form-parts.ts';
 import type { DeveloperVisit } from './member.ts';
+import { type Row, table } from './table.ts';
 
 const LIFETIMES = [
   ['30', '30 days'],
@@ -88,11 +89,30 @@ function secretNotice({ secret, token }: CallAnswer<'createToken'>): Html {
 function tokenTable(tokens: readonly Token[], now: number): Html {
   if (tokens.length === 0)
     return html`<p class="empty">No token yet. Make one above to publish from a terminal.</p>`;
-  return html`<section class="panel" aria-labelledby="all"><h2 id="all">Your tokens</h2><div class="scroll" tabindex="0" role="region" aria-label="Table of tokens"><table class="table"><thead><tr><th>Name</th><th>May</th><th>Made</th><th>Last used</th><th>Ends</th><th>State</th></tr></thead><tbody>${tokens.map((token) => tokenRow(token, now))}</tbody></table></div></section>`;
+  return html`<section class="panel" aria-labelledby="all"><h2 id="all">Your tokens</h2>${table(
+    'Table of tokens',
+    ['Name', 'May', 'Made', 'Last used', 'Ends', 'State'],
+    tokens.map((token) => tokenRow(token, now)),
+  )}</section>`;
 }
 
-function tokenRow(token: Token, now: number): Html {
+function tokenRow(token: Token, now: number): Row {
   const isOver = token.expires_at !== null && Date.parse(token.expires_at) <= now;
-  return html`<tr><th scope="row">${token.name} <span class="quiet-text">${token.hint}</span></th><td>${token.scopes.join(', ')}${token.projects !== null && `, ${token.projects.length} ${token.projects.length === 1 ? 'game' : 'games'} only`}</td><td>${day(token.created_at)}</td><td>${token.last_used_at === null ? 'never' : day(token.last_used_at)}</td><td>${token.expires_at === null ? 'never' : day(token.expires_at)}</td>
-<td>${token.revoked_at !== null ? html`revoked ${day(token.revoked_at)}` : isOver ? 'expired' : html`<form method="post" action="/dashboard/tokens/revoke"><input type="hidden" name="id" value="${token.id}"><button class="button danger" aria-label="Revoke ${token.name}">Revoke</button></form>`}</td></tr>`;
+  const only = token.projects === null ? '' : `, ${countGames(token.projects.length)} only`;
+  return [
+    html`${token.name} <span class="quiet-text">${token.hint}</span>`,
+    token.scopes.join(', ') + only,
+    day(token.created_at),
+    token.last_used_at === null ? 'never' : day(token.last_used_at),
+    token.expires_at === null ? 'never' : day(token.expires_at),
+    token.revoked_at !== null
+      ? html`revoked ${day(token.revoked_at)}`
+      : isOver
+        ? 'expired'
+        : html`<form method="post" action="/dashboard/tokens/revoke"><input type="hidden" name="id" value="${token.id}"><button class="button danger" aria-label="Revoke ${token.name}">Revoke</button></form>`,
+  ];
+}
+
+function countGames(count: number): string {
+  return count === 1 ? '1 game' : `${count} games`;
 }

@@ -2,7 +2,7 @@
 import type { DryRunAnswer, PublishAnswer } from '@svc/contracts/platform';
 import { type Html, html, type Shown } from '../html/html.ts';
 import type { Answer } from '../route.ts';
-import { formatBytes } from '../store/words.ts';
+import { countFiles, formatBytes } from '../store/words.ts';
 import { pathParam, wantsJson } from '../visit.ts';
 import { type Finding, findingList, refusal } from './form-parts.ts';
 import type { DeveloperVisit } from './member.ts';
@@ -43,7 +43,7 @@ function tellPublish(
 
 function tellDryRun(visit: DeveloperVisit, verdict: DryRunAnswer): Answer | Promise<Answer> {
   const { release, diff, findings } = verdict;
-  const text = `This build is fine: ${release.file_count} files, ${formatBytes(release.expanded_bytes)} unpacked. Nothing was published.`;
+  const text = `This build is fine: ${countFiles(release.file_count)}, ${formatBytes(release.expanded_bytes)} unpacked. Nothing was published.`;
   if (wantsJson(visit)) {
     const against = `Against the live release: ${diff.new.length} new, ${diff.changed.length} changed, ${diff.same.length} the same, ${diff.gone.length} gone.`;
     return json({ text: `${text} ${against}`, findings });
@@ -72,5 +72,5 @@ function diffList({ diff }: DryRunAnswer): Html {
   const group = (name: string, paths: readonly string[]): Shown =>
     paths.length > 0 &&
     html`<h3>${name} (${paths.length})</h3><ul class="paths">${paths.slice(0, PATHS_SHOWN).map((path) => html`<li><code>${path}</code></li>`)}</ul>${paths.length > PATHS_SHOWN && html`<p class="quiet-text">and ${paths.length - PATHS_SHOWN} more</p>`}`;
-  return html`<section class="panel"><h2>Against the live release</h2>${group('New', diff.new)}${group('Changed', diff.changed)}${group('Gone', diff.gone)}<p class="quiet-text">${diff.same.length} files are the same.</p></section>`;
+  return html`<section class="panel"><h2>Against the live release</h2>${group('New', diff.new)}${group('Changed', diff.changed)}${group('Gone', diff.gone)}<p class="quiet-text">${countFiles(diff.same.length)} unchanged.</p></section>`;
 }

@@ -6,6 +6,7 @@ import { html } from '../html/html.ts';
 import { sendPage } from '../html/page.ts';
 import { CrossSite } from '../session/cross-site.ts';
 import { ProviderFailure } from '../session/identity-provider.ts';
+import { sentence } from '../store/words.ts';
 import { NotTheApi, SignInNeeded, type Visit, wantsJson } from '../visit.ts';
 import { sendSignInAgain } from './sign-in-again.ts';
 
@@ -99,6 +100,10 @@ function describeRefusal(error: PlatformError): Told {
       requestId,
     };
   }
+  if (code === 'storage_full') {
+    const title = 'There is no room left';
+    return { status, code, title, text: sentence(error.message), requestId };
+  }
   if (status >= 500 || error.code === null) {
     return {
       status: 503,
@@ -110,7 +115,7 @@ function describeRefusal(error: PlatformError): Told {
     };
   }
   const title = status === 403 ? 'This is not yours to do' : 'This could not be done';
-  return { status, code, title, text: `${error.message}.`, requestId };
+  return { status, code, title, text: sentence(error.message), requestId };
 }
 
 function describeOwn({ code, message, parts }: ApiError): Told {
@@ -124,7 +129,7 @@ function describeOwn({ code, message, parts }: ApiError): Told {
       text: `It takes ${parts.headers?.['Allow'] ?? 'other methods'} only. Nothing was changed.`,
     };
   }
-  return { status, code, title: 'This could not be done', text: `${message}.` };
+  return { status, code, title: 'This could not be done', text: sentence(message) };
 }
 
 const NOT_FOUND: Told = {

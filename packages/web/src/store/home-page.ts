@@ -9,7 +9,7 @@ import { gameGrid, pager, tagList } from './game-grid.ts';
 import { engineName } from './words.ts';
 
 const TAGS_SHOWN = 16;
-const PAGE_GAMES = '24';
+const PAGE_GAMES = 24;
 
 type Choice = { readonly category?: CategoryId; readonly tag?: string };
 
@@ -74,7 +74,10 @@ type Listed = Awaited<ReturnType<typeof listGames>>;
 
 async function listGames({ api, url }: Visit, choice: Choice) {
   const cursor = url.searchParams.get('cursor');
-  const query = { limit: PAGE_GAMES, ...choice, ...(cursor ? { cursor } : {}) };
+  // The newest one of the front stands above the others, which fill their rows.
+  const isFront = !cursor && choice.category === undefined && choice.tag === undefined;
+  const limit = String(PAGE_GAMES + (isFront ? 1 : 0));
+  const query = { limit, ...choice, ...(cursor ? { cursor } : {}) };
   return { ...(await api.call('home', { query })), cursor: cursor || null };
 }
 

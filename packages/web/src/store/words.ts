@@ -17,6 +17,16 @@ export function formatBytes(bytes: number): string {
   return `${value.toFixed(step === 0 || value >= 100 ? 0 : 1)} ${units[step]}`;
 }
 
+/** The message of an error with a full stop. */
+export function sentence(message: string): string {
+  return /[.!?]$/.test(message) ? message : `${message}.`;
+}
+
+/** A number of files. */
+export function countFiles(count: number): string {
+  return count === 1 ? '1 file' : `${count.toLocaleString('en')} files`;
+}
+
 const ENGINE_NAMES: Readonly<Record<string, string>> = {
   html5: 'HTML5',
   phaser: 'Phaser',
