@@ -6,18 +6,48 @@ import { cleanName } from '../vpt/clean-name.ts';
 /** Longest name in a summary, in UTF-16 units. */
 const NAME_LENGTH = 160;
 
+/** Separators of a path, also as JSON escapes them. */
+const SLASHES = String.raw`[\\/]+`;
+/** What the name of a folder in a path may hold; a person's may hold blanks. */
+const FOLDER = String.raw`[^\\/"'()<>,;:|\x60]+`;
+
+/** Seen before a name is cleaned: what shows whose machine it is, however the rest is written. */
+const PERSONAL: readonly (readonly [RegExp, string])[] = [
+  [/%2f/gi, '/'],
+  [/%5c/gi, '\\'],
+  [/%3a/gi, ':'],
+  [/%3f/gi, '?'],
+  [/\b(data:[\w.+-]*\/[\w.+-]*)[;,][\s\S]*$/i, '$1'],
+  [/\b(https?|wss?|ftp):[\\/]+/gi, '$1://'],
+  [
+    new RegExp(`(?<![\\p{L}\\p{N}_.)\\]-])${SLASHES}(?:home|users)${SLASHES}${FOLDER}`, 'giu'),
+    '/…',
+  ],
+  [/(?<![\w.+/-])[\w.+-]{1,64}@[\w.-]{1,64}(?=:(?:~|\/(?!\/)))/g, '(address)'],
+  [/(?<![\w./\\])~[a-z_][\w.-]{0,63}(?=[\\/])/gi, '~'],
+];
+
+/** Absolute paths behind characters that no path is expected behind. */
+const ODD_PATH = /(?<![\p{L}\p{N}_.)\]/\\~])\/[^\s/"'()<>]+\/[^\s"'()<>`]*/gu;
+
 /**
  * A name without absolute path, host or user name, environment, command line or URL query. URLs keep their path alone;
  * `process 12:"python a.py --key x"` (py-spy) keeps its number; `NAME=value` loses the value; an address like
  * `user@host` is masked.
  */
 export function privateName(name: string): string {
-  const bare = cleanName(name.slice(0, 4 * NAME_LENGTH))
+  const impersonal = PERSONAL.reduce(
+    (text, [pattern, instead]) => text.replace(pattern, instead),
+    name.slice(0, 4 * NAME_LENGTH),
+  );
+  const bare = cleanName(impersonal)
     .replace(/\b[a-z][a-z\d+.-]{0,30}:\/\/[^/\s"'()<>]*\/?/gi, '')
+    .replace(ODD_PATH, (path) => path.slice(path.lastIndexOf('/') + 1))
+    .replace(/(?<=^|[\w/.-])\?[\w.%[\]-]{0,80}=[^\s"'()<>]*/g, '')
     .replace(/^(process \d+):.*$/, '$1')
     .replace(/\b([A-Z][A-Z\d_]{2,40})=\S+/g, '$1=…')
     .replace(/(?<![\w.+/-])[\w.+-]{1,64}@[a-z][\w-]{0,63}(?:\.[\w-]{1,64})+/gi, '(address)')
-    .replace(/(^|\s)(--?[\w-]{1,40})(?:=|\s+)\S+/g, '$1$2 …')
+    .replace(/(^|\s)(--?[\w-]{1,40})(?:=|\s+|(?=[\\/]))\S+/g, '$1$2 …')
     .replaceAll(/[\p{Cc}\u2028\u2029]/gu, ' ');
   return bare.length <= NAME_LENGTH ? bare : `${bare.slice(0, NAME_LENGTH).toWellFormed()}…`;
 }

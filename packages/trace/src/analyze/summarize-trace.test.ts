@@ -117,6 +117,48 @@ test('summarizeTrace holds nothing private, wherever a name stands', () => {
   assert.doesNotMatch(summary, SECRETS);
 });
 
+const ODDLY_WRITTEN = [
+  'load /home/alice smith/rock.png',
+  '€/home/alice/rock.png',
+  '`/home/alice/rock.png`',
+  '"\\/home\\/alice\\/rock.png"',
+  'xC:\\Users\\alice\\rock.png',
+  '-I/home/alice/include',
+  'webpack-internal:///home/alice/game.js',
+  '%2Fhome%2Falice%2Frock.png',
+  'file%3A%2F%2F%2Fhome%2Falice%2Frock.png',
+  '~alice/rock.png',
+  'alice@laptop:~/rock.png',
+  'alice@laptop:/srv/rock.png',
+  'assets/rock.png?user=alice&token=s3cret',
+  '?session=s3cret',
+  'http:\\\\cdn.example\\rock.png?token=s3cret',
+  'data:text/html,<b>alice</b>',
+];
+
+test('privateName takes out what is private, however it is written, and never takes long', () => {
+  for (const name of ODDLY_WRITTEN) assert.doesNotMatch(privateName(name), SECRETS, name);
+  for (const part of ['\\', '/', '\\/', '/home', '/home/', '~a/', '?a', 'a@b:', '-', 'data:a/']) {
+    assert.ok(privateName(part.repeat(2000)).length <= 161);
+  }
+});
+
+test('privateName leaves relative names as they are', () => {
+  for (const name of [
+    './art/home/rock.png',
+    '../users/list.json',
+    'assets/home/button.png',
+    'home/menu/button.png',
+    'km/h',
+    'Foo::~Foo()',
+    'operator~/(Set)',
+    'a ? b : c',
+    'sprite#3',
+  ]) {
+    assert.equal(privateName(name), name);
+  }
+});
+
 test('privateName keeps what a game developer needs', () => {
   assert.equal(
     privateName('update (https://host.example/src/game.js?v=3:10:5)'),
