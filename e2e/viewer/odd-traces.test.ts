@@ -78,3 +78,54 @@ test('a card before Start says which probes will run', { skip: noBrowser }, asyn
   const { page } = viewer;
   await page.getByText('Then CPU, RSS and PSS are read once a second; the recording').waitFor();
 });
+
+test('a stretch that was selected in one trace does not narrow the next', {
+  skip: noBrowser,
+}, async () => {
+  await using viewer = await openViewer();
+  const { page, faults } = viewer;
+  const frames = (t: number, ...duration_ms: number[]): string =>
+    traceText({ type: 'frames', t, duration_ms });
+  await pickFile(page, { name: 'first.vpt', text: frames(0, 16, 50, 16, 16) });
+  await go(page, 'Frames');
+  await page.getByRole('region', { name: 'Hitches, worst first' }).waitFor();
+  await page.locator('body').press('n');
+  await page.getByText('Of the selected stretch.').waitFor();
+  await pickFile(page, { name: 'second.vpt', text: frames(0, 16, 16, 16, 70, 16) });
+  await page.getByText('of 5 frames').waitFor();
+  assert.equal(await page.getByText('Of the selected stretch.').count(), 0);
+  assert.deepEqual(faults, []);
+});
+
+test('a call tree that has more nodes than a page holds is cut, and says so in each way of looking', {
+  skip: noBrowser,
+}, async () => {
+  await using viewer = await openViewer();
+  const { page, faults } = viewer;
+  let lowered = 0;
+  await page.route('**/assets/engine-*.js', async (route) => {
+    const answer = await route.fetch();
+    const code = (await answer.text()).replaceAll('nodes:33554432', () => {
+      lowered++;
+      return 'nodes:1000';
+    });
+    await route.fulfill({ response: answer, body: code });
+  });
+  await page.reload();
+  const stacks = Array.from({ length: 4000 }, (_, i) => `main;part_${i % 7};leaf_${i} 1\n`);
+  await pickFile(page, { name: 'wide.folded', text: stacks.join('') });
+  const notice = page.getByRole('status').filter({ hasText: 'Truncated.' });
+  await notice.getByText(/of 4.000 samples \(7\d\.\d %\) end in/).waitFor();
+  assert.equal(lowered, 1, 'the limit stands once in the engine');
+  // What is cut is not lost from the sums.
+  await page.getByRole('button', { name: 'Table', exact: true }).click();
+  await page.getByText(/percent of 4.000 shown/).waitFor();
+  await notice.waitFor();
+  await page.getByRole('button', { name: 'Tree', exact: true }).click();
+  await page
+    .getByRole('treegrid')
+    .getByText(/^4.000$/)
+    .waitFor();
+  await notice.waitFor();
+  assert.deepEqual(faults, []);
+});

@@ -5,6 +5,7 @@ import * as numbers from './numbers.ts';
 test('formatBytes keeps three figures and never shows 1024 of a unit', () => {
   assert.equal(numbers.formatBytes(0), '0 B');
   assert.equal(numbers.formatBytes(1023), '1023 B');
+  assert.equal(numbers.formatBytes(970.5352835), '970.5 B');
   assert.equal(numbers.formatBytes(1024), '1.00 KiB');
   assert.equal(numbers.formatBytes(1024 * 1024 - 1), '1.00 MiB');
   assert.equal(numbers.formatBytes(-1536), '−1.50 KiB');

@@ -13,7 +13,7 @@ export function formatBytes(bytes: number | null | undefined): string {
     unit++;
   }
   const sign = bytes < 0 ? '−' : '';
-  return `${sign}${unit === 0 ? value : threeFigures(value)} ${units[unit]}`;
+  return `${sign}${unit === 0 ? roundTo(value, 1) : threeFigures(value)} ${units[unit]}`;
 }
 
 /** A time given in milliseconds, in the unit that fits: `850 µs`, `16.7 ms`, `1.25 s`, `3 min 05 s`. */

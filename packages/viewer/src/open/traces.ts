@@ -31,8 +31,12 @@ export const followsAgent = computed(() => mainTrace.value?.origin === 'agent');
 /** Tells one trace from another, and stays the same while it grows. */
 export const traceIdentity = computed(() => {
   const trace = mainTrace.value;
-  return trace === null ? '' : `${trace.origin}/${trace.name}/${trace.startedAt ?? ''}`;
+  return trace === null ? '' : identityOf(trace);
 });
+
+function identityOf({ origin, name, startedAt }: TraceInfo): string {
+  return `${origin}/${name}/${startedAt ?? ''}`;
+}
 
 /** Whether there is a trace with anything of a kind in it. */
 export function has(type: string): boolean {
@@ -74,11 +78,13 @@ function show(slot: Slot, info: TraceInfo): void {
     otherTrace.value = info;
     return;
   }
-  const before = mainTrace.value;
-  mainTrace.value = info;
-  if (before !== null && selection.value !== null && selection.value.from >= info.durationMs) {
+  const before = traceIdentity.peek();
+  const another = before !== '' && before !== identityOf(info);
+  // A stretch of one trace says nothing of another; the one in the address is for the first that opens.
+  if (another || (before !== '' && (selection.value?.from ?? 0) >= info.durationMs)) {
     selection.value = null;
   }
+  mainTrace.value = info;
   view.value = bestView(info);
 }
 
