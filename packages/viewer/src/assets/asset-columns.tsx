@@ -16,8 +16,6 @@ const known = (
 
 const ALWAYS: readonly Column<AssetReportEntry>[] = [
   nameColumn('Asset', { width: '12rem' }),
-  textColumn('kind', 'Kind', (row) => row.kind, '5rem'),
-  textColumn('source', 'Source', (row) => row.source, '5rem'),
   numberColumn(
     'cost',
     'Cost',
@@ -43,6 +41,8 @@ const ALWAYS: readonly Column<AssetReportEntry>[] = [
     numeric: true,
     width: '8rem',
   },
+  textColumn('kind', 'Kind', (row) => row.kind, '5rem'),
+  textColumn('source', 'Source', (row) => row.source, '5rem'),
   known('main_thread_ms', 'Main thread', formatMs, '7rem'),
   known('load_ms', 'Load', formatMs, '6rem'),
   known('decode_ms', 'Decode', formatMs, '6rem'),

@@ -65,7 +65,7 @@ function drawPanel(pen: Pen, pair: CurvePair, { view, width, colours, top }: Pan
       const [left, right] = [Math.max(0, toX(t)), Math.min(width, toX(t + duration))];
       hatch(pen, { left, right, top: top + TITLE, height: PANEL - TITLE - 1 }, colours[token]);
     }
-    const { xs, ys } = linePoints(curve.t, curve.value, view, toX, toY, curve.gaps);
+    const { xs, ys } = linePoints(curve, view, toX, toY, curve.gaps);
     pen.line(xs, ys, colours[token], thick);
   };
   // The earlier is the thicker one, so that it still shows where both are the same.

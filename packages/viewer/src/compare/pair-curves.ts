@@ -61,12 +61,16 @@ function byteLines({ tracks, gaps }: Timeline, range: TimeRange | null): Map<str
 
 function curveOf(series: LineSeries, gaps: readonly Gap[], range: TimeRange | null): Curve {
   if (range === null) return { ...series, gaps };
-  const first = firstAt(series.t, range.from);
+  const { heldTo } = series;
   const end = firstAt(series.t, range.to);
+  const inside = firstAt(series.t, range.from);
+  const isHeld = heldTo !== undefined && inside > 0 && series.t[inside] !== range.from;
+  const first = isHeld ? inside - 1 : inside;
   return {
     label: series.label,
-    t: series.t.subarray(first, end).map((t) => t - range.from),
+    t: series.t.subarray(first, end).map((t) => Math.max(0, t - range.from)),
     value: series.value.subarray(first, end),
+    ...(heldTo === undefined ? {} : { heldTo: Math.min(heldTo, range.to) - range.from }),
     gaps: gaps
       .filter((gap) => gap.t < range.to && gap.t + gap.duration > range.from)
       .map((gap) => ({ ...gap, t: gap.t - range.from })),
@@ -88,7 +92,8 @@ export function curveRows(pair: CurvePair): CurveRow[] {
 }
 
 function valueAt(curve: Curve | null, t: number): number | null {
-  if (curve === null || t > (curve.t.at(-1) ?? Number.NEGATIVE_INFINITY)) return null;
+  if (curve === null || t > (curve.heldTo ?? curve.t.at(-1) ?? Number.NEGATIVE_INFINITY))
+    return null;
   const next = firstAt(curve.t, t);
   const index = curve.t[next] === t ? next : next - 1;
   const measured = curve.t[index] ?? t;

@@ -24,7 +24,7 @@ export function deriveTimeline(model: TraceModel): Timeline {
     ...bySource(model.assets.filter((asset) => asset.phase !== 'named')).map(([source, assets]) =>
       intervalTrack('asset', 'Assets', source, assets, (asset) => `${asset.phase} ${asset.name}`),
     ),
-    ...model.counters.map(counterTrack),
+    ...model.counters.map((counter) => counterTrack(counter, model.duration_ms ?? 0)),
     ...bySource(model.spans).flatMap(([source, spans]) => spanTracks(source, spans)),
     ...bySource(model.marks).map(([source, marks]) =>
       pointTrack('mark', 'Marks', source, marks, (mark) => mark.name),
@@ -105,16 +105,20 @@ function line(
   return { id, label, unit, series: [{ label, t, value }] };
 }
 
-const COUNTER_LABELS: Readonly<Record<string, string>> = {
+/** Counters that are samples of what goes on changing. Any other is told when it changes, and holds in between. */
+const SAMPLED: Readonly<Record<string, string>> = {
   js_heap_bytes: 'JS heap',
   page_memory_bytes: 'Page memory',
   io_read_bytes: 'Read from disk',
 };
+const HELD: Readonly<Record<string, string>> = { gpu_bytes: 'GPU memory' };
 
-function counterTrack({ source, name, unit, t, value }: CounterColumns): Track {
-  const label = COUNTER_LABELS[name] ?? name;
+function counterTrack({ source, name, unit, t, value }: CounterColumns, durationMs: number): Track {
+  const sampled = SAMPLED[name];
+  const label = sampled ?? HELD[name] ?? name;
   const id = `counter/${name}/${unit}/${source}`;
-  return { kind: 'line', id, label, source, unit, series: [{ label, t, value }] };
+  const series = { label, t, value, ...(sampled === undefined ? { heldTo: durationMs } : {}) };
+  return { kind: 'line', id, label, source, unit, series: [series] };
 }
 
 function spanTracks(source: string, spans: readonly Sourced<SpanRecord>[]): Track[] {

@@ -1,10 +1,15 @@
 // What a timeline shows, as columns that travel from the worker without copies. Times are ms since the trace's start.
 
-/** A line that goes through values; NaN where a value could not be measured. Sorted by `t`. */
+/** Values over time; NaN where one could not be measured. Sorted by `t`. */
 export type LineSeries = {
   readonly label: string;
   readonly t: Float64Array;
   readonly value: Float64Array;
+  /**
+   * Where each value holds until the next one, as of a counter that is told when it changes: until when the last one holds.
+   * Absent where values are samples of what goes on changing between them.
+   */
+  readonly heldTo?: number;
 };
 
 type TrackOf<Kind extends string> = {

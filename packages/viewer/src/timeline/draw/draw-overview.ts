@@ -25,7 +25,7 @@ export function drawOverview(
     const [series] = line.series;
     const toY = (value: number): number => valueToY(scaleOf(line), height, 3, value);
     if (series !== undefined) {
-      const points = linePoints(series.t, series.value, whole, toX, toY, timeline.gaps);
+      const points = linePoints(series, whole, toX, toY, timeline.gaps);
       pen.area(points.xs, points.ys, toY(0), withAlpha(colours['data-1'], 0.25));
       pen.line(points.xs, points.ys, colours['data-1'], 1);
     }

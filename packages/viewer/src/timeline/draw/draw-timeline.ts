@@ -125,7 +125,7 @@ function drawLines(
   track.series.forEach((series, index) => {
     const colour = colours[SERIES_TOKENS[index % SERIES_TOKENS.length] ?? 'data-1'];
     const toX = (t: number): number => timeToX(view, width, t);
-    const points = linePoints(series.t, series.value, view, toX, toY, gaps);
+    const points = linePoints(series, view, toX, toY, gaps);
     pen.area(points.xs, points.ys, base, withAlpha(colour, 0.12));
     pen.line(points.xs, points.ys, colour, 1.5);
   });

@@ -1,5 +1,5 @@
 // Brings as many values as there are down to as many as there are pixels, without losing a peak. Pure.
-import type { Gap } from '../timeline-data.ts';
+import type { Gap, LineSeries } from '../timeline-data.ts';
 import type { TimeRange } from './time-axis.ts';
 
 /** The first index whose time is at least `t`. */
@@ -27,11 +27,10 @@ export type LinePoints = { readonly xs: number[]; readonly ys: number[] };
 
 /**
  * The points of a line, in each pixel column at most its first, lowest, highest and last value. A break stands where a value is
- * missing and between two values with a gap between them.
+ * missing and between two values with a gap between them. A value that holds makes a step to the next one, and ends at a gap.
  */
 export function linePoints(
-  times: Float64Array,
-  values: Float64Array,
+  { t: times, value: values, heldTo }: Pick<LineSeries, 't' | 'value' | 'heldTo'>,
   view: TimeRange,
   toX: (t: number) => number,
   toY: (value: number) => number,
@@ -47,8 +46,15 @@ export function linePoints(
     const before = times[i - 1] ?? Number.NEGATIVE_INFINITY;
     while (gap < gaps.length && endOf(gaps[gap]) <= before) gap++;
     const crossed = i > from && startOf(gaps[gap]) < t && endOf(gaps[gap]) > before;
+    const held = heldTo === undefined || i === from ? Number.NaN : (values[i - 1] ?? Number.NaN);
+    if (!Number.isNaN(held)) column.add(crossed ? Math.max(before, startOf(gaps[gap])) : t, held);
     if (Number.isNaN(value) || crossed) column.break();
     if (!Number.isNaN(value)) column.add(t, value);
+  }
+  const [lastTime, last] = [times[to - 1] ?? Number.NaN, values[to - 1] ?? Number.NaN];
+  if (heldTo !== undefined && to === times.length && heldTo > lastTime && !Number.isNaN(last)) {
+    while (gap < gaps.length && endOf(gaps[gap]) <= lastTime) gap++;
+    column.add(Math.min(heldTo, Math.max(lastTime, startOf(gaps[gap]))), last);
   }
   column.flush();
   return points;

@@ -9,8 +9,11 @@ export function lastAt(times: Float64Array, t: number): number {
   return firstAt(times, t + 1e-9) - 1;
 }
 
-/** The value of a line at a moment: that of the sample nearest to it, if one is within `near` ms. */
+/** The value of a line at a moment: the one that holds there, else that of the sample nearest to it within `near` ms. */
 export function valueAt(series: LineSeries, t: number, near: number): number | null {
+  if (series.heldTo !== undefined) {
+    return t > series.heldTo ? null : (series.value[lastAt(series.t, t)] ?? null);
+  }
   const after = firstAt(series.t, t);
   const before = after - 1;
   const distance = (index: number): number =>
