@@ -16,7 +16,11 @@ export const heap: Part = (sink) => {
   const clock: MemoryClock | undefined = globalThis.performance;
   if (clock?.memory === undefined) return 'the browser does not tell the size of the JS heap';
   const { memory } = clock;
-  sink.collects.push(() => count(sink, 'js_heap_bytes', (clock.memory ?? memory).usedJSHeapSize));
+  sink.collects.push(() => {
+    const { usedJSHeapSize } = clock.memory ?? memory;
+    sink.heapBytes = usedJSHeapSize;
+    count(sink, 'js_heap_bytes', usedJSHeapSize);
+  });
   return () => {};
 };
 

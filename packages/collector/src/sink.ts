@@ -30,6 +30,8 @@ export class Sink {
   setGpuTime: (frame: number, ms: number) => void = () => {};
   /** Durations of the last frames, each at its number modulo the length: filled by the frames part, null without it. */
   recent: Float64Array | null = null;
+  /** The JS heap when it was last read: filled by the memory part, null without it. */
+  heapBytes: number | null = null;
   /** Which columns of the frames line have a source. */
   readonly columns = { draws: false, gpu: false };
   readonly collects: Collect[] = [];
@@ -161,6 +163,15 @@ export function quietly(work: () => void): void {
     work();
   } catch {
     // A measuring tool must not become the fault.
+  }
+}
+
+/** What `work` gives; undefined where it throws. */
+export function attempt<Value>(work: () => Value): Value | undefined {
+  try {
+    return work();
+  } catch {
+    return undefined;
   }
 }
 

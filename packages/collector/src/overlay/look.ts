@@ -1,4 +1,6 @@
-// How the overlay looks: dense, legible over any game, light or dark as the player's system is.
+// How the overlay looks: dense, legible over any game, light or dark as the player's system is. What changes each second stands in
+// cells of a fixed size, so that a new text lays out its own cell and nothing else; and nothing is blurred behind the panel, which the
+// GPU would have to do in every frame of the game.
 
 export const STYLE = `
 :host {
@@ -8,7 +10,7 @@ export const STYLE = `
   inset: 12px 12px auto auto;
   color-scheme: light dark;
   contain: layout style;
-  --ground: #fdfdfcee;
+  --ground: #fdfdfcf4;
   --ink: #1b1c1f;
   --dim: #5d6068;
   --line: #00000021;
@@ -18,7 +20,7 @@ export const STYLE = `
 }
 @media (prefers-color-scheme: dark) {
   :host {
-    --ground: #16171bee;
+    --ground: #16171bf4;
     --ink: #eceae4;
     --dim: #a3a5ad;
     --line: #ffffff24;
@@ -28,6 +30,7 @@ export const STYLE = `
   }
 }
 section {
+  contain: layout paint style;
   box-sizing: border-box;
   width: min(320px, calc(100vw - 24px));
   padding: 10px 12px;
@@ -35,14 +38,16 @@ section {
   border-radius: 10px;
   background: var(--ground);
   color: var(--ink);
-  font: 12px/1.45 system-ui, sans-serif;
+  font: 12px/18px system-ui, sans-serif;
   font-variant-numeric: tabular-nums;
   box-shadow: 0 6px 24px #0004;
-  backdrop-filter: blur(6px);
 }
-header, footer, dl, li { display: flex; align-items: baseline; gap: 8px; margin: 0; }
-header { align-items: center; white-space: nowrap; }
-strong { font-size: 22px; line-height: 1; font-weight: 650; }
+header, footer, dl, dl div, li { display: flex; align-items: center; gap: 8px; margin: 0; }
+header { white-space: nowrap; height: 26px; }
+strong { font-size: 22px; line-height: 24px; font-weight: 650; }
+strong .dim { font-size: 12px; font-weight: 400; }
+.box { position: relative; flex: 1; height: 18px; }
+.cell { position: absolute; inset: 0; contain: strict; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
 .dim { color: var(--dim); }
 .push { margin-left: auto; }
 button {
@@ -58,12 +63,14 @@ button:hover { border-color: currentColor; }
 button:focus-visible { outline: 2px solid var(--good); outline-offset: 1px; }
 button[aria-pressed="true"]::before { content: "● "; color: var(--far); }
 canvas { display: block; width: 100%; height: 56px; margin: 8px 0 6px; }
-dl { justify-content: space-between; padding-bottom: 6px; border-bottom: 1px solid var(--line); }
-dl div { display: flex; gap: 5px; }
+dl { padding-bottom: 6px; border-bottom: 1px solid var(--line); }
+dl div { gap: 5px; flex: 1; }
 dt { color: var(--dim); }
 dd { margin: 0; }
-ol { margin: 6px 0; padding: 0; list-style: none; min-height: 18px; }
-li span:first-child { flex: 1; min-width: 0; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
-li span:last-child { min-width: 62px; text-align: right; }
+ol { margin: 6px 0; padding: 0; list-style: none; }
+li[hidden] { display: none; }
+li .time { flex: 0 0 60px; text-align: right; }
+li .size { flex: 0 0 66px; text-align: right; color: var(--dim); }
+header .box { height: 24px; }
 footer { color: var(--dim); }
 `;

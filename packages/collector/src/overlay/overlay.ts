@@ -6,7 +6,7 @@ import { BARS, type Graph, makeGraph } from './graph.ts';
 import { makePanel, type Panel } from './panel.ts';
 import { heaviest, RecentFrames } from './readings.ts';
 
-/** How often the panel is brought up to date. */
+/** How often the panel is brought up to date: the frames each time, memory and assets every second time. */
 const UPDATE_EVERY_MS = 1_000;
 const ROWS = 5;
 
@@ -19,14 +19,26 @@ export type OverlayOptions = {
   readonly frameBudgetMs?: number;
 };
 
-/** Makes the overlay reachable by its key. Returns how to take it away again. Does nothing where there is no document. */
+/** The overlay of this page. */
+let current: Overlay | null = null;
+
+/**
+ * Makes the overlay reachable by its key, in the place of one made before. Returns how to take it away again. Does nothing where there
+ * is no document; an option that makes no sense is taken as left out.
+ */
 export function addOverlay(options: OverlayOptions = {}): () => void {
   let remove = () => {};
   quietly(() => {
     if (globalThis.document === undefined) return;
-    const overlay = new Overlay(options?.key ?? 'F9', options?.frameBudgetMs ?? 1000 / 60);
+    current?.remove();
+    const { key, frameBudgetMs: budget, open } = options ?? {};
+    const overlay = new Overlay(
+      typeof key === 'string' && key !== '' ? key : 'F9',
+      typeof budget === 'number' && budget > 0 && budget < 1_000 ? budget : 1000 / 60,
+    );
+    current = overlay;
     remove = () => quietly(() => overlay.remove());
-    if (options?.open === true) overlay.open();
+    if (open === true) overlay.open();
   });
   return remove;
 }
@@ -46,8 +58,11 @@ class Overlay {
     event.preventDefault();
     quietly(() => (this.#open ? this.close() : this.open()));
   };
-  readonly #onFrame = (time: number) => {
+  readonly #ask = () => {
     this.#handle = requestAnimationFrame(this.#onFrame);
+  };
+  readonly #onFrame = (time: number) => {
+    quietly(this.#ask);
     const ms = time - this.#before;
     this.#before = time;
     if (ms > 0 && ms < 5_000) this.#frames.add(ms);
@@ -62,16 +77,21 @@ class Overlay {
   open(): void {
     if (this.#open) return;
     this.#open = true;
-    this.#panel ??= makePanel(this.#key, {
-      record: () => (active() === null ? start() : stop()),
+    this.#panel ??= makePanel(this.#key, this.#budgetMs, {
+      record: () => {
+        if (active() === null) start();
+        else stop();
+        quietly(() => this.#update(true));
+      },
       save: () => download(),
       close: () => this.close(),
     });
     (document.body ?? document.documentElement).append(this.#panel.host);
     this.#graph ??= makeGraph(this.#panel.canvas, this.#panel.host);
     this.#graph.takeColours();
-    this.#update();
-    this.#timer = setInterval(() => quietly(() => this.#update()), UPDATE_EVERY_MS);
+    this.#update(true);
+    let turn = 0;
+    this.#timer = setInterval(() => quietly(() => this.#update(++turn % 2 === 0)), UPDATE_EVERY_MS);
   }
 
   /** Closed, it costs nothing: no frame callback, no timer. */
@@ -95,7 +115,7 @@ class Overlay {
       this.#frames.take(sink.recent, sink.frame);
     } else if (this.#handle === 0) {
       this.#before = Number.NaN;
-      this.#handle = requestAnimationFrame(this.#onFrame);
+      this.#ask();
     }
   }
 
@@ -104,19 +124,19 @@ class Overlay {
     this.#handle = 0;
   }
 
-  #update(): void {
+  #update(all: boolean): void {
     this.#takeFrames();
+    const frames = this.#frames;
+    this.#panel?.showFrames(frames.fps(), frames.percentile(0.99));
+    this.#graph?.draw(frames, this.#budgetMs);
+    if (!all) return;
     const assets = latest()?.assets;
     this.#panel?.show({
-      fps: this.#frames.fps(),
-      p99Ms: this.#frames.percentile(0.99),
-      budgetMs: this.#budgetMs,
-      heapBytes: heapBytes(),
+      heapBytes: active()?.sink.heapBytes ?? heapBytes(),
       gpuBytes: assets?.gpuBytes ?? 0,
       heaviest: heaviest(assets?.all ?? [], ROWS, this.#budgetMs),
       status: status(),
     });
-    this.#graph?.draw(this.#frames, this.#budgetMs);
   }
 }
 

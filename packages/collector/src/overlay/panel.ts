@@ -4,11 +4,8 @@ import type { Asset } from '../assets.ts';
 import { STYLE } from './look.ts';
 import { formatBytes, formatMs } from './readings.ts';
 
-/** What the panel shows at a time. */
+/** What the panel shows of memory, assets and the recording. */
 export type Reading = {
-  readonly fps: number;
-  readonly p99Ms: number;
-  readonly budgetMs: number;
   readonly heapBytes: number | null;
   readonly gpuBytes: number;
   readonly heaviest: readonly Asset[];
@@ -21,6 +18,7 @@ export type Actions = { record(): void; save(): void; close(): void };
 export type Panel = {
   readonly host: HTMLElement;
   readonly canvas: HTMLCanvasElement;
+  showFrames(fps: number, p99Ms: number): void;
   show(reading: Reading): void;
 };
 
@@ -39,7 +37,7 @@ const OWN_EVENTS = [
   'wheel',
 ];
 
-export function makePanel(key: string, actions: Actions): Panel {
+export function makePanel(key: string, budgetMs: number, actions: Actions): Panel {
   const host = make('div');
   const root = host.attachShadow({ mode: 'open' });
   const sheet = new CSSStyleSheet();
@@ -48,68 +46,96 @@ export function makePanel(key: string, actions: Actions): Panel {
   for (const type of OWN_EVENTS) {
     host.addEventListener(type, (event) => event.stopPropagation(), { passive: true });
   }
-  const fps = make('strong');
-  const times = make('span', 'dim');
+  const fps = cell('strong');
+  fps.inner.append(Object.assign(make('span', 'dim'), { textContent: ' fps' }));
   const record = button('Record', actions.record);
   const save = button('Export', actions.save);
   const close = button('×', actions.close);
   close.setAttribute('aria-label', `Close the profiler (${key})`);
-  record.classList.add('push');
   const canvas = make('canvas');
   canvas.setAttribute('role', 'img');
-  const heap = make('dd');
-  const gpu = make('dd');
+  canvas.setAttribute('aria-label', `Frame times, budget ${formatMs(budgetMs)}`);
+  const p99 = cell('dd');
+  const heap = cell('dd');
+  const gpu = cell('dd');
   const list = make('ol');
   const rows = Array.from({ length: ROWS }, () => row(list));
-  const held = make('span');
+  const held = cell('span');
   const section = make('section');
   section.setAttribute('aria-label', 'Profiler');
   section.append(
-    group('header', fps, times, record, save, close),
+    group('header', fps.box, record, save, close),
     canvas,
-    group('dl', pair('JS heap', heap), pair('GPU', gpu)),
+    group('dl', pair('p99', p99.box), pair('heap', heap.box), pair('GPU', gpu.box)),
     list,
-    group('footer', held, Object.assign(make('span', 'push'), { textContent: key })),
+    group('footer', held.box, Object.assign(make('span'), { textContent: key })),
   );
   root.append(section);
+  let was = '';
 
+  const showFrames = (perSecond: number, p99Ms: number): void => {
+    write(fps.text, perSecond === 0 ? '–' : perSecond.toFixed(0));
+    write(p99.text, formatMs(p99Ms));
+  };
   const show = (reading: Reading): void => {
     const { status } = reading;
-    const recording = status.state === 'recording';
-    write(fps, reading.fps === 0 ? '–' : reading.fps.toFixed(0));
-    write(times, `fps · p99 ${formatMs(reading.p99Ms)}`);
-    attribute(canvas, 'aria-label', `Frame times, budget ${formatMs(reading.budgetMs)}`);
-    write(heap, reading.heapBytes === null ? 'unknown' : formatBytes(reading.heapBytes));
-    write(gpu, formatBytes(reading.gpuBytes));
-    write(record, recording ? 'Stop' : 'Record');
-    attribute(record, 'aria-pressed', String(recording));
-    if (save.disabled !== (status.state === 'idle')) save.disabled = !save.disabled;
-    const lost = status.lost > 0 ? ` · ${status.lost} lost` : '';
-    write(
-      held,
-      status.state === 'idle'
-        ? 'Nothing recorded yet'
-        : `${recording ? 'Recording' : 'Stopped'} · ${formatBytes(status.bytes)}${lost}`,
-    );
-    rows.forEach(({ name, time, size }, at) => {
-      const asset = reading.heaviest[at];
-      const empty = at === 0 && asset === undefined ? 'No asset has cost anything yet' : '';
-      write(name, asset?.name ?? empty);
-      attribute(name, 'title', asset?.name ?? '');
-      write(time, asset === undefined ? '' : formatMs(asset.mainMs));
-      write(size, asset === undefined ? '' : formatBytes(asset.gpuBytes + asset.bytes));
-    });
+    write(heap.text, reading.heapBytes === null ? 'unknown' : formatBytes(reading.heapBytes));
+    write(gpu.text, formatBytes(reading.gpuBytes));
+    write(held.text, heldText(status));
+    for (const [at, one] of rows.entries()) showAsset(one, reading.heaviest[at], at);
+    if (status.state === was) return;
+    was = status.state;
+    record.textContent = was === 'recording' ? 'Stop' : 'Record';
+    record.setAttribute('aria-pressed', String(was === 'recording'));
+    save.disabled = was === 'idle';
   };
-  return { host, canvas, show };
+  return { host, canvas, showFrames, show };
 }
 
-function row(list: HTMLElement) {
-  const name = make('span');
-  const time = make('span');
-  const size = make('span', 'dim');
-  const item = group('li', name, time, size);
+function heldText({ state, bytes, lost }: Status): string {
+  if (state === 'idle') return 'Nothing recorded yet';
+  const word = state === 'recording' ? 'Recording' : 'Stopped';
+  return `${word} · ${formatBytes(bytes)}${lost > 0 ? ` · ${lost} lost` : ''}`;
+}
+
+type Row = {
+  readonly item: HTMLElement;
+  readonly name: Cell;
+  readonly time: Cell;
+  readonly size: Cell;
+};
+
+function row(list: HTMLElement): Row {
+  const name = cell('span');
+  const time = cell('span', 'time');
+  const size = cell('span', 'size');
+  const item = group('li', name.box, time.box, size.box);
+  // A name that is cut is told whole to who points at it; set with each text, it would cost as much as the text.
+  item.addEventListener('pointerenter', () => {
+    name.inner.title = name.text.data;
+  });
   list.append(item);
-  return { name, time, size };
+  return { item, name, time, size };
+}
+
+function showAsset({ item, name, time, size }: Row, asset: Asset | undefined, at: number): void {
+  const hidden = asset === undefined && at > 0;
+  if (item.hidden !== hidden) item.hidden = hidden;
+  write(name.text, asset?.name ?? (at === 0 ? 'No asset has cost anything yet' : ''));
+  write(time.text, asset === undefined ? '' : formatMs(asset.mainMs));
+  write(size.text, asset === undefined ? '' : formatBytes(asset.gpuBytes + asset.bytes));
+}
+
+/** A text that changes, in a box of a fixed size. */
+type Cell = { readonly box: HTMLElement; readonly inner: HTMLElement; readonly text: Text };
+
+function cell(tag: 'strong' | 'dd' | 'span', name = ''): Cell {
+  const box = make(tag, `box ${name}`);
+  const inner = make('span', 'cell');
+  const text = document.createTextNode('');
+  inner.append(text);
+  box.append(inner);
+  return { box, inner, text };
 }
 
 function pair(term: string, value: HTMLElement): HTMLElement {
@@ -142,12 +168,7 @@ function make<Tag extends keyof HTMLElementTagNameMap>(
   return made;
 }
 
-/** As with texts: only a value that changed costs the browser anything. */
-function attribute(element: HTMLElement, name: string, value: string): void {
-  if (element.getAttribute(name) !== value) element.setAttribute(name, value);
-}
-
 /** Only a text that changed costs the browser anything. */
-function write(element: HTMLElement, text: string): void {
-  if (element.textContent !== text) element.textContent = text;
+function write(text: Text, value: string): void {
+  if (text.data !== value) text.data = value;
 }

@@ -71,16 +71,18 @@ export function costOf(asset: Asset, budgetMs: number): number {
 
 /** The `most` costliest assets, the costliest first. */
 export function heaviest(assets: readonly Asset[], most: number, budgetMs: number): Asset[] {
-  const top: { asset: Asset; cost: number }[] = [];
+  const top: Asset[] = [];
+  const costs: number[] = [];
   for (const asset of assets) {
     const cost = costOf(asset, budgetMs);
-    const last = top.at(-1);
-    if (cost <= 0 || (top.length === most && last !== undefined && cost <= last.cost)) continue;
-    top.push({ asset, cost });
-    top.sort((one, other) => other.cost - one.cost);
-    top.length = Math.min(top.length, most);
+    if (cost <= 0 || (top.length === most && cost <= (costs.at(-1) ?? 0))) continue;
+    let at = top.length;
+    while (at > 0 && (costs[at - 1] ?? 0) < cost) at--;
+    top.splice(at, 0, asset);
+    costs.splice(at, 0, cost);
+    top.length = costs.length = Math.min(top.length, most);
   }
-  return top.map(({ asset }) => asset);
+  return top;
 }
 
 /** Bytes for people: 3.2 MiB. */
