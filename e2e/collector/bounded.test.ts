@@ -159,6 +159,41 @@ test('a spool keeps the trace when the tab crashes', async () => {
   await after.close();
 });
 
+test('a spool that cannot store, or that nobody uses, says nothing, and the game may delete what it stored', async () => {
+  const begin = `import * as svc from '@svc/collector'; import { makeSpool } from '@svc/collector/spool';`;
+  await using barred = await openPage(
+    `${begin}
+    addEventListener('unhandledrejection', (event) => { globalThis.rejected = String(event.reason); });
+    indexedDB.open = () => { throw new Error('nothing may be stored'); };
+    makeSpool();
+    setTimeout(() => { globalThis.ready = true; }, 100);`,
+    { browser },
+  );
+  await barred.page.waitForFunction('globalThis.ready');
+  assert.equal(await barred.page.evaluate('globalThis.rejected'), undefined);
+  assert.deepEqual(barred.heard, []);
+
+  await using game = await openPage(
+    `${begin}
+    import { leftOver } from '@svc/collector/spool';
+    globalThis.svc = svc;
+    svc.start({ spool: makeSpool() });
+    svc.mark('stored');
+    globalThis.leftOver = async () => Promise.all((await leftOver()).map(({ trace }) => trace.text()));
+    globalThis.wipe = () => new Promise((done) => {
+      const request = indexedDB.deleteDatabase('svc-collector');
+      request.onsuccess = () => done('deleted');
+      request.onblocked = () => done('blocked');
+    });`,
+    { browser },
+  );
+  await game.page.waitForFunction('globalThis.wipe');
+  await leftOverHas(game.page, 'stored');
+  assert.equal(await game.page.evaluate('wipe()'), 'deleted');
+  await stopAndRead(game.page);
+  assert.deepEqual(game.heard, []);
+});
+
 /** Waits until the newest trace left behind has the text. */
 async function leftOverHas(page: Page, text: string): Promise<void> {
   for (;;) {

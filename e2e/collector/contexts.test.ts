@@ -101,3 +101,32 @@ test('a lost context gives its memory back, and what is made after it is restore
     [],
   );
 });
+
+test('a WebGPU device that is done with gives its memory back', async () => {
+  await using game = await openPage(
+    `import * as svc from '@svc/collector';
+    globalThis.svc = svc;
+    svc.start();
+    const fill = async (name) => {
+      const device = await (await navigator.gpu.requestAdapter()).requestDevice();
+      device.createTexture({ size: [64, 64], format: 'rgba8unorm', usage: GPUTextureUsage.COPY_DST, label: name + ' texture' });
+      device.createBuffer({ size: 4096, usage: GPUBufferUsage.VERTEX, label: name + ' buffer' });
+      return device;
+    };
+    const first = await fill('first');
+    first.destroy();
+    await first.lost;
+    await fill('second');
+    globalThis.ready = true;`,
+    { browser },
+  );
+  await game.page.waitForFunction('globalThis.ready');
+  const lines = await stopAndRead(game.page);
+  const bytes = ['first texture', 'first buffer', 'second texture', 'second buffer'].map(
+    (name) => ofAsset(lines, name).at(-1)?.gpu_bytes ?? 0,
+  );
+  assert.deepEqual(bytes, [0, 0, 16_384, 4096]);
+  const total = only(lines, 'counter').findLast(({ name }) => name === 'gpu_bytes');
+  assert.equal(total?.value, 16_384 + 4096);
+  assert.deepEqual(game.heard, []);
+});

@@ -81,6 +81,32 @@ test('an image element and an object URL lead back to the file, also after the U
   }
 });
 
+test('an image decoded by ImageDecoder, from a buffer or a stream, leads back to its file', async () => {
+  await using game = await openPage(
+    `${SETUP}
+    const decode = async (data) => {
+      const decoder = new ImageDecoder({ data, type: 'image/png' });
+      const { image } = await decoder.decode();
+      globalThis.same = decoder instanceof ImageDecoder && String(ImageDecoder).startsWith('function ImageDecoder()');
+      texture(); upload(image);
+      image.close();
+    };
+    await decode(await (await fetch('/art/buffer.png')).arrayBuffer());
+    await decode((await fetch('/art/stream.png')).body);
+    globalThis.ready = true;`,
+    { browser, files },
+  );
+  await game.page.waitForFunction('globalThis.ready');
+  assert.equal(await game.page.evaluate('same'), true);
+  const lines = await stopAndRead(game.page);
+  for (const name of ['art/buffer.png', 'art/stream.png']) {
+    const phases = ofAsset(lines, name).map(({ phase }) => phase);
+    assert.deepEqual(new Set(phases), new Set(['load', 'decode', 'upload']), name);
+    assert.equal(ofAsset(lines, name).at(-1)?.gpu_bytes, 256 * 128 * 4);
+  }
+  assert.deepEqual(game.heard, []);
+});
+
 test('frames come with draws and triangles, and the game may note what it likes', async () => {
   await using game = await openPage(
     `${SETUP}

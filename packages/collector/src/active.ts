@@ -8,6 +8,7 @@ let current: Recording | null = null;
 export function begin(options: StartOptions, graphics: Graphics): void {
   if (current?.running === true) return;
   if (globalThis.document === undefined && !('WorkerGlobalScope' in globalThis)) return;
+  current?.release();
   current = new Recording(options, graphics);
 }
 

@@ -2,8 +2,8 @@
 import { roundMs } from '@svc/trace/write';
 import type { Asset, Assets } from './assets.ts';
 import { now } from './clock.ts';
-import { replaceMethod, undoAll } from './patch.ts';
-import { type Part, quietly } from './sink.ts';
+import { apply, replaceMethod } from './patch.ts';
+import { attempt, type Part, quietly } from './sink.ts';
 import { watch } from './timed.ts';
 
 /** Times `decodeAudioData`, by promise and by callback. */
@@ -13,10 +13,11 @@ export function audio(assets: Assets): Part {
     if (owner === undefined) return 'this context has no Web Audio';
     const undo = replaceMethod(owner, 'decodeAudioData', (original) => {
       return function (this: unknown, ...args: never[]) {
-        if (!sink.on) return original.apply(this, args);
+        if (!sink.on) return apply(original, this, args);
         const at = now();
         const [encoded, whenDone]: readonly unknown[] = args;
-        const asset = assets.of(encoded, 'audio') ?? assets.unnamed('sound', 'audio');
+        const asset =
+          attempt(() => assets.of(encoded, 'audio')) ?? assets.unnamed('sound', 'audio');
         const size = encoded instanceof ArrayBuffer ? encoded.byteLength : 0;
         let called = 0;
         const see = (sound: unknown) => {
@@ -26,13 +27,13 @@ export function audio(assets: Assets): Part {
         const callback = typeof whenDone === 'function' ? heard(whenDone, see) : null;
         const promise =
           callback === null
-            ? original.apply(this, args)
-            : Reflect.apply(original, this, [encoded, callback, ...args.slice(2)]);
+            ? apply(original, this, args)
+            : apply(original, this, [encoded, callback, ...args.slice(2)]);
         called = now() - at;
         return callback === null ? watch(promise, see) : promise;
       };
     });
-    return undo === null ? 'decodeAudioData cannot be replaced' : () => undoAll([undo]);
+    return undo ?? 'its methods cannot be replaced';
   };
 }
 
@@ -40,7 +41,7 @@ export function audio(assets: Assets): Part {
 function heard(callback: unknown, see: (sound: unknown) => void) {
   return function (this: unknown, ...args: unknown[]): unknown {
     quietly(() => see(args[0]));
-    return typeof callback === 'function' ? Reflect.apply(callback, this, args) : undefined;
+    return typeof callback === 'function' ? apply(callback, this, args) : undefined;
   };
 }
 

@@ -54,6 +54,11 @@ export class ByteLog {
     this.dropped = sum(this.dropped, batch);
   }
 
+  /** Lets go of the lines. */
+  clear(): void {
+    this.#batches = [];
+  }
+
   /** The lines in the order they were written. */
   parts(): Uint8Array<ArrayBuffer>[] {
     return this.#batches.map((batch) => batch.bytes);

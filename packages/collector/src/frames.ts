@@ -1,7 +1,9 @@
 // Frame durations from requestAnimationFrame, with what was drawn in each. The primary source: long animation frames
 // start at 50 ms only. Fixed columns; nothing is allocated for a frame.
 import { roundMs } from '@svc/trace/write';
-import type { Part, Sink } from './sink.ts';
+import { now } from './clock.ts';
+import { type Part, quietly, type Sink } from './sink.ts';
+import { countOf } from './whole.ts';
 
 /** Frames that fit between two writes: four seconds at 240 Hz. */
 const ROOM = 1_024;
@@ -9,29 +11,37 @@ const ROOM = 1_024;
 const RECENT = 256;
 /** GPU times may come this many frames late. */
 const GPU_LATE_FRAMES = 12;
+/** A frame's time this far from the page's clock is of another one. */
+const FOREIGN_MS = 60_000;
 
 /** Records frames until stopped. A hidden tab has none: a gap that visibility.ts tells of. */
 export const frames: Part = (sink) => {
-  if (typeof requestAnimationFrame !== 'function')
-    return 'this context has no requestAnimationFrame';
+  // As they are at the start: a game that replaces them later is not heard.
+  const { requestAnimationFrame: ask, cancelAnimationFrame: cancel } = globalThis;
+  if (typeof ask !== 'function') return 'this context has no requestAnimationFrame';
   const columns = new FrameColumns(sink);
   let hidden = globalThis.document?.hidden === true;
-  let handle = requestAnimationFrame(tick);
+  let handle = ask(tick);
   function tick(time: number): void {
     if (!sink.on) return;
-    handle = requestAnimationFrame(tick);
-    if (!hidden) columns.frameBegan(time);
+    try {
+      handle = ask(tick);
+      if (!hidden) columns.frameBegan(time);
+    } catch {
+      // What the page put in the place of the browser's may throw.
+    }
   }
-  const onVisibility = () => {
-    hidden = document.hidden;
-    columns.breakOff();
-  };
+  const onVisibility = () =>
+    quietly(() => {
+      hidden = document.hidden;
+      columns.breakOff();
+    });
   globalThis.document?.addEventListener('visibilitychange', onVisibility);
   sink.recent = new Float64Array(RECENT);
   sink.setGpuTime = (frame, ms) => columns.setGpuTime(frame, ms);
   sink.collects.push(() => columns.collect(sink.ending));
   return () => {
-    cancelAnimationFrame(handle);
+    quietly(() => cancel(handle));
     globalThis.document?.removeEventListener('visibilitychange', onVisibility);
   };
 };
@@ -50,14 +60,18 @@ class FrameColumns {
   #first = 0;
   /** Page time at which the frame under way began; NaN where none is. */
   #began = Number.NaN;
+  /** Whether the frames' times are of another clock than the page's: a page may ask for frames in a way of its own. */
+  #foreign = false;
   #missed = 0;
 
   constructor(sink: Sink) {
     this.#sink = sink;
   }
 
-  /** A frame begins, so the one before is over. `time` is what requestAnimationFrame hands out. */
-  frameBegan(time: number): void {
+  /** A frame begins, so the one before is over. `given` is what requestAnimationFrame hands out. */
+  frameBegan(given: number): void {
+    if (Number.isNaN(this.#began)) this.#foreign = !(Math.abs(given - now()) < FOREIGN_MS);
+    const time = this.#foreign ? now() : given;
     const { work } = this.#sink;
     const duration = time - this.#began;
     if (duration > 0) {
@@ -116,8 +130,8 @@ class FrameColumns {
       t: this.#sink.since(this.#start),
       duration_ms: Array.from(this.#duration.subarray(0, ready), roundMs),
       ...(columns.draws && {
-        draws: Array.from(this.#draws.subarray(0, ready)),
-        triangles: Array.from(this.#triangles.subarray(0, ready)),
+        draws: Array.from(this.#draws.subarray(0, ready), countOf),
+        triangles: Array.from(this.#triangles.subarray(0, ready), countOf),
       }),
       ...(gpu?.some((ms) => ms !== null) && { gpu_ms: gpu }),
     });

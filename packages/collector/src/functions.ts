@@ -7,6 +7,7 @@ import { noteAsset, noteCounter, noteMark, noteSpan } from './notes.ts';
 import { quietly } from './sink.ts';
 
 const TRACE_TYPE = 'application/x-ndjson';
+const FILE_NAME = 'game.vpt';
 const URL_LIVES_MS = 60_000;
 
 /** Ends the recording and puts everything in the page back. The trace stays until the next start. */
@@ -35,13 +36,13 @@ export function exportText(): string {
 }
 
 /** Hands the trace to the browser as a download. Does nothing where there is no document, or no trace. */
-export function download(fileName = 'game.vpt'): void {
+export function download(fileName = FILE_NAME): void {
   quietly(() => {
     if (latest() === null) return;
     const url = URL.createObjectURL(exportBlob());
     const link = document.createElement('a');
     link.href = url;
-    link.download = fileName;
+    link.download = typeof fileName === 'string' && fileName !== '' ? fileName : FILE_NAME;
     link.click();
     setTimeout(() => URL.revokeObjectURL(url), URL_LIVES_MS);
   });

@@ -2,6 +2,7 @@
 import { begin } from './active.ts';
 import type { StartOptions } from './api.ts';
 import { GpuObjects } from './gpu-objects.ts';
+import { imageDecoders } from './image-decoder.ts';
 import type { Graphics } from './recording.ts';
 import { quietly } from './sink.ts';
 import { webgl } from './webgl/webgl.ts';
@@ -20,6 +21,7 @@ const graphics: Graphics = (assets, wanted) => {
   return {
     objects,
     parts: [
+      ['images', imageDecoders(assets), 'image decoders'],
       ['webgl', webgl(objects, wanted.gpuTimer !== false)],
       ['webgpu', webgpu(objects)],
     ],

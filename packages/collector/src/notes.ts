@@ -1,6 +1,6 @@
 // What the game says itself: marks, spans, counters, and which asset is which. Anything is taken; what makes no sense is
 // left out and counted.
-import { ASSET_KINDS, ASSET_PHASES, roundMs } from '@svc/trace/write';
+import { ASSET_KINDS, ASSET_PHASES, LATEST_T_MS, roundMs } from '@svc/trace/write';
 import type { AssetNote } from './api.ts';
 import type { Asset, AssetFacts } from './assets.ts';
 import { now } from './clock.ts';
@@ -72,9 +72,16 @@ function assetOf(
   if (known !== undefined && known !== loaded) return known;
   if (loaded === undefined && typeof name !== 'string') return undefined;
   const made = loaded ?? assets.ofName(String(name), kind);
-  assets.tie(ArrayBuffer.isView(target) ? target.buffer : target, made);
+  assets.tie(wholeOf(target), made);
   objects?.give(target, made);
   return made;
+}
+
+/** The buffer under an array that is all of it, so that other views on it are the asset too; else the object itself. */
+function wholeOf(target: object): object {
+  return ArrayBuffer.isView(target) && target.byteLength === target.buffer.byteLength
+    ? target.buffer
+    : target;
 }
 
 function factsOf(note: AssetNote, duration: number | undefined): AssetFacts {
@@ -90,7 +97,7 @@ function factsOf(note: AssetNote, duration: number | undefined): AssetFacts {
 }
 
 function time(value: unknown): number | undefined {
-  return typeof value === 'number' && value >= 0 && Number.isFinite(value)
+  return typeof value === 'number' && value >= 0 && value <= LATEST_T_MS
     ? roundMs(value)
     : undefined;
 }

@@ -4,6 +4,9 @@
 /** Any function, before its arguments are known. */
 export type Method = (this: unknown, ...args: never[]) => unknown;
 
+/** As it is before the game can replace it. */
+export const { apply } = Reflect;
+
 const define = Object.defineProperty;
 const describe = Object.getOwnPropertyDescriptor;
 
@@ -22,9 +25,50 @@ export function replaceMethod(
   const original: unknown = before.value;
   if (!isMethod(original)) return null;
   const replacement = disguise(make(original), original, name);
-  define(owner, name, { ...before, value: replacement });
+  return put(owner, name, before, replacement);
+}
+
+/**
+ * Lets `see` look at what a class of the browser makes, and at what it was made of; null as {@link replaceMethod}. The class
+ * stays what it is for `instanceof`, for classes that extend it and for who reads its members.
+ */
+export function seeMade(
+  owner: object,
+  name: string,
+  see: (made: object, args: readonly unknown[]) => void,
+): (() => void) | null {
+  const before = describe(owner, name);
+  const original: unknown = before?.value;
+  if (before?.configurable !== true || !isMethod(original)) return null;
+  const text = () => String(original);
+  const replacement = new Proxy(original, {
+    construct(target, args, newTarget) {
+      const made: object = Reflect.construct(target, args, newTarget);
+      see(made, args);
+      return made;
+    },
+    get: (target, key) => (key === 'toString' ? text : Reflect.get(target, key)),
+  });
+  return put(owner, name, before, replacement);
+}
+
+/** Lets `see` look at what the getter `owner[name]` gives out; null where there is none, or where the owner is frozen. */
+export function seeRead(
+  owner: object | undefined,
+  name: string,
+  see: (self: unknown, value: unknown) => void,
+): (() => void) | null {
+  const before = owner === undefined ? undefined : describe(owner, name);
+  const original = before?.get;
+  if (owner === undefined || before?.configurable !== true || original === undefined) return null;
+  const get = function (this: unknown): unknown {
+    const value: unknown = apply(original, this, []);
+    see(this, value);
+    return value;
+  };
+  define(owner, name, { ...before, get });
   return () => {
-    if (describe(owner, name)?.value === replacement) define(owner, name, before);
+    if (describe(owner, name)?.get === get) define(owner, name, before);
   };
 }
 
@@ -35,6 +79,18 @@ export function undoAll(undos: readonly ((() => void) | null)[]): void {
 
 function isMethod(value: unknown): value is Method {
   return typeof value === 'function';
+}
+
+function put(
+  owner: object,
+  name: string,
+  before: PropertyDescriptor,
+  replacement: Method,
+): () => void {
+  define(owner, name, { ...before, value: replacement });
+  return () => {
+    if (describe(owner, name)?.value === replacement) define(owner, name, before);
+  };
 }
 
 function disguise(replacement: Method, original: Method, name: string): Method {

@@ -20,7 +20,8 @@ const WRITE_EVERY_MS = 1_000;
 /** A write waits for an idle moment this long. */
 const IDLE_WAIT_MS = 500;
 
-type NamedParts = readonly (readonly [keyof Parts, Part])[];
+/** The option that leaves a part out, the part, and what is said to be missing where it cannot be had: the option, unless another. */
+type NamedParts = readonly (readonly [option: keyof Parts, part: Part, what?: string])[];
 
 /** What follows the graphics APIs of one recording: their objects, and its parts. Null where nothing does. */
 export type Graphics = (
@@ -78,6 +79,11 @@ export class Recording {
     quietly(() => this.#spool?.append(new TextEncoder().encode(this.#end)));
   }
 
+  /** Nobody asks for this trace any more. A method that could not be put back may keep the recording, but not its bytes. */
+  release(): void {
+    this.#log.clear();
+  }
+
   /** The whole trace, in parts; without its end while the recording runs. */
   parts(): (string | Uint8Array<ArrayBuffer>)[] {
     if (this.sink.on) this.#write(true);
@@ -98,32 +104,34 @@ export class Recording {
     const { assets } = this;
     const parts: NamedParts = [
       ['frames', frames],
-      ['frames', visibility],
+      ['frames', visibility, 'hidden tab'],
       ['longTasks', longTasks],
-      ['memory', heap],
-      ['memory', pageMemory],
+      ['memory', heap, 'JS heap'],
+      ['memory', pageMemory, 'page memory'],
       ['resources', resources(assets)],
       ['images', images(assets)],
       ['audio', audio(assets)],
       ...drawn,
     ];
-    for (const [name, part] of parts) {
-      if (wanted[name] === false) continue;
+    for (const [option, part, what = option] of parts) {
+      if (wanted[option] === false) continue;
       try {
         const stop = part(this.sink);
-        if (typeof stop === 'string') this.sink.absent(name, stop);
+        if (typeof stop === 'string') this.sink.absent(what, stop);
         else this.#stops.push(stop);
       } catch (error) {
-        this.sink.absent(name, error instanceof Error ? error.message : 'it cannot be started');
+        this.sink.absent(what, error instanceof Error ? error.message : 'it cannot be started');
       }
     }
   }
 
   #writeWhenIdle(): void {
     const write = () => this.#write(false);
-    if (typeof requestIdleCallback === 'function')
-      requestIdleCallback(write, { timeout: IDLE_WAIT_MS });
-    else write();
+    quietly(() => {
+      if (typeof requestIdleCallback === 'function')
+        requestIdleCallback(write, { timeout: IDLE_WAIT_MS });
+      else write();
+    });
   }
 
   #write(all: boolean): void {

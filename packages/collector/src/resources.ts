@@ -62,3 +62,9 @@ function factsOf(entry: PerformanceResourceTiming): AssetFacts {
     cached,
   };
 }
+
+/** The address of a response; undefined for one that was not loaded. */
+export function addressOf(response: unknown): string | undefined {
+  const url: unknown = Object(response).url;
+  return typeof url === 'string' && url !== '' ? url : undefined;
+}

@@ -16,6 +16,9 @@ export type LeftOver = {
   readonly trace: Blob;
 };
 
+/** A row of the recording under way: its size, its key once it has one, and whether it is to go as soon as it has. */
+type Kept = { readonly bytes: number; id: IDBValidKey | null; gone: boolean };
+
 /** Some whole lines of one recording. The first of a recording is its header. */
 type Row = {
   readonly id?: number;
@@ -33,9 +36,12 @@ export function makeSpool(name = 'svc-collector'): Spool {
   const change = (work: (store: IDBObjectStore) => void) => {
     opened.then((base) => quietly(() => work(write(base)))).catch(() => {});
   };
+  // Nobody else may be waiting for it: a spool that is never used must not fail aloud.
+  opened.catch(() => {});
+  const kept: Kept[] = [];
   return {
-    append: (lines) => change((store) => store.add({ startedAt, lines: lines.slice() })),
-    dropOldest: (bytes) => change((store) => dropAfterHeader(store, startedAt, bytes)),
+    append: (lines) => change((store) => keep(store, startedAt, lines.slice(), kept)),
+    dropOldest: (bytes) => change((store) => dropAfterHeader(store, kept, bytes)),
   };
 }
 
@@ -74,7 +80,12 @@ function open(name: string): Promise<IDBDatabase> {
     const request = indexedDB.open(name, 1);
     request.onupgradeneeded = () =>
       request.result.createObjectStore(STORE, { keyPath: 'id', autoIncrement: true });
-    request.onsuccess = () => done(request.result);
+    request.onsuccess = () => {
+      const base = request.result;
+      // A game that deletes what it stored must not wait for us.
+      base.onversionchange = () => base.close();
+      done(base);
+    };
     request.onerror = () => fail(request.error);
     request.onblocked = () => fail(new Error('blocked'));
   });
@@ -85,18 +96,31 @@ function write(base: IDBDatabase): IDBObjectStore {
   return base.transaction(STORE, 'readwrite', { durability: 'relaxed' }).objectStore(STORE);
 }
 
-function dropAfterHeader(store: IDBObjectStore, startedAt: number, bytes: number): void {
-  let header = true;
+function keep(
+  store: IDBObjectStore,
+  startedAt: number,
+  lines: Uint8Array<ArrayBuffer>,
+  kept: Kept[],
+): void {
+  const row: Kept = { bytes: lines.byteLength, id: null, gone: false };
+  kept.push(row);
+  const request = store.add({ startedAt, lines });
+  request.onsuccess = () => {
+    row.id = request.result;
+    if (row.gone) store.delete(row.id);
+  };
+}
+
+/** Deletes the oldest rows but the header's until so many bytes are gone. */
+function dropAfterHeader(store: IDBObjectStore, kept: Kept[], bytes: number): void {
   let left = bytes;
-  eachRow(store, (cursor) => {
-    if (cursor.value.startedAt !== startedAt) return true;
-    if (!header) {
-      left -= cursor.value.lines.byteLength;
-      cursor.delete();
-    }
-    header = false;
-    return left > 0;
-  }).catch(() => {});
+  while (left > 0 && kept.length > 1) {
+    const [row] = kept.splice(1, 1);
+    if (row === undefined) return;
+    left -= row.bytes;
+    row.gone = true;
+    if (row.id !== null) store.delete(row.id);
+  }
 }
 
 function forgetOld(base: IDBDatabase, current: number): void {

@@ -1,6 +1,6 @@
 // Replaces a method by one that measures how long the call kept the main thread.
 import { now } from './clock.ts';
-import { replaceMethod } from './patch.ts';
+import { apply, replaceMethod } from './patch.ts';
 import { quietly, type Sink } from './sink.ts';
 
 /** Told after each call that did not throw: what it was called on, arguments, result, when it began, how long it took. */
@@ -21,13 +21,39 @@ export function timeMethod(
 ): (() => void) | null {
   return replaceMethod(owner, name, (original) => {
     return function (this: unknown, ...args: never[]) {
-      if (!sink.on) return Reflect.apply(original, this, args);
+      if (!sink.on) return apply(original, this, args);
       const at = now();
-      const result = Reflect.apply(original, this, args);
+      const result = apply(original, this, args);
       const ms = now() - at;
       if (typeof this === 'object' && this !== null)
         quietly(() => after(this, args, result, at, ms));
       return result;
+    };
+  });
+}
+
+/** Told once the promise of a call is kept: what it was called on, arguments, value, when, and how long the call itself took. */
+export type Kept = (
+  self: unknown,
+  args: readonly unknown[],
+  value: unknown,
+  at: number,
+  called: number,
+) => void;
+
+/** As {@link timeMethod}, for a method that promises. */
+export function timePromise(
+  sink: Sink,
+  owner: object | undefined,
+  name: string,
+  kept: Kept,
+): (() => void) | null {
+  return replaceMethod(owner, name, (original) => {
+    return function (this: unknown, ...args: never[]) {
+      const at = now();
+      const promise = apply(original, this, args);
+      const called = now() - at;
+      return sink.on ? watch(promise, (value) => kept(this, args, value, at, called)) : promise;
     };
   });
 }

@@ -1,7 +1,7 @@
 // A hidden tab draws no frames and its timers are slowed: time that is missing, not slow. It is told as loss.
 import { roundMs } from '@svc/trace/write';
 import { now } from './clock.ts';
-import type { Part } from './sink.ts';
+import { type Part, quietly } from './sink.ts';
 
 /** Tells each stretch of time in which the tab was hidden, when it ends or when the trace is written out. */
 export const visibility: Part = (sink) => {
@@ -14,10 +14,11 @@ export const visibility: Part = (sink) => {
     sink.write({ type: 'loss', t, reason: 'hidden_tab', duration_ms: roundMs(sink.now() - t) });
     since = Number.NaN;
   };
-  const onChange = () => {
-    if (page.hidden) since = now();
-    else tell();
-  };
+  const onChange = () =>
+    quietly(() => {
+      if (page.hidden) since = now();
+      else tell();
+    });
   const collect = (all: boolean) => {
     if (!all || Number.isNaN(since)) return;
     tell();

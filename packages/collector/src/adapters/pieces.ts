@@ -1,7 +1,7 @@
 // What the adapters share: looking into an engine's objects without its types, and replacing its methods quietly.
 import { asset } from '../functions.ts';
 import type { Method } from '../patch.ts';
-import { replaceMethod } from '../patch.ts';
+import { apply, replaceMethod } from '../patch.ts';
 import { quietly } from '../sink.ts';
 
 /** The value of a key; undefined where there is none, or no object. */
@@ -34,7 +34,7 @@ export function seeCalls(
     return function (this: unknown, ...args: never[]) {
       const list: unknown[] = [...args];
       quietly(() => see(this, list));
-      return Reflect.apply(original, this, list);
+      return apply(original, this, list);
     };
   });
   return () => undo?.();

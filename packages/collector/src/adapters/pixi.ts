@@ -1,6 +1,6 @@
 // `@svc/collector/pixi`: which file the textures of PixiJS came from. It loads and decodes in a worker, where the
 // collector of the page cannot see.
-import { replaceMethod } from '../patch.ts';
+import { apply, replaceMethod } from '../patch.ts';
 import { watch } from '../timed.ts';
 import { cameFrom, field, objectAt } from './pieces.ts';
 
@@ -8,7 +8,7 @@ import { cameFrom, field, objectAt } from './pieces.ts';
 export function followPixi(pixi: { readonly Loader: object }): () => void {
   const undo = replaceMethod(objectAt(pixi.Loader, 'prototype'), 'load', (original) => {
     return function (this: unknown, ...args: never[]) {
-      return watch(Reflect.apply(original, this, args), tieLoaded);
+      return watch(apply(original, this, args), tieLoaded);
     };
   });
   return () => undo?.();

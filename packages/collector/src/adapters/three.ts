@@ -1,6 +1,7 @@
 // `@svc/collector/three`: which file the textures and meshes of three.js came from, also those inside a model. Plain
 // images need no adapter: the collector sees their URL itself.
 import { asset } from '../functions.ts';
+import { apply } from '../patch.ts';
 import { quietly } from '../sink.ts';
 import { cameFrom, field, objectAt, seeCalls } from './pieces.ts';
 
@@ -16,7 +17,7 @@ export function followThree(...loaders: readonly object[]): () => void {
       const address = resolve(self, url);
       args[1] = function (this: unknown, ...results: unknown[]): unknown {
         quietly(() => tieResult(results[0], address));
-        return typeof onLoad === 'function' ? Reflect.apply(onLoad, this, results) : undefined;
+        return typeof onLoad === 'function' ? apply(onLoad, this, results) : undefined;
       };
     }),
   );
@@ -31,7 +32,7 @@ function resolve(loader: unknown, url: string): string {
   const full = typeof path === 'string' ? path + url : url;
   const manager = objectAt(loader, 'manager');
   const map = field(manager, 'resolveURL');
-  const mapped: unknown = typeof map === 'function' ? Reflect.apply(map, manager, [full]) : full;
+  const mapped: unknown = typeof map === 'function' ? apply(map, manager, [full]) : full;
   return typeof mapped === 'string' ? mapped : full;
 }
 
@@ -47,7 +48,7 @@ function tieScene(scene: unknown, url: string): void {
   const traverse = field(scene, 'traverse');
   if (typeof traverse !== 'function') return;
   const seen = new Set<unknown>();
-  Reflect.apply(traverse, scene, [
+  apply(traverse, scene, [
     (node: unknown) => {
       tieGeometry(field(node, 'geometry'), url);
       const materials: unknown = field(node, 'material');

@@ -1,6 +1,9 @@
 // Which object a target is bound to, asked of the context itself: browsers answer from their own copy, without the GPU.
 import type { Gl } from './contexts.ts';
 
+/** Targets that WebGL 1 has too; asked for another, it would write a warning to the game's console. */
+const IN_WEBGL_1 = [3553, 34067, 34962, 34963, 36161];
+
 /** Target of a call → what to ask the context for. Cube faces (0x8515 to 0x851A) go by the cube's binding. */
 const BINDINGS: Readonly<Record<number, number>> = {
   3553: 0x8069, // TEXTURE_2D
@@ -27,7 +30,8 @@ export function faceOf(target: number): number {
 
 /** The object bound to a target; null where there is none or the target is unknown. */
 export function boundTo(gl: Gl, target: number): unknown {
-  const cube = target > 0x8514 && target < 0x851b;
-  const binding = BINDINGS[cube ? TEXTURE_CUBE_MAP : target];
-  return binding === undefined ? null : gl.getParameter(binding);
+  const whole = target > 0x8514 && target < 0x851b ? TEXTURE_CUBE_MAP : target;
+  const binding = BINDINGS[whole];
+  if (binding === undefined || !('drawBuffers' in gl || IN_WEBGL_1.includes(whole))) return null;
+  return gl.getParameter(binding);
 }

@@ -1,6 +1,7 @@
 // Vertex, index and uniform buffers of WebGL: what they hold and what filling them costs.
 import type { GpuObjects } from '../gpu-objects.ts';
 import type { Sink } from '../sink.ts';
+import { whole } from '../whole.ts';
 import { boundTo } from './bindings.ts';
 import { timeGl } from './contexts.ts';
 
@@ -12,13 +13,13 @@ export function followBuffers(
 ): ((() => void) | null)[] {
   return [
     ...timeGl(sink, owners, 'bufferData', (gl, args, _result, at, ms) => {
-      const buffer = objects.of(boundTo(gl, Number(args[0])), 'buffer', 'mesh', gl);
+      const buffer = objects.of(boundTo(gl, whole(args[0])), 'buffer', 'mesh', gl);
       if (buffer === undefined) return;
       const from = objects.assets.of(args[1], 'mesh');
       objects.did(buffer, 'buffer', 'mesh', at, ms, dataBytes(args[1], args[3], args[4]), from);
     }),
     ...timeGl(sink, owners, 'bufferSubData', (gl, args, _result, at, ms) => {
-      const buffer = objects.of(boundTo(gl, Number(args[0])), 'buffer', 'mesh', gl);
+      const buffer = objects.of(boundTo(gl, whole(args[0])), 'buffer', 'mesh', gl);
       if (buffer === undefined) return;
       const from = objects.assets.of(args[2], 'mesh');
       objects.did(buffer, 'buffer', 'mesh', at, ms, buffer.bytes, from);
@@ -31,10 +32,10 @@ export function followBuffers(
 
 /** Bytes that bufferData stores: a size, or data with an offset and a length in elements (0: to its end). */
 function dataBytes(data: unknown, offset: unknown, length: unknown): number {
-  if (typeof data === 'number') return Math.max(0, data);
-  if (typeof data !== 'object' || data === null || !('byteLength' in data)) return 0;
+  if (typeof data !== 'object' || data === null) return Math.max(0, whole(data));
+  if (!('byteLength' in data)) return 0;
   const bytes = Number(data.byteLength);
   const size = 'BYTES_PER_ELEMENT' in data ? Number(data.BYTES_PER_ELEMENT) : 1;
-  if (typeof length === 'number' && length > 0) return length * size;
-  return Math.max(0, bytes - (typeof offset === 'number' ? offset * size : 0));
+  if (whole(length) > 0) return whole(length) * size;
+  return Math.max(0, bytes - whole(offset) * size);
 }

@@ -2,6 +2,7 @@
 // main thread tens of microseconds, so only some frames are asked for, fewer the more it costs; the others stay unknown.
 // Only one elapsed-time query can run in a context, so the moment the game wants one itself, ours are over.
 import { now } from '../clock.ts';
+import { apply } from '../patch.ts';
 import type { Sink } from '../sink.ts';
 import { quietly } from '../sink.ts';
 
@@ -185,7 +186,7 @@ function makeTimer(
   };
   return {
     gl,
-    call: (name, ...args) => Reflect.apply(Reflect.get(owner, names[name]), owner, args),
+    call: (name, ...args) => apply(Reflect.get(owner, names[name]), owner, args),
     disjoint: () => gl.getParameter(GPU_DISJOINT) === true,
   };
 }

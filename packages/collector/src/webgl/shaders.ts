@@ -21,6 +21,13 @@ export function followShaders(
 ): ((() => void) | null)[] {
   const shaders = new WeakMap<object, Work>();
   const programs = new WeakMap<object, Asset>();
+  /** Shaders of a program, as it is put together: asking the context for them would warn of a program that is none of its own. */
+  const attached = new WeakMap<object, Set<unknown>>();
+  const attachedTo = (program: object): Set<unknown> => {
+    const found = attached.get(program) ?? new Set();
+    attached.set(program, found);
+    return found;
+  };
   const workOf = (shader: unknown): Work => {
     if (typeof shader !== 'object' || shader === null) return { name: '', ms: 0 };
     const found = shaders.get(shader) ?? { name: '', ms: 0 };
@@ -53,10 +60,15 @@ export function followShaders(
         workOf(args[0]).ms += ms;
       }),
     ),
-    ...timeGl(sink, owners, 'linkProgram', (gl, args, _result, at, ms) => {
-      const program = args[0];
-      if (!(program instanceof WebGLProgram)) return;
-      const parts = (gl.getAttachedShaders(program) ?? []).map(workOf);
+    ...timeGl(sink, owners, 'attachShader', (_gl, [program, shader]) => {
+      if (typeof program === 'object' && program !== null) attachedTo(program).add(shader);
+    }),
+    ...timeGl(sink, owners, 'detachShader', (_gl, [program, shader]) => {
+      if (typeof program === 'object' && program !== null) attachedTo(program).delete(shader);
+    }),
+    ...timeGl(sink, owners, 'linkProgram', (_gl, [program], _result, at, ms) => {
+      if (typeof program !== 'object' || program === null) return;
+      const parts = [...attachedTo(program)].map(workOf);
       const name = parts.find((part) => part.name !== '')?.name;
       const asset =
         assets.own(program) ??

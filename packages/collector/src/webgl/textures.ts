@@ -1,6 +1,7 @@
 // Texture and renderbuffer memory of WebGL: every call that stores an image, with its bytes and what it was fed from.
 import type { GpuObject, GpuObjects } from '../gpu-objects.ts';
 import type { Sink } from '../sink.ts';
+import { whole } from '../whole.ts';
 import { boundTo, faceOf, TEXTURE_3D, TEXTURE_CUBE_MAP } from './bindings.ts';
 import { type AfterGl, type Gl, timeGl } from './contexts.ts';
 import { type Format, formatOf, fullMipLevels, imageBytes, mipChainBytes } from './formats.ts';
@@ -28,7 +29,7 @@ export function followTextures(
 
   const store = (name: string, read: (args: readonly unknown[]) => Stored) =>
     time(name, (gl, args, _result, at, ms) => {
-      const target = number(args[0]);
+      const target = whole(args[0]);
       const texture = objects.of(boundTo(gl, target), 'texture', 'texture', gl);
       if (texture === undefined) return;
       const { image, source } = read(args);
@@ -42,11 +43,11 @@ export function followTextures(
 
   const storage = (name: string, depthAt: number) =>
     time(name, (gl, args, _result, at, ms) => {
-      const [target = 0, levels = 0, internal = 0, width = 0, height = 0] = args.map(number);
+      const [target = 0, levels = 0, internal = 0, width = 0, height = 0] = args.map(whole);
       const texture = objects.of(boundTo(gl, target), 'texture', 'texture', gl);
       const format = formatOf(internal);
       if (texture === undefined || format === undefined) return;
-      const depth = depthAt === 0 ? 1 : number(args[depthAt]);
+      const depth = depthAt === 0 ? 1 : whole(args[depthAt]);
       const faces = target === TEXTURE_CUBE_MAP ? 6 : 1;
       const chain = mipChainBytes(format, [width, height, depth], levels, target === TEXTURE_3D);
       objects.did(texture, 'texture', 'texture', at, ms, chain * faces, undefined);
@@ -57,7 +58,7 @@ export function followTextures(
     ...store('texImage2D', readTexImage2D),
     ...store('texImage3D', readTexImage3D),
     ...store('compressedTexImage2D', (args) => readCompressed(args, 1)),
-    ...store('compressedTexImage3D', (args) => readCompressed(args, number(args[5]))),
+    ...store('compressedTexImage3D', (args) => readCompressed(args, whole(args[5]))),
     ...store('copyTexImage2D', readCopy),
     ...[
       'texSubImage2D',
@@ -68,7 +69,7 @@ export function followTextures(
     ...storage('texStorage2D', 0),
     ...storage('texStorage3D', 5),
     ...time('generateMipmap', (gl, args, _result, at, ms) => {
-      const target = number(args[0]);
+      const target = whole(args[0]);
       const texture = objects.of(boundTo(gl, target), 'texture', 'texture', gl);
       const base = texture === undefined ? undefined : bases.get(texture);
       if (texture === undefined) return;
@@ -95,10 +96,10 @@ function followRenderbuffers(
   };
   return [
     ...time('renderbufferStorage', (gl, args, _result, at, ms) =>
-      store(gl, args.map(number), 1, at, ms),
+      store(gl, args.map(whole), 1, at, ms),
     ),
     ...time('renderbufferStorageMultisample', (gl, args, _result, at, ms) => {
-      const [target = 0, samples = 0, ...rest] = args.map(number);
+      const [target = 0, samples = 0, ...rest] = args.map(whole);
       store(gl, [target, ...rest], samples, at, ms);
     }),
     ...time('deleteRenderbuffer', (_gl, args, _result, at, ms) => objects.gone(args[0], at, ms)),
@@ -142,32 +143,30 @@ function fillMips(texture: GpuObject, { format, size }: Base, target: number): n
 }
 
 function readTexImage2D(args: readonly unknown[]): Stored {
-  const [, level = 0, internal = 0] = args.slice(0, 3).map(number);
+  const [, level = 0, internal = 0] = args.slice(0, 3).map(whole);
   if (args.length <= 6) {
     const source = args[5];
-    const format = formatOf(internal, number(args[4]));
+    const format = formatOf(internal, whole(args[4]));
     return { image: { level, format, size: sizeOf(source) }, source };
   }
-  const format = formatOf(internal, number(args[7]));
-  return { image: { level, format, size: [number(args[3]), number(args[4]), 1] }, source: args[8] };
+  const format = formatOf(internal, whole(args[7]));
+  return { image: { level, format, size: [whole(args[3]), whole(args[4]), 1] }, source: args[8] };
 }
 
 function readTexImage3D(args: readonly unknown[]): Stored {
-  const [, level = 0, internal = 0, width = 0, height = 0, depth = 0] = args
-    .slice(0, 6)
-    .map(number);
-  const format = formatOf(internal, number(args[8]));
+  const [, level = 0, internal = 0, width = 0, height = 0, depth = 0] = args.slice(0, 6).map(whole);
+  const format = formatOf(internal, whole(args[8]));
   return { image: { level, format, size: [width, height, depth] }, source: args[9] };
 }
 
 function readCompressed(args: readonly unknown[], depth: number): Stored {
-  const [, level = 0, internal = 0, width = 0, height = 0] = args.slice(0, 5).map(number);
+  const [, level = 0, internal = 0, width = 0, height = 0] = args.slice(0, 5).map(whole);
   const source = args.slice(5).find((one) => typeof one === 'object');
   return { image: { level, format: formatOf(internal), size: [width, height, depth] }, source };
 }
 
 function readCopy(args: readonly unknown[]): Stored {
-  const [, level = 0, internal = 0, , , width = 0, height = 0] = args.map(number);
+  const [, level = 0, internal = 0, , , width = 0, height = 0] = args.map(whole);
   return { image: { level, format: formatOf(internal), size: [width, height, 1] }, source: null };
 }
 
@@ -190,8 +189,4 @@ function sizeOf(source: unknown): readonly [number, number, number] {
     read('videoHeight', 'naturalHeight', 'displayHeight', 'height'),
     1,
   ];
-}
-
-function number(value: unknown): number {
-  return typeof value === 'number' ? value : 0;
 }

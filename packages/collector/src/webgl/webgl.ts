@@ -1,7 +1,7 @@
 // Everything seen of WebGL 1 and 2: uploads, shaders, draws, and extensions that draw.
 import { now } from '../clock.ts';
 import type { GpuObjects } from '../gpu-objects.ts';
-import { replaceMethod, undoAll } from '../patch.ts';
+import { apply, replaceMethod, undoAll } from '../patch.ts';
 import { type Part, quietly, type Sink } from '../sink.ts';
 import { followBuffers } from './buffers.ts';
 import { contextPrototypes } from './contexts.ts';
@@ -18,16 +18,18 @@ export function webgl(objects: GpuObjects, timeGpu: boolean): Part {
     const timer = timeGpu ? new GpuTimer(sink) : null;
     const first = (gl: unknown) => timer?.firstDraw(gl);
     const late: ((() => void) | null)[] = [];
+    const draws = owners.flatMap((owner) => countDraws(sink, owner, first));
     const undos = [
       ...followTextures(sink, objects, owners),
       ...followBuffers(sink, objects, owners),
       ...followShaders(sink, objects.assets, owners),
-      ...owners.flatMap((owner) => countDraws(sink, owner, first)),
+      ...draws,
       ...owners.map((owner) => followExtensions(sink, owner, timer, late)),
       ...owners.map((owner) => leaveQueries(owner, 'beginQuery', timer)),
     ];
+    if (undos.every((undo) => undo === null)) return 'its methods cannot be replaced';
     const heard = hearLosses(sink, objects, timer);
-    sink.columns.draws = true;
+    if (draws.some((undo) => undo !== null)) sink.columns.draws = true;
     return () => {
       timer?.stop();
       undoAll(heard);
@@ -45,7 +47,7 @@ function hearLosses(sink: Sink, objects: GpuObjects, timer: GpuTimer | null): ((
     if (!(canvas instanceof EventTarget)) return;
     const onLost = () =>
       quietly(() => {
-        objects.lost(context, now());
+        objects.lost(context, now(), false);
         timer?.forget(context);
         sink.write({ type: 'log', t: sink.now(), level: 'warn', text: 'WebGL context lost' });
       });
@@ -65,7 +67,7 @@ function followExtensions(
   const seen = new Set<object>();
   return replaceMethod(owner, 'getExtension', (original) => {
     return function (this: unknown, ...args: never[]) {
-      const extension = Reflect.apply(original, this, args);
+      const extension = apply(original, this, args);
       if (!sink.on || typeof extension !== 'object' || extension === null) return extension;
       quietly(() => {
         const prototype: unknown = Object.getPrototypeOf(extension);
@@ -85,7 +87,7 @@ function leaveQueries(owner: object, name: string, timer: GpuTimer | null): (() 
   return replaceMethod(owner, name, (original) => {
     return function (this: unknown, ...args: never[]) {
       timer.aboutToBegin(args[0]);
-      return Reflect.apply(original, this, args);
+      return apply(original, this, args);
     };
   });
 }

@@ -1,10 +1,11 @@
+// biome-ignore-all lint/complexity/noArguments: as in webgl/draws.ts, a rest parameter costs more.
 // Draw calls and triangles of WebGPU, in passes and in bundles. What a bundle holds counts when it is executed; how many
 // triangles an indirect draw makes is known to the GPU alone, so it counts as a draw without any.
-import { type Method, replaceMethod } from '../patch.ts';
+import { apply, type Method, replaceMethod } from '../patch.ts';
 import { quietly, type Sink } from '../sink.ts';
 import { watch } from '../timed.ts';
 
-/** Sums of one bundle. */
+/** Sums of the frame under way, or of one bundle. */
 type Work = { draws: number; triangles: number };
 /** Vertices become triangles as a strip, or not at all (points and lines). Lists are not noted. */
 type Topology = 'strip' | 'none';
@@ -12,50 +13,73 @@ type Topology = 'strip' | 'none';
 /** Counts draws of passes and bundles. */
 export function countGpuDraws(sink: Sink): ((() => void) | null)[] {
   const draws = new GpuDraws(sink);
-  const {
-    GPURenderPassEncoder: pass,
-    GPURenderBundleEncoder: bundle,
-    GPUDevice: device,
-  } = globalThis;
-  const before = (
-    owner: object | undefined,
-    name: string,
-    see: (self: object, args: readonly unknown[]) => void,
-  ) =>
-    replaceMethod(owner, name, (original: Method) => {
+  const { GPURenderPassEncoder: pass, GPURenderBundleEncoder: bundle } = globalThis;
+  return [
+    ...countIn(pass?.prototype, draws, () => sink.work),
+    ...countIn(bundle?.prototype, draws, (encoder) => draws.bundleOf(encoder)),
+    replaceMethod(pass?.prototype, 'executeBundles', (original) => {
       return function (this: unknown, ...args: never[]) {
-        if (typeof this === 'object' && this !== null) see(this, args);
-        return Reflect.apply(original, this, args);
+        quietly(() => draws.execute(args[0]));
+        return apply(original, this, args);
       };
-    });
+    }),
+    ...followMaking(draws, bundle?.prototype, globalThis.GPUDevice?.prototype),
+  ];
+}
+
+/** The calls of one sort of encoder: the hot path, thousands a frame. */
+function countIn(
+  owner: object | undefined,
+  draws: GpuDraws,
+  workOf: (encoder: unknown) => Work | undefined,
+): ((() => void) | null)[] {
+  const draw = (original: Method): Method =>
+    function (this: unknown, vertices?: unknown, instances?: unknown) {
+      draws.add(this, workOf(this), vertices, instances ?? 1);
+      return apply(original, this, arguments);
+    };
+  const indirect = (original: Method): Method =>
+    function (this: unknown) {
+      const work = workOf(this);
+      if (work !== undefined) work.draws++;
+      return apply(original, this, arguments);
+    };
+  const setPipeline = (original: Method): Method =>
+    function (this: unknown, pipeline?: unknown) {
+      draws.select(this, pipeline);
+      return apply(original, this, arguments);
+    };
+  return [
+    replaceMethod(owner, 'draw', draw),
+    replaceMethod(owner, 'drawIndexed', draw),
+    replaceMethod(owner, 'drawIndirect', indirect),
+    replaceMethod(owner, 'drawIndexedIndirect', indirect),
+    replaceMethod(owner, 'setPipeline', setPipeline),
+  ];
+}
+
+/** Bundles as they are finished, and pipelines with what they make of vertices. */
+function followMaking(
+  draws: GpuDraws,
+  bundle: object | undefined,
+  device: object | undefined,
+): ((() => void) | null)[] {
   const after = (
     owner: object | undefined,
     name: string,
     see: (self: unknown, args: readonly unknown[], result: unknown) => void,
   ) =>
-    replaceMethod(owner, name, (original: Method) => {
+    replaceMethod(owner, name, (original) => {
       return function (this: unknown, ...args: never[]) {
-        const result = Reflect.apply(original, this, args);
+        const result = apply(original, this, args);
         if (!(result instanceof Promise)) quietly(() => see(this, args, result));
         return watch(result, (value) => see(this, args, value));
       };
     });
   return [
-    ...[pass?.prototype, bundle?.prototype].flatMap((owner) => [
-      ...['draw', 'drawIndexed'].map((name) =>
-        before(owner, name, (self, args) => draws.add(self, args[0], args[1] ?? 1)),
-      ),
-      ...['drawIndirect', 'drawIndexedIndirect'].map((name) =>
-        before(owner, name, (self) => draws.add(self, 0, 0)),
-      ),
-      before(owner, 'setPipeline', (self, args) => draws.select(self, args[0])),
-    ]),
-    before(pass?.prototype, 'executeBundles', (_self, args) =>
-      quietly(() => draws.execute(args[0])),
-    ),
-    after(bundle?.prototype, 'finish', (self, _args, result) => draws.finish(self, result)),
+    after(bundle, 'finish', (self, _args, result) => draws.finish(self, result)),
     ...['createRenderPipeline', 'createRenderPipelineAsync'].map((name) =>
-      after(device?.prototype, name, (_self, args, pipeline) => draws.note(pipeline, args[0])),
+      after(device, name, (_self, args, pipeline) => draws.note(pipeline, args[0])),
     ),
   ];
 }
@@ -74,32 +98,34 @@ class GpuDraws {
     this.#sink = sink;
   }
 
-  add(encoder: object, vertices: unknown, instances: unknown): void {
-    const work = this.#workOf(encoder);
-    const topology = this.#others ? this.#current.get(encoder) : undefined;
+  add(encoder: unknown, work: Work | undefined, vertices: unknown, instances: unknown): void {
+    if (work === undefined) return;
     work.draws++;
+    const topology = this.#others && isObject(encoder) ? this.#current.get(encoder) : undefined;
     if (topology === 'none' || typeof vertices !== 'number' || typeof instances !== 'number')
       return;
-    work.triangles +=
-      (topology === 'strip' ? Math.max(0, vertices - 2) : Math.floor(vertices / 3)) * instances;
+    const triangles = topology === 'strip' ? vertices - 2 : Math.floor(vertices / 3);
+    if (triangles > 0 && instances > 0) work.triangles += triangles * instances;
   }
 
-  select(encoder: object, pipeline: unknown): void {
-    if (!this.#others || typeof pipeline !== 'object' || pipeline === null) return;
+  select(encoder: unknown, pipeline: unknown): void {
+    if (!this.#others || !isObject(encoder) || !isObject(pipeline)) return;
     const topology = this.#topologies.get(pipeline);
     if (topology === undefined) this.#current.delete(encoder);
     else this.#current.set(encoder, topology);
   }
 
+  /** The sums of a bundle under way; undefined for what is no encoder. */
+  bundleOf(encoder: unknown): Work | undefined {
+    if (!isObject(encoder)) return undefined;
+    const found = this.#bundles.get(encoder) ?? { draws: 0, triangles: 0 };
+    this.#bundles.set(encoder, found);
+    return found;
+  }
+
   finish(encoder: unknown, bundle: unknown): void {
-    if (
-      typeof encoder !== 'object' ||
-      encoder === null ||
-      typeof bundle !== 'object' ||
-      bundle === null
-    )
-      return;
-    this.#bundles.set(bundle, this.#workOf(encoder));
+    const work = this.bundleOf(encoder);
+    if (work !== undefined && isObject(bundle)) this.#bundles.set(bundle, work);
   }
 
   execute(bundles: unknown): void {
@@ -112,19 +138,16 @@ class GpuDraws {
   }
 
   note(pipeline: unknown, descriptor: unknown): void {
-    if (typeof pipeline !== 'object' || pipeline === null) return;
+    if (!isObject(pipeline)) return;
     const topology = topologyOf(descriptor);
     if (topology === 'triangle-list') return;
     this.#others = true;
     this.#topologies.set(pipeline, topology === 'triangle-strip' ? 'strip' : 'none');
   }
+}
 
-  #workOf(encoder: object): Work {
-    if (encoder instanceof GPURenderPassEncoder) return this.#sink.work;
-    const found = this.#bundles.get(encoder) ?? { draws: 0, triangles: 0 };
-    this.#bundles.set(encoder, found);
-    return found;
-  }
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
 }
 
 function topologyOf(descriptor: unknown): string {

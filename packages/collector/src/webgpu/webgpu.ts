@@ -4,9 +4,9 @@ import { roundMs } from '@svc/trace/write';
 import type { Assets } from '../assets.ts';
 import { now } from '../clock.ts';
 import type { GpuObject, GpuObjects } from '../gpu-objects.ts';
-import { replaceMethod, undoAll } from '../patch.ts';
-import type { Part, Sink } from '../sink.ts';
-import { type After, timeMethod, watch } from '../timed.ts';
+import { undoAll } from '../patch.ts';
+import { type Part, quietly, type Sink } from '../sink.ts';
+import { type After, timeMethod, timePromise } from '../timed.ts';
 import { countGpuDraws } from './draws.ts';
 import { textureBytes } from './formats.ts';
 
@@ -18,28 +18,46 @@ export function webgpu(objects: GpuObjects): Part {
       ...followMemory(sink, objects),
       ...followWrites(sink, objects),
       ...followPipelines(sink, objects.assets),
-      ...countGpuDraws(sink),
     ];
-    sink.columns.draws = true;
+    const draws = countGpuDraws(sink);
+    // Put back in the other order: some methods are replaced twice.
+    undos.push(...draws);
+    if (undos.every((undo) => undo === null)) return 'its methods cannot be replaced';
+    if (draws.some((undo) => undo !== null)) sink.columns.draws = true;
     return () => undoAll(undos);
   };
 }
 
 function followMemory(sink: Sink, objects: GpuObjects): ((() => void) | null)[] {
   const gone: After = (self, _args, _result, at, ms) => objects.gone(self, at, ms);
+  const heard = new WeakSet<object>();
+  /** A device that is lost, or that the game is done with, has no memory any more. */
+  const hearLoss = (device: object) => {
+    if (!(device instanceof GPUDevice) || heard.has(device)) return;
+    heard.add(device);
+    const onLost = ({ reason }: GPUDeviceLostInfo) => {
+      if (!sink.on) return;
+      objects.lost(device, now(), true);
+      if (reason === 'destroyed') return;
+      sink.write({ type: 'log', t: sink.now(), level: 'warn', text: 'WebGPU device lost' });
+    };
+    device.lost.then((info) => quietly(() => onLost(info)));
+  };
   return [
-    timeMethod(sink, GPUDevice.prototype, 'createTexture', (_self, _args, result, at, ms) => {
+    timeMethod(sink, GPUDevice.prototype, 'createTexture', (self, _args, result, at, ms) => {
       if (!(result instanceof GPUTexture)) return;
+      hearLoss(self);
       nameByLabel(objects.assets, result, 'texture');
-      const texture = objects.of(result, 'texture', 'texture', null);
+      const texture = objects.of(result, 'texture', 'texture', self);
       if (texture === undefined) return;
       objects.did(texture, 'texture', 'texture', at, ms, textureBytes(result), undefined);
       describe(objects, texture, result);
     }),
-    timeMethod(sink, GPUDevice.prototype, 'createBuffer', (_self, _args, result, at, ms) => {
+    timeMethod(sink, GPUDevice.prototype, 'createBuffer', (self, _args, result, at, ms) => {
       if (!(result instanceof GPUBuffer)) return;
+      hearLoss(self);
       nameByLabel(objects.assets, result, 'mesh');
-      const buffer = objects.of(result, 'buffer', 'mesh', null);
+      const buffer = objects.of(result, 'buffer', 'mesh', self);
       if (buffer !== undefined)
         objects.did(buffer, 'buffer', 'mesh', at, ms, result.size, undefined);
     }),
@@ -85,15 +103,9 @@ function followPipelines(sink: Sink, assets: Assets): ((() => void) | null)[] {
     assets.tell(asset, 'compile', at, { duration_ms, main_thread_ms: roundMs(blocked) });
   };
   const made = (name: string, what: string) =>
-    replaceMethod(device, name, (original) => {
-      return function (this: unknown, ...args: never[]) {
-        if (!sink.on) return Reflect.apply(original, this, args);
-        const at = now();
-        const promise = Reflect.apply(original, this, args);
-        const blocked = now() - at;
-        return watch(promise, () => tell(args[0], what, at, blocked));
-      };
-    });
+    timePromise(sink, device, name, (_self, args, _pipeline, at, called) =>
+      tell(args[0], what, at, called),
+    );
   return [
     timeMethod(sink, device, 'createShaderModule', (_self, args, _result, at, ms) =>
       tell(args[0], 'shader', at, ms),
