@@ -24,26 +24,37 @@ export type Site = AsyncDisposable & {
   developer(name: string): Promise<{ uid: string; client: PlatformClient; idToken: string }>;
 };
 
-export async function openSite(
-  options: { platform?: Partial<PlatformOptions>; web?: Partial<WebOptions> } = {},
-): Promise<Site> {
+type SiteOptions = { platform?: Partial<PlatformOptions>; web?: Partial<WebOptions> };
+
+const PORT_TRIES = 5;
+
+/** Opens both. The port that was free for the site may be taken before it listens: then all is tried once more. */
+export async function openSite(options: SiteOptions = {}): Promise<Site> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await openOnce(options, await freePort());
+    } catch (error) {
+      const isTaken = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
+      if (!isTaken || tries === PORT_TRIES) throw error;
+    }
+  }
+}
+
+async function openOnce(options: SiteOptions, port: number): Promise<Site> {
+  await using opening = new AsyncDisposableStack();
   const dataDir = await mkdtemp(join(tmpdir(), 'svc-web-'));
+  opening.defer(() => rm(dataDir, { recursive: true, force: true }));
   const lines: string[] = [];
   const log = (line: string): void => {
     lines.push(line);
   };
-  const port = await freePort();
   const origin = `http://127.0.0.1:${port}`;
   const settings = { ...readSettings({}), webOrigin: origin };
-  const platform = await startPlatform({
-    dev: true,
-    port: 0,
-    dataDir,
-    settings,
-    log,
-    ...options.platform,
-  });
-  const web = await startWeb({ apiUrl: platform.baseUrl, port, log, ...options.web });
+  const platform = opening.use(
+    await startPlatform({ dev: true, port: 0, dataDir, settings, log, ...options.platform }),
+  );
+  const web = opening.use(await startWeb({ apiUrl: platform.baseUrl, port, log, ...options.web }));
+  const open = opening.move();
   return {
     platform,
     web,
@@ -62,9 +73,7 @@ export async function openSite(
       return { uid: user.uid, client, idToken };
     },
     async [Symbol.asyncDispose]() {
-      await web.close();
-      await platform.close();
-      await rm(dataDir, { recursive: true, force: true });
+      await open.disposeAsync();
       const faults = lines.filter((line) => line.startsWith('internal'));
       if (faults.length > 0) throw new Error(`A server failed inside:\n${faults.join('\n')}`);
     },
@@ -72,7 +81,7 @@ export async function openSite(
 }
 
 /** A port that nobody listens on now: both servers must know the site's address before it listens. */
-export async function freePort(): Promise<number> {
+async function freePort(): Promise<number> {
   const server = createServer();
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -6,14 +6,13 @@ export function signInPage(action: string): string {
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Sign in · svc, development</title>
 <style>
-:root{color-scheme:light dark;--ink:#1c2024;--paper:#f6f7f9;--card:#fff;--line:#d5dae1;--soft:#5c6670;--accent:#2457d6}
-@media (prefers-color-scheme:dark){:root{--ink:#e9edf1;--paper:#101317;--card:#181c22;--line:#333b46;--soft:#98a4b1;--accent:#7ea2ff}}
+:root{color-scheme:light dark;--ink:light-dark(#171b1f,#e8ebee);--paper:light-dark(#f4f5f3,#121518);--card:light-dark(#fff,#191d21);--line:light-dark(#dadeda,#2b3137);--edge:light-dark(#7f8a92,#6b7680);--soft:light-dark(#535c65,#a2acb6);--accent:light-dark(#07607e,#6cc7e3);--on-accent:light-dark(#fff,#06222b)}
 *{box-sizing:border-box}body{margin:0;min-height:100vh;display:grid;place-items:center;background:var(--paper);color:var(--ink);font:16px/1.5 system-ui,sans-serif}
 main{width:min(24rem,calc(100vw - 2rem));padding:2rem;background:var(--card);border:1px solid var(--line);border-radius:12px}
 h1{margin:0 0 .25rem;font-size:1.375rem}p{margin:0 0 1.25rem;color:var(--soft)}label{display:block;margin-bottom:.375rem;font-weight:600}
 input,button{width:100%;font:inherit;padding:.625rem .75rem;border-radius:8px}
-input{border:1px solid var(--line);background:transparent;color:inherit}
-button{margin-top:1rem;border:0;background:var(--accent);color:var(--card);font-weight:600;cursor:pointer}
+input{border:1px solid var(--edge);background:transparent;color:inherit}
+button{margin-top:1rem;border:0;background:var(--accent);color:var(--on-accent);font-weight:600;cursor:pointer}
 :focus-visible{outline:3px solid var(--accent);outline-offset:2px}
 </style></head>
 <body><main><h1>Sign in</h1><p>This is the sign-in of a development server: any name will do, and the same name is the same person.</p>
