@@ -142,3 +142,50 @@ test('a tooltip goes with the pointer, also when its answer comes late', SKIP, a
   await page.getByText(/^main, 100\.0 percent/).waitFor();
   assert.equal(await page.getByRole('tooltip').count(), 0);
 });
+
+test(
+  'a tooltip goes with its box while one pans, and tells of the box that comes under the pointer',
+  SKIP,
+  async () => {
+    await using viewer = await openViewer();
+    const { page, faults } = viewer;
+    await pickFile(page, { name: 'a.folded', text: 'main;left 10\nmain;right 10\n' });
+    const graph = page.getByRole('application', { name: /^Flame graph/ });
+    await page.locator('.legend li').first().waitFor();
+    const box = await graph.boundingBox();
+    assert.ok(box);
+    // The row of the two, on the second, near its left edge.
+    await page.mouse.move(box.x + box.width * 0.55, box.y + 27);
+    const tip = page.getByRole('tooltip');
+    await tip.getByText('right').waitFor();
+    const left = async (): Promise<number> => (await tip.boundingBox())?.x ?? Number.NaN;
+    assert.ok(Math.abs((await left()) - (box.x + box.width / 2)) < 3, `begins at ${await left()}`);
+    const zoom = (deltaY: number): Promise<void> =>
+      graph.evaluate(
+        (element, [by, x]) => {
+          const { left, top } = element.getBoundingClientRect();
+          const at = {
+            clientX: left + (x ?? 0),
+            clientY: top + 27,
+            bubbles: true,
+            cancelable: true,
+          };
+          element.dispatchEvent(new WheelEvent('wheel', { deltaY: by ?? 0, ctrlKey: true, ...at }));
+        },
+        [deltaY, box.width * 0.55],
+      );
+    await zoom(-200);
+    await page.waitForFunction(
+      (most) =>
+        (document.querySelector('[role=tooltip]')?.getBoundingClientRect().x ?? most) < most,
+      box.x + box.width / 2 - 20,
+    );
+    await tip.getByText('right').waitFor();
+    await graph.evaluate((element) => {
+      const event = { deltaX: -400, bubbles: true, cancelable: true };
+      element.dispatchEvent(new WheelEvent('wheel', event));
+    });
+    await tip.getByText('left').waitFor();
+    assert.deepEqual(faults, []);
+  },
+);

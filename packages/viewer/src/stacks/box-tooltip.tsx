@@ -1,5 +1,5 @@
 // What is known of the box under the pointer: shown below it, or above where there is no room, never over it.
-import type { Signal } from '@preact/signals';
+import { type Signal, useSignalEffect } from '@preact/signals';
 import type { RefObject } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { formatDelta, formatShare, formatValue } from '../format/numbers.ts';
@@ -17,12 +17,21 @@ type Props = {
 
 export function BoxTooltip({ hover, seen, info, box, upward }: Props) {
   const tip = useRef<HTMLDivElement>(null);
+  const sizes = useRef<Sizes | null>(null);
   const found = hover.value;
+  // Measured once a box: while one pans over it, the tooltip is moved and nothing is laid out anew.
   useLayoutEffect(() => {
     const element = tip.current;
-    const frame = box.current;
-    if (element === null || frame === null || found === null) return;
-    place(element, frame.getBoundingClientRect(), found, seen.value, upward);
+    const frame = box.current?.getBoundingClientRect();
+    if (element === null || frame === undefined || found === null) return;
+    sizes.current = { frame, width: element.offsetWidth, height: element.offsetHeight };
+    place(element, sizes.current, found, seen.peek(), upward);
+  }, [found]);
+  useSignalEffect(() => {
+    const now = seen.value;
+    const over = hover.peek();
+    if (tip.current === null || sizes.current === null || over === null) return;
+    place(tip.current, sizes.current, over, now, upward);
   });
   if (found === null || info.value === null) return null;
   return (
@@ -54,9 +63,12 @@ export function BoxFacts({ found, unit }: { readonly found: BoxInfo; readonly un
   );
 }
 
+/** Of the graph, where it is on the screen, and of the tooltip, in CSS pixels. */
+type Sizes = { readonly frame: DOMRect; readonly width: number; readonly height: number };
+
 function place(
   element: HTMLElement,
-  frame: DOMRect,
+  { frame, width, height }: Sizes,
   found: BoxInfo,
   seen: Seen,
   upward: boolean,
@@ -65,9 +77,8 @@ function place(
   const down = found.row * ROW_PX - seen.top;
   const top = frame.top + (upward ? frame.height - down - ROW_PX : down);
   const left = frame.left + Math.max(0, (found.x0 - seen.x0) * scale);
-  const { offsetWidth: width, offsetHeight: height } = element;
   const below = top + ROW_PX + 6;
   const y = below + height < innerHeight ? below : top - height - 6;
-  element.style.left = `${Math.max(6, Math.min(left, innerWidth - width - 6))}px`;
-  element.style.top = `${Math.max(6, y)}px`;
+  const x = Math.max(6, Math.min(left, innerWidth - width - 6));
+  element.style.transform = `translate(${x.toFixed(1)}px, ${Math.max(6, y).toFixed(1)}px)`;
 }

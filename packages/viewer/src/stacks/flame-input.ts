@@ -2,8 +2,7 @@
 import type { Signal } from '@preact/signals';
 import { engine } from '../worker/engine-client.ts';
 import type { BoxInfo, FlameInfo, Neighbour } from '../worker/protocol.ts';
-import { clampSeen, panSeen, type Seen, seenBox, zoomSeen } from './layout/seen.ts';
-
+import { clampSeen, isSameBox, panSeen, type Seen, seenBox, zoomSeen } from './layout/seen.ts';
 import type { MatchStep } from './stack-state.ts';
 
 /** The height of a row in CSS pixels, its gap included. */
@@ -169,7 +168,9 @@ export class FlameInput {
       this.#wanted = null;
       const found = await this.#hit(place).catch(() => null);
       // The pointer may have gone, or begun to drag, before the answer came.
-      if (this.#drag === null && this.#pointer !== null) this.#parts.hover.value = found;
+      if (this.#drag !== null || this.#pointer === null) continue;
+      const { hover } = this.#parts;
+      if (!isSameBox(found, hover.peek())) hover.value = found;
     }
     this.#asking = false;
   }

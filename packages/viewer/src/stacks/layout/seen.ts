@@ -65,3 +65,16 @@ export function seenAfterGrowth(seen: Seen, { before, after, was, again }: Growt
   const place = (x: number): number => again.x0 + (x - was.x0) * scale;
   return { x0: Math.max(0, place(seen.x0)), x1: Math.min(after.span, place(seen.x1)), top };
 }
+
+type Told = {
+  readonly box: number;
+  readonly name: string;
+  readonly x0: number;
+  readonly total: number;
+};
+
+/** Whether two answers tell of the same box, with the same numbers. */
+export function isSameBox(a: Told | null, b: Told | null): boolean {
+  if (a === null || b === null) return a === b;
+  return a.box === b.box && a.name === b.name && a.x0 === b.x0 && a.total === b.total;
+}
