@@ -193,6 +193,51 @@ test('svc publish ends with 9 and the reasons when the game would not start, and
   assert.ok(played.length >= 2 && played.every(({ authorization }) => authorization === undefined));
 });
 
+test('svc publish ends with 9 where the page is empty', async (t) => {
+  const cwd = gameFolder(t);
+  writeFileSync(join(cwd, 'dist/index.html'), ' \n');
+  const platform = await startFaultyPlatform(t, {
+    ...COMMON,
+    ...GOOD_PLAY,
+    [PUBLISH]: PUBLISHED,
+    'GET /play/cats/': (_, response) => {
+      response.writeHead(200, {
+        'content-type': 'text/html',
+        'cross-origin-opener-policy': 'same-origin',
+        'cross-origin-embedder-policy': ISOLATION,
+      });
+      response.end(' \n');
+    },
+  });
+  const env = { SVC_TOKEN: TOKEN, SVC_API: platform.url };
+  const { code, stdout } = await runSvc(t, ['publish', '--json'], { cwd, env });
+  assert.equal(code, 9);
+  const { details } = JSON.parse(stdout).error;
+  assert.deepEqual(
+    details.map(({ message }: { message: string }) => message),
+    ['it is empty: there is nothing to start'],
+  );
+});
+
+test('svc publish takes no version that no platform takes, and no notes from nowhere', async (t) => {
+  const cwd = gameFolder(t);
+  for (const version of ['', 'a b', '..', '1/2', 'é']) {
+    const { code, stderr } = await runSvc(t, ['publish', '--version', version], { cwd });
+    assert.equal(code, 2, version);
+    assert.match(stderr, /A version is made of/);
+  }
+  const { code, stderr } = await runSvc(t, ['publish', '--notes-file', 'NEWS.md'], { cwd });
+  assert.equal(code, 7);
+  assert.match(stderr, /^svc: Cannot read the notes: there is no file NEWS\.md\.\n/);
+});
+
+test('svc publish names an unknown key of svc.json once', async (t) => {
+  const cwd = gameFolder(t);
+  writeFileSync(join(cwd, 'svc.json'), '{"title":"x","colour":"red"}');
+  const { stderr } = await runSvc(t, ['publish'], { cwd });
+  assert.match(stderr, /not as it should be\.\n {2}svc\.json: unknown: "colour"\nsvc help init/);
+});
+
 test('svc publish writes nothing into svc.json when the project can not be created', async (t) => {
   const platform = await startFaultyPlatform(t, {
     ...COMMON,

@@ -13,6 +13,8 @@ export type ProbeResult = {
 
 const PATIENCE_MS = 30_000;
 const RANGE_BYTES = 1024;
+/** This character and those before it show nothing. */
+const SPACE = 0x20;
 
 /**
  * Asks for the index, one WebAssembly module, and a range of one audio or video file. No credential is sent.
@@ -85,6 +87,7 @@ async function probe(
 
 function indexFaults(answer: Response, body: Uint8Array, index: BuildFile | undefined): string[] {
   const faults = typeFaults(answer, 'text/html');
+  if (body.every((byte) => byte <= SPACE)) faults.push('it is empty: there is nothing to start');
   const hash = createHash('sha256').update(body).digest('hex');
   if (index !== undefined && index.encoding === null && hash !== index.sha256) {
     faults.push('it is not the index.html of this build (is a cache in between?)');

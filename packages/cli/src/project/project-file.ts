@@ -107,7 +107,10 @@ function parseProject(text: string): ProjectFile {
     const reason = error instanceof Error ? error.message : String(error);
     throw new Failure(7, 'project_file_invalid', `Cannot read ${PROJECT_FILE}: ${reason}.`);
   }
-  const details = Errors(ProjectFile, value).map(describeFault);
+  // An unknown key is told twice: by its name, and as what may not be there whatever it holds.
+  const details = Errors(ProjectFile, value)
+    .filter((fault) => fault.keyword !== 'boolean')
+    .map(describeFault);
   if (details.length > 0) {
     throw new Failure(
       7,

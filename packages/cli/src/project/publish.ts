@@ -1,9 +1,7 @@
 // `svc publish`: from a build to a playable page: pack, judge, compare, upload, and open it as a player would.
-import { readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
 import type { Game, Release } from '@svc/contracts/platform';
 import { type Call, defineCommand } from '../command.ts';
-import { Failure, usageFailure } from '../exit-codes.ts';
+import { Failure } from '../exit-codes.ts';
 import { showProgress } from '../output/progress.ts';
 import { API_OPTION, type ApiOptions } from '../platform/api-address.ts';
 import { type Session, withPlatform } from '../platform/with-platform.ts';
@@ -12,6 +10,7 @@ import { formatDiff, localDiff, type SizedDiff, sizeDiff } from './format-diff.t
 import { buildLimits, type PreparedBuild, prepareBuild } from './prepare-build.ts';
 import { probeGame } from './probe-game.ts';
 import { type ProjectFile, requireProjectFile, writeProjectFile } from './project-file.ts';
+import { parseVersion, readNotes } from './release-options.ts';
 import { type SentBuild, sendBuild, tryBuild } from './send-build.ts';
 
 type PublishOptions = ApiOptions & {
@@ -39,7 +38,11 @@ Running it again is safe: a version that was published with the same files count
   ],
   options: [
     API_OPTION,
-    { flags: '--version <V>', help: 'a name for this release, used once (else date and time)' },
+    {
+      flags: '--version <V>',
+      help: 'a name for this release, used once (else date and time)',
+      parse: parseVersion,
+    },
     { flags: '--notes <T>', help: 'release notes (Markdown)' },
     { flags: '--notes-file <F>', help: 'release notes from a file', value: { kind: 'file' } },
     {
@@ -61,7 +64,7 @@ Running it again is safe: a version that was published with the same files count
   ],
   async run(call) {
     const project = requireProjectFile(call.io.cwd);
-    const notes = readNotes(call);
+    const notes = readNotes(call.options, call.io);
     if (call.options.trace !== undefined) {
       // Before anything is sent, and read here only: nothing of a trace leaves this machine.
       const { holdToBudgets } = await import('../trace/budget.ts');
@@ -83,19 +86,6 @@ Running it again is safe: a version that was published with the same files count
     });
   },
 });
-
-function readNotes({ options, io }: Call<PublishOptions>): string | null {
-  if (options.notes !== undefined && options.notesFile !== undefined) {
-    throw usageFailure('--notes and --notes-file are two ways to say one thing: choose one.');
-  }
-  if (options.notesFile === undefined) return options.notes ?? null;
-  try {
-    return readFileSync(resolve(io.cwd, options.notesFile), 'utf8');
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new Failure(7, 'notes_unreadable', `Cannot read the notes: ${reason}.`, { cause: error });
-  }
-}
 
 type Live = { readonly game: Game; readonly release: Release | null };
 
