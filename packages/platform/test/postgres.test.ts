@@ -44,7 +44,19 @@ async function runTests(file: string): Promise<void> {
   assert.ok(passed > 0, `${passed} tests passed`);
 }
 
-const FILES = ['identity', 'tokens', 'projects', 'publishing', 'store', 'play', 'catalog', 'audit'];
+const FILES = [
+  'identity',
+  'tokens',
+  'projects',
+  'publishing',
+  'store',
+  'play',
+  'catalog',
+  'audit',
+  'quotas',
+  'grace',
+  'claims',
+];
 for (const file of FILES) test(`${file} on PostgreSQL`, { skip }, () => runTests(file));
 
 test('two servers on one database: a token revoked at one is refused by the other at once', {

@@ -27,7 +27,10 @@ test('lists show covers in the sizes that fit, drawn ones where there is none', 
     const pictures = page.match(/<picture class="cover">.*?<\/picture>/gs) ?? [];
     assert.ok(pictures.length > 0, path);
     for (const picture of pictures) {
-      assert.match(picture, /<source type="image\/avif" srcset="[^"]+-480\.avif 480w, [^"]+ 960w/);
+      assert.match(
+        picture,
+        /<source type="image\/avif" srcset="[^"]+-480\.avif 480w, [^"]+-960\.avif 960w/,
+      );
       assert.match(picture, /<source type="image\/webp" srcset="[^"]+-480\.webp 480w, [^"]+ 960w/);
       assert.match(picture, /sizes="[^"]+"/);
       assert.match(picture, /<img [^>]*alt="" width="640" height="400"/);

@@ -36,23 +36,24 @@ function pictureOf(
   return html`<picture class="${name}">${sources}<img src="${whole.url}" alt="${alt}" width="${whole.width}" height="${whole.height}" ${eager ? EAGER : html`loading="lazy" decoding="async"`}></picture>`;
 }
 
-/** How wide a cover stands: on a card of a grid, on the newest game, in a row of the dashboard. */
-export const COVER_SIZES = {
-  card: '(min-width: 34rem) 20rem, 92vw',
-  feature: '(min-width: 110rem) 60rem, (min-width: 52rem) 60vw, 92vw',
-  row: '7rem',
+/** How wide a cover stands: on a card of a grid, on the newest game, in a row of the dashboard; and the widest form for it. */
+const COVERS = {
+  card: { sizes: '(min-width: 34rem) 20rem, 92vw', most: 960 },
+  feature: { sizes: '(min-width: 110rem) 60rem, (min-width: 52rem) 60vw, 92vw', most: 1920 },
+  row: { sizes: '11rem', most: 480 },
 } as const;
 
 /** A game's cover in the size that its place needs, or a drawn one. The title stands beside it. */
 export function coverImage(
   game: Pick<Game, 'slug' | 'title' | 'cover_url' | 'cover_variants'>,
-  place: keyof typeof COVER_SIZES,
+  place: keyof typeof COVERS,
   eager = false,
 ): Html {
   if (game.cover_url === null) return drawnCover(game);
   const whole = { url: game.cover_url, width: 640, height: 400 };
-  const options = { alt: '', sizes: COVER_SIZES[place], eager, class: 'cover' };
-  return pictureOf(game.cover_variants ?? [], whole, options);
+  const { sizes, most } = COVERS[place];
+  const variants = (game.cover_variants ?? []).filter(({ width }) => width <= most);
+  return pictureOf(variants, whole, { alt: '', sizes, eager, class: 'cover' });
 }
 
 /** A quiet landscape, always the same for the same game. */
