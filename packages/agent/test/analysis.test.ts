@@ -299,6 +299,16 @@ test('models and keys: what is missing or unknown is told before anything is sen
   for (const [body, code] of rows) {
     assert.equal((await analyze(running, body)).code, code, JSON.stringify(body));
   }
+  const reasons: [unknown, RegExp][] = [
+    [{ offline: false }, /required property 'model'/],
+    [{ offline: false, model: '' }, /body\/model: it must NOT have fewer than 1/],
+    [{ offline: false, model: 5 }, /body\/model: it must be string/],
+    [{ offline: true, model: 'x' }, /additional properties .*model/],
+    [{ offline: 1 }, /body\/offline: it must be boolean/],
+  ];
+  for (const [body, reason] of reasons) {
+    assert.match((await analyze(running, body)).text, reason, JSON.stringify(body));
+  }
   const { json } = await ask(running, 'GET', '/api/status');
   const providers = field(json, 'capabilities', 'analysis_provider', 'providers');
   assert.deepEqual(providers, [

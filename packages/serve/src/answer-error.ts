@@ -69,18 +69,33 @@ function isFrameworkError(thrown: unknown): thrown is FastifyError {
   return thrown instanceof Error && ('code' in thrown || 'validation' in thrown);
 }
 
+type Fault = NonNullable<FastifyError['validation']>[number];
+
 function invalidInput(options: ServeOptions, error: FastifyError): ApiError {
-  const faults = (error.validation ?? []).map((fault) => ({
-    path: fault.instancePath,
-    message: `${fault.message ?? 'does not fit'}${unknownKey(fault.params)}`,
-  }));
-  const first = faults[0];
-  const where = `${error.validationContext ?? 'body'}${first?.path ?? ''}`;
+  const faults = error.validation ?? [];
+  const told = tellingFault(faults);
+  const where = `${error.validationContext ?? 'body'}${told?.instancePath ?? ''}`;
+  const details = faults.map((fault) => ({ path: fault.instancePath, message: messageOf(fault) }));
   return new ApiError(
     options.codes.invalid_input,
-    `Cannot take the ${where}: it ${first?.message ?? 'does not fit'}`,
-    options.details === true ? { details: faults } : {},
+    `Cannot take the ${where}: it ${messageOf(told)}`,
+    options.details === true ? { details } : {},
   );
+}
+
+/** The first fault. Where a body may have several forms, the faults of each are listed: the one found deepest is of the form that was meant. */
+function tellingFault(faults: readonly Fault[]): Fault | undefined {
+  if (!faults.some(({ keyword }) => keyword === 'anyOf')) return faults[0];
+  const [deepest] = faults
+    .filter(({ keyword }) => keyword !== 'anyOf' && keyword !== 'const')
+    .toSorted((a, b) => b.instancePath.length - a.instancePath.length);
+  return deepest ?? faults[0];
+}
+
+function messageOf(fault: Fault | undefined): string {
+  return fault === undefined
+    ? 'does not fit'
+    : `${fault.message ?? 'does not fit'}${unknownKey(fault.params)}`;
 }
 
 function unknownKey(params: Readonly<Record<string, unknown>>): string {
