@@ -45,6 +45,9 @@ async function handToAgent(file: File): Promise<void> {
   if (connection.value !== 'live' && connection.value !== 'polling') return;
   if (openedFile.value !== file) return;
   try {
+    // The worker that converts it is the one that draws: first comes what the person waits for.
+    await engine.quiet();
+    if (openedFile.value !== file) return;
     const bytes = await engine.call('vpt', { slot: 'main' });
     const limit = status.value?.limits.import_bytes ?? Number.POSITIVE_INFINITY;
     if (bytes.size > limit) {

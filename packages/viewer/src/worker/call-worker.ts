@@ -18,6 +18,12 @@ type Waiting = {
   readonly progress: Progress | undefined;
 };
 
+/** The worker is quiet when it had no call to answer at so many looks, so many ms apart. */
+const LOOKS = 2;
+const LOOK_MS = 50;
+/** Somebody may keep it busy: nothing waits longer than this for it to be quiet. */
+const LONGEST_WAIT_MS = 10_000;
+
 /** Sends calls to one worker and matches the answers. */
 export class WorkerCalls {
   readonly #worker: Worker;
@@ -42,6 +48,15 @@ export class WorkerCalls {
       signal?.addEventListener('abort', () => this.#post({ cancel: id }, []), { once: true });
       this.#post({ id, name, args }, transfer);
     });
+  }
+
+  /** Waits until what was asked for is answered and nothing more follows at once: then what is open is also drawn. */
+  async quiet(): Promise<void> {
+    let looks = 0;
+    for (let waited = 0; looks < LOOKS && waited < LONGEST_WAIT_MS; waited += LOOK_MS) {
+      await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+      looks = this.#waiting.size === 0 ? looks + 1 : 0;
+    }
   }
 
   #post(message: ToWorker, transfer: Transferable[]): void {
