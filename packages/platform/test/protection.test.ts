@@ -150,7 +150,7 @@ test('GET /openapi.json describes every route of the contract', async () => {
     openapi: string;
     paths: Record<
       string,
-      Record<string, { responses: Record<string, unknown>; requestBody?: unknown }>
+      Record<string, { responses: Record<string, { description: string }>; requestBody?: unknown }>
     >;
   };
   assert.match(document.openapi, /^3\.1\./);
@@ -158,9 +158,17 @@ test('GET /openapi.json describes every route of the contract', async () => {
     const path = row.path.replaceAll(/:(\w+)/g, '{$1}');
     const operation = document.paths[path]?.[row.method.toLowerCase()];
     assert.ok(operation, `${row.method} ${path}`);
-    assert.ok(operation.responses[String(row.status)], `${path} ${row.status}`);
+    assert.match(operation.responses[String(row.status)]?.description ?? '', /^(?!Default)./, path);
+    const told = Object.values(operation.responses).map(({ description }) => description);
+    const codes = row.takes === 'none' ? [] : ['payload_too_large', 'unsupported_media_type'];
+    if (row.method !== 'GET') codes.push('storage_full');
+    for (const code of codes) assert.ok(told.join().includes(code), `${path} names ${code}`);
     assert.equal(operation.requestBody !== undefined, row.takes !== 'none', path);
   }
+  assert.match(
+    document.paths['/projects/{id}/publish']?.['post']?.responses['200']?.description ?? '',
+    /dry run/,
+  );
   assert.ok(document.paths['/play/{slug}/{path}']);
   assert.equal(await readErrorCode(await fetch(`${platform.baseUrl}/openapi.jso`)), 'not_found');
 });

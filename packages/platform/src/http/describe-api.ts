@@ -2,6 +2,7 @@
 import swagger from '@fastify/swagger';
 import { ErrorBody } from '@svc/contracts/errors';
 import {
+  DryRunAnswer,
   PLATFORM_ERRORS,
   type PlatformErrorCode,
   QUERIES,
@@ -46,6 +47,12 @@ const WITH_CREDENTIAL: readonly PlatformErrorCode[] = [
   'token_revoked',
   'token_expired',
   'identity_unavailable',
+];
+
+const WITH_BODY: readonly PlatformErrorCode[] = [
+  'payload_too_large',
+  'unsupported_media_type',
+  'request_timeout',
 ];
 
 /** Registers the collector of schemas and `GET /openapi.json`. Comes before the routes. */
@@ -93,7 +100,7 @@ export async function describeApi(app: App, platform: Platform): Promise<void> {
       schema: {
         summary: 'This document',
         querystring: QUERIES.none,
-        response: { 200: Type.Object({}) },
+        response: { 200: Type.Object({}, { description: 'This document' }) },
       },
     },
     async (_request, reply) => reply.header('cache-control', 'no-cache').send(app.swagger()),
@@ -108,7 +115,16 @@ function describeRow(row: RouteRow, schema: object) {
       ? { consumes: ['multipart/form-data'], body: form }
       : {}),
     ...(row.auth === 'public' ? {} : { security: securityOf(row) }),
-    response: { [row.status]: row.answer ?? emptyAnswer(row), ...errorAnswers(row) },
+    response: { ...goodAnswers(row), ...errorAnswers(row) },
+  };
+}
+
+function goodAnswers(row: RouteRow): Record<string, object> {
+  const made = row.answer === null ? emptyAnswer(row) : { ...row.answer, description: row.summary };
+  if (row.path !== ROUTES.publish.path) return { [row.status]: made };
+  return {
+    [row.status]: { ...made, description: 'Published: players get it from now on' },
+    200: { ...DryRunAnswer, description: 'The verdict of a dry run: nothing is kept' },
   };
 }
 
@@ -127,6 +143,8 @@ function errorAnswers(row: RouteRow): Record<string, object> {
   const codes = new Set([
     ...row.errors,
     ...EVERYWHERE,
+    ...(row.takes === 'none' ? [] : WITH_BODY),
+    ...(row.method === 'GET' ? [] : (['storage_full'] as const)),
     ...(row.auth === 'public' ? [] : WITH_CREDENTIAL),
     ...(row.developer ? (['developer_required'] as const) : []),
     ...(row.auth === 'session' ? (['session_only'] as const) : []),
@@ -155,15 +173,19 @@ function filePaths() {
     404: { description: '`not_found`' },
     416: { description: '`range_not_satisfiable`' },
   };
-  const get = (summary: string, names: string[]) => {
-    const operation = { summary, parameters: names.map(path), responses: answers };
+  const away = {
+    302: { description: 'To the address with a slash, or to the host that plays it' },
+  };
+  const get = (summary: string, names: string[], responses: object = answers) => {
+    const operation = { summary, parameters: names.map(path), responses };
     return { get: operation, head: operation };
   };
   return {
-    '/play/{slug}/{path}': get('A file of a published game; the root is index.html', [
-      'slug',
-      'path',
-    ]),
+    '/play/{slug}/{path}': get(
+      'A file of a published game; the root is index.html',
+      ['slug', 'path'],
+      { ...answers, ...away },
+    ),
     '/media/{project}/{file}': get('An image or trailer, under a URL that an answer gave', [
       'project',
       'file',
