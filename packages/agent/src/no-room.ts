@@ -1,8 +1,27 @@
-// Whether a failed write means that there is no more room.
+// Whether a failed write means that there is no more room, or that the data folder can't be written to at all.
+
+const NO_ROOM = ['ENOSPC', 'EDQUOT', 'EFBIG'];
+const UNUSABLE = [
+  ...['EACCES', 'EPERM', 'EROFS', 'ENOENT', 'ENOTDIR', 'EISDIR', 'EEXIST'],
+  ...['ELOOP', 'ENAMETOOLONG', 'ENXIO', 'EIO'],
+];
 
 /** `ENOSPC`, `EDQUOT` or `EFBIG` where the disk, the quota or the file system has no room left, by the error or its cause; null for anything else. */
 export function noRoomReason(error: unknown): string | null {
+  const code = codeOf(error);
+  return NO_ROOM.includes(code) ? code : null;
+}
+
+/** Why nothing can be kept in the data folder, for the end of a sentence; null where the error says nothing of the kind. */
+export function whyNotKept(error: unknown): string | null {
+  if (noRoomReason(error) !== null) return 'the disk is full';
+  const code = codeOf(error);
+  return UNUSABLE.includes(code)
+    ? `the data folder is gone, or can not be written to (${code})`
+    : null;
+}
+
+function codeOf(error: unknown): string {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
-  return ['ENOSPC', 'EDQUOT', 'EFBIG'].includes(code) ? code : null;
+  return cause instanceof Error && 'code' in cause ? String(cause.code) : '';
 }

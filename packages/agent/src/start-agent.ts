@@ -1,4 +1,5 @@
 // The one wiring file: plain options in, a running session out. What can fail at the start fails before anything listens.
+import { accessSync, constants } from 'node:fs';
 import {
   AGENT_ERRORS,
   AGENT_JSON_BODY_BYTES,
@@ -21,7 +22,7 @@ import type { Agent, AgentOptions } from './agent-options.ts';
 import { registerAgentRoutes } from './agent-routes.ts';
 import { AGENT_CONDITIONS } from './api-errors.ts';
 import { findLeftOver } from './capture/find-left-over.ts';
-import { makeFolders } from './capture/recording-file.ts';
+import { makeFolders, tracesFolder } from './capture/recording-file.ts';
 import { checkOptions } from './check-options.ts';
 import { ProviderKeys } from './keys/provider-keys.ts';
 import { type LiveHub, liveHub } from './live/live-hub.ts';
@@ -136,9 +137,19 @@ async function prepare(options: AgentOptions): Promise<Prepared> {
 function prepareDataDir(dataDir: string): void {
   try {
     makeFolders(dataDir);
+    for (const folder of [dataDir, tracesFolder(dataDir)]) refuseUnwritable(folder);
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     throw new StartError('data_dir_unusable', `No recordings can be kept: ${why}`, error);
+  }
+}
+
+/** Throws a sentence where no file could be made in a folder. */
+function refuseUnwritable(folder: string): void {
+  try {
+    accessSync(folder, constants.W_OK | constants.X_OK);
+  } catch (error) {
+    throw new Error(`Cannot write to the folder ${folder}: permission denied`, { cause: error });
   }
 }
 
@@ -216,7 +227,9 @@ async function listen(server: Server, port: number, abandon: () => Promise<void>
       const message = `Cannot listen on ${HOST}:${port}: another program uses port ${port}; ${advice}`;
       throw new StartError('port_busy', message, error);
     }
-    throw new StartError('port_refused', `Cannot listen on ${HOST}:${port}: ${code}`, error);
+    const why =
+      code === 'EACCES' ? 'this user may not use this port; choose another with --port' : code;
+    throw new StartError('port_refused', `Cannot listen on ${HOST}:${port}: ${why}`, error);
   }
 }
 

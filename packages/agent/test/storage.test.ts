@@ -17,6 +17,7 @@ import {
   startTestAgent,
   temporaryFolder,
   until,
+  vptOf,
 } from './harness.ts';
 
 const TARGET = { pid: 7, name: 'gam e/ä', started_at: '2026-01-01T00:00:00.000Z' };
@@ -149,6 +150,24 @@ test('a recording that can be written nowhere any more ends without a failure, a
   const { json } = await ask(running, 'POST', '/api/off');
   assert.match(String(field(json, 'trace', 'path')), /\.partial$/);
   assert.equal(field(json, 'trace', 'truncated'), true);
+});
+
+test('a data folder that is gone is made anew; where it can not be, that is told with 507', async () => {
+  await using target = await startTarget();
+  await using running = await startTestAgent({ pid: target.pid });
+  rmSync(running.dataDir, { recursive: true });
+  const body = vptOf({ type: 'mark', t: 1, name: 'here' });
+  assert.equal((await ask(running, 'POST', '/api/trace', { body })).status, 200);
+  rmSync(running.dataDir, { recursive: true });
+  writeFileSync(running.dataDir, 'a file has its name');
+  for (const path of ['/api/trace', '/api/start']) {
+    const { code, text } = await ask(running, 'POST', path, path === '/api/trace' ? { body } : {});
+    assert.equal(code, 'storage_full', text);
+    assert.match(text, /the data folder is gone, or can not be written to/);
+  }
+  assert.equal((await ask(running, 'GET', '/api/trace')).text, body, 'the one before is kept');
+  rmSync(running.dataDir);
+  assert.equal((await ask(running, 'POST', '/api/start')).status, 200);
 });
 
 /** Runs a program of the tests where a 1 MiB file system of its own is mounted; null where the kernel refuses. */

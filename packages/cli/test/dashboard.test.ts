@@ -295,6 +295,25 @@ test('svc dashboard --pid of a process whose /proc entry may not be read says wh
   assert.match(stderr, new RegExp(`^svc: .*${pid}.*\\n$`));
 });
 
+test('svc dashboard with a data folder that may not be written to says so before it listens', {
+  skip: process.getuid?.() !== 0 && 'only root can start the dashboard as somebody else',
+}, (t) => {
+  const home = temporaryFolder(t);
+  mkdirSync(join(home, 'data/traces'), { recursive: true });
+  for (const folder of [home, join(home, 'data')]) chmodSync(folder, 0o777);
+  const other = ['--reuid', '65534', '--regid', '65534', '--clear-groups', process.execPath, SVC];
+  const run = (...args: string[]) =>
+    spawnSync('setpriv', [...other, 'dashboard', '--data-dir', 'data', ...args], {
+      cwd: home,
+      env: bareEnvironment(home),
+      encoding: 'utf8',
+      timeout: 60_000,
+    });
+  const { status, stdout, stderr } = run('--port', '0');
+  assert.deepEqual([status, stdout], [1, ''], stderr);
+  assert.match(stderr, /^svc: No recordings can be kept: .*data\/traces: permission denied\n$/);
+});
+
 test('a process whose memory map is refused is recorded without PSS, and the reason is told', {
   skip: process.getuid?.() !== 0 && 'only root can start the dashboard as somebody else',
 }, async (t) => {

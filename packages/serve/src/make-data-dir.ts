@@ -17,7 +17,8 @@ export function makeDataDir(dataDir: string): void {
   } catch (error) {
     throw new Error(`Cannot make the folder ${dataDir}: ${reason(error)}`, { cause: error });
   }
-  throw new Error(`Cannot make the folder ${dataDir}: a file has its name`);
+  const cause = Object.assign(new Error('not a folder'), { code: 'ENOTDIR' });
+  throw new Error(`Cannot make the folder ${dataDir}: a file has its name`, { cause });
 }
 
 /** Another process may make the same one at the same time. */

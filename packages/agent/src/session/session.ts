@@ -13,7 +13,7 @@ import {
 } from '@svc/contracts/agent';
 import { ApiError } from '@svc/serve';
 import { type Capture, type CaptureOptions, startCapture } from '../capture/capture.ts';
-import { noRoomReason } from '../no-room.ts';
+import { whyNotKept } from '../no-room.ts';
 import type { ProbeOffer } from '../probes/offer-probes.ts';
 import type { PinnedProcess } from '../target/pin-process.ts';
 import { watchExit } from '../target/watch-exit.ts';
@@ -124,8 +124,9 @@ export class Session {
       this.#state = { state: 'capturing', capture: await started };
     } catch (error) {
       this.#state = { state: 'inactive' };
-      if (noRoomReason(error) === null) throw error;
-      throw new ApiError('storage_full', 'Cannot start: there is no room on the disk to record to');
+      const why = whyNotKept(error);
+      if (why === null) throw error;
+      throw new ApiError('storage_full', `Cannot record: ${why}`, { cause: error });
     }
     this.#options.onChange();
   }

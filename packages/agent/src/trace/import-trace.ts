@@ -2,8 +2,8 @@
 import type { FileHandle } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { ApiError } from '@svc/serve';
-import { openUnlinked } from '../capture/recording-file.ts';
-import { noRoomReason } from '../no-room.ts';
+import { makeFolders, openUnlinked } from '../capture/recording-file.ts';
+import { whyNotKept } from '../no-room.ts';
 import type { StartWorker } from '../work/start-worker.ts';
 import { checkTrace } from './check-trace.ts';
 import { type RetainedTrace, spooledTrace } from './retained-trace.ts';
@@ -23,7 +23,10 @@ export async function importTrace(
   options: ImportOptions,
 ): Promise<RetainedTrace> {
   await using check = checkTrace(options.startWorker);
-  const spool = await whereThereIsRoom(() => openUnlinked(options.dataDir, 'import'));
+  const spool = await whereThereIsRoom(() => {
+    makeFolders(options.dataDir);
+    return openUnlinked(options.dataDir, 'import');
+  });
   try {
     let bytes = 0;
     for await (const chunk of chunksUntil(body, options.signal)) {
@@ -51,8 +54,9 @@ async function whereThereIsRoom<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    if (noRoomReason(error) === null) throw error;
-    throw new ApiError('storage_full', 'Cannot keep the trace: the disk is full', { cause: error });
+    const why = whyNotKept(error);
+    if (why === null) throw error;
+    throw new ApiError('storage_full', `Cannot keep the trace: ${why}`, { cause: error });
   }
 }
 

@@ -43,7 +43,10 @@ export const AGENT_ERRORS = {
   keyring_unavailable: { status: 503, means: 'There is no OS keyring that can be reached.' },
   keyring_locked: { status: 503, means: 'The OS keyring is locked.' },
   provider_timeout: { status: 504, means: 'The provider did not answer in time.' },
-  storage_full: { status: 507, means: 'There is no room on the disk for the trace.' },
+  storage_full: {
+    status: 507,
+    means: 'There is no room on the disk for the trace, or the data folder can not be written to.',
+  },
 } as const satisfies Readonly<Record<string, { status: number; means: string }>>;
 
 export type AgentErrorCode = keyof typeof AGENT_ERRORS;
