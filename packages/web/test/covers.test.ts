@@ -26,6 +26,8 @@ test('lists show covers in the sizes that fit, drawn ones where there is none', 
     const page = await (await fetch(site.origin + path)).text();
     const pictures = page.match(/<picture class="cover">.*?<\/picture>/gs) ?? [];
     assert.ok(pictures.length > 0, path);
+    const shared = /<meta property="og:image" content="([^"]*)">/.exec(page)?.[1] ?? '';
+    if (!path.startsWith('/search')) assert.match(shared, /-1120\.webp$/, path);
     for (const picture of pictures) {
       assert.match(
         picture,

@@ -56,6 +56,17 @@ export function coverImage(
   return pictureOf(variants, whole, { alt: '', sizes, eager, class: 'cover' });
 }
 
+/** A picture where only one form can be named, as in previews elsewhere, which refuse large files: the widest WebP, else the original. */
+export function sharedImage(
+  url: string | null | undefined,
+  variants: readonly MediaVariant[] = [],
+): string | null {
+  const [widest] = variants
+    .filter(({ type }) => type === 'image/webp')
+    .toSorted((a, b) => b.width - a.width);
+  return widest?.url ?? url ?? null;
+}
+
 /** A quiet landscape, always the same for the same game. */
 export function drawnCover(game: { slug: string; title: string }): Html {
   const seed = hash(game.slug);

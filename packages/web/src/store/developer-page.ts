@@ -2,6 +2,7 @@
 import { html } from '../html/html.ts';
 import type { Page } from '../html/page.ts';
 import { pathParam, type Visit } from '../visit.ts';
+import { sharedImage } from './cover.ts';
 import { gameGrid, pager } from './game-grid.ts';
 import { day, face } from './words.ts';
 
@@ -18,7 +19,7 @@ export async function developerPage(visit: Visit): Promise<Page> {
     about: {
       description: `Games by ${developer.name} on ${visit.web.name}.`,
       path,
-      image: games[0]?.cover_url ?? null,
+      image: sharedImage(games[0]?.cover_url, games[0]?.cover_variants),
       structured: {
         '@context': 'https://schema.org',
         '@type': 'ProfilePage',

@@ -4,7 +4,7 @@ import { type Html, html, type Shown } from '../html/html.ts';
 import { renderMarkdown, renderMarkdownParts, summarizeMarkdown } from '../html/markdown.ts';
 import type { Page } from '../html/page.ts';
 import { pathParam, type Visit } from '../visit.ts';
-import { drawnCover, picture } from './cover.ts';
+import { drawnCover, picture, sharedImage } from './cover.ts';
 import { tagList } from './game-grid.ts';
 import { playFrame } from './play-frame.ts';
 import { day, engineName, face, formatBytes } from './words.ts';
@@ -61,7 +61,8 @@ function describeGame({ web }: Visit, view: GameView) {
     (page.description === null
       ? `${game.title} by ${developer.name}: play it in your browser.`
       : summarizeMarkdown(page.description, ABOUT_CHARACTERS));
-  const image = page.banner?.url ?? page.cover?.url ?? page.screenshots[0]?.url ?? null;
+  const shown = page.banner ?? page.cover ?? page.screenshots[0];
+  const image = sharedImage(shown?.url, shown?.variants);
   return {
     description,
     image,
@@ -105,7 +106,7 @@ const SECTIONS: Readonly<Record<PageLayout['sections'][number], (view: GameView)
   trailer: ({ page, game }) =>
     page.trailer &&
     html`<section aria-labelledby="trailer"><h2 id="trailer">Trailer</h2>
-<video class="trailer" src="${page.trailer.url}" controls preload="none" playsinline aria-label="Trailer of ${game.title}"${page.banner && html` poster="${page.banner.url}"`}></video></section>`,
+<video class="trailer" src="${page.trailer.url}" controls preload="none" playsinline aria-label="Trailer of ${game.title}"${page.banner && html` poster="${sharedImage(page.banner.url, page.banner.variants)}"`}></video></section>`,
   screenshots: ({ page, game }) =>
     page.screenshots.length > 0 &&
     html`<section aria-labelledby="shots"><h2 id="shots">Screenshots</h2>

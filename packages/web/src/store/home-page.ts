@@ -4,7 +4,7 @@ import { ApiError } from '@svc/serve';
 import { type Html, html, type Shown } from '../html/html.ts';
 import type { Page } from '../html/page.ts';
 import { pathParam, type Visit } from '../visit.ts';
-import { coverImage } from './cover.ts';
+import { coverImage, sharedImage } from './cover.ts';
 import { gameGrid, pager, tagList } from './game-grid.ts';
 import { engineName } from './words.ts';
 
@@ -24,7 +24,7 @@ export async function homePage(visit: Visit): Promise<Page> {
     about: {
       description: 'Games that run in your browser: newest first, no install, no account.',
       path: '/',
-      image: first?.cover_url ?? null,
+      image: sharedImage(first?.cover_url, first?.cover_variants),
       structured: {
         '@context': 'https://schema.org',
         '@type': 'WebSite',
@@ -89,7 +89,7 @@ function listPage(visit: Visit, path: string, title: string, above: Shown, liste
     about: {
       description: `${title} on ${visit.web.name}, newest first.`,
       path,
-      image: games[0]?.cover_url ?? null,
+      image: sharedImage(games[0]?.cover_url, games[0]?.cover_variants),
     },
     body: html`${above}<section aria-labelledby="list"><h1 id="list">${title}</h1>
 ${games.length === 0 ? html`<p class="empty">No game here yet. <a href="/">See the newest games</a> of all kinds.</p>` : html`<h2 class="visually-hidden">Games</h2>${gameGrid(games, developers)}`}</section>

@@ -2,6 +2,7 @@
 import { html } from '../html/html.ts';
 import type { Page } from '../html/page.ts';
 import { pathParam, type Visit } from '../visit.ts';
+import { sharedImage } from './cover.ts';
 import { pager } from './game-grid.ts';
 import { releaseEntry } from './game-page.ts';
 
@@ -19,7 +20,7 @@ export async function releasesPage(visit: Visit): Promise<Page> {
     about: {
       description: `Every release of ${game.title} with its notes.`,
       path,
-      image: game.cover_url,
+      image: sharedImage(game.cover_url, game.cover_variants),
     },
     feed: { href: `${path}.xml`, title: `Releases of ${game.title}` },
     body: html`<p class="crumbs"><a href="/games/${game.slug}">${game.title}</a></p><h1>Releases</h1>
