@@ -272,6 +272,10 @@ test('svc publish --trace refuses with 7, and asks the platform nothing, where a
   const broken = await run({ rss_bytes: 4999 });
   assert.deepEqual([broken.code, JSON.parse(broken.stdout).error.code], [7, 'budget_broken']);
   assert.equal((await run()).code, 2);
+  writeFileSync(join(cwd, 'run.vpt'), `${trace[0]}\n{"type":"mark"}\n`);
+  const torn = await run({ rss_bytes: 5000 });
+  assert.deepEqual([torn.code, JSON.parse(torn.stdout).error.line], [7, 2]);
+  writeFileSync(join(cwd, 'run.vpt'), trace.map((line) => `${line}\n`).join(''));
   assert.deepEqual(platform.seen, []);
   const kept = await run({ rss_bytes: 5000 });
   assert.equal(kept.code, 0, kept.stderr);

@@ -203,6 +203,12 @@ test('svc trace budget ends with 1 where a budget is broken or not measured', as
   const unknown = await judge({ frame_p99_ms: 20 });
   assert.deepEqual([unknown.code, unknown.checks[0].value], [1, null]);
   assert.equal((await judge({})).code, 2);
+  const wrong = await judge({ rss_bytes: -1 });
+  assert.deepEqual(
+    [wrong.code, wrong.error.code],
+    [1, 'project_file_invalid'],
+    'trace ends with 0, 1 or 2',
+  );
 });
 
 test('svc trace with names that would act on a terminal shows them harmless', async (t) => {

@@ -30,23 +30,20 @@ export const budgetCommand = defineCommand<object>({
   },
 });
 
-/** Checks a trace against the budgets in svc.json. Throws a Failure with `exitCode` where it breaks one, a usage failure for none. */
+/**
+ * Checks a trace against the budgets in svc.json. Throws a Failure with `exitCode` where it breaks one, and where one of the
+ * two files is not as it should be; a usage failure for no budgets.
+ */
 export async function holdToBudgets(
   file: string,
   io: Io,
   output: Output,
   exitCode: ExitCode,
 ): Promise<Check[]> {
-  // Loaded here: the schema of svc.json costs more time than the other trace commands take to start.
-  const { readProjectFile } = await import('../project/project-file.ts');
-  const { budgets } = readProjectFile(io.cwd) ?? {};
-  if (budgets === undefined || Object.keys(budgets).length === 0) {
-    throw usageFailure(
-      'svc.json sets no budgets.',
-      'For example: "budgets": {"frame_p99_ms": 16.7}',
-    );
-  }
-  const checks = judge(await readModel(file, io), budgets);
+  const checks = await checkBudgets(file, io).catch((error: unknown) => {
+    const badInput = error instanceof Failure && (error.exitCode === 1 || error.exitCode === 7);
+    throw badInput ? new Failure(exitCode, error.code, error.message, error.extras) : error;
+  });
   const broken = checks.filter((check) => !check.kept);
   if (broken.length === 0) return checks;
   for (const line of formatChecks(checks, output.paint)) output.line(line);
@@ -57,6 +54,19 @@ export async function holdToBudgets(
     `${file} breaks ${broken.length === 1 ? 'a budget' : 'budgets'}: ${names}.`,
     { result: { kept: false, checks } },
   );
+}
+
+async function checkBudgets(file: string, io: Io): Promise<Check[]> {
+  // Loaded here: the schema of svc.json costs more time than the other trace commands take to start.
+  const { readProjectFile } = await import('../project/project-file.ts');
+  const { budgets } = readProjectFile(io.cwd) ?? {};
+  if (budgets === undefined || Object.keys(budgets).length === 0) {
+    throw usageFailure(
+      'svc.json sets no budgets.',
+      'For example: "budgets": {"frame_p99_ms": 16.7}',
+    );
+  }
+  return judge(await readModel(file, io), budgets);
 }
 
 const NAMES = ['frame_p99_ms', 'hitches', 'asset_bytes', 'gpu_bytes', 'rss_bytes'] as const;
