@@ -109,6 +109,11 @@ test('FoldedTreeReader gives the same wherever chunks are split', () => {
   }
 });
 
+test('readFolded says how text in another encoding is made readable', () => {
+  const latin1 = Uint8Array.from('café;b 1\n', (unit) => unit.charCodeAt(0));
+  assert.throws(() => readFolded(latin1), /in another encoding: save it as UTF-8/);
+});
+
 test('readFolded takes a stack of 100,000 frames', () => {
   const stack = Array.from({ length: 100_000 }, (_, i) => `f${i % 10}`).join(';');
   const { tree } = readFolded(`${stack} 1000000000000000\n${stack} 1\n`);

@@ -1,4 +1,5 @@
 // What a file is when it is no folded stacks: told by its first bytes, so that the refusal helps.
+import { findInvalidUtf8 } from '../utf8.ts';
 
 type Signature = { readonly name: string; readonly bytes: readonly number[] };
 
@@ -73,6 +74,9 @@ export function looksLike(sample: Uint8Array): string {
   const text = new TextDecoder().decode(sample);
   if (text.trim() === '') return 'an empty file';
   const report = reportSignature(sample);
+  if (report === null && findInvalidUtf8(sample, 'allow') >= 0) {
+    return 'text in another encoding: save it as UTF-8';
+  }
   return report ?? TEXT_KINDS.find(({ pattern }) => pattern.test(text))?.name ?? 'other text';
 }
 
