@@ -189,6 +189,8 @@ test('Range: bytes=N- gives what is new, and nothing new is 416; other forms giv
     const whole = await get(range);
     assert.deepEqual([whole.status, whole.text], [200, text], range);
   }
+  assert.equal((await get('Bytes=10-')).text, tail.text, 'the unit is of any case');
+  assert.equal((await get(`bytes=${'9'.repeat(400)}-`)).code, 'range_not_satisfiable');
   const { agent } = running;
   const client = createAgentClient({ origin: agent.origin, token: agent.token, fetch });
   for (const from of [text.length, text.length + 5, 1e14]) {

@@ -89,8 +89,8 @@ function encodeRfc5987(text: string): string {
 
 /** The N of `bytes=N-`; null for no range, or for one of another form, which is answered with the whole. */
 function rangeStart(range: string | undefined): number | null {
-  const digits = /^bytes=(\d{1,15})-$/.exec(range ?? '')?.[1];
-  return digits === undefined ? null : Number(digits);
+  const digits = /^bytes=(\d+)-$/i.exec(range ?? '')?.[1];
+  return digits === undefined ? null : Math.min(Number(digits), Number.MAX_SAFE_INTEGER);
 }
 
 /** A name for people: percent-encoded or plain UTF-8, without a folder or control characters. */
