@@ -130,16 +130,67 @@ test('a person can play it: a press begins, lets go, and a lost flight can be fl
   await page.getByText('Press to begin').waitFor();
   await page.keyboard.press('Space');
   await page.locator('#card').waitFor({ state: 'attached' });
-  await page.waitForFunction(`document.getElementById('card').hidden`);
+  await cardIsAway(page);
   // Letting go at once flies off into nothing.
   await page.keyboard.press('Space');
   await page.getByText('Press to fly again').waitFor({ timeout: 60_000 });
   await page.mouse.click(100, 200);
-  await page.waitForFunction(`document.getElementById('card').hidden`);
+  await cardIsAway(page);
   await page.waitForFunction(`svc.exportText().includes('"name":"new flight"')`);
   assert.deepEqual(heard, []);
   await page.close();
 });
+
+test('a gamepad plays it too: a button held down is one press, and where pads are barred the keys still work', async () => {
+  await using server = await serveFolder(GAME);
+  const { page, heard } = await openGame(server.origin, '');
+  await page.getByText('Press to begin').waitFor();
+  await holdButton(page, true);
+  await cardIsAway(page);
+  // Held on, it neither lets go nor begins anew: the moon crumbles, and the card stays.
+  await page.getByText('Press to fly again').waitFor({ timeout: 90_000 });
+  await framesPass(page, 20);
+  assert.equal(await page.evaluate(`svc.exportText().includes('"name":"new flight"')`), false);
+  await holdButton(page, false);
+  await framesPass(page, 3);
+  await holdButton(page, true);
+  await page.waitForFunction(`svc.exportText().includes('"name":"new flight"')`);
+  await cardIsAway(page);
+
+  await page.evaluate(
+    `Object.defineProperty(navigator, 'getGamepads', { configurable: true, value() { throw new DOMException('barred', 'SecurityError'); } })`,
+  );
+  await framesPass(page, 3);
+  await page.keyboard.press('KeyP');
+  await page.getByText('Paused').waitFor();
+  assert.deepEqual(heard, []);
+  await page.close();
+});
+
+const cardIsAway = (page: Page) => page.waitForFunction(`document.getElementById('card').hidden`);
+
+/** Puts two pads into the page, the second with a button held down or let go. */
+async function holdButton(page: Page, pressed: boolean): Promise<void> {
+  await page.evaluate((down) => {
+    const pads = [null, { buttons: [{ pressed: false }, { pressed: down }] }];
+    Object.defineProperty(navigator, 'getGamepads', { configurable: true, value: () => pads });
+  }, pressed);
+}
+
+async function framesPass(page: Page, count: number): Promise<void> {
+  await page.evaluate(
+    (frames) =>
+      new Promise<void>((done) => {
+        let left = frames;
+        const frame = () => {
+          if (left-- === 0) done();
+          else requestAnimationFrame(frame);
+        };
+        frame();
+      }),
+    count,
+  );
+}
 
 test('a built game stands on relative addresses alone', async () => {
   await using server = await serveFolder(join(GAME, '..'));

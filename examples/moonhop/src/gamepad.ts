@@ -5,10 +5,16 @@ export function makeGamepad(): () => boolean {
   let held = false;
   return () => {
     const before = held;
-    held = false;
-    for (const pad of navigator.getGamepads?.() ?? []) {
-      if (pad?.buttons.some(({ pressed }) => pressed)) held = true;
-    }
+    held = pads().some((pad) => pad?.buttons.some(({ pressed }) => pressed));
     return held && !before;
   };
+}
+
+/** A page that shows the game may bar it from gamepads: then there are none. */
+function pads(): readonly (Gamepad | null)[] {
+  try {
+    return navigator.getGamepads?.() ?? [];
+  } catch {
+    return [];
+  }
 }
