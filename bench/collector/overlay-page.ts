@@ -12,6 +12,7 @@ export type OverlayMeasured = {
 
 /** As many as a middling game has. */
 const ASSETS = 300;
+const WARM_UP_MS = 3_000;
 
 export async function run(seconds: number, recording: boolean): Promise<OverlayMeasured> {
   if (recording) {
@@ -48,6 +49,12 @@ export async function run(seconds: number, recording: boolean): Promise<OverlayM
     });
   }
   addOverlay({ open: true });
+  // What opening it takes is not what it takes a second.
+  const warm = new Promise((done) => setTimeout(done, WARM_UP_MS));
+  Object.assign(globalThis, { warm });
+  await warm;
+  measured.updates = 0;
+  measured.frames = 0;
   const began = performance.now();
   await new Promise((done) => setTimeout(done, seconds * 1000));
   const passed = (performance.now() - began) / 1000;

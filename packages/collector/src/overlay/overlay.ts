@@ -58,11 +58,12 @@ class Overlay {
     event.preventDefault();
     quietly(() => (this.#open ? this.close() : this.open()));
   };
-  readonly #ask = () => {
-    this.#handle = requestAnimationFrame(this.#onFrame);
-  };
   readonly #onFrame = (time: number) => {
-    quietly(this.#ask);
+    try {
+      this.#handle = requestAnimationFrame(this.#onFrame);
+    } catch {
+      return;
+    }
     const ms = time - this.#before;
     this.#before = time;
     if (ms > 0 && ms < 5_000) this.#frames.add(ms);
@@ -115,7 +116,7 @@ class Overlay {
       this.#frames.take(sink.recent, sink.frame);
     } else if (this.#handle === 0) {
       this.#before = Number.NaN;
-      this.#ask();
+      this.#handle = requestAnimationFrame(this.#onFrame);
     }
   }
 

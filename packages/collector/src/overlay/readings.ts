@@ -22,8 +22,9 @@ export class RecentFrames {
 
   add(ms: number): void {
     this.#ring[this.#next] = ms;
-    this.#next = (this.#next + 1) % this.#ring.length;
-    this.#filled = Math.min(this.#ring.length, this.#filled + 1);
+    this.#next++;
+    if (this.#next === this.#ring.length) this.#next = 0;
+    if (this.#filled < this.#ring.length) this.#filled++;
   }
 
   /** Takes the frames from ring `recent` up to number `to`, not included, in the place of all there were. */
