@@ -64,3 +64,25 @@ test('a claim of another server holds while it beats, and is taken over after', 
     await db.destroy();
   }
 });
+
+test('a publish beside the deletion of an old release is published: the removal of files is no publish', async () => {
+  await using platform = await openPlatform();
+  const ada = await platform.person('Ada');
+  const { game } = await ada.client.call('createProject', { body: { title: 'Beside' } });
+  const params = { id: game.id };
+  const texts = (round: number) =>
+    Array.from({ length: 100 }, (_, file) => [`${file}.txt`, `${round} ${file}`]);
+  for (let round = 0; round < 5; round++) {
+    const files = Object.fromEntries([['index.html', 'old'], ...texts(round)]);
+    await publishBuild(ada.client, game.id, `old-${round}`, files);
+    await publishBuild(ada.client, game.id, `live-${round}`, { 'index.html': 'live' });
+    const [deleted, published] = await Promise.all([
+      ada.client.open('deleteRelease', { params: { ...params, version: `old-${round}` } }),
+      publishBuild(ada.client, game.id, `new-${round}`, { 'index.html': `new ${round}` }),
+    ]);
+    assert.equal(deleted.status, 204);
+    assert.equal(published.release.live, true);
+    const play = await fetch(`${platform.baseUrl}/play/${game.slug}/`);
+    assert.equal(await play.text(), `new ${round}`);
+  }
+});

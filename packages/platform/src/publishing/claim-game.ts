@@ -1,4 +1,6 @@
 // Who may write files of a project: one publish and one store update at a time, over all processes.
+import { setTimeout } from 'node:timers/promises';
+import { failure } from '../http/failure.ts';
 import type { Platform } from '../platform.ts';
 
 const BEAT_EVERY_MS = 10_000;
@@ -10,23 +12,49 @@ export type ClaimKind = 'publish' | 'media';
 /** A claim that is held until it is disposed of. `tookOver` is true where a dead owner's claim was taken. */
 export type Claim = AsyncDisposable & { readonly tookOver: boolean };
 
+/** What a claim is for: what a person asked for, or the removal of files. */
+type Purpose = 'work' | 'upkeep';
+
 /** Claims that this process holds. A row with our name that is not among them could not be deleted: nobody has it. */
-const held = new Set<string>();
+const held = new Map<string, Purpose>();
+
+const UPKEEP_TRIES = 200;
+const UPKEEP_WAIT_MS = 50;
+
+/**
+ * Claims the right to publish. Throws `publish_in_progress` where another publish has it; the upkeep is none, so it is
+ * waited for, and `busy` where that takes too long.
+ */
+export async function claimForPublish(platform: Platform, gameId: string): Promise<Claim> {
+  for (let tries = 0; tries < UPKEEP_TRIES; tries++) {
+    // Asked in the same moment in which the claim is: so it is the reason where that fails.
+    const isUpkeep = held.get(keyOf(platform, gameId, 'publish')) === 'upkeep';
+    const claim = await claimGame(platform, gameId, 'publish');
+    if (claim !== null) return claim;
+    if (!isUpkeep) {
+      throw failure(
+        'publish_in_progress',
+        'Cannot publish: another publish of this project is running',
+      );
+    }
+    await setTimeout(UPKEEP_WAIT_MS);
+  }
+  throw failure('busy', 'Cannot publish now: files of the project are being removed');
+}
 
 /** Claims the right; null where somebody else has it. `deadOwner` is known to have ended, so what it has is free. */
 export async function claimGame(
   platform: Platform,
   gameId: string,
   kind: ClaimKind,
-  deadOwner: string | null = null,
+  { purpose = 'work', deadOwner = null }: { purpose?: Purpose; deadOwner?: string | null } = {},
 ): Promise<Claim | null> {
-  const { owner } = platform.spool;
-  const key = `${owner} ${gameId} ${kind}`;
+  const key = keyOf(platform, gameId, kind);
   if (held.has(key)) return null;
-  held.add(key);
+  held.set(key, purpose);
   let taken: 'free' | 'left' | null = null;
   try {
-    taken = await takeRow(platform, gameId, kind, deadOwner ?? owner);
+    taken = await takeRow(platform, gameId, kind, deadOwner ?? platform.spool.owner);
   } finally {
     if (taken === null) held.delete(key);
   }
@@ -44,6 +72,10 @@ export async function claimGame(
       held.delete(key);
     },
   };
+}
+
+function keyOf({ spool }: Platform, gameId: string, kind: ClaimKind): string {
+  return `${spool.owner} ${gameId} ${kind}`;
 }
 
 /** Whether there was no row, or one that its owner left; null where the owner is at work. */

@@ -26,7 +26,7 @@ import type { Caller } from '../identity/caller.ts';
 import type { Platform } from '../platform.ts';
 import { gameRecord, releaseRecord } from '../projects/game-records.ts';
 import { checkStoredBytes, storedBytes } from '../projects/stored-bytes.ts';
-import { claimGame } from './claim-game.ts';
+import { claimForPublish } from './claim-game.ts';
 import { collectUnused } from './collect-unused.ts';
 import { commitRelease } from './commit-release.ts';
 import { diffReleases } from './diff-releases.ts';
@@ -51,13 +51,7 @@ export async function publishRelease(
   game: GamesTable,
   request: FastifyRequest,
 ): Promise<{ game: Game; release: Release; diff: ReleaseDiff; findings: BuildFinding[] }> {
-  await using claim = await claimGame(platform, game.id, 'publish');
-  if (claim === null) {
-    throw failure(
-      'publish_in_progress',
-      'Cannot publish: another publish of this project is running',
-    );
-  }
+  await using claim = await claimForPublish(platform, game.id);
   if (claim.tookOver) await collectUnused(platform, game.id);
   await using folder = await platform.spool.openFolder();
   const upload = await readUpload(platform, game, request, folder);

@@ -7,6 +7,7 @@ import { CLAIM_STALE_MS, claimGame } from './claim-game.ts';
 import { collectUnused, collectUnusedMedia } from './collect-unused.ts';
 
 const EVERY_MS = 20_000;
+const UPKEEP = { purpose: 'upkeep' } as const;
 
 /** Writes down, in the transaction that makes it true, that files are to be removed. */
 export async function writeRemoval(
@@ -51,7 +52,7 @@ async function recoverClaims(platform: Platform): Promise<void> {
   for (const { game_id, kind, owner, beat_at } of claims) {
     if (isOwnerAlive(owner) && beat_at >= Date.now() - CLAIM_STALE_MS) continue;
     const deadOwner = isOwnerAlive(owner) ? null : owner;
-    await using claim = await claimGame(platform, game_id, kind, deadOwner);
+    await using claim = await claimGame(platform, game_id, kind, { purpose: 'upkeep', deadOwner });
     if (claim === null) continue;
     if (kind === 'publish') await collectUnused(platform, game_id);
     else await collectUnusedMedia(platform, game_id);
@@ -102,9 +103,9 @@ async function removeWhatStands(platform: Platform, gameId: string): Promise<voi
 /** Removes what one row tells, unless a publish is writing there: then it stays written down. */
 async function removeFiles(platform: Platform, removal: RemovalsTable): Promise<void> {
   if (removal.kind === 'project') await removeWhatStands(platform, removal.game_id);
-  await using publish = await claimGame(platform, removal.game_id, 'publish');
+  await using publish = await claimGame(platform, removal.game_id, 'publish', UPKEEP);
   if (publish === null) return;
-  await using media = await claimGame(platform, removal.game_id, 'media');
+  await using media = await claimGame(platform, removal.game_id, 'media', UPKEEP);
   if (media === null) return;
   if (removal.kind === 'project') await platform.files.removeFolder(removal.game_id);
   else {
