@@ -44,8 +44,8 @@ export function canvasPen(context: CanvasRenderingContext2D): Pen {
       for (const run of runs(ys)) {
         context.moveTo(xs[run.from] ?? 0, base);
         for (let i = run.from; i < run.to; i++) context.lineTo(xs[i] ?? 0, ys[i] ?? 0);
+        // Filling closes each part; closing it here would walk over the whole path each time.
         context.lineTo(xs[run.to - 1] ?? 0, base);
-        context.closePath();
       }
       context.fill();
     },

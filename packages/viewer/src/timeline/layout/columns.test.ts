@@ -22,6 +22,17 @@ test('linePoints keeps peaks when many values share a pixel', () => {
   assert.ok(ys.includes(900));
 });
 
+test('linePoints gives the lowest and the highest of a pixel in their order, and few values as they are', () => {
+  const ten = (...values: number[]): number[] => {
+    const t = Float64Array.from(values, (_, i) => 10 + i / 100);
+    return linePoints({ t, value: Float64Array.from(values) }, view, same, same, []).ys;
+  };
+  assert.deepEqual(ten(5, 9, 7, 1, 6, 6), [9, 1]);
+  assert.deepEqual(ten(5, 1, 7, 9, 6, 6), [1, 9]);
+  assert.deepEqual(ten(4, 4, 4, 4, 4, 4), [4]);
+  assert.deepEqual(ten(5, 9, 7, 1), [5, 9, 7, 1]);
+});
+
 test('linePoints makes steps of values that hold, up to a gap and to the end', () => {
   const held = {
     t: Float64Array.from([0, 10, 40]),

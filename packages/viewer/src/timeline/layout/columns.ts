@@ -26,8 +26,8 @@ export function indicesInView(times: Float64Array, view: TimeRange): { from: num
 export type LinePoints = { readonly xs: number[]; readonly ys: number[] };
 
 /**
- * The points of a line, in each pixel column at most its first, lowest, highest and last value. A break stands where a value is
- * missing and between two values with a gap between them. A value that holds makes a step to the next one, and ends at a gap.
+ * The points of a line, in a pixel column of many values its lowest and highest. A break stands where a value is missing and
+ * between two values with a gap between them. A value that holds makes a step to the next one, and ends at a gap.
  */
 export function linePoints(
   { t: times, value: values, heldTo }: Pick<LineSeries, 't' | 'value' | 'heldTo'>,
@@ -68,13 +68,20 @@ function endOf(gap: Gap | undefined): number {
   return gap === undefined ? Number.POSITIVE_INFINITY : gap.t + gap.duration;
 }
 
+/** So many values of one pixel column are given as they are; of more, only the lowest and the highest can be seen. */
+const COLUMN_VALUES = 4;
+
 /** The values that fall into one pixel column. */
 class Column {
   readonly #points: LinePoints;
   readonly #toX: (t: number) => number;
   readonly #toY: (value: number) => number;
   #x = Number.NaN;
-  #values: number[] = [];
+  #count = 0;
+  readonly #first = new Float64Array(COLUMN_VALUES);
+  #low = 0;
+  #high = 0;
+  #lowIsLater = false;
 
   constructor(points: LinePoints, toX: (t: number) => number, toY: (value: number) => number) {
     this.#points = points;
@@ -85,8 +92,20 @@ class Column {
   add(t: number, value: number): void {
     const x = this.#toX(t);
     if (Math.floor(x) !== Math.floor(this.#x)) this.flush();
-    if (this.#values.length === 0) this.#x = x;
-    this.#values.push(value);
+    if (this.#count === 0) {
+      this.#x = x;
+      this.#low = value;
+      this.#high = value;
+    }
+    if (this.#count < COLUMN_VALUES) this.#first[this.#count] = value;
+    this.#count++;
+    if (value < this.#low) {
+      this.#low = value;
+      this.#lowIsLater = true;
+    } else if (value > this.#high) {
+      this.#high = value;
+      this.#lowIsLater = false;
+    }
   }
 
   break(): void {
@@ -97,20 +116,13 @@ class Column {
   }
 
   flush(): void {
-    const values = this.#values;
-    if (values.length > 4) {
-      let low = 0;
-      let high = 0;
-      for (let i = 1; i < values.length; i++) {
-        if ((values[i] ?? 0) < (values[low] ?? 0)) low = i;
-        if ((values[i] ?? 0) > (values[high] ?? 0)) high = i;
-      }
-      const kept = [...new Set([0, Math.min(low, high), Math.max(low, high), values.length - 1])];
-      for (const index of kept) this.#push(values[index] ?? 0);
+    if (this.#count <= COLUMN_VALUES) {
+      for (let i = 0; i < this.#count; i++) this.#push(this.#first[i] ?? 0);
     } else {
-      for (const value of values) this.#push(value);
+      this.#push(this.#lowIsLater ? this.#high : this.#low);
+      if (this.#low !== this.#high) this.#push(this.#lowIsLater ? this.#low : this.#high);
     }
-    this.#values = [];
+    this.#count = 0;
     this.#x = Number.NaN;
   }
 
