@@ -105,8 +105,6 @@ test('encoding: .br and .gz builds keep their bytes and tell the inner type and 
   );
   const svg = await describe('a.svgz', gzipSync('<svg/>'));
   assert.deepEqual([svg.encoding, svg.type], ['gzip', 'image/svg+xml']);
-  const several = await describe('a.json.gz', Buffer.concat([gzipSync('[1,'), gzipSync('2]')]));
-  assert.deepEqual([several.encoding, several.inner_bytes], ['gzip', 5]);
 });
 
 test('encoding: text and WebAssembly that are gzip under their plain name are gzip', async () => {
@@ -216,6 +214,9 @@ test('encoding: what does not decode is octet-stream and told', async () => {
     'crc.js.gz': damaged,
     'more.js.gz': Buffer.concat([gzip, Buffer.from('more')]),
     'text.js.gz': Buffer.from(SCRIPT),
+    // A browser shows the first of them alone.
+    'several.json.gz': Buffer.concat([gzipSync('[1,'), gzipSync('2]')]),
+    'several.js': Buffer.concat([gzip, gzipSync('more()'), gzipSync('')]),
     'cut.js': gzip.subarray(0, gzip.length - 3),
   };
   for (const [path, data] of Object.entries(cases)) {

@@ -40,6 +40,7 @@ export type InnerLimit = {
 };
 
 const CHUNK_BYTES = 128 * 1024;
+const SIZE_BYTES = 4;
 
 /** Decodes a stream for its size and its first bytes; memory is bounded. */
 export class InnerDecoder {
@@ -47,6 +48,8 @@ export class InnerDecoder {
   readonly #stream: ReturnType<typeof createGunzip> | ReturnType<typeof createBrotliDecompress>;
   readonly #done: Promise<boolean>;
   #inputBytes = 0;
+  /** The last bytes of the input: where gzip tells the size of what is in it. */
+  #tail: Buffer = Buffer.alloc(0);
   #innerBytes = 0;
   #failed = false;
   #over: BuildError | null = null;
@@ -84,6 +87,8 @@ export class InnerDecoder {
     if (this.#over !== null) throw this.#over;
     if (this.#failed || this.#stream.destroyed) return;
     this.#inputBytes += chunk.length;
+    // Copied, for the chunk is lent.
+    this.#tail = Buffer.concat([this.#tail, chunk.subarray(-SIZE_BYTES)]).subarray(-SIZE_BYTES);
     await new Promise<void>((resolve) => {
       this.#stream.once('close', resolve);
       this.#stream.write(chunk, () => {
@@ -94,14 +99,22 @@ export class InnerDecoder {
     if (this.#over !== null) throw this.#over;
   }
 
-  /** Bytes that came out; null where the stream is broken, ends early, or is followed by other bytes. */
+  /**
+   * Bytes that came out; null where the stream is broken, ends early, or is followed by other bytes. So too where several
+   * gzip streams stand one behind another: zlib joins them, and browsers take the first alone (seen in Chromium).
+   */
   async finish(): Promise<number | null> {
     if (!this.#stream.destroyed) this.#stream.end();
     const whole = await this.#done;
     const consumed = this.#stream.bytesWritten;
     this.#stream.destroy();
     if (this.#over !== null) throw this.#over;
-    return whole && consumed === this.#inputBytes ? this.#innerBytes : null;
+    return whole && consumed === this.#inputBytes && this.#isOne() ? this.#innerBytes : null;
+  }
+
+  /** Each gzip stream ends with the size of its own content, modulo 2^32 (RFC 1952, 2.3.1). */
+  #isOne(): boolean {
+    return this.encoding !== 'gzip' || this.#tail.readUInt32LE(0) === this.#innerBytes >>> 0;
   }
 
   abort(): void {
