@@ -15,7 +15,7 @@ test('svgPen interrupts a line where a value is missing, and makes a lone value 
   const pen = svgPen(10, 10, 'white');
   pen.line([0, 1, 2, 3], [5, 6, Number.NaN, 7], 'red', 1);
   assert.match(pen.finish(), /d="M0,5L1,6"/);
-  assert.match(pen.finish(), /<rect x="1" y="5" width="4" height="4" fill="red"\/>/);
+  assert.match(pen.finish(), /<rect x="1.5" y="5.5" width="3" height="3" fill="red"\/>/);
 });
 
 test('steps of axes are round', () => {

@@ -141,7 +141,7 @@ function dots(
   ys: readonly number[],
   thick: number,
 ): { x: number; y: number; size: number }[] {
-  const size = Math.max(4, thick * 2);
+  const size = Math.max(3, thick * 2);
   return runs(ys)
     .filter((run) => run.to - run.from === 1)
     .map(({ from }) => ({ x: (xs[from] ?? 0) - size / 2, y: (ys[from] ?? 0) - size / 2, size }));
