@@ -94,6 +94,23 @@ test('loads tell sizes, the second from the cache, and another origin hides its 
   assert.deepEqual([far?.opaque, far?.bytes, far?.transfer_bytes], [true, undefined, undefined]);
 });
 
+test('a load that the browser says ended before it began has no duration, and the trace is sound', async () => {
+  await using game = await openPage(`${START} await (await fetch('/art/rock.png')).blob();`, {
+    browser,
+    files,
+    before: async (page) => {
+      await page.addInitScript(`
+        Object.defineProperty(PerformanceEntry.prototype, 'duration', { get() { return this.name.endsWith('.png') ? -32 : 1; } });`);
+    },
+  });
+  await traceHas(game.page, 'art/rock.png');
+  const [load] = ofAsset(await stopAndRead(game.page), 'art/rock.png');
+  assert.deepEqual(
+    [load?.phase, load?.duration_ms, load?.bytes],
+    ['load', undefined, PICTURE.length],
+  );
+});
+
 test('loads from before the start that the browser no longer holds are told as loss', async () => {
   await using game = await openPage(
     `import * as svc from '@svc/collector';

@@ -5,7 +5,8 @@ import { after, before, test } from 'node:test';
 import type { Browser } from 'playwright-core';
 import { ROOT } from '../../scripts/workspaces.ts';
 import { bundle, launch, openPage } from './page.ts';
-import { only, readTrace, stopAndRead } from './trace-of.ts';
+import { makePng } from './png.ts';
+import { ofAsset, only, readTrace, stopAndRead } from './trace-of.ts';
 
 let browser: Browser;
 before(async () => {
@@ -212,10 +213,14 @@ test('a worker without a document records its own frames and uploads', async () 
     gl.bindTexture(gl.TEXTURE_2D, texture);
     svc.asset(texture, { name: 'made in a worker' });
     gl.texImage2D(gl.TEXTURE_2D, 0, gl.RGBA, 64, 64, 0, gl.RGBA, gl.UNSIGNED_BYTE, null);
+    gl.bindTexture(gl.TEXTURE_2D, gl.createTexture());
+    const loading = fetch('/rock.png').then((response) => response.blob()).then(createImageBitmap);
+    let loaded = false;
+    loading.then((rock) => { gl.texImage2D(gl.TEXTURE_2D, 0, gl.RGBA, gl.RGBA, gl.UNSIGNED_BYTE, rock); loaded = true; });
     let frames = 0;
     (function frame() {
       gl.drawArrays(gl.POINTS, 0, 0);
-      if (++frames < 20) requestAnimationFrame(frame);
+      if (++frames < 20 || !loaded) requestAnimationFrame(frame);
       else { svc.download(); svc.stop(); postMessage(svc.exportText()); }
     })();`,
     'iife',
@@ -224,7 +229,10 @@ test('a worker without a document records its own frames and uploads', async () 
     `new Worker('/worker.js').onmessage = (event) => { globalThis.told = event.data; globalThis.ready = true; };`,
     {
       browser,
-      files: (path) => (path === '/worker.js' ? { type: 'text/javascript', body: worker } : null),
+      files: (path) => {
+        if (path === '/rock.png') return { type: 'image/png', body: makePng(32, 16) };
+        return path === '/worker.js' ? { type: 'text/javascript', body: worker } : null;
+      },
     },
   );
   await game.page.waitForFunction('globalThis.ready');
@@ -234,6 +242,9 @@ test('a worker without a document records its own frames and uploads', async () 
     only(lines, 'asset').findLast(({ name }) => name === 'made in a worker')?.gpu_bytes,
     16_384,
   );
+  const rock = ofAsset(lines, 'rock.png');
+  assert.ok(rock.some(({ phase }) => phase === 'decode'));
+  assert.equal(rock.findLast(({ phase }) => phase === 'upload')?.gpu_bytes, 32 * 16 * 4);
   assert.deepEqual(game.heard, []);
 });
 

@@ -51,7 +51,7 @@ function followObjectUrl(sink: Sink, assets: Assets): (() => void) | null {
 function timeBitmap(sink: Sink, assets: Assets): (() => void) | null {
   return timePromise(
     sink,
-    globalThis,
+    ownerOf('createImageBitmap'),
     'createImageBitmap',
     (_self, [source], bitmap, at, called) => {
       const asset = assets.of(source, 'texture');
@@ -60,6 +60,13 @@ function timeBitmap(sink: Sink, assets: Assets): (() => void) | null {
       tellDecode(assets, asset, at, called, bitmap.width, bitmap.height);
     },
   );
+}
+
+/** Whose own a global function is: in a page the global object's, in a worker that of one of its prototypes. */
+function ownerOf(name: string): object | undefined {
+  let owner: object | null = globalThis;
+  while (owner !== null && !Object.hasOwn(owner, name)) owner = Object.getPrototypeOf(owner);
+  return owner ?? undefined;
 }
 
 function timeDecode(sink: Sink, assets: Assets): (() => void) | null {

@@ -1,12 +1,12 @@
 // What an asset or a script may be called in a trace: no query, no fragment, no user, nothing of a file system.
-import { cleanName, cleanUrl } from '@svc/trace/write';
+import { cleanShortName, cleanUrl } from '@svc/trace/write';
 
 const NAME_LENGTH = 512;
 
 /** Any value as a name: text, not too long, without what must not leave. `fallback` where nothing is left. */
 export function nameOf(value: unknown, fallback: string): string {
   if (typeof value !== 'string') return fallback;
-  const name = cleanName(value.slice(0, NAME_LENGTH)).trim();
+  const name = cleanShortName(value.slice(0, NAME_LENGTH)).trim();
   return name === '' ? fallback : name;
 }
 

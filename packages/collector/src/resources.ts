@@ -47,15 +47,18 @@ export function resources(assets: Assets): Part {
     );
 }
 
-/** Sizes and times of one load. Another origin that does not allow timing hides all but the duration: opaque, not 0. */
+/**
+ * Sizes and times of one load. Another origin that does not allow timing hides all but the duration: opaque, not 0. Chromium ends
+ * the load of a worker's script before it began: then its duration is not known.
+ */
 function factsOf(entry: PerformanceResourceTiming): AssetFacts {
-  const duration_ms = roundMs(entry.duration);
+  const took = entry.duration >= 0 && { duration_ms: roundMs(entry.duration) };
   const hidden =
     entry.requestStart === 0 && entry.transferSize === 0 && entry.decodedBodySize === 0;
-  if (hidden) return { duration_ms, opaque: true };
+  if (hidden) return { ...took, opaque: true };
   const cached = entry.transferSize === 0 && entry.decodedBodySize > 0;
   return {
-    duration_ms,
+    ...took,
     transfer_bytes: entry.transferSize,
     encoded_bytes: entry.encodedBodySize,
     bytes: entry.decodedBodySize,

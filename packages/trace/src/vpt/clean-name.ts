@@ -13,14 +13,18 @@ const WHOLE_PATH = /^(?:~?\/|[a-z]:[\\/]|\\\\)/i;
  * URLs keep their file name and their media type. Cut to NAME_BYTES; lone surrogates become U+FFFD.
  */
 export function cleanName(name: string): string {
-  const text = name.length > NAME_BYTES / 3 ? cutToBytes(name) : name;
-  const cleaned = WHOLE_PATH.test(text) ? lastPart(text) : text.replace(PRIVATE, cleanToken);
+  return cleanShortName(name.length > NAME_BYTES / 3 ? cutToBytes(name) : name);
+}
+
+/** The same for a name known to be no longer than a third of NAME_BYTES in characters. */
+export function cleanShortName(name: string): string {
+  const cleaned = WHOLE_PATH.test(name) ? lastPart(name) : name.replace(PRIVATE, cleanToken);
   return cleaned.toWellFormed();
 }
 
-/** The same for text known to be a URL, relative ones too: `assets/a.png?v=3` gives `assets/a.png`. */
+/** As {@link cleanShortName}, for text known to be a URL, relative ones too: `assets/a.png?v=3` gives `assets/a.png`. */
 export function cleanUrl(url: string): string {
-  return cleanName(/^data:/i.test(url) ? url : url.replace(/[?#][\s\S]*$/, ''));
+  return cleanShortName(/^data:/i.test(url) ? url : url.replace(/[?#][\s\S]*$/, ''));
 }
 
 function cleanToken(token: string): string {
