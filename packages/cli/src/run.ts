@@ -1,6 +1,6 @@
 // Runs one command line: arguments in, exit code out. Every failure of a command ends here.
 import { CommanderError } from 'commander';
-import type { CommandSpec } from './command.ts';
+import { type CommandSpec, isGroup } from './command.ts';
 import { loadCommands } from './commands.ts';
 import { type ExitCode, Failure, usageFailure } from './exit-codes.ts';
 import type { Io } from './io.ts';
@@ -11,7 +11,8 @@ import { buildProgram } from './program.ts';
 export async function run(argv: readonly string[], io: Io): Promise<ExitCode> {
   const json = asksForJson(argv);
   const ran: { spec: CommandSpec | null } = { spec: null };
-  const program = buildProgram(await loadCommands(argv), async (spec, args, options) => {
+  const specs = await loadCommands(argv);
+  const program = buildProgram(specs, async (spec, args, options) => {
     ran.spec = spec;
     const streaming = spec.streaming === true;
     const output = createOutput(io, { json: json && spec.json !== false, streaming });
@@ -30,8 +31,10 @@ export async function run(argv: readonly string[], io: Io): Promise<ExitCode> {
     return 0;
   } catch (error) {
     if (isAnswered(error)) return 0;
-    const failure = toFailure(error, commandNamed(program, line));
-    const streaming = ran.spec?.streaming === true;
+    const command = commandNamed(program, line);
+    const failure = toFailure(error, command);
+    const spec = ran.spec ?? specs.find(({ name }) => name === namesOf(command)[0]);
+    const streaming = spec !== undefined && !isGroup(spec) && spec.streaming === true;
     createOutput(io, { json: json && ran.spec?.json !== false, streaming }).fail(failure);
     return failure.exitCode;
   }

@@ -358,6 +358,9 @@ test('svc dashboard with wrong usage ends with 2 before anything listens', async
     ['--provider-url', 'http://example.com'],
     ['a.vpt', 'b.vpt'],
     ['--daemon'],
+    // Its standard output is for events, one a line.
+    ['--json', '--daemon'],
+    ['--daemon', '--json'],
   ];
   for (const args of wrong) {
     const { code, stdout, stderr } = await runSvc(t, ['dashboard', ...args]);
