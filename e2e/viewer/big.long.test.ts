@@ -31,13 +31,10 @@ function* threads(bytes: number): Generator<string> {
   }
 }
 
-/** What a step of the wheel may take before a person would call it stuck, in ms. */
-const STUCK_MS = 500;
+/** What a step of the wheel may take at the median, and the longest of all, before a person would call it stuck, in ms. */
+const STUCK_MS = { median: 500, longest: 2000 };
 
-/**
- * Wheels over an element: the median time from an input to the next frame must not be that of a stuck page. The longest is
- * printed and not judged: one step in sixty is as often the machine's as ours.
- */
+/** Wheels over an element: no step, from an input to the next frame, may be that of a stuck page. */
 async function wheelOver(on: Locator, what: string): Promise<void> {
   const steps = await on.evaluate(async (element, count) => {
     const taken: number[] = [];
@@ -60,10 +57,10 @@ async function wheelOver(on: Locator, what: string): Promise<void> {
     return taken.toSorted((a, b) => a - b);
   }, WHEEL_STEPS);
   const median = steps[WHEEL_STEPS / 2] ?? Number.NaN;
-  console.log(
-    `${what}: a step took ${median.toFixed(0)} ms, at most ${steps.at(-1)?.toFixed(0)} ms`,
-  );
-  assert.ok(median < STUCK_MS, `${what}: a step took ${median.toFixed(0)} ms`);
+  const longest = steps.at(-1) ?? Number.NaN;
+  const told = `${what}: a step took ${median.toFixed(0)} ms, at most ${longest.toFixed(0)} ms`;
+  console.log(told);
+  assert.ok(median < STUCK_MS.median && longest < STUCK_MS.longest, told);
 }
 
 test('500 MB of folded stacks: can be cancelled, opens, pans, answers, and says what the agent does not take', {
