@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { setTimeout as wait } from 'node:timers/promises';
 import { SVC, temporaryFolder } from '../packages/cli/test/svc.ts';
+import { until } from '../scripts/until.ts';
 import { ROOT } from '../scripts/workspaces.ts';
 import { isRunning, startProgram } from './start-program.ts';
 import { launchBrowser, noBrowser } from './viewer/open-viewer.ts';
@@ -27,7 +27,11 @@ test('npm start: Start, see the chart move, End session; the recording opens aga
   const timeline = page.getByRole('application', { name: /^Timeline/ });
   await timeline.waitFor();
   const before = await timeline.getAttribute('aria-label');
-  while ((await timeline.getAttribute('aria-label')) === before) await wait(100);
+  await until(
+    () => timeline.getAttribute('aria-label'),
+    (label) => label !== before,
+    'the timeline goes on',
+  );
   await page.getByRole('button', { name: 'End session' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'End session' }).click();
   const [, path = ''] = await npm.tells(/Recorded (\S+\.vpt) /);
@@ -62,7 +66,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     npm.child.kill(signal);
     await npm.tells(/\{"event":"ended","reason":"signal","trace":null\}/);
     await npm.exited;
-    while (isRunning(target.pid)) await wait(50);
+    await isGone(target.pid);
     await assert.rejects(fetch(origin));
     assert.deepEqual(
       readdirSync(join(home, '.local/share/svc')).filter((name) => name.startsWith('open-')),
@@ -78,14 +82,21 @@ test('npm start that is killed leaves no demonstration process behind', async (t
   const [line = ''] = await started.tells(/\{"event":"listening".*\}\n/);
   const { target, origin } = JSON.parse(line);
   started.child.kill('SIGKILL');
-  while (isRunning(target.pid)) await wait(50);
+  await isGone(target.pid);
   // Its exit is one of the four endings, so the dashboard closes too.
-  for (;;) {
-    const open = await fetch(origin).then(
+  const isOpen = (): Promise<boolean> =>
+    fetch(origin).then(
       () => true,
       () => false,
     );
-    if (!open) break;
-    await wait(100);
-  }
+  await until(isOpen, (open) => !open, 'the dashboard has closed');
 });
+
+/** Waits until the process has ended. */
+async function isGone(pid: number): Promise<void> {
+  await until(
+    () => isRunning(pid),
+    (running) => !running,
+    `process ${pid} has ended`,
+  );
+}

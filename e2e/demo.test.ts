@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { setTimeout as wait } from 'node:timers/promises';
 import { temporaryFolder } from '../packages/cli/test/svc.ts';
+import { until } from '../scripts/until.ts';
 import { processesNaming, startProgram } from './start-program.ts';
 
 const LINE = /^ {2}(The store|A published game|The platform|The profiler) +(http:\S+)$/gm;
@@ -46,5 +46,9 @@ test('npm run demo prints addresses that answer, and Ctrl-C ends it with nothing
   // Node keeps compiled code between runs, for everybody.
   const left = readdirSync(temporary).filter((name) => name !== 'node-compile-cache');
   assert.deepEqual(left, []);
-  while (processesNaming(temporary).length > 0) await wait(50);
+  await until(
+    () => processesNaming(temporary),
+    (pids) => pids.length === 0,
+    'every process is gone',
+  );
 });

@@ -7,12 +7,12 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { type TestContext, test } from 'node:test';
-import { setTimeout as wait } from 'node:timers/promises';
 import { type AgentClient, createAgentClient, type Status } from '@svc/contracts/agent';
 import { skippedWithoutBpf } from '../packages/agent/test/can-observe.ts';
 import { startLoader } from '../packages/agent/test/targets/start-loader.ts';
 import { hasCompiler } from '../packages/agent/test/targets/start-shares.ts';
 import { bareEnvironment, SVC, temporaryFolder } from '../packages/cli/test/svc.ts';
+import { until } from '../scripts/until.ts';
 import { ROOT } from '../scripts/workspaces.ts';
 import { launchBrowser, noBrowser } from './viewer/open-viewer.ts';
 
@@ -142,13 +142,13 @@ function stateOf({ probes }: Status, id: string): string | undefined {
 
 /** Loading BPF programs takes a second, on a busy machine many. */
 async function probesRun(client: AgentClient): Promise<void> {
-  for (;;) {
+  const states = async (): Promise<(string | undefined)[]> => {
     const status = await client.status();
-    const states = ['stacks', 'files'].map((id) => stateOf(status, id));
-    assert.ok(!states.includes('failed'), JSON.stringify(status.probes));
-    if (states.every((state) => state === 'running')) return;
-    await wait(100);
-  }
+    const found = ['stacks', 'files'].map((id) => stateOf(status, id));
+    assert.ok(!found.includes('failed'), JSON.stringify(status.probes));
+    return found;
+  };
+  await until(states, (all) => all.every((state) => state === 'running'), 'the probes run');
 }
 
 /** For a person to look at: SVC_PICTURES names a folder. */

@@ -1,8 +1,8 @@
 // Programs as people start them from the root: npm or node with arguments, in a home of their own.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, globSync, readFileSync } from 'node:fs';
-import { setTimeout as wait } from 'node:timers/promises';
 import { bareEnvironment, type Cleanup } from '../packages/cli/test/svc.ts';
+import { until } from '../scripts/until.ts';
 import { ROOT } from '../scripts/workspaces.ts';
 
 export type Started = {
@@ -39,14 +39,12 @@ export function startProgram(
   });
   const exited = new Promise<number | null>((resolve) => child.once('close', resolve));
   const tells = async (pattern: RegExp): Promise<RegExpExecArray> => {
-    for (;;) {
-      const found = pattern.exec(text);
-      if (found !== null) return found;
-      if (child.exitCode !== null) {
-        throw new Error(`It ended with ${child.exitCode}: ${text}${faults}`);
-      }
-      await wait(50);
-    }
+    const hasEnded = (): boolean => child.exitCode !== null;
+    const shows = (): boolean => pattern.test(text);
+    await until(shows, (shown) => shown || hasEnded(), `stdout shows ${pattern}`);
+    const found = pattern.exec(text);
+    if (found === null) throw new Error(`It ended with ${child.exitCode}: ${text}${faults}`);
+    return found;
   };
   return { child, home, told: () => text, tells, exited };
 }

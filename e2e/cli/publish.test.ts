@@ -23,6 +23,7 @@ import {
   startSvc,
   temporaryFolder,
 } from '../../packages/cli/test/svc.ts';
+import { until } from '../../scripts/until.ts';
 import { launchBrowser, noBrowser } from '../viewer/open-viewer.ts';
 import { type PlatformProcess, signInFor, startPlatformProcess } from './platform-process.ts';
 
@@ -304,7 +305,11 @@ test('svc publish that is interrupted leaves nothing, here and there', async (t)
   const child = startSvc(t, ['publish', '--version', '2', '--json'], { cwd, env });
   const done = finish(child);
   // Packed: the upload comes next, and meets a platform that does not take it.
-  while (packedBytes(home) < size && child.exitCode === null) await wait(5);
+  await until(
+    () => packedBytes(home),
+    (packed) => packed >= size || child.exitCode !== null,
+    'the build is packed',
+  );
   platform.child.kill('SIGSTOP');
   await wait(200);
   child.kill('SIGINT');

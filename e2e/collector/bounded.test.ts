@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { readVpt } from '@svc/trace';
 import type { Browser, Page } from 'playwright-core';
+import { until } from '../../scripts/until.ts';
 import { launch, openPage } from './page.ts';
 import { only, readTrace, stopAndRead } from './trace-of.ts';
 
@@ -196,9 +197,9 @@ test('a spool that cannot store, or that nobody uses, says nothing, and the game
 
 /** Waits until the newest trace left behind has the text. */
 async function leftOverHas(page: Page, text: string): Promise<void> {
-  for (;;) {
-    const [trace] = await page.evaluate<string[]>('leftOver()');
-    if (trace?.includes(text)) return;
-    await page.waitForTimeout(50);
-  }
+  await until(
+    () => page.evaluate<string[]>('leftOver()'),
+    ([trace]) => trace?.includes(text) === true,
+    `the newest trace left behind has ${text}`,
+  );
 }

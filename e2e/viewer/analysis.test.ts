@@ -6,6 +6,7 @@ import { test } from 'node:test';
 import { ANALYSIS_INSTRUCTION } from '@svc/contracts/agent';
 import { modelOf, summarizeTrace } from '@svc/trace';
 import type { Page } from 'playwright-core';
+import { until } from '../../scripts/until.ts';
 import { violations } from './axe.ts';
 import { noBrowser, openViewer, pickFile } from './open-viewer.ts';
 import { sampleTrace } from './sample-trace.ts';
@@ -154,7 +155,11 @@ test('a question can be cancelled, a refusal is told, and without a keyring the 
   await page.getByRole('checkbox').check();
   await send.click();
   await page.getByRole('progressbar').waitFor();
-  while (held.length === 0) await page.waitForTimeout(20);
+  await until(
+    () => held.length,
+    (count) => count > 0,
+    'the provider was asked',
+  );
   const gone = once(held[0] ?? assert.fail(), 'close');
   await page.getByRole('button', { name: 'Cancel' }).click();
   await page.getByText('You cancelled it.').waitFor();

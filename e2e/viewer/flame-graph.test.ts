@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { layoutLeftHeavy, readFolded } from '@svc/trace';
 import type { Page } from 'playwright-core';
+import { until } from '../../scripts/until.ts';
 import { noBrowser, openViewer, pickFile } from './open-viewer.ts';
 import { random, sampleFolded } from './sample-trace.ts';
 
@@ -42,7 +43,11 @@ test("the pixel at the centre of 100 random frames has the frame's colour, and p
   await page.mouse.move(box.x + 1, box.y + box.height - 2);
   // The worker draws after the page has told what is shown: the root's row is there when it has.
   const [native = []] = colours;
-  await until(async () => native.includes((await pixelsAt(page, [{ x: 40, y: 3 }]))[0] ?? ''));
+  await until(
+    () => pixelsAt(page, [{ x: 40, y: 3 }]),
+    ([colour]) => native.includes(colour ?? ''),
+    'the box is native',
+  );
   const pixels = await pixelsAt(
     page,
     points.map(({ x, y }) => ({ x, y: y + ROW_PX - 3 })),
@@ -62,12 +67,6 @@ test("the pixel at the centre of 100 random frames has the frame's colour, and p
   }
   assert.deepEqual(faults, []);
 });
-
-/** Waits for what nothing on the page tells. */
-async function until(holds: () => Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + 20_000;
-  while (!(await holds())) assert.ok(Date.now() < deadline, 'in 20 s');
-}
 
 /** The colours that boxes of each category may have: what the page's own palette says. */
 async function categoryColours(page: Page): Promise<string[][]> {

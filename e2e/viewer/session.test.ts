@@ -6,6 +6,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { createAgentClient } from '@svc/contracts/agent';
+import { until } from '../../scripts/until.ts';
 import { ROOT } from '../../scripts/workspaces.ts';
 import { dropFile, noBrowser, openViewer, pickFile } from './open-viewer.ts';
 
@@ -164,7 +165,7 @@ test('of files opened in a hurry the last one stays, also one with the same name
   const client = createAgentClient({ origin, token, fetch: (url, init) => fetch(url, init) });
   const held = async (): Promise<string> =>
     new Response((await client.exportTrace().catch(() => null))?.body ?? '').text();
-  while (!(await held()).includes('"more"')) await page.waitForTimeout(50);
+  await until(held, (text) => text.includes('"more"'), 'the agent holds the last file');
   // Another client's import comes last: when it is there, the page has heard of all that came before.
   await client.importTrace(
     '{"vpt":1,"producer":{"name":"t","version":"1"},"started_at":null,"sources":["import"]}\n',

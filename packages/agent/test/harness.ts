@@ -15,6 +15,8 @@ import { ErrorBody } from '@svc/contracts/errors';
 import { Check } from 'typebox/value';
 import { type Agent, type AgentOptions, startAgent } from '../src/index.ts';
 
+export { until } from '../../../scripts/until.ts';
+
 const MIB = 1024 * 1024;
 
 /** A folder that is gone with its test. */
@@ -232,22 +234,6 @@ export function parseRaw(text: string): Answer {
 /** A key of an unknown value. */
 export function field(value: unknown, ...path: readonly (string | number)[]): unknown {
   return path.reduce<unknown>((inner, key) => Object(inner)[key], value);
-}
-
-/** Waits until the probe's value holds; fails the test when that takes 20 s, or as long as is said. */
-export async function until<T>(
-  probe: () => Promise<T> | T,
-  holds: (value: T) => boolean,
-  what = 'the condition',
-  patienceMs = 20_000,
-): Promise<T> {
-  const end = performance.now() + patienceMs;
-  for (;;) {
-    const value = await probe();
-    if (holds(value)) return value;
-    assert.ok(performance.now() < end, `${what} came to hold; last: ${JSON.stringify(value)}`);
-    await sleep(20);
-  }
 }
 
 /** A small trace of the given records. */

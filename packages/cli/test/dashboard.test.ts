@@ -18,6 +18,8 @@ import { type TestContext, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Status } from '@svc/contracts/agent';
 import { Check, Parse } from 'typebox/value';
+import { until } from '../../../scripts/until.ts';
+import { asStranger } from './as-stranger.ts';
 import { bareEnvironment, finish, runSvc, SVC, startSvc, temporaryFolder } from './svc.ts';
 import { openTerminal } from './terminal.ts';
 
@@ -84,11 +86,11 @@ function startTarget(t: TestContext): number {
 }
 
 async function firstSample(call: Dashboard['call']): Promise<void> {
-  for (;;) {
-    const status: unknown = await (await call('GET', '/api/status')).json();
-    if (Check(Status, status) && status.metric !== null) return;
-    await wait(100);
-  }
+  await until(
+    async () => (await call('GET', '/api/status')).json(),
+    (status: unknown) => Check(Status, status) && status.metric !== null,
+    'the first sample was taken',
+  );
 }
 
 async function takePort(t: TestContext): Promise<number> {
@@ -265,9 +267,11 @@ test('svc dashboard says in one sentence why it can not start, with nothing on s
 
 test('svc dashboard --pid of a process whose /proc entry may not be read says which', async (t) => {
   // A private /proc that hides other people's processes, as hardened machines have it; only root can mount one.
-  const script =
-    'mount -t proc -o hidepid=1 proc /proc && exec setpriv --reuid 65534 --regid 65534 --clear-groups "$@"';
-  const probe = spawnSync('unshare', ['-m', 'sh', '-c', script, 'sh', 'true']);
+  const stranger = asStranger();
+  if ('skip' in stranger) return t.skip(stranger.skip);
+  const script = 'mount -t proc -o hidepid=1 proc /proc && exec setpriv "$@"';
+  const inNamespace = ['-m', 'sh', '-c', script, 'sh', ...stranger.args];
+  const probe = spawnSync('unshare', [...inNamespace, 'true']);
   if (probe.status !== 0) {
     t.skip('kernel: may not mount a /proc of its own here');
     return;
@@ -285,7 +289,7 @@ test('svc dashboard --pid of a process whose /proc entry may not be read says wh
     '--pid',
     String(pid),
   ];
-  const child = spawn('unshare', ['-m', 'sh', '-c', script, 'sh', ...command], {
+  const child = spawn('unshare', [...inNamespace, ...command], {
     cwd: home,
     env: bareEnvironment(home),
   });
@@ -295,13 +299,13 @@ test('svc dashboard --pid of a process whose /proc entry may not be read says wh
   assert.match(stderr, new RegExp(`^svc: .*${pid}.*\\n$`));
 });
 
-test('svc dashboard with a data folder that may not be written to says so before it listens', {
-  skip: process.getuid?.() !== 0 && 'only root can start the dashboard as somebody else',
-}, (t) => {
+test('svc dashboard with a data folder that may not be written to says so before it listens', (t) => {
+  const stranger = asStranger();
+  if ('skip' in stranger) return t.skip(stranger.skip);
   const home = temporaryFolder(t);
   mkdirSync(join(home, 'data/traces'), { recursive: true });
   for (const folder of [home, join(home, 'data')]) chmodSync(folder, 0o777);
-  const other = ['--reuid', '65534', '--regid', '65534', '--clear-groups', process.execPath, SVC];
+  const other = [...stranger.args, process.execPath, SVC];
   const run = (...args: string[]) =>
     spawnSync('setpriv', [...other, 'dashboard', '--data-dir', 'data', ...args], {
       cwd: home,
@@ -314,13 +318,13 @@ test('svc dashboard with a data folder that may not be written to says so before
   assert.match(stderr, /^svc: No recordings can be kept: .*data\/traces: permission denied\n$/);
 });
 
-test('a process whose memory map is refused is recorded without PSS, and the reason is told', {
-  skip: process.getuid?.() !== 0 && 'only root can start the dashboard as somebody else',
-}, async (t) => {
+test('a process whose memory map is refused is recorded without PSS, and the reason is told', async (t) => {
+  const stranger = asStranger();
+  if ('skip' in stranger) return t.skip(stranger.skip);
   const home = temporaryFolder(t);
   chmodSync(home, 0o777);
   const pid = startTarget(t);
-  const as = ['--reuid', '65534', '--regid', '65534', '--clear-groups', process.execPath, SVC];
+  const as = [...stranger.args, process.execPath, SVC];
   const child = spawn(
     'setpriv',
     [...as, 'dashboard', '--json', '--port', '0', '--pid', String(pid)],
@@ -403,7 +407,11 @@ test('svc dashboard for a person: address, process, folder, end and how to stop;
     /(http:\/\/127\.0\.0\.1:\d+)\/#token=([\w-]{43})/.exec(screen) ?? [];
   assert.match(screen, new RegExp(`PID ${pid}`));
   assert.ok(screen.includes(join(home, '.local/share/svc')));
-  while (!existsSync(opened)) await wait(50);
+  await until(
+    () => existsSync(opened),
+    (exists) => exists,
+    'the browser was opened',
+  );
   const [mode, ...rest] = readFileSync(opened, 'utf8').trimEnd().split('\n');
   assert.equal(mode, '600');
   assert.ok(rest.join('\n').includes(`${origin}/#token=${token}`));
@@ -411,7 +419,11 @@ test('svc dashboard for a person: address, process, folder, end and how to stop;
   assert.ok(!argument.includes(token), 'the token is not on a command line');
   assert.ok(existsSync(argument));
   await fetch(`${origin}/api/status`, { headers: { authorization: `Bearer ${token}` } });
-  while (existsSync(argument)) await wait(50);
+  await until(
+    () => existsSync(argument),
+    (exists) => !exists,
+    'the private file is removed',
+  );
   terminal.type('C-c');
   assert.match(await terminal.shows(/EXIT=\d+/), /Ended\.\n+EXIT=0/);
 });

@@ -2,18 +2,24 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import type { TestContext } from 'node:test';
-import { setTimeout as wait } from 'node:timers/promises';
+import { until } from '../../../scripts/until.ts';
 
 export type Terminal = {
   /** Types keys by tmux's names: `C-c`, `Enter`, or plain text. */
   type(...keys: string[]): void;
   /** What stands on the screen now. */
   screen(): string;
-  /** Waits until the screen shows it. */
+  /** Waits until the screen shows it; fails the test with the screen's text after a minute. */
   shows(pattern: RegExp): Promise<string>;
 };
 
-/** Runs a shell line in a new terminal; null, with the test skipped, where there is no tmux. */
+/** Runs the line and shows its exit code. Ctrl-C reaches the line alone: some shells end together with their child. */
+const SCRIPT = 'trap : INT; eval "$1"; echo "EXIT=$?"; exec sleep 600';
+
+/**
+ * Runs a line of `sh` in a new terminal, whatever the user's own shell is; null, with the test skipped, where there is
+ * no tmux.
+ */
 export function openTerminal(
   t: TestContext,
   line: string,
@@ -31,6 +37,7 @@ export function openTerminal(
       encoding: 'utf8',
       env: { ...env, TERM: 'xterm-256color' },
       cwd: '/',
+      timeout: 30_000,
     } as const;
     const result = spawnSync('/usr/bin/tmux', ['-L', socket, '-f', '/dev/null', ...args], options);
     return result.stdout;
@@ -44,18 +51,17 @@ export function openTerminal(
     '120',
     '-y',
     '40',
-    `${line}; echo "EXIT=$?"; exec sleep 600`,
+    '/bin/sh',
+    '-c',
+    SCRIPT,
+    'sh',
+    line,
   );
   t.after(() => tmux('kill-server'));
   const screen = (): string => tmux('capture-pane', '-p', '-J', '-t', '0');
   return {
     type: (...keys) => void tmux('send-keys', '-t', '0', ...keys),
     screen,
-    async shows(pattern) {
-      for (let text = screen(); ; text = screen()) {
-        if (pattern.test(text)) return text;
-        await wait(50);
-      }
-    },
+    shows: (pattern) => until(screen, (text) => pattern.test(text), `the screen shows ${pattern}`),
   };
 }

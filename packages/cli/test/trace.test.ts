@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { Type } from 'typebox';
 import { Errors } from 'typebox/value';
+import { until } from '../../../scripts/until.ts';
 import { DOCUMENTS } from '../src/documents.ts';
 import { finish, runSvc, startSvc, temporaryFolder } from './svc.ts';
 
@@ -136,9 +137,11 @@ test('svc trace convert that is interrupted removes what it has begun', async (t
   const cwd = temporaryFolder(t);
   const child = startSvc(t, ['trace', 'convert', '-', '-o', 'b.vpt'], { cwd, hold: true });
   child.stdin?.write(`${HEADER}${PROCESS.repeat(30_000)}`);
-  while (!readdirSync(cwd).some((name) => name.endsWith('.part'))) {
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
+  await until(
+    () => readdirSync(cwd),
+    (names) => names.some((name) => name.endsWith('.part')),
+    'the conversion has begun',
+  );
   child.kill('SIGTERM');
   const { code } = await finish(child);
   assert.equal(code, null);

@@ -41,6 +41,8 @@ export type CrashRig = AsyncDisposable & {
 };
 
 const FILE_COUNT = 20;
+/** No point of a publish comes later than this. */
+const POINT_MS = 120_000;
 const DIE_AT_NAME = join(import.meta.dirname, 'die-at-name.mjs');
 
 function filesOf(version: number): Files {
@@ -143,7 +145,7 @@ async function publishAndKill(
     if (point.at === 'zip') return zipAt !== null && performance.now() - zipAt >= point.afterMs;
     return settled;
   };
-  while (!isDue()) {
+  while (!isDue() && performance.now() - start < POINT_MS) {
     if (zipAt === null && hasZip()) zipAt = performance.now();
     await setImmediate();
   }

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { after, before, test } from 'node:test';
+import { until } from '../../../scripts/until.ts';
 import { type OpenPlatform, openPlatform, type Person } from './open-platform.ts';
 import { publishBuild } from './publish-build.ts';
 
@@ -99,13 +100,19 @@ test('an upload that is refused at its beginning is read away, and the connectio
 test('an upload beside another publish of the project is refused while it is sent', async () => {
   const running = begin({ credential: ada.idToken, first: beginning('3') });
   const dryRun = `/projects/${id}/publish`;
-  let text = '';
-  // Until the first one has its claim, the second may win it; then it is refused for its version.
-  while (!text.includes('publish_in_progress')) {
-    text = await sendAllThenRead({ credential: ada.idToken, path: dryRun, first: beginning('1') });
+  const sendSecond = async (): Promise<string> => {
+    const upload = { credential: ada.idToken, path: dryRun, first: beginning('1') };
+    const text = await sendAllThenRead(upload);
     assert.match(text, /^HTTP\/1\.1 409 [\s\S]*"code":"(?:publish_in_progress|version_exists)"/);
     assert.match(text, /HTTP\/1\.1 200 [\s\S]*\{"ok":true\}$/);
-  }
+    return text;
+  };
+  // Until the first one has its claim, the second may win it; then it is refused for its version.
+  await until(
+    sendSecond,
+    (text) => text.includes('publish_in_progress'),
+    'the first has its claim',
+  );
   running.destroy();
 });
 

@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { createPlatformClient } from '@svc/contracts/platform';
+import { until } from '../../../scripts/until.ts';
 import { readSettings, startPlatform } from '../src/index.ts';
 import { makeZip } from './make-zip.ts';
 import { startProcess } from './platform-process.ts';
@@ -101,9 +102,11 @@ test('SIGTERM finishes the publish that is under way and refuses new ones', asyn
   );
   socket.write(body.subarray(0, 200));
   const spool = join(folder, 'term/spool');
-  while (!readdirSync(spool, { recursive: true }).some((name) => /\/\d+$/.test(String(name)))) {
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
+  await until(
+    () => readdirSync(spool, { recursive: true }),
+    (names) => names.some((name) => /\/\d+$/.test(String(name))),
+    'the upload is in the spool',
+  );
   server.child.kill('SIGTERM');
   socket.write(body.subarray(200));
   let answer = '';

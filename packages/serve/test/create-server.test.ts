@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { test } from 'node:test';
+import { until } from '../../../scripts/until.ts';
 import { ApiError, createServer, type ServeOptions, type Server } from '../src/index.ts';
 
 const ERRORS = {
@@ -294,11 +295,3 @@ test('closing: new requests are told so, those under way are answered, and the p
     assert.match(await raw(port, 'GET / HTTP/1.1\r\n\r\n'), /ECONNREFUSED/);
   });
 });
-
-async function until<T>(probe: () => Promise<T> | T, holds: (value: T) => boolean): Promise<T> {
-  for (;;) {
-    const value = await probe();
-    if (holds(value)) return value;
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
-}

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { test } from 'node:test';
+import { until } from '../../../scripts/until.ts';
 import {
   countRequests,
   createServer,
@@ -110,9 +111,8 @@ async function ask(socket: Socket, text: string): Promise<[string, string]> {
   return [answer?.[0] ?? '', answer?.[1].toString() ?? ''];
 }
 
-async function until(holds: () => boolean): Promise<void> {
-  while (!holds()) await new Promise((resolve) => setTimeout(resolve, 2));
-}
+/** Waits until the fact holds. */
+const fact = (holds: () => boolean): Promise<boolean> => until(holds, (value) => value);
 
 test('a plain answer carries date, id and keep-alive, each request its own id', async () => {
   await serving(async ({ port }) => {
@@ -167,7 +167,7 @@ test('requests that come while one is looked up are answered in their turn', asy
   await serving(async ({ port, plainUrls, release }) => {
     const socket = connect(port, '127.0.0.1');
     socket.write(get('/held'));
-    await until(() => plainUrls.includes('/held'));
+    await fact(() => plainUrls.includes('/held'));
     socket.write(get('/else'));
     release();
     const answers = await readAnswers(socket, 2);
@@ -205,13 +205,13 @@ test('a client that asks on and never reads is not read on, and gets all once it
   await serving(async ({ port, plainUrls, sockets }) => {
     const socket = connect(port, '127.0.0.1');
     socket.pause();
-    await until(() => sockets.length === 1);
+    await fact(() => sockets.length === 1);
     const [there] = sockets;
     assert.ok(there);
     while (!there.isPaused()) {
       const asked = plainUrls.length;
       socket.write(get('/large'));
-      await until(() => plainUrls.length > asked);
+      await fact(() => plainUrls.length > asked);
     }
     assert.ok(there.writableLength < 2 * LARGE.length);
     socket.resume();
@@ -251,7 +251,7 @@ test('closing: waiting, silent and half-sent connections end, and what is under 
     const node = await open('');
     assert.equal((await ask(node, get('/else')))[1], '{"node":"/else"}');
     const working = await open(get('/held'));
-    await until(() => plainUrls.includes('/held'));
+    await fact(() => plainUrls.includes('/held'));
     const sockets = [silent, half, waiting, node];
     const ends = sockets.map((socket) => once(socket.resume(), 'close'));
     const closed = close();
