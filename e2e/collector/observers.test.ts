@@ -63,10 +63,20 @@ test('where the browser has no long animation frames, long tasks are told', asyn
       },
     },
   );
-  await traceHas(game.page, '"type":"longtask"');
-  const [long] = only(await stopAndRead(game.page), 'longtask');
-  assert.ok((long?.duration_ms ?? 0) >= 100);
-  assert.equal(long?.scripts, undefined);
+  // On a busy machine starting the page is a long task too, and its record comes first.
+  const hasLong = (): boolean =>
+    Reflect.get(globalThis, 'svc')
+      .exportText()
+      .split('\n')
+      .some(
+        (line: string) => /"type":"longtask"/.test(line) && JSON.parse(line).duration_ms >= 119,
+      );
+  await game.page.waitForFunction(hasLong, undefined, { polling: 100 });
+  const tasks = only(await stopAndRead(game.page), 'longtask');
+  assert.ok(
+    tasks.every(({ scripts }) => scripts === undefined),
+    JSON.stringify(tasks),
+  );
 });
 
 test('loads tell sizes, the second from the cache, and another origin hides its own', async () => {

@@ -82,6 +82,7 @@ test('sign in, make, write, upload, publish; a stranger plays it in place, isola
   await stranger.getByRole('button', { name: 'Stop' }).click();
 
   await page.reload();
+  assert.equal(await page.getByText('Published: players get this release now').count(), 0);
   await upload(page, '1.0.1', game('two'), 'Publish this build');
   await page.getByText('Published: players get this release now').waitFor();
   await stranger.reload();

@@ -13,6 +13,7 @@ export default defineConfig({
         upload: 'src/islands/upload.tsx',
         editor: 'src/islands/editor.tsx',
         copy: 'src/islands/copy.ts',
+        done: 'src/islands/done.ts',
       },
     },
   },

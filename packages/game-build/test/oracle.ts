@@ -24,6 +24,8 @@ export async function assertToolsAgree(zip: Buffer, folder: string, note: string
     await mkdir(out);
     const [program = '', ...args] = command(path);
     const ran = run(program, args, { cwd: out });
+    // An archive may name modes by which only root could read what was extracted.
+    run('chmod', ['-R', 'u+rwX', out]);
     const tree = await hashTree(out);
     await rm(out, { recursive: true });
     const said = `${note}: ${name} (${ran.status}) ${ran.stderr.slice(0, 500)} ${zip.toString('base64')}`;

@@ -16,6 +16,7 @@ export function dashboardPage(
     ...page,
     title,
     place: 'dashboard',
+    islands: [...(page.islands ?? []), 'done'],
     headers: { 'cache-control': 'private, no-store', ...page.headers },
     body: html`<nav class="chips dashboard-nav" aria-label="Dashboard">${link('games', '/dashboard', 'Games')}${link('tokens', '/dashboard/tokens', 'Tokens')}${link('profile', '/dashboard/profile', 'Profile')}</nav>${page.body}`,
   };
