@@ -6,21 +6,15 @@
 // --minutes stops the long lane in time, in an order drawn from --seed: what was cut off is named and is no failure.
 import { createHash } from 'node:crypto';
 import { globSync } from 'node:fs';
-import { cpus } from 'node:os';
-import { join, relative } from 'node:path';
-import { run } from 'node:test';
-import { spec } from 'node:test/reporters';
 import { parseArgs } from 'node:util';
 import { buildBrowserCode } from './build-browser.ts';
 import { provision } from './provision.ts';
+import { type Outcome, runTestFiles } from './run-test-files.ts';
 import { ROOT } from './workspaces.ts';
 
 const TEST_TIMEOUT_MS = 120_000;
 const LONG_TEST_TIMEOUT_MS = 30 * 60_000;
 const CONCURRENCY = 3;
-
-/** What a group of files came to. `faults` are reasons to fail that are not failed tests. */
-type Outcome = { passed: number; failed: number; skipped: number; cut: string[]; faults: string[] };
 
 async function main(): Promise<void> {
   const { values, positionals } = parseArgs({
@@ -36,7 +30,13 @@ async function main(): Promise<void> {
   const files = findTestFiles(positionals);
   const outcomes = values.long
     ? await runLongLane(files.long, values.seed, Number(values.minutes ?? Number.POSITIVE_INFINITY))
-    : [await runGroup(files.parallel, CONCURRENCY), await runGroup(files.serial, 1)];
+    : [
+        await runTestFiles(files.parallel, {
+          concurrency: CONCURRENCY,
+          timeoutMs: TEST_TIMEOUT_MS,
+        }),
+        await runTestFiles(files.serial, { concurrency: 1, timeoutMs: TEST_TIMEOUT_MS }),
+      ];
   report(outcomes);
 }
 
@@ -71,7 +71,11 @@ async function runLongLane(
     const left = deadline - Date.now();
     outcomes.push(
       left > 0
-        ? await runGroup([file], 1, { left, timeout: LONG_TEST_TIMEOUT_MS })
+        ? await runTestFiles([file], {
+            concurrency: 1,
+            timeoutMs: LONG_TEST_TIMEOUT_MS,
+            leftMs: left,
+          })
         : { passed: 0, failed: 0, skipped: 0, cut: [file], faults: [] },
     );
   }
@@ -82,50 +86,6 @@ function shuffledBy(seed: string, files: readonly string[]): string[] {
   const rank = (file: string): string =>
     createHash('sha256').update(`${seed}\0${file}`).digest('hex');
   return seed === '' ? [...files] : files.toSorted((a, b) => rank(a).localeCompare(rank(b)));
-}
-
-async function runGroup(
-  files: readonly string[],
-  concurrency: number,
-  limits: { left: number; timeout: number } = {
-    left: Number.POSITIVE_INFINITY,
-    timeout: TEST_TIMEOUT_MS,
-  },
-): Promise<Outcome> {
-  const outcome: Outcome = { passed: 0, failed: 0, skipped: 0, cut: [], faults: [] };
-  if (files.length === 0) return outcome;
-  const cut = new AbortController();
-  const timer = Number.isFinite(limits.left) ? setTimeout(() => cut.abort(), limits.left) : null;
-  const stream = run({
-    files: files.map((file) => join(ROOT, file)),
-    cwd: ROOT,
-    concurrency: Math.min(concurrency, Math.max(2, cpus().length + 1)),
-    timeout: limits.timeout,
-    signal: cut.signal,
-    execArgv: ['--disable-warning=ExperimentalWarning'],
-  });
-  stream.on('test:pass', (event) => {
-    const place =
-      event.file === undefined ? event.name : `${relative(ROOT, event.file)}: ${event.name}`;
-    if (event.details.type === 'suite') return;
-    if (event.file !== undefined && join(ROOT, relative(ROOT, event.name)) === event.file) {
-      outcome.faults.push(`${relative(ROOT, event.file)} holds no test`);
-    } else if (event.skip !== undefined || event.todo !== undefined) {
-      outcome.skipped++;
-      const reason = String(event.skip ?? event.todo);
-      if (process.env['CI'] === 'true' && !reason.startsWith('kernel: ')) {
-        outcome.faults.push(`skipped where nothing may be: ${place} (${reason})`);
-      }
-    } else outcome.passed++;
-  });
-  stream.on('test:fail', (event) => {
-    if (cut.signal.aborted) outcome.cut = [...files];
-    else if (event.details.type !== 'suite') outcome.failed++;
-    else if (event.details.error.message !== '' && outcome.failed === 0) outcome.failed++;
-  });
-  for await (const chunk of stream.compose(new spec())) process.stdout.write(chunk);
-  if (timer !== null) clearTimeout(timer);
-  return outcome;
 }
 
 function report(outcomes: readonly Outcome[]): void {
