@@ -2,14 +2,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
- * Probes every 20 ms until `holds` accepts the value, and returns it. Throws after `patienceMs` (60 s where none is
+ * Probes every 20 ms until `holds` accepts the value, and returns it. Throws after `patienceMs` (110 s where none is
  * given) with `what` and the last value, so that a condition that never holds fails its test and does not hold the run.
  */
 export async function until<T>(
   probe: () => Promise<T> | T,
   holds: (value: T) => boolean,
   what = 'the condition holds',
-  patienceMs = 60_000,
+  patienceMs = 110_000,
 ): Promise<T> {
   const end = performance.now() + patienceMs;
   for (;;) {

@@ -9,7 +9,7 @@ export type Terminal = {
   type(...keys: string[]): void;
   /** What stands on the screen now. */
   screen(): string;
-  /** Waits until the screen shows it; fails the test with the screen's text after a minute. */
+  /** Waits until the screen shows it; throws with the text of the screen where it never does. */
   shows(pattern: RegExp): Promise<string>;
 };
 
