@@ -26,6 +26,8 @@ export type Platform = {
   readonly spool: Spool;
   readonly addresses: Addresses;
   readonly limits: PlatformLimits;
+  /** Signs the addresses of private media; the same in every process on this database. */
+  readonly signingKey: Buffer;
   readonly issuer: string;
   readonly clientId: string;
   readonly verifyIdToken: VerifyIdToken;

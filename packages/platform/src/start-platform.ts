@@ -8,6 +8,7 @@ import {
 } from '@svc/contracts/platform';
 import { countRequests, createServer, makeDataDir, type Server } from '@svc/serve';
 import { openDatabase } from './database/open-database.ts';
+import { readSigningKey } from './database/signing-key.ts';
 import { createFolderStore } from './files/file-store.ts';
 import { openSpool } from './files/spool.ts';
 import { greetRequests } from './http/greet-request.ts';
@@ -87,6 +88,7 @@ export async function startPlatform(options: PlatformOptions): Promise<RunningPl
     spool,
     addresses,
     limits,
+    signingKey: await readSigningKey(database.db),
     issuer: identity.issuer,
     clientId: identity.audience,
     verifyIdToken: createIdTokenVerifier(identity, now),

@@ -50,6 +50,7 @@ const FILES = [
   'projects',
   'publishing',
   'store',
+  'media-access',
   'play',
   'catalog',
   'audit',

@@ -71,7 +71,7 @@ function gameRoutes(app: App, platform: Platform): void {
     return {
       game: await gameRecord(platform, game, 'public'),
       developer: userRecord(await findDeveloper(platform, game.developer_uid)),
-      page: await storePage(platform, game),
+      page: await storePage(platform, game, 'public'),
       category: CATEGORIES.find((category) => category.id === game.category) ?? null,
       releases,
       embed: { url: playUrl(platform.addresses, game.slug), allow: EMBED_ALLOW },

@@ -12,6 +12,7 @@ export function migrationsFor(engine: 'sqlite' | 'postgres'): Record<string, Mig
     '0003_releases': { up: createReleases },
     '0004_finding': { up: (db) => createFinding(db, word) },
     '0005_upkeep': { up: createUpkeep },
+    '0006_secrets': { up: createSecrets },
   };
 }
 
@@ -233,4 +234,12 @@ async function createUpkeep(db: Kysely<unknown>): Promise<void> {
     .addColumn('detail', 'text')
     .execute();
   await db.schema.createIndex('audit_of_subject').on('audit').columns(['subject', 'id']).execute();
+}
+
+async function createSecrets(db: Kysely<unknown>): Promise<void> {
+  await db.schema
+    .createTable('secrets')
+    .addColumn('name', 'text', (column) => column.primaryKey())
+    .addColumn('value', 'text', (column) => column.notNull())
+    .execute();
 }

@@ -151,6 +151,9 @@ export type AuditTable = {
   detail: string | null;
 };
 
+/** Keys that every process on this database uses, as base64url. */
+export type SecretsTable = { name: string; value: string };
+
 export type Tables = {
   users: UsersTable;
   tokens: TokensTable;
@@ -166,6 +169,7 @@ export type Tables = {
   claims: ClaimsTable;
   removals: RemovalsTable;
   audit: AuditTable;
+  secrets: SecretsTable;
 };
 
 export type Db = Kysely<Tables>;

@@ -186,9 +186,9 @@ function filePaths() {
       ['slug', 'path'],
       { ...answers, ...away },
     ),
-    '/media/{project}/{file}': get('An image or trailer, under a URL that an answer gave', [
-      'project',
-      'file',
-    ]),
+    '/media/{project}/{file}': get(
+      "An image or trailer, under a URL that an answer gave. A draft's need the signature in it",
+      ['project', 'file'],
+    ),
   };
 }

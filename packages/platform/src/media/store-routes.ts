@@ -26,7 +26,7 @@ export function storeRoutes(app: App, platform: Platform): void {
         );
         return {
           game: await gameRecord(platform, changed, 'owner'),
-          page: await storePage(platform, changed),
+          page: await storePage(platform, changed, 'owner'),
         };
       },
       {

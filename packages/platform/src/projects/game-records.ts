@@ -12,6 +12,7 @@ import {
 } from '@svc/contracts/platform';
 import type { GamesTable, MediaTable, ReleasesTable } from '../database/schema.ts';
 import { type Addresses, formatTime, type Platform } from '../platform.ts';
+import { type MediaAddress, mediaAddress } from './media-address.ts';
 import type { StoredVariant } from './stored-bytes.ts';
 
 /** Who looks at a game: its owner sees where its build is, everybody else does not. */
@@ -34,6 +35,7 @@ export async function gameRecords(
   return games.map((game) => {
     const version = versions.get(game.live_release_id ?? '') ?? null;
     const cover = covers.get(game.cover_id ?? '');
+    const address = mediaAddress(platform, game, viewer);
     return {
       id: game.id,
       developer_uid: game.developer_uid,
@@ -46,8 +48,8 @@ export async function gameRecords(
       status: game.status,
       version,
       build_url: viewer === 'owner' ? buildUrl(platform.addresses, game.id, version) : null,
-      cover_url: cover === undefined ? null : mediaUrl(platform.addresses, cover, cover.file),
-      cover_variants: cover === undefined ? [] : variantRecords(platform.addresses, cover),
+      cover_url: cover === undefined ? null : address(cover.file),
+      cover_variants: cover === undefined ? [] : variantRecords(address, cover),
       play_url: game.status === 'published' ? playUrl(platform.addresses, game.slug) : null,
       created_at: formatTime(game.created_at),
       updated_at: formatTime(game.updated_at),
@@ -68,16 +70,21 @@ export async function gameRecord(
 }
 
 /** What a store page of the game shows. */
-export async function storePage(platform: Platform, game: GamesTable): Promise<StorePage> {
+export async function storePage(
+  platform: Platform,
+  game: GamesTable,
+  viewer: Viewer,
+): Promise<StorePage> {
   const screenshots: string[] = JSON.parse(game.screenshots);
   const ids = [game.banner_id, game.cover_id, game.trailer_id, ...screenshots];
   const rows = await findMedia(
     platform,
     ids.flatMap((id) => id ?? []),
   );
+  const address = mediaAddress(platform, game, viewer);
   const media = (id: string | null): Media | null => {
     const row = rows.get(id ?? '');
-    return row === undefined ? null : mediaRecord(platform.addresses, row);
+    return row === undefined ? null : mediaRecord(address, row);
   };
   return {
     tagline: game.tagline,
@@ -128,33 +135,28 @@ export function playUrl({ playOrigin, publicUrl }: Addresses, slug: string): str
     : `${playOrigin}/play/${slug}/`;
 }
 
-/** A media row as a record. */
-export function mediaRecord(addresses: Addresses, row: MediaTable): Media {
+function mediaRecord(address: MediaAddress, row: MediaTable): Media {
   return {
     id: row.id,
     kind: row.kind,
-    url: mediaUrl(addresses, row, row.file),
+    url: address(row.file),
     type: row.type,
     width: row.width,
     height: row.height,
     bytes: row.bytes,
     alt: row.alt,
-    variants: variantRecords(addresses, row),
+    variants: variantRecords(address, row),
   };
 }
 
-function variantRecords(addresses: Addresses, row: MediaTable): MediaVariant[] {
+function variantRecords(address: MediaAddress, row: MediaTable): MediaVariant[] {
   const variants: StoredVariant[] = JSON.parse(row.variants);
   return variants.map(({ file, type, width, height }) => ({
-    url: mediaUrl(addresses, row, file),
+    url: address(file),
     type,
     width,
     height,
   }));
-}
-
-function mediaUrl(addresses: Addresses, row: MediaTable, file: string): string {
-  return `${addresses.publicUrl}/media/${row.game_id}/${file}`;
 }
 
 function buildUrl(addresses: Addresses, id: string, version: string | null): string | null {

@@ -37,7 +37,7 @@ export function projectRoutes(app: App, platform: Platform): void {
     const live = await findLiveRelease(platform, game);
     return {
       game: await gameRecord(platform, game, 'owner'),
-      page: await storePage(platform, game),
+      page: await storePage(platform, game, 'owner'),
       live_release: live === undefined ? null : releaseRecord(live, game),
       isolation: game.isolation === null ? null : asIsolation(game.isolation),
     };

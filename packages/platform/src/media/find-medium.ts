@@ -1,0 +1,83 @@
+// From an address under /media to the file that may be sent: public while its game is published, else for its owner alone.
+import { mediaKey } from '../files/file-store.ts';
+import type { Platform } from '../platform.ts';
+import type { Sendable } from '../play/send-representation.ts';
+import { isSignedMedia } from '../projects/media-address.ts';
+import type { StoredVariant } from '../projects/stored-bytes.ts';
+
+/**
+ * A cache may show a medium this long before it asks again, so unpublishing, deleting or replacing takes it away from
+ * everybody within a minute. Asking again costs a 304.
+ */
+export const MEDIA_FRESH_SECONDS = 60;
+
+const NAME = /^\/media\/([0-9a-f-]{36})\/(([0-9a-f-]{36})(?:-\d+)?\.(png|jpg|webp|avif|mp4|webm))$/;
+
+const TYPES: Readonly<Record<string, string>> = {
+  png: 'image/png',
+  jpg: 'image/jpeg',
+  webp: 'image/webp',
+  avif: 'image/avif',
+  mp4: 'video/mp4',
+  webm: 'video/webm',
+};
+
+/** Headers of every answer under /media. */
+export const MEDIA_POLICY: readonly string[] = [
+  ...['X-Content-Type-Options', 'nosniff', 'Access-Control-Allow-Origin', '*'],
+  ...['Cross-Origin-Resource-Policy', 'cross-origin'],
+  ...['Content-Security-Policy', "default-src 'none'; sandbox"],
+];
+
+/** The medium under the path; null where no row names it, and where the caller may not see it. Asks the database each time. */
+export async function findMedium(
+  platform: Platform,
+  path: string,
+  query: string,
+): Promise<Sendable | null> {
+  const [, gameId = '', file = '', id = '', extension = ''] = NAME.exec(path) ?? [];
+  if (id === '') return null;
+  const row = await platform.db
+    .selectFrom('media')
+    .innerJoin('games', 'games.id', 'media.game_id')
+    .select(['media.file', 'media.variants', 'media.bytes', 'games.status'])
+    .where('media.id', '=', id)
+    .where('media.game_id', '=', gameId)
+    .executeTakeFirst();
+  if (row === undefined) return null;
+  const isPublic = row.status === 'published';
+  if (!isPublic && !isSignedMedia(platform, gameId, file, query)) return null;
+  const variants: StoredVariant[] = JSON.parse(row.variants);
+  const named = row.file === file ? row : variants.find((variant) => variant.file === file);
+  if (named === undefined) return null;
+  const key = mediaKey(gameId, file);
+  const bytes = named.bytes ?? (await sizeOf(platform, key));
+  return makeMedium({ key, file, bytes, type: TYPES[extension] ?? '', isPublic });
+}
+
+type Medium = {
+  readonly key: string;
+  /** Names these very bytes, for ever: it is the ETag. */
+  readonly file: string;
+  readonly bytes: number;
+  readonly type: string;
+  readonly isPublic: boolean;
+};
+
+/** What is sent of a medium, with its headers. */
+export function makeMedium({ key, file, bytes, type, isPublic }: Medium): Sendable {
+  const etag = `"${file}"`;
+  const who = isPublic ? 'public' : 'private';
+  const bareHeaders = [
+    ...['X-Request-Id', '', ...MEDIA_POLICY, 'ETag', etag],
+    ...['Cache-Control', `${who}, max-age=${MEDIA_FRESH_SECONDS}, must-revalidate`],
+  ];
+  const body = ['Accept-Ranges', 'bytes', 'Content-Type', type, 'Content-Length', String(bytes)];
+  return { etag, bytes, key, decode: null, headers: [...bareHeaders, ...body], bareHeaders };
+}
+
+async function sizeOf(platform: Platform, key: string): Promise<number> {
+  const file = await platform.files.open(key);
+  await file.close();
+  return file.bytes;
+}
