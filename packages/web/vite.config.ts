@@ -14,6 +14,7 @@ export default defineConfig({
         editor: 'src/islands/editor.tsx',
         copy: 'src/islands/copy.ts',
         done: 'src/islands/done.ts',
+        profile: 'src/islands/profile.ts',
       },
     },
   },

@@ -23,6 +23,7 @@ export type Isolation = Static<typeof Isolation>;
 export const User = Type.Object({
   uid: Id,
   name: Type.String(),
+  /** Address of the uploaded picture on this platform, a square of 256 pixels in WebP; null without one. */
   avatar: Nullable(Address),
   created_at: Time,
 });

@@ -65,7 +65,15 @@ export function requestSchemas(limits: PlatformLimits) {
     }),
     EditProfile: closed({
       name: Type.Optional(line(limits.name_characters)),
-      avatar: maybe(Type.String({ maxLength: 2048, format: 'uri', pattern: '^https://[^\\s/]' })),
+      // Text is let through so that the server can say how a picture is uploaded.
+      avatar: Type.Optional(
+        Type.Unsafe<null>({
+          type: ['string', 'null'],
+          maxLength: 2048,
+          description:
+            'null removes the picture. An address is rejected: upload an image with PUT /me/avatar.',
+        }),
+      ),
     }),
     CreateToken: closed({
       name: line(limits.name_characters),

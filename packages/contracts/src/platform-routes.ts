@@ -97,6 +97,8 @@ const LimitsAnswer = Type.Object({
   engines: Type.Array(Type.String()),
   categories: Type.Array(Category),
   scopes: Type.Array(Type.String()),
+  /** Origin of the address of every image, trailer and avatar, for a page's policy. A client does without it. */
+  media_origin: Type.Optional(Type.String({ format: 'uri' })),
 });
 
 const ZIP_ERRORS = [
@@ -130,7 +132,7 @@ export const ROUTES = {
     method: 'GET',
     path: '/limits',
     answer: LimitsAnswer,
-    summary: 'The limits this server runs with, and the words it knows',
+    summary: 'The limits this server runs with, the words it knows, and where media come from',
   },
   authConfig: {
     ...defaults,
@@ -165,7 +167,26 @@ export const ROUTES = {
     takes: 'json',
     body: REQUESTS.EditProfile,
     answer: Type.Object({ user: Account }),
-    summary: 'Edit name and avatar',
+    summary: 'Edit the name; with avatar null also remove the picture',
+  },
+  uploadAvatar: {
+    ...defaults,
+    method: 'PUT',
+    path: '/me/avatar',
+    auth: 'session',
+    takes: 'multipart',
+    answer: Type.Object({ user: Account }),
+    errors: ['image_invalid', 'image_too_large'],
+    summary: 'Upload a picture of the caller: part avatar. It replaces the one before',
+  },
+  removeAvatar: {
+    ...defaults,
+    method: 'DELETE',
+    path: '/me/avatar',
+    auth: 'session',
+    status: 204,
+    answer: null,
+    summary: "Remove the caller's picture; again is no error",
   },
   user: {
     ...defaults,

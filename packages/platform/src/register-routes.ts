@@ -5,6 +5,7 @@ import { catalogRoutes } from './catalog/catalog-routes.ts';
 import { describeApi } from './http/describe-api.ts';
 import { handleRoute } from './http/handle-route.ts';
 import { identityRoutes } from './identity/identity-routes.ts';
+import { avatarRoutes } from './media/avatar-routes.ts';
 import { storeRoutes } from './media/store-routes.ts';
 import type { Platform } from './platform.ts';
 import { projectRoutes } from './projects/project-routes.ts';
@@ -19,8 +20,10 @@ export async function registerRoutes(app: App, platform: Platform): Promise<void
     engines: [...ENGINES],
     categories: [...CATEGORIES],
     scopes: [...SCOPES],
+    media_origin: new URL(platform.addresses.publicUrl).origin,
   }));
   identityRoutes(app, platform);
+  avatarRoutes(app, platform);
   tokenRoutes(app, platform);
   projectRoutes(app, platform);
   storeRoutes(app, platform);

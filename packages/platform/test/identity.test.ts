@@ -30,6 +30,33 @@ test('GET /auth/config tells where to sign in', async () => {
   });
 });
 
+test('the sign-in pages of --dev load nothing from other hosts, also where signing in fails', async () => {
+  const { issuer, clientId } = platform.running;
+  const query = new URLSearchParams({
+    client_id: clientId,
+    redirect_uri: 'http://127.0.0.1:1/callback',
+    response_type: 'code',
+    scope: 'openid',
+    code_challenge: 'x'.repeat(43),
+    code_challenge_method: 'S256',
+  });
+  const begun = await fetch(`${issuer}/auth?${query}`, { redirect: 'manual' });
+  const cookie = begun.headers
+    .getSetCookie()
+    .map((line) => line.split(';')[0])
+    .join('; ');
+  const form = new URL(begun.headers.get('location') ?? '', issuer).href;
+  const pages = [`${issuer}/auth`, `${issuer}/interaction/none`, `${issuer}/session/end`, form];
+  for (const address of pages) {
+    const answer = await fetch(address, { headers: { cookie, accept: 'text/html' } });
+    const policy = answer.headers.get('content-security-policy') ?? '';
+    assert.match(policy, /^default-src 'none'; style-src 'unsafe-inline';/, address);
+    const text = await answer.text();
+    assert.doesNotMatch(text, /https?:\/\/|url\(|@import/, address);
+    if (address === form) assert.match(text, /Your name/);
+  }
+});
+
 test('POST /auth/session keeps a player and makes a developer of one who asks', async () => {
   const idToken = await signIn(platform.running.issuer, platform.running.clientId, 'Ada');
   const client = platform.clientWith(idToken);
@@ -75,10 +102,10 @@ test('GET /users/:uid shows four fields and nothing of e-mail and role', async (
   }
 });
 
-test('PATCH /me edits name and avatar, which the provider then leaves alone', async () => {
+test('PATCH /me edits the name, which the provider then leaves alone', async () => {
   const dora = await platform.person('Dora');
   const edited = await dora.client.call('editProfile', {
-    body: { name: 'Dora D.', avatar: 'https://img.example/d.png' },
+    body: { name: 'Dora D.' },
   });
   assert.equal(edited.user.name, 'Dora D.');
   const again = await platform.person('Dora');
@@ -104,6 +131,11 @@ test('PATCH /me refuses what does not fit and changes nothing', async () => {
     { avatar: 'http://img.example/x.png' },
     { avatar: 'javascript:alert(1)' },
     { avatar: 'https://' },
+    { avatar: 'https://img.example/d.png' },
+    { name: 'ok', avatar: 'https://img.example/d.png' },
+    { avatar: 'https://user:password@img.example/d.png' },
+    { avatar: '' },
+    { avatar: 5 },
     { name: 'ok', extra: 1 },
     [],
     'x',

@@ -51,6 +51,7 @@ const FILES = [
   'publishing',
   'store',
   'media-access',
+  'avatar',
   'play',
   'catalog',
   'audit',

@@ -63,7 +63,8 @@ async function answer(
   try {
     const made = await handler(visit);
     if ('to' in made) return reply.header('cache-control', 'no-store').redirect(made.to, 303);
-    return 'body' in made ? sendPage(visit, made) : sendRaw(visit, made);
+    if (!('body' in made)) return sendRaw(visit, made);
+    return sendPage(visit, made, await web.mediaOrigin());
   } catch (error) {
     return sendFailure(visit, error);
   }

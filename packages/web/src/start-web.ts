@@ -104,7 +104,7 @@ function makeWeb(
     ),
     provider,
     renewal: createRenewal(provider, now),
-    limits: createLimits(options.apiUrl, apiTimeoutMs, now),
+    ...createLimits(options.apiUrl, apiTimeoutMs, now),
     now,
     log,
   };

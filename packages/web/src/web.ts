@@ -1,6 +1,6 @@
 // What every page is made from: where things are, and the abilities that pages share.
 import type { Assets } from './assets/read-assets.ts';
-import type { AskLimits } from './limits.ts';
+import type { AskLimits, AskMediaOrigin } from './limits.ts';
 import type { IdentityProvider } from './session/identity-provider.ts';
 import type { Renewal } from './session/renew-session.ts';
 import type { SealedCookies } from './session/sealed-cookies.ts';
@@ -20,6 +20,8 @@ export type Web = {
   readonly renewal: Renewal;
   /** The limits that the API runs with. */
   readonly limits: AskLimits;
+  /** The one origin beside our own that pages load pictures and trailers from. */
+  readonly mediaOrigin: AskMediaOrigin;
   readonly now: () => number;
   readonly log: (line: string) => void;
 };

@@ -26,7 +26,7 @@ export function catalogRoutes(app: App, platform: Platform): void {
     const developers = await findDevelopers(platform, games);
     return {
       games: await gameRecords(platform, games, 'public'),
-      developers: developers.map(userRecord),
+      developers: developers.map((one) => userRecord(platform.addresses, one)),
       next_cursor,
     };
   });
@@ -34,7 +34,7 @@ export function catalogRoutes(app: App, platform: Platform): void {
     const found = await search(platform, query.q, readLimit(platform.limits, query.limit));
     return {
       games: await gameRecords(platform, found.games, 'public'),
-      developers: found.developers.map(userRecord),
+      developers: found.developers.map((one) => userRecord(platform.addresses, one)),
     };
   });
   gameRoutes(app, platform);
@@ -50,7 +50,7 @@ export function catalogRoutes(app: App, platform: Platform): void {
     if (user === undefined) throw failure('not_found', 'Cannot find this developer');
     const list = await listPublishedGames(platform, { developer: user.uid }, page);
     return {
-      developer: userRecord(user),
+      developer: userRecord(platform.addresses, user),
       games: await gameRecords(platform, list.games, 'public'),
       next_cursor: list.next_cursor,
     };
@@ -62,7 +62,7 @@ function gameRoutes(app: App, platform: Platform): void {
     const game = await findPublishedGame(platform, params.slug);
     return {
       game: await gameRecord(platform, game, 'public'),
-      developer: userRecord(await findDeveloper(platform, game.developer_uid)),
+      developer: userRecord(platform.addresses, await findDeveloper(platform, game.developer_uid)),
     };
   });
   handleRoute(app, platform, 'gamePage', async ({ params }) => {
@@ -70,7 +70,7 @@ function gameRoutes(app: App, platform: Platform): void {
     const { releases } = await listReleases(platform, game, { limit: PAGE_RELEASES, after: null });
     return {
       game: await gameRecord(platform, game, 'public'),
-      developer: userRecord(await findDeveloper(platform, game.developer_uid)),
+      developer: userRecord(platform.addresses, await findDeveloper(platform, game.developer_uid)),
       page: await storePage(platform, game, 'public'),
       category: CATEGORIES.find((category) => category.id === game.category) ?? null,
       releases,

@@ -13,6 +13,7 @@ export function migrationsFor(engine: 'sqlite' | 'postgres'): Record<string, Mig
     '0004_finding': { up: (db) => createFinding(db, word) },
     '0005_upkeep': { up: createUpkeep },
     '0006_secrets': { up: createSecrets },
+    '0007_avatars': { up: (db) => createAvatars(db, engine === 'postgres' ? 'bytea' : 'blob') },
   };
 }
 
@@ -242,4 +243,18 @@ async function createSecrets(db: Kysely<unknown>): Promise<void> {
     .addColumn('name', 'text', (column) => column.primaryKey())
     .addColumn('value', 'text', (column) => column.notNull())
     .execute();
+}
+
+/** Pictures become our own. Addresses on other hosts, which told those hosts about every visitor, are forgotten. */
+async function createAvatars(db: Kysely<unknown>, bytes: 'bytea' | 'blob'): Promise<void> {
+  await db.schema
+    .createTable('avatars')
+    .addColumn('id', 'text', (column) => column.primaryKey())
+    .addColumn('uid', 'text', (column) => column.notNull().unique().references('users.uid'))
+    .addColumn('bytes', 'integer', (column) => column.notNull())
+    .addColumn('content', bytes, (column) => column.notNull())
+    .addColumn('created_at', 'bigint', (column) => column.notNull())
+    .execute();
+  await db.schema.alterTable('users').addColumn('avatar_id', 'text').execute();
+  await sql`update users set avatar = null, avatar_edited = 0`.execute(db);
 }

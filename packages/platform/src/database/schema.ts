@@ -8,10 +8,25 @@ export type UsersTable = {
   sub: string;
   email: string | null;
   name: string;
-  avatar: string | null;
+  /** Not used any more: an address on another host, which was shown until avatars were uploaded. */
+  avatar: null;
   name_edited: number;
-  avatar_edited: number;
+  /** Not used any more. */
+  avatar_edited: 0;
   role: 'player' | 'developer';
+  created_at: number;
+  /** The row of `avatars`; null without a picture. */
+  avatar_id: string | null;
+};
+
+/** The picture of a user, at most one each: small, so that it is kept with the row and changes with it. */
+export type AvatarsTable = {
+  id: string;
+  uid: string;
+  /** Size of the content. */
+  bytes: number;
+  /** A square in WebP. */
+  content: Uint8Array;
   created_at: number;
 };
 
@@ -156,6 +171,7 @@ export type SecretsTable = { name: string; value: string };
 
 export type Tables = {
   users: UsersTable;
+  avatars: AvatarsTable;
   tokens: TokensTable;
   games: GamesTable;
   slugs: SlugsTable;

@@ -24,6 +24,7 @@ const FORMS = {
     notes: REQUESTS.PublishFields.properties.notes,
     build: Binary,
   }),
+  [ROUTES.uploadAvatar.path]: Type.Object({ avatar: Binary }),
   [ROUTES.updateStore.path]: Type.Object({
     metadata: REQUESTS.StoreMetadata,
     banner: Type.Optional(Binary),
@@ -186,6 +187,9 @@ function filePaths() {
       ['slug', 'path'],
       { ...answers, ...away },
     ),
+    '/media/avatars/{file}': get('The picture of a user, under a URL that an answer gave', [
+      'file',
+    ]),
     '/media/{project}/{file}': get(
       "An image or trailer, under a URL that an answer gave. A draft's need the signature in it",
       ['project', 'file'],

@@ -2,22 +2,43 @@
 import type { EditProfile } from '@svc/contracts/platform';
 import { indexDeveloper } from '../catalog/search-index.ts';
 import type { UsersTable } from '../database/schema.ts';
+import { failure } from '../http/failure.ts';
 import type { Platform } from '../platform.ts';
+import { dropAvatar } from './drop-avatar.ts';
 
-/** The user after the edit. An absent field stays. */
+/** The user after the edit. An absent field stays. Throws `invalid_input` for an address as avatar. */
 export async function editProfile(
   platform: Platform,
   user: UsersTable,
   edit: EditProfile,
 ): Promise<UsersTable> {
+  if (typeof edit.avatar === 'string') throw addressRefused();
   const changes: Partial<UsersTable> = {};
   if (edit.name !== undefined) Object.assign(changes, { name: edit.name.trim(), name_edited: 1 });
-  if (edit.avatar !== undefined) Object.assign(changes, { avatar: edit.avatar, avatar_edited: 1 });
+  if (edit.avatar === null) changes.avatar_id = null;
   const changed = { ...user, ...changes };
   if (Object.keys(changes).length === 0) return user;
   await platform.db.transaction().execute(async (trx) => {
     await trx.updateTable('users').set(changes).where('uid', '=', user.uid).execute();
+    if (edit.avatar === null) await dropAvatar(trx, user.uid);
     await indexDeveloper(trx, changed);
   });
   return changed;
+}
+
+/** A picture on another host would tell that host about everybody who looks at a page. */
+function addressRefused() {
+  return failure(
+    'invalid_input',
+    'Cannot use an address as avatar: upload the image with PUT /me/avatar instead',
+    {
+      details: [
+        {
+          path: '/avatar',
+          message: 'must be null',
+          hint: 'Send the image as the part "avatar" of multipart form data: PUT /me/avatar',
+        },
+      ],
+    },
+  );
 }

@@ -22,12 +22,12 @@ export function identityRoutes(app: App, platform: Platform): void {
     async ({ body }) => {
       const identity = await platform.verifyIdToken(body.id_token);
       const user = await openSession(platform, identity, body.role === 'developer');
-      return { user: accountRecord(user) };
+      return { user: accountRecord(platform.addresses, user) };
     },
     { body: OpenSession },
   );
   handleRoute(app, platform, 'me', async ({ caller }) => ({
-    user: accountRecord(caller.user),
+    user: accountRecord(platform.addresses, caller.user),
     auth: authRecord(caller),
   }));
   handleRoute(
@@ -35,7 +35,7 @@ export function identityRoutes(app: App, platform: Platform): void {
     platform,
     'editProfile',
     async ({ caller, body }) => ({
-      user: accountRecord(await editProfile(platform, caller.user, body)),
+      user: accountRecord(platform.addresses, await editProfile(platform, caller.user, body)),
     }),
     { body: EditProfile },
   );
@@ -46,7 +46,7 @@ export function identityRoutes(app: App, platform: Platform): void {
       .where('uid', '=', params.uid)
       .executeTakeFirst();
     if (user === undefined) throw failure('not_found', 'Cannot find this user');
-    return userRecord(user);
+    return userRecord(platform.addresses, user);
   });
 }
 

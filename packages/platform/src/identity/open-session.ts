@@ -9,7 +9,6 @@ import { writeAudit } from '../protection/audit.ts';
 import type { Identity } from './verify-id-token.ts';
 
 const NAME_CHARACTERS = 80;
-const AVATAR_CHARACTERS = 2048;
 
 /** The user of a verified identity, after the session is open. Throws `developer_signup_closed`. */
 export async function openSession(
@@ -42,7 +41,6 @@ function mayBecomeDeveloper({ signUp }: Platform, user: UsersTable): boolean {
 
 async function keepUser(platform: Platform, identity: Identity): Promise<UsersTable> {
   const { db } = platform;
-  const avatar = readAvatar(identity.picture);
   const name = readName(identity.name);
   await db
     .insertInto('users')
@@ -52,11 +50,12 @@ async function keepUser(platform: Platform, identity: Identity): Promise<UsersTa
       sub: identity.sub,
       email: identity.email,
       name: name ?? 'Player',
-      avatar,
+      avatar: null,
       name_edited: 0,
       avatar_edited: 0,
       role: 'player',
       created_at: platform.now(),
+      avatar_id: null,
     })
     .onConflict((conflict) => conflict.columns(['issuer', 'sub']).doNothing())
     .execute();
@@ -66,23 +65,20 @@ async function keepUser(platform: Platform, identity: Identity): Promise<UsersTa
     .where('issuer', '=', identity.issuerKey)
     .where('sub', '=', identity.sub)
     .executeTakeFirstOrThrow();
-  return refreshUser(platform, user, { email: identity.email, name, avatar });
+  return refreshUser(platform, user, { email: identity.email, name });
 }
 
 /** Takes over what the provider now says, except what the user has edited. */
 async function refreshUser(
   platform: Platform,
   user: UsersTable,
-  told: { email: string | null; name: string | null; avatar: string | null },
+  told: { email: string | null; name: string | null },
 ): Promise<UsersTable> {
   const fresh = {
     email: told.email,
     name: user.name_edited === 1 || told.name === null ? user.name : told.name,
-    avatar: user.avatar_edited === 1 ? user.avatar : told.avatar,
   };
-  if (fresh.email === user.email && fresh.name === user.name && fresh.avatar === user.avatar) {
-    return user;
-  }
+  if (fresh.email === user.email && fresh.name === user.name) return user;
   const changed = { ...user, ...fresh };
   return platform.db.transaction().execute(async (trx) => {
     const { numUpdatedRows } = await trx
@@ -91,7 +87,6 @@ async function refreshUser(
       .where('uid', '=', user.uid)
       // What the user edits at this moment stays theirs; the next session brings the rest.
       .where('name_edited', '=', user.name_edited)
-      .where('avatar_edited', '=', user.avatar_edited)
       .executeTakeFirst();
     if (numUpdatedRows === 0n) return user;
     await indexDeveloper(trx, changed);
@@ -104,10 +99,4 @@ function readName(name: string | null): string | null {
     .slice(0, NAME_CHARACTERS)
     .join('');
   return clean === '' ? null : clean;
-}
-
-/** An https address, or null: nothing else is shown to strangers as an image. */
-function readAvatar(picture: string | null): string | null {
-  if (picture === null || picture.length > AVATAR_CHARACTERS || !URL.canParse(picture)) return null;
-  return new URL(picture).protocol === 'https:' ? picture : null;
 }

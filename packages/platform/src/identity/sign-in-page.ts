@@ -1,11 +1,10 @@
-// The page on which a person signs in at the provider of --dev: one field, no password.
+// The pages of the provider of --dev: one field and no password, and what is said where signing in did not work.
 
-/** HTML of the page. `action` is where the form is sent; nothing of a request stands in it. */
-export function signInPage(action: string): string {
-  return `<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Sign in · svc, development</title>
-<style>
+/** What these pages may load: nothing, of this or of any other host. */
+export const SIGN_IN_POLICY =
+  "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'";
+
+const STYLE = `
 :root{color-scheme:light dark;--ink:light-dark(#171b1f,#e8ebee);--paper:light-dark(#f4f5f3,#121518);--card:light-dark(#fff,#191d21);--line:light-dark(#dadeda,#2b3137);--edge:light-dark(#7f8a92,#6b7680);--soft:light-dark(#535c65,#a2acb6);--accent:light-dark(#07607e,#6cc7e3);--on-accent:light-dark(#fff,#06222b)}
 *{box-sizing:border-box}body{margin:0;min-height:100vh;display:grid;place-items:center;background:var(--paper);color:var(--ink);font:16px/1.5 system-ui,sans-serif}
 main{width:min(24rem,calc(100vw - 2rem));padding:2rem;background:var(--card);border:1px solid var(--line);border-radius:12px}
@@ -14,8 +13,31 @@ input,button{width:100%;font:inherit;padding:.625rem .75rem;border-radius:8px}
 input{border:1px solid var(--edge);background:transparent;color:inherit}
 button{margin-top:1rem;border:0;background:var(--accent);color:var(--on-accent);font-weight:600;cursor:pointer}
 :focus-visible{outline:3px solid var(--accent);outline-offset:2px}
-</style></head>
-<body><main><h1>Sign in</h1><p>This is the sign-in of a development server: any name will do, and the same name is the same person.</p>
+`;
+
+/** HTML of the page. `action` is where the form is sent; nothing of a request stands in it. */
+export function signInPage(action: string): string {
+  return page(
+    'Sign in',
+    `<h1>Sign in</h1><p>This is the sign-in of a development server: any name will do, and the same name is the same person.</p>
 <form method="post" action="${action}"><label for="name">Your name</label>
-<input id="name" name="name" required maxlength="80" autocomplete="nickname" autofocus><button>Sign in</button></form></main></body></html>`;
+<input id="name" name="name" required maxlength="80" autocomplete="nickname" autofocus><button>Sign in</button></form>`,
+  );
+}
+
+/** HTML of the page of a sign-in that did not work. `code` is the error of OAuth 2.0 (RFC 6749, §4.1.2.1). */
+export function signInErrorPage(code: string): string {
+  const known = code.replaceAll(/[^a-z_]/g, '');
+  return page(
+    'Sign-in failed',
+    `<h1>Sign-in failed</h1><p>The sign-in has expired, or its address is not complete (${known}). Go back to where you came from and sign in again.</p>`,
+  );
+}
+
+function page(title: string, content: string): string {
+  return `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${title} · svc, development</title>
+<style>${STYLE}</style></head>
+<body><main>${content}</main></body></html>`;
 }

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { exportJWK, generateKeyPair } from 'jose';
 import { type Configuration, Provider } from 'oidc-provider';
-import { signInPage } from './sign-in-page.ts';
+import { SIGN_IN_POLICY, signInErrorPage, signInPage } from './sign-in-page.ts';
 
 const CLIENT_ID = 'svc-dev';
 const HOUR_SECONDS = 3600;
@@ -24,6 +24,7 @@ export async function startDevProvider(wantedPort: number): Promise<DevProvider>
   const provider = new Provider(issuer, await describeProvider(names));
   allowLoopbackRedirects(provider);
   provider.use(async (context, next) => {
+    context.set('content-security-policy', SIGN_IN_POLICY);
     if (context.path.startsWith('/interaction/')) await signIn(provider, context, names);
     else await next();
   });
@@ -77,7 +78,12 @@ async function describeProvider(names: ReadonlyMap<string, string>): Promise<Con
       claims: () => ({ sub, name: names.get(sub) ?? sub }),
     }),
     clientBasedCORS: () => true,
-    features: { devInteractions: { enabled: false } },
+    // The library's own pages load a font from another host: none of them is left.
+    features: { devInteractions: { enabled: false }, rpInitiatedLogout: { enabled: false } },
+    renderError: (context, { error }) => {
+      context.type = 'html';
+      context.body = signInErrorPage(error);
+    },
     interactions: { url: (_context, interaction) => `/interaction/${interaction.uid}` },
     cookies: { keys: [randomBytes(16).toString('hex')] },
   };

@@ -1,19 +1,19 @@
 // Users as they travel: what strangers may see, and what a user sees of themselves.
 import type { Account, User } from '@svc/contracts/platform';
 import type { UsersTable } from '../database/schema.ts';
-import { formatTime } from '../platform.ts';
+import { type Addresses, formatTime } from '../platform.ts';
 
 /** The public view: nothing but these four fields, ever. */
-export function userRecord(user: UsersTable): User {
+export function userRecord({ publicUrl }: Addresses, user: UsersTable): User {
   return {
     uid: user.uid,
     name: user.name,
-    avatar: user.avatar,
+    avatar: user.avatar_id === null ? null : `${publicUrl}/media/avatars/${user.avatar_id}.webp`,
     created_at: formatTime(user.created_at),
   };
 }
 
 /** The view of the user themselves. */
-export function accountRecord(user: UsersTable): Account {
-  return { ...userRecord(user), email: user.email, role: user.role };
+export function accountRecord(addresses: Addresses, user: UsersTable): Account {
+  return { ...userRecord(addresses, user), email: user.email, role: user.role };
 }

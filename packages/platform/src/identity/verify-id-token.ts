@@ -38,12 +38,14 @@ export type IdentityProvider = {
   readonly issuerKey: string;
 };
 
-/** What a verified ID token says of its owner. `email` is null unless the provider vouches for it. */
+/**
+ * What a verified ID token says of its owner. `email` is null unless the provider vouches for it. The claim `picture` is not
+ * used: it is an address on another host.
+ */
 export type Identity = {
   readonly issuerKey: string;
   readonly sub: string;
   readonly name: string | null;
-  readonly picture: string | null;
   readonly email: string | null;
 };
 
@@ -136,7 +138,6 @@ function readIdentity(payload: JWTPayload, issuerKey: string): Identity {
     issuerKey,
     sub: String(payload.sub),
     name: text(payload['name']),
-    picture: text(payload['picture']),
     email: payload['email_verified'] === true ? text(payload['email']) : null,
   };
 }

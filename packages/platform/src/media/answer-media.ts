@@ -1,18 +1,21 @@
-// Answers /media: images and trailers of store pages, each under a name that never means other bytes. Who may see one is
-// asked of the database each time; the memory holds contents only.
+// Answers /media: images and trailers of store pages and pictures of users, each under a name that never means other
+// bytes. The database decides at each request who may see one; the memory holds contents only.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { PLATFORM_ERRORS, type PlatformErrorCode } from '@svc/contracts/platform';
 import { isMissingFile } from '../files/file-store.ts';
 import type { Platform } from '../platform.ts';
 import { createContentCache, sendRepresentation } from '../play/send-representation.ts';
+import { avatarFiles, findAvatar } from './find-avatar.ts';
 import { findMedium, MEDIA_POLICY } from './find-medium.ts';
 
 const MEMORY_BYTES = 64 * 1024 * 1024;
+
 /** Answers a request for a medium. False where it is not one. */
 export function createMedia(
   platform: Platform,
 ): (request: IncomingMessage, response: ServerResponse, requestId: string) => boolean {
   const cache = createContentCache(MEMORY_BYTES);
+  const avatars = avatarFiles(platform);
   return (request, response, requestId) => {
     const [address = '', query = ''] = (request.url ?? '').split('?');
     if (!address.startsWith('/media/')) return false;
@@ -30,10 +33,13 @@ export function createMedia(
       return true;
     }
     const answer = async (): Promise<void> => {
-      const medium = await findMedium(platform, address, query);
+      const isAvatar = address.startsWith('/media/avatars/');
+      const medium = isAvatar
+        ? await findAvatar(platform, address)
+        : await findMedium(platform, address, query);
       if (medium === null) return refuse('not_found', 'Cannot find this medium');
       await sendRepresentation(
-        platform.files,
+        isAvatar ? avatars : platform.files,
         cache,
         request,
         response,

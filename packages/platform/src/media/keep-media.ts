@@ -46,7 +46,7 @@ export async function keepMedia(
 }
 
 /** The refusal of an image, with the name of the part that it came in. */
-function namePart(path: string, error: unknown): unknown {
+export function namePart(path: string, error: unknown): unknown {
   if (!(error instanceof ApiError)) return error;
   const { code, message, cause } = error;
   if (code !== 'image_invalid' && code !== 'image_too_large') return error;

@@ -5,6 +5,8 @@ import type { SpoolFolder } from '../files/spool.ts';
 import { failure } from '../http/failure.ts';
 
 const WIDTHS = [480, 960, 1920];
+/** Side of an avatar: pages show it at 72 CSS pixels at most, on screens with up to three pixels for each. */
+const AVATAR_PIXELS = 256;
 const MAIN_SECONDS = 30;
 /** A variant that takes longer is left out: the others are shown instead. */
 const VARIANT_SECONDS = 10;
@@ -37,8 +39,7 @@ export async function prepareImage(
   const { format, width } = await inspect(source, limits);
   const image = (): Sharp => openImage(source, limits).autoOrient();
   const main = await write(encode(image(), format, 'main'), folder, format, '', MAIN_SECONDS);
-  if (main === null)
-    throw failure('image_too_large', 'Cannot take an image: it takes too long to read');
+  if (main === null) throw tooSlow();
   const widths = WIDTHS.filter((one) => one < width);
   if (widths.length < WIDTHS.length) widths.push(Math.min(width, WIDTHS.at(-1) ?? width));
   const variants: PreparedImage[] = [];
@@ -51,6 +52,25 @@ export async function prepareImage(
     }
   }
   return { main, variants };
+}
+
+/** A square of {@link AVATAR_PIXELS} in WebP, cut from the middle of the image. Throws `image_invalid` or `image_too_large`. */
+export async function prepareAvatar(
+  source: string,
+  folder: SpoolFolder,
+  limits: PlatformLimits,
+): Promise<PreparedImage> {
+  await inspect(source, limits);
+  const square = openImage(source, limits)
+    .autoOrient()
+    .resize({ width: AVATAR_PIXELS, height: AVATAR_PIXELS, fit: 'cover' });
+  const made = await write(encode(square, 'webp', 'variant'), folder, 'webp', '', MAIN_SECONDS);
+  if (made === null) throw tooSlow();
+  return made;
+}
+
+function tooSlow() {
+  return failure('image_too_large', 'Cannot take an image: it takes too long to read');
 }
 
 function openImage(source: string, limits: PlatformLimits): Sharp {

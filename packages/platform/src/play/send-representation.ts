@@ -18,6 +18,9 @@ export type Sendable = {
   readonly bareHeaders: string[];
 };
 
+/** Where files are opened by their key. */
+export type FileSource = Pick<FileStore, 'open'>;
+
 /** Up to here a form is kept in memory. */
 export const MEMORY_ENTRY_BYTES = 1024 * 1024;
 
@@ -37,7 +40,7 @@ const STALLED_MS = 60_000;
  * promise of its end. Nothing is sent and `outside` is called where the range lies outside of the file.
  */
 export function sendRepresentation(
-  store: FileStore,
+  store: FileSource,
   cache: ContentCache,
   request: IncomingMessage,
   response: ServerResponse,
@@ -97,7 +100,7 @@ function partHeaders(form: Sendable, { start, length }: Slice): string[] {
 }
 
 async function sendFromStore(
-  store: FileStore,
+  store: FileSource,
   cache: ContentCache,
   response: ServerResponse,
   { form, head, status, slice }: Sending,
@@ -120,7 +123,7 @@ async function sendFromStore(
 
 /** All bytes of a form, as they go out. Throws as `FileStore.open` where they are gone. */
 export async function readWhole(
-  store: FileStore,
+  store: FileSource,
   { key, decode, bytes }: Sendable,
 ): Promise<Buffer> {
   const file = await store.open(key);

@@ -14,7 +14,7 @@ export type Asset = {
 };
 
 /** The scripts that pages can ask for. */
-export type IslandName = 'game' | 'upload' | 'editor' | 'copy' | 'done';
+export type IslandName = 'game' | 'upload' | 'editor' | 'copy' | 'done' | 'profile';
 
 export type Assets = {
   /** Path of the style sheet. */

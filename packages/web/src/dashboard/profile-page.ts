@@ -1,50 +1,84 @@
-// What others see of a person, and what only they see.
+// What others see of a person, and what only they see: the name, and a picture that is uploaded here.
 import type { Account, PlatformLimits } from '@svc/contracts/platform';
-import { html } from '../html/html.ts';
+import { type Html, html } from '../html/html.ts';
 import type { Page } from '../html/page.ts';
 import type { Answer } from '../route.ts';
 import { keepSession } from '../session/session-cookie.ts';
-import { face } from '../store/words.ts';
+import { face, formatBytes } from '../store/words.ts';
 import { sentForm } from '../visit.ts';
 import { dashboardPage } from './dashboard-page.ts';
 import { doneNotice, notice, refusal, type Told, textField } from './form-parts.ts';
 import type { MemberVisit } from './member.ts';
+import { streamThrough } from './stream-through.ts';
+
+const PATH = '/dashboard/profile';
+const IMAGES = 'image/png,image/jpeg,image/webp,image/avif';
+const DONE = {
+  saved: 'Saved.',
+  picture: 'The picture is saved. It is shown on your public page and beside your games.',
+  removed: 'The picture is removed. The first letter of your name is shown instead.',
+};
 
 export async function profilePage(visit: MemberVisit): Promise<Page> {
-  const { user } = await visit.own.call('me', {});
-  const told = doneNotice(visit.url, { saved: 'Saved.' });
-  return showProfile(user, user.name, user.avatar ?? '', told, await visit.web.limits());
+  return showProfile(visit, doneNotice(visit.url, DONE), null);
 }
 
+/** Saves the name. What was typed stays in the form where it is refused. */
 export async function saveProfile(visit: MemberVisit): Promise<Answer> {
-  const form = sentForm(visit);
-  const [name, avatar] = [form.get('name')?.trim() ?? '', form.get('avatar')?.trim() ?? ''];
+  const name = sentForm(visit).get('name')?.trim() ?? '';
   try {
-    const body = { name, avatar: avatar === '' ? null : avatar };
-    const { user } = await visit.own.call('editProfile', { body });
+    const { user } = await visit.own.call('editProfile', { body: { name } });
     await keepSession(visit.web.cookies, visit.reply, { ...visit.session, name: user.name });
-    return { to: '/dashboard/profile?done=saved' };
+    return { to: `${PATH}?done=saved` };
   } catch (error) {
-    const told = refusal(error);
-    const { user } = await visit.own.call('me', {});
-    return showProfile(user, name, avatar, told, await visit.web.limits());
+    return showProfile(visit, refusal(error), name);
   }
 }
 
-function showProfile(
-  user: Account,
-  name: string,
-  avatar: string,
+/** Takes a picture: the form goes to the API as it is. */
+export async function uploadAvatar(visit: MemberVisit): Promise<Answer> {
+  try {
+    await visit.patient.call('uploadAvatar', { form: streamThrough(visit) });
+    return { to: `${PATH}?done=picture` };
+  } catch (error) {
+    // The only thing that can be wrong is the picture, which the first sentence is about.
+    const { status, text } = refusal(error);
+    return showProfile(visit, { status, text }, null);
+  }
+}
+
+/** Removes the picture. */
+export async function removeAvatar(visit: MemberVisit): Promise<Answer> {
+  await visit.own.call('removeAvatar', {});
+  return { to: `${PATH}?done=removed` };
+}
+
+/** The page. `typed` is a name that was refused; null for the one that is stored. */
+async function showProfile(
+  visit: MemberVisit,
   told: Told | null,
-  limits: PlatformLimits,
-): Page {
+  typed: string | null,
+): Promise<Page> {
+  const [{ user }, limits] = await Promise.all([visit.own.call('me', {}), visit.web.limits()]);
   return dashboardPage('Profile', 'profile', {
     status: told?.status ?? 200,
+    islands: ['profile'],
     body: html`<h1>Profile</h1>${notice(told)}
-<div class="person">${face(user, 72)}<div><strong>${user.name}</strong><p class="quiet-text">${user.role}${user.email !== null && ` · ${user.email} (only you see this)`}</p>${user.role === 'developer' && html`<p><a href="/devs/${user.uid}">Your public page</a></p>`}</div></div>
-<form class="form panel" method="post" action="/dashboard/profile">
-${textField({ name: 'name', label: 'Name', value: name, required: true, maxLength: limits.name_characters })}
-${textField({ name: 'avatar', label: 'Address of an avatar', value: avatar, type: 'url', placeholder: 'https://…', hint: 'An https address of a square picture. Visitors’ browsers load it from there.' })}
+<div class="person"><div><strong>${user.name}</strong><p class="quiet-text">${user.role}${user.email !== null && ` · ${user.email} (only you see this)`}</p>${user.role === 'developer' && html`<p><a href="/devs/${user.uid}">Your public page</a></p>`}</div></div>
+${pictureForms(user, limits)}
+<form class="form panel" method="post" action="${PATH}">
+${textField({ name: 'name', label: 'Name', value: typed ?? user.name, required: true, maxLength: limits.name_characters })}
 <p class="actions"><button class="button">Save</button></p></form>`,
   });
+}
+
+function pictureForms(user: Account, limits: PlatformLimits): Html {
+  return html`<section class="panel" aria-labelledby="picture"><h2 id="picture">Picture</h2>
+<div class="picture-desk"><div class="picture-shown" data-preview>${face(user, 96)}</div>
+<div><form method="post" action="${PATH}/avatar" enctype="multipart/form-data" data-picture><div class="field"><label for="avatar">${user.avatar === null ? 'Choose a picture' : 'Choose another picture'}</label>
+<input id="avatar" type="file" name="avatar" accept="${IMAGES}" required aria-describedby="avatar-hint">
+<p class="hint" id="avatar-hint">PNG, JPEG, WebP or AVIF, at most ${formatBytes(limits.image_bytes)}. The middle of it is cut to a square. Everybody can see it.</p></div>
+<p class="picture-said" role="status" data-said></p>
+<p class="actions"><button class="button">Upload</button>${user.avatar !== null && html`<button class="button quiet" form="remove-picture">Remove the picture</button>`}</p></form>
+${user.avatar !== null && html`<form id="remove-picture" method="post" action="${PATH}/avatar/remove"></form>`}</div></div></section>`;
 }

@@ -41,27 +41,39 @@ export type About = {
   readonly structured?: unknown;
 };
 
-/** Sends a page. */
-export function sendPage(visit: Visit, page: Page): FastifyReply {
+/** Sends a page. `mediaOrigin` is where it may load pictures and trailers from; null for a page that shows none. */
+export function sendPage(
+  visit: Visit,
+  page: Page,
+  mediaOrigin: string | null = null,
+): FastifyReply {
   const nonce = randomBytes(16).toString('base64');
   const body = shell(visit, page, nonce).text;
   return visit.reply
     .code(page.status ?? 200)
-    .headers({ ...pageHeaders(visit.web, page, nonce), ...page.headers })
+    .headers({ ...pageHeaders(visit.web, page, nonce, mediaOrigin), ...page.headers })
     .type('text/html; charset=utf-8')
     .send(visit.request.method === 'HEAD' ? '' : body);
 }
 
-/** Headers of every page. Nothing may frame it but, of a preview, we ourselves; nothing runs in it but its own scripts, named by the nonce. */
-export function pageHeaders(web: Web, page: Page, nonce: string): Record<string, string> {
-  const api = new URL(web.apiUrl).origin;
+/**
+ * Headers of every page. Only we ourselves may frame a preview, and nobody any other page; only the page's own scripts run,
+ * named by the nonce; and it loads nothing from anywhere but this site, the platform's media and the game that it frames.
+ */
+function pageHeaders(
+  web: Web,
+  page: Page,
+  nonce: string,
+  mediaOrigin: string | null,
+): Record<string, string> {
+  const media = mediaOrigin === null ? '' : ` ${mediaOrigin}`;
   const policy = [
     "default-src 'none'",
     `script-src 'nonce-${nonce}' 'strict-dynamic'`,
     `style-src 'self' 'nonce-${nonce}'`,
-    // Avatars are addresses of their owners' choice, so any https picture may be shown.
-    `img-src 'self' ${api} https: data: blob:`,
-    `media-src 'self' ${api} https: blob:`,
+    // A chosen avatar is shown as a blob before it is uploaded.
+    `img-src 'self'${media} blob:`,
+    `media-src 'self'${media}`,
     "connect-src 'self'",
     `frame-src ${frameSource(page)}`,
     "form-action 'self'",

@@ -56,10 +56,10 @@ export function categoryName(id: string | null): string | null {
   return CATEGORIES.find((category) => category.id === id)?.name ?? null;
 }
 
-/** A face: the avatar, or the first letter of the name. */
+/** A face: the avatar, which the platform serves, or the first letter of the name. */
 export function face(user: Pick<User, 'name' | 'avatar'>, size = 40): Html {
-  if (user.avatar?.startsWith('https://') === true) {
-    return html`<img class="face" src="${user.avatar}" alt="" width="${size}" height="${size}" loading="lazy" referrerpolicy="no-referrer">`;
+  if (user.avatar !== null) {
+    return html`<img class="face" src="${user.avatar}" alt="" width="${size}" height="${size}" loading="lazy">`;
   }
   const [letter = '?'] = [...user.name.trim()];
   return html`<svg class="face" viewBox="0 0 40 40" width="${size}" height="${size}" aria-hidden="true"><text x="20" y="27" text-anchor="middle">${letter.toUpperCase()}</text></svg>`;

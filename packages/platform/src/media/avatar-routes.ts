@@ -1,0 +1,32 @@
+// The caller's own picture: uploaded and removed.
+import multipart from '@fastify/multipart';
+import type { App } from '@svc/serve';
+import { handleRoute } from '../http/handle-route.ts';
+import { removeAvatar } from '../identity/drop-avatar.ts';
+import { accountRecord } from '../identity/user-records.ts';
+import type { Platform } from '../platform.ts';
+import { keepAvatar } from './keep-avatar.ts';
+
+const UPLOAD_MS = 2 * 60_000;
+/** Room for the headers of the part. */
+const FRAME_BYTES = 64 * 1024;
+
+export function avatarRoutes(app: App, platform: Platform): void {
+  app.register(async (scope) => {
+    await scope.register(multipart);
+    handleRoute(
+      scope,
+      platform,
+      'uploadAvatar',
+      async ({ caller, request }) => {
+        const user = await keepAvatar(platform, caller.user, request);
+        return { user: accountRecord(platform.addresses, user) };
+      },
+      { requestMs: UPLOAD_MS, bodyBytes: platform.limits.image_bytes + FRAME_BYTES },
+    );
+  });
+  handleRoute(app, platform, 'removeAvatar', async ({ caller }) => {
+    await removeAvatar(platform, caller.user);
+    return null;
+  });
+}

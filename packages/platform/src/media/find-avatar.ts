@@ -1,0 +1,44 @@
+// From an address under /media/avatars to the picture of a user, which is kept in the database.
+import type { Platform } from '../platform.ts';
+import type { FileSource, Sendable } from '../play/send-representation.ts';
+import { makeMedium } from './find-medium.ts';
+
+const NAME = /^\/media\/avatars\/([0-9a-f-]{36})\.webp$/;
+
+/** The picture under the path; null where there is none, or none any more. */
+export async function findAvatar({ db }: Platform, path: string): Promise<Sendable | null> {
+  const [, id = ''] = NAME.exec(path) ?? [];
+  if (id === '') return null;
+  const row = await db
+    .selectFrom('avatars')
+    .select('bytes')
+    .where('id', '=', id)
+    .executeTakeFirst();
+  if (row === undefined) return null;
+  const file = `${id}.webp`;
+  return makeMedium({ key: id, file, bytes: row.bytes, type: 'image/webp', isPublic: true });
+}
+
+/** The pictures as files, by their id. */
+export function avatarFiles({ db }: Platform): FileSource {
+  return {
+    async open(id) {
+      const row = await db
+        .selectFrom('avatars')
+        .select('content')
+        .where('id', '=', id)
+        .executeTakeFirst();
+      if (row === undefined) throw Object.assign(new Error('No such avatar'), { code: 'ENOENT' });
+      const { content } = row;
+      return {
+        bytes: content.length,
+        read: async (buffer, position) => {
+          const part = content.subarray(position, position + buffer.length);
+          buffer.set(part);
+          return part.length;
+        },
+        close: async () => {},
+      };
+    },
+  };
+}

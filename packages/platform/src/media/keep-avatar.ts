@@ -1,0 +1,60 @@
+// Takes a picture of a user: decoded, cut to a square, written anew without metadata, and kept in place of the one before.
+import { readFile } from 'node:fs/promises';
+import type { FastifyRequest } from 'fastify';
+import { newId } from '../database/new-id.ts';
+import type { UsersTable } from '../database/schema.ts';
+import { failure } from '../http/failure.ts';
+import { readParts } from '../http/read-parts.ts';
+import { dropAvatar } from '../identity/drop-avatar.ts';
+import type { Platform } from '../platform.ts';
+import { namePart } from './keep-media.ts';
+import { prepareAvatar } from './prepare-image.ts';
+
+/** The user with the new picture. Throws `invalid_input`, `image_invalid`, `image_too_large`. */
+export async function keepAvatar(
+  platform: Platform,
+  user: UsersTable,
+  request: FastifyRequest,
+): Promise<UsersTable> {
+  const content = await readAvatar(platform, request);
+  const avatar = { id: newId(), uid: user.uid, bytes: content.length, content };
+  return platform.db.transaction().execute(async (trx) => {
+    const changed = await trx
+      .updateTable('users')
+      .set({ avatar_id: avatar.id })
+      .where('uid', '=', user.uid)
+      .returningAll()
+      .executeTakeFirstOrThrow();
+    await dropAvatar(trx, user.uid);
+    await trx
+      .insertInto('avatars')
+      .values({ ...avatar, created_at: platform.now() })
+      .execute();
+    return changed;
+  });
+}
+
+/** The part `avatar` as a square in WebP. */
+async function readAvatar(platform: Platform, request: FastifyRequest): Promise<Buffer> {
+  const { limits } = platform;
+  await using folder = await platform.spool.openFolder();
+  const { files } = await readParts(
+    request,
+    folder,
+    {
+      avatar: { kind: 'file', bytes: limits.image_bytes, times: 1, tooLarge: 'image_too_large' },
+    },
+    limits.upload_silence_seconds,
+  );
+  const [file] = files.get('avatar') ?? [];
+  if (file === undefined) {
+    const message = 'is missing';
+    throw failure('invalid_input', `Cannot take the part "avatar": it ${message}`, {
+      details: [{ path: 'avatar', message }],
+    });
+  }
+  const image = await prepareAvatar(file.path, folder, limits).catch((error: unknown) => {
+    throw namePart('avatar', error);
+  });
+  return readFile(image.path);
+}

@@ -1,0 +1,163 @@
+// Pictures of users: uploaded, written anew, served from this platform alone.
+import assert from 'node:assert/strict';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import sharp from 'sharp';
+import { openDatabase } from '../src/database/open-database.ts';
+import { expectError, readErrorCode } from './expect-error.ts';
+import { freshName, type OpenPlatform, openPlatform, type Person } from './open-platform.ts';
+import { publishBuild } from './publish-build.ts';
+
+let platform: OpenPlatform;
+before(async () => {
+  platform = await openPlatform();
+});
+after(() => platform[Symbol.asyncDispose]());
+
+type Format = 'png' | 'jpeg' | 'webp' | 'avif';
+
+function picture(format: Format = 'png', width = 640, height = 320): Promise<Buffer> {
+  const image = sharp({ create: { width, height, channels: 3, background: '#3366cc' } });
+  return image
+    .withExif({ IFD0: { Copyright: 'secret place' } })
+    .toFormat(format)
+    .toBuffer();
+}
+
+function avatarForm(bytes: Uint8Array, part = 'avatar'): FormData {
+  const form = new FormData();
+  form.append(part, new Blob([new Uint8Array(bytes)]), 'me.png');
+  return form;
+}
+
+async function upload(person: Person, bytes: Uint8Array): Promise<string> {
+  const { user } = await person.client.call('uploadAvatar', { form: avatarForm(bytes) });
+  return user.avatar ?? '';
+}
+
+function newPerson(): Promise<Person> {
+  return platform.person(freshName('Person'));
+}
+
+test('PUT /me/avatar keeps a square in WebP without metadata, which everybody is shown', async () => {
+  const ada = await newPerson();
+  for (const format of ['png', 'jpeg', 'webp', 'avif'] as const) {
+    const address = await upload(ada, await picture(format));
+    assert.ok(address.startsWith(`${platform.baseUrl}/media/avatars/`), address);
+    const answer = await fetch(address);
+    assert.equal(answer.status, 200);
+    assert.equal(answer.headers.get('content-type'), 'image/webp');
+    assert.equal(answer.headers.get('cache-control'), 'public, max-age=60, must-revalidate');
+    assert.equal(answer.headers.get('content-security-policy'), "default-src 'none'; sandbox");
+    assert.equal(answer.headers.get('cross-origin-resource-policy'), 'cross-origin');
+    const bytes = Buffer.from(await answer.arrayBuffer());
+    const shown = await sharp(bytes).metadata();
+    assert.deepEqual([shown.format, shown.width, shown.height], ['webp', 256, 256]);
+    assert.equal(shown.exif, undefined);
+    assert.equal(bytes.includes('secret place'), false);
+    const etag = answer.headers.get('etag') ?? '';
+    const same = await fetch(address, { headers: { 'if-none-match': etag } });
+    assert.equal(same.status, 304);
+    const head = await fetch(address, { method: 'HEAD' });
+    assert.equal(head.headers.get('content-length'), String(bytes.length));
+    const part = await fetch(address, { headers: { range: 'bytes=8-11' } });
+    assert.deepEqual([part.status, await part.text()], [206, 'WEBP']);
+  }
+});
+
+test('the address of a picture is in every answer about its user', async () => {
+  const ada = await newPerson();
+  const avatar = await upload(ada, await picture());
+  const { game } = await ada.client.call('createProject', { body: { title: freshName('Game') } });
+  await publishBuild(ada.client, game.id, '1', { 'index.html': 'x' });
+  const stranger = platform.clientWith(null);
+  const { user } = await ada.client.call('me', {});
+  const shown = [
+    user,
+    await stranger.call('user', { params: { uid: ada.uid } }),
+    (await stranger.call('developer', { params: { uid: ada.uid } })).developer,
+    (await stranger.call('game', { params: { slug: game.slug } })).developer,
+    (await stranger.call('gamePage', { params: { slug: game.slug } })).developer,
+    (await stranger.call('home', {})).developers.find((one) => one.uid === ada.uid),
+    (await stranger.call('search', { query: { q: user.name } })).developers[0],
+  ];
+  for (const one of shown) assert.equal(one?.avatar, avatar);
+});
+
+test('a replaced picture is gone; DELETE and PATCH with null remove it, also twice', async () => {
+  const ada = await newPerson();
+  const first = await upload(ada, await picture('png'));
+  await (await fetch(first)).arrayBuffer();
+  const second = await upload(ada, await picture('jpeg'));
+  assert.notEqual(first, second);
+  assert.equal(await readErrorCode(await fetch(first)), 'not_found');
+  await ada.client.call('removeAvatar', {});
+  await ada.client.call('removeAvatar', {});
+  assert.equal(await readErrorCode(await fetch(second)), 'not_found');
+  assert.equal((await ada.client.call('me', {})).user.avatar, null);
+  const third = await upload(ada, await picture());
+  const { user } = await ada.client.call('editProfile', { body: { avatar: null } });
+  assert.equal(user.avatar, null);
+  assert.equal(await readErrorCode(await fetch(third)), 'not_found');
+});
+
+test('PUT /me/avatar refuses what is no image, too large, missing or unknown, and changes nothing', async () => {
+  const ada = await newPerson();
+  const avatar = await upload(ada, await picture());
+  const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>');
+  const refused = [
+    ['image_invalid', avatarForm(svg)],
+    ['image_invalid', avatarForm(Buffer.from('hello'))],
+    ['image_invalid', avatarForm(Buffer.alloc(0))],
+    ['image_too_large', avatarForm(Buffer.alloc(8 * 1024 * 1024 + 1, 1))],
+    ['image_too_large', avatarForm(await picture('png', 9000, 4))],
+    ['invalid_input', avatarForm(await picture(), 'cover')],
+    ['invalid_input', new FormData()],
+  ] as const;
+  for (const [code, form] of refused) {
+    const { details } = await expectError(ada.client.call('uploadAvatar', { form }), code);
+    if (code.startsWith('image')) assert.equal(details[0]?.path, 'avatar');
+  }
+  assert.equal((await ada.client.call('me', {})).user.avatar, avatar);
+  assert.equal((await fetch(avatar)).status, 200);
+  const spools = await readdir(join(platform.dataDir, 'spool'), { recursive: true });
+  assert.equal(spools.length, 1, 'nothing of a refused upload stays on disk');
+});
+
+test('PATCH /me with an address says how to upload instead', async () => {
+  const ada = await newPerson();
+  for (const avatar of ['https://img.example/a.png', 'https://me:secret@img.example/a.png']) {
+    const answer = await fetch(`${platform.baseUrl}/me`, {
+      method: 'PATCH',
+      headers: { authorization: `Bearer ${ada.idToken}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ name: 'Renamed', avatar }),
+    });
+    const text = await answer.text();
+    assert.equal(answer.status, 400);
+    assert.match(text, /PUT \/me\/avatar/);
+    assert.doesNotMatch(text, /img\.example|secret/);
+  }
+  const { user } = await ada.client.call('me', {});
+  assert.deepEqual([user.avatar, user.name === 'Renamed'], [null, false]);
+});
+
+test('a personal access token can not change the picture', async () => {
+  const ada = await newPerson();
+  const { secret } = await ada.client.call('createToken', { body: { name: 'ci' } });
+  const token = platform.clientWith(secret);
+  const form = avatarForm(await picture());
+  await expectError(token.call('uploadAvatar', { form }), 'session_only');
+  await expectError(token.call('removeAvatar', {}), 'session_only');
+});
+
+test('an address on another host that an older version kept is shown nowhere', async () => {
+  const ada = await newPerson();
+  const { db } = await openDatabase(platform.dataDir, platform.settings.databaseUrl);
+  const old: Record<string, unknown> = { avatar: 'https://img.example/old.png', avatar_edited: 1 };
+  await db.updateTable('users').set(old).where('uid', '=', ada.uid).execute();
+  await db.destroy();
+  assert.equal((await ada.client.call('me', {})).user.avatar, null);
+  const stranger = platform.clientWith(null);
+  assert.equal((await stranger.call('user', { params: { uid: ada.uid } })).avatar, null);
+});
