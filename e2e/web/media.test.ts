@@ -77,6 +77,30 @@ test('a picture that is sent with an ended session waits, and goes once somebody
   assert.ok((await desk.stored(id)).cover !== null);
 });
 
+test('the owner of a draft sees its pictures in the editor, the preview and the list; their plain addresses show nothing', {
+  skip: noBrowser,
+}, async () => {
+  const { id } = await desk.open('Private');
+  await desk.page.getByLabel('Choose the cover').setInputFiles(await image('c.png', '#135790'));
+  await desk.page.getByAltText('Cover as it is now').waitFor();
+  const { origin } = desk.store.site;
+  const places = [
+    [`${origin}/dashboard/games/${id}/page`, 'img[alt="Cover as it is now"]'],
+    [`${origin}/dashboard/games/${id}/preview`, 'img[src*="/media/"]'],
+    [`${origin}/dashboard`, '.row-cover img'],
+  ] as const;
+  for (const [address, selector] of places) {
+    await desk.page.goto(address, { waitUntil: 'networkidle' });
+    const shown = await desk.page
+      .locator(selector)
+      .first()
+      .evaluate((one: HTMLImageElement) => ({ width: one.naturalWidth, source: one.currentSrc }));
+    assert.ok(shown.width > 0, `${address} shows no picture`);
+    assert.equal((await fetch(shown.source)).status, 200);
+    assert.equal((await fetch(shown.source.replace(/\?.*/, ''))).status, 404);
+  }
+});
+
 test('without JavaScript pictures are sent, ordered, described and removed by forms', {
   skip: noBrowser,
 }, async () => {

@@ -1,10 +1,16 @@
 // Pictures of users: uploaded, written anew, served from this platform alone.
 import assert from 'node:assert/strict';
-import { readdir } from 'node:fs/promises';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { Kysely } from 'kysely';
+import { Migrator } from 'kysely/migration';
 import sharp from 'sharp';
+import { migrationsFor } from '../src/database/migrations.ts';
 import { openDatabase } from '../src/database/open-database.ts';
+import type { Tables } from '../src/database/schema.ts';
+import { NodeSqliteDialect, openSqliteFile } from '../src/database/sqlite-dialect.ts';
 import { expectError, readErrorCode } from './expect-error.ts';
 import { freshName, type OpenPlatform, openPlatform, type Person } from './open-platform.ts';
 import { publishBuild } from './publish-build.ts';
@@ -160,4 +166,40 @@ test('an address on another host that an older version kept is shown nowhere', a
   assert.equal((await ada.client.call('me', {})).user.avatar, null);
   const stranger = platform.clientWith(null);
   assert.equal((await stranger.call('user', { params: { uid: ada.uid } })).avatar, null);
+});
+
+test('a database of an older version loses the addresses on other hosts, and nothing else', {
+  skip: process.env['SVC_TEST_POSTGRES'] !== undefined && 'the older database is SQLite',
+}, async () => {
+  const dataDir = await mkdtemp(join(tmpdir(), 'svc-platform-'));
+  const open = () => {
+    const file = openSqliteFile(join(dataDir, 'platform.sqlite'));
+    return new Kysely<Tables>({ dialect: new NodeSqliteDialect(file, () => {}) });
+  };
+  const uid = '01900000-0000-7000-8000-000000000001';
+  try {
+    const old = open();
+    const provider = { getMigrations: async () => migrationsFor('sqlite') };
+    const { error } = await new Migrator({ db: old, provider }).migrateTo('0005_upkeep');
+    assert.equal(error, undefined);
+    const row: Record<string, unknown> = {
+      ...{ uid, issuer: 'dev', sub: 'old', email: null, name: 'Old', name_edited: 1 },
+      ...{ avatar: 'https://img.example/old.png', avatar_edited: 1 },
+      ...{ role: 'developer', created_at: 1 },
+    };
+    await old
+      .insertInto('users')
+      .values(row as Tables['users'])
+      .execute();
+    await old.destroy();
+    await using newer = await openPlatform({ dataDir });
+    const user = await newer.clientWith(null).call('user', { params: { uid } });
+    assert.deepEqual([user.name, user.avatar], ['Old', null]);
+    const db = open();
+    const kept = await db.selectFrom('users').selectAll().executeTakeFirstOrThrow();
+    await db.destroy();
+    assert.deepEqual([kept.avatar, kept.role], [null, 'developer']);
+  } finally {
+    await rm(dataDir, { recursive: true, force: true });
+  }
 });
