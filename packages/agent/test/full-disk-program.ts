@@ -62,7 +62,10 @@ const full = await until(
   ({ trace }) => trace?.truncated === true,
 );
 assert.equal(full.state, 'capturing');
-assert.equal(full.trace?.partial, false, 'it has its end');
+assert.equal(full.trace?.partial, true, 'the capture goes on');
+const whole = await before.exportTrace();
+assert.equal(whole?.partial, true, 'an export during capture is partial');
+assert.equal(readVpt(Buffer.from((await whole?.response.text()) ?? '')).end?.reason, 'disk_full');
 const t = full.metric?.t ?? 0;
 await until(
   () => before.status(),

@@ -80,6 +80,10 @@ test('over the cap: Status and the ending say truncated, and live metrics go on'
   await until(status, ({ json }) => Number(field(json, 'metric', 't')) > t, 'metrics to go on');
   const exported = await ask(running, 'GET', '/api/trace');
   assert.match(exported.text, /"loss".*"storage_cap".*\n.*"end"/);
+  assert.equal(exported.headers['svc-trace-partial'], 'true', 'the capture goes on');
+  const range = await ask(running, 'GET', '/api/trace', { headers: { range: 'bytes=10-' } });
+  assert.deepEqual([range.status, range.headers['svc-trace-partial']], [206, 'true']);
+  assert.equal(field((await status()).json, 'trace', 'partial'), true);
   const { json } = await ask(running, 'POST', '/api/off');
   assert.equal(field(json, 'trace', 'truncated'), true);
   const path = String(field(json, 'trace', 'path'));

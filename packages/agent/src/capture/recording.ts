@@ -83,6 +83,7 @@ export class Recording {
   #state: 'open' | 'closed' = 'open';
   #truncated = false;
   #hasEnd = false;
+  #finished = false;
   #path: string;
 
   constructor(file: RecordingFile, hold: AsyncDisposable, room: Room, options: RecordingOptions) {
@@ -102,11 +103,6 @@ export class Recording {
     return this.#file.handle;
   }
 
-  /** Whether more may come. */
-  get growing(): boolean {
-    return this.#state === 'open';
-  }
-
   get summary(): TraceSummary {
     return {
       name: basename(this.#file.finalPath),
@@ -118,7 +114,8 @@ export class Recording {
       assets: this.#assets,
       bytes: this.#bytes,
       duration_ms: this.#latestMs > 0 ? this.#latestMs : null,
-      partial: !this.#hasEnd,
+      // A file that the cap has ended is whole, but the capture goes on without it.
+      partial: !this.#finished || !this.#hasEnd,
       truncated: this.#truncated,
       torn_bytes: 0,
     };
@@ -137,8 +134,9 @@ export class Recording {
     this.#writes = this.#writes.then(() => this.#append(record));
   }
 
-  /** Ends the file with `end`, syncs it and gives it its final name. Waits for what is queued. */
+  /** Ends the capture, and the file with `end`, syncs it and gives it its final name. Waits for what is queued. */
   async finish(reason: string, t: number): Promise<WrittenTrace> {
+    this.#finished = true;
     this.#writes = this.#writes.then(async () => {
       if (this.#state === 'closed') return;
       await this.#room.release();

@@ -68,6 +68,11 @@ export class Session {
     return this.#retained;
   }
 
+  /** Whether a capture is under way; one whose file has met the storage cap is, too. */
+  get isCapturing(): boolean {
+    return this.#state.state === 'capturing';
+  }
+
   get isEnding(): boolean {
     return this.#ending !== null;
   }

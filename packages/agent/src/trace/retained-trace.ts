@@ -8,8 +8,6 @@ import { type FileLease, SharedFile } from './shared-file.ts';
 
 export type RetainedTrace = {
   readonly summary: TraceSummary;
-  /** Whether an export just now is not the whole of it: more may come, or the end is missing. */
-  readonly partial: boolean;
   /** The bytes as they are now, to be read from the lease's descriptor; null once it is let go. */
   open(): { readonly lease: FileLease; readonly bytes: number } | null;
   release(): Promise<void>;
@@ -25,7 +23,6 @@ export function spooledTrace(
   const summary: TraceSummary = { ...about, ...facts, sources: [...facts.sources] };
   return {
     summary,
-    partial: facts.partial,
     open: () => {
       const lease = file.lease();
       return lease === null ? null : { lease, bytes: facts.bytes };
@@ -40,9 +37,6 @@ export function recordedTrace(recording: Recording): RetainedTrace {
   return {
     get summary() {
       return recording.summary;
-    },
-    get partial() {
-      return recording.growing || recording.summary.partial;
     },
     open: () => {
       const lease = file.lease();

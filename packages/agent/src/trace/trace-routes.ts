@@ -59,7 +59,8 @@ export function registerTraceRoutes(
         { headers: { 'Content-Range': `bytes */${bytes}` } },
       );
     }
-    setHeaders(reply, session.retained.summary.name, session.retained.partial);
+    const { name, partial } = session.retained.summary;
+    setHeaders(reply, name, partial || session.isCapturing);
     if (start !== null) {
       reply.code(206).header('content-range', `bytes ${start}-${bytes - 1}/${bytes}`);
     }

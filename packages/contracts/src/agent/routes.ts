@@ -13,7 +13,7 @@ export type ImportAnswer = Static<typeof ImportAnswer>;
 /** The request header that names an imported trace. */
 export const TRACE_NAME_HEADER = 'svc-trace-name';
 
-/** The answer header that says whether an exported trace is still growing, or ended without its end: `true` or `false`. */
+/** The answer header that says whether an exported trace is partial: `true` during capture and where the end is missing, else `false`. */
 export const TRACE_PARTIAL_HEADER = 'svc-trace-partial';
 
 /** What any request under /api may be refused with, in the order of the checks. */

@@ -25,7 +25,7 @@ export const TraceSummary = Type.Object({
   bytes: Type.Integer({ minimum: 0 }),
   /** To the end of the latest record; null where there is none. */
   duration_ms: nullable(Type.Number({ minimum: 0 })),
-  /** Whether the clean `end` is missing: captured just now, killed, or torn. */
+  /** Whether this is not the whole recording: the capture goes on (also after a cap ended the file), or the clean `end` is missing. */
   partial: Type.Boolean(),
   /** Whether a cap or a full disk cut it short. */
   truncated: Type.Boolean(),
