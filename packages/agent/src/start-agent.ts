@@ -8,6 +8,7 @@ import {
   type AgentLimits,
   type Ending,
   type RecoveredTrace,
+  UNAUTHENTICATED_CONNECTIONS,
 } from '@svc/contracts/agent';
 import { ApiError, type App, createServer, type ServeOptions, type Server } from '@svc/serve';
 import {
@@ -60,7 +61,10 @@ export async function startAgent(options: AgentOptions): Promise<Agent> {
   const access: Access = {
     authority: () => authorityOf(port),
     isToken: tokenCheck(token),
-    authenticated: authenticated.resolve,
+    authenticated: ({ socket }) => {
+      authenticated.resolve();
+      server.trust(socket);
+    },
   };
   const keys = new ProviderKeys({
     env: options.env,
@@ -181,6 +185,7 @@ function serveOptions(
     codes: AGENT_CONDITIONS,
     requestMs: options.requestMs ?? AGENT_LIMITS.request_ms,
     handlers: AGENT_LIMITS.handlers,
+    untrustedConnections: UNAUTHENTICATED_CONNECTIONS,
     bodyBytes: AGENT_JSON_BODY_BYTES,
     guard: ({ raw, routeOptions }) =>
       isApi(routeOptions?.url ?? raw.url ?? '') ? guardApi(access, raw) : guardPage(access, raw),

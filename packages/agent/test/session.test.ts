@@ -1,5 +1,6 @@
 // From inactive to ended, on real processes: start, what is sampled, and each of the endings.
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { test } from 'node:test';
@@ -153,6 +154,29 @@ test('the exit of the target ends the session, capturing or not, and is seen at 
     if (ending.trace !== null) {
       assert.equal(readVpt(readFileSync(ending.trace.path)).end?.reason, 'target_exit');
     }
+  }
+});
+
+test('after exec, Status and the recording have the new name of the process', async () => {
+  const child = spawn('sh', ['-c', 'read -r _; exec sleep 1000'], {
+    stdio: ['pipe', 'ignore', 'inherit'],
+  });
+  await once(child, 'spawn');
+  const { pid = 0 } = child;
+  try {
+    await using running = await startTestAgent({ pid });
+    assert.equal((await statusOf(running)).target?.name, 'sh');
+    child.stdin.end('\n');
+    const { target } = await until(
+      () => statusOf(running),
+      (status) => status.target?.name === 'sleep',
+    );
+    assert.equal(target?.pid, pid);
+    await ask(running, 'POST', '/api/start');
+    const { trace } = await afterSamples(running, 1);
+    assert.match(trace?.name ?? '', new RegExp(`-sleep-${pid}\\.vpt$`));
+  } finally {
+    child.kill('SIGKILL');
   }
 });
 

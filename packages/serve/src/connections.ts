@@ -1,4 +1,5 @@
-// The connections of a server: which of them have work under way, and how those that have none are ended.
+// The connections of a server: which of them have work under way, how many may be open without a trusted request, and how
+// those that have no work are ended.
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 
@@ -10,12 +11,17 @@ export type Connections = {
   watch(server: Server): void;
   /** Notes that a request on the connection is under way; the answer notes its end. */
   begin(socket: Socket): () => void;
+  /** No longer counts the connection among those that are bounded. */
+  trust(socket: Socket): void;
   /** Ends connections without work, now and again; those that were taken over only with the rest, after `graceMs`. */
   endAll(graceMs: number): Disposable;
 };
 
-export function createConnections(): Connections {
+/** With more than `mostUntrusted` connections that are not trusted, the oldest of them is dropped; null for no bound. */
+export function createConnections(mostUntrusted: number | null): Connections {
   const open = new Set<Socket>();
+  /** In the order in which they came. */
+  const untrusted = new Set<Socket>();
   const takenOver = new WeakSet<Socket>();
   const working = new Map<Socket, number>();
   const begin = (socket: Socket): (() => void) => {
@@ -34,12 +40,26 @@ export function createConnections(): Connections {
   const dropAll = (): void => {
     for (const socket of open) socket.destroy();
   };
+  const dropOldest = (): void => {
+    const [oldest] = untrusted;
+    const idle = [...untrusted].find((socket) => !working.has(socket));
+    const dropped = idle ?? oldest;
+    if (dropped === undefined) return;
+    untrusted.delete(dropped);
+    dropped.destroy();
+  };
   return {
     begin,
+    trust: (socket) => void untrusted.delete(socket),
     watch(server) {
       server.on('connection', (socket: Socket) => {
         open.add(socket);
-        socket.once('close', () => open.delete(socket));
+        if (mostUntrusted !== null) untrusted.add(socket);
+        socket.once('close', () => {
+          open.delete(socket);
+          untrusted.delete(socket);
+        });
+        if (mostUntrusted !== null && untrusted.size > mostUntrusted) dropOldest();
       });
       server.prependListener('request', ({ socket }, response) => {
         response.once('close', begin(socket));

@@ -25,6 +25,8 @@ export type Server = {
   listen(address: { host: string; port: number }): Promise<number>;
   /** From now on new requests get the code for `closing`; the port stays open, requests under way go on. */
   refuseNew(): void;
+  /** Takes a connection out of the bound of `untrustedConnections`: a request on it came with valid credentials. */
+  trust(socket: Socket): void;
   /** Writes an error to a connection that has been taken over, and ends it. */
   refuse(socket: Duplex, error: unknown): void;
   /** Stops listening, lets requests under way go on for `graceMs`, then drops every connection. */
@@ -36,7 +38,7 @@ export async function createServer(options: ServeOptions): Promise<Server> {
   const state = { closing: false, inFlight: 0 };
   const app = makeApp(options);
   const refuse = (socket: Duplex, error: unknown): void => refuseSocket(options, socket, error);
-  const connections = createConnections();
+  const connections = createConnections(options.untrustedConnections ?? null);
   const plain = startPlain(app, options, connections, refuse);
   if (options.first !== undefined) askFirst(app.server, options.first, state);
   connections.watch(app.server);
@@ -67,6 +69,7 @@ export async function createServer(options: ServeOptions): Promise<Server> {
     refuseNew: () => {
       state.closing = true;
     },
+    trust: connections.trust,
     refuse,
     close: async (graceMs) => {
       state.closing = true;

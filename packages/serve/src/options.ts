@@ -57,6 +57,11 @@ export type ServeOptions = {
   readonly requestMs: number;
   /** Requests worked on at once; null for no cap. `config.uncounted` of a route leaves it out. */
   readonly handlers: number | null;
+  /**
+   * Connections that may be open at once without having been passed to `Server.trust`. With one more, the oldest of them
+   * is dropped, one without a request under way first. Without it there is no bound.
+   */
+  readonly untrustedConnections?: number;
   /** Bytes of a parsed body; `bodyLimit` of a route replaces it. */
   readonly bodyBytes: number;
   /** Whether an invalid body's faults are listed in `error.details`. */

@@ -3,12 +3,12 @@ import type { IncomingMessage } from 'node:http';
 import { LIVE_SUBPROTOCOL } from '@svc/contracts/agent';
 import { ApiError } from '@svc/serve';
 
-/** What a guard knows: the one address it serves, and its token. `authenticated` hears of each request that carries it. */
+/** What a guard knows: the one address it serves, and its token. `authenticated` is called for each request that carries it. */
 export type Access = {
   /** As `authorityOf` answers it. */
   readonly authority: () => string;
   readonly isToken: (given: string) => boolean;
-  readonly authenticated: () => void;
+  readonly authenticated: (request: IncomingMessage) => void;
 };
 
 /** `127.0.0.1:PORT`, as a client writes it: for port 80, which is what http means, without the port. */
@@ -24,7 +24,7 @@ export function guardApi(access: Access, request: IncomingMessage): void {
     if (site !== 'same-origin' && site !== 'none') throw foreign();
   }
   if (!hasBearer(access, request)) throw unauthenticated();
-  access.authenticated();
+  access.authenticated(request);
 }
 
 /** Guards the page itself: it holds no data, and a browser is sent to it from elsewhere. */
@@ -50,7 +50,7 @@ export function guardLive(access: Access, request: IncomingMessage): void {
   if (!known && !hasBearer(access, request)) throw unauthenticated();
   if (!offered.includes(LIVE_SUBPROTOCOL)) throw subprotocolRequired();
   if (!known) throw unauthenticated();
-  access.authenticated();
+  access.authenticated(request);
 }
 
 /** The refusal of a live connection that does not offer `svc.v1`. */

@@ -1,4 +1,4 @@
-// One sample a second on a grid of the monotonic clock: late ticks don't shift later ones, and skipped ones are told.
+// One sample a second on a grid of the monotonic clock: late ticks don't shift later ones, and skipped ones are reported.
 import { AGENT_LIMITS } from '@svc/contracts/agent';
 import type { PinnedProcess, ProcessReading } from '../target/pin-process.ts';
 import type { PssWatch } from '../target/watch-pss.ts';
@@ -41,8 +41,9 @@ export function sampleProcess(
     if (missed > 0) sink.late(tick * PERIOD_MS, missed);
     tick += Math.max(0, missed) + 1;
     timer = setTimeout(run, Math.max(0, Math.ceil(startMs + tick * PERIOD_MS - atMs)));
-    const reading = process.read();
-    if (reading === null) return;
+    const reading = readingOf(process);
+    if (reading === 'failed') sink.late(atMs - startMs, 1);
+    if (reading === null || reading === 'failed') return;
     const cpuPercent = before === null ? null : cpuBetween(before, reading, atMs);
     before = { reading, atMs };
     await settledWithin(pss.refresh(atMs), PSS_PATIENCE_MS);
@@ -57,6 +58,15 @@ export function sampleProcess(
       if (timer !== null) clearTimeout(timer);
     },
   };
+}
+
+/** A reading that fails, for want of memory or of descriptors, costs its own tick and no other. */
+function readingOf(process: PinnedProcess): ProcessReading | 'failed' | null {
+  try {
+    return process.read();
+  } catch {
+    return 'failed';
+  }
 }
 
 function cpuBetween(

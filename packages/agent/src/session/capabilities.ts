@@ -18,7 +18,7 @@ export function deriveCapabilities(
 ): Capabilities {
   return {
     capture: captureOf(process),
-    pss: pssOf(process),
+    pss: pssOf(process, native.probes),
     stacks: nativeOf('stacks', native),
     files: nativeOf('files', native),
     keyring,
@@ -27,11 +27,13 @@ export function deriveCapabilities(
   };
 }
 
+const NO_REASON = 'It has failed';
+
 function nativeOf(id: ProbeId, { offers, probes }: ProbeFacts): Capability {
   const offer = offers.find((one) => one.id === id);
   if (offer === undefined) return unavailable(`Not asked for: start with --probes ${id}`);
   const failed = probes.find((probe) => probe.id === id && probe.state === 'failed');
-  return failed === undefined ? offer.capability : unavailable(failed.reason ?? 'It has failed');
+  return failed === undefined ? offer.capability : unavailable(failed.reason ?? NO_REASON);
 }
 
 function analysisBy(providers: readonly Provider[]): Capability {
@@ -47,9 +49,10 @@ function captureOf(target: PinnedProcess | null): Capability {
     : unavailable('Capture works on Linux only');
 }
 
-function pssOf(target: PinnedProcess | null): Capability {
+function pssOf(target: PinnedProcess | null, probes: readonly Probe[]): Capability {
   if (target === null) return captureOf(target);
-  return target.pssDenied === null ? { available: true } : unavailable(target.pssDenied);
+  const probe = probes.find(({ id, state }) => id === 'pss' && state === 'unavailable');
+  return probe === undefined ? { available: true } : unavailable(probe.reason ?? NO_REASON);
 }
 
 function unavailable(reason: string): Capability {

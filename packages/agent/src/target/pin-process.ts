@@ -27,14 +27,15 @@ export type ProcessReading = {
 };
 
 export type PinnedProcess = {
+  /** With the name that the kernel has for it now: `exec` and the program itself change it. */
   readonly target: Target;
   /** Folder of the process, valid for it alone: `/proc/self/fd/N`. */
   readonly folder: string;
   /** Why PSS can't be read, or null. */
   readonly pssDenied: string | null;
-  /** Null once the process has exited. Takes about 5 µs. */
+  /** Null once the process has exited. Throws Node's error where it can't be read this time. Takes about 5 µs. */
   read(): ProcessReading | null;
-  /** Takes about 4 µs. */
+  /** False also where it can't be known this time. Takes about 4 µs. */
   exited(): boolean;
   release(): void;
 };
@@ -73,19 +74,29 @@ function openProcess(pid: number, opened: number[]): PinnedProcess {
   if (hasExited(first)) throw missing(pid, 'it has exited');
   refuseThread(pid, folder);
   const units = readKernelUnits();
+  const started_at = startedAt(first, units.bootMs, units.ticksPerSecond);
+  let latest = first;
+  let name = nameOf(first, folder);
   const readStat = (): ProcessStat | null => {
     const now = orGone(() => parseProcessStat(readAll(stat)));
-    return now === null || hasExited(now) ? null : now;
+    if (now === null || hasExited(now)) return null;
+    if (now.name !== latest.name) name = nameOf(now, folder);
+    latest = now;
+    return now;
   };
   return {
-    target: {
-      pid,
-      name: nameOf(first, folder),
-      started_at: startedAt(first, units.bootMs, units.ticksPerSecond),
+    get target() {
+      return { pid, name, started_at };
     },
     folder,
     pssDenied: pssDenied(folder),
-    exited: () => readStat() === null,
+    exited: () => {
+      try {
+        return readStat() === null;
+      } catch {
+        return false;
+      }
+    },
     read: () => {
       const now = readStat();
       if (now === null) return null;
@@ -168,9 +179,10 @@ function pssDenied(folder: string): string | null {
     if (code === 'ESRCH') {
       return 'There is no memory map to read: the process is a part of the kernel, or its first thread has ended';
     }
-    return code === 'ENOENT'
-      ? 'This kernel has no smaps_rollup'
-      : `The kernel does not let this user read the memory map of the process (${code})`;
+    if (code === 'ENOENT') return 'This kernel has no smaps_rollup';
+    // Anything else, such as too many open files, may be over by the first reading.
+    if (code !== 'EACCES' && code !== 'EPERM') return null;
+    return `The kernel does not let this user read the memory map of the process (${code})`;
   }
 }
 

@@ -5,10 +5,13 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 import type { MessagePort } from 'node:worker_threads';
 
-/** What one reading came to. `gone`: the process has exited, or has no memory of its own. */
+/**
+ * What one reading came to. `denied`: this user may not read it; `failed`: it could not be read this time; `gone`: the
+ * process has exited, or has no memory of its own. None of them is final: the next reading may come to something else.
+ */
 export type PssReading =
   | { readonly outcome: 'read'; readonly pssBytes: number; readonly costMs: number }
-  | { readonly outcome: 'denied'; readonly reason: string }
+  | { readonly outcome: 'denied' | 'failed'; readonly reason: string }
   | { readonly outcome: 'gone' };
 
 /** The first thing a thread says: from now on it reads. */
@@ -36,13 +39,29 @@ export function readPss(folder: string): PssReading {
       ? { outcome: 'gone' }
       : { outcome: 'read', pssBytes: Number(kib) * 1024, costMs };
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-    if (code === 'ESRCH' || code === 'ENOENT') return { outcome: 'gone' };
-    return {
-      outcome: 'denied',
-      reason: `The kernel refuses to tell PSS of this process (${code})`,
-    };
+    return failedReading(
+      error instanceof Error && 'code' in error ? String(error.code) : 'unknown',
+    );
   } finally {
     if (descriptor !== null) closeSync(descriptor);
   }
+}
+
+const CAUSES: Readonly<Record<string, string>> = {
+  EMFILE: 'the agent has too many files open',
+  ENFILE: 'the system has too many files open',
+  ENOMEM: 'the kernel has no memory for it',
+};
+
+function failedReading(code: string): PssReading {
+  if (code === 'ESRCH' || code === 'ENOENT') return { outcome: 'gone' };
+  if (code === 'EACCES' || code === 'EPERM') {
+    const reason = `The kernel does not let this user read the memory map of the process (${code})`;
+    return { outcome: 'denied', reason };
+  }
+  const cause = CAUSES[code] === undefined ? code : `${CAUSES[code]} (${code})`;
+  return {
+    outcome: 'failed',
+    reason: `The latest reading of PSS failed: ${cause}; svc tries again`,
+  };
 }

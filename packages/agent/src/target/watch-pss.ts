@@ -34,45 +34,38 @@ export function watchPss(
   startThread: (role: PssRole) => Worker,
 ): PssWatch {
   if (process.pssDenied !== null) return deniedWatch(process.pssDenied);
-  const worker = startThread({ role: 'pss', folder: process.folder });
-  worker.unref();
   const ready = Promise.withResolvers<void>();
   const costs: number[] = [];
   let latest: PssSample | null = null;
-  let denied: string | null = null;
+  let trouble: Probe | null = null;
   let askedAtMs = Number.NEGATIVE_INFINITY;
   let pending: PromiseWithResolvers<void> | null = null;
-  worker.on('message', (reading: PssReading | typeof PSS_READY) => {
-    if (reading === PSS_READY) {
-      ready.resolve();
-      return;
-    }
+  const take = (reading: PssReading): void => {
+    trouble = troubleOf(reading);
     if (reading.outcome === 'read') {
       latest = { pssBytes: reading.pssBytes, costMs: reading.costMs, readAtMs: performance.now() };
       costs.push(reading.costMs);
       if (costs.length > COSTS_KEPT) costs.shift();
-    } else {
-      latest = null;
-      if (reading.outcome === 'denied') denied = reading.reason;
-    }
+    } else if (reading.outcome !== 'failed') latest = null;
+    // A reading that failed is cheap, so the next tick tries again; starting another thread is not.
+    else if (worker !== null) askedAtMs = Number.NEGATIVE_INFINITY;
     pending?.resolve();
     pending = null;
-  });
-  worker.on('error', (error) => {
-    denied = `The thread that reads PSS has failed: ${error.message}`;
-    latest = null;
-    ready.resolve();
-    pending?.resolve();
-    pending = null;
-  });
+  };
+  const start = (): Worker =>
+    startReader(startThread, process.folder, ready.resolve, take, () => {
+      worker = null;
+    });
+  let worker: Worker | null = start();
   return {
     ready: ready.promise,
     refresh: (nowMs) => {
       // A tick may come a little early against the last one; a reading belongs to the tick nearest to its time.
       const due = nowMs - askedAtMs >= intervalMs - 500;
-      if (pending === null && due && denied === null) {
+      if (pending === null && due) {
         askedAtMs = nowMs;
         pending = Promise.withResolvers();
+        worker ??= start();
         worker.postMessage('read');
       }
       return pending?.promise ?? Promise.resolve();
@@ -81,13 +74,43 @@ export function watchPss(
       return latest;
     },
     get probe() {
-      return denied === null ? pricedProbe(costs, intervalMs) : unavailable(denied);
+      return trouble ?? pricedProbe(costs, intervalMs);
     },
     stop: async () => {
       pending?.resolve();
-      await worker.terminate();
+      await worker?.terminate();
     },
   };
+}
+
+/** Starts a thread that reads. One that fails is gone: the next reading is asked of another. */
+function startReader(
+  startThread: (role: PssRole) => Worker,
+  folder: string,
+  ready: () => void,
+  take: (reading: PssReading) => void,
+  gone: () => void,
+): Worker {
+  const worker = startThread({ role: 'pss', folder });
+  worker.unref();
+  worker.on('message', (message: PssReading | typeof PSS_READY) => {
+    if (message === PSS_READY) ready();
+    else take(message);
+  });
+  worker.on('error', ({ message }) => {
+    gone();
+    ready();
+    const reason = `The thread that reads PSS failed: ${message}; svc starts another`;
+    take({ outcome: 'failed', reason });
+  });
+  return worker;
+}
+
+/** The probe's state after a reading that told nothing; null after one that did, or where the process is gone. */
+function troubleOf(reading: PssReading): Probe | null {
+  if (reading.outcome === 'denied') return unavailable(reading.reason);
+  if (reading.outcome !== 'failed') return null;
+  return { id: 'pss', state: 'warning', reason: reading.reason };
 }
 
 function deniedWatch(reason: string): PssWatch {

@@ -34,6 +34,9 @@ export const AGENT_LIMITS = {
   line_bytes: MIB,
 } as const;
 
+/** Connections at once on which no request has carried the token; with one more, the oldest of them is dropped. */
+export const UNAUTHENTICATED_CONNECTIONS = 64;
+
 /** The body of a JSON request. */
 export const AGENT_JSON_BODY_BYTES = 64 * 1024;
 
