@@ -47,6 +47,28 @@ test('Host: there once and exactly 127.0.0.1:PORT, whatever else is right', asyn
   assert.equal((await raw([bearer()], 'GET /api/status HTTP/1.0')).code, 'host_not_allowed');
 });
 
+test('a whole address in the request line names the same host as Host, or is refused as a wrong Host', async () => {
+  const { port } = running;
+  const foreign = [
+    'http://evil.example/api/status',
+    `http://evil.example:${port}/api/status`,
+    `http://user@127.0.0.1:${port}/api/status`,
+    `http://localhost:${port}/api/status`,
+    'HTTPS://evil.example/api/status',
+    'http://evil.example?/api/status',
+    'ftp://evil.example/api/status',
+    'http://evil.example/',
+  ];
+  for (const address of foreign) {
+    const answer = await raw([host(), bearer()], `GET ${address} HTTP/1.1`);
+    assert.equal(answer.code, 'host_not_allowed', address);
+  }
+  const own = `GET http://127.0.0.1:${port}/api/status HTTP/1.1`;
+  assert.equal((await raw([host(), bearer()], own)).status, 200);
+  assert.equal((await raw(['Host: evil.example', bearer()], own)).code, 'host_not_allowed');
+  assert.equal((await raw([host()], `GET http://127.0.0.1:${port} HTTP/1.1`)).status, 200, 'page');
+});
+
 test('authorityOf: with the port, but for 80, which no client writes', () => {
   assert.equal(authorityOf(6767), '127.0.0.1:6767');
   assert.equal(authorityOf(80), '127.0.0.1');
@@ -125,7 +147,6 @@ test('a stranger learns nothing about routes, however the path is written', asyn
     '//api/status',
     '/api/status?x=1',
     `http://127.0.0.1:${running.port}/api/status`,
-    'http://evil.example/api/status',
   ];
   for (const path of paths) {
     const answer = await raw([host()], `GET ${path} HTTP/1.1`);

@@ -57,6 +57,23 @@ test('the ninth handler is refused with Retry-After; strangers, sockets and file
   live.terminate();
 });
 
+test('POST /api/off has a place while eight handlers are held', async () => {
+  await using running = await startTestAgent();
+  const held = Array.from({ length: 8 }, () => hold(running, '/api/analyze'));
+  await until(
+    () => ask(running, 'GET', '/api/status'),
+    ({ code }) => code === 'busy',
+    'the eight to be taken',
+  );
+  assert.equal(
+    (await ask(running, 'POST', '/api/off', { token: 'wrong' })).code,
+    'unauthenticated',
+  );
+  assert.equal((await ask(running, 'POST', '/api/off')).status, 200);
+  assert.equal((await running.agent.ended).reason, 'off');
+  for (const socket of held) socket.destroy();
+});
+
 test('408 while a head or a body is still arriving, JSON or a trace; the slot is free after it', async () => {
   await using running = await startTestAgent({ requestMs: 700 });
   const head = connect(running.port, '127.0.0.1');

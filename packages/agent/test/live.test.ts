@@ -151,6 +151,43 @@ test('the first message at once, then the latest state at most once a second, th
   }
 });
 
+/** A client that shakes hands and then reads nothing. */
+async function openDeaf({ agent, port }: TestAgent): Promise<Socket> {
+  const socket = connect(port, '127.0.0.1');
+  socket.on('error', () => {});
+  socket.write(handshake(port, [`Sec-WebSocket-Protocol: ${LIVE_SUBPROTOCOL}, ${agent.token}`]));
+  const [head] = await once(socket, 'data');
+  assert.equal(parseRaw(String(head)).status, 101);
+  socket.pause();
+  return socket;
+}
+
+test('four clients that do not read give up their places; one that reads keeps its own', async () => {
+  await using running = await startTestAgent();
+  const deaf = [await openDeaf(running), await openDeaf(running), await openDeaf(running)];
+  const reads = await open(running);
+  const fifth = await until(
+    () => open(running).catch(() => null),
+    (client) => client !== null,
+    'a place to be free',
+    30_000,
+  );
+  assert.equal(reads.socket.readyState, reads.socket.OPEN);
+  for (const socket of deaf) socket.destroy();
+  for (const client of [reads, fifth]) client?.socket.terminate();
+});
+
+test('a client that does not take a message is dropped, also where nobody else wants its place', async () => {
+  // A message that is larger than what the kernel buffers.
+  await using running = await startTestAgent({ version: 'x'.repeat(24 * 1024 * 1024) });
+  const sockets = (): number =>
+    process.getActiveResourcesInfo().filter((name) => name === 'TCPSocketWrap').length;
+  const deaf = await openDeaf(running);
+  const open = sockets();
+  await until(sockets, (count) => count < open, 'the agent to drop its side', 30_000);
+  deaf.destroy();
+});
+
 test('a client that does not answer the close is dropped, and the session ends all the same', async () => {
   await using running = await startTestAgent();
   const { port, agent } = running;

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { AGENT_ROUTES, AgentError, createAgentClient, liveProtocols } from '@svc/contracts/agent';
 import { type AgentOptions, startAgent } from '../src/index.ts';
-import { until, vptOf } from './harness.ts';
+import { askRaw, until, vptOf } from './harness.ts';
 
 /** Packets that had nowhere to go: https://www.rfc-editor.org/rfc/rfc4293 ipSystemStatsOutNoRoutes. */
 function outNoRoutes(): number {
@@ -52,8 +52,28 @@ async function askEverything(options: AgentOptions): Promise<number> {
   return asked.size;
 }
 
+/** On port 80 a client writes `Host` without the port. */
+async function askPort80(options: AgentOptions): Promise<void> {
+  const agent = await startAgent({ ...options, port: 80 });
+  const status = async (host: string): Promise<number> => {
+    const authorization = `Authorization: Bearer ${agent.token}`;
+    const lines = ['GET /api/status HTTP/1.1', `Host: ${host}`, authorization, 'Connection: close'];
+    return (await askRaw(80, `${lines.join('\r\n')}\r\n\r\n`)).status;
+  };
+  assert.equal(await status('127.0.0.1'), 200);
+  assert.equal(await status('127.0.0.1:80'), 200);
+  for (const host of ['localhost', '127.0.0.1:8080', '127.0.0.1:']) {
+    assert.equal(await status(host), 403, host);
+  }
+  await createAgentClient({ origin: agent.origin, token: agent.token, fetch }).off();
+  await agent.ended;
+}
+
 const [mode, options = '{}'] = process.argv.slice(2);
-if (mode === 'rogue') {
+if (mode === 'port-80') {
+  await askPort80(JSON.parse(options));
+  console.log('port 80: all held');
+} else if (mode === 'rogue') {
   await fetch('http://203.0.113.7/').catch(() => {});
   console.log(`OutNoRoutes ${outNoRoutes()}`);
 } else {

@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { agentOptions, startTarget, temporaryFolder } from './harness.ts';
 
 /** Runs the program in a network namespace of its own; null where the kernel refuses one. */
-function withOnlyLoopback(mode: 'agent' | 'rogue', options: unknown): string | null {
+function withOnlyLoopback(mode: 'agent' | 'rogue' | 'port-80', options: unknown): string | null {
   const start = 'ip link set lo up && exec "$0" "$@"';
   const program = join(import.meta.dirname, 'network-program.ts');
   const args = [process.execPath, program, mode, JSON.stringify(options)];
@@ -29,6 +29,13 @@ test('the agent, driven through every endpoint, tries no route out of the machin
     return;
   }
   assert.match(out, /^asked \d+ endpoints, OutNoRoutes 0$/m);
+});
+
+test('on port 80 Host is taken with the port and without it', (t) => {
+  using folder = temporaryFolder();
+  const out = withOnlyLoopback('port-80', agentOptions(folder.path));
+  if (out === null) t.skip('kernel: no private network namespace');
+  else assert.match(out, /port 80: all held/);
 });
 
 test('the check can fail: a program that asks the network is counted', (t) => {

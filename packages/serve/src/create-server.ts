@@ -11,6 +11,7 @@ import type { App, ServeOptions } from './options.ts';
 import { collectMethods, refuseOtherMethods } from './other-methods.ts';
 import { KEEP_ALIVE_MS } from './plain-answer.ts';
 import { answerPlainRequests, type PlainConnections } from './plain-connections.ts';
+import { hasForeignTarget, settleTarget } from './request-target.ts';
 
 /** How often Node looks for requests whose head does not arrive. */
 const SLOW_HEAD_CHECK_MS = 250;
@@ -42,6 +43,7 @@ export async function createServer(options: ServeOptions): Promise<Server> {
   const plain = startPlain(app, options, connections, refuse);
   if (options.first !== undefined) askFirst(app.server, options.first, state);
   connections.watch(app.server);
+  app.server.prependListener('request', settleTarget);
   attachToSockets(app, options, refuse);
   readJsonStrictly(app);
   app.decorateRequest('cut');
@@ -52,6 +54,7 @@ export async function createServer(options: ServeOptions): Promise<Server> {
   app.addHook('onRequest', async (request, reply) => {
     startDeadline(options, request, reply);
     options.guard?.(request);
+    if (hasForeignTarget(request.raw)) throw conditionError(options, 'malformed');
     refuseWhatDoesNotExist(options, request);
     if (state.closing) throw conditionError(options, 'closing');
     takePlace(options, request, reply, state);
@@ -81,6 +84,7 @@ export async function createServer(options: ServeOptions): Promise<Server> {
 }
 
 function makeApp(options: ServeOptions): App {
+  const wantsUpgrade = options.upgrade?.wants ?? (() => false);
   const app = fastify({
     bodyLimit: options.bodyBytes,
     exposeHeadRoutes: false,
@@ -94,7 +98,10 @@ function makeApp(options: ServeOptions): App {
       requestTimeout: 0,
       headersTimeout: options.requestMs,
       connectionsCheckingInterval: SLOW_HEAD_CHECK_MS,
-      shouldUpgradeCallback: options.upgrade?.wants ?? (() => false),
+      shouldUpgradeCallback: (request) => {
+        settleTarget(request);
+        return wantsUpgrade(request);
+      },
     },
     clientErrorHandler: (error, socket) => refuseUnreadable(options, error, socket),
     frameworkErrors: (error, request, reply) => {

@@ -7,3 +7,4 @@ export type { App, Condition, PlainOptions, ServeOptions } from './options.ts';
 export { makePlainAnswer, type PlainAnswer, plainAnswerBytes } from './plain-answer.ts';
 export type { PlainRequest } from './read-plain-head.ts';
 export { countRequests } from './request-ids.ts';
+export { hasForeignTarget } from './request-target.ts';

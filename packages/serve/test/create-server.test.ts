@@ -282,6 +282,34 @@ test('malformed HTTP is refused in the envelope', async () => {
   });
 });
 
+test('a whole address as the target is taken for its path, and refused where Host names another host', async () => {
+  const asked: string[] = [];
+  const options: Partial<ServeOptions> = {
+    first: ({ url = '' }) => {
+      asked.push(url);
+      return false;
+    },
+  };
+  await serving(async (port) => {
+    const of = (target: string, host: string): Promise<string> =>
+      raw(port, `GET ${target} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
+    assert.match(await of('http://a.example/thing?x=1', 'A.example'), /^HTTP\/1\.1 200 /);
+    assert.match(await of('https://a.example', 'a.example'), /"code":"not_found"/);
+    assert.deepEqual(asked, ['/thing?x=1', '/'], 'first sees paths');
+    for (const target of [
+      'http://evil.example/thing',
+      'http://evil.example',
+      'ftp://a.example/thing',
+    ]) {
+      assert.match(
+        await of(target, 'a.example'),
+        /^HTTP\/1\.1 400 .*"code":"bad_request"/s,
+        target,
+      );
+    }
+  }, options);
+});
+
 test('closing: new requests are told so, those under way are answered, and the port is free', async () => {
   await serving(async (port, server, { release }) => {
     const held = ask(port, '/held');

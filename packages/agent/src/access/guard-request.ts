@@ -1,7 +1,7 @@
 // Who may ask: Host, then where the request comes from, then the token. In this order, for every request.
 import type { IncomingMessage } from 'node:http';
 import { LIVE_SUBPROTOCOL } from '@svc/contracts/agent';
-import { ApiError } from '@svc/serve';
+import { ApiError, hasForeignTarget } from '@svc/serve';
 
 /** What a guard knows: the one address it serves, and its token. `authenticated` is called for each request that carries it. */
 export type Access = {
@@ -62,12 +62,18 @@ export function subprotocolRequired(): ApiError {
 }
 
 function guardHost(access: Access, request: IncomingMessage): void {
-  const hosts = headersNamed(request, 'host');
-  if (hosts.length === 1 && hosts[0] === access.authority()) return;
+  const [host, another] = headersNamed(request, 'host');
+  const once = host !== undefined && another === undefined && !hasForeignTarget(request);
+  if (once && namesAuthority(host, access.authority())) return;
   throw new ApiError(
     'host_not_allowed',
     `Cannot answer for this host: only http://${access.authority()} is served`,
   );
+}
+
+/** Whether `Host` is the authority; the port of http, which clients leave out, may be there all the same. */
+function namesAuthority(host: string, authority: string): boolean {
+  return host === authority || (!authority.includes(':') && host === `${authority}:80`);
 }
 
 function guardOrigin(access: Access, request: IncomingMessage): void {

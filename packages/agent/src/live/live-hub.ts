@@ -4,6 +4,7 @@ import type { Duplex } from 'node:stream';
 import {
   AGENT_LIMITS,
   LIVE_CLOSE_MS,
+  LIVE_DRAIN_MS,
   LIVE_ENDED,
   LIVE_INCOMING_BYTES,
   LIVE_POLICY,
@@ -24,7 +25,7 @@ const INVALID_DATA = 1007;
 const TOO_BIG = 1009;
 
 export type LiveHub = {
-  /** Takes a guarded connection over. Throws `too_many_clients`. */
+  /** Takes a guarded connection over. Throws `too_many_clients`; then the clients that no longer read are dropped soon. */
   accept(request: IncomingMessage, socket: Duplex, head: Buffer): void;
   /** Tells every client of a change, as soon as its second allows. */
   changed(): void;
@@ -51,6 +52,7 @@ export function liveHub(
   return {
     accept: (request, socket, head) => {
       if (clients.size >= AGENT_LIMITS.live_clients) {
+        for (const client of clients) client.challenge();
         throw new ApiError(
           'too_many_clients',
           `Cannot open another live connection: ${AGENT_LIMITS.live_clients} are open`,
@@ -76,7 +78,10 @@ class LiveClient {
   readonly #connection: WebSocket;
   readonly #status: () => Status;
   readonly #closed = Promise.withResolvers<void>();
+  /** When a message was last due, and when one was last sent: a client that has not taken one gets no other. */
   #sentAtMs = Number.NEGATIVE_INFINITY;
+  #messageAtMs = Number.NEGATIVE_INFINITY;
+  #challenge: NodeJS.Timeout | null = null;
   #timer: NodeJS.Timeout | null = null;
   #ending = false;
 
@@ -86,8 +91,10 @@ class LiveClient {
     closeInTime(connection);
     connection.on('message', () => connection.close(LIVE_POLICY, 'this connection only tells'));
     connection.on('error', () => {});
+    connection.on('pong', () => this.#endChallenge());
     connection.once('close', () => {
       if (this.#timer !== null) clearTimeout(this.#timer);
+      this.#endChallenge();
       this.#closed.resolve();
     });
     this.changed();
@@ -96,6 +103,18 @@ class LiveClient {
   /** Sends now if the second is over, else when it is. */
   changed(): void {
     this.#schedule(Math.max(0, this.#sentAtMs + PERIOD_MS - performance.now()));
+  }
+
+  /** Asks for a sign of life, and drops the client where none comes: small messages fit into the kernel's buffers for minutes. */
+  challenge(): void {
+    if (this.#challenge !== null) return;
+    this.#challenge = setTimeout(() => this.#connection.terminate(), LIVE_DRAIN_MS);
+    this.#connection.ping();
+  }
+
+  #endChallenge(): void {
+    if (this.#challenge !== null) clearTimeout(this.#challenge);
+    this.#challenge = null;
   }
 
   async end(): Promise<void> {
@@ -116,8 +135,12 @@ class LiveClient {
     this.#sentAtMs = performance.now();
     // A client that has not taken the last message gets this one when it has, with what is true then.
     if (this.#connection.bufferedAmount === 0) {
+      this.#messageAtMs = this.#sentAtMs;
       const message: LiveMessage = { type: 'status', status: this.#status() };
       this.#connection.send(JSON.stringify(message));
+    } else if (this.#sentAtMs - this.#messageAtMs >= LIVE_DRAIN_MS) {
+      this.#connection.terminate();
+      return;
     }
     if (this.#ending) this.#connection.close(LIVE_ENDED, 'the session has ended');
     else this.#schedule(HEARTBEAT_MS);

@@ -15,7 +15,9 @@ export function registerSessionRoutes(app: App, session: Session): void {
       await session.start();
       return session.status();
     });
-    scope.post('/api/off', { onRequest: anyContentType }, async () => session.end('off'));
+    // Not counted: a session can be ended however busy it is.
+    const off = { onRequest: anyContentType, config: { uncounted: true } };
+    scope.post('/api/off', off, async () => session.end('off'));
   });
 }
 

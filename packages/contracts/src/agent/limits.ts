@@ -46,6 +46,9 @@ export const LIVE_INCOMING_BYTES = 1024;
 /** How long a live client may take to answer a close before it is dropped. */
 export const LIVE_CLOSE_MS = 2_000;
 
+/** How long a live client may leave a message untaken, or a ping unanswered, before it is dropped. */
+export const LIVE_DRAIN_MS = 10_000;
+
 /** How long ending may spend on flushing what was captured. */
 export const FLUSH_MS = 5_000;
 
