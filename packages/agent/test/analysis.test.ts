@@ -321,6 +321,23 @@ test('models and keys: what is missing or unknown is told before anything is sen
   assert.ok(!JSON.stringify(json).includes(KEY));
 });
 
+test('capabilities.analysis_provider is available where a model can be asked at once, and says why not', async () => {
+  const rows: [Parameters<typeof startTestAgent>[0], boolean][] = [
+    [{}, false],
+    [{ env: { OPENAI_API_KEY: KEY } }, true],
+    [{ providerUrl: 'http://127.0.0.1:1/v1' }, true],
+    [{ providerUrl: 'https://models.example/v1' }, false],
+  ];
+  for (const [options, available] of rows) {
+    await using running = await startTestAgent(options);
+    const { json } = await ask(running, 'GET', '/api/status');
+    const capability = field(json, 'capabilities', 'analysis_provider');
+    assert.equal(field(capability, 'available'), available, JSON.stringify(options));
+    const reason = available ? undefined : 'string';
+    assert.equal(typeof field(capability, 'reason'), reason ?? 'undefined');
+  }
+});
+
 test('the JSON routes read like any other: 415, 413, 400, and no keyring is said', async () => {
   await using running = await startTestAgent();
   for (const [path, body] of Object.entries({

@@ -109,6 +109,19 @@ test('a refused import says where, and leaves the retained trace as it was', asy
     if (column !== undefined) assert.equal(field(answer.json, 'error', 'column'), column);
     assert.equal((await ask(running, 'GET', '/api/trace')).text, kept);
   }
+  for (const body of [
+    'frame;frame 12\n',
+    `main;draw ${'x'.repeat(1_000)} 3\n`,
+    'main 1\nmain;dr',
+  ]) {
+    const folded = await ask(running, 'POST', '/api/trace', { body });
+    assert.match(String(field(folded.json, 'error', 'message')), /svc trace convert FILE/, body);
+  }
+  const other = await ask(running, 'POST', '/api/trace', { body: 'hello\n' });
+  assert.doesNotMatch(other.text, /svc trace convert/);
+  const empty = await ask(running, 'POST', '/api/trace', { body: '' });
+  assert.match(String(field(empty.json, 'error', 'message')), /empty/);
+  assert.doesNotMatch(empty.text, /folded/);
   const chunked = await ask(running, 'POST', '/api/trace', {
     body: 'x'.repeat(3_000),
     headers: { 'transfer-encoding': 'chunked' },
@@ -278,6 +291,13 @@ test('a FILE is open at the start: .vpt as it is, folded stacks as .vpt', async 
   using folder = temporaryFolder();
   const path = `${folder.path}/none.folded`;
   writeFileSync(path, 'no stack at all\n');
+  const empty = `${folder.path}/empty.vpt`;
+  writeFileSync(empty, '');
+  await assert.rejects(startAgent(agentOptions(folder.path, { file: empty })), (error) => {
+    assert.ok(error instanceof StartError && error.code === 'invalid_file');
+    assert.match(error.message, /empty\.vpt:1:1: Cannot read a trace: the file is empty/);
+    return true;
+  });
   await assert.rejects(startAgent(agentOptions(folder.path, { file: path })), (error) => {
     assert.ok(error instanceof StartError && error.code === 'invalid_file');
     assert.match(error.message, /none\.folded:\d+:\d+: /);

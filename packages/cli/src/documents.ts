@@ -207,7 +207,15 @@ export const DOCUMENTS: Readonly<Record<string, TSchema>> = {
   'token-create': Type.Object({ token: Token, secret: Text }),
   'key-set': Type.Object({ provider: Text, stored: Type.Literal(true) }),
   'key-remove': Type.Object({ provider: Text, removed: Type.Literal(true) }),
-  'key-status': Type.Object({ keyring: Capability, providers: Type.Array(Provider) }),
+  'key-status': Type.Object({
+    keyring: Capability,
+    providers: Type.Array(
+      Type.Object({
+        ...Provider.properties,
+        host: Nullable(Type.String({ description: 'Null where --provider-url was not given.' })),
+      }),
+    ),
+  }),
   'probes-install': Type.Object({
     path: Text,
     sudoers: Type.String({ description: 'The line that lets a user start it.' }),

@@ -59,6 +59,7 @@ test('svc key set, status and remove with a real keyring: kept there, shown nowh
     'printf %s "$KEY" | ANTHROPIC_API_KEY=sk-env svc key set --provider anthropic -',
     'ANTHROPIC_API_KEY=sk-env svc key remove --provider anthropic',
     'svc key remove --provider google',
+    'printf %s "$KEY" | svc key set --provider custom -',
     'echo AFTER; svc key status',
   ]);
   if (ran === null) return;
@@ -76,6 +77,7 @@ test('svc key set, status and remove with a real keyring: kept there, shown nowh
   assert.match(ran.out, /warning: the environment has a key for anthropic too/);
   assert.match(ran.out, /warning: the environment still has a key for anthropic/);
   assert.match(ran.out, /AFTER[\s\S]*openai +in the keyring[\s\S]*anthropic +none/);
+  assert.match(ran.out, /AFTER[\s\S]*custom +in the keyring/);
   assert.ok(!textBelow(folder).includes(KEY), 'no file holds it in clear');
 });
 
@@ -105,7 +107,7 @@ test('svc key without a D-Bus session: set and remove end with 1 and the reason,
   assert.match(set.stderr, /^svc: There is no D-Bus session/);
   assert.ok(!`${set.stdout}${set.stderr}`.includes(KEY));
   assert.equal((await runSvc(t, ['key', 'remove'])).code, 1);
-  const env = { GEMINI_API_KEY: 'x' };
+  const env = { GEMINI_API_KEY: 'x', SVC_PROVIDER_KEY: 'y' };
   const status = await runSvc(t, ['key', 'status', '--json'], { env });
   assert.equal(status.code, 0);
   const { keyring, providers } = JSON.parse(status.stdout);
@@ -113,6 +115,11 @@ test('svc key without a D-Bus session: set and remove end with 1 and the reason,
   assert.match(keyring.reason, /D-Bus/);
   const google = providers.find(({ id }: { id: string }) => id === 'google');
   assert.equal(google.key, 'env');
+  assert.deepEqual(providers.at(-1), { id: 'custom', key: 'env', host: null });
+  const url = ['--provider-url', 'https://models.example/v1'];
+  const named = await runSvc(t, ['key', 'status', '--json', ...url], { env });
+  const custom = JSON.parse(named.stdout).providers.at(-1);
+  assert.deepEqual(custom, { id: 'custom', key: 'env', host: 'models.example' });
 });
 
 test('svc key set refuses a key on the command line with the reason, and what is no key', async (t) => {

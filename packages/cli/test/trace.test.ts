@@ -74,6 +74,19 @@ test('svc trace check passes good files and names the place of the first fault i
   }
 });
 
+test('svc trace calls an empty input empty, and not folded stacks', async (t) => {
+  const cwd = folderWith(t, { 'empty.vpt': '', empty: '', 'blank.vpt': '\n' });
+  for (const command of ['check', 'info', 'assets', 'convert', 'analyze']) {
+    for (const file of ['empty.vpt', 'empty', '-']) {
+      const { code, stderr } = await runSvc(t, ['trace', command, file], { cwd, input: '' });
+      assert.equal(code, 1, `${command} ${file}`);
+      assert.match(stderr, /:1:1: Cannot read a trace: the file is empty/, `${command} ${file}`);
+    }
+  }
+  const { stderr } = await runSvc(t, ['trace', 'info', 'blank.vpt'], { cwd });
+  assert.doesNotMatch(stderr, /folded/);
+});
+
 test('svc trace says clearly what it can not read', async (t) => {
   const cwd = folderWith(t, { 'perf.json': '{"traceEvents":[]}' });
   mkdirSync(join(cwd, 'folder'));

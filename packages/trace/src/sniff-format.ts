@@ -6,14 +6,15 @@ export type TraceFormat = 'vpt' | 'folded';
 export const SNIFF_BYTES = 65_536;
 
 /**
- * A first line that is an object and speaks of `"vpt"` is meant as `.vpt`, with a byte-order mark too; anything else is
- * taken for folded stacks, whose reader says what it looks like instead.
+ * A first line that is an object and has the key `"vpt"` is meant as `.vpt`, with a byte-order mark too, and so is one
+ * that is cut off before it could have it, and no line at all: no tool writes folded stacks that are empty, but a full
+ * disk leaves such traces. Anything else is taken for folded stacks, whose reader says what it looks like instead.
  */
 export function sniffFormat(head: Uint8Array): TraceFormat {
   const text = new TextDecoder(encodingOf(head)).decode(head.subarray(0, SNIFF_BYTES));
   const [line = ''] = text.trimStart().split('\n');
-  if (!/^\{\s*"/.test(line)) return 'folded';
-  return line.includes('"vpt"') || '{"vpt"'.startsWith(line) ? 'vpt' : 'folded';
+  if ('{"vpt"'.startsWith(line)) return 'vpt';
+  return /^\{\s*"/.test(line) && line.includes('"vpt"') ? 'vpt' : 'folded';
 }
 
 function encodingOf([first, second]: Uint8Array): string {

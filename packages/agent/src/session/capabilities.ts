@@ -36,10 +36,15 @@ function nativeOf(id: ProbeId, { offers, probes }: ProbeFacts): Capability {
   return failed === undefined ? offer.capability : unavailable(failed.reason ?? NO_REASON);
 }
 
+/** Whether a model can be asked. That one on this machine needs no key says nothing of whether it runs, unless its address was given. */
 function analysisBy(providers: readonly Provider[]): Capability {
-  return providers.some(({ key }) => key !== 'none')
+  const ready = providers.some(
+    ({ id, key }) =>
+      key === 'env' || key === 'keyring' || (id === 'custom' && key === 'not_needed'),
+  );
+  return ready
     ? { available: true }
-    : unavailable('No provider has a key');
+    : unavailable('No provider has a key; ollama needs none, if it runs on this machine');
 }
 
 function captureOf(target: PinnedProcess | null): Capability {

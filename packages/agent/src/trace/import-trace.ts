@@ -5,6 +5,7 @@ import { ApiError } from '@svc/serve';
 import { makeFolders, openUnlinked } from '../capture/recording-file.ts';
 import { whyNotKept } from '../no-room.ts';
 import type { StartWorker } from '../work/start-worker.ts';
+import { adviseFolded } from './advise-folded.ts';
 import { checkTrace } from './check-trace.ts';
 import { type RetainedTrace, spooledTrace } from './retained-trace.ts';
 
@@ -27,9 +28,11 @@ export async function importTrace(
     makeFolders(options.dataDir);
     return openUnlinked(options.dataDir, 'import');
   });
+  let head: Uint8Array = new Uint8Array(0);
   try {
     let bytes = 0;
     for await (const chunk of chunksUntil(body, options.signal)) {
+      if (bytes === 0) head = chunk;
       if (bytes + chunk.length > options.limitBytes) throw tooLarge(options.limitBytes);
       await Promise.all([writeAll(spool, chunk, bytes), check.push(chunk)]);
       bytes += chunk.length;
@@ -38,7 +41,7 @@ export async function importTrace(
     return spooledTrace(spool, { name, origin: 'import', path: null }, facts);
   } catch (error) {
     await spool.close();
-    throw error;
+    throw adviseFolded(error, head);
   }
 }
 

@@ -67,3 +67,23 @@ test('analyzeTrace and summarizeTrace stay linear on many slow frames, loads and
   const { user } = process.cpuUsage(before);
   assert.ok(user < 20_000_000, `${user} µs`);
 });
+
+test('losses: the advice fits what lost the time, a sampler that was late or a page that was hidden', () => {
+  const adviceFor = (trace: string): string => {
+    const found = analyzeTrace(modelOf(traceFromText(trace))).find(({ id }) => id === 'losses');
+    return found?.detail ?? '';
+  };
+  const late = adviceFor(
+    'native\n0 process rss_bytes=1e6\n1000 loss late_sampler 3000\n4000 process rss_bytes=1e6',
+  );
+  assert.match(late, /too busy.*fewer other programs/);
+  assert.doesNotMatch(late, /foreground/);
+  const hidden = adviceFor(
+    'browser\n0 frames 16.7*100\n1670 loss hidden_tab 3000\n4670 frames 16.7*100',
+  );
+  assert.match(hidden, /with the game in the foreground\.$/);
+  const other = adviceFor(
+    'browser\n0 frames 16.7*100\n1670 loss paused 3000\n4670 frames 16.7*100',
+  );
+  assert.match(other, /Record again to see that time\.$/);
+});

@@ -1,5 +1,6 @@
 // Where the recording has holes, and what they hide.
 import { lossIntervals } from '../../derive/loss-intervals.ts';
+import type { LossRecord } from '../../records.ts';
 import { MOST_EVIDENCE, milliseconds, percent, type Rule, rounded } from '../finding.ts';
 
 /** From here on numbers about the whole recording speak of less than it seems. */
@@ -12,7 +13,7 @@ export const losses: Rule = ({ model, duration_ms }) => {
   const cut = model.losses.find((loss) => CUT_SHORT.has(loss.reason));
   const share = duration_ms > 0 ? lost / duration_ms : 0;
   if (share < LOST_SHARE && cut === undefined) return null;
-  const reasons = [...new Set(model.losses.map((loss) => loss.reason))].sort().join(', ');
+  const reasons = [...new Set(model.losses.map((loss) => loss.reason))].sort();
   return {
     id: 'losses',
     severity: cut !== undefined || share > 0.5 ? 'warning' : 'info',
@@ -20,7 +21,7 @@ export const losses: Rule = ({ model, duration_ms }) => {
       cut === undefined
         ? `${percent(share)} of the time is not in the recording`
         : 'The recording was cut short for lack of room',
-    detail: `${milliseconds(lost)} are missing (${reasons}). Frames, memory and hitches in that time are not seen, and no number here speaks of them. ${cut === undefined ? 'Record again with the game in the foreground.' : 'Record again with more room, or for a shorter time.'}`,
+    detail: `${milliseconds(lost)} are missing (${reasons.join(', ')}). Frames, memory and hitches in that time are not seen, and no number here speaks of them. ${cut === undefined ? adviceFor(model.losses) : 'Record again with more room, or for a shorter time.'}`,
     evidence: model.losses.slice(0, MOST_EVIDENCE).map((loss) => ({
       label: loss.reason,
       t: loss.t,
@@ -29,3 +30,19 @@ export const losses: Rule = ({ model, duration_ms }) => {
     impact: lost / 1000,
   };
 };
+
+/** What to do, by the reason of a loss that takes time; a browser's page and a native sampler lose it for different ones. */
+const ADVICE: Readonly<Record<string, string>> = {
+  hidden_tab: 'Record again with the game in the foreground.',
+  late_sampler:
+    'The machine was too busy, or asleep, to take the samples in time: record again with fewer other programs running.',
+  buffer_full: 'Record again with fewer events at once, or for a shorter time.',
+  probe_lost: 'A collector ended early: see its reason in the dashboard, then record again.',
+};
+
+function adviceFor(lost: readonly LossRecord[]): string {
+  const timed = lost.filter(({ duration_ms = 0 }) => duration_ms > 0);
+  const reasons = [...new Set(timed.map(({ reason }) => reason))].sort();
+  const advice = reasons.flatMap((reason) => ADVICE[reason] ?? []);
+  return advice.length === 0 ? 'Record again to see that time.' : advice.join(' ');
+}
