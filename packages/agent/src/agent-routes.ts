@@ -8,6 +8,7 @@ import { type PageFile, registerPageRoutes } from './page/page-routes.ts';
 import { registerAssetRoutes } from './report/asset-routes.ts';
 import type { Session } from './session/session.ts';
 import { registerSessionRoutes } from './session/session-routes.ts';
+import type { LastExports } from './trace/last-exports.ts';
 import { registerTraceRoutes } from './trace/trace-routes.ts';
 import { exclusiveSlot } from './work/exclusive-slot.ts';
 import type { StartWorker } from './work/start-worker.ts';
@@ -17,6 +18,7 @@ export type RouteParts = {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly session: Session;
   readonly startWorker: StartWorker;
+  readonly lastExports: LastExports;
   readonly dataDir: string;
   /** Bytes of an imported trace. */
   readonly limitBytes: number;

@@ -32,6 +32,7 @@ import { offerProbes, type ProbeOffer } from './probes/offer-probes.ts';
 import { Session } from './session/session.ts';
 import { StartError } from './start-error.ts';
 import { type PinnedProcess, pinProcess } from './target/pin-process.ts';
+import { createLastExports, type LastExports } from './trace/last-exports.ts';
 import { openTraceFile } from './trace/open-file.ts';
 import type { RetainedTrace } from './trace/retained-trace.ts';
 import { type StartWorker, workerStarter } from './work/start-worker.ts';
@@ -40,6 +41,9 @@ const HOST = '127.0.0.1';
 
 /** How long requests under way may go on once the session has ended. */
 const LAST_ANSWERS_MS = 2_000;
+
+/** How long the agent waits, after the end, for the pages that show the recording to fetch what they lack of it. */
+const LAST_EXPORTS_MS = 1_000;
 
 /** What is at hand before anything listens. */
 type Prepared = {
@@ -82,6 +86,7 @@ export async function startAgent(options: AgentOptions): Promise<Agent> {
     () => session.status(),
     (socket, error) => server.refuse(socket, error),
   );
+  const lastExports = createLastExports();
   const server: Server = await createServer(
     serveOptions(options, access, session, hub, (app) =>
       registerAgentRoutes(app, {
@@ -89,6 +94,7 @@ export async function startAgent(options: AgentOptions): Promise<Agent> {
         keys,
         env: options.env,
         startWorker: prepared.startWorker,
+        lastExports,
         dataDir: options.dataDir,
         limitBytes: options.importLimitBytes,
         page: prepared.page,
@@ -101,7 +107,7 @@ export async function startAgent(options: AgentOptions): Promise<Agent> {
   const origin = `http://${access.authority()}`;
   // Not before somebody looks: a locked keyring may ask the person to open it.
   void authenticated.promise.then(() => keys.look());
-  const ended = closeAtEnd(session, keys, hub, server);
+  const ended = closeAtEnd(session, keys, hub, server, lastExports);
   return {
     url: `${origin}/#token=${token}`,
     origin,
@@ -238,15 +244,17 @@ async function listen(server: Server, port: number, abandon: () => Promise<void>
   }
 }
 
-/** The order in which a session goes: flushed, told to every live client, then nothing listens any more. */
+/** The order in which a session ends: it is flushed, live clients are told and fetch the rest, then nothing listens any more. */
 async function closeAtEnd(
   session: Session,
   keys: ProviderKeys,
   hub: LiveHub,
   server: Server,
+  lastExports: LastExports,
 ): Promise<Ending> {
   const ending = await session.ended;
-  await hub.end();
+  const told = await hub.end();
+  if (ending.trace !== null) await lastExports.wait(told, LAST_EXPORTS_MS);
   await server.close(LAST_ANSWERS_MS);
   keys.release();
   await session.release();

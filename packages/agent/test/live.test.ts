@@ -8,6 +8,7 @@ import WebSocketClient from 'ws';
 import {
   ask,
   askRaw,
+  field,
   parseRaw,
   startTarget,
   startTestAgent,
@@ -186,6 +187,28 @@ test('a client that does not take a message is dropped, also where nobody else w
   const open = sockets();
   await until(sockets, (count) => count < open, 'the agent to drop its side', 30_000);
   deaf.destroy();
+});
+
+test('after the end a client can fetch the rest of the recording, which is whole; nothing else is answered', async () => {
+  await using target = await startTarget();
+  await using running = await startTestAgent({ pid: target.pid });
+  const client = await open(running);
+  await ask(running, 'POST', '/api/start');
+  await until(
+    () => client.messages.at(-1)?.message.status.trace?.records ?? 0,
+    (records) => records >= 1,
+  );
+  const { json } = await ask(running, 'POST', '/api/off');
+  const [status, exported] = await Promise.all([
+    ask(running, 'GET', '/api/status'),
+    ask(running, 'GET', '/api/trace'),
+  ]);
+  assert.equal(status.code, 'shutting_down');
+  assert.equal(exported.headers['svc-trace-partial'], 'false');
+  assert.match(exported.text, /"type":"end".*\n$/);
+  assert.equal(exported.text.length, field(json, 'trace', 'bytes'));
+  assert.equal(await client.closed, 1001);
+  await running.agent.ended;
 });
 
 test('a client that does not answer the close is dropped, and the session ends all the same', async () => {

@@ -9,6 +9,7 @@ import { registerAgentRoutes } from '../src/agent-routes.ts';
 import { AGENT_CONDITIONS } from '../src/api-errors.ts';
 import { ProviderKeys } from '../src/keys/provider-keys.ts';
 import { Session } from '../src/session/session.ts';
+import { createLastExports } from '../src/trace/last-exports.ts';
 
 const SOURCE = join(import.meta.dirname, '..', 'src');
 
@@ -54,6 +55,7 @@ test('registerAgentRoutes: every route of the contract and no other under /api',
         env: {},
         startWorker: () => assert.fail('no thread is needed to register routes'),
         dataDir: '/nowhere',
+        lastExports: createLastExports(),
         limitBytes: 1,
         page: [{ path: '/', type: 'text/html', body: Buffer.from('') }],
         authority: () => '',

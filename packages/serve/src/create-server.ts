@@ -24,7 +24,7 @@ export type Server = {
   readonly app: App;
   /** Listens, and answers the port. Rejects with Node's own error (`EADDRINUSE`). */
   listen(address: { host: string; port: number }): Promise<number>;
-  /** From now on new requests get the code for `closing`; the port stays open, requests under way go on. */
+  /** From now on new requests get the code for `closing`, but for routes with `config.whileClosing`; the port stays open, requests under way go on. */
   refuseNew(): void;
   /** Takes a connection out of the bound of `untrustedConnections`: a request on it came with valid credentials. */
   trust(socket: Socket): void;
@@ -56,7 +56,9 @@ export async function createServer(options: ServeOptions): Promise<Server> {
     options.guard?.(request);
     if (hasForeignTarget(request.raw)) throw conditionError(options, 'malformed');
     refuseWhatDoesNotExist(options, request);
-    if (state.closing) throw conditionError(options, 'closing');
+    if (state.closing && request.routeOptions.config.whileClosing !== true) {
+      throw conditionError(options, 'closing');
+    }
     takePlace(options, request, reply, state);
   });
   const methods = collectMethods(app);

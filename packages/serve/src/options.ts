@@ -105,6 +105,8 @@ declare module 'fastify' {
     requestMs?: number;
     /** Not among the handlers that are counted. */
     uncounted?: boolean;
+    /** Answered also while the server is closing, for as long as it listens. */
+    whileClosing?: boolean;
     /** Set by serve on what answers a wrong method: the methods that fit. */
     allow?: readonly string[];
   }

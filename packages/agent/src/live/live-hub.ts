@@ -29,8 +29,8 @@ export type LiveHub = {
   accept(request: IncomingMessage, socket: Duplex, head: Buffer): void;
   /** Tells every client of a change, as soon as its second allows. */
   changed(): void;
-  /** Gives each client the last message in its second, closes it, and drops the ones that do not answer. */
-  end(): Promise<void>;
+  /** Gives each client the last message in its second, closes it, and drops those that do not answer. Resolves to how many there were. */
+  end(): Promise<number>;
 };
 
 /** Makes the hub; `status` is asked for each message, `refuse` answers a handshake that is none. */
@@ -68,7 +68,9 @@ export function liveHub(
       for (const client of clients) client.changed();
     },
     end: async () => {
-      await Promise.all([...clients].map((client) => client.end()));
+      const told = [...clients];
+      await Promise.all(told.map((client) => client.end()));
+      return told.length;
     },
   };
 }

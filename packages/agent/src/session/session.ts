@@ -73,6 +73,11 @@ export class Session {
     return this.#state.state === 'capturing';
   }
 
+  /** Whether what was captured is on disk, and only what is held can still be asked for. */
+  get hasEnded(): boolean {
+    return this.#state.state === 'ended';
+  }
+
   get isEnding(): boolean {
     return this.#ending !== null;
   }

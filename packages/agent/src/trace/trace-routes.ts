@@ -6,6 +6,7 @@ import type { Session } from '../session/session.ts';
 import type { ExclusiveSlot } from '../work/exclusive-slot.ts';
 import type { StartWorker } from '../work/start-worker.ts';
 import { importTrace, tooLarge } from './import-trace.ts';
+import type { LastExports } from './last-exports.ts';
 import { RangeStream } from './range-stream.ts';
 
 const NAME_CHARACTERS = 200;
@@ -16,11 +17,12 @@ export function registerTraceRoutes(
     session: Session;
     slot: ExclusiveSlot;
     startWorker: StartWorker;
+    lastExports: LastExports;
     dataDir: string;
     limitBytes: number;
   },
 ): void {
-  const { session, slot, limitBytes } = parts;
+  const { session, slot, limitBytes, lastExports } = parts;
   void app.register(async (scope) => {
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('*', (_request, _body, done) => done(null));
@@ -44,7 +46,8 @@ export function registerTraceRoutes(
     );
   });
 
-  app.get('/api/trace', async (request, reply) => {
+  app.get('/api/trace', { config: { whileClosing: true } }, async (request, reply) => {
+    if (session.hasEnded) lastExports.count();
     const opened = session.retained?.open() ?? null;
     if (session.retained === null || opened === null) {
       throw new ApiError('no_trace', 'Cannot export: nothing has been captured or imported yet');

@@ -55,12 +55,12 @@ async function follow(): Promise<void> {
 }
 
 async function show(now: Held): Promise<void> {
-  // An agent that has ended answers nothing more: what was read by then stays.
-  if (now.identity === stopped || status.peek()?.state === 'ended') return;
+  if (now.identity === stopped) return;
   const same = shown?.identity === now.identity;
   if (same && shown?.bytes === now.bytes) return;
   if (same && now.bytes > (shown?.bytes ?? 0) && followsAgent.value) await grow(now);
-  else await openAnew(now);
+  // An agent that has ended gives out the rest of its recording and then closes: nothing else can be opened.
+  else if (status.peek()?.state !== 'ended') await openAnew(now);
 }
 
 async function grow(now: Held): Promise<void> {
