@@ -161,7 +161,7 @@ export type Question = {
 
 /** Asks the agent, with its token, and asserts that a refusal is in the envelope with a code and status of the table. */
 export function ask(
-  { agent, port }: TestAgent,
+  { agent, port }: Pick<TestAgent, 'agent' | 'port'>,
   method: string,
   path: string,
   { headers = {}, body, token = agent.token }: Question = {},

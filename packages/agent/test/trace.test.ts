@@ -1,8 +1,9 @@
 // POST and GET /api/trace, GET /api/assets: the trace comes in, stays byte for byte, and is reported on.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { readdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { AGENT_ANSWERS, createAgentClient } from '@svc/contracts/agent';
 import { Check } from 'typebox/value';
@@ -156,6 +157,42 @@ test('a torn end is left out and told; a client that goes away half-way leaves n
     ({ status }) => status === 200,
     'the slot to be free again',
   );
+});
+
+test('NUL bytes at the end, as a power cut leaves them, are torn: imported, opened and left by a killed session', async () => {
+  using folder = temporaryFolder();
+  const whole = vptOf(MARK);
+  const bytes = Buffer.concat([Buffer.from(`${whole}{"type":"mar`), Buffer.alloc(3_000_000)]);
+  const torn_bytes = bytes.length - Buffer.byteLength(whole);
+  const traces = join(folder.path, 'data', 'traces');
+  mkdirSync(traces, { recursive: true });
+  const file = join(traces, 'killed.vpt.partial');
+  writeFileSync(file, bytes);
+  const options = agentOptions(folder.path, { file });
+  await using agent = await startAgent(options);
+  assert.deepEqual(
+    agent.recovered.map(({ path }) => path),
+    [file],
+  );
+  const running = { agent, port: Number(new URL(agent.origin).port) };
+  const status = await ask(running, 'GET', '/api/status');
+  assert.equal(field(status.json, 'trace', 'torn_bytes'), torn_bytes, 'a left-over recording');
+  const { json, text } = await ask(running, 'POST', '/api/trace', { body: bytes });
+  assert.deepEqual(
+    [field(json, 'trace', 'records'), field(json, 'trace', 'partial')],
+    [1, true],
+    text,
+  );
+  assert.equal(field(json, 'trace', 'torn_bytes'), torn_bytes);
+  const assets = await ask(running, 'GET', '/api/assets');
+  assert.equal(assets.status, 200);
+  const exported = await ask(running, 'GET', '/api/trace');
+  assert.equal(exported.text.length, bytes.length, 'the bytes stay as they came');
+  const analysis = await ask(running, 'POST', '/api/analyze', {
+    body: '{"offline":true}',
+    headers: { 'content-type': 'application/json' },
+  });
+  assert.equal(analysis.status, 200);
 });
 
 test('one import at a time, none while capturing; a capture replaces an import', async () => {

@@ -46,6 +46,27 @@ test('svc trace info of a .vpt without its end says that it is partial', async (
   assert.deepEqual([format, records, partial, torn_bytes, duration_ms], ['vpt', 1, true, 12, 1000]);
 });
 
+test('every svc trace command reads a file that a power cut filled up with NUL bytes', async (t) => {
+  const nuls = '\0'.repeat(5_000);
+  const cwd = folderWith(t, {
+    'cut.vpt': `${HEADER}${PROCESS}{"type":"pro${nuls}`,
+    'ended.vpt': `${HEADER}${PROCESS}${END}${nuls}`,
+  });
+  for (const [file, torn, partial] of [
+    ['cut.vpt', 5_012, true],
+    ['ended.vpt', 5_000, false],
+  ] as const) {
+    for (const command of ['info', 'check', 'assets']) {
+      const { code, stdout } = await runSvc(t, ['trace', command, file, '--json'], { cwd });
+      assert.equal(code, 0, stdout);
+      const told = JSON.parse(stdout);
+      if (command !== 'assets') assert.deepEqual([told.torn_bytes, told.partial], [torn, partial]);
+    }
+    const analysis = await runSvc(t, ['trace', 'analyze', file, '--json'], { cwd });
+    assert.equal(analysis.code, 0, analysis.stdout);
+  }
+});
+
 test('svc trace reads standard input', async (t) => {
   const { code, stdout } = await runSvc(t, ['trace', 'info', '-', '--json'], { input: FOLDED });
   assert.deepEqual([code, JSON.parse(stdout).samples], [0, 3]);

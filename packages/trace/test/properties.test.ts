@@ -103,6 +103,32 @@ test('a trace split anywhere reads the same, and cut anywhere is partial or no t
   );
 });
 
+test('a trace cut anywhere and filled up with NUL bytes reads like the part before them', () => {
+  fc.assert(
+    fc.property(
+      arbitraryTrace,
+      places,
+      fc.nat(),
+      fc.integer({ min: 1, max: 50 }),
+      (trace, at, end, nuls) => {
+        const bytes = encoder.encode(write(trace));
+        const firstLine = bytes.indexOf(10) + 1;
+        const part = bytes.subarray(0, firstLine + (end % (bytes.length - firstLine + 1)));
+        const filled = new Uint8Array(part.length + nuls);
+        filled.set(part);
+        const cleanly = finish(new VptReader({}), [part]);
+        const expected = {
+          ...cleanly,
+          bytes: filled.length,
+          torn_bytes: cleanly.torn_bytes + nuls,
+        };
+        assert.deepEqual(finish(new VptReader({}), cut(filled, at)), expected);
+      },
+    ),
+    RUNS,
+  );
+});
+
 test('a mutated trace is refused with a place or read, the same wherever it is split', () => {
   fc.assert(
     fc.property(arbitraryTrace, mutation, places, (trace, changes, at) => {

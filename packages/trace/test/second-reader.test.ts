@@ -37,14 +37,15 @@ function sumOf(values: readonly { digits: bigint; places: number }[]): string {
 
 function plainVpt(text: string): Told {
   const [, ...rest] = text.split('\n');
-  const tail = rest.pop() ?? '';
-  let torn = 0;
+  const last = rest.pop() ?? '';
+  const [tail = ''] = last.split('\0');
+  let torn = false;
   try {
     if (tail !== '') JSON.parse(tail);
   } catch {
-    torn = Buffer.byteLength(tail);
+    torn = true;
   }
-  const lines: Line[] = [...rest, ...(tail !== '' && torn === 0 ? [tail] : [])].map((line) =>
+  const lines: Line[] = [...rest, ...(tail !== '' && !torn ? [tail] : [])].map((line) =>
     JSON.parse(line),
   );
   const stacks = lines.filter((line): line is Stacks => line.type === 'stacks');
@@ -83,7 +84,7 @@ function plainVpt(text: string): Told {
     frames: frames.size,
     duration_ms: end === 0 ? null : Math.round(end * 1000) / 1000,
     partial: lines.at(-1)?.type !== 'end',
-    torn_bytes: torn,
+    torn_bytes: Buffer.byteLength(torn ? last : last.slice(tail.length)),
   };
 }
 

@@ -81,7 +81,7 @@ function formatVerdict(file: string, verdict: Verdict): string[] {
   const remarks = [
     ...(verdict.partial ? ['partial: it has no clean end'] : []),
     ...(verdict.torn_bytes > 0
-      ? [`torn: ${verdict.torn_bytes} bytes of a last line are left out`]
+      ? [`torn: ${verdict.torn_bytes} bytes after the last whole line are left out`]
       : []),
     ...verdict.skipped.slice(0, 10).map(({ line, reason }) => `line ${line} is skipped: ${reason}`),
     ...(verdict.skipped_count > 10

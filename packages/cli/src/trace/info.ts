@@ -60,6 +60,9 @@ function weightText(total: string, unit: string | null): string {
 }
 
 function completeText({ partial, torn_bytes }: TraceInfo): string {
-  if (torn_bytes > 0) return `no: the last line is torn (${torn_bytes} bytes left out)`;
+  if (torn_bytes > 0) {
+    const torn = `(${torn_bytes} torn bytes at the end are left out)`;
+    return partial ? `no: its last line was not written whole ${torn}` : `yes ${torn}`;
+  }
   return partial ? 'no: it has no clean end (a session that was killed, or still runs)' : 'yes';
 }

@@ -37,6 +37,42 @@ test('readVpt leaves a torn last line out and counts its bytes', () => {
   assert.equal(trace.end, null);
 });
 
+test('VptReader holds no NUL tail, however long, and refuses it as soon as a line goes on after it', () => {
+  const start = new TextEncoder().encode(`${HEADER}{"type":"mark","t":1,"name":"a"}\n{"ty`);
+  const reader = new VptReader({});
+  reader.push(start);
+  for (let i = 0; i < 40; i++) reader.push(new Uint8Array(65_536));
+  assert.equal(reader.finish().torn_bytes, 4 + 40 * 65_536);
+  reader.push(new TextEncoder().encode('pe":'));
+  assert.throws(() => reader.push(Uint8Array.of(10)), {
+    code: 'nul',
+    line: 3,
+    column: 5,
+  });
+});
+
+test('readVpt refuses a long line for what comes first in it, a NUL byte or its length, wherever it is split', () => {
+  for (const [nulAt, code] of [
+    [1_048_575, 'nul'],
+    [1_048_576, 'nul'],
+    [1_048_577, 'line_too_long'],
+  ] as const) {
+    const bytes = new Uint8Array(1_048_600).fill(97);
+    bytes[nulAt] = 0;
+    bytes[bytes.length - 1] = 10;
+    const file = new Uint8Array([...new TextEncoder().encode(HEADER), ...bytes]);
+    for (const size of [file.length, 65_536]) {
+      const reader = new VptReader({});
+      assert.throws(
+        () => {
+          for (let at = 0; at < file.length; at += size) reader.push(file.subarray(at, at + size));
+        },
+        { code, line: 2, column: nulAt === 1_048_577 ? 1_048_577 : nulAt + 1 },
+      );
+    }
+  }
+});
+
 test('readVpt places a fault at the value, in bytes', () => {
   assert.deepEqual(refusal(`${HEADER}{"type":"mark","name":"é","t":-1}\n`), {
     code: 'invalid_record',

@@ -23,7 +23,10 @@ export type VptEnding = {
   readonly records: number;
   /** The clean end, or null: then the trace is partial, which is no error. */
   readonly end: EndRecord | null;
-  /** Length of a last line that had no LF and did not parse; it is left out. */
+  /**
+   * Bytes after the last LF that are left out: a last line that did not parse, and whatever follows the first NUL byte
+   * there, itself included.
+   */
   readonly torn_bytes: number;
   /** All bytes, torn ones included. */
   readonly bytes: number;
@@ -35,7 +38,9 @@ export type VptEnding = {
  */
 export class VptReader {
   readonly #sink: TraceSink;
-  readonly #splitter = new LineSplitter(LINE_BYTES, (bytes, line) => this.#readLine(bytes, line));
+  readonly #splitter = new LineSplitter(LINE_BYTES, (bytes, from, to, line) =>
+    this.#readLine(bytes.subarray(from, to), line),
+  );
   readonly #decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
   #parser: RecordParser | null = null;
   #frames: QuickFrames | null = null;
@@ -54,18 +59,19 @@ export class VptReader {
   }
 
   finish(): VptEnding {
-    const { bytes, line } = this.#splitter.rest();
+    const { bytes, line, afterNul } = this.#splitter.rest();
     if (line === 1) refuseCutHeader(bytes);
     const torn = bytes.length > 0 && this.#isTorn(bytes, line);
     if (bytes.length > 0 && !torn) this.#readLine(bytes, line);
     if (this.#header === null) {
-      throw new TraceError('not_a_trace', 'Cannot read a trace: the file is empty', 1, 1);
+      const what = afterNul > 0 ? 'begins with a NUL byte' : 'is empty';
+      throw new TraceError('not_a_trace', `Cannot read a trace: the file ${what}`, 1, 1);
     }
     return {
       header: this.#header,
       records: this.#records,
       end: this.#end,
-      torn_bytes: torn ? bytes.length : 0,
+      torn_bytes: (torn ? bytes.length : 0) + afterNul,
       bytes: this.#bytes,
     };
   }
@@ -103,9 +109,9 @@ export class VptReader {
     this.#sink.record?.(record, line);
   }
 
-  /** A cut-off line: a beginning of UTF-8 without NUL that is not yet JSON. The first line is never torn: no header, no trace. */
+  /** A cut-off line: a beginning of UTF-8 that is not yet JSON. The first line is never torn: no header, no trace. */
   #isTorn(bytes: Uint8Array, line: number): boolean {
-    if (line === 1 || this.#end !== null || bytes.includes(0)) return false;
+    if (line === 1 || this.#end !== null) return false;
     if (findInvalidUtf8(bytes, 'allow') >= 0) return false;
     if (findInvalidUtf8(bytes, 'refuse') >= 0) return true;
     try {

@@ -3,13 +3,26 @@ import { TraceError } from '../errors.ts';
 
 const LF = 10;
 
-/** A line without its LF. `bytes` is valid until the next call; `line` counts from 1. */
-export type LineVisitor = (bytes: Uint8Array, line: number) => void;
+/** A line without its LF: from `from` up to and without `to`. `bytes` is valid until the next call; `line` counts from 1. */
+export type LineVisitor = (bytes: Uint8Array, from: number, to: number, line: number) => void;
 
-/** Throws `line_too_long` as soon as a line passes `lineBytes`, before more of it is held. */
+/** What stands after the last LF. */
+export type Rest = {
+  /** Up to the first NUL byte. */
+  readonly bytes: Uint8Array;
+  readonly line: number;
+  /** How many bytes follow from the first NUL byte on, itself included. */
+  readonly afterNul: number;
+};
+
+/**
+ * Throws `line_too_long` as soon as a line passes `lineBytes`, before more of it is held. Of a line with a NUL byte the
+ * visitor gets no more than the part that ends with it; what follows a NUL byte is counted and never held.
+ */
 export class LineSplitter {
   #carry: Uint8Array = new Uint8Array(0);
   #held = 0;
+  #afterNul = 0;
   #line = 1;
   readonly #lineBytes: number;
   readonly #visit: LineVisitor;
@@ -24,14 +37,10 @@ export class LineSplitter {
     while (from < chunk.length) {
       const end = chunk.indexOf(LF, from);
       if (end < 0) break;
-      if (this.#held === 0) {
-        this.#refuseLonger(end - from);
-        this.#visit(chunk.subarray(from, end), this.#line);
-      } else {
+      if (this.#held === 0 && this.#afterNul === 0) this.#visitWhole(chunk, from, end);
+      else {
         this.#hold(chunk.subarray(from, end));
-        const held = this.#held;
-        this.#held = 0;
-        this.#visit(this.#carry.subarray(0, held), this.#line);
+        this.#visitHeld();
       }
       this.#line++;
       from = end + 1;
@@ -39,16 +48,43 @@ export class LineSplitter {
     if (from < chunk.length) this.#hold(chunk.subarray(from));
   }
 
-  /** What stands after the last LF, perhaps nothing, and its line number. */
-  rest(): { bytes: Uint8Array; line: number } {
-    return { bytes: this.#carry.subarray(0, this.#held), line: this.#line };
+  rest(): Rest {
+    return {
+      bytes: this.#carry.subarray(0, this.#held),
+      line: this.#line,
+      afterNul: this.#afterNul,
+    };
+  }
+
+  #visitWhole(chunk: Uint8Array, from: number, end: number): void {
+    const most = from + this.#lineBytes;
+    if (end > most) {
+      const nul = chunk.subarray(from, most + 1).indexOf(0);
+      if (nul < 0) this.#refuseLonger(end - from);
+      else this.#visit(chunk, from, from + nul + 1, this.#line);
+    } else this.#visit(chunk, from, end, this.#line);
+  }
+
+  #visitHeld(): void {
+    if (this.#afterNul > 0) this.#keep(Uint8Array.of(0));
+    const held = this.#held;
+    this.#held = 0;
+    this.#afterNul = 0;
+    this.#visit(this.#carry, 0, held, this.#line);
   }
 
   #hold(part: Uint8Array): void {
+    const nul = this.#afterNul > 0 ? 0 : part.indexOf(0);
+    const before = nul < 0 ? part : part.subarray(0, nul);
+    this.#refuseLonger(this.#held + before.length);
+    this.#keep(before);
+    this.#afterNul += part.length - before.length;
+  }
+
+  #keep(part: Uint8Array): void {
     const length = this.#held + part.length;
-    this.#refuseLonger(length);
     if (length > this.#carry.length) {
-      const grown = new Uint8Array(Math.min(this.#lineBytes, Math.max(4096, length * 2)));
+      const grown = new Uint8Array(Math.min(this.#lineBytes + 1, Math.max(4096, length * 2)));
       grown.set(this.#carry.subarray(0, this.#held));
       this.#carry = grown;
     }

@@ -87,8 +87,8 @@ function Missing({ trace }: { readonly trace: TraceInfo }) {
       )}
       {trace.tornBytes > 0 && (
         <p class="note tone-warn">
-          <b>Torn end.</b> The last line is unfinished; its {formatBytes(trace.tornBytes)} are left
-          out.
+          <b>Torn end.</b> The last {formatBytes(trace.tornBytes)} of the file were not written
+          whole and are left out.
         </p>
       )}
       {gaps.length > 0 && (
