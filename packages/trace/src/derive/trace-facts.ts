@@ -2,6 +2,7 @@
 import type { Header, Source, TraceRecord } from '../records.ts';
 import { roundMs } from '../vpt/format-record.ts';
 import type { TraceSink, VptEnding } from '../vpt/read-vpt.ts';
+import type { RecordScanner } from '../vpt/scan-record.ts';
 
 export type TraceFacts = {
   readonly sources: readonly Source[];
@@ -33,6 +34,13 @@ export class TraceFactsSink implements TraceSink {
       this.#truncated ||= record.reason === 'storage_cap' || record.reason === 'disk_full';
     }
     this.#latest = Math.max(this.#latest, endOfRecord(record));
+  }
+
+  /** All but losses and frames come this way. */
+  scanned(record: RecordScanner): boolean {
+    if (record.type === 'asset') this.#assets++;
+    this.#latest = Math.max(this.#latest, record.end);
+    return true;
   }
 
   facts(ending: VptEnding): TraceFacts {

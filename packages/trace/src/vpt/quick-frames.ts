@@ -1,21 +1,15 @@
 // The short way for `frames` lines as writers make them, straight from the bytes: what it is not sure of goes the long way.
 import { LATEST_T_MS } from '../limits.ts';
 import type { FramesRecord, Header, Source } from '../records.ts';
-import { roundMs } from './format-record.ts';
+import { isTime, NumberReader } from './scan-number.ts';
 
 const COMMA = 44;
-const POINT = 46;
-const ZERO = 48;
 const CLOSE_ARRAY = 93;
 const CLOSE_OBJECT = 125;
 
 const START = bytesOf('{"type":"frames","t":');
 const SOURCE = bytesOf('"source":"');
 const NULL = bytesOf('null');
-
-/** So many digits and no more are an integer that a double holds, and a power of ten up to this one too. */
-const MOST_DIGITS = 15;
-const POWERS = Array.from({ length: MOST_DIGITS + 1 }, (_, digits) => 10 ** digits);
 
 type Column = {
   readonly key: 'duration_ms' | 'draws' | 'triangles' | 'gpu_ms';
@@ -33,13 +27,14 @@ const COLUMNS: readonly Column[] = [
 
 /**
  * Reads lines of `frames` that hold `type`, `t`, perhaps `source`, and columns of one length, in any order after `t`, without
- * spaces, of numbers of at most 15 digits without sign or exponent. For those the record is the one that JSON.parse and the
+ * spaces. For those the record is the one that JSON.parse and the
  * checks give. Null for any other line, sound or not.
  */
 export class QuickFrames {
   readonly #sources: readonly { readonly name: Source; readonly bytes: Uint8Array }[];
   #bytes: Uint8Array = new Uint8Array(0);
   #at = 0;
+  readonly #reader = new NumberReader();
 
   constructor(header: Header) {
     this.#sources = header.sources.map((name) => ({ name, bytes: bytesOf(`${name}"`) }));
@@ -50,7 +45,7 @@ export class QuickFrames {
     this.#at = 0;
     if (!this.#takes(START)) return null;
     const t = this.#number(false);
-    if (!(t >= 0 && t <= LATEST_T_MS) || roundMs(t) !== t) return null;
+    if (!(t >= 0 && t <= LATEST_T_MS) || !isTime(t)) return null;
     const record: Record<string, unknown> = { type: 'frames', t };
     while (bytes[this.#at] === COMMA) {
       this.#at++;
@@ -104,35 +99,12 @@ export class QuickFrames {
     }
   }
 
-  /** The number that stands here; −1, and not a step on, where it is none of the plain ones or out of bounds. */
+  /** The number that stands here; −1, and not a step on, where there is none or it is out of bounds. */
   #number(whole: boolean): number {
-    const bytes = this.#bytes;
-    const start = this.#at;
-    let at = start;
-    let value = 0;
-    let digit = (bytes[at] ?? 0) - ZERO;
-    while (digit >= 0 && digit <= 9) {
-      value = value * 10 + digit;
-      digit = (bytes[++at] ?? 0) - ZERO;
-    }
-    let digits = at - start;
-    if (digits === 0 || (digits > 1 && bytes[start] === ZERO)) return -1;
-    if (bytes[at] === POINT && !whole) {
-      const point = at;
-      digit = (bytes[++at] ?? 0) - ZERO;
-      while (digit >= 0 && digit <= 9) {
-        value = value * 10 + digit;
-        digit = (bytes[++at] ?? 0) - ZERO;
-      }
-      const decimals = at - point - 1;
-      digits += decimals;
-      if (decimals === 0 || digits > MOST_DIGITS) return -1;
-      // Both are exact, so that the quotient is the double nearest to what is written.
-      value /= POWERS[decimals] ?? 1;
-    }
-    if (digits > MOST_DIGITS || (!whole && value > LATEST_T_MS)) return -1;
-    this.#at = at;
-    return value;
+    const end = this.#reader.read(this.#bytes, this.#at);
+    if (end < 0 || !this.#reader.fits(whole ? 'count' : 'amount')) return -1;
+    this.#at = end;
+    return this.#reader.value;
   }
 
   /** Goes past these bytes where they stand here. */

@@ -8,12 +8,18 @@ import { findJsonFault, locateValue } from './json-fault.ts';
 import { findShapeFault } from './json-shape.ts';
 import { parseHeader, RecordParser } from './parse-record.ts';
 import { QuickFrames } from './quick-frames.ts';
+import { RecordScanner } from './scan-record.ts';
 import { LineSplitter } from './split-lines.ts';
 
 /** What a reader hands its records to, in file order. `line` counts from 1; the header is line 1. */
 export type TraceSink = {
   header?(header: Header): void;
   record?(record: TraceRecord, line: number): void;
+  /**
+   * Sees a record that was checked as bytes, before an object is made of it. True where the sink has taken what it needs:
+   * then `record` is not called for it. Many records never come this way, so `record` must take all that this takes.
+   */
+  scanned?(record: RecordScanner): boolean;
 };
 
 /** What stands at the end of the bytes. */
@@ -39,10 +45,11 @@ export type VptEnding = {
 export class VptReader {
   readonly #sink: TraceSink;
   readonly #splitter = new LineSplitter(LINE_BYTES, (bytes, from, to, line) =>
-    this.#readLine(bytes.subarray(from, to), line),
+    this.#readLine(bytes, from, to, line),
   );
   readonly #decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
   #parser: RecordParser | null = null;
+  #scanner: RecordScanner | null = null;
   #frames: QuickFrames | null = null;
   #header: Header | null = null;
   #end: EndRecord | null = null;
@@ -62,7 +69,7 @@ export class VptReader {
     const { bytes, line, afterNul } = this.#splitter.rest();
     if (line === 1) refuseCutHeader(bytes);
     const torn = bytes.length > 0 && this.#isTorn(bytes, line);
-    if (bytes.length > 0 && !torn) this.#readLine(bytes, line);
+    if (bytes.length > 0 && !torn) this.#readLine(bytes, 0, bytes.length, line);
     if (this.#header === null) {
       const what = afterNul > 0 ? 'begins with a NUL byte' : 'is empty';
       throw new TraceError('not_a_trace', `Cannot read a trace: the file ${what}`, 1, 1);
@@ -76,10 +83,15 @@ export class VptReader {
     };
   }
 
-  #readLine(bytes: Uint8Array, line: number): void {
+  #readLine(all: Uint8Array, from: number, to: number, line: number): void {
     if (this.#end !== null) {
       throw new TraceError('after_end', `Cannot read line ${line}: it follows the end`, line, 1);
     }
+    if (this.#scanner?.read(all, from, to) === true) {
+      this.#takeScanned(this.#scanner, all, from, to, line);
+      return;
+    }
+    const bytes = all.subarray(from, to);
     const frames = this.#frames?.read(bytes) ?? null;
     if (frames !== null) {
       this.#take(frames, line);
@@ -99,8 +111,23 @@ export class VptReader {
   #start(header: Header): void {
     this.#header = header;
     this.#parser = new RecordParser(header);
+    this.#scanner = new RecordScanner(header);
     this.#frames = new QuickFrames(header);
     this.#sink.header?.(header);
+  }
+
+  #takeScanned(
+    scanner: RecordScanner,
+    bytes: Uint8Array,
+    from: number,
+    to: number,
+    line: number,
+  ): void {
+    this.#records++;
+    const sink = this.#sink;
+    if (sink.record === undefined || sink.scanned?.(scanner) === true) return;
+    const record: TraceRecord = JSON.parse(this.#decoder.decode(bytes.subarray(from, to)));
+    sink.record(record, line);
   }
 
   #take(record: TraceRecord, line: number): void {

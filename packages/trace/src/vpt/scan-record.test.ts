@@ -1,0 +1,211 @@
+// The short way must come to what the long way comes to, for every line: a blank before the brace makes the reader take the long one.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { TraceError } from '../errors.ts';
+import type { TraceRecord } from '../records.ts';
+import { parseHeader } from './parse-record.ts';
+import { readVpt, VptReader } from './read-vpt.ts';
+import { RecordScanner, SLOT } from './scan-record.ts';
+
+const SEED = Number(process.env['FC_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
+const RUNS = { numRuns: 5000, seed: SEED };
+console.log(`scanned records: FC_SEED=${SEED}`);
+
+const encoder = new TextEncoder();
+const headerOf = (...sources: string[]): string =>
+  JSON.stringify({ vpt: 1, producer: { name: 'x', version: '1' }, started_at: null, sources });
+
+function scannerOf(...sources: string[]): RecordScanner {
+  return new RecordScanner(parseHeader(JSON.parse(headerOf(...sources))));
+}
+
+/** Whether the scanner takes the line, in bytes that go on after it as those of a file do. */
+function takes(scanner: RecordScanner, line: string): boolean {
+  const bytes = encoder.encode(`{"x\n${line}\n{"type":"mark"}`);
+  return scanner.read(bytes, 4, 4 + encoder.encode(line).length);
+}
+
+/** What a reader says of a line after a header: its records, or how it is refused, columns counted from the brace. */
+function outcome(sources: string[], line: string): unknown {
+  const blanks = line.length - line.trimStart().length;
+  try {
+    const { lines, torn_bytes } = readVpt(`${headerOf(...sources)}\n${line}\n`);
+    return { lines, torn_bytes };
+  } catch (error) {
+    if (!(error instanceof TraceError)) throw error;
+    return `${error.code} ${error.message} ${error.column - blanks}`;
+  }
+}
+
+const digits = (most: number): fc.Arbitrary<string> =>
+  fc.stringMatching(new RegExp(`^[0-9]{1,${most}}$`));
+const numeral = fc.oneof(
+  fc.double({ noNaN: true, noDefaultInfinity: true }).map(String),
+  fc.nat().map(String),
+  fc.tuple(digits(9), digits(12)).map(([whole, part]) => `${whole}.${part}`),
+  digits(18),
+  fc.constantFrom(
+    '-0',
+    '1e3',
+    '1E-2',
+    '0.',
+    '.5',
+    '00',
+    '-5',
+    '--1',
+    '1e',
+    '1e400',
+    '9007199254740.5',
+  ),
+);
+const text = fc.oneof(
+  fc.string({ unit: 'binary', maxLength: 6 }).map((value) => JSON.stringify(value)),
+  fc.constantFrom(
+    '"a\\nb"',
+    '"\\u0041"',
+    '"\\',
+    '"\\x"',
+    '"\\"',
+    '"a\tb"',
+    '"é"',
+    '"\\"}"',
+    'null',
+  ),
+);
+const KEYS =
+  't source id name kind phase bytes cached opaque gpu_bytes duration_ms main_thread_ms dims format count mapped cpu_percent rss_bytes threads unit value level text track blocking_ms scripts other'.split(
+    ' ',
+  );
+const value = fc.oneof(
+  numeral,
+  text,
+  fc.constantFrom(
+    'true',
+    'false',
+    '[]',
+    '[1,2]',
+    '[1,2,3.5]',
+    '{"a":1}',
+    '"browser"',
+    '"texture"',
+    '"load"',
+  ),
+);
+const NEEDED: Readonly<Record<string, string>> = {
+  asset: '"t":5,"id":1,"name":"a","kind":"mesh","phase":"load"',
+  process: '"t":5,"rss_bytes":1',
+  counter: '"t":5,"name":"a","unit":"b","value":-1.5',
+  log: '"t":5,"level":"info","text":"a"',
+  span: '"t":5,"duration_ms":1.5,"name":"a"',
+  mark: '"t":5,"name":"a"',
+  longtask: '"t":5,"duration_ms":60',
+};
+const line = fc
+  .tuple(
+    fc.constantFrom(...Object.keys(NEEDED)),
+    fc.boolean(),
+    fc.array(fc.tuple(fc.constantFrom(...KEYS), value), { maxLength: 4 }),
+    fc.constantFrom('}', '}', '}', '} ', ',}', ''),
+  )
+  .map(([type, whole, fields, rest]) => {
+    const given = fields.map(([key, written]) => `"${key}":${written}`);
+    const parts = [`"type":"${type}"`, ...(whole ? [NEEDED[type]] : []), ...given];
+    return `{${parts.join()}${rest}`;
+  });
+
+test('RecordScanner and the long way agree on every line, sound or not', () => {
+  fc.assert(
+    fc.property(line, fc.boolean(), (written, two) => {
+      const sources = two ? ['native', 'browser'] : ['browser'];
+      const long = outcome(sources, ` ${written}`);
+      assert.deepEqual(outcome(sources, written), long);
+      if (takes(scannerOf(...sources), written)) assert.notEqual(typeof long, 'string', written);
+    }),
+    RUNS,
+  );
+});
+
+const count = fc.maxSafeNat();
+const amount = fc.double({ min: 0, max: 9e12, noNaN: true }).map((ms) => ms + 0);
+const name = fc.string({ unit: 'grapheme', maxLength: 8 });
+const asset = fc.record(
+  {
+    type: fc.constant('asset'),
+    t: fc.nat().map((t) => t / 1000),
+    id: fc.oneof(count, name),
+    name,
+    kind: fc.constantFrom('texture', 'mesh', 'other'),
+    phase: fc.constantFrom('load', 'read', 'named'),
+    bytes: count,
+    opaque: fc.boolean(),
+    gpu_bytes: count,
+    duration_ms: amount,
+    main_thread_ms: amount,
+    dims: fc.array(count, { maxLength: 4 }),
+    format: name,
+    read_bytes: count,
+  },
+  { requiredKeys: ['type', 't', 'id', 'name', 'kind', 'phase'] },
+);
+
+test('RecordScanner holds the numbers and texts that JSON.parse gives', () => {
+  const scanner = scannerOf('browser');
+  let taken = 0;
+  fc.assert(
+    fc.property(asset, (record) => {
+      const written = JSON.stringify(record);
+      if (!takes(scanner, written)) return;
+      taken++;
+      for (const key of [
+        't',
+        'bytes',
+        'gpu_bytes',
+        'duration_ms',
+        'main_thread_ms',
+        'read_bytes',
+      ] as const) {
+        assert.equal(scanner.numberOf(SLOT[key]), record[key], key);
+      }
+      assert.equal(scanner.has(SLOT.opaque), record.opaque !== undefined);
+      assert.equal(scanner.textOf(SLOT.name), record.name);
+      assert.equal(scanner.textOf(SLOT.format), record.format);
+      if (typeof record.id === 'string') assert.equal(scanner.textOf(SLOT.id), record.id);
+      else assert.equal(scanner.numberOf(SLOT.id), record.id);
+      assert.equal(scanner.idIsText, typeof record.id === 'string');
+      const { dims = [] } = record;
+      if (scanner.has(SLOT.dims)) assert.equal(scanner.dimCount, dims.length);
+      if (dims.length > 1)
+        assert.deepEqual([scanner.numberOf(SLOT.dims), scanner.secondDim], dims.slice(0, 2));
+    }),
+    RUNS,
+  );
+  assert.ok(taken > 2_000, `${taken} of 5000 went the short way`);
+});
+
+test('RecordScanner takes the lines that writers make, and leaves a sink the choice of an object', () => {
+  const one = scannerOf('native');
+  for (const [type, fields] of Object.entries(NEEDED)) {
+    assert.ok(takes(one, `{"type":"${type}",${fields}}`), type);
+    assert.ok(takes(one, `{"type":"${type}",${fields},"source":"native"}`), type);
+    assert.ok(!takes(one, `{"type":"${type}",${fields},"source":"browser"}`), type);
+    assert.ok(!takes(scannerOf('native', 'browser'), `{"type":"${type}",${fields}}`), type);
+  }
+  const records: TraceRecord[] = [];
+  const scanned: string[] = [];
+  const reader = new VptReader({
+    record: (record) => records.push(record),
+    scanned: ({ type }) => {
+      scanned.push(type);
+      return type === 'asset';
+    },
+  });
+  reader.push(encoder.encode(`${headerOf('native')}\n{"type":"asset",${NEEDED['asset']}}\n`));
+  reader.push(encoder.encode(`{"type":"mark","t":2,"name":"a"}\n{"type":"later","t":3}\n`));
+  assert.equal(reader.finish().records, 3);
+  assert.deepEqual(scanned, ['asset', 'mark']);
+  assert.deepEqual(
+    records.map(({ type }) => type),
+    ['mark', 'unknown'],
+  );
+});

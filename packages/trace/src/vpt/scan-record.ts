@@ -1,0 +1,361 @@
+// The short way for records as writers make them: checked straight from the bytes. What it is not sure of goes the long way.
+import { NAME_BYTES } from '../limits.ts';
+import { ASSET_KINDS, ASSET_PHASES, type Header, type Source } from '../records.ts';
+import { findInvalidUtf8 } from '../utf8.ts';
+import { isTime, NumberReader } from './scan-number.ts';
+
+const QUOTE = 34;
+const COMMA = 44;
+const BACKSLASH = 92;
+const OPEN_ARRAY = 91;
+const CLOSE_ARRAY = 93;
+const CLOSE_OBJECT = 125;
+
+/** What a field's value must be. `id` is a count or a text, `choice` one of `among`. */
+type Kind =
+  | 'time'
+  | 'amount'
+  | 'count'
+  | 'number'
+  | 'text'
+  | 'id'
+  | 'truth'
+  | 'counts'
+  | 'source'
+  | 'choice';
+
+type Field = {
+  /** Its place in the arrays of what was scanned, the same for all types. */
+  readonly slot: number;
+  readonly bytes: Uint8Array;
+  readonly kind: Kind;
+  readonly among: readonly Uint8Array[];
+};
+
+type Shape = {
+  readonly type: ScannedType;
+  readonly start: Uint8Array;
+  readonly fields: readonly Field[];
+  /** One bit for each slot that must be there. */
+  readonly required: number;
+};
+
+/** Slots of the fields that sinks look at. Those of the other types share the numbers above. */
+export const SLOT = {
+  t: 0,
+  source: 1,
+  id: 2,
+  name: 3,
+  kind: 4,
+  phase: 5,
+  bytes: 6,
+  encoded_bytes: 7,
+  transfer_bytes: 8,
+  cached: 9,
+  opaque: 10,
+  gpu_bytes: 11,
+  duration_ms: 12,
+  main_thread_ms: 13,
+  dims: 14,
+  format: 15,
+  count: 16,
+  read_bytes: 17,
+  mapped: 18,
+} as const;
+const SLOTS = 19;
+
+type Row = readonly [key: string, kind: Kind, slot: number];
+
+const SHAPES: readonly Shape[] = [
+  shape('asset', [
+    ['id', 'id', SLOT.id],
+    ['name', 'text', SLOT.name],
+    ['kind', 'choice', SLOT.kind],
+    ['phase', 'choice', SLOT.phase],
+    ['bytes?', 'count', SLOT.bytes],
+    ['encoded_bytes?', 'count', SLOT.encoded_bytes],
+    ['transfer_bytes?', 'count', SLOT.transfer_bytes],
+    ['cached?', 'truth', SLOT.cached],
+    ['opaque?', 'truth', SLOT.opaque],
+    ['gpu_bytes?', 'count', SLOT.gpu_bytes],
+    ['duration_ms?', 'amount', SLOT.duration_ms],
+    ['main_thread_ms?', 'amount', SLOT.main_thread_ms],
+    ['dims?', 'counts', SLOT.dims],
+    ['format?', 'text', SLOT.format],
+    ['count?', 'count', SLOT.count],
+    ['read_bytes?', 'count', SLOT.read_bytes],
+    ['mapped?', 'truth', SLOT.mapped],
+  ]),
+  shape('process', [
+    ['cpu_percent?', 'amount', 2],
+    ['rss_bytes', 'count', 3],
+    ['pss_bytes?', 'count', 4],
+    ['pss_age_ms?', 'amount', 5],
+    ['pss_cost_ms?', 'amount', 6],
+    ['threads?', 'count', 7],
+  ]),
+  shape('counter', [
+    ['name', 'text', SLOT.name],
+    ['unit', 'text', 4],
+    ['value', 'number', 5],
+  ]),
+  shape('log', [
+    ['level', 'text', 2],
+    ['text', 'text', 4],
+  ]),
+  shape('span', [
+    ['duration_ms', 'amount', SLOT.duration_ms],
+    ['name', 'text', SLOT.name],
+    ['track?', 'text', 4],
+  ]),
+  shape('mark', [['name', 'text', SLOT.name]]),
+  shape('longtask', [
+    ['duration_ms', 'amount', SLOT.duration_ms],
+    ['blocking_ms?', 'amount', 2],
+  ]),
+];
+
+export type ScannedType = 'asset' | 'process' | 'counter' | 'log' | 'span' | 'mark' | 'longtask';
+
+/**
+ * One record at a time, as it stands in the bytes of its line. Takes lines that begin with `type`, have no spaces around
+ * values, no `\u` escapes (assets: no escapes at all), and no keys but those of its type, each once. Of such a line every
+ * check of the format has then been made, and `JSON.parse` gives the record. What was read is valid until the next line.
+ */
+export class RecordScanner {
+  type: ScannedType = 'mark';
+  source: Source;
+  /** The line's bytes lie somewhere in these. */
+  bytes: Uint8Array = new Uint8Array(0);
+  /** By slot: the number; 1 for true, 0 for false; the index of a choice; of `dims` the first. Only where it `has` the slot. */
+  readonly numbers = new Float64Array(SLOTS);
+  /** By slot: where a text is in `bytes`. */
+  readonly starts = new Int32Array(SLOTS);
+  readonly ends = new Int32Array(SLOTS);
+  /** The second of `dims`, 0 where there is none. */
+  secondDim = 0;
+  /** How many `dims` there are. */
+  dimCount = 0;
+  /** Whether `id` is a text. */
+  idIsText = false;
+  #seen = 0;
+  #shape: Shape | undefined = SHAPES[0];
+  readonly #sources: readonly Source[];
+  readonly #sourceBytes: readonly Uint8Array[];
+  readonly #number = new NumberReader();
+  #at = 0;
+
+  constructor(header: Header) {
+    this.#sources = header.sources;
+    this.#sourceBytes = header.sources.map((name) => bytesOf(`${name}"`));
+    this.source = header.sources[0] ?? 'import';
+  }
+
+  has(slot: number): boolean {
+    return (this.#seen & (1 << slot)) !== 0;
+  }
+
+  /** The number of a slot, or undefined where the record does not have it. */
+  numberOf(slot: number): number | undefined {
+    return this.has(slot) ? this.numbers[slot] : undefined;
+  }
+
+  /** The text of a slot of an asset, or undefined where the record does not have it. */
+  textOf(slot: number): string | undefined {
+    if (!this.has(slot)) return undefined;
+    return decoder.decode(this.bytes.subarray(this.starts[slot], this.ends[slot]));
+  }
+
+  /** When what the record tells of was over. */
+  get end(): number {
+    const t = this.numbers[SLOT.t] ?? 0;
+    return t + (this.numberOf(SLOT.duration_ms) ?? 0);
+  }
+
+  /** Scans the line from `from` up to and without `to`; false where it must go the long way, sound or not. */
+  read(bytes: Uint8Array, from: number, to: number): boolean {
+    this.bytes = bytes;
+    this.#at = from;
+    const found = this.#start();
+    if (found === undefined) return false;
+    this.#shape = found;
+    this.type = found.type;
+    this.#seen = 0;
+    const { fields } = found;
+    let next = 0;
+    while (this.#at < to && bytes[this.#at] === COMMA) {
+      this.#at++;
+      next = this.#field(fields, next, to);
+      if (next < 0) return false;
+    }
+    return bytes[this.#at] === CLOSE_OBJECT && this.#at === to - 1 && this.#isWhole(found);
+  }
+
+  #isWhole({ required }: Shape): boolean {
+    if ((this.#seen & required) !== required) return false;
+    if (this.has(SLOT.source)) return true;
+    this.source = this.#sources[0] ?? 'import';
+    return this.#sources.length === 1;
+  }
+
+  #start(): Shape | undefined {
+    const latest = this.#shape;
+    if (latest !== undefined && this.#takes(latest.start)) return latest;
+    for (const one of SHAPES) if (this.#takes(one.start)) return one;
+    return undefined;
+  }
+
+  /** One key and its value; the place of the field that probably follows, or −1. Writers keep to one order of keys. */
+  #field(fields: readonly Field[], expected: number, to: number): number {
+    for (let i = 0; i < fields.length; i++) {
+      const place = expected + i < fields.length ? expected + i : expected + i - fields.length;
+      const field = fields[place];
+      if (field === undefined || !this.#takes(field.bytes)) continue;
+      if (this.has(field.slot) || !this.#value(field, to)) return -1;
+      this.#seen |= 1 << field.slot;
+      return place + 1;
+    }
+    return -1;
+  }
+
+  #value(field: Field, to: number): boolean {
+    const { slot, kind } = field;
+    switch (kind) {
+      case 'text':
+        return this.#text(slot, to);
+      case 'id':
+        this.idIsText = this.bytes[this.#at] === QUOTE;
+        return this.idIsText ? this.#text(slot, to) : this.#numeral(slot, 'count');
+      case 'choice':
+        return this.#choice(slot, field.among);
+      case 'source':
+        if (!this.#choice(slot, this.#sourceBytes)) return false;
+        this.source = this.#sources[this.numbers[slot] ?? 0] ?? 'import';
+        return true;
+      case 'truth':
+        return this.#truth(slot);
+      case 'counts':
+        return this.#counts(slot);
+      default:
+        return this.#numeral(slot, kind);
+    }
+  }
+
+  #numeral(slot: number, kind: 'time' | 'amount' | 'count' | 'number'): boolean {
+    const at = this.#number.read(this.bytes, this.#at);
+    const { value } = this.#number;
+    if (at < 0 || !this.#number.fits(kind)) return false;
+    this.#at = at;
+    this.numbers[slot] = value;
+    return kind !== 'time' || isTime(value);
+  }
+
+  #text(slot: number, to: number): boolean {
+    const { bytes } = this;
+    if (bytes[this.#at] !== QUOTE) return false;
+    const start = this.#at + 1;
+    let at = start;
+    let all = 0;
+    for (; at < to; at++) {
+      const byte = bytes[at] ?? 0;
+      if (byte === QUOTE) break;
+      if (byte === BACKSLASH && this.type !== 'asset' && isShortEscape(bytes[at + 1])) at++;
+      else if (byte < 32 || byte === BACKSLASH) return false;
+      all |= byte;
+    }
+    if (at >= to || at - start > NAME_BYTES) return false;
+    if (all >= 0x80 && findInvalidUtf8(bytes.subarray(start, at), 'refuse') >= 0) return false;
+    this.starts[slot] = start;
+    this.ends[slot] = at;
+    this.#at = at + 1;
+    return true;
+  }
+
+  #choice(slot: number, among: readonly Uint8Array[]): boolean {
+    if (this.bytes[this.#at] !== QUOTE) return false;
+    this.#at++;
+    for (let i = 0; i < among.length; i++) {
+      const word = among[i];
+      if (word === undefined || !this.#takes(word)) continue;
+      this.numbers[slot] = i;
+      return true;
+    }
+    return false;
+  }
+
+  #truth(slot: number): boolean {
+    const yes = this.#takes(TRUE);
+    this.numbers[slot] = yes ? 1 : 0;
+    return yes || this.#takes(FALSE);
+  }
+
+  #counts(slot: number): boolean {
+    const { bytes } = this;
+    if (bytes[this.#at] !== OPEN_ARRAY) return false;
+    this.#at++;
+    this.dimCount = 0;
+    this.numbers[slot] = 0;
+    this.secondDim = 0;
+    if (bytes[this.#at] === CLOSE_ARRAY) {
+      this.#at++;
+      return true;
+    }
+    for (;;) {
+      const at = this.#number.read(bytes, this.#at);
+      if (at < 0 || !this.#number.fits('count')) return false;
+      if (this.dimCount === 0) this.numbers[slot] = this.#number.value;
+      else if (this.dimCount === 1) this.secondDim = this.#number.value;
+      this.dimCount++;
+      this.#at = at + 1;
+      if (bytes[at] === CLOSE_ARRAY) return true;
+      if (bytes[at] !== COMMA) return false;
+    }
+  }
+
+  /** Goes past these bytes where they stand here. */
+  #takes(wanted: Uint8Array): boolean {
+    const { bytes } = this;
+    const start = this.#at;
+    for (let i = 0; i < wanted.length; i++) if (bytes[start + i] !== wanted[i]) return false;
+    this.#at = start + wanted.length;
+    return true;
+  }
+}
+
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/** What may follow a backslash, `u` left out. */
+const SHORT_ESCAPES: ReadonlySet<number | undefined> = new Set(bytesOf('"\\/bfnrt'));
+
+function isShortEscape(byte: number | undefined): boolean {
+  return SHORT_ESCAPES.has(byte);
+}
+
+const TRUE = bytesOf('true');
+const FALSE = bytesOf('false');
+
+function shape(type: ScannedType, rows: readonly Row[]): Shape {
+  const all: readonly Row[] = [['t', 'time', SLOT.t], ...rows, ['source?', 'source', SLOT.source]];
+  return {
+    type,
+    start: bytesOf(`{"type":"${type}"`),
+    fields: all.map(([key, kind, slot]) => ({
+      slot,
+      kind,
+      bytes: bytesOf(`"${key.replace('?', '')}":`),
+      among: kind === 'choice' ? wordsOf(slot) : [],
+    })),
+    required: all.reduce(
+      (bits, [key, , slot]) => (key.endsWith('?') ? bits : bits | (1 << slot)),
+      0,
+    ),
+  };
+}
+
+function wordsOf(slot: number): Uint8Array[] {
+  return (slot === SLOT.kind ? ASSET_KINDS : ASSET_PHASES).map((word) => bytesOf(`${word}"`));
+}
+
+function bytesOf(text: string): Uint8Array {
+  return Uint8Array.from(text, (character) => character.charCodeAt(0));
+}
