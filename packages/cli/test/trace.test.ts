@@ -205,6 +205,27 @@ test('svc trace assets ranks what the trace tells of, and is empty without', asy
   assert.deepEqual([empty.code, JSON.parse(empty.stdout).assets], [0, []]);
 });
 
+test('svc trace assets --limit lists the costliest, and says how many more there are', async (t) => {
+  const asset = (id: number) =>
+    `{"type":"asset","t":10,"id":${id},"name":"${id}.png","kind":"data","phase":"read","duration_ms":${id}}\n`;
+  const lines = Array.from({ length: 12 }, (_, id) => asset(id)).join('');
+  const cwd = folderWith(t, { 'a.vpt': `${HEADER}${lines}${END}` });
+  const args = ['trace', 'assets', 'a.vpt', '--limit', '2'];
+  const { stdout } = await runSvc(t, [...args, '--json'], { cwd });
+  const { assets, left_out, totals } = JSON.parse(stdout);
+  assert.deepEqual(
+    assets.map(({ id }: { id: number }) => id),
+    [11, 10],
+  );
+  assert.deepEqual([left_out, totals.assets, totals.load_ms], [10, 12, 66]);
+  const text = await runSvc(t, args, { cwd });
+  assert.match(text.stdout, /10 more of 12 assets/);
+  for (const wrong of ['0', '-1', '1e3', '1000001', 'all']) {
+    const { code } = await runSvc(t, ['trace', 'assets', 'a.vpt', `--limit=${wrong}`], { cwd });
+    assert.equal(code, 2, wrong);
+  }
+});
+
 test('svc trace analyze finds what is wrong, the same each time', async (t) => {
   const durations = Array.from({ length: 600 }, (_, i) => (i % 60 === 0 ? 90 : 16.6));
   const frames = `{"type":"frames","t":0,"duration_ms":[${durations}]}\n`;

@@ -28,3 +28,5 @@ export const TREE_NODES = 67_108_864;
 export const COUNT_DIGITS = 100;
 /** How much of a folded file is looked at to learn whether its lines have two counts. */
 export const FOLDED_WINDOW_BYTES = 1_048_576;
+/** How many assets a report lists where it may not list all: the costliest. */
+export const ASSETS_LISTED = 10_000;

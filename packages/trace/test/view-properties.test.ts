@@ -2,12 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import {
-  type AssetWork,
-  type HitchShare,
-  type Span,
-  shareHitches,
-} from '../src/derive/asset-hitches.ts';
+import { noHitches, shareHitches } from '../src/derive/asset-hitches.ts';
 import {
   calleesOf,
   formatDecimal,
@@ -26,6 +21,17 @@ import {
 const SEED = Number(process.env['FC_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
 const RUNS = { numRuns: 1000, seed: SEED };
 console.log(`views of trace: FC_SEED=${SEED}`);
+
+type Span = { readonly start: number; readonly end: number };
+type AssetWork = Span & { readonly owner: number };
+type HitchShare = { hitch_ms: number; avoidable_ms: number; hitches: number };
+
+function columnsOf(spans: readonly Span[]): { start: Float64Array; end: Float64Array } {
+  return {
+    start: Float64Array.from(spans, ({ start }) => start),
+    end: Float64Array.from(spans, ({ end }) => end),
+  };
+}
 
 /** The definition, word for word: frame by frame, asset by asset. */
 function plainShares(
@@ -79,16 +85,13 @@ test('shareHitches divides frames as its definition says', () => {
         return { start, end: at };
       });
       const list = drawn.map(([start, length, owner]) => ({ start, end: start + length, owner }));
-      const shares = Array.from({ length: 4 }, () => ({
-        hitch_ms: 0,
-        avoidable_ms: 0,
-        hitches: 0,
-      }));
-      shareHitches(spans, list, { from: [], to: [] }, 10, shares);
+      const shares = noHitches(4);
+      const work = { ...columnsOf(list), owner: Int32Array.from(list, ({ owner }) => owner) };
+      shareHitches(columnsOf(spans), work, { from: [], to: [] }, 10, shares);
       for (const [owner, expected] of plainShares(spans, list, 10, 4).entries()) {
-        assert.equal(shares[owner]?.hitches, expected.hitches);
-        assert.ok(Math.abs((shares[owner]?.hitch_ms ?? 0) - expected.hitch_ms) < 1e-6);
-        const avoidable = shares[owner]?.avoidable_ms ?? 0;
+        assert.equal(shares.hitches[owner], expected.hitches);
+        assert.ok(Math.abs((shares.hitch_ms[owner] ?? 0) - expected.hitch_ms) < 1e-6);
+        const avoidable = shares.avoidable_ms[owner] ?? 0;
         assert.ok(Math.abs(avoidable - expected.avoidable_ms) < 1e-6);
       }
     }),

@@ -33,9 +33,31 @@ export const AssetReportEntry = Type.Object({
 });
 export type AssetReportEntry = Static<typeof AssetReportEntry>;
 
+/** Sums over all assets of a report; null where none of them knows the value. */
+export const AssetReportTotals = Type.Object({
+  /** How many assets the trace has. */
+  assets: Type.Integer({ minimum: 0 }),
+  bytes: size,
+  gpu_bytes: size,
+  /** Assets with neither size known. */
+  unknown_sizes: Type.Integer({ minimum: 0 }),
+  load_ms: time,
+  decode_ms: time,
+  upload_ms: time,
+  main_thread_ms: time,
+  hitch_ms: Type.Number({ minimum: 0 }),
+  cost: Type.Number({ minimum: 0 }),
+});
+export type AssetReportTotals = Static<typeof AssetReportTotals>;
+
 /** The answer of `GET /api/assets`; without asset records the list is empty. */
 export const AssetReport = Type.Object({
+  /** All assets are ranked; the costliest 10,000 are listed, the costliest first. */
   assets: Type.Array(AssetReportEntry),
+  /** How many assets are not listed. None of them costs more than the last that is. */
+  left_out: Type.Integer({ minimum: 0 }),
+  /** Of all assets, those that are not listed too. */
+  totals: AssetReportTotals,
   weights: Type.Record(Type.String(), Type.Number()),
   /** The time one frame may take. */
   budget_ms: Type.Number({ exclusiveMinimum: 0 }),

@@ -57,8 +57,7 @@ function onMainThread(
   };
 }
 
-function repeatedUpload({ counts, kind }: AssetTotals): AssetAdvice | null {
-  const uploads = counts.get('upload') ?? 0;
+function repeatedUpload({ uploads, kind }: AssetTotals): AssetAdvice | null {
   if (uploads < MANY_UPLOADS || kind === 'video') return null;
   return {
     code: 'repeated_upload',
@@ -76,7 +75,7 @@ function uncompressedTexture({ kind, format, gpu_bytes }: AssetTotals): AssetAdv
 }
 
 function largeTexture({ kind, dims }: AssetTotals): AssetAdvice | null {
-  const [width = 0, height = 0] = dims;
+  const [width, height] = dims;
   if (kind !== 'texture' || Math.max(width, height) <= LARGE_SIDE) return null;
   return {
     code: 'large_texture',

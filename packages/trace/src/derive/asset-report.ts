@@ -3,7 +3,6 @@ import { TraceError } from '../errors.ts';
 import type {
   AssetId,
   AssetKind,
-  AssetRecord,
   FramesRecord,
   Header,
   LossRecord,
@@ -13,10 +12,14 @@ import type {
 import { Float64List } from '../stacks/growable.ts';
 import { roundMs } from '../vpt/format-record.ts';
 import { type TraceSink, VptReader } from '../vpt/read-vpt.ts';
+import type { RecordScanner } from '../vpt/scan-record.ts';
 import { type AssetAdvice, adviseAsset } from './asset-advice.ts';
-import { type AssetWork, type HitchShare, shareHitches } from './asset-hitches.ts';
-import { AssetTotals } from './asset-totals.ts';
+import { type HitchShares, noHitches, shareHitches } from './asset-hitches.ts';
+import { orderOfAssets } from './asset-order.ts';
+import { type AssetReportTotals, AssetSum } from './asset-sum.ts';
+import { AssetTable, type AssetTotals } from './asset-totals.ts';
 import { lossIntervals } from './loss-intervals.ts';
+import { firstRows } from './rank-rows.ts';
 
 /** One frame at 60 Hz. */
 export const DEFAULT_BUDGET_MS = 1000 / 60;
@@ -67,6 +70,10 @@ export type AssetReportEntry = {
 export type AssetReport = {
   /** Hardest first: by cost, then by name, source and id. */
   readonly assets: readonly AssetReportEntry[];
+  /** How many assets were ranked and are not listed: none of them costs more than the last that is. */
+  readonly left_out: number;
+  /** Of all assets, those that are left out too. */
+  readonly totals: AssetReportTotals;
   readonly weights: Readonly<Record<string, number>>;
   readonly budget_ms: number;
 };
@@ -74,15 +81,15 @@ export type AssetReport = {
 /** More frames over budget than this (three days at 60 Hz, all slow) are refused, before memory runs out. */
 const MOST_SLOW_FRAMES = 16_777_216;
 
-/** Frames over budget of one source: start and duration. */
-type SlowFrames = { readonly start: Float64List; readonly duration: Float64List };
+/** Frames over budget of one source. */
+type SlowColumns = { readonly start: Float64List; readonly end: Float64List };
 
 /** A sink for VptReader. Memory grows with assets, their main-thread work and frames over budget, with nothing else. */
 export class AssetReportSink implements TraceSink {
   readonly #budget: number;
   #header: Header | null = null;
-  readonly #assets = new Map<string, AssetTotals>();
-  readonly #slow = new Map<Source, SlowFrames>();
+  readonly #assets = new AssetTable();
+  readonly #slow = new Map<Source, SlowColumns>();
   readonly #losses: LossRecord[] = [];
 
   /** `budget_ms` is how long a frame may take. */
@@ -96,21 +103,40 @@ export class AssetReportSink implements TraceSink {
 
   /** Throws TraceError `too_large`. */
   record(record: TraceRecord): void {
-    if (record.type === 'asset') this.#takeAsset(record);
+    if (record.type === 'asset') this.#assets.take(record, this.#sourceOf(record));
     else if (record.type === 'frames') this.#takeFrames(record);
     else if (record.type === 'loss') this.#losses.push(record);
   }
 
-  /** The report of all records so far. */
-  report(): AssetReport {
-    const assets = [...this.#assets.values()];
-    const hitches = this.#hitches(assets);
-    const entries = assets.map((asset, i) => this.#entry(asset, hitches[i] ?? NO_HITCH));
-    const total = entries.reduce((sum, entry) => sum + entry.cost, 0);
+  /** Frames and losses never come this way. */
+  scanned(record: RecordScanner): boolean {
+    if (record.type === 'asset') this.#assets.takeScanned(record);
+    return true;
+  }
+
+  /** The report of all records so far: all assets are ranked, and the first `most` listed. */
+  report(most: number = Number.POSITIVE_INFINITY): AssetReport {
+    const assets = this.#assets;
+    const hitches = this.#hitches();
+    const sum = new AssetSum();
+    const costs = new Float64Array(assets.length);
+    for (let row = 0; row < costs.length; row++) {
+      const measured = this.#measured(row, hitches);
+      const cost = costOf(measured, hitches.avoidable_ms[row] ?? 0, this.#budget);
+      costs[row] = cost;
+      sum.add(measured, cost);
+    }
+    const names = assets.names();
+    const read = assets.totals(names);
+    const listed = firstRows(costs.length, most, orderOfAssets(costs, assets, names));
     return {
-      assets: entries
-        .map((entry) => ({ ...entry, share: total > 0 ? rounded(entry.cost / total) : 0 }))
-        .sort(byCost),
+      assets: Array.from(listed, (row) => {
+        const cost = costs[row] ?? 0;
+        const share = sum.cost > 0 ? rounded(cost / sum.cost) : 0;
+        return this.#entry(read(row), this.#measured(row, hitches), cost, share);
+      }),
+      left_out: costs.length - listed.length,
+      totals: sum.totals(costs.length),
       weights: ASSET_WEIGHTS,
       budget_ms: roundMs(this.#budget),
     };
@@ -120,25 +146,18 @@ export class AssetReportSink implements TraceSink {
     return record.source ?? this.#header?.sources[0] ?? 'import';
   }
 
-  #takeAsset(record: AssetRecord): void {
-    const source = this.#sourceOf(record);
-    const key = `${source} ${JSON.stringify(record.id)}`;
-    const asset = this.#assets.get(key) ?? new AssetTotals(record.id, source);
-    this.#assets.set(key, asset);
-    asset.take(record);
-  }
-
   #takeFrames(record: FramesRecord): void {
     const source = this.#sourceOf(record);
-    const slow = this.#slow.get(source) ?? newSlowFrames();
+    const slow = this.#slow.get(source) ?? newSlowColumns();
     this.#slow.set(source, slow);
     let start = record.t;
     for (const duration of record.duration_ms) {
+      const end = start + duration;
       if (duration > this.#budget) {
         slow.start.push(start);
-        slow.duration.push(duration);
+        slow.end.push(end);
       }
-      start += duration;
+      start = end;
     }
     if (slow.start.length > MOST_SLOW_FRAMES) {
       const message = `Cannot weigh more than ${MOST_SLOW_FRAMES} frames over budget`;
@@ -146,35 +165,34 @@ export class AssetReportSink implements TraceSink {
     }
   }
 
-  #hitches(assets: readonly AssetTotals[]): HitchShare[] {
-    const shares: HitchShare[] = assets.map(() => ({ ...NO_HITCH }));
+  #hitches(): HitchShares {
+    const shares = noHitches(this.#assets.length);
     for (const source of this.#header?.sources ?? []) {
-      const works: AssetWork[] = assets.flatMap((asset, owner) =>
-        asset.source === source ? worksOf(asset, owner) : [],
-      );
+      const works = this.#assets.worksOf(source);
       const slow = this.#slow.get(source);
-      if (slow === undefined || works.length === 0) continue;
-      const frames = Array.from(slow.start.trimmed(), (start, i) => ({
-        start,
-        end: start + (slow.duration.values[i] ?? 0),
-      }));
+      if (slow === undefined || works === null) continue;
+      const frames = { start: slow.start.trimmed(), end: slow.end.trimmed() };
       shareHitches(frames, works, lossIntervals(this.#losses, source), this.#budget, shares);
     }
     return shares;
   }
 
-  #entry(asset: AssetTotals, hitch: HitchShare): AssetReportEntry {
-    const { bytes, gpu_bytes, read_bytes } = asset;
-    const measured = {
-      bytes,
-      gpu_bytes,
-      load_ms: roundedMs(asset.timeOf('load', 'read')),
-      decode_ms: roundedMs(asset.timeOf('decode', 'compile')),
-      upload_ms: roundedMs(asset.timeOf('upload')),
-      main_thread_ms: roundedMs(asset.main_thread_ms),
-      hitch_ms: roundMs(hitch.hitch_ms),
-      hitches: hitch.hitches,
+  #measured(row: number, hitches: HitchShares): Measured {
+    const assets = this.#assets;
+    return {
+      bytes: assets.bytesOf(row),
+      gpu_bytes: assets.gpuBytesOf(row),
+      load_ms: roundedMs(assets.timeOf(row, 'load', 'read')),
+      decode_ms: roundedMs(assets.timeOf(row, 'decode', 'compile')),
+      upload_ms: roundedMs(assets.timeOf(row, 'upload')),
+      main_thread_ms: roundedMs(assets.mainThreadOf(row)),
+      hitch_ms: roundMs(hitches.hitch_ms[row] ?? 0),
+      hitches: hitches.hitches[row] ?? 0,
     };
+  }
+
+  #entry(asset: AssetTotals, measured: Measured, cost: number, share: number): AssetReportEntry {
+    const { read_bytes } = asset;
     return {
       id: asset.id,
       name: asset.name,
@@ -183,34 +201,32 @@ export class AssetReportSink implements TraceSink {
       uses: asset.uses,
       ...measured,
       ...(read_bytes === null ? {} : { read_bytes }),
-      cost: costOf(measured, hitch.avoidable_ms, this.#budget),
-      share: 0,
-      advice: adviseAsset(asset, hitch.hitches, this.#budget),
+      cost,
+      share,
+      advice: adviseAsset(asset, measured.hitches, this.#budget),
     };
   }
 }
 
-const NO_HITCH: HitchShare = { hitch_ms: 0, avoidable_ms: 0, hitches: 0 };
-
-function newSlowFrames(): SlowFrames {
-  return { start: new Float64List(64), duration: new Float64List(64) };
+function newSlowColumns(): SlowColumns {
+  return { start: new Float64List(64), end: new Float64List(64) };
 }
 
-/** An asset's main-thread work: it starts at the record's `t` and lasts `main_thread_ms`. */
-function worksOf({ works }: AssetTotals, owner: number): AssetWork[] {
-  return Array.from({ length: works.length / 2 }, (_, i) => {
-    const start = works[2 * i] ?? 0;
-    return { owner, start, end: start + (works[2 * i + 1] ?? 0) };
-  });
-}
-
-type Costs = Pick<
+/** What a cost is made of, as the report tells it. */
+export type Measured = Pick<
   AssetReportEntry,
-  'bytes' | 'gpu_bytes' | 'load_ms' | 'decode_ms' | 'upload_ms' | 'main_thread_ms'
+  | 'bytes'
+  | 'gpu_bytes'
+  | 'load_ms'
+  | 'decode_ms'
+  | 'upload_ms'
+  | 'main_thread_ms'
+  | 'hitch_ms'
+  | 'hitches'
 >;
 
 /** Frame budgets, from ASSET_WEIGHTS. Time that was not on the main thread counts as background. */
-function costOf(entry: Costs, avoidable_ms: number, budget: number): number {
+function costOf(entry: Measured, avoidable_ms: number, budget: number): number {
   const mib = 1_048_576;
   const all = (entry.load_ms ?? 0) + (entry.decode_ms ?? 0) + (entry.upload_ms ?? 0);
   const main = entry.main_thread_ms ?? 0;
@@ -226,19 +242,6 @@ function costOf(entry: Costs, avoidable_ms: number, budget: number): number {
 
 function roundedMs(ms: number | null): number | null {
   return ms === null ? null : roundMs(ms);
-}
-
-function byCost(a: AssetReportEntry, b: AssetReportEntry): number {
-  return (
-    b.cost - a.cost ||
-    byText(a.name, b.name) ||
-    byText(a.source, b.source) ||
-    byText(JSON.stringify(a.id), JSON.stringify(b.id))
-  );
-}
-
-function byText(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }
 
 /** Six decimals, so that the report is the same text everywhere. */

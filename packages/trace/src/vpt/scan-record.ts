@@ -155,9 +155,9 @@ export class RecordScanner {
     return (this.#seen & (1 << slot)) !== 0;
   }
 
-  /** The number of a slot, or undefined where the record does not have it. */
-  numberOf(slot: number): number | undefined {
-    return this.has(slot) ? this.numbers[slot] : undefined;
+  /** The number of a slot; NaN where the record does not have it. */
+  numberOf(slot: number): number {
+    return this.has(slot) ? (this.numbers[slot] ?? Number.NaN) : Number.NaN;
   }
 
   /** The text of a slot of an asset, or undefined where the record does not have it. */
@@ -169,7 +169,7 @@ export class RecordScanner {
   /** When what the record tells of was over. */
   get end(): number {
     const t = this.numbers[SLOT.t] ?? 0;
-    return t + (this.numberOf(SLOT.duration_ms) ?? 0);
+    return this.has(SLOT.duration_ms) ? t + (this.numbers[SLOT.duration_ms] ?? 0) : t;
   }
 
   /** Scans the line from `from` up to and without `to`; false where it must go the long way, sound or not. */

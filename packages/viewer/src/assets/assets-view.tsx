@@ -1,6 +1,6 @@
 // The asset cost report: the hardest first, with bars, filters, totals against a budget, and where each number comes from.
 import { useSignal } from '@preact/signals';
-import type { AssetReportEntry } from '@svc/trace';
+import { ASSETS_LISTED, type AssetReportEntry } from '@svc/trace';
 import { useMemo } from 'preact/hooks';
 import { DataTable } from '../controls/data-table.tsx';
 import { Empty } from '../controls/empty.tsx';
@@ -14,7 +14,7 @@ import { status } from '../session/session.ts';
 import { engine } from '../worker/engine-client.ts';
 import { useAnswer } from '../worker/use-answer.ts';
 import { assetColumns } from './asset-columns.tsx';
-import { sumAssets } from './sum-assets.ts';
+import { type AssetSums, sumAssets, sumsOf } from './sum-assets.ts';
 import './assets.css';
 
 const MIB = 1024 * 1024;
@@ -28,7 +28,7 @@ export function Assets() {
   const range = selection.value;
   const budget = budgetMs.value;
   const { answer: report, fault } = useAnswer(
-    () => engine.call('assets', { slot: 'main', range, budgetMs: budget }),
+    () => engine.call('assets', { slot: 'main', range, budgetMs: budget, most: ASSETS_LISTED }),
     [mainTrace.value, range, budget],
   );
   const all = report?.assets ?? NONE;
@@ -46,7 +46,7 @@ export function Assets() {
   if (all.length === 0) return range === null ? <NoAssets /> : <NoneInRange />;
   return (
     <div class="assets">
-      <Totals entries={shown} />
+      <Totals sums={shown.length === all.length ? sumsOf(report.totals) : sumAssets(shown)} />
       <div class="toolbar">
         <Choice
           label="Kind"
@@ -74,7 +74,8 @@ export function Assets() {
         </label>
         <span class="spring" />
         <p class="hint">
-          {formatCount(shown.length)} assets{' '}
+          {formatCount(shown.length)}
+          {report.left_out > 0 && ` of ${formatCount(report.totals.assets)}`} assets{' '}
           {range === null
             ? 'of the whole trace'
             : `worked on from ${formatClock(range.from)} to ${formatClock(range.to)}, sizes as known then`}
@@ -93,6 +94,12 @@ export function Assets() {
         }}
         tall
       />
+      {report.left_out > 0 && (
+        <p class="note tone-info">
+          {formatCount(report.left_out)} more assets are not listed. Each costs no more than the
+          last of the {formatCount(all.length)} that are; filters look at those.
+        </p>
+      )}
       {chosen !== undefined && <Provenance entry={chosen} weights={report.weights} />}
     </div>
   );
@@ -129,8 +136,7 @@ function Choice({ label, value, options }: Choosing) {
   );
 }
 
-function Totals({ entries }: { readonly entries: readonly AssetReportEntry[] }) {
-  const sums = sumAssets(entries);
+function Totals({ sums }: { readonly sums: AssetSums }) {
   const used = sums.bytes + sums.gpuBytes;
   const budget = memoryBudget.value;
   const unknown =

@@ -13,11 +13,13 @@ type Asset = Sourced<AssetRecord>;
 /**
  * The same report that the command line and the agent make from the records. Of a stretch of time: the assets that were worked
  * on in it, with the work and the hitches of that stretch; names and sizes as they were known at its end.
+ * All of them are ranked, the first `most` listed.
  */
 export function reportAssets(
   model: TraceModel,
   budgetMs: number,
   range: TimeRange | null = null,
+  most: number = Number.POSITIVE_INFINITY,
 ): AssetReport {
   const sink = new AssetReportSink(budgetMs);
   sink.header(model.header);
@@ -33,7 +35,7 @@ export function reportAssets(
     }
   }
   for (const loss of model.losses) sink.record(loss);
-  return sink.report();
+  return sink.report(most);
 }
 
 /** The records of work in the range; of those assets also what else was told until its end, as names and sizes without work. */

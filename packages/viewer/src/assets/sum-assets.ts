@@ -1,5 +1,5 @@
 // What a list of assets comes to. Pure.
-import type { AssetReportEntry } from '@svc/trace';
+import type { AssetReportEntry, AssetReportTotals } from '@svc/trace';
 
 export type AssetSums = {
   readonly bytes: number;
@@ -19,5 +19,20 @@ export function sumAssets(entries: readonly AssetReportEntry[]): AssetSums {
     mainThreadMs: add((entry) => entry.main_thread_ms),
     unknownSizes: entries.filter((entry) => entry.bytes === null && entry.gpu_bytes === null)
       .length,
+  };
+}
+
+/** The same of all assets of a report, those that it does not list too. */
+export function sumsOf({
+  bytes,
+  gpu_bytes,
+  main_thread_ms,
+  unknown_sizes,
+}: AssetReportTotals): AssetSums {
+  return {
+    bytes: bytes ?? 0,
+    gpuBytes: gpu_bytes ?? 0,
+    mainThreadMs: main_thread_ms ?? 0,
+    unknownSizes: unknown_sizes,
   };
 }

@@ -46,7 +46,8 @@ const handlers: Handlers = {
     return null;
   },
   timeline: ({ slot }) => deriveTimeline(need(slot).model),
-  assets: ({ slot, range, budgetMs }) => reportAssets(need(slot).model, budgetMs, range),
+  assets: ({ slot, range, budgetMs, most }) =>
+    reportAssets(need(slot).model, budgetMs, range, most),
   analysis: ({ slot, budgetMs }) => deriveAnalysis(need(slot).model, budgetMs),
   frames: ({ slot, range, budgetMs }) => deriveFrames(need(slot).model, range, budgetMs),
   moment: ({ slot, range }) => deriveMoment(need(slot).model, range),

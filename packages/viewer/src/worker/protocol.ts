@@ -73,9 +73,14 @@ export type Calls = {
   readonly grow: Call<{ readonly token: string; readonly growing: boolean }, TraceInfo | null>;
   readonly close: Call<{ readonly slot: Slot }, null>;
   readonly timeline: Call<{ readonly slot: Slot }, Timeline>;
-  /** The cost report, of a stretch of time or of all. */
+  /** The cost report, of a stretch of time or of all; without `most` it lists every asset. */
   readonly assets: Call<
-    { readonly slot: Slot; readonly range: TimeRange | null; readonly budgetMs: number },
+    {
+      readonly slot: Slot;
+      readonly range: TimeRange | null;
+      readonly budgetMs: number;
+      readonly most?: number;
+    },
     AssetReport
   >;
   /** What the offline rules find, and the summary that a provider may be sent. */
