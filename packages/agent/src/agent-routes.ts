@@ -22,6 +22,8 @@ export type RouteParts = {
   readonly dataDir: string;
   /** Bytes of an imported trace. */
   readonly limitBytes: number;
+  /** The time of a request. */
+  readonly requestMs: number;
   readonly page: readonly PageFile[];
   /** `127.0.0.1:PORT` */
   readonly authority: () => string;

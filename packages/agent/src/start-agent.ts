@@ -97,6 +97,7 @@ export async function startAgent(options: AgentOptions): Promise<Agent> {
         lastExports,
         dataDir: options.dataDir,
         limitBytes: options.importLimitBytes,
+        requestMs: options.requestMs ?? AGENT_LIMITS.request_ms,
         page: prepared.page,
         authority: access.authority,
       }),

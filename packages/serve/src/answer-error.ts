@@ -43,8 +43,9 @@ export function conditionError(
   options: ServeOptions,
   condition: Condition,
   headers: Readonly<Record<string, string>> = {},
+  sentence: string = SENTENCES[condition],
 ): ApiError {
-  return new ApiError(options.codes[condition], SENTENCES[condition], { headers });
+  return new ApiError(options.codes[condition], sentence, { headers });
 }
 
 /** The answer for whatever was thrown. What is nobody's refusal is `internal`, and told to `onFailure`. */

@@ -68,6 +68,7 @@ function expire(
     const condition = request.raw.complete ? 'too_long' : 'too_slow';
     cut.abort();
     reply.header('connection', 'close');
-    reply.send(conditionError(options, condition));
+    const sentence = request.routeOptions.config.late?.[condition];
+    reply.send(conditionError(options, condition, {}, sentence));
   }
 }

@@ -103,6 +103,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Milliseconds that replace `requestMs`. */
     requestMs?: number;
+    /** What is said when the time of a request is up, in place of the usual sentence. */
+    late?: Readonly<Partial<Record<'too_slow' | 'too_long', string>>>;
     /** Not among the handlers that are counted. */
     uncounted?: boolean;
     /** Answered also while the server is closing, for as long as it listens. */

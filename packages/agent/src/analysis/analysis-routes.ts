@@ -9,6 +9,10 @@ import type { StartWorker } from '../work/start-worker.ts';
 import { askProvider } from './ask-provider.ts';
 import { readAnalysis } from './read-analysis.ts';
 
+/** What is said of a trace whose analysis takes longer than a request may. */
+const TOO_LONG =
+  'Cannot analyze the trace in the time that a request has: it is too large. Save it to a file and run svc trace analyze FILE, which has no deadline';
+
 export type AnalysisParts = {
   readonly session: Session;
   readonly slot: ExclusiveSlot;
@@ -18,9 +22,11 @@ export type AnalysisParts = {
 };
 
 export function registerAnalysisRoutes(app: App, parts: AnalysisParts): void {
-  app.post('/api/analyze', { schema: { body: AGENT_REQUESTS.analyze } }, async (request) =>
-    analyze(parts, request.body, request.cut),
-  );
+  const options = {
+    schema: { body: AGENT_REQUESTS.analyze },
+    config: { late: { too_long: TOO_LONG } },
+  };
+  app.post('/api/analyze', options, async (request) => analyze(parts, request.body, request.cut));
 }
 
 async function analyze(

@@ -6,13 +6,13 @@ import type { StartWorker } from '../work/start-worker.ts';
 import type { TraceAnswer, TraceFault, TraceRequest } from './trace-thread.ts';
 
 export type TraceCheck = AsyncDisposable & {
-  /** Hands over bytes; resolves when there is room for more. Rejects with `invalid_trace` or `invalid_utf8`. */
-  push(chunk: Uint8Array): Promise<void>;
+  /** Hands over bytes with their buffer; resolves when there is room for more. Rejects with `invalid_trace` or `invalid_utf8`. */
+  push(chunk: Uint8Array<ArrayBuffer>): Promise<void>;
   finish(): Promise<TraceFacts>;
 };
 
 /** Bytes that may be on their way to the thread. */
-const WINDOW_BYTES = 1024 * 1024;
+const WINDOW_BYTES = 4 * 1024 * 1024;
 
 /** Starts a thread that checks; disposing ends it. */
 export function checkTrace(startWorker: StartWorker): TraceCheck {
@@ -30,10 +30,8 @@ export function checkTrace(startWorker: StartWorker): TraceCheck {
     worker.postMessage(request, transfer);
   return {
     push: async (chunk) => {
-      // A chunk of a socket is a window on a buffer that Node goes on using: the thread gets a copy of its own.
-      const own = new Uint8Array(chunk);
-      underWay += own.length;
-      send({ chunk: own }, [own.buffer]);
+      underWay += chunk.length;
+      send({ chunk }, [chunk.buffer]);
       while (underWay > WINDOW_BYTES) await Promise.race([room.promise, result.promise]);
     },
     finish: () => {

@@ -2,20 +2,30 @@
 import type { FileHandle } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { ApiError } from '@svc/serve';
+import { SNIFF_BYTES } from '@svc/trace';
 import { makeFolders, openUnlinked } from '../capture/recording-file.ts';
 import { whyNotKept } from '../no-room.ts';
 import type { StartWorker } from '../work/start-worker.ts';
 import { adviseFolded } from './advise-folded.ts';
+import { untilAborted } from '../work/until-aborted.ts';
+import { IMPORT_TOO_SLOW, watchArrival } from './arrival.ts';
 import { checkTrace } from './check-trace.ts';
 import { type RetainedTrace, spooledTrace } from './retained-trace.ts';
 
 export type ImportOptions = {
   readonly dataDir: string;
   readonly limitBytes: number;
+  /** Of the body, as its head says; null where it does not. */
+  readonly expectedBytes: number | null;
+  /** The time that the request has. */
+  readonly requestMs: number;
   readonly startWorker: StartWorker;
   /** Gives up; nothing is left behind. */
   readonly signal: AbortSignal;
 };
+
+/** How much is written, and handed to the thread that checks, at a time. A body comes in pieces of at most 64 KiB. */
+const BLOCK_BYTES = 1024 * 1024;
 
 /** Reads a trace to its end. Rejects with the codes of the route; the spool is closed, and so gone, unless it resolves. */
 export async function importTrace(
@@ -30,14 +40,14 @@ export async function importTrace(
   });
   let head: Uint8Array = new Uint8Array(0);
   try {
-    let bytes = 0;
-    for await (const chunk of chunksUntil(body, options.signal)) {
-      if (bytes === 0) head = chunk;
-      if (bytes + chunk.length > options.limitBytes) throw tooLarge(options.limitBytes);
-      await Promise.all([writeAll(spool, chunk, bytes), check.push(chunk)]);
-      bytes += chunk.length;
+    let kept = 0;
+    for await (const block of blocksUntil(body, options)) {
+      if (kept === 0) head = block.slice(0, SNIFF_BYTES);
+      await writeAll(spool, block, kept);
+      kept += block.length;
+      await check.push(block);
     }
-    const facts = await settledUntil(check.finish(), options.signal);
+    const facts = await untilAborted(check.finish(), options.signal, tooSlow);
     return spooledTrace(spool, { name, origin: 'import', path: null }, facts);
   } catch (error) {
     await spool.close();
@@ -73,6 +83,30 @@ async function writeAll(spool: FileHandle, chunk: Uint8Array, position: number):
   });
 }
 
+/** The bytes of a body in blocks of their own, which are filled while the body arrives. Throws `trace_too_large`, `request_timeout`. */
+async function* blocksUntil(
+  body: Readable,
+  { limitBytes, expectedBytes, requestMs, signal }: ImportOptions,
+): AsyncGenerator<Uint8Array<ArrayBuffer>> {
+  const arrival = watchArrival(expectedBytes, requestMs);
+  let block = new Uint8Array(BLOCK_BYTES);
+  let filled = 0;
+  let bytes = 0;
+  for await (const chunk of chunksUntil(body, signal)) {
+    arrival.take(chunk.length);
+    bytes += chunk.length;
+    if (bytes > limitBytes) throw tooLarge(limitBytes);
+    if (filled + chunk.length > block.length) {
+      yield block.subarray(0, filled);
+      block = new Uint8Array(Math.max(BLOCK_BYTES, chunk.length));
+      filled = 0;
+    }
+    block.set(chunk, filled);
+    filled += chunk.length;
+  }
+  yield block.subarray(0, filled);
+}
+
 /**
  * The chunks of a body until it ends or the signal says so. Unlike `for await` over the body itself it leaves the body
  * open: destroying a request takes its connection away, and the client could not read why it was refused.
@@ -81,7 +115,7 @@ async function* chunksUntil(body: Readable, signal: AbortSignal): AsyncGenerator
   const iterator = body.iterator({ destroyOnReturn: false });
   try {
     for (;;) {
-      const step: IteratorResult<unknown> = await settledUntil(iterator.next(), signal);
+      const step: IteratorResult<unknown> = await untilAborted(iterator.next(), signal, tooSlow);
       if (step.done === true) return;
       if (Buffer.isBuffer(step.value)) yield step.value;
     }
@@ -91,15 +125,4 @@ async function* chunksUntil(body: Readable, signal: AbortSignal): AsyncGenerator
   }
 }
 
-async function settledUntil<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  const stop = Promise.withResolvers<never>();
-  const abort = (): void =>
-    stop.reject(new ApiError('request_timeout', 'Cannot import the trace: its time is up'));
-  if (signal.aborted) abort();
-  signal.addEventListener('abort', abort);
-  try {
-    return await Promise.race([work, stop.promise]);
-  } finally {
-    signal.removeEventListener('abort', abort);
-  }
-}
+const tooSlow = (): ApiError => new ApiError('request_timeout', IMPORT_TOO_SLOW);

@@ -5,6 +5,7 @@ import type { FastifyReply } from 'fastify';
 import type { Session } from '../session/session.ts';
 import type { ExclusiveSlot } from '../work/exclusive-slot.ts';
 import type { StartWorker } from '../work/start-worker.ts';
+import { IMPORT_TOO_SLOW } from './arrival.ts';
 import { importTrace, tooLarge } from './import-trace.ts';
 import type { LastExports } from './last-exports.ts';
 import { RangeStream } from './range-stream.ts';
@@ -20,6 +21,7 @@ export function registerTraceRoutes(
     lastExports: LastExports;
     dataDir: string;
     limitBytes: number;
+    requestMs: number;
   },
 ): void {
   const { session, slot, limitBytes, lastExports } = parts;
@@ -33,13 +35,17 @@ export function registerTraceRoutes(
         onRequest: async (request) => {
           delete request.headers['content-type'];
         },
+        config: { late: { too_slow: IMPORT_TOO_SLOW, too_long: IMPORT_TOO_SLOW } },
       },
       async (request) => {
         session.refuseImport();
         using _ = slot.take();
-        if (Number(request.headers['content-length'] ?? 0) > limitBytes) throw tooLarge(limitBytes);
+        const length = request.headers['content-length'];
+        const expectedBytes = length === undefined ? null : Number(length);
+        if (expectedBytes !== null && expectedBytes > limitBytes) throw tooLarge(limitBytes);
         const name = nameFrom(request.headers[TRACE_NAME_HEADER]);
-        const trace = await importTrace(request.raw, name, { ...parts, signal: request.cut });
+        const options = { ...parts, expectedBytes, signal: request.cut };
+        const trace = await importTrace(request.raw, name, options);
         await session.retainImport(trace);
         return { trace: trace.summary };
       },

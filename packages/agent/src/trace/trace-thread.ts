@@ -2,6 +2,7 @@
 import { openSync, readSync, writeSync } from 'node:fs';
 import type { MessagePort } from 'node:worker_threads';
 import {
+  ASSETS_LISTED,
   type AssetReport,
   AssetReportSink,
   analyzeTrace,
@@ -145,7 +146,7 @@ type FileRole = { readonly descriptor: number; readonly bytes: number };
 function deriveAssets(file: FileRole): AssetReport {
   const sink = new AssetReportSink();
   readInto(sink, file);
-  return sink.report();
+  return sink.report(ASSETS_LISTED);
 }
 
 type AnalyzeRole = FileRole & { readonly budget_ms?: number };

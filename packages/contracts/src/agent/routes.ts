@@ -81,7 +81,7 @@ export const AGENT_ROUTES = {
     success: [200, 206],
     refusals: ['no_trace', 'range_not_satisfiable'],
   },
-  assets: { method: 'GET', path: '/api/assets', success: [200], refusals: [] },
+  assets: { method: 'GET', path: '/api/assets', success: [200], refusals: ['not_available'] },
   analyze: {
     method: 'POST',
     path: '/api/analyze',

@@ -1,0 +1,9 @@
+// A worker whose reports and analyses never end: what the agent does when there is no more time, or nobody waits.
+import { parentPort, workerData } from 'node:worker_threads';
+import { answerJob } from '../src/trace/trace-thread.ts';
+import type { WorkerRole } from '../src/work/start-worker.ts';
+
+const role: WorkerRole = workerData;
+if (role.role === 'assets' || role.role === 'analyze') for (;;);
+if (parentPort !== null && (role.role === 'check' || role.role === 'open'))
+  answerJob(parentPort, role);
