@@ -84,16 +84,12 @@ function judge(model: TraceModel, budgets: Budgets): Check[] {
 
 function measure(model: TraceModel): Readonly<Record<keyof Budgets, number | null>> {
   const { stats, slow, report } = analysisContext(model);
-  const total = (sizes: (number | null)[]): number | null => {
-    const known = sizes.filter((size) => size !== null);
-    return known.length === 0 ? null : known.reduce((sum, size) => sum + size, 0);
-  };
   const rss = model.process.flatMap((columns) => [...columns.rss_bytes].filter(Number.isFinite));
   return {
     frame_p99_ms: stats?.p99_ms ?? null,
     hitches: stats === null || stats.count === 0 ? null : slow.length,
-    asset_bytes: total(report.assets.map((asset) => asset.bytes)),
-    gpu_bytes: total(report.assets.map((asset) => asset.gpu_bytes)),
+    asset_bytes: report.totals.bytes,
+    gpu_bytes: report.totals.gpu_bytes,
     rss_bytes: rss.length === 0 ? null : rss.reduce((most, value) => Math.max(most, value), 0),
   };
 }

@@ -1,6 +1,7 @@
 // What the rules look at, worked out once: the model, its busiest frames, hitches and the asset report.
 import { type AssetReport, AssetReportSink, DEFAULT_BUDGET_MS } from '../derive/asset-report.ts';
 import { countedFrames, type FrameStats, frameStats } from '../derive/frame-stats.ts';
+import { ASSETS_LISTED } from '../limits.ts';
 import type { FrameColumns, TraceModel } from '../model/trace-model.ts';
 
 /** A frame that missed its budget by more than clocks jitter. */
@@ -15,6 +16,7 @@ export type AnalysisContext = {
   readonly stats: FrameStats | null;
   /** Frames over SLOW_FACTOR × budget, in time order, none under a loss. */
   readonly slow: readonly SlowFrame[];
+  /** Ranks all assets, lists the costliest ASSETS_LISTED. */
   readonly report: AssetReport;
 };
 
@@ -33,7 +35,7 @@ export function analysisContext(
     frames,
     stats: frames === null ? null : frameStats(frames, model.losses, { budget_ms }),
     slow: frames === null ? [] : slowFrames(frames, model, budget_ms * SLOW_FACTOR),
-    report: assetReportOfModel(model, budget_ms),
+    report: assetReportOfModel(model, budget_ms, ASSETS_LISTED),
   };
 }
 
@@ -43,10 +45,11 @@ function slowFrames(frames: FrameColumns, model: TraceModel, limit_ms: number): 
     .map((i) => ({ start_ms: frames.start_ms[i] ?? 0, duration_ms: frames.duration_ms[i] ?? 0 }));
 }
 
-/** The asset cost report of a model, the same as of its bytes. */
+/** The asset cost report of a model, the same as of its bytes. Lists the first `most` assets. */
 export function assetReportOfModel(
   model: TraceModel,
   budget_ms: number = DEFAULT_BUDGET_MS,
+  most: number = Number.POSITIVE_INFINITY,
 ): AssetReport {
   const sink = new AssetReportSink(budget_ms);
   sink.header(model.header);
@@ -59,5 +62,5 @@ export function assetReportOfModel(
       }
     }
   }
-  return sink.report();
+  return sink.report(most);
 }
