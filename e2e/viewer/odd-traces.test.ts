@@ -1,6 +1,7 @@
 // Traces that hold little, or odd things: each view still says what is there, and nothing is drawn that is not.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { KnownRecord } from '@svc/trace';
 import { noBrowser, openViewer, pickFile } from './open-viewer.ts';
 import { traceText } from './sample-trace.ts';
 import { go } from './sample-viewer.ts';
@@ -14,6 +15,33 @@ test('a trace of nothing but losses names them', { skip: noBrowser }, async () =
   );
   await pickFile(page, { name: 'lost.vpt', text });
   await page.getByText('hidden_tab at 0:01.000 for 5.00 s, buffer_full at 0:07.000.').waitFor();
+  assert.deepEqual(faults, []);
+});
+
+test('a trace of many assets lists the costliest, and says how many more there are', {
+  skip: noBrowser,
+}, async () => {
+  await using viewer = await openViewer();
+  const { page, faults } = viewer;
+  const text = traceText(
+    ...Array.from(
+      { length: 10_003 },
+      (_, id): KnownRecord => ({
+        type: 'asset',
+        t: 1,
+        id,
+        name: `asset ${id}`,
+        kind: 'data',
+        phase: 'read',
+        bytes: 1024,
+        duration_ms: id + 1,
+      }),
+    ),
+  );
+  await pickFile(page, { name: 'many.vpt', text });
+  await go(page, 'Assets');
+  await page.getByText('3 more assets are not listed.').waitFor();
+  await page.getByText(/10\s000 of 10\s003 assets of the whole trace/).waitFor();
   assert.deepEqual(faults, []);
 });
 
