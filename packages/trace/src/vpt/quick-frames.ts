@@ -27,8 +27,7 @@ const COLUMNS: readonly Column[] = [
 
 /**
  * Reads lines of `frames` that hold `type`, `t`, perhaps `source`, and columns of one length, in any order after `t`, without
- * spaces. For those the record is the one that JSON.parse and the
- * checks give. Null for any other line, sound or not.
+ * spaces. For those the record is the one that JSON.parse and the checks give. Null for any other line, sound or not.
  */
 export class QuickFrames {
   readonly #sources: readonly { readonly name: Source; readonly bytes: Uint8Array }[];
