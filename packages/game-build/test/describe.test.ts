@@ -381,6 +381,28 @@ test('warnings: references that differ by case', async () => {
   assert.deepEqual(warned(targeted), [['reference_case', 'b.html']]);
 });
 
+test('warnings: references that differ by the Unicode form of their accents, not by case', async () => {
+  const composed = 'h\u00e9ro.png';
+  const apart = 'he\u0301ro.png';
+  const cases: [string, string, RegExp][] = [
+    [composed, apart, /^The reference is in the form NFC .*the file's name in NFD/],
+    [apart, composed, /^The reference is in the form NFD .*the file's name in NFC/],
+    ['H\u00e9ro.png', apart, /capital and small letters/],
+  ];
+  for (const [written, stored, expected] of cases) {
+    const wrong = await build({
+      [`art/${stored}`]: PNG,
+      'a.css': `a { background: url("art/${written}") }`,
+      'b.js': `load("art/${written}")`,
+    });
+    assert.deepEqual(warned(wrong), [
+      ['reference_case', 'a.css'],
+      ['reference_case', 'b.js'],
+    ]);
+    for (const { hint } of wrong.warnings) assert.match(hint ?? '', expected);
+  }
+});
+
 test('warnings: absolute references', async () => {
   const wrong = await build({
     'main.js': 'fetch("/level.json"); fetch("/api/none.json")',

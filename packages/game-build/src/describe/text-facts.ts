@@ -60,13 +60,28 @@ function judgeReference(
   if (resolved === null || resolved === '') return null;
   const other = kind === 'url' ? index.otherCase(resolved) : index.otherCaseOfSuffix(resolved);
   if (other === null) return null;
-  const what = `refers to ${showName(target)}; the file is ${showName(other)}.`;
+  return inexactReference(from, target, resolved, other);
+}
+
+/** A reference to a file whose name differs by its letters' case, or by how their accents are stored. */
+function inexactReference(from: string, target: string, resolved: string, other: string): Warning {
+  const what = `refers to ${showName(target)}; the file is ${showName(other)}`;
+  if (!other.normalize('NFC').endsWith(resolved.normalize('NFC'))) {
+    const hint = 'Use the same capital and small letters: names are exact.';
+    return warning(from, 'reference_case', `${what}.`, hint);
+  }
   return warning(
     from,
     'reference_case',
-    what,
-    'Use the same capital and small letters: names are exact.',
+    `${what}, with its accents in another Unicode form.`,
+    `The reference is in the form ${unicodeForm(resolved)}, the file's name in ${unicodeForm(other)}. They look alike, but names are exact: rename the file or rewrite the reference, so that both have one form.`,
   );
+}
+
+function unicodeForm(text: string): string {
+  if (text === text.normalize('NFC')) return 'NFC (a letter with its accent as one character)';
+  if (text === text.normalize('NFD')) return 'NFD (a letter and its accent as two characters)';
+  return 'a mixed form';
 }
 
 function warning(entry: string, code: WarningCode, what: string, hint: string): Warning {
