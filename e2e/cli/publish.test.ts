@@ -87,7 +87,9 @@ async function startDeveloper(
 }
 
 async function logIn(t: TestContext, api: string, home: string, name: string): Promise<string> {
-  const child = startSvc(t, ['login', '--web', '--api', api, '--json'], { env: { HOME: home } });
+  const child = startSvc(t, ['login', '--web', '--no-open', '--api', api, '--json'], {
+    env: { HOME: home },
+  });
   const done = finish(child);
   assert.match(await signInFor(child, name), /You are signed in/);
   const { code, stdout, stderr } = await done;
@@ -258,9 +260,13 @@ test('svc with a revoked, a foreign or a read-only token ends with 3 or 4; svc t
   const { platform, name: owner, home, json, cwd } = await startDeveloper(t);
   await json(['init', '--yes']);
   const asOwner = async (args: string[], name = owner) => {
-    const child = startSvc(t, ['token', ...args, '--api', platform.baseUrl, '--json'], {
-      env: { HOME: home },
-    });
+    const child = startSvc(
+      t,
+      ['token', ...args, '--no-open', '--api', platform.baseUrl, '--json'],
+      {
+        env: { HOME: home },
+      },
+    );
     const done = finish(child);
     await signInFor(child, name);
     const { code, stdout, stderr } = await done;

@@ -5,7 +5,7 @@ export const EXIT_CODES = {
   0: 'done',
   1: 'unexpected failure, or bad input to dashboard and trace',
   2: 'wrong usage',
-  3: 'not logged in, or the token is refused (401)',
+  3: 'not logged in, the token is refused (401), or nobody is there to sign in',
   4: 'forbidden (403)',
   5: 'not found (404)',
   6: 'conflict (409)',

@@ -84,7 +84,7 @@ test('svc login refuses what is no token without sending it, and a token on the 
 
 test('svc login without a terminal and without --token says what to do', async (t) => {
   const { code, stderr } = await runSvc(t, ['login', '--api', 'https://api.example.com']);
-  assert.equal(code, 2);
+  assert.equal(code, 3);
   assert.match(stderr, /--token -/);
 });
 

@@ -1,8 +1,10 @@
 // `svc login`: signs in in the browser and saves a token made for this machine, or saves a token that is handed in.
 import { hostname } from 'node:os';
 import type { Account } from '@svc/contracts/platform';
+import { canAnswer } from '../attended.ts';
 import { type Call, defineCommand } from '../command.ts';
 import { Failure, usageFailure } from '../exit-codes.ts';
+import { createNetwork } from '../network/network.ts';
 import { formatFields } from '../output/text.ts';
 import {
   API_OPTION,
@@ -12,6 +14,7 @@ import {
 } from '../platform/api-address.ts';
 import { connect } from '../platform/connect.ts';
 import { readCredentials, saveCredentials } from '../platform/credentials.ts';
+import { nobodyToSignIn } from '../platform/require-person.ts';
 import { developerSession, signIn } from '../platform/sign-in.ts';
 import { findTokenFault } from '../platform/token-shape.ts';
 import { withApi } from '../platform/with-platform.ts';
@@ -29,7 +32,8 @@ export const loginCommand = defineCommand<LoginOptions>({
   summary: 'Log in to a publishing platform',
   description: `On a terminal this opens your browser, where you sign in at the platform's identity provider. A token
 that is named after this machine is made and saved. With --token - the token is read from standard
-input (on a terminal you can paste it, unseen).
+input (on a terminal you can paste it, unseen). Without a terminal, and where CI is set, a sign-in with
+the browser ends with 3 at once.
 
 The token is saved as plain text in $XDG_CONFIG_HOME/svc/credentials, or ~/.config/svc/credentials,
 readable by you only (mode 0600); not in the system's keyring. It is sent to this platform alone.
@@ -38,7 +42,10 @@ SVC_TOKEN in the environment wins over it.`,
     API_OPTION,
     { flags: '--token <->', help: 'read a token from standard input; only "-" is accepted' },
     { flags: '--web', help: 'sign in with the browser (the default on a terminal)' },
-    { flags: '--no-open', help: 'print the address to sign in at, and open no browser' },
+    {
+      flags: '--no-open',
+      help: 'print the address to sign in at, and open no browser; needs no terminal',
+    },
     {
       flags: '--no-verify',
       help: 'save the token of --token without asking the platform about it',
@@ -55,15 +62,17 @@ SVC_TOKEN in the environment wins over it.`,
       throw usageFailure('--token and --web are two ways to log in: choose one.');
     }
     const api = apiToLogInTo(call);
-    const web = options.web === true || (options.token === undefined && io.stdin.isTTY === true);
+    const web = options.web === true || (options.token === undefined && canAnswer(io));
     if (!web && options.token === undefined) {
-      throw usageFailure(
-        'This is no terminal, so there is nobody to sign in.',
-        'Hand a token in with --token -, or set SVC_TOKEN and SVC_API and skip svc login.',
-      );
+      throw nobodyToSignIn(io.env);
     }
     const login = web ? await logInWithBrowser(call, api) : await logInWithToken(call, api);
-    report(call, api, login, saveCredentials(io.env, { api, token: login.token }));
+    report(
+      call,
+      api,
+      login,
+      saveCredentials(io.env, { api, token: login.token }, call.output.warn),
+    );
   },
 });
 
@@ -114,7 +123,9 @@ async function logInWithBrowser(call: Call<LoginOptions>, api: string): Promise<
     const { io, output, options } = call;
     const idToken = await signIn({ platform, io, output, open: options.open, signal });
     const user = await developerSession(platform, idToken);
-    const owner = connect({ api, credential: idToken, source: null, signal, note: output.note });
+    const { note } = output;
+    const network = createNetwork(io);
+    const owner = connect({ api, credential: idToken, source: null, signal, network, note });
     const name = `svc on ${hostname()}`.slice(0, 80);
     const { secret } = await owner.call('createToken', { body: { name, scopes: ['publish'] } });
     return { token: secret, user, made: name };

@@ -1,4 +1,5 @@
 // Reads a secret from standard input: a pipe to its end, or a terminal without showing what is typed.
+import { runsInCi } from '../attended.ts';
 import { Failure } from '../exit-codes.ts';
 import type { Io, Source } from '../io.ts';
 
@@ -12,6 +13,16 @@ export async function readSecret(
 ): Promise<string> {
   const { stdin } = io;
   if (stdin.isTTY !== true || stdin.setRawMode === undefined) return await readPipe(stdin, what);
+  if (runsInCi(io.env)) {
+    throw new Failure(
+      3,
+      'no_terminal',
+      `Cannot ask for a ${what}: CI is set, so nobody is there.`,
+      {
+        hint: `Pipe the ${what} into standard input.`,
+      },
+    );
+  }
   io.stderr.write(prompt);
   stdin.setRawMode(true);
   try {

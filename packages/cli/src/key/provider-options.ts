@@ -1,6 +1,6 @@
 // How model providers are named on the command line.
 import { InvalidValue, type OptionSpec } from '../command.ts';
-import { isLoopback } from '../platform/api-address.ts';
+import { isLoopback } from '../network/loopback.ts';
 
 /** Those that the agent knows, and `custom`, which is the address of `--provider-url`. */
 export const PROVIDER_IDS = [

@@ -1,6 +1,7 @@
 // Which platform a command talks to, and with which credential: options, then environment, then the saved login.
 import type { Call, OptionSpec } from '../command.ts';
 import { Failure, usageFailure } from '../exit-codes.ts';
+import { isLoopback } from '../network/loopback.ts';
 import { type Credentials, credentialsPath, readCredentials } from './credentials.ts';
 import { findTokenFault } from './token-shape.ts';
 
@@ -43,11 +44,6 @@ export function normalizeApi(text: string, from: string): string {
     );
   }
   return url.origin + url.pathname.replace(/\/+$/, '');
-}
-
-/** Whether the host name of a URL is this machine. */
-export function isLoopback(hostname: string): boolean {
-  return /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(hostname);
 }
 
 /** What is set in the environment; an empty variable counts as unset. */

@@ -11,8 +11,11 @@ import {
 import type { TSchema } from 'typebox';
 import { Check } from 'typebox/value';
 import { EXIT_CODES, type ExitCode, Failure } from '../exit-codes.ts';
+import type { ExchangeLimits } from '../network/exchange.ts';
+import type { Network } from '../network/network.ts';
+import { NetworkError } from '../network/network-error.ts';
 import type { FoundToken } from './api-address.ts';
-import { sendSafely, UnreachableError } from './send.ts';
+import { foreignAnswer, platformSend } from './send.ts';
 
 /** A call may be sent again when this says so, beside what the answer says. */
 export type Repeat = 'safe' | 'only_if_refused';
@@ -39,20 +42,24 @@ export type ConnectOptions = {
   /** Where the credential came from, for messages. */
   readonly source: FoundToken['source'] | null;
   readonly signal: AbortSignal;
+  readonly network: Network;
   readonly note: (text: string) => void;
 };
 
 const ATTEMPTS = 4;
 const LONGEST_WAIT_S = 60;
+/** The platform judges, unpacks and stores a build before it answers. */
+const PUBLISH_LIMITS: Partial<ExchangeLimits> = { answer_ms: 120_000, answer_ms_per_mib: 1000 };
 
 /** A platform to call. */
 export function connect(options: ConnectOptions): Platform {
   const { api, signal } = options;
-  const client = createPlatformClient({
-    baseUrl: api,
-    send: sendSafely,
-    credential: () => options.credential,
-  });
+  const clientFor = (name: RouteName) =>
+    createPlatformClient({
+      baseUrl: api,
+      send: platformSend(options.network, api, name === 'publish' ? PUBLISH_LIMITS : {}),
+      credential: () => options.credential,
+    });
   return {
     api,
     call: (
@@ -62,16 +69,16 @@ export function connect(options: ConnectOptions): Platform {
     ) =>
       tryRepeatedly(options, repeat, async () => {
         const fresh = typeof input === 'function' ? input() : input;
-        const answer = await client.call(name, { ...fresh, signal });
-        if (!hasKeysOf(ROUTES[name].answer, answer)) throw unreadableAnswer();
+        const answer = await clientFor(name).call(name, { ...fresh, signal });
+        if (!hasKeysOf(ROUTES[name].answer, answer)) throw foreignAnswer(api, OTHER_JSON);
         return answer;
       }),
     dryRun: (input) =>
       tryRepeatedly(options, 'safe', async () => {
         const query = { dry_run: 'true' } as const;
-        const answer = await client.open('publish', { ...input(), query, signal });
+        const answer = await clientFor('publish').open('publish', { ...input(), query, signal });
         const body: unknown = await answer.json().catch(() => null);
-        if (!Check(DryRunAnswer, body)) throw unreadableAnswer();
+        if (!Check(DryRunAnswer, body)) throw foreignAnswer(api, OTHER_JSON);
         return body;
       }),
   };
@@ -89,7 +96,7 @@ async function tryRepeatedly<T>(
     } catch (error) {
       options.signal.throwIfAborted();
       const wait = attempt < ATTEMPTS ? retryAfter(error, repeat, attempt) : null;
-      if (wait === null) throw toFailure(error, options);
+      if (wait === null) throw toFailure(error, options, repeat);
       options.note(`${describe(error)} Trying again in ${wait} s (${attempt} of ${ATTEMPTS - 1}).`);
       await pause(wait * 1000, options.signal);
     }
@@ -104,23 +111,13 @@ function hasKeysOf(schema: TSchema | null, answer: unknown): boolean {
   return Array.isArray(required) && required.every((key) => Object.hasOwn(answer, key));
 }
 
-function unreadableAnswer(): Failure {
-  return new Failure(
-    11,
-    'answer_unreadable',
-    'Cannot read the answer: it is not what the platform says.',
-    {
-      hint: 'Is this the address of a publishing platform?',
-    },
-  );
-}
+const OTHER_JSON = 'its answer lacks what a platform’s answer holds';
 
 /** Seconds until the next try; null where there must be none. */
 function retryAfter(error: unknown, repeat: Repeat, attempt: number): number | null {
   const backoff = 2 ** (attempt - 2);
-  if (error instanceof UnreachableError) {
-    if (error.code !== 'unreachable') return null;
-    return error.sent && repeat !== 'safe' ? null : backoff;
+  if (error instanceof NetworkError) {
+    return !error.transient || (error.sent && repeat !== 'safe') ? null : backoff;
   }
   if (!(error instanceof PlatformError)) return null;
   // These answers say that nothing was done.
@@ -156,17 +153,24 @@ function pause(ms: number, signal: AbortSignal): Promise<void> {
 export function toFailure(
   error: unknown,
   options: Pick<ConnectOptions, 'api' | 'source'>,
+  repeat: Repeat = 'safe',
 ): unknown {
-  if (error instanceof UnreachableError) {
-    return new Failure(error.exitCode, error.code, error.message, {
-      hint: error.hint,
-      cause: error,
-    });
+  if (error instanceof NetworkError) {
+    const unsure = error.code === 'unreachable' && error.sent && repeat !== 'safe';
+    const hint = unsure
+      ? 'It may have been done all the same: look before you try again.'
+      : error.hint;
+    return new Failure(error.exitCode, error.code, error.message, { hint, cause: error });
   }
   if (!(error instanceof PlatformError)) return error;
   const hint = hintFor(error, options);
   const exitCode = isExitCode(error.exit) ? error.exit : 1;
-  return new Failure(exitCode, error.code ?? 'answer_unreadable', error.message, {
+  // Without a code it is the answer of a gateway in front of the platform, or of another server.
+  const message =
+    error.code === null
+      ? `${options.api} answered with status ${error.status}, but not as a publishing platform does.`
+      : error.message;
+  return new Failure(exitCode, error.code ?? 'answer_unreadable', message, {
     details: error.details,
     ...(hint === null ? {} : { hint }),
     ...(error.retryAfterSeconds === null ? {} : { retry_after_s: error.retryAfterSeconds }),
@@ -192,5 +196,5 @@ function hintFor(
   if (error.status >= 500 && error.requestId !== null) {
     return `The server calls this request ${error.requestId}.`;
   }
-  return error.code === null ? `Is ${api} the address of a publishing platform?` : null;
+  return error.code === null ? 'Check the address, or try again later.' : null;
 }

@@ -1,21 +1,19 @@
 // The saved login: one plaintext file that only its owner can read. Not an OS keyring; help and docs say so.
 import { randomBytes } from 'node:crypto';
 import {
-  chmodSync,
   closeSync,
-  fstatSync,
+  constants,
   fsyncSync,
-  mkdirSync,
   openSync,
   readFileSync,
   renameSync,
   rmSync,
-  statSync,
   writeFileSync,
 } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, isAbsolute, join } from 'node:path';
 import { Failure } from '../exit-codes.ts';
+import { closeFile, closeFolder, secureFolder } from './config-folder.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -33,8 +31,8 @@ export function credentialsPath(env: Environment): string {
 }
 
 /**
- * The saved login, or null where there is none. A file that others can read is closed to them, with a warning.
- * Throws where the file can't be read or holds something else.
+ * The saved login, or null where there is none. A file or folder that others can read is closed to them, with a warning.
+ * Throws where the file can't be read, belongs to another user or holds something else.
  */
 export function readCredentials(
   env: Environment,
@@ -52,32 +50,24 @@ export function readCredentials(
 
 function readOwnFile(path: string, warn: (text: string) => void): string | null {
   try {
-    const file = openSync(path, 'r');
+    closeFolder(dirname(path), warn);
+    // A pipe in its place is not waited for.
+    const file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
     try {
-      repairMode(file, path, warn);
+      closeFile(file, path, warn);
       return readFileSync(file, 'utf8');
     } finally {
       closeSync(file);
     }
   } catch (error) {
     if (isCode(error, 'ENOENT') || isCode(error, 'ENOTDIR')) return null;
+    if (error instanceof Failure) throw error;
     const reason = error instanceof Error ? error.message : String(error);
     throw new Failure(3, 'credentials_unreadable', `Cannot read "${path}": ${reason}.`, {
       hint: 'Set SVC_TOKEN and SVC_API instead, or mend the file.',
       cause: error,
     });
   }
-}
-
-/** Others could have read the token: it is closed to them now, but may be known. */
-function repairMode(file: number, path: string, warn: (text: string) => void): void {
-  if (process.platform === 'win32') return;
-  const mode = fstatSync(file).mode & 0o777;
-  if ((mode & 0o077) === 0) return;
-  chmodSync(path, 0o600);
-  warn(
-    `"${path}" could be read by others (mode ${mode.toString(8)}). It is 600 now, but make a new token and revoke this one: svc login, then svc token revoke.`,
-  );
 }
 
 function parseJson(text: string): unknown {
@@ -99,16 +89,20 @@ function isCredentials(value: unknown): value is Credentials {
   );
 }
 
-/** Saves the login in one step: written aside with mode 0600 in a 0700 folder, synced, renamed. Returns the path. */
-export function saveCredentials(env: Environment, credentials: Credentials): string {
+/**
+ * Saves the login in one step: written aside with mode 0600 in a 0700 folder, synced, renamed. Returns the path.
+ * A folder that others can read is closed to them, with a warning; one of another user is refused.
+ */
+export function saveCredentials(
+  env: Environment,
+  credentials: Credentials,
+  warn: (text: string) => void,
+): string {
   const path = credentialsPath(env);
   const folder = dirname(path);
   const aside = `${path}.${randomBytes(6).toString('hex')}`;
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
-    if (process.platform !== 'win32' && (statSync(folder).mode & 0o077) !== 0) {
-      chmodSync(folder, 0o700);
-    }
+    secureFolder(folder, warn);
     const file = openSync(aside, 'wx', 0o600);
     try {
       writeFileSync(file, `${JSON.stringify(credentials, null, 2)}\n`);
@@ -120,6 +114,7 @@ export function saveCredentials(env: Environment, credentials: Credentials): str
     return path;
   } catch (error) {
     rmSync(aside, { force: true });
+    if (error instanceof Failure) throw error;
     const reason = error instanceof Error ? error.message : String(error);
     throw new Failure(1, 'credentials_not_saved', `Cannot save "${path}": ${reason}.`, {
       hint: 'Without a place to save it, set SVC_TOKEN and SVC_API instead.',

@@ -9,10 +9,14 @@ import * as oauth from 'oauth4webapi';
 import { openInBrowser, writeRedirectFile } from '../browser/open-browser.ts';
 import { Failure } from '../exit-codes.ts';
 import type { Io } from '../io.ts';
+import { isLoopback } from '../network/loopback.ts';
+import { createNetwork } from '../network/network.ts';
+import { NetworkError } from '../network/network-error.ts';
 import type { Output } from '../output/output.ts';
-import { isLoopback } from './api-address.ts';
+import { secureFolder } from './config-folder.ts';
 import type { Platform } from './connect.ts';
 import { credentialsPath } from './credentials.ts';
+import { requirePerson } from './require-person.ts';
 
 /** How long a person may take in the browser. */
 const PATIENCE_MS = 10 * 60_000;
@@ -33,11 +37,23 @@ type Attempt = {
   readonly verifier: string;
   readonly state: string;
   readonly nonce: string;
-  readonly insecure: { [oauth.allowInsecureRequests]?: boolean };
+  /** How the provider is asked. */
+  readonly requests: Requests;
 };
 
-/** The ID token of the person who signed in. Throws a Failure (exit 3) when they refuse or take too long. */
+type Requests = {
+  [oauth.allowInsecureRequests]?: boolean;
+  [oauth.customFetch]: (address: string, init: ProviderRequest) => Promise<Response>;
+};
+
+type ProviderRequest = oauth.CustomFetchOptions<string, URLSearchParams | undefined>;
+
+/**
+ * The ID token of the person who signed in. Throws a Failure (exit 3) at once where nobody can sign in, and when they refuse
+ * or take too long.
+ */
 export async function signIn(options: SignInOptions): Promise<string> {
+  requirePerson(options.io, options.open);
   const attempt = await prepare(options);
   const listener = createServer();
   const port = await listen(listener);
@@ -47,7 +63,7 @@ export async function signIn(options: SignInOptions): Promise<string> {
   // It is awaited below; until then a failure elsewhere must not make it an unhandled one.
   returned.catch(() => {});
   const address = await authorizationAddress(attempt, redirectUri);
-  const redirectFile = sendToBrowser(address, options);
+  const redirectFile = sendToBrowser(address, port, options);
   try {
     const parameters = await returned;
     options.output.note('Signed in. Finishing …');
@@ -59,18 +75,27 @@ export async function signIn(options: SignInOptions): Promise<string> {
   }
 }
 
-async function prepare({ platform, signal }: SignInOptions): Promise<Attempt> {
+async function prepare({ platform, io, signal }: SignInOptions): Promise<Attempt> {
   const { issuer, client_id } = await platform.call('authConfig', {});
   const url = URL.canParse(issuer) ? new URL(issuer) : null;
   const local = url?.protocol === 'http:' && isLoopback(url.hostname);
   if (url === null || (url.protocol !== 'https:' && !local)) {
     throw new Failure(11, 'identity_unusable', `Cannot sign in at "${issuer}": it is not https:.`);
   }
-  const insecure = local ? { [oauth.allowInsecureRequests]: true } : {};
+  const network = createNetwork(io);
+  const requests: Requests = {
+    [oauth.customFetch]: (address, { body, signal: ended, ...init }) =>
+      network.send(address, {
+        ...init,
+        ...(body === undefined ? {} : { body }),
+        ...(ended === undefined ? {} : { signal: ended }),
+      }),
+    ...(local ? { [oauth.allowInsecureRequests]: true } : {}),
+  };
   const server = await atProvider(issuer, async () =>
     oauth.processDiscoveryResponse(
       url,
-      await oauth.discoveryRequest(url, { algorithm: 'oidc', signal, ...insecure }),
+      await oauth.discoveryRequest(url, { algorithm: 'oidc', signal, ...requests }),
     ),
   );
   return {
@@ -79,7 +104,7 @@ async function prepare({ platform, signal }: SignInOptions): Promise<Attempt> {
     verifier: oauth.generateRandomCodeVerifier(),
     state: oauth.generateRandomState(),
     nonce: oauth.generateRandomNonce(),
-    insecure,
+    requests,
   };
 }
 
@@ -90,9 +115,12 @@ async function atProvider<T>(issuer: string, work: () => Promise<T>): Promise<T>
   } catch (error) {
     if (error instanceof Failure || (error instanceof Error && error.name === 'AbortError'))
       throw error;
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = error instanceof Error ? error.message.replace(/\.$/, '') : String(error);
     throw new Failure(10, 'identity_unavailable', `Cannot sign in at ${issuer}: ${reason}.`, {
-      hint: 'The identity provider may be down. A token from the dashboard works too: svc login --token -',
+      hint:
+        error instanceof NetworkError
+          ? error.hint
+          : 'The identity provider may be down. A token from the dashboard works too: svc login --token -',
       cause: error,
     });
   }
@@ -123,12 +151,30 @@ async function authorizationAddress(attempt: Attempt, redirectUri: string): Prom
 }
 
 /** Prints the address and opens it; returns the file that leads the browser there, for its removal. */
-function sendToBrowser(address: string, { io, output, open }: SignInOptions): string | null {
+function sendToBrowser(
+  address: string,
+  port: number,
+  { io, output, open }: SignInOptions,
+): string | null {
   output.note(`Sign in with your browser at this address:\n\n  ${address}\n`);
-  if (!open || io.stderr.isTTY !== true) return null;
-  const file = writeRedirectFile(dirname(credentialsPath(io.env)), address);
+  if (!open) return null;
+  if (!hasDesktop(io.env)) {
+    output.note(
+      `There is no desktop here to open a browser on. The browser must reach port ${port} of this machine; over SSH, first run there:\n\n  ssh -L ${port}:127.0.0.1:${port} HOST\n`,
+    );
+    return null;
+  }
+  const folder = dirname(credentialsPath(io.env));
+  secureFolder(folder, output.warn);
+  const file = writeRedirectFile(folder, address);
   openInBrowser(file);
   return file;
+}
+
+/** Whether a program on this machine can show a page. */
+function hasDesktop(env: Io['env']): boolean {
+  if (process.platform !== 'linux') return true;
+  return ['DISPLAY', 'WAYLAND_DISPLAY', 'BROWSER'].some((name) => (env[name] ?? '') !== '');
 }
 
 function listen(listener: Server): Promise<number> {
@@ -213,7 +259,7 @@ async function exchange(
   redirectUri: string,
   signal: AbortSignal,
 ): Promise<string> {
-  const { server, client, verifier, nonce, insecure } = attempt;
+  const { server, client, verifier, nonce, requests } = attempt;
   return await atProvider(server.issuer, async () => {
     const response = await oauth.authorizationCodeGrantRequest(
       server,
@@ -222,7 +268,7 @@ async function exchange(
       parameters,
       redirectUri,
       verifier,
-      { signal, ...insecure },
+      { signal, ...requests },
     );
     const tokens = await oauth.processAuthorizationCodeResponse(server, client, response, {
       expectedNonce: nonce,

@@ -1,6 +1,7 @@
 // What every command that talks to the platform begins and ends with: the chosen platform, its token, Ctrl-C.
 import type { Call } from '../command.ts';
 import { interruptible } from '../interrupt.ts';
+import { createNetwork, type Network } from '../network/network.ts';
 import { type ApiOptions, type FoundToken, requireAccess } from './api-address.ts';
 import { connect, type Platform } from './connect.ts';
 
@@ -8,6 +9,7 @@ export type Session = {
   readonly api: string;
   readonly found: FoundToken;
   readonly platform: Platform;
+  readonly network: Network;
   /** Fires on Ctrl-C. */
   readonly signal: AbortSignal;
 };
@@ -19,14 +21,16 @@ export async function withPlatform<T>(
 ): Promise<T> {
   const { api, found } = requireAccess(call);
   return await interruptible(call.io, async (signal) => {
+    const network = createNetwork(call.io);
     const platform = connect({
       api,
       credential: found.token,
       source: found.source,
       signal,
+      network,
       note: call.output.note,
     });
-    return await work({ api, found, platform, signal });
+    return await work({ api, found, platform, network, signal });
   });
 }
 
@@ -37,7 +41,9 @@ export async function withApi<T>(
   credential: string | null,
   work: (platform: Platform, signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
+  const network = createNetwork(call.io);
+  const { note } = call.output;
   return await interruptible(call.io, async (signal) =>
-    work(connect({ api, credential, source: null, signal, note: call.output.note }), signal),
+    work(connect({ api, credential, source: null, signal, network, note }), signal),
   );
 }

@@ -3,9 +3,11 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { ENGINES, PLATFORM_LIMITS, SLUG_PATTERN } from '@svc/contracts/platform';
+import { canAnswer } from '../attended.ts';
 import { type Call, defineCommand, InvalidValue } from '../command.ts';
 import { Failure } from '../exit-codes.ts';
 import { formatFields, safeText } from '../output/text.ts';
+import { findBuildPathFault, toBuildPath } from './build-path.ts';
 import { type Guess, guessProject } from './guess-project.ts';
 import {
   type EngineName,
@@ -43,7 +45,12 @@ ignore (patterns as in .gitignore; a file .svcignore does the same). Keep it in 
       choices: ENGINES,
       value: { kind: 'words', words: ENGINES },
     },
-    { flags: '--build <DIR|ZIP>', help: 'what to publish', value: { kind: 'file' } },
+    {
+      flags: '--build <DIR|ZIP>',
+      help: 'what to publish; below this folder',
+      parse: parseBuild,
+      value: { kind: 'file' },
+    },
     { flags: '-y, --yes', help: 'take every guess, ask nothing' },
   ],
   examples: [
@@ -58,7 +65,7 @@ ignore (patterns as in .gitignore; a file .svcignore does the same). Keep it in 
       });
     }
     const guess = guessProject(io.cwd);
-    const interactive = call.options.yes !== true && io.stdin.isTTY === true && !output.json;
+    const interactive = call.options.yes !== true && canAnswer(io) && !output.json;
     const project = interactive ? await ask(call, guess) : decide(call.options, guess);
     writeProjectFile(io.cwd, project);
     output.result({ path: PROJECT_FILE, project }, () => [
@@ -86,6 +93,13 @@ function parseSlug(text: string): string {
   return text;
 }
 
+function parseBuild(text: string): string {
+  const build = toBuildPath(text);
+  const fault = findBuildPathFault(build);
+  if (fault !== null) throw new InvalidValue(fault.message);
+  return build;
+}
+
 function decide(options: InitOptions, guess: Guess): ProjectFile {
   const build = options.build ?? guess.build;
   return {
@@ -108,7 +122,8 @@ async function ask(call: Call<InitOptions>, guess: Guess): Promise<ProjectFile> 
   };
   try {
     const title = options.title ?? parseTitle(await question('Title', guess.title));
-    const build = options.build ?? (await question('Folder with the build', guess.build ?? '.'));
+    const build =
+      options.build ?? parseBuild(await question('Folder with the build', guess.build ?? '.'));
     return { ...decide(options, guess), title, build };
   } catch (error) {
     if (stop.signal.aborted) throw new Failure(130, 'interrupted', 'Interrupted.');

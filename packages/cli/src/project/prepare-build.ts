@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join, relative, resolve } from 'node:path';
 import type { Build, BuildLimits, Finding } from '@svc/game-build';
 import { type ExitCode, Failure, type FailureDetail } from '../exit-codes.ts';
+import { findBuildPathFault } from './build-path.ts';
 import { PROJECT_FILE, type ProjectFile } from './project-file.ts';
 
 export type BuildRequest = {
@@ -39,6 +40,7 @@ export function locateBuild({ cwd, named, project }: Omit<BuildRequest, 'signal'
       hint: 'svc.json can name it: "build": "dist".',
     });
   }
+  if (named === undefined) refuseBuildPath(from);
   const path = resolve(cwd, from);
   try {
     return { path, isFolder: statSync(path).isDirectory() };
@@ -48,12 +50,29 @@ export function locateBuild({ cwd, named, project }: Omit<BuildRequest, 'signal'
         ? 'there is nothing there'
         : String(error);
     throw new Failure(7, 'build_not_found', `Cannot read the build "${from}": ${reason}.`, {
-      hint:
-        named === undefined
-          ? 'svc.json names it. Has the game been built?'
-          : 'Has the game been built?',
+      hint: hintForMissing(from, named === undefined),
     });
   }
+}
+
+function hintForMissing(from: string, fromFile: boolean): string {
+  if (fromFile) return 'svc.json names it. Has the game been built?';
+  if (!from.includes('\\')) return 'Has the game been built?';
+  return `Folders are separated by "/" here. Did you mean ${from.replaceAll('\\', '/')}?`;
+}
+
+/** One clear reason for a path that svc.json must not hold, instead of a finding for each file found there. */
+function refuseBuildPath(build: string): void {
+  const fault = findBuildPathFault(build);
+  if (fault === null) return;
+  throw new Failure(
+    7,
+    'project_file_invalid',
+    `Cannot use ${PROJECT_FILE}: its "build" is wrong.`,
+    {
+      details: [{ path: 'build', ...fault }],
+    },
+  );
 }
 
 /** Packs a folder, or takes the ZIP, and judges it as the platform would. Throws a Failure (7 or 8) with all findings. */

@@ -1,7 +1,9 @@
 // Opens a published game as a player's browser would, and says why it would not start.
 import { createHash } from 'node:crypto';
+import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
 import type { Release } from '@svc/contracts/platform';
 import type { Build, BuildFile } from '@svc/game-build';
+import type { Network } from '../network/network.ts';
 
 /** One file that was asked for, and what was wrong with the answer; an empty list is fine. */
 export type ProbeResult = {
@@ -12,6 +14,10 @@ export type ProbeResult = {
 };
 
 const PATIENCE_MS = 30_000;
+/** More redirects than these are a loop. */
+const MOST_REDIRECTS = 10;
+/** A file of a build is never larger; see the platform's limits. */
+const ANSWER_BYTES = 1024 * 1024 * 1024;
 const RANGE_BYTES = 1024;
 /** This character and those before it show nothing. */
 const SPACE = 0x20;
@@ -24,8 +30,9 @@ export async function probeGame(
   playUrl: string,
   build: Build,
   release: Pick<Release, 'isolation'>,
-  signal: AbortSignal,
+  { network, signal }: Visit,
 ): Promise<ProbeResult[]> {
+  const visit = { network, signal };
   const base = playUrl.replace(/\/*$/, '/');
   const index = build.files.find((file) => file.path === 'index.html');
   const wasm = build.files.find((file) => file.type === 'application/wasm');
@@ -33,20 +40,20 @@ export async function probeGame(
     (file) => /^(audio|video)\//.test(file.type) && file.encoding === null,
   );
   const probes: Promise<ProbeResult>[] = [
-    probe(base, 'index', signal, {}, (answer, body) => [
+    probe(base, 'index', visit, {}, (answer, body) => [
       ...indexFaults(answer, body, index),
       ...isolationFaults(answer, release.isolation),
     ]),
   ];
   if (wasm !== undefined) {
-    probes.push(probe(addressOf(base, wasm), 'wasm', signal, {}, wasmFaults));
+    probes.push(probe(addressOf(base, wasm), 'wasm', visit, {}, wasmFaults));
   }
   if (media !== undefined) {
     const last = Math.min(RANGE_BYTES, media.bytes) - 1;
     const range = { range: `bytes=0-${last}` };
     if (last >= 0) {
       probes.push(
-        probe(addressOf(base, media), 'media', signal, range, (answer, body) =>
+        probe(addressOf(base, media), 'media', visit, range, (answer, body) =>
           rangeFaults(answer, body, last, media),
         ),
       );
@@ -59,30 +66,66 @@ function addressOf(base: string, { path }: BuildFile): string {
   return base + path.split('/').map(encodeURIComponent).join('/');
 }
 
+/** How the files are asked for; the signal ends it. */
+export type Visit = { readonly network: Network; readonly signal: AbortSignal };
+
 type Judge = (answer: Response, body: Uint8Array) => string[];
 
 async function probe(
   url: string,
   what: ProbeResult['what'],
-  signal: AbortSignal,
+  { network, signal }: Visit,
   headers: Readonly<Record<string, string>>,
   judge: Judge,
 ): Promise<ProbeResult> {
   try {
-    const answer = await fetch(url, {
-      headers: { accept: '*/*', ...headers },
-      signal: AbortSignal.any([signal, AbortSignal.timeout(PATIENCE_MS)]),
-    });
-    const body = new Uint8Array(await answer.arrayBuffer());
+    const limit = AbortSignal.any([signal, AbortSignal.timeout(PATIENCE_MS)]);
+    const answer = await follow(url, headers, { network, signal: limit });
+    const body = await decode(answer);
     const good = answer.status === 200 || answer.status === 206;
     const faults = good ? judge(answer, body) : [`it answers ${answer.status}`];
     return { url, what, status: answer.status, faults };
   } catch (error) {
     signal.throwIfAborted();
-    const reason = error instanceof Error ? (error.cause ?? error) : error;
-    const text = reason instanceof Error ? reason.message : String(reason);
+    const text = error instanceof Error ? error.message.replace(/\.$/, '') : String(error);
     return { url, what, status: null, faults: [`it can not be reached (${text})`] };
   }
+}
+
+/** Asks as a browser does: compressed, and at the address that a redirect leads to. */
+async function follow(
+  url: string,
+  headers: Readonly<Record<string, string>>,
+  { network, signal }: Visit,
+): Promise<Response> {
+  let address = url;
+  for (let redirects = 0; redirects <= MOST_REDIRECTS; redirects++) {
+    // Browsers take Brotli over TLS and from this machine only.
+    const accepted = address.startsWith('https:') ? 'br, gzip, deflate' : 'gzip, deflate';
+    const answer = await network.send(
+      address,
+      { headers: { 'accept-encoding': accepted, ...headers }, signal },
+      { answer_bytes: ANSWER_BYTES },
+    );
+    const location = answer.headers.get('location');
+    if (![301, 302, 303, 307, 308].includes(answer.status) || location === null) return answer;
+    if (!URL.canParse(location, address)) return answer;
+    address = new URL(location, address).href;
+  }
+  throw new Error('it redirects without an end');
+}
+
+/** The body without the encodings that were made for the transfer. */
+async function decode(answer: Response): Promise<Uint8Array> {
+  let body: Uint8Array = new Uint8Array(await answer.arrayBuffer());
+  const encodings = (answer.headers.get('content-encoding') ?? '').toLowerCase().split(',');
+  for (const encoding of encodings.map((one) => one.trim()).reverse()) {
+    const limits = { maxOutputLength: ANSWER_BYTES };
+    if (encoding === 'br') body = brotliDecompressSync(body, limits);
+    else if (encoding === 'gzip' || encoding === 'x-gzip') body = gunzipSync(body, limits);
+    else if (encoding === 'deflate') body = inflateSync(body, limits);
+  }
+  return body;
 }
 
 function indexFaults(answer: Response, body: Uint8Array, index: BuildFile | undefined): string[] {

@@ -233,7 +233,7 @@ function toDocument(
 /** Opens the game as a player would. Throws a Failure (9) where it would not start. */
 async function probe(
   { output }: Call<PublishOptions>,
-  { signal }: Session,
+  { network, signal }: Session,
   { build }: PreparedBuild,
   game: Game,
   release: Release,
@@ -241,7 +241,7 @@ async function probe(
 ): Promise<void> {
   if (game.play_url === null) return;
   output.note('Opening the game as a player would …');
-  const results = await probeGame(game.play_url, build, release, signal);
+  const results = await probeGame(game.play_url, build, release, { network, signal });
   const details = results.flatMap(({ url, faults }) =>
     faults.map((fault) => ({ path: url, message: fault })),
   );

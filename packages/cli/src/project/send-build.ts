@@ -47,7 +47,7 @@ export async function sendBuild(
       () => {
         progress?.end();
         progress = options.progress(total);
-        const form = uploadForm(zipPath, fields, session.signal, progress.update);
+        const form = uploadForm(zipPath, fields, session.signal, progress);
         return { params: { id }, form };
       },
       { repeat: 'safe' },
@@ -119,6 +119,6 @@ export async function tryBuild({
 }: SendOptions): Promise<DryRunAnswer> {
   return await session.platform.dryRun(() => ({
     params: { id },
-    form: uploadForm(zipPath, fields, session.signal, () => {}),
+    form: uploadForm(zipPath, fields, session.signal, { update() {}, end() {} }),
   }));
 }

@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { createReadStream, statSync } from 'node:fs';
 import { basename } from 'node:path';
+import type { Progress } from '../output/progress.ts';
 
 export type UploadForm = { readonly type: string; readonly bytes: ReadableStream<Uint8Array> };
 
@@ -11,16 +12,16 @@ const CHUNK_BYTES = 256 * 1024;
 
 /**
  * The multipart body of a publish: `version`, `notes`, then the ZIP, read as it is sent.
- * A new one is needed for each try. `onSent` hears the bytes of the ZIP that were taken so far.
+ * A new one is needed for each try. `sent` hears the bytes of the ZIP that were taken so far, and when all was taken.
  */
 export function uploadForm(
   zipPath: string,
   fields: UploadFields,
   signal: AbortSignal,
-  onSent: (bytes: number) => void,
+  sent: Pick<Progress, 'update' | 'end'>,
 ): UploadForm {
   const boundary = `svc-${randomBytes(18).toString('hex')}`;
-  const chunks = readForm(zipPath, fields, boundary, signal, onSent);
+  const chunks = readForm(zipPath, fields, boundary, signal, sent);
   return {
     type: `multipart/form-data; boundary=${boundary}`,
     bytes: ReadableStream.from(chunks),
@@ -32,7 +33,7 @@ async function* readForm(
   { version, notes }: UploadFields,
   boundary: string,
   signal: AbortSignal,
-  onSent: (bytes: number) => void,
+  sent: Pick<Progress, 'update' | 'end'>,
 ): AsyncGenerator<Uint8Array> {
   yield Buffer.from(textPart(boundary, 'version', version));
   if (notes !== null) yield Buffer.from(textPart(boundary, 'notes', notes));
@@ -44,9 +45,10 @@ async function* readForm(
   for await (const chunk of createReadStream(zipPath, { highWaterMark: CHUNK_BYTES, signal })) {
     yield chunk;
     bytes += chunk.length;
-    onSent(bytes);
+    sent.update(bytes);
   }
   yield Buffer.from(`\r\n--${boundary}--\r\n`);
+  sent.end();
 }
 
 function textPart(boundary: string, name: string, text: string): string {

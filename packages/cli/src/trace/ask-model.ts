@@ -2,6 +2,7 @@
 import { createInterface } from 'node:readline/promises';
 import { ANALYSIS_INSTRUCTION } from '@svc/contracts/agent';
 import type { TraceSummaryText } from '@svc/trace';
+import { canAnswer } from '../attended.ts';
 import { Failure, usageFailure } from '../exit-codes.ts';
 import type { Io } from '../io.ts';
 import { type Keys, withKeys } from '../key/open-keys.ts';
@@ -66,7 +67,7 @@ function formatPreview(
 
 async function consent({ yes, canAsk }: ModelQuestion, host: string, io: Io): Promise<void> {
   if (yes) return;
-  if (!canAsk || io.stdin.isTTY !== true) {
+  if (!canAsk || !canAnswer(io)) {
     throw usageFailure(
       'Nothing was sent: there is no terminal to ask you on.',
       'With --yes what is shown above is sent.',

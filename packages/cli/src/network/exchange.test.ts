@@ -1,0 +1,160 @@
+// One exchange against servers that stop at each step: it ends within the limit of that step, and says which it was.
+import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
+import { createServer as createTcpServer, type Server } from 'node:net';
+import { type TestContext, test } from 'node:test';
+import { listen, startProxy, startSilentServer } from '../../test/sockets.ts';
+import { type ExchangeLimits, exchange } from './exchange.ts';
+import { NetworkError } from './network-error.ts';
+
+/** No step is held to a limit but the one under test. */
+const PATIENT: ExchangeLimits = {
+  connect_ms: 60_000,
+  send_ms: 60_000,
+  answer_ms: 60_000,
+  answer_ms_per_mib: 0,
+  read_ms: 60_000,
+  answer_bytes: 1024 * 1024,
+};
+
+async function failureOf(
+  address: string,
+  limits: Partial<ExchangeLimits>,
+  init: RequestInit = {},
+  env: Record<string, string> = {},
+): Promise<NetworkError> {
+  try {
+    await exchange(address, init, { env, limits: { ...PATIENT, ...limits } });
+  } catch (error) {
+    if (error instanceof NetworkError) return error;
+    throw error;
+  }
+  throw new Error('The exchange did not fail');
+}
+
+async function serve(t: TestContext, server: Server): Promise<string> {
+  return `http://127.0.0.1:${await listen(t, server)}`;
+}
+
+function upload(chunks: number, bytes: number): RequestInit {
+  async function* make(): AsyncGenerator<Uint8Array> {
+    for (let i = 0; i < chunks; i++) yield new Uint8Array(bytes);
+  }
+  return { method: 'POST', body: ReadableStream.from(make()) };
+}
+
+test('exchange ends where TLS is never answered, with the address and that nothing was sent', async (t) => {
+  const address = `https://127.0.0.1:${await startSilentServer(t)}`;
+  const { code, message, sent, transient } = await failureOf(address, { connect_ms: 1000 });
+  assert.deepEqual([code, sent, transient], ['unreachable', false, false]);
+  assert.equal(message, `Cannot reach ${address}: no TLS handshake within 1 s.`);
+});
+
+test('exchange ends where a proxy never answers CONNECT, and names the proxy', async (t) => {
+  const proxy = await startProxy(t, 'silent');
+  const env = { HTTPS_PROXY: proxy.url };
+  const { code, message } = await failureOf('https://platform.test', { connect_ms: 1000 }, {}, env);
+  assert.equal(code, 'proxy_failed');
+  assert.equal(
+    message,
+    `Cannot reach platform.test:443 through the proxy ${proxy.url} (from HTTPS_PROXY): it did not answer within 1 s.`,
+  );
+});
+
+test('exchange ends where no answer begins, and where an answer stops', async (t) => {
+  const silent = `http://127.0.0.1:${await startSilentServer(t)}`;
+  const none = await failureOf(silent, { answer_ms: 200 });
+  assert.deepEqual([none.code, none.sent, none.transient], ['unreachable', true, false]);
+  assert.equal(none.message, `Cannot reach ${silent}: no answer within 0.2 s.`);
+  const stopping = await serve(
+    t,
+    createServer((_, response) => {
+      response.writeHead(200, { 'content-length': '100' });
+      response.write('half');
+    }),
+  );
+  const half = await failureOf(stopping, { read_ms: 200 });
+  assert.equal(half.message, `Cannot reach ${stopping}: its answer stopped for 0.2 s.`);
+});
+
+test('exchange ends where an upload is no longer taken', async (t) => {
+  const stopped = await serve(
+    t,
+    createTcpServer((socket) => socket.pause()),
+  );
+  const { message, sent } = await failureOf(
+    stopped,
+    { send_ms: 300 },
+    // More than the buffers of two sockets hold.
+    upload(64, 1024 * 1024),
+  );
+  assert.equal(message, `Cannot reach ${stopped}: it took nothing more of the request for 0.3 s.`);
+  assert.equal(sent, true);
+});
+
+test('exchange counts the wait for an answer from the end of the upload, longer for a larger one', async (t) => {
+  const address = await serve(
+    t,
+    createServer((request, response) => {
+      request.resume();
+      request.on('end', () => setTimeout(() => response.end('{}'), 600));
+    }),
+  );
+  const limits = { ...PATIENT, answer_ms: 100 };
+  const late = await failureOf(address, limits, upload(2, 1024 * 1024));
+  assert.match(late.message, /no answer within 0\.1 s/);
+  const patient = { ...limits, answer_ms_per_mib: 30_000 };
+  const answer = await exchange(address, upload(2, 1024 * 1024), { env: {}, limits: patient });
+  assert.equal(answer.status, 200);
+});
+
+test('exchange takes no time for the answer from an upload that is slow', async (t) => {
+  const address = await serve(
+    t,
+    createServer((request, response) => {
+      request.resume();
+      request.on('end', () => response.end('{}'));
+    }),
+  );
+  async function* slowly(): AsyncGenerator<Uint8Array> {
+    for (let i = 0; i < 20; i++) {
+      yield new Uint8Array(10);
+      await new Promise((resolve) => setTimeout(resolve, 200));
+    }
+  }
+  const init = { method: 'POST', body: ReadableStream.from(slowly()) };
+  const limits = { ...PATIENT, answer_ms: 3000 };
+  assert.equal((await exchange(address, init, { env: {}, limits })).status, 200);
+});
+
+test('exchange reads an answer that comes before all of an upload is sent', async (t) => {
+  const address = await serve(
+    t,
+    createServer((request, response) => {
+      request.once('data', () => {
+        request.pause();
+        response.writeHead(413, { 'content-type': 'application/json' }).end('{"too":"large"}');
+      });
+    }),
+  );
+  const answer = await exchange(address, upload(64, 1024 * 1024), { env: {}, limits: PATIENT });
+  assert.deepEqual([answer.status, await answer.json()], [413, { too: 'large' }]);
+});
+
+test('exchange throws what the body throws, and the reason of the caller’s signal', async (t) => {
+  const address = await serve(
+    t,
+    createServer((request) => request.resume()),
+  );
+  async function* broken(): AsyncGenerator<Uint8Array> {
+    yield new Uint8Array(10);
+    throw new RangeError('The file has gone');
+  }
+  const body = ReadableStream.from(broken());
+  const sending = exchange(address, { method: 'POST', body }, { env: {} });
+  await assert.rejects(sending, new RangeError('The file has gone'));
+  const stop = new AbortController();
+  const waiting = exchange(address, { signal: stop.signal }, { env: {} });
+  setTimeout(() => stop.abort(new Error('Enough')), 100);
+  await assert.rejects(waiting, new Error('Enough'));
+});

@@ -1,0 +1,63 @@
+// Which proxy is used for which address.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { findProxy } from './proxy.ts';
+
+const origin = (address: string, env: Record<string, string>): string | null =>
+  findProxy(new URL(address), env)?.origin ?? null;
+
+test('findProxy takes the variable of the address’s scheme, the lower-case one first', () => {
+  const env = { HTTPS_PROXY: 'http://a:1', https_proxy: 'b.example:3128', HTTP_PROXY: 'http://c' };
+  assert.equal(origin('https://x.example', env), 'http://b.example:3128');
+  assert.equal(origin('http://x.example', env), 'http://c');
+  assert.equal(origin('https://x.example', { HTTPS_PROXY: ' ' }), null);
+  assert.equal(origin('https://x.example', { HTTP_PROXY: 'http://c' }), null);
+});
+
+test('findProxy never gives one for this machine', () => {
+  const env = { HTTPS_PROXY: 'http://a:1', HTTP_PROXY: 'http://a:1' };
+  for (const host of ['localhost', '127.0.0.1', '127.9.9.9', '[::1]']) {
+    assert.equal(origin(`https://${host}:8443`, env), null, host);
+    assert.equal(origin(`http://${host}`, env), null, host);
+  }
+});
+
+test('findProxy keeps to NO_PROXY: names with their subdomains, ports, addresses, networks, everything', () => {
+  const cases: [string, string, boolean][] = [
+    ['example.com', 'https://example.com', true],
+    ['example.com', 'https://api.example.com', true],
+    ['.example.com', 'https://api.example.com', true],
+    ['*.example.com', 'https://api.example.com', true],
+    ['EXAMPLE.com', 'https://api.Example.COM', true],
+    ['example.com', 'https://badexample.com', false],
+    ['a.test, api.example.com b.test', 'https://api.example.com', true],
+    ['example.com:8443', 'https://example.com:8443', true],
+    ['example.com:443', 'https://example.com', true],
+    ['example.com:8443', 'https://example.com', false],
+    ['10.0.0.0/8', 'https://10.1.2.3', true],
+    ['10.0.0.0/8', 'https://11.1.2.3', false],
+    ['10.0.0.0/99', 'https://10.1.2.3', false],
+    ['2.3', 'https://10.1.2.3', false],
+    ['10.1.2.3', 'https://10.1.2.3', true],
+    ['fd00::/8', 'https://[fd00::1]', true],
+    ['[fd00::1]', 'https://[fd00::1]', true],
+    ['[fd00::1]:8443', 'https://[fd00::1]', false],
+    ['*', 'https://example.com', true],
+    ['', 'https://example.com', false],
+  ];
+  for (const [list, address, direct] of cases) {
+    for (const name of ['NO_PROXY', 'no_proxy']) {
+      const found = origin(address, { HTTPS_PROXY: 'http://a:1', [name]: list });
+      assert.equal(found === null, direct, `${name}=${list} ${address}`);
+    }
+  }
+});
+
+test('findProxy refuses what is no HTTP proxy, naming the variable and no password', () => {
+  for (const value of ['socks5://u:secret@x:1', 'http://', 'http://u:secret@x:99999']) {
+    assert.throws(
+      () => findProxy(new URL('https://x.example'), { HTTPS_PROXY: value }),
+      (error: Error) => /HTTPS_PROXY/.test(error.message) && !/secret/.test(error.message),
+    );
+  }
+});

@@ -1,0 +1,182 @@
+// Writes one request on an open connection and reads its answer, each piece within its limit.
+import { type ClientRequest, type IncomingMessage, request as openRequest } from 'node:http';
+import type { Socket } from 'node:net';
+import { VERSION } from '../version.ts';
+import type { ExchangeLimits, ExchangeOptions } from './exchange.ts';
+import { NetworkError } from './network-error.ts';
+import type { ProxyServer } from './proxy.ts';
+import type { StepWatch } from './step-watch.ts';
+
+/** The request's own body could not be read: no fault of the network. The reason is its `cause`. */
+export class BodyError extends Error {
+  override readonly name = 'BodyError';
+}
+
+export type Sending = {
+  readonly url: URL;
+  readonly proxy: ProxyServer | null;
+  readonly socket: Socket;
+  readonly init: RequestInit;
+  readonly limits: ExchangeLimits;
+  readonly watch: StepWatch;
+  readonly options: ExchangeOptions;
+};
+
+const PIECE_BYTES = 64 * 1024;
+const MIB = 1024 * 1024;
+
+/** Sends head and body. Resolves with the answer's head, which may come before all of the body is sent. */
+export async function sendRequest(sending: Sending): Promise<IncomingMessage> {
+  const { init, limits, watch, options } = sending;
+  const body = plainBody(init.body);
+  const request = openClientRequest(sending, body);
+  const answered = answerTo(request, watch.signal);
+  watch.allow('send', limits.send_ms);
+  let bytes = body?.length ?? 0;
+  if (init.body instanceof ReadableStream) {
+    options.onUpload?.(true);
+    bytes = await sendStream(request, init.body, answered, () =>
+      watch.allow('send', limits.send_ms),
+    );
+    options.onUpload?.(false);
+  }
+  await Promise.race([end(request, body), answered]);
+  watch.allow('wait', limits.answer_ms + Math.ceil((bytes / MIB) * limits.answer_ms_per_mib));
+  return await answered;
+}
+
+/** A body that is no stream, as bytes with its length known; null for a stream and for none. */
+function plainBody(body: RequestInit['body']): Buffer | null {
+  if (body === undefined || body === null || body instanceof ReadableStream) return null;
+  if (typeof body === 'string' || body instanceof URLSearchParams) return Buffer.from(String(body));
+  throw new TypeError('A body is text, form fields or a stream');
+}
+
+function openClientRequest(
+  { url, proxy, socket, init }: Sending,
+  body: Buffer | null,
+): ClientRequest {
+  const headers = new Headers(init.headers);
+  if (!headers.has('accept')) headers.set('accept', '*/*');
+  headers.set('user-agent', `svc/${VERSION}`);
+  headers.set('host', url.host);
+  if (body !== null) headers.set('content-length', String(body.length));
+  if (init.body instanceof URLSearchParams && !headers.has('content-type')) {
+    headers.set('content-type', 'application/x-www-form-urlencoded;charset=UTF-8');
+  }
+  // Without TLS a proxy forwards each request by its whole address.
+  const forwarded = proxy !== null && url.protocol === 'http:';
+  if (forwarded && proxy.authorization !== null) {
+    headers.set('proxy-authorization', proxy.authorization);
+  }
+  return openRequest({
+    method: init.method ?? 'GET',
+    path: forwarded ? url.href : `${url.pathname}${url.search}`,
+    headers: Object.fromEntries(headers),
+    createConnection: () => socket,
+  });
+}
+
+function answerTo(request: ClientRequest, signal: AbortSignal): Promise<IncomingMessage> {
+  const answered = new Promise<IncomingMessage>((resolve, reject) => {
+    request.on('response', resolve);
+    request.on('error', reject);
+    request.on('close', () => reject(Object.assign(new Error('closed'), { code: 'ECONNRESET' })));
+    const stop = (): void => {
+      reject(signal.reason);
+      request.destroy();
+    };
+    if (signal.aborted) stop();
+    else signal.addEventListener('abort', stop, { once: true });
+  });
+  // It is awaited later; until then its failure must not count as unhandled.
+  answered.catch(() => {});
+  return answered;
+}
+
+/** Sends the stream piece by piece, until its end or an early answer. Returns how many bytes were taken. */
+async function sendStream(
+  request: ClientRequest,
+  body: ReadableStream<Uint8Array>,
+  answered: Promise<IncomingMessage>,
+  taken: () => void,
+): Promise<number> {
+  const chunks = body[Symbol.asyncIterator]();
+  const early = answered.then(() => 'answered' as const);
+  early.catch(() => {});
+  let bytes = 0;
+  try {
+    for (;;) {
+      const next = await chunks.next().catch((cause: unknown) => {
+        throw new BodyError('The body of the request cannot be read', { cause });
+      });
+      if (next.done === true) return bytes;
+      for (let at = 0; at < next.value.length; at += PIECE_BYTES) {
+        const piece = next.value.subarray(at, at + PIECE_BYTES);
+        if ((await Promise.race([write(request, piece), early])) === 'answered') return bytes;
+        bytes += piece.length;
+        taken();
+      }
+    }
+  } finally {
+    // Closes the file that the stream reads from; the stream has ended already in the good case.
+    await chunks.return?.().catch(() => {});
+  }
+}
+
+/** Resolves when the piece has left for the network. What can't be written is told by the answer's promise. */
+function write(request: ClientRequest, piece: Uint8Array): Promise<void> {
+  return new Promise((resolve) => {
+    request.write(piece, (error) => {
+      if (error === null || error === undefined) resolve();
+    });
+  });
+}
+
+function end(request: ClientRequest, body: Buffer | null): Promise<void> {
+  return new Promise((resolve) => {
+    request.on('finish', resolve);
+    if (body === null) request.end();
+    else request.end(body);
+  });
+}
+
+/** The answer with its whole body. */
+export async function readAnswer(
+  answer: IncomingMessage,
+  url: URL,
+  limits: ExchangeLimits,
+  watch: StepWatch,
+): Promise<Response> {
+  watch.allow('read', limits.read_ms);
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of answer) {
+    watch.allow('read', limits.read_ms);
+    bytes += chunk.length;
+    if (bytes > limits.answer_bytes) throw endless(url);
+    chunks.push(chunk);
+  }
+  const status = answer.statusCode ?? 0;
+  if (status < 200 || status > 599) throw unknownStatus(url, status);
+  const headers = new Headers();
+  for (let at = 0; at < answer.rawHeaders.length; at += 2) {
+    headers.append(answer.rawHeaders[at] ?? '', answer.rawHeaders[at + 1] ?? '');
+  }
+  // A Response with one of these statuses must be made without a body.
+  const empty = status === 204 || status === 205 || status === 304;
+  return new Response(empty ? null : Buffer.concat(chunks), { status, headers });
+}
+
+function endless(url: URL): NetworkError {
+  return unreadable(`Cannot read the answer of ${url.origin}: it does not end.`);
+}
+
+function unknownStatus(url: URL, status: number): NetworkError {
+  return unreadable(`Cannot read the answer of ${url.origin}: its status is ${status}.`);
+}
+
+function unreadable(message: string): NetworkError {
+  const hint = 'Check the address: this is not how a publishing platform answers.';
+  return new NetworkError('answer_unreadable', message, { hint, sent: true, transient: false });
+}

@@ -1,0 +1,22 @@
+// Refuses to wait for a sign-in where nobody can sign in.
+import { canSee, runsInCi } from '../attended.ts';
+import { Failure } from '../exit-codes.ts';
+import type { Io } from '../io.ts';
+
+/**
+ * Throws a Failure (3) where no person would see the address to sign in at. `open` is false where the caller asked for the
+ * address alone, to show it to a person in its own way: then no terminal is needed.
+ */
+export function requirePerson(io: Pick<Io, 'stderr' | 'env'>, open: boolean): void {
+  if (open && !canSee(io)) throw nobodyToSignIn(io.env);
+}
+
+/** The Failure (3) for a sign-in without a person. */
+export function nobodyToSignIn(env: Io['env']): Failure {
+  const reason = runsInCi(env)
+    ? 'CI is set, so nobody is there'
+    : 'there is no terminal to show the address on';
+  return new Failure(3, 'no_terminal', `Cannot sign in with a browser: ${reason}.`, {
+    hint: 'Run this command on a terminal of your own; a program that shows the address to a person adds --no-open. Publishing needs no browser: set SVC_TOKEN and SVC_API, or hand a token to svc login --token -.',
+  });
+}

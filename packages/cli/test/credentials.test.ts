@@ -1,0 +1,122 @@
+// The saved login's folder and file: what others could read or replace is closed or refused before a token is used.
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import {
+  chmodSync,
+  chownSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { type FaultyPlatform, json, ME, startFaultyPlatform, TOKEN } from './faulty-platform.ts';
+import { runSvc, temporaryFolder } from './svc.ts';
+
+const mode = (path: string): string => (statSync(path).mode & 0o777).toString(8);
+
+type Saved = {
+  readonly platform: FaultyPlatform;
+  readonly home: string;
+  readonly folder: string;
+  readonly path: string;
+};
+
+/** A home with a saved login, folder 0700 and file 0600. */
+async function saved(t: TestContext): Promise<Saved> {
+  const platform = await startFaultyPlatform(t, { 'GET /me': json(200, ME) });
+  const home = temporaryFolder(t);
+  const folder = join(home, '.config/svc');
+  const path = join(folder, 'credentials');
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  writeFileSync(path, JSON.stringify({ api: platform.url, token: TOKEN }), { mode: 0o600 });
+  return { platform, home, folder, path };
+}
+
+test('svc closes a credentials folder that others can open, and says so', async (t) => {
+  for (const [open, expected] of [
+    [0o777, /was open to others \(mode 777\)\. Its mode is 700 now\. Others could have replaced/],
+    [0o770, /\(mode 770\).*Others could have replaced/],
+    [0o755, /\(mode 755\)\. Its mode is 700 now\.\n/],
+  ] as const) {
+    const { home, folder } = await saved(t);
+    chmodSync(folder, open);
+    const { code, stderr } = await runSvc(t, ['whoami'], { env: { HOME: home } });
+    assert.equal(code, 0, stderr);
+    assert.match(stderr, /^warning: /);
+    assert.match(stderr, expected);
+    assert.equal(mode(folder), '700');
+    const again = await runSvc(t, ['whoami'], { env: { HOME: home } });
+    assert.equal(again.stderr, '');
+  }
+});
+
+test('svc login closes a folder that others can write, before it saves there', async (t) => {
+  const { platform, home, folder, path } = await saved(t);
+  chmodSync(folder, 0o777);
+  const args = ['login', '--api', platform.url, '--token', '-'];
+  const { code, stderr } = await runSvc(t, args, { env: { HOME: home }, input: TOKEN });
+  assert.equal(code, 0, stderr);
+  assert.match(stderr, /was open to others/);
+  assert.deepEqual([mode(folder), mode(path)], ['700', '600']);
+});
+
+test('svc closes a credentials file of mode 640', async (t) => {
+  const { home, path } = await saved(t);
+  chmodSync(path, 0o640);
+  const { code, stderr } = await runSvc(t, ['whoami'], { env: { HOME: home } });
+  assert.equal(code, 0);
+  assert.match(stderr, /could be read by others \(mode 640\)/);
+  assert.equal(mode(path), '600');
+});
+
+test('svc refuses a folder and a file of another user, and names the command that corrects it', async (t) => {
+  if (process.getuid?.() !== 0) return t.skip('only root can give a file to another user');
+  for (const which of ['folder', 'path'] as const) {
+    const place = await saved(t);
+    chownSync(place[which], 12_345, 12_345);
+    const { code, stdout, stderr } = await runSvc(t, ['whoami', '--json'], {
+      env: { HOME: place.home },
+    });
+    assert.equal(code, 3, stderr);
+    assert.equal(JSON.parse(stdout).error.code, 'credentials_unsafe');
+    assert.match(stderr, /belongs to another user \(uid 12345, you are 0\)/);
+    assert.ok(stderr.includes(`sudo chown -R "$(id -u)" ${place.folder} makes it yours`), stderr);
+    assert.deepEqual(place.platform.seen, []);
+    // The environment needs no file.
+    const env = { HOME: place.home, SVC_TOKEN: TOKEN, SVC_API: place.platform.url };
+    assert.equal((await runSvc(t, ['whoami'], { env })).code, 0);
+  }
+});
+
+test('svc follows a link to credentials, judges what it leads to, and replaces the link at the next login', async (t) => {
+  const { platform, home } = await saved(t);
+  const other = temporaryFolder(t);
+  const target = join(home, '.config/svc/credentials');
+  mkdirSync(join(other, '.config/svc'), { recursive: true, mode: 0o700 });
+  const link = join(other, '.config/svc/credentials');
+  symlinkSync(target, link);
+  chmodSync(target, 0o644);
+  const { code, stderr } = await runSvc(t, ['whoami'], { env: { HOME: other } });
+  assert.equal(code, 0, stderr);
+  assert.match(stderr, /could be read by others/);
+  assert.equal(mode(target), '600');
+  const before = readFileSync(target, 'utf8');
+  const args = ['login', '--api', `${platform.url}/v2`, '--token', '-', '--no-verify'];
+  await runSvc(t, args, { env: { HOME: other }, input: TOKEN });
+  assert.ok(lstatSync(link).isFile());
+  assert.equal(readFileSync(target, 'utf8'), before);
+});
+
+test('svc does not wait for a pipe in the place of its credentials', async (t) => {
+  const home = temporaryFolder(t);
+  mkdirSync(join(home, '.config/svc'), { recursive: true, mode: 0o700 });
+  const path = join(home, '.config/svc/credentials');
+  if (spawnSync('mkfifo', ['-m', '600', path]).status !== 0) return t.skip('mkfifo is missing');
+  const { code, stderr } = await runSvc(t, ['whoami'], { env: { HOME: home } });
+  assert.equal(code, 3);
+  assert.ok(stderr.startsWith(`svc: Cannot read "${path}": it is not a file.`), stderr);
+});

@@ -1,0 +1,177 @@
+// What stands between `svc` and the platform: proxies that fail, certificates that are wrong, addresses that are no platform.
+import assert from 'node:assert/strict';
+import { createServer } from 'node:net';
+import { type TestContext, test } from 'node:test';
+import { testWithTls } from './certificates.ts';
+import { type Answer, error, json, ME, startFaultyPlatform, TOKEN } from './faulty-platform.ts';
+import { closedPort, listen, startProxy, startTlsServer } from './sockets.ts';
+import { type Finished, runSvc, temporaryFolder } from './svc.ts';
+
+const API = 'https://platform.test';
+
+async function whoami(
+  t: TestContext,
+  env: Readonly<Record<string, string>>,
+): Promise<Finished & { error: { code: string; exit_code: number; message: string } }> {
+  const options = { env: { SVC_TOKEN: TOKEN, SVC_API: API, ...env } };
+  const finished = await runSvc(t, ['whoami', '--json'], options);
+  return { ...finished, error: JSON.parse(finished.stdout).error };
+}
+
+test('svc tries a proxy that drops CONNECT four times, then ends with 10 and names the proxy', async (t) => {
+  const proxy = await startProxy(t, 'drop');
+  const { code, stderr, error: told } = await whoami(t, { HTTPS_PROXY: proxy.url });
+  assert.deepEqual([code, told.code, told.exit_code], [10, 'proxy_failed', 10]);
+  assert.equal(proxy.asked.length, 4);
+  assert.equal(proxy.asked[0]?.target, 'platform.test:443');
+  assert.ok(stderr.includes(`the proxy ${proxy.url} (from HTTPS_PROXY)`), stderr);
+  assert.match(stderr, /NO_PROXY/);
+});
+
+test('svc says what a proxy answered, and tries again only where that can help', async (t) => {
+  const cases: [number, number, RegExp][] = [
+    [407, 1, /asks for a user name and password \(407\)\.\nSet HTTPS_PROXY to/],
+    [403, 1, /the proxy refuses to connect to it \(403 No\)/],
+    [502, 4, /the proxy itself cannot connect to it \(502 No\)/],
+  ];
+  for (const [status, tries, expected] of cases) {
+    const proxy = await startProxy(t, status);
+    const { code, stderr } = await whoami(t, { HTTPS_PROXY: proxy.url });
+    assert.deepEqual([code, proxy.asked.length], [10, tries], stderr);
+    assert.match(stderr, expected);
+    assert.ok(stderr.includes(proxy.url));
+  }
+});
+
+test('svc gives a proxy its user name and password, and never shows them', async (t) => {
+  const proxy = await startProxy(t, 407);
+  const address = `http://ada:s%40crecy@127.0.0.1:${proxy.port}`;
+  const { stdout, stderr } = await whoami(t, { https_proxy: address });
+  const basic = `Basic ${Buffer.from('ada:s@crecy').toString('base64')}`;
+  assert.equal(proxy.asked[0]?.authorization, basic);
+  assert.match(stderr, /refuses the user name and password \(407\)/);
+  assert.doesNotMatch(stdout + stderr, /crecy|ada/);
+});
+
+test('svc says that a proxy is dead, and not that the platform is', async (t) => {
+  const url = `http://127.0.0.1:${await closedPort()}`;
+  const { code, error: told } = await whoami(t, { HTTPS_PROXY: url });
+  assert.deepEqual([code, told.code], [10, 'proxy_failed']);
+  assert.equal(
+    told.message,
+    `Cannot reach the proxy ${url} (from HTTPS_PROXY): nothing listens there.`,
+  );
+});
+
+test('svc takes no proxy of a kind that it cannot use', async (t) => {
+  for (const value of ['socks5://127.0.0.1:1', 'http://', 'http://a b']) {
+    const { code, stderr } = await whoami(t, { HTTPS_PROXY: value });
+    assert.equal(code, 2, stderr);
+    assert.match(stderr, /HTTPS_PROXY/);
+  }
+});
+
+testWithTls(
+  'svc works through a proxy, and past it where NO_PROXY says so',
+  temporaryFolder,
+  async (t, { caFile, good }) => {
+    const port = await startTlsServer(t, good, json(200, ME));
+    const proxy = await startProxy(t, { to: port });
+    const env = { NODE_EXTRA_CA_CERTS: caFile, HTTPS_PROXY: proxy.url };
+    const through = await whoami(t, env);
+    assert.equal(through.code, 0, through.stderr);
+    assert.equal(JSON.parse(through.stdout).user.name, 'Ada');
+    assert.equal(proxy.asked.length, 1);
+    // Not a name of this machine for svc, though it leads here.
+    const here = { ...env, SVC_API: `https://0.0.0.0:${port}` };
+    assert.equal((await whoami(t, here)).code, 0);
+    assert.equal(proxy.asked.length, 2);
+    const past = await whoami(t, { ...here, NO_PROXY: 'example.com, 0.0.0.0' });
+    assert.equal(past.code, 0, past.stderr);
+    const local = await whoami(t, { ...env, SVC_API: `https://127.0.0.1:${port}` });
+    assert.equal(local.code, 0, local.stderr);
+    assert.equal(proxy.asked.length, 2);
+  },
+);
+
+testWithTls(
+  'svc explains a certificate that it cannot trust, and tries once',
+  temporaryFolder,
+  async (t, certificates) => {
+    const { caFile, selfSigned, expired, otherName, good } = certificates;
+    const cases = [
+      [selfSigned, /certificate is self-signed\.\n.*NODE_EXTRA_CA_CERTS/, caFile],
+      [expired, /certificate has expired\.\n.*operator/, caFile],
+      [otherName, /certificate is not for 127\.0\.0\.1, but for other\.test/, caFile],
+      [good, /an issuer that this machine does not know\.\n.*NODE_EXTRA_CA_CERTS/, ''],
+    ] as const;
+    for (const [certificate, expected, ca] of cases) {
+      const api = `https://127.0.0.1:${await startTlsServer(t, certificate, json(200, ME))}`;
+      const {
+        code,
+        stderr,
+        error: told,
+      } = await whoami(t, {
+        SVC_API: api,
+        ...(ca === '' ? {} : { NODE_EXTRA_CA_CERTS: ca }),
+      });
+      assert.deepEqual([code, told.code], [10, 'tls_failed'], stderr);
+      assert.ok(told.message.includes(api));
+      assert.match(stderr, expected);
+      assert.doesNotMatch(stderr, /Trying again/);
+    }
+  },
+);
+
+test('svc says that an https: address does not speak TLS, and that an http: one does not speak HTTP', async (t) => {
+  const platform = await startFaultyPlatform(t, { 'GET /me': json(200, ME) });
+  const tls = await whoami(t, { SVC_API: platform.url.replace('http:', 'https:') });
+  assert.deepEqual([tls.code, tls.error.code], [10, 'tls_failed'], tls.stderr);
+  assert.match(tls.stderr, /does not speak TLS/);
+  assert.doesNotMatch(tls.stderr, /Trying again/);
+  const other = createServer((socket) => socket.end('SSH-2.0-OpenSSH_9.2\r\n'));
+  const plain = await whoami(t, { SVC_API: `http://127.0.0.1:${await listen(t, other)}` });
+  assert.deepEqual([plain.code, plain.error.code], [11, 'answer_unreadable'], plain.stderr);
+  assert.match(plain.stderr, /does not speak HTTP/);
+});
+
+test('svc says that an address is no platform, whatever else answers there', async (t) => {
+  const page =
+    (status: number): Answer =>
+    (_, response) => {
+      response.writeHead(status, { 'content-type': 'text/html; charset=utf-8' });
+      response.end('<!doctype html><title>Hello</title>');
+    };
+  const cases: [Answer, RegExp][] = [
+    [page(200), /it answered with a web page \(200\)/],
+    [page(404), /it answered with a web page \(404\)/],
+    [page(401), /it answered with a web page \(401\)/],
+    [json(404, { message: 'Not Found' }), /it answered with JSON of something else \(404\)/],
+    [json(200, { hello: 'world' }), /its answer lacks what/],
+    [(_, response) => response.end('OK'), /it answered with something that is not JSON \(200\)/],
+    [json(200, ['no'], { 'content-type': 'text/plain' }), /it answered with text\/plain \(200\)/],
+  ];
+  for (const [answer, expected] of cases) {
+    const platform = await startFaultyPlatform(t, { 'GET /me': answer });
+    const { code, stderr, error: told } = await whoami(t, { SVC_API: platform.url });
+    assert.deepEqual([code, told.code], [11, 'answer_unreadable'], stderr);
+    assert.ok(
+      told.message.startsWith(`${platform.url} is not the address of a publishing platform`),
+    );
+    assert.match(told.message, expected);
+    assert.equal(platform.seen.length, 1);
+  }
+});
+
+test('svc still reads a platform’s own 404 and a gateway’s 502 as what they are', async (t) => {
+  const absent = await startFaultyPlatform(t, { 'GET /me': error(404, 'not_found', 'No route') });
+  assert.equal((await whoami(t, { SVC_API: absent.url })).error.code, 'not_found');
+  const gateway: Answer = (_, response) => {
+    response.writeHead(502, { 'content-type': 'text/html' });
+    response.end('<h1>Bad gateway</h1>');
+  };
+  const away = await startFaultyPlatform(t, { 'GET /me': [gateway, json(200, ME)] });
+  const back = await whoami(t, { SVC_API: away.url });
+  assert.equal(back.code, 0, back.stderr);
+  assert.match(back.stderr, /Trying again/);
+});
