@@ -1,5 +1,7 @@
 // The one file of the agent that opens a connection to another machine, and only when the person has asked for an analysis.
-import { setGlobalProxyFromEnv } from 'node:http';
+import type { IncomingMessage } from 'node:http';
+import { Agent, request as openRequest } from 'node:https';
+import { Readable } from 'node:stream';
 import { AGENT_LIMITS } from '@svc/contracts/agent';
 import { ApiError } from '@svc/serve';
 import { formatProviderFault, formatQuestion, parseAnswer } from './provider-dialects.ts';
@@ -28,15 +30,18 @@ export async function askProvider(request: ProviderRequest): Promise<string> {
   const { headers, body } = formatQuestion(provider.dialect, request.model, request.summary, key);
   const late = AbortSignal.timeout(request.timeoutMs ?? AGENT_LIMITS.provider_ms);
   const over = new AbortController();
-  using _ = systemProxy(provider, request.env);
+  const proxies = systemProxies(provider, request.env);
   try {
-    const response = await fetch(provider.url, {
+    const question = {
       method: 'POST',
       headers: { ...headers, 'content-type': 'application/json', 'accept-encoding': 'identity' },
       body,
-      redirect: 'manual',
       signal: AbortSignal.any([late, request.signal, over.signal]),
-    });
+    };
+    const response =
+      proxies === null
+        ? await fetch(provider.url, { ...question, redirect: 'manual' })
+        : await fetchByProxy(provider.url, question, proxies);
     const text = await readBounded(response, over);
     if (!response.ok) throw refused(provider, response.status, formatProviderFault(text, key));
     const answer = parseAnswer(provider.dialect, text);
@@ -50,22 +55,47 @@ export async function askProvider(request: ProviderRequest): Promise<string> {
         `Cannot get an answer from ${provider.id}: its time is up`,
       );
     }
-    throw failed(provider, `the connection to ${new URL(provider.url).host} failed`);
+    throw failed(provider, describeFailure(error, provider, proxies !== null));
   }
 }
 
-/** A proxy of the system's is used for other machines, never for this one. */
-function systemProxy(provider: KnownProvider, env: ProviderRequest['env']): Disposable {
-  const names = ['http_proxy', 'https_proxy', 'no_proxy'].flatMap((name) => [
-    name,
-    name.toUpperCase(),
-  ]);
-  const settings = Object.fromEntries(
-    names.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]])),
-  );
-  const wanted = !isLoopbackUrl(provider.url) && Object.keys(settings).length > 0;
-  const restore = wanted ? setGlobalProxyFromEnv(settings) : () => {};
-  return { [Symbol.dispose]: restore };
+type Settings = Readonly<Record<string, string | undefined>>;
+
+/** The system's proxy settings, where they name a proxy for other machines; null for this machine and without one. */
+function systemProxies(provider: KnownProvider, env: ProviderRequest['env']): Settings | null {
+  const proxy = env['https_proxy'] || env['HTTPS_PROXY'];
+  if (isLoopbackUrl(provider.url) || proxy === undefined || proxy === '') return null;
+  return { https_proxy: proxy, no_proxy: env['no_proxy'] || env['NO_PROXY'] };
+}
+
+type Question = {
+  readonly method: string;
+  readonly headers: Record<string, string>;
+  readonly body: string;
+  readonly signal: AbortSignal;
+};
+
+/** As `fetch` by a proxy, which is asked once: `fetch` would ask one that closes the connection again and again. */
+async function fetchByProxy(
+  url: string,
+  { body, ...options }: Question,
+  proxies: Settings,
+): Promise<Response> {
+  const agent = new Agent({ proxyEnv: proxies });
+  const answer = await new Promise<IncomingMessage>((resolve, reject) => {
+    const request = openRequest(url, { ...options, agent }, resolve);
+    request.on('error', reject);
+    request.end(body);
+  });
+  const stream = Readable.toWeb(answer) as ReadableStream<Uint8Array>;
+  return new Response(stream, { status: answer.statusCode ?? 0 });
+}
+
+function describeFailure(error: unknown, { url }: KnownProvider, byProxy: boolean): string {
+  const tunnel = error instanceof Error && 'code' in error && error.code === 'ERR_PROXY_TUNNEL';
+  if (tunnel) return `the proxy of HTTPS_PROXY did not connect: ${error.message}`;
+  const way = byProxy ? ' by the proxy of HTTPS_PROXY' : '';
+  return `the connection to ${new URL(url).host}${way} failed`;
 }
 
 async function readBounded(response: Response, over: AbortController): Promise<string> {
