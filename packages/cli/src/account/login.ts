@@ -62,7 +62,8 @@ SVC_TOKEN in the environment wins over it.`,
       throw usageFailure('--token and --web are two ways to log in: choose one.');
     }
     const api = apiToLogInTo(call);
-    const web = options.web === true || (options.token === undefined && canAnswer(io));
+    const asked = options.token === undefined && (canAnswer(io) || !options.open);
+    const web = options.web === true || asked;
     if (!web && options.token === undefined) {
       throw nobodyToSignIn(io.env);
     }
