@@ -58,6 +58,7 @@ const FILES = [
   'quotas',
   'grace',
   'claims',
+  'withdrawn',
 ];
 for (const file of FILES) test(`${file} on PostgreSQL`, { skip }, () => runTests(file));
 

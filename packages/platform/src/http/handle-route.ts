@@ -10,7 +10,7 @@ import { ApiError, type App } from '@svc/serve';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Static, TSchema } from 'typebox';
 import { asStorageFailure } from '../files/file-store.ts';
-import { type Caller, checkCaller, identifyCaller } from '../identity/caller.ts';
+import { admitCaller, type Caller } from '../identity/caller.ts';
 import type { Platform } from '../platform.ts';
 import { failure } from './failure.ts';
 
@@ -63,8 +63,7 @@ export function handleRoute<Name extends RouteName>(
       if (row === ROUTES.openSession) platform.rates.take('sessions', request.ip);
       if (row === ROUTES.search) platform.rates.take('searches', request.ip);
       if (row.auth === 'public') return;
-      const caller = await identifyWithinRate(platform, request);
-      checkCaller(caller, row.auth, row.developer);
+      const caller = await admitWithinRate(platform, request, row);
       if (row.method !== 'GET') platform.rates.take('writes', caller.user.uid);
       if (row.takes === 'multipart') checkMultipart(request);
       callers.set(request, caller);
@@ -87,9 +86,13 @@ function checkMultipart(request: FastifyRequest): void {
 }
 
 /** Who asks. An address that comes with wrong credentials too often is told to wait; right ones it may use all the same. */
-async function identifyWithinRate(platform: Platform, request: FastifyRequest): Promise<Caller> {
+async function admitWithinRate(
+  platform: Platform,
+  request: FastifyRequest,
+  row: RouteRow,
+): Promise<Caller> {
   try {
-    return await identifyCaller(platform, request.headers.authorization);
+    return await admitCaller(platform, request.headers.authorization, row);
   } catch (error) {
     if (error instanceof ApiError && error.code === 'unauthenticated') {
       platform.rates.take('failures', request.ip);

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import {
   isWellFormedToken,
-  type RouteAuth,
+  type RouteRow,
   type Scope,
   TOKEN_PREFIX,
 } from '@svc/contracts/platform';
@@ -18,26 +18,38 @@ export type TokenRow = Omit<TokensTable, 'scopes' | 'projects'> & {
   readonly projects: readonly string[] | null;
 };
 
-export type Caller =
-  | { readonly kind: 'session'; readonly user: UsersTable }
+/** What a route requires of its caller. */
+export type Requirement = Pick<RouteRow, 'auth' | 'developer'>;
+
+/** Who calls, by which credential. `endsAt` is when the ID token ends, in milliseconds since 1970. */
+type Identified =
+  | { readonly kind: 'session'; readonly user: UsersTable; readonly endsAt: number }
   | { readonly kind: 'pat'; readonly user: UsersTable; readonly token: TokenRow };
 
-/** Who sent the header. Throws a 401 that says why where nobody valid did. */
-export async function identifyCaller(
+/** A caller who meets what the route requires. */
+export type Caller = Identified & { readonly required: Requirement };
+
+/** The sender of the header. Throws a 401 for a credential that is not valid, a 403 for one that the route does not take. */
+export async function admitCaller(
   platform: Platform,
   header: string | undefined,
+  required: Requirement,
 ): Promise<Caller> {
   const credential = /^Bearer +([^\s]+) *$/i.exec(header ?? '')?.[1];
   if (credential === undefined) {
     throw failure('unauthenticated', 'Cannot tell who is asking: send Authorization: Bearer …');
   }
-  return credential.startsWith(TOKEN_PREFIX)
-    ? identifyToken(platform, credential)
-    : identifySession(platform, credential);
+  const identified = credential.startsWith(TOKEN_PREFIX)
+    ? await identifyToken(platform, credential)
+    : await identifySession(platform, credential);
+  const caller = { ...identified, required };
+  checkRequirement(caller);
+  return caller;
 }
 
-/** Throws a 403 where the caller may not use a route of this kind. */
-export function checkCaller(caller: Caller, auth: RouteAuth, needsDeveloper: boolean): void {
+/** Throws a 403 where the caller may not use the route. */
+export function checkRequirement(caller: Caller): void {
+  const { auth, developer } = caller.required;
   if (caller.kind === 'pat') {
     if (auth === 'session') {
       throw failure('session_only', 'Cannot do this with a personal access token: sign in instead');
@@ -48,8 +60,26 @@ export function checkCaller(caller: Caller, auth: RouteAuth, needsDeveloper: boo
     if (!holds)
       throw failure('scope_missing', `Cannot do this: the token lacks the scope "${auth}"`);
   }
-  if (needsDeveloper && caller.user.role !== 'developer') {
+  if (developer && caller.user.role !== 'developer') {
     throw failure('developer_required', 'Cannot do this: the caller is not a developer');
+  }
+}
+
+/** The 401 for a credential that belongs to nobody. */
+export function unknownCredential(): Error {
+  return failure('unauthenticated', 'Cannot accept the token: it is not known here');
+}
+
+/** Throws `token_revoked` or `token_expired`. */
+export function checkToken(
+  { revoked_at, expires_at }: Pick<TokensTable, 'revoked_at' | 'expires_at'>,
+  now: number,
+): void {
+  if (revoked_at !== null) {
+    throw failure('token_revoked', 'Cannot accept the token: it was revoked');
+  }
+  if (expires_at !== null && expires_at <= now) {
+    throw failure('token_expired', 'Cannot accept the token: it has expired');
   }
 }
 
@@ -67,23 +97,16 @@ export function readTokenRow(row: TokensTable): TokenRow {
   };
 }
 
-async function identifyToken(platform: Platform, secret: string): Promise<Caller> {
-  const unknown = failure('unauthenticated', 'Cannot accept the token: it is not known here');
-  if (!isWellFormedToken(secret)) throw unknown;
+async function identifyToken(platform: Platform, secret: string): Promise<Identified> {
+  if (!isWellFormedToken(secret)) throw unknownCredential();
   // Found by its hash, an index on 256 bits that nobody can choose: how long the look-up takes tells nothing.
   const row = await platform.db
     .selectFrom('tokens')
     .selectAll()
     .where('hash', '=', hashSecret(secret))
-    .executeTakeFirst();
-  if (row === undefined) throw unknown;
-  if (row.revoked_at !== null) {
-    throw failure('token_revoked', 'Cannot accept the token: it was revoked');
-  }
+    .executeTakeFirstOrThrow(unknownCredential);
   const now = platform.now();
-  if (row.expires_at !== null && row.expires_at <= now) {
-    throw failure('token_expired', 'Cannot accept the token: it has expired');
-  }
+  checkToken(row, now);
   if (row.last_used_at === null || row.last_used_at + USE_NOTED_EVERY_MS <= now) {
     await platform.db
       .updateTable('tokens')
@@ -99,7 +122,7 @@ async function identifyToken(platform: Platform, secret: string): Promise<Caller
   return { kind: 'pat', user, token: readTokenRow(row) };
 }
 
-async function identifySession(platform: Platform, idToken: string): Promise<Caller> {
+async function identifySession(platform: Platform, idToken: string): Promise<Identified> {
   const identity = await platform.verifyIdToken(idToken);
   const user = await platform.db
     .selectFrom('users')
@@ -110,5 +133,5 @@ async function identifySession(platform: Platform, idToken: string): Promise<Cal
   if (user === undefined) {
     throw failure('session_required', 'Cannot accept the ID token yet: POST /auth/session first');
   }
-  return { kind: 'session', user };
+  return { kind: 'session', user, endsAt: identity.endsAt };
 }

@@ -4,26 +4,29 @@ import { indexDeveloper } from '../catalog/search-index.ts';
 import type { UsersTable } from '../database/schema.ts';
 import { failure } from '../http/failure.ts';
 import type { Platform } from '../platform.ts';
+import type { Caller } from './caller.ts';
+import { confirmCaller } from './confirm-caller.ts';
 import { dropAvatar } from './drop-avatar.ts';
 
 /** The user after the edit. An absent field stays. Throws `invalid_input` for an address as avatar. */
 export async function editProfile(
   platform: Platform,
-  user: UsersTable,
+  caller: Caller,
   edit: EditProfile,
 ): Promise<UsersTable> {
   if (typeof edit.avatar === 'string') throw addressRefused();
   const changes: Partial<UsersTable> = {};
   if (edit.name !== undefined) Object.assign(changes, { name: edit.name.trim(), name_edited: 1 });
   if (edit.avatar === null) changes.avatar_id = null;
-  const changed = { ...user, ...changes };
-  if (Object.keys(changes).length === 0) return user;
-  await platform.db.transaction().execute(async (trx) => {
+  return platform.db.transaction().execute(async (trx) => {
+    const { user } = await confirmCaller(platform, trx, caller);
+    if (Object.keys(changes).length === 0) return user;
+    const changed = { ...user, ...changes };
     await trx.updateTable('users').set(changes).where('uid', '=', user.uid).execute();
     if (edit.avatar === null) await dropAvatar(trx, user.uid);
     await indexDeveloper(trx, changed);
+    return changed;
   });
-  return changed;
 }
 
 /** A picture on another host would tell that host about everybody who looks at a page. */

@@ -35,7 +35,7 @@ export function identityRoutes(app: App, platform: Platform): void {
     platform,
     'editProfile',
     async ({ caller, body }) => ({
-      user: accountRecord(platform.addresses, await editProfile(platform, caller.user, body)),
+      user: accountRecord(platform.addresses, await editProfile(platform, caller, body)),
     }),
     { body: EditProfile },
   );

@@ -47,6 +47,8 @@ export type Identity = {
   readonly sub: string;
   readonly name: string | null;
   readonly email: string | null;
+  /** When the ID token is no longer taken, in milliseconds since 1970. */
+  readonly endsAt: number;
 };
 
 /** Verifies one token. Throws `unauthenticated`, or `identity_unavailable` where the keys can't be had. */
@@ -139,6 +141,7 @@ function readIdentity(payload: JWTPayload, issuerKey: string): Identity {
     sub: String(payload.sub),
     name: text(payload['name']),
     email: payload['email_verified'] === true ? text(payload['email']) : null,
+    endsAt: (Number(payload.exp) + SKEW_SECONDS) * 1000,
   };
 }
 

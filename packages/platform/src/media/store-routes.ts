@@ -22,7 +22,7 @@ export function storeRoutes(app: App, platform: Platform): void {
       async ({ caller, params, request }) => {
         const game = await findOwnGame(platform, caller, params.id);
         const changed = await whileGameLasts(platform, game.id, () =>
-          updateStore(platform, game, request),
+          updateStore(platform, caller, game, request),
         );
         return {
           game: await gameRecord(platform, changed, 'owner'),

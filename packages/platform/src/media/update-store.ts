@@ -7,8 +7,9 @@ import { indexGame } from '../catalog/search-index.ts';
 import type { GamesTable, MediaTable, Trx } from '../database/schema.ts';
 import { failure } from '../http/failure.ts';
 import { type PartRule, type Parts, readParts } from '../http/read-parts.ts';
+import type { Caller } from '../identity/caller.ts';
 import type { Platform } from '../platform.ts';
-import { lockGame } from '../projects/own-game.ts';
+import { lockOwnGame } from '../projects/own-game.ts';
 import { checkStoredBytes, storedBytes } from '../projects/stored-bytes.ts';
 import { type Claim, claimGame } from '../publishing/claim-game.ts';
 import { collectUnusedMedia } from '../publishing/collect-unused.ts';
@@ -20,6 +21,7 @@ const CLAIM_WAIT_MS = 250;
 /** The game after the update. */
 export async function updateStore(
   platform: Platform,
+  caller: Caller,
   game: GamesTable,
   request: FastifyRequest,
 ): Promise<GamesTable> {
@@ -40,7 +42,7 @@ export async function updateStore(
     await batch.settle();
     changed = await platform.db
       .transaction()
-      .execute((trx) => commitStore(platform, trx, game.id, metadata, brought));
+      .execute((trx) => commitStore(platform, trx, caller, game.id, metadata, brought));
   } catch (error) {
     await batch.undo();
     throw error;
@@ -111,11 +113,12 @@ async function waitForClaim(platform: Platform, gameId: string): Promise<Claim> 
 async function commitStore(
   platform: Platform,
   trx: Trx,
+  caller: Caller,
   gameId: string,
   metadata: StoreMetadata,
   brought: Brought,
 ): Promise<GamesTable> {
-  const game = await lockGame(trx, gameId);
+  const game = await lockOwnGame(platform, trx, caller, gameId);
   const { banner, cover, trailer, screenshots } = brought;
   const rows = [banner, cover, trailer, ...screenshots].filter((row) => row !== null);
   if (rows.length > 0) await trx.insertInto('media').values(rows).execute();

@@ -1,9 +1,10 @@
 // Creates a game as a draft.
 import type { CreateProject } from '@svc/contracts/platform';
 import { newId } from '../database/new-id.ts';
-import type { GamesTable, Trx } from '../database/schema.ts';
+import type { GamesTable } from '../database/schema.ts';
 import { failure } from '../http/failure.ts';
 import type { Caller } from '../identity/caller.ts';
+import { confirmCaller } from '../identity/confirm-caller.ts';
 import type { Platform } from '../platform.ts';
 import { actorOf, writeAudit } from '../protection/audit.ts';
 import { claimChosenSlug, claimSlugFor } from './slugs.ts';
@@ -14,14 +15,12 @@ export async function createProject(
   caller: Caller,
   input: CreateProject,
 ): Promise<GamesTable> {
-  if (caller.kind === 'pat' && caller.token.projects !== null) {
-    throw failure('project_not_in_token', 'Cannot create a project: the token is for others');
-  }
   const { uid } = caller.user;
   const title = input.title.trim();
   const now = platform.now();
   return platform.db.transaction().execute(async (trx) => {
-    await lockUser(trx, uid);
+    // Locks the developer too: one creation at a time, each counts and names what the one before has made.
+    checkTokenForAll(await confirmCaller(platform, trx, caller));
     const { count } = await trx
       .selectFrom('games')
       .select((eb) => eb.fn.countAll<number | bigint | string>().as('count'))
@@ -62,12 +61,8 @@ export async function createProject(
   });
 }
 
-/** One creation by a developer at a time: each counts and names what the one before has made. */
-async function lockUser(trx: Trx, uid: string): Promise<void> {
-  // A change that changes nothing locks the row on both engines; SQLite knows no `for update`.
-  await trx
-    .updateTable('users')
-    .set((eb) => ({ role: eb.ref('role') }))
-    .where('uid', '=', uid)
-    .execute();
+function checkTokenForAll(caller: Caller): void {
+  if (caller.kind === 'pat' && caller.token.projects !== null) {
+    throw failure('project_not_in_token', 'Cannot create a project: the token is for others');
+  }
 }

@@ -3,6 +3,7 @@ import { ApiError } from '@svc/serve';
 import type { GamesTable, Trx } from '../database/schema.ts';
 import { failure } from '../http/failure.ts';
 import type { Caller } from '../identity/caller.ts';
+import { confirmCaller } from '../identity/confirm-caller.ts';
 import type { Platform } from '../platform.ts';
 
 /** The caller's game. Throws `not_found`, `not_owner` or `project_not_in_token`. */
@@ -17,21 +18,37 @@ export async function findOwnGame(
     .where('id', '=', id)
     .executeTakeFirst();
   if (game === undefined) throw failure('not_found', 'Cannot find this project');
-  if (game.developer_uid !== caller.user.uid) {
-    throw failure('not_owner', 'Cannot touch this project: it belongs to somebody else');
-  }
-  const only = caller.kind === 'pat' ? caller.token.projects : null;
-  if (only !== null && !only.includes(id)) {
-    throw failure('project_not_in_token', 'Cannot touch this project: the token is for others');
-  }
+  checkOwner(caller, game);
   return game;
 }
 
 /**
- * The game, which no other transaction changes until this one ends: rules that look at a game and then write hold only
- * so. Throws `not_found`.
+ * The caller's game in a transaction that writes, with the caller checked again. No other transaction changes the game
+ * until this one ends. Throws as `findOwnGame`, and as `confirmCaller`.
  */
-export async function lockGame(trx: Trx, id: string): Promise<GamesTable> {
+export async function lockOwnGame(
+  platform: Platform,
+  trx: Trx,
+  caller: Caller,
+  id: string,
+): Promise<GamesTable> {
+  const confirmed = await confirmCaller(platform, trx, caller);
+  const game = await lockGame(trx, id);
+  checkOwner(confirmed, game);
+  return game;
+}
+
+function checkOwner(caller: Caller, game: GamesTable): void {
+  if (game.developer_uid !== caller.user.uid) {
+    throw failure('not_owner', 'Cannot touch this project: it belongs to somebody else');
+  }
+  const only = caller.kind === 'pat' ? caller.token.projects : null;
+  if (only !== null && !only.includes(game.id)) {
+    throw failure('project_not_in_token', 'Cannot touch this project: the token is for others');
+  }
+}
+
+async function lockGame(trx: Trx, id: string): Promise<GamesTable> {
   // A change that changes nothing locks the row on both engines; SQLite knows no `for update`.
   const game = await trx
     .updateTable('games')

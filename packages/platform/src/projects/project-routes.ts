@@ -9,7 +9,7 @@ import type { Caller } from '../identity/caller.ts';
 import type { Platform } from '../platform.ts';
 import { createProject } from './create-project.ts';
 import { asIsolation, gameRecord, gameRecords, releaseRecord, storePage } from './game-records.ts';
-import { findOwnGame } from './own-game.ts';
+import { findOwnGame, lockOwnGame } from './own-game.ts';
 
 export function projectRoutes(app: App, platform: Platform): void {
   const { CreateProject, EditProject } = requestSchemas(platform.limits);
@@ -47,25 +47,26 @@ export function projectRoutes(app: App, platform: Platform): void {
     platform,
     'editProject',
     async ({ caller, params, body }) => {
-      const game = await findOwnGame(platform, caller, params.id);
-      const changed = await editGame(platform, game, editChanges(body));
+      const changed = await editGame(platform, caller, params.id, editChanges(body));
       return { game: await gameRecord(platform, changed, 'owner') };
     },
     { body: EditProject },
   );
 }
 
-/** Changes columns of a game, with what it is found by. The game as it is afterwards. */
-export async function editGame(
+/** Changes columns of the caller's game, with what it is found by. The game as it is afterwards. */
+async function editGame(
   platform: Platform,
-  game: GamesTable,
+  caller: Caller,
+  id: string,
   changes: Partial<GamesTable>,
 ): Promise<GamesTable> {
   return platform.db.transaction().execute(async (trx) => {
+    await lockOwnGame(platform, trx, caller, id);
     const changed = await trx
       .updateTable('games')
       .set({ ...changes, updated_at: platform.now() })
-      .where('id', '=', game.id)
+      .where('id', '=', id)
       .returningAll()
       .executeTakeFirstOrThrow();
     await indexGame(trx, changed);

@@ -4,7 +4,7 @@ import type { GamesTable, ReleasesTable, Trx } from '../database/schema.ts';
 import { failure } from '../http/failure.ts';
 import type { Caller } from '../identity/caller.ts';
 import type { Platform } from '../platform.ts';
-import { lockGame } from '../projects/own-game.ts';
+import { lockOwnGame } from '../projects/own-game.ts';
 import { actorOf, writeAudit } from '../protection/audit.ts';
 import { runUpkeep, writeRemoval } from './upkeep.ts';
 
@@ -16,7 +16,7 @@ export async function rollbackRelease(
   version: string,
 ): Promise<{ game: GamesTable; release: ReleasesTable }> {
   return platform.db.transaction().execute(async (trx) => {
-    const game = await lockGame(trx, gameId);
+    const game = await lockOwnGame(platform, trx, caller, gameId);
     if (game.status !== 'published')
       throw failure('not_published', 'Cannot roll back: the game is a draft');
     const release = await findRelease(trx, gameId, version);
@@ -40,7 +40,7 @@ export async function unpublishGame(
   gameId: string,
 ): Promise<GamesTable> {
   return platform.db.transaction().execute(async (trx) => {
-    const game = await lockGame(trx, gameId);
+    const game = await lockOwnGame(platform, trx, caller, gameId);
     if (game.status === 'draft') return game;
     await dropKeptFiles(trx, gameId);
     const changed = await trx
@@ -63,7 +63,7 @@ export async function deleteRelease(
   version: string,
 ): Promise<void> {
   await platform.db.transaction().execute(async (trx) => {
-    const game = await lockGame(trx, gameId);
+    const game = await lockOwnGame(platform, trx, caller, gameId);
     const release = await findRelease(trx, gameId, version);
     if (game.live_release_id === release.id) {
       throw failure(
@@ -91,7 +91,7 @@ export async function deleteProject(
   gameId: string,
 ): Promise<void> {
   await platform.db.transaction().execute(async (trx) => {
-    const game = await lockGame(trx, gameId);
+    const game = await lockOwnGame(platform, trx, caller, gameId);
     await trx
       .deleteFrom('search_terms')
       .where('subject_id', '=', gameId)

@@ -7,7 +7,7 @@ import type { GamesTable, ReleaseFilesTable, ReleasesTable, Trx } from '../datab
 import { failure } from '../http/failure.ts';
 import type { Caller } from '../identity/caller.ts';
 import type { Platform } from '../platform.ts';
-import { lockGame } from '../projects/own-game.ts';
+import { lockOwnGame } from '../projects/own-game.ts';
 import { checkStoredBytes, storedBytes } from '../projects/stored-bytes.ts';
 import { actorOf, writeAudit } from '../protection/audit.ts';
 import type { Content } from './keep-contents.ts';
@@ -17,7 +17,10 @@ const DAY_MS = 24 * 3600 * 1000;
 /** Rows of one statement: far below what the engines bind at most. */
 const ROWS = 500;
 
-/** Makes the judged release the live one. The game as it is then. Throws `version_exists`, `not_found`, `quota_exceeded`. */
+/**
+ * Makes the judged release the live one. The game as it is then. Throws `version_exists`, `quota_exceeded`, and what
+ * `lockOwnGame` throws.
+ */
 export async function commitRelease(
   platform: Platform,
   caller: Caller,
@@ -29,7 +32,7 @@ export async function commitRelease(
   const files = manifestRows(judged);
   try {
     return await platform.db.transaction().execute(async (trx) => {
-      const game = await lockGame(trx, gameId);
+      const game = await lockOwnGame(platform, trx, caller, gameId);
       await checkReleaseCount(platform, trx, gameId);
       await trx.insertInto('releases').values(release).execute();
       for (const rows of inGroups(brought)) {

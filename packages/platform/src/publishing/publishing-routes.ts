@@ -38,8 +38,7 @@ export function publishingRoutes(app: App, platform: Platform): void {
     platform,
     'rollback',
     async ({ caller, params, body }) => {
-      const { id } = await findOwnGame(platform, caller, params.id);
-      const { game, release } = await rollbackRelease(platform, caller, id, body.version);
+      const { game, release } = await rollbackRelease(platform, caller, params.id, body.version);
       return {
         game: await gameRecord(platform, game, 'owner'),
         release: releaseRecord(release, game),
@@ -48,17 +47,15 @@ export function publishingRoutes(app: App, platform: Platform): void {
     { body: requestSchemas(platform.limits).Rollback },
   );
   handleRoute(app, platform, 'unpublish', async ({ caller, params }) => {
-    const { id } = await findOwnGame(platform, caller, params.id);
-    return { game: await gameRecord(platform, await unpublishGame(platform, caller, id), 'owner') };
+    const game = await unpublishGame(platform, caller, params.id);
+    return { game: await gameRecord(platform, game, 'owner') };
   });
   handleRoute(app, platform, 'deleteRelease', async ({ caller, params }) => {
-    const { id } = await findOwnGame(platform, caller, params.id);
-    await deleteRelease(platform, caller, id, params.version);
+    await deleteRelease(platform, caller, params.id, params.version);
     return null;
   });
   handleRoute(app, platform, 'deleteProject', async ({ caller, params }) => {
-    const { id } = await findOwnGame(platform, caller, params.id);
-    await deleteProject(platform, caller, id);
+    await deleteProject(platform, caller, params.id);
     return null;
   });
 }

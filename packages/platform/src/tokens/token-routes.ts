@@ -9,10 +9,11 @@ import {
 } from '@svc/contracts/platform';
 import type { App } from '@svc/serve';
 import { newId } from '../database/new-id.ts';
-import type { TokensTable } from '../database/schema.ts';
+import type { TokensTable, Trx } from '../database/schema.ts';
 import { failure } from '../http/failure.ts';
 import { handleRoute } from '../http/handle-route.ts';
-import { hashSecret, readTokenRow } from '../identity/caller.ts';
+import { type Caller, hashSecret, readTokenRow } from '../identity/caller.ts';
+import { confirmCaller } from '../identity/confirm-caller.ts';
 import { formatTime, type Platform } from '../platform.ts';
 import { writeAudit } from '../protection/audit.ts';
 
@@ -26,7 +27,7 @@ export function tokenRoutes(app: App, platform: Platform): void {
     app,
     platform,
     'createToken',
-    ({ caller, body }) => createToken(platform, caller.user.uid, body),
+    ({ caller, body }) => createToken(platform, caller, body),
     { body: requestSchemas(platform.limits).CreateToken },
   );
   handleRoute(app, platform, 'tokens', async ({ caller }) => {
@@ -41,18 +42,18 @@ export function tokenRoutes(app: App, platform: Platform): void {
     return { tokens: rows.map(tokenRecord) };
   });
   handleRoute(app, platform, 'revokeToken', async ({ caller, params }) => {
-    await revokeToken(platform, caller.user.uid, params.id);
+    await revokeToken(platform, caller, params.id);
     return null;
   });
 }
 
 async function createToken(
   platform: Platform,
-  uid: string,
+  caller: Caller,
   body: CreateToken,
 ): Promise<{ token: Token; secret: string }> {
+  const { uid } = caller.user;
   const projects = body.projects ?? null;
-  if (projects !== null) await checkProjects(platform, uid, projects);
   const secret = formatToken(drawTokenRandom(randomBytes));
   const now = platform.now();
   const days =
@@ -70,6 +71,8 @@ async function createToken(
     revoked_at: null,
   };
   await platform.db.transaction().execute(async (trx) => {
+    await confirmCaller(platform, trx, caller);
+    if (projects !== null) await checkProjects(trx, uid, projects);
     await trx.insertInto('tokens').values(row).execute();
     await writeAudit(trx, now, { uid }, 'token.created', row.id);
   });
@@ -77,12 +80,8 @@ async function createToken(
 }
 
 /** Refuses a project that is not the caller's, in the same words whether it exists or not. */
-async function checkProjects(
-  platform: Platform,
-  uid: string,
-  projects: readonly string[],
-): Promise<void> {
-  const owned = await platform.db
+async function checkProjects(trx: Trx, uid: string, projects: readonly string[]): Promise<void> {
+  const owned = await trx
     .selectFrom('games')
     .select('id')
     .where('developer_uid', '=', uid)
@@ -102,9 +101,11 @@ async function checkProjects(
   }
 }
 
-async function revokeToken(platform: Platform, uid: string, id: string): Promise<void> {
+async function revokeToken(platform: Platform, caller: Caller, id: string): Promise<void> {
+  const { uid } = caller.user;
   const now = platform.now();
   await platform.db.transaction().execute(async (trx) => {
+    await confirmCaller(platform, trx, caller);
     const row = await trx
       .selectFrom('tokens')
       .select('revoked_at')
