@@ -59,6 +59,7 @@ const FILES = [
   'grace',
   'claims',
   'withdrawn',
+  'taken-away',
 ];
 for (const file of FILES) test(`${file} on PostgreSQL`, { skip }, () => runTests(file));
 

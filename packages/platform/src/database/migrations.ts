@@ -14,6 +14,7 @@ export function migrationsFor(engine: 'sqlite' | 'postgres'): Record<string, Mig
     '0005_upkeep': { up: createUpkeep },
     '0006_secrets': { up: createSecrets },
     '0007_avatars': { up: (db) => createAvatars(db, engine === 'postgres' ? 'bytea' : 'blob') },
+    '0008_kept_files_of_release': { up: nameReleaseOfKeptFiles },
   };
 }
 
@@ -257,4 +258,21 @@ async function createAvatars(db: Kysely<unknown>, bytes: 'bytea' | 'blob'): Prom
     .execute();
   await db.schema.alterTable('users').addColumn('avatar_id', 'text').execute();
   await sql`update users set avatar = null, avatar_edited = 0`.execute(db);
+}
+
+/**
+ * Kept files name the release that they are of, so that they go with it. Those of a release that was deleted before belong
+ * to none that is left: they are no longer public, and the next upkeep removes them.
+ */
+async function nameReleaseOfKeptFiles(db: Kysely<unknown>): Promise<void> {
+  await db.schema.alterTable('kept_files').addColumn('release_id', 'text').execute();
+  await sql`update kept_files set release_id = (
+    select releases.id from releases join release_files on release_files.release_id = releases.id
+    where releases.game_id = kept_files.game_id
+      and release_files.path = kept_files.path and release_files.hash = kept_files.hash
+    order by releases.created_at desc limit 1)`.execute(db);
+  await sql`insert into removals (id, game_id, kind, created_at)
+    select distinct 'kept files of ' || game_id, game_id, 'unused', 0
+    from kept_files where release_id is null`.execute(db);
+  await sql`delete from kept_files where release_id is null`.execute(db);
 }

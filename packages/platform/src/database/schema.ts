@@ -123,8 +123,12 @@ type DeliveredFile = {
 
 /** The manifest of a release. */
 export type ReleaseFilesTable = DeliveredFile & { release_id: string };
-/** Files with hashed names that the last publish took away, reachable until `until`. */
-export type KeptFilesTable = DeliveredFile & { game_id: string; until: number };
+/** Files with hashed names of a release that a publish replaced, reachable until `until` or the release is deleted. */
+export type KeptFilesTable = DeliveredFile & {
+  game_id: string;
+  release_id: string;
+  until: number;
+};
 
 export type MediaTable = {
   id: string;

@@ -55,7 +55,10 @@ export async function unpublishGame(
   });
 }
 
-/** Deletes a release that is not live, with the files that no other has. Its version stays used. */
+/**
+ * Deletes a release that is not live, with the files that no other has: players whose game still runs from it get no more
+ * of them. Its version stays used.
+ */
 export async function deleteRelease(
   platform: Platform,
   caller: Caller,
@@ -78,6 +81,7 @@ export async function deleteRelease(
       .where('id', '=', release.id)
       .execute();
     await trx.deleteFrom('release_files').where('release_id', '=', release.id).execute();
+    await trx.deleteFrom('kept_files').where('release_id', '=', release.id).execute();
     await writeRemoval(trx, gameId, 'unused');
     await writeAudit(trx, now, actorOf(caller), 'release.deleted', gameId, version);
   });
@@ -125,6 +129,5 @@ async function findRelease(trx: Trx, gameId: string, version: string): Promise<R
 
 /** Players who are sent elsewhere on purpose get nothing of what was taken away. */
 async function dropKeptFiles(trx: Trx, gameId: string): Promise<void> {
-  const kept = await trx.deleteFrom('kept_files').where('game_id', '=', gameId).executeTakeFirst();
-  if (kept.numDeletedRows > 0n) await writeRemoval(trx, gameId, 'unused');
+  await trx.deleteFrom('kept_files').where('game_id', '=', gameId).execute();
 }

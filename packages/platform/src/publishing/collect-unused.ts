@@ -1,4 +1,4 @@
-// Removes files that no row names: after a release or a game's days of grace are gone, and after a crash.
+// Removes files that no row names: after a release was deleted, and after a crash.
 import type { Platform } from '../platform.ts';
 
 /**
@@ -48,29 +48,17 @@ export async function collectUnusedMedia(platform: Platform, gameId: string): Pr
   }
 }
 
-async function dropUnusedRows({ db, now }: Platform, gameId: string): Promise<void> {
-  await db.transaction().execute(async (trx) => {
-    await trx
-      .deleteFrom('kept_files')
-      .where('game_id', '=', gameId)
-      .where('until', '<=', now())
-      .execute();
-    await trx
-      .deleteFrom('contents')
-      .where('game_id', '=', gameId)
-      .where('hash', 'not in', (eb) =>
-        eb
-          .selectFrom('release_files')
-          .innerJoin('releases', 'releases.id', 'release_files.release_id')
-          .select('release_files.hash')
-          .where('releases.game_id', '=', gameId),
-      )
-      .where('hash', 'not in', (eb) =>
-        eb
-          .selectFrom('kept_files')
-          .select('kept_files.hash')
-          .where('kept_files.game_id', '=', gameId),
-      )
-      .execute();
-  });
+/** Contents that no release names. Kept files are of releases that are still there. */
+async function dropUnusedRows({ db }: Platform, gameId: string): Promise<void> {
+  await db
+    .deleteFrom('contents')
+    .where('game_id', '=', gameId)
+    .where('hash', 'not in', (eb) =>
+      eb
+        .selectFrom('release_files')
+        .innerJoin('releases', 'releases.id', 'release_files.release_id')
+        .select('release_files.hash')
+        .where('releases.game_id', '=', gameId),
+    )
+    .execute();
 }

@@ -127,7 +127,7 @@ async function keepHashedFiles(
   for (const rows of inGroups(gone)) {
     await trx
       .insertInto('kept_files')
-      .values(rows.map(({ release_id: _, ...file }) => ({ ...file, game_id: game.id, until })))
+      .values(rows.map((file) => ({ ...file, game_id: game.id, until })))
       .onConflict((conflict) => conflict.columns(['game_id', 'path']).doNothing())
       .execute();
   }

@@ -24,7 +24,7 @@ export async function writeRemoval(
 /** Does everything that is due, once. Meant to be called at the start, after a removal, and now and then. */
 export async function runUpkeep(platform: Platform): Promise<void> {
   await recoverClaims(platform);
-  await writeDownExpired(platform);
+  await dropExpired(platform);
   const due = await platform.db.selectFrom('removals').selectAll().orderBy('id').execute();
   for (const removal of due) await removeFiles(platform, removal);
 }
@@ -70,25 +70,9 @@ async function removeOrphanFolder(platform: Platform, gameId: string): Promise<v
   if (game === undefined) await platform.files.removeFolder(gameId);
 }
 
-/** Files with hashed names whose days of grace are over. */
-async function writeDownExpired(platform: Platform): Promise<void> {
-  const { db } = platform;
-  const expired = await db
-    .selectFrom('kept_files')
-    .select('game_id')
-    .distinct()
-    .where('until', '<=', platform.now())
-    .execute();
-  for (const { game_id } of expired) {
-    await db.transaction().execute(async (trx) => {
-      await trx
-        .deleteFrom('kept_files')
-        .where('game_id', '=', game_id)
-        .where('until', '<=', platform.now())
-        .execute();
-      await writeRemoval(trx, game_id, 'unused');
-    });
-  }
+/** Files with hashed names whose days of grace are over. Their releases still hold them, so nothing leaves the disk. */
+async function dropExpired({ db, now }: Platform): Promise<void> {
+  await db.deleteFrom('kept_files').where('until', '<=', now()).execute();
 }
 
 /** Removes a folder, but for what a publish puts into it at this moment: that goes once the publish has ended. */
