@@ -190,9 +190,56 @@ test('svc publish: a version is used once; the same files under it count as done
   assert.deepEqual([conflict.code, conflict.document.error.code], [6, 'version_exists']);
   assert.equal((await json(['publish', '--version', '2'])).code, 0);
   const again = await json(['publish', '--version', '2', '--force']);
-  assert.deepEqual([again.code, again.document.already_published], [0, true]);
+  assert.deepEqual(
+    [again.code, again.document.already_published, again.document.online_again],
+    [0, true, false],
+  );
   const unknown = await json(['rollback', '9']);
   assert.deepEqual([unknown.code, unknown.document.error.code], [5, 'not_found']);
+});
+
+test('svc publish and svc rollback put an unpublished game online again, and say so', async (t) => {
+  const { json, run, cwd } = await startDeveloper(t);
+  await json(['init', '--yes']);
+  const first = await json(['publish', '--version', '1']);
+  const play: string = first.document.game.play_url;
+  const isOnline = async (): Promise<boolean> => (await fetch(play)).status === 200;
+  writeFileSync(join(cwd, 'dist/main.js'), 'second\n');
+  assert.equal((await json(['publish', '--version', '2'])).code, 0);
+
+  // The same command once more, and one that names no version.
+  for (const way of [['publish', '--version', '2'], ['publish']]) {
+    const offline = await run(['unpublish']);
+    assert.match(offline.stdout, /offline \(draft\)\.\nsvc publish puts it online again/);
+    assert.equal(await isOnline(), false);
+    const { code, document } = await json(way);
+    assert.equal(code, 0, JSON.stringify(document));
+    assert.deepEqual(
+      [document.published, document.already_published, document.online_again],
+      [true, true, true],
+    );
+    assert.deepEqual([document.game.status, document.release.version], ['published', '2']);
+    assert.equal(await isOnline(), true, way.join(' '));
+  }
+  await run(['unpublish']);
+  writeFileSync(join(cwd, 'dist/main.js'), 'document.title = "Running";\n');
+  const older = await run(['publish', '--version', '1']);
+  assert.equal(older.code, 0, older.stderr);
+  assert.match(older.stdout, /^Online again: Space Cats, version 1, which was published before/);
+  assert.ok(older.stdout.trimEnd().endsWith(`Play  ${play}`), older.stdout);
+  assert.equal(await isOnline(), true);
+
+  // Other files under a version that was used: a conflict, and the game stays offline.
+  await run(['unpublish']);
+  writeFileSync(join(cwd, 'dist/main.js'), 'third\n');
+  const conflict = await json(['publish', '--version', '1']);
+  assert.deepEqual([conflict.code, conflict.document.error.code], [6, 'version_exists']);
+  assert.equal(await isOnline(), false);
+  assert.match((await run(['releases'])).stdout, /^1 .* last live /m);
+  const back = await json(['rollback', '1']);
+  assert.deepEqual([back.code, back.document.game.status], [0, 'published']);
+  assert.equal(await isOnline(), true);
+  assert.equal((await json(['releases'])).document.releases.length, 2);
 });
 
 test('svc publish creates nothing for a build that is refused, and lists every reason', async (t) => {

@@ -76,6 +76,9 @@ const Published = Type.Object({
   published: Type.Literal(true),
   unchanged: Type.Literal(false),
   already_published: Type.Boolean(),
+  online_again: Type.Boolean({
+    description: 'The game was unpublished, and is online again with a release published before.',
+  }),
   game: Game,
   release: Release,
   url: Nullable(Text),

@@ -144,6 +144,22 @@ test('svc publish whose answer was lost finds its release and says so', async (t
   assert.equal(document.already_published, true);
 });
 
+test('svc publish whose game can not be put online again ends with the reason, and not with 0', async (t) => {
+  const cwd = gameFolder(t);
+  const verdict = await checkBuild(join(cwd, 'dist'));
+  const digest = verdict.accepted ? verdict.build.digest : '';
+  const draft = (url: string) => ({ ...game(url), status: 'draft', play_url: null });
+  const { code, document, uploads } = await publish(t, {
+    [`GET /projects/${ID}`]: withOwnUrl(200, (url) => ({
+      game: draft(url),
+      page: {},
+      live_release: release(digest),
+    })),
+    [`POST /projects/${ID}/rollback`]: error(403, 'scope_missing', 'The token lacks the scope'),
+  });
+  assert.deepEqual([code, document.error.code, uploads], [4, 'scope_missing', 0]);
+});
+
 test('svc publish waits for its own earlier try, whose answer was lost', async (t) => {
   const { code, uploads, stderr } = await publish(t, {
     [PUBLISH]: [loseAnswer, error(409, 'publish_in_progress', 'Another publish runs'), PUBLISHED],

@@ -75,7 +75,7 @@ export const PLATFORM_ERRORS = {
   slug_taken: row(409, EXIT.conflict, 'Another project has, or may claim, the chosen slug'),
   version_exists: row(409, EXIT.conflict, 'The version value was used before in this project'),
   publish_in_progress: row(409, EXIT.conflict, 'Another publish of this project is running'),
-  not_published: row(409, EXIT.conflict, 'The game is a draft'),
+  not_published: row(409, EXIT.conflict, 'The game has no release yet'),
   release_live: row(409, EXIT.conflict, 'The release is the one that players get'),
   payload_too_large: row(413, EXIT.too_large, 'The request, or one of its parts, is too large'),
   zip_too_many_entries: row(413, EXIT.too_large, 'The build has too many entries'),

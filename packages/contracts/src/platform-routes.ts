@@ -372,7 +372,7 @@ export const ROUTES = {
     body: REQUESTS.Rollback,
     answer: Type.Object({ game: Game, release: Release }),
     errors: [...OwnedErrors, 'not_published'],
-    summary: 'Let players get an earlier release',
+    summary: 'Let players get a kept release; an unpublished game goes online again',
   },
   unpublish: {
     ...defaults,

@@ -21,6 +21,7 @@ test('the audit tells who did what to tokens, projects and releases, by which to
   await ci.call('rollback', { params, body: { version: '1' } });
   await ada.client.call('deleteRelease', { params: { ...params, version: '2' } });
   await ci.call('unpublish', { params });
+  await ci.call('rollback', { params, body: { version: '1' } });
   await ada.client.call('revokeToken', { params: { id: token.id } });
   await ada.client.call('deleteProject', { params });
 
@@ -44,6 +45,7 @@ test('the audit tells who did what to tokens, projects and releases, by which to
       ['release.rolled_back', ada.uid, token.id, game.id, '1'],
       ['release.deleted', ada.uid, null, game.id, '2'],
       ['game.unpublished', ada.uid, token.id, game.id, null],
+      ['game.published', ada.uid, token.id, game.id, '1'],
       ['token.revoked', ada.uid, null, token.id, null],
       ['project.deleted', ada.uid, null, game.id, 'watched'],
     ],

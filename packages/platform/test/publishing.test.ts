@@ -289,6 +289,35 @@ test('rollback, unpublish and publish again move what players get', async () => 
   assert.equal(await (await play(slug)).text(), 'v3');
 });
 
+test('a rollback to any kept release puts an unpublished game online again, everywhere', async () => {
+  const { id, slug } = await newGame('Back online');
+  const params = { id };
+  for (const version of ['1', '2', '3']) {
+    await publishBuild(ada.client, id, version, { 'index.html': `v${version}` });
+  }
+  await ada.client.call('deleteRelease', { params: { id, version: '2' } });
+  // The release that was live before, and one that was not.
+  for (const version of ['3', '1']) {
+    await ada.client.call('unpublish', { params });
+    await expectError(ada.client.call('rollback', { params, body: { version: '2' } }), 'not_found');
+    assert.equal((await play(slug)).status, 404);
+    const { game, release } = await ada.client.call('rollback', { params, body: { version } });
+    assert.deepEqual([game.status, game.version, release.live], ['published', version, true]);
+    assert.equal(game.play_url, `${platform.baseUrl}/play/${slug}/`);
+    assert.notEqual(game.published_at, null);
+    assert.equal(await (await play(slug)).text(), `v${version}`);
+    const anybody = platform.clientWith(null);
+    assert.equal((await anybody.call('game', { params: { slug } })).game.version, version);
+    const { games } = await anybody.call('home', { query: { limit: '1' } });
+    assert.equal(games[0]?.slug, slug, 'it is the newest of the store');
+    const found = await anybody.call('search', { query: { q: 'back online' } });
+    assert.deepEqual(
+      found.games.map((one) => one.slug),
+      [slug],
+    );
+  }
+});
+
 test('GET releases lists newest first; the build comes back as it was uploaded', async () => {
   const { id } = await newGame('Listed');
   const zips = ['a', 'b', 'c'].map((text) => makeZip({ 'index.html': text }));

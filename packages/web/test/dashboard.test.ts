@@ -188,6 +188,12 @@ test('POST …/rollback, …/unpublish and …/delete-release do what they say',
   assert.match(off.text, /no longer reachable/);
   assert.equal((await play()).status, 404);
   assert.equal((await openBareBrowser(site.origin).open('/games/moon')).status, 404);
+  assert.match(off.text, /aria-label="Put 1\.0\.0 online"/);
+  const again = await owner.send(`${at}/rollback`, { version: '1.0.0' });
+  assert.match(again.text, /Players get the chosen release now/, shown(again));
+  assert.doesNotMatch(again.text, /Put 1\.0\.0 online/);
+  assert.equal(await (await play()).text(), 'one');
+  assert.equal((await openBareBrowser(site.origin).open('/games/moon')).status, 200);
 });
 
 test('a token made here works at the API, is shown once, and is refused once revoked', async () => {

@@ -6,12 +6,12 @@ import { showProgress } from '../output/progress.ts';
 import { API_OPTION, type ApiOptions } from '../platform/api-address.ts';
 import { type Session, withPlatform } from '../platform/with-platform.ts';
 import { formatFindings } from './check.ts';
-import { formatDiff, localDiff, type SizedDiff, sizeDiff } from './format-diff.ts';
+import { formatDiff, localDiff, sizeDiff } from './format-diff.ts';
 import { buildLimits, type PreparedBuild, prepareBuild } from './prepare-build.ts';
-import { probeGame } from './probe-game.ts';
 import { type ProjectFile, requireProjectFile, writeProjectFile } from './project-file.ts';
 import { parseVersion, readNotes } from './release-options.ts';
-import { type SentBuild, sendBuild, tryBuild } from './send-build.ts';
+import { reportPublished } from './report-published.ts';
+import { putOnline, sendBuild, tryBuild } from './send-build.ts';
 
 type PublishOptions = ApiOptions & {
   readonly version?: string;
@@ -28,7 +28,7 @@ export const publishCommand = defineCommand<PublishOptions>({
   summary: 'Publish the build, and check that the game starts',
   description: `It packs the folder (or takes the ZIP) that svc.json or the command line names, judges it as the platform does, and compares it with the live release: an equal build is not uploaded. The first publish creates the project, and writes its id into svc.json. Players get the old release or the new one, whole. Afterwards the play address is opened as a browser would; if the game would not start, it ends with 9 and the reason.
 
-Running it again is safe: a version that was published with the same files counts as done.`,
+Running it again is safe: a version that was published with the same files counts as done. If the game was unpublished, it goes online again with that version.`,
   arguments: [
     {
       name: '[DIR|ZIP]',
@@ -78,14 +78,24 @@ Running it again is safe: a version that was published with the same files count
         return;
       }
       if (isUnchanged(live, prepared) && call.options.force !== true) {
-        tellUnchanged(call, live.game, live.release);
-        return;
+        if (live.game.status === 'published') {
+          tellUnchanged(call, live.game, live.release);
+          return;
+        }
+        if (isVersionWanted(call.options, live.release)) {
+          const sent = await putOnline(session, live.game.id, live.release.version);
+          await reportPublished(call.output, session, prepared, sent);
+          call.output.note(NOT_UPLOADED);
+          return;
+        }
       }
       const game = live?.game ?? (await createProject(call, session, project));
       await publish(call, session, game, prepared, notes);
     });
   },
 });
+
+const NOT_UPLOADED = 'Nothing was uploaded. --force publishes it again under a new version.';
 
 type Live = { readonly game: Game; readonly release: Release | null };
 
@@ -137,11 +147,16 @@ function endProgress(progress: ReturnType<typeof showProgress> | null): void {
   progress?.end();
 }
 
+/** Whether the release that is live, or was live when the game was unpublished, has the same files. */
 function isUnchanged(
   live: Live | null,
   { build }: PreparedBuild,
 ): live is Live & { readonly release: Release } {
-  return live?.game.status === 'published' && live.release?.digest === build.digest;
+  return live?.release?.digest === build.digest;
+}
+
+function isVersionWanted({ version }: PublishOptions, release: Release): boolean {
+  return version === undefined || version === release.version;
 }
 
 function tellUnchanged({ output }: Call<PublishOptions>, game: Game, release: Release): void {
@@ -150,7 +165,7 @@ function tellUnchanged({ output }: Call<PublishOptions>, game: Game, release: Re
     `Nothing to do: version ${release.version} is live with the same files.`,
     ...(game.play_url === null ? [] : [game.play_url]),
   ]);
-  output.note('Nothing was uploaded. --force publishes it again under a new version.');
+  output.note(NOT_UPLOADED);
 }
 
 async function createProject(
@@ -194,64 +209,7 @@ async function publish(
     note: output.note,
     progress: (bytes) => showProgress(io.stderr, 'Uploading', bytes, io.env['TERM']),
   });
-  const diff = sent.diff === null ? null : sizeDiff(sent.diff, prepared.build);
-  if (sent.release.live) {
-    await probe(call, session, prepared, sent.game, sent.release, toDocument(sent, diff));
-  } else {
-    output.warn(
-      `Version ${sent.release.version} is not the live one: svc rollback ${sent.release.version} makes it live.`,
-    );
-  }
-  output.result(toDocument(sent, diff), (paint) => [
-    sent.already
-      ? `Already published: version ${sent.release.version} has the same files.`
-      : `${paint('green', 'Published')} ${sent.game.title}, version ${sent.release.version}.`,
-    ...(diff === null ? [] : formatDiff(diff)),
-    ...formatFindings(sent.findings ?? prepared.build.warnings, paint),
-    '',
-    ...(sent.url === null ? [] : [`Page  ${sent.url}`]),
-    ...(sent.game.play_url === null ? [] : [`Play  ${sent.game.play_url}`]),
-  ]);
-}
-
-function toDocument(
-  { already, game, url, release, findings }: SentBuild,
-  diff: SizedDiff | null,
-): object {
-  return {
-    published: true,
-    unchanged: false,
-    already_published: already,
-    game,
-    release,
-    url,
-    diff,
-    findings,
-  };
-}
-
-/** Opens the game as a player would. Throws a Failure (9) where it would not start. */
-async function probe(
-  { output }: Call<PublishOptions>,
-  { network, signal }: Session,
-  { build }: PreparedBuild,
-  game: Game,
-  release: Release,
-  result: object,
-): Promise<void> {
-  if (game.play_url === null) return;
-  output.note('Opening the game as a player would …');
-  const results = await probeGame(game.play_url, build, release, { network, signal });
-  const details = results.flatMap(({ url, faults }) =>
-    faults.map((fault) => ({ path: url, message: fault })),
-  );
-  if (details.length === 0) return;
-  throw new Failure(
-    9,
-    'game_does_not_start',
-    `Version ${release.version} is published, but would not start for players.`,
-    { details, result, hint: 'svc rollback brings the last version back.' },
-  );
+  await reportPublished(output, session, prepared, sent);
 }
 
 /** `2026.11.21-134502`, in UTC: sorts by time, and is new each second. */

@@ -20,14 +20,17 @@ export const releasesCommand = defineCommand<ApiOptions & ProjectOptions>({
         releases.push(...page.releases);
         cursor = page.next_cursor;
       }
+      const { game } = await platform.call('project', { params: { id } });
+      const live = game.status === 'published' ? 'live' : 'last live';
       call.output.result({ releases }, () =>
-        releases.length === 0 ? 'No releases yet. svc publish makes one.' : table(releases),
+        releases.length === 0 ? 'No releases yet. svc publish makes one.' : table(releases, live),
       );
     });
   },
 });
 
-function table(releases: readonly Release[]): string[] {
+/** `live` is what to call the release that the game points to: an unpublished game is not live. */
+function table(releases: readonly Release[], live: string): string[] {
   return formatTable(
     [
       { title: 'VERSION' },
@@ -40,7 +43,7 @@ function table(releases: readonly Release[]): string[] {
     releases.map((release) => [
       release.version,
       release.created_at.slice(0, 16).replace('T', ' '),
-      release.live ? 'live' : '',
+      release.live ? live : '',
       String(release.file_count),
       formatBytes(release.zip_bytes),
       release.notes ?? '',

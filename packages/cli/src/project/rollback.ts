@@ -1,4 +1,4 @@
-// `svc rollback`: players get an earlier release again; nothing is uploaded.
+// `svc rollback`: players get an earlier release again, also of an unpublished game; nothing is uploaded.
 import { defineCommand } from '../command.ts';
 import { API_OPTION, type ApiOptions } from '../platform/api-address.ts';
 import { withPlatform } from '../platform/with-platform.ts';
@@ -7,7 +7,8 @@ import { PROJECT_OPTION, type ProjectOptions, projectIdOf } from './project-opti
 export const rollbackCommand = defineCommand<ApiOptions & ProjectOptions>({
   name: 'rollback',
   summary: 'Let players get an earlier release',
-  description: 'Nothing is uploaded or deleted. svc releases lists the versions.',
+  description:
+    'Nothing is uploaded or deleted. An unpublished game goes online again. svc releases lists the versions.',
   arguments: [{ name: '<VERSION>', help: 'the version to go back (or forward) to' }],
   options: [API_OPTION, PROJECT_OPTION],
   async run(call) {

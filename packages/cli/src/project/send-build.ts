@@ -28,9 +28,14 @@ export type SentBuild = {
   readonly findings: readonly BuildFinding[] | null;
   /** The version was published before, with the same files. */
   readonly already: boolean;
+  /** The game had been unpublished, and is online again with a release that was published before. */
+  readonly onlineAgain: boolean;
 };
 
-/** Publishes the ZIP. The same version with the same digest counts as done, whoever did it. */
+/**
+ * Publishes the ZIP. The same version with the same digest counts as done, whoever did it; an unpublished game is put
+ * online again with it.
+ */
 export async function sendBuild(
   options: SendOptions & {
     readonly digest: string;
@@ -52,7 +57,7 @@ export async function sendBuild(
       },
       { repeat: 'safe' },
     );
-    return { ...answer, already: false };
+    return { ...answer, already: false, onlineAgain: false };
   } catch (error) {
     if (!(error instanceof Failure) || error.code !== 'version_exists') throw error;
     return await findEqualRelease(session, id, fields.version, digest, error);
@@ -99,16 +104,23 @@ async function asSent(
   release: Release,
 ): Promise<SentBuild> {
   const { game } = await platform.call('project', { params: { id } });
-  const live = release.live && game.status === 'published';
-  return {
-    game,
-    release: { ...release, live },
-    url: null,
-    diff: null,
-    findings: null,
-    already: true,
-  };
+  return game.status === 'draft'
+    ? await putOnline({ platform }, id, release.version)
+    : { ...NOTHING_NEW, game, release, onlineAgain: false };
 }
+
+/** Puts an unpublished game online again with a release that it has. Nothing is uploaded. */
+export async function putOnline(
+  { platform }: Pick<Session, 'platform'>,
+  id: string,
+  version: string,
+): Promise<SentBuild> {
+  const input = { params: { id }, body: { version } };
+  const { game, release } = await platform.call('rollback', input, { repeat: 'safe' });
+  return { ...NOTHING_NEW, game, release, onlineAgain: true };
+}
+
+const NOTHING_NEW = { url: null, diff: null, findings: null, already: true } as const;
 
 /** The platform's verdict on the ZIP, with nothing kept. */
 export async function tryBuild({

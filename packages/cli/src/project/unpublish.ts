@@ -7,13 +7,17 @@ import { PROJECT_OPTION, type ProjectOptions, projectIdOf } from './project-opti
 export const unpublishCommand = defineCommand<ApiOptions & ProjectOptions>({
   name: 'unpublish',
   summary: 'Take the game offline; its files are kept',
-  description: 'Players can no longer open it. svc publish puts it online again.',
+  description:
+    'Players can no longer open it. svc publish, or svc rollback VERSION, puts it online again.',
   options: [API_OPTION, PROJECT_OPTION],
   async run(call) {
     const id = projectIdOf(call);
     await withPlatform(call, async ({ platform }) => {
       const { game } = await platform.call('unpublish', { params: { id } }, { repeat: 'safe' });
-      call.output.result({ game }, () => `${game.title} is offline (${game.status}).`);
+      call.output.result({ game }, () => [
+        `${game.title} is offline (${game.status}).`,
+        'svc publish puts it online again, and so does svc rollback VERSION.',
+      ]);
     });
   },
 });

@@ -15,6 +15,7 @@ export type AuditAction =
   | 'release.published'
   | 'release.rolled_back'
   | 'release.deleted'
+  | 'game.published'
   | 'game.unpublished';
 
 /** The actor of a call. */

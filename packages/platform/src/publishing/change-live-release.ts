@@ -8,7 +8,10 @@ import { lockOwnGame } from '../projects/own-game.ts';
 import { actorOf, writeAudit } from '../protection/audit.ts';
 import { runUpkeep, writeRemoval } from './upkeep.ts';
 
-/** Lets players get an earlier release. Throws `not_published` for a draft, `not_found` for an unknown version. */
+/**
+ * Lets players get a release that was published before; an unpublished game goes online again. Throws `not_published` for a
+ * game that never had a release, `not_found` for an unknown version.
+ */
 export async function rollbackRelease(
   platform: Platform,
   caller: Caller,
@@ -17,18 +20,28 @@ export async function rollbackRelease(
 ): Promise<{ game: GamesTable; release: ReleasesTable }> {
   return platform.db.transaction().execute(async (trx) => {
     const game = await lockOwnGame(platform, trx, caller, gameId);
-    if (game.status !== 'published')
-      throw failure('not_published', 'Cannot roll back: the game is a draft');
+    if (game.live_release_id === null) {
+      throw failure('not_published', 'Cannot roll back: the game has no release yet. Publish one');
+    }
     const release = await findRelease(trx, gameId, version);
-    if (game.live_release_id === release.id) return { game, release };
+    const wasOffline = game.status === 'draft';
+    if (game.live_release_id === release.id && !wasOffline) return { game, release };
+    const now = platform.now();
     await dropKeptFiles(trx, gameId);
     const changed = await trx
       .updateTable('games')
-      .set({ live_release_id: release.id, updated_at: platform.now() })
+      .set({
+        status: 'published',
+        live_release_id: release.id,
+        published_at: game.published_at ?? now,
+        updated_at: now,
+      })
       .where('id', '=', gameId)
       .returningAll()
       .executeTakeFirstOrThrow();
-    await writeAudit(trx, platform.now(), actorOf(caller), 'release.rolled_back', gameId, version);
+    if (wasOffline) await indexGame(trx, changed);
+    const action = wasOffline ? 'game.published' : 'release.rolled_back';
+    await writeAudit(trx, now, actorOf(caller), action, gameId, version);
     return { game: changed, release };
   });
 }
@@ -69,9 +82,10 @@ export async function deleteRelease(
     const game = await lockOwnGame(platform, trx, caller, gameId);
     const release = await findRelease(trx, gameId, version);
     if (game.live_release_id === release.id) {
+      const state = game.status === 'published' ? 'players get it' : 'it was live last';
       throw failure(
         'release_live',
-        `Cannot delete version "${version}": it is the one players get`,
+        `Cannot delete version "${version}": ${state}. Publish or roll back to another one first`,
       );
     }
     const now = platform.now();

@@ -15,7 +15,8 @@ import { uploadForm } from './upload-form.ts';
 const DONE = {
   created: 'The draft is made. Next: upload a build, or write its page.',
   published: 'Published: players get this release now.',
-  unpublished: 'Unpublished: the page and the game are no longer reachable. All files are kept.',
+  unpublished:
+    'Unpublished: the page and the game are no longer reachable. All files are kept: “Put online” beside a release publishes it again.',
   rolled_back: 'Players get the chosen release now.',
   release_deleted: 'The release is deleted. Its version can’t be used again.',
 };
@@ -51,7 +52,7 @@ ${dangers(game)}</div></div>`,
   });
 }
 
-/** Lets players get another release. */
+/** Lets players get another release, or any release of an unpublished game. */
 export async function rollbackRelease(visit: DeveloperVisit): Promise<Answer> {
   const params = { id: pathParam(visit, 'id') };
   const version = sentForm(visit).get('version') ?? '';
@@ -125,10 +126,20 @@ function releaseRow(game: Game, release: Release): Row {
     day(release.created_at),
     release.file_count,
     formatBytes(release.zip_bytes),
-    !release.live &&
-      html`<div class="row-actions">${game.status === 'published' && html`<form method="post" action="${base}/rollback">${version}<button class="button quiet" aria-label="Let players get ${release.version}">Make live</button></form>`}
-<details class="confirm"><summary class="button danger">Delete …</summary><form method="post" action="${base}/delete-release">${version}<p>Its files are removed for good, and the version ${release.version} can’t be used again.</p><button class="button danger">Delete ${release.version}</button></form></details></div>`,
+    !isPlayed &&
+      html`<div class="row-actions"><form method="post" action="${base}/rollback">${version}${liveButton(game, release)}</form>
+${!release.live && deletion(base, version, release)}</div>`,
   ];
+}
+
+function liveButton(game: Game, { version }: Release): Html {
+  return game.status === 'published'
+    ? html`<button class="button quiet" aria-label="Let players get ${version}">Make live</button>`
+    : html`<button class="button quiet" aria-label="Put ${version} online">Put online</button>`;
+}
+
+function deletion(base: string, field: Html, { version }: Release): Html {
+  return html`<details class="confirm"><summary class="button danger">Delete …</summary><form method="post" action="${base}/delete-release">${field}<p>Its files are removed for good, and the version ${version} can’t be used again.</p><button class="button danger">Delete ${version}</button></form></details>`;
 }
 
 function cliHint(game: Game): Html {
@@ -150,7 +161,7 @@ svc publish --trace game.vpt</code></pre>
 function dangers(game: Game): Html {
   const base = `/dashboard/games/${game.id}`;
   return html`<section class="panel" aria-labelledby="end"><h2 id="end">Take it down</h2>
-${game.status === 'published' && html`<form method="post" action="${base}/unpublish"><p>Unpublishing makes it a draft again: its page and the game answer “not found”, all files stay. A new release publishes it again.</p><p class="actions"><button class="button danger">Unpublish</button></p></form>`}
+${game.status === 'published' && html`<form method="post" action="${base}/unpublish"><p>Unpublishing makes it a draft again: its page and the game answer “not found”, all files stay. To publish it again, put one of its releases online or upload a new one.</p><p class="actions"><button class="button danger">Unpublish</button></p></form>`}
 <form method="post" action="${base}/delete"><p>Deleting removes the game, its page, its pictures and every release for good.</p>
 <div class="field"><label for="title">Type its title to delete it: <strong>${game.title}</strong></label><input id="title" name="title" required autocomplete="off"></div>
 <p class="actions"><button class="button danger">Delete for good</button></p></form></section>`;
