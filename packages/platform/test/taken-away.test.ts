@@ -182,8 +182,16 @@ test('a database from before names the release of each kept file, and drops thos
 async function fillOldDatabase(old: Kysely<Tables>): Promise<void> {
   const none = { tagline: null, description: null, category: null, layout: null, isolation: null };
   const media = { banner_id: null, cover_id: null, trailer_id: null, screenshots: '[]' };
-  const user = { uid: 'user', issuer: 'dev', sub: 'x', email: null, name: 'x', avatar: null };
-  const edited = { name_edited: 0, avatar_edited: 0, created_at: 1 };
+  const user = {
+    uid: 'user',
+    issuer: 'dev',
+    sub: 'x',
+    email: null,
+    name: 'x',
+    avatar: null,
+    avatar_id: null,
+  };
+  const edited = { name_edited: 0, avatar_edited: 0, created_at: 1 } as const;
   const file = { hash: 'h', type: 'text/javascript', encoding: null, bytes: 1, inner_bytes: 1 };
   const sizes = { zip_bytes: 1, expanded_bytes: 1, file_count: 1, digest: 'x', isolation: 'none' };
   await old

@@ -136,7 +136,11 @@ async function readState(): Promise<object> {
   const rows = (await Promise.all(tables)).map((table) =>
     table.map((row) => JSON.stringify(row)).sort(),
   );
-  const names = await db.selectFrom('users').select(['uid', 'name']).orderBy('uid').execute();
+  const names = await db
+    .selectFrom('users')
+    .select(['uid', 'name', 'avatar_id'])
+    .orderBy('uid')
+    .execute();
   const tokens = await db.selectFrom('tokens').select(['id', 'revoked_at']).orderBy('id').execute();
   return { rows, names, tokens, files: await filesIn('projects') };
 }
@@ -183,6 +187,12 @@ async function expectRefused(change: Change, by: By, withdrawal: Withdrawal): Pr
   }
 }
 
+function avatarForm(): FormData {
+  const form = new FormData();
+  form.set('avatar', new Blob([new Uint8Array(picture)]), 'face.png');
+  return form;
+}
+
 function storeForm(): FormData {
   const form = new FormData();
   form.set('metadata', '{"tagline":"Changed"}');
@@ -218,6 +228,8 @@ test('a change that a session began is refused where the session has ended, or t
   const changes: [change: Change, ...withdrawals: Withdrawal[]][] = [
     [{ method: 'POST', path: '/tokens', body: { name: 'never' } }, SESSION_END, ROLE],
     [{ method: 'PATCH', path: '/me', body: { name: 'Changed' } }, SESSION_END],
+    [{ method: 'PUT', path: '/me/avatar', body: avatarForm() }, SESSION_END],
+    [{ method: 'DELETE', path: '/me/avatar', body: {} }, SESSION_END],
     [{ method: 'DELETE', path: `/tokens/${token.id}`, body: {} }, SESSION_END],
     [{ method: 'PUT', path: `${at}/store`, body: storeForm() }, ROLE, OWNER],
     [{ method: 'DELETE', path: `${at}/releases/1`, body: {} }, SESSION_END, ROLE, OWNER],

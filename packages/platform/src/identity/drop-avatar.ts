@@ -1,12 +1,15 @@
 // Removes the picture of a user.
-import type { Trx, UsersTable } from '../database/schema.ts';
+import type { Trx } from '../database/schema.ts';
 import type { Platform } from '../platform.ts';
+import type { Caller } from './caller.ts';
+import { confirmCaller } from './confirm-caller.ts';
 
 /** Removes the picture, and its address with it. Without a picture it changes nothing. */
-export async function removeAvatar({ db }: Platform, user: UsersTable): Promise<void> {
-  await db.transaction().execute(async (trx) => {
-    await trx.updateTable('users').set({ avatar_id: null }).where('uid', '=', user.uid).execute();
-    await dropAvatar(trx, user.uid);
+export async function removeAvatar(platform: Platform, caller: Caller): Promise<void> {
+  await platform.db.transaction().execute(async (trx) => {
+    const { uid } = (await confirmCaller(platform, trx, caller)).user;
+    await trx.updateTable('users').set({ avatar_id: null }).where('uid', '=', uid).execute();
+    await dropAvatar(trx, uid);
   });
 }
 

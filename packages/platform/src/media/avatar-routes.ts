@@ -19,14 +19,14 @@ export function avatarRoutes(app: App, platform: Platform): void {
       platform,
       'uploadAvatar',
       async ({ caller, request }) => {
-        const user = await keepAvatar(platform, caller.user, request);
+        const user = await keepAvatar(platform, caller, request);
         return { user: accountRecord(platform.addresses, user) };
       },
       { requestMs: UPLOAD_MS, bodyBytes: platform.limits.image_bytes + FRAME_BYTES },
     );
   });
   handleRoute(app, platform, 'removeAvatar', async ({ caller }) => {
-    await removeAvatar(platform, caller.user);
+    await removeAvatar(platform, caller);
     return null;
   });
 }

@@ -5,6 +5,8 @@ import { newId } from '../database/new-id.ts';
 import type { UsersTable } from '../database/schema.ts';
 import { failure } from '../http/failure.ts';
 import { readParts } from '../http/read-parts.ts';
+import type { Caller } from '../identity/caller.ts';
+import { confirmCaller } from '../identity/confirm-caller.ts';
 import { dropAvatar } from '../identity/drop-avatar.ts';
 import type { Platform } from '../platform.ts';
 import { namePart } from './keep-media.ts';
@@ -13,19 +15,21 @@ import { prepareAvatar } from './prepare-image.ts';
 /** The user with the new picture. Throws `invalid_input`, `image_invalid`, `image_too_large`. */
 export async function keepAvatar(
   platform: Platform,
-  user: UsersTable,
+  caller: Caller,
   request: FastifyRequest,
 ): Promise<UsersTable> {
   const content = await readAvatar(platform, request);
-  const avatar = { id: newId(), uid: user.uid, bytes: content.length, content };
+  const { uid } = caller.user;
+  const avatar = { id: newId(), uid, bytes: content.length, content };
   return platform.db.transaction().execute(async (trx) => {
+    await confirmCaller(platform, trx, caller);
     const changed = await trx
       .updateTable('users')
       .set({ avatar_id: avatar.id })
-      .where('uid', '=', user.uid)
+      .where('uid', '=', uid)
       .returningAll()
       .executeTakeFirstOrThrow();
-    await dropAvatar(trx, user.uid);
+    await dropAvatar(trx, uid);
     await trx
       .insertInto('avatars')
       .values({ ...avatar, created_at: platform.now() })
