@@ -15,6 +15,8 @@ export type Addresses = {
   readonly webOrigin: string;
   /** Origin that games are played on, with `{slug}` in it where each game has its own; null for this API's own. */
   readonly playOrigin: string | null;
+  /** Slugs whose host is never a game's, where each game has its own: reserved words, and the hosts of API, store and sign-in. */
+  readonly heldSlugs: ReadonlySet<string>;
 };
 
 export type SignUp = { readonly open: boolean; readonly allowed: readonly string[] };

@@ -47,3 +47,21 @@ test('readSettings tells all faults at once and never a value', () => {
     },
   );
 });
+
+test('SVC_PLAY_ORIGIN takes {slug} once, and not where digits would make an IPv4 address', () => {
+  const taken = [
+    'https://{slug}.play.example',
+    'https://play-{slug}.example:8443',
+    'http://{slug}.localhost/',
+  ];
+  for (const SVC_PLAY_ORIGIN of taken) readSettings({ SVC_PLAY_ORIGIN });
+  const refused = [
+    'http://{slug}',
+    'http://127.0.0.{slug}',
+    'https://{slug}.{slug}.example',
+    'https://x.example/{slug}',
+  ];
+  for (const SVC_PLAY_ORIGIN of refused) {
+    assert.throws(() => readSettings({ SVC_PLAY_ORIGIN }), /SVC_PLAY_ORIGIN/, SVC_PLAY_ORIGIN);
+  }
+});

@@ -39,7 +39,11 @@ export function readSettings(environment: Readonly<Record<string, string | undef
       check('SVC_WEB_ORIGIN', 'an origin such as https://games.example', isOrigin),
     ),
     playOrigin: trimSlash(
-      check('SVC_PLAY_ORIGIN', 'an origin; it may hold {slug} as a part of its host', isPlayOrigin),
+      check(
+        'SVC_PLAY_ORIGIN',
+        'an origin; its host may hold {slug} once, though not in its last part: https://{slug}.play.example',
+        isPlayOrigin,
+      ),
     ),
     oidcIssuer: check('SVC_OIDC_ISSUER', 'an http or https address', isAddress),
     oidcAudience: text('SVC_OIDC_AUDIENCE'),
@@ -117,7 +121,10 @@ function isOrigin(value: string): boolean {
 }
 
 function isPlayOrigin(value: string): boolean {
-  return isOrigin(value.replace('{slug}', 'slug')) && !value.replace('{slug}', '').includes('{');
+  const example = value.replace('{slug}', 'slug');
+  if (!isOrigin(example) || example.includes('{')) return false;
+  // In the last part, a slug of digits would make the host an IPv4 address.
+  return !value.includes('{slug}') || /\{slug\}[^/]*\.[^/]+$/.test(trimSlash(value) ?? '');
 }
 
 function isPostgres(value: string): boolean {

@@ -6,7 +6,8 @@ import {
   PLATFORM_LIMITS,
   type PlatformLimits,
 } from '@svc/contracts/platform';
-import { countRequests, createServer, makeDataDir, type Server } from '@svc/serve';
+import { countRequests, createServer, makeDataDir, reachableHost, type Server } from '@svc/serve';
+import { checkAddresses } from './check-addresses.ts';
 import { openDatabase } from './database/open-database.ts';
 import { readSigningKey } from './database/signing-key.ts';
 import { createFolderStore } from './files/file-store.ts';
@@ -17,6 +18,8 @@ import { createIdTokenVerifier, type IdentityProvider } from './identity/verify-
 import type { Addresses, Platform } from './platform.ts';
 import { createPlainPlay } from './play/answer-plainly.ts';
 import { createFileFinder } from './play/find-file.ts';
+import { findHeldSlugs } from './play/game-hosts.ts';
+import { warnOfHeldSlugs } from './play/warn-of-held-slugs.ts';
 import { createRateLimits } from './protection/rate-limit.ts';
 import { runUpkeep, startUpkeep } from './publishing/upkeep.ts';
 import { registerRoutes } from './register-routes.ts';
@@ -63,6 +66,7 @@ export type RunningPlatform = AsyncDisposable & {
 export async function startPlatform(options: PlatformOptions): Promise<RunningPlatform> {
   const settings = options.settings ?? readSettings({});
   checkTogether(options, settings);
+  const host = reachableHost(options.host ?? '127.0.0.1') ?? '127.0.0.1';
   const dataDir = resolve(options.dataDir);
   makeDataDir(dataDir);
   await using starting = new AsyncDisposableStack();
@@ -74,10 +78,13 @@ export async function startPlatform(options: PlatformOptions): Promise<RunningPl
   const dev = options.dev === true ? starting.use(await startDevProvider(portBeside(port))) : null;
   const now = options.now ?? Date.now;
   const identity = chooseProvider(settings, dev);
+  const publicUrl = settings.publicUrl ?? `http://${host}:${port}`;
+  const webOrigin = settings.webOrigin ?? DEV_WEB_ORIGIN;
+  const { playOrigin } = settings;
+  checkAddresses(settings, { publicUrl, webOrigin, issuer: identity.issuer });
+  const heldSlugs = findHeldSlugs(playOrigin, [publicUrl, webOrigin, identity.issuer]);
   const addresses: { -readonly [Name in keyof Addresses]: Addresses[Name] } = {
-    publicUrl: '',
-    webOrigin: settings.webOrigin ?? DEV_WEB_ORIGIN,
-    playOrigin: settings.playOrigin,
+    ...{ publicUrl, webOrigin, playOrigin, heldSlugs },
   };
   const log = options.log ?? (() => {});
   const limits = { ...PLATFORM_LIMITS, ...settings.limits, ...options.limits };
@@ -105,12 +112,15 @@ export async function startPlatform(options: PlatformOptions): Promise<RunningPl
       'warning: games are played on the address of the API; set SVC_PLAY_ORIGIN for origins of their own',
     );
   }
+  await warnOfHeldSlugs(platform);
   await runUpkeep(platform);
   starting.use(startUpkeep(platform));
   const server = await makeServer(platform, settings);
   starting.defer(() => server.close(CLOSE_GRACE_MS));
   const bound = await server.listen({ host: options.host ?? '127.0.0.1', port });
-  addresses.publicUrl = settings.publicUrl ?? `http://${hostName(options.host)}:${bound}`;
+  // Port 0 has become one that nobody could know before.
+  addresses.publicUrl = settings.publicUrl ?? `http://${host}:${bound}`;
+  checkAddresses(settings, { ...addresses, issuer: identity.issuer });
   const running = starting.move();
   const close = (): Promise<void> => running.disposeAsync();
   return {
@@ -137,10 +147,9 @@ function checkTogether(options: PlatformOptions, settings: Settings): void {
   if (!dev && settings.webOrigin === null) {
     throw new Error('Cannot start: no web origin. Set SVC_WEB_ORIGIN to the address of the store');
   }
-  const web = settings.webOrigin ?? DEV_WEB_ORIGIN;
-  if (settings.playOrigin === web) {
+  if (reachableHost(host) === null && settings.publicUrl === null) {
     throw new Error(
-      'Cannot start: games must not be played on the web origin, where they could act for users',
+      `Cannot start on "${host}" without SVC_PUBLIC_URL: the API would announce 127.0.0.1 in every address that it returns, which no other machine can reach. Set SVC_PUBLIC_URL to the address that clients use, such as https://api.example`,
     );
   }
 }
@@ -161,11 +170,6 @@ function chooseProvider(settings: Settings, dev: DevProvider | null): IdentityPr
 
 function portBeside(port: number): number {
   return port === 0 ? 0 : port + DEV_IDENTITY_PORT_STEP;
-}
-
-function hostName(host = '127.0.0.1'): string {
-  if (host === '0.0.0.0' || host === '::') return '127.0.0.1';
-  return host.includes(':') ? `[${host}]` : host;
 }
 
 function makeServer(platform: Platform, settings: Settings): Promise<Server> {

@@ -18,6 +18,8 @@ import { signIn } from './sign-in.ts';
 const MAIN = join(import.meta.dirname, '../src/main.ts');
 const BIN = join(import.meta.dirname, '../bin/svc-platform.mjs');
 
+const IDENTITY = { SVC_OIDC_ISSUER: 'https://id.example', SVC_OIDC_AUDIENCE: 'a' };
+
 let folder = '';
 before(() => {
   folder = mkdtempSync(join(tmpdir(), 'svc-program-'));
@@ -55,6 +57,25 @@ test('it refuses to start where it would not be safe, and says why without a val
       /web origin/,
     ],
     [{}, { SVC_OIDC_ISSUER: 'https://id.example', SVC_OIDC_AUDIENCE: 'a' }, /SVC_WEB_ORIGIN/],
+    [
+      { dev: true },
+      { SVC_WEB_ORIGIN: 'https://x.example', SVC_PUBLIC_URL: 'HTTPS://X.Example:443/api' },
+      /SVC_PLAY_ORIGIN is not set[\s\S]*SVC_PUBLIC_URL[\s\S]*SVC_WEB_ORIGIN[\s\S]*Set SVC_PLAY_ORIGIN to/,
+    ],
+    [
+      { dev: true },
+      { SVC_WEB_ORIGIN: 'https://x.example', SVC_PLAY_ORIGIN: 'https://x.example.' },
+      /Set SVC_PLAY_ORIGIN to an origin that nothing else uses/,
+    ],
+    [{ dev: true, port: 8788 }, {}, /SVC_PLAY_ORIGIN and SVC_PUBLIC_URL are not set/],
+    [{ dev: true, port: 8788 }, { SVC_WEB_ORIGIN: 'http://localhost:8788' }, /web origin/],
+    [
+      { dev: true },
+      { ...IDENTITY, SVC_PLAY_ORIGIN: 'https://id.example' },
+      /SVC_PLAY_ORIGIN and SVC_OIDC_ISSUER/,
+    ],
+    [{ host: '0.0.0.0' }, { ...IDENTITY, SVC_WEB_ORIGIN: 'https://x.example' }, /SVC_PUBLIC_URL/],
+    [{ host: '::' }, { ...IDENTITY, SVC_WEB_ORIGIN: 'https://x.example' }, /SVC_PUBLIC_URL/],
   ];
   for (const [options, environment, pattern] of refused) {
     const settings = readSettings(environment);
@@ -69,6 +90,21 @@ test('it refuses to start where it would not be safe, and says why without a val
   assert.match(stderr, /SVC_DATABASE_URL[\s\S]*SVC_STORAGE_URL/);
   assert.doesNotMatch(stderr + stdout, /hunter2/);
   assert.equal(run(['--nonsense']).status, 1);
+});
+
+test('it starts where the store, the API and the games have origins of their own', async () => {
+  const started: Record<string, string>[] = [
+    { SVC_PUBLIC_URL: 'https://x.example/api', SVC_PLAY_ORIGIN: 'https://play.x.example' },
+    { SVC_PUBLIC_URL: 'https://x.example:8443' },
+    { SVC_PUBLIC_URL: 'https://play.x.example', SVC_PLAY_ORIGIN: 'https://play.x.example' },
+    { SVC_PUBLIC_URL: 'https://api.x.example', SVC_PLAY_ORIGIN: 'https://{slug}.x.example' },
+  ];
+  for (const [index, environment] of started.entries()) {
+    const settings = readSettings({ SVC_WEB_ORIGIN: 'https://x.example', ...environment });
+    const dataDir = join(folder, `apart-${index}`);
+    await using running = await startPlatform({ dev: true, dataDir, port: 0, settings });
+    assert.equal((await fetch(`http://127.0.0.1:${running.port}/healthz`)).status, 200);
+  }
 });
 
 test('the shim runs the same program and passes signals on', async () => {

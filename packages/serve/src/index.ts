@@ -5,6 +5,7 @@ export { createServer, type Server } from './create-server.ts';
 export { makeDataDir } from './make-data-dir.ts';
 export type { App, Condition, PlainOptions, ServeOptions } from './options.ts';
 export { makePlainAnswer, type PlainAnswer, plainAnswerBytes } from './plain-answer.ts';
+export { reachableHost } from './reachable-host.ts';
 export type { PlainRequest } from './read-plain-head.ts';
 export { countRequests } from './request-ids.ts';
 export { hasForeignTarget } from './request-target.ts';

@@ -1,6 +1,6 @@
 // Wires the site: plain options in, a running server out, which is closed by disposing of it.
 import { PLATFORM_CONDITIONS, PLATFORM_ERRORS } from '@svc/contracts/platform';
-import { type App, createServer } from '@svc/serve';
+import { type App, createServer, reachableHost } from '@svc/serve';
 import { registerAssets } from './assets/asset-routes.ts';
 import { readAssets } from './assets/read-assets.ts';
 import { registerDashboard } from './dashboard/dashboard-routes.ts';
@@ -49,6 +49,8 @@ export type RunningWeb = AsyncDisposable & {
 
 /** Starts the site. Throws where it can't: a taken port, an address that is none. */
 export async function startWeb(options: WebOptions): Promise<RunningWeb> {
+  const host = options.host ?? '127.0.0.1';
+  checkTogether(options, host);
   const log = options.log ?? (() => {});
   if (options.secret === undefined || options.secret === null) {
     log('warning: SVC_WEB_SECRET is not set: everybody is signed out when the site restarts');
@@ -69,13 +71,28 @@ export async function startWeb(options: WebOptions): Promise<RunningWeb> {
     onFailure: (error) => log(`internal: ${error instanceof Error ? error.stack : error}`),
     routes: (app) => registerPages(app, web),
   });
-  const port = await server.listen({
-    host: options.host ?? '127.0.0.1',
-    port: options.port ?? 8788,
-  });
-  if (options.origin === undefined) address.origin = `http://127.0.0.1:${port}`;
+  const port = await server.listen({ host, port: options.port ?? 8788 });
+  // As browsers write it: without the port that http means.
+  if (options.origin === undefined) {
+    address.origin = new URL(`http://${reachableHost(host)}:${port}`).origin;
+  }
   const close = (): Promise<void> => server.close(CLOSE_GRACE_MS);
   return { origin: web.origin, port, close, [Symbol.asyncDispose]: close };
+}
+
+/** What no single setting shows. */
+function checkTogether({ origin, apiUrl }: WebOptions, host: string): void {
+  if (origin === undefined && reachableHost(host) === null) {
+    throw new Error(
+      `Cannot start on "${host}" without SVC_WEB_ORIGIN: the site would call itself 127.0.0.1, which no other machine can reach. Set SVC_WEB_ORIGIN to the address that browsers use, such as https://games.example`,
+    );
+  }
+  const api = new URL(apiUrl);
+  if (origin !== undefined && api.origin === new URL(origin).origin && api.pathname === '/') {
+    throw new Error(
+      'Cannot start: SVC_API and SVC_WEB_ORIGIN name the same address, but the API and the store are two services. Set SVC_API to the address of the API, and SVC_WEB_ORIGIN to that of the store',
+    );
+  }
 }
 
 function makeWeb(

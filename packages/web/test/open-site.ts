@@ -20,8 +20,11 @@ export type Site = AsyncDisposable & {
   readonly origin: string;
   /** Lines of both servers for their operator; one that begins with `internal` fails the test at the end. */
   readonly lines: string[];
-  /** A client of the API for somebody who has signed in there. */
-  developer(name: string): Promise<{ uid: string; client: PlatformClient; idToken: string }>;
+  /** A client of the API for somebody who has signed in there; `baseUrl` replaces the address that it announces. */
+  developer(
+    name: string,
+    baseUrl?: string,
+  ): Promise<{ uid: string; client: PlatformClient; idToken: string }>;
 };
 
 type SiteOptions = { platform?: Partial<PlatformOptions>; web?: Partial<WebOptions> };
@@ -60,10 +63,10 @@ async function openOnce(options: SiteOptions, port: number): Promise<Site> {
     web,
     origin,
     lines,
-    async developer(name) {
+    async developer(name, baseUrl = platform.baseUrl) {
       const idToken = await signIn(platform.issuer, platform.clientId, name);
       const client = createPlatformClient({
-        baseUrl: platform.baseUrl,
+        baseUrl,
         send: fetch,
         credential: () => idToken,
       });

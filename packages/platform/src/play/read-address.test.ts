@@ -2,11 +2,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createAddressReader, type PlayAddress } from './read-address.ts';
 
-const reader = (playOrigin: string | null) =>
+const reader = (playOrigin: string | null, held: readonly string[] = []) =>
   createAddressReader({
     publicUrl: 'https://api.example',
     webOrigin: 'https://www.example',
     playOrigin,
+    heldSlugs: new Set(held),
   });
 const file = (slug: string, path: string, bare = false): PlayAddress => ({
   kind: 'file',
@@ -60,4 +61,13 @@ test('where all games share an origin, it plays them and the API leads there', (
     kind: 'away',
     target: 'https://play.example/play/goats/a.js',
   });
+});
+
+test('a host that is held back from games is none of theirs, and its slug names no game', () => {
+  const read = reader('https://{slug}.games.example', ['api', 'shop']);
+  for (const host of ['api.games.example', 'API.games.example', 'shop.games.example']) {
+    assert.deepEqual(read('/healthz', host), { kind: 'elsewhere' }, host);
+  }
+  assert.deepEqual(read('/play/shop/', 'api.games.example'), { kind: 'nothing' });
+  assert.deepEqual(read('/', 'goats.games.example'), file('goats', 'index.html'));
 });

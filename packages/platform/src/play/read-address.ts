@@ -1,6 +1,7 @@
 // What an address asks play for: a file of a game, nothing that can be, or a game that is played on another host.
 import type { Addresses } from '../platform.ts';
 import { playUrl } from '../projects/game-records.ts';
+import { readGameHosts } from './game-hosts.ts';
 
 export type PlayAddress =
   /** Not an address of a game. */
@@ -25,23 +26,25 @@ const NOTHING: PlayAddress = { kind: 'nothing' };
 const PREFIX = '/play/';
 
 export function createAddressReader(addresses: Addresses): ReadAddress {
-  const { playOrigin } = addresses;
-  const gameHost = playOrigin?.includes('{slug}') ? hostPattern(playOrigin) : null;
-  const playHost = playOrigin === null || gameHost !== null ? null : new URL(playOrigin).host;
+  const { playOrigin, heldSlugs } = addresses;
+  const hosts = playOrigin === null ? null : readGameHosts(playOrigin);
   return (url, host) => {
     const end = url.search(/[?#]/);
     const plain = end === -1 ? url : url.slice(0, end);
     // Hosts are the same in either case (RFC 9110, 4.2.3).
-    const at = playOrigin === null ? null : host?.toLowerCase();
-    const ownSlug = gameHost?.exec(at ?? '')?.[1];
-    if (ownSlug !== undefined) return readFile(ownSlug, plain.slice(1), false);
+    const at = hosts === null ? '' : (host?.toLowerCase() ?? '');
+    const ownSlug = hosts?.kind === 'own' ? hosts.slugOf(at) : null;
+    if (ownSlug !== null && !heldSlugs.has(ownSlug)) {
+      return readFile(ownSlug, plain.slice(1), false);
+    }
     if (!plain.startsWith(PREFIX)) return ELSEWHERE;
     const rest = plain.slice(PREFIX.length);
     const slash = rest.indexOf('/');
     const slug = slash === -1 ? rest : rest.slice(0, slash);
-    if (!/^[a-z0-9-]+$/.test(slug)) return NOTHING;
+    if (!/^[a-z0-9-]+$/.test(slug) || heldSlugs.has(slug)) return NOTHING;
     const file = readFile(slug, slash === -1 ? '' : rest.slice(slash + 1), slash === -1);
-    if (file === NOTHING || playOrigin === null || playHost === at) return file;
+    if (file === NOTHING || hosts === null) return file;
+    if (hosts.kind === 'shared' && hosts.host === at) return file;
     const beyond = url.slice(PREFIX.length + slug.length).replace(/^\//, '');
     return { kind: 'away', target: playUrl(addresses, slug) + beyond };
   };
@@ -66,12 +69,4 @@ function decodePath(encoded: string): string | null {
     }
   }
   return path.startsWith('.') || path.includes('/.') || path.includes('\0') ? null : path;
-}
-
-function hostPattern(playOrigin: string): RegExp {
-  const [before = '', after = ''] = new URL(playOrigin.replace('{slug}', 'slug-here')).host.split(
-    'slug-here',
-  );
-  const literal = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
-  return new RegExp(`^${literal(before)}([a-z0-9-]+)${literal(after)}$`);
 }

@@ -31,8 +31,8 @@ export async function createProject(
     }
     const slug =
       typeof input.slug === 'string'
-        ? await claimChosenSlug(trx, uid, input.slug)
-        : await claimSlugFor(trx, uid, title, platform.limits);
+        ? await claimChosenSlug(platform, trx, uid, input.slug)
+        : await claimSlugFor(platform, trx, uid, title);
     const game: GamesTable = {
       id: newId(),
       developer_uid: uid,

@@ -127,9 +127,9 @@ export function asIsolation(value: string): Isolation {
   return known;
 }
 
-/** Where the game is played. */
-export function playUrl({ playOrigin, publicUrl }: Addresses, slug: string): string {
-  if (playOrigin === null) return `${publicUrl}/play/${slug}/`;
+/** Where the game is played. For a slug that no game can have, an address of the API at which nothing is found. */
+export function playUrl({ playOrigin, publicUrl, heldSlugs }: Addresses, slug: string): string {
+  if (playOrigin === null || heldSlugs.has(slug)) return `${publicUrl}/play/${slug}/`;
   return playOrigin.includes('{slug}')
     ? `${playOrigin.replace('{slug}', slug)}/`
     : `${playOrigin}/play/${slug}/`;

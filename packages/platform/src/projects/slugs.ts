@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { type PlatformLimits, RESERVED_SLUGS } from '@svc/contracts/platform';
 import type { Trx } from '../database/schema.ts';
 import { failure } from '../http/failure.ts';
+import type { Platform } from '../platform.ts';
 
 const NUMBERED_TRIES = 50;
 const RANDOM_CHARACTERS = 6;
@@ -10,8 +11,13 @@ const RANDOM_CHARACTERS = 6;
 const SUFFIX_CHARACTERS = 5;
 
 /** Claims the slug a developer chose. Throws `invalid_input` for a reserved word, `slug_taken` for another's. */
-export async function claimChosenSlug(trx: Trx, uid: string, slug: string): Promise<string> {
-  if (RESERVED_SLUGS.includes(slug)) {
+export async function claimChosenSlug(
+  platform: Platform,
+  trx: Trx,
+  uid: string,
+  slug: string,
+): Promise<string> {
+  if (isReserved(platform, slug)) {
     throw failure('invalid_input', `Cannot use the slug "${slug}": it is reserved`, {
       details: [{ path: '/slug', message: 'is reserved' }],
     });
@@ -22,20 +28,25 @@ export async function claimChosenSlug(trx: Trx, uid: string, slug: string): Prom
 
 /** Claims a slug made from the title: `my-game`, `my-game-2` …, or a random one where nothing else is left. */
 export async function claimSlugFor(
+  platform: Platform,
   trx: Trx,
   uid: string,
   title: string,
-  limits: PlatformLimits,
 ): Promise<string> {
-  const base = slugFromTitle(title, limits);
+  const base = slugFromTitle(title, platform.limits);
   for (let number = 1; base !== null && number <= NUMBERED_TRIES; number++) {
     const slug = number === 1 ? base : `${base}-${number}`;
-    if (!RESERVED_SLUGS.includes(slug) && (await claim(trx, uid, slug))) return slug;
+    if (!isReserved(platform, slug) && (await claim(trx, uid, slug))) return slug;
   }
   for (;;) {
     const slug = `game-${randomBytes(RANDOM_CHARACTERS / 2).toString('hex')}`;
     if (await claim(trx, uid, slug)) return slug;
   }
+}
+
+/** Whether the slug is a name of the platform's own, in addresses or as a part of a host. */
+function isReserved({ addresses }: Platform, slug: string): boolean {
+  return RESERVED_SLUGS.includes(slug) || addresses.heldSlugs.has(slug);
 }
 
 /** The title in the letters of a slug; null where too little of it is left. */

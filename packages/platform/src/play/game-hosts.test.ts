@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { RESERVED_SLUGS } from '@svc/contracts/platform';
+import { findHeldSlugs, isSameHost, readGameHosts } from './game-hosts.ts';
+
+test('readGameHosts finds the slug in the host of a game', () => {
+  const hosts = readGameHosts('https://play-{slug}.games.example:8443');
+  assert.ok(hosts.kind === 'own');
+  assert.equal(hosts.slugOf('play-goats.games.example:8443'), 'goats');
+  for (const host of ['play-goats.games.example', 'goats.games.example:8443', '']) {
+    assert.equal(hosts.slugOf(host), null, host);
+  }
+});
+
+test('findHeldSlugs names the slugs whose host is taken, whatever its port, case or last dot', () => {
+  const held = (...addresses: string[]): string[] =>
+    [...findHeldSlugs('http://{slug}.games.example:8787', addresses)].filter(
+      (slug) => !RESERVED_SLUGS.includes(slug),
+    );
+  assert.deepEqual(held('https://BACK.games.example:9000/v1', 'https://shop.games.example.'), [
+    'back',
+    'shop',
+  ]);
+  assert.deepEqual(held('https://games.example', 'https://a.b.games.example'), []);
+  assert.ok(findHeldSlugs('http://{slug}.games.example', []).has('api'));
+  assert.deepEqual([...findHeldSlugs('https://play.example', ['https://play.example'])], []);
+  assert.deepEqual([...findHeldSlugs(null, ['https://play.example'])], []);
+});
+
+test('isSameHost compares what browsers compare, and takes every loopback name for one', () => {
+  const same = [
+    ['https://x.example', 'https://X.Example:443/api'],
+    ['https://x.example', 'http://x.example'],
+    ['https://x.example.', 'https://x.example'],
+    ['http://localhost:8787', 'http://127.0.0.1:8787'],
+    ['http://[::1]:8787', 'http://127.0.0.2:8787'],
+  ] as const;
+  for (const [one, other] of same) assert.ok(isSameHost(one, other), `${one} ${other}`);
+  const different = [
+    ['https://x.example', 'https://x.example:8443'],
+    ['http://127.0.0.1:8787', 'http://127.0.0.1:8788'],
+    ['https://play.x.example', 'https://x.example'],
+  ] as const;
+  for (const [one, other] of different) assert.ok(!isSameHost(one, other), `${one} ${other}`);
+});

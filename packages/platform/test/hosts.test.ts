@@ -1,0 +1,78 @@
+// What a request's Host leads to: the API, a game on a host of its own, or a refusal.
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { createPlatformClient } from '@svc/contracts/platform';
+import { readSettings } from '../src/index.ts';
+import { expectError } from './expect-error.ts';
+import { type OpenPlatform, openPlatform } from './open-platform.ts';
+import { publishBuild } from './publish-build.ts';
+import { signIn } from './sign-in.ts';
+
+test('the hosts of the API and the store are never those of a game, whatever its slug', async () => {
+  const dataDir = await mkdtemp(join(tmpdir(), 'svc-hosts-'));
+  await using cleaning = new AsyncDisposableStack();
+  cleaning.defer(() => rm(dataDir, { recursive: true, force: true }));
+  {
+    await using before = await openPlatform({ dataDir, settings: readSettings({}) });
+    const ada = await before.person('Ada');
+    for (const slug of ['backend', 'shop', 'goats']) {
+      const { game } = await ada.client.call('createProject', { body: { title: slug, slug } });
+      await publishBuild(ada.client, game.id, '1', { 'index.html': `game ${slug}` });
+    }
+  }
+  const settings = readSettings({
+    SVC_PLAY_ORIGIN: 'http://{slug}.games.example',
+    SVC_PUBLIC_URL: 'http://backend.games.example',
+    SVC_WEB_ORIGIN: 'http://shop.games.example:8080',
+  });
+  await using platform = await openPlatform({ dataDir, settings });
+  const get = (host: string, path: string): Promise<string> =>
+    askRaw(platform, `GET ${path} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
+  for (const host of ['backend', 'BACKEND', 'shop', 'api', 'www']) {
+    assert.match(
+      await get(`${host}.games.example`, '/healthz'),
+      /^HTTP\/1\.1 200 .*\{"ok":true\}$/s,
+    );
+    assert.doesNotMatch(await get(`${host}.games.example`, '/'), /game /);
+  }
+  assert.match(await get('goats.games.example', '/'), /^HTTP\/1\.1 200 .*game goats$/s);
+  assert.match(await get('backend.games.example', '/play/shop/'), /^HTTP\/1\.1 404 /);
+  assert.match(await get('backend.games.example', '/play/goats/'), /^HTTP\/1\.1 302 /);
+  const { game } = JSON.parse((await get('any', '/games/shop')).split('\r\n\r\n')[1] ?? '');
+  assert.equal(game.play_url, 'http://backend.games.example/play/shop/');
+  const warned = platform.lines.filter((line) =>
+    /^warning: the game "(?:shop|backend)"/.test(line),
+  );
+  assert.equal(warned.length, 2);
+});
+
+test('a slug whose host is that of the API or the store is reserved', async () => {
+  const settings = readSettings({
+    SVC_PLAY_ORIGIN: 'http://{slug}.games.example',
+    SVC_PUBLIC_URL: 'http://backend.games.example',
+    SVC_WEB_ORIGIN: 'http://shop.games.example',
+  });
+  await using platform = await openPlatform({ settings });
+  const baseUrl = `http://127.0.0.1:${platform.running.port}`;
+  const idToken = await signIn(platform.running.issuer, platform.running.clientId, 'Ada');
+  const client = createPlatformClient({ baseUrl, send: fetch, credential: () => idToken });
+  await client.call('openSession', { body: { id_token: idToken, role: 'developer' } });
+  for (const slug of ['backend', 'shop']) {
+    const chosen = client.call('createProject', { body: { title: 'x', slug } });
+    await expectError(chosen, 'invalid_input');
+    const { game } = await client.call('createProject', { body: { title: slug } });
+    assert.equal(game.slug, `${slug}-2`);
+  }
+});
+
+async function askRaw(platform: OpenPlatform, request: string): Promise<string> {
+  const socket = connect(platform.running.port, '127.0.0.1');
+  socket.write(request);
+  let text = '';
+  for await (const chunk of socket) text += String(chunk);
+  return text;
+}
