@@ -348,3 +348,21 @@ test('an import with a foreign Expect or a trailing pipeline is read as any othe
   const head = `POST /api/trace HTTP/1.1\r\nHost: 127.0.0.1:${running.port}\r\nAuthorization: Bearer ${running.agent.token}\r\nConnection: close\r\nContent-Length: ${body.length}\r\n`;
   assert.equal((await askRaw(running.port, `${head}Expect: nonsense\r\n\r\n${body}`)).status, 200);
 });
+
+test('an import that its head decides is answered without 100 Continue, another one after it', async () => {
+  await using running = await startTestAgent();
+  const body = vptOf(MARK);
+  const head = (token: string, length: number): string =>
+    `POST /api/trace HTTP/1.1\r\nHost: 127.0.0.1:${running.port}\r\nAuthorization: Bearer ${token}\r\nConnection: close\r\nContent-Length: ${length}\r\nExpect: 100-continue\r\n\r\n`;
+  const { token } = running.agent;
+  assert.equal((await askRaw(running.port, head('wrong', body.length))).status, 401);
+  assert.equal((await askRaw(running.port, head(token, Number.MAX_SAFE_INTEGER))).status, 413);
+  const socket = connect(running.port, '127.0.0.1');
+  socket.write(head(token, body.length));
+  let text = '';
+  for await (const chunk of socket) {
+    text += String(chunk);
+    if (text === 'HTTP/1.1 100 Continue\r\n\r\n') socket.write(body);
+  }
+  assert.match(text, /^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 /);
+});

@@ -183,6 +183,7 @@ function makeServer(platform: Platform, settings: Settings): Promise<Server> {
     bodyBytes: platform.limits.json_body_bytes,
     details: true,
     trustProxy: settings.trustProxy ?? false,
+    oneHost: true,
     first: greetRequests(platform, finder, requestId),
     plain: { answer: createPlainPlay(platform, finder), requestId },
     requestId,

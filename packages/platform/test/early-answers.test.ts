@@ -36,6 +36,8 @@ type Upload = {
   readonly method?: string;
   readonly type?: string;
   readonly length?: number;
+  /** More lines of the head, each with its line end. */
+  readonly more?: string;
   readonly first: string;
 };
 
@@ -50,10 +52,11 @@ const beginning = (version: string): string =>
 /** Opens a connection and sends the head of the upload with its first bytes. */
 function begin(upload: Upload): Socket {
   const { credential, method = 'POST', type = MULTIPART, length = BODY_BYTES, first } = upload;
+  const { more = '' } = upload;
   const socket = connect(platform.running.port, '127.0.0.1');
   const path = upload.path ?? `/projects/${id}/publish`;
   socket.write(
-    `${method} ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${credential}\r\nContent-Type: ${type}\r\nContent-Length: ${length}\r\n\r\n${first}`,
+    `${method} ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${credential}\r\nContent-Type: ${type}\r\nContent-Length: ${length}\r\n${more}\r\n${first}`,
   );
   return socket;
 }
@@ -141,6 +144,45 @@ test('a body that can not be what the route takes is refused before it is read',
       assert.match(text, new RegExp(`"code":"${code}"`), `${path} ${upload.type}`);
     }
   }
+});
+
+test('what the head of an upload decides is answered without 100 Continue, the rest after it', async () => {
+  const expecting = { more: 'Expect: 100-continue\r\n', first: '' };
+  const { game } = await ada.client.call('createProject', { body: { title: 'Expecting' } });
+  const uploads = [
+    { path: `/projects/${game.id}/publish`, method: 'POST' },
+    { path: `/projects/${game.id}/publish?dry_run=true`, method: 'POST' },
+    { path: `/projects/${game.id}/store`, method: 'PUT' },
+  ];
+  const refused: [code: string, upload: Partial<Upload>][] = [
+    ['401 unauthenticated', { credential: 'svc_x' }],
+    ['403 developer_required', { credential: player.idToken }],
+    ['403 not_owner', { credential: bob.idToken }],
+    ['413 payload_too_large', { length: 900 * 1024 * 1024 }],
+    ['415 unsupported_media_type', { type: 'text/plain' }],
+  ];
+  for (const upload of uploads) {
+    for (const [expected, change] of refused) {
+      const [status, code] = expected.split(' ');
+      const credential = ada.idToken;
+      const text = await readToEnd(begin({ ...expecting, ...upload, credential, ...change }));
+      assert.match(text, new RegExp(`^HTTP/1\\.1 ${status} `), `${upload.path} ${expected}`);
+      assert.match(text, new RegExp(`"code":"${code}"`));
+    }
+  }
+  const json = { type: 'application/json', path: '/projects', length: 17, credential: 'svc_x' };
+  assert.match(await readToEnd(begin({ ...expecting, ...json })), /^HTTP\/1\.1 401 /);
+
+  const body = `${part('metadata', '{"tagline":"Waited"}\r\n')}--b--\r\n`;
+  const store = { ...expecting, path: `/projects/${game.id}/store`, method: 'PUT' };
+  const socket = begin({ ...store, credential: ada.idToken, length: body.length });
+  let text = '';
+  for await (const chunk of socket) {
+    text += String(chunk);
+    if (text === 'HTTP/1.1 100 Continue\r\n\r\n') socket.write(body);
+    if (text.includes('"Waited"')) break;
+  }
+  assert.match(text, /^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 /);
 });
 
 function largeCover(): Upload {

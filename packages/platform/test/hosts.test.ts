@@ -69,6 +69,28 @@ test('a slug whose host is that of the API or the store is reserved', async () =
   }
 });
 
+test('a request for a game, a medium or the API that does not name one host is 400', async () => {
+  await using platform = await openPlatform();
+  const ada = await platform.person('Ada');
+  const { game } = await ada.client.call('createProject', { body: { title: 'Hosted' } });
+  await publishBuild(ada.client, game.id, '1', { 'index.html': 'hosted' });
+  const play = `/play/${game.slug}/`;
+  for (const path of [play, `${play}none`, '/media/x', '/healthz']) {
+    for (const hosts of ['', 'Host: a\r\nHost: b\r\n', 'Host: a\r\nHost: a\r\n']) {
+      const answer = await askRaw(platform, `GET ${path} HTTP/1.1\r\n${hosts}\r\n`);
+      assert.match(answer, /^HTTP\/1\.1 400 [\s\S]*"code":"invalid_input"/, `${path} ${hosts}`);
+      assert.match(answer, /\r\nX-Request-Id: \S+\r\n/);
+    }
+  }
+  const one = await askRaw(
+    platform,
+    `GET ${play} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`,
+  );
+  assert.match(one, /^HTTP\/1\.1 200 [\s\S]*hosted$/);
+  // HTTP/1.0 has no Host.
+  assert.match(await askRaw(platform, `GET ${play} HTTP/1.0\r\n\r\n`), /^HTTP\/1\.1 200 /);
+});
+
 async function askRaw(platform: OpenPlatform, request: string): Promise<string> {
   const socket = connect(platform.running.port, '127.0.0.1');
   socket.write(request);

@@ -1,17 +1,20 @@
 // Wires Fastify into what both servers are: one envelope, strict input, a clock and a cap on every request, an orderly end.
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import { type ConnectionError, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
 import { answerError, asApiError, conditionError, rawAnswer } from './answer-error.ts';
+import { ApiError } from './api-error.ts';
 import { type Connections, createConnections } from './connections.ts';
+import { continueWhenRead } from './continue-when-read.ts';
 import { startDeadline, watchFirstByte } from './deadline.ts';
 import type { App, ServeOptions } from './options.ts';
 import { collectMethods, refuseOtherMethods } from './other-methods.ts';
 import { KEEP_ALIVE_MS } from './plain-answer.ts';
 import { answerPlainRequests, type PlainConnections } from './plain-connections.ts';
 import { hasForeignTarget, settleTarget } from './request-target.ts';
+import { hasOneHost } from './require-host.ts';
 
 /** How often Node looks for requests whose head does not arrive. */
 const SLOW_HEAD_CHECK_MS = 250;
@@ -42,6 +45,7 @@ export async function createServer(options: ServeOptions): Promise<Server> {
   const connections = createConnections(options.untrustedConnections ?? null);
   const plain = startPlain(app, options, connections, refuse);
   if (options.first !== undefined) askFirst(app.server, options.first, state);
+  if (options.oneHost === true) requireOneHost(app.server, options);
   connections.watch(app.server);
   app.server.prependListener('request', settleTarget);
   attachToSockets(app, options, refuse);
@@ -123,7 +127,8 @@ function attachToSockets(
   // A listener for data takes Node off its fast way of reading: too dear for a server that answers files by `first`.
   if (options.first === undefined) server.on('connection', watchFirstByte);
   server.on('connect', (_request, socket) => refuse(socket, conditionError(options, 'malformed')));
-  // A client that asks whether it may send is let go on, whatever else it expects: RFC 9110, 10.1.1.
+  continueWhenRead(server);
+  // What else a client expects is not known here, and does no harm: RFC 9110, 10.1.1.
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     socket.on('error', () => socket.destroy());
@@ -165,6 +170,33 @@ function askFirst(
     if (first(request, response)) return;
     for (const listener of listeners) listener.call(server, request, response);
   });
+}
+
+/** Refuses requests that name no host, or several, before anybody else sees them. */
+function requireOneHost(server: App['server'], options: ServeOptions): void {
+  const listeners = server.listeners('request');
+  server.removeAllListeners('request');
+  server.on('request', (request, response) => {
+    if (hasOneHost(request)) {
+      for (const listener of listeners) listener.call(server, request, response);
+    } else refuseHost(options, response);
+  });
+}
+
+function refuseHost(options: ServeOptions, response: ServerResponse): void {
+  const message = 'Cannot answer: the request must name its host once, in the header Host';
+  const { status, body } = answerError(options, new ApiError(options.codes.malformed, message));
+  const text = JSON.stringify(body);
+  const id = options.requestId?.();
+  response.writeHead(status, {
+    ...(id === undefined ? {} : { 'X-Request-Id': id }),
+    'Content-Type': 'application/json; charset=utf-8',
+    'Content-Length': Buffer.byteLength(text),
+    'Cache-Control': 'no-store',
+    'X-Content-Type-Options': 'nosniff',
+    Connection: 'close',
+  });
+  response.end(text);
 }
 
 function readJsonStrictly(app: App): void {

@@ -75,6 +75,8 @@ export type ServeOptions = {
    * its head has come; until then Node's own limit for heads holds.
    */
   readonly first?: (request: IncomingMessage, response: ServerResponse) => boolean;
+  /** Whether a request must name its host exactly once, for a server whose `guard` does not see to that. */
+  readonly oneHost?: boolean;
   /** Answers plain requests before Node's HTTP reads them, and before `first`. */
   readonly plain?: PlainOptions;
   /** The `X-Request-Id` of answers that are written to a bare socket, where `first` saw no request. */

@@ -24,7 +24,7 @@ test('readPlainHead reads the address and the headers of a plain request', () =>
       ['connection', 'Keep-Alive'],
     ],
   );
-  assert.equal(read('GET / HTTP/1.1', '')?.headers.size, 0);
+  assert.equal(read('GET / HTTP/1.1', 'Host: [::1]', '')?.headers.size, 1);
 });
 
 test('readPlainHead leaves all else to Node', () => {
@@ -40,7 +40,7 @@ test('readPlainHead leaves all else to Node', () => {
     ['GET /ü HTTP/1.1', ''],
     ['GET /\0 HTTP/1.1', ''],
     [line],
-    [line, 'Host: x'],
+    [line, 'A: x'],
     [line, '', ''],
     [line, '', line, ''],
     [line, 'Host x', ''],
@@ -52,7 +52,8 @@ test('readPlainHead leaves all else to Node', () => {
     [line, 'A: x\ny', ''],
     [line, 'A: x\0y', ''],
     [line, 'A: ü', ''],
-    [line, 'Host: x', 'host: y', ''],
+    [line, 'host: x', ''],
+    [line, 'A: x', 'a: y', ''],
     [line, 'Connection: close', ''],
     [line, 'Connection: keep-alive, upgrade', ''],
     [line, 'Content-Length: 0', ''],
@@ -63,7 +64,13 @@ test('readPlainHead leaves all else to Node', () => {
     [line, 'Expect: 100-continue', ''],
     [line, `A: ${'x'.repeat(9_000)}`, ''],
   ];
-  for (const lines of rows) assert.equal(read(...lines), null, JSON.stringify(lines).slice(0, 80));
+  for (const [first = '', ...rest] of rows) {
+    const lines = [first, 'Host: x', ...rest];
+    assert.equal(read(...lines), null, JSON.stringify(lines).slice(0, 80));
+  }
+  for (const host of [[], ['Host:'], ['Host: a b'], ['Host: a, b'], ['Host: a/b'], ['Host: a@b']]) {
+    assert.equal(read(line, ...host, ''), null, String(host));
+  }
   assert.equal(readPlainHead(Buffer.from('GET / HTTP/1.1\n\n')), null);
   assert.equal(readPlainHead(Buffer.from('\r\nGET / HTTP/1.1\r\n\r\n')), null);
   assert.equal(readPlainHead(Buffer.alloc(0)), null);

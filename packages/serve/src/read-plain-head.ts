@@ -1,4 +1,5 @@
 // Reads the head of the plainest request there is. Whatever is not exactly that is null here, and Node's to judge.
+import { isHost } from './require-host.ts';
 
 /** A GET over HTTP/1.1 without a body, on a connection that stays open. */
 export type PlainRequest = {
@@ -37,6 +38,7 @@ function readHeaders(lines: string): Map<string, string> | null {
 }
 
 function isMore(headers: ReadonlyMap<string, string>): boolean {
+  if (!isHost(headers.get('host') ?? '')) return true;
   const connection = headers.get('connection');
   if (connection !== undefined && connection.toLowerCase() !== 'keep-alive') return true;
   return NOT_PLAIN.some((name) => headers.has(name));

@@ -323,3 +323,55 @@ test('closing: new requests are told so, those under way are answered, and the p
     assert.match(await raw(port, 'GET / HTTP/1.1\r\n\r\n'), /ECONNREFUSED/);
   });
 });
+
+test('a request that does not name its host once is refused before it reaches a route', async () => {
+  const seen: string[] = [];
+  const first = ({ url = '' }: { url?: string | undefined }): boolean => {
+    seen.push(url);
+    return false;
+  };
+  await serving(
+    async (port) => {
+      const refused = [
+        '',
+        'Host: x\r\nHost: x\r\n',
+        'Host: x\r\nhost: y\r\n',
+        'Host:\r\n',
+        'Host: a/b\r\n',
+      ];
+      for (const lines of refused) {
+        const answer = await raw(port, `GET /thing HTTP/1.1\r\n${lines}\r\n`);
+        assert.match(answer, /^HTTP\/1\.1 400 [\s\S]*"code":"bad_request"[^\r]*$/, lines);
+        assert.match(answer, /\r\nConnection: close\r\n/);
+      }
+      assert.deepEqual(seen, []);
+      const taken = [
+        'GET /thing HTTP/1.1\r\nHost: [::1]:80\r\nConnection: close',
+        'GET /thing HTTP/1.0',
+      ];
+      for (const head of taken) assert.match(await raw(port, `${head}\r\n\r\n`), / 200 /, head);
+    },
+    { first, oneHost: true },
+  );
+});
+
+test('a refused head is answered without 100 Continue, and a body is asked for when it is read', async () => {
+  await serving(async (port) => {
+    const head = (path: string, length: number): string =>
+      `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\nExpect: 100-continue\r\n\r\n`;
+    assert.match(await raw(port, head('/nothing', 2)), /^HTTP\/1\.1 404 [\s\S]*"not_found"/);
+    assert.match(
+      await raw(port, head('/thing', 5_000)),
+      /^HTTP\/1\.1 413 [\s\S]*"payload_too_large"/,
+    );
+    const socket = connect(port, '127.0.0.1');
+    socket.write(head('/thing', 11));
+    let text = '';
+    for await (const chunk of socket) {
+      text += String(chunk);
+      if (text === 'HTTP/1.1 100 Continue\r\n\r\n') socket.write('{"count":1}');
+      if (text.includes('"got"')) break;
+    }
+    assert.match(text, /^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 /);
+  });
+});

@@ -66,6 +66,7 @@ export async function startWeb(options: WebOptions): Promise<RunningWeb> {
     handlers: HANDLERS,
     bodyBytes: FORM_BYTES,
     trustProxy: options.trustProxy ?? false,
+    oneHost: true,
     sendError: async (request, reply, error) =>
       sendFailure(await openVisit(web, request, reply), error),
     onFailure: (error) => log(`internal: ${error instanceof Error ? error.stack : error}`),

@@ -1,0 +1,19 @@
+// `Expect: 100-continue`: a client that asks whether it may send its body is answered when somebody wants to read it.
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+
+/**
+ * Sends `100 Continue` when the body of a request gets its first reader. A request that is refused by its head alone gets
+ * the refusal and nothing before it (RFC 9110, 10.1.1), and Node closes the connection. A body that is only read away has
+ * no reader.
+ */
+export function continueWhenRead(server: Server): void {
+  server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
+    const onListener = (event: string | symbol): void => {
+      if (event !== 'data' && event !== 'readable') return;
+      request.off('newListener', onListener);
+      if (!response.headersSent) response.writeContinue();
+    };
+    request.on('newListener', onListener);
+    server.emit('request', request, response);
+  });
+}
