@@ -129,6 +129,15 @@ test('POST …/page saves words and layout; a refusal keeps what was typed', asy
   });
   assert.equal(refused.status, 400);
   assert.match(refused.text, new RegExp('x'.repeat(200)));
+  const hidden = await owner.send(`/dashboard/games/${game}/page`, {
+    ...words,
+    title: 'Half saved',
+    description: 'gpj\u202eexe',
+  });
+  assert.equal(hidden.status, 400);
+  assert.match(hidden.text, /<code>description<\/code>[^\n]*U\+202E/, shown(hidden));
+  const { text } = await owner.open(`/dashboard/games/${game}/page`);
+  assert.doesNotMatch(text, /Half saved/);
 });
 
 test('forms tell the limits that the API runs with, and the isolation that was chosen', async () => {

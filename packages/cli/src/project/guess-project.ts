@@ -1,6 +1,7 @@
 // Guesses a project from its files: title, engine, and where the build is. Reads little and never fails.
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { cleanLine } from '@svc/contracts/platform';
 import type { EngineName } from './project-file.ts';
 
 export type Guess = {
@@ -90,8 +91,8 @@ function guessTitle(
     ...(manifest?.names ?? []).map(fromIdentifier),
     fromIdentifier(basename(folder)),
   ];
-  const title = candidates.map((text) => text?.trim() ?? '').find((text) => isTitle(text));
-  return [...(title ?? 'My game')].slice(0, 80).join('').trim();
+  const title = candidates.map((text) => cleanLine(text ?? '')).find((text) => isTitle(text));
+  return cleanLine([...(title ?? 'My game')].slice(0, 80).join(''));
 }
 
 /** Titles that templates bring along say nothing. */

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { createInterface } from 'node:readline/promises';
-import { ENGINES, PLATFORM_LIMITS, SLUG_PATTERN } from '@svc/contracts/platform';
+import { ENGINES, findTextFault, PLATFORM_LIMITS, SLUG_PATTERN } from '@svc/contracts/platform';
 import { canAnswer } from '../attended.ts';
 import { type Call, defineCommand, InvalidValue } from '../command.ts';
 import { Failure } from '../exit-codes.ts';
@@ -82,6 +82,8 @@ function parseTitle(text: string): string {
   if (length === 0 || length > PLATFORM_LIMITS.title_characters) {
     throw new InvalidValue(`A title has 1 to ${PLATFORM_LIMITS.title_characters} characters.`);
   }
+  const fault = findTextFault(title, 'line');
+  if (fault !== null) throw new InvalidValue(`The title ${fault}.`);
   return title;
 }
 

@@ -2,7 +2,13 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ENGINES, type EngineName, PLATFORM_LIMITS, SLUG_PATTERN } from '@svc/contracts/platform';
+import {
+  ENGINES,
+  type EngineName,
+  findTextFaults,
+  PLATFORM_LIMITS,
+  SLUG_PATTERN,
+} from '@svc/contracts/platform';
 import { type Static, Type } from 'typebox';
 import { Errors } from 'typebox/value';
 import { Failure, type FailureDetail } from '../exit-codes.ts';
@@ -110,7 +116,8 @@ function parseProject(text: string): ProjectFile {
   // An unknown key is told twice: by its name, and as what may not be there whatever it holds.
   const details = Errors(ProjectFile, value)
     .filter((fault) => fault.keyword !== 'boolean')
-    .map(describeFault);
+    .map(describeFault)
+    .concat(findTextFaults(value));
   if (details.length > 0) {
     throw new Failure(
       7,

@@ -1,7 +1,7 @@
 // What a command line says of a release: its version, and its notes as text or as a file.
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { VERSION_PATTERN } from '@svc/contracts/platform';
+import { findTextFault, VERSION_PATTERN } from '@svc/contracts/platform';
 import { InvalidValue } from '../command.ts';
 import { Failure, usageFailure } from '../exit-codes.ts';
 import type { Io } from '../io.ts';
@@ -17,12 +17,18 @@ export function parseVersion(text: string): string {
   throw new InvalidValue('A version is made of A-Z a-z 0-9 . + _ and -, such as 1.2.0.');
 }
 
-/** The notes, or null where there are none. Throws Failure: 2 for both ways at once, 7 for a file that can't be read. */
+/** The notes, or null where there are none. Throws Failure: 2 for both ways at once, 7 for a file that can't be read and for notes that the platform refuses. */
 export function readNotes({ notes, notesFile }: NotesOptions, io: Io): string | null {
   if (notes !== undefined && notesFile !== undefined) {
     throw usageFailure('--notes and --notes-file are two ways to say one thing: choose one.');
   }
-  if (notesFile === undefined) return notes ?? null;
+  const text = notesFile === undefined ? (notes ?? null) : readNotesFile(notesFile, io);
+  const fault = findTextFault(text ?? '', 'prose');
+  if (fault === null) return text;
+  throw new Failure(7, 'invalid_input', `Cannot publish the notes: the text ${fault}.`);
+}
+
+function readNotesFile(notesFile: string, io: Io): string {
   try {
     return readFileSync(resolve(io.cwd, notesFile), 'utf8');
   } catch (error) {

@@ -1,5 +1,5 @@
 // `svc token create`: a new personal access token, for another machine or a CI secret.
-import type { CreateToken, Scope } from '@svc/contracts/platform';
+import { type CreateToken, findTextFault, type Scope } from '@svc/contracts/platform';
 import { type Call, defineCommand, InvalidValue } from '../command.ts';
 import { formatFields } from '../output/text.ts';
 import { API_OPTION, type ApiOptions } from '../platform/api-address.ts';
@@ -22,7 +22,12 @@ here: svc login --token - does that.
 ${SIGN_IN_NOTE}`,
   options: [
     API_OPTION,
-    { flags: '--name <NAME>', help: 'what the token is for, 1 to 80 characters', required: true },
+    {
+      flags: '--name <NAME>',
+      help: 'what the token is for, 1 to 80 characters',
+      required: true,
+      parse: parseName,
+    },
     {
       flags: '--scope <SCOPE...>',
       help: 'publish (the default; it may read too) or read',
@@ -67,6 +72,12 @@ function requestOf({ options }: Call<CreateOptions>): CreateToken {
     ...(options.project === undefined ? {} : { projects: [...new Set(options.project)] }),
     ...(options.expiresInDays === undefined ? {} : { expires_in_days: options.expiresInDays }),
   };
+}
+
+function parseName(text: string): string {
+  const fault = findTextFault(text, 'line');
+  if (fault !== null) throw new InvalidValue(`The name ${fault}.`);
+  return text;
 }
 
 function parseDays(text: string): number | null {

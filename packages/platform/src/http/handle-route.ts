@@ -12,6 +12,7 @@ import type { Static, TSchema } from 'typebox';
 import { asStorageFailure } from '../files/file-store.ts';
 import { admitCaller, type Caller } from '../identity/caller.ts';
 import type { Platform } from '../platform.ts';
+import { checkTexts } from './check-texts.ts';
 import { failure } from './failure.ts';
 
 /** What a handler is given. `caller` is there exactly where the route asks for a credential. */
@@ -124,6 +125,7 @@ function readCall<Name extends RouteName>(
   if (row.takes === 'json' && body === undefined) {
     throw failure('invalid_input', 'Cannot take the body: there is none');
   }
+  if (row.takes === 'json') checkTexts(body);
   // Fastify has held these against the row's schemas; TypeScript can't follow that through a table.
   return {
     params,

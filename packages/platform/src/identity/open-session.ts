@@ -1,5 +1,5 @@
 // Opens a session: keeps the owner of an ID token as a user, and makes a player a developer where that is allowed.
-
+import { cleanLine } from '@svc/contracts/platform';
 import { indexDeveloper } from '../catalog/search-index.ts';
 import { newId } from '../database/new-id.ts';
 import type { UsersTable } from '../database/schema.ts';
@@ -95,8 +95,7 @@ async function refreshUser(
 }
 
 function readName(name: string | null): string | null {
-  const clean = [...(name ?? '').replaceAll(/\p{Cc}+/gu, ' ').trim()]
-    .slice(0, NAME_CHARACTERS)
-    .join('');
+  // Cut first: a cut may leave half of an emoji behind.
+  const clean = cleanLine([...(name ?? '').trim()].slice(0, NAME_CHARACTERS).join(''));
   return clean === '' ? null : clean;
 }

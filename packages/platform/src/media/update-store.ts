@@ -5,6 +5,7 @@ import type { FastifyRequest } from 'fastify';
 import { Value } from 'typebox/value';
 import { indexGame } from '../catalog/search-index.ts';
 import type { GamesTable, MediaTable, Trx } from '../database/schema.ts';
+import { checkTexts } from '../http/check-texts.ts';
 import { failure } from '../http/failure.ts';
 import { type PartRule, type Parts, readParts } from '../http/read-parts.ts';
 import type { Caller } from '../identity/caller.ts';
@@ -79,7 +80,10 @@ function readMetadata(platform: Platform, text: string | undefined): StoreMetada
   } catch {
     throw metadataError('', 'is not JSON');
   }
-  if (Value.Check(schema, value)) return value;
+  if (Value.Check(schema, value)) {
+    checkTexts(value, (field) => `metadata/${field}`);
+    return value;
+  }
   const [fault] = Value.Errors(schema, value);
   const isUnknown = fault?.keyword === 'boolean';
   const message = isUnknown ? 'holds an unknown field' : (fault?.message ?? 'does not fit');

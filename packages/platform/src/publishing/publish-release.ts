@@ -20,6 +20,7 @@ import { newId } from '../database/new-id.ts';
 import type { GamesTable, ReleasesTable } from '../database/schema.ts';
 import { buildKey, syncFile } from '../files/file-store.ts';
 import type { SpoolFolder } from '../files/spool.ts';
+import { checkTexts } from '../http/check-texts.ts';
 import { failure } from '../http/failure.ts';
 import { type PartRule, readParts, type SpooledFile } from '../http/read-parts.ts';
 import type { Caller } from '../identity/caller.ts';
@@ -143,6 +144,7 @@ async function readUpload(
     limits.upload_silence_seconds,
     async (name, value) => {
       if (name === 'version') await checkVersion(platform, game, value);
+      if (name === 'notes') checkTexts({ notes: value }, (field) => field);
     },
   );
   const version = texts.get('version');

@@ -5,7 +5,7 @@ import type { Page } from '../html/page.ts';
 import type { Answer } from '../route.ts';
 import { pathParam, sentForm } from '../visit.ts';
 import { dashboardPage } from './dashboard-page.ts';
-import { doneNotice, notice, refusal, type Told } from './form-parts.ts';
+import { doneNotice, notice, refusal, type Told, textRefusal } from './form-parts.ts';
 import { mediaPanel } from './media-panel.ts';
 import type { DeveloperVisit } from './member.ts';
 import { asForm, pageForm, readMetadata } from './page-form.ts';
@@ -30,12 +30,18 @@ export async function savePage(visit: DeveloperVisit): Promise<Answer> {
   const form = sentForm(visit);
   try {
     const title = form.get('title')?.trim() ?? '';
+    const metadata = readMetadata(form);
+    // Two calls save the form: what the second would refuse must stop the first.
+    const told = textRefusal({ title, ...metadata });
+    if (told !== null) {
+      return showEditor(visit, await visit.own.call('project', { params }), form, told);
+    }
     await visit.own.call('editProject', {
       params,
       body: { title, engine: readEngine(form.get('engine')) },
     });
     const sent = new FormData();
-    sent.set('metadata', JSON.stringify(readMetadata(form)));
+    sent.set('metadata', JSON.stringify(metadata));
     await visit.own.call('updateStore', { params, form: sent });
     return { to: `/dashboard/games/${params.id}/page?done=saved` };
   } catch (error) {

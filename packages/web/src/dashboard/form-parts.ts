@@ -1,5 +1,5 @@
 // What the dashboard's forms are made of: fields that keep what was typed, and what a refusal says.
-import { PlatformError } from '@svc/contracts/platform';
+import { findTextFaults, PlatformError } from '@svc/contracts/platform';
 import { type Html, html, type Shown } from '../html/html.ts';
 import { sentence } from '../store/words.ts';
 
@@ -29,6 +29,14 @@ export function refusal(error: unknown): Told {
     hint: hint ?? null,
   }));
   return { status: error.status, text: sentence(error.message), findings };
+}
+
+/** The refusal of a form whose texts the API would not take; null where it would. `fields` are named as the API names them. */
+export function textRefusal(fields: object): Told | null {
+  const faults = findTextFaults(fields);
+  if (faults.length === 0) return null;
+  const findings = faults.map(({ path, message }) => ({ entry: path, message, hint: null }));
+  return { status: 400, text: 'Nothing was saved. Correct what is named below.', findings };
 }
 
 /** The notice above a form. */

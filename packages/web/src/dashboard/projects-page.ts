@@ -13,7 +13,15 @@ import { pager } from '../store/game-grid.ts';
 import { engineName } from '../store/words.ts';
 import { sentForm } from '../visit.ts';
 import { dashboardPage } from './dashboard-page.ts';
-import { doneNotice, notice, refusal, selectField, type Told, textField } from './form-parts.ts';
+import {
+  doneNotice,
+  notice,
+  refusal,
+  selectField,
+  type Told,
+  textField,
+  textRefusal,
+} from './form-parts.ts';
 import type { DeveloperVisit } from './member.ts';
 
 export async function projectsPage(visit: DeveloperVisit): Promise<Page> {
@@ -42,10 +50,13 @@ export async function newProjectPage({ web }: DeveloperVisit): Promise<Page> {
 export async function createProject(visit: DeveloperVisit): Promise<Answer> {
   const form = sentForm(visit);
   const slug = form.get('slug')?.trim() ?? '';
+  const title = form.get('title')?.trim() ?? '';
+  const told = textRefusal({ title });
+  if (told !== null) return newProjectForm(form, await visit.web.limits(), told);
   try {
     const { game } = await visit.own.call('createProject', {
       body: {
-        title: form.get('title')?.trim() ?? '',
+        title,
         ...(slug === '' ? {} : { slug }),
         engine: readEngine(form.get('engine')),
       },

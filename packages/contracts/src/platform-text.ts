@@ -1,0 +1,110 @@
+// What texts for people may hold: the one rule of the server, the command line and the forms of the store.
+
+/** `line` is one line such as a title, a name or a description of a picture; `prose` is Markdown of any length. */
+export type TextKind = 'line' | 'prose';
+
+/** What is wrong with a field. `path` is its place in the body, such as `title` or `alt/cover`. */
+export type TextFault = { readonly path: string; readonly message: string };
+
+/** Scripts whose letters join, where a joiner or non-joiner inside a word is ordinary spelling. */
+const JOINING = [
+  ...['Arabic', 'Syriac', 'Nko', 'Mongolian', 'Adlam', 'Devanagari', 'Bengali', 'Gurmukhi'],
+  ...['Gujarati', 'Oriya', 'Tamil', 'Telugu', 'Kannada', 'Malayalam', 'Sinhala', 'Tibetan'],
+  ...['Myanmar', 'Khmer', 'Javanese', 'Balinese'],
+]
+  .map((script) => `\\p{scx=${script}}`)
+  .join('');
+const PICTURE = '\\p{Extended_Pictographic}(?:\\ufe0f|\\p{Emoji_Modifier})?';
+/** Sequences in which a character that shows nothing has its ordinary place. */
+const ORDINARY = [
+  // The flags of England, Scotland and Wales.
+  '\\u{1f3f4}[\\u{e0020}-\\u{e007e}]+\\u{e007f}',
+  // Emoji made of several, such as families.
+  `${PICTURE}(?:\\u200d${PICTURE})+`,
+  // Forms of emoji, symbols and ideographs.
+  '[\\p{Emoji}\\p{S}\\p{scx=Han}\\p{scx=Myanmar}][\\ufe00-\\ufe0f\\u{e0100}-\\u{e01ef}]',
+  '(?<=\\p{scx=Mongolian})[\\u180b-\\u180f]',
+  `(?<=[${JOINING}])(?:(?<=\\p{M})[\\u200c\\u200d]|[\\u200c\\u200d](?=[${JOINING}]))`,
+].join('|');
+const ALWAYS_REFUSED = '\\p{Cs}\\p{Noncharacter_Code_Point}';
+
+const LINE = new RegExp(
+  `(?<ordinary>${ORDINARY})|[${ALWAYS_REFUSED}\\p{Cc}\\u2028\\u2029\\p{Bidi_Control}\\p{DI}\\ufff9-\\ufffb]`,
+  'gu',
+);
+/** Marks and isolates of direction stay: texts in two directions need them, and they reverse no letters. */
+const PROSE = new RegExp(
+  `(?<ordinary>${ORDINARY})|[${ALWAYS_REFUSED}\\u202d\\u202e\\u{e0000}-\\u{e007f}]|(?![\\t\\n\\r])\\p{Cc}`,
+  'gu',
+);
+const READABLE = /[^\p{Z}\p{Cc}\p{Cs}\p{M}\p{DI}\u2800]/u;
+
+/**
+ * What is wrong with a text, as the end of a sentence that begins with its name; null for a text that is fine, and for an
+ * empty one.
+ */
+export function findTextFault(text: string, kind: TextKind): string | null {
+  if (text === '') return null;
+  const isBlank = kind === 'line' || /\S/.test(text);
+  if (isBlank && !READABLE.test(text)) {
+    return 'is empty: it contains only spaces and characters that show nothing';
+  }
+  for (const { 0: found, groups } of text.matchAll(kind === 'line' ? LINE : PROSE)) {
+    if (groups?.['ordinary'] === undefined) return describe(found);
+  }
+  return null;
+}
+
+/** The line without what a line may not hold: for names that come from elsewhere. May be empty. */
+export function cleanLine(text: string): string {
+  const clean = text
+    .replaceAll(/[\p{Cc}\u2028\u2029]+/gu, ' ')
+    .replaceAll(LINE, (found, ordinary: string | undefined) =>
+      ordinary === undefined ? '' : found,
+    )
+    .trim();
+  return READABLE.test(clean) ? clean : '';
+}
+
+/** Everything that is wrong with the texts of a body; fields that are not texts for people are left alone. */
+export function findTextFaults(body: unknown): TextFault[] {
+  return Object.entries(Object(body)).flatMap(([name, value]) => {
+    if (name === 'alt') return altFaults(value);
+    const kind = FIELDS.get(name);
+    if (kind === undefined || typeof value !== 'string') return [];
+    return fault(name, value, kind);
+  });
+}
+
+const FIELDS: ReadonlyMap<string, TextKind> = new Map([
+  ['title', 'line'],
+  ['tagline', 'line'],
+  ['name', 'line'],
+  ['description', 'prose'],
+  ['notes', 'prose'],
+]);
+
+function altFaults(texts: unknown): TextFault[] {
+  return Object.entries(Object(texts)).flatMap(([name, text]) =>
+    typeof text === 'string' ? fault(`alt/${name}`, text, 'line') : [],
+  );
+}
+
+function fault(path: string, text: string, kind: TextKind): TextFault[] {
+  const message = findTextFault(text, kind);
+  return message === null ? [] : [{ path, message }];
+}
+
+function describe(character: string): string {
+  const code = character.codePointAt(0) ?? 0;
+  const name = `U+${code.toString(16).toUpperCase().padStart(4, '0')}`;
+  if (/\p{Cs}/u.test(character)) return `contains half of a character (${name})`;
+  if (/[\n\r\u0085\u2028\u2029]/.test(character)) return `contains a line break (${name})`;
+  if (/\p{Cc}/u.test(character)) return `contains a control character (${name})`;
+  if (/\p{Bidi_Control}/u.test(character)) {
+    return `contains an invisible character that changes the direction of text (${name})`;
+  }
+  return /\p{Noncharacter_Code_Point}/u.test(character)
+    ? `contains a code that stands for no character (${name})`
+    : `contains an invisible character (${name})`;
+}

@@ -1,0 +1,17 @@
+// Refuses texts for people that hold what nobody can see, or that do not read as they are written.
+import { findTextFaults } from '@svc/contracts/platform';
+import { failure } from './failure.ts';
+
+/** Throws `invalid_input` that names each field of the body whose text is refused. `toPath` gives a field's place in the request. */
+export function checkTexts(
+  body: unknown,
+  toPath: (field: string) => string = (field) => `/${field}`,
+): void {
+  const faults = findTextFaults(body);
+  const [first] = faults;
+  if (first === undefined) return;
+  const details = faults.map(({ path, message }) => ({ path: toPath(path), message }));
+  throw failure('invalid_input', `Cannot accept the field "${first.path}": it ${first.message}`, {
+    details,
+  });
+}

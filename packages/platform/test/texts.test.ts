@@ -1,0 +1,95 @@
+// Texts for people at every call that takes them: what nobody can see is refused with its field and the reason.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { expectError } from './expect-error.ts';
+import { type OpenPlatform, openPlatform, type Person } from './open-platform.ts';
+import { publishBuild, publishForm } from './publish-build.ts';
+
+const HIDDEN = 'Space\u200bCats';
+const REVERSED = 'gpj\u202eexe';
+const HALF = 'Cats \ud83d';
+const RIGHT_TO_LEFT = 'עולם 👨\u200d👩\u200d👧 عالم';
+
+let platform: OpenPlatform;
+let ada: Person;
+let id = '';
+before(async () => {
+  platform = await openPlatform();
+  ada = await platform.person('Ada');
+  id = (await ada.client.call('createProject', { body: { title: 'Texts' } })).game.id;
+});
+after(() => platform[Symbol.asyncDispose]());
+
+function store(metadata: object): Promise<unknown> {
+  const form = new FormData();
+  form.set('metadata', JSON.stringify(metadata));
+  return ada.client.call('updateStore', { params: { id }, form });
+}
+
+test('every text for people is refused with its field and what is wrong with it', async () => {
+  const { client } = ada;
+  const calls: [path: string, call: (text: string) => Promise<unknown>][] = [
+    ['/title', (title) => client.call('createProject', { body: { title } })],
+    ['/tagline', (tagline) => client.call('createProject', { body: { title: 'T', tagline } })],
+    [
+      '/description',
+      (description) => client.call('createProject', { body: { title: 'T', description } }),
+    ],
+    ['/title', (title) => client.call('editProject', { params: { id }, body: { title } })],
+    ['/tagline', (tagline) => client.call('editProject', { params: { id }, body: { tagline } })],
+    ['/name', (name) => client.call('editProfile', { body: { name } })],
+    ['/name', (name) => client.call('createToken', { body: { name } })],
+    ['metadata/tagline', (tagline) => store({ tagline })],
+    ['metadata/description', (description) => store({ description })],
+    ['metadata/alt/cover', (cover) => store({ alt: { cover } })],
+    ['notes', (notes) => publishBuild(client, id, '1', { 'index.html': 'x' }, notes)],
+  ];
+  for (const [path, call] of calls) {
+    const isProse = /description|notes/.test(path);
+    // FormData sends no half of a character.
+    const texts =
+      path === 'notes' ? [REVERSED] : isProse ? [REVERSED, HALF] : [HIDDEN, REVERSED, HALF];
+    for (const text of texts) {
+      const error = await expectError(call(text), 'invalid_input');
+      assert.equal(error.details[0]?.path, path, JSON.stringify(text));
+      assert.match(error.details[0]?.message ?? '', /^contains .*U\+(?:200B|202E|D83D)\)/);
+      assert.match(error.message, /U\+(?:200B|202E|D83D)/);
+    }
+  }
+  const { games } = await client.call('projects', { query: {} });
+  assert.deepEqual(
+    games.map(({ title }) => title),
+    ['Texts'],
+  );
+});
+
+test('a title of characters that show nothing is empty', async () => {
+  for (const title of ['\u200b', '\u3164', ' \u2800 ', '\u00a0']) {
+    const error = await expectError(
+      ada.client.call('createProject', { body: { title } }),
+      'invalid_input',
+    );
+    assert.match(error.details[0]?.message ?? '', /empty|pattern/, JSON.stringify(title));
+  }
+});
+
+test('right-to-left texts and emoji are taken and given back as they were', async () => {
+  const { client } = ada;
+  const body = {
+    title: RIGHT_TO_LEFT,
+    description: `${RIGHT_TO_LEFT}\n\u2067א\u2069 ไทย\u200bไทย`,
+  };
+  const { game } = await client.call('createProject', { body });
+  assert.equal(game.title, RIGHT_TO_LEFT);
+  const { page } = await client.call('project', { params: { id: game.id } });
+  assert.equal(page.description, body.description);
+  const form = publishForm('1', { 'index.html': 'x' }, RIGHT_TO_LEFT);
+  const { release } = await client.call('publish', { params: { id: game.id }, form });
+  assert.equal(release.notes, RIGHT_TO_LEFT);
+});
+
+test('a name of the identity provider loses what nobody can see', async () => {
+  const person = await platform.person(`Bo\u202eb\u200b ${RIGHT_TO_LEFT}`);
+  const { user } = await person.client.call('me', {});
+  assert.equal(user.name, `Bob ${RIGHT_TO_LEFT}`);
+});
