@@ -1,10 +1,11 @@
 // Pictures and the trailer of a page in a real browser: sent and shown, refused, kept over an ended session; and by plain forms.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { makeWebm } from '../../packages/platform/test/make-trailer.ts';
 import { image, type MediaEditor, openMediaEditor } from './media-editor.ts';
 import { noBrowser } from './open-store.ts';
 
-const WEBM = Buffer.from('1a45dfa39f4286810142f7810142f2810442f381084282847765626d42878104', 'hex');
+const WEBM = makeWebm();
 const EVIL = '"><img src=x onerror=alert(1)>';
 
 let desk: MediaEditor;

@@ -5,6 +5,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { expectError } from './expect-error.ts';
+import { makeMp4, mp4Box } from './make-trailer.ts';
 import { makeZip } from './make-zip.ts';
 import { type OpenPlatform, openPlatform } from './open-platform.ts';
 import { publishBuild, publishForm } from './publish-build.ts';
@@ -59,10 +60,7 @@ test('one byte beyond project_bytes is quota_exceeded, by dry run too; a deleted
 });
 
 test('a trailer counts to the byte', async () => {
-  const trailer = Buffer.concat([
-    Buffer.from('\0\0\0\x18ftypisom\0\0\x02\0isommp41\0\0\0\x08free', 'latin1'),
-    randomBytes(3000),
-  ]);
+  const trailer = Buffer.concat([makeMp4(), mp4Box('free', randomBytes(3000))]);
   for (const room of [trailer.length, trailer.length - 1]) {
     await using platform = await openPlatform({ limits: { project_bytes: room } });
     const ada = await platform.person('Ada');

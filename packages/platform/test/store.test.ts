@@ -9,12 +9,13 @@ import { Value } from 'typebox/value';
 import { openDatabase } from '../src/database/open-database.ts';
 import type { StoredVariant } from '../src/projects/stored-bytes.ts';
 import { expectError, readErrorCode } from './expect-error.ts';
+import { makeMp4, makeWebm } from './make-trailer.ts';
 import { makeZip } from './make-zip.ts';
 import { type OpenPlatform, openPlatform, type Person } from './open-platform.ts';
 import { publishBuild } from './publish-build.ts';
 
-const MP4 = Buffer.from('\0\0\0\x18ftypisom\0\0\x02\0isommp41\0\0\0\x08free', 'latin1');
-const WEBM = Buffer.from('1a45dfa39f4286810142f7810142f2810442f381084282847765626d42878104', 'hex');
+const MP4 = makeMp4();
+const WEBM = makeWebm();
 
 let platform: OpenPlatform;
 let ada: Person;
@@ -223,7 +224,7 @@ test('screenshots are added, ordered and removed by the list', async () => {
   assert.deepEqual(await mediaOnDisk(id), []);
 });
 
-test('a trailer is told by its first bytes and served in parts', async () => {
+test('a trailer is told by its structure and served in parts', async () => {
   const id = await newGame('Trailer');
   const { trailer } = await update(id, {}, ['trailer', MP4]);
   assert.ok(trailer);
@@ -237,7 +238,10 @@ test('a trailer is told by its first bytes and served in parts', async () => {
   const foreign = ['qt  ', 'heic', 'avif'].map((brand) =>
     Buffer.concat([MP4.subarray(0, 8), Buffer.from(brand), MP4.subarray(12)]),
   );
-  for (const bytes of [Buffer.from('not a video at all'), ...foreign]) {
+  const pages = ['not a video at all', '\0\0\0\x18ftypisom<script>alert(1)</script>'].map((text) =>
+    Buffer.from(text),
+  );
+  for (const bytes of [...pages, MP4.subarray(0, 32), WEBM.subarray(0, 32), ...foreign]) {
     const form = storeForm({}, ['trailer', bytes]);
     await expectError(ada.client.call('updateStore', { params: { id }, form }), 'trailer_invalid');
   }
@@ -371,7 +375,7 @@ test('two updates at once both hold', async () => {
 });
 
 test('media count towards the bytes of a project, with their variants; what they replace does not', async () => {
-  const trailer = Buffer.concat([MP4, Buffer.alloc(40_000)]);
+  const trailer = makeMp4(40_000);
   await using small = await openPlatform({ limits: { project_bytes: 50_000 } });
   const joe = await small.person('Joe');
   const { game } = await joe.client.call('createProject', { body: { title: 'Full' } });
@@ -428,7 +432,7 @@ test('media that were kept without the sizes of their variants are no hindrance'
 test('a publish and a store page at once do not take more together than a project may hold', async () => {
   await using small = await openPlatform({ limits: { project_bytes: 100_000 } });
   const joe = await small.person('Joe');
-  const trailer = Buffer.concat([MP4, Buffer.alloc(60_000)]);
+  const trailer = makeMp4(60_000);
   const build = makeZip({ 'index.html': 'x', 'noise.bin': randomBytes(25_000) });
   for (let round = 0; round < 6; round++) {
     const { game } = await joe.client.call('createProject', { body: { title: `Both ${round}` } });

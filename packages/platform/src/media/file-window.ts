@@ -1,0 +1,30 @@
+// Reads a large file at a few places at a time, through one buffer.
+import type { FileHandle } from 'node:fs/promises';
+
+const WINDOW_BYTES = 64 * 1024;
+
+export type FileWindow = {
+  /** Bytes of the whole file. */
+  readonly bytes: number;
+  /** Up to `length` bytes from the place, fewer at the end of the file; valid until the next call. `length` is at most 64 KiB. */
+  read(at: number, length: number): Promise<Buffer>;
+};
+
+export async function openWindow(handle: FileHandle): Promise<FileWindow> {
+  const { size } = await handle.stat();
+  const buffer = Buffer.alloc(WINDOW_BYTES);
+  let start = 0;
+  let held = 0;
+  return {
+    bytes: size,
+    async read(at, length) {
+      const end = Math.min(at + length, size);
+      if (at < start || end > start + held) {
+        const { bytesRead } = await handle.read(buffer, 0, WINDOW_BYTES, at);
+        start = at;
+        held = bytesRead;
+      }
+      return buffer.subarray(at - start, Math.max(at, Math.min(end, start + held)) - start);
+    },
+  };
+}
