@@ -70,10 +70,10 @@ async function answer(
   }
 }
 
-function sendRaw({ request, reply }: Visit, { type, content, status, headers }: Raw): FastifyReply {
+function sendRaw({ reply }: Visit, { type, content, status, headers }: Raw): FastifyReply {
   return reply
     .code(status ?? 200)
     .type(type)
     .headers({ 'x-content-type-options': 'nosniff', ...headers })
-    .send(request.method === 'HEAD' ? '' : content);
+    .send(content);
 }

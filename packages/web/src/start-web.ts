@@ -5,6 +5,7 @@ import { registerAssets } from './assets/asset-routes.ts';
 import { readAssets } from './assets/read-assets.ts';
 import { registerDashboard } from './dashboard/dashboard-routes.ts';
 import { sendFailure } from './errors/send-failure.ts';
+import { compressText } from './html/compress.ts';
 import { createLimits } from './limits.ts';
 import { createIdentityProvider } from './session/identity-provider.ts';
 import { createRenewal } from './session/renew-session.ts';
@@ -129,6 +130,7 @@ function makeWeb(
 }
 
 function registerPages(app: App, web: Web): void {
+  app.addHook('onSend', compressText);
   app.addContentTypeParser(
     'application/x-www-form-urlencoded',
     { parseAs: 'string' },

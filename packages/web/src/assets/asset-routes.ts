@@ -2,6 +2,7 @@
 import type { App } from '@svc/serve';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Web } from '../web.ts';
+import { chooseEncoding } from './choose-encoding.ts';
 import type { Asset } from './read-assets.ts';
 
 export function registerAssets(app: App, web: Web): void {
@@ -18,8 +19,9 @@ export function registerAssets(app: App, web: Web): void {
 }
 
 function sendAsset(request: FastifyRequest, reply: FastifyReply, asset: Asset): FastifyReply {
-  const encoding = chooseEncoding(request.headers['accept-encoding'] ?? '', asset);
-  const body = encoding === null ? asset.plain : (asset[encoding] ?? asset.plain);
+  const wanted = chooseEncoding(request.headers['accept-encoding']);
+  const packed = wanted === null ? null : asset[wanted];
+  const body = packed ?? asset.plain;
   reply.headers({
     'content-type': asset.type,
     'content-length': String(body.length),
@@ -29,16 +31,6 @@ function sendAsset(request: FastifyRequest, reply: FastifyReply, asset: Asset): 
     'x-content-type-options': 'nosniff',
     vary: 'Accept-Encoding',
   });
-  if (encoding !== null) reply.header('content-encoding', encoding);
+  if (packed !== null) reply.header('content-encoding', wanted);
   return reply.send(request.method === 'HEAD' ? null : body);
-}
-
-function chooseEncoding(accepted: string, asset: Asset): 'br' | 'gzip' | null {
-  const takes = (name: string): boolean =>
-    accepted
-      .split(',')
-      .map((part) => part.trim().toLowerCase())
-      .some((part) => part.split(';')[0] === name && !/;\s*q=0(?:\.0*)?$/.test(part));
-  if (asset.br !== null && takes('br')) return 'br';
-  return asset.gzip !== null && takes('gzip') ? 'gzip' : null;
 }

@@ -48,12 +48,11 @@ export function sendPage(
   mediaOrigin: string | null = null,
 ): FastifyReply {
   const nonce = randomBytes(16).toString('base64');
-  const body = shell(visit, page, nonce).text;
   return visit.reply
     .code(page.status ?? 200)
     .headers({ ...pageHeaders(visit.web, page, nonce, mediaOrigin), ...page.headers })
     .type('text/html; charset=utf-8')
-    .send(visit.request.method === 'HEAD' ? '' : body);
+    .send(shell(visit, page, nonce).text);
 }
 
 /**

@@ -28,3 +28,8 @@ export async function keepSession(
 export function dropSession(cookies: SealedCookies, reply: FastifyReply): void {
   reply.header('set-cookie', cookies.clear(NAME));
 }
+
+/** Whether a `Cookie` header holds one of this site's, of a session or of a sign-in that was begun, good or not. */
+export function holdsOwnCookie(header: string | undefined): boolean {
+  return /(?:^|;)\s*(?:__Host-)?svc_/.test(header ?? '');
+}

@@ -1,0 +1,75 @@
+// Which answers of the site are compressed, and that nothing of a person is.
+import assert from 'node:assert/strict';
+import { request } from 'node:http';
+import { after, before, test } from 'node:test';
+import zlib from 'node:zlib';
+import { openBareBrowser } from './browser-without-screen.ts';
+import { openSite, type Site } from './open-site.ts';
+
+let site: Site;
+before(async () => {
+  site = await openSite();
+});
+after(() => site[Symbol.asyncDispose]());
+
+type Seen = { readonly headers: Readonly<Record<string, unknown>>; readonly body: Buffer };
+
+/** Asks without undoing the compression, as `fetch` would. */
+function ask(path: string, headers: Record<string, string>, method = 'GET'): Promise<Seen> {
+  const { promise, resolve, reject } = Promise.withResolvers<Seen>();
+  const asked = request(site.origin + path, { method, headers, agent: false }, (answer) => {
+    const chunks: Buffer[] = [];
+    answer.on('data', (chunk: Buffer) => chunks.push(chunk));
+    answer.on('end', () => resolve({ headers: answer.headers, body: Buffer.concat(chunks) }));
+    answer.on('error', reject);
+  });
+  asked.on('error', reject).end();
+  return promise;
+}
+
+test('pages for strangers and the sitemap go out in the encoding that the client prefers', async () => {
+  const cases: [accepted: string, encoding: string | undefined][] = [
+    ['gzip, deflate, br, zstd', 'br'],
+    ['gzip', 'gzip'],
+    ['br;q=0.5, gzip;q=0.8', 'gzip'],
+    ['br;q=0, gzip;q=0', undefined],
+    ['*', 'br'],
+    ['identity', undefined],
+    ['', undefined],
+  ];
+  for (const [accepted, expected] of cases) {
+    const { headers, body } = await ask('/', { 'accept-encoding': accepted });
+    assert.equal(headers['content-encoding'], expected, accepted);
+    assert.equal(headers['vary'], 'Cookie, Accept-Encoding');
+    assert.equal(headers['content-length'], String(body.length));
+    const unpack = { br: zlib.brotliDecompressSync, gzip: zlib.gunzipSync }[expected ?? ''];
+    assert.match(
+      String(unpack === undefined ? body : unpack(body)),
+      /^<!doctype html>[\s\S]*<\/html>\s*$/,
+    );
+  }
+});
+
+test('HEAD of a page has the headers of GET and no body', async () => {
+  const accept = { 'accept-encoding': 'gzip' };
+  const head = await ask('/search?q=x', accept, 'HEAD');
+  assert.equal(head.body.length, 0);
+  assert.equal(head.headers['content-encoding'], 'gzip');
+  assert.ok(Number(head.headers['content-length']) > 500);
+});
+
+test('a page for somebody who is signed in, and the answer to a form, are not compressed', async () => {
+  const ada = openBareBrowser(site.origin);
+  await ada.signIn('Ada');
+  const cookie = [...ada.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+  for (const path of ['/', '/search?q=Ada', '/dashboard/profile']) {
+    const { headers, body } = await ask(path, { cookie, 'accept-encoding': 'br, gzip' });
+    assert.equal(headers['content-encoding'], undefined, path);
+    assert.match(String(body), /Ada/);
+  }
+  const other = await ask('/', { cookie: 'analytics=1', 'accept-encoding': 'br' });
+  assert.equal(other.headers['content-encoding'], 'br');
+  const form = { 'accept-encoding': 'br', 'sec-fetch-site': 'same-origin' };
+  const sent = await ask('/dashboard/tokens', form, 'POST');
+  assert.equal(sent.headers['content-encoding'], undefined);
+});
