@@ -4,10 +4,11 @@ import { after, before, test } from 'node:test';
 import type { CallAnswer, Media } from '@svc/contracts/platform';
 import sharp from 'sharp';
 import { readErrorCode } from './expect-error.ts';
+import { makeMp4 } from './make-trailer.ts';
 import { freshName, type OpenPlatform, openPlatform, type Person } from './open-platform.ts';
 import { publishBuild } from './publish-build.ts';
 
-const MP4 = Buffer.from('\0\0\0\x18ftypisom\0\0\x02\0isommp41\0\0\0\x08free', 'latin1');
+const MP4 = makeMp4();
 const MINUTE_MS = 60_000;
 
 let platform: OpenPlatform;
