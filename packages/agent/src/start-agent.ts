@@ -25,6 +25,7 @@ import { AGENT_CONDITIONS } from './api-errors.ts';
 import { findLeftOver } from './capture/find-left-over.ts';
 import { makeFolders, tracesFolder } from './capture/recording-file.ts';
 import { checkOptions } from './check-options.ts';
+import { keyringAsker } from './keys/keyring-process.ts';
 import { ProviderKeys } from './keys/provider-keys.ts';
 import { type LiveHub, liveHub } from './live/live-hub.ts';
 import { type PageFile, readPage } from './page/page-routes.ts';
@@ -35,12 +36,13 @@ import { type PinnedProcess, pinProcess } from './target/pin-process.ts';
 import { createLastExports, type LastExports } from './trace/last-exports.ts';
 import { openTraceFile } from './trace/open-file.ts';
 import type { RetainedTrace } from './trace/retained-trace.ts';
-import { type StartWorker, workerStarter } from './work/start-worker.ts';
+import { settledWithin } from './work/settled-within.ts';
+import { type StartWorker, workerEntry, workerStarter } from './work/start-worker.ts';
 
 const HOST = '127.0.0.1';
 
-/** How long requests under way may go on once the session has ended. */
-const LAST_ANSWERS_MS = 2_000;
+/** How long live clients may take to answer their close, and then requests under way may go on, once the session has ended. */
+const LAST_ANSWERS_MS = 1_500;
 
 /** How long the agent waits, after the end, for the pages that show the recording to fetch what they lack of it. */
 const LAST_EXPORTS_MS = 1_000;
@@ -73,7 +75,7 @@ export async function startAgent(options: AgentOptions): Promise<Agent> {
   const keys = new ProviderKeys({
     env: options.env,
     providerUrl: options.providerUrl,
-    startWorker: prepared.startWorker,
+    askKeyring: keyringAsker(workerEntry(options.workerUrl), options.env),
     onChange: () => hub.changed(),
   });
   const session: Session = new Session({
@@ -254,10 +256,17 @@ async function closeAtEnd(
   lastExports: LastExports,
 ): Promise<Ending> {
   const ending = await session.ended;
-  const told = await hub.end();
-  if (ending.trace !== null) await lastExports.wait(told, LAST_EXPORTS_MS);
-  await server.close(LAST_ANSWERS_MS);
+  const closeBy = performance.now() + LAST_ANSWERS_MS;
+  // First, because nothing bounds the time that a keyring takes: requests that wait for it are answered now.
   keys.release();
+  await settledWithin(informPages(ending, hub, lastExports), LAST_ANSWERS_MS);
+  await server.close(Math.max(0, closeBy - performance.now()));
   await session.release();
   return ending;
+}
+
+/** Sends every page the last status, and waits for those that fetch the rest of the recording. */
+async function informPages(ending: Ending, hub: LiveHub, lastExports: LastExports): Promise<void> {
+  const told = await hub.end();
+  if (ending.trace !== null) await lastExports.wait(told, LAST_EXPORTS_MS);
 }

@@ -17,7 +17,7 @@ test('registerAgentRoutes: every route of the contract and no other under /api',
   const keys = new ProviderKeys({
     env: {},
     providerUrl: null,
-    startWorker: () => assert.fail('no thread is needed to register routes'),
+    askKeyring: () => assert.fail('no keyring is needed to register routes'),
     onChange: () => {},
   });
   const session = new Session({

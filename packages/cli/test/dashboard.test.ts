@@ -1,6 +1,6 @@
 // `svc dashboard` from outside: what it prints, how it ends, and what it does when it can't start.
 import assert from 'node:assert/strict';
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import {
   chmodSync,
   existsSync,
@@ -13,68 +13,20 @@ import {
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Status } from '@svc/contracts/agent';
 import { Check, Parse } from 'typebox/value';
 import { until } from '../../../scripts/until.ts';
 import { asStranger } from './as-stranger.ts';
+import {
+  type Dashboard,
+  followDashboard,
+  type Listening,
+  startDashboard,
+} from './start-dashboard.ts';
 import { bareEnvironment, finish, runSvc, SVC, startSvc, temporaryFolder } from './svc.ts';
 import { openTerminal } from './terminal.ts';
-
-type Listening = {
-  event: string;
-  url: string;
-  origin: string;
-  token: string;
-  target: { pid: number; name: string; started_at: string } | null;
-  expires_at: string;
-};
-
-type Dashboard = {
-  readonly child: ChildProcess;
-  readonly listening: Listening;
-  /** Calls the API as the owner. */
-  readonly call: (method: string, path: string) => Promise<Response>;
-  /** The last line, and the exit code. */
-  readonly ended: Promise<{ code: number | null; last: Record<string, unknown>; lines: number }>;
-};
-
-async function startDashboard(
-  t: TestContext,
-  args: readonly string[],
-  home?: string,
-): Promise<Dashboard> {
-  const env = { HOME: home ?? temporaryFolder(t) };
-  return await followDashboard(
-    startSvc(t, ['dashboard', '--json', '--port', '0', ...args], { env }),
-  );
-}
-
-/** Waits until the dashboard of `child` listens. */
-async function followDashboard(child: ChildProcess): Promise<Dashboard> {
-  if (child.stdout === null) throw new Error('no pipe');
-  const lines: string[] = [];
-  const reader = createInterface(child.stdout);
-  const first = new Promise<string>((resolve, reject) => {
-    reader.once('line', resolve);
-    child.once('exit', () => reject(new Error('it did not start')));
-  });
-  reader.on('line', (line) => lines.push(line));
-  const exited = new Promise<number | null>((resolve) => child.once('exit', resolve));
-  const closed = new Promise<void>((resolve) => reader.once('close', resolve));
-  const ended = Promise.all([exited, closed]).then(([code]) => ({
-    code,
-    last: JSON.parse(lines.at(-1) ?? '{}'),
-    lines: lines.length,
-  }));
-  const told: Listening = JSON.parse(await first);
-  const headers = { authorization: `Bearer ${told.token}` };
-  const call = (method: string, path: string) =>
-    fetch(`${told.origin}${path}`, { method, headers });
-  return { child, listening: told, call, ended };
-}
 
 /** A process to watch, which does nothing. */
 function startTarget(t: TestContext): number {
@@ -161,7 +113,7 @@ test('svc dashboard ends by POST /api/off, by its time, and by the exit of the p
 test('svc dashboard keeps what was captured, and its ending says where', async (t) => {
   const home = temporaryFolder(t);
   const pid = startTarget(t);
-  const { call, child, ended } = await startDashboard(t, ['--pid', String(pid)], home);
+  const { call, child, ended } = await startDashboard(t, ['--pid', String(pid)], { HOME: home });
   assert.equal((await call('POST', '/api/start')).status, 200);
   await firstSample(call);
   child.kill('SIGINT');
@@ -180,7 +132,9 @@ test('svc dashboard keeps what was captured, and its ending says where', async (
 test('svc dashboard with a second signal ends at once and leaves the recording as it is', async (t) => {
   const home = temporaryFolder(t);
   const pid = startTarget(t);
-  const { call, child, ended, listening } = await startDashboard(t, ['--pid', String(pid)], home);
+  const { call, child, ended, listening } = await startDashboard(t, ['--pid', String(pid)], {
+    HOME: home,
+  });
   assert.equal((await call('POST', '/api/start')).status, 200);
   const socket = await openStubbornSocket(t, listening);
   child.kill('SIGTERM');
@@ -431,7 +385,7 @@ test('svc dashboard for a person: address, process, folder, end and how to stop;
 test('svc dashboard tells the recordings that a killed one left', async (t) => {
   const home = temporaryFolder(t);
   const pid = startTarget(t);
-  const killed = await startDashboard(t, ['--pid', String(pid)], home);
+  const killed = await startDashboard(t, ['--pid', String(pid)], { HOME: home });
   await killed.call('POST', '/api/start');
   await firstSample(killed.call);
   killed.child.kill('SIGKILL');

@@ -1,6 +1,7 @@
 // What a program that runs no session uses of the model providers: their keys in environment and keyring, and one question.
+import { keyringAsker } from '../keys/keyring-process.ts';
 import { ProviderKeys } from '../keys/provider-keys.ts';
-import { workerStarter } from '../work/start-worker.ts';
+import { workerEntry } from '../work/start-worker.ts';
 
 export { askProvider, type ProviderRequest } from './ask-provider.ts';
 export { isProviderUrl, type KnownProvider } from './providers.ts';
@@ -16,6 +17,6 @@ export type ProviderAccess = {
 
 /** The keys, as a session has them: the environment first, then the OS keyring. `release` them when done. */
 export function openProviderKeys({ env, providerUrl, workerUrl }: ProviderAccess): ProviderKeys {
-  const startWorker = workerStarter(workerUrl);
-  return new ProviderKeys({ env, providerUrl, startWorker, onChange: () => {} });
+  const askKeyring = keyringAsker(workerEntry(workerUrl), env);
+  return new ProviderKeys({ env, providerUrl, askKeyring, onChange: () => {} });
 }

@@ -2,6 +2,7 @@
 import { AGENT_LIMITS } from '@svc/contracts/agent';
 import type { PinnedProcess, ProcessReading } from '../target/pin-process.ts';
 import type { PssWatch } from '../target/watch-pss.ts';
+import { settledWithin } from '../work/settled-within.ts';
 
 /** A sample of the target; `t` counts from the start of the capture, in milliseconds. */
 export type Sample = {
@@ -82,13 +83,4 @@ function pssAt({ latest }: PssWatch, atMs: number): Sample['pss'] {
   if (latest === null) return null;
   const ageMs = Math.max(0, Math.round(atMs - latest.readAtMs));
   return { bytes: latest.pssBytes, ageMs, costMs: Math.round(latest.costMs * 1000) / 1000 };
-}
-
-async function settledWithin(work: Promise<void>, ms: number): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const patience = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, ms);
-  });
-  await Promise.race([work, patience]);
-  clearTimeout(timer);
 }

@@ -1,21 +1,21 @@
 // What is told of the keyring when its operations overlap, as the look at the start and a person's first key do.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Worker } from 'node:worker_threads';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { KeyringAnswer, KeyringOperation } from './keyring-thread.ts';
 import { ProviderKeys } from './provider-keys.ts';
 
-/** A keyring with a key for every provider that is slow to say so, and refuses to keep or drop as told. */
-function keysOf(refusal: object | null): ProviderKeys {
-  const thread = `
-    const { parentPort, workerData } = require('node:worker_threads');
-    parentPort.once('message', (operation) => {
-      if (operation.do === 'find') setTimeout(() => parentPort.postMessage({ done: operation.providers }), 300);
-      else parentPort.postMessage(workerData ?? { done: null });
-    });`;
+/** A keyring with a key for every provider that takes its time to list them, and that refuses to change where `refusal` says so. */
+function keysOf(refusal: KeyringAnswer | null): ProviderKeys {
+  const answerTo = async (operation: KeyringOperation): Promise<KeyringAnswer> => {
+    if (operation.do !== 'find') return refusal ?? { done: null };
+    await wait(300);
+    return { done: operation.providers };
+  };
   return new ProviderKeys({
     env: { DBUS_SESSION_BUS_ADDRESS: 'unix:path=/nowhere' },
     providerUrl: null,
-    startWorker: () => new Worker(thread, { eval: true, workerData: refusal }),
+    askKeyring: (operation) => ({ answer: answerTo(operation), [Symbol.dispose]: () => {} }),
     onChange: () => {},
   });
 }

@@ -2,14 +2,15 @@
 import type { Capability, Provider } from '@svc/contracts/agent';
 import { ApiError } from '@svc/serve';
 import { type KnownProvider, PROVIDERS, providerOf } from '../analysis/providers.ts';
-import type { StartWorker } from '../work/start-worker.ts';
-import { KEYRING_PATIENCE_MS, keyringMissing } from './keyring.ts';
+import { keyringMissing } from './keyring.ts';
+import type { AskedKeyring, AskKeyring } from './keyring-process.ts';
 import type { KeyringAnswer, KeyringOperation } from './keyring-thread.ts';
 
 export type ProviderKeysOptions = {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly providerUrl: string | null;
-  readonly startWorker: StartWorker;
+  /** Starts a keyring operation; see `keyringAsker`. */
+  readonly askKeyring: AskKeyring;
   /** Hears when Status has something new to tell. */
   readonly onChange: () => void;
 };
@@ -19,7 +20,7 @@ export class ProviderKeys {
   readonly #inKeyring = new Set<string>();
   /** Stored or removed here, which is newer than what `look` finds. */
   readonly #changed = new Set<string>();
-  readonly #threads = new Set<ReturnType<StartWorker>>();
+  readonly #underWay = new Set<AskedKeyring>();
   #keyring: Capability;
   /** How many operations were asked, and the latest of them that `#keyring` tells of. */
   #asked = 0;
@@ -106,7 +107,7 @@ export class ProviderKeys {
   /** Gives up what is still asked. */
   release(): void {
     this.#released = true;
-    for (const thread of this.#threads) void thread.terminate();
+    for (const asked of this.#underWay) asked[Symbol.dispose]();
   }
 
   /** The provider of a `model` as the API takes it. Throws `invalid_input`. */
@@ -165,12 +166,12 @@ export class ProviderKeys {
     throw new ApiError('invalid_input', `Cannot keep a key for this provider: known are ${known}`);
   }
 
-  /** Asks a thread of its own, so that a bus that does not answer holds nothing up. Notes why the keyring can't be used. */
+  /** Asks the keyring, and notes why it can't be used. */
   async #ask(operation: KeyringOperation): Promise<readonly string[] | string | null> {
     const missing = keyringMissing(this.#options.env);
     if (missing !== null) throw new ApiError('keyring_unavailable', missing);
     const number = ++this.#asked;
-    const answer = await this.#askThread(operation);
+    const answer = await this.#askOnce(operation);
     const refused = 'code' in answer;
     // Operations overlap: the answer to an older one says nothing over that to a newer one.
     if (number > this.#told) {
@@ -181,28 +182,14 @@ export class ProviderKeys {
     return answer.done;
   }
 
-  async #askThread(operation: KeyringOperation): Promise<KeyringAnswer> {
-    const thread = this.#options.startWorker({ role: 'keyring' });
-    thread.unref();
-    this.#threads.add(thread);
-    const answer = Promise.withResolvers<KeyringAnswer>();
-    const late = (message: string): void =>
-      answer.resolve({ code: 'keyring_unavailable', message });
-    const timer = setTimeout(
-      () => late('The keyring did not answer in time'),
-      KEYRING_PATIENCE_MS + 1_000,
-    );
-    thread.once('message', answer.resolve);
-    thread.once('error', () => late('The keyring failed'));
-    thread.once('exit', () => late('The keyring failed'));
-    if (!this.#released) thread.postMessage(operation);
-    try {
-      return await answer.promise;
-    } finally {
-      clearTimeout(timer);
-      // Not awaited: a thread that the bus keeps waiting ends when the bus lets it go.
-      void thread.terminate();
-      this.#threads.delete(thread);
+  async #askOnce(operation: KeyringOperation): Promise<KeyringAnswer> {
+    if (this.#released) {
+      return { code: 'keyring_unavailable', message: 'The session has ended' };
     }
+    using asked = this.#options.askKeyring(operation);
+    this.#underWay.add(asked);
+    const answer = await asked.answer;
+    this.#underWay.delete(asked);
+    return answer;
   }
 }

@@ -1,0 +1,12 @@
+// Waits for work, but not for longer than is said.
+
+/** Resolves with true when the work has resolved, or with false after `ms`; the work goes on. Rejects as the work does. */
+export async function settledWithin(work: Promise<unknown>, ms: number): Promise<boolean> {
+  const late = Promise.withResolvers<boolean>();
+  const timer = setTimeout(() => late.resolve(false), ms);
+  try {
+    return await Promise.race([work.then(() => true), late.promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
