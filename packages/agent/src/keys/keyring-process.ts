@@ -1,14 +1,21 @@
 // Runs one keyring operation in a process of its own. The library blocks inside native code until the session bus answers,
-// which may be never: a thread that is blocked there can't be ended, and Node waits for it at its exit. A process can be killed.
+// which may be never: a thread that is blocked there can't be ended, and Node waits for it at its exit. A process can be left.
 import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
+import { settledWithin } from '../work/settled-within.ts';
 import { KEYRING_PATIENCE_MS } from './keyring.ts';
 import type { KeyringAnswer, KeyringOperation, KeyringRole } from './keyring-thread.ts';
 
-/** An operation under way. Disposing of it kills the process; `answer` then resolves with `keyring_unavailable`. */
+/** An operation under way. Disposing of it leaves the process, which then ends; an open `answer` is `keyring_unavailable`. */
 export type AskedKeyring = Disposable & { readonly answer: Promise<KeyringAnswer> };
 export type AskKeyring = (operation: KeyringOperation) => AskedKeyring;
+
+/**
+ * How long a process that was left may go on. It is not killed at once: gnome-keyring can fail for all its clients when one of
+ * them vanishes in the middle of a call.
+ */
+const LEFT_MS = 5_000;
 
 /** The argument that makes the entry of the worker threads run as the keyring's process. */
 export const KEYRING_ARGUMENT = 'keyring';
@@ -43,7 +50,8 @@ export function keyringAsker(
       answer: answer.promise,
       [Symbol.dispose]: () => {
         clearTimeout(timer);
-        child.kill('SIGKILL');
+        if (child.connected) child.disconnect();
+        child.unref();
         fail('The keyring was not waited for');
       },
     };
@@ -51,14 +59,21 @@ export function keyringAsker(
 }
 
 /**
- * The process's own side: hands the operation to a thread, so that this one is never blocked and can end the process when the
- * program that asked is gone, however that one ended.
+ * The process's own side: hands the operation to a thread, so that this one is never blocked and ends by itself after the
+ * program that asked has left it, however that one ended.
  */
 export function relayKeyring(entry: URL): void {
-  process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'));
   const role: KeyringRole = { role: 'keyring' };
   const thread = new Worker(entry, { workerData: role, env: {}, stdin: false });
-  process.on('message', (operation) => thread.postMessage(operation));
-  thread.once('message', (answer) => process.send?.(answer));
+  const answered = new Promise<void>((resolve) => thread.once('exit', () => resolve()));
+  process.once('disconnect', async () => {
+    await settledWithin(answered, LEFT_MS);
+    // Not by `process.exit`, which waits for a thread that is blocked.
+    process.kill(process.pid, 'SIGKILL');
+  });
+  process.once('message', (operation) => thread.postMessage(operation));
+  thread.once('message', (answer) => {
+    if (process.connected) process.send?.(answer);
+  });
   thread.once('error', () => process.exit(1));
 }
