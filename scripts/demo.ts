@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { buildBrowserCode } from './build-browser.ts';
+import { onEnding } from './on-ending.ts';
 import { ROOT } from './workspaces.ts';
 
 const API_PORT = 8787;
@@ -22,7 +23,7 @@ const ended = new AbortController();
 const children: ChildProcess[] = [];
 const folder = mkdtempSync(join(tmpdir(), 'svc-demo-'));
 const end = (reason: string): void => ended.abort(reason);
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => end(''));
+onEnding(() => end(''));
 
 try {
   buildBrowserCode();
@@ -134,6 +135,7 @@ async function signInAt(address: string): Promise<void> {
 /** The dashboard on a process that plays a game's load. Returns its address. */
 async function startDashboard(): Promise<string> {
   const demonstration = fork(join(import.meta.dirname, 'demonstration.ts'), {
+    execArgv: ['--disable-sigusr1'],
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   });
   children.push(demonstration);
@@ -196,7 +198,7 @@ function startChild(
   cwd: string,
   env: Readonly<Record<string, string>> = {},
 ): ChildProcess {
-  const child = spawn(process.execPath, [main, ...args], {
+  const child = spawn(process.execPath, ['--disable-sigusr1', main, ...args], {
     cwd,
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],

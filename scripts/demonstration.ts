@@ -1,5 +1,6 @@
 // The demonstration process of `npm start`: plays a game's load on CPU and memory, so that a newcomer's chart moves.
 // It ends when the process that started it is gone, whatever happened to that one; signals are left to it too.
+import { ENDING_SIGNALS } from './on-ending.ts';
 
 const TICK_MS = 50;
 const PERIOD_MS = 14_000;
@@ -12,7 +13,7 @@ const level: ArrayBuffer[] = [];
 const startedAt = performance.now();
 
 process.title = 'demo-game';
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});
+for (const signal of ENDING_SIGNALS) process.on(signal, () => {});
 process.on('disconnect', () => process.exit(0));
 setInterval(tick, TICK_MS);
 process.send?.('ready');

@@ -3,16 +3,16 @@ import { type ChildProcess, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { buildBrowserCode } from './build-browser.ts';
+import { onEnding } from './on-ending.ts';
 import { ROOT } from './workspaces.ts';
 
-buildBrowserCode();
 const interrupted = new AbortController();
 let passOn: (signal: NodeJS.Signals) => void = () => interrupted.abort();
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-  process.on(signal, () => passOn(signal));
-}
+onEnding((signal) => passOn(signal));
+buildBrowserCode();
 
 const demonstration = fork(join(import.meta.dirname, 'demonstration.ts'), {
+  execArgv: ['--disable-sigusr1'],
   stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
 });
 try {
@@ -27,7 +27,8 @@ try {
 /** Runs the dashboard in this terminal until it ends; signals that reach only this process are passed on to it. */
 async function runDashboard(pid: number): Promise<number> {
   const command = join(ROOT, 'packages/cli/bin/svc.mjs');
-  const args = [command, 'dashboard', '--pid', String(pid), ...process.argv.slice(2)];
+  const script = ['--disable-sigusr1', command];
+  const args = [...script, 'dashboard', '--pid', String(pid), ...process.argv.slice(2)];
   const dashboard = spawn(process.execPath, args, { stdio: 'inherit' });
   passOn = (signal) => dashboard.kill(signal);
   const [code] = await once(dashboard, 'exit');

@@ -7,7 +7,15 @@ import * as nodeModule from 'node:module';
 import { constants } from 'node:os';
 import { fileURLToPath } from 'node:url';
 
+// Without a listener SIGUSR1 would open Node's inspector, to which any program on this machine can connect.
+process.on('SIGUSR1', () => {});
+
 const NEEDED_MAJOR = 24;
+/** Signals that would end a process and can be caught; the program behind this file ends in order by each. */
+const ENDING_SIGNALS = [
+  ...['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR2', 'SIGALRM'],
+  ...['SIGVTALRM', 'SIGXCPU', 'SIGIO', 'SIGPWR', 'SIGSTKFLT'],
+];
 const source = new URL('../src/main.ts', import.meta.url);
 const bundle = new URL('../dist/main.mjs', import.meta.url);
 
@@ -35,22 +43,27 @@ function findPinnedNode() {
   return existsSync(path) ? path : null;
 }
 
-/** Runs this file with another Node, and ends as that one ends. Signals sent to this process are passed on. */
+/**
+ * Runs this file with another Node, and ends as that one ends. Signals sent to this process are passed on; the other one is
+ * given this process's pid, so that it ends when this one is killed.
+ */
 function startWith(node) {
-  const child = spawn(node, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], {
-    stdio: 'inherit',
-  });
-  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+  const args = ['--disable-sigusr1', fileURLToPath(import.meta.url), ...process.argv.slice(2)];
+  const env = { ...process.env, SVC_START_FILE_PID: String(process.pid) };
+  const child = spawn(node, args, { stdio: 'inherit', env });
   const forward = (signal) => child.kill(signal);
-  for (const signal of signals) process.on(signal, forward);
+  for (const signal of ENDING_SIGNALS) process.on(signal, forward);
   child.on('error', (error) => {
     process.stderr.write(`svc: Cannot start "${node}": ${error.message}\n`);
     process.exitCode = 1;
   });
   child.on('exit', (code, signal) => {
-    for (const name of signals) process.off(name, forward);
     if (signal === null) process.exitCode = code ?? 1;
     else if (process.platform === 'win32') process.exitCode = 128 + constants.signals[signal];
-    else process.kill(process.pid, signal);
+    else {
+      process.removeAllListeners(signal);
+      process.kill(process.pid, signal);
+    }
+    for (const name of ENDING_SIGNALS) process.off(name, forward);
   });
 }

@@ -2,6 +2,7 @@
 export { ApiError, type ErrorParts } from './api-error.ts';
 export { closeOnSignal, endWithError } from './close-on-signal.ts';
 export { createServer, type Server } from './create-server.ts';
+export { ENDING_SIGNALS } from './ending-signals.ts';
 export { makeDataDir } from './make-data-dir.ts';
 export type { App, Condition, PlainOptions, ServeOptions } from './options.ts';
 export { makePlainAnswer, type PlainAnswer, plainAnswerBytes } from './plain-answer.ts';
@@ -9,3 +10,4 @@ export { reachableHost } from './reachable-host.ts';
 export type { PlainRequest } from './read-plain-head.ts';
 export { countRequests } from './request-ids.ts';
 export { hasForeignTarget } from './request-target.ts';
+export { type Environment, watchStarter } from './watch-starter.ts';

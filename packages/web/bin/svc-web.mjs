@@ -2,8 +2,18 @@
 // Starts the store site on a Node that can run it: this one, or the one that was installed beside the packages.
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
+import { constants } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+
+// Without a listener SIGUSR1 would open Node's inspector, to which any program on this machine can connect.
+process.on('SIGUSR1', () => {});
+
+/** Signals that would end a process and can be caught; the program behind this file ends in order by each. */
+const ENDING_SIGNALS = [
+  ...['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR2', 'SIGALRM'],
+  ...['SIGVTALRM', 'SIGXCPU', 'SIGIO', 'SIGPWR', 'SIGSTKFLT'],
+];
 
 const here = dirname(fileURLToPath(import.meta.url));
 const main = join(here, '../src/main.ts');
@@ -18,10 +28,12 @@ function runOnPinnedNode() {
     process.stderr.write(`svc-web needs Node 24.16, this is ${process.version}\n`);
     process.exit(1);
   }
-  const child = spawn(node, [main, ...process.argv.slice(2)], { stdio: 'inherit' });
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'])
-    process.on(signal, () => child.kill(signal));
-  child.on('exit', (code, signal) => process.exit(code ?? (signal === 'SIGINT' ? 130 : 1)));
+  const args = ['--disable-sigusr1', main, ...process.argv.slice(2)];
+  // The other process is given this one's pid, so that it ends when this one is killed.
+  const env = { ...process.env, SVC_START_FILE_PID: String(process.pid) };
+  const child = spawn(node, args, { stdio: 'inherit', env });
+  for (const signal of ENDING_SIGNALS) process.on(signal, () => child.kill(signal));
+  child.on('exit', (code, signal) => process.exit(code ?? 128 + constants.signals[signal]));
 }
 
 function findPinnedNode(start) {

@@ -1,0 +1,93 @@
+// Notices that the npm or npx that started this program is gone. npm runs a program in a shell; a signal to npm ends npm and
+// the shell, and the program would go on without anybody who could end it.
+import { readFileSync } from 'node:fs';
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** A process, and where the kernel tells it, when it began: a pid alone may have been given to another one. */
+type Starter = { readonly pid: number; readonly startedAt: string | null };
+
+const LOOK_MS = 500;
+
+/** Longer chains of parents than this are no chain of npm's. */
+const MOST_STARTERS = 32;
+
+/**
+ * Calls `onGone` once when a process between this one and npm is gone, npm included, or the start file that runs this program
+ * on another Node. A program that was started in any other way is never told: it may outlive its shell.
+ */
+export function watchStarter(env: Environment, onGone: () => void): Disposable {
+  const parent = process.ppid;
+  const starters = findStarters(env, parent);
+  if (starters.length === 0) return { [Symbol.dispose]: () => {} };
+  const timer = setInterval(() => {
+    if (process.ppid === parent && starters.every(isRunning)) return;
+    clearInterval(timer);
+    onGone();
+  }, LOOK_MS);
+  timer.unref();
+  return { [Symbol.dispose]: () => clearInterval(timer) };
+}
+
+/** The parent, its parent and so on, up to the first one that does not run below npm: that one is npm. */
+function findStarters(env: Environment, parent: number): Starter[] {
+  const first = starterOf(parent);
+  if (!isBelowNpm(env)) return isStartFile(env, parent) ? [first] : [];
+  const starters = [first];
+  let pid = parent;
+  while (starters.length < MOST_STARTERS && hasNpmEnvironment(pid)) {
+    pid = readStat(pid)?.parent ?? 0;
+    if (pid === 0) break;
+    starters.push(starterOf(pid));
+  }
+  return starters;
+}
+
+function isBelowNpm(env: Environment): boolean {
+  return (env['npm_execpath'] ?? '') !== '';
+}
+
+/** The start files in `bin/` tell their pid to the Node that they start. */
+function isStartFile(env: Environment, parent: number): boolean {
+  return env['SVC_START_FILE_PID'] === String(parent);
+}
+
+function hasNpmEnvironment(pid: number): boolean {
+  try {
+    return /(?:^|\0)npm_execpath=[^\0]/.test(readFileSync(`/proc/${pid}/environ`, 'latin1'));
+  } catch {
+    return false;
+  }
+}
+
+function starterOf(pid: number): Starter {
+  return { pid, startedAt: readStat(pid)?.startedAt ?? null };
+}
+
+function isRunning({ pid, startedAt }: Starter): boolean {
+  if (startedAt === null) return acceptsSignals(pid);
+  const stat = readStat(pid);
+  return stat !== null && stat.startedAt === startedAt && !/[ZX]/.test(stat.state);
+}
+
+/** Where there is no /proc. */
+function acceptsSignals(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+  }
+}
+
+type Stat = { readonly state: string; readonly parent: number; readonly startedAt: string };
+
+/** `/proc/PID/stat`, whose second field is a name in parentheses that may hold anything. */
+function readStat(pid: number): Stat | null {
+  try {
+    const text = readFileSync(`/proc/${pid}/stat`, 'latin1');
+    const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
+    return { state: fields[0] ?? '', parent: Number(fields[1]), startedAt: fields[19] ?? '' };
+  } catch {
+    return null;
+  }
+}
