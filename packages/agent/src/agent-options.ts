@@ -13,7 +13,7 @@ export type AgentOptions = {
   readonly pid: number | null;
   /** A `.vpt` or folded file to open at once. */
   readonly file: string | null;
-  /** Where recordings are kept; made with mode 0700 when missing. */
+  /** Where recordings are kept; made with mode 0700 when missing. One that exists must be this user's, and nobody else may write to it. */
   readonly dataDir: string;
   /** Milliseconds until the session ends by itself; at most 24 hours. */
   readonly ttlMs: number;
@@ -51,7 +51,10 @@ export type Agent = AsyncDisposable & {
   readonly target: Target | null;
   /** ISO 8601 UTC. */
   readonly expiresAt: string;
+  /** The data folder that is used: without links. */
   readonly dataDir: string;
+  /** A sentence where other users can look into the data folder. */
+  readonly dataDirWarning: string | null;
   /** Recordings that a killed session left behind. */
   readonly recovered: readonly RecoveredTrace[];
   /** Resolves at the first request that carried the token: a redirect file is no longer needed. */
@@ -60,4 +63,9 @@ export type Agent = AsyncDisposable & {
   readonly ended: Promise<Ending>;
   /** Ends the session; the first reason stands. */
   end(reason: EndReason): void;
+  /** Ends the session and waits for little: the recording is finished without the last batches of probes. Never rejects. */
+  endAtOnce(reason: EndReason): Promise<EndedAtOnce>;
 };
+
+/** How far an ending came at once. Where the recording is not `finished`, its path is that of the `.partial` file. */
+export type EndedAtOnce = { readonly ending: Ending; readonly finished: boolean };

@@ -11,6 +11,7 @@ const SMALLEST_CAP_BYTES = 2 * ENDING_RESERVE_BYTES;
 export function checkOptions(options: AgentOptions): void {
   const { ttlMs, storageCapBytes, importLimitBytes, pssIntervalMs, providerUrl, port, pid } =
     options;
+  refuseUnless(options.dataDir !== '', '--data-dir must name a folder');
   refuseUnless(ttlMs > 0 && ttlMs <= TTL_MS.maximum, '--ttl must be over 0 and at most 24h');
   refuseUnless(
     storageCapBytes >= SMALLEST_CAP_BYTES,

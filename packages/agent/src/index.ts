@@ -1,4 +1,6 @@
 // The local service behind `svc dashboard`.
-export type { Agent, AgentOptions } from './agent-options.ts';
+
+export { watchStarter } from '@svc/serve';
+export type { Agent, AgentOptions, EndedAtOnce } from './agent-options.ts';
 export { startAgent } from './start-agent.ts';
 export { StartError, type StartErrorCode } from './start-error.ts';

@@ -1,5 +1,5 @@
 // The one wiring file: plain options in, a running session out. What can fail at the start fails before anything listens.
-import { accessSync, constants } from 'node:fs';
+import { accessSync, constants, realpathSync } from 'node:fs';
 import {
   AGENT_ERRORS,
   AGENT_JSON_BODY_BYTES,
@@ -22,6 +22,7 @@ import { createToken, tokenCheck } from './access/session-token.ts';
 import type { Agent, AgentOptions } from './agent-options.ts';
 import { registerAgentRoutes } from './agent-routes.ts';
 import { AGENT_CONDITIONS } from './api-errors.ts';
+import { readableByOthers, UnsafeFolder } from './capture/check-folder.ts';
 import { findLeftOver } from './capture/find-left-over.ts';
 import { makeFolders, tracesFolder } from './capture/recording-file.ts';
 import { checkOptions } from './check-options.ts';
@@ -49,6 +50,7 @@ const LAST_EXPORTS_MS = 1_000;
 
 /** What is at hand before anything listens. */
 type Prepared = {
+  readonly dataDir: string;
   readonly page: readonly PageFile[];
   readonly process: PinnedProcess | null;
   readonly retained: RetainedTrace | null;
@@ -58,9 +60,10 @@ type Prepared = {
 };
 
 /** Starts an agent. Throws StartError, with nothing listening and nothing left open. */
-export async function startAgent(options: AgentOptions): Promise<Agent> {
-  checkOptions(options);
-  const prepared = await prepare(options);
+export async function startAgent(given: AgentOptions): Promise<Agent> {
+  checkOptions(given);
+  const prepared = await prepare(given);
+  const options = { ...given, dataDir: prepared.dataDir };
   const token = createToken();
   const authenticated = Promise.withResolvers<void>();
   let port = 0;
@@ -118,10 +121,12 @@ export async function startAgent(options: AgentOptions): Promise<Agent> {
     target: prepared.process?.target ?? null,
     expiresAt: session.expiresAt,
     dataDir: options.dataDir,
+    dataDirWarning: readableByOthers(options.dataDir),
     recovered: prepared.recovered,
     authenticated: authenticated.promise,
     ended,
     end: (reason) => void session.end(reason),
+    endAtOnce: (reason) => session.endAtOnce(reason),
     [Symbol.asyncDispose]: async () => {
       await session.end('signal');
       await ended;
@@ -134,25 +139,31 @@ async function prepare(options: AgentOptions): Promise<Prepared> {
   const page = readPage(options.viewerDir);
   const process = options.pid === null ? null : pinProcess(options.pid);
   try {
-    prepareDataDir(options.dataDir);
-    const { dataDir, file, importLimitBytes: limitBytes } = options;
+    const dataDir = prepareDataDir(options.dataDir);
+    const { file, importLimitBytes: limitBytes } = options;
     const retained =
       file === null ? null : await openTraceFile(file, { dataDir, limitBytes, startWorker });
     const recovered = await findLeftOver(dataDir);
     const offers = await offerProbes(options.probes, process, options.probePrograms);
-    return { page, process, retained, recovered, offers, startWorker };
+    return { dataDir, page, process, retained, recovered, offers, startWorker };
   } catch (error) {
     process?.release();
     throw error;
   }
 }
 
-function prepareDataDir(dataDir: string): void {
+/** Makes the data folder, or judges the one that is there. Returns its path without links, which can't be pointed elsewhere later. */
+function prepareDataDir(given: string): string {
   try {
-    makeFolders(dataDir);
+    makeFolders(given);
+    const dataDir = realpathSync(given);
     for (const folder of [dataDir, tracesFolder(dataDir)]) refuseUnwritable(folder);
+    return dataDir;
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
+    if (error instanceof UnsafeFolder) {
+      throw new StartError('data_dir_unsafe', `No recordings can be kept: ${why}`, error);
+    }
     throw new StartError('data_dir_unusable', `No recordings can be kept: ${why}`, error);
   }
 }

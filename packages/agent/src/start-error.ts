@@ -15,6 +15,8 @@ export type StartErrorCode =
   | 'unreadable_file'
   /** The data folder can't be made or written. */
   | 'data_dir_unusable'
+  /** The data folder is another user's, or others can write to it. */
+  | 'data_dir_unsafe'
   /** The viewer's built files are not there. */
   | 'viewer_missing'
   | 'invalid_option';

@@ -2,7 +2,18 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { createAgentClient } from '@svc/contracts/agent';
@@ -145,6 +156,53 @@ test('a recording whose folder is taken away is written once more at its end', a
   assert.equal(readVpt(readFileSync(path)).end?.reason, 'off');
 });
 
+test('a recording that was moved while it was written is reported where it stands, under its final name', async () => {
+  await using target = await startTarget();
+  const moves: ((dataDir: string, partial: string) => string)[] = [
+    (dataDir, partial) => {
+      const moved = join(dataDir, 'mine.vpt.partial');
+      renameSync(partial, moved);
+      // Another file has its name by now, and is not taken for it.
+      writeFileSync(partial, 'not this one');
+      return join(dataDir, 'mine.vpt');
+    },
+    (dataDir, partial) => {
+      renameSync(partial, join(dataDir, 'kept'));
+      return join(dataDir, 'kept');
+    },
+    (dataDir) => {
+      renameSync(join(dataDir, 'traces'), join(dataDir, 'older'));
+      return join(dataDir, 'older');
+    },
+  ];
+  for (const move of moves) {
+    await using running = await startTestAgent({ pid: target.pid });
+    await ask(running, 'POST', '/api/start');
+    const status = () => ask(running, 'GET', '/api/status');
+    const { json: before } = await until(
+      status,
+      ({ json }) => Number(field(json, 'trace', 'records')) > 0,
+    );
+    const partial = String(field(before, 'trace', 'path'));
+    const wanted = move(running.dataDir, partial);
+    const { json } = await ask(running, 'POST', '/api/off');
+    const path = String(field(json, 'trace', 'path'));
+    assert.ok(path.startsWith(wanted) && !path.endsWith('.partial'), `${path}, not ${wanted}`);
+    assert.equal(statSync(path).size, field(json, 'trace', 'bytes'));
+    assert.equal(readVpt(readFileSync(path)).end?.reason, 'off');
+    if (existsSync(partial)) assert.equal(readFileSync(partial, 'utf8'), 'not this one');
+  }
+});
+
+test('a data folder that others can write to is refused at the start of a recording too', async () => {
+  await using target = await startTarget();
+  await using running = await startTestAgent({ pid: target.pid });
+  chmodSync(running.dataDir, 0o777);
+  assert.equal((await ask(running, 'POST', '/api/start')).code, 'storage_full');
+  chmodSync(running.dataDir, 0o700);
+  assert.equal((await ask(running, 'POST', '/api/start')).status, 200);
+});
+
 test('a recording that can be written nowhere any more ends without a failure, and says so', async () => {
   await using target = await startTarget();
   await using running = await startTestAgent({ pid: target.pid });
@@ -224,6 +282,8 @@ test('a left-over that is empty, or no recording, is not offered', async () => {
   writeFileSync(join(traces, 'empty.vpt.partial'), '');
   writeFileSync(join(traces, 'whole.vpt'), 'x');
   writeFileSync(join(traces, 'other.txt'), 'x');
+  mkdirSync(join(traces, 'folder.vpt.partial'));
+  symlinkSync(join(traces, 'whole.vpt'), join(traces, 'link.vpt.partial'));
   await using running = await startTestAgent({ dataDir: folder.path });
   assert.deepEqual(running.agent.recovered, []);
 });

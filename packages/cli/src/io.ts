@@ -20,7 +20,7 @@ export type Io = {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Absolute path that relative ones start from. */
   readonly cwd: string;
-  /** Calls the listener for each SIGINT, SIGTERM and SIGHUP instead of dying; returns how to stop that. */
+  /** Calls the listener for each signal that can be caught and would end the process; returns how to stop that. */
   readonly onSignal: (listener: (signal: NodeJS.Signals) => void) => () => void;
   /** Sends this process a signal; nobody listens any more, so it dies of it. */
   readonly raise: (signal: NodeJS.Signals) => void;

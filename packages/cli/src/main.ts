@@ -2,7 +2,14 @@
 import type { Io } from './io.ts';
 import { VERSION } from './version.ts';
 
-const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+/**
+ * The signals that would end the process and that it can catch. Left out are faults (SIGSEGV, SIGABRT …) and SIGPROF, which
+ * V8's profiler uses. `serve` has the same list for the servers.
+ */
+const SIGNALS: readonly NodeJS.Signals[] = [
+  ...(['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR1', 'SIGUSR2', 'SIGALRM'] as const),
+  ...(['SIGVTALRM', 'SIGXCPU', 'SIGIO', 'SIGPWR', 'SIGSTKFLT'] as const),
+];
 
 const io: Io = {
   stdin: process.stdin,

@@ -1,5 +1,5 @@
 // The commander program made from the commands' own data.
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { Argument, Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import {
   type ArgumentSpec,
   type CommandSpec,
@@ -66,7 +66,7 @@ function addSpec(parent: Command, spec: CommandSpec | GroupSpec, run: RunCommand
     for (const child of spec.commands) addSpec(command, child, run);
     return;
   }
-  for (const argument of spec.arguments ?? []) command.argument(argument.name, argument.help);
+  for (const argument of spec.arguments ?? []) command.addArgument(toArgument(argument));
   for (const option of optionsOf(spec)) command.addOption(toOption(option));
   if (spec.examples !== undefined) command.addHelpText('after', formatExamples(spec.examples));
   command.action(async (...all: unknown[]) => {
@@ -88,18 +88,46 @@ function toOption(spec: OptionSpec): Option {
   const option = new Option(spec.flags, spec.help);
   if (spec.choices !== undefined) option.choices(spec.choices);
   if (spec.required === true) option.makeOptionMandatory();
-  const { parse } = spec;
-  if (parse !== undefined) {
-    option.argParser((text: string) => {
-      try {
-        return parse(text);
-      } catch (error) {
-        if (error instanceof InvalidValue) throw new InvalidArgumentError(error.message);
-        throw error;
-      }
-    });
-  }
+  if (!option.required && !option.optional) return option;
+  // As `choices` sets it, where there are any.
+  const judge = option.parseArg;
+  const name = option.long ?? spec.flags;
+  let given = false;
+  option.argParser((text: string) => {
+    if (given) throw new RepeatedOption(name);
+    given = true;
+    if (judge !== undefined) judge(text, undefined);
+    return parseValue(spec, text);
+  });
   return option;
+}
+
+function toArgument({ name, help, value }: ArgumentSpec): Argument {
+  const argument = new Argument(name, help);
+  if (value?.kind !== 'file' && value?.kind !== 'folder') return argument;
+  return argument.argParser((text: string) => {
+    if (text === '') throw new InvalidArgumentError(`It must name a ${value.kind}.`);
+    return text;
+  });
+}
+
+/** An option that takes one value and was given two: neither is taken for the one that was meant. */
+class RepeatedOption extends CommanderError {
+  constructor(name: string) {
+    super(2, 'svc.repeatedOption', `${name} is given more than once: give it once`);
+  }
+}
+
+function parseValue({ parse, value }: OptionSpec, text: string): unknown {
+  try {
+    if (text === '' && value !== undefined && value.kind !== 'words') {
+      throw new InvalidValue(`It must name a ${value.kind}.`);
+    }
+    return parse === undefined ? text : parse(text);
+  } catch (error) {
+    if (error instanceof InvalidValue) throw new InvalidArgumentError(error.message);
+    throw error;
+  }
 }
 
 function formatExamples(examples: readonly (readonly [string, string])[]): string {

@@ -1,16 +1,24 @@
 // Values that people type: durations, sizes, ports, process ids. Each throws InvalidValue with the reason.
 import { InvalidValue } from './command.ts';
 
-const DURATION_MS: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000 };
+const DURATION_MS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
 
-/** `30s`, `15m`, `8h` in milliseconds; decimals allowed. */
-export function parseDuration(text: string): number {
-  const match = /^(\d+(?:\.\d+)?)([smh])$/.exec(text);
-  const ms = match === null ? 0 : Number(match[1]) * (DURATION_MS[match[2] ?? ''] ?? 0);
-  if (!(ms > 0) || !Number.isFinite(ms)) {
-    throw new InvalidValue(`Durations are written like 30s, 15m or 8h.`);
+/** The least and the most that a value may be, as a person writes them: `1s`, `24h`. */
+export type Range = { readonly least: string; readonly most: string };
+
+/** `500ms`, `30s`, `15m`, `8h` in milliseconds; decimals allowed. A duration that is none, or out of range, is refused with the reason. */
+export function parseDuration(text: string, { least, most }: Range): number {
+  const ms = durationOf(text);
+  if (ms === null) throw new InvalidValue('Durations are written like 30s, 15m or 8h.');
+  if (ms < (durationOf(least) ?? 0) || ms > (durationOf(most) ?? Number.POSITIVE_INFINITY)) {
+    throw new InvalidValue(`It must be from ${least} to ${most}.`);
   }
   return Math.round(ms);
+}
+
+function durationOf(text: string): number | null {
+  const match = /^(\d+(?:\.\d+)?)(ms|[smh])$/.exec(text);
+  return match === null ? null : Number(match[1]) * (DURATION_MS[match[2] ?? ''] ?? 0);
 }
 
 const SIZE_BYTES: Readonly<Record<string, number>> = {
@@ -25,14 +33,19 @@ const SIZE_BYTES: Readonly<Record<string, number>> = {
   TB: 1e12,
 };
 
-/** `256MiB`, `2GiB`, `500MB` or plain bytes, as bytes. */
-export function parseSize(text: string): number {
-  const match = /^(\d+(?:\.\d+)?)\s*([KMGT]i?B|B)?$/.exec(text);
-  const bytes = match === null ? 0 : Number(match[1]) * (SIZE_BYTES[match[2] ?? 'B'] ?? 0);
-  if (!(bytes >= 1) || bytes > Number.MAX_SAFE_INTEGER) {
-    throw new InvalidValue('Sizes are written like 512KiB, 256MiB or 2GiB.');
+/** `256MiB`, `2GiB`, `500MB` or plain bytes, as bytes. A size that is none, or out of range, is refused with the reason. */
+export function parseSize(text: string, { least, most }: Range): number {
+  const bytes = sizeOf(text);
+  if (bytes === null) throw new InvalidValue('Sizes are written like 512KiB, 256MiB or 2GiB.');
+  if (bytes < (sizeOf(least) ?? 0) || bytes > (sizeOf(most) ?? Number.MAX_SAFE_INTEGER)) {
+    throw new InvalidValue(`It must be from ${least} to ${most}.`);
   }
   return Math.floor(bytes);
+}
+
+function sizeOf(text: string): number | null {
+  const match = /^(\d+(?:\.\d+)?)\s*([KMGT]i?B|B)?$/.exec(text);
+  return match === null ? null : Number(match[1]) * (SIZE_BYTES[match[2] ?? 'B'] ?? 0);
 }
 
 /** A TCP port, 0 for any free one. */
@@ -46,7 +59,9 @@ export function parsePort(text: string): number {
 export function parsePid(text: string): number {
   const pid = /^[1-9]\d{0,9}$/.test(text) ? Number(text) : 0;
   if (pid < 1 || pid > 2 ** 31 - 1) {
-    throw new InvalidValue('A process id is a positive number, as ps or pidof print it.');
+    throw new InvalidValue(
+      'A process id is a number from 1 to 2147483647, as ps or pidof print it.',
+    );
   }
   return pid;
 }

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import {
   chmodSync,
+  chownSync,
   existsSync,
   mkdirSync,
   readdirSync,
@@ -84,12 +85,14 @@ test('svc dashboard --json: the first line tells where it listens, and for which
 });
 
 test('svc dashboard ends well by each signal, and tells it last', async (t) => {
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+  const asked = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+  const others = ['SIGQUIT', 'SIGUSR1', 'SIGUSR2', 'SIGALRM', 'SIGXCPU'] as const;
+  for (const signal of [...asked, ...others]) {
     const { child, ended, listening } = await startDashboard(t, []);
     assert.equal(listening.target, null);
     child.kill(signal);
     const { code, last, lines } = await ended;
-    assert.deepEqual([code, lines], [0, 2]);
+    assert.deepEqual([code, lines], [0, 2], signal);
     assert.deepEqual(last, { event: 'ended', reason: 'signal', trace: null });
     await assert.rejects(fetch(listening.origin));
   }
@@ -116,7 +119,7 @@ test('svc dashboard keeps what was captured, and its ending says where', async (
   const { call, child, ended } = await startDashboard(t, ['--pid', String(pid)], { HOME: home });
   assert.equal((await call('POST', '/api/start')).status, 200);
   await firstSample(call);
-  child.kill('SIGINT');
+  child.kill('SIGUSR2');
   const { code, last } = await ended;
   assert.equal(code, 0);
   const trace = last['trace'] as { path: string; bytes: number; truncated: boolean };
@@ -129,21 +132,21 @@ test('svc dashboard keeps what was captured, and its ending says where', async (
   assert.equal(check.code, 0, check.stderr);
 });
 
-test('svc dashboard with a second signal ends at once and leaves the recording as it is', async (t) => {
-  const home = temporaryFolder(t);
+test('svc dashboard with a second signal ends at once, and its ending says where the recording is', async (t) => {
   const pid = startTarget(t);
-  const { call, child, ended, listening } = await startDashboard(t, ['--pid', String(pid)], {
-    HOME: home,
-  });
+  const { call, child, ended, listening } = await startDashboard(t, ['--pid', String(pid)]);
   assert.equal((await call('POST', '/api/start')).status, 200);
   const socket = await openStubbornSocket(t, listening);
   child.kill('SIGTERM');
   await socket.toldEnd;
-  await wait(250);
-  child.kill('SIGTERM');
-  const { code, last } = await ended;
-  assert.equal(code, 0);
-  assert.deepEqual(last, { event: 'ended', reason: 'signal', trace: null });
+  // A different signal counts at once; the same one within 200 ms is the same press of a key.
+  child.kill('SIGINT');
+  const { code, last, lines } = await ended;
+  assert.deepEqual([code, lines], [0, 2]);
+  const trace = last['trace'] as { path: string; bytes: number };
+  assert.match(trace.path, /\.vpt$/);
+  assert.equal(statSync(trace.path).size, trace.bytes);
+  assert.match(readFileSync(trace.path, 'utf8'), /"type":"end".*\n$/);
 });
 
 /** A live client that never answers a close, so that ending has to wait for it. */
@@ -258,7 +261,9 @@ test('svc dashboard with a data folder that may not be written to says so before
   if ('skip' in stranger) return t.skip(stranger.skip);
   const home = temporaryFolder(t);
   mkdirSync(join(home, 'data/traces'), { recursive: true });
-  for (const folder of [home, join(home, 'data')]) chmodSync(folder, 0o777);
+  chmodSync(home, 0o755);
+  for (const folder of ['data', 'data/traces']) chownSync(join(home, folder), 65_534, 65_534);
+  chmodSync(join(home, 'data/traces'), 0o500);
   const other = [...stranger.args, process.execPath, SVC];
   const run = (...args: string[]) =>
     spawnSync('setpriv', [...other, 'dashboard', '--data-dir', 'data', ...args], {
@@ -314,6 +319,8 @@ test('svc dashboard with wrong usage ends with 2 before anything listens', async
     ['--pss-interval', '10ms'],
     ['--probes', 'cpu'],
     ['--provider-url', 'http://example.com'],
+    ['--data-dir', ''],
+    [''],
     ['a.vpt', 'b.vpt'],
     ['--daemon'],
     // Its standard output is for events, one a line.
@@ -324,6 +331,27 @@ test('svc dashboard with wrong usage ends with 2 before anything listens', async
     const { code, stdout, stderr } = await runSvc(t, ['dashboard', ...args]);
     assert.deepEqual([code, stdout], [2, ''], args.join(' '));
     assert.match(stderr, /^svc: \S/);
+  }
+});
+
+test('svc dashboard names the range of a value that is out of it, and an option that is given twice', async (t) => {
+  const wrong: [string[], RegExp][] = [
+    [['--pid', '1', '--pid', '2'], /--pid is given more than once/],
+    [['--port', '1', '--port', '1'], /--port is given more than once/],
+    [['--data-dir', 'a', '--data-dir', 'b'], /--data-dir is given more than once/],
+    [['--pss-interval', '500ms'], /from 1s to 24h/],
+    [['--ttl', '0s'], /from 1s to 24h/],
+    [['--ttl', '25h'], /from 1s to 24h/],
+    [['--storage-cap', '1KiB'], /from 8KiB to 1024TiB/],
+    [['--storage-cap', '9000TiB'], /from 8KiB to 1024TiB/],
+    [['--import-limit', '0'], /from 1B to 1024TiB/],
+    [['--pid', '4294967296'], /from 1 to 2147483647/],
+    [['--data-dir', ''], /It must name a folder/],
+  ];
+  for (const [args, expected] of wrong) {
+    const { code, stdout, stderr } = await runSvc(t, ['dashboard', ...args]);
+    assert.deepEqual([code, stdout], [2, ''], args.join(' '));
+    assert.match(stderr, expected);
   }
 });
 

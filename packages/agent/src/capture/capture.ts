@@ -14,8 +14,8 @@ export type Capture = {
   readonly recording: Recording;
   readonly metric: Metric | null;
   readonly probes: readonly Probe[];
-  /** Stops sampling and ends the recording. */
-  finish(reason: string): Promise<WrittenTrace>;
+  /** Stops sampling and ends the recording; after `hurried` the probes are not waited for. */
+  finish(reason: string, hurried: Promise<void>): Promise<WrittenTrace>;
 };
 
 export type CaptureOptions = Omit<RecordingOptions, 'target' | 'startedAt'> & {
@@ -65,9 +65,10 @@ export async function startCapture(options: CaptureOptions): Promise<Capture> {
       const own: Probe[] = [{ id: 'process', state: 'running' }, pss.probe];
       return [...own, ...native.map(({ probe }) => probe)];
     },
-    finish: async (reason) => {
+    finish: async (reason, hurried) => {
       sampler[Symbol.dispose]();
-      await Promise.all([pss.stop(), ...native.map((probe) => probe.stop())]);
+      const stopped = Promise.all([pss.stop(), ...native.map((probe) => probe.stop())]);
+      await Promise.race([stopped, hurried]);
       return recording.finish(reason, performance.now() - startMs);
     },
   };

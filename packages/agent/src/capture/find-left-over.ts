@@ -1,5 +1,5 @@
 // Recordings that a killed session left behind: offered, never deleted.
-import { readdirSync, statSync } from 'node:fs';
+import { lstatSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { RecoveredTrace } from '@svc/contracts/agent';
 import { isHeld } from './hold-recording.ts';
@@ -18,9 +18,10 @@ export async function findLeftOver(dataDir: string): Promise<RecoveredTrace[]> {
 async function leftOver(folder: string, name: string): Promise<RecoveredTrace | null> {
   const path = join(folder, name);
   try {
-    const { size, mtime } = statSync(path);
-    if (size === 0 || (await isHeld(path))) return null;
-    return { name, path, bytes: size, modified_at: mtime.toISOString() };
+    const entry = lstatSync(path);
+    // A recording is a file: a link may lead anywhere.
+    if (!entry.isFile() || entry.size === 0 || (await isHeld(path))) return null;
+    return { name, path, bytes: entry.size, modified_at: entry.mtime.toISOString() };
   } catch {
     return null; // finished and renamed by its agent while we looked
   }

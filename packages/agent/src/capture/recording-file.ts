@@ -5,6 +5,7 @@ import { type FileHandle, open, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ENDING_RESERVE_BYTES, type Target } from '@svc/contracts/agent';
 import { makeDataDir } from '@svc/serve';
+import { refuseUnsafe } from './check-folder.ts';
 
 export const PARTIAL_SUFFIX = '.vpt.partial';
 const NAME_CHARACTERS = 32;
@@ -14,10 +15,20 @@ export function tracesFolder(dataDir: string): string {
   return join(dataDir, 'traces');
 }
 
-/** Makes the folders, readable by their owner alone; one that exists is left as it is. Throws a sentence that says why not. */
+/**
+ * Makes the folders, readable by their owner alone; one that exists is left as it is. Throws a sentence that says why not, also
+ * where one that exists is not safe.
+ */
 export function makeFolders(dataDir: string): void {
-  makeDataDir(dataDir);
-  makeDataDir(tracesFolder(dataDir));
+  for (const folder of [dataDir, tracesFolder(dataDir)]) {
+    makeDataDir(folder);
+    refuseUnsafe(folder);
+  }
+}
+
+/** A recording's name without the ending that it has while it is written; any other name is returned as it is. */
+export function withoutPartial(path: string): string {
+  return path.endsWith(PARTIAL_SUFFIX) ? path.slice(0, -'.partial'.length) : path;
 }
 
 /** A file that is being recorded: its handle and both of its names. */

@@ -1,7 +1,7 @@
 // A recording on its way to disk: record after record as they come, then its end, then its final name.
 import type { FileHandle } from 'node:fs/promises';
-import { open, rename, unlink } from 'node:fs/promises';
-import { basename, dirname } from 'node:path';
+import { unlink } from 'node:fs/promises';
+import { basename } from 'node:path';
 import {
   ENDING_RESERVE_BYTES,
   type Target,
@@ -11,6 +11,7 @@ import {
 import { formatHeader, formatRecord, type Header, roundMs, type TraceRecord } from '@svc/trace';
 import { noRoomReason } from '../no-room.ts';
 import { holdRecording } from './hold-recording.ts';
+import { copyBytes, placeRecording } from './place-recording.ts';
 import {
   createRecordingFile,
   makeFolders,
@@ -221,49 +222,19 @@ export class Recording {
     await this.handle.sync().catch(() => {
       this.#truncated = true;
     });
-    try {
-      await rename(this.#file.partialPath, this.#file.finalPath);
-      this.#path = this.#file.finalPath;
-      await syncFolder(dirname(this.#path));
-    } catch {
-      await this.#saveAgain();
-    }
+    const path = await placeRecording(this.#file);
+    if (path === null) await this.#saveAgain();
+    else this.#path = path;
   }
 
-  /** Where somebody has taken the file away it is written once more; else it stays under the name that `written` tells. */
+  /** Where the file has been deleted, or can't be found, it is written once more. */
   async #saveAgain(): Promise<void> {
     try {
-      if ((await this.handle.stat()).nlink > 0) return;
       makeFolders(this.#options.dataDir);
       await copyBytes(this.handle, this.#bytes, this.#file.finalPath);
       this.#path = this.#file.finalPath;
     } catch {
       this.#truncated = true;
     }
-  }
-}
-
-/** The first so many bytes of an open file as a new one, on disk when it resolves; nothing is left where it rejects. */
-async function copyBytes(from: FileHandle, bytes: number, path: string): Promise<void> {
-  const to = await open(path, 'wx', 0o600);
-  try {
-    const source = from.createReadStream({ start: 0, end: bytes - 1, autoClose: false });
-    for await (const chunk of source) await to.writeFile(chunk);
-    await to.sync();
-  } catch (error) {
-    await unlink(path).catch(() => {});
-    throw error;
-  } finally {
-    await to.close();
-  }
-  await syncFolder(dirname(path));
-}
-
-async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
   }
 }

@@ -12,13 +12,18 @@ import {
   type WrittenTrace,
 } from '@svc/contracts/agent';
 import { ApiError } from '@svc/serve';
+import type { EndedAtOnce } from '../agent-options.ts';
 import { type Capture, type CaptureOptions, startCapture } from '../capture/capture.ts';
 import { whyNotKept } from '../no-room.ts';
 import type { ProbeOffer } from '../probes/offer-probes.ts';
 import type { PinnedProcess } from '../target/pin-process.ts';
 import { watchExit } from '../target/watch-exit.ts';
 import { type RetainedTrace, recordedTrace } from '../trace/retained-trace.ts';
+import { settledWithin } from '../work/settled-within.ts';
 import { deriveCapabilities } from './capabilities.ts';
+
+/** How long the end of the recording is waited for where the person wants the end at once. */
+const AT_ONCE_MS = 500;
 
 export type SessionOptions = Omit<CaptureOptions, 'process' | 'onSample' | 'onProbe'> & {
   readonly process: PinnedProcess | null;
@@ -45,6 +50,7 @@ export class Session {
   readonly #startedAt = new Date();
   readonly #ended = Promise.withResolvers<Ending>();
   readonly #watches = new DisposableStack();
+  readonly #hurried = Promise.withResolvers<void>();
   #state: State = { state: 'inactive' };
   #retained: RetainedTrace | null;
   #ending: Promise<Ending> | null = null;
@@ -165,6 +171,15 @@ export class Session {
     return this.#ending;
   }
 
+  /** Ends the session as `end` does, or hurries an ending that is under way: the last batches of probes are not waited for. */
+  async endAtOnce(reason: EndReason): Promise<EndedAtOnce> {
+    this.#hurried.resolve();
+    const ended = this.end(reason);
+    if (await settledWithin(ended, AT_ONCE_MS)) return { ending: await ended, finished: true };
+    const trace = this.#capture()?.recording.written ?? null;
+    return { ending: { reason, trace }, finished: false };
+  }
+
   /** Lets go of everything where nothing came to listen. */
   async abandon(): Promise<void> {
     this.#watches.dispose();
@@ -181,7 +196,7 @@ export class Session {
     this.#watches.dispose();
     this.#options.onEnding();
     const capture = await this.#captureUnderWay();
-    const trace = capture === null ? null : await flush(capture, reason);
+    const trace = capture === null ? null : await flush(capture, reason, this.#hurried.promise);
     await this.#retainCapture(capture);
     const ending: Ending = { reason, trace };
     this.#state = { state: 'ended', ending, capture };
@@ -237,12 +252,11 @@ function probeOf({ id, capability }: ProbeOffer): Probe {
   return { id, state: available ? 'off' : 'unavailable', ...told };
 }
 
-async function flush(capture: Capture, reason: string): Promise<WrittenTrace> {
-  let timer: NodeJS.Timeout | undefined;
-  const tooLong = new Promise<WrittenTrace>((resolve) => {
-    timer = setTimeout(() => resolve(capture.recording.written), FLUSH_MS);
-  });
-  const written = await Promise.race([capture.finish(reason), tooLong]);
-  clearTimeout(timer);
-  return written;
+async function flush(
+  capture: Capture,
+  reason: string,
+  hurried: Promise<void>,
+): Promise<WrittenTrace> {
+  const written = capture.finish(reason, hurried);
+  return (await settledWithin(written, FLUSH_MS)) ? await written : capture.recording.written;
 }

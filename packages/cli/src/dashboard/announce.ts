@@ -5,7 +5,7 @@ import type { Ending } from '@svc/contracts/agent';
 import { openInBrowser, writeRedirectFile } from '../browser/open-browser.ts';
 import type { Io } from '../io.ts';
 import type { Output } from '../output/output.ts';
-import { formatBytes, formatDuration, formatFields, safeText } from '../output/text.ts';
+import { formatBytes, formatDuration, formatFields, safeLine } from '../output/text.ts';
 
 export type AnnounceOptions = {
   readonly storageCapBytes: number;
@@ -29,6 +29,7 @@ export function announce(
   const { url, origin, token, target, expiresAt } = agent;
   output.event({ event: 'listening', url, origin, token, target, expires_at: expiresAt });
   for (const line of formatAnnouncement(agent, output, options)) output.line(line);
+  if (agent.dataDirWarning !== null) output.warn(`${safeLine(agent.dataDirWarning)}.`);
   const person = !output.json && options.open && io.stdout.isTTY === true;
   const file = person ? tryWriteRedirectFile(agent) : null;
   const withdraw = (): void => {
@@ -62,14 +63,14 @@ function formatAnnouncement(
       'Authorized',
       target === null
         ? 'no process (--pid names one); traces can be opened'
-        : `${target.name}, PID ${target.pid}; nothing is recorded until you press Start`,
+        : `${safeLine(target.name)}, PID ${target.pid}; nothing is recorded until you press Start`,
     ],
-    ['Data', `${dataDir} (at most ${formatBytes(storageCapBytes)} a session)`],
+    ['Data', `${safeLine(dataDir)} (at most ${formatBytes(storageCapBytes)} a session)`],
     ['Ends', `in ${formatDuration(Math.ceil(leftMs / 1000) * 1000)}, at ${expiresAt}`],
     ['Stop', 'Ctrl-C, or End session in the viewer'],
   ]).map((line) => line.replace(/^\w+/, (name) => paint('bold', name)));
   if (recovered.length === 0) return fields;
-  const left = recovered.map(({ path, bytes }) => `  ${safeText(path)}  (${formatBytes(bytes)})`);
+  const left = recovered.map(({ path, bytes }) => `  ${safeLine(path)}  (${formatBytes(bytes)})`);
   const heading = 'Left by a session that was killed; open one with svc dashboard FILE:';
   return [...fields, '', heading, ...left];
 }
@@ -81,11 +82,15 @@ const ENDINGS: Readonly<Record<Ending['reason'], string>> = {
   target_exit: 'Ended: the process has exited.',
 };
 
-/** The last thing told: why the session ended, and where the recording is. */
-export function tellEnding(output: Output, { reason, trace }: Ending): void {
+/**
+ * The last thing reported: why the session ended, and where the recording is. `finished` is false where the end of the
+ * recording was not waited for.
+ */
+export function tellEnding(output: Output, { reason, trace }: Ending, finished = true): void {
   output.event({ event: 'ended', reason, trace });
   output.line(ENDINGS[reason]);
   if (trace === null) return;
   const truncated = trace.truncated ? ', cut off at the storage cap' : '';
-  output.line(`Recorded ${safeText(trace.path)} (${formatBytes(trace.bytes)}${truncated}).`);
+  const about = `${safeLine(trace.path)} (${formatBytes(trace.bytes)}${truncated})`;
+  output.line(finished ? `Recorded ${about}.` : `The recording was left unfinished: ${about}.`);
 }

@@ -1,5 +1,5 @@
 // `svc dashboard`: starts the local agent, tells where it is, and waits for one of the four endings.
-import { homedir } from 'node:os';
+import { constants, userInfo } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
 import type { Agent, AgentOptions } from '@svc/agent';
 import { AGENT_DEFAULT_PORT, AGENT_LIMITS, TTL_MS } from '@svc/contracts/agent';
@@ -8,6 +8,7 @@ import { Failure, usageFailure } from '../exit-codes.ts';
 import { countSignals } from '../interrupt.ts';
 import type { Io } from '../io.ts';
 import { PROVIDER_URL_OPTION } from '../key/provider-options.ts';
+import { safeLine } from '../output/text.ts';
 import { parseDuration, parsePid, parsePort, parseSize } from '../values.ts';
 import { VERSION } from '../version.ts';
 import { type AgentFiles, findAgentFiles } from './agent-files.ts';
@@ -50,19 +51,24 @@ It ends with Ctrl-C, with End session in the viewer, when the time is over, or w
     {
       flags: '--ttl <TIME>',
       help: 'end by itself after this time, at most 24h (8h)',
-      parse: parseTtl,
+      parse: (text) => parseDuration(text, { least: '1s', most: '24h' }),
     },
     { flags: '--data-dir <DIR>', help: 'where recordings are kept', value: { kind: 'folder' } },
     {
       flags: '--storage-cap <SIZE>',
       help: 'what one session may record (256MiB)',
-      parse: parseSize,
+      // Under this no recording fits, with the room that is kept back for its end.
+      parse: (text) => parseSize(text, { least: '8KiB', most: '1024TiB' }),
     },
-    { flags: '--import-limit <SIZE>', help: 'the largest trace to open (2GiB)', parse: parseSize },
+    {
+      flags: '--import-limit <SIZE>',
+      help: 'the largest trace to open (2GiB)',
+      parse: (text) => parseSize(text, { least: '1B', most: '1024TiB' }),
+    },
     {
       flags: '--pss-interval <TIME>',
       help: 'time between two readings of PSS, which stall a big process (1s)',
-      parse: parsePssInterval,
+      parse: (text) => parseDuration(text, { least: '1s', most: '24h' }),
     },
     {
       flags: '--probes <LIST>',
@@ -79,37 +85,60 @@ It ends with Ctrl-C, with End session in the viewer, when the time is over, or w
     ['svc dashboard --port 0 --no-open --json', 'from a script: the address is in the first line'],
   ],
   streaming: true,
-  async run(call) {
-    const { output, io, options } = call;
-    const session: { agent: Agent | null; announcement: Announcement | null; asked: boolean } = {
-      agent: null,
-      announcement: null,
-      asked: false,
-    };
-    // Before anything is told: who reads the first line may send a signal at once.
-    const stop = countSignals(io, (count) => {
-      session.asked = true;
-      session.agent?.end('signal');
-      if (count === 1) return;
-      // At once: what was recorded stays in its .partial file, and nothing is waited for.
-      session.announcement?.withdraw();
-      tellEnding(output, { reason: 'signal', trace: null });
-      io.exit(0);
-    });
-    const agent = await start(call);
-    session.agent = agent;
-    const announcement = announce(agent, io, output, {
-      storageCapBytes: options.storageCap ?? AGENT_LIMITS.storage_cap_bytes,
-      open: options.open && !session.asked,
-    });
-    session.announcement = announcement;
-    if (session.asked) agent.end('signal');
-    const ending = await agent.ended;
-    stop();
-    announcement.withdraw();
-    tellEnding(output, ending);
-  },
+  run: runDashboard,
 });
+
+/** What is there to end so far, and whether a signal has asked for that. */
+type Running = { agent: Agent | null; announcement: Announcement | null; asked: boolean };
+
+async function runDashboard(call: Call<DashboardOptions>): Promise<void> {
+  const { output, io, options } = call;
+  const running: Running = { agent: null, announcement: null, asked: false };
+  // Before anything is reported: a script that reads the first line may send a signal at once.
+  const stop = countSignals(io, (count, signal) => {
+    running.asked = true;
+    if (count === 1) running.agent?.end('signal');
+    else if (count === 2) void endAtOnce(call, running, signal);
+  });
+  const starter = await watchNpm(io, () => {
+    running.asked = true;
+    running.agent?.end('signal');
+  });
+  const agent = await start(call);
+  running.agent = agent;
+  const announcement = announce(agent, io, output, {
+    storageCapBytes: options.storageCap ?? AGENT_LIMITS.storage_cap_bytes,
+    open: options.open && !running.asked,
+  });
+  running.announcement = announcement;
+  if (running.asked) agent.end('signal');
+  const ending = await agent.ended;
+  stop();
+  starter[Symbol.dispose]();
+  announcement.withdraw();
+  tellEnding(output, ending);
+}
+
+/** A second signal: only the end of the recording is waited for, and not for long. */
+async function endAtOnce(
+  { io, output }: Call<DashboardOptions>,
+  { agent, announcement }: Running,
+  signal: NodeJS.Signals,
+): Promise<void> {
+  announcement?.withdraw();
+  const { ending, finished } = (await agent?.endAtOnce('signal')) ?? {
+    ending: { reason: 'signal', trace: null },
+    finished: false,
+  };
+  tellEnding(output, ending, finished);
+  io.exit(finished ? 0 : 128 + constants.signals[signal]);
+}
+
+/** Started by npm or npx, the dashboard ends when they are gone: nobody could end it any more. */
+async function watchNpm(io: Io, onGone: () => void): Promise<Disposable> {
+  const { watchStarter } = await import('@svc/agent');
+  return watchStarter(io.env, onGone);
+}
 
 async function start(call: Call<DashboardOptions>): Promise<Agent> {
   const files = await findAgentFiles();
@@ -122,7 +151,7 @@ async function start(call: Call<DashboardOptions>): Promise<Agent> {
     const message = error.code === 'port_busy' ? busyPort(call) : error.message;
     // What the system says stands after a colon; a person needs one sentence.
     const sentence = message.replace(/: ENOENT: .*$/, ': there is no such file.');
-    throw new Failure(1, error.code, sentence, { cause: error });
+    throw new Failure(1, error.code, safeLine(sentence), { cause: error });
   }
 }
 
@@ -155,7 +184,8 @@ function defaultDataDir(io: Io): string {
   const home = io.env['HOME'] ?? '';
   const base = isAbsolute(configured)
     ? configured
-    : join(home === '' ? homedir() : home, '.local', 'share');
+    : // Without a home of its own in the environment: the one that the system has for this user.
+      join(isAbsolute(home) ? home : userInfo().homedir, '.local', 'share');
   return join(base, 'svc');
 }
 
@@ -163,18 +193,6 @@ function busyPort({ options }: Call<DashboardOptions>): string {
   const port = options.port ?? AGENT_DEFAULT_PORT;
   const other = port < 65_535 ? port + 1 : 0;
   return `Cannot listen on 127.0.0.1:${port}: port ${port} is in use, and svc does not free it; choose another with --port, such as --port ${other}.`;
-}
-
-function parseTtl(text: string): number {
-  const ms = parseDuration(text);
-  if (ms > TTL_MS.maximum) throw new InvalidValue('A session lasts 24h at most.');
-  return ms;
-}
-
-function parsePssInterval(text: string): number {
-  const ms = parseDuration(text);
-  if (ms < 1000) throw new InvalidValue('PSS is read once a second at most: 1s or longer.');
-  return ms;
 }
 
 function parseProbes(text: string): ('stacks' | 'files')[] {

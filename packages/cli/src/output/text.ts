@@ -14,6 +14,11 @@ export function safeText(text: string): string {
   );
 }
 
+/** As `safeText`, for what must stay on one line, such as a path: line feeds and tabs are written out too. */
+export function safeLine(text: string): string {
+  return safeText(text).replaceAll('\n', '\\n').replaceAll('\t', '\\t');
+}
+
 const SIZES = ['B', 'KiB', 'MiB', 'GiB', 'TiB'] as const;
 
 /** Bytes in the largest binary unit that leaves a number of at least 1: `1.5 MiB`. */

@@ -1,0 +1,125 @@
+// How our programs end: no signal opens Node's inspector, and none of them outlives the npm that started it.
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { setTimeout as wait } from 'node:timers/promises';
+import { bareEnvironment, SVC, temporaryFolder } from '../packages/cli/test/svc.ts';
+import { ROOT } from '../scripts/workspaces.ts';
+import { isRunning, processesNaming, type Started, startProgram } from './start-program.ts';
+
+const LISTENING = /\{"event":"listening".*\}\n/;
+const PLATFORM = join(ROOT, 'packages/platform/bin/svc-platform.mjs');
+const WEB = join(ROOT, 'packages/web/bin/svc-web.mjs');
+
+/** Where the inspector would listen without getting in the way of another one; Node says so on standard error. */
+const INSPECTOR = { NODE_OPTIONS: '--inspect-port=0' };
+
+const PROGRAMS: Readonly<Record<string, (home: string) => string[]>> = {
+  'svc dashboard': () => [SVC, 'dashboard', '--json', '--port', '0'],
+  'svc-platform': (home) => [PLATFORM, '--dev', '--json', '--port', '0', '--data-dir', home],
+  'svc-web': () => [WEB, '--json', '--port', '0'],
+};
+
+for (const [name, args] of Object.entries(PROGRAMS)) {
+  test(`${name} ends in order by SIGUSR1 and opens no inspector`, {
+    timeout: 120_000,
+  }, async (t) => {
+    const home = temporaryFolder(t);
+    const program = startProgram(t, process.execPath, args(home), home, INSPECTOR);
+    const faults = faultsOf(program);
+    await program.tells(LISTENING);
+    program.child.kill('SIGUSR1');
+    assert.equal(await program.exited, 0, faults());
+    assert.doesNotMatch(faults(), /debugger|inspector/i);
+  });
+}
+
+test('npm start opens no inspector by SIGUSR1 to any of its processes', {
+  timeout: 120_000,
+}, async (t) => {
+  const home = temporaryFolder(t);
+  const args = ['start', '--', '--json', '--port', '0'];
+  const npm = startProgram(t, 'npm', args, home, INSPECTOR);
+  const faults = faultsOf(npm);
+  await npm.tells(LISTENING);
+  const started = processesNaming(home).filter((pid) => pid !== npm.child.pid);
+  for (const pid of started) process.kill(pid, 'SIGUSR1');
+  npm.child.kill('SIGTERM');
+  await npm.exited;
+  while (processesNaming(home).length > 0) await wait(50);
+  assert.doesNotMatch(faults(), /debugger|inspector/i);
+});
+
+/** All of standard error so far. */
+function faultsOf({ child }: Started): () => string {
+  let faults = '';
+  child.stderr?.on('data', (chunk) => {
+    faults += String(chunk);
+  });
+  return () => faults;
+}
+
+for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
+  test(`npx svc dashboard ends when npx has ended by ${signal}`, {
+    timeout: 120_000,
+  }, async (t) => {
+    const home = temporaryFolder(t);
+    const args = ['svc', 'dashboard', '--json', '--port', '0'];
+    const npx = startProgram(t, 'npx', args, home, { npm_config_update_notifier: 'false' });
+    const [line = ''] = await npx.tells(LISTENING);
+    const { origin } = JSON.parse(line);
+    npx.child.kill(signal);
+    await npx.tells(/\{"event":"ended","reason":"signal","trace":null\}/);
+    while (processesNaming(home).length > 0) await wait(50);
+    await assert.rejects(fetch(origin));
+  });
+}
+
+test('npx svc-platform ends when npx is killed', { timeout: 120_000 }, async (t) => {
+  const home = temporaryFolder(t);
+  const args = ['svc-platform', '--dev', '--json', '--port', '0', '--data-dir', join(home, 'data')];
+  const npx = startProgram(t, 'npx', args, home, { npm_config_update_notifier: 'false' });
+  await npx.tells(LISTENING);
+  npx.child.kill('SIGKILL');
+  while (processesNaming(home).length > 0) await wait(50);
+});
+
+test('svc dashboard ends when the start file that runs it on another Node is killed', {
+  timeout: 120_000,
+}, async (t) => {
+  const home = temporaryFolder(t);
+  // What the start file does on a Node that is too old.
+  const script = `const { spawn } = require('node:child_process');
+    const env = { ...process.env, SVC_START_FILE_PID: String(process.pid) };
+    spawn(process.execPath, ${JSON.stringify([SVC, 'dashboard', '--json', '--port', '0'])}, { stdio: 'inherit', env });`;
+  const starter = startProgram(t, process.execPath, ['-e', script], home);
+  await starter.tells(LISTENING);
+  starter.child.kill('SIGKILL');
+  await starter.tells(/"event":"ended","reason":"signal"/);
+  while (processesNaming(home).length > 0) await wait(50);
+});
+
+test('svc dashboard without npm goes on when its shell has ended, as with setsid or disown', {
+  timeout: 120_000,
+}, async (t) => {
+  const home = temporaryFolder(t);
+  const line = '"$0" "$@" & echo "PID=$!"; wait';
+  const command = ['-c', line, process.execPath, SVC, 'dashboard', '--json', '--port', '0'];
+  const shell = spawn('sh', command, {
+    env: bareEnvironment(home),
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  let text = '';
+  shell.stdout.on('data', (chunk) => {
+    text += String(chunk);
+  });
+  while (!LISTENING.test(text)) await wait(50);
+  const pid = Number(/PID=(\d+)/.exec(text)?.[1]);
+  t.after(() => process.kill(pid, 'SIGKILL'));
+  shell.kill('SIGKILL');
+  // Three times as long as a program takes to notice.
+  await wait(1_500);
+  assert.ok(isRunning(pid));
+  assert.doesNotMatch(text, /"ended"/);
+});

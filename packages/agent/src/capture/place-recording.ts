@@ -1,0 +1,64 @@
+// Where the file of a recording stands at its end: under its final name, also where somebody has moved it meanwhile.
+import { existsSync } from 'node:fs';
+import { type FileHandle, open, readlink, rename, stat, unlink } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { type RecordingFile, withoutPartial } from './recording-file.ts';
+
+/**
+ * Gives the file its final name, in the folder where it stands now, and returns its path. A name that is taken is left alone.
+ * Null where the file has no name any more, or none that can be found.
+ */
+export async function placeRecording(file: RecordingFile): Promise<string | null> {
+  const path = await standingPath(file);
+  if (path === null) return null;
+  const target = path === file.partialPath ? file.finalPath : withoutPartial(path);
+  if (target === path || existsSync(target)) return path;
+  try {
+    await rename(path, target);
+  } catch {
+    return path;
+  }
+  await syncFolder(dirname(target)).catch(() => {});
+  return target;
+}
+
+/** The path that leads to the open file: the one it was made under, or the one that the kernel knows it by now. */
+async function standingPath({ handle, partialPath }: RecordingFile): Promise<string | null> {
+  if (await isPathOf(handle, partialPath)) return partialPath;
+  const moved = await readlink(`/proc/self/fd/${handle.fd}`).catch(() => null);
+  return moved !== null && (await isPathOf(handle, moved)) ? moved : null;
+}
+
+async function isPathOf(handle: FileHandle, path: string): Promise<boolean> {
+  try {
+    const [own, found] = [await handle.stat({ bigint: true }), await stat(path, { bigint: true })];
+    return own.dev === found.dev && own.ino === found.ino;
+  } catch {
+    return false;
+  }
+}
+
+/** Writes the first `bytes` of an open file as a new one, which is on disk when this resolves; where it rejects nothing is left. */
+export async function copyBytes(from: FileHandle, bytes: number, path: string): Promise<void> {
+  const to = await open(path, 'wx', 0o600);
+  try {
+    const source = from.createReadStream({ start: 0, end: bytes - 1, autoClose: false });
+    for await (const chunk of source) await to.writeFile(chunk);
+    await to.sync();
+  } catch (error) {
+    await unlink(path).catch(() => {});
+    throw error;
+  } finally {
+    await to.close();
+  }
+  await syncFolder(dirname(path));
+}
+
+async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
