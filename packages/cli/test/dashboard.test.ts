@@ -15,7 +15,6 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { setTimeout as wait } from 'node:timers/promises';
 import { Status } from '@svc/contracts/agent';
 import { Check, Parse } from 'typebox/value';
 import { until } from '../../../scripts/until.ts';
