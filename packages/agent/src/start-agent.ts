@@ -43,7 +43,7 @@ import { type StartWorker, workerEntry, workerStarter } from './work/start-worke
 const HOST = '127.0.0.1';
 
 /** How long live clients may take to answer their close, and then requests under way may go on, once the session has ended. */
-const LAST_ANSWERS_MS = 1_500;
+const LAST_ANSWERS_MS = 1_800;
 
 /** How long the agent waits, after the end, for the pages that show the recording to fetch what they lack of it. */
 const LAST_EXPORTS_MS = 1_000;
