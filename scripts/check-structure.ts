@@ -22,7 +22,7 @@ export const TABLE: Readonly<Record<string, Rule>> = {
   },
   collector: { imports: ['trace'], runsIn: 'browser', connects: [] },
   agent: {
-    imports: ['trace', 'contracts/agent', 'contracts/errors', 'serve'],
+    imports: ['trace', 'contracts/agent', 'contracts/errors', 'contracts/faults', 'serve'],
     runsIn: 'node',
     // An abstract socket of this machine tells who holds a recording; one file asks the model provider.
     connects: [
@@ -36,7 +36,7 @@ export const TABLE: Readonly<Record<string, Rule>> = {
     connects: 'all',
   },
   platform: {
-    imports: ['game-build', 'contracts/platform', 'contracts/errors', 'serve'],
+    imports: ['game-build', 'contracts/platform', 'contracts/errors', 'contracts/faults', 'serve'],
     runsIn: 'node',
     connects: [
       'packages/platform/src/identity/discover-keys.ts',

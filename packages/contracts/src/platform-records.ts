@@ -12,11 +12,16 @@ const Id = Type.String({ format: 'uuid' });
 const Bytes = Type.Integer({ minimum: 0 });
 const Address = Type.String({ format: 'uri' });
 
-export const Engine = Type.Enum([...ENGINES]);
-export const CategoryName = Type.Enum(CATEGORIES.map((category) => category.id));
-export const ScopeName = Type.Enum([...SCOPES]);
+export const Engine = Type.Enum([...ENGINES], { title: 'engine' });
+export const CategoryName = Type.Enum(
+  CATEGORIES.map((category) => category.id),
+  { title: 'category' },
+);
+export const ScopeName = Type.Enum([...SCOPES], { title: 'scope' });
 /** How a game is isolated from other pages: `none`, or the value of Cross-Origin-Embedder-Policy. */
-export const Isolation = Type.Enum(['none', 'credentialless', 'require-corp']);
+export const Isolation = Type.Enum(['none', 'credentialless', 'require-corp'], {
+  title: 'isolation',
+});
 export type Isolation = Static<typeof Isolation>;
 
 /** What anybody may know of a user. A developer is shown the same way. */
@@ -132,16 +137,23 @@ export const PAGE_SECTIONS = [
 /** How a store page is laid out. `sections` names each section at most once, in the order in which they are shown. */
 export const PageLayout = Type.Object(
   {
-    template: Type.Enum(['classic', 'wide']),
-    theme: Type.Enum(['auto', 'light', 'dark']),
+    template: Type.Enum(['classic', 'wide'], { title: 'template' }),
+    theme: Type.Enum(['auto', 'light', 'dark'], { title: 'theme' }),
     /** Taken in either case, told in lower case. */
-    accent: Nullable(Type.String({ pattern: '^#[0-9A-Fa-f]{6}$' })),
-    sections: Type.Array(Type.Enum([...PAGE_SECTIONS]), {
+    accent: Nullable(
+      Type.String({
+        pattern: '^#[0-9A-Fa-f]{6}$',
+        title: 'accent color',
+        description: '# and six hexadecimal digits, such as #3366ff',
+      }),
+    ),
+    sections: Type.Array(Type.Enum([...PAGE_SECTIONS], { title: 'section' }), {
       uniqueItems: true,
       maxItems: PAGE_SECTIONS.length,
+      title: 'list of sections',
     }),
   },
-  { additionalProperties: false },
+  { additionalProperties: false, title: 'layout' },
 );
 export type PageLayout = Static<typeof PageLayout>;
 

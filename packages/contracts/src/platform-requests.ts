@@ -20,66 +20,122 @@ const strict = { additionalProperties: false } as const;
 const closed = <Fields extends TProperties>(fields: Fields) => Type.Object(fields, strict);
 const maybe = <Schema extends TSchema>(schema: Schema) => Type.Optional(Nullable(schema));
 
-/** One line of text for people: something to read, and no control characters. */
-const line = (maxLength: number) =>
-  Type.String({ minLength: 1, maxLength, pattern: '^(?=.*\\S)[^\\u0000-\\u001f\\u007f]*$' });
-/** Markdown; no NUL, which databases refuse. */
-const prose = (maxLength: number) => Type.String({ maxLength, pattern: '^[^\\u0000]*$' });
+// `title` is the name of a field for its user; `description` is what refusals say after "Allowed:".
 
-const Id = Type.String({ minLength: 1, maxLength: 64, pattern: '^[^\\u0000]*$' });
+/** One line of text for people: something to read, and no control characters. */
+const line = (title: string, maxLength: number) =>
+  Type.String({
+    minLength: 1,
+    maxLength,
+    pattern: '^(?=.*\\S)[^\\u0000-\\u001f\\u007f]*$',
+    title,
+    description: 'one line of visible text, without control characters',
+  });
+/** As `line`, and it may be empty. */
+const maybeLine = (title: string, maxLength: number) =>
+  Type.String({
+    maxLength,
+    pattern: '^[^\\u0000-\\u001f\\u007f]*$',
+    title,
+    description: 'one line of text, without control characters',
+  });
+/** Markdown; no NUL, which databases refuse. */
+const prose = (title: string, maxLength: number) =>
+  Type.String({
+    maxLength,
+    pattern: '^[^\\u0000]*$',
+    title,
+    description: 'text without the NUL character',
+  });
+
+const ProjectId = Type.String({
+  minLength: 1,
+  maxLength: 64,
+  pattern: '^[^\\u0000]*$',
+  title: 'project',
+  description: 'the id of a project',
+});
+const TAG = {
+  title: 'tag',
+  pattern: TAG_PATTERN,
+  description: 'lower-case letters (a-z), digits and hyphens',
+};
+/** What stands in `metadata` for a medium that is to be removed. */
+const removed = (name: string) =>
+  Type.Optional(
+    Type.Null({
+      title: name,
+      description: `null, which removes it; a new one is sent as the part "${name}"`,
+    }),
+  );
 
 /** The bodies, as a server with the given limits takes them. */
 export function requestSchemas(limits: PlatformLimits) {
-  const Title = line(limits.title_characters);
-  const Tagline = Type.String({
-    maxLength: limits.tagline_characters,
-    pattern: '^[^\\u0000-\\u001f\\u007f]*$',
-  });
-  const Alt = Type.String({
-    maxLength: limits.alt_characters,
-    pattern: '^[^\\u0000-\\u001f\\u007f]*$',
-  });
-  const Description = prose(limits.description_characters);
+  const Title = line('title', limits.title_characters);
+  const Tagline = maybeLine('tagline', limits.tagline_characters);
+  const Alt = maybeLine('alternative text', limits.alt_characters);
+  const Description = prose('description', limits.description_characters);
   const Slug = Type.String({
     minLength: limits.slug_minimum_characters,
     maxLength: limits.slug_characters,
     pattern: SLUG_PATTERN,
+    title: 'slug',
+    description:
+      'lower-case letters (a-z), digits, and single hyphens between them, such as moon-hop',
   });
   const Tags = Type.Array(
     Type.String({
       minLength: limits.tag_minimum_characters,
       maxLength: limits.tag_characters,
-      pattern: TAG_PATTERN,
+      ...TAG,
     }),
-    { maxItems: limits.tags, uniqueItems: true },
+    { maxItems: limits.tags, uniqueItems: true, title: 'list of tags' },
   );
   const Version = Type.String({
     minLength: 1,
     maxLength: limits.version_characters,
     pattern: VERSION_PATTERN,
+    title: 'version',
+    description: 'letters (A-Z, a-z), digits, and . + _ -, such as 1.2.0',
   });
   return {
     OpenSession: closed({
-      id_token: Type.String({ minLength: 1 }),
-      role: maybe(Type.Enum(['player', 'developer'])),
+      id_token: Type.String({ minLength: 1, title: 'ID token', writeOnly: true }),
+      role: maybe(Type.Enum(['player', 'developer'], { title: 'role' })),
     }),
     EditProfile: closed({
-      name: Type.Optional(line(limits.name_characters)),
+      name: Type.Optional(line('name', limits.name_characters)),
       // Text is let through so that the server can say how a picture is uploaded.
       avatar: Type.Optional(
         Type.Unsafe<null>({
           type: ['string', 'null'],
           maxLength: 2048,
+          title: 'avatar',
           description:
             'null removes the picture. An address is rejected: upload an image with PUT /me/avatar.',
         }),
       ),
     }),
     CreateToken: closed({
-      name: line(limits.name_characters),
-      scopes: Type.Optional(Type.Array(ScopeName, { minItems: 1, uniqueItems: true })),
-      projects: maybe(Type.Array(Id, { minItems: 1, maxItems: 100, uniqueItems: true })),
-      expires_in_days: maybe(Type.Integer({ minimum: 1, maximum: limits.token_maximum_days })),
+      name: line('name', limits.name_characters),
+      scopes: Type.Optional(
+        Type.Array(ScopeName, { minItems: 1, uniqueItems: true, title: 'list of scopes' }),
+      ),
+      projects: maybe(
+        Type.Array(ProjectId, {
+          minItems: 1,
+          maxItems: 100,
+          uniqueItems: true,
+          title: 'list of projects',
+        }),
+      ),
+      expires_in_days: maybe(
+        Type.Integer({
+          minimum: 1,
+          maximum: limits.token_maximum_days,
+          title: 'lifetime in days',
+        }),
+      ),
     }),
     CreateProject: closed({
       title: Title,
@@ -105,17 +161,24 @@ export function requestSchemas(limits: PlatformLimits) {
       layout: maybe(PageLayout),
       isolation: maybe(Isolation),
       /** Ids of screenshots that stay, and `new:N` for the N-th uploaded one (from 0), in the order shown. */
-      screenshots: maybe(Type.Array(Type.String({ maxLength: 64 }), { uniqueItems: true })),
+      screenshots: maybe(
+        Type.Array(Type.String({ maxLength: 64, title: 'screenshot' }), {
+          uniqueItems: true,
+          title: 'list of screenshots',
+        }),
+      ),
       /** What media show, for who can't see them: by `banner`, `cover`, `trailer`, a screenshot's id or `new:N`. */
-      alt: Type.Optional(Type.Record(Type.String(), Nullable(Alt))),
-      banner: Type.Optional(Type.Null()),
-      cover: Type.Optional(Type.Null()),
-      trailer: Type.Optional(Type.Null()),
+      alt: Type.Optional(
+        Type.Record(Type.String(), Nullable(Alt), { title: 'list of alternative texts' }),
+      ),
+      banner: removed('banner'),
+      cover: removed('cover'),
+      trailer: removed('trailer'),
     }),
     /** The text parts of a publish. */
     PublishFields: closed({
       version: Version,
-      notes: Type.Optional(prose(limits.notes_characters)),
+      notes: Type.Optional(prose('notes', limits.notes_characters)),
     }),
     Rollback: closed({ version: Version }),
   };
@@ -131,8 +194,14 @@ export type EditProject = Static<typeof REQUESTS.EditProject>;
 export type StoreMetadata = Static<typeof REQUESTS.StoreMetadata>;
 export type PublishFields = Static<typeof REQUESTS.PublishFields>;
 
-const limit = Type.Optional(Type.String({ pattern: '^[0-9]{1,9}$' }));
-const cursor = Type.Optional(Type.String({ minLength: 1, maxLength: 512 }));
+const limit = Type.Optional(
+  Type.String({
+    pattern: '^[0-9]{1,9}$',
+    title: 'limit',
+    description: `a whole number from 1, such as ${LIMITS.list_default}`,
+  }),
+);
+const cursor = Type.Optional(Type.String({ minLength: 1, maxLength: 512, title: 'cursor' }));
 
 /** Queries. Numbers are text here, as in every address; the server holds `limit` to 1 … `list_maximum`. */
 export const QUERIES = {
@@ -141,7 +210,7 @@ export const QUERIES = {
   projects: closed({
     limit,
     cursor,
-    slug: Type.Optional(Type.String({ maxLength: 64, pattern: '^[^\\u0000]*$' })),
+    slug: Type.Optional(prose('slug', 64)),
   }),
   home: closed({
     limit,
@@ -151,19 +220,25 @@ export const QUERIES = {
       Type.String({
         minLength: LIMITS.tag_minimum_characters,
         maxLength: LIMITS.tag_characters,
-        pattern: TAG_PATTERN,
+        ...TAG,
       }),
     ),
   }),
-  search: closed({ q: Type.String({ minLength: 1, maxLength: 200 }), limit }),
-  publish: closed({ dry_run: Type.Optional(Type.Enum(['true', 'false'])) }),
+  search: closed({
+    q: Type.String({ minLength: 1, maxLength: 200, title: 'search text' }),
+    limit,
+  }),
+  publish: closed({ dry_run: Type.Optional(Type.Enum(['true', 'false'], { title: 'dry run' })) }),
 } as const;
 
 /** Path parameters. Any text is taken: what names nothing is 404, not 400. */
 export const PARAMS = {
   none: Type.Object({}),
-  id: Type.Object({ id: Type.String() }),
-  uid: Type.Object({ uid: Type.String() }),
-  slug: Type.Object({ slug: Type.String() }),
-  release: Type.Object({ id: Type.String(), version: Type.String() }),
+  id: Type.Object({ id: Type.String({ title: 'id' }) }),
+  uid: Type.Object({ uid: Type.String({ title: 'user id' }) }),
+  slug: Type.Object({ slug: Type.String({ title: 'slug' }) }),
+  release: Type.Object({
+    id: Type.String({ title: 'id' }),
+    version: Type.String({ title: 'version' }),
+  }),
 } as const;

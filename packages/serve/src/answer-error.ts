@@ -14,17 +14,18 @@ export type ErrorAnswer = {
 };
 
 const SENTENCES: Readonly<Record<Condition, string>> = {
-  malformed: 'Cannot read the request: it is not well-formed HTTP',
-  invalid_input: 'Cannot read the body: it is not well-formed JSON in UTF-8',
-  not_found: 'Cannot find this path: there is nothing here',
-  method_not_allowed: 'Cannot use this method here: see Allow',
-  body_too_large: 'Cannot read the body: it is larger than this route takes',
-  media_type: 'Cannot read the body: Content-Type must be application/json',
-  too_slow: 'Cannot answer: the request did not arrive in time',
-  too_long: 'Cannot answer: the work was not done in time',
-  busy: 'Cannot answer now: as many requests as are allowed at once are being worked on',
-  closing: 'Cannot answer: the service is shutting down',
-  internal: 'Cannot answer: the service failed',
+  malformed: 'The request is not well-formed HTTP',
+  invalid_input: 'The body is not valid JSON in UTF-8',
+  not_found: 'There is nothing at this address. Check the path',
+  method_not_allowed:
+    'This address does not take this method. The header Allow names those it takes',
+  body_too_large: 'The body is too large',
+  media_type: 'The body has the wrong type. Send it with Content-Type: application/json',
+  too_slow: 'The request did not arrive in time. Send it again',
+  too_long: 'The work was not done in time. Try again',
+  busy: 'The server is busy with as many requests as it takes at once. Try again',
+  closing: 'The server is shutting down',
+  internal: 'The server failed',
 };
 
 const FRAMEWORK_CODES: Readonly<Record<string, Condition>> = {
@@ -61,47 +62,12 @@ export function answerError(options: ServeOptions, thrown: unknown): ErrorAnswer
 export function asApiError(options: ServeOptions, thrown: unknown): ApiError | null {
   if (thrown instanceof ApiError) return thrown;
   if (!isFrameworkError(thrown)) return null;
-  if (thrown.validation !== undefined) return invalidInput(options, thrown);
   const condition = FRAMEWORK_CODES[thrown.code];
   return condition === undefined ? null : conditionError(options, condition);
 }
 
 function isFrameworkError(thrown: unknown): thrown is FastifyError {
-  return thrown instanceof Error && ('code' in thrown || 'validation' in thrown);
-}
-
-type Fault = NonNullable<FastifyError['validation']>[number];
-
-function invalidInput(options: ServeOptions, error: FastifyError): ApiError {
-  const faults = error.validation ?? [];
-  const told = tellingFault(faults);
-  const where = `${error.validationContext ?? 'body'}${told?.instancePath ?? ''}`;
-  const details = faults.map((fault) => ({ path: fault.instancePath, message: messageOf(fault) }));
-  return new ApiError(
-    options.codes.invalid_input,
-    `Cannot take the ${where}: it ${messageOf(told)}`,
-    options.details === true ? { details } : {},
-  );
-}
-
-/** The first fault. Where a body may have several forms, the faults of each are listed: the one found deepest is of the form that was meant. */
-function tellingFault(faults: readonly Fault[]): Fault | undefined {
-  if (!faults.some(({ keyword }) => keyword === 'anyOf')) return faults[0];
-  const [deepest] = faults
-    .filter(({ keyword }) => keyword !== 'anyOf' && keyword !== 'const')
-    .toSorted((a, b) => b.instancePath.length - a.instancePath.length);
-  return deepest ?? faults[0];
-}
-
-function messageOf(fault: Fault | undefined): string {
-  return fault === undefined
-    ? 'does not fit'
-    : `${fault.message ?? 'does not fit'}${unknownKey(fault.params)}`;
-}
-
-function unknownKey(params: Readonly<Record<string, unknown>>): string {
-  const key = params['additionalProperty'];
-  return typeof key === 'string' ? ` ("${key.slice(0, 64)}")` : '';
+  return thrown instanceof Error && 'code' in thrown;
 }
 
 function envelope(status: number, { code, message, parts }: ApiError): ErrorAnswer {

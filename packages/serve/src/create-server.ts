@@ -13,6 +13,7 @@ import type { App, ServeOptions } from './options.ts';
 import { collectMethods, refuseOtherMethods } from './other-methods.ts';
 import { KEEP_ALIVE_MS } from './plain-answer.ts';
 import { answerPlainRequests, type PlainConnections } from './plain-connections.ts';
+import { decode, refuseInput, refuseJson } from './refuse-input.ts';
 import { hasForeignTarget, settleTarget } from './request-target.ts';
 import { hasOneHost } from './require-host.ts';
 
@@ -49,9 +50,11 @@ export async function createServer(options: ServeOptions): Promise<Server> {
   connections.watch(app.server);
   app.server.prependListener('request', settleTarget);
   attachToSockets(app, options, refuse);
-  readJsonStrictly(app);
+  readJsonStrictly(app, options);
   app.decorateRequest('cut');
-  app.setErrorHandler((error, _request, reply) => sendError(options, reply, error));
+  app.setErrorHandler((error, request, reply) =>
+    sendError(options, reply, refuseInput(options, request, error) ?? error),
+  );
   app.setNotFoundHandler((_request, reply) =>
     sendError(options, reply, conditionError(options, 'not_found')),
   );
@@ -199,19 +202,17 @@ function refuseHost(options: ServeOptions, response: ServerResponse): void {
   response.end(text);
 }
 
-function readJsonStrictly(app: App): void {
+function readJsonStrictly(app: App, options: ServeOptions): void {
   const parse = app.getDefaultJsonParser('error', 'error');
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
     if (body.length === 0) return done(null, undefined);
-    try {
-      const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(
-        Buffer.from(body),
-      );
-      parse(request, text, done);
-    } catch {
-      done(Object.assign(new Error('not UTF-8'), { code: 'FST_ERR_CTP_INVALID_JSON_BODY' }));
-    }
+    const bytes = Buffer.from(body);
+    const text = decode(bytes);
+    if (text === null) return done(refuseJson(options, bytes));
+    parse(request, text, (error: Error | null, value?: unknown) =>
+      error === null ? done(null, value) : done(refuseJson(options, bytes)),
+    );
   });
 }
 

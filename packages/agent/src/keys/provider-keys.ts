@@ -1,5 +1,6 @@
 // Which provider has a key, and from where: the environment first, then the OS keyring. No key is ever told.
 import type { Capability, Provider } from '@svc/contracts/agent';
+import { quoted } from '@svc/contracts/faults';
 import { ApiError } from '@svc/serve';
 import { type KnownProvider, PROVIDERS, providerOf } from '../analysis/providers.ts';
 import { keyringMissing } from './keyring.ts';
@@ -123,7 +124,7 @@ export class ProviderKeys {
     const names = this.#known().map(({ id }) => `${id}/`);
     throw new ApiError(
       'invalid_input',
-      `Cannot tell which provider "${model.slice(0, 80)}" is of: begin it with one of ${names.join(', ')}`,
+      `The model${quoted(model)} names no known provider. Allowed: a model after ${names.join(', ')}`,
     );
   }
 
@@ -163,7 +164,10 @@ export class ProviderKeys {
   #refuseUnknown(provider: string): void {
     if (provider === 'custom' || providerOf(provider, PROVIDERS) !== null) return;
     const known = [...PROVIDERS.map(({ id }) => id), 'custom'].join(', ');
-    throw new ApiError('invalid_input', `Cannot keep a key for this provider: known are ${known}`);
+    throw new ApiError(
+      'invalid_input',
+      `The provider${quoted(provider)} is unknown. Allowed: ${known}`,
+    );
   }
 
   /** Asks the keyring, and notes why it can't be used. */

@@ -3,19 +3,32 @@ import { type Static, Type } from 'typebox';
 import { nullable } from './nullable.ts';
 
 const closed = { additionalProperties: false } as const;
+const OFFLINE = { title: 'field "offline"' };
 
 /** How long a frame may take, for findings and summary; one at 60 Hz where it is not given. */
-const budget_ms = Type.Optional(Type.Number({ exclusiveMinimum: 0, maximum: 60_000 }));
+const budget_ms = Type.Optional(
+  Type.Number({
+    exclusiveMinimum: 0,
+    maximum: 60_000,
+    title: 'frame budget in milliseconds',
+  }),
+);
 
 /** `POST /api/analyze`: offline, or by a named model. `summary_sha256` is the digest of what the person was shown. */
 export const AnalyzeRequest = Type.Union([
-  Type.Object({ offline: Type.Literal(true), budget_ms }, closed),
+  Type.Object({ offline: Type.Literal(true, OFFLINE), budget_ms }, closed),
   Type.Object(
     {
-      offline: Type.Literal(false),
+      offline: Type.Literal(false, OFFLINE),
       /** `provider/model-id`, split at the first slash; a bare id where just one provider has a key. */
-      model: Type.String({ minLength: 1, maxLength: 256 }),
-      summary_sha256: Type.Optional(Type.String({ pattern: '^[0-9a-f]{64}$' })),
+      model: Type.String({ minLength: 1, maxLength: 256, title: 'model' }),
+      summary_sha256: Type.Optional(
+        Type.String({
+          pattern: '^[0-9a-f]{64}$',
+          title: 'digest of the summary',
+          description: '64 hexadecimal digits in lower case, as summary_sha256 of an answer',
+        }),
+      ),
       budget_ms,
     },
     closed,
@@ -67,12 +80,23 @@ export const ANALYSIS_INSTRUCTION =
 /** The provider that a key is for where the request names none. */
 export const DEFAULT_KEY_PROVIDER = 'openai';
 
-const providerId = Type.String({ pattern: '^[a-z][a-z0-9-]{0,31}$' });
+const providerId = Type.String({
+  pattern: '^[a-z][a-z0-9-]{0,31}$',
+  title: 'provider',
+  description: 'the id of a provider, such as openai',
+});
 
 /** `POST /api/key`: a key of printable ASCII, as every provider's is. */
 export const KeyRequest = Type.Object(
   {
-    key: Type.String({ minLength: 1, maxLength: 4096, pattern: '^[!-~]+$' }),
+    key: Type.String({
+      minLength: 1,
+      maxLength: 4096,
+      pattern: '^[!-~]+$',
+      title: 'key',
+      description: 'printable ASCII characters without spaces',
+      writeOnly: true,
+    }),
     provider: Type.Optional(providerId),
   },
   closed,

@@ -70,7 +70,7 @@ export function handleRoute<Name extends RouteName>(
       callers.set(request, caller);
     },
     handler: async (request, reply) => {
-      const answer = await handler(readCall<Name>(row, request, reply)).catch((error: unknown) => {
+      const answer = await handler(readCall<Name>(request, reply)).catch((error: unknown) => {
         throw asStorageFailure(error);
       });
       if (reply.sent || answer === reply) return reply;
@@ -83,7 +83,10 @@ export function handleRoute<Name extends RouteName>(
 /** Refuses a body of another type. The parser of JSON would take all that an upload may have into memory. */
 function checkMultipart(request: FastifyRequest): void {
   if (/^multipart\/form-data[ \t]*(?:;|$)/i.test(request.headers['content-type'] ?? '')) return;
-  throw failure('unsupported_media_type', 'Cannot take the body: it must be multipart/form-data');
+  throw failure(
+    'unsupported_media_type',
+    'The body has the wrong type. Send it as multipart/form-data',
+  );
 }
 
 /** Who asks. An address that comes with wrong credentials too often is told to wait; right ones it may use all the same. */
@@ -113,7 +116,6 @@ function routeSchema(row: RouteRow, extras: RouteExtras) {
 }
 
 function readCall<Name extends RouteName>(
-  row: RouteRow,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Call<Name> {
@@ -121,9 +123,6 @@ function readCall<Name extends RouteName>(
   // PostgreSQL refuses NUL in any text, and nothing is called so.
   if (Object.values(Object(params)).some((value) => String(value).includes('\0'))) {
     throw failure('not_found', 'Cannot find this');
-  }
-  if (row.takes === 'json' && body === undefined) {
-    throw failure('invalid_input', 'Cannot take the body: there is none');
   }
   if (row.takes === 'json') checkTexts(body);
   // Fastify has held these against the row's schemas; TypeScript can't follow that through a table.

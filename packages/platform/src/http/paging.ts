@@ -1,4 +1,5 @@
 // Keyset paging: how many a list gives at once, and the opaque mark of where it goes on.
+import { formatNumber } from '@svc/contracts/faults';
 import type { PlatformLimits } from '@svc/contracts/platform';
 import { isId } from '../database/new-id.ts';
 import { failure } from './failure.ts';
@@ -21,7 +22,11 @@ export function readLimit(limits: PlatformLimits, text: string | undefined): num
   if (text === undefined) return limits.list_default;
   const limit = Number(text);
   if (!/^\d+$/.test(text) || limit < 1 || limit > limits.list_maximum) {
-    throw failure('invalid_input', `Cannot take the limit: it must be 1 to ${limits.list_maximum}`);
+    const most = formatNumber(limits.list_maximum);
+    throw refuse(
+      'limit',
+      `The limit is ${formatNumber(limit)}. Allowed: whole numbers from 1 to ${most}`,
+    );
   }
   return limit;
 }
@@ -49,7 +54,11 @@ function readCursor(cursor: string | undefined): Position | null {
   const match = /^(\d{1,15}) (\S+)$/.exec(Buffer.from(cursor, 'base64url').toString());
   const [, at = '', id = ''] = match ?? [];
   if (match === null || !isId(id) || formatCursor({ at: Number(at), id }) !== cursor) {
-    throw failure('invalid_input', 'Cannot take the cursor: it is not one that a list gave');
+    throw refuse('cursor', 'The cursor is not valid. Allowed: the next_cursor of an answer');
   }
   return { at: Number(at), id };
+}
+
+function refuse(name: string, message: string) {
+  return failure('invalid_input', message, { details: [{ path: `/${name}`, message }] });
 }

@@ -1,5 +1,6 @@
 // Reads a multipart body part by part: short texts into memory, files onto disk, each within its bounds.
 import type { Readable } from 'node:stream';
+import { formatNumber, quoted } from '@svc/contracts/faults';
 import { ApiError } from '@svc/serve';
 import type { FastifyRequest } from 'fastify';
 import { asStorageFailure } from '../files/file-store.ts';
@@ -15,6 +16,8 @@ const LAST_WORDS_MS = 1000;
 export type PartRule = {
   readonly kind: 'text' | 'file';
   readonly bytes: number;
+  /** The limit of a text as its user knows it. */
+  readonly characters?: number;
   readonly times: number;
   readonly tooLarge?: 'payload_too_large' | 'image_too_large';
 };
@@ -41,7 +44,8 @@ export async function readParts(
 ): Promise<Parts> {
   const announced = Number(request.headers['content-length'] ?? 0);
   if (announced > request.routeOptions.bodyLimit) {
-    throw failure('payload_too_large', 'Cannot take the body: it is larger than this route takes');
+    const most = formatNumber(request.routeOptions.bodyLimit);
+    throw failure('payload_too_large', `The body is too large. Allowed: at most ${most} bytes`);
   }
   const texts = new Map<string, string>();
   const files = new Map<string, SpooledFile[]>();
@@ -50,18 +54,21 @@ export async function readParts(
     for await (const part of request.parts(partLimits(rules))) {
       const rule = findRule(rules, part.fieldname);
       const seen = texts.has(part.fieldname) ? 1 : (files.get(part.fieldname)?.length ?? 0);
-      if (seen >= rule.times) throw partError(part.fieldname, 'is there too often');
+      if (seen >= rule.times) {
+        const allowed = rule.times === 1 ? 'once' : `${rule.times} times`;
+        throw partError(part.fieldname, `is sent too often. Allowed: ${allowed}`);
+      }
       if (rule.kind === 'text') {
         const text =
           part.type === 'file'
-            ? await readText(part.file, part.fieldname, rule.bytes)
-            : fieldText(part.value, part.valueTruncated, part.fieldname);
+            ? await readText(part.file, part.fieldname, rule)
+            : fieldText(part.value, part.valueTruncated, part.fieldname, rule);
         texts.set(part.fieldname, text);
         await onText(part.fieldname, text);
       } else if (part.type === 'file') {
         const file = await spoolFile(part.file, folder.newFile(), part.fieldname, rule);
         files.set(part.fieldname, [...(files.get(part.fieldname) ?? []), file]);
-      } else throw partError(part.fieldname, 'must be a file with a filename');
+      } else throw partError(part.fieldname, 'is text. Allowed: a file with a file name');
     }
   } catch (error) {
     request.raw.unpipe();
@@ -90,37 +97,40 @@ function partLimits(rules: Readonly<Record<string, PartRule>>) {
 
 function findRule(rules: Readonly<Record<string, PartRule>>, name: string | undefined): PartRule {
   // The reader's types say that there is always a name; a part may come without one.
-  if (name === undefined) throw partError('', 'has no name');
+  const known = Object.keys(rules).join(', ');
+  if (name === undefined) {
+    throw failure('invalid_input', `A part has no name. Allowed: ${known}`);
+  }
   const rule = Object.hasOwn(rules, name) ? rules[name] : undefined;
-  if (rule === undefined) throw partError(name, 'is unknown');
+  if (rule === undefined) throw partError(name, `is unknown. Allowed: ${known}`);
   return rule;
 }
 
 function partError(name: string, message: string) {
-  const shown = name.slice(0, 64);
-  return failure('invalid_input', `Cannot take the part "${shown}": it ${message}`, {
-    details: [{ path: shown, message }],
+  const sentence = `The part${quoted(name)} ${message}`;
+  return failure('invalid_input', sentence, {
+    details: [{ path: name.slice(0, 64), message: sentence }],
   });
 }
 
 /** The text of a field; one with the type application/json comes parsed, and goes back to what it was made from. */
-function fieldText(value: unknown, truncated: boolean, name: string): string {
-  if (truncated) throw tooLarge(name);
+function fieldText(value: unknown, truncated: boolean, name: string, rule: PartRule): string {
+  if (truncated) throw tooLarge(name, rule);
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-async function readText(stream: Readable, name: string, most: number): Promise<string> {
+async function readText(stream: Readable, name: string, rule: PartRule): Promise<string> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of stream) {
     bytes += chunk.length;
-    if (bytes > most) throw tooLarge(name);
+    if (bytes > rule.bytes) throw tooLarge(name, rule);
     chunks.push(chunk);
   }
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks));
   } catch {
-    throw partError(name, 'is not UTF-8');
+    throw partError(name, 'is not text in UTF-8');
   }
 }
 
@@ -134,7 +144,7 @@ async function spoolFile(
   try {
     await writeStream(stream, path, (soFar) => {
       bytes = soFar;
-      if (bytes > rule.bytes) throw tooLarge(name, rule.tooLarge);
+      if (bytes > rule.bytes) throw tooLarge(name, rule);
     });
     return { path, bytes };
   } catch (error) {
@@ -142,10 +152,13 @@ async function spoolFile(
   }
 }
 
-function tooLarge(name: string, code: PartRule['tooLarge'] = 'payload_too_large') {
-  return failure(code, `Cannot take the part "${name}": it is too large`, {
-    details: [{ path: name, message: 'is too large' }],
-  });
+function tooLarge(name: string, { bytes, characters, tooLarge: code }: PartRule) {
+  const most =
+    characters === undefined
+      ? `${formatNumber(bytes)} bytes`
+      : `${formatNumber(characters)} characters`;
+  const message = `The part${quoted(name)} is too large. Allowed: at most ${most}`;
+  return failure(code ?? 'payload_too_large', message, { details: [{ path: name, message }] });
 }
 
 /** Ends an upload whose client sends nothing for too long, so that it holds neither disk nor place. */
@@ -154,7 +167,10 @@ function watchSilence(request: FastifyRequest, silenceMs: number): () => void {
     const { raw } = request;
     setTimeout(() => raw.destroy(), LAST_WORDS_MS).unref();
     // The reader of the parts listens and ends with it; the connection stays for the answer.
-    const reason = failure('request_timeout', 'Cannot take the upload: nothing came for too long');
+    const reason = failure(
+      'request_timeout',
+      'The upload stopped: nothing arrived for too long. Send it again',
+    );
     if (raw.listenerCount('error') > 0) raw.emit('error', reason);
   };
   let timer = setTimeout(end, silenceMs);
@@ -174,13 +190,14 @@ function asUploadFailure(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof ApiError) return error;
   const code = 'code' in error ? String(error.code) : '';
   if (code === 'FST_PARTS_LIMIT' || code === 'FST_FILES_LIMIT' || code === 'FST_FIELDS_LIMIT') {
-    return failure('invalid_input', 'Cannot take the body: it has too many parts');
+    return failure('invalid_input', `The form has too many parts. Allowed: at most ${PARTS}`);
+  }
+  if (code === 'FST_INVALID_JSON_FIELD_ERROR') {
+    return failure('invalid_input', 'A part with the type application/json is not valid JSON');
   }
   const isBody =
     code.startsWith('FST_') ||
     code === 'ERR_STREAM_PREMATURE_CLOSE' ||
     /multipart|end of form|Part terminated|premature|aborted|boundary|header/i.test(error.message);
-  return isBody
-    ? failure('invalid_input', 'Cannot take the body: it is not whole multipart form data')
-    : error;
+  return isBody ? failure('invalid_input', 'The body is not complete multipart/form-data') : error;
 }

@@ -48,8 +48,11 @@ export async function keepMedia(
 /** The refusal of an image, with the name of the part that it came in. */
 export function namePart(path: string, error: unknown): unknown {
   if (!(error instanceof ApiError)) return error;
-  const { code, message, cause } = error;
+  const { code, cause } = error;
   if (code !== 'image_invalid' && code !== 'image_too_large') return error;
+  const [name = '', index] = path.split('/');
+  const label = index === undefined ? `The ${name}` : `Screenshot ${Number(index) + 1}`;
+  const message = error.message.replace(/^The image/, label);
   return failure(code, message, { cause, details: [{ path, message }] });
 }
 
@@ -92,8 +95,7 @@ async function keepTrailer(
   batch: Batch,
 ): Promise<MediaTable> {
   const type = await readTrailerType(file.path);
-  if (type === null)
-    throw failure('trailer_invalid', 'Cannot take the trailer: it must be MP4 or WebM');
+  if (type === null) throw failure('trailer_invalid', 'The trailer is not an MP4 or WebM file');
   const id = newId();
   const name = `${id}.${type.slice('video/'.length)}`;
   await batch.put(mediaKey(gameId, name), file.path);

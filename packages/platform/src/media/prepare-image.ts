@@ -70,7 +70,7 @@ export async function prepareAvatar(
 }
 
 function tooSlow() {
-  return failure('image_too_large', 'Cannot take an image: it takes too long to read');
+  return failure('image_too_large', 'The image takes too long to read. Send a smaller one');
 }
 
 function openImage(source: string, limits: PlatformLimits): Sharp {
@@ -89,10 +89,11 @@ async function inspect(
   const format = formatOf(metadata);
   const { width, height, autoOrient } = metadata;
   if (format === null) {
-    throw failure('image_invalid', 'Cannot take an image: it must be a PNG, JPEG, WebP or AVIF');
+    throw failure('image_invalid', 'The image is not a PNG, JPEG, WebP or AVIF');
   }
   if (Math.max(width, height) > limits.image_side_pixels) {
-    throw failure('image_too_large', `Cannot take an image of ${width} × ${height} pixels`);
+    const most = `Allowed: at most ${limits.image_side_pixels} pixels on each side`;
+    throw failure('image_too_large', `The image has ${width} × ${height} pixels. ${most}`);
   }
   return { format, width: autoOrient.width };
 }
@@ -149,9 +150,9 @@ function asImageFailure(error: unknown): unknown {
     return failure('storage_full', 'Cannot keep the image: the server has no room left');
   }
   if (/pixel limit/i.test(message)) {
-    return failure('image_too_large', 'Cannot take an image: it has too many pixels');
+    return failure('image_too_large', 'The image has too many pixels. Send a smaller one');
   }
-  return failure('image_invalid', 'Cannot take an image: it can not be decoded whole', {
+  return failure('image_invalid', 'The image is damaged or cut off: it cannot be decoded', {
     cause: error,
   });
 }

@@ -1,5 +1,6 @@
 // Updates a store page: what it says, and its banner, cover, screenshots and trailer, all or nothing.
 import { setTimeout } from 'node:timers/promises';
+import { explainInput, findJsonFault, type JsonFault, quoted } from '@svc/contracts/faults';
 import { type PageLayout, requestSchemas, type StoreMetadata } from '@svc/contracts/platform';
 import type { FastifyRequest } from 'fastify';
 import { Value } from 'typebox/value';
@@ -18,6 +19,7 @@ import { type Brought, keepMedia } from './keep-media.ts';
 
 const CLAIM_TRIES = 60;
 const CLAIM_WAIT_MS = 250;
+const METADATA = { whole: 'the part "metadata"', field: 'field' };
 
 /** The game after the update. */
 export async function updateStore(
@@ -72,27 +74,33 @@ function partRules({ limits }: Platform): Record<string, PartRule> {
 }
 
 function readMetadata(platform: Platform, text: string | undefined): StoreMetadata {
-  if (text === undefined) throw metadataError('', 'is missing');
+  if (text === undefined) {
+    throw metadataError('', 'The part "metadata" is missing. Add the part "metadata", as JSON');
+  }
   const schema = requestSchemas(platform.limits).StoreMetadata;
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
-    throw metadataError('', 'is not JSON');
+    const fault = findJsonFault(text, 'The part "metadata"');
+    const message = fault?.message ?? 'The part "metadata" is not valid JSON';
+    throw metadataError('', message, fault ?? {});
   }
   if (Value.Check(schema, value)) {
     checkTexts(value, (field) => `metadata/${field}`);
     return value;
   }
-  const [fault] = Value.Errors(schema, value);
-  const isUnknown = fault?.keyword === 'boolean';
-  const message = isUnknown ? 'holds an unknown field' : (fault?.message ?? 'does not fit');
-  throw metadataError(fault?.instancePath ?? '', message);
+  const reported = Value.Errors(schema, value)[0]?.instancePath;
+  const faults = explainInput(schema, value, METADATA, reported);
+  throw failure('invalid_input', faults[0].message, {
+    details: faults.map(({ path, message }) => ({ path: `metadata${path}`, message })),
+  });
 }
 
-function metadataError(path: string, message: string) {
-  return failure('invalid_input', `Cannot take the part "metadata": it ${message}`, {
+function metadataError(path: string, message: string, { line, column }: Partial<JsonFault> = {}) {
+  return failure('invalid_input', message, {
     details: [{ path: `metadata${path}`, message }],
+    ...(line === undefined || column === undefined ? {} : { line, column }),
   });
 }
 
@@ -100,7 +108,8 @@ function metadataError(path: string, message: string) {
 function checkTwice(metadata: StoreMetadata, parts: Parts): void {
   for (const name of ['banner', 'cover', 'trailer'] as const) {
     if (metadata[name] === null && parts.files.has(name)) {
-      throw metadataError(`/${name}`, `clears the ${name} that is sent with it`);
+      const both = `The ${name} is removed and sent at once. Allowed: either null, or the part "${name}"`;
+      throw metadataError(`/${name}`, both);
     }
   }
 }
@@ -185,12 +194,17 @@ function orderScreenshots(
           const number = /^new:(0|[1-9]\d*)$/.exec(entry)?.[1];
           const id = number === undefined ? entry : fresh[Number(number)];
           if (id !== undefined && (number !== undefined || before.includes(id))) return id;
-          throw metadataError(`/screenshots/${index}`, `names no screenshot: "${entry}"`);
+          const message = `Screenshot ${index + 1}${quoted(entry)} is unknown. Allowed: ids of screenshots of the page, and new:0 for the first part "screenshots"`;
+          throw metadataError(`/screenshots/${index}`, message);
         });
   const forgotten = fresh.findIndex((id) => !order.includes(id));
-  if (forgotten !== -1) throw metadataError('/screenshots', `leaves out new:${forgotten}`);
+  if (forgotten !== -1) {
+    const message = `The list of screenshots lacks new:${forgotten}, which is sent with it. Add it to the list`;
+    throw metadataError('/screenshots', message);
+  }
   if (order.length > limits.screenshots) {
-    throw metadataError('/screenshots', `would hold more than ${limits.screenshots}`);
+    const message = `The page has ${order.length} screenshots. Allowed: at most ${limits.screenshots}`;
+    throw metadataError('/screenshots', message);
   }
   return order;
 }
@@ -222,7 +236,10 @@ async function setAlt(
   ]);
   for (const [name, text] of Object.entries(texts)) {
     const id = named.get(name) ?? null;
-    if (id === null) throw metadataError('/alt', `names no medium of the page: "${name}"`);
+    if (id === null) {
+      const message = `The alternative text of${quoted(name) || ' an entry'} belongs to nothing on the page. Allowed: banner, cover, trailer, ids of screenshots, new:0`;
+      throw metadataError('/alt', message);
+    }
     const alt = text === '' ? null : text;
     await trx.updateTable('media').set({ alt }).where('id', '=', id).execute();
   }

@@ -18,12 +18,12 @@ export async function claimChosenSlug(
   slug: string,
 ): Promise<string> {
   if (isReserved(platform, slug)) {
-    throw failure('invalid_input', `Cannot use the slug "${slug}": it is reserved`, {
-      details: [{ path: '/slug', message: 'is reserved' }],
-    });
+    const message = `The slug "${slug}" is reserved. Choose another`;
+    throw failure('invalid_input', message, { details: [{ path: '/slug', message }] });
   }
   if (await claim(trx, uid, slug)) return slug;
-  throw failure('slug_taken', `Cannot use the slug "${slug}": it is taken`);
+  const message = `The slug "${slug}" is taken. Choose another`;
+  throw failure('slug_taken', message, { details: [{ path: '/slug', message }] });
 }
 
 /** Claims a slug made from the title: `my-game`, `my-game-2` …, or a random one where nothing else is left. */

@@ -1,7 +1,9 @@
 // Publishes a build: claim, upload, judge, unpack and keep, then one transaction that players see whole or not at all.
+import { explainInput, FORM } from '@svc/contracts/faults';
 import {
   type BuildFinding,
   type Game,
+  type PlatformLimits,
   type PublishFields,
   type Release,
   type ReleaseDiff,
@@ -129,6 +131,7 @@ async function readUpload(
   const text = (characters: number): PartRule => ({
     kind: 'text',
     bytes: characters * BYTES_PER_CHARACTER,
+    characters,
     times: 1,
   });
   const rules: Record<string, PartRule> = {
@@ -155,29 +158,27 @@ async function readUpload(
     version,
     ...(texts.has('notes') ? { notes: texts.get('notes') ?? '' } : {}),
   };
-  if (!Value.Check(requestSchemas(limits).PublishFields, fields)) {
-    throw failure('invalid_input', 'Cannot take the notes: they are too long or hold a NUL', {
-      details: [
-        { path: 'notes', message: `must be at most ${limits.notes_characters} characters` },
-      ],
-    });
-  }
+  checkFields(limits, fields);
   return { ...fields, build };
 }
 
 function missingPart(name: string) {
-  return failure('invalid_input', `Cannot publish: the part "${name}" is missing`, {
-    details: [{ path: name, message: 'is missing' }],
+  const message = `The ${name} is missing. Add the part "${name}"`;
+  return failure('invalid_input', message, { details: [{ path: name, message }] });
+}
+
+/** Throws `invalid_input` for a text part that is not as the contract says. */
+function checkFields(limits: PlatformLimits, fields: PublishFields): void {
+  const schema = requestSchemas(limits).PublishFields;
+  if (Value.Check(schema, fields)) return;
+  const faults = explainInput(schema, fields, FORM, Value.Errors(schema, fields)[0]?.instancePath);
+  throw failure('invalid_input', faults[0].message, {
+    details: faults.map(({ path, message }) => ({ path: path.slice(1), message })),
   });
 }
 
 async function checkVersion(platform: Platform, game: GamesTable, version: string): Promise<void> {
-  const schema = requestSchemas(platform.limits).PublishFields.properties.version;
-  if (!Value.Check(schema, version)) {
-    throw failure('invalid_input', 'Cannot take the version: 1 to 64 of A-Z a-z 0-9 . + _ -', {
-      details: [{ path: 'version', message: 'must be 1 to 64 of A-Za-z0-9.+_-' }],
-    });
-  }
+  checkFields(platform.limits, { version });
   const used = await platform.db
     .selectFrom('releases')
     .select('id')

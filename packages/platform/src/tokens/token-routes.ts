@@ -1,5 +1,6 @@
 // Personal access tokens: made, listed and revoked by their owner, signed in at the identity provider.
 import { randomBytes } from 'node:crypto';
+import { quoted } from '@svc/contracts/faults';
 import {
   type CreateToken,
   drawTokenRandom,
@@ -92,13 +93,12 @@ async function checkProjects(trx: Trx, uid: string, projects: readonly string[])
     .map((id, index) => ({
       id,
       path: `/projects/${index}`,
-      message: 'is not one of your projects',
+      message: `Project ${index + 1}${quoted(id)} is not one of yours. Allowed: ids of your projects`,
     }))
     .filter(({ id }) => !known.has(id))
     .map(({ path, message }) => ({ path, message }));
-  if (details.length > 0) {
-    throw failure('invalid_input', 'Cannot make the token: a project is not yours', { details });
-  }
+  const [first] = details;
+  if (first !== undefined) throw failure('invalid_input', first.message, { details });
 }
 
 async function revokeToken(platform: Platform, caller: Caller, id: string): Promise<void> {

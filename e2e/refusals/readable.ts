@@ -1,0 +1,48 @@
+// What every refusal of an input has to look like to a person.
+import assert from 'node:assert/strict';
+
+/** Words and signs of a schema validator, regular expressions and JSON pointers. */
+const JARGON = [
+  /\bmust\b/i,
+  /\bNOT\b/,
+  /instancePath|schemaPath|additionalProp|anyOf|\bpattern\b|\bschema\b/i,
+  /\bbody\/|\bquerystring\b|\bparams\b/,
+  /[\^$]|\(\?|\\u0|\]\*|\]\+|\{\d+,?\d*\}/,
+  /(?:^|[\s"'(])\/[\w~]/,
+  /undefined|\[object|NaN/,
+  /[\p{Cc}\p{Cs}]/u,
+];
+
+export type Refusal = {
+  readonly status: number;
+  readonly code: string;
+  readonly message: string;
+  readonly details: readonly { readonly path?: string; readonly message: string }[];
+};
+
+/** Holds a refusal against what people can read, and against the names that it has to hold. */
+export function assertReadable(refusal: Refusal, names: readonly string[], about: string): void {
+  const { status, code, message, details } = refusal;
+  assert.deepEqual([status, code], [400, 'invalid_input'], `${about}: ${message}`);
+  for (const text of [message, ...details.map((detail) => detail.message)]) {
+    for (const sign of JARGON) assert.doesNotMatch(text, sign, about);
+    assert.match(text, /^[A-Z]/, about);
+  }
+  for (const name of names) {
+    assert.ok(
+      message.toLowerCase().includes(name.toLowerCase()),
+      `${about}: "${message}" does not name "${name}"`,
+    );
+  }
+}
+
+/** The refusal in an answer's body. */
+export function refusalIn(status: number, body: unknown): Refusal {
+  const error = Object(Object(body).error);
+  return {
+    status,
+    code: String(error.code),
+    message: String(error.message),
+    details: Array.isArray(error.details) ? error.details : [],
+  };
+}

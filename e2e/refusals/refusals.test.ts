@@ -1,0 +1,184 @@
+// Walks every constraint of every request of both APIs through the real servers: each refusal is a sentence for people.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { AGENT_REQUESTS, AGENT_ROUTES } from '@svc/contracts/agent';
+import { QUERIES, REQUESTS, ROUTES, type RouteRow } from '@svc/contracts/platform';
+import { ask, startTestAgent } from '../../packages/agent/test/harness.ts';
+import { makeZip } from '../../packages/platform/test/make-zip.ts';
+import { openPlatform } from '../../packages/platform/test/open-platform.ts';
+import {
+  type Constraint,
+  constraintsOf,
+  countConstraints,
+  exampleOf,
+  type Schema,
+} from './constraints.ts';
+import { assertReadable, type Refusal, refusalIn } from './readable.ts';
+
+const JSON_TYPE = { 'content-type': 'application/json' };
+const ROWS: Readonly<Record<string, RouteRow>> = ROUTES;
+
+/** What multipart bodies hold beside files. A route that is not here fails the walk. */
+const FORMS: Readonly<Record<string, { schema: Schema; form: (input: unknown) => FormData }>> = {
+  updateStore: { schema: asSchema(REQUESTS.StoreMetadata), form: metadataForm },
+  publish: { schema: asSchema(REQUESTS.PublishFields), form: publishForm },
+};
+
+type Send = (input: unknown) => Promise<Refusal>;
+
+type WalkOptions = {
+  /** Constraints that no request can break. */
+  readonly unreachable?: (constraint: Constraint) => boolean;
+  /** What a refusal names where text is expected. */
+  readonly text?: string;
+  /** What a refusal calls the whole input. */
+  readonly whole?: string;
+};
+
+/** Sends an input for each constraint, and checks its refusal. */
+async function walk(
+  about: string,
+  schema: Schema,
+  send: Send,
+  { unreachable = () => false, text = 'text', whole = 'body' }: WalkOptions = {},
+): Promise<{ sent: number; skipped: number }> {
+  const constraints = constraintsOf(schema, whole);
+  assert.equal(
+    constraints.length,
+    countConstraints(schema),
+    `${about}: every constraint is visited`,
+  );
+  let sent = 0;
+  for (const constraint of constraints) {
+    if (unreachable(constraint)) continue;
+    const { path, rule, input, names } = constraint;
+    const told = rule === 'type' ? names.map((name) => (name === 'text' ? text : name)) : names;
+    assertReadable(await send(input), told, `${about} ${path.join('.')} ${rule}`);
+    sent++;
+  }
+  return { sent, skipped: constraints.length - sent };
+}
+
+test('platform: the refusal of every constraint names the field and what is allowed', async () => {
+  const much = 1_000_000;
+  await using platform = await openPlatform({
+    limits: { rate_writes_per_minute: much, rate_sessions_per_minute: much },
+  });
+  const ada = await platform.person('Ada');
+  const { game } = await ada.client.call('createProject', { body: { title: 'Moon Hop' } });
+  const call = async (row: RouteRow, query: string, init: RequestInit): Promise<Refusal> => {
+    const path = row.path.replace(':id', game.id).replace(':slug', game.slug).replace(/:\w+/, 'x');
+    const headers = { ...Object(init.headers), authorization: `Bearer ${ada.idToken}` };
+    const answer = await fetch(platform.baseUrl + path + query, {
+      ...init,
+      method: row.method,
+      headers,
+    });
+    return refusalIn(answer.status, answer.status === 204 ? null : await answer.json());
+  };
+  let sent = 0;
+  for (const [name, row] of Object.entries(ROWS)) {
+    // The router gives text for each parameter, and what names nothing is 404.
+    assert.ok(isOnlyText(asSchema(row.params)), `${name}: parameters of the path are any text`);
+    // Every query is read as an object of texts.
+    const isRoot = ({ path, rule }: Constraint): boolean => path.length === 0 && rule === 'type';
+    const body: RequestInit = row.takes === 'json' ? toBody(exampleOf(asSchema(row.body))) : {};
+    if (row.takes !== 'multipart') {
+      const query = asSchema(row.query);
+      const ofQuery = await walk(
+        `${name} query`,
+        query,
+        (input) => call(row, toQuery(input), body),
+        { unreachable: isRoot, text: 'once' },
+      );
+      assert.equal(ofQuery.skipped, 1, name);
+      sent += ofQuery.sent;
+    }
+    if (row.takes === 'json') {
+      const ofBody = await walk(name, asSchema(row.body), (input) => call(row, '', toBody(input)));
+      sent += ofBody.sent;
+    } else if (row.takes === 'multipart') {
+      const told = FORMS[name];
+      assert.ok(told !== undefined, `${name}: its parts are walked`);
+      const { schema, form } = told;
+      // Parts of a publish are texts by themselves.
+      const isTyped = ({ rule }: Constraint): boolean => name === 'publish' && rule === 'type';
+      const ofForm = await walk(name, schema, (input) => call(row, '', { body: form(input) }), {
+        unreachable: isTyped,
+        whole: 'metadata',
+      });
+      assert.equal(ofForm.skipped, name === 'publish' ? 3 : 0);
+      sent += ofForm.sent;
+    }
+  }
+  const ofDryRun = await walk(
+    'publish query',
+    asSchema(QUERIES.publish),
+    (input) => call(ROUTES.publish, toQuery(input), { body: publishForm({ version: '1' }) }),
+    { unreachable: ({ path, rule }) => path.length === 0 && rule === 'type' },
+  );
+  assert.ok(sent + ofDryRun.sent > 200, `${sent} constraints were broken`);
+});
+
+test('agent: the refusal of every constraint names the field and what is allowed', async () => {
+  await using running = await startTestAgent();
+  let sent = 0;
+  for (const [name, schema] of Object.entries(AGENT_REQUESTS)) {
+    const { method, path } = AGENT_ROUTES[name as keyof typeof AGENT_REQUESTS];
+    const walked = await walk(name, asSchema(schema), async (input) => {
+      const body = JSON.stringify(input);
+      const { status, json } = await ask(running, method, path, { headers: JSON_TYPE, body });
+      return refusalIn(status, json);
+    });
+    sent += walked.sent;
+  }
+  assert.ok(sent > 30, `${sent} constraints were broken`);
+});
+
+function asSchema(schema: object): Schema {
+  return JSON.parse(JSON.stringify(schema)) as Schema;
+}
+
+function isOnlyText({ type, properties, required = [], ...others }: Schema): boolean {
+  const fields = Object.values(Object(properties));
+  assert.deepEqual(Object.keys(others), []);
+  assert.equal(Object(required).length, fields.length);
+  return (
+    type === 'object' &&
+    fields.every((field) => {
+      const { title: _, ...rest } = Object(field);
+      return JSON.stringify(rest) === '{"type":"string"}';
+    })
+  );
+}
+
+/** A query string. A value that is no text stands for a parameter that is given twice. */
+function toQuery(input: unknown): string {
+  const pairs = Object.entries(Object(input)).flatMap(([name, value]) =>
+    typeof value === 'string' || name === 'zzqx'
+      ? [[name, `${value}`]]
+      : [
+          [name, '1'],
+          [name, '2'],
+        ],
+  );
+  return `?${new URLSearchParams(pairs)}`;
+}
+
+function metadataForm(input: unknown): FormData {
+  const form = new FormData();
+  form.set('metadata', JSON.stringify(input));
+  return form;
+}
+
+function publishForm(input: unknown): FormData {
+  const form = new FormData();
+  for (const [name, value] of Object.entries(Object(input))) form.set(name, `${value}`);
+  const zip = makeZip({ 'index.html': '<!doctype html>' });
+  form.set('build', new Blob([new Uint8Array(zip)]), 'build.zip');
+  return form;
+}
+
+function toBody(input: unknown): RequestInit {
+  return { headers: JSON_TYPE, body: JSON.stringify(input) };
+}

@@ -1,0 +1,80 @@
+// Where in an input something stands, and how a person calls it.
+import { quoted } from './quoted.ts';
+
+/** How much of a client's own name for a field goes into a pointer. */
+const KEY_CHARACTERS = 64;
+
+/** A JSON Schema. Its `title` is the user's name of the field, its `description` says what is allowed. */
+export type Schema = Readonly<Record<string, unknown>>;
+
+/** One step into an input: the key or index, the schema that holds there, and what it is part of. */
+export type Place = {
+  readonly key: string | number;
+  readonly schema: Schema;
+  readonly parent: Place | null;
+};
+
+/** What is validated: its name in a sentence, and what its fields are called. */
+export type InputKind = { readonly whole: string; readonly field: string };
+
+export const BODY: InputKind = { whole: 'the body', field: 'field' };
+export const QUERY: InputKind = { whole: 'the query string', field: 'query parameter' };
+export const PATH: InputKind = { whole: 'the address', field: 'part of the address' };
+export const HEADERS: InputKind = { whole: 'the headers', field: 'header' };
+export const FORM: InputKind = { whole: 'the form', field: 'part' };
+
+/** The JSON pointer of a place, for programs; empty for the whole input. A name that may be a secret is left out. */
+export function pointerOf(place: Place): string {
+  if (place.parent === null) return '';
+  if (quoted(String(place.key)) === '') return pointerOf(place.parent);
+  const key = String(place.key)
+    .slice(0, KEY_CHARACTERS)
+    .replaceAll('~', '~0')
+    .replaceAll('/', '~1');
+  return `${pointerOf(place.parent)}/${key}`;
+}
+
+/** The place as a person calls it, for the inside of a sentence: `the title`, `tag 3`, `the theme of the layout`. */
+export function nameOf(place: Place, kind: InputKind): string {
+  const { key, schema, parent } = place;
+  if (parent === null) return kind.whole;
+  const title = titleOf(schema);
+  if (typeof key === 'number') {
+    return title === null ? `entry ${key + 1} of ${nameOf(parent, kind)}` : `${title} ${key + 1}`;
+  }
+  const owner = parent.parent === null ? '' : ` of ${nameOf(parent, kind)}`;
+  if (childOf(propertiesOf(parent.schema), key) === null && title !== null) {
+    return `the ${title} of${quoted(key) || ' an entry'}`;
+  }
+  return title === null ? `the ${kind.field}${quoted(key)}${owner}` : `the ${title}${owner}`;
+}
+
+/** The user's name of what a schema describes; null where it has none. */
+export function titleOf(schema: Schema): string | null {
+  if (typeof schema['title'] === 'string') return schema['title'];
+  const titles = branchesOf(schema).map(titleOf);
+  return titles.find((title) => title !== null) ?? null;
+}
+
+/** The schemas of which one has to hold; empty where the schema is no union. */
+export function branchesOf(schema: Schema): readonly Schema[] {
+  return schemasIn(schema['anyOf']);
+}
+
+export function propertiesOf(schema: Schema): Schema {
+  return asSchema(schema['properties']) ?? {};
+}
+
+/** The schema under a name; null where there is none. */
+export function childOf(schemas: Schema, key: string): Schema | null {
+  return Object.hasOwn(schemas, key) ? asSchema(schemas[key]) : null;
+}
+
+export function asSchema(value: unknown): Schema | null {
+  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
+  return isObject ? (value as Schema) : null;
+}
+
+function schemasIn(value: unknown): readonly Schema[] {
+  return Array.isArray(value) ? value.map(asSchema).filter((one) => one !== null) : [];
+}

@@ -1,0 +1,110 @@
+// Refusals of what a client sent: a body, query or address that does not fit the route's schema, or is no JSON at all.
+import {
+  BODY,
+  explainInput,
+  findJsonFault,
+  formatNumber,
+  HEADERS,
+  type InputKind,
+  PATH,
+  QUERY,
+} from '@svc/contracts/faults';
+import type { FastifyError, FastifyRequest } from 'fastify';
+import { ApiError } from './api-error.ts';
+import type { ServeOptions } from './options.ts';
+
+const PARTS: Readonly<
+  Record<string, { kind: InputKind; schema: 'body' | 'querystring' | 'params' | 'headers' }>
+> = {
+  body: { kind: BODY, schema: 'body' },
+  querystring: { kind: QUERY, schema: 'querystring' },
+  params: { kind: PATH, schema: 'params' },
+  headers: { kind: HEADERS, schema: 'headers' },
+};
+
+/** The refusal of an input that Fastify found wrong; null for any other error. */
+export function refuseInput(
+  options: ServeOptions,
+  request: FastifyRequest,
+  thrown: unknown,
+): ApiError | null {
+  if (!(thrown instanceof Error)) return null;
+  if ('code' in thrown && thrown.code === 'FST_ERR_CTP_BODY_TOO_LARGE') {
+    const most = formatNumber(request.routeOptions.bodyLimit);
+    return new ApiError(
+      options.codes.body_too_large,
+      `The body is too large. Allowed: at most ${most} bytes`,
+    );
+  }
+  if (!('validation' in thrown) || !Array.isArray(thrown.validation)) return null;
+  return explainRefusal(options, request, thrown as FastifyError);
+}
+
+function explainRefusal(
+  options: ServeOptions,
+  request: FastifyRequest,
+  error: FastifyError,
+): ApiError {
+  const { kind, schema: name } = PARTS[error.validationContext ?? 'body'] ?? {
+    kind: BODY,
+    schema: 'body',
+  };
+  const schema = Object(request.routeOptions.schema?.[name]);
+  const value = sentValue(request, name);
+  if (name === 'body' && value === undefined) return noBody(options, schema);
+  const [first, ...others] = explainInput(
+    schema,
+    value,
+    kind,
+    error.validation?.[0]?.instancePath ?? '',
+  );
+  return new ApiError(
+    options.codes.invalid_input,
+    first.message,
+    options.details === true ? { details: [first, ...others] } : {},
+  );
+}
+
+function sentValue(request: FastifyRequest, name: string): unknown {
+  switch (name) {
+    case 'querystring':
+      return request.query;
+    case 'params':
+      return request.params;
+    case 'headers':
+      return request.headers;
+    default:
+      return request.body;
+  }
+}
+
+function noBody(options: ServeOptions, schema: { readonly required?: unknown }): ApiError {
+  const required = Array.isArray(schema.required) ? schema.required.map(String) : [];
+  const fields = required.length === 0 ? '' : ` with ${required.join(' and ')}`;
+  return new ApiError(
+    options.codes.invalid_input,
+    `The body is empty. Allowed: a JSON object${fields}, sent as application/json`,
+  );
+}
+
+/** The refusal of a body that is not JSON, with line and column. `bytes` is the whole body. */
+export function refuseJson(options: ServeOptions, bytes: Uint8Array): ApiError {
+  const code = options.codes.invalid_input;
+  const text = decode(bytes);
+  if (text === null)
+    return new ApiError(code, 'The body is not valid UTF-8. Allowed: JSON in UTF-8');
+  const fault = findJsonFault(text, 'The body');
+  if (fault !== null) {
+    return new ApiError(code, fault.message, { line: fault.line, column: fault.column });
+  }
+  return new ApiError(code, 'The body holds a field that is reserved: __proto__ or constructor');
+}
+
+/** The text of a body; null where it is not UTF-8. A byte order mark stays, which JSON forbids. */
+export function decode(bytes: Uint8Array): string | null {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    return null;
+  }
+}
