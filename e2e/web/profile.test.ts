@@ -68,7 +68,7 @@ test('a file that is no picture is refused with the reason, and the picture befo
   await page.getByLabel('Choose another picture').setInputFiles(BAD);
   await page.getByText('This file can’t be shown as a picture.').waitFor();
   await page.getByRole('button', { name: 'Upload' }).click();
-  await page.getByRole('alert').getByText('Cannot take an image').waitFor();
+  await page.getByRole('alert').getByText('The avatar').waitFor();
   assert.equal(await page.locator('.picture-shown img.face').count(), 1);
   assert.equal(await widthForStrangers(uid), 256);
   const faults = store.faults.splice(0).filter((fault) => !/status of 400/.test(fault));

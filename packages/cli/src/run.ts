@@ -2,6 +2,7 @@
 import { CommanderError } from 'commander';
 import { type CommandSpec, isGroup } from './command.ts';
 import { loadCommands } from './commands.ts';
+import { describeUsage } from './describe-usage.ts';
 import { type ExitCode, Failure, usageFailure } from './exit-codes.ts';
 import type { Io } from './io.ts';
 import { createOutput } from './output/output.ts';
@@ -103,10 +104,11 @@ function toUsageFailure(error: CommanderError, command: Program): Failure {
   if (error.code === 'commander.help') {
     return usageFailure('A command is missing.', 'svc help lists the commands.');
   }
-  const message = error.message
+  const told = error.message
     .replace(/^error: /, '')
-    .replaceAll('\n', ' ')
+    .replace(/\n(?=\(Did you mean)/, ' ')
     .replace(/\.+$/, '');
+  const message = describeUsage(told).replaceAll('\n', ' ');
   return usageFailure(
     `${capitalize(message)}.`.replace('?).', '?)'),
     `See ${['svc help', ...namesOf(command)].join(' ')}.`,

@@ -251,7 +251,10 @@ test('svc publish names an unknown key of svc.json once', async (t) => {
   const cwd = gameFolder(t);
   writeFileSync(join(cwd, 'svc.json'), '{"title":"x","colour":"red"}');
   const { stderr } = await runSvc(t, ['publish'], { cwd });
-  assert.match(stderr, /not as it should be\.\n {2}svc\.json: unknown: "colour"\nsvc help init/);
+  assert.match(
+    stderr,
+    /svc\.json: it has a mistake\.\n {2}The field "colour" is unknown\. Allowed: \$schema, id, .*\.\nsvc help init/,
+  );
 });
 
 test('svc publish writes nothing into svc.json when the project can not be created', async (t) => {

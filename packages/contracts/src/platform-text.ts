@@ -3,7 +3,7 @@
 /** `line` is one line such as a title, a name or a description of a picture; `prose` is Markdown of any length. */
 export type TextKind = 'line' | 'prose';
 
-/** What is wrong with a field. `path` is its place in the body, such as `title` or `alt/cover`. */
+/** What is wrong with a field, in a sentence that names it. `path` is its place in the body, such as `title` or `alt/cover`. */
 export type TextFault = { readonly path: string; readonly message: string };
 
 /** Scripts whose letters join, where a joiner or non-joiner inside a word is ordinary spelling. */
@@ -70,29 +70,33 @@ export function cleanLine(text: string): string {
 export function findTextFaults(body: unknown): TextFault[] {
   return Object.entries(Object(body)).flatMap(([name, value]) => {
     if (name === 'alt') return altFaults(value);
-    const kind = FIELDS.get(name);
-    if (kind === undefined || typeof value !== 'string') return [];
-    return fault(name, value, kind);
+    const field = FIELDS.get(name);
+    if (field === undefined || typeof value !== 'string') return [];
+    return fault(name, value, field);
   });
 }
 
-const FIELDS: ReadonlyMap<string, TextKind> = new Map([
-  ['title', 'line'],
-  ['tagline', 'line'],
-  ['name', 'line'],
-  ['description', 'prose'],
-  ['notes', 'prose'],
+/** A field that holds a text for people: what kind of text, and how its faults call it. */
+type TextField = { readonly kind: TextKind; readonly subject: string };
+
+const FIELDS: ReadonlyMap<string, TextField> = new Map([
+  ['title', { kind: 'line', subject: 'The title' }],
+  ['tagline', { kind: 'line', subject: 'The tagline' }],
+  ['name', { kind: 'line', subject: 'The name' }],
+  ['description', { kind: 'prose', subject: 'The description' }],
+  ['notes', { kind: 'prose', subject: 'The text of the release notes' }],
 ]);
+const ALT: TextField = { kind: 'line', subject: 'An alternative text' };
 
 function altFaults(texts: unknown): TextFault[] {
   return Object.entries(Object(texts)).flatMap(([name, text]) =>
-    typeof text === 'string' ? fault(`alt/${name}`, text, 'line') : [],
+    typeof text === 'string' ? fault(`alt/${name}`, text, ALT) : [],
   );
 }
 
-function fault(path: string, text: string, kind: TextKind): TextFault[] {
-  const message = findTextFault(text, kind);
-  return message === null ? [] : [{ path, message }];
+function fault(path: string, text: string, { kind, subject }: TextField): TextFault[] {
+  const found = findTextFault(text, kind);
+  return found === null ? [] : [{ path, message: `${subject} ${found}` }];
 }
 
 function describe(character: string): string {

@@ -307,7 +307,11 @@ test('PUT store refuses metadata that does not fit', async () => {
     'invalid_input',
   );
   assert.deepEqual(told.details, [
-    { path: 'metadata/layout/extra', message: 'holds an unknown field' },
+    {
+      path: 'metadata/layout/extra',
+      message:
+        'The field "extra" of the layout is unknown. Allowed: template, theme, accent, sections',
+    },
   ]);
   const noMetadata = new FormData();
   noMetadata.set('cover', new Blob([new Uint8Array(await picture('png'))]), 'c.png');

@@ -126,8 +126,28 @@ test('POST …/page saves words and layout; a refusal keeps what was typed', asy
   const refused = await owner.send(`/dashboard/games/${game}/page`, {
     ...words,
     tagline: 'x'.repeat(200),
+    tags: 'space, Größe',
+    accent: 'red',
   });
   assert.equal(refused.status, 400);
+  const faults = [
+    ['tagline', 'The tagline is too long: it has 200 characters. Allowed: at most 140 characters.'],
+    [
+      'tags',
+      'Tag 2 &quot;größe&quot; is not valid. Allowed: lower-case letters (a-z), digits and hyphens.',
+    ],
+    [
+      'accent',
+      'The accent color of the layout &quot;red&quot; is not valid. Allowed: # and six hexadecimal digits, such as #3366ff.',
+    ],
+  ];
+  for (const [name = '', sentence = ''] of faults) {
+    assert.ok(refused.text.includes(`<p class="fault" id="${name}-fault">${sentence}</p>`), name);
+    assert.match(
+      refused.text,
+      new RegExp(`id="${name}"[^>]* aria-invalid="true" aria-describedby="${name}-fault `),
+    );
+  }
   assert.match(refused.text, new RegExp('x'.repeat(200)));
   const hidden = await owner.send(`/dashboard/games/${game}/page`, {
     ...words,

@@ -87,11 +87,16 @@ export function describeFailure(failure: Failure): Record<string, unknown> {
   };
 }
 
+/** Failures of which each detail is a sentence that names its field itself. */
+const NAMING_CODES = ['invalid_input', 'project_file_invalid', 'slug_taken', 'version_exists'];
+
 function formatFailure(failure: Failure, paint: Paint): string {
   const { hint, details = [] } = failure.extras;
   const lines = [`${paint('red', 'svc:')} ${safeText(failure.message)}`];
+  const isSentence = NAMING_CODES.includes(failure.code);
   for (const detail of details) {
-    const where = detail.entry ?? detail.path;
+    if (isSentence && detail.message === failure.message) continue;
+    const where = detail.entry ?? (isSentence ? undefined : detail.path);
     const place = where === undefined ? '' : `${safeText(where).replaceAll('\n', '\\n')}: `;
     lines.push(`  ${place}${safeText(detail.message)}`);
     if (detail.hint !== undefined) lines.push(`    ${paint('dim', safeText(detail.hint))}`);

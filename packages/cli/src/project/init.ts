@@ -90,7 +90,9 @@ function parseTitle(text: string): string {
 function parseSlug(text: string): string {
   const { slug_minimum_characters: least, slug_characters: most } = PLATFORM_LIMITS;
   if (!new RegExp(SLUG_PATTERN).test(text) || text.length < least || text.length > most) {
-    throw new InvalidValue(`A slug has ${least} to ${most} of a-z, 0-9 and single - between them.`);
+    throw new InvalidValue(
+      `A slug has ${least} to ${most} characters: lower-case letters (a-z), digits, and single hyphens between them.`,
+    );
   }
   return text;
 }

@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { explainInput, findJsonFault } from '@svc/contracts/faults';
 import {
   ENGINES,
   type EngineName,
@@ -10,34 +11,43 @@ import {
   SLUG_PATTERN,
 } from '@svc/contracts/platform';
 import { type Static, Type } from 'typebox';
-import { Errors } from 'typebox/value';
+import { Check, Errors } from 'typebox/value';
 import { Failure, type FailureDetail } from '../exit-codes.ts';
 
 export const PROJECT_FILE = 'svc.json';
 
-const limit = (description: string) => Type.Optional(Type.Number({ minimum: 0, description }));
+const THE_FILE = { whole: 'the file', field: 'field' };
+
+const limit = (title: string, description: string) =>
+  Type.Optional(Type.Number({ minimum: 0, title, description }));
 
 /** Limits that a trace of the game has to keep; `svc trace budget` checks them. */
 export const Budgets = Type.Object(
   {
-    frame_p99_ms: limit('The frame time that 99 % of the frames do not exceed.'),
-    hitches: limit('How many frames may take over one and a half times 16.67 ms.'),
-    asset_bytes: limit('Decoded sizes of all assets together.'),
-    gpu_bytes: limit('What all assets take on the GPU.'),
-    rss_bytes: limit('The largest resident memory of the process.'),
+    frame_p99_ms: limit('frame_p99_ms', 'The frame time that 99 % of the frames do not exceed.'),
+    hitches: limit('hitches', 'How many frames may take over one and a half times 16.67 ms.'),
+    asset_bytes: limit('asset_bytes', 'Decoded sizes of all assets together.'),
+    gpu_bytes: limit('gpu_bytes', 'What all assets take on the GPU.'),
+    rss_bytes: limit('rss_bytes', 'The largest resident memory of the process.'),
   },
-  { additionalProperties: false },
+  { additionalProperties: false, title: 'field "budgets"' },
 );
 export type Budgets = Static<typeof Budgets>;
 
 /** The schema that editors and the reader use. */
 export const ProjectFile = Type.Object(
   {
-    $schema: Type.Optional(Type.String({ description: 'Address of this schema, for editors.' })),
+    $schema: Type.Optional(
+      Type.String({
+        title: 'field "$schema"',
+        description: 'Address of this schema, for editors.',
+      }),
+    ),
     id: Type.Optional(
       Type.String({
         minLength: 1,
         maxLength: 64,
+        title: 'id',
         description: 'Id of the project on the platform; svc publish writes it.',
       }),
     ),
@@ -46,23 +56,30 @@ export const ProjectFile = Type.Object(
         minLength: PLATFORM_LIMITS.slug_minimum_characters,
         maxLength: PLATFORM_LIMITS.slug_characters,
         pattern: SLUG_PATTERN,
-        description: 'The game’s name in addresses; made from the title where it is absent.',
+        title: 'slug',
+        description:
+          'lower-case letters (a-z), digits, and single hyphens between them, such as moon-hop. It is the end of the game’s address, and made from the title where it is absent',
       }),
     ),
     title: Type.String({
       minLength: 1,
       maxLength: PLATFORM_LIMITS.title_characters,
+      title: 'title',
       description: 'The game’s name for people.',
     }),
-    engine: Type.Optional(Type.Enum([...ENGINES], { description: 'What it was made with.' })),
+    engine: Type.Optional(
+      Type.Enum([...ENGINES], { title: 'engine', description: 'What it was made with.' }),
+    ),
     build: Type.Optional(
       Type.String({
         minLength: 1,
+        title: 'build',
         description: 'Folder or ZIP to publish, relative to this file.',
       }),
     ),
     ignore: Type.Optional(
-      Type.Array(Type.String(), {
+      Type.Array(Type.String({ title: 'entry of "ignore"' }), {
+        title: 'field "ignore"',
         description: 'What is left out of the build, in the syntax of .gitignore.',
       }),
     ),
@@ -110,36 +127,37 @@ function parseProject(text: string): ProjectFile {
   try {
     value = JSON.parse(text);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new Failure(7, 'project_file_invalid', `Cannot read ${PROJECT_FILE}: ${reason}.`);
+    throw notJson(text, error);
   }
-  // An unknown key is told twice: by its name, and as what may not be there whatever it holds.
-  const details = Errors(ProjectFile, value)
-    .filter((fault) => fault.keyword !== 'boolean')
-    .map(describeFault)
-    .concat(findTextFaults(value));
-  if (details.length > 0) {
-    throw new Failure(
-      7,
-      'project_file_invalid',
-      `Cannot use ${PROJECT_FILE}: it is not as it should be.`,
-      {
-        details,
-        hint: 'svc help init tells what may stand in it.',
-      },
-    );
-  }
-  // Errors found none, so the schema holds.
-  return value as ProjectFile;
+  const details = findFaults(value);
+  // No fault was found, so the schema holds.
+  if (details.length === 0) return value as ProjectFile;
+  const count = details.length === 1 ? 'a mistake' : `${details.length} mistakes`;
+  throw new Failure(7, 'project_file_invalid', `Cannot use ${PROJECT_FILE}: it has ${count}.`, {
+    details,
+    hint: 'svc help init explains what belongs in it.',
+  });
 }
 
-type Fault = ReturnType<typeof Errors>[number];
+function findFaults(value: unknown): FailureDetail[] {
+  const texts = findTextFaults(value).map(({ path, message }) => ({ path, message: `${message}.` }));
+  if (Check(ProjectFile, value)) return texts;
+  const reported = Errors(ProjectFile, value)[0]?.instancePath;
+  const faults = explainInput(ProjectFile, value, THE_FILE, reported).map(({ path, message }) => ({
+    path: path === '' ? PROJECT_FILE : path.slice(1),
+    message: `${message}.`,
+  }));
+  return [...faults, ...texts];
+}
 
-function describeFault(fault: Fault): FailureDetail {
-  const extra = fault.keyword === 'additionalProperties' ? fault.params.additionalProperties : [];
-  const message =
-    extra.length > 0 ? `unknown: ${extra.map((name) => `"${name}"`).join(', ')}` : fault.message;
-  return { path: fault.instancePath === '' ? PROJECT_FILE : fault.instancePath.slice(1), message };
+function notJson(text: string, cause: unknown): Failure {
+  const fault = findJsonFault(text, PROJECT_FILE);
+  const message = fault?.message ?? `${PROJECT_FILE} is not valid JSON`;
+  return new Failure(7, 'project_file_invalid', `${message}.`, {
+    line: fault?.line,
+    column: fault?.column,
+    cause,
+  });
 }
 
 /** Writes the project file in one step. */

@@ -34,7 +34,7 @@ function sentenceOf(fault: Fault, kind: InputKind): string {
       return `${name} is ${kindOf(value)}. Allowed: ${allowedTypes(fault)}`;
     case 'const':
     case 'enum':
-      return `${name}${shown(schema, value)} is not allowed. Allowed: ${allowedValues(fault)}`;
+      return `${name} is${shown(schema, value) || ' another value'}. Allowed: ${allowedValues(fault)}`;
     case 'minLength':
       return value === ''
         ? `${name} is empty. Allowed: ${lengths(schema)}`

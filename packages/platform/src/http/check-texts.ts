@@ -11,7 +11,5 @@ export function checkTexts(
   const [first] = faults;
   if (first === undefined) return;
   const details = faults.map(({ path, message }) => ({ path: toPath(path), message }));
-  throw failure('invalid_input', `Cannot accept the field "${first.path}": it ${first.message}`, {
-    details,
-  });
+  throw failure('invalid_input', first.message, { details });
 }

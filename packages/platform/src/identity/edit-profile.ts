@@ -31,17 +31,8 @@ export async function editProfile(
 
 /** A picture on another host would tell that host about everybody who looks at a page. */
 function addressRefused() {
-  return failure(
-    'invalid_input',
-    'Cannot use an address as avatar: upload the image with PUT /me/avatar instead',
-    {
-      details: [
-        {
-          path: '/avatar',
-          message: 'must be null',
-          hint: 'Send the image as the part "avatar" of multipart form data: PUT /me/avatar',
-        },
-      ],
-    },
-  );
+  const message =
+    'The avatar is an address. Allowed: null, which removes it; an image is uploaded with PUT /me/avatar';
+  const hint = 'Send the image as the part "avatar" of multipart form data: PUT /me/avatar';
+  return failure('invalid_input', message, { details: [{ path: '/avatar', message, hint }] });
 }

@@ -52,10 +52,8 @@ async function readAvatar(platform: Platform, request: FastifyRequest): Promise<
   );
   const [file] = files.get('avatar') ?? [];
   if (file === undefined) {
-    const message = 'is missing';
-    throw failure('invalid_input', `Cannot take the part "avatar": it ${message}`, {
-      details: [{ path: 'avatar', message }],
-    });
+    const message = 'The avatar is missing. Add the part "avatar", an image file';
+    throw failure('invalid_input', message, { details: [{ path: 'avatar', message }] });
   }
   const image = await prepareAvatar(file.path, folder, limits).catch((error: unknown) => {
     throw namePart('avatar', error);

@@ -30,6 +30,8 @@ export type PreparedImage = {
   readonly bytes: number;
 };
 
+const NOT_AN_IMAGE = 'The image is not a PNG, JPEG, WebP or AVIF';
+
 /** The image at its own size, and its smaller forms in WebP and AVIF. Throws `image_invalid` or `image_too_large`. */
 export async function prepareImage(
   source: string,
@@ -89,7 +91,7 @@ async function inspect(
   const format = formatOf(metadata);
   const { width, height, autoOrient } = metadata;
   if (format === null) {
-    throw failure('image_invalid', 'The image is not a PNG, JPEG, WebP or AVIF');
+    throw failure('image_invalid', NOT_AN_IMAGE);
   }
   if (Math.max(width, height) > limits.image_side_pixels) {
     const most = `Allowed: at most ${limits.image_side_pixels} pixels on each side`;
@@ -149,6 +151,7 @@ function asImageFailure(error: unknown): unknown {
   if (/no space|ENOSPC|write error/i.test(message)) {
     return failure('storage_full', 'Cannot keep the image: the server has no room left');
   }
+  if (/unsupported image format/i.test(message)) return failure('image_invalid', NOT_AN_IMAGE);
   if (/pixel limit/i.test(message)) {
     return failure('image_too_large', 'The image has too many pixels. Send a smaller one');
   }

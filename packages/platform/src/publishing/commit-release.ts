@@ -63,10 +63,8 @@ export async function commitRelease(
     });
   } catch (error) {
     if (!isUniqueViolation(error)) throw error;
-    throw failure(
-      'version_exists',
-      `Cannot publish version "${release.version}": it was used before`,
-    );
+    const message = `The version "${release.version}" was used before. Choose another`;
+    throw failure('version_exists', message, { details: [{ path: 'version', message }] });
   }
 }
 

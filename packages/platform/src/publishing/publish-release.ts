@@ -186,7 +186,8 @@ async function checkVersion(platform: Platform, game: GamesTable, version: strin
     .where('version', '=', version)
     .executeTakeFirst();
   if (used !== undefined) {
-    throw failure('version_exists', `Cannot publish version "${version}": it was used before`);
+    const message = `The version "${version}" was used before. Choose another`;
+    throw failure('version_exists', message, { details: [{ path: 'version', message }] });
   }
 }
 

@@ -67,7 +67,7 @@ export async function showEditor(
     body: html`<p class="crumbs"><a href="/dashboard">Your games</a> / <a href="${base}">${game.title}</a></p>
 <div class="head"><h1>Edit its page</h1>${game.status === 'published' && html`<a class="button quiet" href="/games/${game.slug}">Open its page</a>`}</div>${notice(told)}
 <div class="editor"><div class="editor-forms">
-${pageForm(base, form, limits)}
+${pageForm(base, form, limits, told)}
 ${mediaPanel(base, page, limits)}
 </div><section class="editor-preview" aria-label="Preview" data-preview="${base}/preview" hidden></section></div>`,
   });

@@ -2,6 +2,7 @@
 import { findTextFaults, PlatformError } from '@svc/contracts/platform';
 import { type Html, html, type Shown } from '../html/html.ts';
 import { sentence } from '../store/words.ts';
+import { type FieldFaults, fieldFaults } from './field-faults.ts';
 
 /** What a person is told above a form: a refusal, or that it worked. */
 export type Told = {
@@ -9,6 +10,8 @@ export type Told = {
   readonly text: string;
   /** One for each thing that is wrong. */
   readonly findings?: readonly Finding[];
+  /** What is wrong with single fields, which say it themselves too. */
+  readonly faults?: FieldFaults;
 };
 
 /** One thing that is wrong or worth a look; `entry` is the file of the build, or the field, that it is about. */
@@ -23,20 +26,19 @@ export function refusal(error: unknown): Told {
   if (!(error instanceof PlatformError) || error.code === null) throw error;
   const isTheirs = error.status >= 400 && error.status < 500;
   if (!isTheirs || error.status === 401 || error.status === 404) throw error;
-  const findings = error.details.map(({ path, entry, message, hint }) => ({
-    entry: (entry ?? path?.replace(/^\//, '')) || null,
-    message,
-    hint: hint ?? null,
-  }));
-  return { status: error.status, text: sentence(error.message), findings };
+  const findings = error.details
+    .filter(({ message }) => message !== error.message)
+    .map(({ entry, message, hint }) => ({ entry: entry ?? null, message, hint: hint ?? null }));
+  const faults = fieldFaults(error.details);
+  return { status: error.status, text: sentence(error.message), findings, faults };
 }
 
 /** The refusal of a form whose texts the API would not take; null where it would. `fields` are named as the API names them. */
 export function textRefusal(fields: object): Told | null {
   const faults = findTextFaults(fields);
   if (faults.length === 0) return null;
-  const findings = faults.map(({ path, message }) => ({ entry: path, message, hint: null }));
-  return { status: 400, text: 'Nothing was saved. Correct what is named below.', findings };
+  const text = 'Nothing was saved. Correct what is marked below.';
+  return { status: 400, text, faults: fieldFaults(faults) };
 }
 
 /** The notice above a form. */
@@ -63,36 +65,55 @@ export type Field = {
   readonly pattern?: string;
   readonly type?: 'text' | 'url' | 'number';
   readonly placeholder?: string;
+  /** What came of sending the form: the field shows what is wrong with it. */
+  readonly told?: Told | null;
 };
 
 /** A line of text with its label and hint. */
 export function textField(field: Field): Html {
-  const { name, label, value, hint, required, maxLength, pattern, type, placeholder } = field;
+  const { name, label, value, required, maxLength, pattern, type, placeholder } = field;
   return html`<div class="field"><label for="${name}">${label}${required !== true && html` <span class="quiet-text">optional</span>`}</label>
-<input id="${name}" name="${name}" type="${type ?? 'text'}" value="${value ?? ''}"${required === true && html` required`}${maxLength !== undefined && html` maxlength="${maxLength}"`}${pattern !== undefined && html` pattern="${pattern}"`}${placeholder !== undefined && html` placeholder="${placeholder}"`}${hint !== undefined && html` aria-describedby="${name}-hint"`} autocomplete="off">
-${hint !== undefined && html`<p class="hint" id="${name}-hint">${hint}</p>`}</div>`;
+<input id="${name}" name="${name}" type="${type ?? 'text'}" value="${value ?? ''}"${required === true && html` required`}${maxLength !== undefined && html` maxlength="${maxLength}"`}${pattern !== undefined && html` pattern="${pattern}"`}${placeholder !== undefined && html` placeholder="${placeholder}"`}${describedBy(field)} autocomplete="off">
+${below(field)}</div>`;
 }
 
 /** Several lines of text. */
 export function textArea(field: Field & { readonly rows?: number }): Html {
-  const { name, label, value, hint, maxLength, rows } = field;
+  const { name, label, value, maxLength, rows } = field;
   return html`<div class="field"><label for="${name}">${label} <span class="quiet-text">optional</span></label>
-<textarea id="${name}" name="${name}" rows="${rows ?? 5}"${maxLength !== undefined && html` maxlength="${maxLength}"`}${hint !== undefined && html` aria-describedby="${name}-hint"`}>
+<textarea id="${name}" name="${name}" rows="${rows ?? 5}"${maxLength !== undefined && html` maxlength="${maxLength}"`}${describedBy(field)}>
 ${value ?? ''}</textarea>
-${hint !== undefined && html`<p class="hint" id="${name}-hint">${hint}</p>`}</div>`;
+${below(field)}</div>`;
 }
 
 /** One of several values. */
 export function selectField(
   field: Field & { readonly options: readonly (readonly [value: string, label: string])[] },
 ): Html {
-  const { name, label, value, hint, options } = field;
+  const { name, label, value, options } = field;
   return html`<div class="field"><label for="${name}">${label}</label>
-<select id="${name}" name="${name}"${hint !== undefined && html` aria-describedby="${name}-hint"`}>${options.map(
+<select id="${name}" name="${name}"${describedBy(field)}>${options.map(
     ([id, text]) =>
       html`<option value="${id}"${id === (value ?? '') && html` selected`}>${text}</option>`,
   )}</select>
-${hint !== undefined && html`<p class="hint" id="${name}-hint">${hint}</p>`}</div>`;
+${below(field)}</div>`;
+}
+
+/** The attributes that lead from a field to what is wrong with it and to its hint. */
+function describedBy({ name, hint, told }: Field): Shown {
+  const fault = told?.faults?.[name];
+  const ids = [
+    fault === undefined ? '' : `${name}-fault`,
+    hint === undefined ? '' : `${name}-hint`,
+  ];
+  const described = ids.filter((id) => id !== '').join(' ');
+  return html`${fault !== undefined && html` aria-invalid="true"`}${described !== '' && html` aria-describedby="${described}"`}`;
+}
+
+/** What is wrong with a field, and its hint. */
+function below({ name, hint, told }: Field): Shown {
+  const fault = told?.faults?.[name];
+  return html`${fault !== undefined && html`<p class="fault" id="${name}-fault">${fault}</p>`}${hint !== undefined && html`<p class="hint" id="${name}-hint">${hint}</p>`}`;
 }
 
 /** Tags as people type them: words with commas or spaces between. */

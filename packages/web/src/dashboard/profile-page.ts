@@ -67,7 +67,7 @@ async function showProfile(
 <div class="person"><div><strong>${user.name}</strong><p class="quiet-text">${user.role}${user.email !== null && ` · ${user.email} (only you see this)`}</p>${user.role === 'developer' && html`<p><a href="/devs/${user.uid}">Your public page</a></p>`}</div></div>
 ${pictureForms(user, limits)}
 <form class="form panel" method="post" action="${PATH}">
-${textField({ name: 'name', label: 'Name', value: typed ?? user.name, required: true, maxLength: limits.name_characters })}
+${textField({ name: 'name', label: 'Name', value: typed ?? user.name, required: true, maxLength: limits.name_characters, told })}
 <p class="actions"><button class="button">Save</button></p></form>`,
   });
 }

@@ -44,7 +44,7 @@ export async function showProject(
     body: html`<p class="crumbs"><a href="/dashboard">Your games</a></p>
 ${projectHead(game)}
 ${notice(told)}${more}
-<div class="project-columns"><div>${uploadForm(game, releases, limits)}
+<div class="project-columns"><div>${uploadForm(game, releases, limits, told)}
 ${releaseTable(game, releases)}</div>
 <div>${cliHint(game)}
 ${profileHint()}

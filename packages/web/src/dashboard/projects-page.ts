@@ -80,8 +80,8 @@ function newProjectForm(form: URLSearchParams, limits: PlatformLimits, told: Tol
     status: told?.status ?? 200,
     body: html`<p class="crumbs"><a href="/dashboard">Your games</a></p><h1>New game</h1>${notice(told)}
 <form class="form" method="post" action="/dashboard/new">
-${textField({ name: 'title', label: 'Title', value: form.get('title'), required: true, maxLength: limits.title_characters })}
-${textField({ name: 'slug', label: 'Address', value: form.get('slug'), maxLength: limits.slug_characters, pattern: SLUG_PATTERN.slice(1, -1), hint: 'The end of its page’s address: small letters, digits and hyphens. Made from the title if you leave it empty; it can’t be changed later.', placeholder: 'moon-hop' })}
+${textField({ name: 'title', label: 'Title', value: form.get('title'), required: true, maxLength: limits.title_characters, told })}
+${textField({ name: 'slug', label: 'Address', value: form.get('slug'), maxLength: limits.slug_characters, pattern: SLUG_PATTERN.slice(1, -1), hint: 'The end of its page’s address: small letters, digits and hyphens. Made from the title if you leave it empty; it can’t be changed later.', placeholder: 'moon-hop', told })}
 ${selectField({ name: 'engine', label: 'Made with', value: form.get('engine') ?? 'html5', options: ENGINE_OPTIONS })}
 <p class="hint">This makes a draft that only you see, until you upload a build and publish it.</p>
 <p class="actions"><button class="button">Make the draft</button></p></form>`,

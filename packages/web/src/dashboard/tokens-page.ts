@@ -71,10 +71,10 @@ async function showTokens(
 ${notice(told)}${made !== null && secretNotice(made)}
 <section class="panel" aria-labelledby="new"><h2 id="new">New token</h2>
 <form class="form" method="post" action="/dashboard/tokens">
-${textField({ name: 'name', label: 'Name', value: form.get('name'), required: true, maxLength: limits.name_characters, hint: 'Where it will be used: “laptop”, “CI of moonhop”.' })}
-<fieldset class="field"><legend>May</legend>${SCOPES.map((scope) => html`<label class="check"><input type="checkbox" name="scopes" value="${scope}"${chosen.includes(scope) && html` checked`}> <span><strong>${scope}</strong>: ${scope === 'publish' ? 'create, edit and publish, and all that reading allows' : 'see your games and their releases, drafts too'}</span></label>`)}</fieldset>
-${selectField({ name: 'project', label: 'For', value: form.get('project') ?? '', options: projects })}
-${selectField({ name: 'days', label: 'Ends after', value: form.get('days') ?? '365', options: LIFETIMES })}
+${textField({ name: 'name', label: 'Name', value: form.get('name'), required: true, maxLength: limits.name_characters, hint: 'Where it will be used: “laptop”, “CI of moonhop”.', told })}
+<fieldset class="field"><legend>May</legend>${SCOPES.map((scope) => html`<label class="check"><input type="checkbox" name="scopes" value="${scope}"${chosen.includes(scope) && html` checked`}> <span><strong>${scope}</strong>: ${scope === 'publish' ? 'create, edit and publish, and all that reading allows' : 'see your games and their releases, drafts too'}</span></label>`)}${told?.faults?.['scopes'] !== undefined && html`<p class="fault">${told.faults['scopes']}</p>`}</fieldset>
+${selectField({ name: 'project', label: 'For', value: form.get('project') ?? '', options: projects, told })}
+${selectField({ name: 'days', label: 'Ends after', value: form.get('days') ?? '365', options: LIFETIMES, told })}
 <p class="actions"><button class="button">Make the token</button></p></form></section>
 ${tokenTable(tokens, visit.web.now())}`,
   });

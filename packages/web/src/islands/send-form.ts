@@ -43,14 +43,18 @@ function readAnswer({ status, responseText }: XMLHttpRequest): Sent {
   const error = field(told, 'error');
   const message =
     text(error, 'message') ?? `The store gave an answer that can’t be read (${status}).`;
-  return { state: 'refused', message, findings: readFindings(field(error, 'details')) };
+  // The first detail may be the message itself, which ends in a full stop here.
+  const findings = readFindings(field(error, 'details')).filter(
+    (finding) => finding.message !== message && `${finding.message}.` !== message,
+  );
+  return { state: 'refused', message, findings };
 }
 
 /** The findings in an answer; what is none is left out. */
 export function readFindings(list: unknown): Finding[] {
   if (!Array.isArray(list)) return [];
   return list.map((one: unknown) => ({
-    entry: text(one, 'entry') ?? text(one, 'path'),
+    entry: text(one, 'entry'),
     message: text(one, 'message') ?? '',
     hint: text(one, 'hint'),
   }));
