@@ -129,6 +129,10 @@ function breakValue(
   const shown = number.toLocaleString('en-US');
   switch (keyword) {
     case 'type': {
+      if (Array.isArray(limit)) {
+        const words = limit.map((type) => String(TYPE_WORDS[type]?.word));
+        return [{ no: 'type' }, ...words];
+      }
       const told = TYPE_WORDS[String(limit)];
       assert.ok(told !== undefined, `${path}: unknown type ${limit}`);
       return [
@@ -212,7 +216,7 @@ function makeExample(schema: Schema): unknown {
   if ('const' in schema) return schema['const'];
   if (Array.isArray(words)) return words[0];
   if (Array.isArray(anyOf)) return exampleOf(anyOf[0] as Schema);
-  switch (type) {
+  switch ([type].flat()[0]) {
     case 'string':
       return VALID_TEXTS.find((text) => isValid(schema, text));
     case 'array':

@@ -24,6 +24,9 @@ const FORMS: Readonly<Record<string, { schema: Schema; form: (input: unknown) =>
   publish: { schema: asSchema(REQUESTS.PublishFields), form: publishForm },
 };
 
+/** Routes whose forms hold files alone, which no schema describes. */
+const FILES_ONLY = ['uploadAvatar'];
+
 type Send = (input: unknown) => Promise<Refusal>;
 
 type WalkOptions = {
@@ -78,6 +81,7 @@ test('platform: the refusal of every constraint names the field and what is allo
   };
   let sent = 0;
   for (const [name, row] of Object.entries(ROWS)) {
+    assert.ok(['none', 'json', 'multipart'].includes(row.takes), `${name}: its body is walked`);
     // The router gives text for each parameter, and what names nothing is 404.
     assert.ok(isOnlyText(asSchema(row.params)), `${name}: parameters of the path are any text`);
     // Every query is read as an object of texts.
@@ -97,7 +101,7 @@ test('platform: the refusal of every constraint names the field and what is allo
     if (row.takes === 'json') {
       const ofBody = await walk(name, asSchema(row.body), (input) => call(row, '', toBody(input)));
       sent += ofBody.sent;
-    } else if (row.takes === 'multipart') {
+    } else if (row.takes === 'multipart' && !FILES_ONLY.includes(name)) {
       const told = FORMS[name];
       assert.ok(told !== undefined, `${name}: its parts are walked`);
       const { schema, form } = told;

@@ -1,15 +1,7 @@
 // One broken rule as a sentence: which field, as its user calls it, what is wrong, and what is allowed.
 import type { Fault } from './find-faults.ts';
 import { nearWord } from './near-word.ts';
-import {
-  branchesOf,
-  type InputKind,
-  nameOf,
-  propertiesOf,
-  QUERY,
-  type Schema,
-  titleOf,
-} from './place.ts';
+import { type InputKind, nameOf, propertiesOf, QUERY, type Schema, titleOf } from './place.ts';
 import { quoted } from './quoted.ts';
 
 /** The sentence, without a full stop at its end. It shows no pattern, no pointer, and no value that may be a secret. */
@@ -95,9 +87,8 @@ function shown(schema: Schema, value: unknown): string {
 function allowedTypes({ schema, orNull }: Fault): string {
   const { type, description } = schema;
   if (type === 'null') return typeof description === 'string' ? description : 'null';
-  const word = typeof type === 'string' ? TYPES[type] : undefined;
-  const some = word ?? branchesOf(schema).map(titleOf).join(' or ');
-  return orNull ? `${some} or null` : some;
+  const words = [type].flat().map((one) => TYPES[String(one)] ?? 'another value');
+  return [...words, ...(orNull ? ['null'] : [])].join(' or ');
 }
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -107,6 +98,7 @@ const TYPES: Readonly<Record<string, string>> = {
   boolean: 'true or false',
   array: 'a list',
   object: 'an object',
+  null: 'null',
 };
 
 function kindOf(value: unknown): string {

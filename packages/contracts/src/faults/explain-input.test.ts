@@ -89,6 +89,13 @@ test('explainInput names the field, what is wrong, and what is allowed', () => {
   for (const [schema, value, sentence] of rows) assert.equal(explain(schema, value), sentence);
 });
 
+test('explainInput names each type where several are allowed', () => {
+  const avatar = { type: ['string', 'null'], maxLength: 3, title: 'avatar' };
+  const schema = { type: 'object', properties: { avatar } };
+  assert.equal(explain(schema, { avatar: 5 }), 'The avatar is 5. Allowed: text or null');
+  assert.match(explain(schema, { avatar: 'four' }), /^The avatar is too long/);
+});
+
 test('explainInput lists each fault with its pointer, at most twenty', () => {
   const tags = Array.from({ length: 5 }, () => 'UPPER');
   const faults = explainInput(REQUESTS.CreateProject, { slug: '-', tags }, BODY);

@@ -177,8 +177,12 @@ function markKnown(fault: Fault, union: Place, branches: readonly Schema[]): Fau
   return { ...fault, knownElsewhere };
 }
 
-function hasType(schema: Schema, value: unknown): boolean {
-  switch (schema['type']) {
+function hasType({ type }: Schema, value: unknown): boolean {
+  return Array.isArray(type) ? type.some((one) => isOf(one, value)) : isOf(type, value);
+}
+
+function isOf(type: unknown, value: unknown): boolean {
+  switch (type) {
     case 'string':
       return typeof value === 'string';
     case 'number':
