@@ -95,7 +95,7 @@ function formatFailure(failure: Failure, paint: Paint): string {
   const lines = [`${paint('red', 'svc:')} ${safeText(failure.message)}`];
   const isSentence = NAMING_CODES.includes(failure.code);
   for (const detail of details) {
-    if (isSentence && detail.message === failure.message) continue;
+    if (isSentence && detail.message === failure.message && detail.hint === undefined) continue;
     const where = detail.entry ?? (isSentence ? undefined : detail.path);
     const place = where === undefined ? '' : `${safeText(where).replaceAll('\n', '\\n')}: `;
     lines.push(`  ${place}${safeText(detail.message)}`);

@@ -27,7 +27,7 @@ export function refusal(error: unknown): Told {
   const isTheirs = error.status >= 400 && error.status < 500;
   if (!isTheirs || error.status === 401 || error.status === 404) throw error;
   const findings = error.details
-    .filter(({ message }) => message !== error.message)
+    .filter(({ message, hint }) => message !== error.message || hint !== undefined)
     .map(({ entry, message, hint }) => ({ entry: entry ?? null, message, hint: hint ?? null }));
   const faults = fieldFaults(error.details);
   return { status: error.status, text: sentence(error.message), findings, faults };
