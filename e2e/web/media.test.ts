@@ -52,7 +52,7 @@ test('a file that is no picture is refused in its place, and the next one is tak
     .getByLabel('Add screenshots')
     .setInputFiles([bad, await image('good.png', '#446688')]);
   const refused = desk.page.getByRole('alert').filter({ hasText: 'bad.png' });
-  await refused.getByText('Cannot').waitFor();
+  await refused.getByText('is not a PNG, JPEG, WebP or AVIF').waitFor();
   await desk.said('good.png is there.');
   assert.equal((await desk.stored(id)).screenshots.length, 1);
   await refused.getByRole('button', { name: 'Dismiss' }).click();
