@@ -52,7 +52,10 @@ test('every text for people is refused with its field and what is wrong with it'
     for (const text of texts) {
       const error = await expectError(call(text), 'invalid_input');
       assert.equal(error.details[0]?.path, path, JSON.stringify(text));
-      assert.match(error.details[0]?.message ?? '', /^(?:The|An) [a-z ]+ contains .*U\+(?:200B|202E|D83D)\)/);
+      assert.match(
+        error.details[0]?.message ?? '',
+        /^(?:The|An) [a-z ]+ contains .*U\+(?:200B|202E|D83D)\)/,
+      );
       assert.match(error.message, /U\+(?:200B|202E|D83D)/);
     }
   }

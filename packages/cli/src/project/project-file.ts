@@ -140,7 +140,10 @@ function parseProject(text: string): ProjectFile {
 }
 
 function findFaults(value: unknown): FailureDetail[] {
-  const texts = findTextFaults(value).map(({ path, message }) => ({ path, message: `${message}.` }));
+  const texts = findTextFaults(value).map(({ path, message }) => ({
+    path,
+    message: `${message}.`,
+  }));
   if (Check(ProjectFile, value)) return texts;
   const reported = Errors(ProjectFile, value)[0]?.instancePath;
   const faults = explainInput(ProjectFile, value, THE_FILE, reported).map(({ path, message }) => ({

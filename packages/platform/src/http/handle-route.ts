@@ -70,6 +70,7 @@ export function handleRoute<Name extends RouteName>(
       callers.set(request, caller);
     },
     handler: async (request, reply) => {
+      if (row.takes === 'json') checkTexts(request.body);
       const answer = await handler(readCall<Name>(request, reply)).catch((error: unknown) => {
         throw asStorageFailure(error);
       });
@@ -124,7 +125,6 @@ function readCall<Name extends RouteName>(
   if (Object.values(Object(params)).some((value) => String(value).includes('\0'))) {
     throw failure('not_found', 'Cannot find this');
   }
-  if (row.takes === 'json') checkTexts(body);
   // Fastify has held these against the row's schemas; TypeScript can't follow that through a table.
   return {
     params,
