@@ -19,7 +19,7 @@ test('npm run demo prints addresses that answer, and Ctrl-C ends it with nothing
   const temporary = join(home, 'tmp');
   mkdirSync(temporary);
   const demo = startProgram(t, 'npm', ['run', 'demo'], home, { TMPDIR: temporary });
-  await demo.tells(/Ctrl-C ends all of it/);
+  await demo.tells(/Ctrl-C ends all of it/, PATIENCE_MS);
   const addresses = new Map([...demo.told().matchAll(LINE)].map(([, name, url]) => [name, url]));
   assert.deepEqual(
     [...addresses.keys()],

@@ -10,8 +10,8 @@ export type Started = {
   readonly home: string;
   /** All of stdout so far. */
   readonly told: () => string;
-  /** Waits until stdout holds it. */
-  readonly tells: (pattern: RegExp) => Promise<RegExpExecArray>;
+  /** Waits until stdout holds it, for `patienceMs` at most (110 s where none is given). */
+  readonly tells: (pattern: RegExp, patienceMs?: number) => Promise<RegExpExecArray>;
   /** The exit code, null where a signal ended it. */
   readonly exited: Promise<number | null>;
 };
@@ -38,10 +38,10 @@ export function startProgram(
     faults += String(chunk);
   });
   const exited = new Promise<number | null>((resolve) => child.once('close', resolve));
-  const tells = async (pattern: RegExp): Promise<RegExpExecArray> => {
+  const tells = async (pattern: RegExp, patienceMs?: number): Promise<RegExpExecArray> => {
     const hasEnded = (): boolean => child.exitCode !== null;
     const shows = (): boolean => pattern.test(text);
-    await until(shows, (shown) => shown || hasEnded(), `stdout shows ${pattern}`);
+    await until(shows, (shown) => shown || hasEnded(), `stdout shows ${pattern}`, patienceMs);
     const found = pattern.exec(text);
     if (found === null) throw new Error(`It ended with ${child.exitCode}: ${text}${faults}`);
     return found;

@@ -14,6 +14,7 @@ import { ROOT } from './workspaces.ts';
 
 const API_PORT = 8787;
 const WEB_PORT = 8788;
+const DASHBOARD_PORT = 6767;
 const GAME = join(ROOT, 'examples/moonhop');
 const DEVELOPER = 'Demo developer';
 const NOTES = 'The first release. One button: let go of the moon, catch the next.';
@@ -141,8 +142,9 @@ async function startDashboard(): Promise<string> {
   children.push(demonstration);
   await once(demonstration, 'message', { signal: ended.signal });
   const pid = String(demonstration.pid ?? 0);
+  const port = String((await isFree(DASHBOARD_PORT)) ? DASHBOARD_PORT : 0);
   return await firstEvent('the dashboard', 'url', SVC, {
-    args: ['dashboard', '--pid', pid, '--no-open', '--json'],
+    args: ['dashboard', '--pid', pid, '--port', port, '--no-open', '--json'],
   });
 }
 
