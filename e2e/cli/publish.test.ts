@@ -326,6 +326,8 @@ test('svc with a revoked, a foreign or a read-only token ends with 3 or 4; svc t
     'reader',
     '--scope',
     'read',
+    '--scope',
+    'read',
     '--expires-in-days',
     '7',
   ]);

@@ -93,11 +93,13 @@ function toOption(spec: OptionSpec): Option {
   const judge = option.parseArg;
   const name = option.long ?? spec.flags;
   let given = false;
-  option.argParser((text: string) => {
-    if (given) throw new RepeatedOption(name);
+  option.argParser((text: string, before: unknown) => {
+    if (given && !option.variadic) throw new RepeatedOption(name);
     given = true;
     if (judge !== undefined) judge(text, undefined);
-    return parseValue(spec, text);
+    const value = parseValue(spec, text);
+    // Each value of an option that takes several comes by itself.
+    return option.variadic ? [...(Array.isArray(before) ? before : []), value] : value;
   });
   return option;
 }

@@ -147,7 +147,7 @@ async function readUpload(
     limits.upload_silence_seconds,
     async (name, value) => {
       if (name === 'version') await checkVersion(platform, game, value);
-      if (name === 'notes') checkTexts({ notes: value }, (field) => field);
+      if (name === 'notes') checkNotes(limits, value);
     },
   );
   const version = texts.get('version');
@@ -175,6 +175,12 @@ function checkFields(limits: PlatformLimits, fields: PublishFields): void {
   throw failure('invalid_input', faults[0].message, {
     details: faults.map(({ path, message }) => ({ path: path.slice(1), message })),
   });
+}
+
+function checkNotes(limits: PlatformLimits, notes: string): void {
+  // The version may come later, and is checked by itself.
+  checkFields(limits, { version: '1', notes });
+  checkTexts({ notes }, (field) => field);
 }
 
 async function checkVersion(platform: Platform, game: GamesTable, version: string): Promise<void> {
