@@ -95,6 +95,18 @@ test('svc-probe: not a process that the kernel hides from its own user', async (
   assert.equal(ask([`${pid}`, 'check'], NOBODY), '#fail the process is not yours');
 });
 
+test('svc-probe: knows the process of its caller at every look, also one that wakes and sleeps all the time', (t) => {
+  if (skippedWithoutRoot(t)) return;
+  // The line of the state, before that of the user, changes its length each time.
+  const child = spawn('python3', ['-c', 'import time\nwhile True: time.sleep(0.00002)']);
+  t.after(() => child.kill('SIGKILL'));
+  const answers = Array.from({ length: 60 }, () => ask([`${child.pid}`, 'check'], 0));
+  assert.deepEqual(
+    answers.filter((answer) => /not yours/.test(answer)),
+    [],
+  );
+});
+
 test('svc-probe: refuses in a PID namespace, where BPF would see nothing', async (t) => {
   if (skippedWithoutBpf(t)) return;
   const through = ['unshare', '--pid', '--fork', '--mount-proc'];

@@ -155,7 +155,11 @@ test('POST …/page saves words and layout; a refusal keeps what was typed', asy
     description: 'gpj\u202eexe',
   });
   assert.equal(hidden.status, 400);
-  assert.match(hidden.text, /<code>description<\/code>[^\n]*U\+202E/, shown(hidden));
+  assert.match(
+    hidden.text,
+    /<p class="fault" id="description-fault">The description contains [^\n]*U\+202E/,
+    shown(hidden),
+  );
   const { text } = await owner.open(`/dashboard/games/${game}/page`);
   assert.doesNotMatch(text, /Half saved/);
 });
