@@ -5,7 +5,7 @@ const PHASES = ['load', 'decode', 'upload', 'read'] as const;
 const KINDS = ['texture', 'mesh', 'audio', 'shader', 'data'] as const;
 const FOLDERS = ['rocks', 'trees', 'town/houses', 'npc', 'music', 'ui'] as const;
 const ENDINGS = ['png', 'glb', 'ogg', 'glsl', 'json'] as const;
-/** One `frames` record, a second of frames, to so many asset records. */
+/** One `frames` record, a second of frames, for each group of asset records. */
 const ASSETS_PER_FRAMES = 64;
 
 export const BIG_HEADER = Buffer.from(

@@ -6,7 +6,7 @@ const DURATION_MS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_00
 /** The least and the most that a value may be, as a person writes them: `1s`, `24h`. */
 export type Range = { readonly least: string; readonly most: string };
 
-/** `500ms`, `30s`, `15m`, `8h` in milliseconds; decimals allowed. A duration that is none, or out of range, is refused with the reason. */
+/** `500ms`, `30s`, `15m`, `8h` in milliseconds; decimals allowed. Anything else, and a duration out of range, is refused with the reason. */
 export function parseDuration(text: string, { least, most }: Range): number {
   const ms = durationOf(text);
   if (ms === null) throw new InvalidValue('Durations are written like 30s, 15m or 8h.');
@@ -33,7 +33,7 @@ const SIZE_BYTES: Readonly<Record<string, number>> = {
   TB: 1e12,
 };
 
-/** `256MiB`, `2GiB`, `500MB` or plain bytes, as bytes. A size that is none, or out of range, is refused with the reason. */
+/** `256MiB`, `2GiB`, `500MB` or plain bytes, as bytes. Anything else, and a size out of range, is refused with the reason. */
 export function parseSize(text: string, { least, most }: Range): number {
   const bytes = sizeOf(text);
   if (bytes === null) throw new InvalidValue('Sizes are written like 512KiB, 256MiB or 2GiB.');

@@ -15,12 +15,12 @@ export function mp4Type(major = 'isom', compatible = 'isommp41'): Buffer {
 
 export const MP4_MOVIE: Buffer = mp4Box('moov', mp4Box('mvhd', Buffer.alloc(100)), mp4Box('trak'));
 
-/** With so many bytes of media data. */
+/** With this many bytes of media data. */
 export function makeMp4(mediaBytes = 8): Buffer {
   return Buffer.concat([mp4Type(), MP4_MOVIE, mp4Box('mdat', Buffer.alloc(mediaBytes))]);
 }
 
-/** An element of a WebM; null for a size that is not told. */
+/** An element of a WebM; null for an unknown size. */
 export function webmElement(id: string, ...parts: readonly (Buffer | string)[]): Buffer {
   const body = Buffer.concat(parts.map((part) => Buffer.from(part)));
   const size = Buffer.alloc(4);

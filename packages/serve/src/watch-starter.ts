@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** A process, and where the kernel tells it, when it began: a pid alone may have been given to another one. */
+/** A process and, where the kernel reports it, its start time: another process may have the same pid later. */
 type Starter = { readonly pid: number; readonly startedAt: string | null };
 
 const LOOK_MS = 500;
@@ -14,7 +14,7 @@ const MOST_STARTERS = 32;
 
 /**
  * Calls `onGone` once when a process between this one and npm is gone, npm included, or the start file that runs this program
- * on another Node. A program that was started in any other way is never told: it may outlive its shell.
+ * on another Node. A program that was started in any other way goes on: it may outlive its shell.
  */
 export function watchStarter(env: Environment, onGone: () => void): Disposable {
   const parent = process.ppid;

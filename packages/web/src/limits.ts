@@ -1,4 +1,4 @@
-// What the API tells of itself: its limits, as forms and hints tell them, and where media come from, for the policy of
+// What the API reports of itself: its limits, which forms and hints show, and where media come from, for the policy of
 // pages. Asked for once a minute, because an operator may change them.
 import {
   createPlatformClient,

@@ -33,7 +33,7 @@ export type SentBuild = {
 };
 
 /**
- * Publishes the ZIP. The same version with the same digest counts as done, whoever did it; an unpublished game is put
+ * Publishes the ZIP. The same version with the same digest counts as done, no matter who did it; an unpublished game is put
  * online again with it.
  */
 export async function sendBuild(

@@ -246,7 +246,7 @@ async function createSecrets(db: Kysely<unknown>): Promise<void> {
     .execute();
 }
 
-/** Pictures become our own. Addresses on other hosts, which told those hosts about every visitor, are forgotten. */
+/** Avatars become files of this platform. Addresses on other hosts, which revealed every visitor to those hosts, are removed. */
 async function createAvatars(db: Kysely<unknown>, bytes: 'bytea' | 'blob'): Promise<void> {
   await db.schema
     .createTable('avatars')

@@ -1,4 +1,4 @@
-// Which asset a record tells of: a row for each source and id, in order of first appearance.
+// Which asset a record belongs to: a row for each source and id, in order of first appearance.
 import { type AssetId, SOURCES, type Source } from '../records.ts';
 import { type FrameNames, FrameTable } from '../stacks/frame-table.ts';
 import { Int32List } from '../stacks/growable.ts';

@@ -212,7 +212,7 @@ function newSlowColumns(): SlowColumns {
   return { start: new Float64List(64), end: new Float64List(64) };
 }
 
-/** What a cost is made of, as the report tells it. */
+/** The parts of a cost, as the report lists them. */
 export type Measured = Pick<
   AssetReportEntry,
   | 'bytes'

@@ -16,7 +16,7 @@ import type { AssetWorks } from './asset-hitches.ts';
 import { AssetKeys } from './asset-keys.ts';
 import { FloatColumn, IntColumn } from './paged-column.ts';
 
-/** One asset's totals. Times are sums over its records, sizes the latest; null where no record told. */
+/** One asset's totals. Times are sums over its records, sizes the latest; null where no record facts. */
 export type AssetTotals = {
   readonly id: AssetId;
   readonly source: Source;
@@ -34,13 +34,13 @@ export type AssetTotals = {
   /** The longest main-thread work of one record. */
   readonly longest: { readonly phase: AssetPhase; readonly ms: number } | null;
   readonly isOpaque: boolean;
-  /** Bytes that were read of it in all, and by how many calls; null where no record told. Mappings are in the first alone. */
+  /** Bytes that were read of it in all, and by how many calls; null where no record facts. Mappings are in the first alone. */
   readonly read_bytes: number | null;
   readonly reads: number;
 };
 
 /** What one record says of its asset: NaN where it says nothing, −1 for no format. Filled anew for each record. */
-type Told = {
+type RecordFacts = {
   t: number;
   phase: number;
   kind: number;
@@ -62,7 +62,7 @@ type Told = {
 const NAMED = ASSET_PHASES.indexOf('named');
 const UPLOAD = ASSET_PHASES.indexOf('upload');
 
-/** Bits of what was told of an asset. Those below are the times of the phases, by their place in ASSET_PHASES. */
+/** Bits of what is known of an asset. Those below are the times of the phases, by their place in ASSET_PHASES. */
 const MAIN_THREAD = 1 << 6;
 const READ = 1 << 7;
 const BYTES = 1 << 8;
@@ -74,7 +74,7 @@ const NAME = 1 << 13;
 const OPAQUE = 1 << 14;
 const ANY = 1 << 15;
 
-/** A value with the time it was told at. Of two told at the same time the one later in the file stays. */
+/** A value with the time of its record. Of two with the same time the one later in the file stays. */
 class LatestColumn {
   readonly #t = new FloatColumn();
   readonly #value = new FloatColumn();
@@ -84,7 +84,7 @@ class LatestColumn {
     this.#bit = bit;
   }
 
-  /** Whether a value told at `t` counts; if so it takes the place of the known one. */
+  /** Whether a value at time `t` counts; if so it replaces the known one. */
   take(row: number, known: number, t: number, value: number): boolean {
     if ((known & this.#bit) !== 0 && this.#t.get(row) > t) return false;
     this.#t.set(row, t);
@@ -117,12 +117,12 @@ export class AssetTable {
   readonly #width = new LatestColumn(DIMS);
   readonly #height = new FloatColumn();
   /** Of the latest record of any phase, and of the latest that only names. */
-  readonly #toldName = new LatestColumn(ANY);
-  readonly #toldKind = new IntColumn();
+  readonly #seenName = new LatestColumn(ANY);
+  readonly #seenKind = new IntColumn();
   readonly #givenName = new LatestColumn(NAME);
   readonly #givenKind = new IntColumn();
   readonly #works = new Map<Source, { owner: Int32List; start: Float64List; end: Float64List }>();
-  readonly #told: Told = {
+  readonly #facts: RecordFacts = {
     t: 0,
     phase: 0,
     kind: 0,
@@ -146,44 +146,44 @@ export class AssetTable {
   }
 
   take(record: AssetRecord, source: Source): void {
-    const told = this.#told;
-    told.t = record.t;
-    told.phase = ASSET_PHASES.indexOf(record.phase);
-    told.kind = ASSET_KINDS.indexOf(record.kind);
-    told.name = this.#texts.internText(record.name);
-    told.bytes = record.bytes ?? Number.NaN;
-    told.encoded_bytes = record.encoded_bytes ?? Number.NaN;
-    told.gpu_bytes = record.gpu_bytes ?? Number.NaN;
-    told.duration_ms = record.duration_ms ?? Number.NaN;
-    told.main_thread_ms = record.main_thread_ms ?? Number.NaN;
-    told.read_bytes = record.read_bytes ?? Number.NaN;
-    told.reads = record.mapped === true ? 0 : (record.count ?? 1);
-    told.format = record.format === undefined ? -1 : this.#texts.internText(record.format);
-    told.width = record.dims === undefined ? Number.NaN : (record.dims[0] ?? 0);
-    told.height = record.dims?.[1] ?? 0;
-    told.opaque = record.opaque === true;
+    const facts = this.#facts;
+    facts.t = record.t;
+    facts.phase = ASSET_PHASES.indexOf(record.phase);
+    facts.kind = ASSET_KINDS.indexOf(record.kind);
+    facts.name = this.#texts.internText(record.name);
+    facts.bytes = record.bytes ?? Number.NaN;
+    facts.encoded_bytes = record.encoded_bytes ?? Number.NaN;
+    facts.gpu_bytes = record.gpu_bytes ?? Number.NaN;
+    facts.duration_ms = record.duration_ms ?? Number.NaN;
+    facts.main_thread_ms = record.main_thread_ms ?? Number.NaN;
+    facts.read_bytes = record.read_bytes ?? Number.NaN;
+    facts.reads = record.mapped === true ? 0 : (record.count ?? 1);
+    facts.format = record.format === undefined ? -1 : this.#texts.internText(record.format);
+    facts.width = record.dims === undefined ? Number.NaN : (record.dims[0] ?? 0);
+    facts.height = record.dims?.[1] ?? 0;
+    facts.opaque = record.opaque === true;
     this.#add(this.#keys.row(source, record.id), source);
   }
 
   /** The same from the bytes of the record's line. */
   takeScanned(record: RecordScanner): void {
-    const told = this.#told;
-    told.t = record.numbers[SLOT.t] ?? 0;
-    told.phase = record.numbers[SLOT.phase] ?? 0;
-    told.kind = record.numbers[SLOT.kind] ?? 0;
-    told.name = this.#internSlot(record, SLOT.name);
-    told.bytes = record.numberOf(SLOT.bytes);
-    told.encoded_bytes = record.numberOf(SLOT.encoded_bytes);
-    told.gpu_bytes = record.numberOf(SLOT.gpu_bytes);
-    told.duration_ms = record.numberOf(SLOT.duration_ms);
-    told.main_thread_ms = record.numberOf(SLOT.main_thread_ms);
-    told.read_bytes = record.numberOf(SLOT.read_bytes);
+    const facts = this.#facts;
+    facts.t = record.numbers[SLOT.t] ?? 0;
+    facts.phase = record.numbers[SLOT.phase] ?? 0;
+    facts.kind = record.numbers[SLOT.kind] ?? 0;
+    facts.name = this.#internSlot(record, SLOT.name);
+    facts.bytes = record.numberOf(SLOT.bytes);
+    facts.encoded_bytes = record.numberOf(SLOT.encoded_bytes);
+    facts.gpu_bytes = record.numberOf(SLOT.gpu_bytes);
+    facts.duration_ms = record.numberOf(SLOT.duration_ms);
+    facts.main_thread_ms = record.numberOf(SLOT.main_thread_ms);
+    facts.read_bytes = record.numberOf(SLOT.read_bytes);
     const count = record.has(SLOT.count) ? record.numberOf(SLOT.count) : 1;
-    told.reads = record.numberOf(SLOT.mapped) === 1 ? 0 : count;
-    told.format = record.has(SLOT.format) ? this.#internSlot(record, SLOT.format) : -1;
-    told.width = record.numberOf(SLOT.dims);
-    told.height = record.secondDim;
-    told.opaque = record.numberOf(SLOT.opaque) === 1;
+    facts.reads = record.numberOf(SLOT.mapped) === 1 ? 0 : count;
+    facts.format = record.has(SLOT.format) ? this.#internSlot(record, SLOT.format) : -1;
+    facts.width = record.numberOf(SLOT.dims);
+    facts.height = record.secondDim;
+    facts.opaque = record.numberOf(SLOT.opaque) === 1;
     const { source, bytes, starts, ends } = record;
     const row = record.idIsText
       ? this.#keys.rowOfText(source, bytes, starts[SLOT.id] ?? 0, ends[SLOT.id] ?? 0)
@@ -216,7 +216,7 @@ export class AssetTable {
     return this.#isKnown(row, MAIN_THREAD) ? this.#mainThread.get(row) : null;
   }
 
-  /** The time of one phase, or of two together; null where no record told one. */
+  /** The time of one phase, or of two together; null where no record has one. */
   timeOf(row: number, phase: AssetPhase, other: AssetPhase = phase): number | null {
     const [first, second] = [ASSET_PHASES.indexOf(phase), ASSET_PHASES.indexOf(other)];
     if (!this.#isKnown(row, (1 << first) | (1 << second))) return null;
@@ -226,7 +226,7 @@ export class AssetTable {
 
   /** An asset's name by its place in `names`. */
   nameOf(row: number): number {
-    return (this.#isKnown(row, NAME) ? this.#givenName : this.#toldName).get(row);
+    return (this.#isKnown(row, NAME) ? this.#givenName : this.#seenName).get(row);
   }
 
   names(): FrameNames {
@@ -245,7 +245,7 @@ export class AssetTable {
   totals(names: FrameNames): (row: number) => AssetTotals {
     const ids = this.#keys.ids();
     return (row) => {
-      const kind = (this.#isKnown(row, NAME) ? this.#givenKind : this.#toldKind).get(row);
+      const kind = (this.#isKnown(row, NAME) ? this.#givenKind : this.#seenKind).get(row);
       const ms = this.#longestMs.get(row);
       return {
         id: ids(row),
@@ -278,41 +278,41 @@ export class AssetTable {
   }
 
   #add(row: number, source: Source): void {
-    const told = this.#told;
+    const facts = this.#facts;
     const known = this.#known.get(row);
     let bits = known | ANY;
-    if (told.phase === NAMED) bits |= NAME;
+    if (facts.phase === NAMED) bits |= NAME;
     else this.#uses.set(row, this.#uses.get(row) + 1);
-    if (told.phase === UPLOAD) this.#uploads.set(row, this.#uploads.get(row) + 1);
-    if (!Number.isNaN(told.duration_ms)) {
-      this.#times[told.phase]?.add(row, told.duration_ms);
-      bits |= 1 << told.phase;
+    if (facts.phase === UPLOAD) this.#uploads.set(row, this.#uploads.get(row) + 1);
+    if (!Number.isNaN(facts.duration_ms)) {
+      this.#times[facts.phase]?.add(row, facts.duration_ms);
+      bits |= 1 << facts.phase;
     }
-    if (!Number.isNaN(told.main_thread_ms)) {
+    if (!Number.isNaN(facts.main_thread_ms)) {
       this.#addMainThread(row, source);
       bits |= MAIN_THREAD;
     }
-    if (!Number.isNaN(told.read_bytes)) {
-      this.#readBytes.add(row, told.read_bytes);
-      this.#reads.add(row, told.reads);
+    if (!Number.isNaN(facts.read_bytes)) {
+      this.#readBytes.add(row, facts.read_bytes);
+      this.#reads.add(row, facts.reads);
       bits |= READ;
     }
-    if (told.opaque) bits |= OPAQUE;
+    if (facts.opaque) bits |= OPAQUE;
     this.#addName(row, known);
     this.#known.set(row, bits | this.#addLatest(row, known));
   }
 
   #addName(row: number, known: number): void {
-    const { t, name, kind, phase } = this.#told;
-    if (this.#toldName.take(row, known, t, name)) this.#toldKind.set(row, kind);
+    const { t, name, kind, phase } = this.#facts;
+    if (this.#seenName.take(row, known, t, name)) this.#seenKind.set(row, kind);
     if (phase === NAMED && this.#givenName.take(row, known, t, name)) {
       this.#givenKind.set(row, kind);
     }
   }
 
-  /** The sizes, the format, the dimensions; answers the bits of those that the record tells. */
+  /** The sizes, the format, the dimensions; returns the bits of those that the record has. */
   #addLatest(row: number, known: number): number {
-    const { t, bytes, encoded_bytes, gpu_bytes, format, width, height } = this.#told;
+    const { t, bytes, encoded_bytes, gpu_bytes, format, width, height } = this.#facts;
     let bits = 0;
     if (!Number.isNaN(bytes)) {
       this.#bytes.take(row, known, t, bytes);
@@ -338,7 +338,7 @@ export class AssetTable {
   }
 
   #addMainThread(row: number, source: Source): void {
-    const { t, main_thread_ms: ms, phase } = this.#told;
+    const { t, main_thread_ms: ms, phase } = this.#facts;
     this.#mainThread.add(row, ms);
     if (ms === 0) return;
     if (ms > this.#longestMs.get(row)) {

@@ -9,7 +9,7 @@ const ZERO = 48;
 const UPPER_E = 69;
 const LOWER_E = 101;
 
-/** So many digits and no more are an integer that a double holds, and a power of ten up to this one too. */
+/** An integer of this many digits fits into a double exactly, and so does a power of ten up to this exponent. */
 const MOST_DIGITS = 15;
 const POWERS = Array.from({ length: MOST_DIGITS + 1 }, (_, digits) => 10 ** digits);
 

@@ -166,7 +166,7 @@ export class RecordScanner {
     return decoder.decode(this.bytes.subarray(this.starts[slot], this.ends[slot]));
   }
 
-  /** When what the record tells of was over. */
+  /** The end of what the record describes, in ms. */
   get end(): number {
     const t = this.numbers[SLOT.t] ?? 0;
     return this.has(SLOT.duration_ms) ? t + (this.numbers[SLOT.duration_ms] ?? 0) : t;

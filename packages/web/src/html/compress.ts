@@ -16,7 +16,7 @@ const gzip = promisify(zlib.gzip);
 
 /**
  * The payload in the encoding that the client prefers. A page for a person who is signed in goes out as it is: it holds
- * words of that person beside words that a stranger can choose (a search, an address), and whoever sees the length of many
+ * words of that person beside words that a stranger can choose (a search, an address), and an observer who sees the length of many
  * such compressed answers can find the first by trying the second (BREACH).
  */
 export async function compressText(

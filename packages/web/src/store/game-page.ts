@@ -25,7 +25,7 @@ export async function gamePage(visit: Visit): Promise<Page> {
   return showGame(visit, view, { isPlaying, isOwner });
 }
 
-/** Throws where a game would run on this site's own origin, with the rights of whoever looks at it. */
+/** Throws where a game would run on this site's own origin, with the rights of its visitors. */
 function checkFrame(url: string, origin: string): void {
   if (new URL(url).origin !== new URL(origin).origin) return;
   throw new Error(
