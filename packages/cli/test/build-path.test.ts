@@ -22,7 +22,10 @@ test('svc check says that a backslash in svc.json’s build is wrong, and what t
   assert.equal(code, 7);
   const { error } = JSON.parse(stdout);
   assert.deepEqual([error.code, error.details.length], ['project_file_invalid', 1]);
-  assert.match(stderr, /its "build" is wrong\.\n +"a\\b" has a backslash: folders are separated by "\/"/);
+  assert.match(
+    stderr,
+    /its "build" is wrong\.\n +"a\\b" has a backslash: folders are separated by "\/"/,
+  );
   assert.match(stderr, /Write "build": "a\/b"\./);
   const named = await runSvc(t, ['check', 'a\\b'], { cwd });
   assert.equal(named.code, 7);
