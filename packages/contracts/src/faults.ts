@@ -1,6 +1,6 @@
 // Why an input was refused, in sentences for people.
 export { describeFault, formatNumber } from './faults/describe-fault.ts';
-export { type Explained, explainInput } from './faults/explain-input.ts';
+export { type Explained, explainInput, LISTED_FAULTS } from './faults/explain-input.ts';
 export { type Fault, findFaults, RULES, type Rule } from './faults/find-faults.ts';
 export { findJsonFault, type JsonFault } from './faults/find-json-fault.ts';
 export { nearWord } from './faults/near-word.ts';

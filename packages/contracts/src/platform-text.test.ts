@@ -16,6 +16,9 @@ const ORDINARY = [
   '🏳\ufe0f\u200d🌈 and 🏴\u200d☠\ufe0f',
   '👩🏽\u200d🚀 ❤\ufe0f 1\ufe0f\u20e3',
   '🏴\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e007f}',
+  '🏴\u{e0067}\u{e0062}\u{e0073}\u{e0063}\u{e0074}\u{e007f}',
+  '🏴\u{e0067}\u{e0062}\u{e0077}\u{e006c}\u{e0073}\u{e007f}',
+  'ᠠ\u180b ᠭ\u180d',
   'A\u00a0B',
   '⠓⠊\u2800⠞⠓⠑⠗⠑',
   '!',
@@ -42,6 +45,10 @@ test('findTextFault refuses in a line what shows nothing or turns the text, and 
     ['a\u3164b', /U\+3164/],
     ['Ada\ufe0f', /U\+FE0F/],
     ['x\u{e0041}', /U\+E0041/],
+    ['🏴\u{e0068}\u{e0069}\u{e007f}', /U\+E0068/],
+    ['🏴\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e0041}\u{e007f}', /U\+E0067/],
+    ['ᠠ\u180b\u180c', /U\+180C/],
+    ['\u1800\u180b', /U\+180B/],
     ['a\u202eb', /changes the direction of text \(U\+202E\)/],
     ['a\u2066b', /direction/],
     ['a\u200fb', /direction/],
@@ -79,6 +86,7 @@ test('findTextFault takes in prose what typesetting needs, and refuses what hide
     'a\0',
     '\u200b',
     'a\u{e0041}',
+    '🏴\u{e0068}\u{e0069}\u{e007f}',
     'a\uffff',
   ]) {
     assert.notEqual(findTextFault(text, 'prose'), null, JSON.stringify(text));
@@ -99,4 +107,16 @@ test('findTextFaults names each field of a body, and looks at no other', () => {
     ['title', 'alt/cover'],
   );
   assert.deepEqual(findTextFaults(null), []);
+});
+
+test('findTextFaults writes the name of an alternative text as a step of a pointer', () => {
+  const names: [name: string, path: string][] = [
+    ['01900000-0000-7000-8000-000000000001', 'alt/01900000-0000-7000-8000-000000000001'],
+    ['a/b~c', 'alt/a~1b~0c'],
+    ['a\u0000\u001b[31m\u202e\u2028b', 'alt/a[31mb'],
+    ['🚀'.repeat(1000), `alt/${'🚀'.repeat(64)}`],
+  ];
+  for (const [name, path] of names) {
+    assert.equal(findTextFaults({ alt: { [name]: 'a\u200bb' } })[0]?.path, path);
+  }
 });

@@ -1,4 +1,5 @@
 // What texts for people may hold: the one rule of the server, the command line and the forms of the store.
+import { pointerStep } from './faults/place.ts';
 
 /** `line` is one line such as a title, a name or a description of a picture; `prose` is Markdown of any length. */
 export type TextKind = 'line' | 'prose';
@@ -18,12 +19,13 @@ const PICTURE = '\\p{Extended_Pictographic}(?:\\ufe0f|\\p{Emoji_Modifier})?';
 /** Sequences in which a character that shows nothing has its ordinary place. */
 const ORDINARY = [
   // The flags of England, Scotland and Wales.
-  '\\u{1f3f4}[\\u{e0020}-\\u{e007e}]+\\u{e007f}',
+  '\\u{1f3f4}\\u{e0067}\\u{e0062}(?:\\u{e0065}\\u{e006e}\\u{e0067}|\\u{e0073}\\u{e0063}\\u{e0074}|\\u{e0077}\\u{e006c}\\u{e0073})\\u{e007f}',
   // Emoji made of several, such as families.
   `${PICTURE}(?:\\u200d${PICTURE})+`,
   // Forms of emoji, symbols and ideographs.
   '[\\p{Emoji}\\p{S}\\p{scx=Han}\\p{scx=Myanmar}][\\ufe00-\\ufe0f\\u{e0100}-\\u{e01ef}]',
-  '(?<=\\p{scx=Mongolian})[\\u180b-\\u180f]',
+  // One selector after a Mongolian letter. Selectors belong to the script themselves, so they would follow one another.
+  '(?<=(?=\\p{scx=Mongolian})\\p{L})[\\u180b-\\u180f]',
   `(?<=[${JOINING}])(?:(?<=\\p{M})[\\u200c\\u200d]|[\\u200c\\u200d](?=[${JOINING}]))`,
 ].join('|');
 const ALWAYS_REFUSED = '\\p{Cs}\\p{Noncharacter_Code_Point}';
@@ -90,7 +92,7 @@ const ALT: TextField = { kind: 'line', subject: 'An alternative text' };
 
 function altFaults(texts: unknown): TextFault[] {
   return Object.entries(Object(texts)).flatMap(([name, text]) =>
-    typeof text === 'string' ? fault(`alt/${name}`, text, ALT) : [],
+    typeof text === 'string' ? fault(`alt/${pointerStep(name)}`, text, ALT) : [],
   );
 }
 

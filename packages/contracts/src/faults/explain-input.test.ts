@@ -10,7 +10,7 @@ const explain = (schema: object, value: unknown): string =>
   explainInput(schema, value, BODY)[0].message;
 
 test('explainInput names the field, what is wrong, and what is allowed', () => {
-  const { CreateProject, CreateToken, StoreMetadata } = REQUESTS;
+  const { CreateProject, CreateToken, EditProfile, StoreMetadata } = REQUESTS;
   const rows: [schema: object, value: unknown, sentence: string][] = [
     [CreateProject, [], 'The body is a list. Allowed: an object'],
     [CreateProject, {}, 'The title is missing. Add the field "title"'],
@@ -51,6 +51,13 @@ test('explainInput names the field, what is wrong, and what is allowed', () => {
       { name: 'ci', expires_in_days: 4000 },
       'The lifetime in days is 4,000. Allowed: whole numbers from 1 to 3,650',
     ],
+    ...[5, 'https://img.example/a.png', 'x'.repeat(3000)].map(
+      (avatar): [object, unknown, string] => [
+        EditProfile,
+        { avatar },
+        `The avatar is ${avatar === 5 ? '5' : 'text'}. Allowed: null, which removes it; a new one is uploaded with PUT /me/avatar, as the part "avatar"`,
+      ],
+    ),
     [CreateToken, { name: 'ci', scopes: ['admin'] }, 'Scope 1 is "admin". Allowed: publish, read'],
     [
       CreateToken,
@@ -105,6 +112,13 @@ test('explainInput lists each fault with its pointer, at most twenty', () => {
   );
   const many = Object.fromEntries(Array.from({ length: 500 }, (_, index) => [`f${index}`, 1]));
   assert.equal(explainInput(REQUESTS.CreateProject, many, BODY).length, 20);
+});
+
+test('explainInput cuts and escapes what a client calls a field in its pointer', () => {
+  const pointer = (name: string): string =>
+    explainInput(REQUESTS.CreateProject, { title: TITLE, [name]: 1 }, BODY)[0].path;
+  assert.equal(pointer('a/b~\u0000\u202ec'), '/a~1b~0c');
+  assert.equal(pointer('🚀'.repeat(65)), `/${'🚀'.repeat(64)}`);
 });
 
 test('explainInput says that a parameter of the query came twice', () => {

@@ -11,8 +11,8 @@ import {
   type Schema,
 } from './place.ts';
 
-/** How many faults of one input are listed. */
-const LISTED = 20;
+/** How many faults of one input are listed at most. */
+export const LISTED_FAULTS = 20;
 
 /** One thing that is wrong: a sentence that names the field, and its JSON pointer for programs. */
 export type Explained = ErrorDetail & { readonly path: string };
@@ -33,7 +33,7 @@ export function explainInput(
     path: pointerOf(fault.place),
     message: describeFault(fault, kind),
   });
-  return [explain(first), ...others.slice(0, LISTED - 1).map(explain)];
+  return [explain(first), ...others.slice(0, LISTED_FAULTS - 1).map(explain)];
 }
 
 /** A fault at the pointer, of which nothing else is known. */

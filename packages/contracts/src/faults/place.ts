@@ -27,11 +27,13 @@ export const FORM: InputKind = { whole: 'the form', field: 'part' };
 export function pointerOf(place: Place): string {
   if (place.parent === null) return '';
   if (quoted(String(place.key)) === '') return pointerOf(place.parent);
-  const key = String(place.key)
-    .slice(0, KEY_CHARACTERS)
-    .replaceAll('~', '~0')
-    .replaceAll('/', '~1');
-  return `${pointerOf(place.parent)}/${key}`;
+  return `${pointerOf(place.parent)}/${pointerStep(String(place.key))}`;
+}
+
+/** A key as one step of a JSON pointer: escaped, without characters that show nothing, its first 64 characters. */
+export function pointerStep(key: string): string {
+  const shown = [...key.replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, '')].slice(0, KEY_CHARACTERS).join('');
+  return shown.replaceAll('~', '~0').replaceAll('/', '~1');
 }
 
 /** The place as a person calls it, for the inside of a sentence: `the title`, `tag 3`, `the theme of the layout`. */
