@@ -66,6 +66,31 @@ test('every text for people is refused with its field and what is wrong with it'
   );
 });
 
+test('a refusal of texts lists twenty faults at most, by paths that hold no raw name', async () => {
+  const names = Array.from({ length: 30 }, (_, index) => `${index}/\u202e${'x'.repeat(100)}`);
+  const alt = Object.fromEntries(names.map((name) => [name, HIDDEN]));
+  const { details } = await expectError(store({ alt }), 'invalid_input');
+  assert.equal(details.length, 20);
+  assert.equal(details[0]?.path, `metadata/alt/0~1${'x'.repeat(62)}`);
+});
+
+test('a control character in a line is named by its code point', async () => {
+  const { client } = ada;
+  const calls: [path: string, call: Promise<unknown>][] = [
+    ['/title', client.call('createProject', { body: { title: 'a\u0007b' } })],
+    ['/tagline', client.call('editProject', { params: { id }, body: { tagline: 'a\u007fb' } })],
+    ['/name', client.call('createToken', { body: { name: 'a\nb' } })],
+    ['metadata/alt/cover', store({ alt: { cover: 'a\u001bb' } })],
+  ];
+  for (const [path, call] of calls) {
+    const { message, details } = await expectError(call, 'invalid_input');
+    assert.equal(details[0]?.path, path);
+    assert.match(message, /contains a (?:control character|line break) \(U\+00(?:07|7F|0A|1B)\)/);
+  }
+  const nul = client.call('createProject', { body: { title: 'a\0b' } });
+  assert.match((await expectError(nul, 'invalid_input')).message, /^The title .*is not valid/);
+});
+
 test('a title of characters that show nothing is empty', async () => {
   for (const title of ['\u200b', '\u3164', ' \u2800 ', '\u00a0']) {
     const error = await expectError(

@@ -173,3 +173,14 @@ test('POST /tokens refuses what does not fit', async () => {
     assert.equal(await readErrorCode(answer), 'invalid_input', JSON.stringify(body));
   }
 });
+
+test('a refusal of the projects of a token lists twenty at most', async () => {
+  const ada = await platform.person('Ada');
+  const projects = Array.from({ length: 100 }, (_, index) => `none-${index}`);
+  const { details } = await expectError(
+    ada.client.call('createToken', { body: { name: 'many', projects } }),
+    'invalid_input',
+  );
+  assert.equal(details.length, 20);
+  assert.equal(details[19]?.path, '/projects/19');
+});

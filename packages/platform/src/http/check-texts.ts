@@ -1,4 +1,5 @@
 // Refuses texts for people that hold what nobody can see, or that do not read as they are written.
+import { LISTED_FAULTS } from '@svc/contracts/faults';
 import { findTextFaults } from '@svc/contracts/platform';
 import { failure } from './failure.ts';
 
@@ -10,6 +11,8 @@ export function checkTexts(
   const faults = findTextFaults(body);
   const [first] = faults;
   if (first === undefined) return;
-  const details = faults.map(({ path, message }) => ({ path: toPath(path), message }));
+  const details = faults
+    .slice(0, LISTED_FAULTS)
+    .map(({ path, message }) => ({ path: toPath(path), message }));
   throw failure('invalid_input', first.message, { details });
 }

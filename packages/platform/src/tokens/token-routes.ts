@@ -1,6 +1,6 @@
 // Personal access tokens: made, listed and revoked by their owner, signed in at the identity provider.
 import { randomBytes } from 'node:crypto';
-import { quoted } from '@svc/contracts/faults';
+import { LISTED_FAULTS, quoted } from '@svc/contracts/faults';
 import {
   type CreateToken,
   drawTokenRandom,
@@ -96,6 +96,7 @@ async function checkProjects(trx: Trx, uid: string, projects: readonly string[])
       message: `Project ${index + 1}${quoted(id)} is not one of yours. Allowed: ids of your projects`,
     }))
     .filter(({ id }) => !known.has(id))
+    .slice(0, LISTED_FAULTS)
     .map(({ path, message }) => ({ path, message }));
   const [first] = details;
   if (first !== undefined) throw failure('invalid_input', first.message, { details });
