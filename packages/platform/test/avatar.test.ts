@@ -4,6 +4,7 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { setTimeout } from 'node:timers/promises';
 import { Kysely } from 'kysely';
 import { Migrator } from 'kysely/migration';
 import sharp from 'sharp';
@@ -11,6 +12,7 @@ import { migrationsFor } from '../src/database/migrations.ts';
 import { openDatabase } from '../src/database/open-database.ts';
 import type { Tables } from '../src/database/schema.ts';
 import { NodeSqliteDialect, openSqliteFile } from '../src/database/sqlite-dialect.ts';
+import { imageTurns } from '../src/media/prepare-image.ts';
 import { expectError, readErrorCode } from './expect-error.ts';
 import { freshName, type OpenPlatform, openPlatform, type Person } from './open-platform.ts';
 import { publishBuild } from './publish-build.ts';
@@ -133,7 +135,8 @@ test('PUT /me/avatar refuses what is no image, too large, missing or unknown, an
 
 test('PATCH /me with an address says how to upload instead', async () => {
   const ada = await newPerson();
-  for (const avatar of ['https://img.example/a.png', 'https://me:secret@img.example/a.png']) {
+  const long = `https://img.example/${'x'.repeat(3000)}`;
+  for (const avatar of ['https://img.example/a.png', 'https://me:secret@img.example/a.png', long]) {
     const answer = await fetch(`${platform.baseUrl}/me`, {
       method: 'PATCH',
       headers: { authorization: `Bearer ${ada.idToken}`, 'content-type': 'application/json' },
@@ -141,12 +144,52 @@ test('PATCH /me with an address says how to upload instead', async () => {
     });
     const text = await answer.text();
     assert.equal(answer.status, 400);
-    assert.match(text, /PUT \/me\/avatar/);
+    assert.match(
+      text,
+      /Allowed: null, which removes it; a new one is uploaded with PUT \/me\/avatar/,
+    );
     assert.doesNotMatch(text, /img\.example|secret/);
   }
   const { user } = await ada.client.call('me', {});
   assert.deepEqual([user.avatar, user.name === 'Renamed'], [null, false]);
 });
+
+test('an upload waits while two images are decoded, and leaves the queue where its client goes', async () => {
+  const ada = await newPerson();
+  const gates = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const decoding = gates.map(({ promise }) =>
+    imageTurns.run(new AbortController().signal, () => promise),
+  );
+  try {
+    const cut = new AbortController();
+    const gone = fetch(`${platform.baseUrl}/me/avatar`, {
+      method: 'PUT',
+      headers: { authorization: `Bearer ${ada.idToken}` },
+      body: avatarForm(await picture()),
+      signal: cut.signal,
+    });
+    await until(() => imageTurns.waiting === 1);
+    cut.abort();
+    await assert.rejects(gone, { name: 'AbortError' });
+    await until(() => imageTurns.waiting === 0);
+    const kept = upload(ada, await picture('jpeg'));
+    await until(() => imageTurns.waiting === 1);
+    assert.equal((await ada.client.call('me', {})).user.avatar, null);
+    gates[0]?.resolve();
+    assert.equal((await fetch(await kept)).status, 200);
+  } finally {
+    for (const gate of gates) gate.resolve();
+    await Promise.all(decoding);
+  }
+});
+
+async function until(holds: () => boolean): Promise<void> {
+  const end = Date.now() + 30_000;
+  while (!holds()) {
+    assert.ok(Date.now() < end, 'it took too long');
+    await setTimeout(5);
+  }
+}
 
 test('a personal access token can not change the picture', async () => {
   const ada = await newPerson();

@@ -72,13 +72,23 @@ export function handleRoute<Name extends RouteName>(
     handler: async (request, reply) => {
       if (row.takes === 'json') checkTexts(request.body);
       const answer = await handler(readCall<Name>(request, reply)).catch((error: unknown) => {
-        throw asStorageFailure(error);
+        throw isCut(request, error) ? cutFailure() : asStorageFailure(error);
       });
       if (reply.sent || answer === reply) return reply;
       reply.code(row.status);
       return row.answer === null ? reply.send() : reply.send(answer);
     },
   });
+}
+
+/** Whether the work ended because its request did: the client has gone, or the time was up, which was answered. */
+function isCut({ cut }: FastifyRequest, error: unknown): boolean {
+  return cut.aborted && error === cut.reason;
+}
+
+/** Not a fault of the server, so it is not logged. Nobody reads it. */
+function cutFailure(): Error {
+  return failure('busy', 'Cannot do this: the request ended before its work');
 }
 
 /** Refuses a body of another type. The parser of JSON would take all that an upload may have into memory. */

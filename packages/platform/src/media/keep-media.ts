@@ -19,22 +19,29 @@ export type Brought = {
   readonly screenshots: readonly MediaTable[];
 };
 
+/** Where files of an update are made and kept, and what ends that. */
+export type MediaWork = {
+  readonly folder: SpoolFolder;
+  readonly batch: Batch;
+  readonly cut: AbortSignal;
+};
+
 /** Takes the files of the parts into the batch. Throws `image_invalid`, `image_too_large`, `trailer_invalid`. */
 export async function keepMedia(
   platform: Platform,
   gameId: string,
   parts: Parts,
-  folder: SpoolFolder,
-  batch: Batch,
+  into: MediaWork,
 ): Promise<Brought> {
   const image = async (name: string, file: SpooledFile): Promise<MediaTable> =>
-    keepImage(platform, gameId, file, folder, batch).catch((error: unknown) => {
+    keepImage(platform, gameId, file, into).catch((error: unknown) => {
       throw namePart(name, error);
     });
   const file = (name: string): SpooledFile | undefined => parts.files.get(name)?.[0];
   const [trailer, banner, cover] = [file('trailer'), file('banner'), file('cover')];
   const brought = {
-    trailer: trailer === undefined ? null : await keepTrailer(platform, gameId, trailer, batch),
+    trailer:
+      trailer === undefined ? null : await keepTrailer(platform, gameId, trailer, into.batch),
     banner: banner === undefined ? null : await image('banner', banner),
     cover: cover === undefined ? null : await image('cover', cover),
   };
@@ -60,11 +67,11 @@ async function keepImage(
   platform: Platform,
   gameId: string,
   file: SpooledFile,
-  folder: SpoolFolder,
-  batch: Batch,
+  { folder, batch, cut }: MediaWork,
 ): Promise<MediaTable> {
   const id = newId();
-  const { main, variants } = await prepareImage(file.path, folder, platform.limits);
+  const { limits } = platform;
+  const { main, variants } = await prepareImage({ source: file.path, folder, limits, cut });
   for (const one of [main, ...variants]) {
     await batch.put(mediaKey(gameId, `${id}${one.suffix}`), one.path);
   }

@@ -3,6 +3,7 @@ import type { PlatformLimits } from '@svc/contracts/platform';
 import sharp, { type Metadata, type Sharp } from 'sharp';
 import type { SpoolFolder } from '../files/spool.ts';
 import { failure } from '../http/failure.ts';
+import { createTurns } from './turns.ts';
 
 const WIDTHS = [480, 960, 1920];
 /** Side of an avatar: pages show it at 72 CSS pixels at most, on screens with up to three pixels for each. */
@@ -32,12 +33,35 @@ export type PreparedImage = {
 
 const NOT_AN_IMAGE = 'The image is not a PNG, JPEG, WebP or AVIF';
 
+/** How images of all requests take turns. Decoding one may take hundreds of megabytes and a core, so two run at once. */
+export const imageTurns = createTurns(2);
+
+/** An image, and what its preparation depends on. `cut` ends the wait for a turn, and the work between two files. */
+export type ImageWork = {
+  readonly source: string;
+  readonly folder: SpoolFolder;
+  readonly limits: PlatformLimits;
+  readonly cut: AbortSignal;
+};
+
 /** The image at its own size, and its smaller forms in WebP and AVIF. Throws `image_invalid` or `image_too_large`. */
-export async function prepareImage(
-  source: string,
-  folder: SpoolFolder,
-  limits: PlatformLimits,
+export function prepareImage(
+  work: ImageWork,
 ): Promise<{ main: PreparedImage; variants: PreparedImage[] }> {
+  return imageTurns.run(work.cut, () => writeForms(work));
+}
+
+/** A square of {@link AVATAR_PIXELS} in WebP, cut from the middle of the image. Throws `image_invalid` or `image_too_large`. */
+export function prepareAvatar(work: ImageWork): Promise<PreparedImage> {
+  return imageTurns.run(work.cut, () => writeSquare(work));
+}
+
+async function writeForms({
+  source,
+  folder,
+  limits,
+  cut,
+}: ImageWork): Promise<{ main: PreparedImage; variants: PreparedImage[] }> {
   const { format, width } = await inspect(source, limits);
   const image = (): Sharp => openImage(source, limits).autoOrient();
   const main = await write(encode(image(), format, 'main'), folder, format, '', MAIN_SECONDS);
@@ -47,6 +71,7 @@ export async function prepareImage(
   const variants: PreparedImage[] = [];
   for (const wanted of new Set(widths)) {
     for (const kind of ['webp', 'avif'] as const) {
+      cut.throwIfAborted();
       const resized = image().resize({ width: wanted, withoutEnlargement: true });
       const encoded = encode(resized, kind, 'variant');
       const made = await write(encoded, folder, kind, `-${wanted}`, VARIANT_SECONDS);
@@ -56,12 +81,7 @@ export async function prepareImage(
   return { main, variants };
 }
 
-/** A square of {@link AVATAR_PIXELS} in WebP, cut from the middle of the image. Throws `image_invalid` or `image_too_large`. */
-export async function prepareAvatar(
-  source: string,
-  folder: SpoolFolder,
-  limits: PlatformLimits,
-): Promise<PreparedImage> {
+async function writeSquare({ source, folder, limits }: ImageWork): Promise<PreparedImage> {
   await inspect(source, limits);
   const square = openImage(source, limits)
     .autoOrient()

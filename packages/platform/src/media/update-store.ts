@@ -41,8 +41,13 @@ export async function updateStore(
   const batch = platform.files.startBatch();
   let changed: GamesTable;
   try {
-    const brought = await keepMedia(platform, game.id, parts, folder, batch);
+    const brought = await keepMedia(platform, game.id, parts, {
+      folder,
+      batch,
+      cut: request.cut,
+    });
     await batch.settle();
+    request.cut.throwIfAborted();
     changed = await platform.db
       .transaction()
       .execute((trx) => commitStore(platform, trx, caller, game.id, metadata, brought));
