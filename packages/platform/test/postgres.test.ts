@@ -4,7 +4,10 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { openPlatform } from './open-platform.ts';
+import { setTimeout } from 'node:timers/promises';
+import pg from 'pg';
+import { type OpenPlatform, openPlatform } from './open-platform.ts';
+import { publishBuild } from './publish-build.ts';
 import { type Postgres, postgresMissing, startPostgres } from './start-postgres.ts';
 
 const missing = postgresMissing();
@@ -66,9 +69,7 @@ for (const file of FILES) test(`${file} on PostgreSQL`, { skip }, () => runTests
 test('two servers on one database: a token revoked at one is refused by the other at once', {
   skip,
 }, async () => {
-  process.env['SVC_TEST_POSTGRES'] = postgres.url;
-  await using one = await openPlatform();
-  delete process.env['SVC_TEST_POSTGRES'];
+  await using one = await openOnPostgres();
   await using two = await openPlatform({ settings: one.settings });
   const ada = await one.person('Ada');
   const { secret, token } = await ada.client.call('createToken', { body: { name: 'both' } });
@@ -77,3 +78,74 @@ test('two servers on one database: a token revoked at one is refused by the othe
   await ada.client.call('revokeToken', { params: { id: token.id } });
   await assert.rejects(there.call('me', {}), { code: 'token_revoked' });
 });
+
+test('a request waits for no transaction that holds its token', { skip }, async () => {
+  await using platform = await openOnPostgres();
+  const ada = await platform.person('Ada');
+  const { secret, token } = await ada.client.call('createToken', { body: { name: 'busy' } });
+  const client = platform.clientWith(secret);
+  await using other = await openTransaction(platform);
+  await other.query('update tokens set revoked_at = revoked_at where id = $1', [token.id]);
+  const { user } = await soon(client.call('me', {}));
+  assert.equal(user.uid, ada.uid);
+  await other.query('rollback');
+  await client.call('me', {});
+  const { tokens } = await ada.client.call('tokens', {});
+  assert.notEqual(tokens[0]?.last_used_at, null);
+});
+
+test('the upkeep leaves expired files that a transaction holds to its next run', {
+  skip,
+}, async () => {
+  await using platform = await openOnPostgres();
+  const { client } = await platform.person('Ada');
+  const { game } = await client.call('createProject', { body: { title: 'Kept' } });
+  const hashed = ['assets/a.0123456789abcdef.js', 'assets/b.0123456789abcdef.js'];
+  const files = Object.fromEntries(hashed.map((path) => [path, path]));
+  await publishBuild(client, game.id, '1', { 'index.html': 'one', ...files });
+  await publishBuild(client, game.id, '2', { 'index.html': 'two' });
+  const removeAnother = async (): Promise<unknown> => {
+    const { game: another } = await client.call('createProject', { body: { title: 'Other' } });
+    return soon(client.call('deleteProject', { params: { id: another.id } }));
+  };
+  await using other = await openTransaction(platform);
+  const expire = 'update kept_files set until = 0';
+  assert.equal((await other.query(expire)).rowCount, 2);
+  await other.query('commit');
+  await other.query('begin');
+  await other.query('select 1 from kept_files where path = $1 for update', [hashed[0]]);
+  await removeAnother();
+  const left = 'select path from kept_files';
+  assert.deepEqual((await other.query(left)).rows, [{ path: hashed[0] }]);
+  await other.query('rollback');
+  await removeAnother();
+  assert.deepEqual((await other.query(left)).rows, []);
+});
+
+async function openOnPostgres(): Promise<OpenPlatform> {
+  process.env['SVC_TEST_POSTGRES'] = postgres.url;
+  try {
+    return await openPlatform();
+  } finally {
+    delete process.env['SVC_TEST_POSTGRES'];
+  }
+}
+
+/** A connection of another program to the platform's database, in a transaction. */
+async function openTransaction(platform: OpenPlatform) {
+  const client = new pg.Client({ connectionString: platform.settings.databaseUrl ?? '' });
+  await client.connect();
+  await client.query('begin');
+  return {
+    query: (text: string, values: readonly unknown[] = []) => client.query(text, [...values]),
+    [Symbol.asyncDispose]: () => client.end(),
+  };
+}
+
+/** The answer; throws where it takes as long as only a wait for a lock does. */
+function soon<Answer>(answer: Promise<Answer>): Promise<Answer> {
+  const late = setTimeout(15_000, undefined, { ref: false }).then(() => {
+    throw new Error('The request waits');
+  });
+  return Promise.race([answer, late]);
+}

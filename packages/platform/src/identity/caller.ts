@@ -108,11 +108,7 @@ async function identifyToken(platform: Platform, secret: string): Promise<Identi
   const now = platform.now();
   checkToken(row, now);
   if (row.last_used_at === null || row.last_used_at + USE_NOTED_EVERY_MS <= now) {
-    await platform.db
-      .updateTable('tokens')
-      .set({ last_used_at: now })
-      .where('id', '=', row.id)
-      .execute();
+    await noteUse(platform, row.id, now);
   }
   const user = await platform.db
     .selectFrom('users')
@@ -120,6 +116,20 @@ async function identifyToken(platform: Platform, secret: string): Promise<Identi
     .where('uid', '=', row.uid)
     .executeTakeFirstOrThrow();
   return { kind: 'pat', user, token: readTokenRow(row) };
+}
+
+/** Waits for no transaction: where one holds the token on PostgreSQL, such as a publish, the next request notes its use. */
+async function noteUse({ db, database }: Platform, id: string, now: number): Promise<void> {
+  const update = db.updateTable('tokens').set({ last_used_at: now });
+  if (database.engine === 'sqlite') {
+    await update.where('id', '=', id).execute();
+    return;
+  }
+  await update
+    .where('id', '=', (eb) =>
+      eb.selectFrom('tokens').select('id').where('id', '=', id).forUpdate().skipLocked(),
+    )
+    .execute();
 }
 
 async function identifySession(platform: Platform, idToken: string): Promise<Identified> {

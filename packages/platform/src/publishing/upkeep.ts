@@ -71,8 +71,28 @@ async function removeOrphanFolder(platform: Platform, gameId: string): Promise<v
 }
 
 /** Files with hashed names whose days of grace are over. Their releases still hold them, so nothing leaves the disk. */
-async function dropExpired({ db, now }: Platform): Promise<void> {
-  await db.deleteFrom('kept_files').where('until', '<=', now()).execute();
+async function dropExpired({ db, database, now }: Platform): Promise<void> {
+  const at = now();
+  if (database.engine === 'sqlite') {
+    await db.deleteFrom('kept_files').where('until', '<=', at).execute();
+    return;
+  }
+  // Rows that a publish holds are left to the next run: two that waited for each other's rows would never end.
+  await db
+    .deleteFrom('kept_files')
+    .where(({ eb, refTuple, selectFrom }) =>
+      eb(
+        refTuple('game_id', 'path'),
+        'in',
+        selectFrom('kept_files')
+          .select(['game_id', 'path'])
+          .where('until', '<=', at)
+          .forUpdate()
+          .skipLocked()
+          .$asTuple('game_id', 'path'),
+      ),
+    )
+    .execute();
 }
 
 /** Removes a folder, but for what a publish puts into it at this moment: that goes once the publish has ended. */
