@@ -1,5 +1,5 @@
 // Refuses addresses that would let a game, which is foreign code, run on an origin where people are signed in.
-import { isSameHost } from './play/game-hosts.ts';
+import { isSameHost, sharesCookies } from './play/game-hosts.ts';
 import type { Settings } from './settings.ts';
 
 export type CheckedAddresses = {
@@ -28,6 +28,17 @@ export function checkAddresses(settings: Settings, addresses: CheckedAddresses):
       `Cannot start: games would be played on the origin of the identity provider (SVC_OIDC_ISSUER), where their code could act for everyone who signs in. ${reason(settings, 'SVC_OIDC_ISSUER')} ${REMEDY}`,
     );
   }
+}
+
+/** What an operator is warned of; null for nothing: games on the store's host, at another port. */
+export function warnOfSharedCookies(
+  settings: Settings,
+  addresses: CheckedAddresses,
+): string | null {
+  if (settings.playOrigin?.includes('{slug}')) return null;
+  const origin = settings.playOrigin ?? addresses.publicUrl;
+  if (!sharesCookies(origin, addresses.webOrigin)) return null;
+  return `warning: games are played on the host of the store (SVC_WEB_ORIGIN), at another port, and browsers share cookies among the ports of a host: games can read and set cookies of the store. ${REMEDY}`;
 }
 
 function reason({ playOrigin, publicUrl }: Settings, other: string): string {

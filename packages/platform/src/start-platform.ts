@@ -7,7 +7,7 @@ import {
   type PlatformLimits,
 } from '@svc/contracts/platform';
 import { countRequests, createServer, makeDataDir, reachableHost, type Server } from '@svc/serve';
-import { checkAddresses } from './check-addresses.ts';
+import { checkAddresses, warnOfSharedCookies } from './check-addresses.ts';
 import { openDatabase } from './database/open-database.ts';
 import { readSigningKey } from './database/signing-key.ts';
 import { createFolderStore } from './files/file-store.ts';
@@ -112,6 +112,8 @@ export async function startPlatform(options: PlatformOptions): Promise<RunningPl
       'warning: games are played on the address of the API; set SVC_PLAY_ORIGIN for origins of their own',
     );
   }
+  const warning = warnOfSharedCookies(settings, { publicUrl, webOrigin, issuer: identity.issuer });
+  if (warning !== null) log(warning);
   await warnOfHeldSlugs(platform);
   await runUpkeep(platform);
   starting.use(startUpkeep(platform));

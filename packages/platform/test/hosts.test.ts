@@ -91,6 +91,30 @@ test('a request for a game, a medium or the API that does not name one host is 4
   assert.match(await askRaw(platform, `GET ${play} HTTP/1.0\r\n\r\n`), /^HTTP\/1\.1 200 /);
 });
 
+test('a shared play origin on the host of the store, at another port, is warned of', async () => {
+  const lines = async (variables: Record<string, string>): Promise<string[]> => {
+    await using platform = await openPlatform({ settings: readSettings(variables) });
+    return platform.lines.filter((line) => /share cookies/.test(line));
+  };
+  const SVC_WEB_ORIGIN = 'http://games.example:8080';
+  const shared = { SVC_WEB_ORIGIN, SVC_PLAY_ORIGIN: 'http://games.example:8081' };
+  const [warning, ...others] = await lines(shared);
+  assert.match(
+    warning ?? 'none',
+    /^warning: games are played on the host of the store .*SVC_PLAY_/,
+  );
+  assert.deepEqual(others, []);
+  const api = { SVC_WEB_ORIGIN, SVC_PUBLIC_URL: 'http://games.example:8787' };
+  assert.equal((await lines(api)).length, 1);
+  for (const fine of [
+    {},
+    { SVC_WEB_ORIGIN, SVC_PLAY_ORIGIN: 'http://play.games.example:8081' },
+    { SVC_WEB_ORIGIN, SVC_PLAY_ORIGIN: 'http://{slug}.games.example:8081' },
+  ]) {
+    assert.deepEqual(await lines(fine), [], JSON.stringify(fine));
+  }
+});
+
 async function askRaw(platform: OpenPlatform, request: string): Promise<string> {
   const socket = connect(platform.running.port, '127.0.0.1');
   socket.write(request);

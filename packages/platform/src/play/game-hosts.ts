@@ -40,6 +40,12 @@ export function isSameHost(one: string, other: string): boolean {
   return hostKey(one) === hostKey(other);
 }
 
+/** Whether browsers share cookies between the two addresses: they do among the ports of a host. Not asked of loopback. */
+export function sharesCookies(one: string, other: string): boolean {
+  const hostname = hostnameOf(one);
+  return hostname === hostnameOf(other) && !isLoopback(hostname);
+}
+
 function toPattern(host: string): RegExp {
   const [before = '', after = ''] = host.split(STAND_IN);
   const literal = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
@@ -54,6 +60,9 @@ function hostnameOf(address: string): string {
 /** URL leaves the default port out. Every loopback name leads to the same listener. */
 function hostKey(address: string): string {
   const hostname = hostnameOf(address);
-  const isLoopback = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname);
-  return `${isLoopback ? 'loopback' : hostname}:${new URL(address).port}`;
+  return `${isLoopback(hostname) ? 'loopback' : hostname}:${new URL(address).port}`;
+}
+
+function isLoopback(hostname: string): boolean {
+  return /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname);
 }
