@@ -34,7 +34,7 @@ export async function claimForPublish(platform: Platform, gameId: string): Promi
     if (!isUpkeep) {
       throw failure(
         'publish_in_progress',
-        'Cannot publish: another publish of this project is running',
+        'Cannot publish: another publish of this project is running. Wait for it to end, or try again in a moment',
       );
     }
     await setTimeout(UPKEEP_WAIT_MS);

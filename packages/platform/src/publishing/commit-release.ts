@@ -126,7 +126,6 @@ async function keepHashedFiles(
     await trx
       .insertInto('kept_files')
       .values(rows.map((file) => ({ ...file, game_id: game.id, until })))
-      .onConflict((conflict) => conflict.columns(['game_id', 'path']).doNothing())
       .execute();
   }
 }
