@@ -72,6 +72,11 @@ test('createRenewal asks the provider once for requests at the same time, and no
   const session = { uid: 'u', name: 'n', idToken: 'old', refreshToken: 'r' };
   assert.equal((await renew({ ...session, expiresAt: HOUR_MS }))?.idToken, 'old');
   assert.equal(asked, 0);
+  // An upload needs the ID token for longer than a page does.
+  const brief = { ...session, refreshToken: 'brief', expiresAt: 100_000 };
+  assert.equal((await renew(brief))?.idToken, 'old');
+  assert.equal((await renew(brief, 120_000))?.idToken, 'new');
+  asked = 0;
   const all = await Promise.all([1, 2, 3].map(() => renew({ ...session, expiresAt: 1000 })));
   assert.deepEqual(
     all.map((one) => one?.idToken),

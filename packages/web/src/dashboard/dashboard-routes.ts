@@ -5,7 +5,7 @@ import type { Web } from '../web.ts';
 import { becomeDeveloper } from './become-developer.ts';
 import { arrangeMedia, uploadMedia } from './change-media.ts';
 import { editPage, savePage } from './edit-page.ts';
-import { asDeveloper, asMember, UPLOAD_MS } from './member.ts';
+import { asDeveloper, asMember, PICTURE_MS, UPLOAD_MS } from './member.ts';
 import { previewPage } from './preview-page.ts';
 import { profilePage, removeAvatar, saveProfile, uploadAvatar } from './profile-page.ts';
 import {
@@ -43,6 +43,6 @@ export function registerDashboard(app: App, web: Web): void {
   post(app, web, '/dashboard/tokens/revoke', asDeveloper(revokeToken));
   get(app, web, '/dashboard/profile', asMember(profilePage));
   post(app, web, '/dashboard/profile', asMember(saveProfile));
-  post(app, web, '/dashboard/profile/avatar', asMember(uploadAvatar), upload);
+  post(app, web, '/dashboard/profile/avatar', asMember(uploadAvatar, PICTURE_MS), upload);
   post(app, web, '/dashboard/profile/avatar/remove', asMember(removeAvatar));
 }

@@ -9,6 +9,9 @@ import { becomeDeveloperPage } from './become-developer.ts';
 /** Uploads may take as long as a slow line needs. */
 export const UPLOAD_MS = 60 * 60_000;
 
+/** How long the API takes in a picture of a user, which it accepts only with an ID token that is still valid then. */
+export const PICTURE_MS = 2 * 60_000;
+
 /** A visit of somebody signed in. */
 export type MemberVisit = Visit & {
   readonly session: Session;
@@ -21,9 +24,15 @@ export type MemberVisit = Visit & {
 /** A visit of a developer. */
 export type DeveloperVisit = MemberVisit & { readonly account: Account };
 
-/** A handler for people who are signed in; others are asked to sign in. The session is renewed where it must be. */
-export function asMember(handler: (visit: MemberVisit) => Promise<Answer>): Handler {
-  return async (visit) => handler(await openMember(visit));
+/**
+ * A handler for people who are signed in; others are asked to sign in. The session is renewed where it must be, also
+ * where it ends within the milliseconds that the handler needs it for.
+ */
+export function asMember(
+  handler: (visit: MemberVisit) => Promise<Answer>,
+  neededMs?: number,
+): Handler {
+  return async (visit) => handler(await openMember(visit, neededMs));
 }
 
 /** A handler for developers; players are told how to become one. */
@@ -36,9 +45,9 @@ export function asDeveloper(handler: (visit: DeveloperVisit) => Promise<Answer>)
   });
 }
 
-async function openMember(visit: Visit): Promise<MemberVisit> {
+async function openMember(visit: Visit, neededMs?: number): Promise<MemberVisit> {
   const { web, request, reply } = visit;
-  const session = visit.session === null ? null : await web.renewal(visit.session);
+  const session = visit.session === null ? null : await web.renewal(visit.session, neededMs);
   if (session === null) throw new SignInNeeded();
   if (session !== visit.session) await keepSession(web.cookies, reply, session);
   return {
