@@ -24,6 +24,26 @@ test('a session is renewed by its refresh token before the ID token ends', async
   assert.notEqual(browser.cookies.get('svc_session'), before);
 });
 
+test('a session with a minute and a half left is renewed for the upload of a picture, and not for a page', async () => {
+  let ahead = 0;
+  await using site = await openSite({ web: { now: () => Date.now() + ahead } });
+  const browser = openBareBrowser(site.origin);
+  await browser.signIn('Ada');
+  const before = browser.cookies.get('svc_session');
+  ahead = HOUR_MS - 90_000;
+  assert.match((await browser.open('/dashboard/profile')).text, /Ada/);
+  assert.equal(browser.cookies.get('svc_session'), before);
+  const body = new FormData();
+  body.append('avatar', new Blob(['no image']), 'me.png');
+  const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+  const answer = await fetch(`${site.origin}/dashboard/profile/avatar`, {
+    ...{ method: 'POST', redirect: 'manual', body },
+    headers: { origin: site.origin, cookie },
+  });
+  assert.match(answer.headers.getSetCookie().join(), /^svc_session=|,svc_session=/);
+  await answer.arrayBuffer();
+});
+
 test('a form sent with a session that can’t be renewed comes back with every field, ready to be sent again', async () => {
   await using site = await openSite();
   const browser = openBareBrowser(site.origin);
