@@ -8,7 +8,8 @@ const JARGON = [
   /instancePath|schemaPath|additionalProp|anyOf|\bpattern\b/i,
   /\bbody\/|\bquerystring\b|\bparams\b/,
   /\^|\$(?!schema\b)|\(\?|\\u0|\]\*|\]\+|\{\d+,?\d*\}/,
-  /(?:^|[\s"'(])\/[\w~]/,
+  // A call of the API, such as PUT /me/avatar, is no pointer.
+  /(?:^|(?<!\b(?:GET|POST|PUT|PATCH|DELETE))[\s"'(])\/[\w~]/,
   /undefined|\[object|NaN/,
   /[\p{Cc}\p{Cs}]/u,
 ];
