@@ -6,6 +6,7 @@ import { AGENT_LIMITS } from '@svc/contracts/agent';
 import { ApiError } from '@svc/serve';
 import { formatProviderFault, formatQuestion, parseAnswer } from './provider-dialects.ts';
 import { isLoopbackUrl, type KnownProvider } from './providers.ts';
+import { findSystemProxy, type SystemProxy } from './system-proxy.ts';
 
 export type ProviderRequest = {
   readonly provider: KnownProvider;
@@ -30,7 +31,9 @@ export async function askProvider(request: ProviderRequest): Promise<string> {
   const { headers, body } = formatQuestion(provider.dialect, request.model, request.summary, key);
   const late = AbortSignal.timeout(request.timeoutMs ?? AGENT_LIMITS.provider_ms);
   const over = new AbortController();
-  const proxies = systemProxies(provider, request.env);
+  const proxy = isLoopbackUrl(provider.url)
+    ? null
+    : findSystemProxy(request.env, (why) => failed(provider, why));
   try {
     const question = {
       method: 'POST',
@@ -39,9 +42,9 @@ export async function askProvider(request: ProviderRequest): Promise<string> {
       signal: AbortSignal.any([late, request.signal, over.signal]),
     };
     const response =
-      proxies === null
+      proxy === null
         ? await fetch(provider.url, { ...question, redirect: 'manual' })
-        : await fetchByProxy(provider.url, question, proxies);
+        : await fetchByProxy(provider.url, question, proxy);
     const text = await readBounded(response, over);
     if (!response.ok) throw refused(provider, response.status, formatProviderFault(text, key));
     const answer = parseAnswer(provider.dialect, text);
@@ -55,17 +58,8 @@ export async function askProvider(request: ProviderRequest): Promise<string> {
         `Cannot get an answer from ${provider.id}: its time is up`,
       );
     }
-    throw failed(provider, describeFailure(error, provider, proxies !== null));
+    throw failed(provider, describeFailure(error, provider, proxy));
   }
-}
-
-type Settings = Readonly<Record<string, string | undefined>>;
-
-/** The system's proxy settings, where they name a proxy for other machines; null for this machine and without one. */
-function systemProxies(provider: KnownProvider, env: ProviderRequest['env']): Settings | null {
-  const proxy = env['https_proxy'] || env['HTTPS_PROXY'];
-  if (isLoopbackUrl(provider.url) || proxy === undefined || proxy === '') return null;
-  return { https_proxy: proxy, no_proxy: env['no_proxy'] || env['NO_PROXY'] };
 }
 
 type Question = {
@@ -79,9 +73,9 @@ type Question = {
 async function fetchByProxy(
   url: string,
   { body, ...options }: Question,
-  proxies: Settings,
+  { settings }: SystemProxy,
 ): Promise<Response> {
-  const agent = new Agent({ proxyEnv: proxies });
+  const agent = new Agent({ proxyEnv: settings });
   const answer = await new Promise<IncomingMessage>((resolve, reject) => {
     const request = openRequest(url, { ...options, agent }, resolve);
     request.on('error', reject);
@@ -91,10 +85,15 @@ async function fetchByProxy(
   return new Response(stream, { status: answer.statusCode ?? 0 });
 }
 
-function describeFailure(error: unknown, { url }: KnownProvider, byProxy: boolean): string {
+function describeFailure(
+  error: unknown,
+  { url }: KnownProvider,
+  proxy: SystemProxy | null,
+): string {
+  const variable = proxy?.variable ?? 'HTTPS_PROXY';
   const tunnel = error instanceof Error && 'code' in error && error.code === 'ERR_PROXY_TUNNEL';
-  if (tunnel) return `the proxy of HTTPS_PROXY did not connect: ${error.message}`;
-  const way = byProxy ? ' by the proxy of HTTPS_PROXY' : '';
+  if (tunnel) return `the proxy of ${variable} did not connect: ${error.message}`;
+  const way = proxy === null ? '' : ` by the proxy of ${variable}`;
   return `the connection to ${new URL(url).host}${way} failed`;
 }
 
