@@ -175,3 +175,46 @@ test('svc still reads a platform’s own 404 and a gateway’s 502 as what they 
   assert.equal(back.code, 0, back.stderr);
   assert.match(back.stderr, /Trying again/);
 });
+
+test('svc does not doubt the address where a gateway in front of the platform answers with a page', async (t) => {
+  const cases: [number, number, RegExp][] = [
+    [413, 8, /A server in front of the platform limits the size of an upload\./],
+    [501, 11, /try again later/],
+    [520, 11, /try again later/],
+    [530, 11, /try again later/],
+  ];
+  for (const [status, exitCode, hint] of cases) {
+    const page: Answer = (_, response) => {
+      response.writeHead(status, { 'content-type': 'text/html' });
+      response.end('<h1>Gateway</h1>');
+    };
+    const platform = await startFaultyPlatform(t, { 'GET /me': page });
+    const { code, stderr, error: told } = await whoami(t, { SVC_API: platform.url });
+    assert.deepEqual([code, told.code], [exitCode, 'answer_unreadable'], stderr);
+    const expected = `${platform.url} answered with status ${status}, but not as a publishing platform does.`;
+    assert.equal(told.message, expected);
+    assert.match(stderr, hint);
+  }
+});
+
+test('svc writes no control character of an answer to the terminal when it tries again', async (t) => {
+  const busy = error(503, 'busy', 'Busy \x1b[2J\nnow');
+  const platform = await startFaultyPlatform(t, { 'GET /me': [busy, json(200, ME)] });
+  const { code, stderr } = await whoami(t, { SVC_API: platform.url });
+  assert.equal(code, 0, stderr);
+  assert.ok(!stderr.includes('\x1b'));
+  assert.match(stderr, /^Busy \\x1b\[2J\\nnow\. Trying again in /);
+});
+
+testWithTls(
+  'svc says how to trust the certificate of a proxy, and how to go past it',
+  temporaryFolder,
+  async (t, { good }) => {
+    const url = `https://127.0.0.1:${await startTlsServer(t, good, json(200, ME))}`;
+    const { code, stderr, error: told } = await whoami(t, { HTTPS_PROXY: url });
+    assert.deepEqual([code, told.code], [10, 'proxy_failed'], stderr);
+    assert.match(told.message, /an issuer that this machine does not know/);
+    assert.match(stderr, /NODE_EXTRA_CA_CERTS=.*NO_PROXY/);
+    assert.doesNotMatch(stderr, /Trying again/);
+  },
+);

@@ -88,7 +88,7 @@ test('exchange ends where an upload is no longer taken', async (t) => {
     // More than the buffers of two sockets hold.
     upload(64, 1024 * 1024),
   );
-  assert.equal(message, `Cannot reach ${stopped}: it took nothing more of the request for 0.3 s.`);
+  assert.equal(message, `Cannot reach ${stopped}: it stopped accepting the upload for 0.3 s.`);
   assert.equal(sent, true);
 });
 

@@ -1,9 +1,11 @@
 // One HTTP request and its whole answer, on a connection of its own: each step has a limit, and nothing is tried twice.
-import { explainFailure } from './explain-failure.ts';
+import type { IncomingMessage } from 'node:http';
+import { explainFailure, type FailedStep } from './explain-failure.ts';
 import { NetworkError } from './network-error.ts';
-import { openConnection } from './open-connection.ts';
+import { openConnection, TunnelRefused } from './open-connection.ts';
 import { type Environment, findProxy } from './proxy.ts';
-import { BodyError, readAnswer, sendRequest } from './send-request.ts';
+import { readAnswer, sendRequest } from './send-request.ts';
+import { BodyError } from './send-stream.ts';
 import { StepWatch } from './step-watch.ts';
 
 /** How long each step may take, and how much is read. A step that exceeds its limit ends the request. */
@@ -59,6 +61,7 @@ export async function exchange(
     const socket = await openConnection(url, proxy, watch.signal, (step) => watch.enter(step));
     try {
       const answer = await sendRequest({ url, proxy, socket, init, limits, watch, options });
+      refuseForProxy(answer, { url, proxy, step: 'tunnel', lateMs: null });
       return await readAnswer(answer, url, limits, watch);
     } finally {
       socket.destroy();
@@ -69,4 +72,13 @@ export async function exchange(
     if (error instanceof NetworkError) throw error;
     throw explainFailure(error, { url, proxy, step: watch.step, lateMs: watch.lateMs });
   }
+}
+
+/** Throws where a proxy that forwards the request asks for a password: only a proxy answers with 407. */
+function refuseForProxy(
+  { statusCode = 0, statusMessage = '' }: IncomingMessage,
+  failed: FailedStep,
+): void {
+  if (failed.proxy === null || statusCode !== 407) return;
+  throw explainFailure(new TunnelRefused(statusCode, statusMessage), failed);
 }

@@ -1,4 +1,6 @@
 // From what Node throws to a sentence that names the platform's address or the proxy, and says what to do.
+import { maxHeaderSize } from 'node:http';
+import { formatBytes } from '../output/text.ts';
 import { NetworkError } from './network-error.ts';
 import { type Step, TunnelRefused } from './open-connection.ts';
 import type { ProxyServer } from './proxy.ts';
@@ -37,6 +39,11 @@ function explainServer(error: unknown, { url, proxy, step, lateMs }: FailedStep)
     const message = `Cannot reach ${url.origin}${through}: ${reason}.`;
     return new NetworkError('tls_failed', message, { hint, sent, transient: false, cause: error });
   }
+  if (code === 'HPE_HEADER_OVERFLOW') {
+    const message = `Cannot read the answer of ${url.origin}: its headers are larger than ${formatBytes(maxHeaderSize)}.`;
+    const hint = 'Check the address: this is not how a publishing platform answers.';
+    return new NetworkError('answer_unreadable', message, { hint, sent, transient: false });
+  }
   if (code.startsWith('HPE_')) {
     const message = `Cannot use ${url.origin}: what answers there does not speak HTTP.`;
     const hint =
@@ -48,13 +55,15 @@ function explainServer(error: unknown, { url, proxy, step, lateMs }: FailedStep)
   const reason = step === 'tls' && code === 'ECONNRESET' ? TLS_CLOSED : reasonFor(code);
   const message = `Cannot reach ${url.origin}${through}: ${reason}.`;
   return new NetworkError('unreachable', message, {
-    hint: RETRY,
+    hint: code === UNKNOWN_HOST ? 'Check the address and the network.' : RETRY,
     sent,
-    transient: true,
+    transient: code !== UNKNOWN_HOST,
     cause: error,
   });
 }
 
+/** The name is unknown, and stays so: another try cannot help. */
+const UNKNOWN_HOST = 'ENOTFOUND';
 const TLS_CLOSED = 'the connection was closed during the TLS handshake';
 
 const LATE: Readonly<Record<Step, (seconds: number) => string>> = {
@@ -62,7 +71,7 @@ const LATE: Readonly<Record<Step, (seconds: number) => string>> = {
   tunnel: (seconds) => `no connection within ${seconds} s`,
   connect: (seconds) => `no connection within ${seconds} s`,
   tls: (seconds) => `no TLS handshake within ${seconds} s`,
-  send: (seconds) => `it took nothing more of the request for ${seconds} s`,
+  send: (seconds) => `it stopped accepting the upload for ${seconds} s`,
   wait: (seconds) => `no answer within ${seconds} s`,
   read: (seconds) => `its answer stopped for ${seconds} s`,
 };
@@ -73,17 +82,13 @@ function explainProxy(
   proxy: ProxyServer,
 ): NetworkError {
   const code = codeOf(error);
-  const tls = lateMs === null && isTlsFault(code);
-  const reason =
-    lateMs !== null
-      ? LATE.proxy(lateMs / 1000)
-      : tls
-        ? explainTls(error, code, new URL(proxy.origin)).reason
-        : reasonFor(code);
+  const tls =
+    lateMs === null && isTlsFault(code) ? explainTls(error, code, new URL(proxy.origin)) : null;
+  const reason = lateMs === null ? (tls?.reason ?? reasonFor(code)) : LATE.proxy(lateMs / 1000);
   return new NetworkError('proxy_failed', `Cannot reach ${nameProxy(proxy)}: ${reason}.`, {
-    hint: correct(proxy, url),
+    hint: tls === null ? correct(proxy, url) : `${tls.hint} ${correct(proxy, url)}`,
     sent: false,
-    transient: lateMs === null && !tls,
+    transient: lateMs === null && tls === null && code !== UNKNOWN_HOST,
     cause: error,
   });
 }
@@ -93,7 +98,7 @@ function explainTunnel(
   { url, lateMs }: FailedStep,
   proxy: ProxyServer,
 ): NetworkError {
-  const target = `${url.hostname}:${url.port === '' ? 443 : url.port}`;
+  const target = `${url.hostname}:${url.port || (url.protocol === 'https:' ? 443 : 80)}`;
   const refused = error instanceof TunnelRefused ? error : null;
   const reason =
     lateMs !== null
@@ -145,6 +150,7 @@ const REASONS: Readonly<Record<string, string>> = {
   ETIMEDOUT: 'it does not answer',
   ECONNRESET: 'the connection was closed',
   EPIPE: 'the connection was closed',
+  ERR_STREAM_PREMATURE_CLOSE: 'the connection was closed',
 };
 
 function reasonFor(code: string): string {

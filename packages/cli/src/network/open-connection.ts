@@ -72,6 +72,8 @@ async function secure(socket: Socket, url: URL, signal: AbortSignal): Promise<So
     ...(host === url.hostname && !/^[\d.]+$/.test(host) ? { servername: host } : {}),
     ALPNProtocols: ['http/1.1'],
   });
+  // As above: an error after the handshake is reported by the request.
+  secured.on('error', () => {});
   return await ready(secured, 'secureConnect', signal);
 }
 

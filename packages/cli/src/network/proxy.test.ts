@@ -20,6 +20,8 @@ test('findProxy never gives one for this machine', () => {
     assert.equal(origin(`https://${host}:8443`, env), null, host);
     assert.equal(origin(`http://${host}`, env), null, host);
   }
+  assert.equal(origin('http://game.localhost:8080', env), null);
+  assert.equal(origin('http://localhost.example', env), 'http://a:1');
 });
 
 test('findProxy keeps to NO_PROXY: names with their subdomains, ports, addresses, networks, everything', () => {

@@ -19,7 +19,7 @@ export type ProxyServer = {
  * Lower-case names win over upper-case ones. Throws a usage failure where the variable holds no proxy's address.
  */
 export function findProxy(url: URL, env: Environment): ProxyServer | null {
-  if (isLoopback(url.hostname)) return null;
+  if (isLoopback(url.hostname) || url.hostname.endsWith('.localhost')) return null;
   const name = url.protocol === 'https:' ? 'https_proxy' : 'http_proxy';
   const variable = [name, name.toUpperCase()].find((one) => (env[one] ?? '').trim() !== '');
   if (variable === undefined) return null;

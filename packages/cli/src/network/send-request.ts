@@ -1,16 +1,13 @@
 // Writes one request on an open connection and reads its answer, each piece within its limit.
 import { type ClientRequest, type IncomingMessage, request as openRequest } from 'node:http';
 import type { Socket } from 'node:net';
+import { formatBytes } from '../output/text.ts';
 import { VERSION } from '../version.ts';
 import type { ExchangeLimits, ExchangeOptions } from './exchange.ts';
 import { NetworkError } from './network-error.ts';
 import type { ProxyServer } from './proxy.ts';
+import { sendStream } from './send-stream.ts';
 import type { StepWatch } from './step-watch.ts';
-
-/** The request's own body could not be read: no fault of the network. The reason is its `cause`. */
-export class BodyError extends Error {
-  override readonly name = 'BodyError';
-}
 
 export type Sending = {
   readonly url: URL;
@@ -22,7 +19,6 @@ export type Sending = {
   readonly options: ExchangeOptions;
 };
 
-const PIECE_BYTES = 64 * 1024;
 const MIB = 1024 * 1024;
 
 /** Sends head and body. Resolves with the answer's head, which may come before all of the body is sent. */
@@ -35,9 +31,10 @@ export async function sendRequest(sending: Sending): Promise<IncomingMessage> {
   let bytes = body?.length ?? 0;
   if (init.body instanceof ReadableStream) {
     options.onUpload?.(true);
-    bytes = await sendStream(request, init.body, answered, () =>
-      watch.allow('send', limits.send_ms),
-    );
+    bytes = await sendStream(request, init.body, answered, {
+      reading: () => watch.rest(),
+      sending: () => watch.allow('send', limits.send_ms),
+    });
     options.onUpload?.(false);
   }
   await Promise.race([end(request, body), answered]);
@@ -71,7 +68,7 @@ function openClientRequest(
   }
   return openRequest({
     method: init.method ?? 'GET',
-    path: forwarded ? url.href : `${url.pathname}${url.search}`,
+    path: `${forwarded ? url.origin : ''}${url.pathname}${url.search}`,
     headers: Object.fromEntries(headers),
     createConnection: () => socket,
   });
@@ -92,45 +89,6 @@ function answerTo(request: ClientRequest, signal: AbortSignal): Promise<Incoming
   // It is awaited later; until then its failure must not count as unhandled.
   answered.catch(() => {});
   return answered;
-}
-
-/** Sends the stream piece by piece, until its end or an early answer. Returns how many bytes were taken. */
-async function sendStream(
-  request: ClientRequest,
-  body: ReadableStream<Uint8Array>,
-  answered: Promise<IncomingMessage>,
-  taken: () => void,
-): Promise<number> {
-  const chunks = body[Symbol.asyncIterator]();
-  const early = answered.then(() => 'answered' as const);
-  early.catch(() => {});
-  let bytes = 0;
-  try {
-    for (;;) {
-      const next = await chunks.next().catch((cause: unknown) => {
-        throw new BodyError('The body of the request cannot be read', { cause });
-      });
-      if (next.done === true) return bytes;
-      for (let at = 0; at < next.value.length; at += PIECE_BYTES) {
-        const piece = next.value.subarray(at, at + PIECE_BYTES);
-        if ((await Promise.race([write(request, piece), early])) === 'answered') return bytes;
-        bytes += piece.length;
-        taken();
-      }
-    }
-  } finally {
-    // Closes the file that the stream reads from; the stream has ended already in the good case.
-    await chunks.return?.().catch(() => {});
-  }
-}
-
-/** Resolves when the piece has left for the network. What can't be written is told by the answer's promise. */
-function write(request: ClientRequest, piece: Uint8Array): Promise<void> {
-  return new Promise((resolve) => {
-    request.write(piece, (error) => {
-      if (error === null || error === undefined) resolve();
-    });
-  });
 }
 
 function end(request: ClientRequest, body: Buffer | null): Promise<void> {
@@ -154,7 +112,7 @@ export async function readAnswer(
   for await (const chunk of answer) {
     watch.allow('read', limits.read_ms);
     bytes += chunk.length;
-    if (bytes > limits.answer_bytes) throw endless(url);
+    if (bytes > limits.answer_bytes) throw tooLarge(url, limits.answer_bytes);
     chunks.push(chunk);
   }
   const status = answer.statusCode ?? 0;
@@ -168,8 +126,9 @@ export async function readAnswer(
   return new Response(empty ? null : Buffer.concat(chunks), { status, headers });
 }
 
-function endless(url: URL): NetworkError {
-  return unreadable(`Cannot read the answer of ${url.origin}: it does not end.`);
+function tooLarge(url: URL, limitBytes: number): NetworkError {
+  const limit = formatBytes(limitBytes);
+  return unreadable(`Cannot read the answer of ${url.origin}: it is larger than ${limit}.`);
 }
 
 function unknownStatus(url: URL, status: number): NetworkError {

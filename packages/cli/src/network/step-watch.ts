@@ -31,6 +31,11 @@ export class StepWatch implements Disposable {
     }, ms);
   }
 
+  /** Ends the limit: what is waited for now is no step of the network. */
+  rest(): void {
+    clearTimeout(this.#timer);
+  }
+
   [Symbol.dispose](): void {
     clearTimeout(this.#timer);
   }

@@ -5,7 +5,7 @@ type TlsFault = { readonly reason: string; readonly hint: string };
 const CHECK_ADDRESS = 'Check the address and the port.';
 const TRUST =
   'If you trust its issuer, name a file with the issuer’s certificate: NODE_EXTRA_CA_CERTS=/path/to/ca.pem.';
-const OPERATOR = 'Only the operator of the platform can correct this.';
+const OPERATOR = 'Only its operator can correct this.';
 
 const FAULTS: Readonly<Record<string, TlsFault>> = {
   CERT_HAS_EXPIRED: {

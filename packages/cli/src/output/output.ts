@@ -16,7 +16,7 @@ export type Output = {
   event(document: object): void;
   /** One line for a person on stdout; nothing in the JSON face. */
   line(text: string): void;
-  /** A remark on stderr, in both faces. */
+  /** A remark on stderr, in both faces. Control characters are made harmless, here and in a warning. */
   note(text: string): void;
   /** A warning on stderr, in both faces. */
   warn(text: string): void;
@@ -46,10 +46,10 @@ export function createOutput(io: Io, face: { json: boolean; streaming?: boolean 
       if (!face.json) write(io.stdout, `${text}\n`);
     },
     note(text) {
-      write(io.stderr, `${text}\n`);
+      write(io.stderr, `${safeText(text)}\n`);
     },
     warn(text) {
-      write(io.stderr, `${paintError('yellow', 'warning:')} ${text}\n`);
+      write(io.stderr, `${paintError('yellow', 'warning:')} ${safeText(text)}\n`);
     },
     fail(failure) {
       if (face.json && face.streaming !== true) {

@@ -14,6 +14,7 @@ import { EXIT_CODES, type ExitCode, Failure } from '../exit-codes.ts';
 import type { ExchangeLimits } from '../network/exchange.ts';
 import type { Network } from '../network/network.ts';
 import { NetworkError } from '../network/network-error.ts';
+import { safeLine } from '../output/text.ts';
 import type { FoundToken } from './api-address.ts';
 import { foreignAnswer, platformSend } from './send.ts';
 
@@ -97,7 +98,9 @@ async function tryRepeatedly<T>(
       options.signal.throwIfAborted();
       const wait = attempt < ATTEMPTS ? retryAfter(error, repeat, attempt) : null;
       if (wait === null) throw toFailure(error, options, repeat);
-      options.note(`${describe(error)} Trying again in ${wait} s (${attempt} of ${ATTEMPTS - 1}).`);
+      options.note(
+        `${safeLine(describe(error))} Trying again in ${wait} s (${attempt} of ${ATTEMPTS - 1}).`,
+      );
       await pause(wait * 1000, options.signal);
     }
   }
@@ -158,13 +161,13 @@ export function toFailure(
   if (error instanceof NetworkError) {
     const unsure = error.code === 'unreachable' && error.sent && repeat !== 'safe';
     const hint = unsure
-      ? 'It may have been done all the same: look before you try again.'
+      ? 'The request may have succeeded. Check before you try again.'
       : error.hint;
     return new Failure(error.exitCode, error.code, error.message, { hint, cause: error });
   }
   if (!(error instanceof PlatformError)) return error;
   const hint = hintFor(error, options);
-  const exitCode = isExitCode(error.exit) ? error.exit : 1;
+  const exitCode = isForeignLimit(error) ? 8 : isExitCode(error.exit) ? error.exit : 1;
   // Without a code it is the answer of a gateway in front of the platform, or of another server.
   const message =
     error.code === null
@@ -182,6 +185,11 @@ function isExitCode(code: number): code is ExitCode {
   return Object.hasOwn(EXIT_CODES, code);
 }
 
+/** Whether a server in front of the platform, not the platform, finds the request too large. */
+function isForeignLimit({ code, status }: PlatformError): boolean {
+  return code === null && status === 413;
+}
+
 function hintFor(
   error: PlatformError,
   { api, source }: Pick<ConnectOptions, 'api' | 'source'>,
@@ -194,7 +202,10 @@ function hintFor(
   if (error.code === 'scope_missing') return 'Make a token that has the scope: svc token create';
   if (error.code === 'developer_required') return 'Open a developer session first: svc login --web';
   if (error.status >= 500 && error.requestId !== null) {
-    return `The server calls this request ${error.requestId}.`;
+    return `Give the operator this request id: ${error.requestId}.`;
   }
-  return error.code === null ? 'Check the address, or try again later.' : null;
+  if (error.code !== null) return null;
+  return isForeignLimit(error)
+    ? 'A server in front of the platform limits the size of an upload.'
+    : 'Check the address, or try again later.';
 }

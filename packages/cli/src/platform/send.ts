@@ -37,12 +37,14 @@ function refuseRedirect(answer: Response, address: string): void {
   );
 }
 
-/** Statuses of a gateway whose platform is away for a moment. */
-const PASSING = [408, 429, 500, 502, 503, 504];
+/** Whether a gateway in front of a platform answers so by itself, in a form of its own. */
+function comesFromGateway({ status }: Response): boolean {
+  return [408, 413, 429].includes(status) || status >= 500;
+}
 
 /** Throws where the answer is not one of a platform: no JSON, or an error without a platform's form. */
 async function refuseForeign(answer: Response, api: string): Promise<void> {
-  if (answer.status === 204 || answer.status === 304 || PASSING.includes(answer.status)) return;
+  if (answer.status === 204 || answer.status === 304 || comesFromGateway(answer)) return;
   const type = (answer.headers.get('content-type') ?? '').split(';')[0]?.trim() ?? '';
   const isJson = /^application\/([\w.-]+\+)?json$/i.test(type);
   const body: unknown = isJson
