@@ -5,7 +5,16 @@ import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { checkBuild } from '@svc/game-build';
-import { type Answer, error, json, ME, startFaultyPlatform, TOKEN } from './faulty-platform.ts';
+import {
+  type Answer,
+  error,
+  json,
+  ME,
+  reset,
+  startFaultyPlatform,
+  TOKEN,
+} from './faulty-platform.ts';
+import { closedPort } from './sockets.ts';
 import { runSvc, temporaryFolder } from './svc.ts';
 
 const ID = '0197a1a0-0000-7000-8000-00000000000a';
@@ -207,6 +216,46 @@ test('svc publish ends with 9 and the reasons when the game would not start, and
   assert.match(stderr, /svc rollback/);
   const played = seen.filter(({ route }) => route.includes('/play/'));
   assert.ok(played.length >= 2 && played.every(({ authorization }) => authorization === undefined));
+});
+
+test('svc publish ends with 0 and a warning where the game cannot be reached from here', async (t) => {
+  const port = await closedPort();
+  const away = `http://127.0.0.1:${port}`;
+  const { code, document, stderr } = await publish(t, {
+    [PUBLISH]: withOwnUrl(201, (url) => ({
+      game: { ...game(url), play_url: `${away}/play/cats/` },
+      url: `${url}/games/cats`,
+      release: release('sha256:0'),
+      diff: { new: ['index.html'], changed: [], same: [], gone: [] },
+      findings: [],
+    })),
+  });
+  assert.deepEqual([code, document.published, document.error], [0, true, undefined], stderr);
+  const warning = `warning: The game could not be checked from here: Cannot reach ${away}: nothing listens there.\n`;
+  assert.equal(stderr.split(warning).length, 2, stderr);
+});
+
+test('svc publish asks for the game once more where the connection is reset', async (t) => {
+  const { code, stderr, seen } = await publish(t, {
+    [PUBLISH]: PUBLISHED,
+    'GET /play/cats/': [reset, GOOD_PLAY['GET /play/cats/'] ?? reset],
+  });
+  assert.equal(code, 0, stderr);
+  assert.doesNotMatch(stderr, /could not be checked/);
+  assert.equal(seen.filter(({ route }) => route === 'GET /play/cats/').length, 2);
+});
+
+test('svc publish ends with 9 where a file of the game cannot be decoded', async (t) => {
+  const { code, document } = await publish(t, {
+    [PUBLISH]: PUBLISHED,
+    'GET /play/cats/a.wasm': (_, response) => {
+      response.writeHead(200, { 'content-type': 'application/wasm', 'content-encoding': 'gzip' });
+      response.end('plain');
+    },
+  });
+  assert.equal(code, 9);
+  const [{ message }] = document.error.details;
+  assert.match(message, /^its Content-Encoding is gzip, but it cannot be decoded \(/);
 });
 
 test('svc publish ends with 9 where the page is empty', async (t) => {

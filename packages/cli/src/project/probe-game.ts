@@ -1,23 +1,27 @@
 // Opens a published game as a player's browser would, and says why it would not start.
 import { createHash } from 'node:crypto';
-import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
 import type { Release } from '@svc/contracts/platform';
 import type { Build, BuildFile } from '@svc/game-build';
-import type { Network } from '../network/network.ts';
+import {
+  decodeBody,
+  fetchGameFile,
+  GameFault,
+  type GameFile,
+  type Visit,
+} from './fetch-game-file.ts';
 
-/** One file that was asked for, and what was wrong with the answer; an empty list is fine. */
+/** One file that was asked for, and what was wrong with the answer. */
 export type ProbeResult = {
   readonly url: string;
   readonly what: 'index' | 'wasm' | 'media';
   readonly status: number | null;
+  /** What keeps players from it; empty where it is fine. */
   readonly faults: readonly string[];
+  /** Why it could not be checked from this machine; null where it was. It says nothing about players. */
+  readonly unchecked: string | null;
 };
 
 const PATIENCE_MS = 30_000;
-/** More redirects than these are a loop. */
-const MOST_REDIRECTS = 10;
-/** A file of a build is never larger; see the platform's limits. */
-const ANSWER_BYTES = 1024 * 1024 * 1024;
 const RANGE_BYTES = 1024;
 /** This character and those before it show nothing. */
 const SPACE = 0x20;
@@ -40,23 +44,23 @@ export async function probeGame(
     (file) => /^(audio|video)\//.test(file.type) && file.encoding === null,
   );
   const probes: Promise<ProbeResult>[] = [
-    probe(base, 'index', visit, {}, (answer, body) => [
+    probe({ url: base, what: 'index' }, visit, (answer, body) => [
       ...indexFaults(answer, body, index),
       ...isolationFaults(answer, release.isolation),
     ]),
   ];
   if (wasm !== undefined) {
-    probes.push(probe(addressOf(base, wasm), 'wasm', visit, {}, wasmFaults));
+    probes.push(probe({ url: addressOf(base, wasm), what: 'wasm' }, visit, wasmFaults));
   }
   if (media !== undefined) {
     const last = Math.min(RANGE_BYTES, media.bytes) - 1;
-    const range = { range: `bytes=0-${last}` };
+    const target = {
+      url: addressOf(base, media),
+      what: 'media',
+      range: `bytes=0-${last}`,
+    } as const;
     if (last >= 0) {
-      probes.push(
-        probe(addressOf(base, media), 'media', visit, range, (answer, body) =>
-          rangeFaults(answer, body, last, media),
-        ),
-      );
+      probes.push(probe(target, visit, (answer, body) => rangeFaults(answer, body, last, media)));
     }
   }
   return await Promise.all(probes);
@@ -66,66 +70,31 @@ function addressOf(base: string, { path }: BuildFile): string {
   return base + path.split('/').map(encodeURIComponent).join('/');
 }
 
-/** How the files are asked for; the signal ends it. */
-export type Visit = { readonly network: Network; readonly signal: AbortSignal };
+type Target = GameFile & Pick<ProbeResult, 'what'>;
 
 type Judge = (answer: Response, body: Uint8Array) => string[];
 
-async function probe(
-  url: string,
-  what: ProbeResult['what'],
-  { network, signal }: Visit,
-  headers: Readonly<Record<string, string>>,
-  judge: Judge,
-): Promise<ProbeResult> {
+async function probe(target: Target, visit: Visit, judge: Judge): Promise<ProbeResult> {
+  const { url, what } = target;
+  const late = AbortSignal.timeout(PATIENCE_MS);
   try {
-    const limit = AbortSignal.any([signal, AbortSignal.timeout(PATIENCE_MS)]);
-    const answer = await follow(url, headers, { network, signal: limit });
-    const body = await decode(answer);
+    const signal = AbortSignal.any([visit.signal, late]);
+    const answer = await fetchGameFile(target, { ...visit, signal });
     const good = answer.status === 200 || answer.status === 206;
-    const faults = good ? judge(answer, body) : [`it answers ${answer.status}`];
-    return { url, what, status: answer.status, faults };
+    const faults = good ? judge(answer, await decodeBody(answer)) : [`it answers ${answer.status}`];
+    return { url, what, status: answer.status, faults, unchecked: null };
   } catch (error) {
-    signal.throwIfAborted();
-    const text = error instanceof Error ? error.message.replace(/\.$/, '') : String(error);
-    return { url, what, status: null, faults: [`it can not be reached (${text})`] };
+    visit.signal.throwIfAborted();
+    if (error instanceof GameFault) {
+      return { url, what, status: null, faults: [error.message], unchecked: null };
+    }
+    const unchecked = late.aborted
+      ? `${url} did not arrive within ${PATIENCE_MS / 1000} s.`
+      : error instanceof Error
+        ? error.message
+        : String(error);
+    return { url, what, status: null, faults: [], unchecked };
   }
-}
-
-/** Asks as a browser does: compressed, and at the address that a redirect leads to. */
-async function follow(
-  url: string,
-  headers: Readonly<Record<string, string>>,
-  { network, signal }: Visit,
-): Promise<Response> {
-  let address = url;
-  for (let redirects = 0; redirects <= MOST_REDIRECTS; redirects++) {
-    // Browsers take Brotli over TLS and from this machine only.
-    const accepted = address.startsWith('https:') ? 'br, gzip, deflate' : 'gzip, deflate';
-    const answer = await network.send(
-      address,
-      { headers: { 'accept-encoding': accepted, ...headers }, signal },
-      { answer_bytes: ANSWER_BYTES },
-    );
-    const location = answer.headers.get('location');
-    if (![301, 302, 303, 307, 308].includes(answer.status) || location === null) return answer;
-    if (!URL.canParse(location, address)) return answer;
-    address = new URL(location, address).href;
-  }
-  throw new Error('it redirects without an end');
-}
-
-/** The body without the encodings that were made for the transfer. */
-async function decode(answer: Response): Promise<Uint8Array> {
-  let body: Uint8Array = new Uint8Array(await answer.arrayBuffer());
-  const encodings = (answer.headers.get('content-encoding') ?? '').toLowerCase().split(',');
-  for (const encoding of encodings.map((one) => one.trim()).reverse()) {
-    const limits = { maxOutputLength: ANSWER_BYTES };
-    if (encoding === 'br') body = brotliDecompressSync(body, limits);
-    else if (encoding === 'gzip' || encoding === 'x-gzip') body = gunzipSync(body, limits);
-    else if (encoding === 'deflate') body = inflateSync(body, limits);
-  }
-  return body;
 }
 
 function indexFaults(answer: Response, body: Uint8Array, index: BuildFile | undefined): string[] {
@@ -150,7 +119,7 @@ function wasmFaults(answer: Response, body: Uint8Array): string[] {
 
 /** Safari plays no sound and no video without ranges. */
 function rangeFaults(answer: Response, body: Uint8Array, last: number, file: BuildFile): string[] {
-  if (answer.status !== 206) return ['it ignores Range, so Safari can not play it'];
+  if (answer.status !== 206) return ['it ignores Range, so Safari cannot play it'];
   const wanted = `bytes 0-${last}/${file.bytes}`;
   const told = answer.headers.get('content-range');
   return told === wanted && body.length === last + 1

@@ -2,6 +2,7 @@
 import type { Game, Release } from '@svc/contracts/platform';
 import { Failure } from '../exit-codes.ts';
 import type { Output, Paint } from '../output/output.ts';
+import { safeLine } from '../output/text.ts';
 import type { Session } from '../platform/with-platform.ts';
 import { formatFindings } from './check.ts';
 import { formatDiff, type SizedDiff, sizeDiff } from './format-diff.ts';
@@ -9,7 +10,10 @@ import type { PreparedBuild } from './prepare-build.ts';
 import { probeGame } from './probe-game.ts';
 import type { SentBuild } from './send-build.ts';
 
-/** Opens the game as a player would, and reports what was published. Throws a Failure (9) where it would not start. */
+/**
+ * Opens the game as a player would, and reports what was published. Throws a Failure (9) where it would not start.
+ * Where this machine cannot reach it, that is a warning.
+ */
 export async function reportPublished(
   output: Output,
   session: Session,
@@ -74,6 +78,10 @@ async function probe(
   const details = results.flatMap(({ url, faults }) =>
     faults.map((fault) => ({ path: url, message: fault })),
   );
+  const unchecked = results.find((one) => one.unchecked !== null)?.unchecked ?? null;
+  if (unchecked !== null) {
+    output.warn(`The game could not be checked from here: ${safeLine(unchecked)}`);
+  }
   if (details.length === 0) return;
   throw new Failure(
     9,
