@@ -73,7 +73,7 @@ test('svc closes a credentials file of mode 640', async (t) => {
   assert.equal(mode(path), '600');
 });
 
-test('svc refuses a folder and a file of another user, and names the command that corrects it', async (t) => {
+test('svc refuses a folder and a file of another user, and tells root to run without sudo', async (t) => {
   if (process.getuid?.() !== 0) return t.skip('only root can give a file to another user');
   for (const which of ['folder', 'path'] as const) {
     const place = await saved(t);
@@ -84,12 +84,36 @@ test('svc refuses a folder and a file of another user, and names the command tha
     assert.equal(code, 3, stderr);
     assert.equal(JSON.parse(stdout).error.code, 'credentials_unsafe');
     assert.match(stderr, /belongs to another user \(uid 12345, you are 0\)/);
-    assert.ok(stderr.includes(`sudo chown -R "$(id -u)" ${place.folder} makes it yours`), stderr);
+    assert.match(stderr, /\nRun svc without sudo, as the user who logged in\. Or set SVC_TOKEN/);
+    assert.doesNotMatch(stderr, /chown/);
     assert.deepEqual(place.platform.seen, []);
     // The environment needs no file.
     const env = { HOME: place.home, SVC_TOKEN: TOKEN, SVC_API: place.platform.url };
     assert.equal((await runSvc(t, ['whoami'], { env })).code, 0);
   }
+});
+
+test('svc login ends before it signs in where it cannot save the login', async (t) => {
+  const platform = await startFaultyPlatform(t, {});
+  const home = temporaryFolder(t);
+  writeFileSync(join(home, 'file'), '');
+  const args = ['login', '--api', platform.url, '--no-open', '--json'];
+  const env = { HOME: home, XDG_CONFIG_HOME: join(home, 'file') };
+  const { code, stdout } = await runSvc(t, args, { env });
+  assert.deepEqual([code, JSON.parse(stdout).error.code], [1, 'credentials_not_saved']);
+  assert.deepEqual(platform.seen, []);
+});
+
+test('svc login refuses a folder of another user before it signs in, and does not ask for the platform', async (t) => {
+  if (process.getuid?.() !== 0) return t.skip('only root can give a file to another user');
+  const { platform, home, folder } = await saved(t);
+  chownSync(folder, 12_345, 12_345);
+  for (const args of [['--api', platform.url, '--no-open'], ['--no-open'], ['--token', '-']]) {
+    const options = { env: { HOME: home }, input: TOKEN };
+    const { code, stdout } = await runSvc(t, ['login', ...args, '--json'], options);
+    assert.deepEqual([code, JSON.parse(stdout).error.code], [3, 'credentials_unsafe']);
+  }
+  assert.deepEqual(platform.seen, []);
 });
 
 test('svc follows a link to credentials, judges what it leads to, and replaces the link at the next login', async (t) => {

@@ -81,6 +81,17 @@ test('svc commands that need a sign-in end with 3 at once where there is no term
   for (const args of SIGN_IN_COMMANDS) await assertRefused(t, args, {});
 });
 
+test('svc login on a terminal names standard input where that is no terminal, and both ways to log in', async (t) => {
+  const platform = await startFaultyPlatform(t, {});
+  const home = temporaryFolder(t);
+  const line = `${command(`login --api ${platform.url}`)} < /dev/null`;
+  const terminal = openTerminal(t, line, bareEnvironment(home), home);
+  if (terminal === null) return;
+  const screen = await terminal.shows(/EXIT=3/);
+  assert.match(screen, /Cannot log in: standard input is not a terminal\.\s+Add --token - .*--web/);
+  assert.deepEqual(platform.seen, []);
+});
+
 test('svc in CI asks nothing on a terminal that nobody watches', async (t) => {
   const api = `http://127.0.0.1:${await startSilentServer(t)}`;
   const cases: [string, RegExp][] = [

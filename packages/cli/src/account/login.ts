@@ -13,8 +13,8 @@ import {
   readEnvironment,
 } from '../platform/api-address.ts';
 import { connect } from '../platform/connect.ts';
-import { readCredentials, saveCredentials } from '../platform/credentials.ts';
-import { nobodyToSignIn } from '../platform/require-person.ts';
+import { prepareToSave, readCredentials, saveCredentials } from '../platform/credentials.ts';
+import { nobodyToAnswer, requirePerson } from '../platform/require-person.ts';
 import { developerSession, signIn } from '../platform/sign-in.ts';
 import { findTokenFault } from '../platform/token-shape.ts';
 import { withApi } from '../platform/with-platform.ts';
@@ -65,7 +65,7 @@ SVC_TOKEN in the environment wins over it.`,
     const asked = options.token === undefined && (canAnswer(io) || !options.open);
     const web = options.web === true || asked;
     if (!web && options.token === undefined) {
-      throw nobodyToSignIn(io.env);
+      throw nobodyToAnswer(io);
     }
     const login = web ? await logInWithBrowser(call, api) : await logInWithToken(call, api);
     report(
@@ -101,7 +101,7 @@ function apiToLogInTo(call: Call<LoginOptions>): string {
     if (saved !== null) return saved.api;
   } catch (error) {
     // A damaged file is about to be replaced.
-    if (!(error instanceof Failure)) throw error;
+    if (!(error instanceof Failure) || error.code !== 'credentials_unreadable') throw error;
   }
   throw usageFailure(
     'Log in to which platform?',
@@ -120,6 +120,8 @@ async function logInWithToken(call: Call<LoginOptions>, api: string): Promise<Lo
 }
 
 async function logInWithBrowser(call: Call<LoginOptions>, api: string): Promise<Login> {
+  requirePerson(call.io, call.options.open);
+  prepareToSave(call.io.env, call.output.warn);
   return await withApi(call, api, null, async (platform, signal) => {
     const { io, output, options } = call;
     const idToken = await signIn({ platform, io, output, open: options.open, signal });

@@ -2,6 +2,7 @@
 import { chmodSync, fchmodSync, fstatSync, mkdirSync, type Stats, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { Failure } from '../exit-codes.ts';
+import { safeLine } from '../output/text.ts';
 
 type Warn = (text: string) => void;
 
@@ -24,12 +25,17 @@ export function closeFolder(folder: string, warn: Warn): void {
   refuseForeignOwner(stats, folder);
   const mode = stats.mode & 0o777;
   if ((mode & OTHERS) === 0) return;
-  close(() => chmodSync(folder, 0o700), folder, '700');
+  close(folder, '700', () => {
+    chmodSync(folder, 0o700);
+    return statSync(folder);
+  });
   const danger =
     (mode & OTHERS_WRITE) === 0
       ? ''
       : ' Others could have replaced what is in it: check with svc whoami that the login is yours.';
-  warn(`"${folder}" was open to others (mode ${mode.toString(8)}). Its mode is 700 now.${danger}`);
+  warn(
+    `"${safeLine(folder)}" was open to others (mode ${mode.toString(8)}). Its mode is 700 now.${danger}`,
+  );
 }
 
 /**
@@ -47,9 +53,12 @@ export function closeFile(file: number, path: string, warn: Warn): void {
   refuseForeignOwner(stats, path);
   const mode = stats.mode & 0o777;
   if ((mode & OTHERS) === 0) return;
-  close(() => fchmodSync(file, 0o600), path, '600');
+  close(path, '600', () => {
+    fchmodSync(file, 0o600);
+    return fstatSync(file);
+  });
   warn(
-    `"${path}" could be read by others (mode ${mode.toString(8)}). It is 600 now, but make a new token and revoke this one: svc login, then svc token revoke.`,
+    `"${safeLine(path)}" could be read by others (mode ${mode.toString(8)}). It is 600 now, but make a new token and revoke this one: svc login, then svc token revoke.`,
   );
 }
 
@@ -62,17 +71,24 @@ function refuseForeignOwner({ uid }: Stats, path: string): void {
     3,
     'credentials_unsafe',
     `Cannot use "${path}": it belongs to another user (uid ${uid}, you are ${own}), who could read and replace your login.`,
-    { hint: `${chown(folder)} makes it yours. Or set SVC_TOKEN and SVC_API.` },
+    {
+      hint: `${own === 0 ? WITHOUT_SUDO : `${chown(folder)} makes it yours.`} Or set SVC_TOKEN and SVC_API.`,
+    },
   );
 }
+
+/** Root would take the login away from the user whose it is. */
+const WITHOUT_SUDO = 'Run svc without sudo, as the user who logged in.';
 
 function chown(folder: string): string {
   return `sudo chown -R "$(id -u)" ${quote(folder)}`;
 }
 
-function close(change: () => void, path: string, mode: string): void {
+/** Changes the mode. `change` returns what holds afterwards: some file systems ignore the change. */
+function close(path: string, mode: string, change: () => Stats): void {
   try {
-    change();
+    const left = change().mode & 0o777;
+    if ((left & OTHERS) !== 0) throw new Error(`it is still ${left.toString(8)}`);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new Failure(

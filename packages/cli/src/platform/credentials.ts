@@ -1,6 +1,7 @@
 // The saved login: one plaintext file that only its owner can read. Not an OS keyring; help and docs say so.
 import { randomBytes } from 'node:crypto';
 import {
+  accessSync,
   closeSync,
   constants,
   fsyncSync,
@@ -114,13 +115,31 @@ export function saveCredentials(
     return path;
   } catch (error) {
     rmSync(aside, { force: true });
-    if (error instanceof Failure) throw error;
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new Failure(1, 'credentials_not_saved', `Cannot save "${path}": ${reason}.`, {
-      hint: 'Without a place to save it, set SVC_TOKEN and SVC_API instead.',
-      cause: error,
-    });
+    throw notSaved(error, path);
   }
+}
+
+/**
+ * Makes sure that a login can be saved, before a token is made for it. Throws as {@link saveCredentials} does: where the
+ * folder belongs to another user, or cannot be made or written to.
+ */
+export function prepareToSave(env: Environment, warn: (text: string) => void): void {
+  const path = credentialsPath(env);
+  try {
+    secureFolder(dirname(path), warn);
+    accessSync(dirname(path), constants.W_OK);
+  } catch (error) {
+    throw notSaved(error, path);
+  }
+}
+
+function notSaved(error: unknown, path: string): Failure {
+  if (error instanceof Failure) return error;
+  const reason = error instanceof Error ? error.message : String(error);
+  return new Failure(1, 'credentials_not_saved', `Cannot save "${path}": ${reason}.`, {
+    hint: 'Without a place to save it, set SVC_TOKEN and SVC_API instead.',
+    cause: error,
+  });
 }
 
 /** Deletes the saved login; false where there was none. */

@@ -11,8 +11,16 @@ export function requirePerson(io: Pick<Io, 'stderr' | 'env'>, open: boolean): vo
   if (open && !canSee(io)) throw nobodyToSignIn(io.env);
 }
 
+/** The Failure (3) for a login that was left to choose its way, where standard input is no terminal. */
+export function nobodyToAnswer(io: Pick<Io, 'stderr' | 'env'>): Failure {
+  if (!canSee(io)) return nobodyToSignIn(io.env);
+  return new Failure(3, 'no_terminal', 'Cannot log in: standard input is not a terminal.', {
+    hint: 'Add --token - to read a token from it, or --web to sign in with the browser.',
+  });
+}
+
 /** The Failure (3) for a sign-in without a person. */
-export function nobodyToSignIn(env: Io['env']): Failure {
+function nobodyToSignIn(env: Io['env']): Failure {
   const reason = runsInCi(env)
     ? 'CI is set, so nobody is there'
     : 'there is no terminal to show the address on';
