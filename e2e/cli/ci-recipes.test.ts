@@ -49,12 +49,9 @@ async function startJob(t: TestContext, name: string): Promise<Job> {
   writeFileSync(join(cwd, 'package.json'), JSON.stringify(manifest));
   const lock = { name: 'recipe', version: '1.0.0', lockfileVersion: 3, packages: { '': manifest } };
   writeFileSync(join(cwd, 'package-lock.json'), JSON.stringify(lock));
-  writeFileSync(join(cwd, 'svc.json'), JSON.stringify({ title: name, build: 'dist' }));
-  const create = ['token', 'create', '--name', 'ci', '--no-open', '--api', platform.baseUrl];
-  const child = startSvc(t, create, { env: { HOME: home } });
-  const done = finish(child);
-  await signInFor(child, name);
-  const token = (await done).stdout.trim();
+  const id = await createProject(await createToken(t, home, name), name);
+  writeFileSync(join(cwd, 'svc.json'), JSON.stringify({ id, title: name, build: 'dist' }));
+  const token = await createToken(t, home, name, '--project', id, '--expires-in-days', '90');
   const env = bareEnvironment(home, {
     PATH: `${home}/bin:${process.env['PATH'] ?? ''}`,
     npm_config_cache: join(home, 'cache'),
@@ -62,6 +59,34 @@ async function startJob(t: TestContext, name: string): Promise<Job> {
     SVC_TOKEN: token,
   });
   return { home, cwd, env, token };
+}
+
+/** A token as docs/ci.md makes it, with these options. */
+async function createToken(
+  t: TestContext,
+  home: string,
+  person: string,
+  ...options: string[]
+): Promise<string> {
+  const create = ['token', 'create', '--name', 'ci', ...options, '--no-open'];
+  const child = startSvc(t, [...create, '--api', platform.baseUrl], { env: { HOME: home } });
+  const done = finish(child);
+  await signInFor(child, person);
+  const { code, stdout, stderr } = await done;
+  assert.equal(code, 0, stderr);
+  return stdout.trim();
+}
+
+/** A project as the first publish makes it. Returns its id. */
+async function createProject(token: string, title: string): Promise<string> {
+  const answer = await fetch(`${platform.baseUrl}/projects`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ title }),
+  });
+  assert.equal(answer.status, 201, await answer.clone().text());
+  const { game }: { game: { id: string } } = JSON.parse(await answer.text());
+  return game.id;
 }
 
 /** Runs the lines as a CI does: a shell that stops at the first failure. Signs in wherever a command asks for it. */
