@@ -1,6 +1,6 @@
 // How our programs end: no signal opens Node's inspector, and none of them outlives the npm that started it.
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -34,6 +34,22 @@ for (const [name, args] of Object.entries(PROGRAMS)) {
     assert.doesNotMatch(faults(), /debugger|inspector/i);
   });
 }
+
+test('svc dashboard ends in order by SIGUSR1 to an older Node that started it', {
+  timeout: 120_000,
+}, async (t) => {
+  const older = '/usr/bin/node';
+  const { stdout } = spawnSync(older, ['--version'], { encoding: 'utf8' });
+  if (!/^v(1\d|2[0-3])\./.test(stdout ?? '')) return t.skip('no older Node is installed');
+  const home = temporaryFolder(t);
+  const args = [SVC, 'dashboard', '--json', '--port', '0'];
+  const program = startProgram(t, older, args, home, INSPECTOR);
+  const faults = faultsOf(program);
+  await program.tells(LISTENING);
+  program.child.kill('SIGUSR1');
+  assert.equal(await program.exited, 0, faults());
+  assert.doesNotMatch(faults(), /debugger|inspector/i);
+});
 
 test('npm start opens no inspector by SIGUSR1 to any of its processes', {
   timeout: 120_000,

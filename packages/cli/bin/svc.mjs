@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 // Without a listener SIGUSR1 would open Node's inspector, to which any program on this machine can connect.
 process.on('SIGUSR1', () => {});
 
-const NEEDED_MAJOR = 24;
+const NEEDED = [24, 5];
 /** Signals that would end a process and can be caught; the program behind this file ends in order by each. */
 const ENDING_SIGNALS = [
   ...['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR2', 'SIGALRM'],
@@ -20,7 +20,7 @@ const source = new URL('../src/main.ts', import.meta.url);
 const bundle = new URL('../dist/main.mjs', import.meta.url);
 
 const entry = existsSync(source) ? source : bundle;
-if (Number(process.versions.node.split('.')[0]) >= NEEDED_MAJOR) {
+if (isNewEnough()) {
   // Compiled code is kept between runs: half the start-up time.
   nodeModule.enableCompileCache?.();
   await import(entry.href);
@@ -29,10 +29,15 @@ if (Number(process.versions.node.split('.')[0]) >= NEEDED_MAJOR) {
   if (entry === source && pinned !== null) startWith(pinned);
   else {
     process.stderr.write(
-      `svc: This needs Node ${NEEDED_MAJOR} or newer, but runs on ${process.version} (${process.execPath}).\n`,
+      `svc: This needs Node ${NEEDED.join('.')} or newer, but runs on ${process.version} (${process.execPath}).\n`,
     );
     process.exitCode = 1;
   }
+}
+
+function isNewEnough() {
+  const [major, minor] = process.versions.node.split('.').map(Number);
+  return major > NEEDED[0] || (major === NEEDED[0] && minor >= NEEDED[1]);
 }
 
 /** The Node that the checkout's `npm ci` installed. */
@@ -53,6 +58,8 @@ function startWith(node) {
   const child = spawn(node, args, { stdio: 'inherit', env });
   const forward = (signal) => child.kill(signal);
   for (const signal of ENDING_SIGNALS) process.on(signal, forward);
+  // The other Node blocks SIGUSR1, because of --disable-sigusr1.
+  process.on('SIGUSR1', () => child.kill('SIGUSR2'));
   child.on('error', (error) => {
     process.stderr.write(`svc: Cannot start "${node}": ${error.message}\n`);
     process.exitCode = 1;

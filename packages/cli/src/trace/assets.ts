@@ -24,7 +24,7 @@ const MOST_LISTED = 1_000_000;
 export const assetsCommand = defineCommand<{ readonly limit?: number }>({
   name: 'assets',
   summary: 'Rank the assets of a trace by what they cost, hardest first',
-  description: `The cost of an asset is one number in frame budgets, from the hitches it caused, its work on the main thread and beside it, and its memory; the weights stand in the JSON. A trace without asset records (folded stacks have none) gives an empty list. All assets are ranked and add up to the totals; the costliest are listed, and the number of the others is told. A trace may be of any size: nothing but the assets is held in memory, and there is no deadline.`,
+  description: `The cost of an asset is one number in frame budgets, from the hitches it caused, its work on the main thread and beside it, and its memory; the weights stand in the JSON. A trace without asset records (folded stacks have none) gives an empty list. All assets are ranked and add up to the totals; the costliest are listed, and the number of the others is reported. A trace may be of any size: nothing but the assets is held in memory, and there is no deadline.`,
   arguments: [FILE_ARGUMENT],
   options: [
     {
