@@ -37,6 +37,8 @@ export type AgentOptions = {
   readonly probePrograms?: string;
   /** Milliseconds from a request's first byte to its answer's last, where a test can't wait for 30,000. */
   readonly requestMs?: number;
+  /** Gives up a start that is under way: `startAgent` then rejects with the signal's reason. It does not end a session. */
+  readonly signal?: AbortSignal;
   /** Hears of faults of the agent's own, which clients are not told. */
   readonly onFailure?: (error: unknown) => void;
 };

@@ -51,6 +51,7 @@ const LAST_EXPORTS_MS = 1_000;
 /** What is at hand before anything listens. */
 type Prepared = {
   readonly dataDir: string;
+  readonly dataDirWarning: string | null;
   readonly page: readonly PageFile[];
   readonly process: PinnedProcess | null;
   readonly retained: RetainedTrace | null;
@@ -59,7 +60,7 @@ type Prepared = {
   readonly startWorker: StartWorker;
 };
 
-/** Starts an agent. Throws StartError, with nothing listening and nothing left open. */
+/** Starts an agent. Throws StartError, or the reason of an aborted `signal`, with nothing listening and nothing left open. */
 export async function startAgent(given: AgentOptions): Promise<Agent> {
   checkOptions(given);
   const prepared = await prepare(given);
@@ -121,7 +122,7 @@ export async function startAgent(given: AgentOptions): Promise<Agent> {
     target: prepared.process?.target ?? null,
     expiresAt: session.expiresAt,
     dataDir: options.dataDir,
-    dataDirWarning: readableByOthers(options.dataDir),
+    dataDirWarning: prepared.dataDirWarning,
     recovered: prepared.recovered,
     authenticated: authenticated.promise,
     ended,
@@ -138,15 +139,21 @@ async function prepare(options: AgentOptions): Promise<Prepared> {
   const startWorker = workerStarter(options.workerUrl);
   const page = readPage(options.viewerDir);
   const process = options.pid === null ? null : pinProcess(options.pid);
+  let retained: RetainedTrace | null = null;
   try {
     const dataDir = prepareDataDir(options.dataDir);
-    const { file, importLimitBytes: limitBytes } = options;
-    const retained =
-      file === null ? null : await openTraceFile(file, { dataDir, limitBytes, startWorker });
+    const dataDirWarning = readableByOthers(dataDir);
+    const { file, importLimitBytes: limitBytes, signal } = options;
+    if (file !== null) {
+      retained = await openTraceFile(file, { dataDir, limitBytes, startWorker, signal });
+    }
     const recovered = await findLeftOver(dataDir);
     const offers = await offerProbes(options.probes, process, options.probePrograms);
-    return { dataDir, page, process, retained, recovered, offers, startWorker };
+    signal?.throwIfAborted();
+    const folder = { dataDir, dataDirWarning, recovered };
+    return { ...folder, page, process, retained, offers, startWorker };
   } catch (error) {
+    await retained?.release();
     process?.release();
     throw error;
   }

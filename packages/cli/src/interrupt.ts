@@ -2,23 +2,26 @@
 import { Failure } from './exit-codes.ts';
 import type { Io } from './io.ts';
 
-/** npm and npx pass on the Ctrl-C that the terminal has sent already: within this time it is the same one. */
-const SAME_PRESS_MS = 200;
+/**
+ * npm and npx pass on the Ctrl-C that the terminal has sent already, and systemd sends SIGHUP with SIGTERM: signals within this
+ * time of the first count as one. As in `serve`'s close-on-signal.ts.
+ */
+const SAME_SIGNAL_MS = 500;
 
 /**
- * Calls the listener with 1 for the first signal and 2 for the second, where a signal that comes again at once is the same
- * press of a key. Returns how to stop listening.
+ * Calls the listener with 1 for the first signal and 2 for the second, where any signals that come at once count as one.
+ * Returns how to stop listening.
  */
 export function countSignals(
   io: Io,
   listener: (count: number, signal: NodeJS.Signals) => void,
 ): () => void {
   let count = 0;
-  let last = { signal: '', at: Number.NEGATIVE_INFINITY };
+  let countedAt = Number.NEGATIVE_INFINITY;
   return io.onSignal((signal) => {
     const now = performance.now();
-    if (signal === last.signal && now - last.at < SAME_PRESS_MS) return;
-    last = { signal, at: now };
+    if (now - countedAt <= SAME_SIGNAL_MS) return;
+    countedAt = now;
     count++;
     listener(count, signal);
   });

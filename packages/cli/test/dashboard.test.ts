@@ -8,6 +8,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  readlinkSync,
   statSync,
   writeFileSync,
 } from 'node:fs';
@@ -15,6 +16,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { setTimeout as wait } from 'node:timers/promises';
 import { Status } from '@svc/contracts/agent';
 import { Check, Parse } from 'typebox/value';
 import { until } from '../../../scripts/until.ts';
@@ -138,7 +140,8 @@ test('svc dashboard with a second signal ends at once, and its ending says where
   const socket = await openStubbornSocket(t, listening);
   child.kill('SIGTERM');
   await socket.toldEnd;
-  // A different signal counts at once; the same one within 200 ms is the same press of a key.
+  // Signals within 500 ms of the first count as one with it.
+  await wait(550);
   child.kill('SIGINT');
   const { code, last, lines } = await ended;
   assert.deepEqual([code, lines], [0, 2]);
@@ -147,6 +150,41 @@ test('svc dashboard with a second signal ends at once, and its ending says where
   assert.equal(statSync(trace.path).size, trace.bytes);
   assert.match(readFileSync(trace.path, 'utf8'), /"type":"end".*\n$/);
 });
+
+test('svc dashboard FILE ends by a signal while it opens the file; signals that come together count as one', async (t) => {
+  const file = writeSlowTrace(t);
+  for (const signals of [['SIGINT'], ['SIGTERM', 'SIGHUP']] as const) {
+    const child = startSvc(t, ['dashboard', '--json', '--port', '0', file]);
+    const finished = finish(child);
+    await until(() => isOpeningFile(child.pid ?? 0), Boolean, 'the file is being opened');
+    for (const signal of signals) child.kill(signal);
+    const { code, stdout, stderr } = await finished;
+    assert.equal(stdout, '{"event":"ended","reason":"signal","trace":null}\n', stderr);
+    assert.equal(code, 0);
+  }
+});
+
+/** A trace of 64 MB whose lines begin with `t`: reading them takes many seconds. */
+function writeSlowTrace(t: TestContext): string {
+  const file = join(temporaryFolder(t), 'slow.vpt');
+  const header =
+    '{"vpt":1,"producer":{"name":"x","version":"1"},"started_at":null,"sources":["browser"]}\n';
+  const lines = '{"t":1,"type":"mark","name":"here"}\n'.repeat(1_800_000);
+  writeFileSync(file, header + lines);
+  return file;
+}
+
+/** Whether a process holds the unlinked file that a FILE is copied to. */
+function isOpeningFile(pid: number): boolean {
+  const folder = `/proc/${pid}/fd`;
+  return readdirSync(folder).some((fd) => {
+    try {
+      return readlinkSync(join(folder, fd)).includes('/svc/.file-');
+    } catch {
+      return false;
+    }
+  });
+}
 
 /** A live client that never answers a close, so that ending has to wait for it. */
 async function openStubbornSocket(

@@ -9,10 +9,21 @@ import type { StartWorker } from '../work/start-worker.ts';
 import { type RetainedTrace, spooledTrace } from './retained-trace.ts';
 import type { TraceAnswer } from './trace-thread.ts';
 
-/** Opens a `.vpt` or folded file. Throws StartError: `unreadable_file`, `invalid_file` with `file:line:column`. */
+export type OpenFileOptions = {
+  readonly dataDir: string;
+  readonly limitBytes: number;
+  readonly startWorker: StartWorker;
+  /** Gives up; nothing is left behind. */
+  readonly signal?: AbortSignal | undefined;
+};
+
+/**
+ * Opens a `.vpt` or folded file. Throws StartError: `unreadable_file`, `invalid_file` with `file:line:column`. Rejects with the
+ * signal's reason when it aborts.
+ */
 export async function openTraceFile(
   file: string,
-  options: { dataDir: string; limitBytes: number; startWorker: StartWorker },
+  options: OpenFileOptions,
 ): Promise<RetainedTrace> {
   refuseUnreadable(file);
   const spool = await openUnlinked(options.dataDir, 'file');
@@ -24,7 +35,7 @@ export async function openTraceFile(
     limit: options.limitBytes,
   });
   try {
-    const answer = await answerOf(worker, file);
+    const answer = await answerOf(worker, file, options.signal);
     if ('fault' in answer) {
       const { line, column, message } = answer.fault;
       throw new StartError('invalid_file', `${file}:${line}:${column}: ${message}`);
@@ -44,11 +55,16 @@ export async function openTraceFile(
 
 type OpenAnswer = Extract<TraceAnswer, { fault: unknown }> | { readonly result?: TraceFacts };
 
-async function answerOf(worker: ReturnType<StartWorker>, file: string): Promise<OpenAnswer> {
+async function answerOf(
+  worker: ReturnType<StartWorker>,
+  file: string,
+  signal: AbortSignal | undefined,
+): Promise<OpenAnswer> {
   try {
-    const [answer]: OpenAnswer[] = await once(worker, 'message');
+    const [answer]: OpenAnswer[] = await once(worker, 'message', { ...(signal && { signal }) });
     return answer ?? {};
   } catch (error) {
+    signal?.throwIfAborted();
     throw new StartError('unreadable_file', `Cannot open ${file}: ${messageOf(error)}`, error);
   }
 }

@@ -94,17 +94,23 @@ type Running = { agent: Agent | null; announcement: Announcement | null; asked: 
 async function runDashboard(call: Call<DashboardOptions>): Promise<void> {
   const { output, io, options } = call;
   const running: Running = { agent: null, announcement: null, asked: false };
+  const starting = new AbortController();
+  const end = (): void => {
+    running.asked = true;
+    starting.abort();
+    running.agent?.end('signal');
+  };
   // Before anything is reported: a script that reads the first line may send a signal at once.
   const stop = countSignals(io, (count, signal) => {
-    running.asked = true;
-    if (count === 1) running.agent?.end('signal');
+    if (count === 1) end();
     else if (count === 2) void endAtOnce(call, running, signal);
   });
-  const starter = await watchNpm(io, () => {
-    running.asked = true;
-    running.agent?.end('signal');
-  });
-  const agent = await start(call);
+  using _starter = await watchNpm(io, end);
+  const agent = await start(call, starting.signal);
+  if (agent === null) {
+    stop();
+    return tellEnding(output, { reason: 'signal', trace: null });
+  }
   running.agent = agent;
   const announcement = announce(agent, io, output, {
     storageCapBytes: options.storageCap ?? AGENT_LIMITS.storage_cap_bytes,
@@ -114,7 +120,6 @@ async function runDashboard(call: Call<DashboardOptions>): Promise<void> {
   if (running.asked) agent.end('signal');
   const ending = await agent.ended;
   stop();
-  starter[Symbol.dispose]();
   announcement.withdraw();
   tellEnding(output, ending);
 }
@@ -140,12 +145,14 @@ async function watchNpm(io: Io, onGone: () => void): Promise<Disposable> {
   return watchStarter(io.env, onGone);
 }
 
-async function start(call: Call<DashboardOptions>): Promise<Agent> {
+/** The agent, or null where the signal gave up its start: opening a large FILE takes its time. */
+async function start(call: Call<DashboardOptions>, signal: AbortSignal): Promise<Agent | null> {
   const files = await findAgentFiles();
   const { startAgent, StartError } = await import('@svc/agent');
   try {
-    return await startAgent(agentOptions(call, files));
+    return await startAgent({ ...agentOptions(call, files), signal });
   } catch (error) {
+    if (signal.aborted && error === signal.reason) return null;
     if (!(error instanceof StartError)) throw error;
     if (error.code === 'invalid_option') throw usageFailure(error.message);
     const message = error.code === 'port_busy' ? busyPort(call) : error.message;
