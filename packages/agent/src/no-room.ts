@@ -1,4 +1,5 @@
 // Whether a failed write means that there is no more room, or that the data folder can't be written to at all.
+import { UnsafeFolder } from './capture/check-folder.ts';
 
 const NO_ROOM = ['ENOSPC', 'EDQUOT', 'EFBIG'];
 const UNUSABLE = [
@@ -15,9 +16,10 @@ export function noRoomReason(error: unknown): string | null {
 /** Why nothing can be kept in the data folder, for the end of a sentence; null where the error says nothing of the kind. */
 export function whyNotKept(error: unknown): string | null {
   if (noRoomReason(error) !== null) return 'the disk is full';
+  if (error instanceof UnsafeFolder) return error.message;
   const code = codeOf(error);
   return UNUSABLE.includes(code)
-    ? `the data folder is gone, or can not be written to (${code})`
+    ? `the data folder is gone, or cannot be written to (${code})`
     : null;
 }
 

@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { connect } from 'node:net';
+import { connect, createServer as createNetServer, type Socket } from 'node:net';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { AGENT_ANSWERS, ANALYSIS_INSTRUCTION } from '@svc/contracts/agent';
@@ -16,7 +17,16 @@ import {
   parseAnswer,
 } from '../src/analysis/provider-dialects.ts';
 import { isProviderUrl, providerOf } from '../src/analysis/providers.ts';
-import { ask, field, ownServers, startTestAgent, type TestAgent, until, vptOf } from './harness.ts';
+import {
+  ask,
+  field,
+  ownServers,
+  startTestAgent,
+  type TestAgent,
+  temporaryFolder,
+  until,
+  vptOf,
+} from './harness.ts';
 
 const KEY = 'sk-test-0123456789abcdef';
 const JSON_TYPE = { 'content-type': 'application/json' };
@@ -280,6 +290,43 @@ test('one analysis at a time; a client that goes away cancels it and frees the s
     ({ status }) => status === 200,
   );
 });
+
+test('a client that goes away while the keyring does not answer frees the slot', async () => {
+  using folder = temporaryFolder();
+  const address = join(folder.path, 'bus');
+  await using running = await startTestAgent({
+    env: { DBUS_SESSION_BUS_ADDRESS: `unix:path=${address}` },
+  });
+  await using _ = await silentBus(address);
+  await ask(running, 'POST', '/api/trace', { body: HITCHING });
+  const socket = connect(running.port, '127.0.0.1');
+  const body = JSON.stringify({ offline: false, model: 'openai/m' });
+  socket.write(
+    `POST /api/analyze HTTP/1.1\r\nHost: 127.0.0.1:${running.port}\r\nAuthorization: Bearer ${running.agent.token}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+  );
+  const offline = () => analyze(running, { offline: true });
+  await until(offline, ({ code }) => code === 'work_in_progress');
+  socket.destroy();
+  // Under the 15 s that a keyring is given.
+  await until(offline, ({ status }) => status === 200, 'the slot to be free', 10_000);
+});
+
+/** Listens as a session bus does, and answers nothing. */
+async function silentBus(path: string): Promise<AsyncDisposable> {
+  const sockets: Socket[] = [];
+  const server = createNetServer((socket) => {
+    sockets.push(socket.on('error', () => {}).resume());
+  });
+  server.listen(path);
+  await once(server, 'listening');
+  return {
+    [Symbol.asyncDispose]: async () => {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
 
 test('models and keys: what is missing or unknown is told before anything is sent', async () => {
   await using running = await startTestAgent({

@@ -1,8 +1,9 @@
 // From inactive to ended, on real processes: start, what is sampled, and each of the endings.
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { closeSync, openSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { AGENT_ANSWERS, AGENT_LIMITS, type Ending, type Status } from '@svc/contracts/agent';
 import { type ProcessRecord, readVpt } from '@svc/trace';
@@ -204,6 +205,22 @@ test('a zombie whose parent does not look counts as exited', async () => {
     await exit;
   }
   assert.ok(parent.pid > 0);
+});
+
+test('a reading of PSS that is blocked in the kernel keeps no recording from being finished', async () => {
+  using folder = temporaryFolder();
+  const gate = join(folder.path, 'gate');
+  assert.equal(spawnSync('mkfifo', [gate]).status, 0);
+  const workerUrl = new URL(`./blocked-pss-worker.ts?gate=${gate}`, import.meta.url);
+  await using target = await startTarget();
+  await using running = await startTestAgent({ pid: target.pid, workerUrl });
+  await ask(running, 'POST', '/api/start');
+  await afterSamples(running, 1);
+  running.agent.end('off');
+  const { trace } = await running.agent.ended;
+  // Lets the thread go on, so that it can end.
+  closeSync(openSync(gate, 'r+'));
+  assert.match(trace?.path ?? '', /\.vpt$/);
 });
 
 test('TTL and signal end the session with their reason; while ending the API says so', async () => {

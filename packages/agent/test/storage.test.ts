@@ -198,7 +198,9 @@ test('a data folder that others can write to is refused at the start of a record
   await using target = await startTarget();
   await using running = await startTestAgent({ pid: target.pid });
   chmodSync(running.dataDir, 0o777);
-  assert.equal((await ask(running, 'POST', '/api/start')).code, 'storage_full');
+  const refused = await ask(running, 'POST', '/api/start');
+  assert.equal(refused.code, 'storage_full');
+  assert.match(refused.text, /Cannot record: Other users can write to the folder .* chmod go-w /);
   chmodSync(running.dataDir, 0o700);
   assert.equal((await ask(running, 'POST', '/api/start')).status, 200);
 });
@@ -225,7 +227,7 @@ test('a data folder that is gone is made anew; where it can not be, that is told
   for (const path of ['/api/trace', '/api/start']) {
     const { code, text } = await ask(running, 'POST', path, path === '/api/trace' ? { body } : {});
     assert.equal(code, 'storage_full', text);
-    assert.match(text, /the data folder is gone, or can not be written to/);
+    assert.match(text, /the data folder is gone, or cannot be written to/);
   }
   assert.equal((await ask(running, 'GET', '/api/trace')).text, body, 'the one before is kept');
   rmSync(running.dataDir);

@@ -195,6 +195,28 @@ test('NUL bytes at the end, as a power cut leaves them, are torn: imported, open
   assert.equal(analysis.status, 200);
 });
 
+test('a slow import of what is no trace is told so while it arrives', async () => {
+  await using running = await startTestAgent();
+  const socket = connect(running.port, '127.0.0.1');
+  let answer = '';
+  socket.on('error', () => {});
+  socket.on('data', (bytes) => {
+    answer += bytes;
+  });
+  const { port, agent } = running;
+  socket.write(
+    `POST /api/trace HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nAuthorization: Bearer ${agent.token}\r\nTransfer-Encoding: chunked\r\n\r\n`,
+  );
+  const drip = setInterval(() => socket.write('f\r\nthis is a text\n\r\n'), 100);
+  await until(
+    () => answer,
+    (text) => text.includes('}'),
+  );
+  clearInterval(drip);
+  socket.destroy();
+  assert.match(answer, /^HTTP\/1\.1 400 [\s\S]*"code":"invalid_trace"/);
+});
+
 test('one import at a time, none while capturing; a capture replaces an import', async () => {
   await using target = await startTarget();
   await using running = await startTestAgent({ pid: target.pid });

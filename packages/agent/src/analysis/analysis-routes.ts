@@ -6,8 +6,9 @@ import type { ProviderKeys } from '../keys/provider-keys.ts';
 import type { Session } from '../session/session.ts';
 import type { ExclusiveSlot } from '../work/exclusive-slot.ts';
 import type { StartWorker } from '../work/start-worker.ts';
+import { untilAborted } from '../work/until-aborted.ts';
 import { askProvider } from './ask-provider.ts';
-import { readAnalysis } from './read-analysis.ts';
+import { readAnalysis, requestOver } from './read-analysis.ts';
 
 /** What is said of a trace whose analysis takes longer than a request may. */
 const TOO_LONG =
@@ -40,7 +41,8 @@ async function analyze(
   }
   using _ = slot.take();
   const chosen = request.offline ? null : keys.modelOf(request.model);
-  const key = chosen === null ? null : await keys.keyFor(chosen.provider);
+  const key =
+    chosen === null ? null : await untilAborted(keys.keyFor(chosen.provider), signal, requestOver);
   const { budget_ms } = request;
   const { findings, summary } = await readAnalysis({ trace, budget_ms, startWorker, signal });
   const digest = createHash('sha256').update(summary).digest('hex');

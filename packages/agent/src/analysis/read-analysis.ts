@@ -16,7 +16,12 @@ export type AnalysisQuestion = {
   readonly signal: AbortSignal;
 };
 
-/** Rejects with the signal's reason when it aborts, and with `not_available` where the trace does not fit in memory. */
+/** The error for a request that nobody waits for any more, or whose time is up. */
+export function requestOver(cause?: unknown): ApiError {
+  return new ApiError('deadline_exceeded', 'Cannot analyze: the request is over', { cause });
+}
+
+/** Rejects with `deadline_exceeded` when the signal aborts, and with `not_available` where the trace does not fit in memory. */
 export async function readAnalysis({
   trace,
   budget_ms,
@@ -40,9 +45,7 @@ export async function readAnalysis({
   } catch (error) {
     if (!(error instanceof Error && 'code' in error)) throw error;
     if (error.code === 'ABORT_ERR') {
-      throw new ApiError('deadline_exceeded', 'Cannot analyze: the request is over', {
-        cause: error,
-      });
+      throw requestOver(error);
     }
     if (error.code !== 'ERR_WORKER_OUT_OF_MEMORY') throw error;
     throw new ApiError(

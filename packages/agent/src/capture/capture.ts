@@ -6,9 +6,13 @@ import type { ProbeOffer } from '../probes/offer-probes.ts';
 import { type RunningProbe, superviseProbe } from '../probes/supervise-probe.ts';
 import type { PinnedProcess } from '../target/pin-process.ts';
 import { type PssWatch, watchPss } from '../target/watch-pss.ts';
+import { settledWithin } from '../work/settled-within.ts';
 import type { StartWorker } from '../work/start-worker.ts';
 import { type Recording, type RecordingOptions, startRecording } from './recording.ts';
 import { type Sample, sampleProcess } from './sample-process.ts';
+
+/** How long the thread that reads PSS may take to end. */
+const PSS_STOP_MS = 500;
 
 export type Capture = {
   readonly recording: Recording;
@@ -67,7 +71,9 @@ export async function startCapture(options: CaptureOptions): Promise<Capture> {
     },
     finish: async (reason, hurried) => {
       sampler[Symbol.dispose]();
-      const stopped = Promise.all([pss.stop(), ...native.map((probe) => probe.stop())]);
+      // The end of the recording does not depend on the PSS thread, which may be blocked in the kernel.
+      const pssStopped = settledWithin(pss.stop(), PSS_STOP_MS);
+      const stopped = Promise.all([pssStopped, ...native.map((probe) => probe.stop())]);
       await Promise.race([stopped, hurried]);
       return recording.finish(reason, performance.now() - startMs);
     },

@@ -33,23 +33,29 @@ export function keyringAsker(
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     });
     const answer = Promise.withResolvers<KeyringAnswer>();
-    const fail = (message: string): void =>
-      answer.resolve({ code: 'keyring_unavailable', message });
     const timer = setTimeout(
       () => fail('The keyring did not answer in time'),
       KEYRING_PATIENCE_MS + 1_000,
     );
+    const fail = (message: string): void => {
+      clearTimeout(timer);
+      answer.resolve({ code: 'keyring_unavailable', message });
+    };
     child.once('message', (told: KeyringAnswer) => answer.resolve(told));
     child.once('error', () => fail('The keyring failed'));
     child.once('exit', () => fail('The keyring failed'));
     // The operation goes over the channel: neither a command line nor the environment ever holds a key.
-    child.send(operation, (error) => {
-      if (error !== null) fail('The keyring failed');
-    });
+    // A process that the system has no room for has no channel either, whatever its type says.
+    const send: typeof child.send | undefined = child.send;
+    if (send === undefined) fail('The keyring could not be asked');
+    else {
+      child.send(operation, (error) => {
+        if (error !== null) fail('The keyring failed');
+      });
+    }
     return {
       answer: answer.promise,
       [Symbol.dispose]: () => {
-        clearTimeout(timer);
         if (child.connected) child.disconnect();
         child.unref();
         fail('The keyring was not waited for');

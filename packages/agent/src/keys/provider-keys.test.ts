@@ -31,6 +31,29 @@ test('an older answer does not hide that the keyring refused since', async () =>
   assert.deepEqual(keys.keyring, { available: false, reason: 'There is none' });
 });
 
+test('a keyring that could not be asked is looked through again, and then no more', async () => {
+  const answers: KeyringAnswer[] = [
+    { code: 'keyring_locked', message: 'The keyring is locked' },
+    { done: ['openai'] },
+  ];
+  let asked = 0;
+  const keys = new ProviderKeys({
+    env: { DBUS_SESSION_BUS_ADDRESS: 'unix:path=/nowhere' },
+    providerUrl: null,
+    askKeyring: () => {
+      const answer = Promise.resolve(answers[asked++] ?? { done: [] });
+      return { answer, [Symbol.dispose]: () => {} };
+    },
+    onChange: () => {},
+  });
+  await keys.look();
+  assert.equal(keys.keyring.reason, 'The keyring is locked');
+  await keys.look();
+  await keys.look();
+  assert.equal(sourceOf(keys, 'openai'), 'keyring');
+  assert.equal(asked, 2);
+});
+
 test('a key that was removed while the keyring was looked through stays removed', async () => {
   const keys = keysOf(null);
   const looked = keys.look();

@@ -47,7 +47,10 @@ export class ProviderKeys {
     }));
   }
 
-  /** Looks once which providers have a key in the keyring, so that Status can tell. Never rejects. */
+  /**
+   * Looks once which providers have a key in the keyring, so that Status can tell; again where the keyring could not be asked.
+   * Never rejects.
+   */
   look(): Promise<void> {
     this.#looked ??= this.#lookThrough();
     return this.#looked;
@@ -65,6 +68,7 @@ export class ProviderKeys {
       }
     } catch {
       // `#ask` has noted why; the capability tells it
+      this.#looked = null;
     }
     this.#options.onChange();
   }

@@ -52,11 +52,25 @@ export function watchPss(
     pending?.resolve();
     pending = null;
   };
+  let worker: Worker | null = null;
   const start = (): Worker =>
     startReader(startThread, process.folder, ready.resolve, take, () => {
       worker = null;
     });
-  let worker: Worker | null = start();
+  /** A system without room for another thread refuses at once: that is a reading that failed. */
+  const tryTo = (work: () => void): void => {
+    try {
+      work();
+    } catch (error) {
+      ready.resolve();
+      const message = error instanceof Error ? error.message : String(error);
+      const reason = `The thread that reads PSS could not be started: ${message}; svc tries again`;
+      take({ outcome: 'failed', reason });
+    }
+  };
+  tryTo(() => {
+    worker = start();
+  });
   return {
     ready: ready.promise,
     refresh: (nowMs) => {
@@ -64,9 +78,13 @@ export function watchPss(
       const due = nowMs - askedAtMs >= intervalMs - 500;
       if (pending === null && due) {
         askedAtMs = nowMs;
-        pending = Promise.withResolvers();
-        worker ??= start();
-        worker.postMessage('read');
+        const reading = Promise.withResolvers<void>();
+        pending = reading;
+        tryTo(() => {
+          worker ??= start();
+          worker.postMessage('read');
+        });
+        return reading.promise;
       }
       return pending?.promise ?? Promise.resolve();
     },

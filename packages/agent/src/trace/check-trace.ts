@@ -6,7 +6,7 @@ import type { StartWorker } from '../work/start-worker.ts';
 import type { TraceAnswer, TraceFault, TraceRequest } from './trace-thread.ts';
 
 export type TraceCheck = AsyncDisposable & {
-  /** Hands over bytes with their buffer; resolves when there is room for more. Rejects with `invalid_trace` or `invalid_utf8`. */
+  /** Hands over bytes with their buffer; resolves when there is room for more. Rejects with the `invalid_trace` or `invalid_utf8` of what was pushed before. */
   push(chunk: Uint8Array<ArrayBuffer>): Promise<void>;
   finish(): Promise<TraceFacts>;
 };
@@ -18,7 +18,10 @@ const WINDOW_BYTES = 4 * 1024 * 1024;
 export function checkTrace(startWorker: StartWorker): TraceCheck {
   const worker = startWorker({ role: 'check' });
   const result = Promise.withResolvers<TraceFacts>();
-  result.promise.catch(() => {});
+  let fault: { readonly error: unknown } | null = null;
+  result.promise.catch((error: unknown) => {
+    fault = { error };
+  });
   let underWay = 0;
   let room = Promise.withResolvers<void>();
   listen(worker, result, (taken) => {
@@ -30,6 +33,7 @@ export function checkTrace(startWorker: StartWorker): TraceCheck {
     worker.postMessage(request, transfer);
   return {
     push: async (chunk) => {
+      if (fault !== null) throw fault.error;
       underWay += chunk.length;
       send({ chunk }, [chunk.buffer]);
       while (underWay > WINDOW_BYTES) await Promise.race([room.promise, result.promise]);

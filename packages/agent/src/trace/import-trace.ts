@@ -27,6 +27,9 @@ export type ImportOptions = {
 /** How much is written, and handed to the thread that checks, at a time. A body comes in pieces of at most 64 KiB. */
 const BLOCK_BYTES = 1024 * 1024;
 
+/** A block that is not full after this time is checked as it is, so that a slow client hears early what is wrong. */
+const BLOCK_MS = 250;
+
 /** Reads a trace to its end. Rejects with the codes of the route; the spool is closed, and so gone, unless it resolves. */
 export async function importTrace(
   body: Readable,
@@ -42,7 +45,7 @@ export async function importTrace(
   try {
     let kept = 0;
     for await (const block of blocksUntil(body, options)) {
-      if (kept === 0) head = block.slice(0, SNIFF_BYTES);
+      if (kept < SNIFF_BYTES) head = Buffer.concat([head, block]).subarray(0, SNIFF_BYTES);
       await writeAll(spool, block, kept);
       kept += block.length;
       await check.push(block);
@@ -91,16 +94,19 @@ async function* blocksUntil(
   const arrival = watchArrival(expectedBytes, requestMs);
   let block = new Uint8Array(BLOCK_BYTES);
   let filled = 0;
+  let began = performance.now();
   let bytes = 0;
   for await (const chunk of chunksUntil(body, signal)) {
     arrival.take(chunk.length);
     bytes += chunk.length;
     if (bytes > limitBytes) throw tooLarge(limitBytes);
-    if (filled + chunk.length > block.length) {
+    const isOld = filled > 0 && performance.now() - began >= BLOCK_MS;
+    if (isOld || filled + chunk.length > block.length) {
       yield block.subarray(0, filled);
       block = new Uint8Array(Math.max(BLOCK_BYTES, chunk.length));
       filled = 0;
     }
+    if (filled === 0) began = performance.now();
     block.set(chunk, filled);
     filled += chunk.length;
   }

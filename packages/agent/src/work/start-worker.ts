@@ -14,5 +14,10 @@ export function workerEntry(workerUrl: URL | undefined): URL {
 /** Binds where the entry is. */
 export function workerStarter(workerUrl: URL | undefined): StartWorker {
   const entry = workerEntry(workerUrl);
-  return (role) => new Worker(entry, { workerData: role, env: {}, stdin: false });
+  return (role) => {
+    const worker = new Worker(entry, { workerData: role, env: {}, stdin: false });
+    // `once` with a signal takes its own listener away at the abort; a fault after that would end the agent.
+    worker.on('error', () => {});
+    return worker;
+  };
 }

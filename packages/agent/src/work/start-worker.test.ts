@@ -1,0 +1,19 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { test } from 'node:test';
+import { workerStarter } from './start-worker.ts';
+
+test('a worker whose fault comes after its answer was given up ends alone', async () => {
+  const entry = new URL(
+    'data:text/javascript,import { parentPort } from "node:worker_threads"; parentPort.once("message", () => { throw new Error("too late"); });',
+  );
+  const worker = workerStarter(entry)({ role: 'check' });
+  const exit = Promise.withResolvers<number>();
+  worker.once('exit', exit.resolve);
+  const over = new AbortController();
+  const answer = once(worker, 'message', { signal: over.signal });
+  over.abort();
+  await assert.rejects(answer, { name: 'AbortError' });
+  worker.postMessage('go on');
+  assert.equal(await exit.promise, 1);
+});
