@@ -50,7 +50,7 @@ export async function readAnalysis({
     if (error.code !== 'ERR_WORKER_OUT_OF_MEMORY') throw error;
     throw new ApiError(
       'not_available',
-      'Cannot analyze: the trace is too large for the memory here; svc trace assets FILE ranks its assets in less',
+      'Cannot analyze: the trace is too large for the memory here; svc trace assets FILE needs less memory: it ranks the assets',
       {
         cause: error,
       },

@@ -92,5 +92,6 @@ export function tellEnding(output: Output, { reason, trace }: Ending, finished =
   if (trace === null) return;
   const truncated = trace.truncated ? ', cut off at the storage cap' : '';
   const about = `${safeLine(trace.path)} (${formatBytes(trace.bytes)}${truncated})`;
-  output.line(finished ? `Recorded ${about}.` : `The recording was left unfinished: ${about}.`);
+  const whole = finished && !trace.path.endsWith('.partial');
+  output.line(whole ? `Recorded ${about}.` : `The recording was left unfinished: ${about}.`);
 }

@@ -41,12 +41,13 @@ export function Assets() {
       ),
     [all, kind.value, source.value],
   );
+  const unfiltered = kind.value === '' && source.value === '';
   const chosen = shown.find((row) => keyOf(row) === chosenKey.value);
   if (report === null) return <Pending fault={fault}>Adding up…</Pending>;
   if (all.length === 0) return range === null ? <NoAssets /> : <NoneInRange />;
   return (
     <div class="assets">
-      <Totals sums={shown.length === all.length ? sumsOf(report.totals) : sumAssets(shown)} />
+      <Totals sums={unfiltered ? sumsOf(report.totals) : sumAssets(shown)} />
       <div class="toolbar">
         <Choice
           label="Kind"
