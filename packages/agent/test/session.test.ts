@@ -211,7 +211,11 @@ test('a reading of PSS that is blocked in the kernel keeps no recording from bei
   using folder = temporaryFolder();
   const gate = join(folder.path, 'gate');
   assert.equal(spawnSync('mkfifo', [gate]).status, 0);
-  const workerUrl = new URL(`./blocked-pss-worker.ts?gate=${gate}`, import.meta.url);
+  const worker = `import { openSync } from 'node:fs';
+    import { parentPort } from 'node:worker_threads';
+    parentPort.on('message', () => openSync(${JSON.stringify(gate)}, 'r'));
+    parentPort.postMessage('ready');`;
+  const workerUrl = new URL(`data:text/javascript,${encodeURIComponent(worker)}`);
   await using target = await startTarget();
   await using running = await startTestAgent({ pid: target.pid, workerUrl });
   await ask(running, 'POST', '/api/start');
