@@ -53,7 +53,7 @@ test('askProvider refuses a proxy that it cannot use, and shows no password', as
 
 test('askProvider asks a proxy once, and says what it did', async (t) => {
   const cases: [string, RegExp][] = [
-    ['', /by the proxy of HTTPS_PROXY failed|proxy of HTTPS_PROXY did not connect/],
+    ['', /through the proxy that HTTPS_PROXY names failed|proxy of HTTPS_PROXY did not connect/],
     ['HTTP/1.1 407 No\r\n\r\n', /proxy of HTTPS_PROXY did not connect: .* 407 No/],
   ];
   for (const [answer, expected] of cases) {

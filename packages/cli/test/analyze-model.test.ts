@@ -102,7 +102,11 @@ test('svc trace analyze --model sends nothing without a yes, a key or a known pr
   assert.match(piped.stderr, /--- end[\s\S]*Nothing was sent: there is no terminal/);
   const cases: [string[], number, RegExp][] = [
     [['--model', 'openai/x', '--yes'], 1, /there is no key for it.*OPENAI_API_KEY/],
-    [['--model', 'nobody/x', '--yes'], 2, /begin it with one of openai\//],
+    [
+      ['--model', 'nobody/x', '--yes'],
+      2,
+      /Write it as PROVIDER\/MODEL\. Known providers: openai, /,
+    ],
     [['--yes'], 2, /without --model nothing is sent/],
     [['--model', 'custom/x', '--yes', '--provider-url', 'http://example.com'], 2, /https:/],
   ];

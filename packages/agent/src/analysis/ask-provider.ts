@@ -81,8 +81,14 @@ async function fetchByProxy(
     request.on('error', reject);
     request.end(body);
   });
+  const status = answer.statusCode ?? 0;
+  // A Response with one of these may have no body.
+  if ([204, 205, 304].includes(status)) {
+    answer.destroy();
+    return new Response(null, { status });
+  }
   const stream = Readable.toWeb(answer) as ReadableStream<Uint8Array>;
-  return new Response(stream, { status: answer.statusCode ?? 0 });
+  return new Response(stream, { status });
 }
 
 function describeFailure(
@@ -93,7 +99,7 @@ function describeFailure(
   const variable = proxy?.variable ?? 'HTTPS_PROXY';
   const tunnel = error instanceof Error && 'code' in error && error.code === 'ERR_PROXY_TUNNEL';
   if (tunnel) return `the proxy of ${variable} did not connect: ${error.message}`;
-  const way = proxy === null ? '' : ` by the proxy of ${variable}`;
+  const way = proxy === null ? '' : ` through the proxy that ${variable} names`;
   return `the connection to ${new URL(url).host}${way} failed`;
 }
 

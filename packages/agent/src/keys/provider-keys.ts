@@ -125,10 +125,10 @@ export class ProviderKeys {
     const [only, another] = withKey;
     if (slash < 0 && only !== undefined && another === undefined)
       return { provider: only, id: model };
-    const names = this.#known().map(({ id }) => `${id}/`);
+    const names = this.#known().map(({ id }) => id);
     throw new ApiError(
       'invalid_input',
-      `The model${quoted(model)} names no known provider. Allowed: a model after ${names.join(', ')}`,
+      `The model${quoted(model)} names no known provider. Write it as PROVIDER/MODEL. Known providers: ${names.join(', ')}`,
     );
   }
 

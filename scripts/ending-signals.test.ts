@@ -1,0 +1,25 @@
+// The signals that end a program in order: the same ones in every program, although not all can import one list.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { ENDING_SIGNALS } from './on-ending.ts';
+import { ROOT } from './workspaces.ts';
+
+const FILES = [
+  'packages/serve/src/ending-signals.ts',
+  'packages/cli/src/main.ts',
+  'packages/cli/bin/svc.mjs',
+  'packages/platform/bin/svc-platform.mjs',
+  'packages/web/bin/svc-web.mjs',
+];
+
+test('every program handles the same signals', () => {
+  for (const file of FILES) {
+    const text = readFileSync(join(ROOT, file), 'utf8');
+    const named = new Set([...text.matchAll(/'(SIG[A-Z0-9]+)'/g)].map(([, name]) => name));
+    // SIGKILL ends what does not end by itself; no program can handle it.
+    named.delete('SIGKILL');
+    assert.deepEqual([...named].sort(), [...ENDING_SIGNALS].sort(), file);
+  }
+});
