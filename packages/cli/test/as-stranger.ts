@@ -19,7 +19,7 @@ const READS_ALL = [
  * such stranger can be made, the reason to skip the test.
  */
 export function asStranger(): { readonly args: readonly string[] } | { readonly skip: string } {
-  if (process.getuid?.() !== 0) return { skip: 'only root can start svc as another user' };
+  if (process.getuid?.() !== 0) return { skip: 'kernel: only root can start svc as another user' };
   for (const args of [STRANGER, [...STRANGER, ...READS_ALL]]) {
     const probe = spawnSync('setpriv', [...args, process.execPath, SVC, '--version'], { cwd: '/' });
     if (probe.status === 0) return { args };

@@ -74,7 +74,7 @@ test('svc closes a credentials file of mode 640', async (t) => {
 });
 
 test('svc refuses a folder and a file of another user, and tells root to run without sudo', async (t) => {
-  if (process.getuid?.() !== 0) return t.skip('only root can give a file to another user');
+  if (process.getuid?.() !== 0) return t.skip('kernel: only root can give a file to another user');
   for (const which of ['folder', 'path'] as const) {
     const place = await saved(t);
     chownSync(place[which], 12_345, 12_345);
@@ -105,7 +105,7 @@ test('svc login ends before it signs in where it cannot save the login', async (
 });
 
 test('svc login refuses a folder of another user before it signs in, and does not ask for the platform', async (t) => {
-  if (process.getuid?.() !== 0) return t.skip('only root can give a file to another user');
+  if (process.getuid?.() !== 0) return t.skip('kernel: only root can give a file to another user');
   const { platform, home, folder } = await saved(t);
   chownSync(folder, 12_345, 12_345);
   for (const args of [['--api', platform.url, '--no-open'], ['--no-open'], ['--token', '-']]) {

@@ -29,7 +29,7 @@ test('a data folder that others can write to is refused with the command that cl
 });
 
 test('a link to a folder of another user is refused, and nothing is made there', {
-  skip: process.getuid?.() !== 0 && 'only root can make a folder of another user',
+  skip: process.getuid?.() !== 0 && 'kernel: only root can make a folder of another user',
 }, async (t) => {
   const home = temporaryFolder(t);
   const data = join(home, 'theirs');
