@@ -93,7 +93,7 @@ test('what takes longer than a request may is refused with the way that has no d
   await until(workerThreads, (count) => count <= idle, 'the work to end');
 });
 
-test('an import that can not arrive in time is refused long before its time is up, and told what to do', async () => {
+test('an import that can not arrive in time is refused long before its time is up, and the refusal says what to do', async () => {
   const requestMs = 30_000;
   await using running = await startTestAgent({ requestMs, importLimitBytes: 2 ** 31 });
   const began = performance.now();

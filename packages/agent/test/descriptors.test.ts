@@ -69,7 +69,7 @@ test('a reading of PSS that fails for want of descriptors is reported, and tried
   live.socket.terminate();
 });
 
-test('idle strangers take no descriptor from whoever has the token', async (t) => {
+test('idle connections without the token take no descriptor from its owner', async (t) => {
   if (!canLimit(t)) return;
   using folder = temporaryFolder();
   await using target = await startTarget();

@@ -195,7 +195,7 @@ test('NUL bytes at the end, as a power cut leaves them, are torn: imported, open
   assert.equal(analysis.status, 200);
 });
 
-test('a slow import of what is no trace is told so while it arrives', async () => {
+test('a slow import that is not a trace is refused with that reason while it arrives', async () => {
   await using running = await startTestAgent();
   const socket = connect(running.port, '127.0.0.1');
   let answer = '';

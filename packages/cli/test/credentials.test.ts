@@ -73,7 +73,7 @@ test('svc closes a credentials file of mode 640', async (t) => {
   assert.equal(mode(path), '600');
 });
 
-test('svc refuses a folder and a file of another user, and tells root to run without sudo', async (t) => {
+test('svc refuses a folder and a file of another user, and root is advised to run it without sudo', async (t) => {
   if (process.getuid?.() !== 0) return t.skip('kernel: only root can give a file to another user');
   for (const which of ['folder', 'path'] as const) {
     const place = await saved(t);

@@ -314,7 +314,7 @@ test('svc dashboard with a data folder that may not be written to says so before
   assert.match(stderr, /^svc: No recordings can be kept: .*data\/traces: permission denied\n$/);
 });
 
-test('a process whose memory map is refused is recorded without PSS, and the reason is told', async (t) => {
+test('a process whose memory map is refused is recorded without PSS, and the reason is reported', async (t) => {
   const stranger = asStranger();
   if ('skip' in stranger) return t.skip(stranger.skip);
   const home = temporaryFolder(t);

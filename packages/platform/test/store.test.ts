@@ -224,7 +224,7 @@ test('screenshots are added, ordered and removed by the list', async () => {
   assert.deepEqual(await mediaOnDisk(id), []);
 });
 
-test('a trailer is told by its structure and served in parts', async () => {
+test('a trailer is recognized by its structure and served in parts', async () => {
   const id = await newGame('Trailer');
   const { trailer } = await update(id, {}, ['trailer', MP4]);
   assert.ok(trailer);

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { findJsonFault } from './find-json-fault.ts';
 
-test('findJsonFault tells the line, and the column in bytes, of the first character that does not fit', () => {
+test('findJsonFault returns the line, and the column in bytes, of the first character that does not fit', () => {
   const rows: [text: string, line: number, column: number][] = [
     ['{"a":}', 1, 6],
     ['{"a":1,}', 1, 8],
