@@ -42,16 +42,7 @@ if (ended.signal.reason !== '') {
 }
 
 async function showEverything(): Promise<void> {
-  const web = `http://127.0.0.1:${(await isFree(WEB_PORT)) ? WEB_PORT : await findPort(0)}`;
-  const apiPort = (await isFree(API_PORT)) ? API_PORT : 0;
-  const api = await startServer('the platform', 'base_url', 'packages/platform/src/main.ts', {
-    args: ['--dev', '--data-dir', join(folder, 'data'), '--port', String(apiPort)],
-    env: { SVC_WEB_ORIGIN: web },
-  });
-  await startServer('the store', 'origin', 'packages/web/src/main.ts', {
-    args: ['--api', api, '--port', new URL(web).port],
-    env: { SVC_WEB_ORIGIN: web },
-  });
+  const { api, web } = await startPlatformAndStore();
   const game = await publishGame(api);
   const dashboard = await startDashboard();
   console.log(`
@@ -63,6 +54,34 @@ async function showEverything(): Promise<void> {
 
   Ctrl-C ends all of it; nothing is kept.
 `);
+}
+
+/**
+ * Starts both and returns their addresses. The platform has to know the store's address before the store listens, so
+ * where another program took that port in between, both start again with another one.
+ */
+async function startPlatformAndStore(): Promise<{ api: string; web: string }> {
+  for (const webPort of [WEB_PORT, await findFreePort(), await findFreePort()]) {
+    const web = `http://127.0.0.1:${webPort}`;
+    const env = { SVC_WEB_ORIGIN: web };
+    const platform = await startOnPort('the platform', 'base_url', API_PORT, {
+      main: join(ROOT, 'packages/platform/src/main.ts'),
+      args: ['--dev', '--data-dir', join(folder, 'data'), '--json'],
+      env,
+    });
+    try {
+      await startProgram('the store', 'origin', {
+        main: join(ROOT, 'packages/web/src/main.ts'),
+        args: ['--api', platform.value, '--port', String(webPort), '--json'],
+        env,
+      });
+      return { api: platform.value, web };
+    } catch (error) {
+      if (!isPortTaken(error)) throw error;
+      await endChild(platform.child);
+    }
+  }
+  throw new Error('Cannot start the store: other programs took each port that was free.');
 }
 
 /** Publishes the example game as its developer would, with `svc` and a browser's sign-in. Returns its page. */
@@ -142,40 +161,62 @@ async function startDashboard(): Promise<string> {
   children.push(demonstration);
   await once(demonstration, 'message', { signal: ended.signal });
   const pid = String(demonstration.pid ?? 0);
-  const port = String((await isFree(DASHBOARD_PORT)) ? DASHBOARD_PORT : 0);
-  return await firstEvent('the dashboard', 'url', SVC, {
-    args: ['dashboard', '--pid', pid, '--port', port, '--no-open', '--json'],
+  const dashboard = await startOnPort('the dashboard', 'url', DASHBOARD_PORT, {
+    main: SVC,
+    args: ['dashboard', '--pid', pid, '--no-open', '--json'],
   });
+  return dashboard.value;
 }
 
-type Start = { readonly args: readonly string[]; readonly env?: Readonly<Record<string, string>> };
+type Program = {
+  readonly main: string;
+  readonly args: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+};
 
-function startServer(what: string, field: string, main: string, start: Start): Promise<string> {
-  const args = [...start.args, '--json'];
-  return firstEvent(what, field, join(ROOT, main), { ...start, args });
-}
+type Started = { readonly child: ChildProcess; readonly value: string };
 
-/** Starts a program that goes on, and reads a field of the first line that it prints. */
-async function firstEvent(
+/** Starts a program on its usual port, or on any free one where another program has that port. */
+async function startOnPort(
   what: string,
   field: string,
-  main: string,
-  start: Start,
-): Promise<string> {
-  const child = startChild(main, start.args, folder, start.env);
+  port: number,
+  program: Program,
+): Promise<Started> {
+  const startOn = (port: number): Promise<Started> =>
+    startProgram(what, field, { ...program, args: [...program.args, '--port', String(port)] });
+  try {
+    return await startOn(port);
+  } catch (error) {
+    if (!isPortTaken(error)) throw error;
+    return await startOn(0);
+  }
+}
+
+/** Starts a program that goes on, and reads a field of the first line that it prints. Rejects if it ends before. */
+async function startProgram(what: string, field: string, program: Program): Promise<Started> {
+  const child = startChild(program.main, program.args, folder, program.env);
   let last = '';
   child.stderr?.on('data', (chunk) => {
     last = (last + chunk).slice(-2000);
   });
+  const lines = createInterface({ input: readable(child.stdout) });
+  const [line] = await Promise.race([
+    once(lines, 'line', { signal: ended.signal }),
+    once(child, 'close').then(() => []),
+  ]);
+  if (line === undefined) throw new Error(`Cannot start ${what}: ${last}`);
   child.once('exit', () => end(`Stopped, because ${what} has ended.\n${last}`));
-  const [line = ''] = await once(createInterface({ input: readable(child.stdout) }), 'line', {
-    signal: ended.signal,
-  });
   const event: unknown = JSON.parse(line);
   const value: unknown =
     typeof event === 'object' && event !== null ? Reflect.get(event, field) : null;
   if (typeof value !== 'string') throw new Error(`Cannot start ${what}: ${line}`);
-  return value;
+  return { child, value };
+}
+
+/** Whether a program did not start because another one listens on its port. */
+function isPortTaken(error: unknown): boolean {
+  return error instanceof Error && /\b(EADDRINUSE|in use)\b/.test(error.message);
 }
 
 function readable(stream: Readable | null): Readable {
@@ -221,17 +262,14 @@ async function endChild(child: ChildProcess): Promise<void> {
   clearTimeout(timer);
 }
 
-async function isFree(port: number): Promise<boolean> {
-  return (await findPort(port).catch(() => null)) !== null;
-}
-
-/** The port, or any for 0, if nobody listens there now. Rejects where somebody does. */
-async function findPort(port: number): Promise<number> {
+/** A port on which nobody listens now. */
+async function findFreePort(): Promise<number> {
   const server = createServer();
-  server.listen(port, '127.0.0.1');
+  server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();
   server.close();
   await once(server, 'close');
-  return typeof address === 'object' && address !== null ? address.port : port;
+  if (typeof address !== 'object' || address === null) throw new Error('Cannot find a free port');
+  return address.port;
 }
