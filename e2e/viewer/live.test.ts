@@ -42,7 +42,8 @@ test('opening a large file shows how far it is and can be cancelled', {
   // At the first word of how far it is, however fast the rest would come.
   const cancelled = page.evaluate(
     () =>
-      new Promise<string>((resolve) => {
+      new Promise<string>((resolve, reject) => {
+        setTimeout(() => reject(new Error('No progress was shown for a minute')), 60_000);
         const observer = new MutationObserver(() => {
           const bar = document.querySelector('.opening');
           const text = bar?.querySelector('span')?.textContent ?? '';

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { FrameLocator, Page } from 'playwright-core';
 import type { PlatformClient } from '../../packages/contracts/src/platform.ts';
+import { until } from '../../scripts/until.ts';
 import { noBrowser, openStore, type Store } from './open-store.ts';
 
 const EVIL = '"><img src=x onerror=alert(1)><script>alert(2)</script>';
@@ -89,13 +90,7 @@ test('the preview can be seen as on a phone, its links lead nowhere, and it keep
   const inner = () => preview.locator('html').evaluate(() => innerWidth);
   assert.equal(await inner(), 1280);
   await page.getByRole('button', { name: 'Phone' }).click();
-  await preview.locator('html').evaluate(
-    () =>
-      new Promise<void>((done) => {
-        if (innerWidth === 390) done();
-        else addEventListener('resize', () => innerWidth === 390 && done());
-      }),
-  );
+  await until(inner, (width) => width === 390, 'the preview is as wide as a phone');
   const address = await preview.locator('html').evaluate(() => location.href);
   await preview.getByRole('link', { name: 'Sign in' }).click();
   await preview.getByRole('link', { name: 'Play', exact: true }).click();

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { publishBuild } from '../../packages/platform/test/publish-build.ts';
+import { until } from '../../scripts/until.ts';
 import { noBrowser, openStore } from './open-store.ts';
 
 const THREADS = `<!doctype html><title>game</title><button id="full">full</button><script>
@@ -45,14 +46,13 @@ test('the frame of a threaded game is isolated, may go full screen, read gamepad
     allowed: ['fullscreen', 'gamepad', 'autoplay', 'cross-origin-isolated'],
     refused: [],
   });
+  // The frame takes the keys once it has loaded.
+  await page.waitForFunction(() => document.activeElement?.localName === 'iframe');
   await page.keyboard.press('z');
-  await inside.evaluate(
-    () =>
-      new Promise<void>((done) => {
-        const look = (): void =>
-          document.title === 'z' ? done() : void requestAnimationFrame(look);
-        look();
-      }),
+  await until(
+    () => inside.evaluate(() => document.title),
+    (title) => title === 'z',
+    'the game gets the key',
   );
   await page.frameLocator('iframe').getByRole('button', { name: 'full' }).click();
   await page.waitForFunction(() => document.fullscreenElement?.localName === 'iframe');
