@@ -4,6 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { until } from '../../../scripts/until.ts';
 import { bareEnvironment, runSvc, SVC, temporaryFolder } from './svc.ts';
 
 const KEY = 'sk-test-0123456789-of-the-cli';
@@ -40,16 +41,24 @@ function inSession(
   return { status: run.status, out: `${run.stdout}${run.stderr}` };
 }
 
-/** All the text below a folder. */
-function textBelow(folder: string): string {
-  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .map((name) => join(folder, name))
-    .filter((path) => statSync(path).isFile())
-    .map((path) => readFileSync(path, 'latin1'))
-    .join('\n');
+/** All the text below a folder, read again where the keyring's daemon removes its sockets meanwhile. */
+async function textBelow(folder: string): Promise<string> {
+  const read = (): string | Error => {
+    try {
+      return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+        .map((name) => join(folder, name))
+        .filter((path) => statSync(path).isFile())
+        .map((path) => readFileSync(path, 'latin1'))
+        .join('\n');
+    } catch (error) {
+      return error instanceof Error ? error : new Error(String(error));
+    }
+  };
+  const text = await until(read, (value) => !(value instanceof Error), 'the folder can be read');
+  return String(text);
 }
 
-test('svc key set, status and remove with a real keyring: kept there, shown nowhere, the environment wins', (t) => {
+test('svc key set, status and remove with a real keyring: kept there, shown nowhere, the environment wins', async (t) => {
   const folder = temporaryFolder(t);
   const ran = inSession(t, folder, [
     UNLOCK,
@@ -78,10 +87,10 @@ test('svc key set, status and remove with a real keyring: kept there, shown nowh
   assert.match(ran.out, /warning: the environment still has a key for anthropic/);
   assert.match(ran.out, /AFTER[\s\S]*openai +in the keyring[\s\S]*anthropic +none/);
   assert.match(ran.out, /AFTER[\s\S]*custom +in the keyring/);
-  assert.ok(!textBelow(folder).includes(KEY), 'no file holds it in clear');
+  assert.ok(!(await textBelow(folder)).includes(KEY), 'no file holds it in clear');
 });
 
-test('svc key with a bus that has no keyring says so, and keeps nothing', (t) => {
+test('svc key with a bus that has no keyring says so, and keeps nothing', async (t) => {
   const folder = temporaryFolder(t);
   const config = join(folder, 'bus.conf');
   writeFileSync(config, BARE_BUS);
@@ -95,7 +104,7 @@ test('svc key with a bus that has no keyring says so, and keeps nothing', (t) =>
   assert.match(ran.out, /SET=1[\s\S]*REMOVE=1[\s\S]*openai +none[\s\S]*STATUS=0/, ran.out);
   assert.match(ran.out, /svc: There is no keyring \(Secret Service\) that can be used\./);
   assert.match(ran.out, /No keyring: /);
-  assert.ok(!textBelow(folder).includes(KEY));
+  assert.ok(!(await textBelow(folder)).includes(KEY));
 });
 
 test('svc key without a D-Bus session: set and remove end with 1 and the reason, status tells it', async (t) => {
