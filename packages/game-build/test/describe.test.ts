@@ -37,39 +37,117 @@ const PNG = Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), Buffer.alloc(
 const JPEG = Buffer.concat([Buffer.from('ffd8ffe0', 'hex'), Buffer.alloc(100)]);
 const SCRIPT = 'function start() { return 1 }\n'.repeat(100);
 
+/** Endings by the type that they have, and whether compressing it for transfer is worth it. */
+const TYPES: readonly (readonly [type: string, shrinks: boolean, endings: string])[] = [
+  ['text/html; charset=utf-8', true, 'html htm HTML'],
+  ['application/xhtml+xml', true, 'xhtml'],
+  ['text/javascript; charset=utf-8', true, 'js mjs cjs JS'],
+  ['text/css; charset=utf-8', true, 'css'],
+  ['application/json', true, 'json map'],
+  ['application/manifest+json', true, 'webmanifest'],
+  ['model/gltf+json', true, 'gltf'],
+  ['image/svg+xml', true, 'svg'],
+  ['application/xml', true, 'xml tmx tsx'],
+  [
+    'text/plain; charset=utf-8',
+    true,
+    'fnt txt md atlas glsl vert frag wgsl obj mtl ini yaml yml lua p8',
+  ],
+  ['text/csv; charset=utf-8', true, 'csv'],
+  ['text/vtt; charset=utf-8', true, 'vtt'],
+  ['model/gltf-binary', true, 'glb'],
+  ['font/ttf', true, 'ttf'],
+  ['font/otf', true, 'otf'],
+  ['font/collection', true, 'ttc'],
+  ['image/bmp', true, 'bmp'],
+  ['font/woff', false, 'woff'],
+  ['font/woff2', false, 'woff2'],
+  ['image/png', false, 'png PNG'],
+  ['image/apng', false, 'apng'],
+  ['image/jpeg', false, 'jpg jpeg'],
+  ['image/gif', false, 'gif'],
+  ['image/webp', false, 'webp'],
+  ['image/avif', false, 'avif'],
+  ['image/jxl', false, 'jxl'],
+  ['image/x-icon', false, 'ico cur'],
+  ['image/ktx', false, 'ktx'],
+  ['image/ktx2', false, 'ktx2'],
+  ['image/vnd-ms.dds', false, 'dds'],
+  ['image/vnd.radiance', false, 'hdr'],
+  ['audio/mpeg', false, 'mp3'],
+  ['audio/ogg', false, 'ogg oga opus'],
+  ['audio/mp4', false, 'm4a'],
+  ['audio/aac', false, 'aac'],
+  ['audio/wav', false, 'wav'],
+  ['audio/flac', false, 'flac'],
+  ['audio/webm', false, 'weba'],
+  ['audio/midi', false, 'mid midi'],
+  ['video/mp4', false, 'mp4 m4v'],
+  ['video/webm', false, 'webm'],
+  ['video/ogg', false, 'ogv'],
+  ['video/quicktime', false, 'mov'],
+  ['application/pdf', false, 'pdf'],
+  ['application/zip', false, 'zip'],
+  ['application/x-tar', false, 'tar'],
+  ['application/x-7z-compressed', false, '7z'],
+  ['application/octet-stream', false, 'pck data unity3d bin unknown html5'],
+];
+
 test('type: every ending that games ship', async () => {
-  const types: Record<string, string> = {
-    'a.html': 'text/html; charset=utf-8',
-    'a.js': 'text/javascript; charset=utf-8',
-    'a.mjs': 'text/javascript; charset=utf-8',
-    'B.JS': 'text/javascript; charset=utf-8',
-    'a.css': 'text/css; charset=utf-8',
-    'a.json': 'application/json',
-    'a.webmanifest': 'application/manifest+json',
-    'a.glb': 'model/gltf-binary',
-    'a.gltf': 'model/gltf+json',
-    'a.ktx2': 'image/ktx2',
-    'a.svg': 'image/svg+xml',
-    'a.ogg': 'audio/ogg',
-    'a.opus': 'audio/ogg',
-    'a.mp3': 'audio/mpeg',
-    'a.m4a': 'audio/mp4',
-    'a.wav': 'audio/wav',
-    'a.webm': 'video/webm',
-    'a.mp4': 'video/mp4',
-    'a.woff2': 'font/woff2',
-    'a.ttf': 'font/ttf',
-    'a.pck': 'application/octet-stream',
-    'a.data': 'application/octet-stream',
-    'a.unity3d': 'application/octet-stream',
-    'a.unknown': 'application/octet-stream',
-    noending: 'application/octet-stream',
-    'a.zip': 'application/zip',
-  };
-  const { files } = await build(Object.fromEntries(Object.keys(types).map((path) => [path, 'x'])));
-  for (const file of files) {
-    if (file.path !== 'index.html') assert.equal(file.type, types[file.path], file.path);
+  const expected = new Map<string, readonly [type: string, shrinks: boolean]>([
+    ['noending', ['application/octet-stream', false]],
+    // Only the last segment has an ending, and only the last dot begins it.
+    ['a.html/noending', ['application/octet-stream', false]],
+    ['a.png.css', ['text/css; charset=utf-8', true]],
+    ['a.wasm', ['application/wasm', true]],
+  ]);
+  for (const [type, shrinks, endings] of TYPES) {
+    for (const ending of endings.split(' '))
+      expected.set(`a${expected.size}.${ending}`, [type, shrinks]);
   }
+  const { files } = await build(
+    Object.fromEntries([...expected.keys()].map((path) => [path, path === 'a.wasm' ? WASM : 'x'])),
+  );
+  assert.equal(files.length, expected.size + 1);
+  for (const { path, type, compressible } of files) {
+    if (path === 'index.html') continue;
+    assert.deepEqual([type, compressible], expected.get(path), path);
+  }
+});
+
+test('encoding: a game’s file in a .gz is served decoded, whatever its ending', async () => {
+  const opaque =
+    'data mem bin pck dat unity3d bundle assets resource basis symbols rgssad rpgmvp rpgmvm rpgmvo pak arc win unx wad';
+  for (const ending of [...opaque.split(' '), 'json', 'png', 'wasm', 'glb']) {
+    const { encoding, warnings } = await describe(`a.${ending}.gz`, gzipSync('x'));
+    assert.equal(encoding, 'gzip', ending);
+    assert.deepEqual(warnings, ending === 'wasm' ? ['type_mismatch'] : [], ending);
+  }
+});
+
+test('type: the first bytes of each image format, under the name of another and under no type’s', async () => {
+  const heads = {
+    'image/png': '89504e470d0a1a0a',
+    'image/jpeg': 'ffd8ffe1',
+    'image/gif': '474946383961',
+    'image/webp': '524946460000000057454250',
+    'image/avif': '0000001c6674797061766966',
+  };
+  for (const [type, hex] of Object.entries(heads)) {
+    const bytes = Buffer.concat([Buffer.from(hex, 'hex'), Buffer.alloc(50)]);
+    const misnamed = await describe('a.bmp', bytes);
+    assert.deepEqual(
+      [misnamed.type, misnamed.compressible, misnamed.warnings],
+      [type, false, ['type_mismatch']],
+    );
+    assert.equal((await describe('a.bin', bytes)).type, 'application/octet-stream');
+    assert.equal((await describe('a.ogg', bytes)).type, 'audio/ogg');
+  }
+  // An animated PNG is a PNG, and an SVG is text whatever it begins with.
+  assert.equal((await describe('a.apng', PNG)).type, 'image/apng');
+  assert.equal((await describe('a.svg', PNG)).type, 'image/svg+xml');
+  assert.equal((await describe('a.bin', WASM)).type, 'application/wasm');
+  assert.equal((await describe('a.js', WASM)).type, 'text/javascript; charset=utf-8');
 });
 
 test('type: WebAssembly must be WebAssembly, an image is what its bytes are, text is UTF-8 or says so itself', async () => {
@@ -439,6 +517,77 @@ test('warnings: secrets, source maps, files that are never served, the folder ta
     ['secret_published', 'token.js'],
   ]);
 });
+
+test('warnings: every name of a secret, and no name that only resembles one', async () => {
+  const secret: Readonly<Record<string, readonly string[]>> = {
+    'an environment file': ['.env', 'a/.env', '.ENV', '.env.local', '.env.production'],
+    "a version control's store": ['.git', '.git/config', 'a/.hg/store', '.svn/entries'],
+    credentials: [
+      ...['.npmrc', '.yarnrc', '.yarnrc.yml', '.pypirc', '.netrc', '.git-credentials'],
+      ...['.htpasswd', 'a/.npmrc', '.ssh/known_hosts', '.aws/config', '.gnupg/pubring.kbx'],
+      ...['.kube/config', '.docker/config.json', 'credentials.json', 'a/credentials.json'],
+      ...['serviceaccount.json', 'service-account.json', 'service-account-prod.json'],
+      ...['client_secret.json', 'client_secret_1.apps.json'],
+    ],
+    'a key': [
+      ...['a.pem', 'a.key', 'a.p12', 'a.pfx', 'a.jks', 'a.keystore', 'a.ppk', 'a.kdbx', 'A.PFX'],
+      ...['id_rsa', 'id_dsa', 'id_ecdsa', 'id_ed25519', 'a/id_rsa', 'id_ed25519_sk', 'id_rsa_old'],
+    ],
+  };
+  const harmless = [
+    ...['.env.example', '.env.sample', '.env.template', 'env', 'a.env', '.envrc', '.environment'],
+    ...['.gitignore', '.gitattributes', 'git/a', 'x.git/a', '.npmrc.txt', 'npmrc', 'ssh/a'],
+    ...['.awsome/a', 'a.pem.txt', 'key', 'keys/a', 'monkey', 'a.keys', 'id_rsa.pub', 'valid_rsa'],
+    ...['id_rsax', 'my-credentials.json', 'credentials.js', 'client_secret.js', 'a.p12x'],
+  ];
+  for (const [what, paths] of Object.entries(secret)) {
+    for (const path of paths) assert.deepEqual(await secretsIn({ [path]: 'x' }), [[path, what]]);
+  }
+  for (const path of harmless) assert.deepEqual(await secretsIn({ [path]: 'x' }), [], path);
+});
+
+test('warnings: every mark of a secret in a text, and no text that only resembles one', async () => {
+  const letters = (count: number): string => 'aB3'.repeat(count).slice(0, count);
+  const capitals = (count: number): string => 'AB3'.repeat(count).slice(0, count);
+  const secret: Readonly<Record<string, readonly string[]>> = {
+    'a private key': ['', 'RSA ', 'EC ', 'OPENSSH ', 'DSA ', 'ENCRYPTED ', 'PGP ONE '].map(
+      (kind) => `-----BEGIN ${kind}PRIVATE KEY-----`,
+    ),
+    'an access token of this platform': [`svc_${letters(42)}`],
+    'an AWS access key': [`AKIA${capitals(16)}`],
+    'a GitHub token': ['p', 'o', 'u', 's', 'r'].map((kind) => `gh${kind}_${letters(36)}`),
+    'a Stripe key': [`sk_live_${letters(24)}`, `sk_live_${letters(99)}`],
+    'a Slack token': ['a', 'b', 'p'].map((kind) => `xox${kind}-${letters(9)}-${letters(10)}`),
+  };
+  const harmless = [
+    ...['-----BEGIN PUBLIC KEY-----', '-----BEGIN CERTIFICATE-----', '-----END PRIVATE KEY-----'],
+    ...[`svc_${letters(41)}`, `svc_${letters(43)}`, `xsvc_${letters(42)}`],
+    ...[`AKIA${capitals(15)}`, `AKIA${capitals(17)}`, `AKIA${letters(16)}`, `XAKIA${capitals(16)}`],
+    ...[`ghp_${letters(35)}`, `ghp_${letters(37)}`, `ghx_${letters(36)}`],
+    ...[`sk_live_${letters(23)}`, `sk_test_${letters(24)}`, `xoxb-${letters(19)}`],
+    `xoxz-${letters(20)}`,
+  ];
+  // Every kind of text is looked through, whatever its language.
+  for (const name of ['a.js', 'a.json', 'a.txt', 'a.html', 'a.css', 'a.svg']) {
+    assert.equal((await secretsIn({ [name]: `x="AKIA${capitals(16)}"` })).length, 1, name);
+  }
+  for (const [what, texts] of Object.entries(secret)) {
+    for (const text of texts) {
+      assert.deepEqual(await secretsIn({ 'a.js': `const k = "${text}";` }), [['a.js', what]], text);
+    }
+  }
+  for (const text of harmless) assert.deepEqual(await secretsIn({ 'a.js': `"${text}"` }), [], text);
+});
+
+/** The files in which a secret is seen, and what is said of it. */
+async function secretsIn(files: Readonly<Record<string, string>>): Promise<(string | null)[][]> {
+  const { warnings } = await build(files);
+  return warnings
+    .filter(({ code }) => code === 'secret_published')
+    .map(({ entry, message }) => {
+      return [entry, /(?:looks like|holds what looks like) (.*)\.$/.exec(message)?.[1] ?? null];
+    });
+}
 
 test('describing hostile text takes time linear in it', async () => {
   const unit = 300_000;

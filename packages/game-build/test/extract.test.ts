@@ -7,6 +7,7 @@ import {
   type BuildFile,
   type BuildSink,
   bufferSource,
+  comparePaths,
   digestManifest,
   extractEntries,
   readArchive,
@@ -225,4 +226,21 @@ test('digestManifest depends on paths and hashes, not on their order', () => {
   assert.notEqual(digestManifest([a, b]), digestManifest([a, { ...b, path: 'u' }]));
   const text = `a\0${a.sha256}\nü\0${b.sha256}\n\u{1f3ae}\0${c.sha256}\n`;
   assert.equal(digestManifest([c, a, b]), `sha256:${sha256(text)}`);
+});
+
+test('paths are in the order of their UTF-8 bytes, in the digest and in the list of files', async () => {
+  // By UTF-16 the surrogates of the second would stand before the full-width letter; by UTF-8 they stand behind.
+  const names = ['a', 'index.html', 'z', 'é', '\uff21', '\uffee', '\u{10000}', '\u{1f3ae}'];
+  const sorted = names.toReversed().sort(comparePaths);
+  assert.deepEqual(sorted, names);
+  assert.equal(comparePaths('a', 'a'), 0);
+  const zip = buildZip(names.toReversed().map((name) => ({ name, data: name })));
+  await using archive = await readArchive(bufferSource(zip));
+  const { files, digest } = await extractEntries(archive, null);
+  assert.deepEqual(
+    files.map(({ path }) => path),
+    names,
+  );
+  const manifest = names.map((name) => `${name}\0${sha256(name)}\n`).join('');
+  assert.equal(digest, `sha256:${sha256(manifest)}`);
 });

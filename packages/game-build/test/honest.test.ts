@@ -2,7 +2,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { crc32 } from 'node:zlib';
-import { type BuildLimits, bufferSource, extractEntries, readArchive } from '../src/index.ts';
+import {
+  type BuildLimits,
+  bufferSource,
+  extractEntries,
+  type RefusalCode,
+  readArchive,
+} from '../src/index.ts';
 import { buildZip, type EntrySpec, extraField, u16, u32, u64, unicodePath } from './zip-builder.ts';
 
 const INDEX: EntrySpec = { name: 'index.html', data: '<!doctype html><title>x</title>' };
@@ -109,6 +115,13 @@ const HONEST: Readonly<Record<string, () => Buffer>> = {
       { ...INDEX, host: 0 },
       { ...TEXT, host: 0 },
     ]),
+  'data that Deflate makes a thousand times smaller': () =>
+    buildZip([INDEX, { name: 'notes.txt', data: Buffer.alloc(1 << 20), deflate: true }]),
+  'an entry that needs version 4.6': () => {
+    const zip = buildZip([INDEX, TEXT]);
+    zip[zip.indexOf('PK\x01\x02') + 6] = 46;
+    return zip;
+  },
   'maximum compression flags': () => buildZip([INDEX, { ...TEXT, flags: 2 }]),
   'the UTF-8 mark on plain letters': () =>
     buildZip([
@@ -236,24 +249,49 @@ test('readArchive keeps nested archives as plain files', async () => {
 });
 
 test('readArchive accepts exactly what each limit allows and refuses one more', async () => {
-  const cases: [Partial<BuildLimits>, Partial<BuildLimits>, EntrySpec[]][] = [
+  const junk = { ...TEXT, name: '__MACOSX/notes.txt' };
+  const cases: [Partial<BuildLimits>, Partial<BuildLimits>, EntrySpec[], RefusalCode][] = [
     [
       { files: 3 },
       { files: 2 },
       [{ name: 'a' }, { name: 'd/' }, { name: 'd/b' }, { name: '.DS_Store' }],
+      'zip_too_many_entries',
     ],
-    [{ file_bytes: 400 }, { file_bytes: 399 }, [TEXT]],
-    [{ expanded_bytes: 431 }, { expanded_bytes: 430 }, [TEXT]],
-    [{ path_bytes: 12 }, { path_bytes: 11 }, [{ name: 'a/ü/0123456' }]],
-    [{ path_levels: 4 }, { path_levels: 3 }, [{ name: 'a/b/c/d' }]],
+    [{ file_bytes: 400 }, { file_bytes: 399 }, [TEXT], 'zip_file_too_large'],
+    [{ file_bytes: 400 }, { file_bytes: 399 }, [junk], 'zip_file_too_large'],
+    [{ expanded_bytes: 431 }, { expanded_bytes: 430 }, [TEXT], 'zip_expansion_limit'],
+    [{ expanded_bytes: 431 }, { expanded_bytes: 430 }, [junk], 'zip_expansion_limit'],
+    [{ path_bytes: 12 }, { path_bytes: 11 }, [{ name: 'a/ü/0123456' }], 'zip_path_invalid'],
+    // What is dropped may have a name that is longer by 64 bytes, and any number of levels.
+    [
+      { path_bytes: 12 },
+      { path_bytes: 11 },
+      [{ name: `__MACOSX/${'a'.repeat(67)}` }],
+      'zip_path_invalid',
+    ],
+    [
+      { path_levels: 4 },
+      { path_levels: 3 },
+      [{ name: 'a/b/c/d' }, { name: '__MACOSX/a/b/c/d/e' }],
+      'zip_path_invalid',
+    ],
   ];
-  for (const [fits, tooSmall, entries] of cases) {
+  for (const [fits, tooSmall, entries, code] of cases) {
     const zip = buildZip([INDEX, ...entries]);
     await accept(zip, fits);
-    await assert.rejects(accept(zip, tooSmall), { name: 'BuildError' }, JSON.stringify(tooSmall));
+    await assert.rejects(accept(zip, tooSmall), { code }, JSON.stringify(tooSmall));
     await accept(zip, { zip_bytes: zip.length });
     await assert.rejects(accept(zip, { zip_bytes: zip.length - 1 }), { code: 'payload_too_large' });
   }
+});
+
+test('readArchive accepts four entries for each file that is allowed, folders and junk counted, and not one more', async () => {
+  const folders = (count: number) => Array.from({ length: count }, (_, i) => ({ name: `f${i}/` }));
+  const junk = { name: '__MACOSX/a' };
+  await accept(buildZip([INDEX, ...folders(6), junk]), { files: 2 });
+  await assert.rejects(accept(buildZip([INDEX, ...folders(7), junk]), { files: 2 }), {
+    code: 'zip_too_many_entries',
+  });
 });
 
 test('readArchive accepts 10,000 files beside their folders and all that macOS adds', async () => {

@@ -43,6 +43,14 @@ function methods(): [string, () => Buffer][] {
   ]);
 }
 
+function needsVersion(version: number): () => Buffer {
+  return () => {
+    const zip = buildZip([INDEX]);
+    zip[zip.indexOf('PK\x01\x02') + 6] = version;
+    return zip;
+  };
+}
+
 export const ENTRIES_DEFECTS: Readonly<Record<string, () => Buffer>> = {
   ...Object.fromEntries([...links(), ...methods()]),
   'zip_entry_type--symlink': mode(0o120000),
@@ -99,10 +107,7 @@ export const ENTRIES_DEFECTS: Readonly<Record<string, () => Buffer>> = {
     extra: extraField(0x9901, u16(2), Buffer.from('AE'), Buffer.from([3]), u16(8)),
   }),
   'zip_encrypted--aes-method-alone': withEntry({ name: 'a', data: 'x', method: 99 }),
-  'zip_method_unsupported--version-needed': () => {
-    const zip = buildZip([INDEX]);
-    zip[zip.indexOf('PK\x01\x02') + 6] = 63;
-    return zip;
-  },
+  'zip_method_unsupported--version-needed': needsVersion(63),
+  'zip_method_unsupported--version-needed-4.7': needsVersion(47),
   'zip_method_unsupported--patch': withEntry({ name: 'a', data: 'x', flags: 0x20 }),
 };

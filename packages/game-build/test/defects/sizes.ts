@@ -107,14 +107,18 @@ export const SIZES_DEFECTS: Readonly<Record<string, () => Buffer>> = {
     zip64: true,
     bytes: 5_000_000_000,
   }),
-  'zip_expansion_limit--declared': () =>
-    buildZip([
-      INDEX,
-      ...Array.from({ length: 5 }, (_, i) => ({
-        name: `f${i}`,
-        raw: Buffer.alloc(500_000),
-        method: 8,
-        bytes: 500_000_000,
-      })),
-    ]),
+  'zip_file_too_large--in-dropped-junk': withEntry({
+    name: '__MACOSX/a',
+    raw: Buffer.alloc(600_000),
+    method: 8,
+    bytes: (512 << 20) + 1,
+  }),
+  'zip_expansion_limit--declared': fiveTimes500Mb(''),
+  'zip_expansion_limit--in-dropped-junk': fiveTimes500Mb('__MACOSX/'),
 };
+
+function fiveTimes500Mb(folder: string): () => Buffer {
+  const large = { raw: Buffer.alloc(500_000), method: 8, bytes: 500_000_000 };
+  const entries = [0, 1, 2, 3, 4].map((i) => ({ ...large, name: `${folder}f${i}` }));
+  return () => buildZip([INDEX, ...entries]);
+}

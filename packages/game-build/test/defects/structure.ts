@@ -1,5 +1,5 @@
 // Defects of the container: records, counts, offsets, headers that disagree.
-import { deflateRawSync } from 'node:zlib';
+import { crc32, deflateRawSync } from 'node:zlib';
 import { quotedOverlapBomb } from '../overlap-bomb.ts';
 import { buildZip, extraField, u32, u64, unicodePath } from '../zip-builder.ts';
 import { honest, INDEX, JUNK, TEXT, withEntry } from './cases.ts';
@@ -21,7 +21,33 @@ function renamed(header: Buffer, i: number): Buffer {
   return copy;
 }
 
+/** Descriptors with the right CRC-32 and one size that is not the entry's: for each form, each of the two sizes. */
+function descriptorSizes(): [string, () => Buffer][] {
+  const data = Buffer.from(TEXT.data ?? '');
+  const compressed = deflateRawSync(data).length;
+  const wrong = {
+    'compressed-size': [compressed + 1, data.length],
+    size: [compressed, data.length + 1],
+    'swapped-sizes': [data.length, compressed],
+  } as const;
+  return [true, false].flatMap((signed) =>
+    [u32, u64].flatMap((number) =>
+      Object.entries(wrong).map(([what, sizes]): [string, () => Buffer] => {
+        const wide = number === u64;
+        const parts = [u32(crc32(data)), ...sizes.map((size) => number(size))];
+        const descriptor = Buffer.concat(signed ? [u32(0x08074b50), ...parts] : parts);
+        const name = `${signed ? 'signed' : 'plain'}-${wide ? 64 : 32}-${what}`;
+        return [
+          `zip_ambiguous--descriptor-${name}`,
+          withEntry({ ...TEXT, descriptor, zip64: wide }),
+        ];
+      }),
+    ),
+  );
+}
+
 export const STRUCTURE_DEFECTS: Readonly<Record<string, () => Buffer>> = {
+  ...Object.fromEntries(descriptorSizes()),
   'zip_malformed--empty-file': () => Buffer.alloc(0),
   'zip_malformed--one-byte': () => Buffer.from('P'),
   'zip_malformed--text': () => Buffer.from('<!doctype html><p>not a zip</p>'),
@@ -154,6 +180,10 @@ export const STRUCTURE_DEFECTS: Readonly<Record<string, () => Buffer>> = {
   'zip_ambiguous--zip64-count-differs': honest({ end64: { entries: 3n } }),
   'zip_ambiguous--zip64-on-disk-differs': honest({ end64: { onDisk: 1n } }),
   'zip_ambiguous--zip64-offset-differs': honest({ end64: { directoryOffset: 0n } }),
+  'zip_ambiguous--zip64-short-count-differs': honest({ end64: {}, end: { entries: 1 } }),
+  'zip_ambiguous--zip64-short-on-disk-differs': honest({ end64: {}, end: { onDisk: 1 } }),
+  'zip_ambiguous--zip64-short-bytes-differ': honest({ end64: {}, end: { directoryBytes: 5 } }),
+  'zip_ambiguous--zip64-short-offset-differs': honest({ end64: {}, end: { directoryOffset: 5 } }),
   'zip_ambiguous--zip64-bytes-between': honest({ end64: { between: JUNK } }),
   'zip_ambiguous--zip64-extensible': honest({ end64: { extensible: JUNK } }),
   'zip_ambiguous--zip64-record-bytes': honest({ end64: { recordBytes: 1000n } }),
