@@ -2,8 +2,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { isOwnRequest } from '../src/session/cross-site.ts';
 import { createRenewal } from '../src/session/renew-session.ts';
 import { createSealedCookies } from '../src/session/sealed-cookies.ts';
+import { parseSession } from '../src/session/session.ts';
+import { ownPath } from '../src/session/session-routes.ts';
 import { openBareBrowser } from './browser-without-screen.ts';
 import { openSite } from './open-site.ts';
 
@@ -109,9 +112,14 @@ test('createRenewal asks the provider once for requests at the same time, and no
 test('createSealedCookies gives back what was sealed, of any length a browser holds, under its own name and key only', async () => {
   const cookies = createSealedCookies('a secret of thirty-two characters', true);
   const others = createSealedCookies('another one of thirty-two characters', true);
+  const anyLength = fc.string({ maxLength: 6000, unit: 'grapheme-ascii', size: 'max' });
+  let inOne = 0;
+  let inSeveral = 0;
   await fc.assert(
-    fc.asyncProperty(fc.string({ maxLength: 6000, unit: 'grapheme-ascii' }), async (text) => {
+    fc.asyncProperty(anyLength, async (text) => {
       const lines = await cookies.seal('name', { text }, 60);
+      if (lines[1]?.includes('=;')) inOne++;
+      else inSeveral++;
       for (const line of lines) {
         assert.ok(line.length < 4096);
         assert.match(line, /^__Host-name.*; Path=\/; HttpOnly; SameSite=Lax; Secure$/);
@@ -125,4 +133,160 @@ test('createSealedCookies gives back what was sealed, of any length a browser ho
     }),
     { numRuns: 40 },
   );
+  assert.ok(inOne >= 5, `${inOne} values in one cookie`);
+  assert.ok(inSeveral >= 5, `${inSeveral} values in several cookies`);
+});
+
+/** What a browser sends back of the cookies that it was given. */
+function sentBack(lines: readonly string[]): string {
+  return lines
+    .filter((line) => !line.includes('=;'))
+    .map((line) => line.split(';')[0])
+    .join('; ');
+}
+
+test('createSealedCookies opens a cookie until its time is over, whatever the browser keeps', async (t) => {
+  t.mock.timers.enable({ apis: ['Date'], now: 1_800_000_000_000 });
+  const cookies = createSealedCookies('a secret of thirty-two characters', false);
+  const lines = await cookies.seal('name', { text: 'x' }, 900);
+  const header = sentBack(lines);
+  assert.match(lines[0] ?? '', /^name=[^;]+; Max-Age=900; Path=\/; HttpOnly; SameSite=Lax$/);
+  t.mock.timers.setTime(1_800_000_899_000);
+  assert.deepEqual(await cookies.open('name', header), { text: 'x' });
+  t.mock.timers.setTime(1_800_000_901_000);
+  assert.equal(await cookies.open('name', header), null);
+});
+
+test('createSealedCookies removes the pieces of a longer value, and keeps none that is too long for a browser', async () => {
+  const cookies = createSealedCookies('a secret of thirty-two characters', false);
+  const namesOf = (lines: readonly string[], removed: boolean): string[] =>
+    lines
+      .filter((line) => line.includes('=; Max-Age=0') === removed)
+      .map((line) => line.split('=')[0] ?? '');
+  const short = await cookies.seal('name', { text: 'x' }, 60);
+  assert.deepEqual(namesOf(short, false), ['name']);
+  assert.deepEqual(namesOf(short, true), ['name-1', 'name-2', 'name-3']);
+  const long = await cookies.seal('name', { text: 'x'.repeat(10_000) }, 60);
+  assert.deepEqual(namesOf(long, false), ['name', 'name-1', 'name-2', 'name-3']);
+  assert.deepEqual(await cookies.open('name', sentBack(long)), { text: 'x'.repeat(10_000) });
+  // The pieces come in any order, and the first of two with one name counts.
+  const shuffled = sentBack(long).split('; ').toReversed().join(';');
+  assert.deepEqual(await cookies.open('name', `${shuffled};name=x`), { text: 'x'.repeat(10_000) });
+  await assert.rejects(cookies.seal('name', { text: 'x'.repeat(11_000) }, 60), /too many$/);
+  assert.deepEqual(cookies.clear('name'), [
+    'name=; Max-Age=0; Path=/; HttpOnly; SameSite=Lax',
+    'name-1=; Max-Age=0; Path=/; HttpOnly; SameSite=Lax',
+    'name-2=; Max-Age=0; Path=/; HttpOnly; SameSite=Lax',
+    'name-3=; Max-Age=0; Path=/; HttpOnly; SameSite=Lax',
+  ]);
+});
+
+test('createSealedCookies opens nothing of another key, without a secret of a process that has ended too', async () => {
+  const one = createSealedCookies(null, false);
+  const header = sentBack(await one.seal('name', { text: 'x' }, 60));
+  assert.deepEqual(await one.open('name', header), { text: 'x' });
+  for (const other of [
+    createSealedCookies(null, false),
+    createSealedCookies('x'.repeat(32), false),
+  ]) {
+    assert.equal(await other.open('name', header), null);
+  }
+  for (const nothing of [undefined, '', 'name', 'name=', 'other=x', '=x']) {
+    assert.equal(await one.open('name', nothing), null);
+  }
+});
+
+test('parseSession takes a session, and nothing that lacks a field or has one of another type', () => {
+  const session = { uid: 'u', name: 'n', idToken: 'i', refreshToken: 'r', expiresAt: 1 };
+  assert.deepEqual(parseSession({ ...session, more: 1 }), session);
+  const lasting = { ...session, refreshToken: null };
+  assert.deepEqual(parseSession(lasting), lasting);
+  for (const key of Object.keys(session)) {
+    assert.equal(parseSession({ ...session, [key]: undefined }), null, key);
+    assert.equal(parseSession({ ...session, [key]: {} }), null, key);
+  }
+  for (const value of [null, undefined, 'session', 1]) assert.equal(parseSession(value), null);
+});
+
+test('isOwnRequest believes what the browser says of its page, and no request that says nothing', () => {
+  const origin = 'https://games.example';
+  const rows: [site: string | undefined, from: string | undefined, own: boolean][] = [
+    ['same-origin', origin, true],
+    ['same-origin', undefined, true],
+    [undefined, origin, true],
+    [undefined, undefined, false],
+    ['same-site', origin, false],
+    ['cross-site', origin, false],
+    ['none', origin, false],
+    ['none', undefined, false],
+    ['', origin, false],
+    ['same-origin', 'https://evil.example', false],
+    [undefined, 'https://evil.example', false],
+    [undefined, 'null', false],
+    [undefined, `${origin}.evil.example`, false],
+    [undefined, 'http://games.example', false],
+  ];
+  for (const [site, from, own] of rows) {
+    const headers = {
+      ...(site === undefined ? {} : { 'sec-fetch-site': site }),
+      ...(from === undefined ? {} : { origin: from }),
+    };
+    assert.equal(isOwnRequest(headers, origin), own, `${site} ${from}`);
+  }
+});
+
+test('ownPath keeps the path, search and fragment of this site, and leads nowhere else', () => {
+  const origin = 'https://games.example';
+  const rows: [address: string | null, path: string][] = [
+    ['/games/x?y=1#z', '/games/x?y=1#z'],
+    ['/', '/'],
+    ['/a/../b', '/b'],
+    [null, '/dashboard'],
+    ['', '/dashboard'],
+    ['games/x', '/dashboard'],
+    [`${origin}/games/x`, '/dashboard'],
+    ['https://evil.example/', '/dashboard'],
+    ['//evil.example/x', '/dashboard'],
+    ['/\\evil.example/x', '/dashboard'],
+    ['/\t/evil.example/x', '/dashboard'],
+    ['/..//evil.example', '/evil.example'],
+    ['/.//evil.example', '/evil.example'],
+    ['//[', '/dashboard'],
+    ['javascript:alert(1)', '/dashboard'],
+  ];
+  for (const [address, path] of rows) assert.equal(ownPath(address, origin), path, String(address));
+});
+
+test('createRenewal renews a token exactly as long before its end as it is needed, and remembers an answer for a minute', async () => {
+  let now = 0;
+  let asked = 0;
+  const renew = createRenewal(
+    {
+      begin: () => assert.fail('begins nothing'),
+      finish: () => assert.fail('finishes nothing'),
+      refresh: async (token) => {
+        asked++;
+        if (token === 'refused') throw new Error('refused');
+        return { idToken: `new ${asked}`, refreshToken: null, expiresAt: HOUR_MS };
+      },
+    },
+    () => now,
+  );
+  const session = { uid: 'u', name: 'n', idToken: 'old', refreshToken: 'r' };
+  assert.equal((await renew({ ...session, expiresAt: 60_001 }))?.idToken, 'old');
+  const renewed = await renew({ ...session, expiresAt: 60_000 });
+  assert.deepEqual(renewed, {
+    ...session,
+    idToken: 'new 1',
+    refreshToken: null,
+    expiresAt: HOUR_MS,
+  });
+  now = 60_000;
+  assert.equal((await renew({ ...session, expiresAt: 60_000 }))?.idToken, 'new 1');
+  now = 60_001;
+  assert.equal((await renew({ ...session, expiresAt: 60_000 }))?.idToken, 'new 2');
+  // Another session's refresh token is another one's answer.
+  const other = { ...session, refreshToken: 'other', expiresAt: 0 };
+  assert.equal((await renew(other))?.idToken, 'new 3');
+  assert.equal(await renew({ ...session, refreshToken: 'refused', expiresAt: 0 }), null);
 });

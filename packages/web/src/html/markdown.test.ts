@@ -21,9 +21,18 @@ test('renderMarkdown links only where a link is safe, and loads no picture', () 
     '//evil.example',
     'java\nscript:x',
     '&#106;avascript:alert(1)',
+    'javascript:https://example.org',
+    'file:///etc/passwd',
+    'ftp://example.org',
+    'blob:https://example.org/x',
+    '/dashboard',
+    'dashboard',
+    '#main',
+    'httpsx://example.org',
   ]) {
-    assert.doesNotMatch(renderMarkdown(`[x](${address})`).text, /<a /, address);
-    assert.doesNotMatch(renderMarkdown(`[x](<${address}>)`).text, /<a /, address);
+    // What stands in the place of an address may hold a safe one, which is a link by itself.
+    assert.doesNotMatch(renderMarkdown(`[x](${address})`).text, /<a [^>]*>x<\/a>/, address);
+    assert.doesNotMatch(renderMarkdown(`[x](<${address}>)`).text, /<a [^>]*>x<\/a>/, address);
   }
   const made = renderMarkdown(
     '[ok](https://example.org/a?b=1&c=2) ![p](https://example.org/p.png)',
@@ -33,7 +42,54 @@ test('renderMarkdown links only where a link is safe, and loads no picture', () 
     /<a href="https:\/\/example\.org\/a\?b=1&amp;c=2" rel="nofollow ugc noopener noreferrer">ok<\/a>/,
   );
   assert.doesNotMatch(made, /<img/);
+  assert.match(made, /!<a [^>]*href="https:\/\/example\.org\/p\.png"[^>]*>p<\/a>/);
+  for (const address of ['https://x.org', 'HTTPS://x.org', 'http://x.org', 'mailto:a@x.org']) {
+    const link = /<a href="([^"]+)" rel="([^"]+)"(?: title="t")?>x<\/a>/;
+    assert.equal(link.exec(renderMarkdown(`[x](${address})`).text)?.[1], address);
+    assert.match(
+      renderMarkdown(`[x](${address} "t")`).text,
+      /^<p><a href="[^"]+" (?:title="t" )?rel="nofollow ugc noopener noreferrer"/,
+    );
+  }
+  // An address in plain text becomes a link, as a stranger's too.
+  assert.match(
+    renderMarkdown('see https://example.org/x now').text,
+    /<a href="https:\/\/example\.org\/x" rel="nofollow ugc noopener noreferrer">/,
+  );
 });
+
+test('renderMarkdown shifts each level of a heading below the page’s own, and aligns no column', () => {
+  const levels = [1, 2, 3, 4, 5, 6].map((level) => {
+    const [, open, close] =
+      /^<h(\d)>x<\/h(\d)>\n$/.exec(renderMarkdown(`${'#'.repeat(level)} x`).text) ?? [];
+    return [open, close].map(Number);
+  });
+  assert.deepEqual(levels, [
+    [3, 3],
+    [4, 4],
+    [5, 5],
+    [6, 6],
+    [6, 6],
+    [6, 6],
+  ]);
+  const table = renderMarkdown('| a | b |\n|:-:|--:|\n| c | d |').text;
+  assert.doesNotMatch(table, /style/);
+  assert.match(table, /<th>a<\/th>[\s\S]*<td>d<\/td>/);
+  // Quotation marks and line ends stay as they were written.
+  assert.equal(renderMarkdown('"a" -- (c)\nb').text, '<p>&quot;a&quot; -- (c)\nb</p>\n');
+});
+
+test('renderMarkdownParts cuts after as many blocks as it is asked for, and not inside of one', () => {
+  const texts = (blocks: string[], most: number): string[] =>
+    renderMarkdownParts(blocks.join('\n\n'), most).map(String);
+  assert.deepEqual(texts(['a', 'b', 'c'], 1), ['<p>a</p>\n', '<p>b</p>\n', '<p>c</p>\n']);
+  assert.deepEqual(texts(['a', 'b', 'c'], 2), ['<p>a</p>\n<p>b</p>\n', '<p>c</p>\n']);
+  assert.deepEqual(texts(['# h', 'a', 'b'], 1), ['<h3>h</h3>\n<p>a</p>\n', '<p>b</p>\n']);
+  assert.equal(texts(['- a\n- b\n\n  c', 'd'], 1).length, 2);
+  assert.deepEqual(texts([''], 1), []);
+});
+
+const RUNS = 400;
 
 test('renderMarkdownParts are together what renderMarkdown makes, with headings beside what they head', () => {
   const block = fc.constantFrom(
@@ -47,6 +103,8 @@ test('renderMarkdownParts are together what renderMarkdown makes, with headings 
     '[a]: https://x.y\n',
     '1. [a]\n2. b',
   );
+  let severalParts = 0;
+  let headingAtCut = 0;
   fc.assert(
     fc.property(
       fc.array(block, { maxLength: 40 }),
@@ -54,12 +112,17 @@ test('renderMarkdownParts are together what renderMarkdown makes, with headings 
       (blocks, most) => {
         const text = blocks.join('\n\n');
         const parts = renderMarkdownParts(text, most);
+        if (parts.length > 1) severalParts++;
+        if (blocks.slice(0, -1)[most - 1] === '# Heading') headingAtCut++;
         assert.equal(parts.join(''), renderMarkdown(text).text);
         for (const part of parts.slice(0, -1)) assert.doesNotMatch(part.text, /<\/h[1-6]>\n$/);
         assert.ok(parts.every((part) => part.text !== ''));
       },
     ),
+    { numRuns: RUNS },
   );
+  assert.ok(severalParts >= RUNS / 3, `${severalParts} texts in several parts`);
+  assert.ok(headingAtCut >= RUNS / 50, `${headingAtCut} texts with a heading where a part is full`);
 });
 
 test('renderMarkdown makes no element but its own, whatever the text', () => {
@@ -88,17 +151,29 @@ test('renderMarkdown makes no element but its own, whatever the text', () => {
     ),
     fc.string(),
   );
+  const seen = { links: 0, code: 0, headings: 0, escaped: 0, 'javascript:': 0 };
   fc.assert(
     fc.property(fc.array(piece, { maxLength: 30 }), (pieces) => {
-      for (const tag of renderMarkdown(pieces.join('')).text.match(/<[^>]*>?/g) ?? []) {
+      const { text } = renderMarkdown(pieces.join(''));
+      if (text.includes('<a ')) seen.links++;
+      if (text.includes('<code')) seen.code++;
+      if (/<h[3-6]>/.test(text)) seen.headings++;
+      if (text.includes('&lt;a href=')) seen.escaped++;
+      if (text.includes('javascript:')) seen['javascript:']++;
+      for (const tag of text.match(/<[^>]*>?/g) ?? []) {
         assert.match(tag, known);
       }
     }),
     { numRuns: 1000 },
   );
+  for (const [what, count] of Object.entries(seen)) assert.ok(count >= 30, `${what}: ${count}`);
 });
 
 test('summarizeMarkdown keeps the words and cuts between characters', () => {
   assert.equal(summarizeMarkdown('# Hi\n\n*there* [you](https://x.y)', 50), 'Hi there you');
   assert.equal(summarizeMarkdown('🌙🌙🌙🌙', 3), '🌙🌙…');
+  assert.equal(summarizeMarkdown('🌙🌙🌙🌙', 4), '🌙🌙🌙🌙');
+  assert.equal(summarizeMarkdown('  one\ntwo `three`\n\n- four\n', 50), 'one two three four');
+  assert.equal(summarizeMarkdown('<b>x</b> & y', 50), '<b>x</b> & y');
+  assert.equal(summarizeMarkdown('', 5), '');
 });

@@ -1,0 +1,276 @@
+// Signing in at an identity provider that does not do as it should, or is not the one that was asked.
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { type TestContext, test } from 'node:test';
+import {
+  createIdentityProvider,
+  type IdentityProvider,
+  type SignInAttempt,
+} from '../src/session/identity-provider.ts';
+
+const CLIENT = 'svc-web';
+const REDIRECT = 'http://127.0.0.1:9/sign-in/callback';
+
+type Fake = {
+  readonly provider: IdentityProvider;
+  readonly issuer: string;
+  /** What the token endpoint was asked, form by form. */
+  readonly asked: URLSearchParams[];
+  /** How often the API was asked which provider is used. */
+  discoveries: number;
+  /** Replaces what the provider answers. */
+  claims: Record<string, unknown>;
+  tokens: Record<string, unknown>;
+  metadata: Record<string, unknown>;
+  config: Record<string, unknown> | null;
+  /** Milliseconds since 1970, as the site has them. */
+  now: number;
+};
+
+/** An API and a provider in one server; the provider gives what the test sets. */
+async function startFake(t: TestContext): Promise<Fake> {
+  const server = createServer((request, response) => {
+    const { pathname } = new URL(request.url ?? '/', fake.issuer);
+    if (pathname === '/auth/config') {
+      fake.discoveries++;
+      if (fake.config === null) return send(response, 503, {});
+      return send(response, 200, { issuer: fake.issuer, client_id: CLIENT, ...fake.config });
+    }
+    if (pathname === '/.well-known/openid-configuration') {
+      return send(response, 200, {
+        issuer: fake.issuer,
+        authorization_endpoint: `${fake.issuer}/authorize?tenant=1`,
+        token_endpoint: `${fake.issuer}/token`,
+        ...fake.metadata,
+      });
+    }
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      fake.asked.push(new URLSearchParams(Buffer.concat(chunks).toString()));
+      send(response, 200, {
+        access_token: 'access',
+        token_type: 'Bearer',
+        id_token: idToken({ iss: fake.issuer, ...fake.claims }),
+        ...fake.tokens,
+      });
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  t.after(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const fake: Fake = {
+    issuer,
+    provider: createIdentityProvider(
+      issuer,
+      () => REDIRECT,
+      () => fake.now,
+    ),
+    asked: [],
+    discoveries: 0,
+    claims: {},
+    tokens: {},
+    metadata: {},
+    config: {},
+    now: Date.now(),
+  };
+  return fake;
+}
+
+function send(response: ServerResponse, status: number, body: object): void {
+  response.writeHead(status, { 'content-type': 'application/json' });
+  response.end(JSON.stringify(body));
+}
+
+const EXPIRES = Math.floor(Date.now() / 1000) + 3600;
+
+/** An ID token as the provider's own connection delivers it: its claims count, not its signature. */
+function idToken(claims: object): string {
+  const issued = { aud: CLIENT, sub: 'ada', iat: EXPIRES - 3600, exp: EXPIRES, ...claims };
+  const parts = [{ alg: 'RS256' }, issued].map((part) =>
+    Buffer.from(JSON.stringify(part)).toString('base64url'),
+  );
+  return [...parts, Buffer.alloc(256).toString('base64url')].join('.');
+}
+
+function callback(parameters: Record<string, string>): URL {
+  return new URL(`${REDIRECT}?${new URLSearchParams(parameters)}`);
+}
+
+/** A sign-in that was begun and would succeed: the provider repeats its nonce. */
+async function begin(fake: Fake, returnTo = '/dashboard') {
+  const begun = await fake.provider.begin(returnTo);
+  fake.claims = { nonce: begun.attempt.nonce };
+  return begun;
+}
+
+const INVALID = /can’t be reached or gave an answer that is not valid/;
+
+async function assertRefused(
+  fake: Fake,
+  attempt: SignInAttempt,
+  parameters: Record<string, string>,
+  expected: RegExp = INVALID,
+): Promise<void> {
+  await assert.rejects(fake.provider.finish(attempt, callback(parameters)), (error: Error) => {
+    assert.equal(error.name, 'ProviderFailure');
+    assert.match(error.message, expected);
+    return true;
+  });
+}
+
+test('begin sends the browser to the provider with a code challenge, a state and a nonce of this attempt alone', async (t) => {
+  const fake = await startFake(t);
+  const { attempt, address } = await begin(fake, '/games/x');
+  const { searchParams, origin, pathname } = new URL(address);
+  const challenge = createHash('sha256').update(attempt.verifier).digest('base64url');
+  assert.deepEqual([origin, pathname], [fake.issuer, '/authorize']);
+  assert.deepEqual(Object.fromEntries(searchParams), {
+    tenant: '1',
+    client_id: CLIENT,
+    redirect_uri: REDIRECT,
+    response_type: 'code',
+    scope: 'openid profile email',
+    code_challenge: challenge,
+    code_challenge_method: 'S256',
+    state: attempt.state,
+    nonce: attempt.nonce,
+  });
+  assert.deepEqual([attempt.returnTo, attempt.issuer], ['/games/x', fake.issuer]);
+  const { attempt: other } = await begin(fake);
+  for (const key of ['state', 'nonce', 'verifier'] as const) {
+    assert.notEqual(attempt[key], other[key], key);
+    assert.ok(attempt[key].length >= 43, key);
+  }
+});
+
+test('begin asks for a refresh token, with the consent that it needs, where the provider gives any', async (t) => {
+  const fake = await startFake(t);
+  fake.metadata = { scopes_supported: ['openid', 'offline_access'] };
+  const { searchParams } = new URL((await begin(fake)).address);
+  assert.deepEqual(
+    [searchParams.get('scope'), searchParams.get('prompt')],
+    ['openid profile email offline_access', 'consent'],
+  );
+});
+
+test('finish exchanges the code with the verifier of its attempt, and reads when the ID token ends', async (t) => {
+  const fake = await startFake(t);
+  const { attempt } = await begin(fake);
+  const parameters = callback({ code: 'c0de', state: attempt.state });
+  const tokens = await fake.provider.finish(attempt, parameters);
+  assert.deepEqual(
+    { ...tokens, idToken: tokens.idToken.split('.').length },
+    { idToken: 3, refreshToken: null, expiresAt: EXPIRES * 1000 },
+  );
+  assert.deepEqual(Object.fromEntries(fake.asked[0] ?? []), {
+    grant_type: 'authorization_code',
+    code: 'c0de',
+    redirect_uri: REDIRECT,
+    code_verifier: attempt.verifier,
+    client_id: CLIENT,
+  });
+  fake.tokens = { refresh_token: 'again' };
+  assert.equal((await fake.provider.finish(attempt, parameters)).refreshToken, 'again');
+});
+
+test('finish refuses the state of another sign-in and none, and asks for no token then', async (t) => {
+  const fake = await startFake(t);
+  const { attempt: other } = await begin(fake);
+  const { attempt } = await begin(fake);
+  await assertRefused(fake, attempt, { code: 'c', state: other.state });
+  await assertRefused(fake, attempt, { code: 'c', state: '' });
+  await assertRefused(fake, attempt, { code: 'c', state: `${attempt.state}x` });
+  await assertRefused(fake, attempt, { code: 'c' });
+  // A cookie that was sealed without a state fits no sign-in either.
+  await assertRefused(fake, { ...attempt, state: '' }, { code: 'c' });
+  assert.deepEqual(fake.asked, []);
+});
+
+test('finish refuses a sign-in that another provider answers, and says what the provider refused', async (t) => {
+  const fake = await startFake(t);
+  const { attempt } = await begin(fake);
+  const { state } = attempt;
+  const elsewhere = { ...attempt, issuer: 'http://127.0.0.1:1' };
+  await assertRefused(fake, elsewhere, { code: 'c', state }, /has changed meanwhile/);
+  await assertRefused(fake, attempt, { code: 'c', state, iss: 'http://127.0.0.1:1' });
+  await assertRefused(fake, attempt, { state, error: 'access_denied' }, /^You did not agree/);
+  await assertRefused(fake, attempt, { state, error: 'server_error' }, /refused: server_error\.$/);
+  assert.deepEqual(fake.asked, []);
+});
+
+test('finish refuses an ID token of another attempt, client, provider or time, and an answer without one', async (t) => {
+  const fake = await startFake(t);
+  const { attempt } = await begin(fake);
+  const good = fake.claims;
+  const parameters = { code: 'c', state: attempt.state };
+  for (const claims of [
+    { nonce: 'of another attempt' },
+    { nonce: undefined },
+    { aud: 'another client' },
+    { iss: 'http://127.0.0.1:1' },
+    { exp: EXPIRES - 7200 },
+  ]) {
+    fake.claims = { ...good, ...claims };
+    await assertRefused(fake, attempt, parameters);
+  }
+  fake.claims = good;
+  fake.tokens = { id_token: undefined };
+  await assertRefused(fake, attempt, parameters);
+  fake.tokens = {};
+  await fake.provider.finish(attempt, callback(parameters));
+});
+
+test('refresh keeps the refresh token where it gets no other, and refuses an answer without an ID token', async (t) => {
+  const fake = await startFake(t);
+  const kept = await fake.provider.refresh('first');
+  assert.deepEqual([kept.refreshToken, kept.expiresAt], ['first', EXPIRES * 1000]);
+  fake.tokens = { refresh_token: 'second' };
+  assert.equal((await fake.provider.refresh('first')).refreshToken, 'second');
+  assert.deepEqual(Object.fromEntries(fake.asked[1] ?? []), {
+    grant_type: 'refresh_token',
+    refresh_token: 'first',
+    client_id: CLIENT,
+  });
+  fake.tokens = { id_token: undefined };
+  await assert.rejects(fake.provider.refresh('first'), {
+    name: 'ProviderFailure',
+    message: 'The identity provider gave no ID token.',
+  });
+});
+
+test('the provider is looked up once in ten minutes, and again at once where that failed', async (t) => {
+  const fake = await startFake(t);
+  fake.config = null;
+  await assert.rejects(fake.provider.begin('/'), { name: 'ProviderFailure', message: INVALID });
+  fake.config = {};
+  await Promise.all([fake.provider.begin('/'), fake.provider.begin('/')]);
+  assert.equal(fake.discoveries, 2);
+  fake.now += 10 * 60_000 - 1;
+  await fake.provider.begin('/');
+  assert.equal(fake.discoveries, 2);
+  fake.now += 1;
+  await fake.provider.begin('/');
+  assert.equal(fake.discoveries, 3);
+});
+
+test('a provider without a sign-in page, or over plain http on another machine, is refused', async (t) => {
+  const pageless = await startFake(t);
+  pageless.metadata = { authorization_endpoint: undefined };
+  await assert.rejects(pageless.provider.begin('/'), { message: /has no sign-in page/ });
+  for (const host of ['provider.invalid', '127.0.0.1.invalid', 'localhost.invalid']) {
+    const fake = await startFake(t);
+    fake.config = { issuer: `http://${host}` };
+    await assert.rejects(fake.provider.begin('/'), (error: Error) => {
+      assert.match(error.message, INVALID);
+      // Refused before it is asked, and not because it cannot be found.
+      assert.match(String(error.cause), /HTTPS/);
+      return true;
+    });
+  }
+});
