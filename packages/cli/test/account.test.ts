@@ -91,12 +91,15 @@ test('svc login without a terminal and without --token says what to do', async (
 test('svc login takes http: for this machine only, and no address with a query or a user', async (t) => {
   for (const api of [
     'http://api.example.com',
+    'http://127.0.0.1.evil.example',
+    'http://localhost.evil.example',
     'ftp://x',
     'nonsense',
     'https://u:p@x.example',
     'https://x.example/?a',
   ]) {
-    const args = ['login', '--api', api, '--token', '-'];
+    // Nothing is asked there, so that only the address decides.
+    const args = ['login', '--api', api, '--token', '-', '--no-verify'];
     const { code } = await runSvc(t, args, { input: TOKEN });
     assert.equal(code, 2, api);
   }

@@ -321,6 +321,55 @@ test('svc publish writes nothing into svc.json when the project can not be creat
   assert.equal(readFileSync(join(cwd, 'svc.json'), 'utf8'), text);
 });
 
+test('svc publish that got no answer to its POST /projects does not send it again, and says that it may have succeeded', async (t) => {
+  const cwd = gameFolder(t);
+  const text = JSON.stringify({ title: 'Cats', build: 'dist' });
+  writeFileSync(join(cwd, 'svc.json'), text);
+  for (const lostAnswer of [loseAnswer, reset]) {
+    const platform = await startFaultyPlatform(t, {
+      ...COMMON,
+      'GET /me': json(200, ME),
+      'POST /projects': lostAnswer,
+    });
+    const env = { SVC_TOKEN: TOKEN, SVC_API: platform.url };
+    const { code, stdout, stderr } = await runSvc(t, ['publish', '--json'], { cwd, env });
+    const { error: failure } = JSON.parse(stdout);
+    assert.deepEqual([code, failure.code], [10, 'unreachable'], stderr);
+    assert.match(failure.hint, /^The request may have succeeded\. Check before you try again\./);
+    assert.deepEqual(
+      platform.seen.map(({ route }) => route),
+      ['GET /me', 'GET /limits', 'POST /projects'],
+    );
+    assert.equal(readFileSync(join(cwd, 'svc.json'), 'utf8'), text);
+  }
+});
+
+test('svc publish with a refused token ends with 3 before it packs, dry run or not, with a project or without', async (t) => {
+  const refused = error(401, 'token_revoked', 'The token was revoked');
+  const platform = await startFaultyPlatform(t, {
+    ...COMMON,
+    'GET /me': refused,
+    [`GET /projects/${ID}`]: refused,
+  });
+  const env = { SVC_TOKEN: TOKEN, SVC_API: platform.url };
+  for (const [project, asked] of [
+    [{ title: 'Cats', build: 'dist' }, 'GET /me'],
+    [{ id: ID, title: 'Cats', build: 'dist' }, `GET /projects/${ID}`],
+  ] as const) {
+    const cwd = gameFolder(t);
+    writeFileSync(join(cwd, 'svc.json'), JSON.stringify(project));
+    for (const args of [['--dry-run'], []]) {
+      platform.seen.length = 0;
+      const { code, stdout } = await runSvc(t, ['publish', ...args, '--json'], { cwd, env });
+      assert.deepEqual([code, JSON.parse(stdout).error.code], [3, 'token_revoked']);
+      assert.deepEqual(
+        platform.seen.map(({ route }) => route),
+        [asked],
+      );
+    }
+  }
+});
+
 test('svc publish --trace refuses with 7, and asks the platform nothing, where a budget is broken', async (t) => {
   const platform = await startFaultyPlatform(t, { ...COMMON, ...GOOD_PLAY, [PUBLISH]: PUBLISHED });
   const cwd = gameFolder(t);
