@@ -23,6 +23,7 @@ const hostileText = fc.string({
     { weight: 1, arbitrary: fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }) },
   ),
   maxLength: 30,
+  size: 'max',
 });
 
 /** Counts texts by the characters they hold, and holds each count against what it must be at least. */

@@ -107,7 +107,7 @@ test('renderMarkdownParts are together what renderMarkdown makes, with headings 
   let headingAtCut = 0;
   fc.assert(
     fc.property(
-      fc.array(block, { maxLength: 40 }),
+      fc.array(block, { maxLength: 40, size: 'max' }),
       fc.integer({ min: 1, max: 9 }),
       (blocks, most) => {
         const text = blocks.join('\n\n');
@@ -121,8 +121,8 @@ test('renderMarkdownParts are together what renderMarkdown makes, with headings 
     ),
     { numRuns: RUNS },
   );
-  assert.ok(severalParts >= RUNS / 3, `${severalParts} texts in several parts`);
-  assert.ok(headingAtCut >= RUNS / 50, `${headingAtCut} texts with a heading where a part is full`);
+  assert.ok(severalParts >= RUNS / 4, `${severalParts} texts in several parts`);
+  assert.ok(headingAtCut >= RUNS / 80, `${headingAtCut} texts with a heading where a part is full`);
 });
 
 test('renderMarkdown makes no element but its own, whatever the text', () => {
@@ -139,6 +139,7 @@ test('renderMarkdown makes no element but its own, whatever the text', () => {
       '`',
       '\n',
       '# ',
+      '\n\n# x\n',
       'javascript:',
       '![',
       '&#x3c;',
@@ -153,7 +154,7 @@ test('renderMarkdown makes no element but its own, whatever the text', () => {
   );
   const seen = { links: 0, code: 0, headings: 0, escaped: 0, 'javascript:': 0 };
   fc.assert(
-    fc.property(fc.array(piece, { maxLength: 30 }), (pieces) => {
+    fc.property(fc.array(piece, { maxLength: 30, size: 'max' }), (pieces) => {
       const { text } = renderMarkdown(pieces.join(''));
       if (text.includes('<a ')) seen.links++;
       if (text.includes('<code')) seen.code++;
@@ -166,7 +167,8 @@ test('renderMarkdown makes no element but its own, whatever the text', () => {
     }),
     { numRuns: 1000 },
   );
-  for (const [what, count] of Object.entries(seen)) assert.ok(count >= 30, `${what}: ${count}`);
+  for (const [what, count] of Object.entries(seen))
+    assert.ok(count >= 50, `${what}: ${count} of 1000`);
 });
 
 test('summarizeMarkdown keeps the words and cuts between characters', () => {
