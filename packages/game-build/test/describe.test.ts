@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
+import { chooseTexts } from '../src/describe/describe-file.ts';
 import {
   type Build,
   type BuildLimits,
@@ -410,6 +411,147 @@ test('threads: a Godot page that says it has none, beside a module with its own 
   assert.deepEqual([threaded.threads, threaded.isolation], [true, 'require-corp']);
 });
 
+test('threads: the bounds of a probe, and every way to wait or to share', async () => {
+  const rows: [script: string, threads: boolean][] = [
+    ['new SharedArrayBuffer()', false],
+    ['new SharedArrayBuffer(3)', false],
+    ['new SharedArrayBuffer(4)', true],
+    ['new SharedArrayBuffer(12)', true],
+    ['new SharedArrayBuffer(n)', true],
+    ['Atomics.wait(a,0,0)', true],
+    ['Atomics.waitAsync(a,0,0)', true],
+    ['Atomics.notify(a,0)', false],
+    ['new WebAssembly.Memory({initial:1,maximum:0,shared:true})', false],
+    ['new WebAssembly.Memory({initial:1,maximum:1,shared:true})', false],
+    ['new WebAssembly.Memory({initial:1,"maximum":1,"shared":!0})', false],
+    ['new WebAssembly.Memory({initial:1,maximum:2,shared:true})', true],
+    ['new WebAssembly.Memory({initial:1,maximum:10,shared:true})', true],
+    ['new WebAssembly.Memory({initial:1,maximum:1*pages,shared:true})', true],
+    ['new WebAssembly.Memory({initial:1,maximum:1<<15,shared:true})', true],
+    ["new WebAssembly.Memory({'shared':true})", true],
+    ['new WebAssembly.Memory({initial:1,maximum:2,shared:false})', false],
+    ['new WebAssembly.Memory({initial:1,maximum:2})', false],
+  ];
+  for (const [script, threads] of rows) {
+    assert.equal((await build({ 'a.js': script })).threads, threads, script);
+    assert.equal((await build({ 'a.html': `<script>${script}</script>` })).threads, threads);
+    assert.equal((await build({ 'a.css': script, 'a.txt': script })).threads, false);
+  }
+});
+
+test('threads: a shared memory is found behind imports of every kind, and in no module that is torn before', async () => {
+  const name = [1, 0x61, 1, 0x62];
+  const imports: readonly (readonly number[])[] = [
+    [...name, 0, 0],
+    [...name, 0, 0x80, 1],
+    [...name, 1, 0x70, 0, 1],
+    [...name, 1, 0x70, 1, 1, 2],
+    [...name, 2, 0, 1],
+    [...name, 2, 1, 1, 0x80, 0x80, 2],
+    [...name, 3, 0x7f, 0],
+    [...name, 4, 0, 0],
+  ];
+  const moduleOf = (...lists: readonly (readonly number[])[]): Buffer => {
+    const body = [lists.length, ...lists.flat()];
+    return Buffer.concat([WASM, Buffer.from([2, body.length, ...body])]);
+  };
+  const shared = [...name, 2, 3, 1, 2];
+  const threadsOf = async (bytes: Buffer) => (await build({ 'a.wasm': bytes })).threads;
+  for (const one of imports) {
+    assert.equal(await threadsOf(moduleOf(one, shared)), true, String(one));
+    assert.equal(await threadsOf(moduleOf(one)), false, String(one));
+  }
+  assert.equal(await threadsOf(moduleOf(...imports, shared)), true);
+  assert.equal(await threadsOf(moduleOf(...imports, shared).subarray(0, -3)), false);
+  // Of an unknown kind: what follows cannot be read.
+  assert.equal(await threadsOf(moduleOf([...name, 9, 3], shared)), false);
+  const own = (flags: number): Buffer => Buffer.from([5, 4, 1, flags, 1, 2]);
+  assert.equal(await threadsOf(Buffer.concat([moduleOf(...imports), own(3)])), true);
+  assert.equal(await threadsOf(Buffer.concat([WASM, own(1)])), false);
+  assert.equal(await threadsOf(Buffer.concat([WASM, Buffer.from([5, 1, 0])])), false);
+  // Sections stand in order: behind the memory's none is looked at.
+  assert.equal(await threadsOf(Buffer.concat([WASM, Buffer.from([6, 1, 0]), own(3)])), false);
+});
+
+/** The hosts that one file is said to load from. */
+async function hostsOf(path: string, text: string): Promise<readonly string[]> {
+  return (await build({ [path]: text })).foreign_hosts;
+}
+
+test('isolation: every tag, attribute and rel by which a page loads something foreign', async () => {
+  const url = 'https://cdn.example/x';
+  const tags = 'script img source audio video iframe embed object track input image use';
+  for (const tag of tags.split(' ')) {
+    for (const attribute of ['src', 'href', 'data', 'poster', 'srcset', 'SRC']) {
+      for (const value of [`"${url}"`, `'${url}'`, url, `"${url} "`]) {
+        const page = `<${tag} class=a ${attribute}=${value}>`;
+        assert.deepEqual(await hostsOf('a.html', page), ['cdn.example'], page);
+      }
+    }
+  }
+  for (const rel of [
+    'stylesheet',
+    'icon',
+    'shortcut icon',
+    'preload',
+    'modulepreload',
+    'prefetch',
+  ]) {
+    const page = `<link rel="${rel}" href="${url}">`;
+    assert.deepEqual(await hostsOf('a.html', page), ['cdn.example'], page);
+  }
+  assert.deepEqual(await hostsOf('a.html', `<LINK REL=manifest HREF=${url}>`), ['cdn.example']);
+  assert.deepEqual(await hostsOf('a.html', `<base href="${url}"><img src="//img.example/a">`), [
+    'img.example',
+  ]);
+  assert.deepEqual(await hostsOf('a.html', `<img srcset="a.png 1x, ${url} 2x">`), ['cdn.example']);
+  for (const page of [
+    `<link rel="canonical" href="${url}">`,
+    `<link href="${url}">`,
+    `<a href="${url}">x</a>`,
+    `<form action="${url}">`,
+    `<meta content="${url}">`,
+    `<img alt="${url}" title='${url}'>`,
+    '<img src="a//b"><img src="data:image/png;base64,//x/">',
+  ]) {
+    assert.deepEqual(await hostsOf('a.html', page), [], page);
+  }
+});
+
+test('isolation: every way by which a style or a script loads something foreign', async () => {
+  const at = '//cdn.example:8080/x';
+  for (const style of [
+    `url(${at})`,
+    `url( "https:${at}")`,
+    `url('http:${at}')`,
+    `@import "${at}"`,
+    `@import '${at}'`,
+    `@import url(${at})`,
+  ]) {
+    assert.deepEqual(await hostsOf('a.css', style), ['cdn.example:8080'], style);
+    assert.deepEqual(await hostsOf('a.html', `<style>${style}</style>`), ['cdn.example:8080']);
+  }
+  for (const script of [
+    `import "${at}"`,
+    `import('https:${at}')`,
+    `import x from '${at}'`,
+    `export * from "http:${at}"`,
+    `importScripts(\`${at}\`)`,
+    `fetch("${at}")`,
+    `new Worker('https:${at}')`,
+    `image.src = "${at}"`,
+    `this.load("${at}")`,
+    `loader.loadTexture( "${at}")`,
+  ]) {
+    assert.deepEqual(await hostsOf('a.js', script), ['cdn.example:8080'], script);
+    assert.deepEqual(await hostsOf('a.html', `<script>${script}</script>`), ['cdn.example:8080']);
+  }
+  assert.deepEqual(await hostsOf('a.js', 'fetch("https://CDN.Example/x")'), ['cdn.example']);
+  for (const script of [`open("${at}")`, `x = "${at}"`, 'fetch("a//b")', 'fetch("/x")']) {
+    assert.deepEqual(await hostsOf('a.js', script), [], script);
+  }
+});
+
 test('isolation: links, namespaces and comments are nothing foreign; styles, imports and frames are', async () => {
   const own = await build({
     'a.html':
@@ -589,6 +731,87 @@ async function secretsIn(files: Readonly<Record<string, string>>): Promise<(stri
     });
 }
 
+test('warnings: every kind of source map, and every file below a name that begins with a dot', async () => {
+  const told = await build({
+    'a.js.map': 'x',
+    'a.mjs.map': 'x',
+    'a.css.map': 'x',
+    'a.wasm.map': 'x',
+    'B.JS.MAP': 'x',
+    'level.map': 'x',
+    'a.json.map': 'x',
+    'a.js.map.txt': 'x',
+    'b/.hidden': 'x',
+    'b/.c/d': 'x',
+    'b/..e': 'x',
+    'b/e.f': 'x',
+  });
+  assert.deepEqual(warned(told), [
+    ...['B.JS.MAP', 'a.css.map', 'a.js.map', 'a.mjs.map', 'a.wasm.map'].map(
+      (path): [string, string] => ['source_map_published', path],
+    ),
+    ...['b/..e', 'b/.c/d', 'b/.hidden'].map((path): [string, string] => ['file_not_served', path]),
+  ]);
+});
+
+test('warnings: at most ten of a file and fifty of a build; hosts: the first twenty', async () => {
+  const references = (count: number): string =>
+    Array.from({ length: count }, (_, i) => `<img src="/none-${i}.png">`).join('');
+  assert.equal((await build({ 'a.html': references(10) })).warnings.length, 10);
+  assert.equal((await build({ 'a.html': references(11) })).warnings.length, 10);
+  // The same reference is told once.
+  assert.equal((await build({ 'a.html': references(3).repeat(9) })).warnings.length, 3);
+  const pages = (count: number) =>
+    Object.fromEntries(Array.from({ length: count }, (_, i) => [`p${i}.html`, references(10)]));
+  assert.equal((await build(pages(5))).warnings.length, 50);
+  assert.equal((await build(pages(6))).warnings.length, 50);
+  const hosts = Array.from({ length: 21 }, (_, i) => `h${String(i).padStart(2, '0')}.example`);
+  const page = hosts.toReversed().map((host) => `<img src="//${host}/a">`);
+  assert.deepEqual(await hostsOf('a.html', page.join('')), hosts.slice(0, 20));
+});
+
+test('warnings: a script’s path by its last six segments, a page’s by all of them', async () => {
+  const path = 'a/b/c/d/e/F/g.png';
+  const of = async (script: string) => warned(await build({ [path]: PNG, 'm.js': script }));
+  const told = [['reference_case', 'm.js']];
+  for (const written of ['f/g.png', 'b/c/d/e/f/g.png', './e/f/g.png', '../../e/f/g.png']) {
+    assert.deepEqual(await of(`load("${written}")`), told, written);
+  }
+  for (const written of ['a/b/c/d/e/f/g.png', 'F/g.png', 'e/F/g.png', 'x/f/g.png', 'G.pngx']) {
+    assert.deepEqual(await of(`load("${written}")`), [], written);
+  }
+  const page = await build({ [path]: PNG, 'p.html': '<img src="a/b/c/d/e/f/g.png">' });
+  assert.deepEqual(warned(page), [['reference_case', 'p.html']]);
+});
+
+test('encoding: what comes out of precompressed files may be exactly as much as is allowed', async () => {
+  const files = { 'a.data.gz': gzipSync(Buffer.alloc(300_000)) };
+  await build(files, { file_bytes: 300_000 });
+  await assert.rejects(build(files, { file_bytes: 299_999 }), { code: 'zip_expansion_limit' });
+  await build(files, { expanded_bytes: 300_000 });
+  await assert.rejects(build(files, { expanded_bytes: 299_999 }), { code: 'zip_expansion_limit' });
+});
+
+test('type: text is UTF-8 where only its end is cut off, and not where it is torn itself', async () => {
+  const looked = 4 << 20;
+  const typeOf = async (data: Buffer): Promise<string> => (await describe('a.txt', data)).type;
+  for (const [character, bytes] of [
+    ['é', 2],
+    ['€', 3],
+    ['🌙', 4],
+  ] as const) {
+    for (let inside = 1; inside < bytes; inside++) {
+      const text = Buffer.from(`${'a'.repeat(looked - inside)}${character}b`);
+      assert.equal(await typeOf(text), 'text/plain; charset=utf-8', `${character} ${inside}`);
+      const whole = Buffer.from(`a${character}`).subarray(0, 1 + inside);
+      assert.equal(await typeOf(whole), 'text/plain', `${character} ${inside}`);
+    }
+  }
+  const torn = Buffer.from(`${'a'.repeat(looked)}b`);
+  torn[looked - 5] = 0xff;
+  assert.equal(await typeOf(torn), 'text/plain');
+});
+
 test('describing hostile text takes time linear in it', async () => {
   const unit = 300_000;
   const hostile: Record<string, string> = {
@@ -600,6 +823,20 @@ test('describing hostile text takes time linear in it', async () => {
     'f.json': 'A'.repeat(unit) + '-----BEGIN '.repeat(unit / 4),
   };
   assert.equal((await build(hostile)).file_count, 7);
+});
+
+test('describing counts four MiB of a text at most, a precompressed one eightfold, and nothing else', () => {
+  const mib = 1 << 20;
+  const chosen = (files: [path: string, bytes: number][]): number =>
+    chooseTexts(files.map(([path, bytes]) => ({ path, bytes }))).size;
+  const many = (count: number, name: string, bytes: number) =>
+    Array.from({ length: count }, (_, i): [string, number] => [`${i}${name}`, bytes]);
+  assert.equal(chosen(many(70, '.js', mib)), 64);
+  assert.equal(chosen(many(20, '.js', 4 * mib)), 16);
+  assert.equal(chosen(many(20, '.js', 400 * mib)), 16);
+  assert.equal(chosen(many(20, '.js.br', mib)), 16);
+  assert.equal(chosen(many(200, '.js.gz', mib / 8)), 64);
+  assert.equal(chosen([...many(20, '.png', 400 * mib), ...many(16, '.js', 4 * mib)]), 36);
 });
 
 test('describing looks through a bounded amount of text, the same on each run', async () => {

@@ -193,6 +193,27 @@ test('extractEntries stops when it is told to', async () => {
   assert.ok(recorder.files.size < 10);
 });
 
+test('extractEntries stops within a large entry, also in one that is only verified', async () => {
+  for (const name of ['big', '__MACOSX/big']) {
+    const reason = new Error('enough');
+    const caller = new AbortController();
+    const bytes = bufferSource(buildZip([INDEX, { name, data: BIG }]));
+    await using archive = await readArchive(bytes);
+    let reads = 0;
+    const source = {
+      ...bytes,
+      read: (at: number, length: number) => {
+        // The second piece of the large entry.
+        if (length === 256 * 1024 && ++reads === 2) caller.abort(reason);
+        return bytes.read(at, length);
+      },
+    };
+    const extracting = extractEntries({ ...archive, source }, null, { signal: caller.signal });
+    await assert.rejects(extracting, (error) => error === reason);
+    assert.equal(reads, 2, name);
+  }
+});
+
 test('extractEntries refuses an archive that is cut off after it was judged', async () => {
   await using folder = await scratchFolder();
   const path = join(folder.path, 'a.zip');

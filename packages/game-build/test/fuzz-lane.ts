@@ -1,7 +1,15 @@
 // One stretch of the long fuzzing: mutations by the hundred thousand, and other tools' word on some that are accepted.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { examine, fuzzMutations, randomFrom, randomZip } from './fuzz.ts';
+import {
+  countOddities,
+  examine,
+  fuzzMutations,
+  type Oddities,
+  randomFrom,
+  randomZip,
+  rareRefusals,
+} from './fuzz.ts';
 import { assertToolsAgree } from './oracle.ts';
 import { missing, scratchFolder } from './scratch.ts';
 
@@ -13,8 +21,10 @@ export function fuzzWith(seed: number, inputs: number): void {
   test(`readArchive: ${inputs} mutations of seed ${seed} end in a verdict`, {
     skip: TOOLS,
   }, async () => {
-    const { accepted, acceptedCount } = await fuzzMutations(seed, inputs);
+    const result = await fuzzMutations(seed, inputs);
+    const { accepted, acceptedCount } = result;
     assert.ok(acceptedCount > inputs / 100, `${acceptedCount} accepted`);
+    assert.deepEqual(rareRefusals(result), []);
     await using folder = await scratchFolder();
     for (const [i, zip] of accepted.slice(0, SECOND_OPINIONS).entries()) {
       await assertToolsAgree(zip, folder.path, `seed ${seed}, accepted ${i}`);
@@ -26,11 +36,14 @@ export function fuzzWith(seed: number, inputs: number): void {
   }, async () => {
     await using folder = await scratchFolder();
     const random = randomFrom(seed + 1);
+    const counts: Oddities = new Map();
     for (let i = 0, accepted = 0; accepted < SECOND_OPINIONS; i++) {
       const zip = randomZip(random);
       if ((await examine(zip)) === null) continue;
       accepted++;
+      await countOddities(zip, counts);
       await assertToolsAgree(zip, folder.path, `seed ${seed + 1}, archive ${i}`);
     }
+    for (const [what, count] of counts) assert.ok(count >= 2, `${what}: ${count}`);
   });
 }

@@ -1,5 +1,13 @@
 // Random archives: honest ones put together field by field, and mutations of them. A seed gives the same ones again.
-import { type Build, BuildError, bufferSource, extractEntries, readArchive } from '../src/index.ts';
+import {
+  type Archive,
+  type Build,
+  BuildError,
+  bufferSource,
+  extractEntries,
+  type Refusal,
+  readArchive,
+} from '../src/index.ts';
 import {
   buildZip,
   type EntrySpec,
@@ -35,13 +43,65 @@ function pick<T>(random: Random, values: readonly [T, ...T[]]): T {
 
 /** The build that comes out of an archive, or null where it is refused. Any other error is thrown on. */
 export async function examine(zip: Buffer): Promise<Build | null> {
+  const verdict = await judge(zip);
+  return typeof verdict === 'string' ? null : verdict;
+}
+
+async function judge(zip: Buffer): Promise<Build | Refusal['code']> {
   try {
     await using archive = await readArchive(bufferSource(zip), LIMITS);
     return await extractEntries(archive, null);
   } catch (error) {
-    if (error instanceof BuildError) return null;
+    if (error instanceof BuildError) return error.code;
     throw error;
   }
+}
+
+/** Counts of what accepted archives held, beginning at none of each. */
+export type Oddities = Map<string, number>;
+
+/** Counts what is odd about one more accepted archive. */
+export async function countOddities(zip: Buffer, counts: Oddities): Promise<void> {
+  await using archive = await readArchive(bufferSource(zip), LIMITS);
+  const has = (holds: (entry: Archive['entries'][number]) => boolean) =>
+    archive.entries.some(holds);
+  const all = {
+    deflated: has(({ method }) => method === 'deflated'),
+    stored: has(({ method, bytes }) => method === 'stored' && bytes > 0),
+    'length behind the data': has((entry) => entry.open_ended),
+    'signed descriptor': zip.includes('PK\x07\x08', 0, 'latin1'),
+    'Zip64 end records': zip.includes('PK\x06\x06', 0, 'latin1'),
+    'Zip64 sizes': zip.includes(Buffer.alloc(8, 0xff)),
+    'Unicode path': zip.includes('up', 0, 'latin1'),
+    folder: has(({ kind }) => kind === 'folder'),
+    'empty file': has(({ kind, bytes }) => kind === 'file' && bytes === 0),
+    dropped: has(({ dropped }) => dropped),
+    'top folder': archive.root !== '',
+    'other order': archive.entries[0]?.name !== `${archive.root && `${archive.root}/`}index.html`,
+  };
+  for (const [what, holds] of Object.entries(all)) {
+    counts.set(what, (counts.get(what) ?? 0) + Number(holds));
+  }
+}
+
+/** Codes that mutations of an archive end in, and how many of 3,000 end so at least. */
+const REFUSALS = {
+  zip_malformed: 300,
+  zip_ambiguous: 300,
+  zip_overlap: 20,
+  zip_encrypted: 20,
+  zip_crc_mismatch: 12,
+  zip_entry_type: 12,
+  zip_size_mismatch: 1,
+  zip_method_unsupported: 1,
+} as const;
+
+/** The codes that too few of the mutations ended in, with their counts. */
+export function rareRefusals({ inputs, refused }: FuzzResult): [code: string, count: number][] {
+  return Object.entries(REFUSALS).flatMap(([code, least]) => {
+    const count = refused.get(code) ?? 0;
+    return count < Math.floor((least * inputs) / 3000) ? [[code, count]] : [];
+  });
 }
 
 /** Small, so that an accepted input can't take long. */
@@ -194,6 +254,8 @@ export type FuzzResult = {
   readonly inputs: number;
   readonly accepted: Buffer[];
   readonly acceptedCount: number;
+  /** How many were refused, by the code. */
+  readonly refused: ReadonlyMap<string, number>;
 };
 
 /**
@@ -203,26 +265,30 @@ export type FuzzResult = {
 export async function fuzzMutations(seed: number, inputs: number): Promise<FuzzResult> {
   const random = randomFrom(seed);
   const accepted: Buffer[] = [];
+  const refused = new Map<string, number>();
   let acceptedCount = 0;
   let base = randomZip(random);
   for (let i = 0; i < inputs; i++) {
     if (i % 20 === 0) base = randomZip(random);
     const input = mutate(random, base, randomBase(random, base));
-    const build = await examineOrTell(seed, i, input);
-    if (build === null) continue;
+    const verdict = await judgeOrTell(seed, i, input);
+    if (typeof verdict === 'string') {
+      refused.set(verdict, (refused.get(verdict) ?? 0) + 1);
+      continue;
+    }
     acceptedCount++;
     if (accepted.length < 100 && random() < 0.05) accepted.push(input);
   }
-  return { inputs, accepted, acceptedCount };
+  return { inputs, accepted, acceptedCount, refused };
 }
 
 function randomBase(random: Random, base: Buffer): Buffer {
   return random() < 0.05 ? randomZip(random) : base;
 }
 
-async function examineOrTell(seed: number, i: number, input: Buffer): Promise<Build | null> {
+async function judgeOrTell(seed: number, i: number, input: Buffer) {
   try {
-    return await examine(input);
+    return await judge(input);
   } catch (error) {
     throw new Error(`seed ${seed}, input ${i}: ${input.toString('base64')}`, { cause: error });
   }

@@ -103,6 +103,31 @@ const HONEST: Readonly<Record<string, () => Buffer>> = {
     buildZip([INDEX, { ...TEXT, extra: unicodePath('notes.txt', 'notes.txt') }]),
   'set-user-id and sticky bits': () =>
     buildZip([INDEX, { ...TEXT, attributes: (0o107777 << 16) >>> 0 }]),
+  'extra fields that say it is a file, or nothing of its kind': () =>
+    buildZip([
+      {
+        ...INDEX,
+        extra: Buffer.concat([
+          extraField(0x000d, u32(0), u32(0), u16(0), u16(0)),
+          extraField(0x756e, u32(0), u16(0o100644)),
+          extraField(0x756e, u32(0)),
+        ]),
+      },
+      {
+        ...TEXT,
+        extra: Buffer.concat([
+          extraField(0x6c78, Buffer.from([7]), u16(0x031e), u16(0), u32((0o100644 << 16) >>> 0)),
+          extraField(0x6c78, Buffer.from([3]), u16(0x031e), u16(0), u32(0o120777 << 16)),
+          extraField(0x6c78, Buffer.from([4]), u16(0)),
+          extraField(0x6c78),
+        ]),
+      },
+    ]),
+  'bits of a Windows link and device on another system': () =>
+    buildZip([
+      { ...INDEX, host: 3, attributes: 0x440 },
+      { ...TEXT, host: 19, attributes: 0x440 },
+    ]),
   'attributes of Windows': () =>
     buildZip([
       { ...INDEX, host: 0, attributes: 0x20 },
@@ -203,6 +228,7 @@ test('readArchive accepts an archive of macOS and drops what macOS added', async
     { ...folder, name: 'Game/assets/' },
     { ...mac, name: 'Game/assets/hero.png', data: Buffer.alloc(1000, 7) },
     { ...mac, name: '__MACOSX/Game/assets/._hero.png', data: Buffer.alloc(120) },
+    { ...mac, name: 'Game/assets/__MACOSX/._hero.png', data: Buffer.alloc(120) },
   ]);
   const build = await accept(zip);
   assert.equal(build.root, 'Game');
@@ -214,6 +240,7 @@ test('readArchive accepts an archive of macOS and drops what macOS added', async
     '__MACOSX/Game/._index.html',
     'Game/.DS_Store',
     '__MACOSX/Game/assets/._hero.png',
+    'Game/assets/__MACOSX/._hero.png',
   ]);
   assert.ok(build.warnings.some((warning) => warning.code === 'junk_dropped'));
 });

@@ -36,6 +36,17 @@ function links(): [string, () => Buffer][] {
   ]);
 }
 
+/** MS-DOS and OS/2, NTFS by both of its numbers, VFAT. */
+function windowsKinds(): [string, () => Buffer][] {
+  return [0, 6, 10, 11, 14].flatMap((host): [string, () => Buffer][] => [
+    [
+      `zip_entry_type--reparse-point-of-host-${host}`,
+      withEntry({ name: 'a', host, attributes: 0x420 }),
+    ],
+    [`zip_entry_type--device-of-host-${host}`, withEntry({ name: 'a', host, attributes: 0x40 })],
+  ]);
+}
+
 function methods(): [string, () => Buffer][] {
   return Object.entries(METHODS).map(([name, method]) => [
     `zip_method_unsupported--${name}`,
@@ -52,7 +63,7 @@ function needsVersion(version: number): () => Buffer {
 }
 
 export const ENTRIES_DEFECTS: Readonly<Record<string, () => Buffer>> = {
-  ...Object.fromEntries([...links(), ...methods()]),
+  ...Object.fromEntries([...links(), ...windowsKinds(), ...methods()]),
   'zip_entry_type--symlink': mode(0o120000),
   'zip_entry_type--pipe': mode(0o010000),
   'zip_entry_type--character-device': mode(0o020000),
@@ -60,10 +71,6 @@ export const ENTRIES_DEFECTS: Readonly<Record<string, () => Buffer>> = {
   'zip_entry_type--socket': mode(0o140000),
   'zip_entry_type--door': mode(0o150000),
   'zip_entry_type--symlink-named-as-folder': withEntry({ name: 'a/', attributes: 0o120777 << 16 }),
-  'zip_entry_type--reparse-point-fat': withEntry({ name: 'a', host: 0, attributes: 0x400 }),
-  'zip_entry_type--reparse-point-ntfs': withEntry({ name: 'a', host: 10, attributes: 0x420 }),
-  'zip_entry_type--reparse-point-vfat': withEntry({ name: 'a', host: 14, attributes: 0x400 }),
-  'zip_entry_type--dos-device': withEntry({ name: 'a', host: 0, attributes: 0x40 }),
   'zip_entry_type--volume-label': withEntry({ name: 'a', host: 0, attributes: 0x08 }),
   'zip_entry_type--folder-with-data': withEntry({ name: 'a/', data: 'x', attributes: 0x10 }),
   'zip_entry_type--folder-mode-without-slash': withEntry({ name: 'a', attributes: 0o040755 << 16 }),
@@ -82,6 +89,36 @@ export const ENTRIES_DEFECTS: Readonly<Record<string, () => Buffer>> = {
     name: 'a',
     data: 'x',
     extra: extraField(0x000d, u32(0), u32(0), u16(0), u16(0), Buffer.from('/etc/passwd')),
+  }),
+  'zip_entry_type--one-byte-in-pkware-extra': withEntry({
+    name: 'a',
+    data: 'x',
+    extra: extraField(0x000d, u32(0), u32(0), u16(0), u16(0), Buffer.from('b')),
+  }),
+  'zip_entry_type--pipe-in-shortest-asi-extra': withEntry({
+    name: 'a',
+    data: 'x',
+    extra: extraField(0x756e, u32(0), u16(0o010777)),
+  }),
+  'zip_entry_type--folder-in-asi-extra': withEntry({
+    name: 'a',
+    data: 'x',
+    extra: extraField(0x756e, u32(0), u16(0o040755)),
+  }),
+  'zip_entry_type--unknown-bits-in-glance': withEntry({
+    name: 'a',
+    data: 'x',
+    extra: extraField(0x6c78, Buffer.from([0x80])),
+  }),
+  'zip_entry_type--link-alone-in-glance': withEntry({
+    name: 'a',
+    data: 'x',
+    extra: extraField(0x6c78, Buffer.from([4]), u32(0o120777 << 16)),
+  }),
+  'zip_entry_type--windows-link-in-glance': withEntry({
+    name: 'a',
+    data: 'x',
+    extra: extraField(0x6c78, Buffer.from([5]), u16(0x0b14), u32(0x400)),
   }),
   'zip_entry_type--link-in-local-glance': withEntry({
     name: 'a',

@@ -93,6 +93,11 @@ export const STRUCTURE_DEFECTS: Readonly<Record<string, () => Buffer>> = {
     return zip;
   },
   'zip_malformed--entry-behind-directory': withEntry({ ...TEXT, central: { offset: 600 } }),
+  'zip_malformed--entry-at-directory': () => {
+    const zip = buildZip([INDEX, TEXT]);
+    const offset = zip.readUInt32LE(zip.length - 6);
+    return buildZip([INDEX, { ...TEXT, central: { offset } }]);
+  },
   'zip_malformed--entry-beyond-file': withEntry({ ...TEXT, central: { offset: 0x7fffffff } }),
   'zip_malformed--extra-over-end': withEntry({
     name: 'a',
