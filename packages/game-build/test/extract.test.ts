@@ -149,6 +149,32 @@ test('extractEntries aborts open writers and lists all findings where entries ar
   for (const { name } of bad) assert.ok(!recorder.files.has(name));
 });
 
+test('extractEntries writes and finishes nothing more once another entry was found damaged', async () => {
+  for (const data of [BIG, 'small']) {
+    const damaged = Promise.withResolvers<void>();
+    const calls: string[] = [];
+    const sink: BuildSink = ({ path }) => ({
+      async write() {
+        if (path === 'other') calls.push('write');
+        // The damage is found while this write is awaited.
+        if (path === 'other') await damaged.promise;
+      },
+      finish() {
+        if (path === 'other') calls.push('finish');
+      },
+      abort() {
+        if (path === 'other') calls.push('abort');
+        else setImmediate(damaged.resolve);
+      },
+    });
+    const zip = buildZip([INDEX, { name: 'other', data }, { name: 'damaged', data: 'x', crc: 1 }]);
+    await using archive = await readArchive(bufferSource(zip));
+    const extracting = extractEntries(archive, sink, { concurrency: 3 });
+    await assert.rejects(extracting, { code: 'zip_crc_mismatch' });
+    assert.deepEqual(calls, ['write', 'abort']);
+  }
+});
+
 test('extractEntries lists at most 50 findings', async () => {
   const bad = Array.from({ length: 80 }, (_, i) => ({ name: `bad/${i}`, data: 'x', crc: i }));
   await using archive = await readArchive(bufferSource(buildZip([INDEX, ...bad])));

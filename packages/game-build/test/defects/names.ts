@@ -98,6 +98,8 @@ export const NAMES_DEFECTS: Readonly<Record<string, () => Buffer>> = {
     buildZip([INDEX, { name: 'A' }, { name: 'a/b' }]),
   'zip_path_collision--folders-by-case': () =>
     buildZip([INDEX, { name: 'Assets/a' }, { name: 'assets/b' }]),
+  'zip_path_collision--folder-twice-behind-its-file': () =>
+    buildZip([INDEX, { name: 'a/b' }, { name: 'a/' }, { name: 'a/' }]),
   'zip_path_collision--folder-twice': () => buildZip([INDEX, { name: 'a/' }, { name: 'a/' }]),
   'zip_missing_index--empty-archive': () => buildZip([]),
   'zip_missing_index--none': () => buildZip([TEXT]),

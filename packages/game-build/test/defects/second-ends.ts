@@ -10,8 +10,9 @@ function secondEnd(before: Buffer, descriptor: (before: Buffer) => Buffer): () =
 }
 
 function secondEnds(): [string, () => Buffer][] {
-  // The last one has the descriptor stand across the border between two chunks.
-  const befores = [0, 2, 3 << 20, (3 << 20) - 5].map((length) => Buffer.alloc(length, 7));
+  // The last ones have the descriptor stand across the border between two chunks, or end right before it.
+  const lengths = [0, 2, 3 << 20, (3 << 20) - 5, (3 << 20) - 28];
+  const befores = lengths.map((length) => Buffer.alloc(length, 7));
   return befores.flatMap((before) =>
     Object.entries(DESCRIPTORS).map(([kind, descriptor]): [string, () => Buffer] => [
       `zip_ambiguous--${kind}-descriptor-inside-stored-data-${before.length}`,
@@ -35,6 +36,18 @@ function sizes(length: number): Buffer[] {
   return [u32(length), u32(length)];
 }
 
-export const SECOND_END_DEFECTS: Readonly<Record<string, () => Buffer>> = Object.fromEntries(
-  secondEnds(),
-);
+/** The signature, CRC-32 and one size are the last bytes of the data: the true descriptor gives the other size. */
+function cutDescriptor(length: number): [string, () => Buffer] {
+  const before = Buffer.alloc(length, 7);
+  const data = Buffer.concat([before, SIGNATURE, u32(crc32(before)), u32(length)]);
+  return [
+    `zip_ambiguous--descriptor-at-the-end-of-stored-data-${length}`,
+    withEntry({ name: 'a.bin', data, descriptor: 'signed32' }),
+  ];
+}
+
+export const SECOND_END_DEFECTS: Readonly<Record<string, () => Buffer>> = Object.fromEntries([
+  ...secondEnds(),
+  cutDescriptor(2),
+  cutDescriptor((3 << 20) + 5),
+]);

@@ -62,6 +62,11 @@ export const STRUCTURE_DEFECTS: Readonly<Record<string, () => Buffer>> = {
   'zip_malformed--zip64-disks': honest({ end64: { disks: 2 } }),
   'zip_malformed--zip64-no-disks': honest({ end64: { disks: 0 } }),
   'zip_malformed--zip64-disk-number': honest({ end64: { disk: 1 } }),
+  'zip_malformed--zip64-directory-disk': () => {
+    const zip = buildZip([INDEX, TEXT], { end64: {} });
+    zip[zip.indexOf('PK\x06\x06', 0, 'latin1') + 20] = 1;
+    return zip;
+  },
   'zip_malformed--zip64-locator-disk': honest({ end64: { locatorDisk: 1 } }),
   'zip_malformed--zip64-locator-beyond': honest({ end64: { locatorOffset: 1n << 40n } }),
   'zip_malformed--zip64-locator-2-63': honest({ end64: { locatorOffset: (1n << 64n) - 1n } }),
@@ -322,6 +327,11 @@ export const STRUCTURE_DEFECTS: Readonly<Record<string, () => Buffer>> = {
     compressedBytes: 50,
     bytes: 50,
   }),
+  'zip_overlap--by-one-byte': () => {
+    const zip = buildZip([INDEX, TEXT]);
+    zip.writeUInt16LE(1, 28);
+    return zip;
+  },
   'zip_overlap--by-local-extra': () => {
     const zip = buildZip([INDEX, TEXT]);
     zip.writeUInt16LE(40, 28);
