@@ -361,7 +361,7 @@ test('svc publish with a refused token ends with 3 before it packs, dry run or n
     for (const args of [['--dry-run'], []]) {
       platform.seen.length = 0;
       const { code, stdout } = await runSvc(t, ['publish', ...args, '--json'], { cwd, env });
-      assert.deepEqual([code, JSON.parse(stdout).error.code], [3, 'token_revoked']);
+      assert.deepEqual([code, JSON.parse(stdout).error?.code], [3, 'token_revoked']);
       assert.deepEqual(
         platform.seen.map(({ route }) => route),
         [asked],

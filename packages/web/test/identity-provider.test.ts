@@ -1,101 +1,33 @@
 // Signing in at an identity provider that does not do as it should, or is not the one that was asked.
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { type TestContext, test } from 'node:test';
+import {
+  CLIENT,
+  EXPIRES,
+  type FakeProvider,
+  startFakeProvider,
+} from '../../contracts/test/fake-provider.ts';
 import {
   createIdentityProvider,
   type IdentityProvider,
   type SignInAttempt,
 } from '../src/session/identity-provider.ts';
 
-const CLIENT = 'svc-web';
 const REDIRECT = 'http://127.0.0.1:9/sign-in/callback';
 
-type Fake = {
+type Fake = FakeProvider & {
   readonly provider: IdentityProvider;
-  readonly issuer: string;
-  /** What the token endpoint was asked, form by form. */
-  readonly asked: URLSearchParams[];
-  /** How often the API was asked which provider is used. */
-  discoveries: number;
-  /** Replaces what the provider answers. */
-  claims: Record<string, unknown>;
-  tokens: Record<string, unknown>;
-  metadata: Record<string, unknown>;
-  config: Record<string, unknown> | null;
   /** Milliseconds since 1970, as the site has them. */
   now: number;
 };
 
-/** An API and a provider in one server; the provider gives what the test sets. */
 async function startFake(t: TestContext): Promise<Fake> {
-  const server = createServer((request, response) => {
-    const { pathname } = new URL(request.url ?? '/', fake.issuer);
-    if (pathname === '/auth/config') {
-      fake.discoveries++;
-      if (fake.config === null) return send(response, 503, {});
-      return send(response, 200, { issuer: fake.issuer, client_id: CLIENT, ...fake.config });
-    }
-    if (pathname === '/.well-known/openid-configuration') {
-      return send(response, 200, {
-        issuer: fake.issuer,
-        authorization_endpoint: `${fake.issuer}/authorize?tenant=1`,
-        token_endpoint: `${fake.issuer}/token`,
-        ...fake.metadata,
-      });
-    }
-    const chunks: Buffer[] = [];
-    request.on('data', (chunk: Buffer) => chunks.push(chunk));
-    request.on('end', () => {
-      fake.asked.push(new URLSearchParams(Buffer.concat(chunks).toString()));
-      send(response, 200, {
-        access_token: 'access',
-        token_type: 'Bearer',
-        id_token: idToken({ iss: fake.issuer, ...fake.claims }),
-        ...fake.tokens,
-      });
-    });
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  t.after(() => {
-    server.close();
-    server.closeAllConnections();
-  });
-  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const fake: Fake = {
-    issuer,
-    provider: createIdentityProvider(
-      issuer,
-      () => REDIRECT,
-      () => fake.now,
-    ),
-    asked: [],
-    discoveries: 0,
-    claims: {},
-    tokens: {},
-    metadata: {},
-    config: {},
-    now: Date.now(),
-  };
+  const started = await startFakeProvider(t);
+  const now = (): number => fake.now;
+  const provider = createIdentityProvider(started.issuer, () => REDIRECT, now);
+  const fake: Fake = Object.assign(started, { provider, now: Date.now() });
   return fake;
-}
-
-function send(response: ServerResponse, status: number, body: object): void {
-  response.writeHead(status, { 'content-type': 'application/json' });
-  response.end(JSON.stringify(body));
-}
-
-const EXPIRES = Math.floor(Date.now() / 1000) + 3600;
-
-/** An ID token as the provider's own connection delivers it: its claims count, not its signature. */
-function idToken(claims: object): string {
-  const issued = { aud: CLIENT, sub: 'ada', iat: EXPIRES - 3600, exp: EXPIRES, ...claims };
-  const parts = [{ alg: 'RS256' }, issued].map((part) =>
-    Buffer.from(JSON.stringify(part)).toString('base64url'),
-  );
-  return [...parts, Buffer.alloc(256).toString('base64url')].join('.');
 }
 
 function callback(parameters: Record<string, string>): URL {

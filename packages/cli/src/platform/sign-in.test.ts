@@ -1,0 +1,220 @@
+// Signing in with a browser that comes back with what it should not, or from somewhere else.
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { request } from 'node:http';
+import { PassThrough } from 'node:stream';
+import { type TestContext, test } from 'node:test';
+import {
+  CLIENT,
+  type FakeProvider,
+  startFakeProvider,
+} from '../../../contracts/test/fake-provider.ts';
+import { Failure } from '../exit-codes.ts';
+import { createNetwork } from '../network/network.ts';
+import { createOutput } from '../output/output.ts';
+import { connect } from './connect.ts';
+import { signIn } from './sign-in.ts';
+
+type Begun = {
+  /** Where the person is sent to. */
+  readonly address: URL;
+  /** The parameters of that address. */
+  readonly sent: Readonly<Record<string, string>>;
+  /** What came of it: the ID token, or the error. */
+  readonly outcome: Promise<unknown>;
+  readonly interrupt: AbortController;
+};
+
+/** Begins to sign in, up to the address that a person opens. */
+async function begin(t: TestContext, fake: FakeProvider): Promise<Begun> {
+  const interrupt = new AbortController();
+  const end = (text: string): void => interrupt.abort(new Failure(130, 'interrupted', text));
+  const bound = setTimeout(() => end('waited 60 s for the sign-in to end'), 60_000);
+  t.after(() => {
+    clearTimeout(bound);
+    end('The test has ended');
+  });
+  const io = {
+    stdin: new PassThrough(),
+    stdout: new PassThrough(),
+    stderr: new PassThrough(),
+    env: {},
+    cwd: '/',
+    onSignal: () => () => {},
+    raise: () => {},
+    exit: () => assert.fail('exits'),
+  };
+  const output = createOutput(io, { json: false });
+  const network = createNetwork(io);
+  const { signal } = interrupt;
+  const options = { api: fake.issuer, credential: null, source: null, signal, network };
+  const platform = connect({ ...options, note: output.note });
+  const shown = new Promise<URL>((resolve) => {
+    let text = '';
+    io.stderr.setEncoding('utf8').on('data', (part: string) => {
+      text += part;
+      const line = /\n\n {2}(http\S+)\n/.exec(text)?.[1];
+      if (line !== undefined) resolve(new URL(line));
+    });
+  });
+  const signingIn = signIn({ platform, io, output, open: false, signal });
+  const outcome = signingIn.catch((error: unknown) => error);
+  // It ends before it shows an address only where it fails.
+  const address = await Promise.race([shown, signingIn.then(() => assert.fail('no address'))]);
+  const sent = Object.fromEntries(address.searchParams);
+  fake.claims = { nonce: sent['nonce'] };
+  return { address, sent, outcome, interrupt };
+}
+
+type Returned = { readonly status: number; readonly text: string; readonly headers: object };
+
+/** Comes back as a browser does; `host` is what it takes the server for. */
+function comeBack(
+  { sent }: Begun,
+  parameters: Readonly<Record<string, string>>,
+  { path, host }: { readonly path?: string; readonly host?: string } = {},
+): Promise<Returned> {
+  const url = new URL(sent['redirect_uri'] ?? '');
+  const { promise, resolve, reject } = Promise.withResolvers<Returned>();
+  const target = `${path ?? url.pathname}?${new URLSearchParams(parameters)}`;
+  const headers = { host: host ?? url.host };
+  const options = { host: url.hostname, port: url.port, path: target, headers, agent: false };
+  request(options, (answer) => {
+    let text = '';
+    answer.setEncoding('utf8').on('data', (part: string) => {
+      text += part;
+    });
+    answer.on('end', () => {
+      resolve({ status: answer.statusCode ?? 0, text, headers: answer.headers });
+    });
+  })
+    .on('error', reject)
+    .end();
+  return promise;
+}
+
+function assertFailure(outcome: unknown, code: string, message: RegExp): void {
+  assert.ok(outcome instanceof Failure, String(outcome));
+  assert.equal(outcome.code, code);
+  assert.match(outcome.message, message);
+}
+
+test('signIn sends the person off with a code challenge, and exchanges the code with its verifier', async (t) => {
+  const fake = await startFakeProvider(t);
+  const begun = await begin(t, fake);
+  const { sent, address } = begun;
+  assert.equal(address.origin + address.pathname, `${fake.issuer}/authorize`);
+  assert.match(sent['redirect_uri'] ?? '', /^http:\/\/127\.0\.0\.1:\d+\/callback$/);
+  const { code_challenge, state, nonce, redirect_uri, ...rest } = sent;
+  assert.deepEqual(rest, {
+    tenant: '1',
+    client_id: CLIENT,
+    response_type: 'code',
+    scope: 'openid profile email',
+    code_challenge_method: 'S256',
+  });
+  const returned = await comeBack(begun, { code: 'c0de', state: state ?? '' });
+  assert.equal(returned.status, 200);
+  assert.match(returned.text, /You are signed in/);
+  assert.match(
+    JSON.stringify(returned.headers),
+    /"default-src 'none'; .*"no-store".*"no-referrer"/,
+  );
+  assert.match(String(await begun.outcome), /^eyJ[^.]+\.[^.]+\.[^.]+$/);
+  const [asked = new URLSearchParams()] = fake.asked;
+  const verifier = asked.get('code_verifier') ?? '';
+  assert.equal(createHash('sha256').update(verifier).digest('base64url'), code_challenge);
+  assert.deepEqual(Object.fromEntries(asked), {
+    grant_type: 'authorization_code',
+    client_id: CLIENT,
+    code: 'c0de',
+    code_verifier: verifier,
+    redirect_uri,
+  });
+  // Nobody listens any more.
+  await assert.rejects(comeBack(begun, { code: 'c0de', state: state ?? '' }));
+  const other = await begin(t, fake);
+  for (const name of ['state', 'nonce', 'code_challenge']) {
+    assert.notEqual(other.sent[name], sent[name], name);
+  }
+  assert.ok((state ?? '').length >= 43 && (nonce ?? '').length >= 43);
+});
+
+test('signIn does not hear what comes with another state, to another path or for another host, and waits on', async (t) => {
+  const fake = await startFakeProvider(t);
+  const begun = await begin(t, fake);
+  const state = begun.sent['state'] ?? '';
+  const port = new URL(begun.sent['redirect_uri'] ?? '').port;
+  const good = { code: 'stolen', state };
+  for (const [parameters, status, how] of [
+    [{ code: 'stolen', state: 'of another' }, 400, {}],
+    [{ code: 'stolen', state: `${state}x` }, 400, {}],
+    [{ code: 'stolen', state: '' }, 400, {}],
+    [{ code: 'stolen' }, 400, {}],
+    [{ error: 'access_denied', state: 'of another' }, 400, {}],
+    [{ error: 'access_denied' }, 400, {}],
+    [good, 404, { path: '/' }],
+    [good, 404, { path: '/callback/x' }],
+    [good, 404, { host: `evil.example:${port}` }],
+    [good, 404, { host: `localhost:${port}` }],
+    [good, 404, { host: '127.0.0.1' }],
+  ] as const) {
+    assert.equal(
+      (await comeBack(begun, parameters, how)).status,
+      status,
+      JSON.stringify(parameters),
+    );
+  }
+  assert.equal(fake.asked.length, 0);
+  assert.equal((await comeBack(begun, { code: 'own', state })).status, 200);
+  assert.match(String(await begun.outcome), /^eyJ/);
+  assert.equal(fake.asked[0]?.get('code'), 'own');
+});
+
+test('signIn says why the provider refused, and refuses an ID token of another attempt or client', async (t) => {
+  const fake = await startFakeProvider(t);
+  const denied = await begin(t, fake);
+  const error = {
+    error: 'access_denied',
+    error_description: 'You said no',
+    state: denied.sent['state'] ?? '',
+  };
+  assert.equal((await comeBack(denied, error)).status, 400);
+  assertFailure(await denied.outcome, 'sign_in_refused', /did not sign you in: You said no\.$/);
+  for (const claims of [
+    { nonce: 'of another' },
+    { nonce: undefined },
+    { aud: 'another' },
+    { iss: 'http://127.0.0.1:1' },
+    { exp: 1 },
+  ]) {
+    const begun = await begin(t, fake);
+    fake.claims = { ...fake.claims, ...claims };
+    await comeBack(begun, { code: 'c', state: begun.sent['state'] ?? '' });
+    assertFailure(await begun.outcome, 'identity_unavailable', /^Cannot sign in at http/);
+  }
+  const without = await begin(t, fake);
+  fake.tokens = { id_token: undefined };
+  await comeBack(without, { code: 'c', state: without.sent['state'] ?? '' });
+  assertFailure(await without.outcome, 'identity_unavailable', /^Cannot sign in at http/);
+});
+
+test('signIn ends at once where it is interrupted, and where the provider cannot be used', async (t) => {
+  const fake = await startFakeProvider(t);
+  const begun = await begin(t, fake);
+  const reason = new Failure(130, 'interrupted', 'Interrupted');
+  begun.interrupt.abort(reason);
+  assert.equal(await begun.outcome, reason);
+  for (const issuer of [
+    'http://provider.invalid',
+    'ftp://127.0.0.1',
+    'nonsense',
+    'http://127.0.0.1.invalid',
+  ]) {
+    fake.config = { issuer };
+    await assert.rejects(begin(t, fake), (error) => {
+      assertFailure(error, 'identity_unusable', /it is not https:\.$/);
+      return true;
+    });
+  }
+});
