@@ -467,7 +467,7 @@ test('threads: a shared memory is found behind imports of every kind, and in no 
   assert.equal(await threadsOf(moduleOf([...name, 9, 3], shared)), false);
   const own = (flags: number): Buffer => Buffer.from([5, 4, 1, flags, 1, 2]);
   assert.equal(await threadsOf(Buffer.concat([moduleOf(...imports), own(3)])), true);
-  const custom = Buffer.concat([Buffer.from([0, 0xc8, 1]), Buffer.alloc(200)]);
+  const custom = Buffer.concat([Buffer.from([0, 0xc8, 1]), Buffer.alloc(200, 9)]);
   assert.equal(await threadsOf(Buffer.concat([WASM, custom, own(3)])), true);
   assert.equal(await threadsOf(Buffer.concat([WASM, own(1)])), false);
   assert.equal(await threadsOf(Buffer.concat([WASM, Buffer.from([5, 1, 0])])), false);
