@@ -31,7 +31,7 @@ function inSession(mode: string, before: string): { status: number | null; out: 
   const run = spawnSync('dbus-run-session', [...bus, '--', 'bash', '-c', script, ...args], {
     env: { ...env, HOME: home, XDG_RUNTIME_DIR: runtime },
     encoding: 'utf8',
-    timeout: 90_000,
+    timeout: 200_000,
   });
   return { status: run.status, out: `${run.stdout}${run.stderr}` };
 }

@@ -36,7 +36,7 @@ function inSession(
   const run = spawnSync('dbus-run-session', [...bus, '--', 'bash', '-c', script], {
     env: bareEnvironment(folder, { XDG_RUNTIME_DIR: runtime, NODE: process.execPath, SVC, KEY }),
     encoding: 'utf8',
-    timeout: 120_000,
+    timeout: 200_000,
   });
   return { status: run.status, out: `${run.stdout}${run.stderr}` };
 }
