@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { modelOf } from '../model/build-model.ts';
 import { traceFromText } from '../testing/trace-from-text.ts';
-import { privateName } from './private-model.ts';
+import { privateModel, privateName } from './private-model.ts';
 import { SUMMARY_BYTES, summarizeTrace } from './summarize-trace.ts';
 
 const SECRETS =
@@ -66,7 +66,7 @@ test('summarizeTrace holds nothing private, wherever a name stands', () => {
     '/home/alice/My Games/rock.png',
     'C:\\Users\\alice\\rock.png',
     'https://alice:hunter2@cdn.example/rock.png?session=s3cret#x',
-    'PATH=/home/alice/bin',
+    'API_KEY=s3cret',
     'alice@laptop.lan',
     'process 811:"python game.py --token s3cret"',
     'fn (https://cdn.example/a.js?v=s3cret:1:2)',
@@ -89,6 +89,7 @@ test('summarizeTrace holds nothing private, wherever a name stands', () => {
     { type: 'longtask', t: i * 500, duration_ms: 300, scripts: [{ name, duration_ms: 300 }] },
     { type: 'log', t: i, level: 'info', text: 'geheim' },
     { type: 'counter', t: i, name, unit: name, value: 1 },
+    { type: 'loss', t: 20_000 + i, reason: name, duration_ms: 1 },
   ]);
   const stacks = {
     type: 'stacks',
@@ -117,6 +118,76 @@ test('summarizeTrace holds nothing private, wherever a name stands', () => {
   assert.doesNotMatch(summary, SECRETS);
 });
 
+test('summarizeTrace masks the names of every kind of record', () => {
+  const secret = (place: string) => `${place}=s3cret`;
+  const stacks = {
+    type: 'stacks',
+    t: 0,
+    first_name: 0,
+    names: [secret('FRAME')],
+    first_node: 0,
+    parents: [-1],
+    node_names: [0],
+    samples: { node: [0], weight: [100] },
+    unit: secret('STACKS_UNIT'),
+  };
+  const lines = [
+    {
+      vpt: 1,
+      producer: { name: 'x', version: '1' },
+      started_at: null,
+      sources: ['browser'],
+      target: { pid: 7, name: secret('TARGET'), started_at: null },
+    },
+    { type: 'frames', t: 0, duration_ms: [...Array.from({ length: 300 }, () => 16), 400, 400] },
+    stacks,
+    {
+      type: 'asset',
+      t: 4800,
+      id: 1,
+      name: secret('ASSET'),
+      kind: 'texture',
+      phase: 'decode',
+      duration_ms: 90,
+      main_thread_ms: 90,
+    },
+    { type: 'mark', t: 1, name: secret('MARK') },
+    { type: 'span', t: 2, name: secret('SPAN'), duration_ms: 5 },
+    ...[1000, 3000, 5200].map((t) => ({
+      type: 'longtask',
+      t,
+      duration_ms: 390,
+      scripts: [{ name: secret('SCRIPT'), duration_ms: 390 }],
+    })),
+    { type: 'log', t: 3, level: 'info', text: secret('LOG') },
+    { type: 'counter', t: 4, name: secret('COUNTER'), unit: secret('COUNTER_UNIT'), value: 1 },
+    { type: 'loss', t: 9000, reason: secret('LOSS'), duration_ms: 500 },
+  ];
+  const text = lines.map((line) => `${JSON.stringify(line)}\n`).join('');
+  const { text: summary } = summarizeTrace(modelOf(text));
+  assert.doesNotMatch(summary, /s3cret/);
+  assert.doesNotMatch(summary, /TARGET|LOG/, 'the name of the target and the logs are left out');
+  const places = ['ASSET', 'MARK', 'SPAN', 'COUNTER', 'COUNTER_UNIT', 'FRAME', 'STACKS_UNIT'];
+  for (const place of [...places, 'SCRIPT', 'LOSS']) {
+    assert.ok(summary.includes(`${place}=…`), `${place} is named in the summary: ${summary}`);
+  }
+});
+
+test('privateModel leaves out log texts and the name of the target', () => {
+  const header = {
+    vpt: 1,
+    producer: { name: 'x', version: '1' },
+    started_at: null,
+    sources: ['browser'],
+    target: { pid: 7, name: 'alice-game', started_at: null },
+  };
+  const log = { type: 'log', t: 1, level: 'info', text: 'geheim' };
+  const text = [header, log].map((line) => `${JSON.stringify(line)}\n`).join('');
+  const safe = privateModel(modelOf(text));
+  assert.deepEqual(safe.logs, []);
+  assert.equal(safe.header.target, undefined);
+});
+
 const ODDLY_WRITTEN = [
   'load /home/alice smith/rock.png',
   '€/home/alice/rock.png',
@@ -143,6 +214,42 @@ test('privateName takes out what is private, however it is written, and never ta
   }
 });
 
+test('privateName masks the part of a name that is private, and keeps the rest', () => {
+  const rows: [string, string][] = [
+    ['API_KEY=s3cret', 'API_KEY=…'],
+    ['KEY=s3cret', 'KEY=…'],
+    ['start API_KEY=s3cret now', 'start API_KEY=… now'],
+    ['HOME=/root TOKEN=s3cret', 'HOME=… TOKEN=…'],
+    ['process 811:"python game.py key"', 'process 811'],
+    ['run --token s3cret now', 'run --token … now'],
+    ['run --token=s3cret', 'run --token …'],
+    ['-p s3cret', '-p …'],
+    ['-I/srv/include', '-I …'],
+    ['https://alice:hunter2@cdn.example/rock.png?session=s3cret#x', 'rock.png'],
+    ['WSS:\\\\cdn.example/socket', 'socket'],
+    ['ftp:/cdn.example/rock.png', 'rock.png'],
+    ['postgres://alice:hunter2@db.example/game', 'game'],
+    ['assets/rock.png?session=s3cret', 'assets/rock.png'],
+    ['assets/rock.png%3Fsession=s3cret', 'assets/rock.png'],
+    ['load /home/alice smith/rock.png', 'load rock.png'],
+    ['€/srv/alice/rock.png', '€rock.png'],
+    ['C%3A%5CUsers%5Calice%5Crock.png', 'rock.png'],
+    ['%2Fhome%2Falice%2Frock.png', 'rock.png'],
+    ['~alice/rock.png', 'rock.png'],
+    ['alice@laptop:~/rock.png', '(address):rock.png'],
+    ['by alice@laptop.lan', 'by (address)'],
+    ['data:image/png;base64,s3cret', 'data:image/png'],
+    ['a\u2028b\u0007c\nd', 'a b c d'],
+  ];
+  for (const [name, expected] of rows) assert.equal(privateName(name), expected, name);
+});
+
+test('privateName cuts a name at 160 characters, between characters', () => {
+  assert.equal(privateName('x'.repeat(160)), 'x'.repeat(160));
+  assert.equal(privateName('x'.repeat(161)), `${'x'.repeat(160)}…`);
+  assert.equal(privateName(`${'x'.repeat(159)}\u{1F600}`), `${'x'.repeat(159)}\uFFFD…`);
+});
+
 test('privateName leaves relative names as they are', () => {
   for (const name of [
     './art/home/rock.png',
@@ -154,6 +261,9 @@ test('privateName leaves relative names as they are', () => {
     'operator~/(Set)',
     'a ? b : c',
     'sprite#3',
+    'lower=case',
+    'x-y',
+    'level 3: -1',
   ]) {
     assert.equal(privateName(name), name);
   }

@@ -1,19 +1,18 @@
 // The asset cost report on small traces whose numbers can be worked out by hand.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { KnownRecord } from '../records.ts';
+import type { KnownRecord, Source } from '../records.ts';
 import { formatHeader, formatRecord } from '../vpt/format-record.ts';
 import { assetReportOf } from './asset-report.ts';
 
-const HEADER = formatHeader({
-  vpt: 1,
-  producer: { name: 't', version: '0' },
-  started_at: null,
-  sources: ['browser'],
-});
-
-async function reportOf(records: readonly KnownRecord[], budget = 10) {
-  const text = HEADER + records.map(formatRecord).join('');
+async function reportOf(
+  records: readonly KnownRecord[],
+  budget = 10,
+  sources: readonly Source[] = ['browser'],
+) {
+  const producer = { name: 't', version: '0' };
+  const header = formatHeader({ vpt: 1, producer, started_at: null, sources });
+  const text = header + records.map(formatRecord).join('');
   return await assetReportOf([new TextEncoder().encode(text)], budget);
 }
 
@@ -75,7 +74,7 @@ test('assetReportOf adds times up and takes the latest size of each kind', async
 });
 
 test('assetReportOf divides the time over budget by main-thread time within the frame', async () => {
-  const { assets } = await reportOf([
+  const { assets, totals } = await reportOf([
     { type: 'frames', t: 0, duration_ms: [10, 50, 10] },
     {
       type: 'asset',
@@ -113,6 +112,7 @@ test('assetReportOf divides the time over budget by main-thread time within the 
       { name: 'c', hitch_ms: 0, hitches: 0 },
     ],
   );
+  assert.equal(totals.hitch_ms, 40);
 });
 
 test('assetReportOf follows work over several frames and leaves frames under a loss out', async () => {
@@ -151,6 +151,102 @@ test('assetReportOf divides all of a hitch, and counts no more of it as cost tha
   assert.deepEqual(
     assets.map(({ cost }) => cost),
     [2, 1].map((ms) => Math.round(((ms * each) / budget_ms) * 1e6) / 1e6),
+  );
+});
+
+test('assetReportOf weighs time on the main thread, time beside it, and memory', async () => {
+  const mib = 1_048_576;
+  const { assets, totals, weights } = await reportOf([
+    {
+      type: 'asset',
+      t: 1,
+      id: 1,
+      name: 'all',
+      kind: 'texture',
+      phase: 'load',
+      duration_ms: 30,
+      bytes: 50 * mib,
+      gpu_bytes: 100 * mib,
+    },
+    {
+      type: 'asset',
+      t: 2,
+      id: 1,
+      name: 'all',
+      kind: 'texture',
+      phase: 'decode',
+      duration_ms: 20,
+      main_thread_ms: 12,
+    },
+    { type: 'asset', t: 3, id: 1, name: 'all', kind: 'texture', phase: 'upload', duration_ms: 2 },
+    {
+      type: 'asset',
+      t: 4,
+      id: 2,
+      name: 'main thread alone',
+      kind: 'mesh',
+      phase: 'decode',
+      duration_ms: 5,
+      main_thread_ms: 20,
+    },
+    { type: 'asset', t: 5, id: 3, name: 'gpu', kind: 'mesh', phase: 'upload', gpu_bytes: 10 * mib },
+    { type: 'asset', t: 6, id: 4, name: 'none', kind: 'mesh', phase: 'load' },
+  ]);
+  assert.deepEqual(
+    assets.map(({ name, cost, share }) => ({ name, cost, share })),
+    [
+      // 1.2 × 0.5 + (5.2 − 1.2) × 0.05 + 50 × 0.01 + 100 × 0.02
+      { name: 'all', cost: 3.3, share: 0.733333 },
+      { name: 'main thread alone', cost: 1, share: 0.222222 },
+      { name: 'gpu', cost: 0.2, share: 0.044444 },
+      { name: 'none', cost: 0, share: 0 },
+    ],
+  );
+  assert.deepEqual(totals, {
+    assets: 4,
+    bytes: 50 * mib,
+    gpu_bytes: 110 * mib,
+    unknown_sizes: 2,
+    load_ms: 30,
+    decode_ms: 25,
+    upload_ms: 2,
+    main_thread_ms: 32,
+    hitch_ms: 0,
+    cost: 4.5,
+  });
+  assert.deepEqual(weights, {
+    hitch_per_budget: 1,
+    main_thread_per_budget: 0.5,
+    background_per_budget: 0.05,
+    memory_per_mib: 0.01,
+    gpu_memory_per_mib: 0.02,
+  });
+});
+
+test('assetReportOf orders assets of the same cost by name, source and id, by code unit', async () => {
+  const rows = [
+    { id: 'b', name: 'same', source: 'native' },
+    { id: 'a', name: 'same', source: 'native' },
+    { id: 10, name: 'same', source: 'browser' },
+    { id: 9, name: 'same', source: 'browser' },
+    { id: 1, name: 'Zebra', source: 'native' },
+    { id: 2, name: 'ant', source: 'native' },
+  ] as const;
+  const { assets } = await reportOf(
+    rows.map((row) => ({ type: 'asset', t: 1, kind: 'data', phase: 'load', ...row })),
+    10,
+    ['browser', 'native'],
+  );
+  assert.deepEqual(
+    assets.map(({ name, source, id }) => `${name} ${source} ${id}`),
+    [
+      'Zebra native 1',
+      'ant native 2',
+      'same browser 10',
+      'same browser 9',
+      'same native a',
+      'same native b',
+    ],
   );
 });
 

@@ -51,6 +51,26 @@ test('VptReader holds no NUL tail, however long, and refuses it as soon as a lin
   });
 });
 
+test('VptReader takes a line of 1 MiB and refuses one byte more, wherever it is split', () => {
+  const record = '{"type":"mark","t":1,"name":"a"}';
+  const read = (length: number, end: string, size: number): number => {
+    const file = new TextEncoder().encode(`${HEADER}${record.padEnd(length)}${end}`);
+    const reader = new VptReader({});
+    for (let at = 0; at < file.length; at += size) reader.push(file.subarray(at, at + size));
+    return reader.finish().records;
+  };
+  for (const end of ['\n', '']) {
+    for (const size of [2_097_152, 65_536]) {
+      assert.equal(read(1_048_576, end, size), 1);
+      assert.throws(() => read(1_048_577, end, size), {
+        code: 'line_too_long',
+        line: 2,
+        column: 1_048_577,
+      });
+    }
+  }
+});
+
 test('readVpt refuses a long line for what comes first in it, a NUL byte or its length, wherever it is split', () => {
   for (const [nulAt, code] of [
     [1_048_575, 'nul'],
