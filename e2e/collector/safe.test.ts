@@ -89,30 +89,37 @@ for (const [what, script] of Object.entries(HOSTILE)) {
   });
 }
 
-test('replaced methods look like the originals, and stop() puts back the very same', async () => {
+test('replaced methods and getters look like the originals, and stop() puts back the very same', async () => {
   await using game = await openPage(
     `${START}
-    const own = (object) => object && Object.entries(Object.getOwnPropertyDescriptors(object)).map(([name, { value }]) => [name, value]);
-    const owners = () => ['WebGLRenderingContext', 'WebGL2RenderingContext', 'Response', 'Blob', 'HTMLImageElement', 'BaseAudioContext',
+    const owners = ['WebGLRenderingContext', 'WebGL2RenderingContext', 'Response', 'Blob', 'HTMLImageElement', 'BaseAudioContext',
       'GPUDevice', 'GPUQueue', 'GPUTexture', 'GPUBuffer', 'GPURenderPassEncoder', 'GPURenderBundleEncoder'].map((name) => globalThis[name].prototype).concat(URL, globalThis);
-    const shape = (list) => list.map(own).map((pairs) => pairs.filter(([, value]) => typeof value === 'function').map(([name, value]) => [name, value]));
-    const before = shape(owners());
+    const FIELDS = ['value', 'get', 'set', 'writable', 'enumerable', 'configurable'];
+    const look = () => owners.map((owner) => new Map(Reflect.ownKeys(owner).map((key) => [key, Object.getOwnPropertyDescriptor(owner, key)])));
+    const isSame = (one, other) => FIELDS.every((field) => Object.is(one?.[field], other?.[field]));
+    const changed = (one, other) => one.flatMap((all, at) => [...new Set([...all.keys(), ...other[at].keys()])]
+      .filter((key) => !isSame(all.get(key), other[at].get(key)))
+      .map((key) => ({ name: String(key), before: all.get(key), after: other[at].get(key) })));
+    const before = look();
     svc.start();
-    const during = shape(owners());
+    const during = changed(before, look());
     svc.stop();
-    const after = shape(owners());
-    const flat = (lists) => lists.flat();
-    globalThis.replaced = flat(before).filter(([, value], at) => flat(during)[at][1] !== value).length;
-    globalThis.unlike = flat(before).filter(([name, value], at) => {
-      const other = flat(during)[at][1];
-      return other.name !== value.name || other.length !== value.length || String(other) !== String(value);
-    }).map(([name]) => name);
-    globalThis.left = flat(before).filter(([, value], at) => flat(after)[at][1] !== value).map(([name]) => name);
+    const left = changed(before, look());
+    globalThis.replaced = during.length;
+    globalThis.getters = during.filter(({ before }) => before.get !== undefined).map(({ name }) => name);
+    globalThis.unlike = during.filter(({ before, after }) => {
+      const [one, other] = before.get === undefined ? [before.value, after.value] : [before.get, after.get];
+      const alike = other.name === one.name && other.length === one.length && String(other) === String(one);
+      const rest = FIELDS.filter((field) => field !== 'value' && field !== 'get');
+      return !alike || rest.some((field) => before[field] !== after[field]);
+    }).map(({ name }) => name);
+    globalThis.left = left.map(({ name }) => name);
     globalThis.ready = true;`,
     { browser },
   );
   await game.page.waitForFunction('globalThis.ready');
   assert.ok((await game.page.evaluate<number>('replaced')) > 60);
+  assert.deepEqual(await game.page.evaluate('getters'), ['body']);
   assert.deepEqual(await game.page.evaluate('unlike'), []);
   assert.deepEqual(await game.page.evaluate('left'), []);
 });

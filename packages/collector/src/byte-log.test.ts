@@ -30,3 +30,12 @@ test('ByteLog keeps nothing of a batch that is larger than all', () => {
   assert.equal(log.fits(batch(0, 904)), true);
   assert.equal(log.fits(batch(0, 905)), false);
 });
+
+test('ByteLog.clear lets go of the lines, and still says what is gone', () => {
+  const log = new ByteLog(4_096 + 100);
+  log.append(batch(0, 100));
+  log.append(batch(10, 100));
+  log.clear();
+  assert.deepEqual(log.parts(), []);
+  assert.equal(log.dropped?.records, 2);
+});

@@ -61,11 +61,12 @@ export function seeRead(
   const before = owner === undefined ? undefined : describe(owner, name);
   const original = before?.get;
   if (owner === undefined || before?.configurable !== true || original === undefined) return null;
-  const get = function (this: unknown): unknown {
+  const read = function (this: unknown): unknown {
     const value: unknown = apply(original, this, []);
     see(this, value);
     return value;
   };
+  const get = disguise(read, original, original.name);
   define(owner, name, { ...before, get });
   return () => {
     if (describe(owner, name)?.get === get) define(owner, name, before);
