@@ -1,33 +1,85 @@
 // A model provider behind the system's proxy: the proxy is asked once, and named where it fails.
 import assert from 'node:assert/strict';
-import { createServer } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { askProvider } from '../src/analysis/ask-provider.ts';
 import { providerOf } from '../src/analysis/providers.ts';
+import { findSystemProxy } from '../src/analysis/system-proxy.ts';
 
-/** A proxy that answers CONNECT with the text, or closes the connection where there is none. */
+/** A proxy that answers CONNECT with the text, or closes the connection where there is none. It forwards nothing. */
 async function startProxy(t: TestContext, answer: string) {
   const targets: string[] = [];
-  const server = createServer();
+  const server = createServer((request, response) => {
+    targets.push(request.url ?? '');
+    response.writeHead(502).end();
+  });
   server.on('connect', (request, socket: Socket) => {
     targets.push(request.url ?? '');
     if (answer === '') socket.destroy();
     else socket.end(answer);
   });
+  return { url: `http://127.0.0.1:${await listen(t, server)}`, targets };
+}
+
+/** Lets the server listen until the test is over, and returns its port. */
+async function listen(t: TestContext, server: Server): Promise<number> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  t.after(() => server.close());
-  const { port } = server.address() as AddressInfo;
-  return { url: `http://127.0.0.1:${port}`, targets };
+  t.after(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  return (server.address() as AddressInfo).port;
 }
 
 const { signal } = new AbortController();
 
-function questionFor(env: Record<string, string>) {
-  const provider = providerOf('custom', [], 'https://models.test/v1');
+function questionFor(env: Record<string, string>, url = 'https://models.test/v1') {
+  const provider = providerOf('custom', [], url);
   assert.ok(provider !== null);
   return { provider, model: 'm', summary: 's', key: null, env, signal, timeoutMs: 5000 };
 }
+
+test('askProvider asks a provider on this machine directly, whatever proxy the system names', async (t) => {
+  const proxy = await startProxy(t, 'HTTP/1.1 407 No\r\n\r\n');
+  const answer = JSON.stringify({ choices: [{ message: { content: 'of this machine' } }] });
+  const port = await listen(
+    t,
+    createServer((request, response) => request.resume().on('end', () => response.end(answer))),
+  );
+  const names = [
+    'http_proxy',
+    'HTTP_PROXY',
+    'https_proxy',
+    'HTTPS_PROXY',
+    'all_proxy',
+    'ALL_PROXY',
+  ];
+  const env = Object.fromEntries(names.map((name) => [name, proxy.url]));
+  for (const host of ['127.0.0.1', 'localhost']) {
+    const question = questionFor(env, `http://${host}:${port}/v1`);
+    assert.equal(await askProvider(question), 'of this machine');
+  }
+  assert.deepEqual(proxy.targets, []);
+});
+
+test('findSystemProxy takes https_proxy before HTTPS_PROXY, and hands on for which hosts none is used', () => {
+  const found = (env: Record<string, string>) => findSystemProxy(env, (why) => new Error(why));
+  assert.equal(found({}), null);
+  assert.equal(found({ https_proxy: ' ', HTTPS_PROXY: '' }), null);
+  assert.equal(found({ http_proxy: 'http://a.test' }), null, 'it is for plain http');
+  assert.deepEqual(found({ https_proxy: ' a.test:1 ', HTTPS_PROXY: 'http://b.test' }), {
+    variable: 'https_proxy',
+    settings: { https_proxy: 'http://a.test:1', no_proxy: undefined },
+  });
+  const settings = (env: Record<string, string>) =>
+    found({ HTTPS_PROXY: 'https://b.test', ...env })?.settings;
+  assert.deepEqual(settings({ https_proxy: ' ', no_proxy: 'c.test', NO_PROXY: 'd.test' }), {
+    https_proxy: 'https://b.test',
+    no_proxy: 'c.test',
+  });
+  assert.equal(settings({ no_proxy: '', NO_PROXY: 'd.test' })?.['no_proxy'], 'd.test');
+});
 
 test('askProvider uses a proxy whose address has no scheme, and names the variable it took', async (t) => {
   const proxy = await startProxy(t, 'HTTP/1.1 407 No\r\n\r\n');

@@ -174,10 +174,6 @@ test('a provider that fails is told with a code of its own, and never with the k
           .end(JSON.stringify({ error: { message: `Incorrect API key: ${KEY}, Bearer ${KEY}` } })),
     ],
     ['provider_error', (response) => response.writeHead(500).end('x')],
-    [
-      'provider_error',
-      (response) => response.writeHead(307, { location: 'http://127.0.0.1:1/' }).end(),
-    ],
     ['provider_error', (response) => response.destroy()],
     [
       'provider_error',
@@ -218,6 +214,27 @@ test('a provider that fails is told with a code of its own, and never with the k
   assert.equal(provider.received.length, rows.length, 'nothing was asked twice');
 });
 
+test('a redirect of a provider is refused: where it leads is never asked', async () => {
+  await using elsewhere = await fakeProvider((response) => response.end(completion('followed')));
+  const statuses = [301, 302, 303, 307, 308];
+  let status = 0;
+  await using provider = await fakeProvider((response) =>
+    response.writeHead(status, { location: elsewhere.url }).end(completion('of the redirect')),
+  );
+  await using running = await startTestAgent({
+    providerUrl: provider.url,
+    env: { SVC_PROVIDER_KEY: KEY },
+  });
+  await ask(running, 'POST', '/api/trace', { body: HITCHING });
+  for (status of statuses) {
+    const answer = await analyze(running, { offline: false, model: 'custom/m' });
+    assert.equal(answer.code, 'provider_error', `${status}: ${answer.text}`);
+    assert.match(answer.text, /it redirects, which is not followed/);
+  }
+  assert.equal(elsewhere.received.length, 0, 'nothing was sent where the redirect leads');
+  assert.equal(provider.received.length, statuses.length);
+});
+
 test('askProvider: an answer that repeats the key is told without it', async () => {
   await using provider = await fakeProvider((response, { headers }) =>
     response.end(completion(`You sent ${headers.authorization} (${KEY}).`)),
@@ -237,6 +254,13 @@ test('isProviderUrl: https, or http on this machine, and no key in it', () => {
     ['http://[::1]:8080', true],
     ['http://models.example/v1', false],
     ['http://127.0.0.1.models.example/v1', false],
+    ['http://127.0.0.255/v1', true],
+    ['http://128.0.0.1/v1', false],
+    ['http://localhost.models.example/v1', false],
+    ['http://models.localhost.example/v1', false],
+    ['http://my-localhost/v1', false],
+    ['http://[::2]/v1', false],
+    ['http://:sk-1@127.0.0.1/v1', false],
     ['https://user:sk-1@models.example/v1', false],
     ['http://sk-1@127.0.0.1/v1', false],
     ['ftp://127.0.0.1', false],

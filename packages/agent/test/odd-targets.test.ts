@@ -1,12 +1,25 @@
-// Processes that /proc shows in an odd way: names that are no ASCII, a first thread that has ended.
+// How a process is held on to, also one that /proc shows in an odd way: names that are no ASCII, a first thread that has ended.
 import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { readFileSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { pinProcess } from '../src/target/pin-process.ts';
-import { temporaryFolder, until } from './harness.ts';
+import { readPss } from '../src/target/pss-thread.ts';
+import { startTarget, temporaryFolder, until } from './harness.ts';
+
+test('pinProcess: its folder is the opened one of the process, which nothing can be read from after the exit', async () => {
+  await using target = await startTarget();
+  const pinned = pinProcess(target.pid);
+  using _ = { [Symbol.dispose]: () => pinned.release() };
+  assert.match(pinned.folder, /^\/proc\/self\/fd\/\d+$/);
+  assert.equal(readlinkSync(pinned.folder), `/proc/${target.pid}`);
+  assert.equal(readPss(pinned.folder).outcome, 'read');
+  await target[Symbol.asyncDispose]();
+  assert.throws(() => readFileSync(`${pinned.folder}/stat`), /ENOENT|ESRCH/);
+  assert.deepEqual(readPss(pinned.folder), { outcome: 'gone' });
+});
 
 const SOURCE = join(import.meta.dirname, 'targets', 'no-first-thread.c');
 

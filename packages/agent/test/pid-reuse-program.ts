@@ -6,6 +6,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { readVpt } from '@svc/trace';
 import { startAgent } from '../src/index.ts';
 import { pinProcess } from '../src/target/pin-process.ts';
+import { readPss } from '../src/target/pss-thread.ts';
 import { agentOptions, temporaryFolder, until } from './harness.ts';
 
 const first = spawn('sleep', ['1000'], { stdio: 'ignore' });
@@ -38,6 +39,10 @@ const second = await until(
 assert.ok(readFileSync(`/proc/${pid}/stat`, 'latin1').includes('sleep'), 'the PID is alive again');
 assert.equal(pinned.exited(), true);
 assert.equal(pinned.read(), null);
+for (const file of ['stat', 'cmdline', 'maps', 'smaps_rollup']) {
+  assert.throws(() => readFileSync(`${pinned.folder}/${file}`), /ENOENT|ESRCH/, file);
+}
+assert.deepEqual(readPss(pinned.folder), { outcome: 'gone' });
 const ending = await agent.ended;
 assert.equal(ending.reason, 'target_exit');
 assert.equal(readVpt(readFileSync(ending.trace?.path ?? '')).end?.reason, 'target_exit');

@@ -3,8 +3,9 @@ import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { join } from 'node:path';
-import { test } from 'node:test';
+import { type TestContext, test } from 'node:test';
 import { AGENT_ANSWERS, AGENT_LIMITS, type Ending, type Status } from '@svc/contracts/agent';
 import { type ProcessRecord, readVpt } from '@svc/trace';
 import { Check } from 'typebox/value';
@@ -171,6 +172,8 @@ test('after exec, Status and the recording have the new name of the process', as
     const { target } = await until(
       () => statusOf(running),
       (status) => status.target?.name === 'sleep',
+      'the new name is seen',
+      20_000,
     );
     assert.equal(target?.pid, pid);
     await ask(running, 'POST', '/api/start');
@@ -236,13 +239,74 @@ test('TTL and signal end the session with their reason; while ending the API say
   await ask(running, 'POST', '/api/start');
   await afterSamples(running, 1);
   running.agent.end('signal');
-  running.agent.end('off');
+  const later = running.agent.endAtOnce('off');
   assert.equal((await ask(running, 'GET', '/api/status')).code, 'shutting_down');
   assert.equal((await ask(running, 'GET', '/api/status', { token: null })).code, 'unauthenticated');
   const ending = await running.agent.ended;
   assert.equal(ending.reason, 'signal', 'the first reason stands');
+  assert.equal(readVpt(readFileSync(ending.trace?.path ?? '')).end?.reason, 'signal');
+  assert.equal((await later).ending.reason, 'signal');
+  assert.deepEqual(await running.agent.endAtOnce('off'), { ending, finished: true });
   await assert.rejects(ask(running, 'GET', '/api/status'), /ECONNREFUSED/);
 });
+
+test('the end waits 5 s for a recording that cannot be finished, or half a second where it is wanted at once', async (t) => {
+  await using target = await startTarget();
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  await using running = await startTestAgent({ pid: target.pid });
+  using _ = { [Symbol.dispose]: () => t.mock.timers.reset() };
+  assert.equal((await ask(running, 'POST', '/api/start')).status, 200);
+  using syncs = await holdSyncs(t);
+  const over: string[] = [];
+  void running.agent.ended.then(({ reason }) => over.push(`ended by ${reason}`));
+  running.agent.end('off');
+  const atOnce = running.agent.endAtOnce('signal');
+  void atOnce.then(({ finished }) => over.push(`at once, ${finished ? '' : 'not '}finished`));
+  await within(syncs.tried);
+  t.mock.timers.tick(499);
+  await turns();
+  assert.deepEqual(over, []);
+  t.mock.timers.tick(1);
+  const { ending } = await within(atOnce);
+  assert.equal(ending.reason, 'off');
+  assert.match(ending.trace?.path ?? '', /\.partial$/);
+  t.mock.timers.tick(4_499);
+  await turns();
+  assert.deepEqual(over, ['at once, not finished']);
+  t.mock.timers.tick(1);
+  assert.deepEqual(await within(running.agent.ended), ending);
+});
+
+/** Holds up every sync of a file until disposed; `tried` resolves at the first one. */
+async function holdSyncs(t: TestContext): Promise<Disposable & { readonly tried: Promise<void> }> {
+  const first = Promise.withResolvers<void>();
+  const gate = Promise.withResolvers<void>();
+  await using handle = await open('/dev/null');
+  const { mock } = t.mock.method(Object.getPrototypeOf(handle), 'sync', () => {
+    first.resolve();
+    return gate.promise;
+  });
+  return {
+    tried: first.promise,
+    [Symbol.dispose]: () => {
+      mock.restore();
+      gate.resolve();
+    },
+  };
+}
+
+/** The result of the work, for 30 s of a clock that no test stops. */
+async function within<T>(work: Promise<T>): Promise<T> {
+  const late = once(AbortSignal.timeout(30_000), 'abort').then(() =>
+    assert.fail('it takes too long'),
+  );
+  return Promise.race([work, late]);
+}
+
+/** Lets go on what waits for nothing but its turn. */
+async function turns(): Promise<void> {
+  for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate);
+}
 
 test('startAgent refuses before anything listens, and says why', async () => {
   using folder = temporaryFolder();
@@ -260,6 +324,7 @@ test('startAgent refuses before anything listens, and says why', async () => {
   const rows: [string, Parameters<typeof agentOptions>[1], RegExp][] = [
     ['no_such_process', { pid: gone.pid }, new RegExp(String(gone.pid))],
     ['no_such_process', { pid: 2 ** 30 }, /no such process/],
+    ['no_such_process', { pid: threadOf(pid) }, new RegExp(`a thread of process ${pid}$`)],
     ['port_busy', { port: busy.port, pid }, new RegExp(`${busy.port}.*does not free it.*--port`)],
     ['invalid_file', { file: bad }, /bad\.vpt:2:\d+: /],
     ['unreadable_file', { file: `${folder.path}/none.vpt` }, /none\.vpt/],
@@ -271,7 +336,10 @@ test('startAgent refuses before anything listens, and says why', async () => {
     ['invalid_option', { pssIntervalMs: 10 }, /--pss-interval/],
   ];
   for (const [code, more, message] of rows) {
-    await assert.rejects(startAgent(agentOptions(folder.path, more)), (error) => {
+    const start = async (): Promise<void> => {
+      await using _ = await startAgent(agentOptions(folder.path, more));
+    };
+    await assert.rejects(start, (error) => {
       assert.ok(error instanceof StartError, String(error));
       assert.equal(error.code, code);
       assert.match(error.message, message);
@@ -279,6 +347,12 @@ test('startAgent refuses before anything listens, and says why', async () => {
     });
   }
 });
+
+/** The id of a thread of the process that is not its first. */
+function threadOf(pid: number): number {
+  const thread = readdirSync(`/proc/${pid}/task`).find((id) => id !== String(pid));
+  return Number(thread ?? assert.fail('it has one thread'));
+}
 
 test('a token is 256 bits, new at each start, and the first request that carries it is heard of', async () => {
   await using one = await startTestAgent();

@@ -53,6 +53,7 @@ export class Session {
   readonly #hurried = Promise.withResolvers<void>();
   #state: State = { state: 'inactive' };
   #retained: RetainedTrace | null;
+  #reason: EndReason | null = null;
   #ending: Promise<Ending> | null = null;
 
   constructor(options: SessionOptions) {
@@ -167,7 +168,8 @@ export class Session {
 
   /** Ends the session: sampling stops, what was captured is flushed, within 5 s. The first reason stands. Never rejects. */
   end(reason: EndReason): Promise<Ending> {
-    this.#ending ??= this.#finish(reason);
+    this.#reason ??= reason;
+    this.#ending ??= this.#finish(this.#reason);
     return this.#ending;
   }
 
@@ -177,7 +179,7 @@ export class Session {
     const ended = this.end(reason);
     if (await settledWithin(ended, AT_ONCE_MS)) return { ending: await ended, finished: true };
     const trace = this.#capture()?.recording.written ?? null;
-    return { ending: { reason, trace }, finished: false };
+    return { ending: { reason: this.#reason ?? reason, trace }, finished: false };
   }
 
   /** Lets go of everything where nothing came to listen. */
