@@ -18,7 +18,7 @@ test('a trace of nothing but losses names them', { skip: noBrowser }, async () =
   assert.deepEqual(faults, []);
 });
 
-test('a trace of many assets lists the costliest, and says how many more there are', {
+test('a trace of many assets lists the costliest, says how many more there are, and counts them in the totals without a filter', {
   skip: noBrowser,
 }, async () => {
   await using viewer = await openViewer();
@@ -31,9 +31,8 @@ test('a trace of many assets lists the costliest, and says how many more there a
         t: 1,
         id,
         name: `asset ${id}`,
-        kind: 'data',
+        kind: id % 2 === 0 ? 'data' : 'audio',
         phase: 'read',
-        bytes: 1024,
         duration_ms: id + 1,
       }),
     ),
@@ -42,6 +41,15 @@ test('a trace of many assets lists the costliest, and says how many more there a
   await go(page, 'Assets');
   await page.getByText('3 more assets are not listed.').waitFor();
   await page.getByText(/10\s000 of 10\s003 assets of the whole trace/).waitFor();
+  const unknown = page.getByText('of unknown size');
+  assert.match(await unknown.innerText(), /^10\s003 of/, 'the totals are of all assets');
+  await page.getByLabel('Kind').selectOption('data');
+  await page.getByText(/^5\s000 of 10\s003 assets of the whole trace/).waitFor();
+  assert.match(await unknown.innerText(), /^5\s000 of/, 'with a filter they are of what is listed');
+  await page.getByLabel('Kind').selectOption('');
+  await page.getByLabel('Source').selectOption({ index: 1 });
+  await page.getByText(/^10\s000 of 10\s003 assets of the whole trace/).waitFor();
+  assert.match(await unknown.innerText(), /^10\s000 of/);
   assert.deepEqual(faults, []);
 });
 

@@ -13,8 +13,9 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { asStranger } from './as-stranger.ts';
 import { type FaultyPlatform, json, ME, startFaultyPlatform, TOKEN } from './faulty-platform.ts';
-import { runSvc, temporaryFolder } from './svc.ts';
+import { bareEnvironment, runSvc, SVC, temporaryFolder } from './svc.ts';
 
 const mode = (path: string): string => (statSync(path).mode & 0o777).toString(8);
 
@@ -91,6 +92,36 @@ test('svc refuses a folder and a file of another user, and root is advised to ru
     const env = { HOME: place.home, SVC_TOKEN: TOKEN, SVC_API: place.platform.url };
     assert.equal((await runSvc(t, ['whoami'], { env })).code, 0);
   }
+});
+
+test('svc advises a user who is not root to take over a folder and a file of another user', async (t) => {
+  const stranger = asStranger();
+  if ('skip' in stranger) return t.skip(stranger.skip);
+  const { platform, home, folder, path } = await saved(t);
+  for (const open of [home, join(home, '.config'), folder]) chmodSync(open, 0o755);
+  chmodSync(path, 0o644);
+  const whoami = () =>
+    spawnSync('setpriv', [...stranger.args, process.execPath, SVC, 'whoami', '--json'], {
+      cwd: '/',
+      env: bareEnvironment(home),
+      encoding: 'utf8',
+      timeout: 60_000,
+    });
+  const rows: [owner: number, foreign: string][] = [
+    [0, folder],
+    [65_534, path],
+  ];
+  for (const [owner, foreign] of rows) {
+    chownSync(folder, owner, owner);
+    const { status, stdout, stderr } = whoami();
+    assert.equal(status, 3, stderr);
+    assert.equal(JSON.parse(stdout).error.code, 'credentials_unsafe');
+    assert.ok(stderr.includes(`Cannot use "${foreign}": it belongs to another user`), stderr);
+    assert.match(stderr, /\(uid 0, you are 65534\)/);
+    assert.ok(stderr.includes(`sudo chown -R "$(id -u)" ${folder} makes it yours. Or set`), stderr);
+    assert.doesNotMatch(stderr, /without sudo/);
+  }
+  assert.deepEqual(platform.seen, []);
 });
 
 test('svc login ends before it signs in where it cannot save the login', async (t) => {
