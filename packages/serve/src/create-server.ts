@@ -209,7 +209,8 @@ function readJsonStrictly(app: App, options: ServeOptions): void {
     if (body.length === 0) return done(null, undefined);
     const bytes = Buffer.from(body);
     const text = decode(bytes);
-    if (text === null) return done(refuseJson(options, bytes));
+    // The parser would leave a byte order mark out.
+    if (text === null || text.startsWith('\ufeff')) return done(refuseJson(options, bytes));
     parse(request, text, (error: Error | null, value?: unknown) =>
       error === null ? done(null, value) : done(refuseJson(options, bytes)),
     );

@@ -3,119 +3,8 @@ import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { test } from 'node:test';
 import { until } from '../../../scripts/until.ts';
-import { ApiError, createServer, type ServeOptions, type Server } from '../src/index.ts';
-
-const ERRORS = {
-  bad_request: { status: 400 },
-  invalid_input: { status: 400 },
-  unauthenticated: { status: 401 },
-  not_found: { status: 404 },
-  method_not_allowed: { status: 405 },
-  request_timeout: { status: 408 },
-  payload_too_large: { status: 413 },
-  unsupported_media_type: { status: 415 },
-  internal: { status: 500 },
-  busy: { status: 503 },
-  deadline_exceeded: { status: 503 },
-  shutting_down: { status: 503 },
-};
-
-const CODES = {
-  malformed: 'bad_request',
-  invalid_input: 'invalid_input',
-  not_found: 'not_found',
-  method_not_allowed: 'method_not_allowed',
-  body_too_large: 'payload_too_large',
-  media_type: 'unsupported_media_type',
-  too_slow: 'request_timeout',
-  too_long: 'deadline_exceeded',
-  busy: 'busy',
-  closing: 'shutting_down',
-  internal: 'internal',
-};
-
-type Held = { readonly release: () => void; readonly failures: unknown[] };
-
-async function serving(
-  use: (port: number, server: Server, held: Held) => Promise<void>,
-  options: Partial<ServeOptions> = {},
-): Promise<void> {
-  const gate = Promise.withResolvers<void>();
-  const failures: unknown[] = [];
-  const server = await createServer({
-    errors: ERRORS,
-    codes: CODES,
-    requestMs: 20_000,
-    handlers: 2,
-    bodyBytes: 1_000,
-    onFailure: (error) => failures.push(error),
-    routes: (app) => {
-      app.get('/thing', async () => ({ ok: true }));
-      const body = {
-        type: 'object',
-        properties: { count: { type: 'number' } },
-        additionalProperties: false,
-      };
-      app.post('/thing', { schema: { body } }, async (request) => ({ got: request.body }));
-      app.get('/held', async () => {
-        await gate.promise;
-        return { held: true };
-      });
-      app.get('/fails', async () => {
-        throw new Error('a secret of the inside');
-      });
-      app.get('/foreign', async () => {
-        throw new ApiError('not_in_the_table', 'no');
-      });
-    },
-    ...options,
-  });
-  const port = await server.listen({ host: '127.0.0.1', port: 0 });
-  try {
-    await use(port, server, { release: gate.resolve, failures });
-  } finally {
-    gate.resolve();
-    await server.close(1_000);
-  }
-}
-
-type Answer = { status: number; code: string | null; headers: Headers; body: unknown };
-
-async function ask(port: number, path: string, init: RequestInit = {}): Promise<Answer> {
-  const response = await fetch(`http://127.0.0.1:${port}${path}`, init);
-  const text = await response.text();
-  const body: unknown = text === '' ? null : JSON.parse(text);
-  return { status: response.status, code: codeOf(body), headers: response.headers, body };
-}
-
-function codeOf(body: unknown): string | null {
-  const error = Object(Object(body).error);
-  return typeof error.code === 'string' ? error.code : null;
-}
-
-/** Sends bytes and answers all that comes back until the connection closes. */
-function raw(port: number, text: string): Promise<string> {
-  const { promise, resolve } = Promise.withResolvers<string>();
-  const socket = connect(port, '127.0.0.1');
-  let answer = '';
-  socket.on('data', (chunk) => {
-    answer += chunk;
-  });
-  socket.on('error', (error) => {
-    answer += error.message;
-  });
-  socket.on('close', () => resolve(answer));
-  socket.write(text);
-  return promise;
-}
-
-const JSON_TYPE = { 'content-type': 'application/json' };
-const post = (body: BodyInit, headers: Record<string, string> = JSON_TYPE): RequestInit => ({
-  method: 'POST',
-  body,
-  headers,
-});
-type BodyInit = NonNullable<RequestInit['body']>;
+import { ApiError, type ServeOptions } from '../src/index.ts';
+import { ask, type BodyInit, JSON_TYPE, post, raw, serving } from './serving.ts';
 
 test('a route answers, and every other method of its path gets 405 with Allow', async () => {
   await serving(async (port) => {
@@ -129,22 +18,44 @@ test('a route answers, and every other method of its path gets 405 with Allow', 
   });
 });
 
+const bytesOf = (
+  before: string,
+  bytes: number | number[],
+  after: string,
+): Uint8Array<ArrayBuffer> =>
+  new Uint8Array([...Buffer.from(before), ...[bytes].flat(), ...Buffer.from(after)]);
+
 test('a body is refused for what is wrong with it, and never changed into something else', async () => {
   await serving(async (port) => {
-    const rows: [BodyInit, Record<string, string>, string][] = [
-      ['{"count":"5"}', JSON_TYPE, 'invalid_input'],
-      ['{"count":5,"more":1}', JSON_TYPE, 'invalid_input'],
-      ['{"count":5', JSON_TYPE, 'invalid_input'],
-      ['', JSON_TYPE, 'invalid_input'],
-      [Buffer.from([0x7b, 0xff, 0x7d]), JSON_TYPE, 'invalid_input'],
-      ['{"__proto__":{}}', JSON_TYPE, 'invalid_input'],
-      ['{}', { 'content-type': 'text/plain' }, 'unsupported_media_type'],
-      ['{}', { 'content-type': 'nonsense' }, 'unsupported_media_type'],
-      ['x'.repeat(2_000), JSON_TYPE, 'payload_too_large'],
+    const utf8 = 'The body is not valid UTF-8. Allowed: JSON in UTF-8';
+    const rows: [BodyInit, Record<string, string>, string, string][] = [
+      ['{"count":"5"}', JSON_TYPE, 'invalid_input', 'count'],
+      ['{"count":5,"more":1}', JSON_TYPE, 'invalid_input', 'more'],
+      ['{"count":5', JSON_TYPE, 'invalid_input', 'line 1, column 11'],
+      ['', JSON_TYPE, 'invalid_input', 'The body is empty'],
+      // Without the bad byte each of these would be a body that fits.
+      [bytesOf('{"name":"', 0xff, '"}'), JSON_TYPE, 'invalid_input', utf8],
+      [bytesOf('{"name":"', 0xc3, '"}'), JSON_TYPE, 'invalid_input', utf8],
+      [bytesOf('{"name":"', [0xed, 0xa0, 0x80], '"}'), JSON_TYPE, 'invalid_input', utf8],
+      [bytesOf('', [0xef, 0xbb, 0xbf], '{}'), JSON_TYPE, 'invalid_input', 'line 1, column 1'],
+      ['{"__proto__":{}}', JSON_TYPE, 'invalid_input', 'reserved: __proto__ or constructor'],
+      ['{"constructor":{"prototype":{}}}', JSON_TYPE, 'invalid_input', 'reserved'],
+      ['{}', { 'content-type': 'text/plain' }, 'unsupported_media_type', 'application/json'],
+      ['{}', { 'content-type': 'nonsense' }, 'unsupported_media_type', 'application/json'],
+      ['x'.repeat(1_001), JSON_TYPE, 'payload_too_large', 'at most 1,000 bytes'],
     ];
-    for (const [body, headers, code] of rows) {
-      assert.equal((await ask(port, '/thing', post(body, headers))).code, code, String(body));
+    for (const [body, headers, code, message] of rows) {
+      const answer = await ask(port, '/thing', post(body, headers));
+      const { error } = Object(answer.body);
+      assert.equal(answer.code, code, String(body));
+      assert.ok(error.message.includes(message), `${body}: ${error.message}`);
+      assert.equal(error.details, undefined);
     }
+    const name = '"ü\u{1f600}"';
+    const taken = await ask(port, '/thing', post(`{"name":${name},"count":5}`));
+    assert.deepEqual(taken.body, { got: { name: JSON.parse(name), count: 5 } });
+    const full = `{"name":"${'x'.repeat(989)}"}`;
+    assert.equal((await ask(port, '/thing', post(full))).status, 200, 'as long as a body may be');
     assert.deepEqual((await ask(port, '/thing', post('{"count":5}'))).body, { got: { count: 5 } });
   });
 });
@@ -373,5 +284,127 @@ test('a refused head is answered without 100 Continue, and a body is asked for w
       if (text.includes('"got"')) break;
     }
     assert.match(text, /^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 /);
+  });
+});
+
+test('faults of a query, a parameter, a header and a body are named by where they are', async () => {
+  const count = { type: 'object', properties: { count: { type: 'integer' } }, required: ['count'] };
+  const limit = { type: 'object', properties: { limit: { type: 'string', maxLength: 2 } } };
+  const id = { type: 'object', properties: { id: { type: 'string', maxLength: 2 } } };
+  const header = { type: 'object', properties: { 'x-size': { type: 'string', maxLength: 2 } } };
+  const routes: ServeOptions['routes'] = (app) => {
+    const schema = { querystring: limit, params: id, headers: header };
+    app.get('/of/:id', { schema }, async () => ({}));
+    app.post('/counts', { schema: { body: count } }, async () => ({}));
+  };
+  await serving(
+    async (port) => {
+      const rows: [string, RequestInit, RegExp, string | undefined][] = [
+        ['/of/1?limit=100', {}, /limit/, '/limit'],
+        ['/of/100', {}, /id/, '/id'],
+        ['/of/1', { headers: { 'x-size': '100' } }, /x-size/, '/x-size'],
+        ['/counts', post('{"count":"1"}'), /count/, '/count'],
+        ['/counts', post(''), /The body is empty\. Allowed: a JSON object with count/, undefined],
+      ];
+      for (const [path, init, message, detail] of rows) {
+        const answer = await ask(port, path, init);
+        const { error } = Object(answer.body);
+        assert.deepEqual([answer.status, error.code], [400, 'invalid_input'], path);
+        assert.match(error.message, message);
+        assert.equal(error.details?.[0].path, detail, path);
+        assert.equal(error.details?.[0].message, detail === undefined ? undefined : error.message);
+      }
+      assert.equal((await ask(port, '/of/10?limit=10')).status, 200);
+    },
+    { routes, details: true },
+  );
+});
+
+test('a route that is not counted answers beside a full server, and one for the end while it closes', async () => {
+  const answers = Promise.withResolvers<object>();
+  let held = 0;
+  const routes: ServeOptions['routes'] = (app) => {
+    app.get('/held', () => {
+      held++;
+      return answers.promise;
+    });
+    app.get('/uncounted', { config: { uncounted: true } }, async () => ({}));
+    app.get('/last', { config: { whileClosing: true } }, async () => ({}));
+  };
+  await serving(
+    async (port, server) => {
+      const first = ask(port, '/held');
+      await until(
+        () => held,
+        (count) => count === 1,
+      );
+      // A request that ends no longer counts, nor does one that is not counted.
+      for (let times = 0; times < 3; times++) {
+        assert.equal((await ask(port, '/uncounted')).status, 200);
+        assert.equal((await ask(port, '/last')).status, 200);
+      }
+      const second = ask(port, '/held');
+      await until(
+        () => held,
+        (count) => count === 2,
+      );
+      assert.equal((await ask(port, '/last')).code, 'busy');
+      assert.equal((await ask(port, '/uncounted')).status, 200);
+      answers.resolve({});
+      assert.deepEqual([(await first).status, (await second).status], [200, 200]);
+      server.refuseNew();
+      assert.equal((await ask(port, '/uncounted')).code, 'shutting_down');
+      await until(
+        () => ask(port, '/last'),
+        ({ status }) => status === 200,
+      );
+    },
+    { routes },
+  );
+});
+
+test('a server with error pages of its own is given every refusal and fault, with its headers', async () => {
+  const sendError: ServeOptions['sendError'] = async (_request, reply, error) => {
+    const code = error instanceof ApiError ? error.code : 'a fault';
+    return reply.code(418).type('text/html').send(`<p>${code}</p>`);
+  };
+  await serving(
+    async (port) => {
+      const rows: [string, string, string][] = [
+        ['GET /nothing', '', 'not_found'],
+        ['DELETE /thing', 'Allow: GET, POST', 'method_not_allowed'],
+        ['GET /%zz', '', 'bad_request'],
+        ['GET /fails', '', 'a fault'],
+      ];
+      for (const [line, header, code] of rows) {
+        const answer = await raw(port, `${line} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
+        assert.match(answer, /^HTTP\/1\.1 418 /, line);
+        assert.ok(answer.endsWith(`<p>${code}</p>`), answer);
+        assert.ok(answer.toLowerCase().includes(header.toLowerCase()), answer);
+      }
+    },
+    { sendError },
+  );
+});
+
+test('an error goes out as JSON that nobody stores or sniffs', async () => {
+  await serving(async (port) => {
+    for (const path of ['/nothing', '/fails']) {
+      const { headers } = await ask(port, path);
+      assert.equal(headers.get('content-type'), 'application/json; charset=utf-8');
+      assert.equal(headers.get('cache-control'), 'no-store');
+      assert.equal(headers.get('x-content-type-options'), 'nosniff');
+    }
+    const bare = await raw(port, 'NONSENSE\r\n\r\n');
+    for (const line of [
+      'Content-Type: application/json; charset=utf-8',
+      'Cache-Control: no-store',
+      'X-Content-Type-Options: nosniff',
+      'Connection: close',
+    ]) {
+      assert.ok(bare.includes(`\r\n${line}\r\n`), line);
+    }
+    const [, length, body] = /Content-Length: (\d+)\r\n.*?\r\n\r\n(.*)$/s.exec(bare) ?? [];
+    assert.equal(Number(length), Buffer.byteLength(body ?? ''));
   });
 });
