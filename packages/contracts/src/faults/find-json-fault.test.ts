@@ -28,17 +28,45 @@ test('findJsonFault returns the line, and the column in bytes, of the first char
 test('findJsonFault finds a fault exactly where JSON.parse refuses', () => {
   const bits = ['{', '}', '[', ']', ',', ':', '"', '"a"', '\\', '\\n', '1', '-', '0', '.5', 'e3'];
   const words = fc.array(fc.constantFrom(...bits, 'true', 'null', ' ', '\n', 'é', '\u0001'));
+  // JSON with one character too few, too many or another one: faults deep inside.
+  const near = fc
+    .tuple(fc.json(), fc.nat(), fc.nat(1), fc.constantFrom('', ...bits, '\n'))
+    .map(([text, place, less, more]) => {
+      const at = place % text.length;
+      return text.slice(0, at) + more + text.slice(at + less);
+    });
   const texts = fc.oneof(
     words.map((parts) => parts.join('')),
     fc.json(),
+    near,
     fc.string(),
   );
+  const made = { parsed: 0, nested: 0, unexpected: 0, cutOff: 0, laterLine: 0, control: 0 };
   fc.assert(
     fc.property(texts, (text) => {
-      assert.equal(findJsonFault(text, 'The body') === null, parses(text), JSON.stringify(text));
+      const fault = findJsonFault(text, 'The body');
+      assert.equal(fault === null, parses(text), JSON.stringify(text));
+      if (fault === null) made.parsed++;
+      if (fault === null && /[[{].*[[{]/s.test(text)) made.nested++;
+      if (fault?.message.includes('unexpected character')) made.unexpected++;
+      if (fault?.message.includes('ends too early')) made.cutOff++;
+      if (fault !== null && fault.line > 1) made.laterLine++;
+      if (fault !== null && text.includes('\u0001')) made.control++;
     }),
     { numRuns: 3000 },
   );
+  // Far below what is usual, so that chance never fails it.
+  const least = {
+    parsed: 300,
+    nested: 60,
+    unexpected: 300,
+    cutOff: 30,
+    laterLine: 20,
+    control: 60,
+  };
+  for (const [what, count] of Object.entries(least)) {
+    assert.ok(made[what as keyof typeof made] >= count, `${what}: ${JSON.stringify(made)}`);
+  }
 });
 
 function parses(text: string): boolean {
