@@ -1,13 +1,17 @@
 // Who may write files of a project: a row that its owner left hinders nobody, one that is held does.
 import assert from 'node:assert/strict';
-import { readdir } from 'node:fs/promises';
+import { once } from 'node:events';
+import { access, mkdir, readdir, writeFile } from 'node:fs/promises';
+import { request } from 'node:http';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { until } from '../../../scripts/until.ts';
 import { openDatabase } from '../src/database/open-database.ts';
 import type { Db } from '../src/database/schema.ts';
+import { CLAIM_STALE_MS } from '../src/publishing/claim-game.ts';
 import { expectError } from './expect-error.ts';
-import { openPlatform } from './open-platform.ts';
-import { publishBuild } from './publish-build.ts';
+import { openPlatform, type Person } from './open-platform.ts';
+import { publishBuild, publishForm } from './publish-build.ts';
 
 const LONG_AGO_MS = 3600 * 1000;
 
@@ -60,6 +64,144 @@ test('a claim of another server holds while it beats, and is taken over after', 
       .execute();
     assert.equal((await publish('1')).release.version, '1');
     assert.deepEqual(await claims(db, game.id), []);
+  } finally {
+    await db.destroy();
+  }
+});
+
+/** Sends a publish but for its last byte. `finish` sends that, and returns the status of the answer. */
+async function startPublish(baseUrl: string, { idToken }: Person, gameId: string) {
+  const sent = new Response(publishForm('held', { 'index.html': 'held' }));
+  const bytes = Buffer.from(await sent.arrayBuffer());
+  const outgoing = request(`${baseUrl}/projects/${gameId}/publish`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${idToken}`,
+      'content-type': sent.headers.get('content-type') ?? '',
+      'content-length': bytes.length,
+    },
+  });
+  outgoing.on('error', () => {});
+  outgoing.write(bytes.subarray(0, -1));
+  return {
+    async finish(): Promise<number | undefined> {
+      outgoing.end(bytes.subarray(-1));
+      const [answer] = await once(outgoing, 'response', { signal: AbortSignal.timeout(30_000) });
+      answer.resume();
+      return answer.statusCode;
+    },
+    [Symbol.dispose]: () => void outgoing.destroy(),
+  };
+}
+
+test('a publish beats for as long as it runs, so that no other server takes its claim for a dead one', async (t) => {
+  await using platform = await openPlatform();
+  const ada = await platform.person('Ada');
+  const { game } = await ada.client.call('createProject', { body: { title: 'Beats' } });
+  const other = await ada.client.call('createProject', { body: { title: 'Beside' } });
+  const { db } = await openDatabase(platform.dataDir, platform.settings.databaseUrl);
+  const beats = async (): Promise<Record<string, number>> => {
+    const rows = await db.selectFrom('claims').selectAll().execute();
+    return Object.fromEntries(
+      rows.map(({ game_id, kind, beat_at }) => [
+        `${game_id === game.id ? 'this' : 'other'} ${kind}`,
+        beat_at,
+      ]),
+    );
+  };
+  t.mock.timers.enable({ apis: ['setInterval'] });
+  using publish = await startPublish(platform.baseUrl, ada, game.id);
+  try {
+    await until(beats, (rows) => 'this publish' in rows);
+    const elsewhere = { owner: 'elsewhere~1~aa', beat_at: 1 };
+    await db
+      .insertInto('claims')
+      .values([
+        { game_id: game.id, kind: 'media', ...elsewhere },
+        { game_id: other.game.id, kind: 'publish', ...elsewhere },
+      ])
+      .execute();
+    for (let round = 0; round < 2; round++) {
+      await db.updateTable('claims').set({ beat_at: 1 }).execute();
+      const start = Date.now();
+      // Half of the time after which it would be taken for dead: one beat that is late does no harm.
+      t.mock.timers.tick(CLAIM_STALE_MS / 2);
+      const rows = await until(
+        beats,
+        (now) => (now['this publish'] ?? 0) >= start,
+        'the claim beats',
+        5_000,
+      );
+      assert.deepEqual([rows['this media'], rows['other publish']], [1, 1]);
+    }
+    t.mock.timers.reset();
+    await using second = await openPlatform({
+      dataDir: platform.dataDir,
+      settings: platform.settings,
+    });
+    const late = publishBuild(second.clientWith(await tokenOf(ada)), game.id, 'late', {
+      'index.html': 'late',
+    });
+    await expectError(late, 'publish_in_progress');
+    assert.equal(await publish.finish(), 201);
+    assert.equal('this publish' in (await beats()), false);
+  } finally {
+    await db.destroy();
+  }
+});
+
+async function tokenOf({ client }: Person): Promise<string> {
+  return (await client.call('createToken', { body: { name: 'second' } })).secret;
+}
+
+test('a publish that takes over a claim removes the files that its owner left, and no others', async () => {
+  await using platform = await openPlatform();
+  const ada = await platform.person('Ada');
+  const { game } = await ada.client.call('createProject', { body: { title: 'Orphans' } });
+  const { db } = await openDatabase(platform.dataDir, platform.settings.databaseUrl);
+  const [ours = ''] = await readdir(join(platform.dataDir, 'spool'));
+  const folder = join(platform.dataDir, 'projects', game.id);
+  const orphans = [
+    join(folder, 'files', 'a'.repeat(64)),
+    join(folder, 'files', `${'a'.repeat(64)}.gzip`),
+    join(folder, 'builds', '01999999-0000-7000-8000-000000000000.zip'),
+  ];
+  const there = () =>
+    Promise.all(
+      orphans.map((path) =>
+        access(path).then(
+          () => true,
+          () => false,
+        ),
+      ),
+    );
+  const publish = (version: string) =>
+    publishBuild(ada.client, game.id, version, { 'index.html': version, 'same.txt': 'same' });
+  try {
+    await publish('first');
+    const stale = { owner: 'elsewhere~1~aa', beat_at: Date.now() - CLAIM_STALE_MS - 1 };
+    const lefts = { ours: { owner: ours, beat_at: Date.now() }, stale };
+    for (const [whose, left] of Object.entries(lefts)) {
+      for (const path of orphans) {
+        await mkdir(join(path, '..'), { recursive: true });
+        await writeFile(path, 'left');
+      }
+      // Without a claim to take over, files that no row names may be on their way in.
+      await publish(`before-${whose}`);
+      assert.deepEqual(await there(), [true, true, true]);
+      await db
+        .insertInto('claims')
+        .values({ game_id: game.id, kind: 'publish', ...left })
+        .execute();
+      await publish(`over-${whose}`);
+      assert.deepEqual(await there(), [false, false, false], whose);
+    }
+    assert.equal(
+      await (await fetch(`${platform.baseUrl}/play/${game.slug}/same.txt`)).text(),
+      'same',
+    );
+    const first = { params: { id: game.id, version: 'first' } };
+    assert.equal((await ada.client.open('downloadBuild', first)).status, 200);
   } finally {
     await db.destroy();
   }

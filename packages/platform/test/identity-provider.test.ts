@@ -4,7 +4,15 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { after, before, test } from 'node:test';
 import { createPlatformClient } from '@svc/contracts/platform';
-import { exportJWK, generateKeyPair, type JWTPayload, SignJWT, UnsecuredJWT } from 'jose';
+import {
+  exportJWK,
+  generateKeyPair,
+  importJWK,
+  type JWK,
+  type JWTPayload,
+  SignJWT,
+  UnsecuredJWT,
+} from 'jose';
 import { readSettings } from '../src/index.ts';
 import { expectError } from './expect-error.ts';
 import { type OpenPlatform, openPlatform } from './open-platform.ts';
@@ -142,6 +150,95 @@ test('users are told apart by issuer and subject, never joined by e-mail', async
   assert.equal(unverified.user.email, null);
   assert.equal(unverified.user.name, 'Player');
 });
+
+test('an e-mail address is taken only where the provider says that it is verified', async () => {
+  const email = 'd@x.example';
+  const rows: [JWTPayload, string | null][] = [
+    [{ email_verified: true }, email],
+    [{}, null],
+    [{ email_verified: null }, null],
+    [{ email_verified: 'true' }, null],
+    [{ email_verified: 1 }, null],
+    [{ email_verified: false }, null],
+    [{ email_verified: true, email: ' ' }, null],
+    [{ email_verified: true, email: 5 }, null],
+    [{ email_verified: true, email: ` ${email} ` }, email],
+  ];
+  for (const [claims, expected] of rows) {
+    const { user } = await open(await sign({ sub: 'd', email, ...claims }));
+    assert.equal(user.email, expected, JSON.stringify(claims));
+  }
+});
+
+test('times are taken to the second within the skew, by the clock of the server', async () => {
+  const at = seconds() + 1_000_000;
+  let ms = 0;
+  const settings = settingsFor(issuer);
+  await using later = await openPlatform({ dev: false, settings, now: () => at * 1000 + ms });
+  const call = async (claims: { [claim: string]: unknown }) => {
+    const id_token = await sign({ iat: at, exp: at + 300, ...claims });
+    return later.clientWith(null).call('openSession', { body: { id_token } });
+  };
+  const rows: [taken: JWTPayload, refused: { [claim: string]: unknown }][] = [
+    [{ exp: at - 59 }, { exp: at - 60 }],
+    [{ nbf: at + 60 }, { nbf: at + 61 }],
+    [{ iat: at + 60 }, { iat: at + 61 }],
+    [{ sub: 'x'.repeat(255) }, { sub: 'x'.repeat(256) }],
+    [{ iat: at - 1_000_000 }, { iat: undefined }],
+    [{}, { exp: undefined }],
+    [{}, { sub: undefined }],
+    [{}, { aud: undefined }],
+  ];
+  for (const [taken, refused] of rows) {
+    await call(taken);
+    await expectError(call(refused), 'unauthenticated');
+  }
+  // A session ends with its ID token and the skew.
+  const idToken = await sign({ iat: at, exp: at + 300, sub: 'u1' });
+  const client = later.clientWith(idToken);
+  await client.call('openSession', { body: { id_token: idToken } });
+  ms = 359_000;
+  await client.call('me', {});
+  ms = 360_000;
+  await expectError(client.call('me', {}), 'unauthenticated');
+});
+
+test('every asymmetric algorithm of the list is taken', async () => {
+  const keyOf: [algorithms: string[], of: string][] = [
+    [['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512'], 'RS256'],
+    [['ES256'], 'ES256'],
+    [['ES384'], 'ES384'],
+    [['ES512'], 'ES512'],
+    [['EdDSA', 'Ed25519'], 'Ed25519'],
+  ];
+  const before = served;
+  const rows: [string, Promise<string>][] = [];
+  const keys: object[] = [];
+  for (const [algorithms, of] of keyOf) {
+    const key = await generateKeyPair(of, { extractable: true });
+    const { alg: _, ...jwk } = await exportJWK(key.publicKey);
+    keys.push({ ...jwk, kid: of, use: 'sig' });
+    const secret = await exportJWK(key.privateKey);
+    for (const alg of algorithms) rows.push([alg, signWith(secret, alg, of)]);
+  }
+  served = keys;
+  try {
+    await using fresh = await openPlatform({ dev: false, settings: settingsFor(issuer) });
+    for (const [alg, token] of rows) {
+      const body = { id_token: await token };
+      const { user } = await fresh.clientWith(null).call('openSession', { body });
+      assert.equal(user.name, 'Player', alg);
+    }
+  } finally {
+    served = before;
+  }
+});
+
+async function signWith(secret: JWK, alg: string, kid: string): Promise<string> {
+  const now = seconds();
+  const claims = { iss: issuer, aud: 'svc-client', sub: alg, iat: now, exp: now + 300 };
+  return new SignJWT(claims).setProtectedHeader({ alg, kid }).sign(await importJWK(secret, alg));
+}
 
 test('sign-up is closed without --dev but for the listed', async () => {
   const claims = { sub: 'dev', email: 'Dev@x.example', email_verified: true };

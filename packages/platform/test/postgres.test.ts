@@ -63,6 +63,8 @@ const FILES = [
   'claims',
   'withdrawn',
   'taken-away',
+  'transactions',
+  'paging',
 ];
 for (const file of FILES) test(`${file} on PostgreSQL`, { skip }, () => runTests(file));
 

@@ -90,6 +90,16 @@ test('a version can be used once, for the same bytes too, and also after it was 
   await publishBuild(ada.client, id, 'v2', { 'index.html': INDEX });
   await ada.client.call('deleteRelease', { params: { id, version: 'v1' } });
   await expectError(publishBuild(ada.client, id, 'v1', { 'index.html': INDEX }), 'version_exists');
+  const dryRun = (version: string) =>
+    ada.client.call('publish', {
+      params: { id },
+      query: { dry_run: 'true' },
+      form: publishForm(version, { 'index.html': INDEX }),
+    });
+  for (const version of ['v1', 'v2']) await expectError(dryRun(version), 'version_exists');
+  await dryRun('v3');
+  const other = await newGame('Once elsewhere');
+  await publishBuild(ada.client, other.id, 'v1', { 'index.html': INDEX });
 });
 
 test('two publishes of one version at once: one is published, the others are conflicts', async () => {
@@ -204,28 +214,109 @@ test('publish refuses forms that are not what the contract says', async () => {
     change(form);
     return form;
   };
-  const wrong: [string, FormData][] = [
-    ['no version', with_((form) => form.delete('version'))],
-    ['no build', with_((form) => form.delete('build'))],
-    ['unknown part', with_((form) => form.set('extra', 'x'))],
-    ['two versions', with_((form) => form.append('version', '2'))],
-    ['two builds', with_((form) => form.append('build', new Blob(['x']), 'b.zip'))],
-    ['empty version', with_((form) => form.set('version', ''))],
-    ['long version', with_((form) => form.set('version', 'x'.repeat(65)))],
-    ['bad version', with_((form) => form.set('version', '1 0'))],
-    ['dots', with_((form) => form.set('version', '..'))],
-    ['long notes', with_((form) => form.set('notes', 'n'.repeat(20_001)))],
-    ['build as text', with_((form) => form.set('build', 'text'))],
+  const wrong: [what: string, FormData, code: string, part: string, message: RegExp][] = [
+    ['no version', with_((form) => form.delete('version')), 'invalid_input', 'version', /missing/],
+    ['no build', with_((form) => form.delete('build')), 'invalid_input', 'build', /missing/],
+    ['unknown part', with_((form) => form.set('extra', 'x')), 'invalid_input', 'extra', /unknown/],
+    [
+      'two versions',
+      with_((form) => form.append('version', '2')),
+      'invalid_input',
+      'version',
+      /once/,
+    ],
+    [
+      'two notes',
+      with_((form) => {
+        form.append('notes', '2');
+        form.append('notes', '3');
+      }),
+      'invalid_input',
+      'notes',
+      /once/,
+    ],
+    [
+      'two builds',
+      with_((form) => form.append('build', new Blob(['x']), 'b.zip')),
+      'invalid_input',
+      'build',
+      /once/,
+    ],
+    [
+      'empty version',
+      with_((form) => form.set('version', '')),
+      'invalid_input',
+      'version',
+      /version/,
+    ],
+    [
+      'long version',
+      with_((form) => form.set('version', 'x'.repeat(65))),
+      'invalid_input',
+      'version',
+      /64/,
+    ],
+    [
+      'longer version as a file',
+      with_((form) => form.set('version', new Blob(['x'.repeat(257)]), 'v')),
+      'payload_too_large',
+      'version',
+      /at most 64 characters/,
+    ],
+    [
+      'bad version',
+      with_((form) => form.set('version', '1 0')),
+      'invalid_input',
+      'version',
+      /version/,
+    ],
+    ['dots', with_((form) => form.set('version', '..')), 'invalid_input', 'version', /version/],
+    [
+      'long notes',
+      with_((form) => form.set('notes', 'n'.repeat(20_001))),
+      'invalid_input',
+      'notes',
+      /20,000/,
+    ],
+    [
+      'longer notes',
+      with_((form) => form.set('notes', 'n'.repeat(80_002))),
+      'payload_too_large',
+      'notes',
+      /at most 20,000 characters/,
+    ],
+    [
+      'notes that are no UTF-8',
+      with_((form) => form.set('notes', new Blob([Buffer.from([0xff])]), 'n')),
+      'invalid_input',
+      'notes',
+      /UTF-8/,
+    ],
+    [
+      'build as text',
+      with_((form) => form.set('build', 'text')),
+      'invalid_input',
+      'build',
+      /a file with a file name/,
+    ],
   ];
-  for (const [what, form] of wrong) {
+  for (const [what, form, code, part, message] of wrong) {
     const answer = await send(form);
-    assert.equal(
-      answer.status,
-      what === 'long version' || what === 'long notes' ? answer.status : 400,
+    const { error } = (await answer.clone().json()) as {
+      error: { message: string; details: { path: string; message: string }[] };
+    };
+    assert.equal(await readErrorCode(answer), code, what);
+    assert.match(error.message, message, what);
+    assert.deepEqual(
+      error.details.map(({ path }) => path),
+      [part],
       what,
     );
-    assert.match(await readErrorCode(answer), /^(invalid_input|payload_too_large)$/, what);
   }
+  const many = with_((form) => {
+    for (let count = 0; count < 40; count++) form.append('version', '1');
+  });
+  assert.equal(await readErrorCode(await send(many)), 'invalid_input');
   assert.equal(await readErrorCode(await send('{}', 'application/json')), 'unsupported_media_type');
   assert.equal(await readErrorCode(await send('x', 'text/plain')), 'unsupported_media_type');
   const noBoundary = await send('x', 'multipart/form-data');
@@ -246,6 +337,11 @@ test('publish refuses forms that are not what the contract says', async () => {
     body: with_(() => {}),
   });
   assert.equal(await readErrorCode(query), 'invalid_input');
+  // As long as they may be; characters, not bytes.
+  const longest = { version: 'x'.repeat(64), notes: 'ü'.repeat(20_000) };
+  const files = { 'index.html': INDEX };
+  const { release } = await publishBuild(ada.client, id, longest.version, files, longest.notes);
+  assert.deepEqual([release.version, release.notes], [longest.version, longest.notes]);
   await publishBuild(ada.client, id, '1', { 'index.html': INDEX });
 });
 

@@ -1,9 +1,7 @@
 // A credential, role or game that is taken away while a request runs: the request is refused, and nothing is changed.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { readdir } from 'node:fs/promises';
 import { request } from 'node:http';
-import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { PLATFORM_ERRORS, type PlatformErrorCode } from '@svc/contracts/platform';
 import sharp from 'sharp';
@@ -11,6 +9,7 @@ import { openDatabase } from '../src/database/open-database.ts';
 import type { Db } from '../src/database/schema.ts';
 import { type OpenPlatform, openPlatform, type Person } from './open-platform.ts';
 import { publishBuild, publishForm } from './publish-build.ts';
+import { filesIn, readState } from './read-state.ts';
 
 const DAY_MS = 24 * 3600 * 1000;
 
@@ -125,33 +124,6 @@ async function changeWhile(
   return `${answer.statusCode} ${text === '' ? '' : (JSON.parse(text).error?.code ?? 'done')}`;
 }
 
-const KEPT_AS_IT_IS = [
-  ...(['games', 'releases', 'release_files', 'contents', 'kept_files', 'media'] as const),
-  ...(['slugs', 'audit', 'removals', 'search_terms'] as const),
-] as const;
-
-/** Everything that a refused change must leave as it is. */
-async function readState(): Promise<object> {
-  const tables = KEPT_AS_IT_IS.map((table) => db.selectFrom(table).selectAll().execute());
-  const rows = (await Promise.all(tables)).map((table) =>
-    table.map((row) => JSON.stringify(row)).sort(),
-  );
-  const names = await db
-    .selectFrom('users')
-    .select(['uid', 'name', 'avatar_id'])
-    .orderBy('uid')
-    .execute();
-  const tokens = await db.selectFrom('tokens').select(['id', 'revoked_at']).orderBy('id').execute();
-  return { rows, names, tokens, files: await filesIn('projects') };
-}
-
-async function filesIn(folder: string): Promise<string[]> {
-  const options = { recursive: true, withFileTypes: true } as const;
-  const entries = await readdir(join(platform.dataDir, folder), options);
-  const files = entries.filter((entry) => entry.isFile());
-  return files.map((entry) => join(entry.parentPath, entry.name)).sort();
-}
-
 type By = 'token' | 'session';
 
 /** Sends the change with a new token or the session, and takes something away before it has come whole. */
@@ -176,11 +148,11 @@ async function expectRefused(change: Change, by: By, withdrawal: Withdrawal): Pr
   try {
     const answer = await sendChange(change, by, async (tokenId) => {
       await take(tokenId);
-      before = await readState();
+      before = await readState(platform, db);
     });
     assert.equal(answer, `${PLATFORM_ERRORS[code].status} ${code}`, what);
-    assert.deepEqual(await readState(), before, what);
-    assert.deepEqual(await filesIn('spool'), [], what);
+    assert.deepEqual(await readState(platform, db), before, what);
+    assert.deepEqual(await filesIn(platform, 'spool'), [], what);
     assert.deepEqual(await db.selectFrom('claims').selectAll().execute(), [], what);
   } finally {
     await giveBack?.();

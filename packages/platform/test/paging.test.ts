@@ -1,0 +1,158 @@
+// Lists by pages: every entry once and in one order, however many entries a page ends with and whatever was made at once.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { sql } from 'kysely';
+import { openDatabase } from '../src/database/open-database.ts';
+import { readErrorCode } from './expect-error.ts';
+import { type OpenPlatform, openPlatform, type Person } from './open-platform.ts';
+import { publishBuild } from './publish-build.ts';
+
+const GAMES = 5;
+const RELEASES = 6;
+
+type Page = { names: string[]; next_cursor: string | null };
+type Ask = (query: Record<string, string>) => Promise<Page>;
+
+/** The pages of a list, each with what is on it. */
+async function walk(ask: Ask, limit: number): Promise<string[][]> {
+  const pages: string[][] = [];
+  let cursor: string | null = null;
+  do {
+    assert.ok(pages.length < 20, 'the list ends');
+    const query: Record<string, string> = { limit: String(limit) };
+    const page: Page = await ask(cursor === null ? query : { ...query, cursor });
+    pages.push(page.names);
+    cursor = page.next_cursor;
+  } while (cursor !== null);
+  return pages;
+}
+
+function inPages(names: readonly string[], limit: number): string[][] {
+  const starts = Array.from({ length: Math.ceil(names.length / limit) }, (_, page) => page * limit);
+  return starts.map((start) => names.slice(start, start + limit));
+}
+
+/** Lists and what each holds, newest first. */
+async function makeLists(platform: OpenPlatform, ada: Person): Promise<[string, Ask, string[]][]> {
+  const games: { id: string; slug: string }[] = [];
+  for (let index = 0; index < GAMES; index++) {
+    const body = { title: `Game ${index}`, tags: ['same'] };
+    const { game } = await ada.client.call('createProject', { body });
+    const form = new FormData();
+    form.set('metadata', '{"category":"racing"}');
+    await ada.client.call('updateStore', { params: { id: game.id }, form });
+    await publishBuild(ada.client, game.id, '0', { 'index.html': 'x' });
+    games.unshift(game);
+  }
+  const [{ id = '', slug = '' } = {}] = games;
+  const versions = Array.from({ length: RELEASES }, (_, index) => String(index));
+  for (const version of versions.slice(1)) {
+    await publishBuild(ada.client, id, version, { 'index.html': version });
+  }
+  const slugs = games.map((game) => game.slug);
+  const anybody = platform.clientWith(null);
+  const gamesOf = (page: { games: { slug: string }[]; next_cursor: string | null }): Page => ({
+    names: page.games.map((game) => game.slug),
+    next_cursor: page.next_cursor,
+  });
+  const releasesOf = (page: { releases: { version: string }[]; next_cursor: string | null }) => ({
+    names: page.releases.map(({ version }) => version),
+    next_cursor: page.next_cursor,
+  });
+  const home =
+    (more: Record<string, string>): Ask =>
+    async (query) =>
+      gamesOf(await anybody.call('home', { query: { ...more, ...query } }));
+  const uid = { uid: ada.uid };
+  const releases = versions.toReversed();
+  return [
+    ['home', home({}), slugs],
+    ['home of a category', home({ category: 'racing' }), slugs],
+    ['home of a tag', home({ tag: 'same' }), slugs],
+    ['home of both', home({ tag: 'same', category: 'racing' }), slugs],
+    [
+      'developer',
+      async (query) => gamesOf(await anybody.call('developer', { params: uid, query })),
+      slugs,
+    ],
+    ['projects', async (query) => gamesOf(await ada.client.call('projects', { query })), slugs],
+    [
+      'releases',
+      async (query) => releasesOf(await ada.client.call('releases', { params: { id }, query })),
+      releases,
+    ],
+    [
+      'gameReleases',
+      async (query) => releasesOf(await anybody.call('gameReleases', { params: { slug }, query })),
+      releases,
+    ],
+  ];
+}
+
+test('what was made in one millisecond is listed newest first, every entry once, and no page is empty', async () => {
+  const now = Date.now();
+  await using platform = await openPlatform({ now: () => now });
+  const ada = await platform.person('Ada');
+  const lists = await makeLists(platform, ada);
+  const { db } = await openDatabase(platform.dataDir, platform.settings.databaseUrl);
+  const indexes = [
+    ...['releases_of_game', 'games_newest', 'games_by_category', 'games_public_of_developer'],
+    ...['games_of_developer', 'game_tags_newest', 'game_tags_by_category'],
+  ];
+  // Once by the indexes that lists are made for, and once without: the order is that of the list.
+  for (const index of [null, ...indexes]) {
+    if (index !== null) await sql`drop index ${sql.table(index)}`.execute(db);
+    if (index !== null && index !== indexes.at(-1)) continue;
+    for (const [what, ask, names] of lists) {
+      for (const limit of [1, 2, names.length - 1, names.length, names.length + 1]) {
+        const pages = await walk(ask, limit);
+        assert.deepEqual(pages, inPages(names, limit), `${what} by ${limit}, without ${index}`);
+      }
+    }
+  }
+  await db.destroy();
+});
+
+test('a page is as long as asked, from 1 to the limit, and a cursor is taken as it was given', async () => {
+  await using platform = await openPlatform({ limits: { list_default: 2, list_maximum: 4 } });
+  const ada = await platform.person('Ada');
+  for (let index = 0; index < GAMES; index++) {
+    await ada.client.call('createProject', { body: { title: `Game ${index}` } });
+  }
+  const ask = async (query: string) =>
+    fetch(`${platform.baseUrl}/projects?${query}`, {
+      headers: { authorization: `Bearer ${ada.idToken}` },
+    });
+  const first = await ada.client.call('projects', {});
+  assert.equal(first.games.length, 2);
+  const most = await ada.client.call('projects', { query: { limit: '4' } });
+  assert.equal(most.games.length, 4);
+  const cursor = first.next_cursor ?? '';
+  const [at = '', id = ''] = Buffer.from(cursor, 'base64url').toString().split(' ');
+  const code = (text: string): string => Buffer.from(text).toString('base64url');
+  assert.equal(code(`${at} ${id}`), cursor);
+  const next = await ada.client.call('projects', { query: { cursor } });
+  assert.equal(next.games.length, 2);
+  for (const query of [
+    ...[
+      'limit=0',
+      'limit=5',
+      'limit=-1',
+      'limit=1.5',
+      'limit=1e0',
+      'limit=%201',
+      'limit=0x1',
+      'limit=',
+    ],
+    ...[`cursor=${cursor}x`, `cursor=${cursor}=`, `cursor=${code(`0${at} ${id}`)}`],
+    ...[`cursor=${code(`${at} ${id.toUpperCase()}`)}`, `cursor=${code(`${at} x`)}`],
+    ...[`cursor=${code(`-1 ${id}`)}`, `cursor=${code(`${'9'.repeat(16)} ${id}`)}`],
+    ...[`cursor=${code(`${at} ${id} `)}`, `cursor=${code(`x${at} ${id}`)}`],
+  ]) {
+    const answer = await ask(query);
+    const text = await answer.clone().text();
+    assert.equal(await readErrorCode(answer), 'invalid_input', query);
+    const [name] = query.split('=');
+    assert.equal(JSON.parse(text).error.details[0].path, `/${name}`, query);
+  }
+});
