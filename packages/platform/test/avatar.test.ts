@@ -1,6 +1,7 @@
 // Pictures of users: uploaded, written anew, served from this platform alone.
 import assert from 'node:assert/strict';
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import fsPromises, { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
@@ -72,6 +73,22 @@ test('PUT /me/avatar keeps a square in WebP without metadata, which everybody is
     const part = await fetch(address, { headers: { range: 'bytes=8-11' } });
     assert.deepEqual([part.status, await part.text()], [206, 'WEBP']);
   }
+});
+
+test('a picture whose file is read slowly is read whole before its folder goes', async (t) => {
+  const ada = await newPerson();
+  const { readFile } = fsPromises;
+  t.after(() => {
+    t.mock.restoreAll();
+    syncBuiltinESMExports();
+  });
+  t.mock.method(fsPromises, 'readFile', async (...call: Parameters<typeof readFile>) => {
+    await setTimeout(300);
+    return readFile(...call);
+  });
+  syncBuiltinESMExports();
+  const answer = await fetch(await upload(ada, await picture()));
+  assert.equal(answer.status, 200);
 });
 
 test('the address of a picture is in every answer about its user', async () => {

@@ -60,5 +60,6 @@ async function readAvatar(platform: Platform, request: FastifyRequest): Promise<
   const image = await prepareAvatar(work).catch((error: unknown) => {
     throw namePart('avatar', error);
   });
-  return readFile(image.path);
+  // Awaited here: the folder goes when this function ends.
+  return await readFile(image.path);
 }

@@ -15,6 +15,10 @@ test('readCodings reads weights, the star and what is refused', () => {
     ['identity', 0, 0, 1],
     ['identity;q=0.5, gzip;q=0.4', 0, 0.4, 0.5],
     ['br;q=nonsense', 0, 0],
+    ['br;q=Infinity', 0, 0],
+    ['br;level=5;q=0.5', 0.5, 0],
+    ['gzip;q=0, *', 1, 0],
+    ['brotli, zip', 0, 0],
   ];
   for (const [header, br, gzip, identity = 0] of cases)
     assert.deepEqual(readCodings(header), { br, gzip, identity }, header);
@@ -46,10 +50,26 @@ test('readRange reads one range and takes all else for the whole', () => {
     ['lines=0-1', { kind: 'whole' }],
     ['bytes=-', { kind: 'whole' }],
     ['bytes=a-b', { kind: 'whole' }],
+    ['bytes=5-5', part(5, 1)],
+    ['bytes=98-99', part(98, 2)],
+    ['bytes=99-100', part(99, 1)],
+    ['bytes=100-99', { kind: 'whole' }],
+    ['bytes=-100', part(0, 100)],
+    ['bytes=-1', part(99, 1)],
+    [' BYTES= 1-2 ', part(1, 2)],
+    ['xbytes=1-2', { kind: 'whole' }],
+    ['bytes=1-2x', { kind: 'whole' }],
   ];
   for (const [range, expected] of cases) {
     assert.deepEqual(readRange(range, undefined, '"e"', 100), expected, range);
   }
+});
+
+test('readRange of an empty file is never a part', () => {
+  for (const range of ['bytes=0-', 'bytes=-5', 'bytes=0-0']) {
+    assert.deepEqual(readRange(range, undefined, '"e"', 0), { kind: 'outside' }, range);
+  }
+  assert.deepEqual(readRange(undefined, undefined, '"e"', 0), { kind: 'whole' });
 });
 
 test('readRange heeds If-Range, compared strongly', () => {

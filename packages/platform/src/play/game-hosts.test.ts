@@ -1,13 +1,18 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { RESERVED_SLUGS } from '@svc/contracts/platform';
-import { findHeldSlugs, isSameHost, readGameHosts } from './game-hosts.ts';
+import { findHeldSlugs, isSameHost, readGameHosts, sharesCookies } from './game-hosts.ts';
 
 test('readGameHosts finds the slug in the host of a game', () => {
   const hosts = readGameHosts('https://play-{slug}.games.example:8443');
   assert.ok(hosts.kind === 'own');
   assert.equal(hosts.slugOf('play-goats.games.example:8443'), 'goats');
-  for (const host of ['play-goats.games.example', 'goats.games.example:8443', '']) {
+  for (const host of [
+    ...['play-goats.games.example', 'goats.games.example:8443', ''],
+    ...['play-a.b.games.example:8443', 'play-.games.example:8443', 'play-Goats.games.example:8443'],
+    ...['x.play-goats.games.example:8443', 'play-goats.games.example:84433'],
+    'play-goats-games.example:8443',
+  ]) {
     assert.equal(hosts.slugOf(host), null, host);
   }
 });
@@ -42,4 +47,22 @@ test('isSameHost compares what browsers compare, and takes every loopback name f
     ['https://play.x.example', 'https://x.example'],
   ] as const;
   for (const [one, other] of different) assert.ok(!isSameHost(one, other), `${one} ${other}`);
+});
+
+test('sharesCookies ignores ports and schemes, and is not asked of loopback', () => {
+  assert.ok(sharesCookies('https://x.example', 'http://X.example.:8443'));
+  assert.ok(!sharesCookies('https://x.example', 'https://play.x.example'));
+  for (const host of ['localhost', '127.0.0.1', '127.9.9.9', '[::1]']) {
+    assert.ok(!sharesCookies(`http://${host}:1`, `http://${host}:2`), host);
+  }
+  for (const host of ['127.0.0.1.example', 'localhost.example', '128.0.0.1', 'my-localhost']) {
+    assert.ok(sharesCookies(`http://${host}:1`, `http://${host}:2`), host);
+  }
+});
+
+test('readGameHosts of an origin without a slug is one host for all', () => {
+  assert.deepEqual(readGameHosts('https://play.example:8443'), {
+    kind: 'shared',
+    host: 'play.example:8443',
+  });
 });

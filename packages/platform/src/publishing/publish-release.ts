@@ -214,7 +214,7 @@ async function judge(
       path_levels: limits.build_path_levels,
     });
     const build = await extract(archive);
-    return describeRelease(platform, game, upload, build);
+    return await describeRelease(platform, game, upload, build);
   } catch (error) {
     if (error instanceof BuildError) throw refusalOf(error);
     throw error;

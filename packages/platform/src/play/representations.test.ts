@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { choose, makeRepresentations, type ServedFile } from './representations.ts';
+
+const HASH = '0123456789abcdef'.repeat(4);
+const file: ServedFile = {
+  hash: HASH,
+  type: 'text/javascript',
+  encoding: null,
+  bytes: 100,
+  inner_bytes: 100,
+  hashed_name: 0,
+  gzip_bytes: 50,
+  br_bytes: 40,
+};
+const make = (change: Partial<ServedFile> = {}) =>
+  makeRepresentations('game', { ...file, ...change }, 'none', 'https://games.example');
+
+test('a file has a form for each coding that it was compressed in, with a tag of its own', () => {
+  const { identity, gzip, br } = make();
+  const start = HASH.slice(0, 32);
+  assert.deepEqual(
+    [identity, gzip, br].map((form) => [form?.etag, form?.bytes, form?.key, form?.decode]),
+    [
+      [`"${start}"`, 100, `game/files/${HASH}`, null],
+      [`"${start}-gz"`, 50, `game/files/${HASH}.gzip`, null],
+      [`"${start}-br"`, 40, `game/files/${HASH}.br`, null],
+    ],
+  );
+  assert.deepEqual([make({ gzip_bytes: null }).gzip, make({ br_bytes: null }).br], [null, null]);
+});
+
+test('a file that came compressed goes out as it came, and is decoded where it must be', () => {
+  for (const encoding of ['gzip', 'br'] as const) {
+    const forms = make({ encoding, inner_bytes: 300, gzip_bytes: null, br_bytes: null });
+    const other = encoding === 'gzip' ? 'br' : 'gzip';
+    assert.equal(forms[other], null);
+    assert.deepEqual([forms[encoding]?.bytes, forms[encoding]?.decode], [100, null]);
+    assert.deepEqual([forms.identity.bytes, forms.identity.decode], [300, encoding]);
+    assert.equal(forms.identity.key, forms[encoding]?.key);
+    assert.notEqual(forms.identity.etag, forms[encoding]?.etag);
+  }
+});
+
+test('only a hashed name that is no page is kept by browsers without asking', () => {
+  const cacheOf = (change: Partial<ServedFile>): string | undefined => {
+    const { headers } = make(change).identity;
+    return headers[headers.indexOf('Cache-Control') + 1];
+  };
+  assert.equal(cacheOf({}), 'public, max-age=0, must-revalidate');
+  assert.equal(cacheOf({ hashed_name: 1 }), 'public, max-age=31536000, immutable');
+  assert.equal(cacheOf({ hashed_name: 1, type: 'text/html; charset=utf-8' }), 'no-cache');
+  assert.equal(cacheOf({ type: 'text/html' }), 'no-cache');
+});
+
+test('the form is the one that the client likes best, and the smaller one between equals', () => {
+  const all = make();
+  const noBr = make({ br_bytes: null });
+  const rows: [
+    forms: typeof all,
+    br: number,
+    gzip: number,
+    identity: number,
+    chosen: object | null,
+  ][] = [
+    [all, 1, 1, 0, all.br],
+    [all, 0.5, 1, 0, all.gzip],
+    [all, 1, 0.5, 0, all.br],
+    [all, 0, 0.1, 0, all.gzip],
+    [all, 0, 0, 0, all.identity],
+    [all, 1, 1, 1, all.br],
+    [all, 0.5, 0.5, 0.6, all.identity],
+    [all, 0.5, 0.7, 0.6, all.gzip],
+    [noBr, 1, 0, 0, noBr.identity],
+    [noBr, 1, 0.5, 0, noBr.gzip],
+    [noBr, 1, 0.5, 0.6, noBr.identity],
+  ];
+  for (const [forms, br, gzip, identity, chosen] of rows) {
+    assert.equal(choose(forms, { br, gzip, identity }), chosen, `${br} ${gzip} ${identity}`);
+  }
+});
