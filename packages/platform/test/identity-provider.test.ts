@@ -240,6 +240,63 @@ async function signWith(secret: JWK, alg: string, kid: string): Promise<string> 
   return new SignJWT(claims).setProtectedHeader({ alg, kid }).sign(await importJWK(secret, alg));
 }
 
+test('a later session brings the name and the e-mail address that the provider then says', async () => {
+  const sub = 'renamed';
+  const verified = { email_verified: true };
+  const first = await open(await sign({ sub, name: 'Before', email: 'b@x.example', ...verified }));
+  const second = await open(await sign({ sub, name: 'After', email: 'a@x.example', ...verified }));
+  assert.equal(second.user.uid, first.user.uid);
+  assert.deepEqual([second.user.name, second.user.email], ['After', 'a@x.example']);
+  const nameless = await open(await sign({ sub, email: 'a@x.example', email_verified: false }));
+  assert.deepEqual([nameless.user.name, nameless.user.email], ['After', null]);
+  const long = await open(await sign({ sub, name: ` ${'\u{1f600}'.repeat(81)} ` }));
+  assert.equal(long.user.name, '\u{1f600}'.repeat(80));
+});
+
+test('a discovery document that is not of this issuer gives no keys', async (t) => {
+  let status = 200;
+  let body = '';
+  const other = createServer((_request, response) => {
+    response.statusCode = status;
+    response.end(body);
+  });
+  other.listen(0, '127.0.0.1');
+  await once(other, 'listening');
+  t.after(() => {
+    other.close();
+    other.closeAllConnections();
+  });
+  const address = other.address();
+  const here = `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`;
+  const keys = `${issuer}/keys`;
+  await using strict = await openPlatform({ dev: false, settings: settingsFor(here) });
+  const call = async () => {
+    const id_token = await sign({ iss: here });
+    return strict.clientWith(null).call('openSession', { body: { id_token } });
+  };
+  const rows: [number, unknown][] = [
+    [200, { issuer, jwks_uri: keys }],
+    [200, { issuer: `${here}/`, jwks_uri: keys }],
+    [200, { jwks_uri: keys }],
+    [200, { issuer: here }],
+    [200, { issuer: here, jwks_uri: 5 }],
+    [200, null],
+    [200, 'text'],
+    [404, { issuer: here, jwks_uri: keys }],
+    [500, { issuer: here, jwks_uri: keys }],
+  ];
+  for (const [code, document] of rows) {
+    status = code;
+    body = JSON.stringify(document);
+    await expectError(call(), 'identity_unavailable');
+  }
+  status = 200;
+  body = 'no JSON';
+  await expectError(call(), 'identity_unavailable');
+  body = JSON.stringify({ issuer: here, jwks_uri: keys });
+  assert.equal((await call()).user.role, 'player');
+});
+
 test('sign-up is closed without --dev but for the listed', async () => {
   const claims = { sub: 'dev', email: 'Dev@x.example', email_verified: true };
   await expectError(open(await sign(claims), 'developer'), 'developer_signup_closed');
@@ -251,6 +308,16 @@ test('sign-up is closed without --dev but for the listed', async () => {
   const liar = { ...claims, sub: 'liar', email_verified: false };
   const lie = { id_token: await sign(liar), role: 'developer' as const };
   await expectError(client.call('openSession', { body: lie }), 'developer_signup_closed');
+  const nobody = { id_token: await sign({ sub: 'no-mail' }), role: 'developer' as const };
+  await expectError(client.call('openSession', { body: nobody }), 'developer_signup_closed');
+  const { user } = await client.call('openSession', { body: { id_token: nobody.id_token } });
+  // Their uid is listed; the same data folder is opened again.
+  const named = settingsFor(issuer, { SVC_DEVELOPERS: user.uid });
+  const { databaseUrl } = listed.settings;
+  const options = { dev: false, dataDir: listed.dataDir, settings: { ...named, databaseUrl } };
+  await using again = await openPlatform(options);
+  const made = await again.clientWith(null).call('openSession', { body: nobody });
+  assert.deepEqual([made.user.uid, made.user.role], [user.uid, 'developer']);
 });
 
 test('a new key of the provider is found, and garbage costs it no request', async () => {

@@ -204,8 +204,25 @@ test('CORS lets the web origin alone use credentials, and anybody read the catal
     const refused = await preflight(path, 'https://evil.example');
     assert.equal(refused.headers.get('access-control-allow-origin'), null, path);
   }
-  const open = await fetch(`${platform.baseUrl}/healthz`, {
-    headers: { origin: 'https://x.example' },
-  });
-  assert.equal(open.headers.get('access-control-allow-origin'), '*');
+  assert.equal(allowed.headers.get('access-control-max-age'), '600');
+  for (const method of ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']) {
+    const methods = allowed.headers.get('access-control-allow-methods')?.split(', ');
+    assert.ok(methods?.includes(method), method);
+  }
+  assert.match(allowed.headers.get('access-control-allow-headers') ?? '', /Content-Type/);
+  const answerTo = async (path: string, origin: string): Promise<(string | null)[]> => {
+    const { headers } = await fetch(`${platform.baseUrl}${path}`, { headers: { origin } });
+    const names = ['access-control-allow-origin', 'vary', 'access-control-expose-headers'];
+    return names.map((name) => headers.get(name));
+  };
+  const exposed = 'X-Request-Id, Retry-After';
+  for (const path of ['/me', '/me?x=1', '/me/avatar', '/tokens', '/projects/x', '/auth/session']) {
+    assert.deepEqual(await answerTo(path, web), [web, 'Origin', exposed], path);
+    assert.deepEqual(await answerTo(path, `${web}.evil.example`), [null, 'Origin', null], path);
+  }
+  for (const path of ['/healthz', '/home', '/auth/config', '/metrics', '/users/me']) {
+    assert.deepEqual(await answerTo(path, 'https://x.example'), ['*', null, exposed], path);
+  }
+  const plain = await fetch(`${platform.baseUrl}/me`, { method: 'OPTIONS' });
+  assert.equal(plain.status, 405, 'OPTIONS without a wish is no preflight');
 });

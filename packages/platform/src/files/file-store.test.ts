@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { ApiError } from '@svc/serve';
+import { asStorageFailure, createFolderStore, isMissingFile } from './file-store.ts';
+
+async function storeFor(t: TestContext) {
+  const folder = await mkdtemp(join(tmpdir(), 'svc-files-'));
+  t.after(() => rm(folder, { recursive: true, force: true }));
+  let count = 0;
+  return {
+    root: join(folder, 'root'),
+    store: createFolderStore(join(folder, 'root')),
+    /** A file that is written whole. */
+    async written(text: string): Promise<string> {
+      const path = join(folder, String(++count));
+      await writeFile(path, text);
+      return path;
+    },
+  };
+}
+
+test('a batch keeps files for their owner alone, and takes the given names away', async (t) => {
+  const { root, store, written } = await storeFor(t);
+  const batch = store.startBatch();
+  const paths = [await written('one'), await written('two')];
+  await batch.put('game/files/a', paths[0] ?? '');
+  await batch.put('game/builds/b.zip', paths[1] ?? '');
+  await batch.settle();
+  assert.equal(await readFile(join(root, 'game/files/a'), 'utf8'), 'one');
+  assert.equal((await stat(join(root, 'game'))).mode & 0o777, 0o700);
+  assert.deepEqual(await store.list('game/files'), ['game/files/a']);
+  for (const path of paths) await assert.rejects(stat(path), { code: 'ENOENT' });
+});
+
+test('a batch that is undone takes back what it brought, and nothing that was there', async (t) => {
+  const { root, store, written } = await storeFor(t);
+  const first = store.startBatch();
+  await first.put('game/files/a', await written('first'));
+  await first.settle();
+  const second = store.startBatch();
+  await second.put('game/files/a', await written('second'));
+  await second.put('game/files/b', await written('second'));
+  await second.settle();
+  assert.equal(await readFile(join(root, 'game/files/a'), 'utf8'), 'first', 'what is there stays');
+  await second.undo();
+  assert.deepEqual(await readdir(join(root, 'game/files')), ['a']);
+});
+
+test('a batch that can not keep a file says so when it settles, and undoes the rest', async (t) => {
+  const { root, store, written } = await storeFor(t);
+  const batch = store.startBatch();
+  await batch.put('game/files/a', await written('one'));
+  await batch.put('game/files/b', join(root, 'nothing'));
+  await assert.rejects(batch.settle(), isMissingFile);
+  await batch.undo();
+  assert.deepEqual(await readdir(join(root, 'game/files')), []);
+});
+
+test('what is not there is an empty list, is removed without an error, and can not be opened', async (t) => {
+  const { store } = await storeFor(t);
+  assert.deepEqual(await store.list('none/files'), []);
+  await store.remove('none/files/a');
+  await store.removeFolder('none');
+  await assert.rejects(store.open('none/files/a'), isMissingFile);
+  assert.equal(isMissingFile(new Error('other')), false);
+});
+
+test('an open file has its size and is read at any place', async (t) => {
+  const { store, written } = await storeFor(t);
+  const batch = store.startBatch();
+  await batch.put('game/files/a', await written('0123456789'));
+  await batch.settle();
+  const file = await store.open('game/files/a');
+  const buffer = Buffer.alloc(4);
+  assert.deepEqual([file.bytes, await file.read(buffer, 8)], [10, 2]);
+  assert.equal(buffer.toString('latin1', 0, 2), '89');
+  assert.equal(await file.read(buffer, 3), 4);
+  assert.equal(buffer.toString(), '3456');
+  await file.close();
+});
+
+test('every way of a full disk is storage_full, also below a failure to close', () => {
+  const withCode = (code: string) => Object.assign(new Error(code), { code });
+  const full = [
+    ...['ENOSPC', 'EDQUOT', 'EFBIG', '53100'].map(withCode),
+    Object.assign(new Error('database or disk is full'), { errcode: 13 }),
+  ];
+  const other = withCode('EIO');
+  for (const error of full) {
+    const twice = new SuppressedError(other, new SuppressedError(other, error));
+    for (const thrown of [error, twice]) {
+      const failure = asStorageFailure(thrown);
+      assert.ok(failure instanceof ApiError && failure.code === 'storage_full', error.message);
+      assert.equal(failure.cause, error);
+    }
+  }
+  const late = new SuppressedError(full[0], other);
+  for (const error of [other, Object.assign(new Error(''), { errcode: 5 }), null, 'ENOSPC']) {
+    assert.equal(asStorageFailure(error), error);
+  }
+  assert.equal(asStorageFailure(late), other, 'what came first is the reason');
+});
