@@ -1,8 +1,9 @@
 // A client that is still sending gets to read why it may stop, and may go on with the same connection.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { connect, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { after, before, test } from 'node:test';
+import { connectBounded } from '../../../scripts/connect-bounded.ts';
 import { until } from '../../../scripts/until.ts';
 import { type OpenPlatform, openPlatform, type Person } from './open-platform.ts';
 import { publishBuild } from './publish-build.ts';
@@ -53,7 +54,7 @@ const beginning = (version: string): string =>
 function begin(upload: Upload): Socket {
   const { credential, method = 'POST', type = MULTIPART, length = BODY_BYTES, first } = upload;
   const { more = '' } = upload;
-  const socket = connect(platform.running.port, '127.0.0.1');
+  const socket = connectBounded(platform.running.port);
   const path = upload.path ?? `/projects/${id}/publish`;
   socket.write(
     `${method} ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${credential}\r\nContent-Type: ${type}\r\nContent-Length: ${length}\r\n${more}\r\n${first}`,

@@ -1,11 +1,11 @@
 // What a request's Host leads to: the API, a game on a host of its own, or a refusal.
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { createPlatformClient } from '@svc/contracts/platform';
+import { connectBounded } from '../../../scripts/connect-bounded.ts';
 import { readSettings } from '../src/index.ts';
 import { expectError } from './expect-error.ts';
 import { type OpenPlatform, openPlatform } from './open-platform.ts';
@@ -116,7 +116,7 @@ test('a shared play origin on the host of the store, at another port, is warned 
 });
 
 async function askRaw(platform: OpenPlatform, request: string): Promise<string> {
-  const socket = connect(platform.running.port, '127.0.0.1');
+  const socket = connectBounded(platform.running.port);
   socket.write(request);
   let text = '';
   for await (const chunk of socket) text += String(chunk);

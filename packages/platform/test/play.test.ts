@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { connect } from 'node:net';
 import { after, before, test } from 'node:test';
 import zlib from 'node:zlib';
+import { connectBounded } from '../../../scripts/connect-bounded.ts';
 import { readErrorCode } from './expect-error.ts';
 import { type OpenPlatform, openPlatform, type Person } from './open-platform.ts';
 import { publishBuild } from './publish-build.ts';
@@ -63,7 +63,7 @@ async function raw(
   headers: Record<string, string> = {},
   method = 'GET',
 ): Promise<Raw> {
-  const socket = connect(platform.running.port, '127.0.0.1');
+  const socket = connectBounded(platform.running.port);
   const lines = Object.entries({ Host: 'x', Connection: 'close', ...headers });
   socket.write(
     `${method} ${path} HTTP/1.1\r\n${lines.map(([n, v]) => `${n}: ${v}\r\n`).join('')}\r\n`,
@@ -386,11 +386,13 @@ test('a new release is seen at once, by a client that comes again and again', as
 
 /** The whole answer to a request on a connection that stays open. */
 async function askKeptOpen(path: string, headers: string): Promise<string> {
-  const socket = connect(platform.running.port, '127.0.0.1');
+  const socket = connectBounded(platform.running.port);
   socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\n${headers}\r\n`);
   let bytes = Buffer.alloc(0);
   for (;;) {
-    const [chunk]: Buffer[] = await once(socket, 'data');
+    const [chunk]: Buffer[] = await once(socket, 'data', {
+      signal: AbortSignal.timeout(60_000),
+    });
     if (chunk !== undefined) bytes = Buffer.concat([bytes, chunk]);
     const end = bytes.indexOf('\r\n\r\n');
     const length = /content-length: (\d+)/i.exec(bytes.toString('latin1', 0, end))?.[1] ?? 0;

@@ -3,11 +3,11 @@ import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { createPlatformClient } from '@svc/contracts/platform';
+import { connectBounded } from '../../../scripts/connect-bounded.ts';
 import { until } from '../../../scripts/until.ts';
 import { readSettings, startPlatform } from '../src/index.ts';
 import { makeZip } from './make-zip.ts';
@@ -132,7 +132,7 @@ test('SIGTERM finishes the publish that is under way and refuses new ones', asyn
   );
   const body = Buffer.from(await form.arrayBuffer());
   const port = Number(new URL(server.baseUrl).port);
-  const socket = connect(port, '127.0.0.1');
+  const socket = connectBounded(port);
   socket.write(
     `POST /projects/${game.id}/publish HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${idToken}\r\nContent-Type: ${form.headers.get('content-type')}\r\nContent-Length: ${body.length}\r\n\r\n`,
   );

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { connect } from 'node:net';
 import { test } from 'node:test';
 import { createPlatformClient, ROUTES, type RouteRow } from '@svc/contracts/platform';
+import { connectBounded } from '../../../scripts/connect-bounded.ts';
 import { readSettings } from '../src/index.ts';
 import { expectError, readErrorCode } from './expect-error.ts';
 import { openPlatform } from './open-platform.ts';
@@ -52,7 +52,7 @@ test('sessions and searches are limited by address; SVC_RATE_LIMIT=off limits no
 
 test('a request that is no HTTP gets the envelope with an id', async () => {
   await using platform = await openPlatform();
-  const socket = connect(platform.running.port, '127.0.0.1');
+  const socket = connectBounded(platform.running.port);
   socket.end('NONSENSE\r\n\r\n');
   let text = '';
   for await (const chunk of socket) text += String(chunk);
@@ -65,7 +65,7 @@ test('an upload that falls silent is 408 request_timeout, and the project is fre
   await using platform = await openPlatform({ limits: { upload_silence_seconds: 1 } });
   const ada = await platform.person('Ada');
   const { game } = await ada.client.call('createProject', { body: { title: 'Silent' } });
-  const socket = connect(platform.running.port, '127.0.0.1');
+  const socket = connectBounded(platform.running.port);
   socket.write(
     `POST /projects/${game.id}/publish HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${ada.idToken}\r\nContent-Type: multipart/form-data; boundary=b\r\nContent-Length: 100000\r\n\r\n`,
   );
@@ -94,7 +94,7 @@ test('with an origin for each game, its host plays it and /play on the API sends
   });
   assert.equal(published.game.play_url, 'https://own-origin.play.example/');
   const get = async (host: string, path: string) => {
-    const socket = connect(platform.running.port, '127.0.0.1');
+    const socket = connectBounded(platform.running.port);
     socket.write(`GET ${path} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
     let text = '';
     for await (const chunk of socket) text += String(chunk);
@@ -134,7 +134,7 @@ test('an unknown field in a query is refused on every route', async () => {
 
 test('any Host is taken; absolute addresses come from the settings', async () => {
   await using platform = await openPlatform();
-  const socket = connect(platform.running.port, '127.0.0.1');
+  const socket = connectBounded(platform.running.port);
   socket.end('GET /auth/config HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n');
   let text = '';
   for await (const chunk of socket) text += String(chunk);

@@ -113,7 +113,7 @@ async function changeWhile(
       'content-length': bytes.length,
     },
   });
-  const answered = once(outgoing, 'response');
+  const answered = once(outgoing, 'response', { signal: AbortSignal.timeout(60_000) });
   outgoing.write(bytes.subarray(0, -1));
   for (let tries = 0; !(await isAdmitted()); tries++) assert.ok(tries < 1000, 'never let in');
   await take();

@@ -1,8 +1,9 @@
 // The connections of a server: which are dropped when there are too many, and how they end when it closes.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { connect, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { type TestContext, test } from 'node:test';
+import { connectBounded } from '../../../scripts/connect-bounded.ts';
 import { until } from '../../../scripts/until.ts';
 import type { ServeOptions } from '../src/index.ts';
 import { exchange, readToEnd, serving } from './serving.ts';
@@ -12,7 +13,7 @@ const get = (path: string, more = ''): string => `GET ${path} HTTP/1.1\r\nHost: 
 
 /** A connection that the server has accepted, closed at the end of the test. */
 async function connected(t: TestContext, port: number, text = ''): Promise<Socket> {
-  const socket = connect(port, '127.0.0.1').on('error', () => {});
+  const socket = connectBounded(port).on('error', () => {});
   t.after(() => socket.destroy());
   await once(socket, 'connect');
   socket.write(text);

@@ -1,7 +1,7 @@
 // The server through its door: what every refusal looks like, in which order, and that nothing is left behind.
 import assert from 'node:assert/strict';
-import { connect } from 'node:net';
 import { test } from 'node:test';
+import { connectBounded } from '../../../scripts/connect-bounded.ts';
 import { until } from '../../../scripts/until.ts';
 import { ApiError, type ServeOptions } from '../src/index.ts';
 import { ask, type BodyInit, JSON_TYPE, post, raw, serving } from './serving.ts';
@@ -72,7 +72,7 @@ test('a client that wants the connection closed gets to read it too, and then it
     const chunk = Buffer.alloc(8_000_000, 120);
     const answer = await new Promise<string>((resolve, reject) => {
       let text = '';
-      const socket = connect(port, '127.0.0.1', () => {
+      const socket = connectBounded(port).once('connect', () => {
         socket.write(
           `POST /thing HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nConnection: close\r\nContent-Length: ${2 * chunk.length}\r\n\r\n`,
         );
@@ -275,7 +275,7 @@ test('a refused head is answered without 100 Continue, and a body is asked for w
       await raw(port, head('/thing', 5_000)),
       /^HTTP\/1\.1 413 [\s\S]*"payload_too_large"/,
     );
-    const socket = connect(port, '127.0.0.1');
+    const socket = connectBounded(port);
     socket.write(head('/thing', 11));
     let text = '';
     for await (const chunk of socket) {

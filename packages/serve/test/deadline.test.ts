@@ -1,10 +1,11 @@
 // The time that a request may take: where its clock starts, what ends when it is up, and whose limit holds.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { connect, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { connectBounded } from '../../../scripts/connect-bounded.ts';
 import { until } from '../../../scripts/until.ts';
 import type { ServeOptions, Server } from '../src/index.ts';
 import { exchange, raw, readToEnd, serving } from './serving.ts';
@@ -35,7 +36,7 @@ function bytesArrive(server: Server): Promise<void> {
 
 /** A connection, closed at the end of the test. */
 function connected(t: TestContext, port: number): Socket {
-  const socket = connect(port, '127.0.0.1').on('error', () => {});
+  const socket = connectBounded(port).on('error', () => {});
   t.after(() => socket.destroy());
   return socket;
 }

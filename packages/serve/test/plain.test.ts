@@ -1,8 +1,9 @@
 // Plain requests on their bare connection: what is answered there, what goes to Node, and how it all ends.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { connect, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { test } from 'node:test';
+import { connectBounded } from '../../../scripts/connect-bounded.ts';
 import { until } from '../../../scripts/until.ts';
 import {
   countRequests,
@@ -79,6 +80,8 @@ async function serving(
   try {
     await use({ port, plainUrls, sockets, release: () => held.resolve(small), close });
   } finally {
+    // A failed test may have left some open.
+    for (const socket of sockets) socket.destroy();
     await close();
   }
 }
@@ -97,7 +100,9 @@ async function readAnswers(socket: Socket, count: number): Promise<[string, Buff
       answers.push([head, bytes.subarray(end + 4, end + 4 + length)]);
       bytes = bytes.subarray(end + 4 + length);
     } else {
-      const [chunk]: Buffer[] = await once(socket, 'data');
+      const [chunk]: Buffer[] = await once(socket, 'data', {
+        signal: AbortSignal.timeout(20_000),
+      });
       if (chunk !== undefined) bytes = Buffer.concat([bytes, chunk]);
     }
   }
@@ -116,7 +121,7 @@ const fact = (holds: () => boolean): Promise<boolean> => until(holds, (value) =>
 
 test('a plain answer carries date, id and keep-alive, each request its own id', async () => {
   await serving(async ({ port }) => {
-    const socket = connect(port, '127.0.0.1');
+    const socket = connectBounded(port);
     const ids = new Set<string>();
     for (const url of ['/small', '/later', '/small']) {
       const [head, body] = await ask(socket, get(url));
@@ -144,7 +149,7 @@ test('a connection that asks anything else is served on by Node, with all it has
       [[`${post}Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n`], ['{"body":{}}']],
     ];
     for (const [send, expected] of rows) {
-      const socket = connect(port, '127.0.0.1');
+      const socket = connectBounded(port);
       assert.equal((await ask(socket, get('/small')))[1], 'small');
       for (const text of send) {
         socket.write(text);
@@ -165,7 +170,7 @@ test('a connection that asks anything else is served on by Node, with all it has
 
 test('requests that come while one is looked up are answered in their turn', async () => {
   await serving(async ({ port, plainUrls, release }) => {
-    const socket = connect(port, '127.0.0.1');
+    const socket = connectBounded(port);
     socket.write(get('/held'));
     await fact(() => plainUrls.includes('/held'));
     socket.write(get('/else'));
@@ -181,7 +186,7 @@ test('requests that come while one is looked up are answered in their turn', asy
 
 test('clients that read slowly get every byte, each with its own id', async () => {
   await serving(async ({ port }) => {
-    const sockets = Array.from({ length: 4 }, () => connect(port, '127.0.0.1'));
+    const sockets = Array.from({ length: 4 }, () => connectBounded(port));
     const ids = new Set<string>();
     await Promise.all(
       sockets.map(async (socket) => {
@@ -203,7 +208,7 @@ test('clients that read slowly get every byte, each with its own id', async () =
 
 test('a client that asks on and never reads is not read on, and gets all once it reads', async () => {
   await serving(async ({ port, plainUrls, sockets }) => {
-    const socket = connect(port, '127.0.0.1');
+    const socket = connectBounded(port);
     socket.pause();
     await fact(() => sockets.length === 1);
     const [there] = sockets;
@@ -225,7 +230,7 @@ test('a client that asks on and never reads is not read on, and gets all once it
 test('a connection that says nothing is refused as too slow', async () => {
   await serving(
     async ({ port }) => {
-      const socket = connect(port, '127.0.0.1');
+      const socket = connectBounded(port);
       let text = '';
       for await (const chunk of socket) text += String(chunk);
       assert.match(text, /^HTTP\/1\.1 408 .*"code":"slow"/s);
@@ -239,7 +244,7 @@ test('closing: waiting, silent and half-sent connections end, and what is under 
   const hour = { requestMs: 3_600_000 };
   await serving(async ({ port, plainUrls, release, close }) => {
     const open = async (text: string): Promise<Socket> => {
-      const socket = connect(port, '127.0.0.1');
+      const socket = connectBounded(port);
       await once(socket, 'connect');
       socket.write(text);
       return socket;
