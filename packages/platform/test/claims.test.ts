@@ -207,6 +207,56 @@ test('a publish that takes over a claim removes the files that its owner left, a
   }
 });
 
+test('a server that starts clears the claims of dead owners with what they left, and no others', async () => {
+  await using platform = await openPlatform();
+  const ada = await platform.person('Ada');
+  const { db } = await openDatabase(platform.dataDir, platform.settings.databaseUrl);
+  const orphan = (gameId: string) =>
+    join(platform.dataDir, 'projects', gameId, 'files', 'a'.repeat(64));
+  const newGame = async (title: string): Promise<string> => {
+    const { game } = await ada.client.call('createProject', { body: { title } });
+    await publishBuild(ada.client, game.id, '1', { 'index.html': title });
+    await writeFile(orphan(game.id), 'left');
+    return game.id;
+  };
+  try {
+    const stale = { owner: 'elsewhere~1~aa', beat_at: Date.now() - CLAIM_STALE_MS - 1 };
+    const beating = { owner: 'elsewhere~1~bb', beat_at: Date.now() + LONG_AGO_MS };
+    const dead = await newGame('Dead');
+    const alive = await newGame('Alive');
+    const gone = '01999999-0000-7000-8000-000000000000';
+    await mkdir(join(orphan(gone), '..'), { recursive: true });
+    await writeFile(orphan(gone), 'left');
+    await db
+      .insertInto('claims')
+      .values([
+        { game_id: dead, kind: 'publish', ...stale },
+        { game_id: alive, kind: 'publish', ...beating },
+        { game_id: gone, kind: 'media', ...stale },
+      ])
+      .execute();
+    await using _second = await openPlatform({
+      dataDir: platform.dataDir,
+      settings: platform.settings,
+    });
+    assert.deepEqual(
+      [await claims(db, dead), await claims(db, alive), await claims(db, gone)],
+      [[], ['publish elsewhere~1~bb'], []],
+    );
+    const folders = await readdir(join(platform.dataDir, 'projects'));
+    assert.deepEqual(
+      folders.sort(),
+      [dead, alive].sort(),
+      'nothing is left of the deleted project',
+    );
+    await assert.rejects(access(orphan(dead)), { code: 'ENOENT' });
+    await access(orphan(alive));
+    assert.equal((await readdir(join(orphan(dead), '..'))).length, 1, 'its page stays');
+  } finally {
+    await db.destroy();
+  }
+});
+
 test('a publish beside the deletion of an old release is published: the removal of files is no publish', async () => {
   await using platform = await openPlatform();
   const ada = await platform.person('Ada');
