@@ -106,6 +106,8 @@ test('where every untrusted connection has a request, the new one is dropped', a
       await until(
         () => asked,
         (times) => times === 2,
+        'both are held',
+        10_000,
       );
       await dropped(await connected(t, port));
       answers.resolve({});
@@ -129,6 +131,8 @@ test('a trusted connection and a closed one no longer count', async (t) => {
       await until(
         () => new Promise<number>((count) => server.app.server.getConnections((_, n) => count(n))),
         (open) => open === 2,
+        'one has gone',
+        10_000,
       );
       const three = await connected(t, port);
       assert.match(await exchange(three, get('/thing')), /^HTTP\/1\.1 200 /);

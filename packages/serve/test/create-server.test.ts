@@ -337,6 +337,8 @@ test('a route that is not counted answers beside a full server, and one for the 
       await until(
         () => held,
         (count) => count === 1,
+        'the first is held',
+        10_000,
       );
       // A request that ends no longer counts, nor does one that is not counted.
       for (let times = 0; times < 3; times++) {
@@ -347,6 +349,8 @@ test('a route that is not counted answers beside a full server, and one for the 
       await until(
         () => held,
         (count) => count === 2,
+        'the second is held',
+        10_000,
       );
       assert.equal((await ask(port, '/last')).code, 'busy');
       assert.equal((await ask(port, '/uncounted')).status, 200);
@@ -357,6 +361,8 @@ test('a route that is not counted answers beside a full server, and one for the 
       await until(
         () => ask(port, '/last'),
         ({ status }) => status === 200,
+        'the last route answers',
+        10_000,
       );
     },
     { routes },
