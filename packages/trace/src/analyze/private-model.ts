@@ -17,6 +17,8 @@ const PERSONAL: readonly (readonly [RegExp, string])[] = [
   [/%5c/gi, '\\'],
   [/%3a/gi, ':'],
   [/%3f/gi, '?'],
+  // As JSON may escape a slash.
+  [/\\\//g, '/'],
   [/\b(data:[\w.+-]*\/[\w.+-]*)[;,][\s\S]*$/i, '$1'],
   [/\b(https?|wss?|ftp):[\\/]+/gi, '$1://'],
   [
