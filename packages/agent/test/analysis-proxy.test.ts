@@ -1,11 +1,15 @@
 // A model provider behind the system's proxy: the proxy is asked once, and named where it fails.
 import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { type TestContext, test } from 'node:test';
+import { promisify } from 'node:util';
 import { askProvider } from '../src/analysis/ask-provider.ts';
 import { providerOf } from '../src/analysis/providers.ts';
 import { findSystemProxy } from '../src/analysis/system-proxy.ts';
+
+const run = promisify(execFile);
 
 /** A proxy that answers CONNECT with the text, or closes the connection where there is none. It forwards nothing. */
 async function startProxy(t: TestContext, answer: string) {
@@ -40,26 +44,53 @@ function questionFor(env: Record<string, string>, url = 'https://models.test/v1'
   return { provider, model: 'm', summary: 's', key: null, env, signal, timeoutMs: 5000 };
 }
 
-test('askProvider asks a provider on this machine directly, whatever proxy the system names', async (t) => {
-  const proxy = await startProxy(t, 'HTTP/1.1 407 No\r\n\r\n');
+const PROXY_VARIABLES = [
+  'http_proxy',
+  'HTTP_PROXY',
+  'https_proxy',
+  'HTTPS_PROXY',
+  'all_proxy',
+  'ALL_PROXY',
+];
+
+/** A provider that answers every question; returns its port. */
+async function startProvider(t: TestContext): Promise<number> {
   const answer = JSON.stringify({ choices: [{ message: { content: 'of this machine' } }] });
-  const port = await listen(
+  return await listen(
     t,
     createServer((request, response) => request.resume().on('end', () => response.end(answer))),
   );
-  const names = [
-    'http_proxy',
-    'HTTP_PROXY',
-    'https_proxy',
-    'HTTPS_PROXY',
-    'all_proxy',
-    'ALL_PROXY',
-  ];
-  const env = Object.fromEntries(names.map((name) => [name, proxy.url]));
+}
+
+test('askProvider asks a provider on this machine directly, whatever proxy the system names', async (t) => {
+  const proxy = await startProxy(t, 'HTTP/1.1 407 No\r\n\r\n');
+  const port = await startProvider(t);
+  const env = Object.fromEntries(PROXY_VARIABLES.map((name) => [name, proxy.url]));
   for (const host of ['127.0.0.1', 'localhost']) {
     const question = questionFor(env, `http://${host}:${port}/v1`);
     assert.equal(await askProvider(question), 'of this machine');
   }
+  assert.deepEqual(proxy.targets, []);
+});
+
+test('askProvider asks a provider on this machine directly where Node itself uses proxies', async (t) => {
+  const proxy = await startProxy(t, 'HTTP/1.1 407 No\r\n\r\n');
+  const url = `http://127.0.0.1:${await startProvider(t)}/v1`;
+  const of = (name: string) => new URL(`../src/analysis/${name}.ts`, import.meta.url).href;
+  const script = `
+    import { askProvider } from ${JSON.stringify(of('ask-provider'))};
+    import { providerOf } from ${JSON.stringify(of('providers'))};
+    const provider = providerOf('custom', [], ${JSON.stringify(url)});
+    const { signal } = new AbortController();
+    console.log(await askProvider({ provider, model: 'm', summary: 's', key: null, env: process.env, signal }));`;
+  const env = {
+    ...process.env,
+    ...Object.fromEntries(PROXY_VARIABLES.map((name) => [name, proxy.url])),
+    NODE_USE_ENV_PROXY: '1',
+  };
+  const args = ['--input-type=module', '--eval', script];
+  const { stdout } = await run(process.execPath, args, { env, timeout: 100_000 });
+  assert.equal(stdout, 'of this machine\n');
   assert.deepEqual(proxy.targets, []);
 });
 

@@ -1,7 +1,8 @@
 // The one file of the agent that opens a connection to another machine, and only when the person has asked for an analysis.
-import type { IncomingMessage } from 'node:http';
-import { Agent, request as openRequest } from 'node:https';
-import { Readable } from 'node:stream';
+import * as http from 'node:http';
+import * as https from 'node:https';
+import { pipeline, Readable, type Transform } from 'node:stream';
+import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { AGENT_LIMITS } from '@svc/contracts/agent';
 import { ApiError } from '@svc/serve';
 import { formatProviderFault, formatQuestion, parseAnswer } from './provider-dialects.ts';
@@ -37,14 +38,11 @@ export async function askProvider(request: ProviderRequest): Promise<string> {
   try {
     const question = {
       method: 'POST',
-      headers: { ...headers, 'content-type': 'application/json', 'accept-encoding': 'identity' },
+      headers: { ...headers, ...PLAIN_HEADERS },
       body,
       signal: AbortSignal.any([late, request.signal, over.signal]),
     };
-    const response =
-      proxy === null
-        ? await fetch(provider.url, { ...question, redirect: 'manual' })
-        : await fetchByProxy(provider.url, question, proxy);
+    const response = await send(provider.url, question, proxy);
     const text = await readBounded(response, over);
     if (!response.ok) throw refused(provider, response.status, formatProviderFault(text, key));
     const answer = parseAnswer(provider.dialect, text);
@@ -62,6 +60,13 @@ export async function askProvider(request: ProviderRequest): Promise<string> {
   }
 }
 
+const PLAIN_HEADERS = {
+  accept: 'application/json',
+  'accept-encoding': 'identity',
+  'content-type': 'application/json',
+  'user-agent': 'svc',
+};
+
 type Question = {
   readonly method: string;
   readonly headers: Record<string, string>;
@@ -69,15 +74,19 @@ type Question = {
   readonly signal: AbortSignal;
 };
 
-/** As `fetch` by a proxy, which is asked once: `fetch` would ask one that closes the connection again and again. */
-async function fetchByProxy(
+/**
+ * Sends the question once and follows no redirect. Not by `fetch`: started with `NODE_USE_ENV_PROXY=1` it would hand the
+ * questions for this machine to a proxy, and it asks a proxy that closes the connection again and again.
+ */
+async function send(
   url: string,
   { body, ...options }: Question,
-  { settings }: SystemProxy,
+  proxy: SystemProxy | null,
 ): Promise<Response> {
-  const agent = new Agent({ proxyEnv: settings });
-  const answer = await new Promise<IncomingMessage>((resolve, reject) => {
-    const request = openRequest(url, { ...options, agent }, resolve);
+  const answer = await new Promise<http.IncomingMessage>((resolve, reject) => {
+    const request = url.startsWith('https:')
+      ? https.request(url, { ...options, agent: new https.Agent(proxyOptions(proxy)) }, resolve)
+      : http.request(url, { ...options, agent: new http.Agent() }, resolve);
     request.on('error', reject);
     request.end(body);
   });
@@ -87,8 +96,25 @@ async function fetchByProxy(
     answer.destroy();
     return new Response(null, { status });
   }
-  const stream = Readable.toWeb(answer) as ReadableStream<Uint8Array>;
-  return new Response(stream, { status });
+  return new Response(Readable.toWeb(decoded(answer)) as ReadableStream<Uint8Array>, { status });
+}
+
+const DECODERS: ReadonlyMap<string, () => Transform> = new Map([
+  ['gzip', createGunzip],
+  ['x-gzip', createGunzip],
+  ['deflate', createInflate],
+  ['br', createBrotliDecompress],
+]);
+
+/** The body without its compression, which some servers apply although it was not accepted. */
+function decoded(answer: http.IncomingMessage): Readable {
+  const decoder = DECODERS.get(answer.headers['content-encoding']?.toLowerCase() ?? '');
+  // An error of either ends the other, and the reader gets it.
+  return decoder === undefined ? answer : pipeline(answer, decoder(), () => {});
+}
+
+function proxyOptions(proxy: SystemProxy | null): https.AgentOptions {
+  return proxy === null ? {} : { proxyEnv: proxy.settings };
 }
 
 function describeFailure(
