@@ -1,23 +1,16 @@
 // A provider's key from the page into a real keyring: gnome-keyring in a D-Bus session of its own.
 import assert from 'node:assert/strict';
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { noKeyring, UNLOCK_KEYRING } from '../../scripts/unlock-keyring.ts';
 import { noBrowser } from './open-viewer.ts';
 
 const PROGRAM = join(import.meta.dirname, 'keyring-program.ts');
-const UNLOCK =
-  'printf password | gnome-keyring-daemon --unlock --components=secrets >/dev/null 2>&1; exec "$0" "$@"';
-
-const present = (command: string): boolean =>
-  spawnSync('sh', ['-c', `command -v ${command}`]).status === 0;
-const noKeyring: string | false =
-  present('dbus-run-session') && present('gnome-keyring-daemon')
-    ? false
-    : 'gnome-keyring and dbus are not installed';
+const SESSION = `${UNLOCK_KEYRING} exec "$0" "$@"`;
 
 test('a key goes from the page into the keyring, is found there, shown nowhere, and removed', {
   skip: noBrowser || noKeyring,
@@ -30,7 +23,7 @@ test('a key goes from the page into the keyring, is found there, shown nowhere, 
   const { DISPLAY: _, WAYLAND_DISPLAY: __, DBUS_SESSION_BUS_ADDRESS: ___, ...env } = process.env;
   const session = spawn(
     'dbus-run-session',
-    ['--', 'bash', '-c', UNLOCK, process.execPath, PROGRAM],
+    ['--', 'bash', '-c', SESSION, process.execPath, PROGRAM],
     {
       env: { ...env, HOME: home, XDG_RUNTIME_DIR: runtime },
       stdio: ['ignore', 'pipe', 'pipe'],

@@ -4,13 +4,10 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { noKeyring, UNLOCK_KEYRING } from '../../../scripts/unlock-keyring.ts';
 import { agentOptions, temporaryFolder } from './harness.ts';
 
 const PROGRAM = join(import.meta.dirname, 'keyring-program.ts');
-
-function present(command: string): boolean {
-  return spawnSync('sh', ['-c', `command -v ${command}`]).status === 0;
-}
 
 /** A bus that starts no service. */
 const BARE = `<busconfig><type>session</type><listen>unix:tmpdir=/tmp</listen><auth>EXTERNAL</auth>
@@ -36,20 +33,13 @@ function inSession(mode: string, before: string): { status: number | null; out: 
   return { status: run.status, out: `${run.stdout}${run.stderr}` };
 }
 
-const UNLOCK =
-  'printf password | gnome-keyring-daemon --unlock --components=secrets >/dev/null 2>&1;';
-
 for (const [mode, before] of Object.entries({
-  unlocked: UNLOCK,
-  locked: UNLOCK,
+  unlocked: UNLOCK_KEYRING,
+  locked: UNLOCK_KEYRING,
   empty: '',
   absent: '',
 })) {
-  test(`keys with a keyring that is ${mode}`, (t) => {
-    if (!present('dbus-run-session') || !present('gnome-keyring-daemon')) {
-      t.skip('gnome-keyring and dbus are not installed');
-      return;
-    }
+  test(`keys with a keyring that is ${mode}`, { skip: noKeyring }, () => {
     const { status, out } = inSession(mode, before);
     assert.equal(status, 0, out);
     assert.match(out, new RegExp(`^${mode}: all held$`, 'm'));

@@ -3,33 +3,23 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type TestContext, test } from 'node:test';
+import { test } from 'node:test';
+import { noKeyring, UNLOCK_KEYRING } from '../../../scripts/unlock-keyring.ts';
 import { until } from '../../../scripts/until.ts';
 import { bareEnvironment, runSvc, SVC, temporaryFolder } from './svc.ts';
 
 const KEY = 'sk-test-0123456789-of-the-cli';
 
-const present = (command: string): boolean =>
-  spawnSync('sh', ['-c', `command -v ${command}`]).status === 0;
-
 /** A bus that starts no service. */
 const BARE_BUS = `<busconfig><type>session</type><listen>unix:tmpdir=/tmp</listen><auth>EXTERNAL</auth>
   <policy context="default"><allow send_destination="*"/><allow receive_sender="*"/><allow own="*"/></policy></busconfig>`;
 
-const UNLOCK =
-  'printf password | gnome-keyring-daemon --unlock --components=secrets >/dev/null 2>&1';
-
-/** Runs shell lines in a D-Bus session of their own, where `svc` is a command; null, with the test skipped, without one. */
+/** Runs shell lines in a D-Bus session of their own, where `svc` is a command. */
 function inSession(
-  t: TestContext,
   folder: string,
   lines: readonly string[],
   bus: readonly string[] = [],
-): { status: number | null; out: string } | null {
-  if (!present('dbus-run-session') || !present('gnome-keyring-daemon')) {
-    t.skip('gnome-keyring and dbus are not installed');
-    return null;
-  }
+): { status: number | null; out: string } {
   const runtime = join(folder, 'run');
   mkdirSync(runtime, { mode: 0o700 });
   const script = `set -e\nsvc() { "$NODE" "$SVC" "$@"; }\n${lines.join('\n')}`;
@@ -58,10 +48,12 @@ async function textBelow(folder: string): Promise<string> {
   return String(text);
 }
 
-test('svc key set, status and remove with a real keyring: kept there, shown nowhere, the environment wins', async (t) => {
+test('svc key set, status and remove with a real keyring: kept there, shown nowhere, the environment wins', {
+  skip: noKeyring,
+}, async (t) => {
   const folder = temporaryFolder(t);
-  const ran = inSession(t, folder, [
-    UNLOCK,
+  const ran = inSession(folder, [
+    UNLOCK_KEYRING,
     'printf "%s\\n" "$KEY" | svc key set --provider anthropic -',
     'printf %s "$KEY-other" | svc key set --json',
     'echo STATUS; svc key status --json; echo END',
@@ -71,7 +63,6 @@ test('svc key set, status and remove with a real keyring: kept there, shown nowh
     'printf %s "$KEY" | svc key set --provider custom -',
     'echo AFTER; svc key status',
   ]);
-  if (ran === null) return;
   assert.equal(ran.status, 0, ran.out);
   assert.ok(!ran.out.includes(KEY), 'a key is never shown');
   assert.match(ran.out, /Kept the key for anthropic in the keyring\./);
@@ -90,7 +81,9 @@ test('svc key set, status and remove with a real keyring: kept there, shown nowh
   assert.ok(!(await textBelow(folder)).includes(KEY), 'no file holds it in clear');
 });
 
-test('svc key with a bus that has no keyring says so, and keeps nothing', async (t) => {
+test('svc key with a bus that has no keyring says so, and keeps nothing', {
+  skip: noKeyring,
+}, async (t) => {
   const folder = temporaryFolder(t);
   const config = join(folder, 'bus.conf');
   writeFileSync(config, BARE_BUS);
@@ -99,8 +92,7 @@ test('svc key with a bus that has no keyring says so, and keeps nothing', async 
     'svc key remove --provider openai || echo "REMOVE=$?"',
     'svc key status; echo "STATUS=$?"',
   ];
-  const ran = inSession(t, folder, lines, [`--config-file=${config}`]);
-  if (ran === null) return;
+  const ran = inSession(folder, lines, [`--config-file=${config}`]);
   assert.match(ran.out, /SET=1[\s\S]*REMOVE=1[\s\S]*openai +none[\s\S]*STATUS=0/, ran.out);
   assert.match(ran.out, /svc: There is no keyring \(Secret Service\) that can be used\./);
   assert.match(ran.out, /No keyring: /);
