@@ -1,0 +1,39 @@
+// The folders whose rules are held by mutation testing, and the tests that can notice a fault in each.
+
+/** Sources that are judged together and have one row in the table of scores. Globs are relative to the repository's root. */
+export type Folder = {
+  readonly name: string;
+  readonly sources: readonly string[];
+  readonly tests: readonly string[];
+};
+
+/** A folder with sources below `packages/NAME/src`, noticed by the short tests of its package. */
+function inPackage(name: string, part: string): Folder {
+  const path = part === '' ? `packages/${name}/src` : `packages/${name}/src/${part}`;
+  return {
+    name: path,
+    sources: [path.endsWith('.ts') ? path : `${path}/**/*.ts`],
+    tests: [`packages/${name}/{src,test}/**/*.test.ts`],
+  };
+}
+
+export const FOLDERS: readonly Folder[] = [
+  inPackage('trace', ''),
+  inPackage('game-build', ''),
+  inPackage('contracts', ''),
+  inPackage('serve', ''),
+  inPackage('agent', 'access'),
+  inPackage('agent', 'target'),
+  inPackage('agent', 'session'),
+  inPackage('agent', 'analysis'),
+  inPackage('platform', 'identity'),
+  inPackage('platform', 'tokens'),
+  inPackage('platform', 'publishing'),
+  inPackage('platform', 'play'),
+  inPackage('platform', 'http'),
+  inPackage('cli', 'platform'),
+  inPackage('web', 'session'),
+  inPackage('web', 'html'),
+  inPackage('collector', 'patch.ts'),
+  inPackage('collector', 'sink.ts'),
+];

@@ -1,0 +1,198 @@
+// Loaded into every process of a run, those that tests start among them: plants the mutant, or records what runs.
+//
+// A mutant never stands on the disk in place of its source: it is handed to the one module when that is loaded.
+import childProcess from 'node:child_process';
+import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { Session } from 'node:inspector';
+import { registerHooks, syncBuiltinESMExports } from 'node:module';
+import { fileURLToPath } from 'node:url';
+import { isMainThread, threadId } from 'node:worker_threads';
+
+/** What a process is to do; the variable SVC_MUTATION holds the path of a file with it. */
+export type Orders =
+  | { readonly do: 'plant'; readonly url: string; readonly source: string }
+  | {
+      readonly do: 'record';
+      /** Where each process writes what it loaded and ran. */
+      readonly folder: string;
+      /** Address of the repository's root, with a slash at its end. */
+      readonly root: string;
+      readonly testFile: string;
+    }
+  | { readonly do: 'nothing' };
+
+/** What one process ran during one test: pieces of each source, as `[start, end, start, end, …]`. */
+export type Recorded = {
+  readonly tests: readonly string[];
+  readonly ran: Record<string, number[]>;
+};
+
+const VARIABLES = ['SVC_MUTATION', 'NODE_OPTIONS'];
+const FLUSH_MS = 150;
+
+const path = process.env['SVC_MUTATION'];
+if (path !== undefined) {
+  const orders = JSON.parse(readFileSync(path, 'utf8')) as Orders;
+  passOn();
+  if (orders.do === 'plant') plant(orders.url, orders.source);
+  if (orders.do === 'record') await record(orders);
+}
+
+function plant(url: string, source: string): void {
+  registerHooks({
+    load(loaded, context, next) {
+      const result = next(loaded, context);
+      return loaded.replace(/[?#].*$/, '') === url ? { ...result, source } : result;
+    },
+  });
+}
+
+/** Gives programs these variables also where a test starts them with an environment of its own. */
+function passOn(): void {
+  type Spawn = { spawn(options: { envPairs?: string[] }): unknown };
+  const { prototype } = childProcess.ChildProcess as unknown as { prototype: Spawn };
+  const { spawn } = prototype;
+  prototype.spawn = function (options) {
+    options.envPairs?.push(...missing((name) => hasVariable(options.envPairs ?? [], name)));
+    return spawn.call(this, options);
+  };
+  for (const name of ['spawnSync', 'execFileSync', 'execSync'] as const) {
+    const original = childProcess[name] as (...args: unknown[]) => unknown;
+    const patched = (...args: unknown[]): unknown => {
+      const last = args.findLast((one) => typeof one === 'object' && !Array.isArray(one));
+      const env = (last as { env?: NodeJS.ProcessEnv } | undefined)?.env;
+      if (env === undefined || env === process.env) return original(...args);
+      const added = missing((variable) => env[variable] !== undefined);
+      const pairs = added.map((pair) => pair.split(/=(.*)/s).slice(0, 2) as [string, string]);
+      const options = { ...(last as object), env: { ...env, ...Object.fromEntries(pairs) } };
+      return original(...args.map((one) => (one === last ? options : one)));
+    };
+    Object.assign(childProcess, { [name]: patched });
+  }
+  syncBuiltinESMExports();
+}
+
+function hasVariable(pairs: readonly string[], name: string): boolean {
+  return pairs.some((pair) => pair.startsWith(`${name}=`));
+}
+
+function missing(isThere: (name: string) => boolean): string[] {
+  return VARIABLES.filter((name) => !isThere(name)).map((name) => `${name}=${process.env[name]}`);
+}
+
+async function record(orders: Orders & { do: 'record' }): Promise<void> {
+  const own = `${orders.folder}/${process.pid}-${threadId}`;
+  registerHooks({
+    load(url, context, next) {
+      if (url.startsWith(orders.root) && !url.includes('/node_modules/')) {
+        appendFileSync(`${own}.loaded`, `${fileURLToPath(url.replace(/[?#].*$/, ''))}\n`);
+      }
+      return next(url, context);
+    },
+  });
+  const takeRan = startCoverage(orders.root);
+  const keep = (tests: readonly string[]): void => {
+    const ran = takeRan();
+    if (Object.keys(ran).length === 0) return;
+    appendFileSync(`${own}.ran`, `${JSON.stringify({ tests, ran } satisfies Recorded)}\n`);
+  };
+  if (isMainThread && process.argv[1] === orders.testFile) await recordTests(orders.folder, keep);
+  else recordProgram(orders.folder, keep);
+}
+
+/** In the test file's own process each test ends with a record of what ran since the one before it. */
+async function recordTests(
+  folder: string,
+  keep: (tests: readonly string[]) => void,
+): Promise<void> {
+  const { afterEach, beforeEach } = await import('node:test');
+  let begun = false;
+  beforeEach((t) => {
+    if (!begun) keep(['']);
+    begun = true;
+    writeFileSync(`${folder}/now`, nameOf(t));
+  });
+  afterEach((t) => keep([nameOf(t)]));
+  process.on('exit', () => keep(['']));
+}
+
+function nameOf(test: unknown): string {
+  return (test as { fullName?: string }).fullName ?? '';
+}
+
+/** In a program or a worker: every few moments, for what is killed can't say anything at its end. */
+function recordProgram(folder: string, keep: (tests: readonly string[]) => void): void {
+  let before = readNow(folder);
+  const flush = (): void => {
+    const now = readNow(folder);
+    keep(before === now ? [now] : [before, now]);
+    before = now;
+  };
+  setInterval(flush, FLUSH_MS).unref();
+  process.on('exit', flush);
+}
+
+function readNow(folder: string): string {
+  try {
+    return readFileSync(`${folder}/now`, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+type Range = { startOffset: number; endOffset: number; count: number };
+type Script = { url: string; functions: { ranges: Range[] }[] };
+
+/** Starts V8's counters; the result takes what ran since it was called last. */
+function startCoverage(root: string): () => Record<string, number[]> {
+  const session = new Session();
+  session.connect();
+  let scripts: Script[] = [];
+  session.post('Profiler.enable');
+  session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: true });
+  return () => {
+    session.post('Profiler.takePreciseCoverage', (_, taken) => {
+      scripts = (taken?.result ?? []) as Script[];
+    });
+    const own = scripts.filter(
+      ({ url }) => url.startsWith(root) && /(?:^|\/)src\//.test(url.slice(root.length)),
+    );
+    const ran: Record<string, number[]> = {};
+    for (const script of own) {
+      const pieces = piecesThatRan(script.functions.flatMap((one) => one.ranges));
+      if (pieces.length > 0) ran[fileURLToPath(script.url)] = pieces;
+    }
+    return ran;
+  };
+}
+
+/** V8's ranges nest, and the innermost one counts; this flattens them to the pieces that ran. */
+function piecesThatRan(ranges: readonly Range[]): number[] {
+  const sorted = ranges.toSorted(
+    (a, b) => a.startOffset - b.startOffset || b.endOffset - a.endOffset,
+  );
+  const pieces: number[] = [];
+  const open: Range[] = [];
+  let at = 0;
+  const advance = (to: number): void => {
+    if (to > at && (open.at(-1)?.count ?? 0) > 0) {
+      if (pieces.at(-1) === at) pieces[pieces.length - 1] = to;
+      else pieces.push(at, to);
+    }
+    at = Math.max(at, to);
+  };
+  const closeUntil = (offset: number): void => {
+    for (let last = open.at(-1); last !== undefined && last.endOffset <= offset; ) {
+      advance(last.endOffset);
+      open.pop();
+      last = open.at(-1);
+    }
+  };
+  for (const range of sorted) {
+    closeUntil(range.startOffset);
+    advance(range.startOffset);
+    open.push(range);
+  }
+  closeUntil(Number.POSITIVE_INFINITY);
+  return pieces;
+}

@@ -1,0 +1,236 @@
+// Decides whether the tests notice a mutant: runs those tests that run its place, the likeliest and cheapest first.
+import { createHash } from 'node:crypto';
+import { appendFileSync, mkdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { parseSync } from 'rolldown/utils';
+import { applyMutant, type Mutant } from './find-mutants.ts';
+import { digestTests, hasRun, type Profile } from './profile-tests.ts';
+import { runTests, type TestRun } from './run-tests.ts';
+
+export type Verdict =
+  | { readonly state: 'noticed'; readonly by: string; readonly how: 'failed' | 'timeout' }
+  | { readonly state: 'survived'; readonly tried: readonly string[] }
+  /** It survived, but test files that might notice it fail without a mutant too. */
+  | { readonly state: 'unjudged'; readonly red: readonly string[] };
+
+/** Some tests of a file that run the mutant's place; `names` is null for all of them. */
+type Candidate = {
+  readonly profile: Profile;
+  readonly names: readonly string[] | null;
+  readonly ms: number;
+};
+
+const FORM = '1';
+const LEAST_LIMIT_MS = 10_000;
+/** How much longer than without a mutant the tests may take. */
+const SLOWER = 6;
+/** Tests are chosen until they take so long without a mutant. */
+const MOST_TIME_MS = 10_000;
+
+export class Judge {
+  readonly #root: string;
+  readonly #profiles: readonly Profile[];
+  readonly #kept: Map<string, Verdict>;
+  readonly #keptPath: string;
+  readonly #found = new WeakMap<Mutant, readonly Candidate[]>();
+  /** By tests: whether they pass without a mutant, and without the others of their file. */
+  readonly #green = new Map<string, Promise<boolean>>();
+
+  constructor(root: string, profiles: readonly Profile[]) {
+    this.#root = root;
+    this.#profiles = profiles;
+    this.#keptPath = join(root, '.cache/mutation/verdicts.jsonl');
+    this.#kept = readVerdicts(this.#keptPath);
+  }
+
+  /** The verdict of an earlier run, where neither the source nor the tests that gave it have changed. */
+  recall(mutant: Mutant, source: string): Verdict | null {
+    return this.#kept.get(this.#keyOf(mutant, source)) ?? null;
+  }
+
+  #candidates(mutant: Mutant): readonly Candidate[] {
+    let found = this.#found.get(mutant);
+    if (found === undefined) {
+      found = candidates(mutant, this.#profiles);
+      this.#found.set(mutant, found);
+    }
+    return found;
+  }
+
+  #allFiles(mutant: Mutant): Candidate[] {
+    return this.#profiles
+      .filter((profile) => testsAt(mutant, profile).length > 0)
+      .map((profile) => ({ profile, names: null, ms: profile.ms }));
+  }
+
+  /** Judges a mutant. With `thoroughly` all files that run its place do so whole, whatever time that takes. */
+  async judge(mutant: Mutant, source: string, thoroughly = false): Promise<Verdict> {
+    const mutated = applyMutant(source, mutant);
+    if (parseSync(mutant.file, mutated).errors.length > 0) {
+      throw new Error(`No program: ${mutant.file}:${mutant.line} ${mutant.text}`);
+    }
+    const chosen = thoroughly ? this.#allFiles(mutant) : this.#candidates(mutant);
+    const red = this.#profiles
+      .filter(({ green, loaded }) => !green && loaded.includes(mutant.file))
+      .map(({ testFile }) => testFile);
+    const tried: string[] = [];
+    for (const candidate of chosen) {
+      const { testFile } = candidate.profile;
+      const outcome = await this.#try(candidate, mutant, mutated);
+      if (outcome === 'red') red.push(testFile);
+      else if (outcome === 'passed') tried.push(testFile);
+      else return this.#keep(mutant, source, { state: 'noticed', by: testFile, how: outcome });
+    }
+    if (red.length > 0) return { state: 'unjudged', red };
+    return this.#keep(mutant, source, { state: 'survived', tried });
+  }
+
+  /** Runs the candidate's tests with the mutant. `red`: they do not pass without it either. */
+  async #try(
+    candidate: Candidate,
+    mutant: Mutant,
+    mutated: string,
+  ): Promise<'passed' | 'failed' | 'timeout' | 'red'> {
+    const { profile, names } = candidate;
+    const url = pathToFileURL(join(this.#root, mutant.file)).href;
+    const plant = (limitMs: number): Promise<TestRun> =>
+      this.#run(candidate, { do: 'plant', url, source: mutated }, limitMs);
+    const limitMs = Math.max(LEAST_LIMIT_MS, candidate.ms * SLOWER);
+    let { outcome, failed } = await plant(limitMs);
+    if (outcome === 'passed') return 'passed';
+    if (outcome === 'timeout') {
+      const without = await this.#run(candidate, { do: 'nothing' }, limitMs * SLOWER);
+      if (without.outcome !== 'passed') return this.#fallBack(candidate, mutant, mutated);
+      // The machine may have become slower since the limit was taken.
+      if (without.ms * (SLOWER - 1) > limitMs) {
+        ({ outcome, failed } = await plant(without.ms * SLOWER));
+      }
+      return outcome;
+    }
+    if (names === null) return outcome;
+    if (await this.#isGreen(profile, failed === null ? names : [failed], limitMs)) return outcome;
+    return this.#fallBack(candidate, mutant, mutated);
+  }
+
+  /** Tests that fail when they run without the others of their file can't be chosen: the whole file runs. */
+  #fallBack(candidate: Candidate, mutant: Mutant, mutated: string) {
+    if (candidate.names === null) return 'red' as const;
+    return this.#try({ ...candidate, names: null, ms: candidate.profile.ms }, mutant, mutated);
+  }
+
+  #run(
+    { profile: { testFile }, names }: Candidate,
+    orders: { do: 'plant'; url: string; source: string } | { do: 'nothing' },
+    limitMs: number,
+  ): Promise<TestRun> {
+    return runTests({ root: this.#root, testFile, names, orders, limitMs });
+  }
+
+  async #isGreen(profile: Profile, names: readonly string[], limitMs: number): Promise<boolean> {
+    const key = JSON.stringify([profile.testFile, names]);
+    let green = this.#green.get(key);
+    if (green === undefined) {
+      const candidate = { profile, names, ms: 0 };
+      green = this.#run(candidate, { do: 'nothing' }, limitMs * SLOWER).then(
+        ({ outcome }) => outcome === 'passed',
+      );
+      this.#green.set(key, green);
+    }
+    return green;
+  }
+
+  #keep(mutant: Mutant, source: string, verdict: Verdict): Verdict {
+    const key = this.#keyOf(mutant, source, verdict);
+    this.#kept.set(key, verdict);
+    mkdirSync(dirname(this.#keptPath), { recursive: true });
+    appendFileSync(this.#keptPath, `${JSON.stringify([key, verdict])}\n`);
+    return verdict;
+  }
+
+  /** Content of the source, the mutant, and the content of the tests that decide: of the one that notices, or of all. */
+  #keyOf(mutant: Mutant, source: string, verdict?: Verdict): string {
+    const base = digest([FORM, mutant.file, source, mutant.start, mutant.end, mutant.text]);
+    const decides = (by: string | null): string => {
+      const files = this.#candidates(mutant)
+        .map(({ profile }) => profile)
+        .filter(({ testFile }) => by === null || testFile === by);
+      return `${base} ${files.map((one) => `${one.testFile} ${digestTests(this.#root, one)}`).join(' ')}`;
+    };
+    if (verdict !== undefined) return decides(verdict.state === 'noticed' ? verdict.by : null);
+    const noticed = this.#candidates(mutant)
+      .map(({ profile }) => decides(profile.testFile))
+      .find((key) => this.#kept.get(key)?.state === 'noticed');
+    return noticed ?? decides(null);
+  }
+}
+
+/**
+ * The tests that run the mutant's place: those beside its source, then the quickest, until their time is used up. A place
+ * that hundreds of tests run is so judged by the quick ones.
+ */
+function candidates(mutant: Mutant, profiles: readonly Profile[]): Candidate[] {
+  const own = mutant.file.replace(/\.ts$/, '.');
+  const tests = profiles
+    .flatMap((profile) => {
+      const beside = profile.testFile.startsWith(own) ? 0 : 1;
+      return testsAt(mutant, profile).map((test) => ({ ...test, profile, beside }));
+    })
+    .sort((a, b) => a.beside - b.beside || a.ms - b.ms);
+  let time = 0;
+  const byFile = new Map<Profile, { names: string[]; ms: number }>();
+  for (const { profile, name, ms } of tests) {
+    if (time > MOST_TIME_MS) break;
+    time += ms;
+    const chosen = byFile.get(profile) ?? { names: [], ms: 0 };
+    byFile.set(profile, { names: [...chosen.names, name], ms: chosen.ms + ms });
+  }
+  return [...byFile].map(([profile, { names, ms }]) => ({
+    profile,
+    names: names.length === profile.tests.length ? null : names.sort(),
+    ms: ms + startOf(profile),
+  }));
+}
+
+/** What the file's process takes besides its tests. */
+function startOf({ ms, tests }: Profile): number {
+  return Math.max(
+    0,
+    tests.reduce((left, test) => left - test.ms, ms),
+  );
+}
+
+/** The file's tests that run the mutant's place; all of them where it runs outside any test. */
+function testsAt(mutant: Mutant, profile: Profile): Profile['tests'] {
+  if (!profile.green) return [];
+  const byTest = Object.entries(profile.ran[mutant.file] ?? {});
+  const running = byTest.filter(([, pieces]) => hasRun(pieces, mutant.start));
+  if (running.length === 0) return [];
+  // Whatever ran one of the module's functions may have seen a table that only they use.
+  const names = (mutant.seenByFunctions ? byTest : running).map(([test]) => test);
+  if (names.includes('') && !mutant.seenByFunctions) return profile.tests;
+  return profile.tests.filter(({ name }) => names.includes(name));
+}
+
+function readVerdicts(path: string): Map<string, Verdict> {
+  let text = '';
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch {
+    // Nothing has been judged yet.
+  }
+  const verdicts = new Map<string, Verdict>();
+  for (const line of text.split('\n')) {
+    try {
+      const [key, verdict] = JSON.parse(line) as [string, Verdict];
+      verdicts.set(key, verdict);
+    } catch {
+      // The last line, or one that a kill cut.
+    }
+  }
+  return verdicts;
+}
+
+function digest(parts: readonly unknown[]): string {
+  return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
+}

@@ -1,0 +1,89 @@
+// What the repository keeps: the table of scores, the mutants that change nothing, and those that no test notices yet.
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { MutantId } from './find-mutants.ts';
+
+/** A line of a list. `nth` is left out where it is 0; `reason` is there for equivalent ones alone. */
+export type Listed = Omit<MutantId, 'nth'> & { readonly nth?: number; readonly reason?: string };
+
+export type Score = {
+  readonly folder: string;
+  readonly mutants: number;
+  readonly noticed: number;
+  readonly equivalent: number;
+};
+
+export type Lists = {
+  readonly scores: readonly Score[];
+  readonly equivalent: readonly Listed[];
+  readonly unnoticed: readonly Listed[];
+};
+
+/** Per cent of the mutants that change something, cut to one digit, so that a loss never rounds away. */
+export function percent({ mutants, noticed, equivalent }: Score): number {
+  const real = mutants - equivalent;
+  return real === 0 ? 100 : Math.floor((noticed / real) * 1000) / 10;
+}
+
+export function keyOf({ file, within, line, from, to, nth }: Listed): string {
+  return JSON.stringify([file, within, line, from, to, nth ?? 0]);
+}
+
+export function toListed({ nth, ...rest }: MutantId): Listed {
+  return nth === 0 ? rest : { ...rest, nth };
+}
+
+export function readLists(folder: string): Lists {
+  return {
+    scores: readScores(readOr(join(folder, 'scores.md'), '')),
+    equivalent: JSON.parse(readOr(join(folder, 'equivalent.json'), '[]')) as Listed[],
+    unnoticed: JSON.parse(readOr(join(folder, 'unnoticed.json'), '[]')) as Listed[],
+  };
+}
+
+/** Writes table and unnoticed ones; the equivalent ones are written by hand. */
+export function writeLists(folder: string, { scores, unnoticed }: Lists): void {
+  writeFileSync(join(folder, 'scores.md'), showScores(scores));
+  const sorted = unnoticed.toSorted((a, b) => keyOf(a).localeCompare(keyOf(b), 'en'));
+  const lines = sorted.map((one) => `  ${JSON.stringify(one)}`);
+  const json = lines.length === 0 ? '[]\n' : `[\n${lines.join(',\n')}\n]\n`;
+  writeFileSync(join(folder, 'unnoticed.json'), json);
+}
+
+function showScores(scores: readonly Score[]): string {
+  const rows = scores
+    .toSorted((a, b) => a.folder.localeCompare(b.folder, 'en'))
+    .map(
+      (one) =>
+        `| ${one.folder} | ${percent(one).toFixed(1)} | ${one.mutants} | ${one.noticed} | ${one.equivalent} |`,
+    );
+  return [
+    '# Scores',
+    '',
+    'Of each folder: how many planted faults its tests notice, in per cent of those that change something.',
+    '`npm run mutate -- --write` writes this table; [README.md](README.md) says how. No score may sink.',
+    '',
+    '| folder | score | faults | noticed | equivalent |',
+    '| --- | ---: | ---: | ---: | ---: |',
+    ...rows,
+    '',
+  ].join('\n');
+}
+
+function readScores(text: string): Score[] {
+  const rows = text.matchAll(/^\| (\S+) \| [\d.]+ \| (\d+) \| (\d+) \| (\d+) \|$/gm);
+  return [...rows].map(([, folder = '', mutants, noticed, equivalent]) => ({
+    folder,
+    mutants: Number(mutants),
+    noticed: Number(noticed),
+    equivalent: Number(equivalent),
+  }));
+}
+
+function readOr(path: string, otherwise: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return otherwise;
+  }
+}

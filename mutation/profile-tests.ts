@@ -1,0 +1,205 @@
+// What each test of a file runs: found once by running the file with V8's counters, and kept until something it loads changes.
+import { createHash } from 'node:crypto';
+import {
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, relative } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { Recorded } from './hook.ts';
+import { runTests } from './run-tests.ts';
+
+/** A test file as it is without a mutant. */
+export type Profile = {
+  readonly testFile: string;
+  /** Digest of all that the file loads, and of what runs it. */
+  readonly digest: string;
+  /** False where it fails without a mutant; then it can't notice any. */
+  readonly green: boolean;
+  readonly errors: string;
+  readonly ms: number;
+  /** Tests at the top level, with their time. */
+  readonly tests: readonly { readonly name: string; readonly ms: number }[];
+  /** All files of the repository that its processes loaded. */
+  readonly loaded: readonly string[];
+  /** By source, then by test (`''`: outside any test): the pieces that ran, `[start, end, start, end, …]`. */
+  readonly ran: Readonly<Record<string, Readonly<Record<string, readonly number[]>>>>;
+};
+
+const FORM = '1';
+const LIMIT_MS = 15 * 60_000;
+
+/** The profile of a test file, from the cache where nothing that it loads has changed. */
+export async function profileTests(root: string, testFile: string): Promise<Profile> {
+  const path = keptPath(root, testFile);
+  const kept = readKept(path);
+  if (kept?.green === true && kept.digest === digestOf(root, kept.loaded)) return kept;
+  const profile = await record(root, testFile);
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(`${path}.${process.pid}`, JSON.stringify(profile));
+  renameSync(`${path}.${process.pid}`, path);
+  return profile;
+}
+
+/** Digest of what decides whether the file notices a mutant: the test's own files, not the product's. */
+export function digestTests(root: string, profile: Profile): string {
+  let digest = testDigests.get(profile);
+  if (digest === undefined) {
+    digest = digestOf(
+      root,
+      profile.loaded.filter((path) => !isProduct(path)),
+    );
+    testDigests.set(profile, digest);
+  }
+  return digest;
+}
+
+const testDigests = new WeakMap<Profile, string>();
+
+function isProduct(path: string): boolean {
+  return /(?:^|\/)src\//.test(path) && !/\.test\.tsx?$/.test(path);
+}
+
+/** True where the profile's test ran the place. */
+export function hasRun(pieces: readonly number[], place: number): boolean {
+  let [low, high] = [0, pieces.length / 2];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((pieces[middle * 2 + 1] ?? 0) <= place) low = middle + 1;
+    else high = middle;
+  }
+  return low * 2 < pieces.length && (pieces[low * 2] ?? 0) <= place;
+}
+
+/** The profile that was kept last, whatever has changed since; null where there is none. */
+export function recallProfile(root: string, testFile: string): Profile | null {
+  return readKept(keptPath(root, testFile));
+}
+
+async function record(root: string, testFile: string): Promise<Profile> {
+  const folder = mkdtempSync(join(tmpdir(), 'svc-record-'));
+  try {
+    const orders = {
+      do: 'record',
+      folder,
+      root: `${pathToFileURL(root).href}/`,
+      testFile: join(root, testFile),
+    } as const;
+    const run = await runTests({ root, testFile, names: null, orders, limitMs: LIMIT_MS });
+    const tests = run.tests.map(({ name, ms }) => ({ name, ms }));
+    const loaded = readLoaded(root, folder);
+    return {
+      testFile,
+      digest: digestOf(root, loaded),
+      green: run.outcome === 'passed' && tests.length > 0,
+      errors: run.failed === null ? run.errors : `"${run.failed}" fails\n${run.errors}`,
+      ms: run.ms,
+      tests,
+      loaded,
+      ran: readRan(
+        root,
+        folder,
+        tests.map(({ name }) => name),
+      ),
+    };
+  } finally {
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+  }
+}
+
+function readLoaded(root: string, folder: string): string[] {
+  const paths = globSync('*.loaded', { cwd: folder }).flatMap((name) =>
+    readFileSync(join(folder, name), 'utf8').trimEnd().split('\n'),
+  );
+  return [...new Set(paths)].map((path) => relative(root, path)).sort();
+}
+
+function readRan(root: string, folder: string, tests: readonly string[]): Profile['ran'] {
+  const ran = new Map<string, Map<string, number[][]>>();
+  for (const file of globSync('*.ran', { cwd: folder })) {
+    const lines = readFileSync(join(folder, file), 'utf8').split('\n');
+    // What was killed may have left half a line.
+    for (const line of lines.slice(0, -1)) {
+      const recorded = JSON.parse(line) as Recorded;
+      const owners = new Set(recorded.tests.map((name) => topLevelOf(name, tests)));
+      for (const [path, pieces] of Object.entries(recorded.ran)) {
+        const source = relative(root, path);
+        const byTest = ran.get(source) ?? new Map<string, number[][]>();
+        ran.set(source, byTest);
+        for (const owner of owners) byTest.set(owner, [...(byTest.get(owner) ?? []), pieces]);
+      }
+    }
+  }
+  return Object.fromEntries(
+    [...ran].map(([source, byTest]) => [
+      source,
+      Object.fromEntries([...byTest].map(([test, pieces]) => [test, union(pieces)])),
+    ]),
+  );
+}
+
+/** The test at the top level that a test stands in; `''` where there is none of that name. */
+function topLevelOf(fullName: string, tests: readonly string[]): string {
+  const around = tests.filter((test) => fullName === test || fullName.startsWith(`${test} > `));
+  return around.toSorted((a, b) => b.length - a.length)[0] ?? '';
+}
+
+function union(lists: readonly (readonly number[])[]): number[] {
+  const pairs = lists
+    .flatMap((list) => list.flatMap((start, i) => (i % 2 === 0 ? [[start, list[i + 1] ?? 0]] : [])))
+    .sort(([a = 0], [b = 0]) => a - b);
+  const merged: number[] = [];
+  for (const [start = 0, end = 0] of pairs) {
+    const last = merged.at(-1);
+    if (last !== undefined && start <= last) merged[merged.length - 1] = Math.max(last, end);
+    else merged.push(start, end);
+  }
+  return merged;
+}
+
+function digestOf(root: string, paths: readonly string[]): string {
+  const hash = createHash('sha256').update(`${FORM}\0${process.version}\0`);
+  for (const path of ['package-lock.json', ...paths]) {
+    hash.update(`${path}\0${digestFile(join(root, path))}\0`);
+  }
+  return hash.digest('hex');
+}
+
+const digests = new Map<string, string>();
+
+/** Digest of a file as it was when this process first asked: a run judges one state of the sources. */
+function digestFile(path: string): string {
+  let digest = digests.get(path);
+  if (digest === undefined) {
+    digest = createHash('sha256').update(readText(path)).digest('hex');
+    digests.set(path, digest);
+  }
+  return digest;
+}
+
+function readText(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+function keptPath(root: string, testFile: string): string {
+  const name = createHash('sha256').update(testFile).digest('hex');
+  return join(root, '.cache/mutation/profiles', `${name}.json`);
+}
+
+function readKept(path: string): Profile | null {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8')) as Profile;
+  } catch {
+    return null;
+  }
+}

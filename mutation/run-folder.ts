@@ -1,0 +1,205 @@
+// Judges the mutants of a folder and holds the result against the lists that the repository keeps.
+import { createHash } from 'node:crypto';
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { findMutants, type Mutant } from './find-mutants.ts';
+import type { Folder } from './folders.ts';
+import { Judge, type Verdict } from './judge-mutants.ts';
+import { keyOf, type Lists, percent, type Score, toListed } from './lists.ts';
+import { type Profile, profileTests, recallProfile } from './profile-tests.ts';
+
+export type Options = {
+  /** Absolute path of the folder to which all other paths are relative. */
+  readonly root: string;
+  readonly lists: Lists;
+  /** Only sources whose path contains one of these; all where there are none. */
+  readonly parts?: readonly string[];
+  /** Stops after so long; the mutants come in an order drawn from the seed. */
+  readonly minutes?: number;
+  readonly seed?: string;
+  /** Only what earlier runs found, nothing is run. */
+  readonly onlyRecall?: boolean;
+  /** How many mutants at once. */
+  readonly concurrency?: number;
+  readonly log?: (line: string) => void;
+};
+
+export type Judged = { readonly mutant: Mutant; readonly verdict: Verdict };
+
+export type FolderResult = {
+  readonly folder: string;
+  readonly score: Score;
+  /** True where each mutant of the whole folder was judged. */
+  readonly complete: boolean;
+  readonly judged: readonly Judged[];
+  /** Survivors that are not listed as equivalent. */
+  readonly survivors: readonly Mutant[];
+  /** Test files that fail without a mutant. */
+  readonly red: readonly Profile[];
+  /** Reasons to fail, a sentence each. */
+  readonly faults: readonly string[];
+};
+
+export async function runFolder(folder: Folder, options: Options): Promise<FolderResult> {
+  const { root, lists, log = () => {} } = options;
+  const { sources, mutants, whole } = readMutants(folder, options);
+  const profiles = await profileAll(folder, options);
+  const judge = new Judge(root, profiles);
+  const equivalent = new Set(lists.equivalent.map(keyOf));
+  const unnoticed = new Set(lists.unnoticed.map(keyOf));
+  const hasRow = lists.scores.some((row) => row.folder === folder.name);
+  const deadline = performance.now() + (options.minutes ?? Number.POSITIVE_INFINITY) * 60_000;
+  const judged: Judged[] = [];
+  const ordered = options.seed === undefined ? mutants : shuffledBy(options.seed, mutants);
+  const queue = ordered.values();
+  const work = async (): Promise<void> => {
+    for (const mutant of queue) {
+      if (performance.now() > deadline) return;
+      const source = sources.get(mutant.file) ?? '';
+      const known = equivalent.has(keyOf(mutant.id)) || unnoticed.has(keyOf(mutant.id));
+      let verdict = judge.recall(mutant, source);
+      if (verdict === null) {
+        if (options.onlyRecall === true) continue;
+        verdict = await judge.judge(mutant, source);
+        // Before a survivor that nobody knows is a reason to fail, whole files have their say.
+        if (verdict.state === 'survived' && hasRow && !known) {
+          verdict = await judge.judge(mutant, source, true);
+        }
+        if (verdict.state === 'survived' && !equivalent.has(keyOf(mutant.id))) {
+          log(showSurvivor(mutant));
+        }
+      }
+      judged.push({ mutant, verdict });
+    }
+  };
+  await Promise.all(Array.from({ length: options.concurrency ?? 1 }, work));
+  return conclude(folder, options, { mutants, judged, whole, profiles });
+}
+
+/** True where a source of the folder has one of the parts in its path. */
+export function hasSources(folder: Folder, root: string, parts: readonly string[]): boolean {
+  return findSources(folder, root).some((path) => isMeant(path, parts));
+}
+
+function findSources(folder: Folder, root: string): string[] {
+  return globSync([...folder.sources], { cwd: root })
+    .map((path) => path.replaceAll('\\', '/'))
+    .filter((path) => !/\.test\.ts$|\.d\.ts$/.test(path))
+    .sort();
+}
+
+function isMeant(path: string, parts: readonly string[]): boolean {
+  return parts.length === 0 || parts.some((part) => path.includes(part));
+}
+
+function readMutants(folder: Folder, { root, parts = [] }: Options) {
+  const all = findSources(folder, root);
+  const files = all.filter((path) => isMeant(path, parts));
+  const sources = new Map(files.map((file) => [file, readFileSync(join(root, file), 'utf8')]));
+  const mutants = [...sources].flatMap(([file, source]) => findMutants(file, source));
+  return { sources, mutants, whole: files.length === all.length };
+}
+
+async function profileAll(
+  folder: Folder,
+  { root, onlyRecall, log = () => {} }: Options,
+): Promise<Profile[]> {
+  const files = globSync([...folder.tests], { cwd: root })
+    .map((path) => path.replaceAll('\\', '/'))
+    .filter((path) => !path.endsWith('.long.test.ts') && !path.includes('node_modules'))
+    .sort();
+  const profiles: Profile[] = [];
+  for (const file of files) {
+    if (onlyRecall === true) {
+      const kept = recallProfile(root, file);
+      if (kept !== null) profiles.push(kept);
+      continue;
+    }
+    let profile = await profileTests(root, file);
+    if (!profile.green) profile = await profileTests(root, file);
+    if (!profile.green) log(`${file} fails without a mutant: ${profile.errors}`);
+    profiles.push(profile);
+  }
+  return profiles;
+}
+
+function conclude(
+  folder: Folder,
+  { lists, onlyRecall, parts = [] }: Options,
+  found: { mutants: Mutant[]; judged: Judged[]; whole: boolean; profiles: Profile[] },
+): FolderResult {
+  const { mutants, judged } = found;
+  const equivalent = new Set(lists.equivalent.map(keyOf));
+  const unnoticed = new Set(lists.unnoticed.map(keyOf));
+  const row = lists.scores.find((one) => one.folder === folder.name);
+  const isEquivalent = ({ id }: Mutant): boolean => equivalent.has(keyOf(id));
+  const noticed = judged.filter(({ verdict }) => verdict.state === 'noticed');
+  const survivors = judged
+    .filter(({ mutant, verdict }) => verdict.state === 'survived' && !isEquivalent(mutant))
+    .map(({ mutant }) => mutant);
+  const red = found.profiles.filter(({ green }) => !green);
+  const score = {
+    folder: folder.name,
+    mutants: mutants.length,
+    noticed: noticed.filter(({ mutant }) => !isEquivalent(mutant)).length,
+    equivalent: mutants.filter(isEquivalent).length,
+  };
+  const complete =
+    found.whole &&
+    judged.length === mutants.length &&
+    judged.every(({ verdict }) => verdict.state !== 'unjudged');
+  const faults: string[] = [];
+  if (row !== undefined && complete && percent(score) < percent(row)) {
+    faults.push(`${folder.name}: the score sank from ${percent(row)} to ${percent(score)}`);
+  }
+  if (row !== undefined && onlyRecall !== true) {
+    for (const mutant of survivors.filter(({ id }) => !unnoticed.has(keyOf(id)))) {
+      faults.push(`no test notices, and no list knows:\n${showSurvivor(mutant)}`);
+    }
+  }
+  const known = new Set(mutants.map(({ id }) => keyOf(id)));
+  const noticedKeys = new Set(noticed.map(({ mutant }) => keyOf(mutant.id)));
+  const files = new Set(mutants.map(({ file }) => file));
+  for (const one of lists.equivalent) {
+    const isHere = found.whole ? belongsTo(one.file, folder) : files.has(one.file);
+    if (!isHere || (parts.length > 0 && !files.has(one.file))) continue;
+    const place = `${one.file}, ${one.within}: ${one.from} => ${one.to}`;
+    if (!known.has(keyOf(one))) faults.push(`listed as equivalent, but there is no such: ${place}`);
+    if (noticedKeys.has(keyOf(one))) {
+      faults.push(`listed as equivalent, but a test notices it: ${place}`);
+    }
+  }
+  return { folder: folder.name, score, complete, judged, survivors, red, faults };
+}
+
+function belongsTo(file: string, { name }: Folder): boolean {
+  return file === name || file.startsWith(`${name}/`);
+}
+
+/** The lists after a complete run: its row, and its survivors as those that nothing notices yet. */
+export function updateLists(lists: Lists, { folder, score, survivors }: FolderResult): Lists {
+  const others = lists.unnoticed.filter(
+    ({ file }) => !belongsTo(file, { name: folder, sources: [], tests: [] }),
+  );
+  return {
+    scores: [...lists.scores.filter((row) => row.folder !== folder), score],
+    equivalent: lists.equivalent,
+    unnoticed: [...others, ...survivors.map(({ id }) => toListed(id))],
+  };
+}
+
+export function showSurvivor({ file, line, kind, id }: Mutant): string {
+  const within = id.within === '' ? '' : ` in ${id.within}`;
+  return `${file}:${line} ${kind}${within}\n    ${id.line}\n  - ${id.from}\n  + ${id.to}`;
+}
+
+function shuffledBy(seed: string, mutants: readonly Mutant[]): Mutant[] {
+  const rank = ({ id }: Mutant): string =>
+    createHash('sha256')
+      .update(`${seed}\0${keyOf(id)}`)
+      .digest('hex');
+  return mutants
+    .map((mutant) => ({ mutant, rank: rank(mutant) }))
+    .sort((a, b) => (a.rank < b.rank ? -1 : 1))
+    .map(({ mutant }) => mutant);
+}

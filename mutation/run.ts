@@ -1,0 +1,85 @@
+// `npm run mutate`: plants faults in the sources where rules live, one at a time, and says which ones no test notices.
+//
+//   npm run mutate -- [--minutes N] [--seed TEXT] [--survivors] [--write] [--concurrency N] [PATH-PART …]
+//
+// --minutes judges a sample, drawn from --seed. --survivors lists what earlier runs found, and runs nothing.
+// --write puts the score of each folder that was judged whole into the table, and its survivors into the list.
+import { setPriority } from 'node:os';
+import { parseArgs } from 'node:util';
+import { buildBrowserCode } from '../scripts/build-browser.ts';
+import { onEnding } from '../scripts/on-ending.ts';
+import { ROOT } from '../scripts/workspaces.ts';
+import { FOLDERS } from './folders.ts';
+import { percent, readLists, writeLists } from './lists.ts';
+import {
+  type FolderResult,
+  hasSources,
+  runFolder,
+  showSurvivor,
+  updateLists,
+} from './run-folder.ts';
+
+const POLITE = 10;
+
+async function main(): Promise<void> {
+  const { values, positionals: parts } = parseArgs({
+    allowPositionals: true,
+    options: {
+      minutes: { type: 'string' },
+      seed: { type: 'string' },
+      survivors: { type: 'boolean', default: false },
+      write: { type: 'boolean', default: false },
+      concurrency: { type: 'string', default: '1' },
+    },
+  });
+  onEnding(() => process.exit(130));
+  setPriority(POLITE);
+  const folders = FOLDERS.filter((folder) => hasSources(folder, ROOT, parts));
+  if (folders.length === 0) throw new Error(`No folder of mutation/folders.ts has "${parts}"`);
+  if (!values.survivors) buildBrowserCode();
+  const end = performance.now() + Number(values.minutes ?? Number.POSITIVE_INFINITY) * 60_000;
+  for (const folder of folders) {
+    const result = await runFolder(folder, {
+      root: ROOT,
+      lists: readLists(import.meta.dirname),
+      parts,
+      ...(values.minutes !== undefined && {
+        minutes: Math.max(0, end - performance.now()) / 60_000,
+        seed: values.seed ?? String(Date.now()),
+      }),
+      onlyRecall: values.survivors,
+      concurrency: Number(values.concurrency),
+      log: (line) => console.log(line),
+    });
+    report(result, values.survivors);
+    if (values.write) write(result);
+  }
+}
+
+function report(result: FolderResult, listSurvivors: boolean): void {
+  const { folder, score, judged, survivors, red, faults, complete } = result;
+  if (listSurvivors) for (const one of survivors) console.log(showSurvivor(one));
+  const late = judged.filter(
+    ({ verdict }) => verdict.state === 'noticed' && verdict.how === 'timeout',
+  ).length;
+  const judgedScore = { ...score, mutants: score.noticed + survivors.length, equivalent: 0 };
+  console.log(
+    `${folder}: ${percent(judgedScore)} % of ${judgedScore.mutants} judged noticed ` +
+      `(${late} of them by a time-out), ${survivors.length} survived, ` +
+      `${score.mutants} in all, ${score.equivalent} equivalent${complete ? '; complete' : ''}`,
+  );
+  for (const { testFile } of red) console.log(`FAULT ${testFile} fails without a mutant`);
+  for (const fault of faults) console.log(`FAULT ${fault}`);
+  if (red.length + faults.length > 0) process.exitCode = 1;
+}
+
+function write(result: FolderResult): void {
+  const lists = readLists(import.meta.dirname);
+  const row = lists.scores.find((one) => one.folder === result.folder);
+  const sinks = row !== undefined && percent(result.score) < percent(row);
+  if (!result.complete) console.log(`${result.folder}: not judged whole, so not written`);
+  else if (sinks) console.log(`${result.folder}: the score sank, so not written`);
+  else writeLists(import.meta.dirname, updateLists(lists, result));
+}
+
+await main();
