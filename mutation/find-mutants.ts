@@ -346,10 +346,11 @@ function* faultsAt(place: Place, source: string): Generator<Change> {
       yield put(node, textOf(child('argument')), 'await dropped');
       break;
     case 'ExpressionStatement':
-      if (isEffect(child('expression'))) yield put(node, ';', 'statement dropped');
+      if (isInList(place) && isEffect(child('expression')))
+        yield put(node, ';', 'statement dropped');
       break;
     case 'ThrowStatement':
-      if (place.parents[0]?.type !== 'IfStatement') yield put(node, ';', 'statement dropped');
+      if (isInList(place)) yield put(node, ';', 'statement dropped');
       break;
     case 'BlockStatement':
       if (isEmptiable(place)) yield put(node, '{}', 'block emptied');
@@ -447,6 +448,11 @@ function plainAccess(object: Node, source: string): Change {
   const start = source.indexOf('?.', object.end);
   const text = source[start + 2] === '[' ? '' : '.';
   return { start, end: start + 2, text, kind: 'optional access' };
+}
+
+/** True for a statement among others: where it is all that an `if` guards, the condition's faults stand for it. */
+function isInList({ key, parents }: Place): boolean {
+  return key === 'body' || parents[0]?.type === 'SwitchCase';
 }
 
 /** A call or an assignment to a place that outlives the statement. */

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { appendFileSync, mkdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { parseSync } from 'rolldown/utils';
+import { Compiler } from './compiler.ts';
 import { applyMutant, type Mutant } from './find-mutants.ts';
 import { digestTests, hasRun, type Profile } from './profile-tests.ts';
 import { runTests, type TestRun } from './run-tests.ts';
@@ -11,6 +11,8 @@ import { runTests, type TestRun } from './run-tests.ts';
 export type Verdict =
   | { readonly state: 'noticed'; readonly by: string; readonly how: 'failed' | 'timeout' }
   | { readonly state: 'survived'; readonly tried: readonly string[] }
+  /** The compiler refuses it. */
+  | { readonly state: 'refused' }
   /** It survived, but test files that might notice it fail without a mutant too. */
   | { readonly state: 'unjudged'; readonly red: readonly string[] };
 
@@ -31,6 +33,7 @@ const MOST_TIME_MS = 10_000;
 export class Judge {
   readonly #root: string;
   readonly #profiles: readonly Profile[];
+  readonly #compiler: Compiler;
   readonly #kept: Map<string, Verdict>;
   readonly #keptPath: string;
   readonly #found = new WeakMap<Mutant, readonly Candidate[]>();
@@ -40,6 +43,7 @@ export class Judge {
   constructor(root: string, profiles: readonly Profile[]) {
     this.#root = root;
     this.#profiles = profiles;
+    this.#compiler = new Compiler(root);
     this.#keptPath = join(root, '.cache/mutation/verdicts.jsonl');
     this.#kept = readVerdicts(this.#keptPath);
   }
@@ -58,6 +62,15 @@ export class Judge {
     return found;
   }
 
+  /** True where the mutant does not compile. */
+  isRefused(mutant: Mutant, source: string): boolean {
+    return this.#compiler.refuses(mutant.file, applyMutant(source, mutant));
+  }
+
+  close(): void {
+    this.#compiler.close();
+  }
+
   #allFiles(mutant: Mutant): Candidate[] {
     return this.#profiles
       .filter((profile) => testsAt(mutant, profile).length > 0)
@@ -67,9 +80,6 @@ export class Judge {
   /** Judges a mutant. With `thoroughly` all files that run its place do so whole, whatever time that takes. */
   async judge(mutant: Mutant, source: string, thoroughly = false): Promise<Verdict> {
     const mutated = applyMutant(source, mutant);
-    if (parseSync(mutant.file, mutated).errors.length > 0) {
-      throw new Error(`No program: ${mutant.file}:${mutant.line} ${mutant.text}`);
-    }
     const chosen = thoroughly ? this.#allFiles(mutant) : this.#candidates(mutant);
     const red = this.#profiles
       .filter(({ green, loaded }) => !green && loaded.includes(mutant.file))

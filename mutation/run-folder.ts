@@ -57,7 +57,9 @@ export async function runFolder(folder: Folder, options: Options): Promise<Folde
       if (performance.now() > deadline) return;
       const source = sources.get(mutant.file) ?? '';
       const known = equivalent.has(keyOf(mutant.id)) || unnoticed.has(keyOf(mutant.id));
-      let verdict = judge.recall(mutant, source);
+      let verdict: Verdict | null = judge.isRefused(mutant, source)
+        ? { state: 'refused' }
+        : judge.recall(mutant, source);
       if (verdict === null) {
         if (options.onlyRecall === true) continue;
         verdict = await judge.judge(mutant, source);
@@ -72,7 +74,11 @@ export async function runFolder(folder: Folder, options: Options): Promise<Folde
       judged.push({ mutant, verdict });
     }
   };
-  await Promise.all(Array.from({ length: options.concurrency ?? 1 }, work));
+  try {
+    await Promise.all(Array.from({ length: options.concurrency ?? 1 }, work));
+  } finally {
+    judge.close();
+  }
   return conclude(folder, options, { mutants, judged, whole, profiles });
 }
 
@@ -128,7 +134,11 @@ function conclude(
   { lists, onlyRecall, parts = [] }: Options,
   found: { mutants: Mutant[]; judged: Judged[]; whole: boolean; profiles: Profile[] },
 ): FolderResult {
-  const { mutants, judged } = found;
+  const { judged } = found;
+  const refused = new Set(
+    judged.filter(({ verdict }) => verdict.state === 'refused').map(({ mutant }) => mutant),
+  );
+  const mutants = found.mutants.filter((mutant) => !refused.has(mutant));
   const equivalent = new Set(lists.equivalent.map(keyOf));
   const unnoticed = new Set(lists.unnoticed.map(keyOf));
   const row = lists.scores.find((one) => one.folder === folder.name);
@@ -146,7 +156,7 @@ function conclude(
   };
   const complete =
     found.whole &&
-    judged.length === mutants.length &&
+    judged.length === found.mutants.length &&
     judged.every(({ verdict }) => verdict.state !== 'unjudged');
   const faults: string[] = [];
   if (row !== undefined && complete && percent(score) < percent(row)) {

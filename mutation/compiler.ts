@@ -1,0 +1,64 @@
+// Asks the compiler whether a mutant would pass `npm run check`. One that it refuses can't land, so no test need notice it.
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { API } from 'typescript/unstable/sync';
+
+export class Compiler {
+  readonly #root: string;
+  readonly #changed = new Map<string, string>();
+  readonly #projects = new Map<string, string | null>();
+  readonly #sound = new Map<string, boolean>();
+  readonly #api: API;
+
+  constructor(root: string) {
+    this.#root = root;
+    this.#api = new API({ cwd: root, fs: { readFile: (path) => this.#changed.get(path) } });
+  }
+
+  /** True where the file has errors of type or syntax with this text in its place, and none as it is. */
+  refuses(file: string, text: string): boolean {
+    const path = join(this.#root, file);
+    const project = this.#projectOf(path);
+    if (project === null) return false;
+    let sound = this.#sound.get(path);
+    if (sound === undefined) {
+      sound = !this.#hasErrors(project, path);
+      this.#sound.set(path, sound);
+    }
+    if (!sound) return false;
+    this.#changed.set(path, text);
+    const refused = this.#hasErrors(project, path);
+    this.#changed.delete(path);
+    return refused;
+  }
+
+  close(): void {
+    this.#api.close();
+  }
+
+  #hasErrors(project: string, path: string): boolean {
+    using snapshot = this.#api.updateSnapshot({
+      openProjects: [project],
+      fileChanges: { changed: [path] },
+    });
+    const program = snapshot.getProject(project)?.program;
+    if (program === undefined) return false;
+    return (
+      program.getSyntacticDiagnostics(path).length > 0 ||
+      program.getSemanticDiagnostics(path).length > 0
+    );
+  }
+
+  /** The nearest tsconfig.json above the file; null where there is none below the root. */
+  #projectOf(path: string): string | null {
+    const folder = dirname(path);
+    let project = this.#projects.get(folder);
+    if (project === undefined) {
+      const here = join(folder, 'tsconfig.json');
+      const isTop = folder === this.#root || folder === dirname(folder);
+      project = existsSync(here) ? here : isTop ? null : this.#projectOf(folder);
+      this.#projects.set(folder, project);
+    }
+    return project;
+  }
+}
