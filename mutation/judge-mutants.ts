@@ -24,7 +24,6 @@ type Candidate = {
 };
 
 const FORM = '1';
-const LEAST_LIMIT_MS = 10_000;
 /** How much longer than without a mutant the tests may take. */
 const SLOWER = 6;
 /** Tests are chosen until they take so long without a mutant. */
@@ -34,13 +33,15 @@ export class Judge {
   readonly #root: string;
   readonly #profiles: readonly Profile[];
   readonly #compiler: Compiler;
+  readonly #leastLimitMs: number;
   readonly #kept: Map<string, Verdict>;
   readonly #keptPath: string;
   readonly #found = new WeakMap<Mutant, readonly Candidate[]>();
   /** By tests: whether they pass without a mutant, and without the others of their file. */
   readonly #green = new Map<string, Promise<boolean>>();
 
-  constructor(root: string, profiles: readonly Profile[]) {
+  constructor(root: string, profiles: readonly Profile[], leastLimitMs = 10_000) {
+    this.#leastLimitMs = leastLimitMs;
     this.#root = root;
     this.#profiles = profiles;
     this.#compiler = new Compiler(root);
@@ -106,7 +107,7 @@ export class Judge {
     const url = pathToFileURL(join(this.#root, mutant.file)).href;
     const plant = (limitMs: number): Promise<TestRun> =>
       this.#run(candidate, { do: 'plant', url, source: mutated }, limitMs);
-    const limitMs = Math.max(LEAST_LIMIT_MS, candidate.ms * SLOWER);
+    const limitMs = Math.max(this.#leastLimitMs, candidate.ms * SLOWER);
     let { outcome, failed } = await plant(limitMs);
     if (outcome === 'passed') return 'passed';
     if (outcome === 'timeout') {

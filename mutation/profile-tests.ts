@@ -7,6 +7,7 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -173,12 +174,14 @@ function digestOf(root: string, paths: readonly string[]): string {
 
 const digests = new Map<string, string>();
 
-/** Digest of a file as it was when this process first asked: a run judges one state of the sources. */
+/** Digest of a file's content, which is read again only where its time or size has changed. */
 function digestFile(path: string): string {
-  let digest = digests.get(path);
+  const { mtimeMs, size } = statSync(path, { throwIfNoEntry: false }) ?? { mtimeMs: 0, size: 0 };
+  const state = `${path}\0${mtimeMs}\0${size}`;
+  let digest = digests.get(state);
   if (digest === undefined) {
     digest = createHash('sha256').update(readText(path)).digest('hex');
-    digests.set(path, digest);
+    digests.set(state, digest);
   }
   return digest;
 }

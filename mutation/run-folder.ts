@@ -21,6 +21,8 @@ export type Options = {
   readonly onlyRecall?: boolean;
   /** How many mutants at once. */
   readonly concurrency?: number;
+  /** Time that the tests have with a mutant at least. */
+  readonly leastLimitMs?: number;
   readonly log?: (line: string) => void;
 };
 
@@ -44,7 +46,7 @@ export async function runFolder(folder: Folder, options: Options): Promise<Folde
   const { root, lists, log = () => {} } = options;
   const { sources, mutants, whole } = readMutants(folder, options);
   const profiles = await profileAll(folder, options);
-  const judge = new Judge(root, profiles);
+  const judge = new Judge(root, profiles, options.leastLimitMs);
   const equivalent = new Set(lists.equivalent.map(keyOf));
   const unnoticed = new Set(lists.unnoticed.map(keyOf));
   const hasRow = lists.scores.some((row) => row.folder === folder.name);

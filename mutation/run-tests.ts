@@ -1,10 +1,12 @@
 // Runs one test file, whole or some of its tests, with a mutant or without, in processes that can all be ended.
 import { spawn } from 'node:child_process';
-import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { ROOT } from '../scripts/workspaces.ts';
+import { killGroup, killHolders } from './end-processes.ts';
 import type { Orders } from './hook.ts';
 import type { Line } from './reporter.ts';
 
@@ -36,15 +38,27 @@ const END_FILE = join(ROOT, 'scripts/end-test-file.ts');
 const CLOSE_MS = 10_000;
 const KEPT_ERRORS = 4_000;
 
-const alive = new Set<() => void>();
-process.on('exit', () => {
-  for (const end of alive) end();
-});
+/** Where all runs of this process have their files. */
+let runsFolder: string | null = null;
+
+/** Makes the folder, and starts the guardian that removes it, and every process that knows of it, once this one has ended. */
+function startRuns(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'svc-mutate-'));
+  const guardian = spawn(process.execPath, [join(import.meta.dirname, 'guardian.ts'), folder], {
+    stdio: ['pipe', 'ignore', 'ignore'],
+    detached: true,
+  });
+  guardian.unref();
+  guardian.stdin.on('error', () => {});
+  (guardian.stdin as Socket).unref();
+  return folder;
+}
 
 /** Runs the tests until the first one fails, all have passed, or the time is over. Leaves no process and no file. */
 export async function runTests(order: TestOrder): Promise<TestRun> {
   const { root, testFile, names, orders, limitMs } = order;
-  const folder = mkdtempSync(join(tmpdir(), 'svc-mutate-'));
+  runsFolder ??= startRuns();
+  const folder = mkdtempSync(join(runsFolder, 'run-'));
   const ordersFile = join(folder, 'orders.json');
   writeFileSync(ordersFile, JSON.stringify(orders));
   const started = performance.now();
@@ -55,12 +69,6 @@ export async function runTests(order: TestOrder): Promise<TestRun> {
     // A group of its own, which is ended as one.
     detached: true,
   });
-  const end = (): void => {
-    killGroup(child.pid ?? 0);
-    killHolders(ordersFile);
-    rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
-  };
-  alive.add(end);
   let [output, errors, late] = ['', '', false];
   child.stdout.setEncoding('utf8').on('data', (text) => {
     output += text;
@@ -81,8 +89,9 @@ export async function runTests(order: TestOrder): Promise<TestRun> {
   const ms = Math.round(performance.now() - started);
   await new Promise((resolve) => setImmediate(resolve));
   const tests = linesOf(output);
-  alive.delete(end);
-  end();
+  killGroup(child.pid ?? 0);
+  killHolders(ordersFile);
+  rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
   child.stdout.destroy();
   child.stderr.destroy();
   const failed = tests.find((line) => !line.passed)?.name ?? null;
@@ -118,25 +127,4 @@ function linesOf(output: string): Line[] {
     .flatMap((line) => (/^.*SVC-TEST (\{.*\})$/.exec(line)?.[1] ?? '').split('\n'))
     .filter((json) => json !== '')
     .map((json) => JSON.parse(json) as Line);
-}
-
-function killGroup(pid: number): void {
-  try {
-    if (pid > 0) process.kill(-pid, 'SIGKILL');
-  } catch {
-    // All of it has ended.
-  }
-}
-
-/** Kills what the tests started in groups of their own: each has the path of the run's orders in its environment. */
-function killHolders(ordersFile: string): void {
-  for (const path of globSync('/proc/[0-9]*/environ')) {
-    try {
-      if (readFileSync(path, 'latin1').includes(ordersFile)) {
-        process.kill(Number(path.split('/')[2]), 'SIGKILL');
-      }
-    } catch {
-      // It has ended, or is somebody else's.
-    }
-  }
 }

@@ -29,6 +29,8 @@ async function main(): Promise<void> {
   provision();
   buildBrowserCode();
   const files = findTestFiles(positionals);
+  // Tests that take a sample draw it from this.
+  process.env['SVC_TEST_SEED'] = values.seed;
   const outcomes = values.long
     ? await runLongLane(files.long, values.seed, Number(values.minutes ?? Number.POSITIVE_INFINITY))
     : [
@@ -45,7 +47,7 @@ function findTestFiles(parts: readonly string[]) {
   const all = globSync(
     [
       'packages/*/{src,test}/**/*.test.ts',
-      '{scripts,e2e,bench}/**/*.test.ts',
+      '{scripts,e2e,bench,mutation}/**/*.test.ts',
       'examples/*/**/*.test.ts',
     ],
     { cwd: ROOT, exclude: (path) => path.includes('node_modules') },

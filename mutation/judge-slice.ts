@@ -1,0 +1,36 @@
+// A slice of the mutants for the long test lane: one folder and a sample of its faults, both drawn from the lane's seed.
+import { createHash } from 'node:crypto';
+import { onEnding } from '../scripts/on-ending.ts';
+import { ROOT } from '../scripts/workspaces.ts';
+import { FOLDERS } from './folders.ts';
+import { readLists } from './lists.ts';
+import { type FolderResult, runFolder } from './run-folder.ts';
+
+/** Time for the mutants, after the tests ran without one. */
+const MINUTES = 3;
+
+/**
+ * Judges a sample of one folder of the packages, of those that have a score; null where none has. The same seed gives
+ * the same faults in the same order, and a slow machine judges fewer of them.
+ */
+export async function judgeSlice(packages: readonly string[]): Promise<FolderResult | null> {
+  onEnding(() => process.exit(1));
+  const seed = process.env['SVC_TEST_SEED'] ?? '';
+  const lists = readLists(import.meta.dirname);
+  const folders = FOLDERS.filter(
+    ({ name }) =>
+      packages.includes(name.split('/')[1] ?? '') &&
+      lists.scores.some(({ folder }) => folder === name),
+  );
+  const drawn = createHash('sha256').update(`${seed}\0${packages}`).digest().readUInt32BE();
+  const folder = folders[drawn % folders.length];
+  if (folder === undefined) return null;
+  console.log(`${folder.name}, seed "${seed}"`);
+  return runFolder(folder, {
+    root: ROOT,
+    lists,
+    minutes: MINUTES,
+    seed,
+    log: (line) => console.log(line),
+  });
+}
