@@ -29,6 +29,7 @@ export async function judgeSlice(packages: readonly string[]): Promise<FolderRes
   return runFolder(folder, {
     root: ROOT,
     lists,
+    share: lists.scores.find((row) => row.folder === folder.name)?.share ?? 1,
     minutes: MINUTES,
     seed,
     log: (line) => console.log(line),

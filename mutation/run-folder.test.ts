@@ -17,7 +17,7 @@ import { until } from '../scripts/until.ts';
 import { ROOT } from '../scripts/workspaces.ts';
 import { Compiler } from './compiler.ts';
 import type { Lists } from './lists.ts';
-import { percent, readLists, toListed, writeLists } from './lists.ts';
+import { isInShare, percent, readLists, toListed, writeLists } from './lists.ts';
 import { type FolderResult, type Options, runFolder, updateLists } from './run-folder.ts';
 
 const FOLDER = { name: 'src', sources: ['src/**/*.ts'], tests: ['test/**/*.test.ts'] };
@@ -89,7 +89,7 @@ test('a second run judges nothing that has not changed', async (t) => {
 
 test('a score below the table, and a survivor that no list knows, are faults', async (t) => {
   const root = makeProject(t, { 'src/allowed.ts': ALLOWED, 'test/allowed.test.ts': WEAK });
-  const row = { folder: 'src', mutants: 3, noticed: 2, equivalent: 0 };
+  const row = { folder: 'src', share: 1, mutants: 3, noticed: 2, equivalent: 0 };
   const { faults, survivors } = await run(root, { lists: { ...NOTHING, scores: [row] } });
   assert.match(faults[0] ?? '', /^src: the score sank from 66\.6 to 33\.3$/);
   assert.match(faults[1] ?? '', /no list knows:\nsrc\/allowed\.ts:1 boundary in isAllowed\n/);
@@ -252,12 +252,22 @@ test('the table and the list are written as they are read', async (t) => {
   const lists = updateLists(NOTHING, await run(root));
   writeLists(root, lists);
   assert.deepEqual(readLists(root).scores, [
-    { folder: 'src', mutants: 3, noticed: 1, equivalent: 0 },
+    { folder: 'src', share: 1, mutants: 3, noticed: 1, equivalent: 0 },
   ]);
   assert.deepEqual(
     new Set(readLists(root).unnoticed.map(({ from, to }) => `${from} => ${to}`)),
     new Set(['<= => <', '10 => 11']),
   );
+});
+
+test('a share has the same faults each time, and a smaller one is part of it', () => {
+  const ids = Array.from({ length: 400 }, (_, i) => {
+    return { file: 'a.ts', within: 'f', line: `g(${i});`, from: `${i}`, to: `${i + 1}` };
+  });
+  const one = (share: number) => ids.filter((id) => isInShare(share, id));
+  assert.equal(one(1).length, 400);
+  assert.ok(one(4).length > 60 && one(4).length < 140, `${one(4).length}`);
+  assert.ok(one(8).every((id) => one(4).includes(id)));
 });
 
 test('the compiler refuses a wrong type, and nothing else', () => {

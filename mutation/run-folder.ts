@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { findMutants, type Mutant } from './find-mutants.ts';
 import type { Folder } from './folders.ts';
 import { Judge, type Verdict } from './judge-mutants.ts';
-import { keyOf, type Lists, percent, type Score, toListed } from './lists.ts';
+import { isInShare, keyOf, type Lists, percent, type Score, toListed } from './lists.ts';
 import { type Profile, profileTests, recallProfile } from './profile-tests.ts';
 
 export type Options = {
@@ -17,6 +17,8 @@ export type Options = {
   /** Stops after so long; the mutants come in an order drawn from the seed. */
   readonly minutes?: number;
   readonly seed?: string;
+  /** Judges one of so many faults; all where it is not given. */
+  readonly share?: number;
   /** Only what earlier runs found, nothing is run. */
   readonly onlyRecall?: boolean;
   /** How many mutants at once. */
@@ -49,7 +51,7 @@ export async function runFolder(folder: Folder, options: Options): Promise<Folde
   const judge = new Judge(root, profiles, options.leastLimitMs);
   const equivalent = new Set(lists.equivalent.map(keyOf));
   const unnoticed = new Set(lists.unnoticed.map(keyOf));
-  const hasRow = lists.scores.some((row) => row.folder === folder.name);
+  const row = lists.scores.find((one) => one.folder === folder.name);
   const deadline = performance.now() + (options.minutes ?? Number.POSITIVE_INFINITY) * 60_000;
   const judged: Judged[] = [];
   const ordered = options.seed === undefined ? mutants : shuffledBy(options.seed, mutants);
@@ -66,7 +68,7 @@ export async function runFolder(folder: Folder, options: Options): Promise<Folde
         if (options.onlyRecall === true) continue;
         verdict = await judge.judge(mutant, source);
         // Before a survivor that nobody knows is a reason to fail, whole files have their say.
-        if (verdict.state === 'survived' && hasRow && !known) {
+        if (verdict.state === 'survived' && isHeld(mutant, row) && !known) {
           verdict = await judge.judge(mutant, source, true);
         }
         if (verdict.state === 'survived' && !equivalent.has(keyOf(mutant.id))) {
@@ -100,11 +102,18 @@ function isMeant(path: string, parts: readonly string[]): boolean {
   return parts.length === 0 || parts.some((part) => path.includes(part));
 }
 
-function readMutants(folder: Folder, { root, parts = [] }: Options) {
+/** True for a mutant that counts in the folder's score. */
+function isHeld({ id }: Mutant, row: Score | undefined): boolean {
+  return row !== undefined && isInShare(row.share, id);
+}
+
+function readMutants(folder: Folder, { root, parts = [], share = 1 }: Options) {
   const all = findSources(folder, root);
   const files = all.filter((path) => isMeant(path, parts));
   const sources = new Map(files.map((file) => [file, readFileSync(join(root, file), 'utf8')]));
-  const mutants = [...sources].flatMap(([file, source]) => findMutants(file, source));
+  const mutants = [...sources]
+    .flatMap(([file, source]) => findMutants(file, source))
+    .filter(({ id }) => isInShare(share, id));
   return { sources, mutants, whole: files.length === all.length };
 }
 
@@ -133,7 +142,7 @@ async function profileAll(
 
 function conclude(
   folder: Folder,
-  { lists, onlyRecall, parts = [] }: Options,
+  { lists, onlyRecall, parts = [], share = 1 }: Options,
   found: { mutants: Mutant[]; judged: Judged[]; whole: boolean; profiles: Profile[] },
 ): FolderResult {
   const { judged } = found;
@@ -152,6 +161,7 @@ function conclude(
   const red = found.profiles.filter(({ green }) => !green);
   const score = {
     folder: folder.name,
+    share,
     mutants: mutants.length,
     noticed: noticed.filter(({ mutant }) => !isEquivalent(mutant)).length,
     equivalent: mutants.filter(isEquivalent).length,
@@ -161,12 +171,13 @@ function conclude(
     judged.length === found.mutants.length &&
     judged.every(({ verdict }) => verdict.state !== 'unjudged');
   const faults: string[] = [];
-  if (row !== undefined && complete && percent(score) < percent(row)) {
+  if (row?.share === share && complete && percent(score) < percent(row)) {
     faults.push(`${folder.name}: the score sank from ${percent(row)} to ${percent(score)}`);
   }
-  if (row !== undefined && onlyRecall !== true) {
-    for (const mutant of survivors.filter(({ id }) => !unnoticed.has(keyOf(id)))) {
-      faults.push(`no test notices, and no list knows:\n${showSurvivor(mutant)}`);
+  if (onlyRecall !== true) {
+    for (const mutant of survivors.filter((one) => isHeld(one, row))) {
+      if (!unnoticed.has(keyOf(mutant.id)))
+        faults.push(`no test notices, and no list knows:\n${showSurvivor(mutant)}`);
     }
   }
   const known = new Set(mutants.map(({ id }) => keyOf(id)));
@@ -176,7 +187,8 @@ function conclude(
     const isHere = found.whole ? belongsTo(one.file, folder) : files.has(one.file);
     if (!isHere || (parts.length > 0 && !files.has(one.file))) continue;
     const place = `${one.file}, ${one.within}: ${one.from} => ${one.to}`;
-    if (!known.has(keyOf(one))) faults.push(`listed as equivalent, but there is no such: ${place}`);
+    if (!known.has(keyOf(one)) && isInShare(share, one))
+      faults.push(`listed as equivalent, but there is no such: ${place}`);
     if (noticedKeys.has(keyOf(one))) {
       faults.push(`listed as equivalent, but a test notices it: ${place}`);
     }

@@ -1,9 +1,11 @@
 // `npm run mutate`: plants faults in the sources where rules live, one at a time, and says which ones no test notices.
 //
-//   npm run mutate -- [--minutes N] [--seed TEXT] [--survivors] [--write] [--concurrency N] [PATH-PART …]
+//   npm run mutate -- [--minutes N] [--seed TEXT] [--share N] [--survivors] [--write] [--concurrency N] [PATH-PART …]
 //
 // --minutes judges a sample, drawn from --seed. --survivors lists what earlier runs found, and runs nothing.
-// --write puts the score of each folder that was judged whole into the table, and its survivors into the list.
+// --share judges one fault of so many, always the same ones.
+// --write puts the score of each folder that was judged whole into the table, and its survivors into the list; it judges
+// the share that stands in the table, unless --share gives another.
 import { setPriority } from 'node:os';
 import { parseArgs } from 'node:util';
 import { buildBrowserCode } from '../scripts/build-browser.ts';
@@ -30,6 +32,7 @@ async function main(): Promise<void> {
       survivors: { type: 'boolean', default: false },
       write: { type: 'boolean', default: false },
       concurrency: { type: 'string', default: '1' },
+      share: { type: 'string' },
     },
   });
   onEnding(() => process.exit(130));
@@ -39,9 +42,12 @@ async function main(): Promise<void> {
   if (!values.survivors) buildBrowserCode();
   const end = performance.now() + Number(values.minutes ?? Number.POSITIVE_INFINITY) * 60_000;
   for (const folder of folders) {
+    const lists = readLists(import.meta.dirname);
+    const row = values.write ? lists.scores.find((one) => one.folder === folder.name) : undefined;
     const result = await runFolder(folder, {
       root: ROOT,
-      lists: readLists(import.meta.dirname),
+      lists,
+      share: Number(values.share ?? row?.share ?? 1),
       parts,
       ...(values.minutes !== undefined && {
         minutes: Math.max(0, end - performance.now()) / 60_000,
@@ -76,10 +82,13 @@ function report(result: FolderResult, listSurvivors: boolean): void {
 function write(result: FolderResult): void {
   const lists = readLists(import.meta.dirname);
   const row = lists.scores.find((one) => one.folder === result.folder);
-  const sinks = row !== undefined && percent(result.score) < percent(row);
+  const { share } = result.score;
+  const sinks = row?.share === share && percent(result.score) < percent(row);
   if (!result.complete) console.log(`${result.folder}: not judged whole, so not written`);
   else if (sinks) console.log(`${result.folder}: the score sank, so not written`);
-  else writeLists(import.meta.dirname, updateLists(lists, result));
+  else if (row !== undefined && share > row.share) {
+    console.log(`${result.folder}: the table has a score of more faults, so not written`);
+  } else writeLists(import.meta.dirname, updateLists(lists, result));
 }
 
 await main();
