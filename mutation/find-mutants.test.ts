@@ -17,6 +17,10 @@ const FORMS: Readonly<Record<string, readonly [source: string, faulty: readonly 
   'the default of what is absent': ['f = a ?? b;', ['f = a;', 'f = b;']],
   arithmetic: ['f = a * b;', ['f = a / b;']],
   'numbers and booleans': ['f = g(4, true);', ['f = g(5, true);', 'f = g(4, false);']],
+  'a time, which becomes one that never comes': [
+    'const WAIT_MS = 500;',
+    ['const WAIT_MS = 500000;'],
+  ],
   'a short text, which no one reads as prose': ["f = 'ab';", ["f = '';"]],
   'a negation': ['f = !a;', ['f = a;']],
   'each element of a list': ['f = [a, b];', ['f = [b];', 'f = [a];']],

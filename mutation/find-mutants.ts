@@ -386,8 +386,10 @@ function* literalFaults(place: Place): Generator<Change> {
   const { value, start, end } = node as Node & { readonly value: unknown };
   const put = (text: string, kind: string): Change => ({ start, end, text, kind });
   if (typeof value === 'boolean') yield put(String(!value), 'boolean');
-  else if (typeof value === 'number') yield put(String(value + 1), 'number');
-  else if (typeof value === 'bigint') yield put(`${value + 1n}n`, 'number');
+  else if (typeof value === 'number') {
+    // A limit of time that is a millisecond longer is no fault; one that never comes is.
+    yield put(String(isTime(place) && value >= 100 ? value * 1000 : value + 1), 'number');
+  } else if (typeof value === 'bigint') yield put(`${value + 1n}n`, 'number');
   else if (typeof value === 'string') {
     const isDirective = parents[0]?.type === 'ExpressionStatement';
     if (!isDirective && !isProse(place, value)) yield put(value === '' ? "'x'" : "''", 'string');
@@ -395,6 +397,17 @@ function* literalFaults(place: Place): Generator<Change> {
   const regex = node['regex'] as { pattern: string; flags: string } | undefined;
   if (regex === undefined) return;
   for (const text of faultyRegexes(regex.pattern, regex.flags)) yield put(text, 'regex');
+}
+
+const TIME = /(?:^|_)(?:ms|seconds|minutes|hours)$|Ms$|Seconds$/i;
+
+/** True for a number that is the value, or part of the value, of something named as a time. */
+function isTime({ parents }: Place): boolean {
+  return parents.slice(0, 3).some((node) => {
+    const named = node.type === 'VariableDeclarator' ? node['id'] : node['key'];
+    const text = isNode(named) ? named['name'] : undefined;
+    return typeof text === 'string' && TIME.test(text);
+  });
 }
 
 const PROSE_KEYS = new Set(['message', 'hint', 'title', 'description', 'detail', 'label']);

@@ -214,6 +214,7 @@ function startOf({ ms, tests }: Profile): number {
 /** The file's tests that run the mutant's place; all of them where it runs outside any test. */
 function testsAt(mutant: Mutant, profile: Profile): Profile['tests'] {
   if (!profile.green) return [];
+  if (profile.ran === null) return profile.loaded.includes(mutant.file) ? profile.tests : [];
   const byTest = Object.entries(profile.ran[mutant.file] ?? {});
   const running = byTest.filter(([, pieces]) => hasRun(pieces, mutant.start));
   if (running.length === 0) return [];

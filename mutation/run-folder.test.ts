@@ -167,6 +167,21 @@ test('adds one to ten', async () => {
   assert.ok(judged.length >= 3, `${judged.length}`);
 });
 
+test('tests that fail where they are watched are asked all the same', async (t) => {
+  const root = makeProject(t, {
+    'src/allowed.ts': ALLOWED,
+    'test/allowed.test.ts': `${STRONG}import { readFileSync } from 'node:fs';
+test('nobody watches', () => {
+  const orders = readFileSync(process.env['SVC_MUTATION'] ?? '', 'utf8');
+  assert.ok(!orders.includes('record'));
+});
+`,
+  });
+  const { red, judged } = await run(root);
+  assert.deepEqual(red, []);
+  assert.deepEqual(new Set(judged.map(({ verdict }) => verdict.state)), new Set(['noticed']));
+});
+
 test('tests that fail without a fault judge nothing', async (t) => {
   const root = makeProject(t, {
     'src/allowed.ts': ALLOWED,
