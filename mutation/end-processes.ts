@@ -22,9 +22,12 @@ export function killHolders(text: string): number {
 
 /** Kills a process and its group. */
 export function killGroup(pid: number): void {
-  try {
-    if (pid > 0) process.kill(-pid, 'SIGKILL');
-  } catch {
-    // All of it has ended.
+  if (pid === 0) return;
+  for (const one of [-pid, pid]) {
+    try {
+      process.kill(one, 'SIGKILL');
+    } catch {
+      // It has ended, or the system knows no groups.
+    }
   }
 }

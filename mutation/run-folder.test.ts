@@ -8,6 +8,7 @@ import {
   readFileSync,
   realpathSync,
   rmSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -165,6 +166,21 @@ test('adds one to ten', async () => {
   const { survivors, judged } = await run(root);
   assert.deepEqual(survivors, []);
   assert.ok(judged.length >= 3, `${judged.length}`);
+});
+
+test('property tests draw the same values in each run', async (t) => {
+  const root = makeProject(t, {
+    'src/allowed.ts': ALLOWED,
+    'test/allowed.test.ts': `${HEAD}import fc from 'fast-check';
+import { isAllowed } from '../src/allowed.ts';
+test('is seeded', () => assert.equal(fc.readConfigureGlobal()?.seed, 1));
+test('is a boolean', () => fc.assert(fc.property(fc.nat(), (n) => isAllowed(n) !== null)));
+`,
+  });
+  symlinkSync(join(ROOT, 'node_modules'), join(root, 'node_modules'));
+  const { red, survivors } = await run(root);
+  assert.deepEqual(red, []);
+  assert.equal(survivors.length, 3);
 });
 
 test('tests that fail where they are watched are asked all the same', async (t) => {

@@ -2,7 +2,8 @@
 //
 //   npm run mutate -- [--minutes N] [--seed TEXT] [--share N] [--survivors] [--write] [--concurrency N] [PATH-PART …]
 //
-// --minutes judges a sample, drawn from --seed. --survivors lists what earlier runs found, and runs nothing.
+// --minutes judges a sample, drawn from --seed. --survivors lists what earlier runs found, those noticed by a time-out too, and
+// runs nothing.
 // --share judges one fault of so many, always the same ones.
 // --write puts the score of each folder that was judged whole into the table, and its survivors into the list; it judges
 // the share that stands in the table, unless --share gives another.
@@ -67,11 +68,14 @@ function report(result: FolderResult, listSurvivors: boolean): void {
   if (listSurvivors) for (const one of survivors) console.log(showSurvivor(one));
   const late = judged.filter(
     ({ verdict }) => verdict.state === 'noticed' && verdict.how === 'timeout',
-  ).length;
+  );
+  if (listSurvivors) {
+    for (const { mutant } of late) console.log(`noticed by a time-out: ${showSurvivor(mutant)}`);
+  }
   const judgedScore = { ...score, mutants: score.noticed + survivors.length, equivalent: 0 };
   console.log(
     `${folder}: ${percent(judgedScore)} % of ${judgedScore.mutants} judged noticed ` +
-      `(${late} of them by a time-out), ${survivors.length} survived, ` +
+      `(${late.length} of them by a time-out), ${survivors.length} survived, ` +
       `${score.mutants} in all, ${score.equivalent} equivalent${complete ? '; complete' : ''}`,
   );
   for (const { testFile } of red) console.log(`FAULT ${testFile} fails without a mutant`);
