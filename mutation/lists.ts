@@ -53,8 +53,7 @@ export function readLists(folder: string): Lists {
 export function writeLists(folder: string, { scores, unnoticed }: Lists): void {
   writeFileSync(join(folder, 'scores.md'), showScores(scores));
   const sorted = unnoticed.toSorted((a, b) => keyOf(a).localeCompare(keyOf(b), 'en'));
-  const lines = sorted.map((one) => `  ${JSON.stringify(one)}`);
-  const json = lines.length === 0 ? '[]\n' : `[\n${lines.join(',\n')}\n]\n`;
+  const json = `${JSON.stringify(sorted, null, 2)}\n`;
   writeFileSync(join(folder, 'unnoticed.json'), json);
 }
 
