@@ -1,14 +1,16 @@
 // Asks the compiler whether a mutant would pass `npm run check`. One that it refuses can't land, so no test need notice it.
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { API } from 'typescript/unstable/sync';
+import { API, type Snapshot } from 'typescript/unstable/sync';
 
 export class Compiler {
   readonly #root: string;
   readonly #changed = new Map<string, string>();
   readonly #projects = new Map<string, string | null>();
+  readonly #opened = new Set<string>();
   readonly #sound = new Map<string, boolean>();
   readonly #api: API;
+  #snapshot: Snapshot | null = null;
 
   constructor(root: string) {
     this.#root = root;
@@ -37,11 +39,14 @@ export class Compiler {
   }
 
   #hasErrors(project: string, path: string): boolean {
-    using snapshot = this.#api.updateSnapshot({
-      openProjects: [project],
-      fileChanges: { changed: [path] },
-    });
-    const program = snapshot.getProject(project)?.program;
+    // A project that was opened stays open, and opening it again would read it again.
+    const opens = this.#opened.has(project) ? {} : { openProjects: [project] };
+    this.#opened.add(project);
+    const before = this.#snapshot;
+    this.#snapshot = this.#api.updateSnapshot({ ...opens, fileChanges: { changed: [path] } });
+    // Only now, for the new one takes over what has not changed.
+    before?.dispose();
+    const program = this.#snapshot.getProject(project)?.program;
     if (program === undefined) return false;
     return (
       program.getSyntacticDiagnostics(path).length > 0 ||

@@ -61,12 +61,12 @@ export async function runFolder(folder: Folder, options: Options): Promise<Folde
       if (performance.now() > deadline) return;
       const source = sources.get(mutant.file) ?? '';
       const known = equivalent.has(keyOf(mutant.id)) || unnoticed.has(keyOf(mutant.id));
-      let verdict: Verdict | null = judge.isRefused(mutant, source)
-        ? { state: 'refused' }
-        : judge.recall(mutant, source);
+      let verdict = judge.recall(mutant, source);
       if (verdict === null) {
         if (options.onlyRecall === true) continue;
-        verdict = await judge.judge(mutant, source);
+        verdict = judge.isRefused(mutant, source)
+          ? { state: 'refused' }
+          : await judge.judge(mutant, source);
         // Before a survivor that nobody knows is a reason to fail, whole files have their say.
         if (verdict.state === 'survived' && isHeld(mutant, row) && !known) {
           verdict = await judge.judge(mutant, source, true);
