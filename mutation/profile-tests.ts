@@ -3,18 +3,16 @@ import { createHash } from 'node:crypto';
 import {
   globSync,
   mkdirSync,
-  mkdtempSync,
   readFileSync,
   renameSync,
   rmSync,
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Recorded } from './hook.ts';
-import { runTests } from './run-tests.ts';
+import { makeFolder, runTests } from './run-tests.ts';
 
 /** A test file as it is without a mutant. */
 export type Profile = {
@@ -87,7 +85,7 @@ export function recallProfile(root: string, testFile: string): Profile | null {
 }
 
 async function record(root: string, testFile: string): Promise<Profile> {
-  const folder = mkdtempSync(join(tmpdir(), 'svc-record-'));
+  const folder = makeFolder('record-');
   try {
     const orders = {
       do: 'record',

@@ -54,11 +54,16 @@ function startRuns(): string {
   return folder;
 }
 
+/** Makes a folder for a run, which does not outlive this process. */
+export function makeFolder(prefix: string): string {
+  runsFolder ??= startRuns();
+  return mkdtempSync(join(runsFolder, prefix));
+}
+
 /** Runs the tests until the first one fails, all have passed, or the time is over. Leaves no process and no file. */
 export async function runTests(order: TestOrder): Promise<TestRun> {
   const { root, testFile, names, orders, limitMs } = order;
-  runsFolder ??= startRuns();
-  const folder = mkdtempSync(join(runsFolder, 'run-'));
+  const folder = makeFolder('run-');
   const ordersFile = join(folder, 'orders.json');
   writeFileSync(ordersFile, JSON.stringify(orders));
   const started = performance.now();
