@@ -80,7 +80,7 @@ test('a report or an analysis ends when its last client leaves; one that stays k
 });
 
 test('what takes longer than a request may is refused with the way that has no deadline, and ends', async () => {
-  await using running = await startTestAgent({ workerUrl: STUCK, requestMs: 1_500 });
+  await using running = await startTestAgent({ workerUrl: STUCK, requestMs: 5_000 });
   await ask(running, 'POST', '/api/trace', { body: vptOf({ ...ASSET, id: 1, name: 'a' }) });
   const idle = workerThreads();
   const report = await ask(running, 'GET', '/api/assets');
