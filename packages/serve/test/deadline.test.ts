@@ -207,7 +207,7 @@ test('a handler learns that its time is up, and that its client has gone', async
         () => ended,
         (who) => who.includes('leaver'),
         'the handler ends',
-        5_000,
+        30_000,
       );
     },
     { routes: waits },

@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net';
 import { ApiError, createServer, type ServeOptions, type Server } from '../src/index.ts';
 
 /** No answer of these tests takes longer; a test that waits in vain fails then. */
-const PATIENCE_MS = 20_000;
+const PATIENCE_MS = 60_000;
 const LEFT_OPEN_MS = 5_000;
 
 const ERRORS = {
