@@ -132,14 +132,13 @@ test('a publish beats for as long as it runs, so that no other server takes its 
       'the claim beats for the first time',
       30_000,
     );
-    for (let round = 0; round < 2; round++) {
+    for (let round = 0; round < 3; round++) {
       await db.updateTable('claims').set({ beat_at: 1 }).execute();
-      const start = Date.now();
       // Half of the time after which it would be taken for dead: one beat that is late does no harm.
       t.mock.timers.tick(CLAIM_STALE_MS / 2);
       const rows = await until(
         beats,
-        (now) => (now['this publish'] ?? 0) >= start,
+        (now) => (now['this publish'] ?? 0) > 1,
         'the claim beats',
         30_000,
       );
