@@ -81,13 +81,16 @@ test('a report or an analysis ends when its last client leaves; one that stays k
 
 test('what takes longer than a request may is refused with the way that has no deadline, and ends', async () => {
   await using running = await startTestAgent({ workerUrl: STUCK, requestMs: 5_000 });
-  await ask(running, 'POST', '/api/trace', { body: vptOf({ ...ASSET, id: 1, name: 'a' }) });
+  const body = vptOf({ ...ASSET, id: 1, name: 'a' });
+  assert.equal((await ask(running, 'POST', '/api/trace', { body })).status, 200);
   const idle = workerThreads();
   const report = await ask(running, 'GET', '/api/assets');
   assert.equal(report.code, 'deadline_exceeded');
   assert.match(report.text, /svc trace assets FILE/);
-  const body = '{"offline":true}';
-  const analysis = await ask(running, 'POST', '/api/analyze', { body, headers: JSON_TYPE });
+  const analysis = await ask(running, 'POST', '/api/analyze', {
+    body: '{"offline":true}',
+    headers: JSON_TYPE,
+  });
   assert.equal(analysis.code, 'deadline_exceeded');
   assert.match(analysis.text, /svc trace analyze FILE/);
   await until(workerThreads, (count) => count <= idle, 'the work to end');
