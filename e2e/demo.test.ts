@@ -23,7 +23,7 @@ test('npm run demo prints addresses that answer where a usual port is taken, and
   const home = temporaryFolder(t);
   const temporary = join(home, 'tmp');
   mkdirSync(temporary);
-  await holdPort(t, STORE_PORT);
+  const isHeld = await holdPort(t, STORE_PORT);
   const demo = startProgram(t, 'npm', ['run', 'demo'], home, { TMPDIR: temporary });
   await demo.tells(/Ctrl-C ends all of it/, PATIENCE_MS);
   const addresses = new Map([...demo.told().matchAll(LINE)].map(([, name, url]) => [name, url]));
@@ -37,7 +37,9 @@ test('npm run demo prints addresses that answer where a usual port is taken, and
     return answer.text();
   };
   assert.match(await read(addresses.get('The store')), /Moonhop/);
-  assert.notEqual(new URL(addresses.get('The store') ?? '').port, String(STORE_PORT));
+  if (isHeld) {
+    assert.notEqual(new URL(addresses.get('The store') ?? '').port, String(STORE_PORT));
+  }
   const page = await read(addresses.get('A published game'));
   assert.match(page, /<h1>Moonhop<\/h1>/);
   assert.match(page, /A comet passes between/);
@@ -60,10 +62,13 @@ test('npm run demo prints addresses that answer where a usual port is taken, and
   );
 });
 
-/** Listens on a port until the test ends, unless another program does already. */
-async function holdPort(t: TestContext, port: number): Promise<void> {
+/** Listens on a port until the test ends. False where another program listens there, which may end at any time. */
+async function holdPort(t: TestContext, port: number): Promise<boolean> {
   const server = createServer();
   t.after(() => server.close());
   server.listen(port, '127.0.0.1');
-  await once(server, 'listening').catch(() => {});
+  return await once(server, 'listening').then(
+    () => true,
+    () => false,
+  );
 }
