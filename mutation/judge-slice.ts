@@ -10,21 +10,17 @@ import { type FolderResult, runFolder } from './run-folder.ts';
 const MINUTES = 3;
 
 /**
- * Judges a sample of one folder of the packages, of those that have a score; null where none has. The same seed gives
- * the same faults in the same order, and a slow machine judges fewer of them.
+ * Judges a sample of one of the folders that have a score. The same seed gives the same faults in the same order; a slow
+ * machine judges fewer of them. Throws if no folder has a score.
  */
-export async function judgeSlice(packages: readonly string[]): Promise<FolderResult | null> {
+export async function judgeSlice(): Promise<FolderResult> {
   onEnding(() => process.exit(1));
   const seed = process.env['SVC_TEST_SEED'] ?? '';
   const lists = readLists(import.meta.dirname);
-  const folders = FOLDERS.filter(
-    ({ name }) =>
-      packages.includes(name.split('/')[1] ?? '') &&
-      lists.scores.some(({ folder }) => folder === name),
-  );
-  const drawn = createHash('sha256').update(`${seed}\0${packages}`).digest().readUInt32BE();
+  const folders = FOLDERS.filter(({ name }) => lists.scores.some(({ folder }) => folder === name));
+  const drawn = createHash('sha256').update(seed).digest().readUInt32BE();
   const folder = folders[drawn % folders.length];
-  if (folder === undefined) return null;
+  if (folder === undefined) throw new Error('mutation/scores.md has no score of any folder');
   console.log(`${folder.name}, seed "${seed}"`);
   return runFolder(folder, {
     root: ROOT,

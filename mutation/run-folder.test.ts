@@ -107,7 +107,7 @@ test('a survivor that is listed as equivalent does not count, and a listing that
   const { judged } = await run(root);
   const [boundary, opposite] = judged.map(({ mutant }) => toListed(mutant.id));
   assert.ok(boundary !== undefined && opposite !== undefined);
-  const reason = 'no caller has so many';
+  const reason = 'no caller has this many';
   const good = await run(root, { lists: { ...NOTHING, equivalent: [{ ...boundary, reason }] } });
   assert.equal(percent(good.score), 50);
   assert.deepEqual(good.faults, []);

@@ -17,7 +17,7 @@ export type Options = {
   /** Stops after so long; the mutants come in an order drawn from the seed. */
   readonly minutes?: number;
   readonly seed?: string;
-  /** Judges one of so many faults; all where it is not given. */
+  /** Judges a fixed sample: one fault in this many. All faults by default. */
   readonly share?: number;
   /** Only what earlier runs found, nothing is run. */
   readonly onlyRecall?: boolean;

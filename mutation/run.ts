@@ -4,7 +4,7 @@
 //
 // --minutes judges a sample, drawn from --seed. --survivors lists what earlier runs found, those noticed by a time-out too, and
 // runs nothing.
-// --share judges one fault of so many, always the same ones.
+// --share N judges a fixed sample: one fault in N.
 // --write puts the score of each folder that was judged whole into the table, and its survivors into the list; it judges
 // the share that stands in the table, unless --share gives another.
 import { setPriority } from 'node:os';

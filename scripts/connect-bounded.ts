@@ -1,7 +1,7 @@
-// A connection of a test, which never waits for ever.
+// Connections in tests that cannot stay open forever.
 import { connect, type Socket } from 'node:net';
 
-/** Connects to this machine. Where the connection is open after `patienceMs` it ends with an error, for whoever reads it. */
+/** Connects to this machine. If the connection is still open after `patienceMs`, it is destroyed with an error. */
 export function connectBounded(port: number, patienceMs = 60_000): Socket {
   const socket = connect(port, '127.0.0.1');
   const timer = setTimeout(() => {

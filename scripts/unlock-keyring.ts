@@ -11,8 +11,8 @@ export const noKeyring: string | false =
     : 'gnome-keyring and dbus are not installed';
 
 /**
- * Lines for a shell in a D-Bus session: start gnome-keyring unlocked, and wait, for a minute at most, until it is on the
- * bus. Whoever asked before that would start another one, which is locked.
+ * Shell lines for a D-Bus session: they start an unlocked gnome-keyring and wait up to a minute until it is on the bus. A
+ * request before that would make the bus start a second keyring, which is locked.
  */
 export const UNLOCK_KEYRING = `
 printf password | gnome-keyring-daemon --unlock --components=secrets >/dev/null 2>&1

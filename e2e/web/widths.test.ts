@@ -22,7 +22,7 @@ test('the pages fit 360 to 2560 pixels without scrolling sideways', {
       await until(
         () => page.evaluate(() => document.documentElement.scrollWidth - innerWidth),
         (tooMany) => tooMany <= 0,
-        `${path} fits ${width} px, and is not so many too wide`,
+        `${path} fits ${width} px (last: px too wide)`,
         10_000,
       );
     }

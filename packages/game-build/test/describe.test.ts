@@ -734,7 +734,7 @@ async function secretsIn(files: Readonly<Record<string, string>>): Promise<(stri
 }
 
 test('warnings: every kind of source map, and every file below a name that begins with a dot', async () => {
-  const told = await build({
+  const built = await build({
     'a.js.map': 'x',
     'a.mjs.map': 'x',
     'a.css.map': 'x',
@@ -748,7 +748,7 @@ test('warnings: every kind of source map, and every file below a name that begin
     'b/..e': 'x',
     'b/e.f': 'x',
   });
-  assert.deepEqual(warned(told), [
+  assert.deepEqual(warned(built), [
     ...['B.JS.MAP', 'a.css.map', 'a.js.map', 'a.mjs.map', 'a.wasm.map'].map(
       (path): [string, string] => ['source_map_published', path],
     ),
@@ -761,7 +761,7 @@ test('warnings: at most ten of a file and fifty of a build; hosts: the first twe
     Array.from({ length: count }, (_, i) => `<img src="/none-${i}.png">`).join('');
   assert.equal((await build({ 'a.html': references(10) })).warnings.length, 10);
   assert.equal((await build({ 'a.html': references(11) })).warnings.length, 10);
-  // The same reference is told once.
+  // The same reference is reported once.
   assert.equal((await build({ 'a.html': references(3).repeat(9) })).warnings.length, 3);
   const pages = (count: number) =>
     Object.fromEntries(Array.from({ length: count }, (_, i) => [`p${i}.html`, references(10)]));
@@ -775,9 +775,9 @@ test('warnings: at most ten of a file and fifty of a build; hosts: the first twe
 test('warnings: a script’s path by its last six segments, a page’s by all of them', async () => {
   const path = 'a/b/c/d/e/F/g.png';
   const of = async (script: string) => warned(await build({ [path]: PNG, 'm.js': script }));
-  const told = [['reference_case', 'm.js']];
+  const expected = [['reference_case', 'm.js']];
   for (const written of ['f/g.png', 'b/c/d/e/f/g.png', './e/f/g.png', '../../e/f/g.png']) {
-    assert.deepEqual(await of(`load("${written}")`), told, written);
+    assert.deepEqual(await of(`load("${written}")`), expected, written);
   }
   for (const written of ['a/b/c/d/e/f/g.png', 'F/g.png', 'e/F/g.png', 'x/f/g.png', 'G.pngx']) {
     assert.deepEqual(await of(`load("${written}")`), [], written);
