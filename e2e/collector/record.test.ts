@@ -93,6 +93,10 @@ test('an image decoded by ImageDecoder, from a buffer or a stream, leads back to
     };
     await decode(await (await fetch('/art/buffer.png')).arrayBuffer());
     await decode((await fetch('/art/stream.png')).body);
+    // A stream may be decoded before the browser reports its load.
+    while (performance.getEntriesByName(new URL('/art/stream.png', location).href).length === 0) {
+      await new Promise(requestAnimationFrame);
+    }
     globalThis.ready = true;`,
     { browser, files },
   );
