@@ -95,6 +95,50 @@ test('the focus goes back where it was when a dialog closes, however it closes',
   assert.deepEqual(faults, []);
 });
 
+test('a dialog that is opened again at once after it was closed stays open', SKIP, async () => {
+  await using viewer = await openSample();
+  const { page, faults } = viewer;
+  const about = page.getByRole('button', { name: 'About' });
+  const dialog = page.getByRole('dialog');
+  const nextFrames = () =>
+    page.evaluate(
+      () =>
+        new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(null)))),
+    );
+  // Browsers report that a dialog was closed with the frame that follows, so it opens again before that.
+  await about.press('Enter');
+  await dialog.waitFor();
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('Enter');
+  await nextFrames();
+  assert.equal(await dialog.isVisible(), true, 'Escape');
+  await page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'detached' });
+  for (const close of ['Close', 'beside']) {
+    await about.click();
+    await dialog.waitFor();
+    await page.evaluate(async (how) => {
+      const shown = document.querySelector('dialog');
+      const button = shown?.querySelector<HTMLElement>('[aria-label=Close]');
+      if (how === 'Close') button?.click();
+      else shown?.click();
+      const until = performance.now() + 5000;
+      while (shown?.isConnected && performance.now() < until) await Promise.resolve();
+      const again = [...document.querySelectorAll('button')].find(
+        (at) => at.textContent === 'About',
+      );
+      again?.click();
+    }, close);
+    await dialog.waitFor();
+    await nextFrames();
+    assert.equal(await dialog.isVisible(), true, close);
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    assert.equal(await focused(page), 'About', close);
+  }
+  assert.deepEqual(faults, []);
+});
+
 test(
   'arrow keys walk the flame graph one step a key, and Escape lets go of one thing after another',
   SKIP,

@@ -27,16 +27,19 @@ export function Dialog(props: Props) {
     };
   }, [open]);
   if (!open) return null;
+  // Browsers report that a dialog was closed with the next frame. By then another one may be open: a report on this one must not close that.
+  const closeIfShown = (event: Event): void => {
+    if (event.target === ref.current) props.close();
+  };
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: Escape does for keys what a click beside does
     <dialog
       ref={ref}
       class={props.wide ? 'dialog wide' : 'dialog'}
       aria-labelledby={title}
-      onClose={props.close}
-      onClick={(event) => {
-        if (event.target === ref.current) props.close();
-      }}
+      onCancel={closeIfShown}
+      onClose={closeIfShown}
+      onClick={closeIfShown}
     >
       <div class="dialog-body">
         <header class="dialog-head">
