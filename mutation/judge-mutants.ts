@@ -23,25 +23,30 @@ type Candidate = {
   readonly ms: number;
 };
 
-const FORM = '1';
+const FORM = '2';
 /** How much longer than without a mutant the tests may take. */
 const SLOWER = 6;
-/** Tests are chosen until they take so long without a mutant. */
-const MOST_TIME_MS = 10_000;
 
 export class Judge {
   readonly #root: string;
   readonly #profiles: readonly Profile[];
   readonly #compiler: Compiler;
   readonly #leastLimitMs: number;
+  /** Quick tests are chosen until they take so long without a mutant. */
+  readonly #quickMs: number;
   readonly #kept: Map<string, Verdict>;
   readonly #keptPath: string;
   readonly #found = new WeakMap<Mutant, readonly Candidate[]>();
   /** By tests: whether they pass without a mutant, and without the others of their file. */
   readonly #green = new Map<string, Promise<boolean>>();
 
-  constructor(root: string, profiles: readonly Profile[], leastLimitMs = 10_000) {
-    this.#leastLimitMs = leastLimitMs;
+  constructor(
+    root: string,
+    profiles: readonly Profile[],
+    limits: { readonly leastLimitMs?: number; readonly quickMs?: number } = {},
+  ) {
+    this.#leastLimitMs = limits.leastLimitMs ?? 10_000;
+    this.#quickMs = limits.quickMs ?? 10_000;
     this.#root = root;
     this.#profiles = profiles;
     this.#compiler = new Compiler(root);
@@ -49,15 +54,28 @@ export class Judge {
     this.#kept = readVerdicts(this.#keptPath);
   }
 
-  /** The verdict of an earlier run, where neither the source nor the tests that gave it have changed. */
-  recall(mutant: Mutant, source: string): Verdict | null {
-    return this.#kept.get(this.#keyOf(mutant, source)) ?? null;
+  /**
+   * The verdict of an earlier run, where neither the source nor the tests that gave it have changed. With `thoroughly`
+   * a survivor is recalled only if whole files have judged it.
+   */
+  recall(mutant: Mutant, source: string, thoroughly: boolean): Verdict | null {
+    const base = baseOf(mutant, source);
+    for (const { profile } of this.#wholeFiles(mutant)) {
+      const verdict = this.#kept.get(this.#keyOf(base, [profile]));
+      if (verdict?.state === 'noticed') return verdict;
+    }
+    const survived = this.#kept.get(this.#survivorKey(mutant, base, true));
+    return (
+      survived ??
+      (thoroughly ? null : this.#kept.get(this.#survivorKey(mutant, base, false))) ??
+      null
+    );
   }
 
-  #candidates(mutant: Mutant): readonly Candidate[] {
+  #quickTests(mutant: Mutant): readonly Candidate[] {
     let found = this.#found.get(mutant);
     if (found === undefined) {
-      found = candidates(mutant, this.#profiles);
+      found = findQuickTests(mutant, this.#profiles, this.#quickMs);
       this.#found.set(mutant, found);
     }
     return found;
@@ -72,29 +90,42 @@ export class Judge {
     this.#compiler.close();
   }
 
-  #allFiles(mutant: Mutant): Candidate[] {
+  /** The files that run the mutant's place, each of them whole. */
+  #wholeFiles(mutant: Mutant): Candidate[] {
     return this.#profiles
       .filter((profile) => testsAt(mutant, profile).length > 0)
       .map((profile) => ({ profile, names: null, ms: profile.ms }));
   }
 
-  /** Judges a mutant. With `thoroughly` all files that run its place do so whole, whatever time that takes. */
-  async judge(mutant: Mutant, source: string, thoroughly = false): Promise<Verdict> {
+  /**
+   * Judges a mutant by the likeliest and quickest tests. With `thoroughly`, what these do not notice is judged by all files
+   * that run its place, whole, whatever time that takes.
+   */
+  async judge(mutant: Mutant, source: string, thoroughly: boolean): Promise<Verdict> {
     const mutated = applyMutant(source, mutant);
-    const chosen = thoroughly ? this.#allFiles(mutant) : this.#candidates(mutant);
-    const red = this.#profiles
-      .filter(({ green, loaded }) => !green && loaded.includes(mutant.file))
-      .map(({ testFile }) => testFile);
-    const tried: string[] = [];
-    for (const candidate of chosen) {
-      const { testFile } = candidate.profile;
+    const base = baseOf(mutant, source);
+    const quick = this.#quickTests(mutant);
+    const ranWhole = new Set(quick.filter(({ names }) => names === null).map((one) => one.profile));
+    const rest = this.#wholeFiles(mutant).filter(({ profile }) => !ranWhole.has(profile));
+    const red = new Set(
+      this.#profiles
+        .filter(({ green, loaded }) => !green && loaded.includes(mutant.file))
+        .map(({ testFile }) => testFile),
+    );
+    const tried = new Set<string>();
+    for (const candidate of thoroughly ? [...quick, ...rest] : quick) {
+      const { profile } = candidate;
       const outcome = await this.#try(candidate, mutant, mutated);
-      if (outcome === 'red') red.push(testFile);
-      else if (outcome === 'passed') tried.push(testFile);
-      else return this.#keep(mutant, source, { state: 'noticed', by: testFile, how: outcome });
+      if (outcome === 'red') red.add(profile.testFile);
+      else if (outcome === 'passed') tried.add(profile.testFile);
+      else {
+        const verdict = { state: 'noticed', by: profile.testFile, how: outcome } as const;
+        return this.#keep(this.#keyOf(base, [profile]), verdict);
+      }
     }
-    if (red.length > 0) return { state: 'unjudged', red };
-    return this.#keep(mutant, source, { state: 'survived', tried });
+    if (red.size > 0) return { state: 'unjudged', red: [...red] };
+    const verdict = { state: 'survived', tried: [...tried] } as const;
+    return this.#keep(this.#survivorKey(mutant, base, thoroughly), verdict);
   }
 
   /** Runs the candidate's tests with the mutant. `red`: they do not pass without it either. */
@@ -151,36 +182,35 @@ export class Judge {
     return green;
   }
 
-  #keep(mutant: Mutant, source: string, verdict: Verdict): Verdict {
-    const key = this.#keyOf(mutant, source, verdict);
+  #keep(key: string, verdict: Verdict): Verdict {
     this.#kept.set(key, verdict);
     mkdirSync(dirname(this.#keptPath), { recursive: true });
     appendFileSync(this.#keptPath, `${JSON.stringify([key, verdict])}\n`);
     return verdict;
   }
 
-  /** Content of the source, the mutant, and the content of the tests that decide: of the one that notices, or of all. */
-  #keyOf(mutant: Mutant, source: string, verdict?: Verdict): string {
-    const base = digest([FORM, mutant.file, source, mutant.start, mutant.end, mutant.text]);
-    const decides = (by: string | null): string => {
-      const files = this.#candidates(mutant)
-        .map(({ profile }) => profile)
-        .filter(({ testFile }) => by === null || testFile === by);
-      return `${base} ${files.map((one) => `${one.testFile} ${digestTests(this.#root, one)}`).join(' ')}`;
-    };
-    if (verdict !== undefined) return decides(verdict.state === 'noticed' ? verdict.by : null);
-    const noticed = this.#candidates(mutant)
-      .map(({ profile }) => decides(profile.testFile))
-      .find((key) => this.#kept.get(key)?.state === 'noticed');
-    return noticed ?? decides(null);
+  #survivorKey(mutant: Mutant, base: string, thoroughly: boolean): string {
+    const deciding = thoroughly ? this.#wholeFiles(mutant) : this.#quickTests(mutant);
+    const profiles = deciding.map(({ profile }) => profile);
+    return this.#keyOf(`${base} ${thoroughly ? 'whole files' : 'quick tests'}`, profiles);
   }
+
+  /** What a verdict rests on: the source, the mutant, and the content of the test files that decided. */
+  #keyOf(base: string, deciding: readonly Profile[]): string {
+    const files = deciding.map((one) => `${one.testFile} ${digestTests(this.#root, one)}`);
+    return `${base} ${files.join(' ')}`;
+  }
+}
+
+function baseOf({ file, start, end, text }: Mutant, source: string): string {
+  return digest([FORM, file, source, start, end, text]);
 }
 
 /**
  * The tests that run the mutant's place: those beside its source, then the quickest, until their time is used up. A place
  * that hundreds of tests run is so judged by the quick ones.
  */
-function candidates(mutant: Mutant, profiles: readonly Profile[]): Candidate[] {
+function findQuickTests(mutant: Mutant, profiles: readonly Profile[], mostMs: number): Candidate[] {
   const own = mutant.file.replace(/\.ts$/, '.');
   const tests = profiles
     .flatMap((profile) => {
@@ -191,7 +221,7 @@ function candidates(mutant: Mutant, profiles: readonly Profile[]): Candidate[] {
   let time = 0;
   const byFile = new Map<Profile, { names: string[]; ms: number }>();
   for (const { profile, name, ms } of tests) {
-    if (time > MOST_TIME_MS) break;
+    if (time > mostMs) break;
     time += ms;
     const chosen = byFile.get(profile) ?? { names: [], ms: 0 };
     byFile.set(profile, { names: [...chosen.names, name], ms: chosen.ms + ms });

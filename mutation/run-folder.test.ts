@@ -88,6 +88,30 @@ test('a second run judges nothing that has not changed', async (t) => {
   assert.notEqual(readFileSync(join(root, '.cache/mutation/verdicts.jsonl'), 'utf8'), verdicts);
 });
 
+test('a sample is judged by quick tests, a whole run by whole files too', async (t) => {
+  const slow = STRONG.replaceAll(
+    '() => assert',
+    'async () => {\n  await setTimeout(1000);\n  assert',
+  )
+    .replaceAll('));\n', ');\n});\n')
+    .replace(HEAD, `${HEAD}import { setTimeout } from 'node:timers/promises';\n`);
+  const root = makeProject(t, {
+    'src/allowed.ts': ALLOWED,
+    'test/allowed.test.ts': WEAK,
+    'test/slow.test.ts': slow,
+  });
+  const sample = await run(root, { quickMs: 0, minutes: 10, seed: 'any' });
+  const states = statesOf(sample);
+  assert.ok(states.includes('<= => <: survived') && states.includes('10 => 11: survived'));
+  // What a sample kept is not enough for a whole run; what that kept is enough for the next sample.
+  const whole = await run(root, { quickMs: 0 });
+  assert.deepEqual(whole.survivors, []);
+  const verdicts = readFileSync(join(root, '.cache/mutation/verdicts.jsonl'), 'utf8');
+  const again = await run(root, { quickMs: 0, minutes: 10, seed: 'any' });
+  assert.deepEqual(again.survivors, []);
+  assert.equal(readFileSync(join(root, '.cache/mutation/verdicts.jsonl'), 'utf8'), verdicts);
+});
+
 test('a score below the table, and a survivor that no list knows, are faults', async (t) => {
   const root = makeProject(t, { 'src/allowed.ts': ALLOWED, 'test/allowed.test.ts': WEAK });
   const row = { folder: 'src', share: 1, mutants: 3, noticed: 2, equivalent: 0 };

@@ -25,6 +25,8 @@ export type Options = {
   readonly concurrency?: number;
   /** Time that the tests have with a mutant at least. */
   readonly leastLimitMs?: number;
+  /** The quick tests are those that take so long together. */
+  readonly quickMs?: number;
   readonly log?: (line: string) => void;
 };
 
@@ -48,7 +50,7 @@ export async function runFolder(folder: Folder, options: Options): Promise<Folde
   const { root, lists, log = () => {} } = options;
   const { sources, mutants, whole } = readMutants(folder, options);
   const profiles = await profileAll(folder, options);
-  const judge = new Judge(root, profiles, options.leastLimitMs);
+  const judge = new Judge(root, profiles, options);
   const equivalent = new Set(lists.equivalent.map(keyOf));
   const unnoticed = new Set(lists.unnoticed.map(keyOf));
   const row = lists.scores.find((one) => one.folder === folder.name);
@@ -60,18 +62,18 @@ export async function runFolder(folder: Folder, options: Options): Promise<Folde
     for (const mutant of queue) {
       if (performance.now() > deadline) return;
       const source = sources.get(mutant.file) ?? '';
-      const known = equivalent.has(keyOf(mutant.id)) || unnoticed.has(keyOf(mutant.id));
-      let verdict = judge.recall(mutant, source);
+      const key = keyOf(mutant.id);
+      // A sample has no time for survivors that count nowhere or are known. A whole run judges each thoroughly.
+      const thoroughly =
+        !equivalent.has(key) &&
+        (options.minutes === undefined || (isHeld(mutant, row) && !unnoticed.has(key)));
+      let verdict = judge.recall(mutant, source, thoroughly && options.onlyRecall !== true);
       if (verdict === null) {
         if (options.onlyRecall === true) continue;
         verdict = judge.isRefused(mutant, source)
           ? { state: 'refused' }
-          : await judge.judge(mutant, source);
-        // Before a survivor that nobody knows is a reason to fail, whole files have their say.
-        if (verdict.state === 'survived' && isHeld(mutant, row) && !known) {
-          verdict = await judge.judge(mutant, source, true);
-        }
-        if (verdict.state === 'survived' && !equivalent.has(keyOf(mutant.id))) {
+          : await judge.judge(mutant, source, thoroughly);
+        if (verdict.state === 'survived' && !equivalent.has(key)) {
           log(showSurvivor(mutant));
         }
       }
