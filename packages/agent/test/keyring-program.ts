@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
+import { setTimeout as wait } from 'node:timers/promises';
 import { AgentError, createAgentClient, type Status } from '@svc/contracts/agent';
 import { type AgentOptions, startAgent } from '../src/index.ts';
 import { until, vptOf } from './harness.ts';
@@ -66,6 +67,25 @@ function lock(): void {
   assert.equal(status, 0, stderr);
 }
 
+/** The process that offers the keyring on this bus. */
+function keyringPid(): number {
+  const { stdout, stderr } = spawnSync(
+    'dbus-send',
+    [
+      '--session',
+      '--dest=org.freedesktop.DBus',
+      '--print-reply=literal',
+      '/',
+      'org.freedesktop.DBus.GetConnectionUnixProcessID',
+      'string:org.freedesktop.secrets',
+    ],
+    { encoding: 'utf8' },
+  );
+  const pid = Number(/uint32 (\d+)/.exec(stdout)?.[1]);
+  assert.ok(pid > 1, stderr);
+  return pid;
+}
+
 if (mode === 'unlocked') {
   await withAgent({}, async (client) => {
     await client.removeKey({ provider: 'openai' });
@@ -124,6 +144,23 @@ if (mode === 'unlocked') {
     await assert.rejects(client.storeKey({ key: `${KEY}-new` }), failsWith('keyring_locked'));
     await assert.rejects(client.removeKey(), failsWith('keyring_locked'));
     assert.match((await client.status()).capabilities.keyring.reason ?? '', /locked/);
+  });
+} else if (mode === 'stalled') {
+  const pid = keyringPid();
+  await withAgent({}, async (client) => {
+    await client.storeKey({ key: 'sk-before' });
+    try {
+      process.kill(pid, 'SIGSTOP');
+      // Longer than the library waits for one reply.
+      const goOn = wait(4_000).then(() => process.kill(pid, 'SIGCONT'));
+      await Promise.all([client.storeKey({ key: KEY }), goOn]);
+      assert.equal(keyOf(await client.status(), 'openai'), 'keyring');
+      process.kill(pid, 'SIGSTOP');
+      await assert.rejects(client.storeKey({ key: 'sk-after' }), failsWith('keyring_locked'));
+      assert.match((await client.status()).capabilities.keyring.reason ?? '', /answer in time/);
+    } finally {
+      process.kill(pid, 'SIGCONT');
+    }
   });
 } else {
   // `empty` has a service without a keyring in it, `absent` a bus without the service.

@@ -36,6 +36,7 @@ function inSession(mode: string, before: string): { status: number | null; out: 
 for (const [mode, before] of Object.entries({
   unlocked: UNLOCK_KEYRING,
   locked: UNLOCK_KEYRING,
+  stalled: UNLOCK_KEYRING,
   empty: '',
   absent: '',
 })) {

@@ -2,6 +2,7 @@
 //
 // On Linux the store is pinned: left alone, the library falls back in silence to a kernel keyring that forgets.
 import { existsSync } from 'node:fs';
+import { setTimeout as wait } from 'node:timers/promises';
 
 /** What went wrong with the keyring. `unavailable`: there is none, or it refuses; `locked`: it was not opened in time. */
 export class KeyringError extends Error {
@@ -19,6 +20,15 @@ export const KEYRING_SERVICE = 'svc';
 
 /** A locked keyring may ask the person; it gets this long. */
 export const KEYRING_PATIENCE_MS = 15_000;
+
+/**
+ * The library gives a call to the Secret Service 2 s, which is too little for a busy machine: what got no reply is asked again
+ * for so long. Each operation may be repeated.
+ */
+const ASK_AGAIN_MS = 10_000;
+/** A bus that is gone refuses at once. */
+const PAUSE_MS = 100;
+const NO_REPLY = /did not receive a reply/i;
 
 type Entry = {
   setPassword(key: string, signal: AbortSignal): Promise<void>;
@@ -59,12 +69,18 @@ async function withEntry<T>(
   provider: string,
   use: (entry: Entry, signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
-  try {
-    const { AsyncEntry } = await import('@napi-rs/keyring');
-    const entry = new AsyncEntry(KEYRING_SERVICE, provider, { linux: { store: 'secret-service' } });
-    return await use(entry, AbortSignal.timeout(KEYRING_PATIENCE_MS));
-  } catch (error) {
-    throw asKeyringError(error);
+  const signal = AbortSignal.timeout(KEYRING_PATIENCE_MS);
+  const last = performance.now() + ASK_AGAIN_MS;
+  for (;;) {
+    try {
+      const { AsyncEntry } = await import('@napi-rs/keyring');
+      const store = { linux: { store: 'secret-service' } } as const;
+      return await use(new AsyncEntry(KEYRING_SERVICE, provider, store), signal);
+    } catch (error) {
+      const again = error instanceof Error && NO_REPLY.test(error.message);
+      if (!again || performance.now() > last) throw asKeyringError(error);
+      await wait(PAUSE_MS);
+    }
   }
 }
 
@@ -75,7 +91,12 @@ function asKeyringError(error: unknown): KeyringError {
   if (/\blocked\b|unlock|prompt|dismiss/i.test(message)) {
     return new KeyringError('keyring_locked', 'The keyring is locked, and was not unlocked');
   }
-  if (name === 'AbortError' || name === 'TimeoutError' || /abort|cancel/i.test(message)) {
+  if (
+    name === 'AbortError' ||
+    name === 'TimeoutError' ||
+    /abort|cancel/i.test(message) ||
+    NO_REPLY.test(message)
+  ) {
     return new KeyringError(
       'keyring_locked',
       'The keyring did not answer in time; it may be locked',
