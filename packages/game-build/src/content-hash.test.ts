@@ -16,6 +16,46 @@ test('hasContentHash sees what bundlers and engines write', () => {
   }
 });
 
+test('hasContentHash holds a hash to its length, its letters and digits, and its place in the name', () => {
+  const hex = (length: number): string => 'a1b2c3d4'.repeat(9).slice(0, length);
+  const rows: [path: string, hashed: boolean][] = [
+    [`a.${hex(7)}.js`, false],
+    [`a.${hex(8)}.js`, true],
+    [`a.${hex(64)}.js`, true],
+    [`a.${hex(65)}.js`, false],
+    ['a.A1B2C3D4.js', true],
+    ['a.A1b2C3d4e.js', false],
+    ['a.a1b2c3dg.js', false],
+    // Two letters and two digits at least.
+    ['a.aaaaaaa1.js', false],
+    ['a.aaaaaa12.js', true],
+    ['a.1234567a.js', false],
+    ['a.123456ab.js', true],
+    ...['-', '.', '_', '~'].map((dash): [string, boolean] => [`a${dash}${hex(8)}.js`, true]),
+    [`a+${hex(8)}.js`, false],
+    [`a.js.${hex(8)}`, false],
+    // Eight characters of base64url: both cases and digits, in four changes at least.
+    ['a-aB1cD2eF.js', true],
+    ['a.aB1cD2eF.js', true],
+    ['a_aB1cD2eF.js', false],
+    ['a-aB1cD2e.js', false],
+    ['a-aB1cD2eFg.js', false],
+    ['a-aaBB11cc.js', false],
+    ['a-aaBB1c1c.js', true],
+    ['a-aBaBaBaB.js', false],
+    ['a-a1b2g3h4.js', false],
+    ['a-A1B2G3H4.js', false],
+    ['a-aB1cD2eF', false],
+    ['a-aB1cD2eF.JS', false],
+    ...['br', 'gz', 'unityweb', 'map', 'map.br'].map((ending): [string, boolean] => {
+      return [`a-aB1cD2eF.js.${ending}`, true];
+    }),
+    ['a-aB1cD2eF.js.txt', false],
+    ['aB1cD2eF.js', false],
+  ];
+  for (const [path, hashed] of rows) assert.equal(hasContentHash(path), hashed, path);
+});
+
 test('hasContentHash keeps away from names that only look long', () => {
   for (const path of [
     'index.html',

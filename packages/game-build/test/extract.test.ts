@@ -77,10 +77,14 @@ test('extractEntries hands every kept file to the sink, whole, with its hash', a
   ]);
   const recorder = recordingSink();
   const progress: number[] = [];
+  const counts: number[] = [];
   await using archive = await readArchive(bufferSource(zip));
   const build = await extractEntries(archive, recorder.sink, {
     concurrency: 3,
-    onProgress: ({ bytes }) => progress.push(bytes),
+    onProgress: ({ bytes, files }) => {
+      progress.push(bytes);
+      counts.push(files);
+    },
   });
   assert.deepEqual([...recorder.files.keys()].sort(), Object.keys(contents).sort());
   for (const [path, { bytes, file }] of recorder.files) {
@@ -89,7 +93,7 @@ test('extractEntries hands every kept file to the sink, whole, with its hash', a
     assert.equal(file.bytes, bytes.length);
   }
   assert.equal(recorder.openNow(), 0);
-  assert.ok(recorder.most() <= 3);
+  assert.equal(recorder.most(), 3);
   assert.equal(build.digest, digestManifest(build.files));
   assert.deepEqual(build.dropped, ['g/.DS_Store']);
   assert.equal(
@@ -100,6 +104,26 @@ test('extractEntries hands every kept file to the sink, whole, with its hash', a
     progress,
     progress.toSorted((a, b) => a - b),
   );
+  assert.deepEqual(counts, [1, 2, 3, 4, 5, 6]);
+  // What is dropped is verified too, and may come after the last file.
+  assert.ok([0, 4].includes(build.expanded_bytes + 4 - (progress.at(-1) ?? 0)), `${progress}`);
+});
+
+test('extractEntries works at four entries at once unless it is told another number', async () => {
+  const entries = Array.from({ length: 8 }, (_, i) => ({ name: `f${i}`, data: `${i}` }));
+  for (const [given, most] of [
+    [undefined, 4],
+    [1, 1],
+    [0, 1],
+    [6, 6],
+  ] as const) {
+    const recorder = recordingSink();
+    await using archive = await readArchive(bufferSource(buildZip([INDEX, ...entries])));
+    const options = given === undefined ? {} : { concurrency: given };
+    const { file_count } = await extractEntries(archive, recorder.sink, options);
+    assert.deepEqual([file_count, recorder.files.size], [9, 9]);
+    assert.equal(recorder.most(), most, `${given}`);
+  }
 });
 
 test('extractEntries takes back what it lent and leaves the caller’s bytes alone', async () => {

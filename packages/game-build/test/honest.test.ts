@@ -47,6 +47,27 @@ const HONEST: Readonly<Record<string, () => Buffer>> = {
       INDEX,
       { name: 'notes.txt', data: 'x', central: { extra: extraField(1, u64(1), u64(1)) } },
     ]),
+  'a Zip64 field that holds more than the header asks for': () =>
+    buildZip([
+      INDEX,
+      {
+        name: 'notes.txt',
+        data: 'x',
+        central: { bytes: 0xffffffff, extra: extraField(1, u64(1), u64(1)) },
+      },
+    ]),
+  'a Zip64 field that alone tells the disk': () =>
+    buildZip([INDEX, { ...TEXT, disk: 0xffff, central: { extra: extraField(1, u32(0)) } }]),
+  'a Zip64 field that tells all and is asked for nothing': () =>
+    buildZip([
+      { name: 'notes.txt', data: 'x', central: { extra: extraField(1, ...wideNumbers(1)) } },
+      INDEX,
+    ]),
+  'a data descriptor that repeats what the local header says': () => {
+    const { bytes, compressedBytes, crc } = textHeader();
+    const local = { bytes, compressedBytes, crc };
+    return buildZip([INDEX, { ...TEXT, descriptor: 'signed32', local }]);
+  },
   'a data descriptor with its signature': () =>
     buildZip([INDEX, { ...TEXT, descriptor: 'signed32' }]),
   'a data descriptor without': () => buildZip([INDEX, { ...TEXT, descriptor: 'plain32' }]),
@@ -147,6 +168,10 @@ const HONEST: Readonly<Record<string, () => Buffer>> = {
     zip[zip.indexOf('PK\x01\x02') + 6] = 46;
     return zip;
   },
+  'flags that change nothing of how the data is written': () =>
+    buildZip([INDEX, { ...TEXT, flags: 0xd796 }]),
+  'attributes of Windows in a field of libarchive that names no system': () =>
+    buildZip([INDEX, { ...TEXT, extra: extraField(0x6c78, Buffer.from([4]), u32(0x440)) }]),
   'maximum compression flags': () => buildZip([INDEX, { ...TEXT, flags: 2 }]),
   'the UTF-8 mark on plain letters': () =>
     buildZip([
@@ -154,6 +179,21 @@ const HONEST: Readonly<Record<string, () => Buffer>> = {
       { ...TEXT, flags: 0x800 },
     ]),
 };
+
+/** Sizes, offset and disk of the first entry, as a Zip64 field holds them. */
+function wideNumbers(bytes: number): Buffer[] {
+  return [u64(bytes), u64(bytes), u64(0), u32(0)];
+}
+
+/** What the header of a deflated text says. */
+function textHeader(): { bytes: number; compressedBytes: number; crc: number } {
+  const zip = buildZip([TEXT]);
+  return {
+    crc: zip.readUInt32LE(14),
+    compressedBytes: zip.readUInt32LE(18),
+    bytes: zip.readUInt32LE(22),
+  };
+}
 
 for (const [what, make] of Object.entries(HONEST)) {
   test(`readArchive accepts ${what}`, async () => {

@@ -144,6 +144,14 @@ export const ENTRIES_DEFECTS: Readonly<Record<string, () => Buffer>> = {
     extra: extraField(0x9901, u16(2), Buffer.from('AE'), Buffer.from([3]), u16(8)),
   }),
   'zip_encrypted--aes-method-alone': withEntry({ name: 'a', data: 'x', method: 99 }),
+  // What another method may shrink to is not known.
+  'zip_method_unsupported--bzip2-shrunk-much': withEntry({
+    name: 'a',
+    raw: Buffer.alloc(10),
+    method: 12,
+    bytes: 1_000_000,
+  }),
+  'zip_entry_type--volume-label-of-unix': withEntry({ name: 'a', host: 3, attributes: 0x08 }),
   'zip_method_unsupported--version-needed': needsVersion(63),
   'zip_method_unsupported--version-needed-4.7': needsVersion(47),
   'zip_method_unsupported--patch': withEntry({ name: 'a', data: 'x', flags: 0x20 }),

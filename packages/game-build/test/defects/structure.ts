@@ -1,7 +1,7 @@
 // Defects of the container: records, counts, offsets, headers that disagree.
 import { crc32, deflateRawSync } from 'node:zlib';
 import { quotedOverlapBomb } from '../overlap-bomb.ts';
-import { buildZip, extraField, u32, u64, unicodePath } from '../zip-builder.ts';
+import { buildZip, extraField, type HeaderFields, u32, u64, unicodePath } from '../zip-builder.ts';
 import { honest, INDEX, JUNK, TEXT, withEntry } from './cases.ts';
 
 /** Many central headers that all lead to one local header. */
@@ -45,6 +45,31 @@ function descriptorSizes(): [string, () => Buffer][] {
     ),
   );
 }
+
+/** Zip64 fields that hold more than is asked for, and of it one number that is not the header's. */
+function zip64Extras(): [string, () => Buffer][] {
+  const right = [u64(1), u64(1), u64(OFFSET), u32(0)];
+  const wrong: Readonly<Record<string, [at: number, number: Buffer]>> = {
+    size: [0, u64(2)],
+    'compressed-size': [1, u64(2)],
+    offset: [2, u64(OFFSET + 1)],
+    disk: [3, u32(1)],
+  };
+  const said = (name: string, parts: Buffer[], central: HeaderFields & { offset?: number } = {}) =>
+    [
+      `zip_ambiguous--zip64-extra-${name}`,
+      withEntry({ name: 'a', data: 'x', central: { ...central, extra: extraField(1, ...parts) } }),
+    ] as [string, () => Buffer];
+  return [
+    ...Object.entries(wrong).map(([name, [at, number]]) => said(name, right.with(at, number))),
+    said('other-size-than-asked', [u64(1), u64(2)], { bytes: 0xffffffff }),
+    // Two sizes that nobody asks for, and no offset.
+    said('without-what-is-asked', right.slice(0, 2), { offset: 0xffffffff }),
+  ];
+}
+
+/** Where the second entry of an archive stands whose first is the index. */
+const OFFSET = buildZip([INDEX]).indexOf('PK\x01\x02', 0, 'latin1');
 
 export const STRUCTURE_DEFECTS: Readonly<Record<string, () => Buffer>> = {
   ...Object.fromEntries(descriptorSizes()),
@@ -124,6 +149,16 @@ export const STRUCTURE_DEFECTS: Readonly<Record<string, () => Buffer>> = {
     data: 'x',
     central: { bytes: 0xffffffff, extra: extraField(1, u32(1)) },
   }),
+  'zip_malformed--local-zip64-extra-cut': withEntry({
+    name: 'a',
+    data: 'x',
+    local: { bytes: 0xffffffff, extra: extraField(1, u32(1)) },
+  }),
+  'zip_malformed--zip64-entry-disk': withEntry({
+    ...TEXT,
+    disk: 0xffff,
+    central: { extra: extraField(1, u32(1)) },
+  }),
   'zip_malformed--zip64-size-2-53': withEntry({
     name: 'a',
     data: 'x',
@@ -202,6 +237,7 @@ export const STRUCTURE_DEFECTS: Readonly<Record<string, () => Buffer>> = {
     data: 'x',
     central: { extra: extraField(1, u64(5), u64(1)) },
   }),
+  ...Object.fromEntries(zip64Extras()),
   'zip_ambiguous--zip64-extra-twice': withEntry({
     name: 'a',
     data: 'x',

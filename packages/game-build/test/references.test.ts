@@ -1,0 +1,96 @@
+// What a build refers to and does not have, or has under another name.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { build, hostsOf, PNG, warned } from './describe-builds.ts';
+
+test('warnings: references that differ by case', async () => {
+  const wrong = await build({
+    'Assets/Hero.png': PNG,
+    'css/style.css': 'a { background: url("../assets/hero.png?v=1") }',
+    'js/main.js': 'this.load.image("hero", "assets/hero.png"); load(`Assets/Hero.png`)',
+    'menu/page.html': '<img src="../Assets/hero.png"><img src="../Assets/Hero.png">',
+    'right.css': 'a { background: url(Assets/Hero.png) }',
+  });
+  assert.deepEqual(warned(wrong), [
+    ['reference_case', 'css/style.css'],
+    ['reference_case', 'js/main.js'],
+    ['reference_case', 'menu/page.html'],
+  ]);
+  assert.match(wrong.warnings[0]?.message ?? '', /"\.\.\/assets\/hero\.png".*"Assets\/Hero\.png"/);
+  const based = await build({
+    'a/Hero.png': PNG,
+    'b.html': '<base href="a/"><img src="Hero.png">',
+  });
+  assert.deepEqual(warned(based), []);
+  const targeted = await build({
+    'Hero.png': PNG,
+    'b.html': '<base target="_top"><img src="hero.png">',
+  });
+  assert.deepEqual(warned(targeted), [['reference_case', 'b.html']]);
+});
+
+test('warnings: references that differ by the Unicode form of their accents, not by case', async () => {
+  const composed = 'h\u00e9ro.png';
+  const apart = 'he\u0301ro.png';
+  const cases: [string, string, RegExp][] = [
+    [composed, apart, /^The reference is in the form NFC .*the file's name in NFD/],
+    [apart, composed, /^The reference is in the form NFD .*the file's name in NFC/],
+    ['H\u00e9ro.png', apart, /capital and small letters/],
+  ];
+  for (const [written, stored, expected] of cases) {
+    const wrong = await build({
+      [`art/${stored}`]: PNG,
+      'a.css': `a { background: url("art/${written}") }`,
+      'b.js': `load("art/${written}")`,
+    });
+    assert.deepEqual(warned(wrong), [
+      ['reference_case', 'a.css'],
+      ['reference_case', 'b.js'],
+    ]);
+    for (const { hint } of wrong.warnings) assert.match(hint ?? '', expected);
+  }
+});
+
+test('warnings: absolute references', async () => {
+  const wrong = await build({
+    'main.js': 'fetch("/level.json"); fetch("/api/none.json")',
+    'level.json': '{}',
+    'page.html': '<script src="/main.js"></script><a href="/">home</a>',
+    'style.css': 'a { background: url(/none.png) }',
+  });
+  assert.deepEqual(warned(wrong), [
+    ['reference_absolute', 'main.js'],
+    ['reference_absolute', 'page.html'],
+    ['reference_absolute', 'style.css'],
+  ]);
+});
+
+test('warnings: at most ten of a file and fifty of a build; hosts: the first twenty', async () => {
+  const references = (count: number): string =>
+    Array.from({ length: count }, (_, i) => `<img src="/none-${i}.png">`).join('');
+  assert.equal((await build({ 'a.html': references(10) })).warnings.length, 10);
+  assert.equal((await build({ 'a.html': references(11) })).warnings.length, 10);
+  // The same reference is reported once.
+  assert.equal((await build({ 'a.html': references(3).repeat(9) })).warnings.length, 3);
+  const pages = (count: number) =>
+    Object.fromEntries(Array.from({ length: count }, (_, i) => [`p${i}.html`, references(10)]));
+  assert.equal((await build(pages(5))).warnings.length, 50);
+  assert.equal((await build(pages(6))).warnings.length, 50);
+  const hosts = Array.from({ length: 21 }, (_, i) => `h${String(i).padStart(2, '0')}.example`);
+  const page = hosts.toReversed().map((host) => `<img src="//${host}/a">`);
+  assert.deepEqual(await hostsOf('a.html', page.join('')), hosts.slice(0, 20));
+});
+
+test('warnings: a script’s path by its last six segments, a page’s by all of them', async () => {
+  const path = 'a/b/c/d/e/F/g.png';
+  const of = async (script: string) => warned(await build({ [path]: PNG, 'm.js': script }));
+  const expected = [['reference_case', 'm.js']];
+  for (const written of ['f/g.png', 'b/c/d/e/f/g.png', './e/f/g.png', '../../e/f/g.png']) {
+    assert.deepEqual(await of(`load("${written}")`), expected, written);
+  }
+  for (const written of ['a/b/c/d/e/f/g.png', 'F/g.png', 'e/F/g.png', 'x/f/g.png', 'G.pngx']) {
+    assert.deepEqual(await of(`load("${written}")`), [], written);
+  }
+  const page = await build({ [path]: PNG, 'p.html': '<img src="a/b/c/d/e/f/g.png">' });
+  assert.deepEqual(warned(page), [['reference_case', 'p.html']]);
+});
