@@ -57,6 +57,156 @@ test('call throws without a code where the answer is not of this API', async () 
   });
 });
 
+test('call asks for no credential where a route is public, and sends none where there is none', async () => {
+  const sent: Sent[] = [];
+  let asked = 0;
+  const client = createPlatformClient({
+    baseUrl: 'http://api.test',
+    credential: () => {
+      asked++;
+      return null;
+    },
+    send: async (address, init) => {
+      sent.push({ address, init });
+      return Response.json({});
+    },
+  });
+  await client.call('limits', {});
+  assert.equal(asked, 0);
+  await client.call('me', {});
+  assert.equal(asked, 1);
+  assert.deepEqual(
+    sent.map(({ init }) => init.headers),
+    [{}, {}],
+  );
+  const anonymous = createPlatformClient({
+    baseUrl: 'http://api.test',
+    send: async (_, init) => Response.json({ sent: init.headers }),
+  });
+  assert.deepEqual(await anonymous.call('me', {}), { sent: {} });
+});
+
+test('call sends JSON and forms as the route takes them, with the caller’s headers and signal', async () => {
+  const sent: Sent[] = [];
+  const client = clientAnswering(() => Response.json({}), sent);
+  const { signal } = new AbortController();
+  const authorization = 'Bearer svc_x';
+  const body = { title: 'Moon Hop', slug: null };
+  await client.call('createProject', { body, signal, headers: { 'x-a': '1' } });
+  const form = new FormData();
+  await client.call('uploadAvatar', { form });
+  const type = 'multipart/form-data; boundary=b';
+  await client.call('publish', { params: { id: 'p' }, form: { type, bytes: 'bytes' } });
+  const bytes = new ReadableStream();
+  await client.call('publish', { params: { id: 'p' }, form: { type, bytes } });
+  await client.call('unpublish', { params: { id: 'p' } });
+  const inits = sent.map(({ init }) => init);
+  assert.deepEqual(
+    inits.map(({ method, headers, redirect }) => [method, headers, redirect]),
+    [
+      ['POST', { 'x-a': '1', authorization, 'content-type': 'application/json' }, 'manual'],
+      ['PUT', { authorization }, 'manual'],
+      ['POST', { authorization, 'content-type': type }, 'manual'],
+      ['POST', { authorization, 'content-type': type }, 'manual'],
+      ['POST', { authorization }, 'manual'],
+    ],
+  );
+  assert.deepEqual(JSON.parse(String(inits[0]?.body)), body);
+  assert.equal(inits[0]?.signal, signal);
+  assert.equal(inits[1]?.body, form);
+  assert.equal(inits[2]?.body, 'bytes');
+  assert.equal(inits[3]?.body, bytes);
+  // A stream is sent before its answer is read.
+  assert.deepEqual(
+    inits.map((init) => Reflect.get(init, 'duplex')),
+    [undefined, undefined, undefined, 'half', undefined],
+  );
+  assert.deepEqual(
+    inits.map((init) => 'signal' in init),
+    [true, false, false, false, false],
+  );
+  assert.equal(inits[4]?.body, undefined);
+});
+
+test('call refuses to be made without a part of its address', async () => {
+  const sent: Sent[] = [];
+  const client = clientAnswering(() => Response.json({}), sent);
+  for (const id of ['', undefined as unknown as string]) {
+    await assert.rejects(client.call('unpublish', { params: { id } }), {
+      name: 'RangeError',
+      message: 'Cannot call /projects/:id/unpublish: no id',
+    });
+  }
+  assert.equal(sent.length, 0);
+  await client.call('downloadBuild', { params: { id: 'a/../b', version: '1+2' } });
+  assert.equal(sent[0]?.address, 'http://api.test/projects/a%2F..%2Fb/releases/1%2B2/build');
+});
+
+test('call gives what the answer holds, open the answer itself', async () => {
+  const json = clientAnswering(() => Response.json({ games: [] }, { status: 201 }));
+  assert.deepEqual(await json.call('projects', {}), { games: [] });
+  assert.equal((await json.open('projects', {})).status, 201);
+  const empty = clientAnswering(() => new Response(null, { status: 204 }));
+  assert.equal(await empty.call('removeAvatar', {}), null);
+  const torn = clientAnswering(() => new Response('{'));
+  assert.equal(await torn.call('projects', {}), null);
+});
+
+test('whatever is not a success is an error, with what it tells and the exit code for it', async () => {
+  const told = (error: unknown, status = 400, headers: Record<string, string> = {}) => {
+    return () => Response.json({ error }, { status, headers });
+  };
+  const message = 'no';
+  type Told = Pick<
+    PlatformError,
+    'code' | 'status' | 'message' | 'exit' | 'retryAfterSeconds' | 'requestId'
+  >;
+  const nothing = (status: number): string =>
+    `Cannot read the answer: status ${status}, not of this API`;
+  const rows: [answer: () => Response, expected: Partial<Told>][] = [
+    [told({ code: 'not_found', message }, 404), { code: 'not_found', message, exit: 5 }],
+    [told({ code: 'internal', message }, 500), { code: 'internal', exit: 11 }],
+    // A code that this client does not know: its message counts, the status tells the exit code.
+    [told({ code: 'made_up', message }, 418), { code: null, message, exit: 1 }],
+    [told({ code: 'toString', message }, 499), { code: null, message, exit: 1 }],
+    [told({ code: 'made_up', message }, 500), { code: null, message, exit: 11 }],
+    [told({ code: 'not_found' }, 404), { code: null, message: nothing(404), exit: 1 }],
+    [told({ message }, 404), { code: null, message: nothing(404) }],
+    [told(null, 404), { code: null, message: nothing(404) }],
+    [told('not_found', 404), { code: null, message: nothing(404) }],
+    [() => Response.json(null, { status: 400 }), { code: null, message: nothing(400) }],
+    [() => Response.json('x', { status: 400 }), { code: null, message: nothing(400) }],
+    [() => new Response('<p>', { status: 503 }), { code: null, status: 503, exit: 11 }],
+    // No redirect is followed, and none is a success.
+    [() => new Response(null, { status: 302 }), { code: null, status: 302, exit: 1 }],
+    [() => new Response(null, { status: 304 }), { code: null, status: 304 }],
+    [
+      told({ code: 'rate_limited', message }, 429, { 'retry-after': '3' }),
+      { exit: 10, retryAfterSeconds: 3, requestId: null },
+    ],
+    [
+      told({ code: 'busy', message }, 503, { 'retry-after': 'soon', 'x-request-id': 'r' }),
+      { retryAfterSeconds: null, requestId: 'r' },
+    ],
+    [told({ code: 'busy', message }, 503), { retryAfterSeconds: null }],
+  ];
+  for (const [answer, expected] of rows) {
+    const said = JSON.stringify(expected);
+    await assert.rejects(clientAnswering(answer).call('me', {}), (error) => {
+      assert.ok(error instanceof PlatformError, said);
+      assert.deepEqual(error.details, [], said);
+      const { code, status, message: text, exit, retryAfterSeconds, requestId } = error;
+      const all: Told = { code, status, message: text, exit, retryAfterSeconds, requestId };
+      for (const [name, value] of Object.entries(expected)) {
+        assert.equal(all[name as keyof Told], value, `${name} of ${said}`);
+      }
+      return true;
+    });
+  }
+  const listed = told({ code: 'not_found', message, details: 'none' }, 404);
+  await assert.rejects(clientAnswering(listed).call('me', {}), { details: [] });
+});
+
 test('every code that a route names is in the table, and every status is one of the contract', () => {
   const codes = new Set(Object.values(ROUTES).flatMap((row): readonly string[] => row.errors));
   for (const code of codes) assert.ok(Object.hasOwn(PLATFORM_ERRORS, code), code);

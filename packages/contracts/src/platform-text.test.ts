@@ -93,6 +93,128 @@ test('findTextFault takes in prose what typesetting needs, and refuses what hide
   }
 });
 
+test('findTextFault takes a joiner between letters of each script that joins them, and beside no other', () => {
+  const joining: Readonly<Record<string, string>> = {
+    Arabic: 'م',
+    Syriac: 'ܡ',
+    Nko: 'ߡ',
+    Mongolian: 'ᠮ',
+    Adlam: '𞤀',
+    Devanagari: 'म',
+    Bengali: 'ম',
+    Gurmukhi: 'ਮ',
+    Gujarati: 'મ',
+    Oriya: 'ମ',
+    Tamil: 'ம',
+    Telugu: 'మ',
+    Kannada: 'ಮ',
+    Malayalam: 'മ',
+    Sinhala: 'ම',
+    Tibetan: 'མ',
+    Myanmar: 'မ',
+    Khmer: 'ម',
+    Javanese: 'ꦩ',
+    Balinese: 'ᬫ',
+  };
+  for (const [script, letter] of Object.entries(joining)) {
+    for (const joiner of ['\u200c', '\u200d']) {
+      assert.equal(findTextFault(letter + joiner + letter, 'line'), null, script);
+      assert.notEqual(findTextFault(`a${joiner}${letter}`, 'line'), null, script);
+      assert.notEqual(findTextFault(`${letter}${joiner}a`, 'line'), null, script);
+    }
+  }
+  for (const letter of ['a', 'я', 'א', '東', 'ก']) {
+    assert.notEqual(findTextFault(`${letter}\u200d${letter}`, 'line'), null, letter);
+  }
+});
+
+test('findTextFault calls what it refuses by its kind and code', () => {
+  const invisible = (code: string): string => `contains an invisible character (U+${code})`;
+  const rows: [text: string, line: string | null, prose: string | null][] = [
+    ['a\tb', 'contains a control character (U+0009)', null],
+    ['a\nb', 'contains a line break (U+000A)', null],
+    ['a\rb', 'contains a line break (U+000D)', null],
+    ['a\u0000b', 'contains a control character (U+0000)', 'contains a control character (U+0000)'],
+    ['a\u000bb', 'contains a control character (U+000B)', 'contains a control character (U+000B)'],
+    ['a\u007fb', 'contains a control character (U+007F)', 'contains a control character (U+007F)'],
+    ['a\u009fb', 'contains a control character (U+009F)', 'contains a control character (U+009F)'],
+    ['a\u0085b', 'contains a line break (U+0085)', 'contains a line break (U+0085)'],
+    ['a\u2028b', 'contains a line break (U+2028)', null],
+    ['a\u2029b', 'contains a line break (U+2029)', null],
+    ...['061C', '200E', '200F', '202A', '202B', '202C', '2066', '2067', '2068', '2069'].map(
+      (code): [string, string, null] => [
+        `a${String.fromCodePoint(Number.parseInt(code, 16))}b`,
+        `contains an invisible character that changes the direction of text (U+${code})`,
+        null,
+      ],
+    ),
+    ...['202D', '202E'].map((code): [string, string, string] => {
+      const said = `contains an invisible character that changes the direction of text (U+${code})`;
+      return [`a${String.fromCodePoint(Number.parseInt(code, 16))}b`, said, said];
+    }),
+    ['a\ufff9b', invisible('FFF9'), null],
+    ['a\ufffbb', invisible('FFFB'), null],
+    ['a\ufffcb', null, null],
+    ['a\u{e0000}b', invisible('E0000'), invisible('E0000')],
+    ['a\u{e007f}b', invisible('E007F'), invisible('E007F')],
+    ['a\u{e0100}b', invisible('E0100'), null],
+    ['a\ud800b', 'contains half of a character (U+D800)', 'contains half of a character (U+D800)'],
+    ['a\udfffb', 'contains half of a character (U+DFFF)', 'contains half of a character (U+DFFF)'],
+    [
+      'a\ufdd0b',
+      'contains a code that stands for no character (U+FDD0)',
+      'contains a code that stands for no character (U+FDD0)',
+    ],
+    // Nothing at all is a text; nothing that can be seen is none, but for the space between lines.
+    ['  \n', 'is empty: it contains only spaces and characters that show nothing', null],
+    [
+      '\u200b\u00ad',
+      'is empty: it contains only spaces and characters that show nothing',
+      'is empty: it contains only spaces and characters that show nothing',
+    ],
+  ];
+  for (const [text, line, prose] of rows) {
+    assert.equal(findTextFault(text, 'line'), line, `line ${JSON.stringify(text)}`);
+    assert.equal(findTextFault(text, 'prose'), prose, `prose ${JSON.stringify(text)}`);
+  }
+});
+
+test('cleanLine keeps what can be read, on one line', () => {
+  const rows: [text: string, clean: string][] = [
+    [' Ada  Byron ', 'Ada  Byron'],
+    ['Ada\r\n\tByron', 'Ada Byron'],
+    ['Ada\u2028Byron', 'Ada Byron'],
+    ['A\u200bd\u202ea\ufeff', 'Ada'],
+    ['Ada\ud800', 'Ada'],
+    ['👩\u200d🚀', '👩\u200d🚀'],
+    ['\u200b\u2800', ''],
+    ['\n', ''],
+    ['', ''],
+  ];
+  for (const [text, clean] of rows) assert.equal(cleanLine(text), clean, JSON.stringify(text));
+});
+
+test('findTextFaults calls each text by its name, and holds it to a line or to prose', () => {
+  const subjects: Readonly<Record<string, [subject: string, prose: boolean]>> = {
+    title: ['The title', false],
+    tagline: ['The tagline', false],
+    name: ['The name', false],
+    description: ['The description', true],
+    notes: ['The text of the release notes', true],
+  };
+  for (const [field, [subject, prose]] of Object.entries(subjects)) {
+    assert.deepEqual(findTextFaults({ [field]: 'a\0b' }), [
+      { path: field, message: `${subject} contains a control character (U+0000)` },
+    ]);
+    const broken = findTextFaults({ [field]: 'a\nb' }).map(({ message }) => message);
+    assert.deepEqual(broken, prose ? [] : [`${subject} contains a line break (U+000A)`]);
+  }
+  assert.deepEqual(findTextFaults({ alt: { cover: 'a\nb' } }), [
+    { path: 'alt/cover', message: 'An alternative text contains a line break (U+000A)' },
+  ]);
+  assert.deepEqual(findTextFaults({ alt: null, title: 5, toString: 'a\0b' }), []);
+});
+
 test('findTextFaults names each field of a body, and looks at no other', () => {
   const body = {
     title: 'a\u200bb',

@@ -23,22 +23,66 @@ test('formatToken is frozen: a known token stays the same', () => {
 
 test('isWellFormedToken refuses what was cut, changed or lengthened', () => {
   const token = formatToken(drawTokenRandom(randomBytes));
-  const other = token.at(-1) === '0' ? '1' : '0';
-  for (const bad of ['', 'svc_', token.slice(0, -1), `${token}0`, token.slice(0, -1) + other]) {
+  const changed = (at: number): string => {
+    const other = token[at] === '0' ? '1' : '0';
+    return token.slice(0, at) + other + token.slice(at + 1);
+  };
+  for (let at = 0; at < token.length; at++)
+    assert.equal(isWellFormedToken(changed(at)), false, `${at}`);
+  for (const bad of [
+    ...['', 'svc_', token.slice(0, -1), token.slice(1), `${token}0`, ` ${token}`, `${token}\n`],
+    `${token.slice(0, 10)}_${token.slice(11)}`,
+    token.replace('svc_', 'SVC_'),
+  ]) {
     assert.equal(isWellFormedToken(bad), false, bad);
   }
 });
 
-test('drawTokenRandom uses every digit about equally often', () => {
+test('drawTokenRandom draws each digit for as many bytes as another, and some bytes again', () => {
   const counts = new Map<string, number>();
-  for (let round = 0; round < 2000; round++) {
-    for (const digit of drawTokenRandom(randomBytes)) {
-      counts.set(digit, (counts.get(digit) ?? 0) + 1);
-    }
+  const all = Uint8Array.from({ length: 256 }, (_, byte) => byte);
+  for (const byte of all) {
+    // One byte, and then as many as are needed of another digit.
+    const source = [Uint8Array.of(byte), new Uint8Array(72).fill(61)];
+    const [first = ''] = drawTokenRandom(() => source.shift() ?? new Uint8Array(72).fill(61));
+    counts.set(first, (counts.get(first) ?? 0) + (byte < 248 ? 1 : 0));
+    if (byte >= 248) assert.equal(first, 'z', String(byte));
   }
-  assert.equal(counts.size, 62);
-  const expected = (2000 * 36) / 62;
-  for (const [digit, count] of counts) {
-    assert.ok(Math.abs(count - expected) < expected * 0.25, `${digit}: ${count}`);
+  assert.deepEqual([...counts.keys()].join(''), DIGITS);
+  assert.deepEqual([...new Set(counts.values())], [4]);
+});
+
+test('drawTokenRandom asks for bytes until it has 36 characters, and takes them in their order', () => {
+  const asked: number[] = [];
+  const drawn = drawTokenRandom((count) => {
+    asked.push(count);
+    return Uint8Array.from({ length: count }, (_, i) => (i % 3 === 0 ? 255 : i));
+  });
+  assert.deepEqual(asked, [72]);
+  const kept = Array.from({ length: 72 }, (_, i) => i).filter((i) => i % 3 !== 0);
+  assert.equal(
+    drawn,
+    kept
+      .slice(0, 36)
+      .map((i) => DIGITS[i % 62])
+      .join(''),
+  );
+  let left = 3;
+  const refused = (): Uint8Array => new Uint8Array(72).fill(left-- > 0 ? 250 : 1);
+  assert.equal(drawTokenRandom(refused), '1'.repeat(36));
+});
+
+test('formatToken refuses what is not 36 base62 characters', () => {
+  const least = '0aZ'.repeat(12);
+  assert.ok(isWellFormedToken(formatToken(least)));
+  for (const random of [
+    '',
+    least.slice(1),
+    `${least}0`,
+    `${least.slice(1)}_`,
+    `${least.slice(1)}é`,
+    `${least}\n`,
+  ]) {
+    assert.throws(() => formatToken(random), RangeError, random);
   }
 });

@@ -1,7 +1,17 @@
 // The agent's client without an agent: what it sends, and what it makes of every kind of answer.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { AgentError, createAgentClient, parseLiveMessage } from '../src/agent.ts';
+import {
+  AGENT_LIMITS,
+  AgentError,
+  type Analysis,
+  type AssetReport,
+  createAgentClient,
+  liveProtocols,
+  parseLiveMessage,
+  type Status,
+  type TraceSummary,
+} from '../src/agent.ts';
 
 type Sent = { url: string; init: RequestInit };
 
@@ -66,11 +76,214 @@ test('no answer, and one that is none of the agent’s, are told apart', async (
   }
 });
 
+const TRACE: TraceSummary = {
+  name: 'a',
+  origin: 'import',
+  path: null,
+  sources: ['import'],
+  started_at: null,
+  records: 1,
+  assets: 0,
+  bytes: 10,
+  duration_ms: null,
+  partial: false,
+  truncated: false,
+  torn_bytes: 0,
+};
+
+const can = { available: true };
+const STATUS: Status = {
+  state: 'inactive',
+  capabilities: {
+    capture: { available: false, reason: 'no --pid' },
+    pss: can,
+    stacks: can,
+    files: can,
+    keyring: can,
+    analysis_offline: can,
+    analysis_provider: {
+      available: true,
+      providers: [{ id: 'openai', host: 'api.openai.com', key: 'none' }],
+    },
+  },
+  target: { pid: 1, name: 'game', started_at: '2026-01-01T00:00:00Z' },
+  trace: TRACE,
+  metric: { t: 0, cpu_percent: null, rss_bytes: 0, pss_bytes: null, pss_age_ms: null },
+  probes: [{ id: 'stacks', state: 'off' }],
+  recovered: [],
+  ended: null,
+  started_at: '2026-01-01T00:00:00Z',
+  expires_at: '2026-01-01T08:00:00Z',
+  version: '0.1.0',
+  limits: { ...AGENT_LIMITS },
+};
+
+const REPORT: AssetReport = {
+  assets: [],
+  left_out: 0,
+  totals: {
+    assets: 0,
+    bytes: null,
+    gpu_bytes: null,
+    unknown_sizes: 0,
+    load_ms: null,
+    decode_ms: null,
+    upload_ms: null,
+    main_thread_ms: null,
+    hitch_ms: 0,
+    cost: 0,
+  },
+  weights: {},
+  budget_ms: 16,
+};
+
+const ANALYSIS: Analysis = {
+  mode: 'offline',
+  model: null,
+  host: null,
+  findings: [],
+  text: null,
+  summary_bytes: 0,
+  summary_sha256: '',
+};
+
+test('each call asks its own route, with its body and signal, and gives what was answered', async () => {
+  type Client = ReturnType<typeof createAgentClient>;
+  const { signal } = new AbortController();
+  const none = (): Response => new Response(null, { status: 204 });
+  const json = 'application/json';
+  const ended = { reason: 'ttl', trace: { path: '/a', bytes: 1, truncated: true } };
+  const rows: [
+    call: (client: Client) => Promise<unknown>,
+    answer: Response,
+    asked: [method: string, path: string, body?: unknown, type?: string | undefined, signal?: boolean],
+    given: unknown,
+  ][] = [
+    [
+      (c) => c.status(signal),
+      Response.json(STATUS),
+      ['GET', 'status', undefined, undefined, true],
+      STATUS,
+    ],
+    [(c) => c.start(), Response.json(STATUS), ['POST', 'start'], STATUS],
+    [
+      (c) => c.importTrace('text', undefined, signal),
+      Response.json({ trace: TRACE }),
+      ['POST', 'trace', 'text', undefined, true],
+      TRACE,
+    ],
+    [
+      (c) => c.assets(signal),
+      Response.json(REPORT),
+      ['GET', 'assets', undefined, undefined, true],
+      REPORT,
+    ],
+    [
+      (c) => c.analyze({ offline: true }, signal),
+      Response.json(ANALYSIS),
+      ['POST', 'analyze', '{"offline":true}', json, true],
+      ANALYSIS,
+    ],
+    [(c) => c.storeKey({ key: 'k' }), none(), ['POST', 'key', '{"key":"k"}', json], undefined],
+    [(c) => c.removeKey(), none(), ['POST', 'key/remove', '{}', json], undefined],
+    [
+      (c) => c.removeKey({ provider: 'google' }),
+      none(),
+      ['POST', 'key/remove', '{"provider":"google"}', json],
+      undefined,
+    ],
+    [(c) => c.off(), Response.json(ended), ['POST', 'off'], ended],
+  ];
+  for (const [call, answer, [method, path, body, type, signalled], given] of rows) {
+    const { client, sent } = answering(answer);
+    assert.deepEqual(await call(client), given, path);
+    const [{ url, init } = assert.fail()] = sent;
+    const headers = new Headers(init.headers);
+    assert.deepEqual(
+      [init.method, url, init.body, headers.get('content-type'), init.signal],
+      [
+        method,
+        `http://127.0.0.1:6767/api/${path}`,
+        body,
+        type ?? null,
+        signalled === true ? signal : undefined,
+      ],
+    );
+    assert.equal(headers.get('authorization'), 'Bearer secret', path);
+    assert.equal(headers.get('svc-trace-name'), null, path);
+  }
+});
+
+test('an export says whether it is partial, and where its bytes begin', async () => {
+  const { signal } = new AbortController();
+  const partial = (value: string) => ({ headers: { 'svc-trace-partial': value } });
+  const rows: [from: number | undefined, answer: Response, expected: [boolean, number]][] = [
+    [undefined, new Response('all', partial('false')), [false, 0]],
+    [0, new Response('all', partial('true')), [true, 0]],
+    [7, new Response('all'), [false, 0]],
+    [7, new Response('rest', { status: 206, ...partial('false') }), [false, 7]],
+  ];
+  for (const [from, answer, expected] of rows) {
+    const { client, sent } = answering(answer);
+    const got = await client.exportTrace(from, signal);
+    assert.deepEqual([got?.partial, got?.from], expected);
+    assert.equal(got?.response, answer);
+    assert.equal(got?.body, answer.body);
+    assert.equal(sent[0]?.init.signal, signal);
+    const range = (from ?? 0) > 0 ? `bytes=${from}-` : null;
+    assert.equal(new Headers(sent[0]?.init.headers).get('range'), range);
+  }
+  const { client } = answering(
+    Response.json({ error: { code: 'no_trace', message: 'none' } }, { status: 404 }),
+  );
+  await assert.rejects(client.exportTrace(1), { code: 'no_trace', status: 404, message: 'none' });
+});
+
+test('an answer of another shape is not taken for the one that was asked for', async () => {
+  for (const state of ['inactive', 'capturing', 'ended']) {
+    const { client } = answering(Response.json({ ...STATUS, state }));
+    assert.equal((await client.status()).state, state);
+  }
+  const { cpu_percent: _, ...torn } = STATUS.metric ?? assert.fail();
+  for (const other of [
+    { ...STATUS, state: 'paused' },
+    { ...STATUS, metric: torn },
+    { ...STATUS, trace: { ...TRACE, bytes: -1 } },
+    { ...STATUS, target: { ...STATUS.target, pid: 0 } },
+    { ...STATUS, limits: {} },
+    { ...STATUS, probes: [{ id: 'stacks', state: 'sleeping' }] },
+  ]) {
+    const { client } = answering(Response.json(other));
+    await assert.rejects(client.status(), { code: 'unreadable', status: 200 });
+  }
+});
+
+test('what keeps the agent from being reached is kept with the error', async () => {
+  const cause = new TypeError('fetch failed');
+  const { client } = answering(cause);
+  await assert.rejects(client.status(), (error) => {
+    assert.ok(error instanceof AgentError);
+    assert.deepEqual(
+      [error.name, error.code, error.status, error.line, error.column, error.cause],
+      ['AgentError', 'unreachable', null, null, null, cause],
+    );
+    return true;
+  });
+});
+
 test('an aborted call rejects with its own reason', async () => {
   const abort = new AbortController();
   abort.abort(new Error('mine'));
   const { client } = answering(new TypeError('aborted'));
   await assert.rejects(client.status(abort.signal), /mine/);
+});
+
+test('a live client offers the protocol and the token, and reads the status', () => {
+  assert.deepEqual(liveProtocols('secret'), ['svc.v1', 'secret']);
+  const message = { type: 'status', status: STATUS };
+  assert.deepEqual(parseLiveMessage(JSON.stringify(message)), message);
+  assert.equal(parseLiveMessage(JSON.stringify({ ...message, type: 'other' })), null);
+  assert.equal(parseLiveMessage(JSON.stringify(message).slice(0, -1)), null);
 });
 
 test('parseLiveMessage: what is no status message is null', () => {

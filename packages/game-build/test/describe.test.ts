@@ -1,9 +1,12 @@
 // What is said of each file, decided by its bytes.
 import assert from 'node:assert/strict';
+import { hash } from 'node:crypto';
 import { test } from 'node:test';
-import { brotliCompressSync, gzipSync } from 'node:zlib';
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { chooseTexts } from '../src/describe/describe-file.ts';
+import { bufferSource, extractEntries, readArchive } from '../src/index.ts';
 import { build, describe, PNG, SCRIPT, WASM, warned } from './describe-builds.ts';
+import { buildZip } from './zip-builder.ts';
 
 const JPEG = Buffer.concat([Buffer.from('ffd8ffe0', 'hex'), Buffer.alloc(100)]);
 
@@ -162,6 +165,69 @@ test('encoding: text and WebAssembly that are gzip under their plain name are gz
     ['gzip', 'text/javascript; charset=utf-8', SCRIPT.length],
   );
 });
+
+test('encoding: the endings count in capital letters too', async () => {
+  const rows: [path: string, data: Buffer, encoding: string | null, type: string][] = [
+    ['A.JS.BR', brotliCompressSync(Buffer.from(SCRIPT)), 'br', 'text/javascript; charset=utf-8'],
+    ['A.JSON.GZ', gzipSync('{}'), 'gzip', 'application/json'],
+    ['A.SVGZ', gzipSync('<svg/>'), 'gzip', 'image/svg+xml'],
+    ['A.DATA.UNITYWEB', unityGzip(Buffer.from('x')), 'gzip', 'application/octet-stream'],
+    ['A.TAR.GZ', gzipSync('x'), null, 'application/gzip'],
+  ];
+  for (const [path, data, encoding, type] of rows) {
+    const file = await describe(path, data);
+    assert.deepEqual([file.encoding, file.type, file.warnings], [encoding, type, []], path);
+  }
+  assert.deepEqual((await describe('A.TGZ', Buffer.from('x'))).warnings, ['encoding_invalid']);
+  assert.deepEqual((await describe('a.txt.GZ', Buffer.from('x'))).warnings, ['encoding_invalid']);
+  // What begins with the first of gzip's two bytes only is none.
+  const half = Buffer.from([0x1f, 0x8c, 8, 0]);
+  assert.deepEqual((await describe('a.txt', half)).encoding, null);
+  assert.deepEqual((await describe('a.txt', half)).warnings, []);
+});
+
+test('encoding: a large file is decoded as it goes by, and given up where it breaks', async () => {
+  const mib = 1 << 20;
+  const noise = noiseOf(3 * mib);
+  const gzip = gzipSync(noise);
+  const brotli = brotliCompressSync(noise, { params: { [constants.BROTLI_PARAM_QUALITY]: 0 } });
+  assert.ok(gzip.length > 2 * mib && brotli.length > 2 * mib);
+  const files: Record<string, Buffer> = {
+    'whole.data.gz': gzip,
+    'whole.data.br': brotli,
+    'text.data.br': Buffer.alloc(3 * mib, 'text '),
+    'text.data.gz': Buffer.alloc(3 * mib, 'text '),
+    'cut.data.gz': gzip.subarray(0, -1),
+    'cut.data.br': brotli.subarray(0, -1),
+    'more.data.gz': Buffer.concat([gzipSync('x'), noise]),
+    'more.data.br': Buffer.concat([brotliCompressSync(Buffer.from('x')), noise]),
+    'twice.data.gz': Buffer.concat([gzip, gzip]),
+  };
+  const { files: told, warnings } = await build(files, {}, false);
+  const whole = told.filter(({ encoding }) => encoding !== null);
+  assert.deepEqual(
+    whole.map(({ path, encoding, inner_bytes }) => [path, encoding, inner_bytes]),
+    [
+      ['whole.data.br', 'br', noise.length],
+      ['whole.data.gz', 'gzip', noise.length],
+    ],
+  );
+  assert.deepEqual(
+    warnings.map(({ code, entry }) => [code, entry]),
+    Object.keys(files)
+      .filter((path) => !path.startsWith('whole'))
+      .sort()
+      .map((path) => ['encoding_invalid', path]),
+  );
+});
+
+/** Bytes that no method shrinks, the same on each run. */
+function noiseOf(length: number): Buffer {
+  const parts = Array.from({ length: Math.ceil(length / 64) }, (_, i) =>
+    hash('sha512', `${i}`, 'buffer'),
+  );
+  return Buffer.concat(parts).subarray(0, length);
+}
 
 test('encoding: a real archive stays one', async () => {
   for (const path of ['levels.tar.gz', 'levels.tgz', 'save.gz']) {
@@ -350,4 +416,126 @@ test('describing looks through a bounded amount of text, the same on each run', 
   );
   const warnedPages = warned(await build(pages)).map(([, entry]) => entry);
   assert.deepEqual(warnedPages, Object.keys(pages).slice(0, 15));
+});
+
+test('describing a large text looks at its own beginning, however its chunks come', async () => {
+  const page = `<img src="/none.png">${' '.repeat(3 << 20)}<img src="/last.png">`;
+  for (const deflate of [true, false]) {
+    const { warnings } = await build({ 'a.html': page }, {}, deflate);
+    assert.deepEqual(
+      warnings.map(({ message }) => message),
+      ['none', 'last'].map(
+        (name) => `"a.html" refers to "/${name}.png", which is not in the game's own folder.`,
+      ),
+    );
+  }
+});
+
+test('warnings: each says what is wrong with which file, and what to do', async () => {
+  const told = await build({
+    '.hidden': 'x',
+    'a.png': JPEG,
+    'b.js.br': SCRIPT,
+    'c.key': 'x',
+    'd.txt': '-----BEGIN PRIVATE KEY-----',
+    'e.js.map': '{}',
+    'f.css': 'a { background: url(A.png) url("/a.png") url("/g/none.png") }',
+  });
+  const rows = told.warnings.map(({ code, entry, rule, message, hint }) => {
+    return [code, entry, rule, message, hint];
+  });
+  const folder = "which is not in the game's own folder.";
+  assert.deepEqual(rows, [
+    [
+      'file_not_served',
+      '.hidden',
+      'dot_segment',
+      '".hidden" has a name that begins with a dot: it is never served.',
+      null,
+    ],
+    [
+      'type_mismatch',
+      'a.png',
+      'type_mismatch',
+      '"a.png" is named as image/png and is not: it goes out as image/jpeg.',
+      'Rename or rebuild it.',
+    ],
+    [
+      'encoding_invalid',
+      'b.js.br',
+      'encoding_invalid',
+      '"b.js.br" is named or begins as a compressed file and does not decode.',
+      'It goes out as plain bytes: compress it anew, or rename it.',
+    ],
+    [
+      'secret_published',
+      'c.key',
+      'secret_name',
+      '"c.key" looks like a key.',
+      'Everything in a build is public: remove it.',
+    ],
+    [
+      'secret_published',
+      'd.txt',
+      'secret_text',
+      '"d.txt" holds what looks like a private key.',
+      'Everything in a build is public: remove it and make it invalid where it came from.',
+    ],
+    [
+      'source_map_published',
+      'e.js.map',
+      'source_map',
+      '"e.js.map" is a source map: players can read your sources.',
+      'Leave source maps out of the published build, by .svcignore for one.',
+    ],
+    [
+      'reference_case',
+      'f.css',
+      'reference_case',
+      '"f.css" refers to "A.png"; the file is "a.png".',
+      'Use the same capital and small letters: names are exact.',
+    ],
+    [
+      'reference_absolute',
+      'f.css',
+      'reference_absolute',
+      `"f.css" refers to "/a.png", ${folder}`,
+      'Write it without the slash: "a.png"; games are played below /play/.',
+    ],
+    [
+      'reference_absolute',
+      'f.css',
+      'reference_absolute',
+      `"f.css" refers to "/g/none.png", ${folder}`,
+      'Write it without the slash; games are played below /play/.',
+    ],
+  ]);
+});
+
+test('warnings: the folder that is taken off, and what is dropped, are told first', async () => {
+  const page = { name: 'Game/index.html', data: '<img src="/none.png">' };
+  const told = async (...names: string[]) => {
+    const zip = buildZip([page, ...names.map((name) => ({ name }))]);
+    await using archive = await readArchive(bufferSource(zip));
+    const { root, warnings } = await extractEntries(archive, null);
+    assert.equal(root, 'Game');
+    return warnings.map(({ code, entry, message }) => [code, entry, message]);
+  };
+  const root = [
+    'root_folder_stripped',
+    'Game',
+    'Everything is in the folder "Game", which is the build\'s root.',
+  ];
+  const absolute = [
+    'reference_absolute',
+    'index.html',
+    '"index.html" refers to "/none.png", which is not in the game\'s own folder.',
+  ];
+  assert.deepEqual(await told(), [root, absolute]);
+  assert.deepEqual(await told('Game/.DS_Store', '__MACOSX/a'), [
+    root,
+    ['junk_dropped', null, '2 entries that an operating system left behind are dropped.'],
+    absolute,
+  ]);
+  assert.deepEqual((await build({ 'a.txt': 'x' })).warnings, []);
 });

@@ -256,3 +256,22 @@ test('isolation: links, namespaces and comments are nothing foreign; styles, imp
     'work.example',
   ]);
 });
+
+test('threads: a shared memory is found in the first mebibyte of a module, also of a precompressed one', async () => {
+  const behind = (bytes: number): Buffer => {
+    const size = Buffer.from([0x80 | (bytes & 0x7f), 0x80 | ((bytes >> 7) & 0x7f), bytes >> 14]);
+    const custom = Buffer.concat([Buffer.from([0]), size, Buffer.alloc(bytes, 7)]);
+    return Buffer.concat([WASM, custom, Buffer.from([5, 4, 1, 3, 1, 2])]);
+  };
+  for (const bytes of [200_000, 1_000_000]) {
+    const module = behind(bytes);
+    assert.equal((await build({ 'a.wasm': module })).threads, true);
+    assert.equal((await build({ 'a.wasm.br': brotliCompressSync(module) })).threads, true);
+  }
+});
+
+test('threads: a number of a module that never ends is no reason to fail', async () => {
+  const endless = Buffer.concat([WASM, Buffer.from([2]), Buffer.alloc(64, 0x80)]);
+  const { threads, files } = await build({ 'a.wasm': endless });
+  assert.deepEqual([threads, files[0]?.type], [false, 'application/wasm']);
+});

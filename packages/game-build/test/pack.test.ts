@@ -1,5 +1,6 @@
 // A packed folder is deterministic, holds what it should and nothing else, and is what the server accepts.
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
 import {
   appendFile,
   chmod,
@@ -7,6 +8,7 @@ import {
   mkdir,
   readdir,
   readFile,
+  realpath,
   rename,
   rm,
   symlink,
@@ -16,14 +18,19 @@ import {
 import { join } from 'node:path';
 import { test } from 'node:test';
 import {
+  BUILD_LIMITS,
   BuildError,
+  bufferSource,
   checkBuild,
+  extractEntries,
   type PackOptions,
   packFolder,
   packToFile,
   planPack,
+  readArchive,
 } from '../src/index.ts';
-import { hashTree, missing, run, scratchFolder, writeTree } from './scratch.ts';
+import { hashTree, missing, run, scratchFolder, sha256, writeTree } from './scratch.ts';
+import { buildZip } from './zip-builder.ts';
 
 const TREE: Readonly<Record<string, string | Buffer>> = {
   'index.html': '<title>x</title>',
@@ -80,6 +87,132 @@ test('packFolder writes what checkBuild accepts with the same digest, also below
     );
     assert.equal(fromZip.build.root, prefix.slice(0, -1));
   }
+});
+
+test('packFolder writes one frozen form: sorted files without folders, one time and mode, the smaller of two methods', async () => {
+  await using folder = await scratchFolder();
+  const noise = createHash('sha512').update('noise').digest();
+  const text = 'text '.repeat(200);
+  const files = {
+    'z.txt': text,
+    'index.html': 'x',
+    'a/b/noise.bin': noise,
+    'é.txt': text,
+    empty: '',
+  };
+  await writeTree(folder.path, files);
+  await chmod(join(folder.path, 'z.txt'), 0o755);
+  const attributes = (0o100644 << 16) >>> 0;
+  const expected = buildZip([
+    { name: 'a/b/noise.bin', data: noise, attributes },
+    { name: 'empty', attributes },
+    { name: 'index.html', data: 'x', attributes },
+    { name: 'z.txt', data: text, deflate: true, attributes },
+    { name: 'é.txt', data: text, deflate: true, attributes },
+  ]);
+  assert.equal((await pack(folder.path)).toString('hex'), expected.toString('hex'));
+});
+
+test('packFolder stores a large file that is compressed already, and deflates another as it goes by', async () => {
+  await using folder = await scratchFolder();
+  const large = Buffer.alloc((4 << 20) + 1, 'dull ');
+  const names = ['a.bin', 'b.PNG', 'c.wasm.br', 'd.unityweb', 'e.js'];
+  await writeTree(folder.path, {
+    'index.html': 'x',
+    'small.png': Buffer.alloc(100),
+    ...Object.fromEntries(names.map((name) => [name, large])),
+  });
+  const zip = await pack(folder.path);
+  await using archive = await readArchive(bufferSource(zip));
+  const descriptors = archive.entries.map(({ name, method, data_offset }) => {
+    // Bit 3 of the flags in the local header, which stands before the name and the data.
+    const flags = zip.readUInt16LE(data_offset - name.length - 24);
+    return [name, method, (flags & 8) !== 0];
+  });
+  assert.deepEqual(descriptors, [
+    ['a.bin', 'deflated', true],
+    ['b.PNG', 'stored', false],
+    ['c.wasm.br', 'stored', false],
+    ['d.unityweb', 'stored', false],
+    ['e.js', 'deflated', true],
+    ['index.html', 'stored', false],
+    ['small.png', 'deflated', false],
+  ]);
+  const { files } = await extractEntries(archive, null);
+  const wanted = sha256(large);
+  for (const { path, bytes, sha256: hash } of files) {
+    if (bytes === large.length) assert.equal(hash, wanted, path);
+  }
+});
+
+test('packFolder writes a ZIP of exactly the bytes that are allowed, and not one more', async () => {
+  await using folder = await scratchFolder();
+  await writeTree(folder.path, { 'index.html': 'x', 'a.txt': 'text '.repeat(100) });
+  const { length } = await pack(folder.path);
+  assert.equal((await pack(folder.path, { limits: { zip_bytes: length } })).length, length);
+  await assert.rejects(pack(folder.path, { limits: { zip_bytes: length - 1 } }), (error) => {
+    assert.ok(error instanceof BuildError);
+    const [{ entry, rule, message } = assert.fail()] = error.findings;
+    assert.deepEqual(
+      [error.code, entry, rule, message],
+      [
+        'payload_too_large',
+        null,
+        'zip_bytes',
+        `The ZIP grows over ${length - 1} bytes, the most that is allowed.`,
+      ],
+    );
+    return true;
+  });
+});
+
+test('planPack tells the folder that everything is in, and the bytes of all files', async () => {
+  for (const prefix of ['', 'game/']) {
+    await using folder = await scratchFolder();
+    await writeTree(join(folder.path, prefix), { 'index.html': 'four', 'a/b.txt': 'seven..' });
+    const link = `${folder.path}-link`;
+    await symlink(folder.path, link);
+    const plan = await planPack(link, { limits: { files: 2 } }).finally(() => rm(link));
+    assert.deepEqual(
+      [plan.root, plan.total_bytes, plan.folder, plan.limits],
+      [prefix, 11, await realpath(folder.path), { ...BUILD_LIMITS, files: 2 }],
+    );
+  }
+});
+
+test('planPack looks for secrets in a text of 64 KiB, to its end, and in no larger one', async () => {
+  await using folder = await scratchFolder();
+  const key = '-----BEGIN PRIVATE KEY-----';
+  const ending = (bytes: number): string => 'x'.repeat(bytes - key.length) + key;
+  await writeTree(folder.path, {
+    'index.html': 'x',
+    'most.txt': ending(65_536),
+    'more.txt': ending(65_537),
+  });
+  assert.deepEqual(await findingsOf(folder.path), [['secret_refused', 'most.txt', 'secret_text']]);
+});
+
+test('planPack fails where .svcignore cannot be read, and packs nothing that it might name', async () => {
+  await using folder = await scratchFolder();
+  await writeTree(folder.path, { 'index.html': 'x', '.svcignore/a': 'x' });
+  await assert.rejects(planPack(folder.path), { code: 'EISDIR' });
+});
+
+test('planPack comes by twenty entries for each file that is allowed, ignored ones too, and by no more', async () => {
+  await using folder = await scratchFolder();
+  const ignored = Array.from({ length: 19 }, (_, i) => [`${i}.psd`, 'x']);
+  await writeTree(folder.path, { 'index.html': 'x', ...Object.fromEntries(ignored) });
+  const options = { limits: { files: 1 }, ignore: ['*.psd'] };
+  assert.equal((await planPack(folder.path, options)).files.length, 1);
+  await writeTree(folder.path, { 'more.psd': 'x' });
+  await assert.rejects(planPack(folder.path, options), (error) => {
+    assert.ok(error instanceof BuildError);
+    assert.equal(
+      error.message,
+      'The folder has more than 20 files and folders, counted through its links.',
+    );
+    return true;
+  });
 });
 
 test('packFolder writes what other tools extract as the same tree', {

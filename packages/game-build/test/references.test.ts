@@ -51,6 +51,31 @@ test('warnings: references that differ by the Unicode form of their accents, not
   }
 });
 
+test('warnings: a reference counts as a browser resolves it', async () => {
+  const rows: [file: string, from: string, text: string, warned: boolean][] = [
+    ['a/Hero 1.png', 'p.html', '<img src="a/hero%201.png">', true],
+    ['a/Hero 1.png', 'p.html', '<img src="a/Hero%201.png">', false],
+    ['a/Hero 1.png', 'p.html', '<img src=" a/hero 1.png ">', true],
+    ['Icons.svg', 's.css', 'a { mask: url(icons.svg#one) }', true],
+    ['Icons.svg', 's.css', 'a { mask: url(Icons.svg?x#one) }', false],
+    // Names that mean something else in an address.
+    ['a#1/Hero.png', 'a#1/s.css', 'a { background: url(hero.png) }', true],
+    ['a?/Hero.png', 'a?/s.css', 'a { background: url(hero.png) }', true],
+    ['a%/Hero.png', 'a%/s.css', 'a { background: url(hero.png) }', true],
+    // Above the top there is nothing: a browser stays there.
+    ['Hero.png', 'p.html', '<img src="../../hero.png">', true],
+    ['a/Hero.png', 'a/p.html', '<img src="./hero.png">', true],
+    // What can't be an address names nothing.
+    ['Hero.png', 'p.html', '<img src="%zz/hero.png"><img src="http:">', false],
+    ['Hero.png', 'p.html', '<img src="data:hero.png"><img src="#hero.png"><img src="">', false],
+    ['Hero.png', 'p.html', '<img src="none.png">', false],
+  ];
+  for (const [file, from, text, expected] of rows) {
+    const told = warned(await build({ [file]: PNG, [from]: text }));
+    assert.deepEqual(told, expected ? [['reference_case', from]] : [], `${file}: ${text}`);
+  }
+});
+
 test('warnings: absolute references', async () => {
   const wrong = await build({
     'main.js': 'fetch("/level.json"); fetch("/api/none.json")',

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { build, warned } from './describe-builds.ts';
 
-test('warnings: secrets, source maps, files that are never served, the folder taken off', async () => {
+test('warnings: secrets, source maps and files that are never served, each with its file', async () => {
   const told = await build({
     '.env': 'A=1',
     '.git/config': '[core]',

@@ -1,0 +1,285 @@
+// The documents and the contracts say the same: every route, who may call it, every code, exit code and limit.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import {
+  AGENT_DEFAULT_PORT,
+  AGENT_ERRORS,
+  AGENT_JSON_BODY_BYTES,
+  AGENT_LIMITS,
+  AGENT_REQUESTS,
+  AGENT_ROUTES,
+  type AgentRouteName,
+  DEFAULT_KEY_PROVIDER,
+  ENDING_RESERVE_BYTES,
+  EXIT_SEEN_MS,
+  FLUSH_MS,
+  LIVE_DRAIN_MS,
+  LIVE_ENDED,
+  LIVE_POLICY,
+  LIVE_SUBPROTOCOL,
+  TRACE_NAME_HEADER,
+  TRACE_PARTIAL_HEADER,
+  TTL_MS,
+  UNAUTHENTICATED_CONNECTIONS,
+} from '../src/agent.ts';
+import {
+  EXIT,
+  PLATFORM_CONDITIONS,
+  PLATFORM_ERRORS,
+  PLATFORM_LIMITS,
+  RESERVED_SLUGS,
+  ROUTES,
+  type RouteRow,
+  SLUG_PATTERN,
+} from '../src/platform.ts';
+
+const read = (name: string): string =>
+  readFileSync(join(import.meta.dirname, '../../../docs', name), 'utf8');
+const PLATFORM = read('platform-api.md');
+const AGENT = read('agent-api.md');
+
+/** The cells of each row of the first table below a heading. */
+function tableOf(text: string, heading: string): string[][] {
+  const [, section = ''] = text.split(`\n## ${heading}\n`);
+  const [body = ''] = section.split('\n## ');
+  const [table = ''] = body.slice(body.indexOf('\n| ') + 1).split('\n\n');
+  const rows = table.split('\n').filter((line) => line.startsWith('| '));
+  return rows.slice(2).map((line) =>
+    line
+      .slice(2, line.lastIndexOf('|'))
+      .split(/(?<!\\)\|/)
+      .map((cell) => cell.trim()),
+  );
+}
+
+const WHO: Readonly<Record<RouteRow['auth'], string>> = {
+  public: '—',
+  session: 'session',
+  any: 'session or any token',
+  read: 'session, or token with `read`',
+  publish: 'session, or token with `publish`',
+};
+
+test('docs/platform-api.md lists every route with who may call it and its status, and no other', () => {
+  const documented = tableOf(PLATFORM, 'Calls').filter(
+    ([call = '']) => !/play|media|openapi/.test(call),
+  );
+  const rows = Object.values(ROUTES).map((row: RouteRow) => {
+    const who = `${WHO[row.auth]}${row.developer ? ', developer' : ''}`;
+    return [`\`${row.method} ${row.path}\``, who, String(row.status)];
+  });
+  assert.deepEqual(
+    rows,
+    documented.map((cells) => cells.slice(0, 3)),
+  );
+});
+
+test('docs/platform-api.md lists every code with its status, exit code and meaning, and no other', () => {
+  const rows = Object.entries(PLATFORM_ERRORS).map(([code, { status, exit, meaning }]) => {
+    return [`\`${code}\``, String(status), String(exit), meaning];
+  });
+  assert.deepEqual(rows, tableOf(PLATFORM, 'Errors'));
+});
+
+test('docs/platform-api.md lists every limit with its figure, and no other', () => {
+  const rows = Object.entries(PLATFORM_LIMITS).map(([name, value]) => {
+    return [`\`${name}\``, value.toLocaleString('en')];
+  });
+  assert.deepEqual(rows, tableOf(PLATFORM, 'Limits'));
+});
+
+test('docs/cli.md lists every exit code, and no other', () => {
+  const documented = tableOf(read('cli.md'), 'Exit codes');
+  assert.deepEqual(
+    Object.values(EXIT).map(String),
+    documented.map(([code]) => code),
+  );
+  const meanings: Readonly<Record<keyof typeof EXIT, RegExp>> = {
+    done: /^done$/,
+    unexpected: /^unexpected failure/,
+    usage: /^wrong usage$/,
+    unauthenticated: /^not logged in/,
+    forbidden: /^forbidden/,
+    not_found: /^not found/,
+    conflict: /^conflict/,
+    invalid: /^bad build or bad input$/,
+    too_large: /^too large/,
+    does_not_start: /does not start$/,
+    unreachable: /^network failure/,
+    server: /^the server failed$/,
+    interrupted: /^interrupted$/,
+  };
+  for (const [name, meaning] of Object.entries(meanings)) {
+    const code = String(EXIT[name as keyof typeof EXIT]);
+    assert.match(documented.find(([one]) => one === code)?.[1] ?? '', meaning, name);
+  }
+});
+
+test('the exit code of each error is the one that its status stands for', () => {
+  const exits = Object.entries(PLATFORM_ERRORS).map(
+    ([code, { status, exit }]) => [code, status, exit] as const,
+  );
+  const byStatus: Readonly<Record<number, number>> = {
+    400: 7,
+    401: 3,
+    403: 4,
+    404: 5,
+    405: 1,
+    408: 10,
+    409: 6,
+    413: 8,
+    415: 1,
+    416: 1,
+    429: 10,
+    500: 11,
+    503: 11,
+    507: 11,
+  };
+  for (const [code, status, exit] of exits) assert.equal(exit, byStatus[status], code);
+});
+
+test('what is wrong with a request before any route has seen it is answered with its status', () => {
+  const statuses = Object.entries(PLATFORM_CONDITIONS).map(([condition, code]) => {
+    return [condition, PLATFORM_ERRORS[code].status];
+  });
+  assert.deepEqual(Object.fromEntries(statuses), {
+    malformed: 400,
+    invalid_input: 400,
+    not_found: 404,
+    method_not_allowed: 405,
+    body_too_large: 413,
+    media_type: 415,
+    too_slow: 408,
+    too_long: 503,
+    busy: 503,
+    closing: 503,
+    internal: 500,
+  });
+  assert.deepEqual(
+    [PLATFORM_CONDITIONS.too_long, PLATFORM_CONDITIONS.busy, PLATFORM_CONDITIONS.closing],
+    ['busy', 'busy', 'shutting_down'],
+  );
+});
+
+/** Refusals that a cell names, each with its status: `400 a; 409 b, c`. What stands in brackets is no code. */
+function refusalsIn(cell: string): [code: string, status: number][] {
+  return cell.split(';').flatMap((part) => {
+    let status = 0;
+    return [...part.replace(/\([^)]*\)/g, '').matchAll(/\b(\d{3})\b|`(\w+)`/g)].flatMap(
+      ([, number, code]): [string, number][] => {
+        if (number !== undefined) status = Number(number);
+        return code === undefined ? [] : [[code, status]];
+      },
+    );
+  });
+}
+
+/** What every route may refuse, or every route that takes JSON: the document tells it before the table. */
+const TOLD_BEFORE = [
+  'unauthenticated',
+  'payload_too_large',
+  'unsupported_media_type',
+  'invalid_input',
+];
+
+test('docs/agent-api.md lists every route with its status and its refusals, and no other', () => {
+  let above = '';
+  const documented = tableOf(AGENT, 'Endpoints').map(([call, success = '', cell = '']) => {
+    const refusals = cell.includes('as above') ? above : cell;
+    above = refusals;
+    const statuses = [...success.matchAll(/\b(?:101|20[046])\b/g)].map(([status]) =>
+      Number(status),
+    );
+    const own = refusalsIn(refusals).filter(([code]) => !TOLD_BEFORE.includes(code));
+    return { call, statuses, own: own.sort() };
+  });
+  const rows = Object.values(AGENT_ROUTES).map(({ method, path, success, refusals }) => {
+    const own = refusals.filter((code) => !TOLD_BEFORE.includes(code));
+    return {
+      call: `\`${method} ${path}\``,
+      statuses: [...success],
+      own: own.map((code): [string, number] => [code, AGENT_ERRORS[code].status]).sort(),
+    };
+  });
+  assert.deepEqual(rows, documented);
+});
+
+test('docs/agent-api.md gives every code that it names the status of the table', () => {
+  const named = [...AGENT.matchAll(/\b(4\d\d|50\d)(?: \(?|, )?`(\w+)`|`(\w+)` \((4\d\d|50\d)\)/g)];
+  const statuses = new Map<string, number>();
+  for (const [, before, code, other, behind] of named) {
+    statuses.set(String(code ?? other), Number(before ?? behind));
+  }
+  const known = [...statuses].filter(([code]) => Object.hasOwn(AGENT_ERRORS, code));
+  assert.ok(known.length >= 15, String(known.length));
+  for (const [code, status] of known) {
+    assert.equal(AGENT_ERRORS[code as keyof typeof AGENT_ERRORS].status, status, code);
+  }
+});
+
+test('the agent holds to the limits that its documents name', () => {
+  const minute = 60_000;
+  const mib = 1024 * 1024;
+  assert.deepEqual(AGENT_LIMITS, {
+    live_clients: 4,
+    handlers: 8,
+    exclusive_work: 1,
+    request_ms: 30_000,
+    provider_ms: 20_000,
+    summary_bytes: 24_000,
+    provider_response_bytes: 262_144,
+    sample_hz: 1,
+    live_hz: 1,
+    storage_cap_bytes: 256 * mib,
+    import_bytes: 2048 * mib,
+    line_bytes: mib,
+  });
+  assert.deepEqual(TTL_MS, { default: 480 * minute, maximum: 1440 * minute });
+  const { live_clients, handlers, request_ms, provider_ms, provider_response_bytes } = AGENT_LIMITS;
+  for (const sentence of [
+    `fewer than ${handlers} handlers are in flight`,
+    `${request_ms / 1000} s from first byte to last`,
+    `At most ${UNAUTHENTICATED_CONNECTIONS} connections are open on which no request has carried`,
+    `of at most ${AGENT_JSON_BODY_BYTES / 1024} KiB`,
+    `At most ${live_clients} clients.`,
+    `closed with ${LIVE_POLICY}.`,
+    `followed by close code ${LIVE_ENDED}.`,
+    `101, \`${LIVE_SUBPROTOCOL}\` selected`,
+    `not taken a message for ${LIVE_DRAIN_MS / 1000} s`,
+    `${provider_ms / 1000} s in all, at most ${provider_response_bytes / 1024} KiB of decoded answer`,
+    `at most ${AGENT_LIMITS.summary_bytes.toLocaleString('en')} bytes`,
+    `${ENDING_RESERVE_BYTES / 1024} KiB of the cap, and ${ENDING_RESERVE_BYTES / 1024} KiB of the disk`,
+    `finished and renamed (at most ${FLUSH_MS / 1000} s`,
+    `exit is seen within ${EXIT_SEEN_MS} ms`,
+    `127.0.0.1:${AGENT_DEFAULT_PORT}`,
+    `\`${TRACE_NAME_HEADER}\` names it`,
+    `\`${TRACE_PARTIAL_HEADER}\` is \`true\` during capture`,
+    `stores (default \`${DEFAULT_KEY_PROVIDER}\`)`,
+  ]) {
+    assert.ok(AGENT.includes(sentence), sentence);
+  }
+});
+
+test('the routes of the agent that take JSON, and no others, refuse what is no such JSON', () => {
+  const json = ['invalid_input', 'payload_too_large', 'unsupported_media_type'];
+  for (const [name, { refusals }] of Object.entries(AGENT_ROUTES)) {
+    const own = json.filter((code) => refusals.some((one) => one === code));
+    assert.deepEqual(own, Object.hasOwn(AGENT_REQUESTS, name as AgentRouteName) ? json : [], name);
+  }
+});
+
+test('no route of the platform can be hidden by the address of a game', () => {
+  const firsts = Object.values(ROUTES).map(({ path }) => path.split('/')[1] ?? '');
+  const names = new Set([...firsts, 'play', 'media']);
+  const possible = [...names].filter(
+    (name) => name.length >= PLATFORM_LIMITS.slug_minimum_characters,
+  );
+  assert.ok(possible.length > 10, String(possible));
+  assert.deepEqual(
+    possible.filter((name) => !RESERVED_SLUGS.includes(name)),
+    [],
+  );
+  for (const slug of RESERVED_SLUGS) assert.match(slug, new RegExp(SLUG_PATTERN));
+});

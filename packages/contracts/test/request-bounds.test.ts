@@ -1,0 +1,367 @@
+// What requests may hold: each bound at its last value and one beyond, each pattern, and nothing that is not known.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { TSchema } from 'typebox';
+import { Check } from 'typebox/value';
+import { AGENT_REQUESTS } from '../src/agent.ts';
+import {
+  PageLayout,
+  PLATFORM_LIMITS,
+  type PlatformLimits,
+  QUERIES,
+  REQUESTS,
+  requestSchemas,
+} from '../src/platform.ts';
+
+type Name = keyof typeof REQUESTS;
+type Fields = Readonly<Record<string, unknown>>;
+
+/** What must stand beside the field that a case is about. */
+const BESIDE: Readonly<Partial<Record<Name, Fields>>> = {
+  OpenSession: { id_token: 'x' },
+  CreateToken: { name: 'ci' },
+  CreateProject: { title: 'Moon Hop' },
+  PublishFields: { version: '1' },
+};
+
+function takes(name: Name, fields: Fields, limits: PlatformLimits = PLATFORM_LIMITS): boolean {
+  return Check(requestSchemas(limits)[name] as TSchema, { ...BESIDE[name], ...fields });
+}
+
+function assertTaken(name: Name, taken: readonly Fields[], refused: readonly Fields[]): void {
+  for (const fields of taken) assert.equal(takes(name, fields), true, JSON.stringify(fields));
+  for (const fields of refused) assert.equal(takes(name, fields), false, JSON.stringify(fields));
+}
+
+const text = (length: number): string => 'x'.repeat(length);
+const words = (count: number): string[] => Array.from({ length: count }, (_, i) => `tag${i}`);
+
+test('each limit of a server bounds the fields that it is named for', () => {
+  const most: Readonly<
+    Partial<Record<keyof PlatformLimits, readonly [Name, (length: number) => Fields][]>>
+  > = {
+    title_characters: [
+      ['CreateProject', (length) => ({ title: text(length) })],
+      ['EditProject', (length) => ({ title: text(length) })],
+    ],
+    tagline_characters: [
+      ['CreateProject', (length) => ({ tagline: text(length) })],
+      ['EditProject', (length) => ({ tagline: text(length) })],
+      ['StoreMetadata', (length) => ({ tagline: text(length) })],
+    ],
+    description_characters: [
+      ['CreateProject', (length) => ({ description: text(length) })],
+      ['EditProject', (length) => ({ description: text(length) })],
+      ['StoreMetadata', (length) => ({ description: text(length) })],
+    ],
+    notes_characters: [['PublishFields', (length) => ({ notes: text(length) })]],
+    name_characters: [
+      ['EditProfile', (length) => ({ name: text(length) })],
+      ['CreateToken', (length) => ({ name: text(length) })],
+    ],
+    slug_characters: [['CreateProject', (length) => ({ slug: text(length) })]],
+    tags: [
+      ['CreateProject', (length) => ({ tags: words(length) })],
+      ['EditProject', (length) => ({ tags: words(length) })],
+      ['StoreMetadata', (length) => ({ tags: words(length) })],
+    ],
+    tag_characters: [['CreateProject', (length) => ({ tags: [text(length)] })]],
+    version_characters: [
+      ['PublishFields', (length) => ({ version: text(length) })],
+      ['Rollback', (length) => ({ version: text(length) })],
+    ],
+    alt_characters: [['StoreMetadata', (length) => ({ alt: { cover: text(length) } })]],
+    token_maximum_days: [['CreateToken', (days) => ({ expires_in_days: days })]],
+  };
+  for (const [limit, cases] of Object.entries(most)) {
+    for (const [name, make] of cases) {
+      for (const bound of [PLATFORM_LIMITS[limit as keyof PlatformLimits], 7]) {
+        const limits = { ...PLATFORM_LIMITS, [limit]: bound };
+        assert.equal(takes(name, make(bound), limits), true, `${name}, ${limit} ${bound}`);
+        assert.equal(takes(name, make(bound + 1), limits), false, `${name}, ${limit} ${bound}`);
+      }
+    }
+  }
+  const least: readonly [keyof PlatformLimits, (length: number) => Fields][] = [
+    ['slug_minimum_characters', (length) => ({ slug: text(length) })],
+    ['tag_minimum_characters', (length) => ({ tags: [text(length)] })],
+  ];
+  for (const [limit, make] of least) {
+    for (const bound of [PLATFORM_LIMITS[limit], 7]) {
+      const limits = { ...PLATFORM_LIMITS, [limit]: bound };
+      assert.equal(takes('CreateProject', make(bound), limits), true, limit);
+      assert.equal(takes('CreateProject', make(bound - 1), limits), false, limit);
+    }
+  }
+});
+
+test('characters are counted as people count them, not as they are stored', () => {
+  const limits = { ...PLATFORM_LIMITS, title_characters: 2 };
+  assert.equal(takes('CreateProject', { title: '🚀🚀' }, limits), true);
+  assert.equal(takes('CreateProject', { title: '🚀🚀🚀' }, limits), false);
+});
+
+test('a body holds what its route knows, and nothing else', () => {
+  for (const name of Object.keys(REQUESTS) as Name[]) {
+    const least = name === 'Rollback' ? { version: '1' } : {};
+    assertTaken(
+      name,
+      [least],
+      [
+        { ...least, unknown: 1 },
+        { ...least, constructor: 1 },
+      ],
+    );
+  }
+  const missing: [Name, Fields][] = [
+    ['OpenSession', { role: null }],
+    ['CreateToken', { scopes: ['read'] }],
+    ['CreateProject', { slug: 'moon-hop' }],
+    ['PublishFields', { notes: 'x' }],
+    ['Rollback', {}],
+  ];
+  for (const [name, body] of missing) {
+    assert.equal(Check(REQUESTS[name] as TSchema, body), false, name);
+  }
+});
+
+test('null clears what may be missing, and nothing else', () => {
+  const clearable: Readonly<Record<Name, readonly string[]>> = {
+    OpenSession: ['role'],
+    EditProfile: ['avatar'],
+    CreateToken: ['projects', 'expires_in_days'],
+    CreateProject: ['slug', 'engine', 'tagline', 'description', 'tags'],
+    EditProject: ['tagline', 'description', 'tags', 'engine'],
+    StoreMetadata: [
+      ...['tagline', 'description', 'category', 'tags', 'layout', 'isolation', 'screenshots'],
+      ...['banner', 'cover', 'trailer'],
+    ],
+    PublishFields: [],
+    Rollback: [],
+  };
+  for (const [name, schema] of Object.entries(REQUESTS)) {
+    const fields = Object.keys(schema.properties);
+    const least = name === 'Rollback' ? { version: '1' } : {};
+    const cleared = fields.filter((field) => takes(name as Name, { ...least, [field]: null }));
+    assert.deepEqual(cleared, clearable[name as Name], name);
+  }
+  assertTaken('StoreMetadata', [{ alt: { cover: null } }], [{ alt: null }, { alt: { cover: 1 } }]);
+  // A picture is removed by null; another one is no address.
+  for (const field of ['banner', 'cover', 'trailer']) {
+    assertTaken('StoreMetadata', [], [{ [field]: 'https://img.example/a.png' }, { [field]: true }]);
+  }
+  assertTaken('EditProfile', [{}], [{ avatar: 'https://img.example/a.png' }]);
+});
+
+test('texts hold no NUL, and one-line names are not empty', () => {
+  const nul = 'a\0b';
+  assertTaken('EditProfile', [{ name: 'a' }], [{ name: '' }, { name: nul }]);
+  assertTaken('CreateToken', [], [{ name: '' }, { name: nul }]);
+  assertTaken(
+    'CreateProject',
+    [{ tagline: '' }, { description: '' }, { description: 'a\n\tb' }],
+    [{ title: '' }, { title: nul }, { tagline: nul }, { description: nul }],
+  );
+  assertTaken('PublishFields', [{ notes: '' }], [{ notes: nul }, { version: '' }]);
+  assertTaken('StoreMetadata', [{ alt: { a: '' } }], [{ alt: { a: nul } }, { tagline: nul }]);
+  assertTaken('OpenSession', [], [{ id_token: '' }, { id_token: 1 }]);
+});
+
+test('slugs, tags and versions hold the characters that addresses can carry', () => {
+  const slugs = ['abc', 'moon-hop', 'a1-b2-c3', '007', 'x'.repeat(63)];
+  const noSlugs = ['Abc', '-abc', 'abc-', 'a--b', 'a_b', 'a.b', 'a b', 'abcé', 'abc\n', 'ab'];
+  assertTaken(
+    'CreateProject',
+    slugs.map((slug) => ({ slug })),
+    noSlugs.map((slug) => ({ slug })),
+  );
+  assertTaken(
+    'CreateProject',
+    [{ tags: [] }, { tags: ['2d', 'a-b'] }],
+    [...['A1', 'a_b', 'a b', 'aé', 'ab\n'].map((tag) => ({ tags: [tag] })), { tags: ['ab', 'ab'] }],
+  );
+  const versions = ['1', '1.2.0', 'v1_a-b+c', '...', '.1', '1.', '1..2'];
+  const noVersions = ['.', '..', 'a b', 'a/b', '1\n', 'é', '1%', '1?'];
+  for (const name of ['PublishFields', 'Rollback'] as const) {
+    assertTaken(
+      name,
+      versions.map((version) => ({ version })),
+      noVersions.map((version) => ({ version })),
+    );
+  }
+});
+
+test('lists and words of a body are those that the platform knows', () => {
+  assertTaken(
+    'OpenSession',
+    [{ role: 'player' }, { role: 'developer' }],
+    [{ role: 'admin' }, { role: '' }],
+  );
+  assertTaken(
+    'CreateToken',
+    [
+      { scopes: ['read', 'publish'] },
+      { projects: ['a'] },
+      { projects: words(100) },
+      { projects: [text(64)] },
+      { expires_in_days: 1 },
+    ],
+    [
+      { scopes: [] },
+      { scopes: ['read', 'read'] },
+      { scopes: ['admin'] },
+      { scopes: null },
+      { projects: [] },
+      { projects: words(101) },
+      { projects: ['a', 'a'] },
+      { projects: [text(65)] },
+      { projects: [''] },
+      { projects: ['a\0'] },
+      { expires_in_days: 0 },
+      { expires_in_days: 1.5 },
+      { expires_in_days: '1' },
+    ],
+  );
+  assertTaken('CreateProject', [{ engine: 'godot' }], [{ engine: 'Godot' }, { engine: '' }]);
+  assertTaken(
+    'StoreMetadata',
+    [
+      { category: 'visual-novel' },
+      ...['none', 'credentialless', 'require-corp'].map((isolation) => ({ isolation })),
+      { screenshots: ['new:0', text(64)] },
+    ],
+    [
+      { category: 'none' },
+      { isolation: 'unsafe-none' },
+      { screenshots: ['a', 'a'] },
+      { screenshots: [text(65)] },
+    ],
+  );
+});
+
+test('a layout is whole, and each of its sections stands in it once', () => {
+  const layout = { template: 'wide', theme: 'dark', accent: '#3366fF', sections: ['releases'] };
+  const all = ['trailer', 'screenshots', 'description', 'releases', 'developer'];
+  const taken: Fields[] = [{}, { accent: null }, { sections: [] }, { sections: all }];
+  const refused: Fields[] = [
+    { accent: '#fff' },
+    { accent: '#3366ff0' },
+    { accent: '3366ff' },
+    { accent: '#33667g' },
+    { accent: 'red' },
+    { theme: 'blue' },
+    { template: 'tall' },
+    { sections: ['news'] },
+    { sections: ['trailer', 'trailer'] },
+    { sections: [...all, 'trailer'] },
+    { font: 'x' },
+  ];
+  for (const change of taken) assert.equal(Check(PageLayout, { ...layout, ...change }), true);
+  for (const change of refused) {
+    assert.equal(Check(PageLayout, { ...layout, ...change }), false, JSON.stringify(change));
+  }
+  for (const field of Object.keys(layout)) {
+    const { [field as keyof typeof layout]: _, ...rest } = layout;
+    assert.equal(Check(PageLayout, rest), false, field);
+  }
+});
+
+test('a query holds what its route knows, in bounds', () => {
+  const rows: [query: keyof typeof QUERIES, taken: Fields[], refused: Fields[]][] = [
+    ['none', [{}], [{ limit: '1' }]],
+    [
+      'list',
+      [{}, { limit: '1' }, { limit: '999999999' }, { cursor: 'x' }, { cursor: text(512) }],
+      [
+        ...['', '1234567890', '-1', '1.5', '1 ', 'x'].map((limit) => ({ limit })),
+        { cursor: '' },
+        { cursor: text(513) },
+        { slug: 'a' },
+      ],
+    ],
+    [
+      'projects',
+      [{}, { slug: '' }, { slug: text(64) }, { limit: '2', cursor: 'x' }],
+      [{ slug: text(65) }, { slug: 'a\0' }, { category: 'action' }],
+    ],
+    [
+      'home',
+      [{}, { category: 'action' }, { tag: '2d' }, { tag: text(24) }],
+      [{ category: 'x' }, { tag: 'x' }, { tag: text(25) }, { tag: 'A1' }, { q: 'x' }],
+    ],
+    [
+      'search',
+      [{ q: 'x' }, { q: text(200), limit: '5' }],
+      [{}, { q: '' }, { q: text(201) }, { q: 'x', cursor: 'x' }],
+    ],
+    [
+      'publish',
+      [{}, { dry_run: 'true' }, { dry_run: 'false' }],
+      [{ dry_run: '1' }, { dry_run: '' }],
+    ],
+  ];
+  for (const [name, taken, refused] of rows) {
+    const takesQuery = (query: Fields): boolean => Check(QUERIES[name] as TSchema, query);
+    for (const query of taken) assert.equal(takesQuery(query), true, JSON.stringify([name, query]));
+    for (const query of refused) {
+      assert.equal(takesQuery(query), false, JSON.stringify([name, query]));
+    }
+  }
+});
+
+test('the agent takes an analysis, a key and its removal in bounds, and nothing beside', () => {
+  const digest = 'a0'.repeat(32);
+  const asked = { offline: false, model: 'openai/x' };
+  const rows: [request: keyof typeof AGENT_REQUESTS, taken: Fields[], refused: Fields[]][] = [
+    [
+      'analyze',
+      [
+        { offline: true },
+        { offline: true, budget_ms: 0.001 },
+        { offline: true, budget_ms: 60_000 },
+        asked,
+        { ...asked, model: text(256), summary_sha256: digest, budget_ms: 5 },
+      ],
+      [
+        {},
+        { offline: 1 },
+        { offline: true, model: 'x' },
+        { offline: true, summary_sha256: digest },
+        { offline: true, budget_ms: 0 },
+        { offline: true, budget_ms: 60_001 },
+        { offline: true, more: 1 },
+        { offline: false },
+        { ...asked, model: '' },
+        { ...asked, model: text(257) },
+        { ...asked, summary_sha256: digest.slice(1) },
+        { ...asked, summary_sha256: `${digest}0` },
+        { ...asked, summary_sha256: digest.toUpperCase() },
+        { ...asked, budget_ms: -1 },
+        { ...asked, more: 1 },
+      ],
+    ],
+    [
+      'key',
+      [{ key: '!' }, { key: '~'.repeat(4096) }, { key: 'x', provider: `a${'1-'.repeat(15)}b` }],
+      [
+        {},
+        { key: '' },
+        { key: text(4097) },
+        { key: 'a b' },
+        { key: 'é' },
+        { key: 'a\n' },
+        { key: 'x', provider: 'OpenAI' },
+        { key: 'x', provider: '1a' },
+        { key: 'x', provider: '' },
+        { key: 'x', provider: text(33) },
+        { key: 'x', more: 1 },
+      ],
+    ],
+    ['key_remove', [{}, { provider: 'openai' }], [{ provider: 'a b' }, { key: 'x' }]],
+  ];
+  for (const [name, taken, refused] of rows) {
+    const takesBody = (body: Fields): boolean => Check(AGENT_REQUESTS[name] as TSchema, body);
+    for (const body of taken) assert.equal(takesBody(body), true, JSON.stringify(body));
+    for (const body of refused) assert.equal(takesBody(body), false, JSON.stringify(body));
+  }
+});
