@@ -1,11 +1,14 @@
 // What is said of each file, decided by its bytes.
 import assert from 'node:assert/strict';
 import { hash } from 'node:crypto';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { chooseTexts } from '../src/describe/describe-file.ts';
-import { bufferSource, extractEntries, readArchive } from '../src/index.ts';
+import { bufferSource, checkBuild, extractEntries, readArchive } from '../src/index.ts';
 import { build, describe, PNG, SCRIPT, WASM, warned } from './describe-builds.ts';
+import { scratchFolder } from './scratch.ts';
 import { buildZip } from './zip-builder.ts';
 
 const JPEG = Buffer.concat([Buffer.from('ffd8ffe0', 'hex'), Buffer.alloc(100)]);
@@ -73,6 +76,11 @@ test('type: every ending that games ship', async () => {
     ['a.html/noending', ['application/octet-stream', false]],
     ['a.png.css', ['text/css; charset=utf-8', true]],
     ['a.wasm', ['application/wasm', true]],
+    // Words that every object knows are no endings.
+    ...['a.constructor', 'a.__proto__', 'a.toString'].map((path): [string, [string, boolean]] => [
+      path,
+      ['application/octet-stream', false],
+    ]),
   ]);
   for (const [type, shrinks, endings] of TYPES) {
     for (const ending of endings.split(' '))
@@ -190,11 +198,15 @@ test('encoding: a large file is decoded as it goes by, and given up where it bre
   const mib = 1 << 20;
   const noise = noiseOf(3 * mib);
   const gzip = gzipSync(noise);
+  // Of its last four bytes, two stand in a chunk of their own: one is 256 KiB long.
+  const few = gzipSync(noise.subarray(0, 9 * 262_144 - 371), { level: 0 });
+  assert.equal(few.length % 262_144, 2);
   const brotli = brotliCompressSync(noise, { params: { [constants.BROTLI_PARAM_QUALITY]: 0 } });
   assert.ok(gzip.length > 2 * mib && brotli.length > 2 * mib);
   const files: Record<string, Buffer> = {
     'whole.data.gz': gzip,
     'whole.data.br': brotli,
+    'whole.few.data.gz': few,
     'text.data.br': Buffer.alloc(3 * mib, 'text '),
     'text.data.gz': Buffer.alloc(3 * mib, 'text '),
     'cut.data.gz': gzip.subarray(0, -1),
@@ -210,6 +222,7 @@ test('encoding: a large file is decoded as it goes by, and given up where it bre
     [
       ['whole.data.br', 'br', noise.length],
       ['whole.data.gz', 'gzip', noise.length],
+      ['whole.few.data.gz', 'gzip', 9 * 262_144 - 371],
     ],
   );
   assert.deepEqual(
@@ -230,7 +243,9 @@ function noiseOf(length: number): Buffer {
 }
 
 test('encoding: a real archive stays one', async () => {
-  for (const path of ['levels.tar.gz', 'levels.tgz', 'save.gz']) {
+  const inner = ['zip', 'gz', 'tgz', 'tar', '7z', 'br', 'unknown', 'constructor', '__proto__'];
+  const paths = inner.map((ending) => `levels.${ending}.gz`);
+  for (const path of [...paths, 'levels.tgz', 'save.gz']) {
     const file = await describe(path, gzipSync('archive'));
     assert.deepEqual(
       [file.encoding, file.type, file.warnings],
@@ -268,6 +283,16 @@ test('encoding: Unity marks its .unityweb files, by a gzip comment or a brotli m
     unityGzip(Buffer.from(SCRIPT)),
   );
   assert.equal(framework.type, 'text/javascript; charset=utf-8');
+  const script = unityGzip(Buffer.from(SCRIPT));
+  for (const [name, type] of [
+    ['x.loader', 'text/javascript; charset=utf-8'],
+    ['x.asm.code', 'text/javascript; charset=utf-8'],
+    ['xloader', 'application/octet-stream'],
+    ['x.loader.old', 'application/octet-stream'],
+    ['x.mem.code', 'application/octet-stream'],
+  ] as const) {
+    assert.equal((await describe(`Build/${name}.unityweb`, script)).type, type, name);
+  }
 });
 
 /** gzip with the comment that Unity's build writes (flag FCOMMENT). */
@@ -420,13 +445,20 @@ test('describing looks through a bounded amount of text, the same on each run', 
 
 test('describing a large text looks at its own beginning, however its chunks come', async () => {
   const page = `<img src="/none.png">${' '.repeat(3 << 20)}<img src="/last.png">`;
+  const expected = ['none', 'last'].map(
+    (name) => `"a.html" refers to "/${name}.png", which is not in the game's own folder.`,
+  );
+  await using folder = await scratchFolder();
+  const path = join(folder.path, 'a.zip');
   for (const deflate of [true, false]) {
-    const { warnings } = await build({ 'a.html': page }, {}, deflate);
+    const index = { name: 'index.html', data: 'x' };
+    // From a file, whose chunks come in one and the same buffer.
+    await writeFile(path, buildZip([index, { name: 'a.html', data: page, deflate }]));
+    const verdict = await checkBuild(path);
+    assert.ok(verdict.accepted);
     assert.deepEqual(
-      warnings.map(({ message }) => message),
-      ['none', 'last'].map(
-        (name) => `"a.html" refers to "/${name}.png", which is not in the game's own folder.`,
-      ),
+      verdict.build.warnings.map(({ message }) => message),
+      expected,
     );
   }
 });
@@ -532,6 +564,8 @@ test('warnings: the folder that is taken off, and what is dropped, are told firs
     '"index.html" refers to "/none.png", which is not in the game\'s own folder.',
   ];
   assert.deepEqual(await told(), [root, absolute]);
+  const [, dropped] = await told('Game/.DS_Store');
+  assert.equal(dropped?.[0], 'junk_dropped');
   assert.deepEqual(await told('Game/.DS_Store', '__MACOSX/a'), [
     root,
     ['junk_dropped', null, '2 entries that an operating system left behind are dropped.'],

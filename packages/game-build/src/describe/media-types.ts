@@ -109,15 +109,20 @@ export function extensionOf(path: string): string {
 
 /** The type that a path's ending names, without a charset; octet-stream where it names none. */
 export function typeOfPath(path: string): string {
-  const extension = extensionOf(path);
-  return TEXT_TYPES[extension] ?? BINARY_TYPES[extension] ?? OCTET_STREAM;
+  return knownType(extensionOf(path)) ?? OCTET_STREAM;
 }
 
 /** True for endings that mean a game's file, and no archive. */
 export function isGameFile(path: string): boolean {
   const extension = extensionOf(path);
-  const known = extension in TEXT_TYPES || extension in BINARY_TYPES || OPAQUE.has(extension);
+  const known = knownType(extension) !== null || OPAQUE.has(extension);
   return known && !ARCHIVES.has(extension);
+}
+
+/** Null for other endings, `constructor` and the like among them. */
+function knownType(extension: string): string | null {
+  const table = [TEXT_TYPES, BINARY_TYPES].find((types) => Object.hasOwn(types, extension));
+  return table?.[extension] ?? null;
 }
 
 export function isTextType(type: string): boolean {
