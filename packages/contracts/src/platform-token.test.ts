@@ -33,6 +33,9 @@ test('isWellFormedToken refuses what was cut, changed or lengthened', () => {
     ...['', 'svc_', token.slice(0, -1), token.slice(1), `${token}0`, ` ${token}`, `${token}\n`],
     `${token.slice(0, 10)}_${token.slice(11)}`,
     token.replace('svc_', 'SVC_'),
+    // The randomness and its checksum, and something between them.
+    `${token.slice(0, 40)}0${token.slice(40)}`,
+    `${token.slice(0, 40)}svc_${'0'.repeat(36)}${token.slice(40)}`,
   ]) {
     assert.equal(isWellFormedToken(bad), false, bad);
   }
@@ -43,10 +46,10 @@ test('drawTokenRandom draws each digit for as many bytes as another, and some by
   const all = Uint8Array.from({ length: 256 }, (_, byte) => byte);
   for (const byte of all) {
     // One byte, and then as many as are needed of another digit.
-    const source = [Uint8Array.of(byte), new Uint8Array(72).fill(61)];
-    const [first = ''] = drawTokenRandom(() => source.shift() ?? new Uint8Array(72).fill(61));
+    const source = [Uint8Array.of(byte), new Uint8Array(72).fill(0)];
+    const [first = ''] = drawTokenRandom(() => source.shift() ?? new Uint8Array(72).fill(0));
     counts.set(first, (counts.get(first) ?? 0) + (byte < 248 ? 1 : 0));
-    if (byte >= 248) assert.equal(first, 'z', String(byte));
+    if (byte >= 248) assert.equal(first, '0', String(byte));
   }
   assert.deepEqual([...counts.keys()].join(''), DIGITS);
   assert.deepEqual([...new Set(counts.values())], [4]);

@@ -156,7 +156,13 @@ test('each call asks its own route, with its body and signal, and gives what was
   const rows: [
     call: (client: Client) => Promise<unknown>,
     answer: Response,
-    asked: [method: string, path: string, body?: unknown, type?: string | undefined, signal?: boolean],
+    asked: [
+      method: string,
+      path: string,
+      body?: unknown,
+      type?: string | undefined,
+      signal?: boolean,
+    ],
     given: unknown,
   ][] = [
     [

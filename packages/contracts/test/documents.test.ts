@@ -117,29 +117,6 @@ test('docs/cli.md lists every exit code, and no other', () => {
   }
 });
 
-test('the exit code of each error is the one that its status stands for', () => {
-  const exits = Object.entries(PLATFORM_ERRORS).map(
-    ([code, { status, exit }]) => [code, status, exit] as const,
-  );
-  const byStatus: Readonly<Record<number, number>> = {
-    400: 7,
-    401: 3,
-    403: 4,
-    404: 5,
-    405: 1,
-    408: 10,
-    409: 6,
-    413: 8,
-    415: 1,
-    416: 1,
-    429: 10,
-    500: 11,
-    503: 11,
-    507: 11,
-  };
-  for (const [code, status, exit] of exits) assert.equal(exit, byStatus[status], code);
-});
-
 test('what is wrong with a request before any route has seen it is answered with its status', () => {
   const statuses = Object.entries(PLATFORM_CONDITIONS).map(([condition, code]) => {
     return [condition, PLATFORM_ERRORS[code].status];

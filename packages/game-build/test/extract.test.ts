@@ -4,6 +4,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import {
+  BuildError,
   type BuildFile,
   type BuildSink,
   bufferSource,
@@ -197,6 +198,23 @@ test('extractEntries writes and finishes nothing more once another entry was fou
     await assert.rejects(extracting, { code: 'zip_crc_mismatch' });
     assert.deepEqual(calls, ['write', 'abort']);
   }
+});
+
+test('extractEntries lists findings in the order of the archive, whichever was found first', async () => {
+  const bad = [
+    { name: 'slow', data: BIG, deflate: true, crc: 1 },
+    { name: 'quick', data: 'x', crc: 1 },
+  ];
+  await using archive = await readArchive(bufferSource(buildZip([INDEX, ...bad])));
+  const extracting = extractEntries(archive, null, { concurrency: 3 });
+  await assert.rejects(extracting, (error) => {
+    assert.ok(error instanceof BuildError);
+    assert.deepEqual(
+      error.findings.map(({ entry }) => entry),
+      ['slow', 'quick'],
+    );
+    return true;
+  });
 });
 
 test('extractEntries lists at most 50 findings', async () => {

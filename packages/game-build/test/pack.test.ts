@@ -188,6 +188,7 @@ test('planPack looks for secrets in a text of 64 KiB, to its end, and in no larg
     'index.html': 'x',
     'most.txt': ending(65_536),
     'more.txt': ending(65_537),
+    'front.txt': key + 'x'.repeat(65_537 - key.length),
   });
   assert.deepEqual(await findingsOf(folder.path), [['secret_refused', 'most.txt', 'secret_text']]);
 });
@@ -336,6 +337,30 @@ test('planPack follows links inside the folder and none out of it', async () => 
   ]);
   const ignore = ['escape*', 'sibling', 'broken', 'up'];
   assert.deepEqual(await findingsOf(inside, { ignore }), []);
+});
+
+test('planPack passes over a link out of the folder where a pattern for folders or for files names it', async () => {
+  await using folder = await scratchFolder();
+  await writeTree(folder.path, { 'in/index.html': 'x', 'out/a/b.txt': 'b' });
+  const inside = join(folder.path, 'in');
+  await symlink('../out/a', join(inside, 'folder'));
+  await symlink('../out/a/b.txt', join(inside, 'file'));
+  const told = (path: string): string[] => ['link_outside', path, 'link_outside'];
+  assert.deepEqual(await findingsOf(inside, { ignore: ['folder/', 'file/'] }), [told('file')]);
+  assert.deepEqual(await findingsOf(inside, { ignore: ['file'] }), [told('folder')]);
+  const { ignored } = await planPack(inside, { ignore: ['folder', 'file'] });
+  assert.deepEqual(ignored, ['file', 'folder/']);
+});
+
+test('planPack tells a path that is too long or too deep for the server', async () => {
+  await using folder = await scratchFolder();
+  await writeTree(folder.path, { 'index.html': 'x', 'a/b/c': 'x', [`${'d'.repeat(13)}`]: 'x' });
+  const limits = { path_bytes: 12, path_levels: 2 };
+  assert.deepEqual(await findingsOf(folder.path, { limits }), [
+    ['zip_path_invalid', 'a/b/c', 'path_levels'],
+    ['zip_path_invalid', 'd'.repeat(13), 'path_bytes'],
+  ]);
+  assert.deepEqual(await findingsOf(folder.path, { limits: { path_bytes: 13 } }), []);
 });
 
 test('planPack gives up on links that multiply', async () => {

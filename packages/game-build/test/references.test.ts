@@ -88,6 +88,15 @@ test('warnings: absolute references', async () => {
     ['reference_absolute', 'page.html'],
     ['reference_absolute', 'style.css'],
   ]);
+  // What follows the name of a file in an address is no part of it.
+  const named = await build({
+    'a.svg': 'x',
+    'b.css': 'a { mask: url(/a.svg?v=1#one) url(/a.svg#two) }',
+  });
+  const [{ message, hint } = assert.fail(), ...others] = named.warnings;
+  assert.deepEqual(others, []);
+  assert.match(message, /refers to "\/a\.svg",/);
+  assert.match(hint ?? '', /^Write it without the slash: "a\.svg";/);
 });
 
 test('warnings: at most ten of a file and fifty of a build; hosts: the first twenty', async () => {

@@ -137,6 +137,22 @@ test('explainInput uses the place that a validator reported for a rule it does n
   ]);
 });
 
+test('explainInput follows a reported pointer through lists and names with a slash or tilde', () => {
+  const tag = { type: 'string', title: 'tag', description: 'a word', madeUp: true };
+  const list = { type: 'array', items: tag };
+  const schema = { type: 'object', properties: { 'a/b~c': list } };
+  assert.deepEqual(explainInput(schema, { 'a/b~c': ['x', 'y'] }, BODY, '/a~1b~0c/1'), [
+    { path: '/a~1b~0c/1', message: 'Tag 2 "y" is not valid. Allowed: a word' },
+  ]);
+  // A pointer to what is not there, or to no place at all.
+  assert.deepEqual(explainInput(schema, {}, BODY, '/none/1'), [
+    { path: '/none/1', message: 'The field "1" of the field "none" is not valid' },
+  ]);
+  assert.deepEqual(explainInput(schema, {}, BODY), [
+    { path: '', message: 'The body is not valid' },
+  ]);
+});
+
 test('explainInput shows no secret, no control character and no endless value', () => {
   const token = 'q8ZvK3m0aB7dE1fG5hJ9kL2nP4rS6tU8vW0xY2zA4cD';
   const hostile = 'a\u0000\u001b[31m\u202e\u200b\ud800"end';

@@ -1,0 +1,199 @@
+// What answers hold: which fields a record has, and which of them may be null.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { TObject } from 'typebox';
+import { Check } from 'typebox/value';
+import {
+  Account,
+  AuthKind,
+  BuildFile,
+  BuildFinding,
+  Category,
+  DEFAULT_LAYOUT,
+  Game,
+  Media,
+  MediaVariant,
+  PageLayout,
+  Release,
+  ReleaseDiff,
+  StorePage,
+  Token,
+  User,
+} from '../src/platform.ts';
+
+const id = '01900000-0000-7000-8000-000000000001';
+const time = '2026-01-01T00:00:00.000Z';
+const url = 'https://media.example/a.webp';
+const variant = { url, type: 'image/webp', width: 480, height: 270 };
+const media = {
+  id,
+  kind: 'image',
+  url,
+  type: 'image/png',
+  width: 1,
+  height: 1,
+  bytes: 0,
+  alt: 'A cat',
+  variants: [variant],
+};
+const user = { uid: id, name: 'Ada', avatar: url, created_at: time };
+
+/** A record of each kind with all that it may hold, which of it may be null, and which may be left out. */
+const RECORDS: readonly (readonly [
+  schema: TObject,
+  example: Readonly<Record<string, unknown>>,
+  nullable: readonly string[],
+  optional?: readonly string[],
+])[] = [
+  [User, user, ['avatar']],
+  [Account, { ...user, email: 'ada@example.com', role: 'player' }, ['avatar', 'email']],
+  [
+    Token,
+    {
+      id,
+      name: 'ci',
+      scopes: ['read'],
+      projects: [id],
+      created_at: time,
+      expires_at: time,
+      last_used_at: time,
+      revoked_at: time,
+      hint: '0123abcd',
+    },
+    ['projects', 'expires_at', 'last_used_at', 'revoked_at'],
+  ],
+  [
+    Game,
+    {
+      id,
+      developer_uid: id,
+      title: 'Moon Hop',
+      slug: 'moon-hop',
+      engine: 'html5',
+      tagline: 'x',
+      tags: ['2d'],
+      category: 'action',
+      status: 'published',
+      version: '1',
+      build_url: url,
+      cover_url: url,
+      cover_variants: [variant],
+      play_url: url,
+      created_at: time,
+      updated_at: time,
+      published_at: time,
+    },
+    ['tagline', 'category', 'version', 'build_url', 'cover_url', 'play_url', 'published_at'],
+    ['cover_variants'],
+  ],
+  [
+    Release,
+    {
+      id,
+      version: '1',
+      notes: 'x',
+      created_at: time,
+      live: true,
+      zip_bytes: 0,
+      expanded_bytes: 0,
+      file_count: 0,
+      digest: 'sha256:0',
+      isolation: 'none',
+    },
+    ['notes'],
+  ],
+  [Media, media, ['width', 'height', 'alt']],
+  [MediaVariant, variant, []],
+  [PageLayout, { ...DEFAULT_LAYOUT, accent: '#3366ff' }, ['accent']],
+  [
+    StorePage,
+    {
+      tagline: 'x',
+      description: 'x',
+      category: 'action',
+      tags: [],
+      layout: DEFAULT_LAYOUT,
+      banner: media,
+      cover: media,
+      screenshots: [media],
+      trailer: { ...media, kind: 'video', width: null, height: null },
+    },
+    ['tagline', 'description', 'category', 'banner', 'cover', 'trailer'],
+  ],
+  [Category, { id: 'action', name: 'Action' }, []],
+  [ReleaseDiff, { new: ['a'], changed: [], same: [], gone: [] }, []],
+  [BuildFile, { path: 'a', type: 'text/css', encoding: 'br', bytes: 0 }, ['encoding']],
+  [BuildFinding, { code: 'a', rule: 'b', entry: 'c', message: 'd', hint: 'e' }, ['entry', 'hint']],
+];
+
+test('each record has its fields, of which some may be null and almost none may be left out', () => {
+  for (const [schema, example, nullable, optional = []] of RECORDS) {
+    assert.equal(Check(schema, example), true, JSON.stringify(example));
+    const fields = Object.keys(schema.properties);
+    assert.deepEqual(Object.keys(example).sort(), fields.toSorted());
+    const nulls = fields.filter((field) => Check(schema, { ...example, [field]: null }));
+    assert.deepEqual(nulls.sort(), nullable.toSorted());
+    const absent = fields.filter((field) => {
+      const { [field]: _, ...rest } = example;
+      return Check(schema, rest);
+    });
+    assert.deepEqual(absent, optional);
+  }
+});
+
+test('nobody but the owner of an account is told its address and role', () => {
+  assert.deepEqual(Object.keys(User.properties), ['uid', 'name', 'avatar', 'created_at']);
+});
+
+test('a token is told without its secret', () => {
+  assert.deepEqual(
+    Object.keys(Token.properties).filter((name) => /secret|hash|value/.test(name)),
+    [],
+  );
+});
+
+test('sizes are whole numbers from 0, pixels from 1, and words are those of the lists', () => {
+  const rows: [schema: TObject, change: Readonly<Record<string, unknown>>][] = [
+    [Release, { zip_bytes: -1 }],
+    [Release, { expanded_bytes: 0.5 }],
+    [Release, { file_count: -1 }],
+    [Release, { isolation: 'unsafe-none' }],
+    [Media, { width: 0 }],
+    [Media, { bytes: -1 }],
+    [Media, { kind: 'audio' }],
+    [MediaVariant, { height: 0 }],
+    [BuildFile, { encoding: 'deflate' }],
+    [BuildFile, { bytes: -1 }],
+    [Game, { status: 'deleted' }],
+    [Game, { engine: 'none' }],
+    [Account, { role: 'admin' }],
+    [Token, { scopes: ['admin'] }],
+    [Category, { id: 'none' }],
+  ];
+  for (const [schema, change] of rows) {
+    const [, example = assert.fail()] = RECORDS.find(([one]) => one === schema) ?? [];
+    assert.equal(Check(schema, { ...example, ...change }), false, JSON.stringify(change));
+  }
+});
+
+test('a caller is told by which credential: a session, or a token with all that it may', () => {
+  const token = {
+    kind: 'pat',
+    token_id: id,
+    name: 'ci',
+    scopes: ['publish'],
+    projects: null,
+    expires_at: null,
+  };
+  for (const told of [{ kind: 'session' }, token, { ...token, projects: [id], expires_at: time }]) {
+    assert.equal(Check(AuthKind, told), true);
+  }
+  for (const told of [
+    {},
+    { kind: 'pat' },
+    { ...token, kind: 'other' },
+    { ...token, scopes: null },
+  ]) {
+    assert.equal(Check(AuthKind, told), false, JSON.stringify(told));
+  }
+});
