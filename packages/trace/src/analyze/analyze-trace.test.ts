@@ -5,6 +5,7 @@ import { modelOf, TraceModelBuilder } from '../model/build-model.ts';
 import type { KnownRecord } from '../records.ts';
 import { traceFromText } from '../testing/trace-from-text.ts';
 import { analyzeTrace } from './analyze-trace.ts';
+import { analysisContext } from './context.ts';
 import { summarizeTrace } from './summarize-trace.ts';
 
 test('analyzeTrace puts a cause before the symptom that it explains', () => {
@@ -18,6 +19,104 @@ test('analyzeTrace puts a cause before the symptom that it explains', () => {
   const ids = analyzeTrace(model).map((finding) => finding.id);
   assert.equal(ids[0], 'asset_hitches');
   assert.ok(ids.indexOf('main_thread_decode') < ids.indexOf('hitch_bursts'), ids.join(' '));
+});
+
+test('analyzeTrace puts the severest first, then causes before symptoms, then what cost most, then the earlier rule', () => {
+  const model = modelOf(
+    traceFromText(`browser
+      0 frames 10*90 50*60
+      0 stacks main;a 60 | main;b 40
+      10 asset 1 reads data read main_thread_ms=40
+      60 asset 2 decoded data decode main_thread_ms=40
+      5 asset 3 t.png texture upload gpu_bytes=67108864 format=RGBA8
+      0 process rss=200000000
+      1 process rss=100000000
+      2 process rss=200000000
+      3 process rss=100000000
+    `),
+  );
+  const findings = analyzeTrace(model, { budget_ms: 10 });
+  assert.deepEqual(
+    findings.map(({ id, severity }) => `${severity} ${id}`),
+    [
+      'critical hot_function',
+      'critical frames_over_budget',
+      'warning texture_memory',
+      'warning main_thread_decode',
+      'warning main_thread_reads',
+      'info memory_swings',
+      'info short_trace',
+    ],
+  );
+  const keys = ['id', 'severity', 'title', 'detail', 'evidence'];
+  for (const finding of findings) assert.deepEqual(Object.keys(finding), keys);
+});
+
+test('a symptom stands behind every cause of its severity, however much it cost', () => {
+  const model = modelOf(
+    traceFromText(`browser
+      0 frames 10*100 50*12 10*1900
+      10 asset 1 decoded data decode main_thread_ms=40
+    `),
+  );
+  assert.deepEqual(
+    analyzeTrace(model, { budget_ms: 10 }).map(({ id }) => id),
+    ['main_thread_decode', 'hitch_bursts'],
+  );
+});
+
+test('analyzeTrace takes frames of 60 Hz for in time unless told otherwise', () => {
+  const model = modelOf(traceFromText('browser\n0 frames 16.7*700\n'));
+  const ids = (budget_ms?: number) =>
+    analyzeTrace(model, budget_ms === undefined ? {} : { budget_ms }).map(({ id }) => id);
+  assert.deepEqual(ids(), []);
+  assert.deepEqual(ids(10), ['frames_over_budget']);
+});
+
+test('the context looks at the source with most frames, and at its slow frames that lie under no loss', () => {
+  const model = modelOf(
+    traceFromText(`native browser
+      0 native:frames 100*3
+      0 browser:frames 10 15 15.1 30 40
+      45 browser:loss hidden_tab 5
+    `),
+  );
+  const context = analysisContext(model, 10);
+  assert.equal(context.frames?.source, 'browser');
+  assert.deepEqual(
+    [context.stats?.count, context.stats?.left_out, context.stats?.budget_ms],
+    [4, 1, 10],
+  );
+  assert.deepEqual(
+    context.slow.map(({ start_ms, duration_ms }) => [start_ms, duration_ms]),
+    [
+      [25, 15.1],
+      [70.1, 40],
+    ],
+  );
+  const empty = analysisContext(modelOf(traceFromText('browser\n0 mark m\n')));
+  assert.deepEqual(
+    [empty.frames, empty.stats, empty.slow, empty.duration_ms, empty.budget_ms],
+    [null, null, [], 0, 1000 / 60],
+  );
+});
+
+test('the context ranks all assets and lists the 10,000 that cost most', () => {
+  const builder = new TraceModelBuilder();
+  builder.header({
+    vpt: 1,
+    producer: { name: 't', version: '1' },
+    started_at: null,
+    sources: ['browser'],
+  });
+  const same = { type: 'asset', t: 1, kind: 'data', phase: 'load', name: 'a' } as const;
+  for (let id = 0; id < 10_001; id++) builder.record({ ...same, id, duration_ms: id });
+  const { report } = analysisContext(builder.snapshot(), 10);
+  assert.deepEqual(
+    [report.assets.length, report.left_out, report.totals.assets],
+    [10_000, 1, 10_001],
+  );
+  assert.deepEqual([report.assets[0]?.id, report.assets.at(-1)?.id], [10_000, 1]);
 });
 
 test('analyzeTrace has nothing to say about a good recording', () => {

@@ -1,5 +1,5 @@
 // Much of the work is the kernel's: page faults, copies, system calls in a loop.
-import { heaviest, sumFrames } from '../../stacks/frame-sums.ts';
+import { heaviest } from '../../stacks/frame-sums.ts';
 import type { StackTree } from '../../stacks/stack-tree.ts';
 import { MOST_EVIDENCE, percent, type Rule, rounded } from '../finding.ts';
 import { idleFrames } from './idle-frames.ts';
@@ -33,6 +33,7 @@ function kernelShare(tree: StackTree) {
   const { parents, nodeFrames, frames, self } = tree;
   const waits = idleFrames(frames);
   const waiting = new Uint8Array(tree.length);
+  const inKernel = new Float64Array(frames.length);
   let work = 0;
   let kernel = 0;
   for (let node = 0; node < tree.length; node++) {
@@ -41,13 +42,11 @@ function kernelShare(tree: StackTree) {
     const weight = Math.max(0, self.values[node] ?? 0);
     if (waiting[node] === 1) continue;
     work += weight;
-    if (frames.category(frame) === 'kernel') kernel += weight;
+    if (frames.category(frame) !== 'kernel') continue;
+    kernel += weight;
+    inKernel[frame] = (inKernel[frame] ?? 0) + weight;
   }
   if (work / 10 ** tree.decimals < FEWEST_SAMPLES) return null;
-  const sums = sumFrames(tree).self.values;
-  const inKernel = sums.map((weight, id) =>
-    frames.category(id) === 'kernel' && waits[id] === 0 ? Math.max(0, weight) : 0,
-  );
   const top = heaviest(inKernel, MOST_EVIDENCE)
     .filter((id) => (inKernel[id] ?? 0) > 0)
     .map((id) => ({ name: frames.name(id), share: (inKernel[id] ?? 0) / work }));

@@ -5,10 +5,10 @@ import { MOST_EVIDENCE, type Rule } from '../finding.ts';
 /** Smaller ones, and user interfaces drawn one to one, do without. */
 const SMALLEST_SIDE = 512;
 const FEWEST_TEXTURES = 4;
-/** Bytes a pixel of formats whose size is known; mip levels would make it 4/3 of that. */
+/** Bytes a pixel of formats whose size is known, the first that fits; mip levels would make it 4/3 of that. */
 const PIXEL_BYTES: readonly (readonly [RegExp, number])[] = [
-  [/^(?:rgba8|srgb8_alpha8|rgba8unorm|bgra8unorm|rgba)/i, 4],
-  [/^(?:rgba16f|rgba16float)/i, 8],
+  [/^rgba16f/i, 8],
+  [/^(?:rgba8|srgb8[-_]alpha8|bgra8unorm|rgba)/i, 4],
 ];
 
 export const missingMips: Rule = ({ model }) => {
