@@ -21,7 +21,7 @@ const MANY_READS = 500;
 /** Bytes read again in vain. */
 const WASTED_BYTES = 4 * MIB;
 const COMPRESSED =
-  /^(?:bc\d|bptc|s3tc|dxt|rgtc|etc|eac|astc|pvrtc|compressed)|_(?:s3tc|bptc|etc2?|astc|pvrtc)/i;
+  /^(?:bc\d|atc|bptc|s3tc|dxt|rgtc|etc|eac|astc|pvrtc|compressed)|_(?:s3tc|bptc|etc2?|astc|pvrtc)/i;
 
 /** Advice for an asset, most urgent first. `hitches` is how many frames over budget its work fell into. */
 export function adviseAsset(asset: AssetTotals, hitches: number, budget_ms: number): AssetAdvice[] {

@@ -1,9 +1,10 @@
 // The asset cost report on small traces whose numbers can be worked out by hand.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { TraceError } from '../errors.ts';
 import type { KnownRecord, Source } from '../records.ts';
 import { formatHeader, formatRecord } from '../vpt/format-record.ts';
-import { assetReportOf } from './asset-report.ts';
+import { AssetReportSink, assetReportOf } from './asset-report.ts';
 
 async function reportOf(
   records: readonly KnownRecord[],
@@ -260,5 +261,102 @@ test('assetReportOf orders by cost and ties by name', async () => {
   assert.deepEqual(
     assets.map((asset) => asset.name),
     ['heavy', 'ant', 'zebra'],
+  );
+});
+
+test('assetReportOf takes 1000/60 ms for a budget unless told otherwise, and a frame of just that for within it', async () => {
+  const header = { vpt: 1, producer: { name: 't', version: '0' }, started_at: null } as const;
+  const work = { type: 'asset', id: 1, name: 'a', kind: 'mesh', phase: 'upload' } as const;
+  const sink = new AssetReportSink();
+  sink.header({ ...header, sources: ['browser'] });
+  sink.record({ type: 'frames', t: 0, duration_ms: [1000 / 60, 100] });
+  sink.record({ ...work, t: 0, main_thread_ms: 5 });
+  assert.equal(sink.report().budget_ms, 16.667);
+  assert.equal(sink.report().assets[0]?.hitches, 0);
+  sink.record({ ...work, t: 20, main_thread_ms: 5 });
+  assert.deepEqual(
+    sink.report().assets.map(({ hitches, hitch_ms }) => [hitches, hitch_ms]),
+    [[1, 83.333]],
+  );
+  const { assets, budget_ms } = await reportOf([
+    { type: 'frames', t: 0, duration_ms: [10, 10.1] },
+    { ...work, t: 0, main_thread_ms: 15 },
+  ]);
+  assert.deepEqual([assets[0]?.hitches, assets[0]?.hitch_ms, budget_ms], [1, 0.1, 10]);
+  const text = formatHeader({ ...header, sources: ['browser'] });
+  const whole = await assetReportOf([new TextEncoder().encode(text)]);
+  assert.equal(whole.budget_ms, 16.667);
+});
+
+test('assetReportOf gives each asset a share of 0 where none costs anything', async () => {
+  const { assets, totals } = await reportOf([
+    { type: 'asset', t: 1, id: 1, name: 'a', kind: 'data', phase: 'load' },
+    { type: 'asset', t: 1, id: 2, name: 'b', kind: 'data', phase: 'named' },
+  ]);
+  assert.deepEqual(
+    assets.map(({ uses, cost, share }) => [uses, cost, share]),
+    [
+      [1, 0, 0],
+      [0, 0, 0],
+    ],
+  );
+  assert.deepEqual(
+    [totals.cost, totals.bytes, totals.main_thread_ms, totals.unknown_sizes],
+    [0, null, null, 2],
+  );
+});
+
+test('assetReportOf takes the latest of each by time, of the same time the later line; a given name comes first', async () => {
+  const rock = { type: 'asset', id: 1, kind: 'texture', phase: 'upload' } as const;
+  const { assets } = await reportOf([
+    { ...rock, t: 9, name: 'first', gpu_bytes: 1, bytes: 11 },
+    { ...rock, t: 9, name: 'second', gpu_bytes: 2 },
+    { ...rock, t: 8, name: 'earlier', gpu_bytes: 3, bytes: 33 },
+    { type: 'asset', id: 1, t: 5, kind: 'mesh', phase: 'named', name: 'given first' },
+    { type: 'asset', id: 1, t: 5, kind: 'audio', phase: 'named', name: 'given second' },
+    { type: 'asset', id: 1, t: 4, kind: 'font', phase: 'named', name: 'given earlier' },
+    { ...rock, t: 9, id: 2, name: 'seen first' },
+    { ...rock, t: 9, id: 2, kind: 'video', name: 'seen second' },
+  ]);
+  assert.deepEqual(
+    assets.map(({ name, kind, uses, bytes, gpu_bytes }) => [name, kind, uses, bytes, gpu_bytes]),
+    [
+      ['given second', 'audio', 3, 11, 2],
+      ['seen second', 'video', 2, null, null],
+    ],
+  );
+});
+
+test('a report keeps tens of thousands of assets apart', () => {
+  const sink = new AssetReportSink();
+  const count = 40_000;
+  sink.header({
+    vpt: 1,
+    producer: { name: 't', version: '0' },
+    started_at: null,
+    sources: ['browser'],
+  });
+  for (let id = 0; id < count; id++) {
+    const name = `${100_000 + id}`;
+    sink.record({ type: 'asset', t: 1, id, name, kind: 'data', phase: 'load', bytes: 1 + id });
+  }
+  const { assets, totals, left_out } = sink.report(count - 1);
+  assert.deepEqual([assets.length, left_out, totals.assets], [count - 1, 1, count]);
+  assert.equal(totals.bytes, (count * (count + 1)) / 2);
+  const wrong = assets.filter(
+    ({ id, name, bytes }) => bytes !== 1 + Number(id) || name !== `${100_000 + Number(id)}`,
+  );
+  assert.deepEqual(wrong, []);
+  assert.equal(new Set(assets.map(({ id }) => id)).size, count - 1);
+});
+
+test('more than 16,777,216 frames over budget are refused', () => {
+  const sink = new AssetReportSink(10);
+  const frames = { type: 'frames', t: 0, duration_ms: Array.from({ length: 65_536 }, () => 20) };
+  for (let i = 0; i < 256; i++) sink.record({ ...frames, type: 'frames' });
+  sink.record({ type: 'frames', t: 0, duration_ms: [10] });
+  assert.throws(
+    () => sink.record({ type: 'frames', t: 0, duration_ms: [10.1] }),
+    (error) => error instanceof TraceError && error.code === 'too_large',
   );
 });

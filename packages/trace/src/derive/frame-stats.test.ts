@@ -1,11 +1,11 @@
-// Frame statistics, hitches and moments on traces drawn as text.
+// Frame statistics on traces drawn as text.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { modelOf } from '../model/build-model.ts';
 import { traceFromText } from '../testing/trace-from-text.ts';
 import { countedFrames, frameStats, percentile } from './frame-stats.ts';
 import { lossIntervals } from './loss-intervals.ts';
-import { findHitches, momentOf } from './moment.ts';
+import { findHitches } from './moment.ts';
 
 test('frameStats tells percentiles, average and 1% low by their formulas', () => {
   const durations = Array.from({ length: 200 }, (_, i) => i + 1).join(' ');
@@ -42,7 +42,30 @@ test('frameStats leaves time under a loss out, and knows nothing of no frames', 
   const stats = frameStats(frames, model.losses);
   assert.deepEqual([stats.count, stats.left_out, stats.max_ms], [3, 1, 10]);
   const none = frameStats(frames, model.losses, { window: { from_ms: 5000, to_ms: 6000 } });
-  assert.deepEqual([none.count, none.mean_ms, none.average_fps], [0, null, null]);
+  assert.deepEqual(none, {
+    count: 0,
+    left_out: 0,
+    mean_ms: null,
+    p50_ms: null,
+    p90_ms: null,
+    p95_ms: null,
+    p99_ms: null,
+    p99_9_ms: null,
+    max_ms: null,
+    average_fps: null,
+    low_1_percent_fps: null,
+    budget_ms: 1000 / 60,
+    over_budget: 0,
+    over_budget_ms: 0,
+  });
+});
+
+test('frameStats is of frames in any order', () => {
+  const model = modelOf(traceFromText('browser\n0 frames 5 100 1 20 9\n'));
+  const stats = frameStats(model.frames[0] ?? assert.fail(), []);
+  assert.deepEqual([stats.p50_ms, stats.p90_ms, stats.max_ms], [9, 100, 100]);
+  assert.equal(stats.low_1_percent_fps, 10);
+  assert.equal(stats.over_budget, 2);
 });
 
 test('the 1% low is of the slowest frames, their number rounded up, and of one frame at least', () => {
@@ -111,37 +134,4 @@ test('percentile is the nearest rank', () => {
     [5, 30, 40, 50, 100].map((p) => percentile(sorted, p)),
     [15, 20, 20, 35, 50],
   );
-});
-
-test('momentOf tells what fell into a hitch, heaviest first', () => {
-  const model = modelOf(
-    traceFromText(`browser
-      0 frames 16 80 16
-      10 asset 1 rock texture decode main_thread_ms=30
-      40 asset 2 tree texture upload main_thread_ms=50
-      96 asset 3 late texture upload main_thread_ms=5
-      20 longtask 70
-      16 mark level
-      15.9 mark before
-      0 span 200 all
-      20 stacks main;decode 3 | main;idle 1
-    `),
-  );
-  const [hitch] = findHitches(model, 20);
-  assert.equal(hitch?.duration_ms, 80);
-  const moment = momentOf(model, { from_ms: 16, to_ms: 96 });
-  assert.deepEqual(
-    moment.assets.map(({ item, within_ms }) => [item.name, within_ms]),
-    [
-      ['tree', 50],
-      ['rock', 24],
-    ],
-  );
-  assert.equal(moment.longtasks[0]?.within_ms, 70);
-  assert.deepEqual(
-    moment.marks.map((mark) => mark.name),
-    ['level'],
-  );
-  assert.equal(moment.spans[0]?.within_ms, 80);
-  assert.equal(moment.stacks[0]?.tree.samples, 2);
 });

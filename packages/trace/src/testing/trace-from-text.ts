@@ -111,10 +111,10 @@ function assetOf(at: At, words: string[], options: Map<string, string>): KnownRe
   const [id = '', name = '', kind, phase] = words;
   const dims = options.get('dims')?.split('x').map(Number);
   const format = options.get('format');
-  const flags = ['cached', 'opaque']
+  const flags = ['cached', 'mapped', 'opaque']
     .filter((flag) => options.has(flag))
     .map((flag) => [flag, true]);
-  for (const key of ['dims', 'format', 'cached', 'opaque']) options.delete(key);
+  for (const key of ['dims', 'format', 'cached', 'mapped', 'opaque']) options.delete(key);
   return {
     type: 'asset',
     ...at,
