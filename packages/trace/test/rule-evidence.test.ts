@@ -343,7 +343,7 @@ const SAYINGS: Readonly<Record<string, Saying>> = {
     ],
     title: '10 % of the time is not in the recording',
     detail:
-      /^1001 ms are missing \(buffer_full, hidden_tab, late_sampler\)\. .* Record again with the game in the foreground\. The machine was too busy, or asleep, to take the samples in time: record again with fewer other programs running\.$/,
+      /^1001 ms are missing \(buffer_full, hidden_tab, late_sampler\)\. .* speaks of them\. Record again with the game in the foreground\. The machine was too busy, or asleep, to take the samples in time: record again with fewer other programs running\.$/,
     evidence: [
       'late_sampler @1000 +600',
       'hidden_tab @1500 +500.5',

@@ -97,3 +97,21 @@ test('a full tree without room for more places where frames are left out has one
     ],
   );
 });
+
+test('a full tree has so many places where frames are left out as its room says, then one beside the roots', () => {
+  const lines = [
+    [[1, 2], 1],
+    [[1, 3], 2],
+    [[1, 2, 4], 4],
+    [[1, 2, 5], 8],
+  ] as const;
+  assert.deepEqual(
+    [...totalsByPath(read(lines, { nodes: 2, leftOut: 1 }))],
+    [
+      ['f1', 3],
+      ['f1;f2', 1],
+      [`f1;${LEFT_OUT}`, 2],
+      [LEFT_OUT, 12],
+    ],
+  );
+});

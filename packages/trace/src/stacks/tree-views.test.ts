@@ -6,6 +6,7 @@ import { formatDecimal } from './exact-column.ts';
 import {
   calleesOf,
   callersOf,
+  heaviest,
   matchedTotal,
   matchFrames,
   sumFrames,
@@ -122,4 +123,62 @@ test('packTree survives a structured clone', () => {
   const tree = treeOf('a;b_[k] 1e20\na 1\n');
   const copy = unpackTree(structuredClone(packTree(tree)));
   assert.deepEqual(folded(copy), folded(tree));
+});
+
+test('views of two counts keep both', () => {
+  const tree = treeOf('a;lib;b 1 2\na;lib 4 8\nb;a 16 32\n');
+  const lib = matchFrames(tree.frames, (name) => name === 'lib');
+  assert.deepEqual(folded(hideFrames(tree, lib).tree), ['a 4 8', 'a;b 1 2', 'b;a 16 32']);
+  assert.deepEqual(folded(mergeFrames(tree, lib, 'x')), ['a;x 4 8', 'a;x;b 1 2', 'b;a 16 32']);
+  assert.deepEqual(folded(calleesOf(tree, frameOf(tree, 'lib'))), ['lib 4 8', 'lib;b 1 2']);
+  assert.deepEqual(folded(callersOf(tree, frameOf(tree, 'a'))), ['a 5 10', 'a;b 16 32']);
+  assert.equal(diffTrees(treeOf('a 1\na 1\nb 1\n'), treeOf('a 1\n')).samples, 4);
+});
+
+test('two counts of different decimals come to one scale', () => {
+  assert.deepEqual(folded(treeOf('a 1 2\nb 0.5 3\nc 1 0.25\n')), ['a 1 2', 'b 0.5 3', 'c 1 0.25']);
+});
+
+test('children of the same weight stay in order, among few as among many', () => {
+  for (const count of [3, 24, 25, 60]) {
+    const weight = (i: number): number => [5, 9, 5, 1][i % 4] ?? 0;
+    const tree = treeOf(Array.from({ length: count }, (_, i) => `f${i} ${weight(i)}\n`).join(''));
+    const { order, start } = layoutLeftHeavy(tree);
+    const expected = Array.from({ length: count }, (_, i) => i).sort(
+      (a, b) => weight(b) - weight(a) || a - b,
+    );
+    assert.deepEqual(Array.from(order.children), expected);
+    assert.equal(start[expected[1] ?? 0], weight(expected[0] ?? 0));
+  }
+});
+
+test('a node is drawn as wide as the magnitudes below it where weights are negative', () => {
+  const layout = layoutLeftHeavy(treeOf('a;b 5\na;c -3\nd 1\n'));
+  assert.deepEqual(Array.from(layout.width), [8, 5, 3, 1]);
+  assert.deepEqual([layout.total, layout.maxDepth], [9, 1]);
+});
+
+test('nodeAt takes the left edge of a node for its own, the right edge for the next one, and nothing without width', () => {
+  const layout = layoutLeftHeavy(treeOf('a;x 2\na;y 3\nb 5\nempty 0\na;none 0\n'));
+  const at = (x: number, depth: number): number => nodeAt(layout, x, depth);
+  assert.deepEqual(
+    [at(0, 0), at(4.9, 0), at(5, 0), at(9.9, 0), at(10, 0), at(-1, 0)],
+    [0, 0, 3, 3, -1, -1],
+  );
+  assert.deepEqual([at(0, 1), at(3, 1), at(4.9, 1), at(5, 1)], [2, 1, 1, -1]);
+});
+
+test('heaviest gives the largest first, ties by index', () => {
+  assert.deepEqual(heaviest(Float64Array.of(1, 5, 3, 5, 5, 0), 4), [1, 3, 4, 2]);
+  assert.deepEqual(heaviest(Float64Array.of(1, 2), 5), [1, 0]);
+  assert.deepEqual(heaviest(Float64Array.of(1, 2), 0), []);
+});
+
+test('a frame has the category that its end says, and its name without it', () => {
+  const { frames } = treeOf('a_[k];b_[j];c_[i];d_[w];e_[x];_[k];_[];f[k] 1\n');
+  assert.deepEqual(
+    Array.from({ length: frames.length }, (_, id) => `${frames.name(id)} ${frames.category(id)}`),
+    ['a kernel', 'b jit', 'c inlined', 'd waker', 'e_[x] ', ' kernel', '_[] ', 'f[k] '],
+  );
+  assert.equal(frames.text(0), 'a_[k]');
 });
