@@ -39,3 +39,13 @@ test('ByteLog.clear lets go of the lines, and still says what is gone', () => {
   assert.deepEqual(log.parts(), []);
   assert.equal(log.dropped?.records, 2);
 });
+
+test('ByteLog says that what is gone lasted to its latest end, whichever batch that was in', () => {
+  const log = new ByteLog(4_096 + 150);
+  log.append({ ...batch(0, 100), to: 90 });
+  log.append(batch(10, 100));
+  log.append(batch(20, 150));
+  assert.deepEqual(log.dropped, { from: 0, to: 90, records: 4, bytes: 200 });
+  log.noteDropped(batch(200, 0));
+  assert.deepEqual(log.dropped, { from: 0, to: 205, records: 6, bytes: 200 });
+});

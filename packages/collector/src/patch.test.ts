@@ -46,6 +46,10 @@ test('replaceMethod: the replacement looks like the original and passes on, and 
   const { draw } = Own.prototype;
   assert.notEqual(draw, before?.value);
   assert.deepEqual([draw.name, draw.length, String(draw)], ['draw', 2, String(before?.value)]);
+  for (const key of ['name', 'length']) {
+    assert.deepEqual(descriptorOf(draw, key), descriptorOf(before?.value, key));
+  }
+  assert.deepEqual(Object.keys(draw), []);
   const { value: _, ...how } = descriptorOf(Own.prototype, 'draw') ?? {};
   assert.deepEqual(how, { writable: true, enumerable: false, configurable: true });
   assert.equal(new Own().draw(2, 0), 6);

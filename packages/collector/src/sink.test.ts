@@ -1,10 +1,11 @@
 // What a recording does with its records where they find room, and where they do not.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { KnownRecord } from '@svc/trace/write';
 import type { Spool } from './api.ts';
 import { ByteLog } from './byte-log.ts';
-import { attempt, quietly, Sink } from './sink.ts';
+import { attempt, formatLoss, quietly, Sink } from './sink.ts';
 
 /** What a log reserves for itself, in bytes. */
 const RESERVED = 4_096;
@@ -46,10 +47,12 @@ test('Sink.flush writes what waits, in order, once, and counts it', () => {
     [...Array.from({ length: 100 }, (_, t) => t), 200],
   );
   assert.deepEqual([sink.records, sink.lost, log.dropped], [101, 0, null]);
+  assert.equal(sink.flush(false, false), true);
+  assert.equal(linesOf(log).length, 102);
+  assert.deepEqual(collected, [true, false]);
   sink.collects.length = 0;
   assert.equal(sink.flush(false, false), true);
-  assert.equal(linesOf(log).length, 101);
-  assert.deepEqual(collected, [true]);
+  assert.equal(linesOf(log).length, 102);
 });
 
 test('a record that finds no room, where nothing may be dropped, is counted as lost with all that follow', () => {
@@ -111,6 +114,32 @@ test('a full queue refuses records, counts them, and the trace says how many and
   assert.equal(linesOf(log).filter((line) => line['type'] === 'loss').length, 1);
 });
 
+test('a loss of refused records begins with the first of them, lasts to the write, and the next one by itself', async () => {
+  const log = new ByteLog(64 * 1024 * 1024);
+  const sink = new Sink(log, undefined);
+  const refuse = async (): Promise<readonly [number, number, number]> => {
+    for (let i = 0; i < QUEUE_RECORDS; i++) sink.write({ type: 'mark', t: 0, name: 'm' });
+    const before = sink.now();
+    sink.write({ type: 'mark', t: 0, name: 'm' });
+    const after = sink.now();
+    await sleep(5);
+    sink.write({ type: 'mark', t: 0, name: 'm' });
+    const last = sink.now();
+    sink.flush(false, false);
+    return [before, after, last];
+  };
+  const rounds = [await refuse(), await refuse()];
+  const losses = linesOf(log).filter(({ type }) => type === 'loss');
+  assert.equal(losses.length, rounds.length);
+  for (const [i, [before, after, last]] of rounds.entries()) {
+    const [t, end] = [Number(losses[i]?.['t']), Number(losses[i]?.['duration_ms'])];
+    assert.ok(t >= before - 0.001 && t <= after + 0.001, `${before} ${t} ${after}`);
+    assert.ok(t + end >= last - 0.002, `${t} + ${end} to ${last}`);
+    assert.equal(losses[i]?.['count'], 2);
+  }
+  assert.equal(sink.lost, 4);
+});
+
 test('a batch lasts to the end of what it holds', () => {
   const frames: KnownRecord = { type: 'frames', t: 10, duration_ms: [5, 6, 7] };
   const span = (duration_ms: number): KnownRecord => ({
@@ -165,9 +194,20 @@ test('what is not recorded is said once, and times before the start are 0', () =
     { what: 'memory', why: 'no API' },
   ]);
   assert.deepEqual(
-    linesOf(log).map(({ text }) => text),
-    ['not recorded: gpu: no extension', 'not recorded: memory: no API'],
+    linesOf(log).map(({ type, level, text }) => [type, level, text]),
+    [
+      ['log', 'info', 'not recorded: gpu: no extension'],
+      ['log', 'info', 'not recorded: memory: no API'],
+    ],
   );
   assert.equal(sink.since(sink.origin - 5), 0);
   assert.equal(sink.since(sink.origin + 2.5), 2.5);
+  assert.equal(sink.since(sink.origin + 2.500_4), 2.5);
+});
+
+test('formatLoss tells from when on how much is missing, and never of less than no time', () => {
+  const line = (from: number, to: number) => JSON.parse(formatLoss({ from, to, records: 7 }));
+  const loss = { type: 'loss', reason: 'storage_cap', count: 7 };
+  assert.deepEqual(line(1.000_4, 3.5), { ...loss, t: 1, duration_ms: 2.5 });
+  assert.deepEqual(line(5, 3), { ...loss, t: 5, duration_ms: 0 });
 });

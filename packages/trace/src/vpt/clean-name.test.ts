@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { NAME_BYTES } from '../limits.ts';
-import { utf8Length } from '../utf8.ts';
 import { cleanName, cleanUrl } from './clean-name.ts';
 
 const NAMES: readonly (readonly [string, string])[] = [
@@ -26,6 +25,29 @@ const NAMES: readonly (readonly [string, string])[] = [
   ['std::map<int, char>::operator[]', 'std::map<int, char>::operator[]'],
   ['node:internal/timers:504:25', 'node:internal/timers:504:25'],
   ['half \ud800 pair', 'half \ufffd pair'],
+  ['see HTTPS://User:pw@Host/x.png?token=1', 'see HTTPS://Host/x.png'],
+  ['wss://user:pw@host/socket?token=1', 'wss://host/socket'],
+  ['git+ssh://git@host/a', 'git+ssh://host/a'],
+  ['blob:https://user:pw@host/0b2c', 'blob:https://host/0b2c'],
+  ['https://user:pw@host', 'https://host'],
+  ['https://user@mail:pw@host/x', 'https://host/x'],
+  ['https://host/a.js#token', 'https://host/a.js'],
+  ['https://host/a.js?v=3:10', 'https://host/a.js:10'],
+  ['file:///home/alice/a.js?v=2:3:4', 'a.js:3:4'],
+  ['FILE:///home/alice/a.js', 'a.js'],
+  ['data:text/plain,text', 'data:text/plain'],
+  ['DATA:text/plain;x=y,text', 'DATA:text/plain'],
+  ['img (data:image/png;base64,AA==)', 'img (data:image/png)'],
+  ['~/My Games/rock.png', 'rock.png'],
+  ['c:\\My Games\\game.exe', 'game.exe'],
+  ['c:/My Games/game.exe', 'game.exe'],
+  ['\\\\server\\my share\\a.png', 'a.png'],
+  ['load ~/Games/rock.png', 'load rock.png'],
+  ['load c:\\Users\\alice\\a.png', 'load a.png'],
+  ['load \\\\server\\share\\a.png', 'load a.png'],
+  ['/home/alice/', 'alice'],
+  ['/', '/'],
+  ['Foo:\\bar', 'Foo:\\bar'],
 ];
 
 for (const [given, expected] of NAMES) {
@@ -34,15 +56,65 @@ for (const [given, expected] of NAMES) {
   });
 }
 
+test('cleanName finds absolute paths behind and before every sign that may stand at a name', () => {
+  for (const sign of ` \t\n"'(),;=:@|<>[]{}`) {
+    const before = `load${sign}`;
+    const after = /[=:@]/.test(sign) ? ' to' : `${sign}to`;
+    for (const path of ['/home/alice/a.png', '~/a.png', 'c:\\Users\\a.png', 'd:/games/a.png']) {
+      const given = `${before}${path}${after}`;
+      assert.equal(cleanName(given), `${before}a.png${after}`, JSON.stringify(given));
+    }
+  }
+});
+
 test('cleanUrl takes the query off relative URLs too', () => {
   assert.equal(cleanUrl('assets/rock.png?v=3#x'), 'assets/rock.png');
+  assert.equal(cleanUrl('assets/rock.png#x'), 'assets/rock.png');
+  assert.equal(cleanUrl('assets/rock.png?x\ny'), 'assets/rock.png');
   assert.equal(cleanUrl('https://a:b@host/x?y'), 'https://host/x');
 });
 
-test('cleanName cuts a long name between characters, and never takes long', () => {
-  const cut = cleanName('é'.repeat(NAME_BYTES));
-  assert.ok(utf8Length(cut) <= NAME_BYTES && cut.endsWith('é'));
+const URLS: readonly (readonly [string, string])[] = [
+  ['https://user:p(w)@host/x', 'https://host/x'],
+  ['https://user:p w@host/x', 'https://host/x'],
+  ['HTTPS://user:"pw"@host/x', 'HTTPS://host/x'],
+  ["file:///home/o'brien/games/a.png", 'a.png'],
+  ['data:image/png;base64,AA?B#C', 'data:image/png'],
+  ['DATA:image/svg+xml,<svg id="a">', 'DATA:image/svg+xml'],
+  ['https://host/@a/(b) c.png?d@e', 'https://host/@a/(b) c.png'],
+  ['c:\\games\\a.png', 'a.png'],
+  ['art/\udc00.png', 'art/\ufffd.png'],
+];
+
+for (const [given, expected] of URLS) {
+  test(`cleanUrl takes all of ${JSON.stringify(given)} for one URL`, () => {
+    assert.equal(cleanUrl(given), expected);
+  });
+}
+
+test('cleanName cuts a name past its bound between characters, and leaves one at its bound', () => {
+  const most = NAME_BYTES;
+  const rows: readonly (readonly [string, string])[] = [
+    ['a'.repeat(most), 'a'.repeat(most)],
+    ['a'.repeat(most + 1), 'a'.repeat(most)],
+    ['é'.repeat(most / 2), 'é'.repeat(most / 2)],
+    [`a${'é'.repeat(most / 2)}`, `a${'é'.repeat(most / 2 - 1)}`],
+    ['€'.repeat(21_846), '€'.repeat(21_845)],
+    [`a${'😀'.repeat(most / 4)}`, `a${'😀'.repeat(most / 4 - 1)}`],
+    [`abc${'😀'.repeat(most / 4)}`, `abc${'😀'.repeat(most / 4 - 1)}`],
+  ];
+  for (const [given, expected] of rows) {
+    const cut = cleanName(given);
+    assert.deepEqual(
+      [cut.slice(-2), Buffer.byteLength(cut)],
+      [expected.slice(-2), Buffer.byteLength(expected)],
+    );
+    assert.ok(cut === expected, `${expected.slice(0, 4)}…`);
+  }
+});
+
+test('cleanName never takes long, and never gives more than its bound', () => {
   for (const part of ['a', 'a:', ':1', '/a', 'data:', '~', '\\', 'C:\\', 'a.', '@/']) {
-    assert.ok(utf8Length(cleanName(part.repeat(NAME_BYTES))) <= NAME_BYTES);
+    assert.ok(Buffer.byteLength(cleanName(part.repeat(NAME_BYTES))) <= NAME_BYTES);
   }
 });

@@ -6,6 +6,7 @@ const DATA_URL = String.raw`data:[^\s"'()<>\\]*`;
 const UNIX_PATH = String.raw`(?<![^\s"'(),;=:@|<>[\]{}])~?\/[^\s"'(),;|<>[\]{}]*`;
 const WINDOWS_PATH = String.raw`(?<![a-z\d])[a-z]:[\\/][^\s"'(),;|<>[\]{}]*|\\\\[^\s"'(),;|<>[\]{}]+`;
 const PRIVATE = new RegExp(`${URL_TEXT}|${DATA_URL}|${UNIX_PATH}|${WINDOWS_PATH}`, 'gi');
+const WHOLE_URL = /^(?:data:|[a-z][a-z\d+.-]*:\/\/)/i;
 const WHOLE_PATH = /^(?:~?\/|[a-z]:[\\/]|\\\\)/i;
 
 /**
@@ -24,7 +25,8 @@ export function cleanShortName(name: string): string {
 
 /** As {@link cleanShortName}, for text known to be a URL, relative ones too: `assets/a.png?v=3` gives `assets/a.png`. */
 export function cleanUrl(url: string): string {
-  return cleanShortName(/^data:/i.test(url) ? url : url.replace(/[?#][\s\S]*$/, ''));
+  const bare = /^data:/i.test(url) ? url : url.replace(/[?#][\s\S]*$/, '');
+  return cleanShortName(WHOLE_URL.test(bare) ? cleanToken(bare) : bare);
 }
 
 function cleanToken(token: string): string {

@@ -93,6 +93,192 @@ test('readVpt refuses a long line for what comes first in it, a NUL byte or its 
   }
 });
 
+test('VptReader hands the header out first, then every record once with the number of its line', () => {
+  const lines = [
+    '{"type":"mark","t":1,"name":"short way"}',
+    ' {"type":"mark","t":2,"name":"long way"}',
+    '{"type":"frames","t":3,"duration_ms":[1]}',
+    '{"type":"sparkle","t":4}',
+    '{"type":"asset","t":5,"id":1,"name":"a","kind":"mesh","phase":"load"}',
+    '{"type":"end","t":6,"reason":"off"}',
+  ];
+  const told: unknown[] = [];
+  const reader = new VptReader({
+    header: ({ vpt, sources }) => told.push([vpt, sources]),
+    record: ({ type, t }, line) => told.push([type, t, line]),
+  });
+  const bytes = new TextEncoder().encode(`${HEADER}${lines.join('\n')}`);
+  for (const byte of bytes) reader.push(Uint8Array.of(byte));
+  const { records, bytes: all, torn_bytes } = reader.finish();
+  assert.deepEqual(told, [
+    [1, ['native']],
+    ['mark', 1, 2],
+    ['mark', 2, 3],
+    ['frames', 3, 4],
+    ['unknown', 4, 5],
+    ['asset', 5, 6],
+    ['end', 6, 7],
+  ]);
+  assert.deepEqual([records, all, torn_bytes], [6, bytes.length, 0]);
+});
+
+test('readVpt says what a file without a header is instead', () => {
+  const cut = HEADER.slice(0, HEADER.indexOf('"t"') + 2);
+  const rows: readonly (readonly [string | Uint8Array, string, number, string])[] = [
+    ['', 'not_a_trace', 1, 'Cannot read a trace: the file is empty'],
+    ['\0\0', 'not_a_trace', 1, 'Cannot read a trace: the file begins with a NUL byte'],
+    ['\0\n', 'nul', 1, 'Cannot read line 1: it holds a NUL byte'],
+    [
+      cut,
+      'not_a_trace',
+      cut.length - 1,
+      'Cannot read line 1: it is no JSON object; a .vpt file begins {"vpt":1,…',
+    ],
+    ['[1]\n', 'not_a_trace', 1, 'Cannot read line 1: it is no header: it must begin {"vpt":1,…'],
+    [
+      Uint8Array.of(...new TextEncoder().encode(cut), 0xf0, 0x9f, 0x98),
+      'not_a_trace',
+      cut.length + 1,
+      'Cannot read line 1: the header stops too early',
+    ],
+    [
+      Uint8Array.of(...new TextEncoder().encode(cut), 0xf0, 0x9f, 0x41),
+      'invalid_utf8',
+      cut.length + 1,
+      'Cannot read line 1: it is no valid UTF-8',
+    ],
+    [
+      Uint8Array.of(0xef, 0xbb, 0xbf, 123),
+      'byte_order_mark',
+      1,
+      'Cannot read a trace: it begins with a UTF-8 byte-order mark; save it as UTF-8 without one',
+    ],
+    ...[
+      [0xff, 0xfe],
+      [0xfe, 0xff],
+    ].map(
+      ([first = 0, second = 0]) =>
+        [
+          Uint8Array.of(first, second, 123, 0),
+          'byte_order_mark',
+          1,
+          'Cannot read a trace: it begins with a UTF-16 byte-order mark; save it as UTF-8 without one',
+        ] as const,
+    ),
+  ];
+  for (const [file, code, column, message] of rows) {
+    assert.throws(() => readVpt(file), { code, line: 1, column, message }, message);
+  }
+  assert.equal(readVpt(HEADER.trimEnd()).records, 0, 'a header without its LF counts');
+});
+
+test('a last line without its LF is held to all rules where it is JSON, and torn where it is cut', () => {
+  const last = (...end: (string | number)[]): Uint8Array =>
+    Buffer.concat(
+      [HEADER, ...end].map((one) => (typeof one === 'string' ? Buffer.from(one) : Buffer.of(one))),
+    );
+  assert.throws(() => readVpt(last('{"type":"mark","t":-1,"name":"a"}')), {
+    code: 'invalid_record',
+    line: 2,
+    column: 20,
+  });
+  assert.throws(() => readVpt(last('5')), { code: 'invalid_record', line: 2, column: 1 });
+  assert.throws(() => readVpt(last('{"na', 0xff)), { code: 'invalid_utf8', line: 2, column: 5 });
+  assert.throws(() => readVpt(last('{"na', 0xe2, 0x28)), { code: 'invalid_utf8', column: 5 });
+  const torn: readonly (readonly [Uint8Array, number])[] = [
+    [last('{'), 1],
+    [last('no json'), 7],
+    [last('{"na', 0xe2, 0x82), 6],
+    [last('{"type":"mark","t":1,"name":"a"}', 0xe2), 33],
+    [last('{"na', 0, 0xff, 65), 7],
+    [last(0), 1],
+    [last('\n').subarray(0, HEADER.length), 0],
+  ];
+  for (const [file, bytes] of torn) {
+    const { records, torn_bytes, end, bytes: all } = readVpt(file);
+    assert.deepEqual([records, torn_bytes, end, all], [0, bytes, null, file.length]);
+  }
+});
+
+test('bytes that are no text are refused where they begin, in any line and by any way', () => {
+  const wrong: readonly (readonly number[])[] = [
+    [0x80],
+    [0xe9],
+    [0xc0, 0xaf],
+    [0xe2, 0x82],
+    [0xe0, 0x9f, 0xbf],
+    [0xed, 0xa0, 0x80],
+    [0xf0, 0x8f, 0xbf, 0xbf],
+    [0xf4, 0x90, 0x80, 0x80],
+    [0xf5, 0x80, 0x80, 0x80],
+    [0xff],
+  ];
+  const asset = '{"type":"asset","t":1,"id":1,"kind":"mesh","phase":"load","name":"é';
+  for (const start of [
+    '{"type":"mark","t":1,"name":"é',
+    ' {"type":"mark","t":1,"name":"é',
+    asset,
+  ]) {
+    const before = new TextEncoder().encode(`${HEADER}${start}`);
+    for (const bytes of wrong) {
+      const file = Uint8Array.of(...before, ...bytes, 34, 125, 10);
+      const column = Buffer.byteLength(start) + 1;
+      assert.throws(() => readVpt(file), { code: 'invalid_utf8', line: 2, column }, `${bytes}`);
+    }
+    const nul = Uint8Array.of(...before, 0, 34, 125, 10);
+    assert.throws(() => readVpt(nul), {
+      code: 'nul',
+      line: 2,
+      column: Buffer.byteLength(start) + 1,
+    });
+  }
+});
+
+test('a byte-order mark is a character like any other behind the first line', () => {
+  const mark = '{"type":"mark","t":1,"name":"\ufeffa\ufeff"}';
+  for (const blank of ['', ' ']) {
+    const [record] = readVpt(`${HEADER}${blank}${mark}\n`).lines;
+    assert.deepEqual(record, { type: 'mark', t: 1, name: '\ufeffa\ufeff' });
+  }
+  assert.deepEqual(refusal(`${HEADER}\ufeff${mark}\n`), {
+    code: 'invalid_json',
+    line: 2,
+    column: 1,
+  });
+});
+
+test('nothing may follow the end but NUL bytes', () => {
+  const end = '{"type":"end","t":2,"reason":"off"}\n';
+  for (const more of ['\n', ' ', '{', 'x\n', end, '\r\n', '{"type":"mark","t":1,"name":"a"}\n']) {
+    assert.throws(
+      () => readVpt(`${HEADER}${end}${more}`),
+      { code: 'after_end', line: 3, column: 1, message: 'Cannot read line 3: it follows the end' },
+      JSON.stringify(more),
+    );
+  }
+  const { torn_bytes, end: read } = readVpt(`${HEADER}${end}\0\0\0`);
+  assert.deepEqual([torn_bytes, read?.t], [3, 2]);
+});
+
+test('numbers are the doubles that their digits are nearest to, by every way', () => {
+  const numerals =
+    '0 7 0.1 100.000 0.30000000000000004 123456789012.345 930176.5429074511 977062.9318060647 292560.37555352241 39598.830572471012 12345678.12345678 0.000000000000001 0.1234567890123456789 1e12 1E3 1.5e+2 25e-1 5e-324'.split(
+      ' ',
+    );
+  for (const numeral of numerals) {
+    const value = Number(numeral);
+    for (const blank of ['', ' ']) {
+      const { lines } = readVpt(
+        `${HEADER}${blank}{"type":"frames","t":1,"duration_ms":[${numeral}]}\n${blank}{"type":"counter","t":1,"name":"a","unit":"b","value":${numeral}}\n`,
+      );
+      assert.deepEqual(lines, [
+        { type: 'frames', t: 1, duration_ms: [value] },
+        { type: 'counter', t: 1, name: 'a', unit: 'b', value },
+      ]);
+    }
+  }
+});
+
 test('readVpt places a fault at the value, in bytes', () => {
   assert.deepEqual(refusal(`${HEADER}{"type":"mark","name":"é","t":-1}\n`), {
     code: 'invalid_record',
@@ -125,6 +311,9 @@ test('readVpt finds a key that is there twice, however the line is spelled', () 
     '{"type":"mark","t":1,"name":"a","name":"b"}',
     '{"type":"mark","t":1,"name" :"a","name":"b"}',
     '{"type":"mark","t":1,"name":"\\":","name"\t:"b"}',
+    '{"type":"mark","t":1,"name":"\\":","name"\r:"b"}',
+    '{"type":"mark","t":1,"name":"a\\\\","name":"b"}',
+    '{"type":"mark","t":1,"x":"}\\":\\\\","name":"a","name":{}}',
     '{"type":"mark","t":1,"n\\u0061me":"a","name":"b"}',
     '{"type":"mark","t":1,"name":"a","x":{"y":1,"y":2}}',
     '{"type":"mark","t":1,"name":"a","x":{"y":1},"x":{"y":2}}',
@@ -138,6 +327,8 @@ test('readVpt finds a key that is there twice, however the line is spelled', () 
     '{"type":"mark","t":1,"name":"\\":\\":"}',
     '{"type" : "mark" , "t" : 1 , "name" : "a\\"b"}',
     '{"type":"mark","t":1,"name":"type","type2":"name"}',
+    '{"type":"mark","t":1 ,"name":"a\\\\","x":1,"y":{"x":"x","y":["x",{"x":1},{"x":1}]}}',
+    '{"type":"mark","t":1,"name":"\\\\\\":","x":"\\\\\\"","y" :"x"}',
   ];
   for (const line of sound) assert.equal(readVpt(`${HEADER}${line}\n`).records, 1, line);
 });

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { TraceError } from '../errors.ts';
-import type { TraceRecord } from '../records.ts';
+import { ASSET_KINDS, ASSET_PHASES, type TraceRecord } from '../records.ts';
 import { parseHeader } from './parse-record.ts';
 import { readVpt, VptReader } from './read-vpt.ts';
 import { RecordScanner, SLOT } from './scan-record.ts';
@@ -135,16 +135,21 @@ const asset = fc.record(
     t: fc.nat().map((t) => t / 1000),
     id: fc.oneof(count, name),
     name,
-    kind: fc.constantFrom('texture', 'mesh', 'other'),
-    phase: fc.constantFrom('load', 'read', 'named'),
+    kind: fc.constantFrom(...ASSET_KINDS),
+    phase: fc.constantFrom(...ASSET_PHASES),
     bytes: count,
+    encoded_bytes: count,
+    transfer_bytes: count,
+    cached: fc.boolean(),
     opaque: fc.boolean(),
     gpu_bytes: count,
     duration_ms: amount,
     main_thread_ms: amount,
     dims: fc.array(count, { maxLength: 4 }),
     format: name,
+    count,
     read_bytes: count,
+    mapped: fc.boolean(),
   },
   { requiredKeys: ['type', 't', 'id', 'name', 'kind', 'phase'] },
 );
@@ -160,27 +165,63 @@ test('RecordScanner holds the numbers and texts that JSON.parse gives', () => {
       for (const key of [
         't',
         'bytes',
+        'encoded_bytes',
+        'transfer_bytes',
         'gpu_bytes',
         'duration_ms',
         'main_thread_ms',
+        'count',
         'read_bytes',
       ] as const) {
         assert.equal(scanner.numberOf(SLOT[key]), record[key] ?? Number.NaN, key);
       }
-      assert.equal(scanner.has(SLOT.opaque), record.opaque !== undefined);
+      for (const key of ['cached', 'opaque', 'mapped'] as const) {
+        const told = record[key];
+        assert.equal(scanner.has(SLOT[key]), told !== undefined, key);
+        assert.equal(scanner.numberOf(SLOT[key]), told === undefined ? Number.NaN : Number(told));
+      }
+      assert.equal(ASSET_KINDS[scanner.numberOf(SLOT.kind)], record.kind);
+      assert.equal(ASSET_PHASES[scanner.numberOf(SLOT.phase)], record.phase);
+      assert.equal(scanner.end, record.t + (record.duration_ms ?? 0));
       assert.equal(scanner.textOf(SLOT.name), record.name);
       assert.equal(scanner.textOf(SLOT.format), record.format);
       if (typeof record.id === 'string') assert.equal(scanner.textOf(SLOT.id), record.id);
       else assert.equal(scanner.numberOf(SLOT.id), record.id);
       assert.equal(scanner.idIsText, typeof record.id === 'string');
       const { dims = [] } = record;
-      if (scanner.has(SLOT.dims)) assert.equal(scanner.dimCount, dims.length);
-      if (dims.length > 1)
-        assert.deepEqual([scanner.numberOf(SLOT.dims), scanner.secondDim], dims.slice(0, 2));
+      assert.equal(scanner.has(SLOT.dims), record.dims !== undefined);
+      if (scanner.has(SLOT.dims)) {
+        const { dimCount, secondDim } = scanner;
+        const [first = 0, second = 0] = dims;
+        assert.deepEqual(
+          [dimCount, scanner.numberOf(SLOT.dims), secondDim],
+          [dims.length, first, second],
+        );
+      }
     }),
     RUNS,
   );
   assert.ok(taken > 2_000, `${taken} of 5000 went the short way`);
+});
+
+test('RecordScanner says of each record by itself whose it is, and when it ends', () => {
+  const scanner = scannerOf('native', 'browser');
+  const rows: readonly (readonly [line: string, source: string, end: number])[] = [
+    [`{"type":"span",${NEEDED['span']},"source":"browser"}`, 'browser', 6.5],
+    [`{"type":"mark",${NEEDED['mark']},"source":"native"}`, 'native', 5],
+    [`{"type":"longtask","source":"browser",${NEEDED['longtask']}}`, 'browser', 65],
+    [`{"type":"process",${NEEDED['process']},"source":"native"}`, 'native', 5],
+  ];
+  for (const [line, source, end] of rows) {
+    assert.ok(takes(scanner, line), line);
+    assert.deepEqual([scanner.source, scanner.end], [source, end], line);
+  }
+});
+
+test('RecordScanner keeps a byte-order mark that a text begins with', () => {
+  const scanner = scannerOf('native');
+  assert.ok(takes(scanner, `{"type":"asset",${NEEDED['asset']?.replace('"a"', '"\ufeffa"')}}`));
+  assert.equal(scanner.textOf(SLOT.name), '\ufeffa');
 });
 
 test('RecordScanner takes the lines that writers make, and leaves a sink the choice of an object', () => {

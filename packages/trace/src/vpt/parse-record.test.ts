@@ -1,0 +1,453 @@
+// The fields of every record type as docs/vpt.md has them: what each takes and refuses, by every way a line may be read.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Source } from '../records.ts';
+import { readVpt } from './read-vpt.ts';
+
+const MOST_MS = 9_007_199_254_740;
+const MOST = 9_007_199_254_740_991;
+
+/** What a kind of field takes and refuses, as JSON. */
+type Kind = { readonly takes: readonly string[]; readonly refuses: readonly string[] };
+
+const amount: Kind = {
+  takes: ['0', '0.0005', '1e3', `${MOST_MS}`],
+  refuses: ['-0.5', `${MOST_MS}.5`, '1e400', '"1"', 'null', 'true', '[1]'],
+};
+const count: Kind = {
+  takes: ['0', '7', `${MOST}`],
+  refuses: ['-1', '0.5', '9007199254740992', '"1"', 'null', 'true', '[1]'],
+};
+const number: Kind = {
+  takes: ['-1.5', '0', '1.7e308', '-1.7e308'],
+  refuses: ['1e400', '-1e400', '"1"', 'null'],
+};
+const truth: Kind = { takes: ['true', 'false'], refuses: ['1', '0', '"true"', 'null'] };
+const text: Kind = {
+  takes: ['""', '"a\\u0000é"', JSON.stringify('€'.repeat(21_845)), `"${'a'.repeat(65_536)}"`],
+  refuses: ['5', 'null', 'true', '["a"]', '"\\ud800"'],
+};
+const word: Kind = { takes: ['"off"', '"In two words"'], refuses: ['""', '5', 'null'] };
+const id: Kind = { takes: [...count.takes, ...text.takes], refuses: ['-1', '0.5', 'null', 'true'] };
+const choice = (all: string): Kind => ({
+  takes: all.split(' ').map((one) => `"${one}"`),
+  refuses: ['"Load"', '""', '0', 'null', `["${all.split(' ')[0]}"]`],
+});
+const column = (of: Kind, more: readonly string[] = []): Kind => ({
+  takes: ['[]', ...of.takes.map((one) => `[${one},${one}]`)],
+  refuses: ['{}', '"[]"', '1', 'null', ...[...of.refuses, ...more].map((one) => `[${one}]`)],
+});
+/** A column of one entry, so that it is as long as its neighbours. */
+const entry = (of: Kind): Kind => ({
+  takes: of.takes.map((one) => `[${one}]`),
+  refuses: of.refuses.map((one) => `[${one}]`),
+});
+const orNull = ({ takes, refuses }: Kind): Kind => ({
+  takes: [...takes, 'null'],
+  refuses: refuses.filter((one) => one !== 'null'),
+});
+const only = (...takes: string[]): Kind => ({ takes, refuses: ['-1', '0.5', '"0"', 'null'] });
+
+const DIGITS = '9'.repeat(200);
+const weight: Kind = {
+  takes: ['-5', '0', `-${MOST}`, '"0"', '"-7"', `"${DIGITS}"`, `"-${DIGITS}"`],
+  refuses: [
+    '0.5',
+    '9007199254740992',
+    '"01"',
+    '"+1"',
+    '"1.0"',
+    '"1e3"',
+    '""',
+    '" 1"',
+    `"${DIGITS}9"`,
+  ],
+};
+const scale: Kind = {
+  takes: ['1', '10', '1e15', '"1"', `"1${'0'.repeat(100)}"`],
+  refuses: ['0', '-10', '20', '1.5', '1e16', '""', '"01"', `"1${'0'.repeat(101)}"`, '[10]', 'null'],
+};
+
+/** By type: its fields, those with `?` may be left out. The first value that a kind takes makes the plain record. */
+const TYPES: Readonly<Record<string, Readonly<Record<string, Kind>>>> = {
+  process: {
+    'cpu_percent?': amount,
+    rss_bytes: count,
+    'pss_bytes?': count,
+    'pss_age_ms?': amount,
+    'pss_cost_ms?': amount,
+    'threads?': count,
+  },
+  frames: {
+    duration_ms: entry(amount),
+    'draws?': entry(orNull(count)),
+    'triangles?': entry(orNull(count)),
+    'gpu_ms?': entry(orNull(amount)),
+  },
+  longtask: {
+    duration_ms: amount,
+    'blocking_ms?': amount,
+    'scripts?': {
+      takes: ['[]', '[{"name":"a","duration_ms":1.5},{"duration_ms":0,"name":"","x":1}]'],
+      refuses: ['{}', 'null', '[1]', '[[]]', '[{"name":"a"}]', '[{"duration_ms":1}]'],
+    },
+  },
+  asset: {
+    id,
+    name: text,
+    kind: choice('texture mesh audio shader script data video font other'),
+    phase: choice('load decode upload compile read named'),
+    'bytes?': count,
+    'encoded_bytes?': count,
+    'transfer_bytes?': count,
+    'cached?': truth,
+    'opaque?': truth,
+    'gpu_bytes?': count,
+    'duration_ms?': amount,
+    'main_thread_ms?': amount,
+    'dims?': column(count),
+    'format?': text,
+    'count?': count,
+    'read_bytes?': count,
+    'mapped?': truth,
+  },
+  stacks: {
+    'duration_ms?': amount,
+    first_name: only('0'),
+    names: entry(text),
+    first_node: only('0'),
+    parents: only('[-1]'),
+    node_names: only('[0]'),
+    'categories?': entry(text),
+    samples: {
+      takes: [
+        '{"node":[],"weight":[]}',
+        ...weight.takes.map((one) => `{"node":[0],"weight":[${one}],"before":[${one}]}`),
+      ],
+      refuses: [
+        'null',
+        '[]',
+        '{"node":[]}',
+        '{"weight":[]}',
+        '{"node":[-1],"weight":[1]}',
+        '{"node":[],"weight":[],"before":null}',
+        ...weight.refuses.map((one) => `{"node":[0],"weight":[${one}]}`),
+        ...weight.refuses.map((one) => `{"node":[0],"weight":[1],"before":[${one}]}`),
+      ],
+    },
+    unit: text,
+    'scale?': scale,
+  },
+  span: { duration_ms: amount, name: text, 'track?': text },
+  mark: { name: text },
+  counter: { name: text, unit: text, value: number },
+  log: { level: text, text },
+  loss: { reason: word, 'count?': count, 'duration_ms?': amount, 'probe?': text },
+  end: { reason: word },
+  later_type: {},
+};
+
+const headerOf = (...sources: string[]): string =>
+  JSON.stringify({ vpt: 1, producer: { name: 'x', version: '1' }, started_at: null, sources });
+
+const HEADER = headerOf('native');
+
+/** A line of these fields by the short ways and by the long one. */
+function linesOf(fields: ReadonlyMap<string, string>): readonly string[] {
+  const line = `{${[...fields].map(([key, value]) => `"${key}":${value}`).join()}}`;
+  return [line, ` ${line}`];
+}
+
+/** The plain record of a type, or one with another value of one field; `null` leaves that out. */
+function fieldsOf(type: string, key = '', value: string | null = null): Map<string, string> {
+  const fields = new Map([
+    ['type', `"${type}"`],
+    ['t', '5'],
+  ]);
+  for (const [row, kind] of Object.entries(TYPES[type] ?? {})) {
+    if (!row.endsWith('?')) fields.set(row, kind.takes[0] ?? '');
+  }
+  if (value !== null) fields.set(key, value);
+  else fields.delete(key);
+  return fields;
+}
+
+function reads(fields: ReadonlyMap<string, string>, header = HEADER): void {
+  for (const line of linesOf(fields)) {
+    const { lines } = readVpt(`${header}\n${line}\n`);
+    const [record] = lines;
+    const value: unknown = record?.type === 'unknown' ? record.fields : record;
+    assert.deepEqual(value, JSON.parse(line), line.slice(0, 200));
+  }
+}
+
+function refuses(fields: ReadonlyMap<string, string>, code: string, message: RegExp): void {
+  for (const line of linesOf(fields)) {
+    assert.throws(() => readVpt(`${HEADER}\n${line}\n`), { code, message }, line.slice(0, 200));
+  }
+}
+
+for (const [type, rows] of Object.entries(TYPES)) {
+  test(`a record of ${type} is held to what each of its fields takes`, () => {
+    reads(fieldsOf(type));
+    reads(fieldsOf(type, 'x', '[null,{"y":1}]'));
+    for (const [row, { takes, refuses: wrong }] of Object.entries(rows)) {
+      const key = row.replace('?', '');
+      for (const value of takes) reads(fieldsOf(type, key, value));
+      for (const value of wrong) {
+        refuses(
+          fieldsOf(type, key, value),
+          'invalid_record',
+          new RegExp(`^Cannot read line 2: "${key}[[." ]`),
+        );
+      }
+      if (key === row)
+        refuses(fieldsOf(type, key), 'invalid_record', new RegExp(`: it lacks "${key}"$`));
+      else reads(fieldsOf(type, key));
+    }
+  });
+}
+
+test('every record has a time within its bounds, of at most three decimals', () => {
+  for (const type of Object.keys(TYPES)) {
+    for (const t of ['0', '0.001', '1234567.891', '1e3', `${MOST_MS}`])
+      reads(fieldsOf(type, 't', t));
+    for (const t of ['-0.001', '0.0001', `${MOST_MS}.001`, '1e400', '"1"', 'null', '[1]']) {
+      refuses(fieldsOf(type, 't', t), 'invalid_record', /: "t" must /);
+    }
+    refuses(fieldsOf(type, 't'), 'invalid_record', /: it lacks "t"$/);
+  }
+});
+
+test('every record may name a source of the header, and must where there are several', () => {
+  const two = headerOf('native', 'browser');
+  for (const type of Object.keys(TYPES)) {
+    reads(fieldsOf(type, 'source', '"native"'));
+    reads(fieldsOf(type, 'source', '"browser"'), two);
+    for (const source of ['"browser"', '"import"', '"Native"', 'null', '0', '["native"]']) {
+      refuses(
+        fieldsOf(type, 'source', source),
+        'invalid_record',
+        /: "source" must be one of: native$/,
+      );
+    }
+    if (type === 'end' || type === 'loss') reads(fieldsOf(type), two);
+    else {
+      for (const line of linesOf(fieldsOf(type))) {
+        assert.throws(() => readVpt(`${two}\n${line}\n`), {
+          code: 'invalid_record',
+          message: 'Cannot read line 2: it lacks "source", and the header names more than one',
+        });
+      }
+    }
+  }
+});
+
+test('a record of a type that is not known is handed out with its time, its source and all its fields', () => {
+  const line = '{"source":"browser","type":"x.Y:z-1_","t":2.5,"__proto__":{"t":1},"name":5}';
+  const [record] = readVpt(`${headerOf('native', 'browser')}\n${line}\n`).lines;
+  assert.deepEqual(record, {
+    type: 'unknown',
+    t: 2.5,
+    source: 'browser' satisfies Source,
+    fields: JSON.parse(line),
+  });
+  const [bare] = readVpt(`${HEADER}\n{"type":"constructor","t":1}\n`).lines;
+  assert.deepEqual(bare, { type: 'unknown', t: 1, fields: { type: 'constructor', t: 1 } });
+});
+
+test('a type is a lower-case word, and one with a capital must not be skipped', () => {
+  for (const type of ['a', 'a2', 'toString', 'a.b', 'a:b', 'a-b', 'a_B']) reads(fieldsOf(type));
+  for (const type of ['', '2d', '_a', '-a', 'a b', 'a/b', 'aé', 'éa', ' mark', 'mark\\n']) {
+    refuses(fieldsOf(type), 'invalid_record', /: "type" must be a lower-case word$/);
+  }
+  for (const type of ['Gpu', 'G', 'Mark two']) {
+    refuses(fieldsOf(type), 'unsupported_version', /: "type" "[GM].*takes version 1 /);
+  }
+  const unnamed = new Map([['t', '1']]);
+  refuses(unnamed, 'invalid_record', /: it lacks "type"$/);
+  refuses(fieldsOf('mark', 'type', 'null'), 'invalid_record', /: it lacks "type"$/);
+});
+
+test('a name of more than 65,536 bytes is refused as such, however it is spelled', () => {
+  for (const [type, rows] of Object.entries(TYPES)) {
+    for (const [row, kind] of Object.entries(rows)) {
+      if (kind !== text && kind !== id && kind !== word) continue;
+      const key = row.replace('?', '');
+      for (const value of ['a'.repeat(65_537), '€'.repeat(21_846), `${'😀'.repeat(16_384)}a`]) {
+        refuses(
+          fieldsOf(type, key, JSON.stringify(value)),
+          'name_too_long',
+          new RegExp(`: "${key}" is longer than 65536 bytes$`),
+        );
+      }
+      // As long as that only in its spelling.
+      reads(fieldsOf(type, key, `"${'\\n'.repeat(40_000)}"`));
+      reads(fieldsOf(type, key, `"${'\\u0061'.repeat(65_536)}"`));
+    }
+  }
+});
+
+test('columns of one record are refused where one is shorter or longer than the first', () => {
+  const stacks = (parents: string, names: string, more: string, samples: string): string =>
+    `{"type":"stacks","t":0,"first_name":0,"names":["a"],"first_node":0,"parents":${parents},"node_names":${names}${more},"samples":${samples},"unit":"u"}`;
+  const none = '{"node":[],"weight":[]}';
+  const rows: readonly (readonly [line: string, key: string])[] = [
+    ...['draws', 'triangles', 'gpu_ms'].flatMap((key) =>
+      ['[]', '[1]', '[1,null,2]'].map(
+        (values) =>
+          [`{"type":"frames","t":1,"duration_ms":[1,2],"${key}":${values}}`, key] as const,
+      ),
+    ),
+    [stacks('[-1,0]', '[0]', '', none), 'node_names'],
+    [stacks('[-1]', '[0,0]', '', none), 'node_names'],
+    [stacks('[-1]', '[0]', ',"categories":[]', none), 'categories'],
+    [stacks('[-1]', '[0]', ',"categories":["",""]', none), 'categories'],
+    [stacks('[-1]', '[0]', '', '{"node":[0],"weight":[]}'), 'samples.weight'],
+    [stacks('[-1]', '[0]', '', '{"node":[],"weight":[1]}'), 'samples.weight'],
+    [stacks('[-1]', '[0]', '', '{"node":[0],"weight":[1],"before":[]}'), 'samples.before'],
+    [stacks('[-1]', '[0]', '', '{"node":[0],"weight":[1],"before":[1,2]}'), 'samples.before'],
+  ];
+  for (const [line, key] of rows) {
+    for (const blank of ['', ' ']) {
+      assert.throws(
+        () => readVpt(`${HEADER}\n${blank}${line}\n`),
+        { code: 'column_length', message: new RegExp(`: "${key}" has `) },
+        line,
+      );
+    }
+  }
+});
+
+test('tables of stacks grow on their own for every source', () => {
+  const stacks = (source: string, from: readonly [number, number], parent: number): string =>
+    JSON.stringify({
+      type: 'stacks',
+      t: 0,
+      source,
+      first_name: from[0],
+      names: ['a', 'b'],
+      first_node: from[1],
+      parents: [parent],
+      node_names: [from[0] + 1],
+      samples: { node: [from[1]], weight: [1] },
+      unit: 'samples',
+    });
+  const read = (...lines: string[]): number =>
+    readVpt(`${[headerOf('native', 'browser'), ...lines].join('\n')}\n`).records;
+  const first = [stacks('native', [0, 0], -1), stacks('browser', [0, 0], -1)];
+  assert.equal(read(...first, stacks('native', [2, 1], 0), stacks('native', [4, 2], 1)), 4);
+  assert.throws(() => read(...first, stacks('browser', [2, 1], 1)), { code: 'undefined_id' });
+  assert.throws(() => read(...first, stacks('browser', [2, 0], -1)), { code: 'id_order' });
+  assert.throws(() => read(...first, stacks('native', [0, 1], -1)), { code: 'id_order' });
+  assert.throws(() => read(...first, stacks('native', [2, 1], 0), stacks('browser', [4, 2], 0)), {
+    code: 'id_order',
+    line: 5,
+  });
+});
+
+const INSTANTS: Kind = {
+  takes: [
+    'null',
+    '"2026-03-01T10:00:00Z"',
+    '"2026-03-01T10:00:00.1Z"',
+    '"2026-03-01T10:00:00.123456789Z"',
+    '"2026-03-01T10:00:00+02:00"',
+    '"2026-03-01T10:00:00-02:30"',
+  ],
+  refuses: [
+    '5',
+    '""',
+    '"2026-03-01"',
+    '"2026-03-01T10:00Z"',
+    '"2026-03-01T10:00:00"',
+    '"2026-03-01T10:00:00z"',
+    '"2026-03-01 10:00:00Z"',
+    '"2026-03-01T10:00:00.Z"',
+    '"2026-03-01T10:00:00.1234567890Z"',
+    '"2026-03-01T10:00:00+0200"',
+    '"2026-03-01T25:00:00Z"',
+    '"2026-00-01T10:00:00Z"',
+    '" 2026-03-01T10:00:00Z"',
+    '"2026-03-01T10:00:00Z "',
+  ],
+};
+
+/** By field of the header: what it takes and refuses. */
+const HEADER_FIELDS: Readonly<Record<string, Kind>> = {
+  vpt: { takes: ['1', '1.0'], refuses: ['0', '-1', '0.5', '1.5', '1e400', '"1"', 'null', '[1]'] },
+  producer: {
+    takes: ['{"name":"","version":"","x":1}'],
+    refuses: [
+      'null',
+      '"x"',
+      '[]',
+      '{"name":"x"}',
+      '{"version":"1"}',
+      '{"name":"x","version":1}',
+      '{"name":5,"version":""}',
+    ],
+  },
+  started_at: INSTANTS,
+  sources: {
+    takes: ['["native"]', '["import"]', '["browser","native"]', '["native","browser","import"]'],
+    refuses: [
+      '[]',
+      '"native"',
+      'null',
+      '{"0":"native"}',
+      '["native","native"]',
+      '["browser","native","browser"]',
+      '["Native"]',
+      '[null]',
+    ],
+  },
+  target: {
+    takes: INSTANTS.takes.map((one) => `{"pid":0,"name":"a","started_at":${one}}`),
+    refuses: [
+      'null',
+      '[]',
+      '{"pid":-1,"name":"a","started_at":null}',
+      '{"pid":1.5,"name":"a","started_at":null}',
+      '{"pid":1,"name":null,"started_at":null}',
+      '{"pid":1,"name":"a"}',
+      '{"pid":1,"started_at":null}',
+      '{"name":"a","started_at":null}',
+      '{"pid":1,"name":"a","started_at":"2026-03-01"}',
+    ],
+  },
+  color: { takes: ['"blue"', 'null'], refuses: [] },
+};
+
+test('the header is held to what each of its fields takes, and is no trace where it does not fit', () => {
+  const header = (key: string, value: string): string => {
+    const fields = new Map(
+      Object.entries(JSON.parse(HEADER)).map(([one, own]) => [one, JSON.stringify(own)]),
+    );
+    fields.set(key, value);
+    return `{${[...fields].map(([one, own]) => `"${one}":${own}`).join()}}`;
+  };
+  for (const [key, { takes, refuses: wrong }] of Object.entries(HEADER_FIELDS)) {
+    for (const value of takes) {
+      const line = header(key, value);
+      assert.deepEqual(readVpt(`${line}\n`).header, JSON.parse(line));
+    }
+    for (const value of wrong) {
+      const line = header(key, value);
+      const message = new RegExp(`^Cannot read line 1: "${key}[[." ]`);
+      assert.throws(() => readVpt(`${line}\n`), { code: 'not_a_trace', line: 1, message }, line);
+    }
+    if (key === 'color' || key === 'target') continue;
+    const { [key]: _, ...rest } = JSON.parse(HEADER);
+    const code = 'not_a_trace';
+    assert.throws(() => readVpt(JSON.stringify(rest)), { code, line: 1, column: 1 }, key);
+  }
+  for (const version of ['2', '9007199254740991']) {
+    assert.throws(() => readVpt(header('vpt', version)), {
+      code: 'unsupported_version',
+      message: `Cannot read line 1: "vpt" is version ${version}; this reader takes version 1`,
+      line: 1,
+      column: 8,
+    });
+  }
+});
