@@ -40,6 +40,7 @@ const NAMES: readonly (readonly [string, string])[] = [
   ['img (data:image/png;base64,AA==)', 'img (data:image/png)'],
   ['~/My Games/rock.png', 'rock.png'],
   ['c:\\My Games\\game.exe', 'game.exe'],
+  ['C:\\My Games\\game.exe', 'game.exe'],
   ['c:/My Games/game.exe', 'game.exe'],
   ['\\\\server\\my share\\a.png', 'a.png'],
   ['load ~/Games/rock.png', 'load rock.png'],

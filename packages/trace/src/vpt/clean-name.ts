@@ -25,7 +25,7 @@ export function cleanShortName(name: string): string {
 
 /** As {@link cleanShortName}, for text known to be a URL, relative ones too: `assets/a.png?v=3` gives `assets/a.png`. */
 export function cleanUrl(url: string): string {
-  const bare = /^data:/i.test(url) ? url : url.replace(/[?#][\s\S]*$/, '');
+  const bare = url.replace(/[?#][\s\S]*$/, '');
   return cleanShortName(WHOLE_URL.test(bare) ? cleanToken(bare) : bare);
 }
 

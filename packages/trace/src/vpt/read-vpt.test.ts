@@ -51,6 +51,21 @@ test('VptReader holds no NUL tail, however long, and refuses it as soon as a lin
   });
 });
 
+test('VptReader refuses a line that begins with NUL bytes, wherever it is split', () => {
+  const bytes = new TextEncoder().encode(`${HEADER}\0\0{"type":"mark","t":1,"name":"a"}\n`);
+  for (let at = HEADER.length; at <= bytes.length; at++) {
+    const reader = new VptReader({});
+    assert.throws(
+      () => {
+        reader.push(bytes.subarray(0, at));
+        reader.push(bytes.subarray(at));
+      },
+      { code: 'nul', line: 2, column: 1 },
+      `${at}`,
+    );
+  }
+});
+
 test('VptReader takes a line of 1 MiB and refuses one byte more, wherever it is split', () => {
   const record = '{"type":"mark","t":1,"name":"a"}';
   const read = (length: number, end: string, size: number): number => {
@@ -213,12 +228,10 @@ test('bytes that are no text are refused where they begin, in any line and by an
     [0xf5, 0x80, 0x80, 0x80],
     [0xff],
   ];
-  const asset = '{"type":"asset","t":1,"id":1,"kind":"mesh","phase":"load","name":"é';
-  for (const start of [
-    '{"type":"mark","t":1,"name":"é',
-    ' {"type":"mark","t":1,"name":"é',
-    asset,
-  ]) {
+  const asset = '{"type":"asset","t":1,"id":1,"kind":"mesh","phase":"load","name":"';
+  const mark = '{"type":"mark","t":1,"name":"';
+  const starts = [mark, ` ${mark}`, asset].flatMap((start) => [start, `${start}é`]);
+  for (const start of starts) {
     const before = new TextEncoder().encode(`${HEADER}${start}`);
     for (const bytes of wrong) {
       const file = Uint8Array.of(...before, ...bytes, 34, 125, 10);

@@ -126,6 +126,94 @@ test('RecordScanner and the long way agree on every line, sound or not', () => {
   );
 });
 
+/** Numbers, texts and words that are no JSON, or not what a field takes. */
+const WRONG_NUMBERS = '01 00 -01 1. .5 1.e5 1e 1E 1e+ - -- +1 0x1 1.5.5 1-1 1e5.5 Infinity'.split(
+  ' ',
+);
+const WRONG_TEXTS = [
+  '"a\u001fb"',
+  '"a\tb"',
+  '"\u0000"',
+  '"\\x"',
+  '"\\B"',
+  '"\\u12"',
+  '"\\"',
+  '"a',
+  "'a'",
+  '"a""',
+];
+const WRONG_WORDS = ['tru', 'truee', 'True', 'falsee', 'nul'];
+const WRONG_LISTS = ['[1,]', '[,1]', '[1', '[1}', '[1 2]', '[01]', '[1.]', '[]]', '1]'];
+
+/** Lines of which the short ways must not make a record, whole as they look. */
+function* wrongLines(): Generator<string> {
+  for (const [type, fields] of Object.entries(NEEDED)) {
+    const start = `{"type":"${type}",${fields}`;
+    for (const end of [
+      '}x',
+      '}}',
+      '},',
+      ',}',
+      ']',
+      '',
+      ',"t":5}',
+      ',"source":"browser","source":"browser"}',
+    ]) {
+      yield `${start}${end}`;
+    }
+    for (const wrong of WRONG_NUMBERS) yield `${start.replace('"t":5', `"t":${wrong}`)}}`;
+    for (const wrong of WRONG_TEXTS) {
+      yield `${start},"source":${wrong}}`;
+      if (start.includes('"a"')) yield `${start.replace('"a"', () => wrong)}}`;
+    }
+  }
+  const asset = `{"type":"asset",${NEEDED['asset']}`;
+  for (const wrong of WRONG_NUMBERS) {
+    yield `{"type":"counter",${NEEDED['counter']?.replace('-1.5', wrong)}}`;
+    yield `${asset},"bytes":${wrong}}`;
+    yield `${asset},"dims":[${wrong}]}`;
+    yield `{"type":"frames","t":${wrong},"duration_ms":[1]}`;
+    yield `{"type":"frames","t":1,"duration_ms":[${wrong}]}`;
+    yield `{"type":"frames","t":1,"duration_ms":[1],"draws":[${wrong}]}`;
+  }
+  for (const wrong of WRONG_TEXTS) yield `${asset},"format":${wrong}}`;
+  for (const wrong of WRONG_WORDS) yield `${asset},"cached":${wrong}}`;
+  for (const wrong of ['"mes"', '"meshx"', '"mesh', 'mesh"'])
+    yield `${asset.replace('"mesh"', wrong)}}`;
+  for (const wrong of WRONG_LISTS) {
+    yield `${asset},"dims":${wrong}}`;
+    yield `{"type":"frames","t":1,"duration_ms":${wrong}}`;
+  }
+  for (const key of ['bytes', 'opaque', 'dims', 'format', 'id', 'kind']) {
+    const value = { opaque: 'true', dims: '[1]', format: '"a"', kind: '"mesh"' }[key] ?? '1';
+    yield `${asset},"${key}":${value},"${key}":${value}}`;
+  }
+  const frames = '{"type":"frames","t":1,"duration_ms":[1]';
+  for (const end of [
+    '}x',
+    '}}',
+    ',}',
+    ']',
+    '',
+    ',"duration_ms":[1]}',
+    ',"source":"browser","source":"browser"}',
+  ]) {
+    yield `${frames}${end}`;
+  }
+  yield `${frames},"draws":[1],"draws":[1]}`;
+}
+
+test('no short way takes a line that is no JSON, or has a key twice', () => {
+  let lines = 0;
+  for (const written of wrongLines()) {
+    lines++;
+    const long = outcome(['browser'], ` ${written}`);
+    assert.match(String(long), /^(?:invalid_json|invalid_record|duplicate_key|nul) /, written);
+    assert.deepEqual(outcome(['browser'], written), long, written);
+  }
+  assert.ok(lines > 300, `${lines}`);
+});
+
 const count = fc.maxSafeNat();
 const amount = fc.double({ min: 0, max: 9e12, noNaN: true }).map((ms) => ms + 0);
 const name = fc.string({ unit: 'grapheme', maxLength: 8 });

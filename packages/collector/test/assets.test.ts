@@ -1,0 +1,196 @@
+// Which asset what belongs to, and how uploads are summed up into records.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Assets } from '../src/assets.ts';
+import { kindOfUrl } from '../src/resources.ts';
+import { type Recorded, recorded, setGlobal } from './recorded.ts';
+
+function assetsOf(): Recorded & { readonly assets: Assets } {
+  const { sink, lines } = recorded();
+  return { sink, lines, assets: new Assets(sink) };
+}
+
+test('an asset of a URL is one, whatever its fragment, and goes by its name without what is private', () => {
+  const { assets } = assetsOf();
+  const rock = assets.ofUrl('https://example.com/rock.png?v=1#a', 'texture');
+  assert.deepEqual(
+    [rock?.id, rock?.name, rock?.kind, rock?.standing],
+    [1, 'example.com/rock.png', 'texture', 'known'],
+  );
+  assert.equal(assets.ofUrl('https://example.com/rock.png?v=1#b', 'data'), rock);
+  assert.notEqual(assets.ofUrl('https://example.com/rock.png?v=2', 'texture'), rock);
+  for (const url of ['', 'data:image/png;base64,AA', 'blob:https://example.com/1']) {
+    assert.equal(assets.ofUrl(url, 'texture'), undefined, url);
+  }
+  assert.equal(assets.all.length, 2);
+});
+
+test('an address is the URL it stands for on its page, or a name of the game', (t) => {
+  setGlobal(t, 'document', { baseURI: 'https://example.com/game/' });
+  const { assets } = assetsOf();
+  const rock = assets.ofUrl('https://example.com/game/rock.png', 'texture');
+  assert.equal(assets.ofAddress('rock.png', 'other'), rock);
+  assert.equal(assets.ofAddress('../game/rock.png#x', 'other'), rock);
+  assert.equal(assets.ofAddress('tree.png', 'texture').name, 'example.com/game/tree.png');
+  const hero = assets.ofAddress('the hero', 'mesh');
+  assert.deepEqual([hero.name, hero.kind], ['the hero', 'mesh']);
+  assert.equal(assets.ofName('the hero', 'other'), hero);
+  assert.equal(assets.ofAddress('the hero', 'other'), hero);
+});
+
+test('an object is of the asset it was tied to, of that of its buffer, or of that of its URL', () => {
+  const { assets } = assetsOf();
+  const made = assets.ofName('level', 'data');
+  const buffer = new ArrayBuffer(8);
+  assets.tie(buffer, made);
+  assets.tie(buffer, undefined);
+  assets.tie('level', made);
+  assert.equal(assets.of(buffer, 'other'), made);
+  assert.equal(assets.of(new Uint8Array(buffer, 4), 'other'), made);
+  assert.equal(assets.of({ data: new Uint8Array(buffer) }, 'other'), made);
+  assert.equal(assets.own(new Uint8Array(buffer)), undefined);
+  const image = { src: 'https://example.com/a.png', currentSrc: 'https://example.com/b.png' };
+  assert.equal(assets.of(image, 'texture')?.name, 'example.com/b.png');
+  assert.equal(
+    assets.of({ src: 'https://example.com/a.png' }, 'texture')?.name,
+    'example.com/a.png',
+  );
+  for (const stray of [null, undefined, 'level', 5, {}, { src: 5 }, new Uint8Array(4)]) {
+    assert.equal(assets.of(stray, 'other'), undefined);
+  }
+});
+
+test('a blob URL is of the asset it was made from, and of all of them the latest 2,000 are known', () => {
+  const { assets } = assetsOf();
+  const made = assets.ofName('level', 'data');
+  assets.tieBlobUrl('blob:0', undefined);
+  for (let i = 1; i <= 2_000; i++) assets.tieBlobUrl(`blob:${i}`, made);
+  assert.equal(assets.ofUrl('blob:0', 'other'), undefined);
+  assert.equal(assets.ofUrl('blob:1', 'other'), made);
+  assets.tieBlobUrl('blob:2001', made);
+  assert.equal(assets.ofUrl('blob:1', 'other'), undefined);
+  assert.equal(assets.ofUrl('blob:2', 'other'), made);
+  assert.equal(assets.ofUrl('blob:2001', 'other'), made);
+});
+
+test('assets that nobody named are numbered by what they are', () => {
+  const { assets } = assetsOf();
+  const names = ['texture', 'buffer', 'texture'].map(
+    (what) => assets.unnamed(what, 'texture').name,
+  );
+  assert.deepEqual(names, ['texture 1', 'buffer 1', 'texture 2']);
+  assert.equal(assets.all[0]?.standing, 'numbered');
+});
+
+test('assets beyond the first 20,000 share one', () => {
+  const { assets } = assetsOf();
+  for (let i = 0; i < 20_000; i++) assets.unnamed('texture', 'texture');
+  const shared = assets.ofUrl('https://example.com/a.png', 'texture');
+  assert.deepEqual(
+    [shared?.id, shared?.name, shared?.kind],
+    [20_001, 'assets beyond the first 20,000', 'other'],
+  );
+  assert.equal(assets.ofName('level', 'data'), shared);
+  assert.equal(assets.unnamed('texture', 'texture'), shared);
+  assert.equal(assets.all.length, 20_001);
+});
+
+test('what happened to an asset is told with its facts, and kept for the overlay', () => {
+  const { assets, sink, lines } = assetsOf();
+  const asset = assets.ofName('rock', 'texture');
+  const facts = { duration_ms: 5, main_thread_ms: 2, bytes: 64 };
+  assets.tell(asset, 'decode', sink.origin + 3, facts);
+  assets.tell(asset, 'load', sink.origin - 3, { main_thread_ms: 1 });
+  const told = { type: 'asset', id: 1, name: 'rock', kind: 'texture' };
+  assert.deepEqual(lines(), [
+    { ...told, t: 3, phase: 'decode', ...facts },
+    { ...told, t: 0, phase: 'load', main_thread_ms: 1 },
+  ]);
+  assert.deepEqual([asset.mainMs, asset.bytes], [3, 64]);
+});
+
+test('uploads of an asset are one record a write, a longer one of a frame has its own', () => {
+  const { assets, sink, lines } = assetsOf();
+  const { origin } = sink;
+  const rock = assets.ofName('rock', 'texture');
+  rock.format = 'RGBA8';
+  rock.dims = [4, 4];
+  const told = { type: 'asset', id: 1, name: 'rock', kind: 'texture', phase: 'upload' };
+  const shape = { dims: [4, 4], format: 'RGBA8' };
+  const read = (all = false) =>
+    lines(all).map(({ t, ...line }) => (line['type'] === 'counter' ? line : { t, ...line }));
+  const total = (value: number) => ({ type: 'counter', name: 'gpu_bytes', unit: 'bytes', value });
+  assets.upload(rock, origin + 1, 0.1, 64);
+  assets.upload(rock, origin + 2, 0.1, 36);
+  sink.frame = 1;
+  assets.upload(rock, origin + 3, 0.1, 0);
+  assert.deepEqual(read(), [
+    { ...told, t: 3, gpu_bytes: 100, duration_ms: 0.3, main_thread_ms: 0.3, ...shape },
+    total(100),
+  ]);
+  assert.deepEqual(read(), [], 'nothing new');
+  assets.upload(rock, origin + 4, 0.25, 0);
+  sink.frame = 2;
+  assets.upload(rock, origin + 5, 0.05, -100);
+  assert.deepEqual(read(), [
+    { ...told, t: 4, gpu_bytes: 100, duration_ms: 0.25, main_thread_ms: 0.25, ...shape },
+    { ...told, t: 5, gpu_bytes: 0, duration_ms: 0.05, main_thread_ms: 0.05, ...shape },
+    total(0),
+  ]);
+  assert.equal(Math.round(rock.mainMs * 100), 60);
+  assets.upload(rock, origin + 6, 0.04, 0);
+  assert.deepEqual(read(), [], 'too little to be worth a record yet');
+  assert.deepEqual(read(true), [
+    { ...told, t: 6, gpu_bytes: 0, duration_ms: 0.04, main_thread_ms: 0.04, ...shape },
+  ]);
+});
+
+test('bytes move from an asset to another, and the time too of one that is only numbered and not told', () => {
+  const { assets, sink, lines } = assetsOf();
+  const at = sink.origin + 1;
+  const spare = assets.unnamed('texture', 'texture');
+  const rock = assets.ofName('rock', 'texture');
+  assets.upload(spare, at, 0.5, 64);
+  assets.move(spare, rock, 64);
+  assert.deepEqual([spare.gpuBytes, rock.gpuBytes, assets.gpuBytes], [0, 64, 64]);
+  assert.deepEqual([spare.mainMs, rock.mainMs], [0, 0.5]);
+  const uploads = lines(true).filter(({ type }) => type === 'asset');
+  assert.deepEqual(
+    uploads.map(({ id, gpu_bytes, main_thread_ms }) => [id, gpu_bytes, main_thread_ms]),
+    [[2, 64, 0.5]],
+  );
+  assets.move(rock, spare, 64);
+  assert.deepEqual([spare.mainMs, rock.mainMs], [0, 0.5], 'a named asset keeps its time');
+  const tree = assets.ofName('tree', 'texture');
+  assets.upload(tree, at, 0.5, 8);
+  assets.move(tree, rock, 8);
+  assert.equal(tree.mainMs, 0.5, 'one that is not told too');
+  const other = assets.unnamed('texture', 'texture');
+  assets.upload(other, at, 0.5, 16);
+  lines();
+  assets.upload(other, at, 0.25, 16);
+  assets.move(other, rock, 32);
+  assert.equal(other.mainMs, 0.75, 'and a numbered one that is told');
+});
+
+test('kindOfUrl goes by the ending of the path, then by who asked', () => {
+  const rows: readonly (readonly [string, string, string])[] = [
+    ['https://example.com/a.PNG?x=.mp3#.js', '', 'texture'],
+    ['a.ktx2', '', 'texture'],
+    ['a.png#b.js', '', 'texture'],
+    ['a.jpeg', 'audio', 'texture'],
+    ['a.ogg', '', 'audio'],
+    ['a.glb', '', 'mesh'],
+    ['a.webm', '', 'video'],
+    ['a.woff2', '', 'font'],
+    ['a.mjs', '', 'script'],
+    ['a.wasm', '', 'script'],
+    ['a.wgsl', '', 'shader'],
+    ['a.json', '', 'data'],
+    ['a.png.bak', 'img', 'texture'],
+    ['a', 'audio', 'audio'],
+    ['a', 'fetch', 'other'],
+    ['png', '', 'other'],
+  ];
+  for (const [url, initiator, kind] of rows) assert.equal(kindOfUrl(url, initiator), kind, url);
+});

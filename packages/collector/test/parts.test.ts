@@ -1,0 +1,347 @@
+// What the parts of a recording write, told by a browser that stands still.
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { now } from '../src/clock.ts';
+import { frames } from '../src/frames.ts';
+import { longTasks } from '../src/long-tasks.ts';
+import { heap, pageMemory } from '../src/memory.ts';
+import { observe } from '../src/observe.ts';
+import type { Part, Sink } from '../src/sink.ts';
+import { visibility } from '../src/visibility.ts';
+import { Page, recorded, setGlobal } from './recorded.ts';
+
+/** Starts a part, which must be offered. */
+function begin(part: Part, sink: Sink): () => void {
+  const stop = part(sink);
+  assert.ok(typeof stop === 'function', String(stop));
+  return stop;
+}
+
+/** Frames that begin when the test says so. */
+class Frames {
+  readonly asked: ((time: number) => void)[] = [];
+  readonly cancelled: unknown[] = [];
+
+  constructor(t: TestContext) {
+    setGlobal(t, 'requestAnimationFrame', (tick: (time: number) => void) => this.asked.push(tick));
+    setGlobal(t, 'cancelAnimationFrame', (handle: unknown) => this.cancelled.push(handle));
+  }
+
+  begin(...times: number[]): void {
+    for (const time of times) this.asked.at(-1)?.(time);
+  }
+}
+
+test('frames: each lasts to the next, and has what was drawn in it', (t) => {
+  const raf = new Frames(t);
+  const { sink, lines } = recorded();
+  const stop = begin(frames, sink);
+  sink.columns.draws = true;
+  const { origin, work } = sink;
+  raf.begin(origin - 5);
+  work.draws = 3;
+  work.triangles = 100.5;
+  raf.begin(origin + 10);
+  assert.deepEqual([work.draws, work.triangles], [0, 0]);
+  raf.begin(origin + 30, origin + 25, origin + 30, origin + 46.667);
+  assert.equal(sink.frame, 6);
+  assert.deepEqual(lines(), [
+    {
+      type: 'frames',
+      t: 0,
+      duration_ms: [10, 20, 16.667],
+      draws: [3, 0, 0],
+      triangles: [100, 0, 0],
+    },
+  ]);
+  assert.deepEqual(lines(), [], 'nothing is written twice');
+  sink.columns.draws = false;
+  raf.begin(origin + 60);
+  assert.deepEqual(lines(), [{ type: 'frames', t: 46.667, duration_ms: [13.333] }]);
+  assert.equal(Math.round(sink.recent?.[2] ?? 0), 20);
+  stop();
+  assert.deepEqual(raf.cancelled, [raf.asked.length]);
+  sink.on = false;
+  const asked = raf.asked.length;
+  raf.begin(origin + 80);
+  assert.equal(raf.asked.length, asked);
+  assert.deepEqual(lines(), []);
+});
+
+test('frames: the newest wait for their GPU times, which are put to the frame they belong to', (t) => {
+  const raf = new Frames(t);
+  const { sink, lines } = recorded();
+  begin(frames, sink);
+  sink.columns.gpu = true;
+  const { origin } = sink;
+  raf.begin(origin);
+  for (let frame = 1; frame <= 14; frame++) raf.begin(origin + frame * 10);
+  assert.equal(sink.frame, 15);
+  sink.setGpuTime(2, 4.000_4);
+  sink.setGpuTime(14, 7);
+  sink.setGpuTime(15, 99);
+  sink.setGpuTime(0, 99);
+  assert.deepEqual(lines(), [{ type: 'frames', t: 0, duration_ms: [10, 10], gpu_ms: [null, 4] }]);
+  sink.setGpuTime(3, 6);
+  sink.setGpuTime(2, 99);
+  assert.deepEqual(lines(true), [], 'an export waits too');
+  sink.ending = true;
+  const ten = Array.from({ length: 10 }, () => null);
+  assert.deepEqual(lines(), [
+    {
+      type: 'frames',
+      t: 20,
+      duration_ms: Array.from({ length: 12 }, () => 10),
+      gpu_ms: [6, ...ten, 7],
+    },
+  ]);
+  raf.begin(origin + 150);
+  assert.deepEqual(lines(), [{ type: 'frames', t: 140, duration_ms: [10] }]);
+});
+
+test('frames: those that find no room are told as lost', (t) => {
+  const raf = new Frames(t);
+  const { sink, lines } = recorded();
+  begin(frames, sink);
+  const { origin } = sink;
+  for (let frame = 0; frame <= 1_027; frame++) raf.begin(origin + frame);
+  const [line, loss, ...more] = lines();
+  assert.deepEqual(
+    line?.['duration_ms'],
+    Array.from({ length: 1_024 }, () => 1),
+  );
+  assert.deepEqual(loss, {
+    type: 'loss',
+    t: 1_024,
+    reason: 'buffer_full',
+    count: 3,
+    duration_ms: 3,
+  });
+  assert.deepEqual([more, sink.lost], [[], 3]);
+  raf.begin(origin + 1_030);
+  assert.deepEqual(lines(), [{ type: 'frames', t: 1_027, duration_ms: [3] }]);
+});
+
+test('frames: a hidden page has none, and the first frame after it is not as long as it was hidden', (t) => {
+  const page = new Page();
+  setGlobal(t, 'document', page);
+  const raf = new Frames(t);
+  const { sink, lines } = recorded();
+  const stop = begin(frames, sink);
+  const { origin } = sink;
+  raf.begin(origin, origin + 10);
+  page.turn(true);
+  raf.begin(origin + 1_000, origin + 2_000);
+  page.turn(false);
+  raf.begin(origin + 3_000, origin + 3_020);
+  assert.deepEqual(lines(), [
+    { type: 'frames', t: 0, duration_ms: [10] },
+    { type: 'frames', t: 3_000, duration_ms: [20] },
+  ]);
+  stop();
+  page.turn(true);
+  raf.begin(origin + 3_040);
+  assert.deepEqual(lines(), [{ type: 'frames', t: 3_020, duration_ms: [20] }]);
+});
+
+test('frames: times of another clock than that of the page are not taken', (t) => {
+  const raf = new Frames(t);
+  const { sink, lines } = recorded();
+  begin(frames, sink);
+  raf.begin(1e12);
+  const begun = now();
+  while (now() === begun);
+  raf.begin(1e12 + 1e9);
+  const [{ duration_ms = [] } = {}] = lines() as { duration_ms: number[] }[];
+  assert.equal(duration_ms.length, 1);
+  assert.ok((duration_ms[0] ?? 0) <= sink.now() + 0.001);
+});
+
+test('frames: a context without them says so', (t) => {
+  setGlobal(t, 'requestAnimationFrame', undefined);
+  assert.equal(frames(recorded().sink), 'this context has no requestAnimationFrame');
+});
+
+test('visibility: a stretch in which the tab was hidden is told when it ends, or with all that there is', (t) => {
+  const page = new Page();
+  setGlobal(t, 'document', page);
+  page.hidden = true;
+  const { sink, lines } = recorded();
+  const stop = begin(visibility, sink);
+  assert.deepEqual(lines(), [], 'it has not ended');
+  const before = sink.now();
+  const [first, ...none] = lines(true);
+  assert.deepEqual([first?.['type'], first?.['reason'], none], ['loss', 'hidden_tab', []]);
+  assert.ok(Number(first?.['t']) + Number(first?.['duration_ms']) >= before - 0.002);
+  page.turn(false);
+  const [rest] = lines();
+  const end = Number(first?.['t']) + Number(first?.['duration_ms']);
+  assert.equal(rest?.['reason'], 'hidden_tab');
+  assert.ok(Number(rest?.['t']) >= end - 0.002, 'no time is told twice');
+  page.turn(false);
+  assert.deepEqual(lines(true), [], 'a tab that is seen misses nothing');
+  page.turn(true);
+  stop();
+  page.turn(false);
+  assert.deepEqual(lines(), []);
+  setGlobal(t, 'document', undefined);
+  assert.equal(visibility(sink), 'this context has no document');
+});
+
+test('heap: its size is read at every write, where the browser tells it', (t) => {
+  const { sink, lines } = recorded();
+  assert.equal(heap(sink), 'the browser does not tell the size of the JS heap');
+  const memory = { usedJSHeapSize: 5_000 };
+  Object.defineProperty(performance, 'memory', { value: memory, configurable: true });
+  t.after(() => Reflect.deleteProperty(performance, 'memory'));
+  begin(heap, sink);
+  const told = (): unknown[] => lines().map(({ t: _, ...line }) => line);
+  const counter = { type: 'counter', name: 'js_heap_bytes', unit: 'bytes' };
+  assert.deepEqual(told(), [{ ...counter, value: 5_000 }]);
+  memory.usedJSHeapSize = 6_000;
+  assert.deepEqual(told(), [{ ...counter, value: 6_000 }]);
+  assert.equal(sink.heapBytes, 6_000);
+  memory.usedJSHeapSize = Number.NaN;
+  assert.deepEqual(told(), []);
+});
+
+test('page memory: it is asked for every ten seconds, until the recording is over', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  const { sink, lines } = recorded();
+  assert.equal(pageMemory(sink), 'the page is not cross-origin isolated');
+  setGlobal(t, 'crossOriginIsolated', true);
+  assert.equal(pageMemory(sink), 'the browser has no measureUserAgentSpecificMemory');
+  let asked = 0;
+  const measure = async (): Promise<{ bytes: number }> => ({ bytes: ++asked });
+  Object.defineProperty(performance, 'measureUserAgentSpecificMemory', {
+    value: measure,
+    configurable: true,
+  });
+  t.after(() => Reflect.deleteProperty(performance, 'measureUserAgentSpecificMemory'));
+  const settled = () => new Promise((done) => setImmediate(done));
+  const stop = begin(pageMemory, sink);
+  await settled();
+  t.mock.timers.tick(9_999);
+  await settled();
+  assert.equal(asked, 1);
+  t.mock.timers.tick(1);
+  await settled();
+  assert.deepEqual(
+    lines().map(({ name, unit, value }) => [name, unit, value]),
+    [
+      ['page_memory_bytes', 'bytes', 1],
+      ['page_memory_bytes', 'bytes', 2],
+    ],
+  );
+  stop();
+  t.mock.timers.tick(20_000);
+  await settled();
+  assert.equal(asked, 2);
+  begin(pageMemory, sink);
+  sink.on = false;
+  await settled();
+  t.mock.timers.tick(20_000);
+  await settled();
+  assert.deepEqual([asked, lines()], [3, []], 'an answer after the end is left out');
+});
+
+type Entry = { readonly startTime: number; readonly duration: number };
+
+/** A performance observer that is told what the test says. */
+function observers(t: TestContext, ...types: string[]) {
+  const made: Observer[] = [];
+  class Observer {
+    static readonly supportedEntryTypes = types;
+    readonly #take: (list: object, self: object, more?: object) => void;
+    options: unknown;
+    waiting: unknown[] = [];
+    connected = true;
+    constructor(take: (list: object, self: object, more?: object) => void) {
+      this.#take = take;
+      made.push(this);
+    }
+    observe(options: unknown): void {
+      this.options = options;
+    }
+    takeRecords(): unknown[] {
+      return this.waiting.splice(0);
+    }
+    disconnect(): void {
+      this.connected = false;
+    }
+    tell(entries: readonly unknown[], droppedEntriesCount?: number): void {
+      const more = droppedEntriesCount === undefined ? [] : [{ droppedEntriesCount }];
+      this.#take({ getEntries: () => entries }, this, ...more);
+    }
+  }
+  setGlobal(t, 'PerformanceObserver', Observer);
+  return made;
+}
+
+test('observe: every entry is taken, those too that wait at the stop, whatever the handler throws', (t) => {
+  const made = observers(t, 'resource');
+  const taken: unknown[] = [];
+  const missed: number[] = [];
+  const take = (entry: PerformanceEntry): void => {
+    taken.push(entry);
+    throw new Error('of the handler');
+  };
+  const stop = observe('resource', true, take, (count) => missed.push(count));
+  assert.ok(typeof stop === 'function');
+  const [observer] = made;
+  assert.deepEqual(observer?.options, { type: 'resource', buffered: true });
+  observer?.tell([1, 2], 7);
+  observer?.tell([3], 0);
+  observer?.tell([4]);
+  observer?.waiting.push(5);
+  stop();
+  assert.deepEqual([taken, missed, observer?.connected], [[1, 2, 3, 4, 5], [7], false]);
+  assert.equal(observe('paint', true, take), 'the browser has no "paint" entries');
+  setGlobal(t, 'PerformanceObserver', undefined);
+  assert.equal(observe('resource', true, take), 'the browser has no "resource" entries');
+});
+
+test('long tasks: animation frames are taken before tasks, and only the part of one since the start', (t) => {
+  const made = observers(t, 'longtask', 'long-animation-frame');
+  const { sink, lines } = recorded();
+  const { origin } = sink;
+  begin(longTasks, sink);
+  assert.deepEqual(made[0]?.options, { type: 'long-animation-frame', buffered: false });
+  const script = (duration: number, sourceFunctionName: string) => ({
+    duration,
+    sourceURL: 'https://example.com/game.js?v=1',
+    sourceFunctionName,
+    invoker: 'Window.onload',
+  });
+  const entries: Entry[] = [
+    { startTime: origin - 100, duration: 99 },
+    { startTime: origin - 100, duration: 160 },
+    {
+      startTime: origin + 5,
+      duration: 70.000_4,
+      blockingDuration: 20.123_4,
+      scripts: [
+        script(1, 'a'),
+        script(9.000_4, 'b'),
+        ...Array.from({ length: 15 }, () => script(2, 'c')),
+      ],
+    } as Entry,
+  ];
+  made[0]?.tell(entries);
+  const scripts = [
+    { name: 'b example.com/game.js', duration_ms: 9 },
+    ...Array.from({ length: 15 }, () => ({ name: 'c example.com/game.js', duration_ms: 2 })),
+  ];
+  assert.deepEqual(lines(), [
+    { type: 'longtask', t: 0, duration_ms: 60 },
+    { type: 'longtask', t: 5, duration_ms: 70, blocking_ms: 20.123, scripts },
+  ]);
+});
+
+test('long tasks: plain ones are taken where the browser has no more, and their absence is told', (t) => {
+  const made = observers(t, 'longtask');
+  begin(longTasks, recorded().sink);
+  assert.deepEqual(made[0]?.options, { type: 'longtask', buffered: false });
+  observers(t);
+  assert.match(String(longTasks(recorded().sink)), /neither long animation frames nor long tasks/);
+});

@@ -1,0 +1,143 @@
+// Calls of the game that are timed, and the clock they are timed by: the game must not notice either.
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { now } from '../src/clock.ts';
+import { timeMethod, timePromise, watch } from '../src/timed.ts';
+import { recorded } from './recorded.ts';
+
+/** Keeps the thread until the clock has gone on by this much. */
+function spin(ms: number): void {
+  for (const end = now() + ms; now() < end; );
+}
+
+test('timeMethod passes the call on, and tells it with its result, its start and how long it took', () => {
+  const { sink } = recorded();
+  const owner = {
+    width: 2,
+    draw(times: number): number {
+      spin(2);
+      return this.width * times;
+    },
+  };
+  const original = owner.draw;
+  const told: unknown[][] = [];
+  const undo = timeMethod(sink, owner, 'draw', (...all) => told.push(all));
+  const before = now();
+  assert.equal(owner.draw(3), 6);
+  const after = now();
+  const [[self, args, result, at, ms] = []] = told;
+  assert.equal(self, owner);
+  assert.deepEqual([args, result], [[3], 6]);
+  assert.ok(Number(at) >= before && Number(ms) > 1.99 && Number(at) + Number(ms) <= after + 0.01);
+  sink.on = false;
+  assert.equal(owner.draw(4), 8);
+  assert.equal(told.length, 1, 'nothing is told once the recording is over');
+  undo?.();
+  assert.equal(owner.draw, original);
+});
+
+test('timeMethod tells no call that throws, none on what is no object, and hides what the listener throws', () => {
+  const { sink } = recorded();
+  const fault = new Error('of the game');
+  let told = 0;
+  const owner = {
+    fail(): never {
+      throw fault;
+    },
+    free: (): number => 1,
+  };
+  timeMethod(sink, owner, 'fail', () => told++);
+  timeMethod(sink, owner, 'free', () => {
+    told++;
+    throw new Error('of the listener');
+  });
+  assert.throws(() => owner.fail(), fault);
+  const { free } = owner;
+  assert.equal(free(), 1);
+  assert.equal(told, 0);
+  assert.equal(owner.free(), 1);
+  assert.equal(told, 1);
+  assert.equal(
+    timeMethod(sink, owner, 'missing', () => {}),
+    null,
+  );
+  assert.equal(
+    timeMethod(sink, undefined, 'missing', () => {}),
+    null,
+  );
+});
+
+test('timePromise tells the value before the game gets it, and only the time of the call itself', async () => {
+  const { sink } = recorded();
+  const owner = {
+    async load(url: string): Promise<string> {
+      spin(2);
+      await Promise.resolve();
+      return `${url}!`;
+    },
+  };
+  const told: unknown[][] = [];
+  timePromise(sink, owner, 'load', (...all) => told.push(all));
+  const before = now();
+  const promise = owner.load('a');
+  const after = now();
+  spin(2);
+  assert.equal(await promise, 'a!');
+  const [[self, args, value, at, called] = []] = told;
+  assert.equal(self, owner);
+  assert.deepEqual([args, value], [['a'], 'a!']);
+  assert.ok(
+    Number(at) >= before && Number(called) > 1.99 && Number(at) + Number(called) <= after + 0.01,
+  );
+});
+
+test('timePromise leaves rejections, results that are no promise, and a recording that is over alone', async () => {
+  const { sink } = recorded();
+  const fault = new Error('of the game');
+  const kept = Promise.resolve(1);
+  const owner = { fail: () => Promise.reject(fault), plain: () => 5, kept: () => kept };
+  let told = 0;
+  for (const name of ['fail', 'plain', 'kept']) {
+    timePromise(sink, owner, name, () => {
+      told++;
+      throw new Error('of the listener');
+    });
+  }
+  await assert.rejects(owner.fail(), fault);
+  assert.equal(owner.plain(), 5);
+  assert.equal(told, 0);
+  assert.equal(await owner.kept(), 1);
+  assert.equal(told, 1);
+  sink.on = false;
+  assert.equal(owner.kept(), kept);
+  assert.equal(
+    watch(5, () => assert.fail('it is no promise')),
+    5,
+  );
+});
+
+/** The clock as a page has it that gives these times; after them the last one again. */
+async function clockOf(t: TestContext, times: () => number): Promise<() => number> {
+  t.mock.method(performance, 'now', times);
+  const fresh: string = `../src/clock.ts?${Math.random()}`;
+  const { now: clock } = await import(fresh);
+  return clock;
+}
+
+test('the clock never goes backwards, nor below 0', async (t) => {
+  const times = [0, -5, 3, 2, 3.5, -1, 4];
+  const clock = await clockOf(t, () => times.shift() ?? 4);
+  assert.deepEqual([clock(), clock(), clock(), clock(), clock(), clock()], [0, 3, 3, 3.5, 3.5, 4]);
+});
+
+test('the clock is the one that the page had at the start, and that of the system where it had none', async (t) => {
+  const clock = await clockOf(t, () => 7);
+  t.mock.method(performance, 'now', () => 99);
+  assert.equal(clock(), 7);
+  const before = Date.now();
+  const fallback = await clockOf(t, () => {
+    throw new Error('no clock');
+  });
+  const time = fallback();
+  assert.ok(time >= before && time <= Date.now());
+});
