@@ -91,6 +91,7 @@ const at = (path: string): string => `/play/${slug}/${path}`;
 function assertPolicy(answer: Raw, coep = 'credentialless'): void {
   const { headers } = answer;
   assert.equal(headers.get('x-content-type-options'), 'nosniff');
+  assert.equal(headers.get('access-control-allow-origin'), '*');
   assert.equal(headers.get('cross-origin-resource-policy'), 'cross-origin');
   assert.equal(headers.get('cross-origin-opener-policy'), 'same-origin');
   assert.equal(headers.get('cross-origin-embedder-policy'), coep);

@@ -77,24 +77,24 @@ export function createPlay(platform: Platform, finder: FileFinder): AnswerPlay {
     );
   };
 
+  const fail = (response: ServerResponse, requestId: string, error: unknown): void => {
+    // A release that was deleted between the look-up and the opening: the next request finds the new state.
+    const isGone = isMissingFile(error);
+    if (!isGone)
+      platform.log(`internal: play: ${error instanceof Error ? error.stack : String(error)}`);
+    if (response.headersSent) response.destroy();
+    else if (isGone) refuse(response, requestId, 'not_found', 'Cannot find this file');
+    else refuse(response, requestId, 'internal', 'Cannot answer: the service failed');
+  };
+
   const answerLater = async (
     request: IncomingMessage,
     response: ServerResponse,
     requestId: string,
     wanted: Wanted,
   ): Promise<void> => {
-    try {
-      const forms = await finder.find(wanted.slug, wanted.path);
-      await answer(request, response, requestId, wanted, forms);
-    } catch (error) {
-      // A release that was deleted between the look-up and the opening: the next request finds the new state.
-      const isGone = isMissingFile(error);
-      if (!isGone)
-        platform.log(`internal: play: ${error instanceof Error ? error.stack : String(error)}`);
-      if (response.headersSent) response.destroy();
-      else if (isGone) refuse(response, requestId, 'not_found', 'Cannot find this file');
-      else refuse(response, requestId, 'internal', 'Cannot answer: the service failed');
-    }
+    const forms = await finder.find(wanted.slug, wanted.path);
+    await answer(request, response, requestId, wanted, forms);
   };
 
   return (request, response, requestId) => {
@@ -117,18 +117,13 @@ export function createPlay(platform: Platform, finder: FileFinder): AnswerPlay {
       return true;
     }
     const known = finder.recall(wanted.slug, wanted.path);
-    if (known === undefined) void answerLater(request, response, requestId, wanted);
-    else {
-      const sent = answer(request, response, requestId, wanted, known);
-      if (sent !== true) sent.catch((error: unknown) => failLate(platform, response, error));
-    }
+    const sent =
+      known === undefined
+        ? answerLater(request, response, requestId, wanted)
+        : answer(request, response, requestId, wanted, known);
+    if (sent !== true) sent.catch((error: unknown) => fail(response, requestId, error));
     return true;
   };
-}
-
-function failLate(platform: Platform, response: ServerResponse, error: unknown): void {
-  platform.log(`internal: play: ${error instanceof Error ? error.stack : String(error)}`);
-  response.destroy();
 }
 
 function redirect(
