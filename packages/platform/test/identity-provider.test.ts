@@ -25,7 +25,6 @@ let rs: Key;
 let es: Key;
 let stranger: Key;
 let served: object[] = [];
-let asked = 0;
 let platform: OpenPlatform;
 
 before(async () => {
@@ -37,7 +36,6 @@ before(async () => {
     { ...(await exportJWK(es.publicKey)), kid: 'es', alg: 'ES256', use: 'sig' },
   ];
   provider = createServer((request, response) => {
-    asked++;
     const document = { issuer, jwks_uri: `${issuer}/keys` };
     const body = request.url === '/keys' ? { keys: served } : document;
     response.setHeader('content-type', 'application/json');
@@ -50,9 +48,9 @@ before(async () => {
   platform = await openPlatform({ dev: false, settings: settingsFor(issuer) });
 });
 after(async () => {
-  await platform[Symbol.asyncDispose]();
   provider.close();
   provider.closeAllConnections();
+  await platform[Symbol.asyncDispose]();
 });
 
 function settingsFor(oidcIssuer: string, more: Record<string, string> = {}) {
@@ -99,6 +97,7 @@ test('true tokens are taken, also within 60 seconds of skew and by other algorit
     sign({ exp: now - 50 }),
     sign({ nbf: now + 50 }),
     sign({ iat: now + 50 }),
+    sign({ aud: ['svc-client'] }),
     sign({ aud: ['svc-client'], azp: 'svc-client' }),
     sign({ aud: ['other', 'svc-client'], azp: 'svc-client' }),
     sign({}, es, { alg: 'ES256', kid: 'es' }),
@@ -125,6 +124,7 @@ test('false tokens are 401 unauthenticated', async () => {
     sign({ exp: now - 70 }),
     sign({ nbf: now + 70 }),
     sign({ iat: now + 70 }),
+    sign({ sub: 5 as never }),
     sign({ sub: '' }),
     sign({ sub: '  ' }),
     sign({ sub: 'a\0b' }),
@@ -199,6 +199,7 @@ test('times are taken to the second within the skew, by the clock of the server'
   await client.call('openSession', { body: { id_token: idToken } });
   ms = 359_000;
   await client.call('me', {});
+  await client.call('editProfile', { body: { name: 'At the last moment' } });
   ms = 360_000;
   await expectError(client.call('me', {}), 'unauthenticated');
 });
@@ -300,7 +301,7 @@ test('a discovery document that is not of this issuer gives no keys', async (t) 
 test('sign-up is closed without --dev but for the listed', async () => {
   const claims = { sub: 'dev', email: 'Dev@x.example', email_verified: true };
   await expectError(open(await sign(claims), 'developer'), 'developer_signup_closed');
-  const settings = settingsFor(issuer, { SVC_DEVELOPERS: 'dev@x.example, other@x.example' });
+  const settings = settingsFor(issuer, { SVC_DEVELOPERS: 'dev@X.example, other@x.example' });
   await using listed = await openPlatform({ dev: false, settings });
   const client = listed.clientWith(null);
   const body = { id_token: await sign(claims), role: 'developer' as const };
@@ -318,14 +319,6 @@ test('sign-up is closed without --dev but for the listed', async () => {
   await using again = await openPlatform(options);
   const made = await again.clientWith(null).call('openSession', { body: nobody });
   assert.deepEqual([made.user.uid, made.user.role], [user.uid, 'developer']);
-});
-
-test('a new key of the provider is found, and garbage costs it no request', async () => {
-  const before = asked;
-  for (let tries = 0; tries < 5; tries++) {
-    await assert.rejects(open(`garbage.${tries}.x`), { code: 'unauthenticated' });
-  }
-  assert.equal(asked, before);
 });
 
 test('keys that can not be had at a cold start are 503, and found once they are there', async () => {

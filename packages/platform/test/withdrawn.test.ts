@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { request } from 'node:http';
 import { after, before, test } from 'node:test';
 import { PLATFORM_ERRORS, type PlatformErrorCode } from '@svc/contracts/platform';
+import { decodeJwt } from 'jose';
 import sharp from 'sharp';
 import { openDatabase } from '../src/database/open-database.ts';
 import type { Db } from '../src/database/schema.ts';
@@ -210,6 +211,31 @@ test('a change that a session began is refused where the session has ended, or t
   for (const [change, ...withdrawals] of changes) {
     for (const withdrawal of withdrawals) await expectRefused(change, 'session', withdrawal);
     assert.match(await sendChange(change, 'session', async () => {}), /^20[014] /, change.path);
+  }
+});
+
+test('a change is refused from the very moment at which its session is refused', async () => {
+  const { exp = 0 } = decodeJwt(ada.idToken);
+  const end = (exp + 60) * 1000;
+  const start = now;
+  const change: Change = { method: 'PATCH', path: '/me', body: { name: 'Late' } };
+  try {
+    for (const [ms, answer] of [
+      [end - 1, '200 done'],
+      [end, '401 unauthenticated'],
+    ] as const) {
+      const taking = async (): Promise<void> => {
+        now = ms;
+      };
+      assert.equal(await sendChange(change, 'session', taking), answer);
+      const { status } = await fetch(`${platform.baseUrl}/me`, {
+        headers: { authorization: `Bearer ${ada.idToken}` },
+      });
+      assert.equal(status, Number(answer.slice(0, 3)), 'a new request');
+      now = start;
+    }
+  } finally {
+    now = start;
   }
 });
 

@@ -33,7 +33,7 @@ function confirm(caller: Caller): Caller {
 }
 
 function checkSession(endsAt: number, now: number): void {
-  if (now <= endsAt) return;
+  if (now < endsAt) return;
   throw failure('unauthenticated', 'Cannot accept the ID token: it has expired. Sign in again');
 }
 
