@@ -1,0 +1,90 @@
+// An identity provider outside of the platform, with one key: what it answers can be changed, and it signs any claims.
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
+import { readSettings, type Settings } from '../src/index.ts';
+
+/** An answer in place of the usual one; `silence` never answers. */
+type Reply = { readonly status: number; readonly body: string } | 'silence';
+
+export type OutsideProvider = AsyncDisposable & {
+  readonly issuer: string;
+  /** The paths that were asked for. */
+  readonly asked: string[];
+  /** Answers that replace the usual ones, by path. */
+  readonly replies: Map<string, Reply>;
+  /** Settings of a platform that takes its ID tokens. */
+  settings(more?: Readonly<Record<string, string>>): Settings;
+  /** A token that is valid unless the claims or the header say otherwise. */
+  sign(
+    claims: JWTPayload,
+    header?: { readonly alg?: string; readonly kid?: string },
+  ): Promise<string>;
+  /** Replaces the key. Tokens are signed with the new one from now on. */
+  rotate(): Promise<void>;
+};
+
+const ALG = 'ES256';
+const AUDIENCE = 'svc-client';
+
+/** Starts one on 127.0.0.1; its issuer ends with the path. */
+export async function startOutsideProvider(path = ''): Promise<OutsideProvider> {
+  const asked: string[] = [];
+  const replies = new Map<string, Reply>();
+  let key = await newKey(1);
+  let keys = 1;
+  const usual = new Map<string, () => object>([
+    [
+      `${path.replace(/\/$/, '')}/.well-known/openid-configuration`,
+      () => ({ issuer, jwks_uri: `${origin}/keys` }),
+    ],
+    ['/keys', () => ({ keys: [key.shown] })],
+  ]);
+  const server = createServer(({ url = '' }, response) => {
+    asked.push(url);
+    const made = usual.get(url);
+    const reply = replies.get(url) ?? {
+      status: made === undefined ? 404 : 200,
+      body: JSON.stringify(made?.() ?? {}),
+    };
+    if (reply === 'silence') return;
+    response.writeHead(reply.status, { 'content-type': 'application/json' }).end(reply.body);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  const origin = `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`;
+  const issuer = `${origin}${path}`;
+  return {
+    issuer,
+    asked,
+    replies,
+    settings: (more = {}) =>
+      readSettings({
+        SVC_OIDC_ISSUER: issuer,
+        SVC_OIDC_AUDIENCE: AUDIENCE,
+        SVC_WEB_ORIGIN: 'https://games.example',
+        ...more,
+      }),
+    async sign(claims, header = {}) {
+      const now = Math.floor(Date.now() / 1000);
+      const base = { iss: issuer, aud: AUDIENCE, sub: 'u1', iat: now, exp: now + 300 };
+      const head = { alg: ALG, kid: key.shown.kid, ...header };
+      return new SignJWT({ ...base, ...claims }).setProtectedHeader(head).sign(key.secret);
+    },
+    async rotate() {
+      key = await newKey(++keys);
+    },
+    async [Symbol.asyncDispose]() {
+      server.close();
+      server.closeAllConnections();
+      await once(server, 'close');
+    },
+  };
+}
+
+async function newKey(number: number) {
+  const { privateKey, publicKey } = await generateKeyPair(ALG, { extractable: true });
+  const shown = { ...(await exportJWK(publicKey)), kid: `key-${number}`, alg: ALG, use: 'sig' };
+  return { secret: privateKey, shown };
+}
