@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { formatToken, ROUTES, type RouteRow } from '@svc/contracts/platform';
+import { decodeJwt } from 'jose';
 import { Value } from 'typebox/value';
+import { signInErrorPage } from '../src/identity/sign-in-page.ts';
+import { startDevProvider } from '../src/identity/start-dev-provider.ts';
 import { expectError, readErrorCode } from './expect-error.ts';
 import { type OpenPlatform, openPlatform } from './open-platform.ts';
-import { signIn } from './sign-in.ts';
+import { browserWithCookies, location, REDIRECT, signIn, signInAddress } from './sign-in.ts';
 
 let platform: OpenPlatform;
 before(async () => {
@@ -57,6 +60,97 @@ test('the sign-in pages of --dev load nothing from other hosts, also where signi
   }
 });
 
+test('the provider of --dev sends codes to addresses of this machine alone, and only with PKCE', async () => {
+  const { issuer, clientId } = platform.running;
+  const begin = (change: Record<string, string>) =>
+    fetch(signInAddress(issuer, clientId, 'v'.repeat(43), change), { redirect: 'manual' });
+  for (const redirect_uri of [
+    ...['http://127.0.0.1:5/callback', 'http://localhost:5/', 'http://[::1]:5/x?y=z'],
+  ]) {
+    const answer = await begin({ redirect_uri });
+    assert.match(location(answer), /^\/interaction\//, redirect_uri);
+  }
+  for (const redirect_uri of [
+    ...['http://games.example/', 'https://games.example/', 'https://127.0.0.1:5/callback'],
+    ...[
+      'http://127.0.0.1.games.example/',
+      'http://localhost.games.example/',
+      'http://x.localhost/',
+    ],
+    ...['http://127.0.0.1@games.example/', 'javascript://127.0.0.1/', '/callback', 'nonsense'],
+  ]) {
+    const answer = await begin({ redirect_uri });
+    assert.equal(answer.status, 400, redirect_uri);
+    assert.equal(answer.headers.get('location'), null);
+  }
+  const without = new URL(signInAddress(issuer, clientId, 'v'));
+  without.searchParams.delete('code_challenge');
+  without.searchParams.delete('code_challenge_method');
+  const answer = await fetch(without, { redirect: 'manual' });
+  const sent = new URL(location(answer));
+  assert.equal(`${sent.origin}${sent.pathname}`, REDIRECT);
+  assert.equal(sent.searchParams.get('error'), 'invalid_request');
+  assert.equal(sent.searchParams.get('code'), null);
+});
+
+test('the sign-in form of --dev takes one name of up to 80 characters, and asks a browser once', async () => {
+  const { issuer, clientId } = platform.running;
+  const go = browserWithCookies();
+  const verifier = 'v'.repeat(43);
+  const follow = async (address: string): Promise<string> =>
+    new URL(location(await go(address)), issuer).href;
+  const form = await follow(signInAddress(issuer, clientId, verifier));
+  const page = await go(form);
+  assert.equal(page.status, 200);
+  assert.equal(page.headers.get('cache-control'), 'no-store');
+  const refused: [fields: Record<string, string>, status: number][] = [
+    [{ name: '  ' }, 400],
+    [{ other: 'x' }, 400],
+    [{ name: 'x'.repeat(4096) }, 413],
+  ];
+  for (const [fields, status] of refused) {
+    assert.equal((await go(form, new URLSearchParams(fields))).status, status);
+  }
+  const name = `${'long '.repeat(15)}12345678`;
+  const taken = await go(form, new URLSearchParams({ name }));
+  assert.ok((await follow(location(taken))).startsWith(`${REDIRECT}?code=`));
+  // The same browser again: it is never shown the form.
+  let next = signInAddress(issuer, clientId, verifier);
+  for (let steps = 0; !next.startsWith(REDIRECT); steps++) {
+    assert.ok(steps < 5, next);
+    next = await follow(next);
+  }
+  assert.ok(new URL(next).searchParams.has('code'));
+  const person = await platform.person(`${name}90`);
+  const { user } = await person.client.call('me', {});
+  assert.equal(user.name, name.slice(0, 80));
+  assert.equal((await platform.person(name)).uid, person.uid, 'what is cut off makes nobody else');
+});
+
+test('the provider of --dev takes another port where its own is in use', async () => {
+  await using one = await startDevProvider(0);
+  const port = Number(new URL(one.issuer).port);
+  await using two = await startDevProvider(port);
+  assert.notEqual(two.issuer, one.issuer);
+  assert.match(two.issuer, /^http:\/\/127\.0\.0\.1:\d+$/);
+  assert.ok(decodeJwt(await signIn(two.issuer, two.clientId, 'Ada')).sub);
+});
+
+test('the same name is the same person after a restart, and another name is not', async () => {
+  const { dataDir, settings } = platform;
+  const before = await platform.person('Restarted');
+  await using again = await openPlatform({ dataDir, settings });
+  assert.notEqual(again.running.issuer, platform.running.issuer);
+  assert.equal((await again.person('Restarted')).uid, before.uid);
+  assert.notEqual((await again.person('restarted')).uid, before.uid);
+});
+
+test('the page of a failed sign-in holds nothing of its error but small letters', () => {
+  assert.ok(signInErrorPage('invalid_request').includes('(invalid_request)'));
+  const page = signInErrorPage('<img src=x onerror=1>"\'&');
+  assert.ok(page.includes('(imgsrcxonerror)'));
+});
+
 test('POST /auth/session keeps a player and makes a developer of one who asks', async () => {
   const idToken = await signIn(platform.running.issuer, platform.running.clientId, 'Ada');
   const client = platform.clientWith(idToken);
@@ -88,6 +182,15 @@ test('a wrong credential is 401 in the same words, whatever it is', async () => 
     const headers: Record<string, string> = header === undefined ? {} : { authorization: header };
     const answer = await fetch(`${platform.baseUrl}/me`, { headers });
     assert.equal(await readErrorCode(answer), 'unauthenticated');
+  }
+  await platform.person('Bob');
+  for (const header of [`bearer ${good}`, `BEARER   ${good}  `]) {
+    const answer = await fetch(`${platform.baseUrl}/me`, { headers: { authorization: header } });
+    assert.equal(answer.status, 200, 'the scheme is the same in either case');
+  }
+  for (const header of [`Bearer ${good} x`, `Bearer x ${good}`, `x Bearer ${good}`, good]) {
+    const answer = await fetch(`${platform.baseUrl}/me`, { headers: { authorization: header } });
+    assert.equal(await readErrorCode(answer), 'unauthenticated', header.replace(good, '…'));
   }
   const inQuery = await fetch(`${platform.baseUrl}/me?access_token=${good}`);
   assert.equal(await readErrorCode(inQuery), 'unauthenticated');
@@ -223,6 +326,35 @@ test('CORS lets the web origin alone use credentials, and anybody read the catal
   for (const path of ['/healthz', '/home', '/auth/config', '/metrics', '/users/me']) {
     assert.deepEqual(await answerTo(path, 'https://x.example'), ['*', null, exposed], path);
   }
+  const evil = await preflight('/me', 'https://evil.example');
+  assert.equal(evil.headers.get('access-control-allow-methods'), null);
+  const open = await preflight('/home', 'https://evil.example');
+  assert.equal(open.headers.get('access-control-allow-origin'), '*');
+  assert.match(open.headers.get('access-control-allow-methods') ?? '', /GET/);
   const plain = await fetch(`${platform.baseUrl}/me`, { method: 'OPTIONS' });
   assert.equal(plain.status, 405, 'OPTIONS without a wish is no preflight');
+});
+
+test('what a credential is needed for is stored nowhere; the rest is asked for again; nothing is sniffed', async () => {
+  const hal = await platform.person('Hal');
+  const rows: [path: string, credential: string | null, cache: string][] = [
+    ['/me', hal.idToken, 'no-store'],
+    ['/tokens', hal.idToken, 'no-store'],
+    ['/projects', hal.idToken, 'no-store'],
+    ['/me', null, 'no-store'],
+    ['/nothing', null, 'no-store'],
+    ['/home', hal.idToken, 'no-cache'],
+    ['/healthz', null, 'no-cache'],
+    [`/users/${hal.uid}`, null, 'no-cache'],
+    ['/openapi.json', null, 'no-cache'],
+  ];
+  for (const [path, credential, cache] of rows) {
+    const headers: Record<string, string> =
+      credential === null ? {} : { authorization: `Bearer ${credential}` };
+    const answer = await fetch(`${platform.baseUrl}${path}`, { headers });
+    await answer.arrayBuffer();
+    assert.equal(answer.headers.get('cache-control'), cache, path);
+    assert.equal(answer.headers.get('x-content-type-options'), 'nosniff', path);
+    assert.ok(answer.headers.get('x-request-id'), path);
+  }
 });

@@ -1,12 +1,16 @@
 // Signs in at the provider of --dev as a browser would: authorization code with PKCE, the form, the token.
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 
-const REDIRECT = 'http://127.0.0.1:1/callback';
+/** Where the provider of --dev sends the code of `signInAddress`; nobody listens there. */
+export const REDIRECT = 'http://127.0.0.1:1/callback';
 
-/** An ID token for the name. */
-export async function signIn(issuer: string, clientId: string, name: string): Promise<string> {
-  const go = browserWithCookies();
-  const verifier = randomBytes(32).toString('base64url');
+/** The address at which signing in begins. */
+export function signInAddress(
+  issuer: string,
+  clientId: string,
+  verifier: string,
+  change: Readonly<Record<string, string>> = {},
+): string {
   const query = new URLSearchParams({
     client_id: clientId,
     redirect_uri: REDIRECT,
@@ -16,8 +20,16 @@ export async function signIn(issuer: string, clientId: string, name: string): Pr
     code_challenge_method: 'S256',
     nonce: randomUUID(),
     state: randomUUID(),
+    ...change,
   });
-  const page = await go(`${issuer}/auth?${query}`);
+  return `${issuer}/auth?${query}`;
+}
+
+/** An ID token for the name. */
+export async function signIn(issuer: string, clientId: string, name: string): Promise<string> {
+  const go = browserWithCookies();
+  const verifier = randomBytes(32).toString('base64url');
+  const page = await go(signInAddress(issuer, clientId, verifier));
   const form = await go(new URL(location(page), issuer).href, new URLSearchParams({ name }));
   const resumed = await go(location(form));
   const code = new URL(location(resumed)).searchParams.get('code') ?? '';
@@ -36,7 +48,8 @@ export async function signIn(issuer: string, clientId: string, name: string): Pr
   return tokens.id_token;
 }
 
-function browserWithCookies() {
+/** Goes to addresses as a browser does that keeps cookies and follows no redirect; with a form it posts. */
+export function browserWithCookies() {
   const jar = new Map<string, string>();
   return async (address: string, form?: URLSearchParams): Promise<Response> => {
     const cookie = [...jar].map(([name, value]) => `${name}=${value}`).join('; ');
@@ -55,7 +68,8 @@ function browserWithCookies() {
   };
 }
 
-function location(answer: Response): string {
+/** Where an answer redirects to. Throws where it does not. */
+export function location(answer: Response): string {
   const address = answer.headers.get('location');
   if (address === null) throw new Error(`Expected a redirect, got ${answer.status}`);
   return address;
