@@ -4,7 +4,10 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { isWellFormedToken, ROUTES } from '@svc/contracts/platform';
+import { sql } from 'kysely';
 import { Value } from 'typebox/value';
+import { newId } from '../src/database/new-id.ts';
+import { openDatabase } from '../src/database/open-database.ts';
 import { expectError, readErrorCode } from './expect-error.ts';
 import { type OpenPlatform, openPlatform, type Person } from './open-platform.ts';
 
@@ -62,6 +65,94 @@ test('GET /me tells which token asked', async () => {
   assert.notEqual(tokens.find((one) => one.id === token.id)?.last_used_at, null);
 });
 
+test('GET /me tells the projects and the end of the token as they were made, and its name without spaces', async () => {
+  const { game } = await ada.client.call('createProject', { body: { title: 'Told' } });
+  const body = { name: '  spaced out ', projects: [game.id], expires_in_days: 30 };
+  const { secret, token } = await ada.client.call('createToken', { body });
+  const { auth } = await platform.clientWith(secret).call('me', {});
+  assert.deepEqual(auth, {
+    kind: 'pat',
+    token_id: token.id,
+    name: 'spaced out',
+    scopes: ['publish'],
+    projects: [game.id],
+    expires_at: new Date(now + 30 * DAY_MS).toISOString(),
+  });
+});
+
+test('GET /tokens lists the caller’s own, newest first', async () => {
+  const eve = await platform.person('Eve');
+  const start = now;
+  const made: string[] = [];
+  // Of two tokens the one that was made later is first, whatever their ids say.
+  for (const ms of [0, 0, 0, 10_000, 5000]) {
+    now = start + ms;
+    made.unshift((await eve.client.call('createToken', { body: { name: `${ms}` } })).token.id);
+  }
+  now = start;
+  const [at5, at10, ...at0] = made;
+  const listed = async (person: Person) =>
+    (await person.client.call('tokens', {})).tokens.map(({ id }) => id);
+  assert.deepEqual(await listed(eve), [at10, at5, ...at0]);
+  assert.ok(!(await listed(ada)).some((id) => made.includes(id)));
+});
+
+test('GET /tokens lists the newest thousand, those of one millisecond by their ids', async () => {
+  const max = await platform.person('Max');
+  const { token } = await max.client.call('createToken', { body: { name: 'first' } });
+  const { db } = await openDatabase(platform.dataDir, platform.settings.databaseUrl);
+  const row = await db
+    .selectFrom('tokens')
+    .selectAll()
+    .where('id', '=', token.id)
+    .executeTakeFirstOrThrow();
+  // Two of each millisecond.
+  const rows = Array.from({ length: 1000 }, (_, index) => ({ index, id: newId() })).map(
+    ({ index, id }) => ({ ...row, id, hash: id, created_at: row.created_at + 1 + (index >> 1) }),
+  );
+  for (let start = 0; start < rows.length; start += 100) {
+    await db
+      .insertInto('tokens')
+      .values(rows.slice(start, start + 100))
+      .execute();
+  }
+  // The order is that of the list, not that of an index.
+  await sql`drop index tokens_of_user`.execute(db);
+  await db.destroy();
+  const { tokens } = await max.client.call('tokens', {});
+  assert.deepEqual(
+    tokens.map(({ id }) => id),
+    rows.map(({ id }) => id).reverse(),
+  );
+});
+
+test('lifetimes and names are held to the limits of the server', async () => {
+  const limits = { token_default_days: 10, token_maximum_days: 20, name_characters: 5 };
+  await using small = await openPlatform({ limits, now: () => now });
+  const { client } = await small.person('Ada');
+  const make = (body: { name: string; expires_in_days?: number }) =>
+    client.call('createToken', { body });
+  const { token } = await make({ name: 'five5' });
+  assert.equal(token.expires_at, new Date(now + 10 * DAY_MS).toISOString());
+  const { token: longest } = await make({ name: 'most', expires_in_days: 20 });
+  assert.equal(longest.expires_at, new Date(now + 20 * DAY_MS).toISOString());
+  await expectError(make({ name: 'more', expires_in_days: 21 }), 'invalid_input');
+  await expectError(make({ name: 'longer' }), 'invalid_input');
+});
+
+test('of several projects of a token, those that are not the caller’s are named by their place', async () => {
+  const { game } = await ada.client.call('createProject', { body: { title: 'Placed' } });
+  const bob = await platform.person('Bob');
+  const other = await bob.client.call('createProject', { body: { title: 'Bob’s' } });
+  const projects = [game.id, 'none', other.game.id];
+  const call = ada.client.call('createToken', { body: { name: 'mixed', projects } });
+  const { details } = await expectError(call, 'invalid_input');
+  assert.deepEqual(
+    details.map(({ path }) => path),
+    ['/projects/1', '/projects/2'],
+  );
+});
+
 test('a token is not accepted for tokens, profile and deletion', async () => {
   const { secret, token } = await ada.client.call('createToken', { body: { name: 'x' } });
   const pat = platform.clientWith(secret);
@@ -112,12 +203,18 @@ test('DELETE /tokens/:id revokes at once, again is 204, and others do not see it
   const bob = await platform.person('Bob');
   await expectError(bob.client.call('revokeToken', { params: { id: token.id } }), 'not_found');
   await platform.clientWith(secret).call('me', {});
+  const start = now;
   for (let round = 0; round < 2; round++) {
     const answer = await ada.client.open('revokeToken', { params: { id: token.id } });
     assert.equal(answer.status, 204);
     assert.equal(await answer.text(), '');
     await expectError(platform.clientWith(secret).call('me', {}), 'token_revoked');
+    const { tokens } = await ada.client.call('tokens', {});
+    const { revoked_at } = tokens.find(({ id }) => id === token.id) ?? {};
+    assert.equal(revoked_at, new Date(start).toISOString(), 'the first time');
+    now += 1000;
   }
+  now = start;
   await expectError(ada.client.call('revokeToken', { params: { id: 'nothing' } }), 'not_found');
 });
 
