@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createPlatformClient, ROUTES, type RouteRow } from '@svc/contracts/platform';
+import { sql } from 'kysely';
 import { connectBounded } from '../../../scripts/connect-bounded.ts';
+import { openDatabase } from '../src/database/open-database.ts';
 import { readSettings } from '../src/index.ts';
 import { expectError, readErrorCode } from './expect-error.ts';
 import { openPlatform } from './open-platform.ts';
@@ -33,10 +35,28 @@ test('writes of one developer are limited, those of another are not', async () =
   await bob.client.call('createProject', { body: { title: 'Other' } });
 });
 
+test('only wrong credentials count as such: a right one without the power does not', async () => {
+  await using platform = await openPlatform({ limits: { rate_failures_per_minute: 2 } });
+  const ada = await platform.person('Ada');
+  const pia = await platform.person('Pia', 'player');
+  const { secret, token } = await ada.client.call('createToken', { body: { name: 'ci' } });
+  await ada.client.open('revokeToken', { params: { id: token.id } });
+  for (let tries = 0; tries < 4; tries++) {
+    await expectError(pia.client.call('tokens', {}), 'developer_required');
+    await expectError(platform.clientWith(secret).call('me', {}), 'token_revoked');
+  }
+});
+
 test('sessions and searches are limited by address; SVC_RATE_LIMIT=off limits nothing', async () => {
   const limits = { rate_sessions_per_minute: 2, rate_searches_per_minute: 2 };
   await using platform = await openPlatform({ limits });
   const stranger = platform.clientWith(null);
+  const sessions = (body = { id_token: 'wrong' }) => stranger.call('openSession', { body });
+  const { idToken, client } = await platform.person('Ada');
+  await expectError(sessions(), 'unauthenticated');
+  await expectError(sessions(), 'rate_limited');
+  await expectError(sessions({ id_token: idToken }), 'rate_limited');
+  await client.call('me', {});
   const ask = () => stranger.call('search', { query: { q: 'x' } });
   await ask();
   await ask();
@@ -47,7 +67,52 @@ test('sessions and searches are limited by address; SVC_RATE_LIMIT=off limits no
   });
   for (let tries = 0; tries < 5; tries++) {
     await open.clientWith(null).call('search', { query: { q: 'x' } });
+    await expectError(
+      open.clientWith(null).call('openSession', { body: { id_token: 'wrong' } }),
+      'unauthenticated',
+    );
   }
+});
+
+test('an address is believed from a trusted proxy alone, and of several the one that it saw', async () => {
+  const statusesOf = async (more: Record<string, string>, forwarded: readonly string[]) => {
+    const settings = readSettings(more);
+    await using platform = await openPlatform({
+      settings,
+      limits: { rate_searches_per_minute: 1 },
+    });
+    const statuses: number[] = [];
+    for (const address of forwarded) {
+      const headers = { 'x-forwarded-for': address };
+      const answer = await fetch(`${platform.baseUrl}/search?q=x`, { headers });
+      await answer.arrayBuffer();
+      statuses.push(answer.status);
+    }
+    return statuses;
+  };
+  const asked = ['203.0.113.1', '203.0.113.1', '203.0.113.2', '203.0.113.9, 203.0.113.2'];
+  const trusted = { SVC_TRUST_PROXY: '10.0.0.0/8,127.0.0.0/8' };
+  assert.deepEqual(await statusesOf(trusted, asked), [200, 429, 200, 429]);
+  for (const others of [{}, { SVC_TRUST_PROXY: '10.0.0.0/8' }]) {
+    assert.deepEqual(await statusesOf(others, asked), [200, 429, 429, 429], JSON.stringify(others));
+  }
+});
+
+test('a failure inside tells its caller nothing and the operator all but secrets', async () => {
+  const lines: string[] = [];
+  await using platform = await openPlatform({ log: (line) => lines.push(line) });
+  const { client, idToken } = await platform.person('Ada');
+  const { secret } = await client.call('createToken', { body: { name: 'ci' } });
+  const { db } = await openDatabase(platform.dataDir, platform.settings.databaseUrl);
+  await sql`alter table tokens rename to away`.execute(db);
+  await db.destroy();
+  const error = await expectError(platform.clientWith(secret).call('me', {}), 'internal');
+  assert.doesNotMatch(error.message, /tokens|table|sql/i);
+  assert.deepEqual(error.details, []);
+  const told = lines.filter((line) => line.startsWith('internal: '));
+  assert.equal(told.length, 1);
+  assert.match(told[0] ?? '', /tokens[\s\S]*\n {4}at /);
+  assert.ok(!lines.join().includes(secret) && !lines.join().includes(idToken));
 });
 
 test('a request that is no HTTP gets the envelope with an id', async () => {
@@ -169,6 +234,88 @@ test('GET /openapi.json describes every route of the contract', async () => {
     document.paths['/projects/{id}/publish']?.['post']?.responses['200']?.description ?? '',
     /dry run/,
   );
-  assert.ok(document.paths['/play/{slug}/{path}']);
+  for (const [path, redirects] of [
+    ['/play/{slug}/{path}', true],
+    ['/media/{project}/{file}', false],
+    ['/media/avatars/{file}', false],
+  ] as const) {
+    for (const method of ['get', 'head']) {
+      const { responses = {} } = document.paths[path]?.[method] ?? {};
+      assert.equal('302' in responses, redirects, path);
+      for (const status of ['200', '206', '304', '404', '416']) assert.ok(status in responses);
+    }
+  }
   assert.equal(await readErrorCode(await fetch(`${platform.baseUrl}/openapi.jso`)), 'not_found');
+});
+
+test('GET /openapi.json tells of a route which credential it takes, its parts, and its codes and no others', async () => {
+  const settings = readSettings({ SVC_PUBLIC_URL: 'https://api.example/v0' });
+  await using platform = await openPlatform({ settings });
+  const answer = await fetch(`http://127.0.0.1:${platform.running.port}/openapi.json`);
+  const document = (await answer.json()) as {
+    servers: unknown;
+    components: { securitySchemes: { session: { openIdConnectUrl: string } } };
+    paths: Record<
+      string,
+      Record<
+        string,
+        {
+          responses: Record<string, { description: string }>;
+          security?: unknown;
+          requestBody?: { content: Record<string, { schema: { properties: object } }> };
+        }
+      >
+    >;
+  };
+  assert.deepEqual(document.servers, [{ url: 'https://api.example/v0' }]);
+  assert.equal(
+    document.components.securitySchemes.session.openIdConnectUrl,
+    `${platform.running.issuer}/.well-known/openid-configuration`,
+  );
+  const always = ['busy', 'internal', 'invalid_input', 'rate_limited', 'shutting_down'];
+  const credential = ['identity_unavailable', 'session_required', 'token_expired', 'token_revoked'];
+  const known = [...credential, 'unauthenticated'];
+  const body = ['payload_too_large', 'request_timeout', 'unsupported_media_type', 'storage_full'];
+  const owned = ['not_found', 'not_owner', 'project_not_in_token'];
+  const session = [{ session: [] }];
+  const either = [{ session: [] }, { token: [] }];
+  const rows: [method: string, path: string, security: unknown, codes: string[]][] = [
+    ['get', '/healthz', undefined, []],
+    [
+      'post',
+      '/auth/session',
+      undefined,
+      [...body, 'unauthenticated', 'identity_unavailable', 'developer_signup_closed'],
+    ],
+    ['get', '/me', either, known],
+    ['delete', '/me/avatar', session, [...known, 'storage_full', 'session_only']],
+    ['get', '/tokens', session, [...known, 'session_only', 'developer_required']],
+    ['get', '/projects/{id}', either, [...known, ...owned, 'scope_missing', 'developer_required']],
+    [
+      'patch',
+      '/projects/{id}',
+      either,
+      [...known, ...owned, ...body, 'scope_missing', 'developer_required'],
+    ],
+  ];
+  for (const [method, path, security, codes] of rows) {
+    const operation = document.paths[path]?.[method];
+    assert.ok(operation);
+    assert.deepEqual(operation.security, security, path);
+    const told = Object.values(operation.responses).flatMap(({ description }) =>
+      [...description.matchAll(/`([a-z_]+)`/g)].map(([, code = '']) => code),
+    );
+    assert.deepEqual(told.sort(), [...always, ...codes].sort(), `${method} ${path}`);
+  }
+  const forms: [method: string, path: string, parts: string[]][] = [
+    ['post', '/projects/{id}/publish', ['version', 'notes', 'build']],
+    ['put', '/projects/{id}/store', ['metadata', 'banner', 'cover', 'screenshots', 'trailer']],
+    ['put', '/me/avatar', ['avatar']],
+  ];
+  for (const [method, path, parts] of forms) {
+    const { content = {} } = document.paths[path]?.[method]?.requestBody ?? {};
+    assert.deepEqual(Object.keys(content), ['multipart/form-data'], path);
+    const { properties = {} } = content['multipart/form-data']?.schema ?? {};
+    assert.deepEqual(Object.keys(properties), parts);
+  }
 });
