@@ -1,26 +1,129 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { PLATFORM_LIMITS } from '@svc/contracts/platform';
 import { readSettings, SettingsError } from './settings.ts';
 
 test('readSettings takes what an operator sets', () => {
   const settings = readSettings({
-    SVC_PUBLIC_URL: 'https://api.example/',
-    SVC_WEB_ORIGIN: 'https://www.example',
-    SVC_PLAY_ORIGIN: 'https://{slug}.play.example',
+    SVC_PUBLIC_URL: 'https://api.example/base//',
+    SVC_WEB_ORIGIN: ' https://www.example/ ',
+    SVC_PLAY_ORIGIN: 'https://{slug}.play.example/',
+    SVC_OIDC_ISSUER: 'https://id.example/tenant/',
+    SVC_OIDC_AUDIENCE: 'svc',
+    SVC_OIDC_JWKS_URL: 'https://id.example/keys?a=b',
+    SVC_DATABASE_URL: 'postgresql://svc@db.example/svc',
     SVC_DEVELOPER_SIGNUP: 'closed',
-    SVC_DEVELOPERS: 'a@x.example b@x.example,c',
+    SVC_DEVELOPERS: 'a@x.example b@x.example,c\n, d',
     SVC_RATE_LIMIT: 'off',
     SVC_TRUST_PROXY: '10.0.0.0/8, ::1',
     SVC_LIMIT_BUILD_FILES: '20',
     SVC_SOMETHING_ELSE: 'ignored',
     PATH: '/bin',
   });
-  assert.equal(settings.publicUrl, 'https://api.example');
-  assert.deepEqual(settings.developers, ['a@x.example', 'b@x.example', 'c']);
-  assert.equal(settings.rateLimit, false);
-  assert.equal(settings.limits.build_files, 20);
-  assert.equal(settings.limits.tags, 10);
-  assert.equal(readSettings({ SVC_WEB_ORIGIN: '' }).webOrigin, null);
+  assert.deepEqual(settings, {
+    publicUrl: 'https://api.example/base',
+    webOrigin: 'https://www.example',
+    playOrigin: 'https://{slug}.play.example',
+    // As tokens name it.
+    oidcIssuer: 'https://id.example/tenant/',
+    oidcAudience: 'svc',
+    oidcJwksUrl: 'https://id.example/keys?a=b',
+    databaseUrl: 'postgresql://svc@db.example/svc',
+    developerSignup: 'closed',
+    developers: ['a@x.example', 'b@x.example', 'c', 'd'],
+    rateLimit: false,
+    trustProxy: '10.0.0.0/8, ::1',
+    limits: { ...PLATFORM_LIMITS, build_files: 20 },
+  });
+});
+
+test('readSettings takes what is not set, or empty, for nothing', () => {
+  const nothing = {
+    publicUrl: null,
+    webOrigin: null,
+    playOrigin: null,
+    oidcIssuer: null,
+    oidcAudience: null,
+    oidcJwksUrl: null,
+    databaseUrl: null,
+    developerSignup: null,
+    developers: [],
+    rateLimit: true,
+    trustProxy: null,
+    limits: PLATFORM_LIMITS,
+  };
+  assert.deepEqual(readSettings({}), nothing);
+  const names = ['PUBLIC_URL', 'WEB_ORIGIN', 'PLAY_ORIGIN', 'OIDC_ISSUER', 'OIDC_AUDIENCE'];
+  names.push('OIDC_JWKS_URL', 'DATABASE_URL', 'STORAGE_URL', 'DEVELOPER_SIGNUP', 'DEVELOPERS');
+  names.push('RATE_LIMIT', 'TRUST_PROXY');
+  const empty = Object.fromEntries(names.map((name) => [`SVC_${name}`, ' ']));
+  assert.deepEqual(readSettings(empty), nothing);
+});
+
+test('each setting takes its own values and no others', () => {
+  const rows: [name: string, taken: string[], refused: string[]][] = [
+    [
+      'SVC_PUBLIC_URL',
+      ['http://127.0.0.1:8787', 'https://x.example/a/b'],
+      [
+        ...['x.example', 'ftp://x.example', 'https://x.example/?a', 'https://x.example/#a'],
+        ...['https://me@x.example', 'https://me:pass@x.example', 'javascript:alert(1)'],
+      ],
+    ],
+    [
+      'SVC_WEB_ORIGIN',
+      ['https://x.example', 'http://x.example:8788/', 'http://[::1]:8788'],
+      [
+        ...['https://x.example/shop', 'https://x.example?a', 'https://me@x.example'],
+        ...['https://X.example', 'https://x.example:443', 'file:///x', '*', 'null'],
+      ],
+    ],
+    ['SVC_OIDC_JWKS_URL', ['https://x.example/keys?a=b'], ['file:///keys', 'keys', 'data:,x']],
+    [
+      'SVC_DATABASE_URL',
+      ['postgres://u:p@h:5432/d', 'postgresql:///d'],
+      ['mysql://h/d', 'xpostgres://h/d', 'postgres:/h/d', 'postgres://h:port/d'],
+    ],
+    ['SVC_DEVELOPER_SIGNUP', ['open', 'closed'], ['OPEN', 'yes', 'openx']],
+    ['SVC_RATE_LIMIT', ['on', 'off'], ['ON', 'no', '0', 'offx']],
+    [
+      'SVC_TRUST_PROXY',
+      ['10.0.0.1', '10.0.0.0/8', 'fd00::/8,::1', '::ffff:10.0.0.1'],
+      ['true', '1', '*', 'proxy.example', '10.0.0', '10.0.0.0/', '10.0.0.1;10.0.0.2', '10.0.0.1,'],
+    ],
+    [
+      'SVC_LIMIT_TAGS',
+      ['1', '10', ' 7 ', '999999999999999'],
+      ['0', '-1', '+1', '1.5', '1e3', '010', '0x1', '1000000000000000', '', 'ten'],
+    ],
+    ['SVC_LIMIT_CONSTRUCTOR', [], ['1']],
+    ['SVC_STORAGE_URL', [], ['s3://x', 'file:///x']],
+  ];
+  for (const [name, taken, refused] of rows) {
+    for (const value of taken) readSettings({ [name]: value });
+    for (const value of refused) {
+      assert.throws(
+        () => readSettings({ [name]: value }),
+        (error: unknown) => {
+          assert.ok(error instanceof SettingsError);
+          assert.deepEqual(
+            error.faults.map((fault) => fault.split(':')[0]),
+            [name],
+          );
+          return true;
+        },
+        `${name}=${value}`,
+      );
+    }
+  }
+  assert.equal(readSettings({ SVC_RATE_LIMIT: 'on' }).rateLimit, true);
+  assert.equal(readSettings({ SVC_DEVELOPER_SIGNUP: 'open' }).developerSignup, 'open');
+});
+
+test('an issuer is set with its audience', () => {
+  const SVC_OIDC_ISSUER = 'https://id.example';
+  assert.throws(() => readSettings({ SVC_OIDC_ISSUER }), /SVC_OIDC_AUDIENCE: needed beside/);
+  assert.equal(readSettings({ SVC_OIDC_AUDIENCE: 'svc' }).oidcAudience, 'svc');
 });
 
 test('readSettings tells all faults at once and never a value', () => {
@@ -60,6 +163,9 @@ test('SVC_PLAY_ORIGIN takes {slug} once, and not where digits would make an IPv4
     'http://127.0.0.{slug}',
     'https://{slug}.{slug}.example',
     'https://x.example/{slug}',
+    'https://{slug}.example:{slug}',
+    'https://{name}.play.example',
+    'https://{slug}.play.example/games',
   ];
   for (const SVC_PLAY_ORIGIN of refused) {
     assert.throws(() => readSettings({ SVC_PLAY_ORIGIN }), /SVC_PLAY_ORIGIN/, SVC_PLAY_ORIGIN);

@@ -6,9 +6,18 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { createPlatformClient } from '@svc/contracts/platform';
+import { setImmediate } from 'node:timers/promises';
+import {
+  CATEGORIES,
+  createPlatformClient,
+  ENGINES,
+  PLATFORM_LIMITS,
+  SCOPES,
+} from '@svc/contracts/platform';
 import { connectBounded } from '../../../scripts/connect-bounded.ts';
 import { until } from '../../../scripts/until.ts';
+import { newId } from '../src/database/new-id.ts';
+import { openDatabase } from '../src/database/open-database.ts';
 import { readSettings, startPlatform } from '../src/index.ts';
 import { makeZip } from './make-zip.ts';
 import { startProcess } from './platform-process.ts';
@@ -90,6 +99,100 @@ test('it refuses to start where it would not be safe, and says why without a val
   assert.match(stderr, /SVC_DATABASE_URL[\s\S]*SVC_STORAGE_URL/);
   assert.doesNotMatch(stderr + stdout, /hunter2/);
   assert.equal(run(['--nonsense']).status, 1);
+  for (const port of ['65536', '80a']) {
+    const { status, stderr } = run(['--dev', `--port=${port}`]);
+    assert.equal(status, 1);
+    assert.equal(stderr, `Cannot listen on port "${port}": it must be 0 to 65535\n`);
+  }
+  const help = run(['--help']);
+  assert.equal(help.status, 0);
+  assert.match(help.stdout, /^svc-platform [\s\S]*--data-dir/);
+});
+
+test('a server that ends leaves nothing open: no spool, no journal, no sign-in, no upkeep', async (t) => {
+  t.mock.timers.enable({ apis: ['setInterval'] });
+  const dataDir = join(folder, 'closed');
+  const lines: string[] = [];
+  await using running = await startPlatform({
+    dev: true,
+    dataDir,
+    port: 0,
+    log: (line) => lines.push(line),
+  });
+  const { db } = await openDatabase(dataDir, null);
+  await using cleaning = new AsyncDisposableStack();
+  cleaning.defer(() => db.destroy());
+  const removals = () => db.selectFrom('removals').select('game_id').execute();
+  // A removal that an earlier server wrote down and did not come to.
+  const row = { id: newId(), game_id: newId(), kind: 'project' as const, created_at: 1 };
+  await db.insertInto('removals').values(row).execute();
+  t.mock.timers.tick(19_999);
+  await setImmediate();
+  assert.equal((await removals()).length, 1);
+  t.mock.timers.tick(1);
+  await until(removals, (rows) => rows.length === 0, 'the upkeep has run', 30_000);
+  await cleaning.disposeAsync();
+  assert.equal((await fetch(`${running.issuer}/.well-known/openid-configuration`)).status, 200);
+  await running.close();
+  t.mock.timers.tick(60_000);
+  for (let turns = 0; turns < 10; turns++) await setImmediate();
+  await assert.rejects(fetch(`${running.baseUrl}/healthz`), TypeError);
+  await assert.rejects(fetch(`${running.issuer}/.well-known/openid-configuration`), TypeError);
+  assert.deepEqual(readdirSync(join(dataDir, 'spool')), []);
+  assert.deepEqual(
+    readdirSync(dataDir).filter((name) => name.startsWith('platform')),
+    ['platform.sqlite'],
+  );
+  assert.deepEqual(
+    lines.filter((line) => line.startsWith('internal')),
+    [],
+  );
+});
+
+test('a server that can not listen closes what it opened', async () => {
+  await using first = await startPlatform({ dev: true, dataDir: join(folder, 'one'), port: 0 });
+  const dataDir = join(folder, 'two');
+  const second = startPlatform({ dev: true, dataDir, port: first.port });
+  await assert.rejects(second, { code: 'EADDRINUSE' });
+  assert.deepEqual(readdirSync(join(dataDir, 'spool')), []);
+  assert.deepEqual(
+    readdirSync(dataDir).filter((name) => name.startsWith('platform')),
+    ['platform.sqlite'],
+  );
+});
+
+test('limits are those of the settings, and what starts the server may replace them', async () => {
+  const settings = readSettings({
+    SVC_PUBLIC_URL: 'https://api.example:8443/v0/',
+    SVC_LIMIT_TAGS: '3',
+    SVC_LIMIT_SCREENSHOTS: '4',
+    SVC_LIMIT_JSON_BODY_BYTES: '1000',
+  });
+  await using running = await startPlatform({
+    dev: true,
+    dataDir: join(folder, 'limits'),
+    port: 0,
+    settings,
+    limits: { screenshots: 5 },
+  });
+  assert.equal(running.baseUrl, 'https://api.example:8443/v0');
+  const here = `http://127.0.0.1:${running.port}`;
+  assert.deepEqual(await (await fetch(`${here}/limits`)).json(), {
+    limits: { ...PLATFORM_LIMITS, tags: 3, screenshots: 5, json_body_bytes: 1000 },
+    engines: ENGINES,
+    categories: CATEGORIES,
+    scopes: SCOPES,
+    media_origin: 'https://api.example:8443',
+  });
+  const send = async (bytes: number): Promise<number> => {
+    const frame = JSON.stringify({ id_token: '' }).length;
+    const body = JSON.stringify({ id_token: 'x'.repeat(bytes - frame) });
+    const headers = { 'content-type': 'application/json' };
+    const answer = await fetch(`${here}/auth/session`, { method: 'POST', headers, body });
+    await answer.arrayBuffer();
+    return answer.status;
+  };
+  assert.deepEqual([await send(1000), await send(1001)], [401, 413]);
 });
 
 test('it starts where the store, the API and the games have origins of their own', async () => {
