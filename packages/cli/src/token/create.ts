@@ -9,7 +9,7 @@ type CreateOptions = ApiOptions & {
   readonly name: string;
   readonly scope?: readonly Scope[];
   readonly project?: readonly string[];
-  readonly expiresInDays?: number | null;
+  readonly expiresInDays?: number | 'never';
   readonly open: boolean;
 };
 
@@ -70,8 +70,13 @@ function requestOf({ options }: Call<CreateOptions>): CreateToken {
     name: options.name,
     scopes: options.scope === undefined ? ['publish'] : [...new Set(options.scope)],
     ...(options.project === undefined ? {} : { projects: [...new Set(options.project)] }),
-    ...(options.expiresInDays === undefined ? {} : { expires_in_days: options.expiresInDays }),
+    ...expiry(options.expiresInDays),
   };
+}
+
+function expiry(days: CreateOptions['expiresInDays']): Pick<CreateToken, 'expires_in_days'> {
+  if (days === undefined) return {};
+  return { expires_in_days: days === 'never' ? null : days };
 }
 
 function parseName(text: string): string {
@@ -80,8 +85,9 @@ function parseName(text: string): string {
   return text;
 }
 
-function parseDays(text: string): number | null {
-  if (text === 'never') return null;
+/** Not null for "never": commander takes that for a value that is missing. */
+function parseDays(text: string): number | 'never' {
+  if (text === 'never') return text;
   const days = /^[1-9]\d{0,4}$/.test(text) ? Number(text) : 0;
   if (days === 0) throw new InvalidValue('It is a number of days, or "never".');
   return days;

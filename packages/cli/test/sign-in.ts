@@ -1,0 +1,66 @@
+// A platform with an identity provider, and a person who signs in there as soon as `svc` prints the address.
+import type { TestContext } from 'node:test';
+import { CLIENT, startFakeProvider } from '../../contracts/test/fake-provider.ts';
+import {
+  type Answer,
+  type FaultyPlatform,
+  json,
+  ME,
+  startFaultyPlatform,
+} from './faulty-platform.ts';
+import { type HereOptions, runHere } from './run-here.ts';
+import type { Finished } from './svc.ts';
+
+export type SignInPlatform = FaultyPlatform & {
+  /** Runs `svc` as a person who signs in where it asks for that. */
+  run(args: readonly string[], options?: HereOptions): Promise<Finished>;
+  /** JSON bodies so far, each with its route. */
+  readonly bodies: (readonly [route: string, body: unknown])[];
+};
+
+/** Answers as {@link startFaultyPlatform}, and knows its provider and its sessions. */
+export async function startSignInPlatform(
+  t: TestContext,
+  answers: Readonly<Record<string, Answer | readonly Answer[]>>,
+): Promise<SignInPlatform> {
+  const provider = await startFakeProvider(t);
+  const bodies: [string, unknown][] = [];
+  const noted =
+    (answer: Answer): Answer =>
+    (request, response) => {
+      let text = '';
+      request.on('data', (part: Buffer) => {
+        text += part.toString();
+      });
+      request.on('end', () => {
+        if (text !== '') bodies.push([`${request.method} ${request.url}`, JSON.parse(text)]);
+      });
+      answer(request, response);
+    };
+  const all: Readonly<Record<string, Answer | readonly Answer[]>> = {
+    'GET /auth/config': json(200, { issuer: provider.issuer, client_id: CLIENT }),
+    'POST /auth/session': json(200, { user: ME.user }),
+    ...answers,
+  };
+  const platform = await startFaultyPlatform(
+    t,
+    Object.fromEntries(
+      Object.entries(all).map(([route, list]) => [route, [list].flat().map(noted)]),
+    ),
+  );
+  const run = async (args: readonly string[], options: HereOptions = {}): Promise<Finished> => {
+    let sent: URLSearchParams | null = null;
+    return await runHere(t, args, {
+      ...options,
+      onStderr(text) {
+        const address = /\n\n {2}(http\S+)\n/.exec(text)?.[1];
+        if (address === undefined || sent !== null) return;
+        sent = new URL(address).searchParams;
+        provider.claims = { nonce: sent.get('nonce') };
+        const returned = new URLSearchParams({ code: 'c', state: sent.get('state') ?? '' });
+        fetch(`${sent.get('redirect_uri')}?${returned}`).catch(() => {});
+      },
+    });
+  };
+  return { ...platform, run, bodies };
+}
