@@ -1,8 +1,12 @@
-// Which addresses a token may be sent to.
+// Which addresses a token may be sent to, which platform is asked, and with which token.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { json, ME, startFaultyPlatform, TOKEN } from '../../test/faulty-platform.ts';
+import { runHere } from '../../test/run-here.ts';
+import { temporaryFolder } from '../../test/svc.ts';
 import { Failure } from '../exit-codes.ts';
 import { normalizeApi, readEnvironment } from './api-address.ts';
+import { saveCredentials } from './credentials.ts';
 
 test('normalizeApi gives an address one spelling', () => {
   const rows = [
@@ -90,4 +94,74 @@ test('readEnvironment takes an empty variable for none', () => {
     token: 't',
   });
   assert.throws(() => readEnvironment({ SVC_API: 'x' }), /SVC_API is not an address/);
+});
+
+test('svc asks the platform of --api before that of SVC_API, and that before the saved one', async (t) => {
+  const [one, two, three] = await Promise.all(
+    [1, 2, 3].map(() => startFaultyPlatform(t, { 'GET /me': json(200, ME) })),
+  );
+  const home = temporaryFolder(t);
+  const warn = () => assert.fail('warns');
+  saveCredentials({ HOME: home }, { api: one?.url ?? '', token: TOKEN }, warn);
+  const asked = async (args: string[], env: Record<string, string>) => {
+    const { code, stdout } = await runHere(t, ['whoami', '--json', ...args], {
+      env: { HOME: home, ...env },
+    });
+    const { api, error } = JSON.parse(stdout);
+    return [code, api ?? error.code];
+  };
+  assert.deepEqual(await asked([], {}), [0, one?.url]);
+  // The saved token is for the saved platform alone.
+  assert.deepEqual(await asked([], { SVC_API: two?.url ?? '' }), [3, 'not_logged_in']);
+  const env = { SVC_API: two?.url ?? '', SVC_TOKEN: TOKEN };
+  assert.deepEqual(await asked([], env), [0, two?.url]);
+  assert.deepEqual(await asked(['--api', three?.url ?? ''], env), [0, three?.url]);
+  assert.deepEqual(
+    [one, two, three].map((platform) => platform?.seen.length),
+    [1, 1, 1],
+  );
+});
+
+test('svc sends no SVC_TOKEN that is cut off, and says what is wrong with it', async (t) => {
+  const platform = await startFaultyPlatform(t, {});
+  const env = { SVC_API: platform.url, SVC_TOKEN: TOKEN.slice(0, -1) };
+  const { code, stdout, stderr } = await runHere(t, ['whoami', '--json'], { env });
+  assert.deepEqual([code, JSON.parse(stdout).error.code], [3, 'token_malformed']);
+  assert.match(stderr, /^svc: SVC_TOKEN is cut off: it has 45 of 46 characters\.\n/);
+  assert.deepEqual(platform.seen, []);
+});
+
+test('svc asks for a platform where none is chosen: there is no default', async (t) => {
+  const { code, stderr } = await runHere(t, ['whoami']);
+  assert.equal(code, 2);
+  assert.match(stderr, /^svc: No platform is chosen\.\nLog in to one with svc login --api/);
+});
+
+test('svc whoami tells a person who they are, by which token and where it came from', async (t) => {
+  const session = { user: { ...ME.user, email: 'ada@example.com' }, auth: { kind: 'session' } };
+  const limited = {
+    ...ME.auth,
+    scopes: ['publish', 'read'],
+    projects: ['a', 'b'],
+    expires_at: 'x',
+  };
+  const platform = await startFaultyPlatform(t, {
+    'GET /me': [json(200, ME), json(200, { ...ME, auth: limited }), json(200, session)],
+  });
+  const env = { SVC_API: platform.url, SVC_TOKEN: TOKEN };
+  const lines = async () => (await runHere(t, ['whoami'], { env })).stdout.split(/ {2,}|\n/);
+  const common = ['name', 'Ada', 'uid', ME.user.uid, 'role', 'developer'];
+  const source = ['platform', platform.url, 'credential', 'SVC_TOKEN'];
+  const id = ME.auth.token_id;
+  assert.deepEqual(await lines(), [
+    ...[...common, ...source, 'token', `ci (${id})`, 'scopes', 'publish'],
+    ...['projects', 'all', 'expires', 'never', ''],
+  ]);
+  assert.deepEqual(await lines(), [
+    ...[...common, ...source, 'token', `ci (${id})`, 'scopes', 'publish, read'],
+    ...['projects', 'a, b', 'expires', 'x', ''],
+  ]);
+  assert.deepEqual(await lines(), [
+    ...[...common, 'email', 'ada@example.com', ...source, 'signed in by', 'ID token', ''],
+  ]);
 });

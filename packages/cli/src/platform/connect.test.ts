@@ -134,6 +134,9 @@ test('connect sends a POST again only where the platform has not got it, or said
   assert.deepEqual([notSent.times.length, notSent.outcome], [2, { game: {} }]);
   const neverSent = await run(t, [unsent], createProject);
   assert.deepEqual([neverSent.times.length, failureOf(neverSent).extras.hint], [4, 'A hint.']);
+  // Where no platform answers, there is no request that may have succeeded.
+  const foreign = await run(t, [json(201, {})], createProject);
+  assert.match(failureOf(foreign).extras.hint ?? '', /^Check the address: /);
   // A call that does no harm twice says so.
   const safe = await run(t, [lost, json(200, { game: {}, release: {} })], rollback);
   assert.equal(safe.times.length, 2);
@@ -249,6 +252,13 @@ test('connect says what to do about a failure, by its code and where the token c
   assert.deepEqual(await hintOf(json(502, {})), [
     ...[11, 'answer_unreadable', 'Check the address, or try again later.'],
   ]);
+});
+
+test('connect tells each detail of what the platform refuses', async (t) => {
+  const details = [{ path: '/title', message: 'Too long' }];
+  const refused = json(400, { error: { code: 'invalid_request', message: 'No.', details } });
+  const failure = failureOf(await run(t, [refused], createProject));
+  assert.deepEqual(failure.extras.details, details);
 });
 
 test('connect takes no answer that lacks what its schema requires, and none of a dry run that does not fit', async (t) => {

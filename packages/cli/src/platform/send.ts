@@ -23,8 +23,9 @@ export function platformSend(
 
 function refuseRedirect(answer: Response, address: string): void {
   if (answer.status < 300 || answer.status > 399 || answer.status === 304) return;
-  const location = answer.headers.get('location') ?? '';
-  const target = URL.canParse(location, address) ? new URL(location, address) : null;
+  const location = answer.headers.get('location');
+  const target =
+    location !== null && URL.canParse(location, address) ? new URL(location, address) : null;
   const elsewhere = target === null ? '' : ` to ${target.origin}`;
   throw new NetworkError(
     'redirected',

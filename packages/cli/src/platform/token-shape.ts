@@ -6,13 +6,14 @@ const TOKEN_CHARACTERS = 46;
 /** A predicate for a sentence ("is cut off: …"), or null where the token is whole. Never repeats the text. */
 export function findTokenFault(text: string): string | null {
   if (isWellFormedToken(text)) return null;
-  if (/^[A-Za-z0-9_-]{43}$/.test(text)) {
+  const isPrefixed = text.startsWith(TOKEN_PREFIX);
+  if (!isPrefixed && /^[A-Za-z0-9_-]{43}$/.test(text)) {
     return 'is the session token of a local dashboard. It opens that dashboard only; publishing needs a personal access token, which begins with svc_.';
   }
   if (/^ey[\w-]+\.[\w-]+\.[\w-]*$/.test(text)) {
     return 'is an ID token. Publishing needs a personal access token, which begins with svc_.';
   }
-  if (!text.startsWith(TOKEN_PREFIX)) {
+  if (!isPrefixed) {
     return 'is no personal access token: those begin with svc_.';
   }
   if (text.length < TOKEN_CHARACTERS) {

@@ -1,0 +1,168 @@
+// Where the saved login stands, what is taken for one, and what is left where it cannot be saved or deleted.
+import assert from 'node:assert/strict';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { temporaryFolder } from '../../test/svc.ts';
+import { Failure } from '../exit-codes.ts';
+import {
+  credentialsPath,
+  deleteCredentials,
+  prepareToSave,
+  readCredentials,
+  saveCredentials,
+} from './credentials.ts';
+
+const LOGIN = { api: 'https://api.example', token: 'svc_x' };
+
+/** The mode of a file or folder, as `chmod` takes it. */
+const mode = (path: string): string => (statSync(path).mode & 0o777).toString(8);
+
+/** A configuration folder, 0700, with this text in the place of the saved login. */
+function configured(t: TestContext, text: string = JSON.stringify(LOGIN)) {
+  const config = temporaryFolder(t);
+  const folder = join(config, 'svc');
+  const path = join(folder, 'credentials');
+  mkdirSync(folder, { mode: 0o700 });
+  writeFileSync(path, text, { mode: 0o600 });
+  const warnings: string[] = [];
+  const warn = (warning: string) => void warnings.push(warning);
+  return { env: { XDG_CONFIG_HOME: config }, folder, path, warnings, warn };
+}
+
+function failureOf(work: () => unknown): Failure {
+  try {
+    work();
+  } catch (error) {
+    assert.ok(error instanceof Failure, String(error));
+    return error;
+  }
+  assert.fail('It did not fail');
+}
+
+test('credentialsPath takes an absolute XDG_CONFIG_HOME, else the home of the environment, else that of the system', () => {
+  const rows: [env: Record<string, string>, path: string][] = [
+    [{ XDG_CONFIG_HOME: '/x', HOME: '/h' }, '/x/svc/credentials'],
+    [{ XDG_CONFIG_HOME: 'x', HOME: '/h' }, '/h/.config/svc/credentials'],
+    [{ XDG_CONFIG_HOME: '', HOME: '/h' }, '/h/.config/svc/credentials'],
+    [{ HOME: '/h' }, '/h/.config/svc/credentials'],
+    [{ HOME: '' }, join(homedir(), '.config/svc/credentials')],
+    [{}, join(homedir(), '.config/svc/credentials')],
+  ];
+  for (const [env, path] of rows) assert.equal(credentialsPath(env), path);
+});
+
+test('readCredentials takes a login, and nothing more of the file', (t) => {
+  const { env, warn, warnings } = configured(t, JSON.stringify({ ...LOGIN, more: 1 }));
+  assert.deepEqual(readCredentials(env, warn), LOGIN);
+  assert.deepEqual(warnings, []);
+});
+
+test('readCredentials finds no login where there is no file, no folder, or a file in the folder’s place', (t) => {
+  const { env, folder, path, warn } = configured(t);
+  assert.equal(readCredentials({ XDG_CONFIG_HOME: join(folder, 'none') }, warn), null);
+  assert.equal(readCredentials({ XDG_CONFIG_HOME: path }, warn), null);
+  assert.equal(deleteCredentials(env), true);
+  assert.equal(readCredentials(env, warn), null);
+});
+
+test('readCredentials refuses a file that holds no login', (t) => {
+  for (const text of [
+    '',
+    '{"api":',
+    'null',
+    '7',
+    '[]',
+    '{}',
+    '{"api":"https://api.example"}',
+    '{"token":"x"}',
+    '{"api":1,"token":"x"}',
+    '{"api":"https://api.example","token":null}',
+  ]) {
+    const { env, path, warn } = configured(t, text);
+    const { exitCode, code, message } = failureOf(() => readCredentials(env, warn));
+    assert.deepEqual([exitCode, code], [3, 'credentials_unreadable'], text);
+    assert.equal(message, `Cannot use "${path}": it holds no saved login.`);
+  }
+});
+
+test('readCredentials closes folder and file to others for each right that they have, and says which it was', (t) => {
+  for (const [open, replaceable] of [
+    [0o740, false],
+    [0o710, false],
+    [0o704, false],
+    [0o701, false],
+    [0o720, true],
+    [0o702, true],
+  ] as const) {
+    const { env, folder, warn, warnings } = configured(t);
+    chmodSync(folder, open);
+    assert.deepEqual(readCredentials(env, warn), LOGIN);
+    assert.equal(mode(folder), '700');
+    assert.equal(warnings.length, 1);
+    const told = `"${folder}" was open to others (mode ${open.toString(8)}). Its mode is 700 now.`;
+    assert.ok(warnings[0]?.startsWith(told), warnings[0]);
+    assert.equal(/could have replaced/.test(warnings[0] ?? ''), replaceable, open.toString(8));
+  }
+  for (const open of [0o640, 0o620, 0o604, 0o602]) {
+    const { env, path, warn, warnings } = configured(t);
+    chmodSync(path, open);
+    assert.deepEqual(readCredentials(env, warn), LOGIN);
+    assert.equal(mode(path), '600', open.toString(8));
+    assert.equal(warnings.length, 1);
+    assert.match(warnings[0] ?? '', /make a new token and revoke this one/);
+  }
+});
+
+test('saveCredentials leaves the login alone in a folder of mode 700, whatever stood there', (t) => {
+  const { env, folder, path, warn } = configured(t, 'damaged');
+  chmodSync(path, 0o644);
+  assert.equal(saveCredentials(env, LOGIN, warn), path);
+  assert.deepEqual([mode(folder), mode(path)], ['700', '600']);
+  assert.deepEqual(JSON.parse(readFileSync(path, 'utf8')), LOGIN);
+  assert.deepEqual(readdirSync(folder), ['credentials']);
+});
+
+test('saveCredentials and deleteCredentials fail on a folder in the login’s place, and leave nothing beside it', (t) => {
+  const { env, folder, path, warn } = configured(t);
+  deleteCredentials(env);
+  mkdirSync(path);
+  const saving = failureOf(() => saveCredentials(env, LOGIN, warn));
+  assert.deepEqual([saving.exitCode, saving.code], [1, 'credentials_not_saved']);
+  assert.ok(saving.message.startsWith(`Cannot save "${path}": `), saving.message);
+  const deleting = failureOf(() => deleteCredentials(env));
+  assert.deepEqual([deleting.exitCode, deleting.code], [1, 'credentials_not_deleted']);
+  const reading = failureOf(() => readCredentials(env, warn));
+  assert.deepEqual([reading.exitCode, reading.code], [3, 'credentials_unreadable']);
+  assert.match(reading.message, /it is not a file\.$/);
+  assert.deepEqual(readdirSync(folder), ['credentials']);
+});
+
+test('deleteCredentials finds nothing to delete where nothing was saved', (t) => {
+  const { env, path } = configured(t);
+  assert.deepEqual([deleteCredentials(env), deleteCredentials(env)], [true, false]);
+  writeFileSync(path, '');
+  assert.equal(deleteCredentials({ XDG_CONFIG_HOME: path }), false);
+  assert.ok(existsSync(path));
+});
+
+test('prepareToSave makes the folder, and refuses where none can be made', (t) => {
+  const config = temporaryFolder(t);
+  prepareToSave({ XDG_CONFIG_HOME: join(config, 'a/b') }, () => assert.fail('warns'));
+  assert.equal(mode(join(config, 'a/b/svc')), '700');
+  assert.deepEqual(readdirSync(join(config, 'a/b/svc')), []);
+  writeFileSync(join(config, 'file'), '');
+  const { exitCode, code } = failureOf(() =>
+    prepareToSave({ XDG_CONFIG_HOME: join(config, 'file') }, () => {}),
+  );
+  assert.deepEqual([exitCode, code], [1, 'credentials_not_saved']);
+});
