@@ -1,9 +1,13 @@
 // Answers that no platform gives: a forwarding proxy's own, and those that are too large to read.
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { createServer, type RequestListener } from 'node:http';
+import { createServer as createTcpServer } from 'node:net';
+import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { listen } from '../../test/sockets.ts';
-import { exchange } from './exchange.ts';
+import { listen, startProxy } from '../../test/sockets.ts';
+import { VERSION } from '../version.ts';
+import { EXCHANGE_LIMITS, exchange } from './exchange.ts';
 import { NetworkError } from './network-error.ts';
 
 async function serve(t: TestContext, listener: RequestListener): Promise<string> {
@@ -44,6 +48,9 @@ test('exchange sends a forwarding proxy the address without its fragment', async
 test('exchange names the limit that an answer exceeds', async (t) => {
   const body = await serve(t, (_, response) => response.end(Buffer.alloc(2048)));
   const large = await failureOf(exchange(body, {}, { env: {}, limits: { answer_bytes: 1024 } }));
+  const limits = { answer_bytes: 2048 };
+  assert.equal((await exchange(body, {}, { env: {}, limits })).status, 200);
+  assert.deepEqual([large.code, large.sent, large.transient], ['answer_unreadable', true, false]);
   assert.equal(large.message, `Cannot read the answer of ${body}: it is larger than 1 KiB.`);
   const headers = await serve(t, (_, response) =>
     response.writeHead(200, { 'x-long': 'a'.repeat(20_000) }).end(),
@@ -51,4 +58,152 @@ test('exchange names the limit that an answer exceeds', async (t) => {
   const overflow = await failureOf(exchange(headers, {}, { env: {} }));
   assert.equal(overflow.code, 'answer_unreadable');
   assert.match(overflow.message, /: its headers are larger than 16 KiB\.$/);
+});
+
+test('exchange takes 407 for the server’s answer where there is no proxy', async (t) => {
+  const server = await serve(t, (_, response) => response.writeHead(407).end());
+  assert.equal((await exchange(server, {}, { env: {} })).status, 407);
+});
+
+test('exchange sends its own name, the host, the length of the body and its type', async (t) => {
+  const seen: { method: string; headers: Record<string, unknown>; body: string }[] = [];
+  const server = await serve(t, async (request, response) => {
+    let body = '';
+    for await (const chunk of request.setEncoding('utf8')) body += chunk;
+    seen.push({ method: request.method ?? '', headers: request.headers, body });
+    response.end();
+  });
+  const common = {
+    accept: '*/*',
+    'user-agent': `svc/${VERSION}`,
+    host: server.slice('http://'.length),
+    connection: 'close',
+  };
+  const form = 'application/x-www-form-urlencoded;charset=UTF-8';
+  const rows: [init: RequestInit, method: string, headers: object, body: string][] = [
+    [{}, 'GET', {}, ''],
+    [{ method: 'DELETE', headers: { accept: 'text/x' } }, 'DELETE', { accept: 'text/x' }, ''],
+    [{ method: 'POST', body: 'ü' }, 'POST', { 'content-length': '2' }, 'ü'],
+    [
+      { method: 'POST', body: new URLSearchParams({ a: 'b c' }) },
+      'POST',
+      { 'content-length': '5', 'content-type': form },
+      'a=b+c',
+    ],
+    [
+      { method: 'POST', body: new URLSearchParams('a'), headers: { 'content-type': 'x/y' } },
+      'POST',
+      { 'content-length': '2', 'content-type': 'x/y' },
+      'a=',
+    ],
+  ];
+  for (const [init, method, headers, body] of rows) {
+    await exchange(server, init, { env: {} });
+    assert.deepEqual(seen.pop(), { method, headers: { ...common, ...headers }, body });
+  }
+  await assert.rejects(exchange(server, { body: new Blob(['x']) }, { env: {} }));
+});
+
+test('exchange gives the password of a proxy to a forwarding proxy, and never to the server itself', async (t) => {
+  const asked: [string | undefined, string | undefined][] = [];
+  const server = await serve(t, (request, response) => {
+    asked.push([request.url, request.headers['proxy-authorization']]);
+    response.end();
+  });
+  const env = { HTTP_PROXY: server.replace('//', '//ada:secret@') };
+  await exchange('http://game.test/a', {}, { env });
+  await exchange(`${server}/b`, {}, { env });
+  const basic = `Basic ${Buffer.from('ada:secret').toString('base64')}`;
+  assert.deepEqual(asked, [
+    ['http://game.test/a', basic],
+    ['/b', undefined],
+  ]);
+});
+
+test('exchange takes an answer that has no body, and one with several headers of a name', async (t) => {
+  for (const status of [204, 205, 304]) {
+    const server = await serve(t, (_, response) => response.writeHead(status).end());
+    const answer = await exchange(server, {}, { env: {} });
+    assert.deepEqual([answer.status, answer.body], [status, null]);
+  }
+  const server = await serve(t, (_, response) =>
+    response.writeHead(200, { 'set-cookie': ['a=1', 'b=2'], 'x-one': 'é' }).end('text'),
+  );
+  const answer = await exchange(server, {}, { env: {} });
+  assert.deepEqual(answer.headers.getSetCookie(), ['a=1', 'b=2']);
+  assert.equal(await answer.text(), 'text');
+});
+
+test('exchange refuses a status that is none of HTTP', async (t) => {
+  for (const [status, accepted] of [
+    [599, true],
+    [600, false],
+    [999, false],
+  ] as const) {
+    const head = `HTTP/1.1 ${status} X\r\ncontent-length: 0\r\nconnection: close\r\n\r\n`;
+    const server = createTcpServer((socket) => socket.once('data', () => socket.end(head)));
+    const url = `http://127.0.0.1:${await listen(t, server)}`;
+    if (accepted) {
+      assert.equal((await exchange(url, {}, { env: {} })).status, status);
+      continue;
+    }
+    const { code, message } = await failureOf(exchange(url, {}, { env: {} }));
+    assert.equal(code, 'answer_unreadable');
+    assert.equal(message, `Cannot read the answer of ${url}: its status is ${status}.`);
+  }
+});
+
+test('exchange takes any success of a proxy’s CONNECT for a tunnel, and nothing else', async (t) => {
+  for (const [status, refused] of [
+    [200, false],
+    [299, false],
+    [300, true],
+    [404, true],
+  ] as const) {
+    const proxy = await startProxy(t, status);
+    const env = { HTTPS_PROXY: proxy.url };
+    const { code, message } = await failureOf(exchange('https://game.test', {}, { env }));
+    // Behind the tunnel of this proxy nobody speaks TLS.
+    assert.equal(code, refused ? 'proxy_failed' : 'unreachable', `${status}: ${message}`);
+    assert.equal(message.includes(`(${status} No)`), refused, message);
+  }
+});
+
+test('exchange closes the body of a request whose answer comes early', async (t) => {
+  const server = await serve(t, (request, response) => {
+    request.once('data', () => response.writeHead(413).end());
+  });
+  let closed = false;
+  async function* read(): AsyncGenerator<Uint8Array> {
+    try {
+      for (;;) yield new Uint8Array(1024 * 1024);
+    } finally {
+      closed = true;
+    }
+  }
+  const init = { method: 'POST', body: ReadableStream.from(read()) };
+  assert.equal((await exchange(server, init, { env: {} })).status, 413);
+  assert.ok(closed);
+});
+
+test('exchange waits as long as docs/cli.md says', () => {
+  const docs = readFileSync(join(import.meta.dirname, '../../../../docs/cli.md'), 'utf8');
+  const [, table = ''] = docs.split(/^## Waiting, proxies, certificates$|^On a terminal, /m);
+  const rows = [...table.matchAll(/^\| ([^|]+) \| ([^|]+) \|/gm)].slice(2);
+  const told = rows.map(([, what = '', limit = '']) => [what.slice(0, 16), limit]);
+  assert.deepEqual(told, [
+    ['a connection: na', '10 s'],
+    ['the first byte o', '30 s'],
+    ['the same for `sv', '120 s, and 1 s more for each MiB of the ZIP'],
+    ['the platform sto', '60 s'],
+    ['the answer stops', '30 s'],
+  ]);
+  assert.deepEqual(EXCHANGE_LIMITS, {
+    connect_ms: 10_000,
+    answer_ms: 30_000,
+    answer_ms_per_mib: 0,
+    send_ms: 60_000,
+    read_ms: 30_000,
+    answer_bytes: 33_554_432,
+  });
 });

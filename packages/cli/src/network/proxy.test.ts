@@ -1,6 +1,7 @@
 // Which proxy is used for which address.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { Failure } from '../exit-codes.ts';
 import { findProxy } from './proxy.ts';
 
 const origin = (address: string, env: Record<string, string>): string | null =>
@@ -44,15 +45,64 @@ test('findProxy keeps to NO_PROXY: names with their subdomains, ports, addresses
     ['fd00::/8', 'https://[fd00::1]', true],
     ['[fd00::1]', 'https://[fd00::1]', true],
     ['[fd00::1]:8443', 'https://[fd00::1]', false],
+    ['example.com:80', 'http://example.com', true],
+    ['example.com:443', 'http://example.com', false],
+    ['10.1.2.3/32', 'https://10.1.2.3', true],
+    ['10.1.2.3/32', 'https://10.1.2.4', false],
+    ['10.1.2.3/33', 'https://10.1.2.3', false],
+    ['0.0.0.0/0', 'https://10.1.2.3', true],
+    ['0.0.0.0/0', 'https://[fd00::1]', false],
+    ['0.0.0.0/0', 'https://example.com', false],
+    ['fd00::1/128', 'https://[fd00::1]', true],
+    ['fd00::1/128', 'https://[fd00::2]', false],
+    ['fd00::1/129', 'https://[fd00::1]', false],
+    ['10.0.0.0/', 'https://10.1.2.3', false],
+    ['example.com/8', 'https://example.com', false],
     ['*', 'https://example.com', true],
     ['', 'https://example.com', false],
   ];
   for (const [list, address, direct] of cases) {
     for (const name of ['NO_PROXY', 'no_proxy']) {
-      const found = origin(address, { HTTPS_PROXY: 'http://a:1', [name]: list });
+      const proxies = { HTTPS_PROXY: 'http://a:1', HTTP_PROXY: 'http://a:1' };
+      const found = origin(address, { ...proxies, [name]: list });
       assert.equal(found === null, direct, `${name}=${list} ${address}`);
     }
   }
+});
+
+test('findProxy takes no_proxy before NO_PROXY, and an empty one for none', () => {
+  const direct = (env: Record<string, string>): boolean =>
+    origin('https://a.test', { HTTPS_PROXY: 'http://p:1', ...env }) === null;
+  assert.ok(direct({ no_proxy: 'a.test', NO_PROXY: 'b.test' }));
+  assert.ok(!direct({ no_proxy: 'b.test', NO_PROXY: 'a.test' }));
+  assert.ok(direct({ no_proxy: '', NO_PROXY: 'a.test' }));
+});
+
+test('findProxy keeps user name and password apart from the address', () => {
+  const found = (value: string) => findProxy(new URL('http://x.example'), { http_proxy: value });
+  const basic = (pair: string): string => `Basic ${Buffer.from(pair).toString('base64')}`;
+  const rows: [value: string, origin: string, pair: string | null][] = [
+    [' http://p.test:3128 ', 'http://p.test:3128', null],
+    [' p.test:3128 ', 'http://p.test:3128', null],
+    ['https://p.test', 'https://p.test', null],
+    ['http://ada:s%40crecy@p.test:1', 'http://p.test:1', 'ada:s@crecy'],
+    ['ada:%C3%BC@p.test:1', 'http://p.test:1', 'ada:ü'],
+    ['http://ada@p.test', 'http://p.test', 'ada:'],
+    ['http://:secret@p.test', 'http://p.test', ':secret'],
+  ];
+  for (const [value, origin, pair] of rows) {
+    const authorization = pair === null ? null : basic(pair);
+    assert.deepEqual(found(value), { origin, variable: 'http_proxy', authorization }, value);
+  }
+  assert.throws(
+    () => found('http://ada:100%@p.test'),
+    (error) => {
+      assert.ok(error instanceof Failure);
+      assert.equal(error.exitCode, 2);
+      assert.match(error.message, /in http_proxy cannot be decoded\.$/);
+      return !error.message.includes('100');
+    },
+  );
 });
 
 test('findProxy refuses what is no HTTP proxy, naming the variable and no password', () => {
