@@ -1,7 +1,8 @@
 // How signals are counted: those that come together are one.
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { countSignals } from './interrupt.ts';
+import { Failure } from './exit-codes.ts';
+import { countSignals, interruptible } from './interrupt.ts';
 import type { Io } from './io.ts';
 
 /** Counts the signals of a process that has none but those that the test sends. */
@@ -34,4 +35,49 @@ test('countSignals: signals within 500 ms of the first are one, whichever they a
   assert.deepEqual(counts, [1]);
   send('SIGINT', 1);
   assert.deepEqual(counts, [1, 2]);
+});
+
+/** A process that hears what the test sends, and notes with what it is ended. */
+function process(t: TestContext) {
+  let now = 1_000;
+  t.mock.method(performance, 'now', () => now);
+  const listeners = new Set<(signal: NodeJS.Signals) => void>();
+  const ended: number[] = [];
+  const io = {
+    onSignal(listener: (signal: NodeJS.Signals) => void) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    exit: (code: number) => void ended.push(code),
+  } as unknown as Io;
+  const send = (): void => {
+    now += 1000;
+    for (const listener of listeners) listener('SIGINT');
+  };
+  return { io, send, ended, listeners };
+}
+
+test('interruptible ends the work in order by the first signal, and the process by the second', async (t) => {
+  const { io, send, ended, listeners } = process(t);
+  const outcome = await interruptible(io, async (signal) => {
+    assert.equal(signal.aborted, false);
+    send();
+    assert.deepEqual([signal.aborted, ended], [true, []]);
+    send();
+    assert.deepEqual(ended, [130]);
+    return signal.reason;
+  });
+  assert.ok(outcome instanceof Failure);
+  assert.deepEqual([outcome.exitCode, outcome.code], [130, 'interrupted']);
+  assert.equal(listeners.size, 0, 'nobody listens after the work');
+});
+
+test('interruptible hands on what the work throws, and listens no longer', async (t) => {
+  const { io, listeners } = process(t);
+  const fails = async (): Promise<never> => {
+    assert.equal(listeners.size, 1);
+    throw new RangeError('Too far');
+  };
+  await assert.rejects(interruptible(io, fails), new RangeError('Too far'));
+  assert.equal(listeners.size, 0);
 });

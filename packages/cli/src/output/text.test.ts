@@ -1,0 +1,122 @@
+// Text for people: what reaches a terminal, sizes and times at the edges of their units, columns.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import {
+  clipText,
+  formatBytes,
+  formatCount,
+  formatDuration,
+  formatFields,
+  formatTable,
+  safeLine,
+  safeText,
+  textWidth,
+} from './text.ts';
+
+test('safeText writes out each control character and each change of direction, and leaves the rest', () => {
+  const rows: [text: string, safe: string][] = [
+    ['plain ü 猫 👩\u200d🚀\t\n', 'plain ü 猫 👩\u200d🚀\t\n'],
+    ['\u0000\u0008\u000b\u000c\r\u000e', '\\x00\\x08\\x0b\\x0c\\x0d\\x0e'],
+    ['\u001b[2J\u001f ', '\\x1b[2J\\x1f '],
+    ['~\u007f\u0080\u009b\u009f\u00a0', '~\\x7f\\x80\\x9b\\x9f\u00a0'],
+    ['\u2029\u202a\u202e\u202f', '\u2029\\u202a\\u202e\u202f'],
+    ['\u2065\u2066\u2069\u206a', '\u2065\\u2066\\u2069\u206a'],
+    ['\u001b\u001b', '\\x1b\\x1b'],
+  ];
+  for (const [text, safe] of rows) assert.equal(safeText(text), safe, JSON.stringify(text));
+  assert.equal(safeLine('a\nb\tc\u001b\nd'), 'a\\nb\\tc\\x1b\\nd');
+});
+
+test('formatBytes takes the largest unit that leaves at least 1', () => {
+  const rows: [bytes: number, text: string][] = [
+    [0, '0 B'],
+    [1023, '1023 B'],
+    [1024, '1 KiB'],
+    [1536, '1.5 KiB'],
+    [102_348, '99.9 KiB'],
+    [102_912, '101 KiB'],
+    [1024 ** 2, '1 MiB'],
+    [1024 ** 3, '1 GiB'],
+    [1024 ** 4, '1 TiB'],
+    [5000 * 1024 ** 4, '5000 TiB'],
+  ];
+  for (const [bytes, text] of rows) assert.equal(formatBytes(bytes), text);
+});
+
+test('formatDuration says a time as a person does', () => {
+  const rows: [ms: number, text: string][] = [
+    [0, '0 ms'],
+    [0.25, '0.3 ms'],
+    [99.96, '100 ms'],
+    [830.4, '830 ms'],
+    [1000, '1 s'],
+    [12_440, '12.4 s'],
+    [60_000, '1 min'],
+    [61_000, '1 min 1 s'],
+    [200_400, '3 min 20 s'],
+    [3_599_000, '59 min 59 s'],
+    [3_600_000, '1 h'],
+    [3_659_000, '1 h'],
+    [3_660_000, '1 h 1 min'],
+    [3_900_000, '1 h 5 min'],
+    [28_800_000, '8 h'],
+    [90_000_000, '25 h'],
+  ];
+  for (const [ms, text] of rows) assert.equal(formatDuration(ms), text, String(ms));
+});
+
+test('formatCount groups digits by three, of decimal strings of any length too', () => {
+  for (const [count, text] of [
+    [0, '0'],
+    [999, '999'],
+    [1000, '1,000'],
+    [1_234_567, '1,234,567'],
+    ['9007199254741033', '9,007,199,254,741,033'],
+    ['>1000', '>1,000'],
+  ] as const) {
+    assert.equal(formatCount(count), text);
+  }
+});
+
+test('clipText cuts to columns, where wide characters take two and marks none', () => {
+  assert.deepEqual(
+    ['abc', '猫x', 'e\u0301', '🚀', 'ａ', '\u200b'].map(textWidth),
+    [3, 3, 1, 2, 2, 0],
+  );
+  const rows: [text: string, columns: number, clipped: string][] = [
+    ['abcd', 4, 'abcd'],
+    ['abcde', 4, 'abc…'],
+    ['猫猫', 4, '猫猫'],
+    ['猫猫猫', 5, '猫猫…'],
+    ['猫猫猫', 4, '猫…'],
+  ];
+  for (const [text, columns, clipped] of rows) assert.equal(clipText(text, columns), clipped, text);
+});
+
+test('formatTable aligns columns under their titles, clips, and keeps each row on one safe line', () => {
+  const columns = [
+    { title: 'NAME', max: 6 },
+    { title: 'SIZE', align: 'right' },
+    { title: 'X' },
+  ] as const;
+  const rows = [
+    ['a\nb', '5', ''],
+    ['longer name', '12345', 'y\u001b'],
+    ['猫', '', 'z'],
+  ];
+  assert.deepEqual(formatTable(columns, rows), [
+    'NAME     SIZE  X',
+    'a b         5',
+    'longe…  12345  y\\x1b',
+    '猫             z',
+  ]);
+  assert.deepEqual(formatTable([{ title: 'NAME' }], []), ['NAME']);
+});
+
+test('formatFields puts names and values in two columns', () => {
+  const fields = [
+    ['id', '1'],
+    ['longer', 'a\u001b'],
+  ] as const;
+  assert.deepEqual(formatFields(fields), ['id      1', 'longer  a\\x1b']);
+});
