@@ -41,6 +41,26 @@ export async function startFaultyPlatform(
   return { url: `http://127.0.0.1:${port}`, seen };
 }
 
+/** The same answers; `note` hears of each request that came whole: method and address, and the body byte by byte. */
+export function noted(
+  answers: Readonly<Record<string, Answer | readonly Answer[]>>,
+  note: (route: string, body: string) => void,
+): Readonly<Record<string, readonly Answer[]>> {
+  const listening =
+    (answer: Answer): Answer =>
+    (request, response) => {
+      let body = '';
+      request.on('data', (part: Buffer) => {
+        body += part.toString('latin1');
+      });
+      request.on('end', () => note(`${request.method} ${request.url}`, body));
+      answer(request, response);
+    };
+  return Object.fromEntries(
+    Object.entries(answers).map(([route, list]) => [route, [list].flat().map(listening)]),
+  );
+}
+
 /** A JSON answer, after the whole request was read. */
 export function json(status: number, body: object, headers: Record<string, string> = {}): Answer {
   return (request, response) => {

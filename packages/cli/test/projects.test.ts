@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { type Answer, json, reset, startFaultyPlatform, TOKEN } from './faulty-platform.ts';
+import { type Answer, json, noted, reset, startFaultyPlatform, TOKEN } from './faulty-platform.ts';
 import { GAME, ID, RELEASE } from './records.ts';
 import { runHere } from './run-here.ts';
 import { temporaryFolder } from './svc.ts';
@@ -15,21 +15,9 @@ async function start(
   project: object | null = { id: ID, title: 'Cats' },
 ) {
   const asked: string[] = [];
-  const noted =
-    (answer: Answer): Answer =>
-    (request, response) => {
-      let body = '';
-      request.on('data', (part: Buffer) => {
-        body += part.toString();
-      });
-      request.on('end', () => asked.push(`${request.url}${body === '' ? '' : ` ${body}`}`));
-      answer(request, response);
-    };
   const platform = await startFaultyPlatform(
     t,
-    Object.fromEntries(
-      Object.entries(answers).map(([route, list]) => [route, [list].flat().map(noted)]),
-    ),
+    noted(answers, (route, body) => asked.push(body === '' ? route : `${route} ${body}`)),
   );
   const cwd = temporaryFolder(t);
   if (project !== null) writeFileSync(join(cwd, 'svc.json'), JSON.stringify(project));
@@ -49,7 +37,7 @@ test('svc projects lists the games of every page', async (t) => {
   const { code, stdout } = await run('projects', '--json');
   assert.equal(code, 0);
   assert.deepEqual(JSON.parse(stdout), { games });
-  assert.deepEqual(asked, ['/projects?limit=100', '/projects?limit=100&cursor=x%2Fy']);
+  assert.deepEqual(asked, ['GET /projects?limit=100', 'GET /projects?limit=100&cursor=x%2Fy']);
   const text = await run('projects');
   assert.equal(text.stdout.split('\n')[0], 'TITLE  SLUG  STATUS     VERSION  ID');
   assert.match(text.stdout, /^Cats +cats +published +2 +a\n.* b\n.* c\n$/m);
@@ -82,8 +70,8 @@ test('svc releases lists those of every page, and marks the one that is live, or
   });
   const { stdout } = await run('releases', '--json');
   assert.deepEqual(JSON.parse(stdout), { releases: [now, old] });
-  const address = `/projects/${ID}/releases?limit=100`;
-  assert.deepEqual(asked, [address, `${address}&cursor=c`, `/projects/${ID}`]);
+  const address = `GET /projects/${ID}/releases?limit=100`;
+  assert.deepEqual(asked, [address, `${address}&cursor=c`, `GET /projects/${ID}`]);
   const text = await run('releases');
   assert.deepEqual(
     text.stdout
@@ -122,7 +110,7 @@ test('svc rollback names the version to the platform, once more where the answer
   const document = await run('rollback', '2', '--json');
   assert.deepEqual(JSON.parse(document.stdout), answer);
   assert.equal(platform.seen.length, 3);
-  assert.equal(asked.at(-1), `/projects/${ID}/rollback {"version":"2"}`);
+  assert.equal(asked.at(-1), `POST /projects/${ID}/rollback {"version":"2"}`);
 });
 
 test('svc unpublish takes the game of the folder offline, once more where the answer was lost', async (t) => {

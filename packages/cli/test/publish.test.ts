@@ -4,7 +4,15 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { BUILD_LIMITS, checkBuild, packToFile } from '@svc/game-build';
-import { type Answer, error, json, ME, startFaultyPlatform, TOKEN } from './faulty-platform.ts';
+import {
+  type Answer,
+  error,
+  json,
+  ME,
+  noted,
+  startFaultyPlatform,
+  TOKEN,
+} from './faulty-platform.ts';
 import { GAME, ID, RELEASE } from './records.ts';
 import { runHere } from './run-here.ts';
 import { temporaryFolder } from './svc.ts';
@@ -22,22 +30,10 @@ async function start(
   project: object = { id: ID },
 ) {
   const sent: Sent[] = [];
-  const noted =
-    (answer: Answer): Answer =>
-    (request, response) => {
-      let body = '';
-      request.on('data', (part: Buffer) => {
-        body += part.toString('latin1');
-      });
-      request.on('end', () => sent.push({ route: `${request.method} ${request.url}`, body }));
-      answer(request, response);
-    };
   const all = { 'GET /me': json(200, ME), 'GET /limits': LIMITS, ...answers };
   const platform = await startFaultyPlatform(
     t,
-    Object.fromEntries(
-      Object.entries(all).map(([route, list]) => [route, [list].flat().map(noted)]),
-    ),
+    noted(all, (route, body) => sent.push({ route, body })),
   );
   const cwd = temporaryFolder(t);
   mkdirSync(join(cwd, 'dist'));

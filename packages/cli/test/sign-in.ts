@@ -6,6 +6,7 @@ import {
   type FaultyPlatform,
   json,
   ME,
+  noted,
   startFaultyPlatform,
 } from './faulty-platform.ts';
 import { type HereOptions, runHere } from './run-here.ts';
@@ -25,18 +26,6 @@ export async function startSignInPlatform(
 ): Promise<SignInPlatform> {
   const provider = await startFakeProvider(t);
   const bodies: [string, unknown][] = [];
-  const noted =
-    (answer: Answer): Answer =>
-    (request, response) => {
-      let text = '';
-      request.on('data', (part: Buffer) => {
-        text += part.toString();
-      });
-      request.on('end', () => {
-        if (text !== '') bodies.push([`${request.method} ${request.url}`, JSON.parse(text)]);
-      });
-      answer(request, response);
-    };
   const all: Readonly<Record<string, Answer | readonly Answer[]>> = {
     'GET /auth/config': json(200, { issuer: provider.issuer, client_id: CLIENT }),
     'POST /auth/session': json(200, { user: ME.user }),
@@ -44,9 +33,9 @@ export async function startSignInPlatform(
   };
   const platform = await startFaultyPlatform(
     t,
-    Object.fromEntries(
-      Object.entries(all).map(([route, list]) => [route, [list].flat().map(noted)]),
-    ),
+    noted(all, (route, body) => {
+      if (body !== '') bodies.push([route, JSON.parse(body)]);
+    }),
   );
   const run = async (args: readonly string[], options: HereOptions = {}): Promise<Finished> => {
     let sent: URLSearchParams | null = null;

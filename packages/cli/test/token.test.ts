@@ -182,6 +182,7 @@ test(
     assert.equal(code, 0, stderr);
     const name = `svc on ${hostname()}`.slice(0, 80);
     assert.deepEqual(platform.bodies.at(-1), ['POST /tokens', { name, scopes: ['publish'] }]);
+    assert.match(platform.seen.at(-1)?.authorization ?? '', /^Bearer eyJ/);
     const path = join(home, '.config/svc/credentials');
     assert.deepEqual(JSON.parse(readFileSync(path, 'utf8')), { api: platform.url, token: SECRET });
     assert.deepEqual(JSON.parse(stdout), {
