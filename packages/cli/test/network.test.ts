@@ -75,11 +75,17 @@ testWithTls(
   'svc works through a proxy, and past it where NO_PROXY says so',
   temporaryFolder,
   async (t, { caFile, good }) => {
-    const port = await startTlsServer(t, good, json(200, ME));
+    const asked: [string | undefined, string | undefined][] = [];
+    const port = await startTlsServer(t, good, (request, response) => {
+      asked.push([request.url, request.headers['proxy-authorization']]);
+      json(200, ME)(request, response);
+    });
     const proxy = await startProxy(t, { to: port });
-    const env = { NODE_EXTRA_CA_CERTS: caFile, HTTPS_PROXY: proxy.url };
+    const address = proxy.url.replace('//', '//ada:secret@');
+    const env = { NODE_EXTRA_CA_CERTS: caFile, HTTPS_PROXY: address };
     const through = await whoami(t, env);
     assert.equal(through.code, 0, through.stderr);
+    assert.deepEqual(asked, [['/me', undefined]], 'the proxy’s password is for the proxy alone');
     assert.equal(JSON.parse(through.stdout).user.name, 'Ada');
     assert.equal(proxy.asked.length, 1);
     // Not a name of this machine for svc, though it leads here.
