@@ -91,6 +91,8 @@ test('svc dashboard ends well by each signal, and tells it last', async (t) => {
   for (const signal of [...asked, ...others]) {
     const { child, ended, listening } = await startDashboard(t, []);
     assert.equal(listening.target, null);
+    const left = Date.parse(listening.expires_at) - Date.now();
+    assert.ok(left > 7 * 3_600_000 && left <= 8 * 3_600_000, listening.expires_at);
     child.kill(signal);
     const { code, last, lines } = await ended;
     assert.deepEqual([code, lines], [0, 2], signal);

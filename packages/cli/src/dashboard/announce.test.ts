@@ -122,7 +122,15 @@ test('svc dashboard keeps recordings in XDG_DATA_HOME where that is absolute, el
 });
 
 test('svc dashboard refuses a list of probes with one that it does not know', async (t) => {
-  const run = await runHere(t, ['dashboard', '--port', '0', '--probes', 'stacks,files,cpu']);
+  const run = await runHere(t, [
+    'dashboard',
+    '--port',
+    '0',
+    '--ttl',
+    '1s',
+    '--probes',
+    'stacks,files,cpu',
+  ]);
   assert.equal(run.code, 2);
   assert.match(run.stderr, /There are stacks and files, with a comma between\./);
 });

@@ -81,7 +81,9 @@ test('svc init on a terminal refuses a typed title that no platform takes, and a
   const answered = async (typed: string, ...args: string[]) => {
     const cwd = temporaryFolder(t);
     const stdin = Object.assign(new PassThrough(), { isTTY: true });
-    stdin.write(typed);
+    // Where nothing is typed, a question would end the command.
+    if (typed === '') stdin.end();
+    else stdin.write(typed);
     t.after(() => stdin.destroy());
     return await runHere(t, ['init', ...args], { cwd, io: { stdin } });
   };

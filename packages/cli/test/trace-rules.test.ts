@@ -1,0 +1,217 @@
+// `svc trace …`: budgets at their limits, values that are refused, and what a person reads of long lists.
+import assert from 'node:assert/strict';
+import { spawn, spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { lstatSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { modelOf, summarizeTrace } from '@svc/trace';
+import { runHere } from './run-here.ts';
+import { finish, temporaryFolder } from './svc.ts';
+
+const HEADER =
+  '{"vpt":1,"producer":{"name":"t","version":"0"},"started_at":null,"sources":["native","browser"]}\n';
+const PROCESS =
+  '{"type":"process","t":1000,"source":"native","cpu_percent":12.5,"rss_bytes":5000}\n';
+const END = '{"type":"end","t":20000,"reason":"off"}\n';
+const DURATIONS = Array.from({ length: 200 }, (_, at) => (at % 50 === 0 ? 100 : 10));
+const FRAMES = `{"type":"frames","t":0,"source":"browser","duration_ms":[${DURATIONS}]}\n`;
+const asset = (id: string) =>
+  `{"type":"asset","t":10,"source":"browser","id":"${id}","name":"${id}.png","kind":"texture","phase":"decode","bytes":1000,"gpu_bytes":4000,"duration_ms":1}\n`;
+const WHOLE = `${HEADER}${FRAMES}${PROCESS}${asset('a')}${asset('b')}${PROCESS.replace('5000', '4000')}${END}`;
+
+function folderWith(t: TestContext, files: Readonly<Record<string, string>>): string {
+  const folder = temporaryFolder(t);
+  for (const [name, content] of Object.entries(files)) writeFileSync(join(folder, name), content);
+  return folder;
+}
+
+test('svc trace budget keeps a budget that is reached, and breaks one that is exceeded', async (t) => {
+  const cwd = folderWith(t, { 'a.vpt': WHOLE });
+  const judge = async (budgets: object) => {
+    writeFileSync(join(cwd, 'svc.json'), JSON.stringify({ title: 'x', budgets }));
+    return await runHere(t, ['trace', 'budget', 'a.vpt', '--json'], { cwd });
+  };
+  const values = {
+    ...{ frame_p99_ms: 100, hitches: 4, asset_bytes: 2000, gpu_bytes: 8000, rss_bytes: 5000 },
+  };
+  const kept = await judge(values);
+  assert.equal(kept.code, 0, kept.stdout);
+  assert.deepEqual(
+    JSON.parse(kept.stdout).checks,
+    Object.entries(values).map(([budget, limit]) => ({ budget, limit, value: limit, kept: true })),
+  );
+  for (const [budget, value] of Object.entries(values)) {
+    const broken = await judge({ ...values, [budget]: value - 1 });
+    const { error, checks } = JSON.parse(broken.stdout);
+    assert.deepEqual([broken.code, error.code], [1, 'budget_broken']);
+    assert.equal(error.message, `a.vpt breaks a budget: ${budget}.`);
+    assert.deepEqual(
+      checks
+        .filter((check: { kept: boolean }) => !check.kept)
+        .map((check: { budget: string }) => check.budget),
+      [budget],
+    );
+  }
+});
+
+test('svc trace budget shows each budget with its unit, and what is broken or not measured', async (t) => {
+  const budgets = { frame_p99_ms: 16.7, hitches: 1, rss_bytes: 4096 };
+  const cwd = folderWith(t, {
+    'a.vpt': HEADER + PROCESS + END,
+    'svc.json': JSON.stringify({ title: 'x', budgets }),
+  });
+  const { code, stdout, stderr } = await runHere(t, ['trace', 'budget', 'a.vpt'], { cwd });
+  assert.equal(code, 1);
+  assert.deepEqual(
+    stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => line.trim().split(/ {2,}/)),
+    [
+      ['BUDGET', 'VALUE', 'LIMIT'],
+      ['BROKEN', 'frame_p99_ms', 'not measured', '16.7 ms'],
+      ['BROKEN', 'hitches', 'not measured', '1'],
+      ['BROKEN', 'rss_bytes', '4.9 KiB', '4 KiB'],
+    ],
+  );
+  assert.match(stderr, /^svc: a\.vpt breaks budgets: frame_p99_ms, hitches, rss_bytes\.\n$/);
+  const none = await runHere(t, ['trace', 'budget', 'a.vpt'], { cwd: temporaryFolder(t) });
+  assert.equal(none.code, 2);
+  assert.match(none.stderr, /^svc: svc\.json sets no budgets\./);
+});
+
+test('svc trace analyze judges by the frame time that is named, and tells which summary it is of', async (t) => {
+  const cwd = folderWith(t, { 'a.vpt': WHOLE });
+  const analyze = (...args: string[]) =>
+    runHere(t, ['trace', 'analyze', 'a.vpt', ...args], { cwd });
+  const ids = ({ stdout }: { stdout: string }): string[] =>
+    JSON.parse(stdout).findings.map(({ id }: { id: string }) => id);
+  const usual = await analyze('--json');
+  const { mode, model, host, text, summary_bytes, summary_sha256 } = JSON.parse(usual.stdout);
+  const summary = summarizeTrace(modelOf(WHOLE));
+  assert.deepEqual(
+    [mode, model, host, text, summary_bytes],
+    ['offline', null, null, null, summary.bytes],
+  );
+  assert.equal(summary_sha256, createHash('sha256').update(summary.text).digest('hex'));
+  assert.deepEqual(ids(usual), []);
+  const strict = await analyze('--json', '--frame-ms', '5.5');
+  assert.ok(ids(strict).includes('frames_over_budget'), strict.stdout);
+  assert.equal((await analyze('--frame-ms', '1000')).stdout, 'Nothing stands out.\n');
+  for (const wrong of ['0', '0.0', '1000.1', '1e3', '-1', '', 'x', '16,7']) {
+    const { code, stderr } = await analyze(`--frame-ms=${wrong}`);
+    assert.equal(code, 2, wrong);
+    assert.match(stderr, /It is a number of milliseconds, at most 1000\./);
+  }
+});
+
+test('svc trace info and check list ten of the lines that are skipped, and count them all', async (t) => {
+  const bad = (count: number) => `main;draw 10\n${'no stack\n'.repeat(count)}`;
+  const cwd = folderWith(t, { 'ten.folded': bad(10), 'more.folded': bad(11) });
+  const lines = async (command: string, file: string): Promise<string[]> => {
+    const { stdout } = await runHere(t, ['trace', command, file], { cwd });
+    return stdout
+      .trimEnd()
+      .split('\n')
+      .filter((line) => /line|more/.test(line));
+  };
+  const ten = await lines('info', 'ten.folded');
+  assert.equal(ten.length, 11);
+  assert.equal(ten[0], 'skipped   10 lines that are no stacks:');
+  const eleven = await lines('info', 'more.folded');
+  assert.equal(eleven.length, 12);
+  assert.equal(eleven.at(-1), '  … and 1 more (--json lists a thousand)');
+  assert.equal((await lines('check', 'ten.folded')).length, 10);
+  const checked = await lines('check', 'more.folded');
+  assert.equal(checked.filter((line) => /line \d+ is skipped/.test(line)).length, 10);
+  assert.equal(checked.at(-1), '  11 lines are skipped in all');
+});
+
+test('svc trace info tells whether a trace is complete, and check what is left out of it', async (t) => {
+  const rows: [text: string, complete: string, remarks: string[]][] = [
+    [HEADER + PROCESS + END, 'yes', []],
+    [
+      `${HEADER}${PROCESS}${END}\0\0\0`,
+      'yes (3 torn bytes at the end are left out)',
+      ['torn: 3 bytes after the last whole line are left out'],
+    ],
+    [
+      HEADER + PROCESS,
+      'no: it has no clean end (a session that was killed, or still runs)',
+      ['partial: it has no clean end'],
+    ],
+    [
+      `${HEADER}${PROCESS}{"type`,
+      'no: its last line was not written whole (6 torn bytes at the end are left out)',
+      ['partial: it has no clean end', 'torn: 6 bytes after the last whole line are left out'],
+    ],
+  ];
+  for (const [text, complete, remarks] of rows) {
+    const cwd = folderWith(t, { 'a.vpt': text });
+    const info = await runHere(t, ['trace', 'info', 'a.vpt'], { cwd });
+    assert.ok(info.stdout.endsWith(`\ncomplete  ${complete}\n`), info.stdout);
+    const check = await runHere(t, ['trace', 'check', 'a.vpt'], { cwd });
+    const [, ...told] = check.stdout.trimEnd().split('\n');
+    assert.deepEqual(
+      told,
+      remarks.map((remark) => `  ${remark}`),
+    );
+  }
+});
+
+test('svc trace takes the format from the ending .vpt in any case, else from the bytes', async (t) => {
+  const cwd = folderWith(t, {
+    'a.VPT': 'main;draw 10\n',
+    'b.txt': HEADER + END,
+    'c.vpt.txt': 'main;draw 10\n',
+  });
+  const check = async (file: string) => {
+    const { code, stdout } = await runHere(t, ['trace', 'check', file, '--json'], { cwd });
+    return [code, JSON.parse(stdout).format];
+  };
+  assert.deepEqual(await check('a.VPT'), [1, undefined]);
+  assert.deepEqual(await check('b.txt'), [0, 'vpt']);
+  assert.deepEqual(await check('c.vpt.txt'), [0, 'folded']);
+});
+
+test('svc trace assets lists up to a million', async (t) => {
+  const cwd = folderWith(t, { 'a.vpt': WHOLE });
+  const { code, stdout } = await runHere(t, ['trace', 'assets', 'a.vpt', '--limit', '1000000'], {
+    cwd,
+  });
+  assert.equal(code, 0);
+  assert.doesNotMatch(stdout, /more of/);
+});
+
+test('svc trace convert takes - for standard output, which --json is not written to as well', async (t) => {
+  const cwd = folderWith(t, { 'a.vpt': WHOLE });
+  const { code, stdout, stderr } = await runHere(t, ['trace', 'convert', 'a.vpt', '-o', '-'], {
+    cwd,
+  });
+  assert.deepEqual([code, stdout, stderr], [0, WHOLE, '']);
+  for (const out of [[], ['-o', '-']]) {
+    const refused = await runHere(t, ['trace', 'convert', 'a.vpt', '--json', ...out], { cwd });
+    assert.equal(refused.code, 2);
+    assert.equal(JSON.parse(refused.stdout).error.code, 'usage');
+  }
+  const file = await runHere(t, ['trace', 'convert', 'a.vpt', '-o', 'b.vpt', '--json'], { cwd });
+  const document = { out: 'b.vpt', bytes: WHOLE.length, format: 'vpt', skipped_count: 0 };
+  assert.deepEqual(JSON.parse(file.stdout), document);
+  assert.equal(readFileSync(join(cwd, 'b.vpt'), 'utf8'), WHOLE);
+});
+
+test('svc trace convert writes into a pipe that stands there, and does not replace it', {
+  timeout: 60_000,
+}, async (t) => {
+  const cwd = folderWith(t, { 'a.vpt': WHOLE });
+  const pipe = join(cwd, 'pipe');
+  if (spawnSync('mkfifo', [pipe]).status !== 0) return t.skip('mkfifo is missing');
+  const reader = spawn('cat', [pipe]);
+  t.after(() => reader.kill('SIGKILL'));
+  const read = finish(reader);
+  const { code, stderr } = await runHere(t, ['trace', 'convert', 'a.vpt', '-o', 'pipe'], { cwd });
+  assert.equal(code, 0, stderr);
+  assert.ok(lstatSync(pipe).isFIFO());
+  assert.equal((await read).stdout, WHOLE);
+});
