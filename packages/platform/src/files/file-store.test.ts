@@ -1,5 +1,15 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import fsPromises, {
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rm,
+  stat,
+  writeFile,
+} from 'node:fs/promises';
+import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
@@ -30,7 +40,10 @@ test('a batch keeps files for their owner alone, and takes the given names away'
   await batch.put('game/builds/b.zip', paths[1] ?? '');
   await batch.settle();
   assert.equal(await readFile(join(root, 'game/files/a'), 'utf8'), 'one');
-  assert.equal((await stat(join(root, 'game'))).mode & 0o777, 0o700);
+  assert.equal(await readFile(join(root, 'game/builds/b.zip'), 'utf8'), 'two');
+  for (const folder of ['', 'game', 'game/files', 'game/builds']) {
+    assert.equal((await stat(join(root, folder))).mode & 0o777, 0o700, folder);
+  }
   assert.deepEqual(await store.list('game/files'), ['game/files/a']);
   for (const path of paths) await assert.rejects(stat(path), { code: 'ENOENT' });
 });
@@ -41,10 +54,12 @@ test('a batch that is undone takes back what it brought, and nothing that was th
   await first.put('game/files/a', await written('first'));
   await first.settle();
   const second = store.startBatch();
-  await second.put('game/files/a', await written('second'));
+  const given = await written('second');
+  await second.put('game/files/a', given);
   await second.put('game/files/b', await written('second'));
   await second.settle();
   assert.equal(await readFile(join(root, 'game/files/a'), 'utf8'), 'first', 'what is there stays');
+  assert.equal(existsSync(given), false, 'the name was the batch’s');
   await second.undo();
   assert.deepEqual(await readdir(join(root, 'game/files')), ['a']);
 });
@@ -55,8 +70,74 @@ test('a batch that can not keep a file says so when it settles, and undoes the r
   await batch.put('game/files/a', await written('one'));
   await batch.put('game/files/b', join(root, 'nothing'));
   await assert.rejects(batch.settle(), isMissingFile);
+  const late = batch.put('game/files/c', await written('three'));
+  await assert.rejects(late, isMissingFile, 'a later one is told too');
+  await assert.rejects(batch.settle(), isMissingFile, 'it can’t be settled any more');
   await batch.undo();
   assert.deepEqual(await readdir(join(root, 'game/files')), []);
+});
+
+test('a batch that is undone while it is at work waits for that, so that nothing comes later', async (t) => {
+  const { store, written } = await storeFor(t);
+  const batch = store.startBatch();
+  for (const name of ['a', 'b', 'c']) await batch.put(`game/files/${name}`, await written(name));
+  await batch.undo();
+  await batch.settle();
+  assert.deepEqual(await store.list('game/files'), []);
+});
+
+/** Tells, in order, what was synced, and which of the files was in its place by then. */
+async function recordSyncs(t: TestContext, target: string, work: () => Promise<void>) {
+  const synced: [path: string, isThere: boolean][] = [];
+  const { open } = fsPromises;
+  t.mock.method(fsPromises, 'open', async (...call: Parameters<typeof open>) => {
+    const handle = await open(...call);
+    const sync = handle.sync.bind(handle);
+    handle.sync = async () => {
+      synced.push([String(call[0]), existsSync(target)]);
+      await sync();
+    };
+    return handle;
+  });
+  syncBuiltinESMExports();
+  try {
+    await work();
+  } finally {
+    t.mock.restoreAll();
+    syncBuiltinESMExports();
+  }
+  return synced;
+}
+
+test('what a batch has settled survives a power cut: the file before it has its name, then every folder with a new name', async (t) => {
+  const { root, store, written } = await storeFor(t);
+  for (const [name, folders] of [
+    ['a', [join(root, '..'), root, join(root, 'game'), join(root, 'game/files')]],
+    ['b', [join(root, 'game/files')]],
+  ] as const) {
+    const path = await written(name);
+    const synced = await recordSyncs(t, join(root, 'game/files', name), async () => {
+      const batch = store.startBatch();
+      await batch.put(`game/files/${name}`, path);
+      await batch.settle();
+    });
+    assert.deepEqual(synced.shift(), [path, false]);
+    assert.deepEqual(synced.sort(), folders.map((folder) => [folder, true]).sort(), name);
+  }
+});
+
+test('a folder that can not be listed, and a name that can not be removed, is an error', async (t) => {
+  const { root, store, written } = await storeFor(t);
+  const batch = store.startBatch();
+  await batch.put('game/files/a', await written('one'));
+  await batch.settle();
+  await assert.rejects(store.list('game/files/a'), { code: 'ENOTDIR' });
+  await mkdir(join(root, 'game/files/folder'));
+  await assert.rejects(store.remove('game/files/folder'));
+  await store.remove('game/files/a');
+  assert.deepEqual(await store.list('game/files'), ['game/files/folder']);
+  await store.removeFolder('game');
+  assert.deepEqual(await readdir(root), []);
 });
 
 test('what is not there is an empty list, is removed without an error, and can not be opened', async (t) => {

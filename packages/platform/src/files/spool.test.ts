@@ -1,7 +1,15 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { isOwnerAlive, openSpool } from './spool.ts';
 
@@ -18,6 +26,26 @@ test('an owner may be alive where its process runs, or runs on another machine',
   assert.equal(isOwnerAlive('no owner'), false);
 });
 
+test('a process that may not be signalled is alive, and one that can not be asked about is not', (t) => {
+  const refuse = (code: string) => () => {
+    throw Object.assign(new Error(code), { code });
+  };
+  const kill = t.mock.method(process, 'kill', refuse('EPERM'));
+  assert.equal(isOwnerAlive(`${HERE}~${process.ppid}~aa`), true);
+  assert.deepEqual(kill.mock.calls[0]?.arguments, [process.ppid, 0], 'it is only asked about');
+  for (const code of ['ESRCH', 'EINVAL']) {
+    kill.mock.mockImplementation(refuse(code));
+    assert.equal(isOwnerAlive(`${HERE}~${process.ppid}~aa`), false, code);
+  }
+});
+
+test('the folder of all spools is for its owner alone', async (t) => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'svc-spool-'));
+  t.after(() => rmSync(dataDir, { recursive: true, force: true }));
+  await using _spool = openSpool(dataDir);
+  assert.equal(statSync(join(dataDir, 'spool')).mode & 0o777, 0o700);
+});
+
 test('a spool removes those of processes that have ended, and itself at its end', async (t) => {
   const dataDir = mkdtempSync(join(tmpdir(), 'svc-spool-'));
   t.after(() => rmSync(dataDir, { recursive: true, force: true }));
@@ -27,6 +55,7 @@ test('a spool removes those of processes that have ended, and itself at its end'
     mkdirSync(join(root, name), { recursive: true });
     writeFileSync(join(root, name, '1'), 'left');
   }
+  const owners: string[] = [];
   {
     await using first = openSpool(dataDir);
     await using second = openSpool(dataDir);
@@ -34,15 +63,23 @@ test('a spool removes those of processes that have ended, and itself at its end'
     assert.deepEqual(readdirSync(root).sort(), [first.owner, other, second.owner].sort());
     assert.equal(isOwnerAlive(first.owner), true);
     let path = '';
+    const modeOf = (folder: string): number => statSync(folder).mode & 0o777;
     {
       await using folder = await first.openFolder();
       await using beside = await first.openFolder();
       path = folder.path;
       assert.notEqual(folder.path, beside.path);
+      assert.equal(dirname(path), join(root, first.owner));
       assert.notEqual(folder.newFile(), folder.newFile());
+      assert.equal(dirname(folder.newFile()), path);
       writeFileSync(folder.newFile(), 'work');
+      for (const one of [dirname(path), path]) assert.equal(modeOf(one), 0o700, one);
     }
     assert.equal(existsSync(path), false);
+    // A piece of work that is not done at the end goes too.
+    writeFileSync((await second.openFolder()).newFile(), 'work');
+    owners.push(first.owner, second.owner);
   }
   assert.deepEqual(readdirSync(root), [other]);
+  assert.deepEqual(owners.map(isOwnerAlive), [false, false], 'an owner ends with its spool');
 });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, open, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
@@ -24,6 +24,34 @@ test('writeStream writes chunks of all sizes in order and tells how many bytes c
   await writeStream(streamOf(...chunks), path, (bytes) => told.push(bytes));
   assert.ok(expected.equals(await readFile(path)));
   assert.equal(told.at(-1), expected.length);
+  assert.deepEqual(
+    told,
+    told.toSorted((a, b) => a - b),
+    'bytes so far, not of each piece',
+  );
+  assert.ok(told.length > 1);
+  assert.equal((await stat(path)).mode & 0o777, 0o600, 'for its owner alone');
+});
+
+test('writeStream leaves a file that is there already as it is', async () => {
+  const path = join(folder, 'twice');
+  await writeStream(streamOf(Buffer.from('first')), path, () => {});
+  const again = writeStream(streamOf(Buffer.from('again')), path, () => {});
+  await assert.rejects(again, { code: 'EEXIST' });
+  assert.equal(await readFile(path, 'utf8'), 'first');
+});
+
+test('writeStream writes the rest of what the disk took in part', async (t) => {
+  const path = join(folder, 'partly');
+  const probe = await open(join(folder, 'probe'), 'w');
+  const prototype = Object.getPrototypeOf(probe);
+  const { writev } = prototype;
+  await probe.close();
+  t.mock.method(prototype, 'writev', function (this: unknown, chunks: readonly Buffer[]) {
+    return writev.call(this, [Buffer.concat(chunks).subarray(0, 7)]);
+  });
+  await writeStream(streamOf(Buffer.from('01234'), Buffer.from('56789')), path, () => {});
+  assert.equal(await readFile(path, 'utf8'), '0123456789');
 });
 
 test('writeStream gives back memory that is one chunk’s alone, and no other', async () => {

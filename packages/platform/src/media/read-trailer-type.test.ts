@@ -39,6 +39,13 @@ test('readTrailerType takes the forms in which encoders write MP4', async () => 
     await typeOf(mp4Type('iso5', 'dash'), MP4_MOVIE, ...fragment, ...fragment),
     'video/mp4',
   );
+  const brands = 'isom'.repeat(64);
+  assert.equal(await typeOf(mp4Type('xxxx', brands), MP4_MOVIE, DATA), 'video/mp4');
+  const named = mp4Box('\xa9abc', 'text');
+  assert.equal(await typeOf(mp4Type(), MP4_MOVIE, DATA, named), 'video/mp4');
+  const large = Buffer.concat([Buffer.from('\0\0\0\x01moov\0\0\0\0', 'latin1'), Buffer.alloc(4)]);
+  large.writeUInt32BE(MP4_MOVIE.length + 8, 12);
+  assert.equal(await typeOf(mp4Type(), large, MP4_MOVIE.subarray(8), DATA), 'video/mp4');
 });
 
 test('readTrailerType refuses what only begins like an MP4', async () => {
@@ -55,6 +62,14 @@ test('readTrailerType refuses what only begins like an MP4', async () => {
     [mp4Type(), MP4_MOVIE, MP4_MOVIE, DATA],
     [mp4Type(), mp4Box('moov', page), DATA],
     [mp4Type(), mp4Box('moov', mp4Box('mvhd')), DATA],
+    [mp4Type(), mp4Box('moov', mp4Box('trak')), DATA],
+    [mp4Type(), mp4Box('moov', MP4_MOVIE.subarray(8), '\0'), DATA],
+    [mp4Type('xxxx', 'xxxx'), MP4_MOVIE, DATA],
+    [mp4Type('isom', 'isom'.repeat(65)), MP4_MOVIE, DATA],
+    [mp4Type('isom', 'isomi'), MP4_MOVIE, DATA],
+    [mp4Box('ftyp', 'isom'), MP4_MOVIE, DATA],
+    [mp4Type(), MP4_MOVIE, DATA, mp4Box('a\0bc')],
+    ...['heic', 'hevc', 'mif1', 'avis', 'M4A '].map((brand) => [mp4Type(brand), MP4_MOVIE, DATA]),
     [mp4Type(page.slice(0, 4), ''), MP4_MOVIE, DATA],
     [mp4Type('qt  '), MP4_MOVIE, DATA],
     [mp4Type('avif'), MP4_MOVIE, DATA],
@@ -75,7 +90,16 @@ test('readTrailerType takes WebM with sizes and, as browsers record it, without'
   const recorded = [webmHead(), webmOpen('18538067'), WEBM_TRACKS, ...cluster, ...cluster];
   assert.equal(await typeOf(...recorded), 'video/webm');
   assert.equal(await typeOf(...recorded, webmElement('1c53bb6b')), 'video/webm');
+  const known = [webmElement('18538067', WEBM_TRACKS, WEBM_CLUSTER)];
+  assert.equal(await typeOf(webmHead('webm\0\0'), ...known), 'video/webm');
+  const fullHead = webmElement('1a45dfa3', webmElement('4282', 'webm'), padding(4096 - 10));
+  assert.equal(await typeOf(fullHead, ...known), 'video/webm');
 });
+
+/** An element of so many bytes that means nothing. */
+function padding(bytes: number): Buffer {
+  return webmElement('ec', Buffer.alloc(bytes - 5));
+}
 
 test('readTrailerType refuses what only begins like a WebM', async () => {
   const page = '<script>alert(1)</script>';
@@ -84,11 +108,36 @@ test('readTrailerType refuses what only begins like a WebM', async () => {
     [webmHead(), page],
     [makeWebm(), page],
     [makeWebm().subarray(0, -1)],
+    [makeWebm(), WEBM_CLUSTER],
+    [webmHead(), webmElement('18538068', WEBM_TRACKS, WEBM_CLUSTER)],
+    [webmElement('1a45dfa4', webmElement('4282', 'webm')), segment(WEBM_TRACKS, WEBM_CLUSTER)],
+    [
+      webmElement('1a45dfa3', webmElement('4282', 'webm'), Buffer.from('ec10000009', 'hex')),
+      segment(WEBM_TRACKS, WEBM_CLUSTER),
+    ],
     [webmHead(), segment(WEBM_TRACKS)],
     [webmHead(), segment(WEBM_CLUSTER)],
     [webmHead(), segment(WEBM_TRACKS, WEBM_CLUSTER, page)],
     [webmHead(), webmOpen('18538067'), WEBM_TRACKS, WEBM_CLUSTER, page],
     [webmHead('matroska'), segment(WEBM_TRACKS, WEBM_CLUSTER)],
+    [webmHead(), WEBM_TRACKS, WEBM_CLUSTER],
+    [segment(WEBM_TRACKS, WEBM_CLUSTER)],
+    [
+      webmElement('1a45dfa3', webmElement('4282', 'webm'), padding(4096 - 10 + 1)),
+      segment(WEBM_TRACKS, WEBM_CLUSTER),
+    ],
+    [webmOpen('1a45dfa3'), webmElement('4282', 'webm'), segment(WEBM_TRACKS, WEBM_CLUSTER)],
+    // What belongs into a cluster stands beside one, and a cluster without a size ends at the next element.
+    [webmHead(), segment(WEBM_TRACKS, WEBM_CLUSTER, webmElement('a3', 'x'))],
+    [webmHead(), segment(webmOpen('1f43b675'), WEBM_TRACKS, webmElement('a3', 'x'))],
+    // Only a cluster may leave its size open.
+    [webmHead(), segment(WEBM_CLUSTER, webmOpen('1654ae6b'))],
+    // An element is longer than the file, or what holds it.
+    [webmHead(), webmOpen('18538067'), WEBM_CLUSTER, WEBM_TRACKS, Buffer.from('ec10000009', 'hex')],
+    [
+      webmElement('1a45dfa3', webmElement('4282', 'webm').subarray(0, -1)),
+      segment(WEBM_TRACKS, WEBM_CLUSTER),
+    ],
     [webmElement('1a45dfa3', 'webm'), segment(WEBM_TRACKS, WEBM_CLUSTER)],
     [webmHead()],
   ];

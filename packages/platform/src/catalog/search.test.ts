@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { scoreName } from './search.ts';
+import { searchTerms } from './search-index.ts';
+
+test('searchTerms gives the words of a text once each, in lower case, without accents, of any script', () => {
+  const cases: [text: string, terms: string[]][] = [
+    ['', []],
+    [' – !% ', []],
+    ['Space GOATS', ['space', 'goats']],
+    ['Ünïcorn’s 2nd Élan', ['unicorn', 's', '2nd', 'elan']],
+    ['ﬁre ２０', ['fire', '20']],
+    ['goat-race goat', ['goat', 'race']],
+    ['日本 الأرض', ['日本', 'الارض']],
+    ['Ω'.repeat(41), ['ω'.repeat(40)]],
+    ['𝒳'.normalize('NFC').concat('𐐀'.repeat(40)), [`x${'𐐨'.repeat(39)}`]],
+  ];
+  for (const [text, terms] of cases) assert.deepEqual(searchTerms(text), terms, text);
+  const many = Array.from({ length: 50 }, (_, index) => `w${index}`);
+  assert.deepEqual(searchTerms(many.join(' ')), many.slice(0, 40));
+});
+
+test('scoreName puts the same words before a beginning, and that before words anywhere in the name', () => {
+  const cases: [name: string, query: string, score: number][] = [
+    ['Goats', 'goats', 4 + 1 + 1],
+    ['Góats!', 'goats', 4 + 1 + 1],
+    ['Goats in Space', 'goats', 3 + 1 + 1 / 3],
+    ['Goats in Space', 'goats in', 3 + 1 + 2 / 3],
+    ['Goats', 'goa', 3 + 0 + 0],
+    ['Space Goats', 'goats', 0 + 1 + 1 / 2],
+    ['Space Goats', 'goats space', 0 + 1 + 1],
+    ['Space Goats', 'goats fast', 0 + 1 / 2 + 1 / 2],
+    ['Goat Race', 'goat ra', 3 + 1 / 2 + 1 / 2],
+    ['Moon', 'goats', 0],
+    ['!', 'goats', 0],
+  ];
+  for (const [name, query, score] of cases) {
+    assert.equal(scoreName(name, query.split(' ')), score, `${name}: ${query}`);
+  }
+});
