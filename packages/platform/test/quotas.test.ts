@@ -1,9 +1,12 @@
 // The shares of a developer and a project: what fits to the byte is taken, one more is refused and leaves nothing.
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { readdirSync } from 'node:fs';
+import { readdirSync, statSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import sharp from 'sharp';
 import { expectError } from './expect-error.ts';
 import { makeMp4, mp4Box } from './make-trailer.ts';
 import { makeZip } from './make-zip.ts';
@@ -74,10 +77,91 @@ test('a trailer counts to the byte', async () => {
   }
 });
 
+test('a project holds what stands on the disk: builds, files with their compressed forms, and media in all their sizes', async () => {
+  const text = 'worth compressing '.repeat(2000);
+  const files = { 'index.html': text, 'a.js': `${text}!`, 'b.js': `${text}!`, 'c.bin': 'x' };
+  const build = makeZip(files);
+  const create = { width: 520, height: 20, channels: 3, background: '#3366cc' } as const;
+  const image = new Uint8Array(await sharp({ create }).png().toBuffer());
+  /** A platform on which another project holds the same already. */
+  const openWith = async (project_bytes: number) => {
+    const platform = await openPlatform({ limits: { project_bytes } });
+    const { client } = await platform.person('Ada');
+    const newGame = async () => (await client.call('createProject', { body: { title: 'X' } })).game;
+    const { id: beside } = await newGame();
+    const { id } = await newGame();
+    const publish = (to = id) => publishBuild(client, to, '1', build);
+    const update = (to = id) => {
+      const form = new FormData();
+      form.set('metadata', '{}');
+      for (const name of ['banner', 'cover', 'screenshots']) {
+        form.append(name, new Blob([image]), 'image.png');
+      }
+      return client.call('updateStore', { params: { id: to }, form });
+    };
+    return { platform, id, beside, publish, update };
+  };
+  const bytesOnDisk = (platform: OpenPlatform, id: string): number =>
+    filesOf(platform, id)
+      .map((name) => statSync(join(platform.dataDir, 'projects', id, name)))
+      .filter((entry) => entry.isFile())
+      .reduce((sum, { size }) => sum + size, 0);
+  const measured = await openWith(1_000_000);
+  await using _ = measured.platform;
+  await measured.publish();
+  await measured.update();
+  const most = bytesOnDisk(measured.platform, measured.id);
+  for (const [room, isEnough] of [
+    [most, true],
+    [most - 1, false],
+  ] as const) {
+    for (const order of ['build last', 'media last'] as const) {
+      const { platform, publish, update, beside } = await openWith(room);
+      await using _platform = platform;
+      await publish(beside);
+      const [first, second] = order === 'build last' ? [update, publish] : [publish, update];
+      await first();
+      if (isEnough) await second();
+      else await expectError(second(), 'quota_exceeded');
+    }
+  }
+});
+
+test('texts of a store page are taken also where a project holds more than it may by now', async () => {
+  const dataDir = await mkdtemp(join(tmpdir(), 'svc-quota-'));
+  try {
+    const before = await openPlatform({ dataDir });
+    const ada = await before.person('Ada');
+    const { game } = await ada.client.call('createProject', { body: { title: 'Over' } });
+    await publishBuild(ada.client, game.id, '1', FIRST_ZIP);
+    const { secret } = await ada.client.call('createToken', { body: { name: 'later' } });
+    await before[Symbol.asyncDispose]();
+    await using platform = await openPlatform({
+      dataDir,
+      settings: before.settings,
+      limits: { project_bytes: 10 },
+    });
+    const send = (trailer: Buffer | null) => {
+      const form = new FormData();
+      form.set('metadata', '{"tagline":"Still here"}');
+      if (trailer !== null) form.set('trailer', new Blob([new Uint8Array(trailer)]), 'trailer.mp4');
+      const params = { id: game.id };
+      return platform.clientWith(secret).call('updateStore', { params, form });
+    };
+    await expectError(send(makeMp4()), 'quota_exceeded');
+    assert.equal((await send(null)).page.tagline, 'Still here');
+  } finally {
+    await rm(dataDir, { recursive: true, force: true });
+  }
+});
+
 test('releases_per_project and projects_per_developer hold at their bounds, and deletion makes room', async () => {
   const limits = { releases_per_project: 2, projects_per_developer: 2 };
   await using platform = await openPlatform({ limits });
   const ada = await platform.person('Ada');
+  const bob = await platform.person('Bob');
+  const { game: other } = await bob.client.call('createProject', { body: { title: 'Other' } });
+  await publishBuild(bob.client, other.id, '1', { 'index.html': 'other' });
   const { game } = await ada.client.call('createProject', { body: { title: 'One' } });
   await publishBuild(ada.client, game.id, '1', { 'index.html': 'one' });
   await publishBuild(ada.client, game.id, '2', { 'index.html': 'two' });

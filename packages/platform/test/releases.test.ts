@@ -1,0 +1,293 @@
+// What a publish, a rollback and a deletion write down, and what they leave as it is.
+import assert from 'node:assert/strict';
+import { mkdir, readdir, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import type { CallAnswer } from '@svc/contracts/platform';
+import { newId } from '../src/database/new-id.ts';
+import { openDatabase } from '../src/database/open-database.ts';
+import type { Db } from '../src/database/schema.ts';
+import { expectError } from './expect-error.ts';
+import { makeZip } from './make-zip.ts';
+import { type OpenPlatform, openPlatform, type Person } from './open-platform.ts';
+import { publishBuild } from './publish-build.ts';
+import { filesIn, readState } from './read-state.ts';
+
+const HASHED = 'assets/index-DkZ3xQ9p.js';
+
+let platform: OpenPlatform;
+let ada: Person;
+let db: Db;
+let now = Date.now();
+before(async () => {
+  platform = await openPlatform({ now: () => now });
+  ada = await platform.person('Ada');
+  ({ db } = await openDatabase(platform.dataDir, platform.settings.databaseUrl));
+});
+after(async () => {
+  await db.destroy();
+  await platform[Symbol.asyncDispose]();
+});
+
+type Game = CallAnswer<'game'>['game'];
+
+async function newGame(title: string): Promise<Game> {
+  return (await ada.client.call('createProject', { body: { title } })).game;
+}
+
+const publish = (id: string, version: string, files: Record<string, string> = {}) =>
+  publishBuild(ada.client, id, version, { 'index.html': version, ...files });
+const rollback = (id: string, version: string) =>
+  ada.client.call('rollback', { params: { id }, body: { version } });
+const unpublish = (id: string) => ada.client.call('unpublish', { params: { id } });
+const deleteRelease = (id: string, version: string) =>
+  ada.client.open('deleteRelease', { params: { id, version } });
+
+async function play(slug: string, path = ''): Promise<string> {
+  const answer = await fetch(`${platform.baseUrl}/play/${slug}/${path}`);
+  const text = await answer.text();
+  return answer.status === 200 ? text : String(answer.status);
+}
+
+test('a game is as old as its first publish, until it is taken offline; every change of it is its last one', async () => {
+  const { id, created_at } = await newGame('Times');
+  const start = now;
+  const seconds = (game: Game): (number | null)[] =>
+    [game.published_at, game.updated_at].map((time) =>
+      time === null ? null : (Date.parse(time) - start) / 1000,
+    );
+  const later = (second: number): void => {
+    now = start + second * 1000;
+  };
+  later(1);
+  assert.deepEqual(seconds((await publish(id, '1')).game), [1, 1]);
+  later(2);
+  const second = await publish(id, '2');
+  assert.deepEqual(seconds(second.game), [1, 2]);
+  assert.equal(second.release.created_at, new Date(now).toISOString());
+  later(3);
+  assert.deepEqual(seconds((await rollback(id, '1')).game), [1, 3]);
+  later(4);
+  const form = new FormData();
+  form.set('metadata', '{"tagline":"Four"}');
+  const updated = await ada.client.call('updateStore', { params: { id }, form });
+  assert.deepEqual(seconds(updated.game), [1, 4]);
+  later(5);
+  const edit = { params: { id }, body: { tagline: 'Five' } };
+  assert.deepEqual(seconds((await ada.client.call('editProject', edit)).game), [1, 5]);
+  later(6);
+  assert.deepEqual(seconds((await unpublish(id)).game), [null, 6]);
+  later(7);
+  assert.deepEqual(seconds((await rollback(id, '1')).game), [7, 7]);
+  later(8);
+  await unpublish(id);
+  later(9);
+  const { game } = await publish(id, '3');
+  assert.deepEqual(seconds(game), [9, 9]);
+  assert.equal(game.created_at, created_at);
+  const { live_release } = await ada.client.call('project', { params: { id } });
+  assert.equal(live_release?.version, '3');
+});
+
+test('a rollback to what players get, and unpublish of a draft, change nothing at all', async () => {
+  const { id, slug } = await newGame('Nothing to do');
+  await publish(id, '1', { [HASHED]: 'old()' });
+  await publish(id, '2');
+  const live = await readState(platform, db);
+  now += 1000;
+  await rollback(id, '2');
+  assert.deepEqual(await readState(platform, db), live);
+  assert.equal(await play(slug, HASHED), 'old()', 'players in the middle of it go on');
+  await unpublish(id);
+  const draft = await readState(platform, db);
+  now += 1000;
+  await unpublish(id);
+  assert.deepEqual(await readState(platform, db), draft);
+});
+
+test('the release that was live last can not be deleted from a draft either, and the refusal changes nothing', async () => {
+  const { id } = await newGame('Last live');
+  await publish(id, '1');
+  await publish(id, '2');
+  const published = await expectError(deleteRelease(id, '2'), 'release_live');
+  assert.match(published.message, /"2": players get it/);
+  await unpublish(id);
+  const before = await readState(platform, db);
+  const draft = await expectError(deleteRelease(id, '2'), 'release_live');
+  assert.match(draft.message, /"2": it was live last/);
+  assert.deepEqual(await readState(platform, db), before);
+  assert.equal((await rollback(id, '2')).game.status, 'published');
+});
+
+test('a deleted release is listed nowhere; the page of a game shows its twenty newest', async () => {
+  const { id, slug } = await newGame('Listed');
+  const { release } = await publish(id, 'v0');
+  const row = await db
+    .selectFrom('releases')
+    .selectAll()
+    .where('id', '=', release.id)
+    .executeTakeFirstOrThrow();
+  const versions = ['v0'];
+  for (let number = 1; number < 22; number++) {
+    const created_at = row.created_at + number;
+    const more = { ...row, id: newId(), version: `v${number}`, created_at };
+    await db.insertInto('releases').values(more).execute();
+    versions.unshift(more.version);
+  }
+  await deleteRelease(id, 'v20');
+  versions.splice(versions.indexOf('v20'), 1);
+  const anybody = platform.clientWith(null);
+  const names = ({ releases }: { releases: { version: string }[] }) =>
+    releases.map((release) => release.version);
+  const params = { slug };
+  assert.deepEqual(names(await ada.client.call('releases', { params: { id } })), versions);
+  assert.deepEqual(names(await anybody.call('gameReleases', { params })), versions);
+  const page = await anybody.call('gamePage', { params });
+  assert.deepEqual(names(page), versions.slice(0, 20));
+  assert.equal(page.category, null);
+  await expectError(
+    ada.client.call('downloadBuild', { params: { id, version: 'v20' } }),
+    'not_found',
+  );
+});
+
+test('the diff is against the release that is live, not the newest', async () => {
+  const { id } = await newGame('Diff');
+  await publish(id, '1', { 'one.txt': 'x' });
+  await publish(id, '2', { 'two.txt': 'x' });
+  await rollback(id, '1');
+  const { diff } = await publish(id, '3', { 'one.txt': 'x', 'two.txt': 'x' });
+  assert.deepEqual(diff, {
+    new: ['two.txt'],
+    changed: ['index.html'],
+    same: ['one.txt'],
+    gone: [],
+  });
+});
+
+test('notes that are empty are none', async () => {
+  const { id } = await newGame('Notes');
+  const build = { 'index.html': 'x' };
+  assert.equal((await publishBuild(ada.client, id, '1', build, '')).release.notes, null);
+  assert.equal((await publishBuild(ada.client, id, '2', build)).release.notes, null);
+  assert.equal((await publishBuild(ada.client, id, '3', build, ' ')).release.notes, ' ');
+});
+
+test('a publish tells what it found in the build, and names of hashes whose content is another one', async () => {
+  const { id } = await newGame('Findings');
+  const plain = 'assets/plain.js';
+  const first = {
+    [HASHED]: 'one()',
+    [plain]: 'one()',
+    'same-DkZ3xQ9p.js': 's()',
+    'x.js.map': '{}',
+  };
+  const told = ({ findings }: CallAnswer<'publish'>) =>
+    findings.map(({ code, rule, entry }) => [code, rule, entry]);
+  const map = ['source_map_published', 'source_map', 'x.js.map'];
+  const published = await publish(id, '1', first);
+  assert.deepEqual(told(published), [map]);
+  assert.match(published.findings[0]?.message ?? '', /./);
+  const changed = await publish(id, '2', { ...first, [HASHED]: 'two()', [plain]: 'two()' });
+  assert.deepEqual(told(changed), [map, ['hashed_name_changed', 'hashed_name_changed', HASHED]]);
+  assert.match(changed.findings[1]?.hint ?? '', /name it anew/);
+});
+
+test('sizes of a release are those of its files; a build is downloaded under the name of game and version', async () => {
+  const { id, slug } = await newGame('Sizes');
+  const files = { 'index.html': '12345', 'a.txt': '1234567' };
+  const zip = makeZip(files);
+  const version = '1.0+a_b';
+  const { release, game } = await publishBuild(ada.client, id, version, zip);
+  const { file_count, expanded_bytes, zip_bytes } = release;
+  assert.deepEqual([file_count, expanded_bytes, zip_bytes], [2, 12, zip.length]);
+  assert.equal(game.build_url, `${platform.baseUrl}/projects/${id}/releases/1.0%2Ba_b/build`);
+  const headers = { authorization: `Bearer ${ada.idToken}` };
+  const answer = await fetch(game.build_url ?? '', { headers });
+  assert.equal(
+    answer.headers.get('content-disposition'),
+    `attachment; filename="${slug}-${version}.zip"`,
+  );
+  assert.deepEqual(Buffer.from(await answer.arrayBuffer()), zip);
+});
+
+test('the isolation that a release is listed with is the one that its owner chose', async () => {
+  const { id } = await newGame('Isolation');
+  const { release } = await publish(id, '1');
+  assert.equal(release.isolation, 'credentialless');
+  const form = new FormData();
+  form.set('metadata', '{"isolation":"none"}');
+  await ada.client.call('updateStore', { params: { id }, form });
+  const { releases } = await ada.client.call('releases', { params: { id } });
+  assert.equal(releases[0]?.isolation, 'none');
+});
+
+test('every file of a build of hundreds is published, and kept when it is replaced', async () => {
+  const { id, slug } = await newGame('Hundreds');
+  const count = 1001;
+  const path = (index: number) => `assets/${index}-DkZ3xQ9p.js`;
+  const names = Array.from({ length: count }, (_, index) => path(index));
+  const files = Object.fromEntries(names.map((name) => [name, 'same()']));
+  const { release } = await publish(id, '1', files);
+  assert.equal(release.file_count, count + 1);
+  const rows = async (table: 'release_files' | 'kept_files') =>
+    (await db.selectFrom(table).select('path').where('release_id', '=', release.id).execute())
+      .map((row) => row.path)
+      .sort();
+  assert.deepEqual(await rows('release_files'), [...names, 'index.html'].sort());
+  await publish(id, '2');
+  assert.deepEqual(await rows('kept_files'), names.toSorted());
+  for (const index of [0, 499, 500, 999, 1000]) {
+    assert.equal(await play(slug, path(index)), 'same()', path(index));
+  }
+});
+
+test('a hashed file that comes back is the new one, and is kept as that when it goes again', async () => {
+  const { id, slug } = await newGame('Back again');
+  const other = 'assets/other-DkZ3xQ9p.js';
+  await publish(id, '1', { [HASHED]: 'first()', [other]: 'other()' });
+  await publish(id, '2');
+  assert.equal(await play(slug, HASHED), 'first()');
+  await publish(id, '3', { [HASHED]: 'third()' });
+  assert.deepEqual([await play(slug, HASHED), await play(slug, other)], ['third()', 'other()']);
+  await publish(id, '4');
+  assert.deepEqual([await play(slug, HASHED), await play(slug, other)], ['third()', 'other()']);
+});
+
+test('a publish leaves nothing in the spool, and its files are for the server alone', async () => {
+  const { id } = await newGame('Tidy');
+  const large = 'large '.repeat(400_000);
+  const build = { 'a.txt': large, 'b.txt': large, 'c.txt': 'small '.repeat(300), 'd.js': 'd()' };
+  await publish(id, '1', build);
+  // Now all of it is there already, but for the page.
+  await publish(id, '2', build);
+  assert.deepEqual(await filesIn(platform, 'spool'), []);
+  const [owner = ''] = await readdir(join(platform.dataDir, 'spool'));
+  assert.deepEqual(await readdir(join(platform.dataDir, 'spool', owner)), []);
+  const files = (await filesIn(platform, 'projects')).filter((path) => path.includes(id));
+  assert.ok(files.length > 10, `${files.length} files`);
+  for (const path of files) assert.equal((await stat(path)).mode & 0o777, 0o600, path);
+});
+
+test('a deletion is done also where the files can not be removed at that moment, and they go later', async () => {
+  await using other = await openPlatform();
+  const joe = await other.person('Joe');
+  const { game } = await joe.client.call('createProject', { body: { title: 'Stuck' } });
+  const params = { id: game.id };
+  for (const version of ['1', '2', '3']) {
+    await publishBuild(joe.client, game.id, version, { 'index.html': version });
+  }
+  const folder = join(other.dataDir, 'projects', game.id, 'files');
+  // A folder can't be removed as a file is.
+  await mkdir(join(folder, 'stuck'));
+  const remove = (version: string) =>
+    joe.client.open('deleteRelease', { params: { ...params, version } });
+  assert.equal((await remove('1')).status, 204);
+  const told = other.lines.splice(0).filter((line) => line.startsWith('internal'));
+  assert.match(told.join('\n'), /^internal: upkeep: .*stuck/);
+  await expectError(remove('1'), 'not_found');
+  await rm(join(folder, 'stuck'), { recursive: true });
+  assert.equal((await remove('2')).status, 204);
+  assert.equal((await readdir(folder)).length, 1, 'the page of what is live');
+  assert.equal((await readdir(join(folder, '../builds'))).length, 1);
+});
