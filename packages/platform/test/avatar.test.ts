@@ -75,6 +75,47 @@ test('PUT /me/avatar keeps a square in WebP without metadata, which everybody is
   }
 });
 
+test('an avatar is the middle of the picture, upright', async () => {
+  const ada = await newPerson();
+  const colour = (name: string, width: number) => ({
+    input: { create: { width, height: 100, channels: 3 as const, background: name } },
+    top: 0,
+  });
+  const stripes = sharp({ create: { width: 300, height: 100, channels: 3, background: 'blue' } });
+  // Red and green lie outside of the middle square, whose left half is black.
+  const wide = await stripes
+    .composite([
+      { ...colour('red', 100), left: 0 },
+      { ...colour('black', 50), left: 100 },
+      { ...colour('green', 100), left: 200 },
+    ])
+    .png()
+    .toBuffer();
+  const turned = await sharp(wide)
+    .jpeg({ quality: 100 })
+    .withMetadata({ orientation: 6 })
+    .toBuffer();
+  const colours = async (address: string, ...points: [x: number, y: number][]) => {
+    const bytes = Buffer.from(await (await fetch(address)).arrayBuffer());
+    const { data, info } = await sharp(bytes).raw().toBuffer({ resolveWithObject: true });
+    return points.map(([x, y]) => {
+      const at = (y * info.width + x) * info.channels;
+      const [red = 0, green = 0, blue = 0] = data.subarray(at, at + 3);
+      return [red > 128, green > 100, blue > 128].map(Number).join('');
+    });
+  };
+  const [black, blue] = ['000', '001'];
+  assert.deepEqual(
+    await colours(await upload(ada, wide), [20, 20], [20, 235], [235, 20], [235, 235]),
+    [black, black, blue, blue],
+  );
+  // A quarter turn to the right puts what was left on top.
+  assert.deepEqual(
+    await colours(await upload(ada, turned), [20, 20], [235, 20], [20, 235], [235, 235]),
+    [black, black, blue, blue],
+  );
+});
+
 test('a picture whose file is read slowly is read whole before its folder goes', async (t) => {
   const ada = await newPerson();
   const { readFile } = fsPromises;

@@ -50,7 +50,11 @@ async function walkHome(query: Record<string, string>): Promise<string[]> {
       .call('home', { query: cursor === null ? query : { ...query, cursor } });
     assert.ok(Value.Check(ROUTES.home.answer, page));
     const uids = new Set(page.games.map((game) => game.developer_uid));
-    assert.deepEqual(new Set(page.developers.map((user) => user.uid)), uids);
+    assert.deepEqual(
+      page.developers.map((user) => user.uid),
+      [...uids],
+      'each developer once, in the order of the games',
+    );
     seen.push(...page.games.map((game) => game.slug));
     cursor = page.next_cursor;
   } while (cursor !== null);
@@ -159,12 +163,40 @@ test('GET /search finds by title and tag, the best first, and never a draft', as
   assert.equal((await find('goats'))[0], 'goats');
   assert.equal((await find('goats')).length, 7);
   assert.deepEqual(await find('SPACE góats'), ['space-goats']);
-  assert.equal((await find('goat ra')).length, 5);
+  const races = slugs.filter((slug) => slug.startsWith('goat-race'));
+  assert.deepEqual(await find('goat ra'), races, 'what fits as well as another is newest first');
+  assert.deepEqual(await find('goat race 3'), ['goat-race-3']);
+  assert.deepEqual((await find('go')).sort(), (await find('goat')).sort(), 'two letters begin');
+  assert.deepEqual(await find('g'), [], 'one letter is a word');
+  assert.deepEqual(await find('goa race'), [], 'only the last word may be a beginning');
+  assert.deepEqual(await find('ra goat'), []);
+  const found = await platform
+    .clientWith(null)
+    .call('search', { query: { q: 'goat ra', limit: '2' } });
+  assert.deepEqual(
+    found.games.map((game) => game.slug),
+    races.slice(0, 2),
+  );
   assert.deepEqual(await find('calm'), ['goats']);
   assert.deepEqual(await find('secret'), []);
   assert.deepEqual(await find('nothing here'), []);
   assert.deepEqual(await find('%'), []);
   assert.deepEqual(await find("'; drop table games; --"), []);
+});
+
+test('GET /search looks at the first five words, the last of them as a beginning too', async () => {
+  await publishGame(bob, 'Alpha Bravo Charlie Delta Echoes', 'other', []);
+  slugs.shift();
+  const find = async (q: string): Promise<number> =>
+    (await platform.clientWith(null).call('search', { query: { q } })).games.length;
+  assert.equal(await find('alpha bravo charlie delta echoes'), 1);
+  assert.equal(await find('echo'), 1);
+  assert.equal(await find('bravo alpha delta charlie ec'), 1);
+  assert.equal(await find('alpha bravo charlie delta foxtrot'), 0);
+  assert.equal(await find('alpha bravo charlie delta echoes foxtrot'), 1);
+  const { games } = await bob.client.call('projects', { query: {} });
+  const { id = '' } = games.find((game) => game.title.startsWith('Alpha')) ?? {};
+  await bob.client.call('deleteProject', { params: { id } });
 });
 
 test('GET /search finds developers by name, renamed ones too', async () => {
@@ -173,6 +205,10 @@ test('GET /search finds developers by name, renamed ones too', async () => {
     return found.developers.map((user) => user.name);
   };
   assert.deepEqual(await find('lovel'), ['Ada Lovelace']);
+  for (const name of ['Zed One', 'Zed Two', 'Zed Three']) await platform.person(name);
+  assert.deepEqual(await find('zed'), ['Zed Three', 'Zed Two', 'Zed One'], 'newest first');
+  const two = await platform.clientWith(null).call('search', { query: { q: 'zed', limit: '2' } });
+  assert.equal(two.developers.length, 2);
   const cleo = await platform.person('Cleo Before');
   await cleo.client.call('editProfile', { body: { name: 'Cleo Afterwards' } });
   assert.deepEqual(await find('before'), []);
@@ -197,6 +233,40 @@ test('a changed title and deleted game are searched as they are now', async () =
   assert.deepEqual([await find('quokka'), await find('wombat')], [0, 1]);
   await ada.client.call('deleteProject', { params: { id } });
   assert.equal(await find('wombat'), 0);
+});
+
+test('a changed category and changed tags are listed as they are now', async () => {
+  const id = await publishGame(ada, 'Wandering', 'rpg', ['before', 'stays']);
+  const [slug = ''] = slugs;
+  slugs.shift();
+  const listed = async (query: Record<string, string>): Promise<boolean> =>
+    (await walkHome(query)).includes(slug);
+  const inBefore = { tag: 'before', category: 'rpg' };
+  assert.equal(await listed(inBefore), true);
+  await ada.client.call('editProject', { params: { id }, body: { tags: ['stays', 'now'] } });
+  assert.deepEqual(
+    [await listed({ tag: 'before' }), await listed({ tag: 'stays' }), await listed({ tag: 'now' })],
+    [false, true, true],
+  );
+  const form = new FormData();
+  form.set('metadata', '{"category":"puzzle","tags":["last"]}');
+  await ada.client.call('updateStore', { params: { id }, form });
+  assert.deepEqual(
+    [await listed({ tag: 'now' }), await listed({ tag: 'last', category: 'rpg' })],
+    [false, false],
+  );
+  assert.equal(await listed({ tag: 'last', category: 'puzzle' }), true);
+  const { games } = await platform.clientWith(null).call('search', { query: { q: 'last' } });
+  assert.deepEqual(
+    games.map((game) => game.slug),
+    [slug],
+  );
+  await ada.client.call('unpublish', { params: { id } });
+  assert.deepEqual(
+    [await listed({ tag: 'last' }), await listed({ category: 'puzzle' })],
+    [false, false],
+  );
+  await ada.client.call('deleteProject', { params: { id } });
 });
 
 test('HEAD is GET without the body, also where an error is the answer', async () => {

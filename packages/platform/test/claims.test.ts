@@ -234,6 +234,10 @@ test('a server that starts clears the claims of dead owners with what they left,
     const beating = { owner: 'elsewhere~1~bb', beat_at: Date.now() + LONG_AGO_MS };
     const dead = await newGame('Dead');
     const alive = await newGame('Alive');
+    const page = await newGame('Page');
+    const image = join(platform.dataDir, 'projects', page, 'media', 'left.png');
+    await mkdir(join(image, '..'));
+    await writeFile(image, 'left');
     const gone = '01999999-0000-7000-8000-000000000000';
     await mkdir(join(orphan(gone), '..'), { recursive: true });
     await writeFile(orphan(gone), 'left');
@@ -242,6 +246,7 @@ test('a server that starts clears the claims of dead owners with what they left,
       .values([
         { game_id: dead, kind: 'publish', ...stale },
         { game_id: alive, kind: 'publish', ...beating },
+        { game_id: page, kind: 'media', ...stale },
         { game_id: gone, kind: 'media', ...stale },
       ])
       .execute();
@@ -256,11 +261,13 @@ test('a server that starts clears the claims of dead owners with what they left,
     const folders = await readdir(join(platform.dataDir, 'projects'));
     assert.deepEqual(
       folders.sort(),
-      [dead, alive].sort(),
+      [dead, alive, page].sort(),
       'nothing is left of the deleted project',
     );
     await assert.rejects(access(orphan(dead)), { code: 'ENOENT' });
     await access(orphan(alive));
+    await assert.rejects(access(image), { code: 'ENOENT' });
+    await access(orphan(page));
     assert.equal((await readdir(join(orphan(dead), '..'))).length, 1, 'its page stays');
   } finally {
     await db.destroy();

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { after, before, test } from 'node:test';
+import { PLATFORM_LIMITS } from '@svc/contracts/platform';
 import { connectBounded } from '../../../scripts/connect-bounded.ts';
 import { until } from '../../../scripts/until.ts';
 import { type OpenPlatform, openPlatform, type Person } from './open-platform.ts';
@@ -184,6 +185,30 @@ test('what the head of an upload decides is answered without 100 Continue, the r
     if (text.includes('"Waited"')) break;
   }
   assert.match(text, /^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 /);
+});
+
+test('an upload is let in up to the sizes of all that it may hold, with room for its frame, and no larger', async () => {
+  const { image_bytes, screenshots, trailer_bytes } = PLATFORM_LIMITS;
+  const MIB = 1024 * 1024;
+  const { game } = await ada.client.call('createProject', { body: { title: 'Early sizes' } });
+  const uploads: [path: string, method: string, most: number][] = [
+    [`/projects/${game.id}/publish`, 'POST', 32 * MIB],
+    [`/projects/${game.id}/store`, 'PUT', (2 + screenshots) * image_bytes + trailer_bytes],
+    ['/me/avatar', 'PUT', image_bytes],
+  ];
+  for (const [path, method, most] of uploads) {
+    const begun = (length: number) =>
+      begin({
+        ...{ credential: ada.idToken, path, method, length, first: '' },
+        more: 'Expect: 100-continue\r\n',
+      });
+    // The larger one first: one that is let in and broken off may hold the project for a moment.
+    assert.match(await readToEnd(begun(most + 2 * MIB)), /^HTTP\/1\.1 413 /, path);
+    const socket = begun(most + 16 * 1024);
+    const [first] = await once(socket, 'data', { signal: AbortSignal.timeout(60_000) });
+    socket.destroy();
+    assert.equal(String(first), 'HTTP/1.1 100 Continue\r\n\r\n', path);
+  }
 });
 
 function largeCover(): Upload {

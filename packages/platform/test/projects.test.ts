@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { ROUTES } from '@svc/contracts/platform';
 import { Value } from 'typebox/value';
+import { openDatabase } from '../src/database/open-database.ts';
 import { expectError, readErrorCode } from './expect-error.ts';
 import { type OpenPlatform, openPlatform, type Person } from './open-platform.ts';
 
@@ -66,7 +67,33 @@ test('POST /projects makes a slug from the title, numbered where it is taken', a
   assert.equal(await slugOf('unicorn  quest'), 'unicorn-quest-3');
   assert.match(await slugOf('日本'), /^game-[0-9a-f]{6}$/);
   assert.equal(await slugOf('Play'), 'play-2');
-  assert.ok((await slugOf('x'.repeat(80))).length <= 63);
+  const long = 'x'.repeat(80);
+  // Room is left for a number.
+  assert.deepEqual(
+    [await slugOf(long), await slugOf(long)],
+    ['x'.repeat(58), `${'x'.repeat(58)}-2`],
+  );
+  assert.equal(await slugOf(`${'y'.repeat(57)} z`), 'y'.repeat(57), 'no dash at an end');
+  assert.equal(await slugOf('?abc!'), 'abc');
+  assert.match(await slugOf('ab'), /^game-[0-9a-f]{6}$/, 'a slug has three characters at least');
+});
+
+test('POST /projects numbers slugs up to 50, and makes one at random where all are taken', async () => {
+  const { db } = await openDatabase(platform.dataDir, platform.settings.databaseUrl);
+  const hold = (number: number) =>
+    db
+      .insertInto('slugs')
+      .values({
+        slug: number === 1 ? 'crowded' : `crowded-${number}`,
+        developer_uid: 'somebody-else',
+      })
+      .execute();
+  for (let number = 1; number < 50; number++) await hold(number);
+  await db.destroy();
+  const slugOf = async () =>
+    (await ada.client.call('createProject', { body: { title: 'Crowded' } })).game.slug;
+  assert.equal(await slugOf(), 'crowded-50');
+  assert.match(await slugOf(), /^game-[0-9a-f]{6}$/);
 });
 
 test('POST /projects refuses a chosen slug that is taken, also of many at once', async () => {
@@ -128,9 +155,10 @@ test('PATCH /projects/:id keeps what is absent and clears what is null', async (
   const params = { id: game.id };
   const first = await ada.client.call('editProject', {
     params,
-    body: { title: 'Edited', engine: 'unity' },
+    body: { title: ' Edited ', engine: 'unity' },
   });
-  assert.equal(first.game.tagline, 'before');
+  assert.deepEqual([game.engine, first.game.engine], ['html5', 'unity']);
+  assert.deepEqual([first.game.title, first.game.tagline], ['Edited', 'before']);
   assert.deepEqual(first.game.tags, ['one', 'two']);
   assert.equal(first.game.slug, game.slug);
   assert.ok(first.game.updated_at >= game.updated_at);
