@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
 import pg from 'pg';
+import { until } from '../../../scripts/until.ts';
 import { type OpenPlatform, openPlatform } from './open-platform.ts';
 import { publishBuild } from './publish-build.ts';
 import { type Postgres, postgresMissing, startPostgres } from './start-postgres.ts';
@@ -94,6 +95,25 @@ test('a request waits for no transaction that holds its token', { skip }, async 
   await client.call('me', {});
   const { tokens } = await ada.client.call('tokens', {});
   assert.notEqual(tokens[0]?.last_used_at, null);
+});
+
+test('connections that the database ends are replaced, and the server goes on', {
+  skip,
+}, async () => {
+  await using platform = await openOnPostgres();
+  const ada = await platform.person('Ada');
+  await using other = await openTransaction(platform);
+  const end = `select pg_terminate_backend(pid) from pg_stat_activity
+    where datname = current_database() and pid <> pg_backend_pid()`;
+  assert.ok(((await other.query(end)).rowCount ?? 0) > 0, 'it had idle connections');
+  await other.query('commit');
+  await until(
+    () => ada.client.call('me', {}).then(({ user }) => user.uid, String),
+    (uid) => uid === ada.uid,
+    'the server answers again',
+    30_000,
+  );
+  platform.lines.splice(0);
 });
 
 test('the upkeep leaves expired files that a transaction holds to its next run', {

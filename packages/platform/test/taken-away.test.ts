@@ -210,6 +210,15 @@ async function fillOldDatabase(old: Kysely<Tables>): Promise<void> {
     .insertInto('releases')
     .values([
       {
+        id: 'older',
+        game_id: 'game',
+        version: '0',
+        notes: null,
+        ...sizes,
+        created_at: 0,
+        deleted_at: null,
+      },
+      {
         id: 'there',
         game_id: 'game',
         version: '1',
@@ -231,7 +240,12 @@ async function fillOldDatabase(old: Kysely<Tables>): Promise<void> {
     .execute();
   await old
     .insertInto('release_files')
-    .values({ release_id: 'there', path: ONE, hashed_name: 1, ...file })
+    .values([
+      { release_id: 'older', path: ONE, hashed_name: 1, ...file },
+      { release_id: 'there', path: ONE, hashed_name: 1, ...file },
+      // Another content under the name.
+      { release_id: 'older', path: TWO, hashed_name: 1, ...file, hash: 'other' },
+    ])
     .execute();
   for (const path of [ONE, TWO]) {
     const row = { game_id: 'game', path, hashed_name: 1, until: 9, ...file };
