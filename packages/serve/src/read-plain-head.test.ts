@@ -75,3 +75,22 @@ test('readPlainHead leaves all else to Node', () => {
   assert.equal(readPlainHead(Buffer.from('\r\nGET / HTTP/1.1\r\n\r\n')), null);
   assert.equal(readPlainHead(Buffer.alloc(0)), null);
 });
+
+test('readPlainHead reads a head of up to 8 KiB', () => {
+  const head = (length: number): Buffer => {
+    const [start, end] = ['GET / HTTP/1.1\r\nHost: x\r\nA: ', '\r\n\r\n'];
+    return Buffer.from(start + 'x'.repeat(length - start.length - end.length) + end);
+  };
+  assert.equal(readPlainHead(head(8 * 1024))?.headers.get('a')?.length, 8 * 1024 - 32);
+  assert.equal(readPlainHead(head(8 * 1024 + 1)), null);
+});
+
+test('readPlainHead takes each form of a host, with a port or without', () => {
+  const hosts = ['x', 'a.example', 'a.example:', 'a.example:80', 'A-1_b~!$', '[::1]', '[::1]:80'];
+  for (const host of hosts) {
+    assert.equal(read('GET / HTTP/1.1', `Host: ${host}`, '')?.headers.get('host'), host);
+  }
+  for (const host of ['::1', '[::1', '[]', 'a:80:80', 'a:x', 'a?b', 'a#b', 'a\\b', '"a"']) {
+    assert.equal(read('GET / HTTP/1.1', `Host: ${host}`, ''), null, host);
+  }
+});

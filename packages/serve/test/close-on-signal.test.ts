@@ -1,6 +1,6 @@
 // How a server's program ends, shown by a program of its own.
 import assert from 'node:assert/strict';
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -64,4 +64,60 @@ test('a close that fails ends the program with 1 and says why, without a stack',
   child.kill('SIGTERM');
   assert.deepEqual(await ended, [1, null]);
   assert.equal(errors(), 'the disk is gone\n');
+});
+
+test('every signal that would end a program and can be caught is listened for, and none keeps it alive', async () => {
+  const code = `
+    import { closeOnSignal } from ${INDEX};
+    closeOnSignal(async () => {});
+    console.log(process.eventNames().filter((name) => String(name).startsWith('SIG')).join());
+  `;
+  const { NODE_TEST_CONTEXT: _, ...env } = process.env;
+  const { stdout, status } = spawnSync(
+    process.execPath,
+    ['--input-type=module-typescript', '--eval', code],
+    {
+      // Watches its parent too, this process, and ends by itself all the same.
+      env: { ...env, SVC_START_FILE_PID: String(process.pid) },
+      encoding: 'utf8',
+      timeout: 20_000,
+      // It would end in order by any other.
+      killSignal: 'SIGKILL',
+    },
+  );
+  assert.equal(status, 0);
+  const fatal = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR1', 'SIGUSR2', 'SIGALRM'];
+  const onLinux = ['SIGVTALRM', 'SIGXCPU', 'SIGIO', 'SIGPWR', 'SIGSTKFLT'];
+  const listened = stdout.trim().split(',');
+  assert.deepEqual(listened.toSorted(), [...fatal, ...onLinux].toSorted());
+});
+
+test('a program whose start file is gone closes as by a signal', {
+  skip: process.platform === 'win32' && 'there is no sh',
+}, async (t) => {
+  const code = `
+    import { closeOnSignal } from ${INDEX};
+    const timer = setInterval(() => {}, 1000);
+    closeOnSignal(async () => { console.log('closing'); });
+    console.log(process.pid);
+  `;
+  const { NODE_TEST_CONTEXT: _, npm_execpath: __, ...env } = process.env;
+  const script = 'SVC_START_FILE_PID=$$ "$0" --input-type=module-typescript --eval "$1" & wait';
+  const start = spawn('sh', ['-c', script, process.execPath, code], {
+    env,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  t.after(() => start.kill('SIGKILL'));
+  const lines = createInterface({ input: start.stdout });
+  const patience = { signal: AbortSignal.timeout(60_000) };
+  const [pid] = await once(lines, 'line', patience);
+  const ended = once(lines, 'close', patience);
+  t.after(async () => {
+    // Where it goes on, the test has failed.
+    await ended.catch(() => process.kill(Number(pid), 'SIGKILL'));
+  });
+  const closing = once(lines, 'line', patience);
+  start.kill('SIGKILL');
+  assert.deepEqual(await closing, ['closing']);
+  await ended;
 });

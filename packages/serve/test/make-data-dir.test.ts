@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { chmodSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import fs, { chmodSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
@@ -49,3 +50,52 @@ test('makeDataDir comes back from a file system that takes no folders', {
 }, () => {
   assert.throws(() => makeDataDir('/proc/svc/data'), /: nothing can be made there$/);
 });
+
+test('makeDataDir takes a folder that another process makes at the same time', (t) => {
+  const folder = join(folderFor(t), 'shared', 'data');
+  replaceMkdir(t, (make, path) => {
+    make(path);
+    return make(path);
+  });
+  makeDataDir(folder);
+  assert.ok(statSync(folder).isDirectory());
+});
+
+test('makeDataDir says in words what the system refuses, and keeps its error', (t) => {
+  const folder = folderFor(t);
+  const reasons = {
+    EACCES: 'permission denied',
+    EPERM: 'permission denied',
+    EROFS: 'the file system is read-only',
+    ENOSPC: 'the disk is full',
+    EDQUOT: 'the disk quota is used up',
+    EIO: 'EIO: broken',
+  };
+  for (const [code, reason] of Object.entries(reasons)) {
+    const cause = Object.assign(new Error(`${code}: broken`), { code });
+    const restore = replaceMkdir(t, () => {
+      throw cause;
+    });
+    const message = `Cannot make the folder ${join(folder, 'data')}: ${reason}`;
+    assert.throws(() => makeDataDir(join(folder, 'data')), { message, cause });
+    restore();
+  }
+});
+
+/** Has the system's mkdir do something else, until the end of the test or until it is restored. */
+function replaceMkdir(
+  t: TestContext,
+  replacement: (make: (path: string) => void, path: string) => void,
+): () => void {
+  const make = fs.mkdirSync;
+  const mocked = t.mock.method(fs, 'mkdirSync', (path: string, options: object) =>
+    replacement((path) => void make(path, options), path),
+  );
+  const restore = (): void => {
+    mocked.mock.restore();
+    syncBuiltinESMExports();
+  };
+  syncBuiltinESMExports();
+  t.after(restore);
+  return restore;
+}

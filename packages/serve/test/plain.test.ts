@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { connectBounded } from '../../../scripts/connect-bounded.ts';
 import { until } from '../../../scripts/until.ts';
 import {
@@ -56,6 +57,7 @@ async function serving(
     if (url === '/large') return large;
     if (url === '/later') return new Promise((resolve) => setImmediate(resolve, small));
     if (url === '/held') return held.promise;
+    if (url === '/held-for-node') return held.promise.then(() => null);
     if (url === '/fails') throw new Error('inside');
     if (url === '/fails-later') return Promise.reject(new Error('inside'));
     return null;
@@ -70,6 +72,10 @@ async function serving(
     plain: { answer, requestId: countRequests() },
     routes: (app) => {
       app.get('/*', async ({ url }) => ({ node: url }));
+      app.get('/slow', { config: { requestMs: 20_000 } }, async () => {
+        await sleep(900);
+        return { node: 'slow' };
+      });
       app.post('/body', async ({ body }) => ({ body }));
     },
     ...options,
@@ -118,6 +124,19 @@ async function ask(socket: Socket, text: string): Promise<[string, string]> {
 
 /** Waits until the fact holds. */
 const fact = (holds: () => boolean): Promise<boolean> => until(holds, (value) => value);
+
+/** The server's end of the only connection. */
+function theOne(sockets: readonly Socket[]): Socket {
+  const [socket] = sockets;
+  assert.ok(socket);
+  assert.equal(sockets.length, 1);
+  return socket;
+}
+
+/** Waits until the connection is closed. */
+async function closed(socket: Socket): Promise<void> {
+  if (!socket.closed) await once(socket.resume(), 'close', { signal: AbortSignal.timeout(20_000) });
+}
 
 test('a plain answer carries date, id and keep-alive, each request its own id', async () => {
   await serving(async ({ port }) => {
@@ -266,4 +285,113 @@ test('closing: waiting, silent and half-sent connections end, and what is under 
     assert.equal(answer?.[1].toString(), 'small');
     await closed;
   }, hour);
+});
+
+test('what has come after a request that goes to Node in the end stays behind it', async () => {
+  await serving(async ({ port, plainUrls, sockets, release }) => {
+    const socket = connectBounded(port);
+    socket.write(get('/held-for-node'));
+    await fact(() => plainUrls.includes('/held-for-node'));
+    const there = theOne(sockets);
+    const before = there.bytesRead;
+    socket.write(get('/small'));
+    await fact(() => there.bytesRead > before);
+    release();
+    const answers = await readAnswers(socket, 2);
+    assert.deepEqual(
+      answers.map(([, body]) => body.toString()),
+      ['{"node":"/held-for-node"}', '{"node":"/small"}'],
+    );
+    socket.destroy();
+  });
+});
+
+test('a connection has the time of a request for its first, and the keep-alive after each answer', async () => {
+  await serving(
+    async ({ port, sockets }) => {
+      const socket = connectBounded(port);
+      await fact(() => sockets.length === 1);
+      const there = theOne(sockets);
+      assert.equal(there.timeout, 12_345);
+      for (let times = 0; times < 2; times++) {
+        assert.equal((await ask(socket, get('/small')))[1], 'small');
+        assert.equal(there.timeout, 72_000);
+      }
+      // It has waited for so long: nothing is said any more.
+      there.setTimeout(1);
+      let more = '';
+      socket.on('data', (bytes) => {
+        more += String(bytes);
+      });
+      await closed(socket);
+      assert.equal(more, '');
+    },
+    { requestMs: 12_345 },
+  );
+});
+
+test('a connection that was given to Node is not ended while it waits for a long answer', async () => {
+  await serving(
+    async ({ port }) => {
+      const socket = connectBounded(port);
+      assert.equal((await ask(socket, get('/slow')))[1], '{"node":"slow"}');
+      socket.destroy();
+    },
+    { requestMs: 300 },
+  );
+});
+
+test('a client that ends its side is answered by the end of the connection', async () => {
+  await serving(async ({ port, sockets }) => {
+    const socket = connectBounded(port);
+    assert.equal((await ask(socket, get('/small')))[1], 'small');
+    socket.end();
+    await closed(theOne(sockets));
+    await closed(socket);
+  });
+});
+
+test('a plain request under way keeps its connection from being dropped, and one that is answered does not', async () => {
+  await serving(
+    async ({ port, plainUrls, sockets, release }) => {
+      const open = async (): Promise<Socket> => {
+        const count = sockets.length;
+        const socket = connectBounded(port).on('error', () => {});
+        await fact(() => sockets.length > count);
+        return socket;
+      };
+      const working = await open();
+      working.write(get('/held'));
+      await fact(() => plainUrls.includes('/held'));
+      const idle = await open();
+      const next = await open();
+      await closed(idle);
+      release();
+      assert.equal((await readAnswers(working, 1))[0]?.[1].toString(), 'small');
+      const last = await open();
+      await closed(working);
+      assert.equal((await ask(next, get('/small')))[1], 'small');
+      assert.equal((await ask(last, get('/small')))[1], 'small');
+    },
+    { untrustedConnections: 2 },
+  );
+});
+
+test('the date of a plain answer is that of its second', async (t) => {
+  t.mock.timers.enable({ apis: ['Date'], now: Date.UTC(2026, 10, 22, 8, 30, 0) });
+  await serving(async ({ port }) => {
+    const socket = connectBounded(port);
+    const rows: [ms: number, date: string][] = [
+      [0, 'Sun, 22 Nov 2026 08:30:00 GMT'],
+      [999, 'Sun, 22 Nov 2026 08:30:00 GMT'],
+      [1_000, 'Sun, 22 Nov 2026 08:30:01 GMT'],
+      [86_400_000, 'Mon, 23 Nov 2026 08:30:00 GMT'],
+    ];
+    for (const [ms, date] of rows) {
+      t.mock.timers.setTime(Date.UTC(2026, 10, 22, 8, 30, 0) + ms);
+      const [head] = await ask(socket, get('/small'));
+      assert.equal(/\r\nDate: ([^\r]+)\r\n/.exec(head)?.[1], date);
+    }
+    socket.destroy();
+  });
 });

@@ -58,13 +58,13 @@ export async function serving(
     bodyBytes: 1_000,
     onFailure: (error) => failures.push(error),
     routes: (app) => {
-      app.get('/thing', async () => ({ ok: true }));
       const body = {
         type: 'object',
         properties: { count: { type: 'number' }, name: { type: 'string' } },
         additionalProperties: false,
       };
       app.post('/thing', { schema: { body } }, async (request) => ({ got: request.body }));
+      app.get('/thing', async () => ({ ok: true }));
       app.get('/held', async () => {
         begun.resolve();
         await gate.promise;

@@ -1,0 +1,143 @@
+// What a program notices of the npm or the start file that started it.
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { type TestContext, test } from 'node:test';
+import { until } from '../../../scripts/until.ts';
+import { type Environment, watchStarter } from '../src/index.ts';
+
+const LOOK_MS = 500;
+const onLinux = { skip: process.platform !== 'linux' && 'only Linux has /proc' };
+
+/** Watches with a clock and a parent that the test sets. */
+function watching(t: TestContext, env: Environment, parent = process.ppid) {
+  t.mock.timers.enable({ apis: ['setInterval'] });
+  let pid = parent;
+  const own = Object.getOwnPropertyDescriptor(process, 'ppid') ?? {};
+  Object.defineProperty(process, 'ppid', { configurable: true, get: () => pid });
+  t.after(() => Object.defineProperty(process, 'ppid', own));
+  let gone = 0;
+  const watch = watchStarter(env, () => gone++);
+  t.after(() => watch[Symbol.dispose]());
+  return {
+    watch,
+    gone: () => gone,
+    look: (ms = LOOK_MS) => t.mock.timers.tick(ms),
+    loseParent: () => {
+      pid = 1;
+    },
+  };
+}
+
+test('a program below npm, or run by a start file, is told once that its parent has gone', async (t) => {
+  for (const env of [{ npm_execpath: '/npm' }, { SVC_START_FILE_PID: String(process.ppid) }]) {
+    await t.test(Object.keys(env).join(), (t) => {
+      const { gone, look, loseParent } = watching(t, env);
+      look();
+      assert.equal(gone(), 0, 'the parent is there');
+      loseParent();
+      look(LOOK_MS - 1);
+      assert.equal(gone(), 0);
+      look(1);
+      assert.equal(gone(), 1);
+      look(10 * LOOK_MS);
+      assert.equal(gone(), 1);
+    });
+  }
+});
+
+test('a program that was started in any other way outlives its parent', async (t) => {
+  const rows: [name: string, env: Environment][] = [
+    ['by hand', {}],
+    ['with an empty npm_execpath', { npm_execpath: '' }],
+    ['with the start file of another', { SVC_START_FILE_PID: String(process.ppid + 1) }],
+    ['with an empty pid', { SVC_START_FILE_PID: '' }],
+  ];
+  for (const [name, env] of rows) {
+    await t.test(name, (t) => {
+      const { gone, look, loseParent } = watching(t, env);
+      loseParent();
+      look(10 * LOOK_MS);
+      assert.equal(gone(), 0);
+    });
+  }
+});
+
+test('a watch that is disposed of tells nothing', (t) => {
+  const { watch, gone, look, loseParent } = watching(t, { npm_execpath: '/npm' });
+  watch[Symbol.dispose]();
+  loseParent();
+  look(10 * LOOK_MS);
+  assert.equal(gone(), 0);
+});
+
+/** Runs a shell script that says one pid, outside of npm; both are killed at the end of the test. */
+async function startShell(t: TestContext, script: string) {
+  const { npm_execpath: _, ...env } = process.env;
+  const shell = spawn('sh', ['-c', script], { env, stdio: ['ignore', 'pipe', 'inherit'] });
+  const exited = once(shell, 'exit', { signal: AbortSignal.timeout(30_000) });
+  exited.catch(() => {});
+  t.after(() => shell.kill('SIGKILL'));
+  const lines = createInterface({ input: shell.stdout });
+  const [line] = await once(lines, 'line', { signal: AbortSignal.timeout(30_000) });
+  const pid = Number(line);
+  assert.ok(pid > 1, String(line));
+  t.after(() => {
+    if (isThere(pid)) process.kill(pid, 'SIGKILL');
+  });
+  return { shell, exited, pid };
+}
+
+function isThere(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
+test('the npm above the shell of a program is watched too', onLinux, async (t) => {
+  // The sleep stands for the shell in which npm runs a program, and the shell for npm.
+  const script = 'npm_execpath=/npm sleep 60 & echo $!; wait';
+  const { shell, exited, pid } = await startShell(t, script);
+  const { gone, look } = watching(t, { npm_execpath: '/npm' }, pid);
+  look();
+  assert.equal(gone(), 0, 'both are there');
+  shell.kill('SIGKILL');
+  await exited;
+  assert.ok(isThere(pid), 'the parent is there still');
+  look();
+  assert.equal(gone(), 1);
+});
+
+test('above npm nobody is watched', onLinux, async (t) => {
+  // The sleep stands for npm: nothing in its environment tells of an npm above it.
+  const { shell, exited, pid } = await startShell(t, 'sleep 60 & echo $!; wait');
+  const { gone, look } = watching(t, { npm_execpath: '/npm' }, pid);
+  shell.kill('SIGKILL');
+  await exited;
+  look();
+  assert.equal(gone(), 0);
+});
+
+test(
+  'a parent that has ended is gone, also before anybody has waited for it',
+  onLinux,
+  async (t) => {
+    const { pid } = await startShell(t, 'sleep 60 & echo $!; exec sleep 60');
+    const { gone, look } = watching(t, { SVC_START_FILE_PID: String(pid) }, pid);
+    look();
+    assert.equal(gone(), 0);
+    process.kill(pid, 'SIGKILL');
+    await until(
+      () => {
+        look();
+        return gone();
+      },
+      (count) => count === 1,
+      'it is noticed',
+      10_000,
+    );
+  },
+);
