@@ -11,6 +11,10 @@ import { type OpenPlatform, openPlatform } from './open-platform.ts';
 import { publishBuild } from './publish-build.ts';
 import { type Postgres, postgresMissing, startPostgres } from './start-postgres.ts';
 
+/** No file takes longer: one that waits in vain is ended, and has a little time to say where. */
+const FILE_MS = 600_000;
+const END_MS = 30_000;
+
 const missing = postgresMissing();
 const skip = missing ?? false;
 let postgres: Postgres;
@@ -30,11 +34,12 @@ async function runTests(file: string): Promise<void> {
     {
       env: { ...environment, SVC_TEST_POSTGRES: postgres.url },
       stdio: ['ignore', 'pipe', 'ignore'],
+      timeout: FILE_MS,
     },
   );
   const chunks: Buffer[] = [];
   child.stdout.on('data', (chunk: Buffer) => chunks.push(chunk));
-  const [code] = await once(child, 'close');
+  const [code] = await once(child, 'close', { signal: AbortSignal.timeout(FILE_MS + END_MS) });
   const output = Buffer.concat(chunks).toString();
   const passed = Number(/^# pass (\d+)$/m.exec(output)?.[1] ?? 0);
   assert.equal(

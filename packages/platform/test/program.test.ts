@@ -210,13 +210,15 @@ test('it starts where the store, the API and the games have origins of their own
   }
 });
 
-test('the shim runs the same program and passes signals on', async () => {
+test('the shim runs the same program and passes signals on', async (t) => {
   const args = [BIN, '--dev', '--json', '--port', '0', '--data-dir', join(folder, 'shim')];
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'ignore'] });
-  const [line] = await once(child.stdout, 'data');
+  t.after(() => child.kill('SIGKILL'));
+  const patience = { signal: AbortSignal.timeout(60_000) };
+  const [line] = await once(child.stdout, 'data', patience);
   assert.equal(JSON.parse(String(line)).event, 'listening');
   child.kill('SIGTERM');
-  const [code] = await once(child, 'exit');
+  const [code] = await once(child, 'exit', patience);
   assert.equal(code, 0);
 });
 
@@ -254,6 +256,8 @@ test('SIGTERM finishes the publish that is under way and refuses new ones', asyn
     if (answer.includes('\r\n\r\n') && answer.includes('"release"')) break;
   }
   assert.match(answer, /^HTTP\/1\.1 201 /);
-  await once(server.child, 'exit');
+  if (server.child.exitCode === null) {
+    await once(server.child, 'exit', { signal: AbortSignal.timeout(60_000) });
+  }
   assert.equal(server.child.exitCode, 0);
 });
