@@ -27,7 +27,7 @@ function ask(path: string, headers: Record<string, string>, method = 'GET'): Pro
   return promise;
 }
 
-test('pages for strangers and the sitemap go out in the encoding that the client prefers', async () => {
+test('pages for strangers go out in the encoding that the client prefers', async () => {
   const cases: [accepted: string, encoding: string | undefined][] = [
     ['gzip, deflate, br, zstd', 'br'],
     ['gzip', 'gzip'],
@@ -50,6 +50,19 @@ test('pages for strangers and the sitemap go out in the encoding that the client
   }
 });
 
+test('feeds and sitemaps are compressed as pages are, and what is small goes out as it is', async () => {
+  const accept = { 'accept-encoding': 'br' };
+  const sitemap = await ask('/sitemap-games.xml', accept);
+  assert.equal(sitemap.headers['content-encoding'], 'br');
+  assert.match(String(zlib.brotliDecompressSync(sitemap.body)), /^<\?xml[\s\S]*<\/urlset>\s*$/);
+  for (const path of ['/robots.txt', '/feed.xml']) {
+    const small = await ask(path, accept);
+    assert.ok(small.body.length < 1024, path);
+    assert.equal(small.headers['content-encoding'], undefined, path);
+    assert.equal(small.headers['vary'], 'Accept-Encoding', path);
+  }
+});
+
 test('HEAD of a page has the headers of GET and no body', async () => {
   const accept = { 'accept-encoding': 'gzip' };
   const head = await ask('/search?q=x', accept, 'HEAD');
@@ -66,7 +79,11 @@ test('a page for somebody who is signed in, and the answer to a form, are not co
     const { headers, body } = await ask(path, { cookie, 'accept-encoding': 'br, gzip' });
     assert.equal(headers['content-encoding'], undefined, path);
     assert.match(String(body), /Ada/);
+    assert.equal(headers['vary'], 'Cookie, Accept-Encoding', path);
   }
+  // Somebody who has begun to sign in, too.
+  const begun = await ask('/', { cookie: 'a=b; svc_sign_in=x', 'accept-encoding': 'br' });
+  assert.equal(begun.headers['content-encoding'], undefined);
   const other = await ask('/', { cookie: 'analytics=1', 'accept-encoding': 'br' });
   assert.equal(other.headers['content-encoding'], 'br');
   const form = { 'accept-encoding': 'br', 'sec-fetch-site': 'same-origin' };

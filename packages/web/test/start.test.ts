@@ -1,7 +1,9 @@
 // What the site refuses to start with, and what it refuses to show where the platform's settings contradict its own.
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { test } from 'node:test';
 import { readSettings } from '@svc/platform';
 import { publishBuild } from '../../platform/test/publish-build.ts';
@@ -20,6 +22,39 @@ test('svc-web on every interface needs SVC_WEB_ORIGIN, and says so', () => {
     assert.equal(status, 1, stdout);
     assert.match(stderr, /Cannot start on ".*" without SVC_WEB_ORIGIN[\s\S]*Set SVC_WEB_ORIGIN to/);
   }
+});
+
+test('svc-web says which port it cannot listen on, before it starts', () => {
+  for (const port of ['65536', '-1', '80a']) {
+    const { status, stderr } = spawnSync(process.execPath, [MAIN, `--port=${port}`], {
+      encoding: 'utf8',
+      timeout: 30_000,
+      env: { PATH: process.env['PATH'] ?? '' },
+    });
+    assert.equal(status, 1);
+    assert.equal(stderr, `Cannot listen on port "${port}": it must be 0 to 65535\n`);
+  }
+});
+
+test('svc-web takes the API from its arguments first, tells where it listens, and ends in order', async (t) => {
+  const child = spawn(
+    process.execPath,
+    [MAIN, '--api', 'http://127.0.0.1:9', '--port', '0', '--json'],
+    {
+      env: { PATH: process.env['PATH'] ?? '', SVC_API: 'nonsense', SVC_WEB_NAME: 'Named' },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    },
+  );
+  t.after(() => child.kill('SIGKILL'));
+  const patience = { signal: AbortSignal.timeout(60_000) };
+  const [line] = await once(createInterface({ input: child.stdout }), 'line', patience);
+  const { event, origin } = JSON.parse(String(line));
+  assert.equal(event, 'listening');
+  const page = await fetch(`${origin}/search`);
+  assert.match(await page.text(), /<title>Search · Named<\/title>/);
+  const exited = once(child, 'exit', patience);
+  child.kill('SIGTERM');
+  assert.deepEqual(await exited, [0, null]);
 });
 
 test('startWeb announces the host it listens on, or the origin it is given', async () => {

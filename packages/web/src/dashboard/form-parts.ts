@@ -129,6 +129,7 @@ export function formText(form: URLSearchParams, name: string): string {
 
 /** What was done before the redirect that led here, as the address tells it. */
 export function doneNotice(url: URL, sentences: Readonly<Record<string, string>>): Told | null {
-  const text = sentences[url.searchParams.get('done') ?? ''];
+  const done = url.searchParams.get('done') ?? '';
+  const text = Object.hasOwn(sentences, done) ? sentences[done] : undefined;
   return text === undefined ? null : { status: 200, text };
 }

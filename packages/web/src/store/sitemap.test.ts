@@ -56,3 +56,41 @@ test('createSitemap reads the list once for all who ask for the index within an 
   await sitemap.index(visit('/sitemap.xml'));
   assert.equal(calls(), first);
 });
+
+test('createSitemap reads the list again after an hour, and at once where that failed', async () => {
+  let now = 0;
+  let calls = 0;
+  let isDown = true;
+  const api = createPlatformClient({
+    baseUrl: 'http://api.example',
+    send: async () => {
+      calls++;
+      if (isDown) return new Response('', { status: 503 });
+      return Response.json({ games: [], developers: [], next_cursor: null });
+    },
+  });
+  const visit = { web: { origin: ORIGIN, now: () => now }, api, url: new URL(ORIGIN) };
+  const sitemap = createSitemap(250);
+  await assert.rejects(sitemap.index(visit), { status: 503 });
+  isDown = false;
+  assert.deepEqual(addresses((await sitemap.index(visit)).content), [
+    `${ORIGIN}/sitemap-games.xml`,
+  ]);
+  now = 60 * 60_000 - 1;
+  await sitemap.index(visit);
+  assert.equal(calls, 2);
+  now = 60 * 60_000;
+  await sitemap.index(visit);
+  assert.equal(calls, 3);
+});
+
+test('createSitemap tells when each game was changed, and asks for a hundred games a call', async () => {
+  const { visit, calls } = listOf(250);
+  const { content } = await createSitemap(250).file(visit('/sitemap-games.xml?after='));
+  assert.match(
+    content,
+    /<url><loc>http:\/\/store\.example\/games\/game-0<\/loc><lastmod>2026-01-01T00:00:00\.000Z<\/lastmod><\/url>/,
+  );
+  assert.equal(calls(), 3);
+  assert.equal(addresses(content)[0], `${ORIGIN}/`);
+});

@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { categoryName, countFiles, day, engineName, face, formatBytes, sentence } from './words.ts';
+
+test('formatBytes says sizes in steps of 1,024, with a digit behind the point below a hundred', () => {
+  const rows: [bytes: number, text: string][] = [
+    [0, '0 B'],
+    [1, '1 B'],
+    [1023, '1023 B'],
+    [1024, '1.0 KiB'],
+    [1536, '1.5 KiB'],
+    [100 * 1024 - 1, '100.0 KiB'],
+    [100 * 1024, '100 KiB'],
+    [1024 ** 2, '1.0 MiB'],
+    [512 * 1024 ** 2, '512 MiB'],
+    [1024 ** 3, '1.0 GiB'],
+    [5000 * 1024 ** 3, '5000 GiB'],
+  ];
+  for (const [bytes, text] of rows) assert.equal(formatBytes(bytes), text);
+});
+
+test('countFiles knows a single file and groups thousands', () => {
+  assert.deepEqual([0, 1, 2, 10_000].map(countFiles), [
+    '0 files',
+    '1 file',
+    '2 files',
+    '10,000 files',
+  ]);
+});
+
+test('sentence ends with one mark', () => {
+  assert.deepEqual(['No', 'No.', 'No!', 'No?', ''].map(sentence), [
+    'No.',
+    'No.',
+    'No!',
+    'No?',
+    '.',
+  ]);
+});
+
+test('day is that of UTC, with the whole time for machines', () => {
+  assert.equal(
+    day('2026-03-01T23:59:59.000Z').text,
+    '<time datetime="2026-03-01T23:59:59.000Z">Mar 1, 2026</time>',
+  );
+});
+
+test('engines and categories are called by their names; an engine without one by its id', () => {
+  assert.deepEqual(['pico8', 'html5', 'newer'].map(engineName), ['PICO-8', 'HTML5', 'newer']);
+  assert.deepEqual(['puzzle', 'nowhere', null].map(categoryName), ['Puzzle', null, null]);
+});
+
+test('face is the avatar, or the first letter of the name', () => {
+  const avatar = 'https://media.example/a.webp?"';
+  assert.equal(
+    face({ name: 'Ada', avatar }, 72).text,
+    '<img class="face" src="https://media.example/a.webp?&quot;" alt="" width="72" height="72" loading="lazy">',
+  );
+  const letter = (name: string): string | undefined =>
+    />([^<]*)<\/text>/.exec(face({ name, avatar: null }).text)?.[1];
+  assert.deepEqual([' ada', '🌙moon', '<b>', ''].map(letter), ['A', '🌙', '&lt;', '?']);
+});

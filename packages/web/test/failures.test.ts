@@ -1,0 +1,301 @@
+// What people are told of each failure, what of it the operator is told, and what nobody is.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { until } from '../../../scripts/until.ts';
+import { ADA, apiError, openStandIn, type StandInAnswer } from './stand-in-api.ts';
+
+const REQUEST = { 'x-request-id': 'req-7' };
+const html = (status: number): StandInAnswer => ({
+  status,
+  headers: { 'content-type': 'text/html' },
+  text: '<p>proxy</p>',
+});
+
+test('each refusal of the API is told with its status, its words and when to try again', async (t) => {
+  const site = await openStandIn(t);
+  const rows: [answer: StandInAnswer, status: number, retry: string | null, words: RegExp][] = [
+    [apiError(404, 'not_found', 'No', REQUEST), 404, null, /There is nothing here[\s\S]*req-7/],
+    [
+      apiError(400, 'invalid_input', 'It is wrong'),
+      400,
+      null,
+      /not be done<\/h1>\n<p>It is wrong\./,
+    ],
+    [apiError(409, 'not_published', 'Not yet!'), 409, null, /This could not[\s\S]*<p>Not yet!</],
+    [
+      apiError(403, 'not_owner', 'Theirs', REQUEST),
+      403,
+      null,
+      /not yours to do[\s\S]*Theirs\.[\s\S]*req-7/,
+    ],
+    [
+      apiError(429, 'rate_limited', 'No', { 'retry-after': '7' }),
+      429,
+      '7',
+      /Please wait 7 seconds/,
+    ],
+    [apiError(429, 'rate_limited', 'No', REQUEST), 429, '60', /wait 60 seconds[\s\S]*req-7/],
+    [
+      apiError(507, 'storage_full', 'No room', REQUEST),
+      507,
+      null,
+      /no room left[\s\S]*No room\.[\s\S]*req-7/,
+    ],
+    [apiError(500, 'internal', 'inside', REQUEST), 503, '30', /is not answering[\s\S]*req-7/],
+    [apiError(503, 'busy', 'inside', { 'retry-after': '5' }), 503, '5', /is not answering/],
+    [apiError(499, 'of_another_service', 'inside'), 503, '30', /is not answering/],
+    [html(502), 503, '30', /is not answering/],
+    [html(302), 503, '30', /is not answering/],
+    [html(200), 503, '30', /is not answering/],
+  ];
+  for (const [answer, status, retry, words] of rows) {
+    site.api.answers['GET /home'] = answer;
+    const told = await site.ask('/');
+    const text = await told.text();
+    const of = JSON.stringify(answer);
+    assert.deepEqual([told.status, told.headers.get('retry-after')], [status, retry], of);
+    assert.match(text, words, of);
+    assert.doesNotMatch(text, /inside|proxy/, of);
+    assert.equal(told.headers.get('cache-control'), 'no-store', of);
+    assert.match(text, /<meta name="robots" content="noindex">/);
+    assert.equal(/>Try again<\/a>/.test(text), status >= 500, of);
+  }
+  // Of these, the operator is told of the one that failed inside the API.
+  assert.deepEqual(
+    site.lines.map((line) => line.split('\n')[0]),
+    ['internal: PlatformError: inside'],
+  );
+});
+
+test('what can be asked for again has a link to the same address, and a form that was sent has none', async (t) => {
+  const site = await openStandIn(t);
+  site.api.answers['GET /search'] = apiError(500, 'internal');
+  assert.match(
+    await site.read('/search?q=a%26b'),
+    /<a class="button" href="\/search\?q=a%26b">Try again</,
+  );
+  site.api.answers['GET /me'] = apiError(500, 'internal');
+  const sent = await site.send('/dashboard/new', {}, { cookie: await site.cookie() });
+  assert.equal(sent.status, 503);
+  assert.doesNotMatch(await sent.text(), /Try again<\/a>/);
+});
+
+test('a fault of the site is told to the operator with its place, and nothing of it to people', async (t) => {
+  const site = await openStandIn(t);
+  site.api.answers['GET /home'] = { json: null };
+  const told = await site.ask('/');
+  assert.equal(told.status, 500);
+  assert.equal(told.headers.get('retry-after'), null);
+  const text = await told.text();
+  assert.match(text, /Something failed here/);
+  assert.doesNotMatch(text, /TypeError|\.ts/);
+  assert.equal(site.lines.length, 1);
+  assert.match(site.lines[0] ?? '', /^internal: TypeError[\s\S]*home-page\.ts/);
+});
+
+test('a script gets each failure as JSON, with the details of the API', async (t) => {
+  const site = await openStandIn(t);
+  const details = [{ path: 'version', message: 'It is used' }];
+  const error = { code: 'invalid_input', message: 'It is used', details };
+  const refused: StandInAnswer = {
+    status: 400,
+    headers: { 'content-type': 'application/json' },
+    text: JSON.stringify({ error }),
+  };
+  const rows: [answer: StandInAnswer, status: number, error: object][] = [
+    [refused, 400, { ...error, message: 'It is used.' }],
+    [
+      apiError(401, 'unauthenticated'),
+      401,
+      {
+        code: 'unauthenticated',
+        message: 'Your session has ended. Sign in again in another tab, then send this again.',
+        details: [],
+      },
+    ],
+    [
+      { json: null },
+      500,
+      {
+        code: 'internal',
+        message: 'This page has a fault, and whoever runs this store has been told.',
+        details: [],
+      },
+    ],
+  ];
+  for (const [answer, status, error] of rows) {
+    site.api.answers['GET /home'] = answer;
+    const told = await site.ask('/', { headers: { accept: 'application/json' } });
+    assert.equal(told.status, status);
+    assert.match(told.headers.get('content-type') ?? '', /^application\/json/);
+    assert.equal(told.headers.get('cache-control'), 'no-store');
+    assert.deepEqual(await told.json(), { error });
+  }
+});
+
+test('a form of somewhere else is refused before it is read, whatever it holds', async (t) => {
+  const site = await openStandIn(t);
+  const cookie = await site.cookie();
+  for (const path of ['/dashboard/new', '/dashboard/games/x/upload', '/sign-out']) {
+    for (const type of ['application/x-www-form-urlencoded', 'multipart/form-data', 'text/xml']) {
+      const told = await site.ask(path, {
+        method: 'POST',
+        body: 'x'.repeat(600_000),
+        headers: { cookie, 'content-type': type, origin: 'https://evil.example' },
+      });
+      assert.equal(told.status, 403, `${path} ${type}`);
+      assert.match(await told.text(), /came from somewhere else[\s\S]*Nothing was changed/);
+      assert.deepEqual(told.headers.getSetCookie(), []);
+    }
+  }
+  assert.deepEqual(site.api.asked, []);
+});
+
+test('a form may hold half a megabyte', async (t) => {
+  const site = await openStandIn(t);
+  const body = (length: number): string => `x=${'x'.repeat(length - 2)}`;
+  const send = async (text: string): Promise<number> => {
+    const headers = {
+      'content-type': 'application/x-www-form-urlencoded',
+      origin: site.web.origin,
+    };
+    const told = await site.ask('/sign-out', { method: 'POST', body: text, headers });
+    await told.arrayBuffer();
+    return told.status;
+  };
+  assert.equal(await send(body(512 * 1024)), 303);
+  assert.equal(await send(body(512 * 1024 + 1)), 413);
+});
+
+test('somebody who is not signed in is led to the sign-in and back, and their forms are kept for them', async (t) => {
+  const site = await openStandIn(t);
+  const path = '/dashboard/games/x/page?a=1&b=2';
+  const led = await site.ask(path);
+  assert.deepEqual(
+    [led.status, led.headers.get('location'), led.headers.get('cache-control')],
+    [303, `/sign-in?return_to=${encodeURIComponent(path)}`, 'no-store'],
+  );
+  const kept = await site.send(
+    path,
+    new URLSearchParams([
+      ['a', '1'],
+      ['a', '\n"2"'],
+    ]),
+  );
+  assert.deepEqual([kept.status, kept.headers.get('cache-control')], [401, 'no-store']);
+  const text = await kept.text();
+  assert.match(text, /<form method="post" action="\/dashboard\/games\/x\/page\?a=1&amp;b=2">/);
+  assert.match(
+    text,
+    /<textarea name="a" hidden>\n1<\/textarea><textarea name="a" hidden>\n\n&quot;2&quot;</,
+  );
+  const upload = await site.send('/dashboard/games/x/upload', new FormData());
+  assert.equal(upload.status, 401);
+  const told = await upload.text();
+  assert.match(told, /Nothing of your upload was taken/);
+  assert.doesNotMatch(told, /Send it again<\/button>|What you typed is kept/);
+});
+
+test('a session that the API refuses is one that has ended', async (t) => {
+  const site = await openStandIn(t);
+  site.api.answers['GET /me'] = apiError(401, 'unauthenticated');
+  const led = await site.ask('/dashboard', { headers: { cookie: await site.cookie() } });
+  assert.deepEqual(
+    [led.status, led.headers.get('location')],
+    [303, '/sign-in?return_to=%2Fdashboard'],
+  );
+});
+
+test('the API is told who asks: by the address of the connection, or of the proxy that is trusted', async (t) => {
+  const forwarded = { headers: { 'x-forwarded-for': '203.0.113.7' } };
+  for (const [trustProxy, address] of [
+    [null, '127.0.0.1'],
+    ['127.0.0.1', '203.0.113.7'],
+  ] as const) {
+    const site = await openStandIn(t, { trustProxy });
+    await site.read('/search?q=x', forwarded);
+    const asked = site.api.asked.find(({ route }) => route === 'GET /search');
+    assert.equal(asked?.headers['x-forwarded-for'], address);
+  }
+});
+
+test('a call is given up when nobody waits for its page any more', async (t) => {
+  // Sooner than the call or the request would end by themselves.
+  const [apiTimeoutMs, patienceMs] = [60_000, 20_000];
+  const site = await openStandIn(t, { apiTimeoutMs });
+  site.api.answers['GET /home'] = 'hang';
+  const leaving = new AbortController();
+  const answer = site.ask('/', { signal: leaving.signal });
+  answer.catch(() => {});
+  await until(
+    () => site.api.asked.length,
+    (count) => count === 1,
+    'the API is asked',
+    10_000,
+  );
+  leaving.abort();
+  await assert.rejects(answer);
+  await until(
+    () => site.api.asked[0]?.over,
+    (over) => over === true,
+    'the call is given up',
+    patienceMs,
+  );
+});
+
+test('a method that a page does not take, and a form that is too large, are told in words', async (t) => {
+  const site = await openStandIn(t);
+  const wrong = await site.send('/search', {});
+  assert.equal(wrong.headers.get('allow'), 'GET, HEAD');
+  assert.match(
+    await wrong.text(),
+    /does not do that[\s\S]*It takes GET, HEAD only\. Nothing was changed\./,
+  );
+  const large = await site.send('/sign-out', { x: 'x'.repeat(600_000) });
+  assert.match(await large.text(), /This could not be done[\s\S]*at most 524,288 bytes\./);
+});
+
+test('a page waits eight seconds for the API, an upload an hour, and a sign-in ten seconds for the provider', async (t) => {
+  const site = await openStandIn(t);
+  const cookie = await site.cookie();
+  const { mock } = t.mock.method(AbortSignal, 'timeout');
+  /** How long the calls were given that the site made meanwhile, in seconds. */
+  const waits = async (work: Promise<Response>): Promise<number[]> => {
+    await (await work).arrayBuffer();
+    const given = mock.calls.map(({ arguments: [ms] }) => ms / 1000);
+    mock.resetCalls();
+    // The first is that of the test itself.
+    return [...new Set(given.slice(1))].toSorted((a, b) => a - b);
+  };
+  assert.deepEqual(await waits(site.ask('/search?q=x')), [8]);
+  site.api.answers['GET /me'] = { json: { user: ADA, auth: { kind: 'session' } } };
+  const uploads: [path: string, waits: number[]][] = [
+    ['/dashboard/games/x/upload', [8, 3600]],
+    ['/dashboard/games/x/media', [8, 3600]],
+    ['/dashboard/profile/avatar', [3600]],
+  ];
+  for (const [path, expected] of uploads) {
+    assert.deepEqual(await waits(site.send(path, new FormData(), { cookie })), expected, path);
+  }
+  assert.deepEqual(await waits(site.ask('/sign-in')), [10]);
+});
+
+test('an upload may take an hour, and no other request nearly as long', async (t) => {
+  const site = await openStandIn(t);
+  const cookie = await site.cookie();
+  site.api.answers['GET /me'] = { json: { user: ADA, auth: { kind: 'session' } } };
+  const { mock } = t.mock.method(globalThis, 'setTimeout');
+  /** The longest time that a timer was given meanwhile, in minutes. */
+  const longest = async (work: Promise<Response>): Promise<number> => {
+    await (await work).arrayBuffer();
+    const given = mock.calls.map(({ arguments: [, ms] }) => ms ?? 0);
+    mock.resetCalls();
+    return Math.max(...given) / 60_000;
+  };
+  assert.ok((await longest(site.ask('/search?q=x'))) < 2);
+  assert.ok((await longest(site.send('/dashboard/new', {}, { cookie }))) < 2);
+  for (const path of ['games/x/upload', 'games/x/media', 'profile/avatar']) {
+    const minutes = await longest(site.send(`/dashboard/${path}`, new FormData(), { cookie }));
+    assert.ok(minutes > 55 && minutes < 61, `${path}: ${minutes}`);
+  }
+});

@@ -1,0 +1,160 @@
+// Signing in and out through the door: what cookies are given and taken, and when no session comes of it.
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import {
+  CLIENT,
+  type FakeProvider,
+  startFakeProvider,
+} from '../../contracts/test/fake-provider.ts';
+import type { WebOptions } from '../src/index.ts';
+import { startWeb } from '../src/index.ts';
+import { holdsOwnCookie } from '../src/session/session-cookie.ts';
+import { ADA, apiError, openStandIn, SECRET, type StandInSite } from './stand-in-api.ts';
+
+type Begun = StandInSite & {
+  readonly fake: FakeProvider;
+  /** The cookie of the sign-in that was begun, and what the provider was asked with. */
+  readonly attempt: string;
+  readonly asked: URLSearchParams;
+  /** Comes back from the provider. */
+  finish(parameters?: Record<string, string>): Promise<Response>;
+};
+
+/** A site where a sign-in was begun that would succeed. */
+async function begin(
+  t: TestContext,
+  returnTo = '/games/x?y=1',
+  options: Partial<WebOptions> = {},
+): Promise<Begun> {
+  const fake = await startFakeProvider(t);
+  const site = await openStandIn(t, options);
+  site.api.answers['GET /auth/config'] = { json: { issuer: fake.issuer, client_id: CLIENT } };
+  site.api.answers['POST /auth/session'] = { json: { user: ADA } };
+  const sent = await site.ask(`/sign-in?return_to=${encodeURIComponent(returnTo)}`);
+  assert.equal(sent.status, 303);
+  const { searchParams, origin } = new URL(sent.headers.get('location') ?? '');
+  assert.equal(origin, fake.issuer);
+  fake.claims = { nonce: searchParams.get('nonce') };
+  fake.tokens = { refresh_token: 'again' };
+  const [line = ''] = sent.headers.getSetCookie();
+  const attempt = line.split(';')[0] ?? '';
+  return {
+    ...site,
+    fake,
+    attempt,
+    asked: searchParams,
+    finish: (parameters = {}) => {
+      const query = new URLSearchParams({
+        code: 'c',
+        state: searchParams.get('state') ?? '',
+        ...parameters,
+      });
+      return site.ask(`/sign-in/callback?${query}`, { headers: { cookie: attempt } });
+    },
+  };
+}
+
+/** Cookies that an answer sets, by name: the value, and its attributes. */
+function cookiesOf(answer: Response): Map<string, [value: string, attributes: string]> {
+  return new Map(
+    answer.headers.getSetCookie().map((line) => {
+      const [, name = '', value = '', attributes = ''] = /^([^=]+)=([^;]*); (.*)$/.exec(line) ?? [];
+      return [name, [value, attributes]];
+    }),
+  );
+}
+
+const GONE = 'Max-Age=0; Path=/; HttpOnly; SameSite=Lax';
+
+test('a sign-in ends where it was begun, with a session of thirty days, and cannot be used again', async (t) => {
+  const site = await begin(t);
+  const done = await site.finish();
+  assert.deepEqual([done.status, done.headers.get('location')], [303, '/games/x?y=1']);
+  assert.equal(done.headers.get('cache-control'), 'no-store');
+  const cookies = cookiesOf(done);
+  assert.deepEqual(cookies.get('svc_sign_in'), ['', GONE]);
+  const [value = '', attributes] = cookies.get('svc_session') ?? [];
+  assert.equal(attributes, 'Max-Age=2592000; Path=/; HttpOnly; SameSite=Lax');
+  const opened = site.api.asked.find(({ route }) => route === 'POST /auth/session');
+  assert.equal(JSON.parse(opened?.body ?? '').id_token.split('.').length, 3);
+  assert.equal(opened?.headers.authorization, undefined);
+  const front = await site.read('/search', { headers: { cookie: `svc_session=${value}` } });
+  assert.match(front, /<span class="who">Ada<\/span>/);
+  assert.match(front, /href="\/devs\/ada-uid"/);
+});
+
+test('browsers come back to the origin of the site, where cookies are Secure on https', async (t) => {
+  const plain = await begin(t);
+  assert.equal(plain.asked.get('redirect_uri'), `${plain.web.origin}/sign-in/callback`);
+  assert.match(plain.attempt, /^svc_sign_in=/);
+  const safe = await begin(t, '/', { origin: 'https://games.example' });
+  assert.equal(safe.asked.get('redirect_uri'), 'https://games.example/sign-in/callback');
+  assert.match(safe.attempt, /^__Host-svc_sign_in=/);
+  const cookies = cookiesOf(await safe.finish());
+  assert.match(cookies.get('__Host-svc_session')?.[1] ?? '', /; HttpOnly; SameSite=Lax; Secure$/);
+});
+
+test('no session comes of a sign-in with the state of another, and the one that was begun is over', async (t) => {
+  const site = await begin(t);
+  for (const parameters of [{ state: 'of-another' }, { error: 'access_denied' }]) {
+    const refused = await site.finish(parameters);
+    assert.equal(refused.status, 502);
+    const cookies = cookiesOf(refused);
+    assert.deepEqual(cookies.get('svc_sign_in'), ['', GONE]);
+    assert.equal(cookies.has('svc_session'), false);
+    assert.match(await refused.text(), /Signing in did not work[\s\S]*Nothing was changed/);
+  }
+  assert.deepEqual(site.fake.asked, []);
+});
+
+test('a store that refuses the ID token is told as a sign-in that failed, any other failure as itself', async (t) => {
+  const site = await begin(t);
+  site.api.answers['POST /auth/session'] = apiError(401, 'unauthenticated');
+  const refused = await site.finish();
+  assert.equal(refused.status, 502);
+  assert.match(await refused.text(), /The store does not take what the identity provider gave\./);
+  site.api.answers['POST /auth/session'] = apiError(503, 'identity_unavailable');
+  const failed = await site.finish();
+  assert.equal(failed.status, 503);
+  for (const answer of [refused, failed]) assert.equal(cookiesOf(answer).has('svc_session'), false);
+});
+
+test('signing out takes every piece of the session, and leads to the front', async (t) => {
+  const site = await openStandIn(t);
+  const out = await site.send('/sign-out', {}, { cookie: await site.cookie() });
+  assert.deepEqual([out.status, out.headers.get('location')], [303, '/']);
+  assert.deepEqual(
+    [...cookiesOf(out)],
+    ['', '-1', '-2', '-3'].map((piece) => [`svc_session${piece}`, ['', GONE]]),
+  );
+});
+
+test('a session of another site’s secret is a stranger’s', async (t) => {
+  const site = await openStandIn(t);
+  const other = await openStandIn(t, { secret: `${SECRET}!` });
+  const page = { headers: { cookie: await site.cookie() } };
+  assert.match(await site.read('/search', page), /class="who">Ada</);
+  assert.match(await other.read('/search', page), /href="\/sign-in\?return_to=%2Fsearch"/);
+});
+
+test('the operator is warned where no secret is set, and only there', async (t) => {
+  const lines: string[] = [];
+  const log = (line: string): void => void lines.push(line);
+  await using _ = await startWeb({ apiUrl: 'http://127.0.0.1:9', port: 0, log });
+  assert.match(lines.join('\n'), /^warning: SVC_WEB_SECRET is not set/);
+  assert.deepEqual((await openStandIn(t)).lines, []);
+});
+
+test('holdsOwnCookie knows cookies of sessions and of sign-ins, with a prefix too, and no others', () => {
+  const own = [
+    'svc_session=x',
+    'svc_session-3=x',
+    'svc_sign_in=x',
+    '__Host-svc_session=x',
+    'a=b; svc_session=x',
+    'a=b;__Host-svc_sign_in=x',
+  ];
+  for (const header of own) assert.equal(holdsOwnCookie(header), true, header);
+  const others = [undefined, '', 'a=b', 'a=svc_session', 'xsvc_session=x', 'a=b; c=d'];
+  for (const header of others) assert.equal(holdsOwnCookie(header), false, header);
+});

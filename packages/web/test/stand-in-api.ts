@@ -1,0 +1,241 @@
+// The site in front of an API that answers what a test sets, and notes what it was asked.
+import { once } from 'node:events';
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { TestContext } from 'node:test';
+import type { Account, Game, Media, Release, StorePage } from '@svc/contracts/platform';
+import { type RunningWeb, startWeb, type WebOptions } from '../src/index.ts';
+import { createSealedCookies } from '../src/session/sealed-cookies.ts';
+import type { Session } from '../src/session/session.ts';
+
+export type Asked = {
+  /** Method and path, such as `GET /home`. */
+  readonly route: string;
+  readonly query: Readonly<Record<string, string>>;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+  /** Whether the caller has left, or has its answer. */
+  over: boolean;
+};
+
+/** What a route answers: JSON with 200, a whole answer, or `hang` for none. */
+export type StandInAnswer =
+  | { readonly json: unknown }
+  | {
+      readonly status: number;
+      readonly headers?: Readonly<Record<string, string>>;
+      readonly text: string;
+    }
+  | 'hang';
+
+export type StandInApi = {
+  readonly url: string;
+  readonly asked: Asked[];
+  /** By method and path; a path without an answer is not found. */
+  readonly answers: Record<string, StandInAnswer | ((asked: Asked) => StandInAnswer)>;
+};
+
+/** An error as the API tells it. */
+export function apiError(
+  status: number,
+  code: string,
+  message = 'No',
+  headers: Readonly<Record<string, string>> = {},
+): StandInAnswer {
+  const text = JSON.stringify({ error: { code, message } });
+  return { status, headers: { 'content-type': 'application/json', ...headers }, text };
+}
+
+/** Starts the API; it ends with the test. */
+export async function startStandInApi(t: TestContext): Promise<StandInApi> {
+  const asked: Asked[] = [];
+  const answers: StandInApi['answers'] = {
+    'GET /limits': { json: { limits: {}, media_origin: 'https://media.example' } },
+  };
+  const server = createServer((request, response) => {
+    const { pathname, searchParams } = new URL(request.url ?? '/', 'http://api.example');
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      const one: Asked = {
+        route: `${request.method} ${pathname}`,
+        query: Object.fromEntries(searchParams),
+        headers: request.headers,
+        body: Buffer.concat(chunks).toString(),
+        over: false,
+      };
+      response.once('close', () => {
+        one.over = true;
+      });
+      asked.push(one);
+      const set = answers[one.route] ?? apiError(404, 'not_found');
+      const answer = typeof set === 'function' ? set(one) : set;
+      if (answer === 'hang') return;
+      const [status, headers, text] =
+        'json' in answer
+          ? [200, { 'content-type': 'application/json' }, JSON.stringify(answer.json)]
+          : [answer.status, answer.headers ?? {}, answer.text];
+      response.writeHead(status, headers).end(text);
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  t.after(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  const { port } = server.address() as AddressInfo;
+  return { url: `http://127.0.0.1:${port}`, asked, answers };
+}
+
+export type StandInSite = {
+  readonly api: StandInApi;
+  readonly web: RunningWeb;
+  /** Lines for the operator. */
+  readonly lines: string[];
+  /** The header `Cookie` of somebody who is signed in. */
+  cookie(session?: Partial<Session>): Promise<string>;
+  /** Asks the site, following no redirect. */
+  ask(path: string, init?: RequestInit): Promise<Response>;
+  /** The text of a page. */
+  read(path: string, init?: RequestInit): Promise<string>;
+  /** Sends a form as a page of the site would. */
+  send(
+    path: string,
+    form: Record<string, string> | URLSearchParams | FormData,
+    headers?: Record<string, string>,
+  ): Promise<Response>;
+};
+
+export const SECRET = 'a secret of thirty-two characters';
+const PATIENCE_MS = 60_000;
+
+/** Starts the site in front of a stand-in API; both end with the test. */
+export async function openStandIn(
+  t: TestContext,
+  options: Partial<WebOptions> = {},
+): Promise<StandInSite> {
+  const api = await startStandInApi(t);
+  const lines: string[] = [];
+  const log = (line: string): void => void lines.push(line);
+  const web = await startWeb({ apiUrl: api.url, port: 0, secret: SECRET, log, ...options });
+  t.after(() => web.close());
+  const base = `http://127.0.0.1:${web.port}`;
+  const cookies = createSealedCookies(SECRET, web.origin.startsWith('https:'));
+  const ask = (path: string, init: RequestInit = {}): Promise<Response> =>
+    fetch(base + path, {
+      redirect: 'manual',
+      signal: AbortSignal.timeout(PATIENCE_MS),
+      ...init,
+    });
+  return {
+    api,
+    web,
+    lines,
+    ask,
+    read: async (path, init) => (await ask(path, init)).text(),
+    async cookie(session = {}) {
+      const value: Session = {
+        uid: ADA.uid,
+        name: ADA.name,
+        idToken: 'ada-token',
+        refreshToken: null,
+        expiresAt: Date.now() + 3_600_000,
+        ...session,
+      };
+      const lines = await cookies.seal('svc_session', value, 3600);
+      return lines
+        .filter((line) => !line.includes('=;'))
+        .map((line) => line.split(';')[0])
+        .join('; ');
+    },
+    send(path, form, headers = {}) {
+      const body = form instanceof FormData ? form : new URLSearchParams(form);
+      const own = { origin: web.origin, 'sec-fetch-site': 'same-origin' };
+      return ask(path, { method: 'POST', body, headers: { ...own, ...headers } });
+    },
+  };
+}
+
+const TIME = '2026-03-01T10:20:30.000Z';
+
+export const ADA: Account = {
+  uid: 'ada-uid',
+  name: 'Ada',
+  avatar: null,
+  created_at: TIME,
+  email: null,
+  role: 'developer',
+};
+
+/** A published game. */
+export function gameOf(more: Partial<Game> = {}): Game {
+  return {
+    id: 'moon-id',
+    developer_uid: ADA.uid,
+    title: 'Moon',
+    slug: 'moon',
+    engine: 'godot',
+    tagline: null,
+    tags: [],
+    category: null,
+    status: 'published',
+    version: '1.0.0',
+    build_url: null,
+    cover_url: null,
+    play_url: 'https://play.example/play/moon/',
+    created_at: TIME,
+    updated_at: '2026-03-02T00:00:00.000Z',
+    published_at: '2026-03-01T12:00:00.000Z',
+    ...more,
+  };
+}
+
+/** The release that players get. */
+export function releaseOf(more: Partial<Release> = {}): Release {
+  return {
+    id: 'release-id',
+    version: '1.0.0',
+    notes: null,
+    created_at: TIME,
+    live: true,
+    zip_bytes: 2048,
+    expanded_bytes: 4096,
+    file_count: 1,
+    digest: 'sha256:0',
+    isolation: 'credentialless',
+    ...more,
+  };
+}
+
+/** A picture. */
+export function mediaOf(more: Partial<Media> = {}): Media {
+  return {
+    id: 'shot',
+    kind: 'image',
+    url: 'https://media.example/shot.png',
+    type: 'image/png',
+    width: 800,
+    height: 500,
+    bytes: 1000,
+    alt: null,
+    variants: [],
+    ...more,
+  };
+}
+
+/** A page with nothing on it. */
+export function pageOf(more: Partial<StorePage> = {}): StorePage {
+  return {
+    tagline: null,
+    description: null,
+    category: null,
+    tags: [],
+    layout: { template: 'classic', theme: 'auto', accent: null, sections: [] },
+    banner: null,
+    cover: null,
+    screenshots: [],
+    trailer: null,
+    ...more,
+  };
+}
