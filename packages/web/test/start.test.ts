@@ -47,8 +47,13 @@ test('svc-web takes the API from its arguments first, tells where it listens, an
   );
   t.after(() => child.kill('SIGKILL'));
   const patience = { signal: AbortSignal.timeout(60_000) };
-  const [line] = await once(createInterface({ input: child.stdout }), 'line', patience);
-  const { event, origin } = JSON.parse(String(line));
+  // Null where the program has ended instead.
+  const lines = createInterface({ input: child.stdout });
+  const [line = null] = await Promise.race([
+    once(lines, 'line', patience),
+    once(lines, 'close', patience),
+  ]);
+  const { event, origin } = Object(JSON.parse(String(line)));
   assert.equal(event, 'listening');
   const page = await fetch(`${origin}/search`);
   assert.match(await page.text(), /<title>Search · Named<\/title>/);
