@@ -103,7 +103,7 @@ test('each part is taken up to its limit, and one byte or pixel or screenshot mo
     ['payload_too_large', 'trailer', /at most/, {}, ['trailer', trailer]],
     ['invalid_input', 'screenshots', /Allowed: 2 times/, {}, ...shots(3)],
     ['invalid_input', 'metadata/screenshots', /has 3 screenshots/, {}, ...shots(1)],
-    ['payload_too_large', 'metadata', /at most 5,000 bytes/, metadata(METADATA_BYTES + 2)],
+    ['payload_too_large', 'metadata', /at most 5,000 bytes/, metadata(METADATA_BYTES + 1)],
     ['invalid_input', 'cover', /Allowed: once/, {}, ['cover', image], ['cover', image]],
     ['invalid_input', 'trailer', /once/, {}, ['trailer', TRAILER], ['trailer', TRAILER]],
     ['invalid_input', 'icon', /unknown/, {}, ['icon', image]],

@@ -115,8 +115,10 @@ function partError(name: string, message: string) {
 
 /** The text of a field; one with the type application/json comes parsed, and goes back to what it was made from. */
 function fieldText(value: unknown, truncated: boolean, name: string, rule: PartRule): string {
-  if (truncated) throw tooLarge(name, rule);
-  return typeof value === 'string' ? value : JSON.stringify(value);
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  // The reader has one limit for all fields, the largest.
+  if (truncated || Buffer.byteLength(text) > rule.bytes) throw tooLarge(name, rule);
+  return text;
 }
 
 async function readText(stream: Readable, name: string, rule: PartRule): Promise<string> {
