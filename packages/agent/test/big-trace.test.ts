@@ -83,6 +83,8 @@ test('what takes longer than a request may is refused with the way that has no d
   await using running = await startTestAgent({ workerUrl: STUCK, requestMs: 5_000 });
   const body = vptOf({ ...ASSET, id: 1, name: 'a' });
   assert.equal((await ask(running, 'POST', '/api/trace', { body })).status, 200);
+  const { json } = await ask(running, 'GET', '/api/status');
+  assert.equal(field(json, 'limits', 'request_ms'), 5_000);
   const idle = workerThreads();
   const report = await ask(running, 'GET', '/api/assets');
   assert.equal(report.code, 'deadline_exceeded');

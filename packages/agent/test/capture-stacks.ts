@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import type { Status } from '@svc/contracts/agent';
 import { readVpt, type TraceRecord } from '@svc/trace';
-import { ask, startTestAgent, type TestAgent, until } from './harness.ts';
+import { ask, startTestAgent, type TestAgent, until, within } from './harness.ts';
 import { stacksOf, weightOf } from './recorded-stacks.ts';
 
 /** Enough that chance takes a share of 90 % off by 5 points once in a hundred thousand runs. */
@@ -41,7 +41,7 @@ export async function captureStacks(pid: number): Promise<TraceRecord[]> {
     PATIENCE_MS,
   );
   running.agent.end('off');
-  const { trace } = await running.agent.ended;
+  const { trace } = await within(running.agent.ended, 'the ending');
   return readVpt(readFileSync(trace?.path ?? '')).lines;
 }
 

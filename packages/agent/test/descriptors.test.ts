@@ -19,6 +19,7 @@ import {
   startTarget,
   temporaryFolder,
   until,
+  within,
 } from './harness.ts';
 
 /** Whether descriptors of another process can be limited here; says so where they can't. */
@@ -36,7 +37,7 @@ async function followLive({ listening }: AgentProcess) {
   socket.on('message', (data) => {
     latest = parseLiveMessage(String(data))?.status ?? latest;
   });
-  await once(socket, 'open');
+  await within(once(socket, 'open'), 'the connection to open');
   return { socket, status: (): Status | null => latest };
 }
 
@@ -86,9 +87,10 @@ test('idle connections without the token take no descriptor from its owner', asy
     socket.on('error', () => {});
     strangers.push(socket);
     closed.push(once(socket, 'close'));
-    await once(socket, 'connect');
+    await within(once(socket, 'connect'), 'a stranger to connect');
   }
-  await Promise.all(closed.slice(0, 300 - UNAUTHENTICATED_CONNECTIONS - 1));
+  const dropped = Promise.all(closed.slice(0, 300 - UNAUTHENTICATED_CONNECTIONS - 1));
+  await within(dropped, 'the oldest strangers to be dropped');
   const client = createAgentClient({ origin, token, fetch });
   assert.equal((await client.start()).state, 'capturing');
   await until(live.status, (now) => (now?.metric?.pss_bytes ?? 0) > 0, 'PSS to be read');

@@ -14,8 +14,10 @@ import { AGENT_ERRORS, type Ending, isAgentErrorCode } from '@svc/contracts/agen
 import { ErrorBody } from '@svc/contracts/errors';
 import { Check } from 'typebox/value';
 import { type Agent, type AgentOptions, startAgent } from '../src/index.ts';
+import { PATIENCE_MS, within } from './within.ts';
 
 export { until } from '../../../scripts/until.ts';
+export { within };
 
 const MIB = 1024 * 1024;
 
@@ -45,7 +47,10 @@ export async function startTarget(kind: 'idle' | 'busy' = 'idle'): Promise<Targe
     setInterval(() => { const end = Date.now() + 50; while (Date.now() < end); }, 100);`;
   const code = `${kind === 'busy' ? busy : 'setInterval(() => {}, 1e6);'} console.log('up');`;
   const child = spawn(process.execPath, ['-e', code], { stdio: ['ignore', 'pipe', 'inherit'] });
-  await once(child.stdout ?? child, 'data');
+  await within(once(child.stdout ?? child, 'data'), 'the target to run').catch((error) => {
+    child.kill('SIGKILL');
+    throw error;
+  });
   const { pid } = child;
   assert.ok(pid !== undefined);
   return {
@@ -55,7 +60,7 @@ export async function startTarget(kind: 'idle' | 'busy' = 'idle'): Promise<Targe
       if (child.exitCode !== null || child.signalCode !== null) return;
       const exit = once(child, 'exit');
       child.kill('SIGKILL');
-      await exit;
+      await within(exit, 'the target to exit');
     },
   };
 }
@@ -99,41 +104,56 @@ export async function startTestAgent(more: Partial<AgentOptions> = {}): Promise<
     ...more,
     onFailure: (error) => failures.push(error),
   });
-  const agent = await startAgent(options);
+  const agent = await within(startAgent(options), 'the agent to start').catch((error) => {
+    folder[Symbol.dispose]();
+    throw error;
+  });
   agentsRunning++;
   return {
     agent,
     port: Number(new URL(agent.origin).port),
     dataDir: options.dataDir,
     [Symbol.asyncDispose]: async () => {
+      using _ = folder;
       agent.end('signal');
-      await agent.ended;
+      await within(agent.ended, 'the agent to end');
       agentsRunning--;
       assert.deepEqual(failures, [], 'no unhandled error');
       await assertNothingOpen(folder.path);
-      folder[Symbol.dispose]();
     },
   };
 }
 
-/** No server, no socket of it, no thread, no file of its folder or of a process is open any more. */
-async function assertNothingOpen(folder: string): Promise<void> {
-  const open = (): string[] => [
-    ...process
-      .getActiveResourcesInfo()
-      .filter((name) => name === 'TCPServerWrap')
-      .slice(agentsRunning + ownServers.open),
-    ...(agentsRunning === 0
-      ? process
-          .getActiveResourcesInfo()
-          .filter((name) => /^(MessagePort|PipeServerWrap)$/.test(name))
-      : []),
-    ...readdirSync('/proc/self/fd')
-      .map((fd) => linkOf(`/proc/self/fd/${fd}`))
-      .filter((path) => path.startsWith(folder)),
-  ];
+/** Waits until no server, no thread and no file of the folder is open any more; after the last agent, also none of a process. */
+export async function assertNothingOpen(folder: string): Promise<void> {
+  const open = (): string[] => {
+    const resources = process.getActiveResourcesInfo();
+    const files = openFiles();
+    return [
+      ...resources
+        .filter((name) => name === 'TCPServerWrap')
+        .slice(agentsRunning + ownServers.open),
+      ...files.filter((path) => path.startsWith(folder)),
+      ...(agentsRunning > 0
+        ? []
+        : [
+            ...resources.filter((name) => /^(MessagePort|PipeServerWrap)$/.test(name)),
+            ...files.filter(isOfOtherProcess),
+          ]),
+    ];
+  };
   for (let tries = 0; tries < 200 && open().length > 0; tries++) await sleep(25);
   assert.deepEqual(open(), [], 'nothing is left open');
+}
+
+/** What the descriptors of this process lead to. */
+function openFiles(): string[] {
+  return readdirSync('/proc/self/fd').map((fd) => linkOf(`/proc/self/fd/${fd}`));
+}
+
+function isOfOtherProcess(path: string): boolean {
+  const pid = /^\/proc\/(\d+)(\/|$)/.exec(path)?.[1];
+  return pid !== undefined && pid !== String(process.pid);
 }
 
 function linkOf(path: string): string {
@@ -159,7 +179,10 @@ export type Question = {
   readonly token?: string | null;
 };
 
-/** Asks the agent, with its token, and asserts that a refusal is in the envelope with a code and status of the table. */
+/**
+ * Asks the agent, with its token, and asserts that a refusal is in the envelope with a code and status of the table. Rejects
+ * where no answer comes.
+ */
 export function ask(
   { agent, port }: Pick<TestAgent, 'agent' | 'port'>,
   method: string,
@@ -168,8 +191,19 @@ export function ask(
 ): Promise<Answer> {
   const { promise, resolve, reject } = Promise.withResolvers<Answer>();
   const bearer: Record<string, string> = token === null ? {} : { authorization: `Bearer ${token}` };
+  const signal = AbortSignal.timeout(PATIENCE_MS);
+  const fail = (error: unknown): void =>
+    reject(signal.aborted ? new Error(`waited ${PATIENCE_MS} ms for ${method} ${path}`) : error);
   const request = httpRequest(
-    { host: '127.0.0.1', port, method, path, headers: { ...bearer, ...headers }, agent: false },
+    {
+      host: '127.0.0.1',
+      port,
+      method,
+      path,
+      headers: { ...bearer, ...headers },
+      agent: false,
+      signal,
+    },
     async (response) => {
       try {
         const chunks: Buffer[] = [];
@@ -177,11 +211,11 @@ export function ask(
         const text = Buffer.concat(chunks).toString();
         resolve(answerOf(response.statusCode ?? 0, response.headers, text, method));
       } catch (error) {
-        reject(error);
+        fail(error);
       }
     },
   );
-  request.on('error', reject);
+  request.on('error', fail);
   request.end(body);
   return promise;
 }
@@ -207,15 +241,30 @@ function refusalCode(status: number, json: unknown): string {
   return code;
 }
 
-/** Sends bytes on a connection of their own and answers all that comes until it closes. */
+/** Sends bytes on a connection of their own and answers all that comes until it closes. Rejects where it stays open. */
 export async function askRaw(port: number, text: string | Uint8Array): Promise<Answer> {
   const socket = connect(port, '127.0.0.1');
+  using _ = { [Symbol.dispose]: () => socket.destroy() };
   const chunks: Buffer[] = [];
   socket.on('data', (chunk) => chunks.push(chunk));
   socket.on('error', () => {});
   socket.write(text);
-  await once(socket, 'close');
+  await within(once(socket, 'close'), `the answer to ${String(text).slice(0, 60)}`);
   return parseRaw(Buffer.concat(chunks).toString());
+}
+
+/** The lines of a WebSocket's handshake by hand. */
+export function handshake(port: number, more: readonly string[]): string {
+  const lines = [
+    'GET /api/live HTTP/1.1',
+    `Host: 127.0.0.1:${port}`,
+    'Connection: Upgrade',
+    'Upgrade: websocket',
+    'Sec-WebSocket-Version: 13',
+    'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==',
+    ...more,
+  ];
+  return `${lines.join('\r\n')}\r\n\r\n`;
 }
 
 /** Parses an answer as it came over the wire. */
@@ -267,7 +316,14 @@ export async function startAgentProcess(
   assert.ok(child.stdout !== null);
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   const exit = once(child, 'exit');
-  const first = await lines.next();
+  const kill = async (): Promise<void> => {
+    child.kill('SIGKILL');
+    await within(exit, 'the agent to exit');
+  };
+  const first = await within(lines.next(), 'the agent to listen').catch(async (error) => {
+    await kill();
+    throw error;
+  });
   assert.equal(first.done, false, 'the agent prints where it listens');
   const listening = JSON.parse(first.value ?? '');
   return {
@@ -277,9 +333,6 @@ export async function startAgentProcess(
       const last = await lines.next();
       return last.done === true ? null : JSON.parse(last.value);
     })(),
-    [Symbol.asyncDispose]: async () => {
-      child.kill('SIGKILL');
-      await exit;
-    },
+    [Symbol.asyncDispose]: kill,
   };
 }

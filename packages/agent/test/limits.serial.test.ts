@@ -14,6 +14,7 @@ import {
   temporaryFolder,
   until,
   vptOf,
+  within,
 } from './harness.ts';
 
 /** A request whose body never comes: it holds a handler. */
@@ -32,7 +33,7 @@ test('the ninth handler is refused with Retry-After; strangers, sockets and file
     LIVE_SUBPROTOCOL,
     running.agent.token,
   ]);
-  await once(live, 'open');
+  await within(once(live, 'open'), 'the connection to open');
   await Promise.all(
     Array.from({ length: 30 }, () => ask(running, 'GET', '/api/status', { token: 'wrong' })),
   );
@@ -70,7 +71,7 @@ test('POST /api/off has a place while eight handlers are held', async () => {
     'unauthenticated',
   );
   assert.equal((await ask(running, 'POST', '/api/off')).status, 200);
-  assert.equal((await running.agent.ended).reason, 'off');
+  assert.equal((await within(running.agent.ended, 'the ending')).reason, 'off');
   for (const socket of held) socket.destroy();
 });
 
@@ -82,7 +83,7 @@ test('408 while a head or a body is still arriving, JSON or a trace; the slot is
   for (const socket of sockets) {
     const chunks: Buffer[] = [];
     socket.on('data', (chunk) => chunks.push(chunk));
-    await once(socket, 'close');
+    await within(once(socket, 'close'), 'the refusal');
     assert.equal(parseRaw(Buffer.concat(chunks).toString()).code, 'request_timeout');
   }
   await until(
@@ -104,7 +105,7 @@ test('after the headers went out a slow reader is cut off', async () => {
   socket.write(
     `GET /api/trace HTTP/1.1\r\nHost: 127.0.0.1:${running.port}\r\nAuthorization: Bearer ${running.agent.token}\r\n\r\n`,
   );
-  const [first] = await once(socket, 'data');
+  const [first] = await within(once(socket, 'data'), 'the answer to begin');
   assert.match(String(first), /^HTTP\/1\.1 200 /);
   socket.pause();
   await new Promise((resolve) => setTimeout(resolve, 2_000));
@@ -113,6 +114,6 @@ test('after the headers went out a slow reader is cut off', async () => {
     bytes += chunk.length;
   });
   socket.resume();
-  await once(socket, 'close');
+  await within(once(socket, 'close'), 'the answer to be cut off');
   assert.ok(bytes < body.length, 'the rest was not sent');
 });

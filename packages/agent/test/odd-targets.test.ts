@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { pinProcess } from '../src/target/pin-process.ts';
 import { readPss } from '../src/target/pss-thread.ts';
-import { startTarget, temporaryFolder, until } from './harness.ts';
+import { startTarget, temporaryFolder, until, within } from './harness.ts';
 
 test('pinProcess: its folder is the opened one of the process, which nothing can be read from after the exit', async () => {
   await using target = await startTarget();
@@ -30,7 +30,7 @@ test('pinProcess: a name in UTF-8, and the memory of a process whose first threa
   const child = spawn(program, { stdio: ['ignore', 'pipe', 'inherit'] });
   const exit = once(child, 'exit');
   try {
-    await once(child.stdout, 'data');
+    await within(once(child.stdout, 'data'), 'the target to run');
     const { pid = 0 } = child;
     await until(
       () => readFileSync(`/proc/${pid}/stat`, 'utf8'),
@@ -43,7 +43,7 @@ test('pinProcess: a name in UTF-8, and the memory of a process whose first threa
     const rssBytes = pinned.read()?.rssBytes ?? 0;
     assert.ok(rssBytes > 32e6 && rssBytes < 1e9, `RSS of the threads that live: ${rssBytes}`);
     child.kill('SIGKILL');
-    await exit;
+    await within(exit, 'the target to exit');
     assert.equal(pinned.exited(), true);
     assert.equal(pinned.read(), null);
     pinned.release();

@@ -17,6 +17,7 @@ import {
   startTestAgent,
   temporaryFolder,
   until,
+  within,
 } from './harness.ts';
 
 /** Loading a program into the kernel takes a second, on a busy machine many. */
@@ -84,7 +85,7 @@ test('a collector that is killed is a loss with its reason; the session goes on 
     'it samples on',
   );
   running.agent.end('off');
-  const { trace } = await running.agent.ended;
+  const { trace } = await within(running.agent.ended, 'the ending');
   const { lines, end } = readVpt(readFileSync(trace?.path ?? ''));
   const losses = lines.filter((record) => record.type === 'loss' && record.probe === 'stacks');
   assert.deepEqual(
@@ -102,8 +103,8 @@ test('the exit of the target ends the session with its last stacks and without a
   await untilStacks(running);
   const exit = once(target.child, 'exit');
   target.child.kill('SIGKILL');
-  await exit;
-  const { trace, reason } = await running.agent.ended;
+  await within(exit, 'the target to exit');
+  const { trace, reason } = await within(running.agent.ended, 'the ending');
   assert.equal(reason, 'target_exit');
   const { lines } = readVpt(readFileSync(trace?.path ?? ''));
   assert.deepEqual(

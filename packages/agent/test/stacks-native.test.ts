@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { skippedWithoutBpf } from './can-observe.ts';
 import { assertShare, captureStacks, SAMPLES } from './capture-stacks.ts';
-import { temporaryFolder } from './harness.ts';
+import { temporaryFolder, within } from './harness.ts';
 import { type RecordedStack, stacksOf, weightOf, weightUnder } from './recorded-stacks.ts';
 import { hasCompiler, startNativeShares } from './targets/start-shares.ts';
 
@@ -91,7 +91,7 @@ async function startPerf(pid: number, folder: string) {
   const exit = once(recorder, 'exit');
   return async (): Promise<Map<string, number>> => {
     recorder.kill('SIGINT');
-    await exit;
+    await within(exit, 'perf to exit');
     const fields = ['-F', 'comm,ip,sym,dso', '--no-inline'];
     const { stdout } = spawnSync('perf', ['script', '-i', data, ...fields], {
       encoding: 'utf8',

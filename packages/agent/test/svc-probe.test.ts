@@ -10,7 +10,7 @@ import { helperFault, parseCheck } from '../src/probes/probe-helper.ts';
 import { probePrograms } from '../src/probes/probe-programs.ts';
 import { skippedWithoutBpf } from './can-observe.ts';
 import { collectorsOf } from './collectors.ts';
-import { startTarget, temporaryFolder, until } from './harness.ts';
+import { startTarget, temporaryFolder, until, within } from './harness.ts';
 import { hasCompiler, type Shares, startNativeShares } from './targets/start-shares.ts';
 
 const NOBODY = 65_534;
@@ -73,7 +73,7 @@ test('svc-probe: only a living process that is wholly the caller’s', async (t)
   assert.equal(ask(['4194304', 'check'], NOBODY), '#fail there is no such process');
   const half = spawn('setpriv', [`--euid=${NOBODY}`, '--', 'sleep', '100']);
   t.after(() => half.kill());
-  await once(half, 'spawn');
+  await within(once(half, 'spawn'), 'the target to run');
   assert.equal(ask([`${half.pid}`, 'check'], NOBODY), '#fail the process is not yours');
 });
 

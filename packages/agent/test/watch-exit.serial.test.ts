@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { EXIT_SEEN_MS } from '@svc/contracts/agent';
 import { pinProcess } from '../src/target/pin-process.ts';
 import { watchExit } from '../src/target/watch-exit.ts';
-import { startTarget } from './harness.ts';
+import { startTarget, within } from './harness.ts';
 
 async function timeToSee(): Promise<number> {
   await using target = await startTarget();
@@ -13,7 +13,7 @@ async function timeToSee(): Promise<number> {
   using _ = watchExit(pinned, () => seen.resolve(performance.now()));
   const killedAt = performance.now();
   target.child.kill('SIGKILL');
-  const took = (await seen.promise) - killedAt;
+  const took = (await within(seen.promise, 'the exit to be seen')) - killedAt;
   pinned.release();
   return took;
 }

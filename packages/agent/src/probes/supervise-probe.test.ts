@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { TraceRecord } from '@svc/trace';
+import { within } from '../../test/within.ts';
 import type { PinnedProcess } from '../target/pin-process.ts';
 import type { ProbeContext, ProbeKind } from './probe-kind.ts';
 import { type ProbePatience, superviseProbe } from './supervise-probe.ts';
@@ -48,7 +49,7 @@ function collect(
     while (running.probe.state !== wanted) {
       const { promise, resolve } = Promise.withResolvers<void>();
       changed.wake = resolve;
-      await promise;
+      await within(promise, `the state ${wanted}`);
     }
   };
   return { running, told, records, state, becomes };
@@ -62,7 +63,7 @@ test('superviseProbe: ready, lines, ticks, and the last batch after its input ha
   );
   assert.equal(running.probe.state, 'starting');
   await becomes('running');
-  await running.stop();
+  await within(running.stop(), 'the collector to stop');
   assert.deepEqual(told, [
     'ready 1',
     'line a',
@@ -80,7 +81,7 @@ test('superviseProbe: one that begins anew loses what was in between, and nothin
     'echo "#ready 1"; echo a; echo "#end 2"; echo b; echo "#ready 5"; echo c; cat; echo "#end 6"; echo d',
   );
   await becomes('running');
-  await running.stop();
+  await within(running.stop(), 'the collector to stop');
   assert.deepEqual(told, [
     'ready 1',
     'line a',
@@ -105,7 +106,7 @@ test('superviseProbe: one that says why it fails, and then ends', async () => {
     reason: 'The collector of stacks has ended (status 1): the process is not yours',
   });
   assert.deepEqual([told, records], [['end 999'], [LOST]]);
-  await running.stop();
+  await within(running.stop(), 'the collector to stop');
 });
 
 test('superviseProbe: one that dies in the middle is a loss with the reason it gave', async () => {
@@ -124,7 +125,7 @@ test('superviseProbe: the end of the target is no loss', async () => {
   const { running, records, state, becomes } = collect('echo "#ready 1"; read -r _');
   await becomes('running');
   state.targetGone = true;
-  await running.stop();
+  await within(running.stop(), 'the collector to stop');
   assert.deepEqual([running.probe.state, records], ['off', []]);
 });
 
@@ -146,7 +147,7 @@ test('superviseProbe: one that does not stop is let go', async () => {
     stopMs: 50,
   });
   await becomes('running');
-  await running.stop();
+  await within(running.stop(), 'the collector to stop');
   assert.match(running.probe.reason ?? '', /did not stop within 0.05 s$/);
   assert.deepEqual(records, [LOST]);
 });
@@ -180,7 +181,7 @@ test('superviseProbe: a fault of the reader is the end of the probe alone', asyn
 test('superviseProbe: events that the kernel dropped are told as a loss', async () => {
   const { running, records, becomes } = collect('echo "Lost 12 events" >&2; echo "#ready 1"; cat');
   await becomes('running');
-  await running.stop();
+  await within(running.stop(), 'the collector to stop');
   assert.deepEqual(records, [
     { type: 'loss', t: 999, reason: 'buffer_full', probe: 'stacks', count: 12 },
   ]);
@@ -193,10 +194,10 @@ test('superviseProbe: a program that is not there', async () => {
   const { promise, resolve } = Promise.withResolvers<void>();
   const command = { file: '/nowhere/bpftrace', args: [], env: {}, announces: true };
   const running = superviseProbe(kind, command, context, resolve);
-  await promise;
+  await within(promise, 'the refusal');
   assert.match(
     running.probe.reason ?? '',
     /^The collector of files could not be started \(.*ENOENT/,
   );
-  await running.stop();
+  await within(running.stop(), 'the collector to stop');
 });

@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { within } from '../within.ts';
 
 const SOURCE = fileURLToPath(new URL('./loader.c', import.meta.url));
 
@@ -27,13 +28,14 @@ export async function startLoader(folder: string): Promise<Loader> {
     pid,
     obey: async (command) => {
       stdin.write(`${command}\n`);
-      assert.equal((await answers.next()).value, 'done', command);
+      const { value } = await within(answers.next(), `the loader to ${command}`);
+      assert.equal(value, 'done', command);
     },
     [Symbol.asyncDispose]: async () => {
       if (child.exitCode === null && child.signalCode === null) {
         const exit = once(child, 'exit');
         child.kill('SIGKILL');
-        await exit;
+        await within(exit, 'the loader to exit');
       }
       rmSync(join(program, '..'), { recursive: true, force: true });
     },

@@ -6,6 +6,7 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { within } from '../within.ts';
 
 export type Shares = AsyncDisposable & { readonly pid: number };
 
@@ -54,7 +55,7 @@ async function start(
   cwd = process.cwd(),
 ): Promise<Shares> {
   const child = spawn(command, args, { cwd, stdio: ['ignore', 'pipe', 'inherit'] });
-  await once(child.stdout, 'data');
+  await within(once(child.stdout, 'data'), 'the target to run');
   const { pid } = child;
   assert.ok(pid !== undefined);
   return {
@@ -63,7 +64,7 @@ async function start(
       if (child.exitCode === null && child.signalCode === null) {
         const exit = once(child, 'exit');
         child.kill('SIGKILL');
-        await exit;
+        await within(exit, 'the target to exit');
       }
       clean();
     },
