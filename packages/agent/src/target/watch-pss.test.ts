@@ -1,9 +1,11 @@
-// What is reported of PSS where the system has no room for the thread that reads it.
+// When PSS is read, and what is reported of readings that fail, with threads of the test's own.
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { type TestContext, test } from 'node:test';
 import { Worker } from 'node:worker_threads';
+import { within } from '../../test/within.ts';
 import type { PinnedProcess } from './pin-process.ts';
-import { watchPss } from './watch-pss.ts';
+import type { PssReading } from './pss-thread.ts';
+import { type PssWatch, watchPss } from './watch-pss.ts';
 
 const TARGET: PinnedProcess = {
   target: { pid: 7, name: 'game', started_at: '2026-01-01T00:00:00.000Z' },
@@ -14,16 +16,30 @@ const TARGET: PinnedProcess = {
   release: () => {},
 };
 
-/** A thread that answers each request with a reading of 1 KiB. */
-const READER = `const { parentPort } = require('node:worker_threads');
-  parentPort.on('message', () => parentPort.postMessage({ outcome: 'read', pssBytes: 1024, costMs: 0 }));
-  parentPort.postMessage('ready');`;
+/** A thread that answers each request with the next of the readings, and fails when there is none left. */
+function readerOf(...readings: readonly PssReading[]): Worker {
+  const code = `const { parentPort } = require('node:worker_threads');
+    const readings = ${JSON.stringify(readings)};
+    parentPort.on('message', () => {
+      const reading = readings.shift();
+      if (reading === undefined) throw new Error('no more');
+      parentPort.postMessage(reading);
+    });
+    parentPort.postMessage('ready');`;
+  return new Worker(code, { eval: true });
+}
+
+const read = (kib: number, costMs = 0): PssReading => ({
+  outcome: 'read',
+  pssBytes: kib * 1024,
+  costMs,
+});
 
 test('watchPss: a thread that can not be started is a reading that failed; the next one tries again', async () => {
   let refusals = 2;
   const watch = watchPss(TARGET, 1_000, () => {
     if (refusals-- > 0) throw new Error('Worker initialization failure: EAGAIN');
-    return new Worker(READER, { eval: true });
+    return readerOf(read(1));
   });
   await watch.ready;
   for (const nowMs of [0, 1_000]) {
@@ -34,5 +50,106 @@ test('watchPss: a thread that can not be started is a reading that failed; the n
   }
   assert.equal(watch.latest?.pssBytes, 1024);
   assert.equal(watch.probe.state, 'running');
+  await watch.stop();
+});
+
+/** A watch that is ready, and is stopped with its test. */
+async function readyWatch(t: TestContext, intervalMs: number, ...workers: Worker[]) {
+  const started: Worker[] = [];
+  const watch = watchPss(TARGET, intervalMs, () => {
+    const worker = workers.shift() ?? assert.fail('no other thread is started');
+    started.push(worker);
+    return worker;
+  });
+  t.after(() => Promise.all([watch.stop(), ...workers.map((worker) => worker.terminate())]));
+  await within(watch.ready, 'the thread to be ready');
+  return { watch, started };
+}
+
+const kibOf = (watch: PssWatch): number | null =>
+  watch.latest === null ? null : watch.latest.pssBytes / 1024;
+
+/** Asks for a reading at a time, and returns what is known then. */
+async function kibAt(watch: PssWatch, nowMs: number): Promise<number | null> {
+  await within(watch.refresh(nowMs), 'the reading');
+  return kibOf(watch);
+}
+
+test('watchPss: a reading is due at the tick that is nearest to its time', async (t) => {
+  const { watch } = await readyWatch(t, 2_000, readerOf(read(1), read(2), read(3)));
+  assert.equal(watch.latest, null);
+  const rows: [number, number][] = [
+    [0, 1],
+    [1_499, 1],
+    [1_500, 2],
+    [2_999, 2],
+    [3_000, 3],
+  ];
+  for (const [nowMs, kib] of rows) assert.equal(await kibAt(watch, nowMs), kib, `${nowMs} ms`);
+});
+
+test('watchPss: a reading that failed keeps the last value and is tried again at the next tick; one that was denied ends it', async (t) => {
+  const failed: PssReading = { outcome: 'failed', reason: 'too many files' };
+  const denied: PssReading = { outcome: 'denied', reason: 'not yours' };
+  const readings = readerOf(read(1), failed, read(2), denied, read(3), { outcome: 'gone' });
+  const { watch } = await readyWatch(t, 10_000, readings);
+  assert.equal(await kibAt(watch, 0), 1);
+  assert.equal(await kibAt(watch, 10_000), 1);
+  assert.deepEqual(watch.probe, { id: 'pss', state: 'warning', reason: 'too many files' });
+  assert.equal(await kibAt(watch, 11_000), 2);
+  assert.deepEqual(watch.probe, { id: 'pss', state: 'running' });
+  assert.equal(await kibAt(watch, 21_000), null);
+  assert.deepEqual(watch.probe, { id: 'pss', state: 'unavailable', reason: 'not yours' });
+  assert.equal(await kibAt(watch, 22_000), null, 'not before its time');
+  assert.equal(await kibAt(watch, 31_000), 3);
+  assert.equal(await kibAt(watch, 41_000), null, 'the process is gone');
+  assert.deepEqual(watch.probe, { id: 'pss', state: 'running' });
+});
+
+test('watchPss: a thread that fails is told, and at the next time another one is started', async (t) => {
+  const { watch, started } = await readyWatch(t, 10_000, readerOf(), readerOf(read(1)));
+  assert.equal(await kibAt(watch, 0), null);
+  assert.equal(watch.probe.state, 'warning');
+  assert.match(watch.probe.reason ?? '', /^The thread that reads PSS failed: no more; /);
+  assert.equal(await kibAt(watch, 1_000), null);
+  assert.equal(started.length, 1, 'starting a thread is dear');
+  assert.equal(await kibAt(watch, 10_000), 1);
+  assert.equal(started.length, 2);
+  assert.equal(watch.probe.state, 'running');
+});
+
+test('watchPss: the price is the mean of the last five readings', async (t) => {
+  const readings = [100, 1, 1, 1, 1, 1].map((costMs) => read(1, costMs));
+  const { watch } = await readyWatch(t, 1_000, readerOf(...readings));
+  const states: string[] = [];
+  for (let tick = 0; tick < 6; tick++) {
+    await kibAt(watch, tick * 1_000);
+    states.push(watch.probe.state);
+  }
+  const dear = ['warning', 'warning', 'warning', 'warning', 'warning'];
+  assert.deepEqual(states, [...dear, 'running']);
+});
+
+test('watchPss: a stop answers who waits for a reading, and ends the thread', async (t) => {
+  const silent = `const { parentPort } = require('node:worker_threads');
+    parentPort.on('message', () => {});
+    parentPort.postMessage('ready');`;
+  const worker = new Worker(silent, { eval: true });
+  const exit = Promise.withResolvers<number>();
+  worker.once('exit', exit.resolve);
+  const { watch } = await readyWatch(t, 1_000, worker);
+  const waiting = watch.refresh(0);
+  assert.equal(watch.refresh(5_000), waiting, 'one reading at a time');
+  await within(watch.stop(), 'the stop');
+  await within(waiting, 'the reading');
+  await within(exit.promise, 'the thread to end');
+});
+
+test('watchPss: where PSS is denied from the start no thread is started', async () => {
+  const denied = { ...TARGET, pssDenied: 'not yours' };
+  const watch = watchPss(denied, 1_000, () => assert.fail('a thread is started'));
+  await watch.ready;
+  assert.equal(await kibAt(watch, 0), null);
+  assert.deepEqual(watch.probe, { id: 'pss', state: 'unavailable', reason: 'not yours' });
   await watch.stop();
 });

@@ -1,0 +1,29 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { UnsafeFolder } from './capture/check-folder.ts';
+import { noRoomReason, whyNotKept } from './no-room.ts';
+
+const failure = (code: string): Error => Object.assign(new Error(code), { code });
+
+test('whyNotKept: no room, a folder that is not safe, one that can not be written to; null for any other failure', () => {
+  for (const code of ['ENOSPC', 'EDQUOT', 'EFBIG']) {
+    for (const error of [failure(code), new Error('wrapped', { cause: failure(code) })]) {
+      assert.equal(noRoomReason(error), code);
+      assert.equal(whyNotKept(error), 'the disk is full');
+    }
+  }
+  for (const code of [
+    ...['EACCES', 'EPERM', 'EROFS', 'ENOENT', 'ENOTDIR', 'EISDIR', 'EEXIST'],
+    ...['ELOOP', 'ENAMETOOLONG', 'ENXIO', 'EIO'],
+  ]) {
+    assert.equal(noRoomReason(failure(code)), null);
+    const why = `the data folder is gone, or cannot be written to (${code})`;
+    assert.equal(whyNotKept(failure(code)), why);
+    assert.equal(whyNotKept(new Error('wrapped', { cause: failure(code) })), why);
+  }
+  assert.equal(whyNotKept(new UnsafeFolder('Others can write to it')), 'Others can write to it');
+  for (const error of [failure('EMFILE'), new Error('x'), new TypeError('y'), 'ENOSPC', null]) {
+    assert.equal(noRoomReason(error), null);
+    assert.equal(whyNotKept(error), null);
+  }
+});

@@ -1,0 +1,37 @@
+// Lets opening or reading files fail as the kernel does, which root can't have otherwise.
+import fs from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
+import type { TestContext } from 'node:test';
+
+/** While `use` runs, opening a path that ends in `ending` fails with the code. */
+export function whereOpenFails(
+  t: TestContext,
+  ending: string,
+  code: string,
+  use: () => void,
+): void {
+  const open = fs.openSync;
+  const { mock } = t.mock.method(fs, 'openSync', (...given: Parameters<typeof open>) => {
+    if (String(given[0]).endsWith(ending)) throw Object.assign(new Error(code), { code });
+    return open(...given);
+  });
+  whileMocked(mock, use);
+}
+
+/** While `use` runs, every reading of an open file fails with the code. */
+export function whereReadFails(t: TestContext, code: string, use: () => void): void {
+  const { mock } = t.mock.method(fs, 'readSync', () => {
+    throw Object.assign(new Error(code), { code });
+  });
+  whileMocked(mock, use);
+}
+
+function whileMocked(mock: { restore(): void }, use: () => void): void {
+  syncBuiltinESMExports();
+  try {
+    use();
+  } finally {
+    mock.restore();
+    syncBuiltinESMExports();
+  }
+}
