@@ -29,6 +29,7 @@ import {
   temporaryFolder,
   until,
   vptOf,
+  within,
 } from './harness.ts';
 
 const TARGET = { pid: 7, name: 'gam e/ä', started_at: '2026-01-01T00:00:00.000Z' };
@@ -74,7 +75,11 @@ test('Recording: two at the same second have names of their own, and an old one 
   const third = await startRecording(options);
   await third.finish('off', 1);
   for (const recording of [...recordings, third]) await recording.release();
-  assert.equal(readdirSync(join(folder.path, 'traces')).length, 3);
+  const stem = '19700101T000000Z-gam_e__-7';
+  assert.deepEqual(
+    readdirSync(join(folder.path, 'traces')).sort(),
+    ['-2.vpt', '-3.vpt', '.vpt'].map((ending) => stem + ending),
+  );
 });
 
 test('over the cap: Status and the ending say truncated, and live metrics go on', async () => {
@@ -121,7 +126,7 @@ test('kill -9: what was written stays, is offered to the next session, and is no
     assert.deepEqual(other.agent.recovered, [], 'a living agent holds it');
     const exit = once(running.child, 'exit');
     running.child.kill('SIGKILL');
-    await exit;
+    await within(exit, 'the agent to exit');
   }
   const left = readVpt(readFileSync(path));
   assert.ok(left.records >= 3);

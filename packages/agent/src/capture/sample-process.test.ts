@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
-import type { PinnedProcess } from '../target/pin-process.ts';
+import { type TestContext, test } from 'node:test';
+import { within } from '../../test/within.ts';
+import type { PinnedProcess, ProcessReading } from '../target/pin-process.ts';
 import type { PssWatch } from '../target/watch-pss.ts';
 import { type Sample, sampleProcess } from './sample-process.ts';
 
@@ -32,7 +33,79 @@ test('sampleProcess: a reading that fails costs its own tick, which is reported,
     sample: sampled.resolve,
     late: (_t, count) => lost.push(count),
   });
-  const { rssBytes } = await sampled.promise;
+  const { rssBytes } = await within(sampled.promise, 'a sample');
   assert.equal(rssBytes, 4096);
   assert.ok(lost.length >= 1);
+});
+
+/** A sampler whose clock stands still until it is moved; each tick reads the next of the readings. */
+function sampling(t: TestContext, pss: PssWatch, readings: (ProcessReading | null)[]) {
+  let clock = 50_000;
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  t.mock.method(performance, 'now', () => clock);
+  const told: (Partial<Sample> | string)[] = [];
+  const process: PinnedProcess = {
+    target: { pid: 7, name: 'game', started_at: '2026-01-01T00:00:00.000Z' },
+    folder: '/proc/self',
+    pssDenied: null,
+    read: () => readings.shift() ?? null,
+    exited: () => false,
+    release: () => {},
+  };
+  const sampler = sampleProcess(process, pss, clock, {
+    sample: (sample) => told.push(sample),
+    late: (at, count) => told.push(`late ${at} ${count}`),
+  });
+  t.after(() => sampler[Symbol.dispose]());
+  return {
+    sampler,
+    /** What was told since the last time, after the clock has moved. */
+    after: async (ms: number) => {
+      clock += ms;
+      t.mock.timers.tick(ms);
+      for (let turn = 0; turn < 10; turn++) await new Promise(setImmediate);
+      return told.splice(0);
+    },
+  };
+}
+
+const readingOf = (cpuMs: number): ProcessReading => ({ cpuMs, rssBytes: 4096, threads: 2 });
+
+const SAMPLE = { rssBytes: 4096, threads: 2, pss: null };
+
+test('sampleProcess: at once and then each second; CPU is what was used since the sample before', async (t) => {
+  const readings = [0, 500, 1_733.3, 1_700].map(readingOf);
+  const { after } = sampling(t, NO_PSS, readings);
+  assert.deepEqual(await after(0), [{ ...SAMPLE, t: 0, cpuPercent: null }]);
+  assert.deepEqual(await after(999), []);
+  assert.deepEqual(await after(1), [{ ...SAMPLE, t: 1_000, cpuPercent: 50 }]);
+  assert.deepEqual(await after(1_000), [{ ...SAMPLE, t: 2_000, cpuPercent: 123.3 }]);
+  assert.deepEqual(await after(1_000), [{ ...SAMPLE, t: 3_000, cpuPercent: 0 }], 'never below 0');
+});
+
+test('sampleProcess: a late tick tells which it skipped, and shifts no later one', async (t) => {
+  const { after } = sampling(t, NO_PSS, [0, 0, 0, 0].map(readingOf));
+  await after(0);
+  assert.deepEqual(await after(3_300), ['late 1000 2', { ...SAMPLE, t: 3_300, cpuPercent: 0 }]);
+  assert.deepEqual(await after(699), []);
+  assert.deepEqual(await after(1), [{ ...SAMPLE, t: 4_000, cpuPercent: 0 }]);
+});
+
+test('sampleProcess: where the process is gone nothing is told', async (t) => {
+  const { after } = sampling(t, NO_PSS, [null, readingOf(0)]);
+  assert.deepEqual(await after(0), []);
+  assert.deepEqual(await after(1_000), [{ ...SAMPLE, t: 1_000, cpuPercent: null }]);
+});
+
+test('sampleProcess: a sample waits 200 ms for PSS, then it carries the value before with its age', async (t) => {
+  const pending = Promise.withResolvers<void>();
+  const latest = { pssBytes: 2048, costMs: 1.23456, readAtMs: 49_000.4 };
+  const slow: PssWatch = { ...NO_PSS, latest, refresh: () => pending.promise };
+  const { sampler, after } = sampling(t, slow, [readingOf(0), readingOf(0)]);
+  assert.deepEqual(await after(199), []);
+  const pss = { bytes: 2048, ageMs: 1_000, costMs: 1.235 };
+  assert.deepEqual(await after(1), [{ ...SAMPLE, t: 0, cpuPercent: null, pss }]);
+  assert.deepEqual(await after(800), []);
+  sampler[Symbol.dispose]();
+  assert.deepEqual(await after(5_000), [], 'after it was disposed of nothing is told');
 });

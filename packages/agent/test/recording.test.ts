@@ -1,0 +1,307 @@
+// The file of a recording: its name, its bounds, what is told of it, and what is done where a write fails.
+import assert from 'node:assert/strict';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { basename, join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { ENDING_RESERVE_BYTES } from '@svc/contracts/agent';
+import { readVpt, type TraceRecord } from '@svc/trace';
+import { findLeftOver } from '../src/capture/find-left-over.ts';
+import { holdRecording, isHeld } from '../src/capture/hold-recording.ts';
+import { type RecordingOptions, startRecording } from '../src/capture/recording.ts';
+import { assertNothingOpen, temporaryFolder } from './harness.ts';
+
+const TARGET = { pid: 7, name: 'game', started_at: '2026-01-01T00:00:00.000Z' };
+const MARK: TraceRecord = { type: 'mark', t: 5, name: 'here' };
+
+/** Starts a recording in a folder that is gone with its test. */
+async function record(t: TestContext, more: Partial<RecordingOptions> = {}) {
+  const folder = temporaryFolder();
+  t.after(() => folder[Symbol.dispose]());
+  const recording = await startRecording({
+    dataDir: folder.path,
+    target: TARGET,
+    startedAt: new Date('2026-02-03T04:05:06.789Z'),
+    version: '1',
+    capBytes: 64 * 1024,
+    ...more,
+  });
+  t.after(() => recording.release().catch(() => {}));
+  return { recording, folder: folder.path, partial: recording.written.path };
+}
+
+test('Recording: two of the same second have names of their own, and one that is finished keeps its own', async (t) => {
+  using folder = temporaryFolder();
+  const options = { dataDir: folder.path, target: { ...TARGET, name: 'gam e/ä' } };
+  for (const wanted of ['', '-2', '-3']) {
+    const { recording } = await record(t, options);
+    const { path } = await recording.finish('off', 1);
+    assert.equal(basename(path), `20260203T040506Z-gam_e__-7${wanted}.vpt`);
+    await recording.release();
+  }
+  assert.equal(readdirSync(join(folder.path, 'traces')).length, 3, 'and nothing beside them');
+  for (const [name, wanted] of [
+    ['x'.repeat(40), 'x'.repeat(32)],
+    ['', 'process'],
+  ] as const) {
+    const { recording } = await record(t, { target: { ...TARGET, name } });
+    assert.equal(recording.summary.name, `20260203T040506Z-${wanted}-7.vpt`);
+  }
+});
+
+test('Recording: what it tells of itself while it grows, and at its end', async (t) => {
+  const { recording, partial } = await record(t);
+  const header = statSync(partial).size;
+  assert.equal(recording.bytes, header, 'the header is on disk');
+  const summary = {
+    name: '20260203T040506Z-game-7.vpt',
+    origin: 'capture',
+    path: partial,
+    sources: ['native'],
+    started_at: '2026-02-03T04:05:06.789Z',
+    records: 0,
+    assets: 0,
+    bytes: header,
+    duration_ms: null,
+    partial: true,
+    truncated: false,
+    torn_bytes: 0,
+  };
+  assert.deepEqual(recording.summary, summary);
+  recording.append({ type: 'asset', t: 9.00049, id: 1, name: 'a', kind: 'data', phase: 'load' });
+  recording.append(MARK);
+  const { path, bytes, truncated } = await recording.finish('off', 8);
+  assert.equal(path, partial.replace('.partial', ''));
+  assert.deepEqual([bytes, truncated], [statSync(path).size, false]);
+  assert.deepEqual(recording.summary, {
+    ...summary,
+    path,
+    records: 3,
+    assets: 1,
+    bytes,
+    duration_ms: 9,
+    partial: false,
+  });
+  const { lines, header: told } = readVpt(readFileSync(path));
+  assert.deepEqual(
+    lines.map(({ type }) => type),
+    ['asset', 'mark', 'end'],
+  );
+  assert.deepEqual(told, {
+    vpt: 1,
+    producer: { name: 'svc agent', version: '1' },
+    started_at: '2026-02-03T04:05:06.789Z',
+    sources: ['native'],
+    target: TARGET,
+  });
+});
+
+test('Recording: the cap leaves room for the end to the byte; what comes after it is left out', async (t) => {
+  const first = await record(t);
+  const header = first.recording.bytes;
+  first.recording.append(MARK);
+  await first.recording.finish('off', 1);
+  const line = Buffer.byteLength(`${JSON.stringify(MARK)}\n`);
+  const whole = header + line + ENDING_RESERVE_BYTES;
+  for (const [capBytes, fits] of [
+    [whole, true],
+    [whole - 1, false],
+  ] as const) {
+    const { recording } = await record(t, { capBytes });
+    recording.append(MARK);
+    if (!fits) recording.append(MARK);
+    const { path, truncated } = await recording.finish('off', 9);
+    assert.equal(truncated, !fits, `${capBytes} bytes`);
+    const { lines, end } = readVpt(readFileSync(path));
+    assert.equal(end?.reason, fits ? 'off' : 'storage_cap');
+    assert.deepEqual(
+      lines.map(({ type }) => type),
+      fits ? ['mark', 'end'] : ['loss', 'end'],
+    );
+  }
+});
+
+test('Recording: a write that takes only a part of a line goes on with the rest', async (t) => {
+  const { recording } = await record(t);
+  const { handle } = recording;
+  const write = handle.write.bind(handle) as (
+    bytes: Buffer,
+    at: number,
+    length: number,
+    position: number,
+  ) => Promise<{ bytesWritten: number; buffer: Buffer }>;
+  t.mock.method(handle, 'write', (bytes: Buffer, at: number, _all: null, position: number) =>
+    write(bytes, at, Math.min(7, bytes.length - at), position),
+  );
+  recording.append(MARK);
+  const { path } = await recording.finish('off', 9);
+  const { lines, torn_bytes } = readVpt(readFileSync(path));
+  assert.deepEqual([lines[0], lines.length, torn_bytes], [MARK, 2, 0]);
+});
+
+test('Recording: a write that fails half-way ends the file with its reason, in whole lines', async (t) => {
+  for (const [code, reason] of [
+    ['ENOSPC', 'disk_full'],
+    ['EDQUOT', 'disk_full'],
+    ['EIO', 'write_failed'],
+  ] as const) {
+    const { recording } = await record(t);
+    const { handle } = recording;
+    const write = handle.write.bind(handle) as (
+      bytes: Buffer,
+      at: number,
+      length: number | null,
+      position: number,
+    ) => Promise<{ bytesWritten: number; buffer: Buffer }>;
+    recording.append(MARK);
+    let calls = 0;
+    const { mock } = t.mock.method(
+      handle,
+      'write',
+      async (bytes: Buffer, at: number, _all: null, position: number) => {
+        calls++;
+        if (calls === 2) return write(bytes, at, 1_500, position);
+        if (calls === 3) throw Object.assign(new Error(code), { code });
+        return write(bytes, at, null, position);
+      },
+    );
+    recording.append({ ...MARK, name: 'x'.repeat(2_000) });
+    recording.append({ ...MARK, name: 'too late' });
+    const { path, truncated, bytes } = await recording.finish('off', 9);
+    mock.restore();
+    assert.deepEqual([truncated, bytes], [true, statSync(path).size], code);
+    const { lines, end, torn_bytes } = readVpt(readFileSync(path));
+    assert.deepEqual([end?.reason, torn_bytes], [reason, 0]);
+    assert.deepEqual(
+      lines.map((line) => (line.type === 'loss' ? line.reason : line.type)),
+      ['mark', reason, 'end'],
+    );
+    assert.equal(recording.summary.partial, false, 'it has its end');
+  }
+});
+
+test('Recording: where not even its end can be written it stays partial, with what it had', async (t) => {
+  const { recording, partial } = await record(t);
+  const header = readFileSync(partial, 'utf8');
+  t.mock.method(recording.handle, 'write', () =>
+    Promise.reject(Object.assign(new Error('ENOSPC'), { code: 'ENOSPC' })),
+  );
+  const { path, bytes, truncated } = await recording.finish('off', 9);
+  assert.deepEqual([bytes, truncated], [header.length, true]);
+  assert.equal(readFileSync(path, 'utf8'), header);
+  assert.deepEqual([recording.summary.partial, recording.summary.records], [true, 0]);
+});
+
+test('Recording: a file that can not be brought to the disk is told as cut short', async (t) => {
+  const { recording } = await record(t);
+  const { mock } = t.mock.method(recording.handle, 'sync', () => Promise.reject(new Error('EIO')));
+  assert.equal((await recording.finish('off', 9)).truncated, true);
+  assert.equal(mock.callCount(), 1);
+});
+
+test('Recording: whatever has its final name by then is left alone, and it keeps the name that it has', async (t) => {
+  const { recording, partial } = await record(t);
+  const taken = partial.replace('.partial', '');
+  writeFileSync(taken, 'somebody else');
+  const { path, truncated } = await recording.finish('off', 9);
+  assert.deepEqual([path, truncated], [partial, false]);
+  assert.equal(readVpt(readFileSync(path)).end?.reason, 'off');
+  assert.equal(readFileSync(taken, 'utf8'), 'somebody else');
+
+  const moved = await record(t);
+  const there = join(moved.folder, 'mine.vpt.partial');
+  renameSync(moved.partial, there);
+  writeFileSync(join(moved.folder, 'mine.vpt'), 'somebody else');
+  assert.equal((await moved.recording.finish('off', 9)).path, there);
+  assert.equal(readFileSync(join(moved.folder, 'mine.vpt'), 'utf8'), 'somebody else');
+});
+
+test('Recording: one that was deleted is written once more, but never over another file', async (t) => {
+  const { recording, partial } = await record(t);
+  recording.append(MARK);
+  rmSync(partial);
+  const { path, bytes, truncated } = await recording.finish('off', 9);
+  assert.deepEqual([path, truncated], [partial.replace('.partial', ''), false]);
+  assert.equal(statSync(path).mode & 0o777, 0o600);
+  assert.equal(statSync(path).size, bytes);
+  assert.equal(readVpt(readFileSync(path)).records, 2);
+
+  const other = await record(t);
+  rmSync(other.partial);
+  const taken = other.partial.replace('.partial', '');
+  writeFileSync(taken, 'somebody else');
+  const lost = await other.recording.finish('off', 9);
+  assert.deepEqual([lost.path, lost.truncated], [other.partial, true]);
+  assert.equal(readFileSync(taken, 'utf8'), 'somebody else');
+});
+
+test('Recording: where it was moved, a link that has its old name by now is not taken for it', async (t) => {
+  const { recording, partial, folder } = await record(t);
+  renameSync(partial, join(folder, 'kept.vpt.partial'));
+  writeFileSync(join(folder, 'other'), 'not this one');
+  symlinkSync(join(folder, 'other'), partial);
+  const { path } = await recording.finish('off', 9);
+  assert.equal(path, join(folder, 'kept.vpt'));
+  assert.equal(readFileSync(partial, 'utf8'), 'not this one');
+});
+
+test('Recording: it is held until it is released, and leaves nothing open', async (t) => {
+  const { recording, folder } = await record(t);
+  const { path } = await recording.finish('off', 9);
+  assert.equal(await isHeld(path), true);
+  assert.equal(readFileSync(path, 'utf8').includes('"end"'), true);
+  await recording.release();
+  assert.equal(await isHeld(path), false);
+  await assertNothingOpen(folder);
+  assert.deepEqual(readdirSync(folder), ['traces']);
+});
+
+test('holdRecording: by the file, however its path is written; a second hold is refused', async (t) => {
+  using folder = temporaryFolder();
+  const path = join(folder.path, 'a.vpt.partial');
+  const other = join(folder.path, 'b.vpt.partial');
+  writeFileSync(path, 'x');
+  writeFileSync(other, 'x');
+  symlinkSync(path, join(folder.path, 'link'));
+  assert.equal(await isHeld(path), false);
+  const hold = await holdRecording(path);
+  t.after(() => hold[Symbol.asyncDispose]());
+  assert.equal(await isHeld(join(folder.path, 'link')), true);
+  assert.equal(await isHeld(other), false);
+  await assert.rejects(holdRecording(path), { code: 'EADDRINUSE' });
+  await hold[Symbol.asyncDispose]();
+  assert.equal(await isHeld(path), false);
+});
+
+test('findLeftOver: the newest first, with its size and its time, and none that is held', async (t) => {
+  using folder = temporaryFolder();
+  const traces = join(folder.path, 'traces');
+  mkdirSync(traces);
+  const times = { 'b.vpt.partial': 2_000, 'a.vpt.partial': 3_000, 'c.vpt.partial': 1_000 };
+  for (const [name, seconds] of Object.entries(times)) {
+    writeFileSync(join(traces, name), 'x'.repeat(seconds / 1_000));
+    utimesSync(join(traces, name), seconds, seconds);
+  }
+  const wanted = ['a', 'b', 'c'].map((letter, at) => ({
+    name: `${letter}.vpt.partial`,
+    path: join(traces, `${letter}.vpt.partial`),
+    bytes: 3 - at,
+    modified_at: new Date((3 - at) * 1e6).toISOString(),
+  }));
+  assert.deepEqual(await findLeftOver(folder.path), wanted);
+  const hold = await holdRecording(join(traces, 'b.vpt.partial'));
+  t.after(() => hold[Symbol.asyncDispose]());
+  const names = (await findLeftOver(folder.path)).map(({ name }) => name);
+  assert.deepEqual(names, ['a.vpt.partial', 'c.vpt.partial']);
+  assert.ok(existsSync(join(traces, 'b.vpt.partial')), 'nothing is deleted');
+});
