@@ -1,7 +1,14 @@
-// The keyring's process where the system has no room for it.
+// The keyring's process: what it is handed, and what is told where it fails or where the system has no room for it.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { test } from 'node:test';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { pathToFileURL } from 'node:url';
+import { until } from '../../../../scripts/until.ts';
+import { within } from '../../test/within.ts';
+import { keyringAsker } from './keyring-process.ts';
 
 /** Opens files until there are no more descriptors, then asks the keyring, and prints the answer. */
 const PROGRAM = `import { openSync } from 'node:fs';
@@ -23,4 +30,68 @@ test('a keyring process that finds no descriptors is an answer at once, and leav
     code: 'keyring_unavailable',
     message: 'The keyring could not be asked',
   });
+});
+
+/** A program that stands for the keyring's. */
+function entryOf(t: TestContext, code: string): URL {
+  const folder = mkdtempSync(join(tmpdir(), 'svc-keyring-'));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  const path = join(folder, 'entry.mjs');
+  writeFileSync(path, code);
+  return pathToFileURL(path);
+}
+
+test('the operation goes over the channel alone, into a process without the options of Node', async (t) => {
+  const entry = entryOf(
+    t,
+    `process.once('message', (operation) => {
+      const { NODE_OPTIONS = null, SESSION = null } = process.env;
+      const told = [operation, process.argv.slice(2), NODE_OPTIONS, SESSION];
+      process.send({ done: JSON.stringify(told) });
+    });`,
+  );
+  const env = { PATH: process.env['PATH'], NODE_OPTIONS: '--no-such-option', SESSION: 'a bus' };
+  const operation = { do: 'store', provider: 'openai', key: 'sk-1' } as const;
+  using asked = keyringAsker(entry, env)(operation);
+  const answer = await within(asked.answer, 'the answer');
+  assert.ok('done' in answer, JSON.stringify(answer));
+  assert.deepEqual(JSON.parse(String(answer.done)), [operation, ['keyring'], null, 'a bus']);
+});
+
+test('a keyring process that ends without an answer has failed, also where it never began', async (t) => {
+  const failed = { code: 'keyring_unavailable', message: 'The keyring failed' };
+  const operation = { do: 'find', providers: [] } as const;
+  for (const code of ['process.exit(0);', 'throw new Error("it can not run");']) {
+    using asked = keyringAsker(entryOf(t, code), {})(operation);
+    assert.deepEqual(await within(asked.answer, 'the answer'), failed);
+  }
+});
+
+test('who does not wait any more has an answer at once, and the process ends', async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'svc-keyring-'));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  const noted = (word: string): boolean => existsSync(join(folder, word));
+  const entry = entryOf(
+    t,
+    `import { writeFileSync } from 'node:fs';
+    const note = (word) => writeFileSync(${JSON.stringify(folder)} + '/' + word, '');
+    process.on('message', () => note('asked'));
+    process.once('disconnect', () => note('left'));`,
+  );
+  const asked = keyringAsker(entry, {})({ do: 'find', providers: [] });
+  await until(
+    () => noted('asked'),
+    (there) => there,
+    'the question to arrive',
+  );
+  asked[Symbol.dispose]();
+  assert.deepEqual(await within(asked.answer, 'the answer'), {
+    code: 'keyring_unavailable',
+    message: 'The keyring was not waited for',
+  });
+  await until(
+    () => noted('left'),
+    (there) => there,
+    'the process to be left',
+  );
 });
