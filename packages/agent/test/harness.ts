@@ -124,6 +124,11 @@ export async function startTestAgent(more: Partial<AgentOptions> = {}): Promise<
   };
 }
 
+/** Starts an agent that should not start; one that does is ended. */
+export async function tryToStart(options: AgentOptions): Promise<void> {
+  await using _ = await within(startAgent(options), 'the agent to start');
+}
+
 /** Waits until no server, no thread and no file of the folder is open any more; after the last agent, also none of a process. */
 export async function assertNothingOpen(folder: string): Promise<void> {
   const open = (): string[] => {

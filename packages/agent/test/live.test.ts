@@ -9,17 +9,19 @@ import {
   ask,
   askRaw,
   field,
+  handshake,
   parseRaw,
   startTarget,
   startTestAgent,
   type TestAgent,
   until,
+  within,
 } from './harness.ts';
 
 type Client = {
   readonly socket: WebSocketClient;
   readonly messages: { readonly message: LiveMessage; readonly atMs: number }[];
-  readonly closed: Promise<number>;
+  readonly closed: () => Promise<number>;
 };
 
 async function open({ agent, port }: TestAgent, protocols?: string[]): Promise<Client> {
@@ -36,22 +38,12 @@ async function open({ agent, port }: TestAgent, protocols?: string[]): Promise<C
     messages.push({ message, atMs: performance.now() });
   });
   socket.on('close', closed.resolve);
-  await once(socket, 'open');
-  return { socket, messages, closed: closed.promise };
-}
-
-/** The lines of a handshake by hand. */
-function handshake(port: number, more: readonly string[]): string {
-  const lines = [
-    'GET /api/live HTTP/1.1',
-    `Host: 127.0.0.1:${port}`,
-    'Connection: Upgrade',
-    'Upgrade: websocket',
-    'Sec-WebSocket-Version: 13',
-    'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==',
-    ...more,
-  ];
-  return `${lines.join('\r\n')}\r\n\r\n`;
+  await within(once(socket, 'open'), 'the connection to open');
+  return {
+    socket,
+    messages,
+    closed: () => within(closed.promise, 'the connection to close'),
+  };
 }
 
 test('the server selects svc.v1 alone, offered with the token in any order, and does not compress', async () => {
@@ -66,7 +58,7 @@ test('the server selects svc.v1 alone, offered with the token in any order, and 
     assert.equal(socket.protocol, LIVE_SUBPROTOCOL);
     assert.equal(socket.extensions, '');
     socket.close();
-    await closed;
+    await closed();
   }
 });
 
@@ -86,7 +78,10 @@ test('before the upgrade: Host, Origin, token, subprotocol, each with its code',
     ['subprotocol_required', [`Authorization: Bearer ${agent.token}`]],
     ['origin_not_allowed', [offer(LIVE_SUBPROTOCOL, agent.token), 'Origin: http://evil.example']],
     ['origin_not_allowed', [offer(LIVE_SUBPROTOCOL, agent.token), 'Sec-Fetch-Site: same-site']],
+    ['origin_not_allowed', [offer(LIVE_SUBPROTOCOL, agent.token), 'Sec-Fetch-Site: cross-site']],
+    ['origin_not_allowed', ['Origin: http://evil.example']],
     ['host_not_allowed', [offer(LIVE_SUBPROTOCOL, agent.token), 'Host: evil.example']],
+    ['host_not_allowed', ['Host: evil.example', 'Origin: http://evil.example']],
     ['bad_request', [offer(LIVE_SUBPROTOCOL, LIVE_SUBPROTOCOL, agent.token)]],
   ];
   for (const [code, lines] of rows) {
@@ -97,6 +92,22 @@ test('before the upgrade: Host, Origin, token, subprotocol, each with its code',
   assert.equal((await ask(running, 'GET', '/api/live', { token: null })).code, 'unauthenticated');
 });
 
+test('a page of the agent’s own gets in, and its connection counts as a request that carries the token', async () => {
+  for (const site of ['same-origin', 'none']) {
+    await using running = await startTestAgent();
+    const { port, agent } = running;
+    const socket = connect(port, '127.0.0.1');
+    socket.on('error', () => {});
+    const own = [`Origin: ${agent.origin}`, `Sec-Fetch-Site: ${site}`];
+    const offer = `Sec-WebSocket-Protocol: ${LIVE_SUBPROTOCOL}, ${agent.token}`;
+    socket.write(handshake(port, [...own, offer]));
+    const [head] = await within(once(socket, 'data'), 'the handshake');
+    assert.equal(parseRaw(String(head)).status, 101, site);
+    await within(agent.authenticated, 'the request to be heard of');
+    socket.destroy();
+  }
+});
+
 test('the fifth client is refused, and its place is free again when one leaves', async () => {
   await using running = await startTestAgent();
   const { port, agent } = running;
@@ -105,7 +116,7 @@ test('the fifth client is refused, and its place is free again when one leaves',
   assert.equal((await askRaw(port, fifth)).code, 'too_many_clients');
   const [first] = clients;
   first?.socket.close();
-  await first?.closed;
+  await first?.closed();
   const again = await until(
     () => open(running).catch(() => null),
     (client) => client !== null,
@@ -120,7 +131,7 @@ test('a client that says anything is closed with 1008, also where it says too mu
   for (const saying of sayings) {
     const { socket, closed } = await open(running);
     socket.send(saying, { binary: false });
-    assert.equal(await closed, 1008, `${saying.length} bytes`);
+    assert.equal(await closed(), 1008, `${saying.length} bytes`);
   }
 });
 
@@ -140,7 +151,7 @@ test('the first message at once, then the latest state at most once a second, th
     (count) => count >= 4,
   );
   running.agent.end('off');
-  assert.equal(await client.closed, 1001);
+  assert.equal(await client.closed(), 1001);
   const last = client.messages.at(-1)?.message.status;
   assert.equal(last?.state, 'ended');
   assert.equal(last?.ended?.reason, 'off');
@@ -157,7 +168,7 @@ async function openDeaf({ agent, port }: TestAgent): Promise<Socket> {
   const socket = connect(port, '127.0.0.1');
   socket.on('error', () => {});
   socket.write(handshake(port, [`Sec-WebSocket-Protocol: ${LIVE_SUBPROTOCOL}, ${agent.token}`]));
-  const [head] = await once(socket, 'data');
+  const [head] = await within(once(socket, 'data'), 'the handshake');
   assert.equal(parseRaw(String(head)).status, 101);
   socket.pause();
   return socket;
@@ -207,8 +218,8 @@ test('after the end a client can fetch the rest of the recording, which is whole
   assert.equal(exported.headers['svc-trace-partial'], 'false');
   assert.match(exported.text, /"type":"end".*\n$/);
   assert.equal(exported.text.length, field(json, 'trace', 'bytes'));
-  assert.equal(await client.closed, 1001);
-  await running.agent.ended;
+  assert.equal(await client.closed(), 1001);
+  await within(running.agent.ended, 'the ending');
 });
 
 test('a client that does not answer the close is dropped, and the session ends all the same', async () => {
@@ -216,13 +227,13 @@ test('a client that does not answer the close is dropped, and the session ends a
   const { port, agent } = running;
   const deaf: Socket = connect(port, '127.0.0.1');
   deaf.write(handshake(port, [`Sec-WebSocket-Protocol: ${LIVE_SUBPROTOCOL}, ${agent.token}`]));
-  const [head] = await once(deaf, 'data');
+  const [head] = await within(once(deaf, 'data'), 'the handshake');
   assert.equal(parseRaw(String(head)).status, 101);
   deaf.pause();
   const gone = once(deaf, 'close');
   deaf.on('error', () => {});
   agent.end('off');
-  assert.equal((await agent.ended).reason, 'off');
+  assert.equal((await within(agent.ended, 'the ending')).reason, 'off');
   deaf.resume();
-  await gone;
+  await within(gone, 'the connection to close');
 });

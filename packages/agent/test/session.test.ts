@@ -9,7 +9,7 @@ import { type TestContext, test } from 'node:test';
 import { AGENT_ANSWERS, AGENT_LIMITS, type Ending, type Status } from '@svc/contracts/agent';
 import { type ProcessRecord, readVpt } from '@svc/trace';
 import { Check } from 'typebox/value';
-import { StartError, startAgent } from '../src/index.ts';
+import { StartError } from '../src/index.ts';
 import {
   agentOptions,
   ask,
@@ -18,7 +18,9 @@ import {
   startTestAgent,
   type TestAgent,
   temporaryFolder,
+  tryToStart,
   until,
+  within,
 } from './harness.ts';
 
 async function statusOf(running: TestAgent): Promise<Status> {
@@ -150,7 +152,7 @@ test('the exit of the target ends the session, capturing or not, and is seen at 
       await afterSamples(running, 1);
     }
     await target[Symbol.asyncDispose]();
-    const ending = await running.agent.ended;
+    const ending = await within(running.agent.ended, 'the ending');
     assert.equal(ending.reason, 'target_exit');
     assert.equal(ending.trace !== null, capturing);
     if (ending.trace !== null) {
@@ -163,7 +165,7 @@ test('after exec, Status and the recording have the new name of the process', as
   const child = spawn('sh', ['-c', 'read -r _; exec sleep 1000'], {
     stdio: ['pipe', 'ignore', 'inherit'],
   });
-  await once(child, 'spawn');
+  await within(once(child, 'spawn'), 'the target to run');
   const { pid = 0 } = child;
   try {
     await using running = await startTestAgent({ pid });
@@ -191,7 +193,7 @@ test('a zombie whose parent does not look counts as exited', async () => {
     process.kill(process.pid, 'SIGSTOP');`;
   const { spawn } = await import('node:child_process');
   const stopped = spawn(process.execPath, ['-e', code], { stdio: ['ignore', 'pipe', 'ignore'] });
-  const [line] = await once(stopped.stdout, 'data');
+  const [line] = await within(once(stopped.stdout, 'data'), 'the parent to run');
   const pid = Number(String(line));
   await until(
     () => readFileSync(`/proc/${stopped.pid}/stat`, 'latin1'),
@@ -200,12 +202,12 @@ test('a zombie whose parent does not look counts as exited', async () => {
   try {
     await using running = await startTestAgent({ pid });
     process.kill(pid, 'SIGKILL');
-    assert.equal((await running.agent.ended).reason, 'target_exit');
+    assert.equal((await within(running.agent.ended, 'the ending')).reason, 'target_exit');
     assert.ok(statSync(`/proc/${pid}`).isDirectory(), 'its entry still stands');
   } finally {
     const exit = once(stopped, 'exit');
     stopped.kill('SIGKILL');
-    await exit;
+    await within(exit, 'the parent to exit');
   }
   assert.ok(parent.pid > 0);
 });
@@ -224,7 +226,7 @@ test('a reading of PSS that is blocked in the kernel keeps no recording from bei
   await ask(running, 'POST', '/api/start');
   await afterSamples(running, 1);
   running.agent.end('off');
-  const { trace } = await running.agent.ended;
+  const { trace } = await within(running.agent.ended, 'the ending');
   // Lets the thread go on, so that it can end.
   closeSync(openSync(gate, 'r+'));
   assert.match(trace?.path ?? '', /\.vpt$/);
@@ -233,7 +235,10 @@ test('a reading of PSS that is blocked in the kernel keeps no recording from bei
 test('TTL and signal end the session with their reason; while ending the API says so', async () => {
   await using target = await startTarget();
   await using short = await startTestAgent({ pid: target.pid, ttlMs: 300 });
-  assert.deepEqual(await short.agent.ended, { reason: 'ttl', trace: null } satisfies Ending);
+  assert.deepEqual(await within(short.agent.ended, 'the ending'), {
+    reason: 'ttl',
+    trace: null,
+  } satisfies Ending);
 
   await using running = await startTestAgent({ pid: target.pid });
   await ask(running, 'POST', '/api/start');
@@ -242,7 +247,7 @@ test('TTL and signal end the session with their reason; while ending the API say
   const later = running.agent.endAtOnce('off');
   assert.equal((await ask(running, 'GET', '/api/status')).code, 'shutting_down');
   assert.equal((await ask(running, 'GET', '/api/status', { token: null })).code, 'unauthenticated');
-  const ending = await running.agent.ended;
+  const ending = await within(running.agent.ended, 'the ending');
   assert.equal(ending.reason, 'signal', 'the first reason stands');
   assert.equal(readVpt(readFileSync(ending.trace?.path ?? '')).end?.reason, 'signal');
   assert.equal((await later).ending.reason, 'signal');
@@ -262,19 +267,19 @@ test('the end waits 5 s for a recording that cannot be finished, or half a secon
   running.agent.end('off');
   const atOnce = running.agent.endAtOnce('signal');
   void atOnce.then(({ finished }) => over.push(`at once, ${finished ? '' : 'not '}finished`));
-  await within(syncs.tried);
+  await within(syncs.tried, 'the recording to be synced');
   t.mock.timers.tick(499);
   await turns();
   assert.deepEqual(over, []);
   t.mock.timers.tick(1);
-  const { ending } = await within(atOnce);
+  const { ending } = await within(atOnce, 'the ending at once');
   assert.equal(ending.reason, 'off');
   assert.match(ending.trace?.path ?? '', /\.partial$/);
   t.mock.timers.tick(4_499);
   await turns();
   assert.deepEqual(over, ['at once, not finished']);
   t.mock.timers.tick(1);
-  assert.deepEqual(await within(running.agent.ended), ending);
+  assert.deepEqual(await within(running.agent.ended, 'the ending'), ending);
 });
 
 /** Holds up every sync of a file until disposed; `tried` resolves at the first one. */
@@ -293,14 +298,6 @@ async function holdSyncs(t: TestContext): Promise<Disposable & { readonly tried:
       gate.resolve();
     },
   };
-}
-
-/** The result of the work, for 30 s of a clock that no test stops. */
-async function within<T>(work: Promise<T>): Promise<T> {
-  const late = once(AbortSignal.timeout(30_000), 'abort').then(() =>
-    assert.fail('it takes too long'),
-  );
-  return Promise.race([work, late]);
 }
 
 /** Lets go on what waits for nothing but its turn. */
@@ -336,10 +333,7 @@ test('startAgent refuses before anything listens, and says why', async () => {
     ['invalid_option', { pssIntervalMs: 10 }, /--pss-interval/],
   ];
   for (const [code, more, message] of rows) {
-    const start = async (): Promise<void> => {
-      await using _ = await startAgent(agentOptions(folder.path, more));
-    };
-    await assert.rejects(start, (error) => {
+    await assert.rejects(tryToStart(agentOptions(folder.path, more)), (error) => {
       assert.ok(error instanceof StartError, String(error));
       assert.equal(error.code, code);
       assert.match(error.message, message);
@@ -367,5 +361,5 @@ test('a token is 256 bits, new at each start, and the first request that carries
   await ask(one, 'GET', '/api/status', { token: two.agent.token });
   assert.equal(heard, false);
   await ask(one, 'GET', '/api/status');
-  await one.agent.authenticated;
+  await within(one.agent.authenticated, 'the request to be heard of');
 });

@@ -17,8 +17,10 @@ import {
   startTestAgent,
   type TestAgent,
   temporaryFolder,
+  tryToStart,
   until,
   vptOf,
+  within,
 } from './harness.ts';
 
 const MARK = { type: 'mark', t: 5, name: 'here' };
@@ -235,7 +237,7 @@ test('one import at a time, none while capturing; a capture replaces an import',
   );
   await ask(running, 'POST', '/api/start');
   slow.write(body.slice(50));
-  await once(slow, 'close');
+  await within(once(slow, 'close'), 'the refusal');
   assert.match(Buffer.concat(answer).toString(), /^HTTP\/1\.1 409 .*"code":"capturing"/s);
   await until(
     () => ask(running, 'GET', '/api/status'),
@@ -352,12 +354,12 @@ test('a FILE is open at the start: .vpt as it is, folded stacks as .vpt', async 
   writeFileSync(path, 'no stack at all\n');
   const empty = `${folder.path}/empty.vpt`;
   writeFileSync(empty, '');
-  await assert.rejects(startAgent(agentOptions(folder.path, { file: empty })), (error) => {
+  await assert.rejects(tryToStart(agentOptions(folder.path, { file: empty })), (error) => {
     assert.ok(error instanceof StartError && error.code === 'invalid_file');
     assert.match(error.message, /empty\.vpt:1:1: Cannot read a trace: the file is empty/);
     return true;
   });
-  await assert.rejects(startAgent(agentOptions(folder.path, { file: path })), (error) => {
+  await assert.rejects(tryToStart(agentOptions(folder.path, { file: path })), (error) => {
     assert.ok(error instanceof StartError && error.code === 'invalid_file');
     assert.match(error.message, /none\.folded:\d+:\d+: /);
     return true;

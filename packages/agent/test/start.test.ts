@@ -1,0 +1,55 @@
+// How an agent starts and is gone again, also where its start is given up.
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { startAgent } from '../src/index.ts';
+import {
+  agentOptions,
+  assertNothingOpen,
+  startTarget,
+  temporaryFolder,
+  tryToStart,
+  vptOf,
+  within,
+} from './harness.ts';
+
+/** Worker threads that never answer. */
+const SILENT = new URL(
+  'data:text/javascript,import { parentPort } from "node:worker_threads"; parentPort.on("message", () => {});',
+);
+
+test('a start that is given up rejects with the reason of its signal, and leaves nothing open', async (t) => {
+  using folder = temporaryFolder();
+  await using target = await startTarget();
+  const file = join(folder.path, 'a.vpt');
+  writeFileSync(file, vptOf());
+  const reason = new Error('given up');
+  for (const more of [{ file, workerUrl: SILENT }, {}]) {
+    const over = new AbortController();
+    const options = { ...more, pid: target.pid, signal: over.signal };
+    const started = tryToStart(agentOptions(folder.path, options));
+    over.abort(reason);
+    await assert.rejects(started, reason);
+  }
+  const { signal } = new AbortController();
+  t.mock.method(signal, 'throwIfAborted', () => {
+    throw reason; // as one that aborts once the file is open
+  });
+  for (const given of [signal, AbortSignal.abort(reason)]) {
+    const options = agentOptions(folder.path, { pid: target.pid, file, signal: given });
+    await assert.rejects(tryToStart(options), reason);
+  }
+  await assertNothingOpen(folder.path);
+});
+
+test('disposing of an agent ends it as a signal does, and then nothing listens', async () => {
+  using folder = temporaryFolder();
+  const agent = await startAgent(agentOptions(folder.path));
+  await within(agent[Symbol.asyncDispose](), 'the agent to end');
+  assert.deepEqual(await agent.ended, { reason: 'signal', trace: null });
+  const socket = connect(Number(new URL(agent.origin).port), '127.0.0.1');
+  await assert.rejects(within(once(socket, 'connect'), 'the refusal'), { code: 'ECONNREFUSED' });
+});
