@@ -2,77 +2,28 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import { connect, createServer as createNetServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
+import { gzipSync } from 'node:zlib';
 import { AGENT_ANSWERS, ANALYSIS_INSTRUCTION } from '@svc/contracts/agent';
-import { modelOf, summarizeTrace } from '@svc/trace';
+import { analyzeTrace, modelOf, summarizeTrace } from '@svc/trace';
 import { Check } from 'typebox/value';
-import { askProvider } from '../src/analysis/ask-provider.ts';
-import {
-  formatProviderFault,
-  formatQuestion,
-  parseAnswer,
-} from '../src/analysis/provider-dialects.ts';
-import { isProviderUrl, providerOf } from '../src/analysis/providers.ts';
+import { completion, fakeProvider } from './fake-provider.ts';
 import {
   ask,
   field,
-  ownServers,
   startTestAgent,
   type TestAgent,
   temporaryFolder,
   until,
   vptOf,
+  within,
 } from './harness.ts';
 
 const KEY = 'sk-test-0123456789abcdef';
 const JSON_TYPE = { 'content-type': 'application/json' };
-
-type Received = {
-  readonly path: string;
-  readonly headers: IncomingMessage['headers'];
-  readonly body: string;
-};
-type FakeProvider = AsyncDisposable & { readonly url: string; readonly received: Received[] };
-
-/** A provider on this machine that answers as the test wants. */
-async function fakeProvider(
-  answer: (response: ServerResponse, received: Received) => void,
-): Promise<FakeProvider> {
-  const received: Received[] = [];
-  const server = createServer(async (request, response) => {
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk);
-    const one = {
-      path: request.url ?? '',
-      headers: request.headers,
-      body: Buffer.concat(chunks).toString(),
-    };
-    received.push(one);
-    answer(response, one);
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  ownServers.open++;
-  const address = server.address();
-  assert.ok(address !== null && typeof address === 'object');
-  return {
-    url: `http://127.0.0.1:${address.port}/v1`,
-    received,
-    [Symbol.asyncDispose]: async () => {
-      server.closeAllConnections();
-      server.close();
-      await once(server, 'close');
-      ownServers.open--;
-    },
-  };
-}
-
-const completion = (text: string): string =>
-  JSON.stringify({ choices: [{ message: { role: 'assistant', content: text } }] });
 
 function analyze(running: TestAgent, body: unknown) {
   return ask(running, 'POST', '/api/analyze', { body: JSON.stringify(body), headers: JSON_TYPE });
@@ -106,6 +57,26 @@ test('offline: the findings of the rules, the same each time, and a digest of th
   assert.ok(summary_bytes <= 24_000);
 });
 
+test('budget_ms: findings and summary are made for it; over 0 and at most a minute', async () => {
+  await using running = await startTestAgent();
+  await ask(running, 'POST', '/api/trace', { body: HITCHING });
+  const model = modelOf(HITCHING);
+  for (const budget_ms of [0.5, 8, 60_000]) {
+    const { json, text } = await analyze(running, { offline: true, budget_ms });
+    assert.ok(Check(AGENT_ANSWERS.analyze, json), text);
+    assert.deepEqual(json.findings, analyzeTrace(model, { budget_ms }));
+    const summary = summarizeTrace(model, { budget_ms }).text;
+    assert.equal(json.summary_sha256, createHash('sha256').update(summary).digest('hex'));
+  }
+  const plain = await analyze(running, { offline: true });
+  assert.deepEqual(field(plain.json, 'findings'), analyzeTrace(model));
+  assert.notDeepEqual(analyzeTrace(model), analyzeTrace(model, { budget_ms: 60_000 }));
+  for (const budget_ms of [0, -1, 60_001, '8', null]) {
+    const { code } = await analyze(running, { offline: true, budget_ms });
+    assert.equal(code, 'invalid_input', String(budget_ms));
+  }
+});
+
 test('a provider gets the summary byte for byte, the instruction and the key, and nothing else', async () => {
   await using provider = await fakeProvider((response) =>
     response.end(completion('Load it earlier.')),
@@ -131,6 +102,8 @@ test('a provider gets the summary byte for byte, the instruction and the key, an
     assert.equal(answer.json.text, 'Load it earlier.');
     assert.equal(answer.json.host, new URL(provider.url).host);
     assert.equal(answer.json.mode, 'provider');
+    assert.equal(answer.json.model, model.startsWith('custom/') ? model : `custom/${model}`);
+    assert.equal(answer.json.summary_sha256, summary_sha256);
   }
   const [sent] = provider.received;
   const summary = summarizeTrace(modelOf(HITCHING)).text;
@@ -160,28 +133,41 @@ test('a provider gets the summary byte for byte, the instruction and the key, an
 });
 
 test('a provider that fails is told with a code of its own, and never with the key', async () => {
-  const rows: [string, (response: ServerResponse) => void][] = [
-    ['provider_error', (response) => response.end('<html>')],
-    ['provider_error', (response) => response.end('{}')],
+  const unknown = /custom: its answer is of an unknown form"/;
+  const cut = /custom: the connection to 127\.0\.0\.1:\d+ failed"/;
+  const large = /it is over 262144 bytes"/;
+  const rows: [string, RegExp, (response: ServerResponse) => void][] = [
+    ['provider_error', unknown, (response) => response.end('<html>')],
+    ['provider_error', unknown, (response) => response.end('{}')],
+    ['provider_error', unknown, (response) => response.writeHead(204).end()],
+    ['provider_error', unknown, (response) => response.writeHead(205).end()],
+    ['provider_error', /it redirects/, (response) => response.writeHead(304).end()],
     [
       'provider_error',
+      /custom: it answered 401: Incorrect API key: \[key\], \[key\]"/,
       (response) =>
         response
           .writeHead(401)
           .end(JSON.stringify({ error: { message: `Incorrect API key: ${KEY}, Bearer ${KEY}` } })),
     ],
-    ['provider_error', (response) => response.writeHead(500).end('x')],
-    ['provider_error', (response) => response.destroy()],
+    ['provider_error', /custom: it answered 500"/, (response) => response.writeHead(500).end('x')],
+    ['provider_error', cut, (response) => response.destroy()],
     [
       'provider_error',
+      cut,
       (response) => {
         response.write('{"choices":[');
         setTimeout(() => response.destroy(), 50);
       },
     ],
-    ['provider_response_too_large', (response) => response.end(completion('x'.repeat(300_000)))],
     [
       'provider_response_too_large',
+      large,
+      (response) => response.end(completion('x'.repeat(300_000))),
+    ],
+    [
+      'provider_response_too_large',
+      large,
       (response) =>
         response
           .writeHead(200, { 'content-encoding': 'gzip' })
@@ -189,6 +175,7 @@ test('a provider that fails is told with a code of its own, and never with the k
     ],
     [
       'provider_response_too_large',
+      large,
       (response) => {
         const timer = setInterval(() => response.write(' '.repeat(50_000)), 5);
         response.on('close', () => clearInterval(timer));
@@ -196,16 +183,17 @@ test('a provider that fails is told with a code of its own, and never with the k
     ],
   ];
   let next = 0;
-  await using provider = await fakeProvider((response) => rows[next]?.[1](response));
+  await using provider = await fakeProvider((response) => rows[next]?.[2](response));
   await using running = await startTestAgent({
     providerUrl: provider.url,
     env: { SVC_PROVIDER_KEY: KEY },
   });
   await ask(running, 'POST', '/api/trace', { body: HITCHING });
-  for (const [i, [code]] of rows.entries()) {
+  for (const [i, [code, message]] of rows.entries()) {
     next = i;
     const answer = await analyze(running, { offline: false, model: 'custom/m' });
     assert.equal(answer.code, code, `row ${i}: ${answer.text}`);
+    assert.match(answer.text, message, `row ${i}`);
     assert.ok(!answer.text.includes(KEY));
   }
   assert.equal(provider.received.length, rows.length, 'nothing was asked twice');
@@ -230,81 +218,6 @@ test('a redirect of a provider is refused: where it leads is never asked', async
   }
   assert.equal(elsewhere.received.length, 0, 'nothing was sent where the redirect leads');
   assert.equal(provider.received.length, statuses.length);
-});
-
-test('askProvider: an answer that repeats the key is told without it', async () => {
-  await using provider = await fakeProvider((response, { headers }) =>
-    response.end(completion(`You sent ${headers.authorization} (${KEY}).`)),
-  );
-  const custom = providerOf('custom', [], provider.url);
-  assert.ok(custom !== null);
-  const { signal } = new AbortController();
-  const question = { provider: custom, model: 'm', summary: 's', key: KEY, env: {}, signal };
-  assert.equal(await askProvider(question), 'You sent Bearer [key] ([key]).');
-});
-
-test('askProvider reads an answer that is compressed although it did not accept that, and refuses one that is cut off', async () => {
-  const text = Buffer.from(completion('All of it. '.repeat(99)));
-  const rows: [encoding: string, body: Buffer, expected: RegExp][] = [
-    ['gzip', gzipSync(text), /^(All of it\. ){99}$/],
-    ['x-gzip', gzipSync(text), /^(All of it\. ){99}$/],
-    ['Deflate', deflateSync(text), /^(All of it\. ){99}$/],
-    ['br', brotliCompressSync(text), /^(All of it\. ){99}$/],
-    ['identity', text, /^(All of it\. ){99}$/],
-    ['gzip', gzipSync(text).subarray(0, 60), /connection to .* failed/],
-    ['gzip', text, /connection to .* failed/],
-    ['br', gzipSync(text), /connection to .* failed/],
-    ['constructor', gzipSync(text), /unknown form/],
-  ];
-  let next = 0;
-  await using provider = await fakeProvider((response) => {
-    const [encoding, body] = rows[next] ?? assert.fail();
-    response.writeHead(200, { 'content-encoding': encoding }).end(body);
-  });
-  const custom = providerOf('custom', [], provider.url);
-  assert.ok(custom !== null);
-  const { signal } = new AbortController();
-  const question = { provider: custom, model: 'm', summary: 's', key: null, env: {}, signal };
-  for (const [i, [encoding, , expected]] of rows.entries()) {
-    next = i;
-    const answer = await askProvider(question).catch((error: Error) => error.message);
-    assert.match(answer, expected, `row ${i}: ${encoding}`);
-  }
-});
-
-test('isProviderUrl: https, or http on this machine, and no key in it', () => {
-  const rows: [string, boolean][] = [
-    ['https://models.example/v1', true],
-    ['http://127.0.0.1:8080/v1', true],
-    ['http://localhost/v1', true],
-    ['http://[::1]:8080', true],
-    ['http://models.example/v1', false],
-    ['http://127.0.0.1.models.example/v1', false],
-    ['http://127.0.0.255/v1', true],
-    ['http://128.0.0.1/v1', false],
-    ['http://localhost.models.example/v1', false],
-    ['http://models.localhost.example/v1', false],
-    ['http://my-localhost/v1', false],
-    ['http://[::2]/v1', false],
-    ['http://:sk-1@127.0.0.1/v1', false],
-    ['https://user:sk-1@models.example/v1', false],
-    ['http://sk-1@127.0.0.1/v1', false],
-    ['ftp://127.0.0.1', false],
-    ['models.example', false],
-  ];
-  for (const [url, wanted] of rows) assert.equal(isProviderUrl(url), wanted, url);
-});
-
-test('askProvider: an answer that comes too slowly is a time-out, also where it drips', async () => {
-  await using provider = await fakeProvider((response) => {
-    const timer = setInterval(() => response.write(' '), 20);
-    response.on('close', () => clearInterval(timer));
-  });
-  const custom = providerOf('custom', [], provider.url);
-  assert.ok(custom !== null);
-  const question = { provider: custom, model: 'm', summary: 's', key: null, env: {} };
-  const signal = new AbortController().signal;
-  await assert.rejects(askProvider({ ...question, signal, timeoutMs: 300 }), /time is up/);
 });
 
 test('one analysis at a time; a client that goes away cancels it and frees the slot', async () => {
@@ -368,12 +281,12 @@ async function silentBus(path: string): Promise<AsyncDisposable> {
     sockets.push(socket.on('error', () => {}).resume());
   });
   server.listen(path);
-  await once(server, 'listening');
+  await within(once(server, 'listening'), 'the bus to listen');
   return {
     [Symbol.asyncDispose]: async () => {
       for (const socket of sockets) socket.destroy();
       server.close();
-      await once(server, 'close');
+      await within(once(server, 'close'), 'the bus to close');
     },
   };
 }
@@ -468,29 +381,4 @@ test('the JSON routes read like any other: 415, 413, 400, and no keyring is said
   });
   assert.equal(odd.code, 'invalid_input');
   assert.doesNotMatch(odd.text, /secret/, 'a key is never echoed');
-});
-
-test('the two dialects: what is asked, how an answer is read, what a fault tells', () => {
-  const { headers, body } = formatQuestion('messages', 'claude', 'the summary', KEY);
-  assert.deepEqual(headers, { 'anthropic-version': '2023-06-01', 'x-api-key': KEY });
-  assert.deepEqual(JSON.parse(body).messages, [{ role: 'user', content: 'the summary' }]);
-  assert.equal(JSON.parse(body).system, ANALYSIS_INSTRUCTION);
-  const blocks = {
-    content: [{ type: 'thinking' }, { type: 'text', text: 'a' }, { type: 'text', text: 'b' }],
-  };
-  assert.equal(parseAnswer('messages', JSON.stringify(blocks)), 'ab');
-  assert.equal(parseAnswer('chat_completions', completion('c')), 'c');
-  for (const text of ['', 'null', '[]', '{"choices":[]}', '{"content":[{"type":"image"}]}']) {
-    assert.equal(parseAnswer('messages', text), null, text);
-    assert.equal(parseAnswer('chat_completions', text), null, text);
-  }
-  const fault = (message: string): string =>
-    formatProviderFault(JSON.stringify({ error: { message } }), KEY);
-  assert.equal(fault(`bad ${KEY}!`), 'bad [key]!');
-  assert.equal(fault('Incorrect API key: sk-ab***********cdef.'), 'Incorrect API key: [key].');
-  assert.equal(
-    fault('Unsupported parameter: max_completion_tokens\u001b[31m'),
-    'Unsupported parameter: max_completion_tokens [31m',
-  );
-  assert.equal(fault('x'.repeat(1000)).length, 300);
 });

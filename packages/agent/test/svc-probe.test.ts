@@ -125,8 +125,10 @@ test('helperFault: a helper that is missing, not root’s, open to others, a lin
   copyFileSync(HELPER, path);
   chmodSync(path, 0o755);
   assert.equal(helperFault(path, HELPER), null);
-  chmodSync(path, 0o775);
-  assert.match(helperFault(path, HELPER) ?? '', /not root's alone/);
+  for (const mode of [0o775, 0o757]) {
+    chmodSync(path, mode);
+    assert.match(helperFault(path, HELPER) ?? '', /not root's alone/);
+  }
   chmodSync(path, 0o755);
   chownSync(path, NOBODY, 0);
   assert.match(helperFault(path, HELPER) ?? '', /not root's alone/);
@@ -134,6 +136,9 @@ test('helperFault: a helper that is missing, not root’s, open to others, a lin
   chmodSync(folder.path, 0o777);
   assert.match(helperFault(path, HELPER) ?? '', /^others than root may write/);
   chmodSync(folder.path, 0o755);
+  chownSync(folder.path, NOBODY, 0);
+  assert.match(helperFault(path, HELPER) ?? '', /^others than root may write/);
+  chownSync(folder.path, 0, 0);
   writeFileSync(path, '#!/bin/sh\n');
   assert.match(helperFault(path, HELPER) ?? '', /of another version/);
   symlinkSync(HELPER, `${path}-link`);
@@ -201,7 +206,10 @@ type Told = { probe: { state: string; reason?: string }; samples: number; update
 async function listen(child: ChildProcess): Promise<{ capability: unknown; last: Told }> {
   assert.ok(child.stdout !== null);
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
-  const next = async () => JSON.parse((await lines.next()).value ?? '{"probe":{"state":"gone"}}');
+  const next = async () => {
+    const { value } = await within(lines.next(), 'what the program tells');
+    return JSON.parse(value ?? '{"probe":{"state":"gone"}}');
+  };
   const capability: unknown = await next();
   let last: Told;
   do last = await next();
