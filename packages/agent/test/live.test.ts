@@ -138,6 +138,7 @@ test('a client that says anything is closed with 1008, also where it says too mu
 test('the first message at once, then the latest state at most once a second, the last one ended', async () => {
   await using target = await startTarget();
   await using running = await startTestAgent({ pid: target.pid });
+  const begin = performance.now();
   const client = await open(running);
   await until(
     () => client.messages.length,
@@ -156,10 +157,9 @@ test('the first message at once, then the latest state at most once a second, th
   assert.equal(last?.state, 'ended');
   assert.equal(last?.ended?.reason, 'off');
   assert.match(last?.ended?.trace?.path ?? '', /\.vpt$/);
+  // Sending keeps the second. How long a message lies in a busy machine's sockets makes it later, and none earlier.
   for (const [i, { atMs }] of client.messages.entries()) {
-    const before = client.messages[i - 1];
-    // Sending is what keeps the second; how long a message lies in a loaded machine's sockets is not in our hand.
-    if (before !== undefined) assert.ok(atMs - before.atMs > 800, `${atMs - before.atMs} ms`);
+    assert.ok(atMs - begin >= i * 1000, `message ${i} after ${atMs - begin} ms`);
   }
 });
 
