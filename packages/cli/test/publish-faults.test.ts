@@ -14,10 +14,10 @@ import {
   startFaultyPlatform,
   TOKEN,
 } from './faulty-platform.ts';
+import { GAME, ID } from './records.ts';
 import { closedPort } from './sockets.ts';
 import { runSvc, temporaryFolder } from './svc.ts';
 
-const ID = '0197a1a0-0000-7000-8000-00000000000a';
 const PAGE = '<!doctype html><title>Cats</title>\n';
 const ISOLATION = 'credentialless';
 
@@ -30,24 +30,7 @@ function gameFolder(t: TestContext): string {
   return cwd;
 }
 
-const game = (url: string) => ({
-  id: ID,
-  developer_uid: ME.user.uid,
-  title: 'Cats',
-  slug: 'cats',
-  engine: 'html5',
-  tagline: null,
-  tags: [],
-  category: null,
-  status: 'published',
-  version: '1',
-  build_url: null,
-  cover_url: null,
-  play_url: `${url}/play/cats/`,
-  created_at: '2026-01-01T00:00:00.000Z',
-  updated_at: '2026-01-01T00:00:00.000Z',
-  published_at: '2026-01-01T00:00:00.000Z',
-});
+const game = (url: string) => ({ ...GAME, version: '1', play_url: `${url}/play/cats/` });
 
 const release = (digest: string, live = true) => ({
   id: '0197a1a0-0000-7000-8000-00000000000b',

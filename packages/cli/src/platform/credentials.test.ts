@@ -12,8 +12,8 @@ import {
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { failureOf } from '../../test/failure-of.ts';
 import { temporaryFolder } from '../../test/svc.ts';
-import { Failure } from '../exit-codes.ts';
 import {
   credentialsPath,
   deleteCredentials,
@@ -37,16 +37,6 @@ function configured(t: TestContext, text: string = JSON.stringify(LOGIN)) {
   const warnings: string[] = [];
   const warn = (warning: string) => void warnings.push(warning);
   return { env: { XDG_CONFIG_HOME: config }, folder, path, warnings, warn };
-}
-
-function failureOf(work: () => unknown): Failure {
-  try {
-    work();
-  } catch (error) {
-    assert.ok(error instanceof Failure, String(error));
-    return error;
-  }
-  assert.fail('It did not fail');
 }
 
 test('credentialsPath takes an absolute XDG_CONFIG_HOME, else the home of the environment, else that of the system', () => {

@@ -4,9 +4,9 @@ import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { BUILD_LIMITS } from '@svc/game-build';
+import { failureOf } from '../../test/failure-of.ts';
 import { runHere } from '../../test/run-here.ts';
 import { runSvc, temporaryFolder } from '../../test/svc.ts';
-import { Failure } from '../exit-codes.ts';
 import {
   type BuildRequest,
   buildLimits,
@@ -28,16 +28,6 @@ const request = (cwd: string, changes: Partial<BuildRequest> = {}): BuildRequest
   signal: new AbortController().signal,
   ...changes,
 });
-
-function failureOf(work: () => unknown): Failure {
-  try {
-    work();
-  } catch (error) {
-    assert.ok(error instanceof Failure, String(error));
-    return error;
-  }
-  assert.fail('It did not fail');
-}
 
 test('prepareBuild packs a folder without svc.json and what is ignored, and removes the ZIP when it is disposed of', async (t) => {
   const cwd = temporaryFolder(t);

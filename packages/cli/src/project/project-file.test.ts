@@ -3,24 +3,14 @@ import assert from 'node:assert/strict';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { failureOf } from '../../test/failure-of.ts';
 import { temporaryFolder } from '../../test/svc.ts';
-import { Failure } from '../exit-codes.ts';
 import { readProjectFile, requireProjectId, writeProjectFile } from './project-file.ts';
 
 function folderWith(t: TestContext, text: string): string {
   const folder = temporaryFolder(t);
   writeFileSync(join(folder, 'svc.json'), text);
   return folder;
-}
-
-function failureOf(work: () => unknown): Failure {
-  try {
-    work();
-  } catch (error) {
-    assert.ok(error instanceof Failure, String(error));
-    return error;
-  }
-  assert.fail('It did not fail');
 }
 
 test('readProjectFile reads what init and publish write, also behind a byte order mark, and finds none where there is none', (t) => {
