@@ -1,6 +1,6 @@
 // Runs one test file, whole or some of its tests, with a mutant or without, in processes that can all be ended.
 import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -43,7 +43,7 @@ let runsFolder: string | null = null;
 
 /** Makes the folder, and starts the guardian that removes it, and every process that knows of it, once this one has ended. */
 function startRuns(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'svc-mutate-'));
+  const folder = makePassable(join(tmpdir(), 'svc-mutate-'));
   const guardian = spawn(process.execPath, [join(import.meta.dirname, 'guardian.ts'), folder], {
     stdio: ['pipe', 'ignore', 'ignore'],
     detached: true,
@@ -57,7 +57,14 @@ function startRuns(): string {
 /** Makes a folder for a run, which does not outlive this process. */
 export function makeFolder(prefix: string): string {
   runsFolder ??= startRuns();
-  return mkdtempSync(join(runsFolder, prefix));
+  return makePassable(join(runsFolder, prefix));
+}
+
+/** Makes a folder that others cannot list, but pass: a test may start a program as another user. */
+function makePassable(prefix: string): string {
+  const folder = mkdtempSync(prefix);
+  chmodSync(folder, 0o711);
+  return folder;
 }
 
 /** Runs the tests until the first one fails, all have passed, or the time is over. Leaves no process and no file. */

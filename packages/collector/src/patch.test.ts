@@ -60,6 +60,22 @@ test('replaceMethod: the replacement looks like the original and passes on, and 
   assert.equal(seen.length, 2);
 });
 
+test('replaceMethod: a game may name, measure and describe the replacement anew, as it may a method of the browser', () => {
+  const Own = canvasClass();
+  replaceMethod(
+    Own.prototype,
+    'draw',
+    passOn(() => {}),
+  );
+  const { draw } = Own.prototype;
+  Object.assign(draw, { toString: () => 'mine' });
+  assert.equal(String(draw), 'mine');
+  for (const key of ['name', 'length', 'toString']) {
+    assert.equal(Reflect.deleteProperty(draw, key), true, key);
+  }
+  assert.match(String(draw), /^function/);
+});
+
 test('replaceMethod: undoing leaves alone what someone else has put in its place since', () => {
   const Own = canvasClass();
   const undo = replaceMethod(

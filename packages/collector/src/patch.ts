@@ -58,16 +58,17 @@ export function seeRead(
   name: string,
   see: (self: unknown, value: unknown) => void,
 ): (() => void) | null {
-  const before = owner === undefined ? undefined : describe(owner, name);
+  if (owner === undefined) return null;
+  const before = describe(owner, name);
   const original = before?.get;
-  if (owner === undefined || before?.configurable !== true || original === undefined) return null;
+  if (before?.configurable !== true || original === undefined) return null;
   const read = function (this: unknown): unknown {
     const value: unknown = apply(original, this, []);
     see(this, value);
     return value;
   };
   const get = disguise(read, original, original.name);
-  define(owner, name, { ...before, get });
+  define(owner, name, { get });
   return () => {
     if (describe(owner, name)?.get === get) define(owner, name, before);
   };
@@ -88,7 +89,7 @@ function put(
   before: PropertyDescriptor,
   replacement: Method,
 ): () => void {
-  define(owner, name, { ...before, value: replacement });
+  define(owner, name, { value: replacement });
   return () => {
     if (describe(owner, name)?.value === replacement) define(owner, name, before);
   };

@@ -69,6 +69,33 @@ test('a record that finds no room, where nothing may be dropped, is counted as l
   assert.deepEqual([sink.records, sink.lost], [300, 172]);
 });
 
+test('a recording begins with no work done and nothing lost', () => {
+  const sink = new Sink(new ByteLog(RESERVED), undefined);
+  assert.deepEqual(sink.work, { draws: 0, triangles: 0 });
+  assert.deepEqual([sink.records, sink.lost, sink.frame], [0, 0, 0]);
+});
+
+test('what went before any time had passed is lost from 0 to 0', () => {
+  const log = new ByteLog(RESERVED + BATCH_BYTES);
+  const sink = new Sink(log, undefined);
+  for (let i = 0; i < 128; i++) sink.write(mark(0));
+  assert.equal(sink.flush(true, true), true);
+  assert.deepEqual(log.dropped, { from: 0, to: 0, records: 64, bytes: BATCH_BYTES });
+});
+
+test('a single record that a full queue refuses is told as a loss', () => {
+  const log = new ByteLog(64 * 1024 * 1024);
+  const sink = new Sink(log, undefined);
+  for (let i = 0; i <= QUEUE_RECORDS; i++) sink.write({ type: 'mark', t: 0, name: 'm' });
+  sink.flush(false, false);
+  const losses = linesOf(log).filter(({ type }) => type === 'loss');
+  assert.deepEqual(
+    losses.map(({ count }) => count),
+    [1],
+  );
+  assert.equal(sink.lost, 1);
+});
+
 test('where the oldest records may be dropped, the latest stay, and what went is counted', () => {
   const log = new ByteLog(RESERVED + 2 * BATCH_BYTES);
   const spooled: string[] = [];
@@ -117,7 +144,7 @@ test('a full queue refuses records, counts them, and the trace says how many and
 test('a loss of refused records begins with the first of them, lasts to the write, and the next one by itself', async () => {
   const log = new ByteLog(64 * 1024 * 1024);
   const sink = new Sink(log, undefined);
-  const refuse = async (): Promise<readonly [number, number, number]> => {
+  const refuse = async (): Promise<readonly [number, number, number, number]> => {
     for (let i = 0; i < QUEUE_RECORDS; i++) sink.write({ type: 'mark', t: 0, name: 'm' });
     const before = sink.now();
     sink.write({ type: 'mark', t: 0, name: 'm' });
@@ -126,15 +153,15 @@ test('a loss of refused records begins with the first of them, lasts to the writ
     sink.write({ type: 'mark', t: 0, name: 'm' });
     const last = sink.now();
     sink.flush(false, false);
-    return [before, after, last];
+    return [before, after, last, sink.now()];
   };
   const rounds = [await refuse(), await refuse()];
   const losses = linesOf(log).filter(({ type }) => type === 'loss');
   assert.equal(losses.length, rounds.length);
-  for (const [i, [before, after, last]] of rounds.entries()) {
+  for (const [i, [before, after, last, written]] of rounds.entries()) {
     const [t, end] = [Number(losses[i]?.['t']), Number(losses[i]?.['duration_ms'])];
     assert.ok(t >= before - 0.001 && t <= after + 0.001, `${before} ${t} ${after}`);
-    assert.ok(t + end >= last - 0.002, `${t} + ${end} to ${last}`);
+    assert.ok(t + end >= last - 0.002 && t + end <= written + 0.002, `${t} + ${end} to ${last}`);
     assert.equal(losses[i]?.['count'], 2);
   }
   assert.equal(sink.lost, 4);

@@ -88,7 +88,7 @@ export class Sink {
     for (const collect of this.collects) quietly(() => collect(all));
     if (this.#refused > 0) this.#tellRefused();
     const queue = this.#queue;
-    if (queue.length > 0) this.#queue = [];
+    this.#queue = [];
     let fits = true;
     for (let at = 0; at < queue.length && fits; ) {
       const batch = this.#makeBatch(queue, at);

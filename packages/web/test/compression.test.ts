@@ -3,6 +3,8 @@ import assert from 'node:assert/strict';
 import { request } from 'node:http';
 import { after, before, test } from 'node:test';
 import zlib from 'node:zlib';
+import fastify from 'fastify';
+import { compressText } from '../src/html/compress.ts';
 import { openBareBrowser } from './browser-without-screen.ts';
 import { openSite, type Site } from './open-site.ts';
 
@@ -60,6 +62,25 @@ test('feeds and sitemaps are compressed as pages are, and what is small goes out
     assert.ok(small.body.length < 1024, path);
     assert.equal(small.headers['content-encoding'], undefined, path);
     assert.equal(small.headers['vary'], 'Accept-Encoding', path);
+  }
+});
+
+test('what is no text for a browser goes out as it is, though it is written as text', async (t) => {
+  const app = fastify();
+  t.after(() => app.close());
+  app.addHook('onSend', compressText);
+  const long = 'x'.repeat(5_000);
+  app.get('/', (request, reply) => reply.type(String(request.headers['x-type'])).send(long));
+  for (const [type, encoding] of [
+    ['text/plain', 'br'],
+    ['application/octet-stream', undefined],
+    ['application/json', undefined],
+    ['text/csv', undefined],
+  ]) {
+    const headers = { 'accept-encoding': 'br', 'x-type': type };
+    const sent = await app.inject({ url: '/', headers });
+    assert.equal(sent.headers['content-encoding'], encoding, type);
+    assert.equal(sent.headers['vary'], encoding && 'Accept-Encoding', type);
   }
 });
 

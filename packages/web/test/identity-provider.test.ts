@@ -206,3 +206,16 @@ test('a provider without a sign-in page, or over plain http on another machine, 
     });
   }
 });
+
+test('a provider over plain http on this machine is asked, by each name of it', async (t) => {
+  for (const host of ['127.0.0.1:1', '[::1]:1', 'localhost:1']) {
+    const fake = await startFake(t);
+    fake.config = { issuer: `http://${host}` };
+    await assert.rejects(fake.provider.begin('/'), (error: Error) => {
+      // Nothing listens there; what is not asked is refused for its scheme.
+      assert.match(error.message, INVALID);
+      assert.doesNotMatch(String(error.cause), /HTTPS/);
+      return true;
+    });
+  }
+});

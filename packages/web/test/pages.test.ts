@@ -184,6 +184,24 @@ test('the head of a page tells its title, its address and its picture, escaped',
   assert.match(front, /<meta name="twitter:card" content="summary_large_image">/);
 });
 
+test('a page loads the script of its island and no other, and has it under that address', async (t) => {
+  const site = await openStandIn(t);
+  answerGame(site, 'none');
+  const scripts = async (path: string): Promise<string[]> => {
+    const text = await site.read(path);
+    return [...text.matchAll(/<script type="module" src="([^"]*)" nonce="[^"]+"><\/script>/g)].map(
+      ([, src = '']) => src,
+    );
+  };
+  const [island = '', ...more] = await scripts('/games/moon');
+  assert.match(island, /^\/assets\/game-[\w-]+\.js$/);
+  assert.deepEqual(more, []);
+  const sent = await site.ask(island);
+  assert.equal(sent.status, 200);
+  assert.match(sent.headers.get('content-type') ?? '', /^text\/javascript/);
+  assert.deepEqual(await scripts('/search'), []);
+});
+
 test('the bar shows where one is and who is signed in, and leads back from the sign-in', async (t) => {
   const site = await openStandIn(t);
   site.api.answers['GET /home'] = { json: { games: [], developers: [], next_cursor: null } };
@@ -194,6 +212,7 @@ test('the bar shows where one is and who is signed in, and leads back from the s
     /href="\/sign-in\?return_to=%2Fsearch%3Fq%3Da%2526%2522b%2522" rel="nofollow"/,
   );
   assert.match(stranger, /name="q" value="a&amp;&quot;b&quot;"/);
+  assert.match(await site.read('/'), /name="q" value="" placeholder="Search games"/);
   assert.doesNotMatch(stranger, /action="\/sign-out"/);
   assert.match(await site.read('/'), /class="brand" href="\/" aria-current="page"/);
   assert.doesNotMatch(stranger, /class="brand" href="\/" aria-current/);
@@ -224,6 +243,13 @@ test('accentColours gives the ink that has more contrast, and takes nothing but 
     ['#008b00', 'black'],
     ['#8080ff', 'black'],
     ['#5050ff', 'white'],
+    // Dark channels count in proportion.
+    ['#488409', 'white'],
+    ['#747b0a', 'black'],
+    ['#747b09', 'white'],
+    ['#008660', 'white'],
+    ['#006ef8', 'black'],
+    ['#0070f0', 'white'],
   ];
   for (const [accent, ink] of rows) {
     const expected = { accent, ink: { black: '#000000', white: '#ffffff' }[ink] };

@@ -157,6 +157,15 @@ test('createSealedCookies opens a cookie until its time is over, whatever the br
   assert.equal(await cookies.open('name', header), null);
 });
 
+test('createSealedCookies opens what an earlier version sealed with the same secret: an upgrade signs nobody out', async () => {
+  const cookies = createSealedCookies('a secret of thirty-two characters', false);
+  // It ends in the year 2121.
+  const sealed =
+    'eyJhbGciOiJkaXIiLCJlbmMiOiJBMjU2R0NNIn0..P335Eytx7iUFV-0d.' +
+    'nZcxhmkxOlovf5jYuuFSYu_g_vo_cOsPei05rzBMkapfvMj0sMjkuALq40f_fOh2qdg8Yg.rDzXYfdDDoswZg27fnyLOA';
+  assert.deepEqual(await cookies.open('name', `name=${sealed}`), { text: 'x' });
+});
+
 test('createSealedCookies removes the pieces of a longer value, and keeps none that is too long for a browser', async () => {
   const cookies = createSealedCookies('a secret of thirty-two characters', false);
   const namesOf = (lines: readonly string[], removed: boolean): string[] =>

@@ -25,7 +25,7 @@ export async function compressText(
   payload: unknown,
 ): Promise<unknown> {
   const isRead = request.method === 'GET' || request.method === 'HEAD';
-  const isText = TEXTS.test(String(reply.getHeader('content-type') ?? ''));
+  const isText = TEXTS.test(String(reply.getHeader('content-type')));
   if (!isRead || !isText || typeof payload !== 'string') return payload;
   const { cookie, 'accept-encoding': accepted } = request.headers;
   reply.header('vary', addWord(reply.getHeader('vary'), 'Accept-Encoding'));

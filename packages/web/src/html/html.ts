@@ -30,9 +30,7 @@ export function escapeText(text: string): string {
 
 /** A template: its own words are HTML, everything put in is escaped. Attributes must be quoted. */
 export function html(strings: TemplateStringsArray, ...values: readonly Shown[]): Html {
-  let text = strings[0] ?? '';
-  for (const [index, value] of values.entries()) text += show(value) + (strings[index + 1] ?? '');
-  return new Html(text);
+  return new Html(String.raw({ raw: strings }, ...values.map(show)));
 }
 
 function show(value: Shown): string {

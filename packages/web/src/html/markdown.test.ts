@@ -84,6 +84,11 @@ test('renderMarkdownParts cuts after as many blocks as it is asked for, and not 
     renderMarkdownParts(blocks.join('\n\n'), most).map(String);
   assert.deepEqual(texts(['a', 'b', 'c'], 1), ['<p>a</p>\n', '<p>b</p>\n', '<p>c</p>\n']);
   assert.deepEqual(texts(['a', 'b', 'c'], 2), ['<p>a</p>\n<p>b</p>\n', '<p>c</p>\n']);
+  assert.deepEqual(texts(['a', 'b', 'c', 'd', 'e'], 2), [
+    '<p>a</p>\n<p>b</p>\n',
+    '<p>c</p>\n<p>d</p>\n',
+    '<p>e</p>\n',
+  ]);
   assert.deepEqual(texts(['# h', 'a', 'b'], 1), ['<h3>h</h3>\n<p>a</p>\n', '<p>b</p>\n']);
   assert.equal(texts(['- a\n- b\n\n  c', 'd'], 1).length, 2);
   assert.deepEqual(texts([''], 1), []);

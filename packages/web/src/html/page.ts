@@ -37,7 +37,6 @@ export type About = {
   readonly description: string;
   readonly path: string;
   readonly image?: string | null;
-  readonly type?: 'website' | 'video.other';
   readonly structured?: unknown;
 };
 
@@ -139,7 +138,7 @@ function aboutTags(web: Web, page: Page): Shown {
   return html`<meta name="description" content="${about.description}">
 <link rel="canonical" href="${address}">
 <meta property="og:site_name" content="${web.name}">
-<meta property="og:type" content="${about.type ?? 'website'}">
+<meta property="og:type" content="website">
 <meta property="og:title" content="${page.title}">
 <meta property="og:description" content="${about.description}">
 <meta property="og:url" content="${address}">

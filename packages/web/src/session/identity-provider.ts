@@ -76,7 +76,7 @@ async function discoverProvider(apiUrl: string): Promise<Known> {
   });
   const { issuer, client_id } = await api.call('authConfig', {});
   const url = new URL(issuer);
-  const answer = await oauth.discoveryRequest(url, { algorithm: 'oidc', ...transport(issuer) });
+  const answer = await oauth.discoveryRequest(url, transport(issuer));
   return { server: await oauth.processDiscoveryResponse(url, answer), client: { client_id } };
 }
 
