@@ -28,7 +28,8 @@ const FORMS: Readonly<Record<string, readonly [source: string, faulty: readonly 
   'a method': ['f = Math.min(a);', ['f = Math.max(a);']],
   'a call whose result resembles what it was called on': ['f = a.trim();', ['f = a;']],
   'an access that may be absent': ['f = a?.b;', ['f = a.b;']],
-  'an await': ['f = await a;', ['f = a;']],
+  'an await whose value is used': ['f = await a;', ['f = a;']],
+  'no await without it, which the linter refuses': ['await a();', []],
 };
 
 for (const [what, [source, faulty]] of Object.entries(FORMS)) {

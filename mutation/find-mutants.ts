@@ -343,7 +343,10 @@ function* faultsAt(place: Place, source: string): Generator<Change> {
       if (node['optional'] === true) yield plainAccess(child('object'), source);
       break;
     case 'AwaitExpression':
-      yield put(node, textOf(child('argument')), 'await dropped');
+      // A promise that nothing waits for is refused by the linter.
+      if (place.parents[0]?.type !== 'ExpressionStatement') {
+        yield put(node, textOf(child('argument')), 'await dropped');
+      }
       break;
     case 'ExpressionStatement':
       if (isInList(place) && isEffect(child('expression')))

@@ -163,6 +163,9 @@ test('a replaced picture is gone; DELETE and PATCH with null remove it, also twi
   assert.equal(await readErrorCode(await fetch(second)), 'not_found');
   assert.equal((await ada.client.call('me', {})).user.avatar, null);
   const third = await upload(ada, await picture());
+  const named = await ada.client.call('editProfile', { body: { name: 'Ada Two' } });
+  assert.equal(named.user.avatar, third);
+  assert.equal((await fetch(third)).status, 200, 'another change leaves the picture where it is');
   const { user } = await ada.client.call('editProfile', { body: { avatar: null } });
   assert.equal(user.avatar, null);
   assert.equal(await readErrorCode(await fetch(third)), 'not_found');

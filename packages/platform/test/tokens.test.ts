@@ -280,4 +280,5 @@ test('a refusal of the projects of a token lists twenty at most', async () => {
   );
   assert.equal(details.length, 20);
   assert.equal(details[19]?.path, '/projects/19');
+  assert.match(details[19]?.message ?? '', /^Project 20 "none-19" is not one of yours/);
 });

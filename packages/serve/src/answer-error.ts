@@ -32,8 +32,6 @@ const FRAMEWORK_CODES: Readonly<Record<string, Condition>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: 'body_too_large',
   FST_ERR_CTP_INVALID_MEDIA_TYPE: 'media_type',
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'malformed',
-  FST_ERR_CTP_INVALID_JSON_BODY: 'invalid_input',
-  FST_ERR_CTP_EMPTY_JSON_BODY: 'invalid_input',
   FST_ERR_BAD_URL: 'malformed',
   FST_ERR_MAX_PARAM_LENGTH: 'not_found',
   ECONNRESET: 'malformed',

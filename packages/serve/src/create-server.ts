@@ -98,6 +98,7 @@ function makeApp(options: ServeOptions): App {
     bodyLimit: options.bodyBytes,
     exposeHeadRoutes: false,
     return503OnClosing: false,
+
     forceCloseConnections: 'idle',
     keepAliveTimeout: KEEP_ALIVE_MS,
     trustProxy: options.trustProxy ?? false,
@@ -114,7 +115,7 @@ function makeApp(options: ServeOptions): App {
     },
     clientErrorHandler: (error, socket) => refuseUnreadable(options, error, socket),
     frameworkErrors: (error, request, reply) => {
-      sendError(options, reply, guardError(options, request) ?? error);
+      void sendError(options, reply, guardError(options, request) ?? error);
     },
   });
   app.setSerializerCompiler(() => (data) => JSON.stringify(data));
@@ -211,7 +212,7 @@ function readJsonStrictly(app: App, options: ServeOptions): void {
     const text = decode(bytes);
     // The parser would leave a byte order mark out.
     if (text === null || text.startsWith('\ufeff')) return done(refuseJson(options, bytes));
-    parse(request, text, (error: Error | null, value?: unknown) =>
+    void parse(request, text, (error: Error | null, value?: unknown) =>
       error === null ? done(null, value) : done(refuseJson(options, bytes)),
     );
   });

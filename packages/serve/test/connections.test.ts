@@ -6,7 +6,7 @@ import { type TestContext, test } from 'node:test';
 import { connectBounded } from '../../../scripts/connect-bounded.ts';
 import { until } from '../../../scripts/until.ts';
 import type { ServeOptions } from '../src/index.ts';
-import { exchange, readToEnd, serving } from './serving.ts';
+import { ask, exchange, readToEnd, serving } from './serving.ts';
 
 const HOUR_MS = 3_600_000;
 const get = (path: string, more = ''): string => `GET ${path} HTTP/1.1\r\nHost: x\r\n${more}\r\n`;
@@ -69,6 +69,18 @@ test('closing ends what is half-sent at the next look, and a connection that was
     },
     { upgrade },
   );
+});
+
+test('a request that arrives whole while the server closes is told so as the API tells it', async (t) => {
+  await serving(async (port, server) => {
+    const half = await connected(t, port, 'GET /thing HTTP/1.1\r\nHost: x\r\n');
+    // The server has accepted the one when it answers the other.
+    assert.equal((await ask(port, '/thing')).status, 200);
+    const closed = server.close(10_000);
+    const answer = await exchange(half, '\r\n');
+    assert.match(answer, /^HTTP\/1\.1 503 [\s\S]*"code":"shutting_down"/);
+    await closed;
+  });
 });
 
 test('with one untrusted connection too many, the oldest without a request is dropped', async (t) => {

@@ -157,6 +157,14 @@ test('createSealedCookies opens a cookie until its time is over, whatever the br
   assert.equal(await cookies.open('name', header), null);
 });
 
+test('createSealedCookies reads its cookie among others, and among what is none', async () => {
+  const cookies = createSealedCookies('a secret of thirty-two characters', false);
+  const sent = sentBack(await cookies.seal('name', { text: 'x' }, 60));
+  for (const more of ['nameX', '=x', '', 'name ', 'other=y', 'names=z']) {
+    assert.deepEqual(await cookies.open('name', `${more}; ${sent}`), { text: 'x' }, more);
+  }
+});
+
 test('createSealedCookies opens what an earlier version sealed with the same secret: an upgrade signs nobody out', async () => {
   const cookies = createSealedCookies('a secret of thirty-two characters', false);
   // It ends in the year 2121.

@@ -57,6 +57,8 @@ test('findFaults holds texts to their lengths, patterns and formats', () => {
     [named, '', 'The thing "" is not valid. Allowed: the letter a'],
     [{ ...text, pattern: '^a+$' }, 'ab', 'The thing "ab" is not valid'],
     [{ ...named, writeOnly: true }, 'ab', 'The thing is not valid. Allowed: the letter a'],
+    // A pattern sees whole characters.
+    [{ ...text, pattern: '^.$' }, '🚀', null],
     [named, 'b'.repeat(32), 'The thing is not valid. Allowed: the letter a'],
     [{ ...text, format: 'uuid' }, '01900000-0000-7000-8000-000000000001', null],
     [{ ...text, format: 'uuid' }, '0190', 'The thing "0190" is not valid'],
@@ -204,6 +206,27 @@ test('findFaults names what is missing and what is unknown, in the words of the 
   assert.deepEqual(said({ type: 'object', properties: {} }, { q: 1 }), []);
   const open = { type: 'object', patternProperties: { '^a': { type: 'string', title: 'text' } } };
   assert.deepEqual(said(open, { a1: 5, b: 5 }), ['The text of "a1" is 5. Allowed: text']);
+});
+
+test('findFaults picks the branch of a union by the field that is fixed in each, and no other', () => {
+  const branch = (kind: string, more: Schema): Schema => ({
+    type: 'object',
+    properties: { ...more, kind: { const: kind, title: 'kind' } },
+    required: ['kind'],
+  });
+  const schema = {
+    anyOf: [
+      branch('file', { fixed: { const: true, title: 'fixed' } }),
+      branch('key', { size: { type: 'number', title: 'size' } }),
+    ],
+  };
+  assert.deepEqual(said(schema, { kind: 'key', size: 1 }), []);
+  assert.deepEqual(said(schema, { kind: 'key', size: 'x', fixed: true }), [
+    'The size is text. Allowed: a number',
+  ]);
+  assert.deepEqual(said(schema, { kind: 'other', fixed: true }), [
+    'The kind is "other". Allowed: file, key',
+  ]);
 });
 
 test('formatNumber writes commas between thousands, and as many digits as are sure', () => {

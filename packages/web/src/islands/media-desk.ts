@@ -86,7 +86,7 @@ export function openDesk(panel: MediaPanel, onChange: () => void) {
       (one) => one.target !== target || target === 'screenshots' || one.state === 'waiting',
     );
     uploads.value = [...kept, ...fresh];
-    sendNext();
+    void sendNext();
   };
   const stop = (upload: Upload): void => {
     upload.stop.abort();
@@ -94,7 +94,7 @@ export function openDesk(panel: MediaPanel, onChange: () => void) {
   };
   const again = (upload: Upload): void => {
     change(upload.id, 'waiting');
-    sendNext();
+    void sendNext();
   };
   const arrange = async (fields: Record<string, string>, words: string): Promise<void> => {
     const sent = await sendForm(

@@ -148,7 +148,7 @@ function Shot({ desk, shot, index, count }: ShotProps) {
         if (id === '') return;
         event.preventDefault();
         event.stopPropagation();
-        if (id !== shot.id) move(id, index);
+        if (id !== shot.id) void move(id, index);
       }}
     >
       <img

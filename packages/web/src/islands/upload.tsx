@@ -48,7 +48,7 @@ function startUpload(form: HTMLFormElement): void {
     const { submitter } = event;
     const own =
       submitter instanceof HTMLButtonElement ? submitter.getAttribute('formaction') : null;
-    send(own ?? form.action);
+    void send(own ?? form.action);
   });
   render(<Status state={state} stop={() => running.abort()} />, place);
 }

@@ -1,0 +1,36 @@
+// The contracts as files that others read and review: whatever changes in a route, record, limit or code shows there.
+import { join } from 'node:path';
+import { test } from 'node:test';
+import * as agent from '../src/agent.ts';
+import * as errors from '../src/errors.ts';
+import * as platform from '../src/platform.ts';
+
+const FOLDER = join(import.meta.dirname, '../../../docs/contracts');
+
+/** Everything in a contract except its functions, as JSON. A schema with a name stands as `$ref` inside of others. */
+function publish(contract: Readonly<Record<string, unknown>>): string {
+  const data = Object.entries(contract)
+    .filter(([, value]) => typeof value !== 'function')
+    .toSorted(([a], [b]) => (a < b ? -1 : 1));
+  const top = Object.fromEntries(data);
+  const names = new Map(
+    data.filter(([, value]) => isSchema(value)).map(([name, value]) => [value, name]),
+  );
+  function show(this: unknown, _key: string, value: unknown): unknown {
+    if (value instanceof RegExp) return String(value);
+    const name = this === top ? undefined : names.get(value);
+    return name === undefined ? value : { $ref: `#/${name}` };
+  }
+  return `${JSON.stringify(top, show, 2)}\n`;
+}
+
+function isSchema(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && 'type' in value;
+}
+
+for (const [name, contract] of Object.entries({ agent, errors, platform })) {
+  test(`docs/contracts/${name}.json says what the sources say`, (t) => {
+    const path = join(FOLDER, `${name}.json`);
+    t.assert.fileSnapshot(publish(contract), path, { serializers: [String] });
+  });
+}
