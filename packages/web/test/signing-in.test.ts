@@ -158,3 +158,8 @@ test('holdsOwnCookie knows cookies of sessions and of sign-ins, with a prefix to
   const others = [undefined, '', 'a=b', 'a=svc_session', 'xsvc_session=x', 'a=b; c=d'];
   for (const header of others) assert.equal(holdsOwnCookie(header), false, header);
 });
+
+test('the page for who signed in from another tab says so', async (t) => {
+  const site = await openStandIn(t);
+  assert.match(await site.read('/signed-in'), /<h1>You are signed in<\/h1>/);
+});
