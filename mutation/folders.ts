@@ -5,7 +5,11 @@ export type Folder = {
   readonly name: string;
   readonly sources: readonly string[];
   readonly tests: readonly string[];
+  /** True where it takes minutes to find out what each test runs: too long for a slice of the long lane. */
+  readonly slow?: true;
 };
+
+const SLOW = new Set(['agent', 'platform']);
 
 /** A folder with sources below `packages/NAME/src`, noticed by the short tests of its package. */
 function inPackage(name: string, part: string): Folder {
@@ -14,6 +18,7 @@ function inPackage(name: string, part: string): Folder {
     name: path,
     sources: [path.endsWith('.ts') ? path : `${path}/**/*.ts`],
     tests: [`packages/${name}/{src,test}/**/*.test.ts`],
+    ...(SLOW.has(name) && { slow: true }),
   };
 }
 

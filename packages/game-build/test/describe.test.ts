@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { chooseTexts } from '../src/describe/describe-file.ts';
-import { bufferSource, checkBuild, extractEntries, readArchive } from '../src/index.ts';
+import { BuildError, bufferSource, checkBuild, extractEntries, readArchive } from '../src/index.ts';
 import { build, describe, PNG, SCRIPT, WASM, warned } from './describe-builds.ts';
 import { scratchFolder } from './scratch.ts';
 import { buildZip } from './zip-builder.ts';
@@ -172,6 +172,12 @@ test('encoding: text and WebAssembly that are gzip under their plain name are gz
     [js.encoding, js.type, js.inner_bytes],
     ['gzip', 'text/javascript; charset=utf-8', SCRIPT.length],
   );
+  const wasm = await describe('a.wasm', gzipSync(WASM));
+  assert.deepEqual(
+    [wasm.encoding, wasm.type, wasm.inner_bytes],
+    ['gzip', 'application/wasm', WASM.length],
+  );
+  assert.equal((await describe('a.data', gzipSync(WASM))).encoding, null);
 });
 
 test('encoding: the endings count in capital letters too', async () => {
@@ -385,6 +391,20 @@ test('encoding: what comes out of precompressed files may be exactly as much as 
   await assert.rejects(build(files, { file_bytes: 299_999 }), { code: 'zip_expansion_limit' });
   await build(files, { expanded_bytes: 300_000 });
   await assert.rejects(build(files, { expanded_bytes: 299_999 }), { code: 'zip_expansion_limit' });
+  const refused = async (limits: { file_bytes?: number; expanded_bytes?: number }) => {
+    const error = await build(files, limits).then(
+      () => null,
+      (thrown: unknown) => thrown,
+    );
+    assert.ok(error instanceof BuildError);
+    return error.findings.map(({ entry, rule, message }) => [entry, rule, message]);
+  };
+  assert.deepEqual(await refused({ file_bytes: 299_999 }), [
+    ['a.data.gz', 'inner_bytes', '"a.data.gz" decodes to more than 299999 bytes.'],
+  ]);
+  assert.deepEqual(await refused({ expanded_bytes: 299_999 }), [
+    ['a.data.gz', 'inner_bytes', '"a.data.gz" decodes to more than all files together may have.'],
+  ]);
 });
 
 test('type: text is UTF-8 where only its end is cut off, and not where it is torn itself', async () => {

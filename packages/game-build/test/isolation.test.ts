@@ -135,6 +135,7 @@ test('threads: a shared memory is found behind imports of every kind, and in no 
     [...name, 2, 1, 1, 0x80, 0x80, 2],
     [...name, 3, 0x7f, 0],
     [...name, 4, 0, 0],
+    [...name, 4, 0, 0x80, 1],
   ];
   const moduleOf = (...lists: readonly (readonly number[])[]): Buffer => {
     const body = [lists.length, ...lists.flat()];
@@ -149,7 +150,9 @@ test('threads: a shared memory is found behind imports of every kind, and in no 
   assert.equal(await threadsOf(moduleOf(...imports, shared)), true);
   assert.equal(await threadsOf(moduleOf(...imports, shared).subarray(0, -3)), false);
   // Of an unknown kind: what follows cannot be read.
-  assert.equal(await threadsOf(moduleOf([...name, 9, 3], shared)), false);
+  for (const unknown of [[3], [3, 0], [3, 0, 0]]) {
+    assert.equal(await threadsOf(moduleOf([...name, 9, ...unknown], shared)), false);
+  }
   const own = (flags: number): Buffer => Buffer.from([5, 4, 1, flags, 1, 2]);
   assert.equal(await threadsOf(Buffer.concat([moduleOf(...imports), own(3)])), true);
   const custom = Buffer.concat([Buffer.from([0, 0xc8, 1]), Buffer.alloc(200, 9)]);
@@ -213,6 +216,8 @@ test('isolation: every way by which a style or a script loads something foreign'
     assert.deepEqual(await hostsOf('a.css', style), ['cdn.example:8080'], style);
     assert.deepEqual(await hostsOf('a.html', `<style>${style}</style>`), ['cdn.example:8080']);
   }
+  assert.deepEqual(await hostsOf('a.css', `a { background: blurl(${at}) }`), []);
+  assert.deepEqual(await hostsOf('a.js', `upload("${at}"); refetch("${at}")`), []);
   for (const script of [
     `import "${at}"`,
     `import('https:${at}')`,

@@ -27,6 +27,8 @@ test('warnings: references that differ by case', async () => {
     'b.html': '<base target="_top"><img src="hero.png">',
   });
   assert.deepEqual(warned(targeted), [['reference_case', 'b.html']]);
+  const queried = await build({ 'Hero.png': PNG, 'b.html': '<img src="hero.png?a\nb#c">' });
+  assert.deepEqual(warned(queried), [['reference_case', 'b.html']]);
 });
 
 test('warnings: references that differ by the Unicode form of their accents, not by case', async () => {

@@ -205,6 +205,8 @@ test('a refused method, version and encryption are called by their name', async 
     [entry({ flags: 0x20 }), 'a', 'method', '"a" is patched data.'],
     [newer, 'index.html', 'version_needed', '"index.html" needs version 4.7 of the format.'],
     [entry({ flags: 1 }), 'a', 'encrypted', '"a" is encrypted.'],
+    [entry({ flags: 0x40 }), 'a', 'encrypted', '"a" is encrypted.'],
+    [entry({ flags: 0x2000 }), 'a', 'encrypted', '"a" is encrypted.'],
     [entry({ method: 99 }), 'a', 'encrypted', '"a" is encrypted.'],
   ]);
 });
@@ -224,6 +226,13 @@ test('a refused size, checksum or end of data is told with its figures', async (
       'notes.txt',
       'size_long',
       '"notes.txt" has more than the 399 bytes that are declared.',
+    ],
+    [
+      // zlib is not asked for less than one byte.
+      withEntry({ name: 'none', data: 'x', raw: deflateRawSync('x'), method: 8, bytes: 0 }),
+      'none',
+      'size_long',
+      '"none" has more than the 0 bytes that are declared.',
     ],
     [
       withEntry({ ...TEXT, bytes: 401 }),

@@ -287,6 +287,34 @@ test('closing: waiting, silent and half-sent connections end, and what is under 
   }, hour);
 });
 
+test('closing: a plain connection ends with the answer that is under way', async (t) => {
+  // No look for connections without work is needed.
+  t.mock.timers.enable({ apis: ['setInterval'] });
+  await serving(async ({ port, plainUrls, release, close }) => {
+    const socket = connectBounded(port);
+    socket.write(get('/held'));
+    await fact(() => plainUrls.includes('/held'));
+    const done = close();
+    release();
+    const [answer] = await readAnswers(socket, 1);
+    assert.equal(answer?.[1].toString(), 'small');
+    await closed(socket);
+    await done;
+  });
+});
+
+test('closing: what Node answers is answered whole, on a connection that was plain', async () => {
+  await serving(async ({ port, plainUrls, close }) => {
+    const socket = connectBounded(port);
+    socket.write(get('/slow'));
+    await fact(() => plainUrls.includes('/slow'));
+    const closed = close();
+    const [answer] = await readAnswers(socket, 1);
+    assert.equal(answer?.[1].toString(), '{"node":"slow"}');
+    await closed;
+  });
+});
+
 test('what has come after a request that goes to Node in the end stays behind it', async () => {
   await serving(async ({ port, plainUrls, sockets, release }) => {
     const socket = connectBounded(port);

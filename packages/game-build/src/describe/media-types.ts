@@ -88,7 +88,7 @@ const OPAQUE = new Set(
     ' ',
   ),
 );
-const ARCHIVES = new Set(['zip', 'gz', 'tgz', 'tar', '7z', 'br']);
+const ARCHIVES = new Set(['zip', 'gz', 'tgz', 'tar', '7z']);
 const SHRINKS = new Set([
   'application/wasm',
   'model/gltf-binary',

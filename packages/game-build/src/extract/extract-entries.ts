@@ -129,7 +129,7 @@ async function extractOne(run: Run, entry: Entry, buffers: LaneBuffers): Promise
       run.bytes += chunk.length;
     });
     const facts = await describer.finish();
-    const file = toFile(entry, await hash.digest(), facts);
+    const file = toFile(entry, hash.digest(), facts);
     if (isOver(run)) return await writer.abort();
     await writer.finish(file);
     run.described.push({ file, facts });
