@@ -360,3 +360,25 @@ test('more than 16,777,216 frames over budget are refused', () => {
     (error) => error instanceof TraceError && error.code === 'too_large',
   );
 });
+
+test('a report that lists a part of the assets leaves out those that come last, by name where the cost is the same', () => {
+  const names = ['d', 'b', 'f', 'a', 'e', 'c'];
+  for (const order of [
+    names,
+    names.toReversed(),
+    names.toSorted(),
+    names.toSorted().toReversed(),
+  ]) {
+    const sink = new AssetReportSink();
+    const producer = { name: 't', version: '0' };
+    sink.header({ vpt: 1, producer, started_at: null, sources: ['browser'] });
+    for (const [id, name] of order.entries()) {
+      sink.record({ type: 'asset', t: 1, id, name, kind: 'data', phase: 'load' });
+    }
+    for (const most of [1, 2, 3, 5]) {
+      const { assets, left_out } = sink.report(most);
+      const listed = assets.map((asset) => asset.name);
+      assert.deepEqual([listed, left_out], [['a', 'b', 'c', 'd', 'e'].slice(0, most), 6 - most]);
+    }
+  }
+});

@@ -131,6 +131,34 @@ test('a line that looks like another report is skipped where more lines are stac
   assert.throws(() => readFolded('events: Ir\nfn=main\nc 2\n'), /callgrind/);
 });
 
+test('stacks whose frames look like JSON or markup in part are stacks, and lists of JSON are not', () => {
+  const stacks = [
+    'main;<html>::parse 3',
+    'parse <svg> 2',
+    '[main];["a";b 1',
+    '[1 2',
+    '[] 1',
+    '{} 1',
+  ];
+  for (const text of stacks) assert.deepEqual(readFolded(`${text}\n`).ending.skipped, [], text);
+  for (const text of ['["a","b"] 1', '["a"] 1', '[1, 2] 1', '[[1] 1']) {
+    assert.throws(() => readFolded(`${text}\n`), /it looks like JSON$/, text);
+  }
+});
+
+test('a conversion that skips nothing tells of no loss', () => {
+  const lines: string[] = [];
+  const converter = new FoldedConverter((line) => lines.push(line));
+  converter.push(new TextEncoder().encode('main;a 3\n'));
+  converter.finish();
+  const types = lines
+    .join('')
+    .trimEnd()
+    .split('\n')
+    .map((line) => Object(JSON.parse(line)).type);
+  assert.deepEqual(types, [undefined, 'stacks', 'end']);
+});
+
 test('a conversion of folded stacks is this text', () => {
   const lines: string[] = [];
   const converter = new FoldedConverter((line) => lines.push(line));
