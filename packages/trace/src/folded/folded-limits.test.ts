@@ -146,6 +146,11 @@ test('stacks whose frames look like JSON or markup in part are stacks, and lists
   }
 });
 
+test('comments and empty lines speak neither for stacks nor against them', () => {
+  const { ending } = readFolded(`${'# a comment\n// another\n\n \r\n'.repeat(20)}a;b 1\n`);
+  assert.deepEqual([ending.skipped, ending.skipped_count], [[], 0]);
+});
+
 test('a conversion that skips nothing tells of no loss', () => {
   const lines: string[] = [];
   const converter = new FoldedConverter((line) => lines.push(line));

@@ -11,6 +11,7 @@ const NAMES: readonly (readonly [string, string])[] = [
   ['fn@http://localhost:8080/src/a.js:3:4', 'fn@http://localhost:8080/src/a.js:3:4'],
   ['blob:https://host/0b2c', 'blob:https://host/0b2c'],
   ['data:image/png;base64,AAAA', 'data:image/png'],
+  ['https://cdn.example/data:a,b.png', 'https://cdn.example/data:a,b.png'],
   ['file:///home/alice/game/a.js', 'a.js'],
   ['/home/alice/My Games/rock.png', 'rock.png'],
   ['JS:*gameTick /home/alice/hot.js:4:18', 'JS:*gameTick hot.js:4:18'],
