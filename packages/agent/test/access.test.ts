@@ -28,6 +28,7 @@ test('Host: there once and exactly 127.0.0.1:PORT, whatever else is right', asyn
     ['Host: 127.0.0.1'],
     ['Host:'],
     [`Host: 127.0.0.1:${port}1`],
+    [`Host: 127.0.0.1:${port}:80`],
     [`Host: 127.0.0.1.:${port}`],
     [`Host: 127.1:${port}`],
     [`Host: user@127.0.0.1:${port}`],

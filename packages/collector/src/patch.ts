@@ -96,8 +96,8 @@ function put(
 }
 
 function disguise(replacement: Method, original: Method, name: string): Method {
-  define(replacement, 'name', { value: name, configurable: true });
-  define(replacement, 'length', { value: original.length, configurable: true });
+  define(replacement, 'name', { value: name });
+  define(replacement, 'length', { value: original.length });
   define(replacement, 'toString', {
     value: () => String(original),
     configurable: true,

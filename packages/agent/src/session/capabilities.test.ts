@@ -46,6 +46,8 @@ test('deriveCapabilities: capture and PSS need a process; PSS that can not be re
   assert.deepEqual(none.pss, none.capture);
   assert.deepEqual(none.analysis_offline, { available: true });
   assert.deepEqual(none.keyring, KEYS.keyring);
+  const some = deriveCapabilities(PROCESS, KEYS, { offers: [], probes: [] });
+  assert.deepEqual(some.capture, { available: true });
   const pssOf = (probes: Probe[]) => deriveCapabilities(PROCESS, KEYS, { offers: [], probes }).pss;
   assert.deepEqual(pssOf([{ id: 'pss', state: 'warning', reason: 'dear' }]), { available: true });
   assert.deepEqual(pssOf([{ id: 'pss', state: 'unavailable', reason: 'denied' }]), {

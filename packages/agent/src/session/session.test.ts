@@ -96,6 +96,15 @@ test('start refuses a process that has exited, and makes no recording', async (t
   assert.deepEqual(readdirSync(dataDir), []);
 });
 
+test('a start that fails for another reason than its storage fails with that reason, and may be tried again', async (t) => {
+  const dataDir = join(tmpdir(), 'no\0path');
+  const { session } = sessionOf(t, { process: processOf().process, dataDir });
+  for (let times = 0; times < 2; times++) {
+    await assert.rejects(session.start(), { message: /without null bytes/ });
+    assert.equal(session.status().state, 'inactive');
+  }
+});
+
 test('an end while the capture is starting waits for it and finishes its recording', async (t) => {
   const { process } = processOf({ pssDenied: null });
   const late = `const { parentPort } = require('node:worker_threads');
@@ -195,8 +204,10 @@ test('probes: off until the start, then running; each that can not run tells why
   assert.deepEqual(capabilities.stacks, { available: false, reason });
   assert.equal((await within(session.end('off'), 'the ending')).reason, 'off');
   const other = processOf({ pssDenied: null });
-  const readable = sessionOf(t, { process: other.process }).session.status();
+  const files = { id: 'files', capability: { available: true }, start: null } as const;
+  const readable = sessionOf(t, { process: other.process, offers: [files] }).session.status();
   assert.deepEqual(readable.probes[1], { id: 'pss', state: 'off' });
+  assert.deepEqual(readable.probes[2], { id: 'files', state: 'off' });
   assert.deepEqual(readable.capabilities.pss, { available: true });
 });
 
