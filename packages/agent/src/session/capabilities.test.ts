@@ -56,6 +56,14 @@ test('deriveCapabilities: capture and PSS need a process; PSS that can not be re
   });
 });
 
+test('deriveCapabilities: a system without capture says which one has it', (t) => {
+  const platform = Object.getOwnPropertyDescriptor(process, 'platform') ?? {};
+  Object.defineProperty(process, 'platform', { ...platform, value: 'darwin' });
+  t.after(() => Object.defineProperty(process, 'platform', platform));
+  const { capture } = deriveCapabilities(null, KEYS, { offers: [], probes: [] });
+  assert.deepEqual(capture, { available: false, reason: 'Capture works on Linux only' });
+});
+
 test('deriveCapabilities: a provider can be asked with a key, or where the person gave an address that needs none', () => {
   const availableWith = (id: string, key: Provider['key']) => {
     const providers = [{ id, host: 'h', key }];

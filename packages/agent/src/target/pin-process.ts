@@ -191,7 +191,6 @@ function missing(pid: number, why: string): StartError {
 }
 
 function asStartError(pid: number, error: unknown): unknown {
-  if (error instanceof StartError) return error;
   const code = codeOf(error);
   if (code === 'ENOENT' || code === 'ESRCH' || code === 'ENOTDIR') {
     return missing(pid, 'there is no such process');

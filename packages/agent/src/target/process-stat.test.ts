@@ -13,6 +13,13 @@ test('parseProcessStat: fields count from the last bracket, whatever the name ho
   }
 });
 
+test('parseProcessStat: fields that are missing are 0', () => {
+  const { name, state, ...numbers } = parseProcessStat('7 (game) Z 1');
+  assert.deepEqual([name, state], ['game', 'Z']);
+  assert.deepEqual(numbers, { cpuTicks: 0, threads: 0, startTicks: 0 });
+  assert.equal(parseResidentPages('12'), 0);
+});
+
 test('hasExited: a zombie without further threads, not a process whose first thread has ended', () => {
   const stat = parseProcessStat(`77 (game) ${AFTER_NAME}`);
   assert.equal(hasExited(stat), false);
