@@ -387,6 +387,14 @@ test('short_trace tells how few samples there are where nothing has a time', () 
   assert.deepEqual(found?.evidence, [{ label: 'samples', value: 99.5 }]);
 });
 
+test('duplicate_assets speaks of a single asset in the singular', () => {
+  const load = (t: number): string => `${t} asset 1 sky.png texture load transfer_bytes=${8 * MIB}`;
+  const found = analyzeTrace(modelOf(traceFromText(['browser', load(1), load(2)].join('\n')))).find(
+    ({ id }) => id === 'duplicate_assets',
+  );
+  assert.equal(found?.title, '1 asset is there more than once: 8.0 MiB too many');
+});
+
 test('main_thread_reads and long_tasks name storage and the script where a record does', () => {
   const reads = ['browser', '0 asset 1 a data read main_thread_ms=40'];
   const text = traceFromText(reads.join('\n')).replace(

@@ -44,7 +44,10 @@ function wholeWarnings(root: string, droppedCount: number): Warning[] {
     warnings.push({ code: 'root_folder_stripped', entry: root, rule: 'root', message, hint: null });
   }
   if (droppedCount > 0) {
-    const message = `${droppedCount} entries that an operating system left behind are dropped.`;
+    const message =
+      droppedCount === 1
+        ? '1 entry that an operating system left behind is dropped.'
+        : `${droppedCount} entries that an operating system left behind are dropped.`;
     warnings.push({ code: 'junk_dropped', entry: null, rule: 'junk', message, hint: null });
   }
   return warnings;

@@ -25,7 +25,7 @@ export const duplicateAssets: Rule = ({ model }) => {
   return {
     id: 'duplicate_assets',
     severity: 'warning',
-    title: `${again.length} assets are there more than once: ${mebibytes(wasted)} too many`,
+    title: `${again.length === 1 ? '1 asset is' : `${again.length} assets are`} there more than once: ${mebibytes(wasted)} too many`,
     detail:
       'The same name with the same size was loaded or uploaded again. Keep one copy in a cache by its address, and hand that out.',
     evidence: again.slice(0, MOST_EVIDENCE).map(({ group, wasted: bytes }) => ({

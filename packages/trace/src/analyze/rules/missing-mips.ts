@@ -5,10 +5,20 @@ import { MOST_EVIDENCE, type Rule } from '../finding.ts';
 /** Smaller ones, and user interfaces drawn one to one, do without. */
 const SMALLEST_SIDE = 512;
 const FEWEST_TEXTURES = 4;
-/** Bytes a pixel of formats whose size is known, the first that fits; mip levels would make it 4/3 of that. */
+/**
+ * Bytes a pixel of formats that are not compressed, the first that fits, by the names of WebGL and WebGPU; three channels
+ * are stored as four. Mip levels would make it 4/3 of that.
+ */
 const PIXEL_BYTES: readonly (readonly [RegExp, number])[] = [
-  [/^rgba16f/i, 8],
-  [/^(?:rgba8|srgb8[-_]alpha8|bgra8unorm|rgba)/i, 4],
+  [/^(?:rgb565|rgb5[-_]a1|rgba4)/i, 2],
+  [/^(?:r11f|rg11)/i, 4],
+  [/^rgba?32/i, 16],
+  [/^rgba?16/i, 8],
+  [/^(?:s?rgb|bgra8)/i, 4],
+  [/^rg32/i, 8],
+  [/^(?:rg16|r32)/i, 4],
+  [/^(?:rg8|r16)/i, 2],
+  [/^r8/i, 1],
 ];
 
 export const missingMips: Rule = ({ model }) => {
