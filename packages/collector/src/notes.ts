@@ -67,7 +67,7 @@ function assetOf(
 ): Asset | undefined {
   if (typeof target === 'string') return assets.ofAddress(target, kind);
   if (typeof target !== 'object' || target === null) return undefined;
-  const loaded = typeof url === 'string' ? assets.ofAddress(url, kind) : undefined;
+  const loaded = typeof url === 'string' ? assets.ofAddress(url, kind, true) : undefined;
   const known = loaded ?? objects?.assetOf(target) ?? assets.of(target, kind);
   if (known !== undefined && known !== loaded) return known;
   if (loaded === undefined && typeof name !== 'string') return undefined;
