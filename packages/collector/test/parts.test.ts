@@ -6,16 +6,8 @@ import { frames } from '../src/frames.ts';
 import { longTasks } from '../src/long-tasks.ts';
 import { heap, pageMemory } from '../src/memory.ts';
 import { observe } from '../src/observe.ts';
-import type { Part, Sink } from '../src/sink.ts';
 import { visibility } from '../src/visibility.ts';
-import { Page, recorded, setGlobal } from './recorded.ts';
-
-/** Starts a part, which must be offered. */
-function begin(part: Part, sink: Sink): () => void {
-  const stop = part(sink);
-  assert.ok(typeof stop === 'function', String(stop));
-  return stop;
-}
+import { begin, observers, Page, recorded, setGlobal } from './recorded.ts';
 
 /** Frames that begin when the test says so. */
 class Frames {
@@ -144,6 +136,68 @@ test('frames: a hidden page has none, and the first frame after it is not as lon
   assert.deepEqual(lines(), [{ type: 'frames', t: 3_020, duration_ms: [20] }]);
 });
 
+test('frames: a page that is hidden at the start has none until it is shown', (t) => {
+  const page = new Page();
+  page.hidden = true;
+  setGlobal(t, 'document', page);
+  const raf = new Frames(t);
+  const { sink, lines } = recorded();
+  begin(frames, sink);
+  const { origin } = sink;
+  raf.begin(origin, origin + 10, origin + 20);
+  assert.deepEqual(lines(), []);
+  page.turn(false);
+  raf.begin(origin + 30, origin + 45);
+  assert.deepEqual(lines(), [{ type: 'frames', t: 30, duration_ms: [15] }]);
+});
+
+test('frames: a page that asks for frames in a way of its own is not disturbed when that fails', (t) => {
+  let fail = false;
+  let latest = (_time: number): void => {};
+  setGlobal(t, 'requestAnimationFrame', (tick: (time: number) => void) => {
+    if (fail) throw new Error('of the page');
+    latest = tick;
+    return 1;
+  });
+  setGlobal(t, 'cancelAnimationFrame', () => {
+    throw new Error('of the page');
+  });
+  const { sink } = recorded();
+  const stop = begin(frames, sink);
+  latest(sink.origin);
+  fail = true;
+  latest(sink.origin + 10);
+  stop();
+});
+
+test('frames: the durations of the last 256 are kept for who shows them', (t) => {
+  const raf = new Frames(t);
+  const { sink } = recorded();
+  begin(frames, sink);
+  for (let frame = 0; frame <= 300; frame++) raf.begin(sink.origin + (frame * (frame + 1)) / 2);
+  assert.equal(sink.frame, 301);
+  const kept = Array.from(sink.recent ?? [], Math.round);
+  assert.equal(kept.length, 256);
+  for (let frame = 45; frame <= 300; frame++) assert.equal(kept[frame % 256], frame);
+});
+
+test('frames: a time that is a minute from that of the page is of another clock', (t) => {
+  for (const [off, foreign] of [
+    [-50_000, false],
+    [50_000, false],
+    [-70_000, true],
+    [70_000, true],
+  ] as const) {
+    const raf = new Frames(t);
+    const { sink, lines } = recorded();
+    begin(frames, sink);
+    const base = now() + off;
+    raf.begin(base, Math.max(base, sink.origin) + 1_000);
+    const long = lines().some(({ duration_ms }) => Number(Object(duration_ms)[0]) > 900);
+    assert.equal(long, !foreign, String(off));
+  }
+});
+
 test('frames: times of another clock than that of the page are not taken', (t) => {
   const raf = new Frames(t);
   const { sink, lines } = recorded();
@@ -245,38 +299,29 @@ test('page memory: it is asked for every ten seconds, until the recording is ove
   assert.deepEqual([asked, lines()], [3, []], 'an answer after the end is left out');
 });
 
-type Entry = { readonly startTime: number; readonly duration: number };
+test('page memory: an answer that fails ends the asking and is not heard of', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  const { sink, lines } = recorded();
+  setGlobal(t, 'crossOriginIsolated', true);
+  const rejected: unknown[] = [];
+  const hear = (fault: unknown) => rejected.push(fault);
+  process.on('unhandledRejection', hear);
+  t.after(() => process.off('unhandledRejection', hear));
+  const measure = t.mock.fn(() => Promise.reject(new Error('no answer')));
+  Object.defineProperty(performance, 'measureUserAgentSpecificMemory', {
+    value: measure,
+    configurable: true,
+  });
+  t.after(() => Reflect.deleteProperty(performance, 'measureUserAgentSpecificMemory'));
+  begin(pageMemory, sink);
+  const settled = () => new Promise((done) => setImmediate(done));
+  await settled();
+  t.mock.timers.tick(20_000);
+  await settled();
+  assert.deepEqual([measure.mock.callCount(), lines(), rejected], [1, [], []]);
+});
 
-/** A performance observer that is told what the test says. */
-function observers(t: TestContext, ...types: string[]) {
-  const made: Observer[] = [];
-  class Observer {
-    static readonly supportedEntryTypes = types;
-    readonly #take: (list: object, self: object, more?: object) => void;
-    options: unknown;
-    waiting: unknown[] = [];
-    connected = true;
-    constructor(take: (list: object, self: object, more?: object) => void) {
-      this.#take = take;
-      made.push(this);
-    }
-    observe(options: unknown): void {
-      this.options = options;
-    }
-    takeRecords(): unknown[] {
-      return this.waiting.splice(0);
-    }
-    disconnect(): void {
-      this.connected = false;
-    }
-    tell(entries: readonly unknown[], droppedEntriesCount?: number): void {
-      const more = droppedEntriesCount === undefined ? [] : [{ droppedEntriesCount }];
-      this.#take({ getEntries: () => entries }, this, ...more);
-    }
-  }
-  setGlobal(t, 'PerformanceObserver', Observer);
-  return made;
-}
+type Entry = { readonly startTime: number; readonly duration: number };
 
 test('observe: every entry is taken, those too that wait at the stop, whatever the handler throws', (t) => {
   const made = observers(t, 'resource');

@@ -1,7 +1,8 @@
 // A recording without a browser: a sink whose lines are read back, and globals of a browser that are set for one test.
+import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { ByteLog } from '../src/byte-log.ts';
-import { Sink } from '../src/sink.ts';
+import { type Part, Sink } from '../src/sink.ts';
 
 export type Line = Readonly<Record<string, unknown>>;
 
@@ -31,13 +32,21 @@ export function recorded(): Recorded {
   };
 }
 
-/** Sets a global for this test; `undefined` takes it away. */
+/** Globals that each test has set. */
+const set = new WeakMap<TestContext, Set<string>>();
+
+/** Sets a global for this test, once or anew; `undefined` takes it away. */
 export function setGlobal(t: TestContext, name: string, value: unknown): void {
-  const before = Object.getOwnPropertyDescriptor(globalThis, name);
-  t.after(() => {
-    if (before === undefined) Reflect.deleteProperty(globalThis, name);
-    else Object.defineProperty(globalThis, name, before);
-  });
+  const names = set.get(t) ?? new Set();
+  set.set(t, names);
+  if (!names.has(name)) {
+    names.add(name);
+    const before = Object.getOwnPropertyDescriptor(globalThis, name);
+    t.after(() => {
+      if (before === undefined) Reflect.deleteProperty(globalThis, name);
+      else Object.defineProperty(globalThis, name, before);
+    });
+  }
   Object.defineProperty(globalThis, name, { value, configurable: true, writable: true });
 }
 
@@ -49,4 +58,42 @@ export class Page extends EventTarget {
     this.hidden = hidden;
     this.dispatchEvent(new Event('visibilitychange'));
   }
+}
+
+/** Starts a part, which must be offered. */
+export function begin(part: Part, sink: Sink): () => void {
+  const stop = part(sink);
+  assert.ok(typeof stop === 'function', String(stop));
+  return stop;
+}
+
+/** A performance observer that is told what the test says. */
+export function observers(t: TestContext, ...types: string[]) {
+  const made: Observer[] = [];
+  class Observer {
+    static readonly supportedEntryTypes = types;
+    readonly take: (list: object, self: object, more?: object) => void;
+    options: unknown;
+    waiting: unknown[] = [];
+    connected = true;
+    constructor(take: (list: object, self: object, more?: object) => void) {
+      this.take = take;
+      made.push(this);
+    }
+    observe(options: unknown): void {
+      this.options = options;
+    }
+    takeRecords(): unknown[] {
+      return this.waiting.splice(0);
+    }
+    disconnect(): void {
+      this.connected = false;
+    }
+    tell(entries: readonly unknown[], droppedEntriesCount?: number): void {
+      const more = droppedEntriesCount === undefined ? [] : [{ droppedEntriesCount }];
+      this.take({ getEntries: () => entries }, this, ...more);
+    }
+  }
+  setGlobal(t, 'PerformanceObserver', Observer);
+  return made;
 }

@@ -1,7 +1,9 @@
-// What the overlay shows of frames: those of its own ring, or of the recording's.
+// What the overlay shows: frames of its own ring or of the recording's, the heaviest assets, and numbers for people.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { RecentFrames } from './readings.ts';
+import { recorded } from '../../test/recorded.ts';
+import { type Asset, Assets } from '../assets.ts';
+import { costOf, formatBytes, formatMs, heaviest, RecentFrames } from './readings.ts';
 
 test('frames taken from a recording are its newest, in the place of all before', () => {
   const frames = new RecentFrames(4);
@@ -26,4 +28,95 @@ test('a recording that has just begun has the frames it has', () => {
   frames.take(new Float64Array(4), 0);
   assert.equal(frames.count, 0);
   assert.equal(frames.fps(), 0);
+});
+
+test('frames of its own fill the ring and then take the place of the oldest', () => {
+  const frames = new RecentFrames(3);
+  assert.equal(frames.percentile(0.99), 0);
+  for (const [at, ms] of [10, 20, 30, 40, 50].entries()) {
+    frames.add(ms);
+    assert.equal(frames.count, Math.min(3, at + 1));
+    assert.equal(frames.at(0), ms);
+  }
+  assert.deepEqual(
+    [0, 1, 2].map((back) => frames.at(back)),
+    [50, 40, 30],
+  );
+  assert.equal(frames.fps(), 3000 / 120);
+});
+
+test('percentile is the nearest rank', () => {
+  const frames = new RecentFrames(200);
+  for (let ms = 100; ms >= 1; ms--) frames.add(ms);
+  const rows = [
+    [0, 1],
+    [0.01, 1],
+    [0.5, 50],
+    [0.501, 51],
+    [0.99, 99],
+    [1, 100],
+  ] as const;
+  for (const [share, ms] of rows) assert.equal(frames.percentile(share), ms, String(share));
+  assert.equal(frames.at(0), 1, 'the frames stay in their order');
+});
+
+const MIB = 1_048_576;
+
+function assetOf(id: number, mainMs: number, bytes = 0, gpuBytes = 0): Asset {
+  return {
+    ...new Assets(recorded().sink).unnamed('texture', 'texture'),
+    id,
+    mainMs,
+    bytes,
+    gpuBytes,
+  };
+}
+
+test('an asset costs half a budget for each of the main thread, and a little for its memory', () => {
+  const rows: readonly (readonly [Asset, number])[] = [
+    [assetOf(1, 0), 0],
+    [assetOf(1, 20), 1],
+    [assetOf(1, 0, 50 * MIB), 0.5],
+    [assetOf(1, 0, 0, 50 * MIB), 1],
+    [assetOf(1, 10, MIB, MIB), 0.53],
+  ];
+  for (const [asset, cost] of rows) {
+    assert.equal(Math.round(costOf(asset, 10) * 1e6) / 1e6, cost);
+  }
+});
+
+test('the heaviest assets come first, those that cost as much in their order, those that cost nothing never', () => {
+  const assets = [5, 0, 20, 5, 10, 20, 1].map((ms, at) => assetOf(at + 1, ms));
+  const ids = (most: number): number[] => heaviest(assets, most, 10).map(({ id }) => id);
+  assert.deepEqual(ids(10), [3, 6, 5, 1, 4, 7]);
+  assert.deepEqual(ids(4), [3, 6, 5, 1]);
+  assert.deepEqual(ids(1), [3]);
+  assert.deepEqual(heaviest([], 5, 10), []);
+  assert.equal(assets.length, 7);
+});
+
+test('bytes and times are told in the unit that fits', () => {
+  for (const [bytes, text] of [
+    [0, '0 KiB'],
+    [1_535, '1 KiB'],
+    [1_536, '2 KiB'],
+    [MIB - 1, '1024 KiB'],
+    [MIB, '1.0 MiB'],
+    [3.25 * MIB, '3.3 MiB'],
+    [99.9 * MIB, '99.9 MiB'],
+    [100 * MIB, '100 MiB'],
+  ] as const) {
+    assert.equal(formatBytes(bytes), text);
+  }
+  for (const [ms, text] of [
+    [0, '0.0 ms'],
+    [7.26, '7.3 ms'],
+    [99.9, '99.9 ms'],
+    [100, '100 ms'],
+    [999, '999 ms'],
+    [1_000, '1.0 s'],
+    [1_250, '1.3 s'],
+  ] as const) {
+    assert.equal(formatMs(ms), text);
+  }
 });

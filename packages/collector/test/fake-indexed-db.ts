@@ -1,0 +1,131 @@
+// As much of IndexedDB as the spool uses, in memory: requests are answered one after the other, in later turns.
+
+type Row = Readonly<Record<string, unknown>>;
+type Listener = (() => void) | null;
+
+class FakeRequest {
+  result: unknown = undefined;
+  error: unknown = null;
+  onsuccess: Listener = null;
+  onerror: Listener = null;
+  onupgradeneeded: Listener = null;
+  onblocked: Listener = null;
+}
+
+type FakeStore = {
+  readonly transaction: FakeTransaction;
+  add(row: Row): FakeRequest;
+  delete(id: number): FakeRequest;
+  clear(): FakeRequest;
+  openCursor(): FakeRequest;
+};
+
+/** What a data base holds, by the name of the store. */
+type Stores = Map<string, { readonly rows: Map<number, Row>; next: number }>;
+
+class FakeTransaction {
+  oncomplete: Listener = null;
+  onerror: Listener = null;
+  onabort: Listener = null;
+  readonly error = new Error('aborted');
+  readonly #stores: Stores;
+  #pending = 0;
+
+  constructor(stores: Stores) {
+    this.#stores = stores;
+  }
+
+  objectStore(name: string): FakeStore {
+    const store = this.#stores.get(name);
+    if (store === undefined) throw new Error(`there is no store ${name}`);
+    const { rows } = store;
+    return {
+      transaction: this,
+      add: (row: Row) => {
+        const id = store.next++;
+        const copy = structuredClone(row);
+        return this.#answer((request) => {
+          rows.set(id, { ...copy, id });
+          request.result = id;
+        });
+      },
+      delete: (id: number) => this.#answer(() => rows.delete(id)),
+      clear: () => this.#answer(() => rows.clear()),
+      openCursor: () => {
+        let ids: number[] | null = null;
+        const request = this.#answer(step);
+        const goOn = () => this.#answer(step, request);
+        function step(): void {
+          ids = (ids ?? [...rows.keys()]).filter((one) => rows.has(one));
+          const id = ids.shift();
+          request.result =
+            id === undefined
+              ? null
+              : { value: rows.get(id), delete: () => rows.delete(id), continue: goOn };
+        }
+        return request;
+      },
+    };
+  }
+
+  #answer(work: (request: FakeRequest) => void, request = new FakeRequest()): FakeRequest {
+    this.#pending++;
+    setImmediate(() => {
+      work(request);
+      request.onsuccess?.();
+      this.#pending--;
+      if (this.#pending === 0) setImmediate(() => this.oncomplete?.());
+    });
+    return request;
+  }
+}
+
+export class FakeBase {
+  onversionchange: Listener = null;
+  closed = false;
+  readonly transactions: unknown[] = [];
+  readonly #stores: Stores;
+
+  constructor(stores: Stores) {
+    this.#stores = stores;
+  }
+
+  createObjectStore(name: string): void {
+    this.#stores.set(name, { rows: new Map(), next: 1 });
+  }
+
+  transaction(_store: string, mode = 'readonly', options: unknown = {}): FakeTransaction {
+    if (this.closed) throw new Error('the connection is closed');
+    this.transactions.push([mode, options]);
+    return new FakeTransaction(this.#stores);
+  }
+
+  close(): void {
+    this.closed = true;
+  }
+}
+
+export class FakeIndexedDb {
+  readonly opened: FakeBase[] = [];
+  /** How opening fails, where it does. */
+  fault: 'error' | 'blocked' | null = null;
+  readonly #bases = new Map<string, Stores>();
+
+  open(name: string): FakeRequest {
+    const request = new FakeRequest();
+    setImmediate(() => {
+      if (this.fault === 'error') request.onerror?.();
+      else if (this.fault === 'blocked') request.onblocked?.();
+      if (this.fault !== null) return;
+      const found = this.#bases.get(name);
+      const stores = found ?? new Map();
+      this.#bases.set(name, stores);
+      const base = new FakeBase(stores);
+      this.opened.push(base);
+      request.result = base;
+      if (found === undefined) request.onupgradeneeded?.();
+      request.onsuccess?.();
+    });
+    return request;
+  }
+}

@@ -1,0 +1,201 @@
+// Whose asset a texture or buffer is, what it holds, and that what is gone gives its memory back.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Assets } from '../src/assets.ts';
+import { type GpuObject, GpuObjects, SMALL_BYTES } from '../src/gpu-objects.ts';
+import { type Recorded, recorded } from './recorded.ts';
+
+function objectsOf(): Recorded & { readonly assets: Assets; readonly objects: GpuObjects } {
+  const { sink, lines } = recorded();
+  const assets = new Assets(sink);
+  return { sink, lines, assets, objects: new GpuObjects(assets) };
+}
+
+/** The entry of an object, which must have one. */
+function entryOf(
+  objects: GpuObjects,
+  object: object,
+  context: object | null = null,
+  what = 'texture',
+): GpuObject {
+  const found = objects.of(object, what, 'texture', context);
+  assert.ok(found);
+  return found;
+}
+
+test('an object has one entry, and its asset where one is known for it', () => {
+  const { assets, objects } = objectsOf();
+  const named = {};
+  const rock = assets.ofName('rock', 'texture');
+  assets.tie(named, rock);
+  const entry = entryOf(objects, named);
+  assert.equal(entry.asset, rock);
+  assert.equal(entryOf(objects, named), entry);
+  const [one, other] = [entryOf(objects, {}), entryOf(objects, {})];
+  assert.equal(one.asset.name, 'small texture objects');
+  assert.equal(one.asset, other.asset);
+  assert.notEqual(one, other);
+  for (const stray of [null, undefined, 5, 'text']) {
+    assert.equal(objects.of(stray, 'texture', 'texture', null), undefined);
+  }
+});
+
+test('of its own asset is said only what has one to itself', () => {
+  const { assets, objects } = objectsOf();
+  const [small, named, unseen] = [{}, {}, {}];
+  entryOf(objects, small);
+  const rock = assets.ofName('rock', 'texture');
+  assets.tie(named, rock);
+  entryOf(objects, named);
+  assert.equal(objects.assetOf(small), undefined);
+  assert.equal(objects.assetOf(named), rock);
+  assert.equal(objects.assetOf(unseen), undefined);
+});
+
+test('an object that nothing names has an asset of its own once it is large', () => {
+  const { objects, assets } = objectsOf();
+  const entry = entryOf(objects, {});
+  objects.did(entry, 'texture', 'texture', 0, 1, SMALL_BYTES - 1, undefined);
+  const shared = entry.asset;
+  assert.deepEqual([shared.standing, shared.gpuBytes], ['shared', 65_535]);
+  objects.did(entry, 'texture', 'texture', 0, 1, SMALL_BYTES, undefined);
+  assert.deepEqual(
+    [entry.asset.standing, entry.asset.name, entry.asset.gpuBytes, shared.gpuBytes],
+    ['numbered', 'texture 1', 65_536, 0],
+  );
+  objects.did(entry, 'texture', 'texture', 0, 1, 4, undefined);
+  assert.deepEqual([entry.asset.name, entry.asset.gpuBytes], ['texture 1', 4]);
+  assert.equal(assets.gpuBytes, 4);
+});
+
+test('what an object is fed from becomes its asset, but for one that has a name', () => {
+  const { objects, assets } = objectsOf();
+  const [rock, tree] = [assets.ofName('rock', 'texture'), assets.ofName('tree', 'texture')];
+  const entry = entryOf(objects, {});
+  objects.did(entry, 'texture', 'texture', 0, 1, 100, rock);
+  assert.equal(entry.asset, rock);
+  assert.deepEqual([rock.gpuBytes, rock.mainMs], [100, 1]);
+  objects.did(entry, 'texture', 'texture', 0, 2, 150, tree);
+  assert.equal(entry.asset, rock, 'it keeps the name it has');
+  assert.deepEqual([rock.gpuBytes, tree.gpuBytes], [150, 0]);
+  assert.deepEqual([rock.mainMs, tree.mainMs], [1, 2], 'the time is of what was uploaded');
+  const large = entryOf(objects, {});
+  objects.did(large, 'texture', 'texture', 0, 1, SMALL_BYTES, undefined);
+  const numbered = large.asset;
+  objects.did(large, 'texture', 'texture', 0, 1, SMALL_BYTES, tree);
+  assert.equal(large.asset, tree, 'a number is no name');
+  assert.deepEqual([numbered.gpuBytes, tree.gpuBytes], [0, SMALL_BYTES]);
+  assert.equal(assets.gpuBytes, 150 + SMALL_BYTES);
+});
+
+test('an asset of no kind has that of what it is used for', () => {
+  const { objects, assets } = objectsOf();
+  const object = {};
+  const data = assets.ofName('data', 'other');
+  assets.tie(object, data);
+  objects.did(entryOf(objects, object), 'buffer', 'mesh', 0, 1, 4, undefined);
+  assert.equal(data.kind, 'mesh');
+  objects.did(entryOf(objects, object), 'texture', 'texture', 0, 1, 4, undefined);
+  assert.equal(data.kind, 'mesh');
+});
+
+test('what the game gives an asset takes its bytes and its shape along', () => {
+  const { objects, assets } = objectsOf();
+  const object = {};
+  const rock = assets.ofName('rock', 'texture');
+  objects.give(object, rock);
+  const entry = entryOf(objects, object);
+  assert.equal(entry.asset.standing, 'shared', 'an object not seen yet has nothing to give');
+  objects.did(entry, 'texture', 'texture', 0, 1, 64, undefined);
+  objects.describe(entry, 'rgba8', [4, 4, 1]);
+  const shared = entry.asset;
+  assert.deepEqual([shared.format, shared.dims], ['', null], 'what is shared has no shape');
+  objects.give(object, rock);
+  objects.give(object, rock);
+  assert.deepEqual([rock.gpuBytes, shared.gpuBytes, assets.gpuBytes], [64, 0, 64]);
+  assert.deepEqual([rock.format, rock.dims], ['rgba8', [4, 4]]);
+});
+
+test('the shape that is told is that of the largest image', () => {
+  const { objects, assets } = objectsOf();
+  const object = {};
+  const rock = assets.ofName('rock', 'texture');
+  assets.tie(object, rock);
+  const entry = entryOf(objects, object);
+  const told = (format: string, ...size: number[]): unknown => {
+    objects.describe(entry, format, size);
+    return [rock.format, rock.dims];
+  };
+  assert.deepEqual(told('none', 0, 4), ['', null]);
+  assert.deepEqual(told('none', 4, 0), ['', null]);
+  assert.deepEqual(told('none', -4, -4), ['', null]);
+  assert.deepEqual(told('r8', 8, 4), ['r8', [8, 4]]);
+  assert.deepEqual(told('rg8', 4, 4, 9), ['r8', [8, 4]]);
+  assert.deepEqual(told('rg8', 4, 8, 3), ['rg8', [4, 8, 3]], 'of two as large the latest');
+  const other = entryOf(objects, {});
+  objects.did(other, 'texture', 'texture', 0, 0, 0, rock);
+  objects.describe(other, 'rgba8', [2, 2]);
+  assert.deepEqual([rock.format, rock.dims], ['rg8', [4, 8, 3]], 'of all that the asset has');
+});
+
+test('an object that is gone frees what it held, once', () => {
+  const { objects, assets } = objectsOf();
+  const object = {};
+  const rock = assets.ofName('rock', 'texture');
+  assets.tie(object, rock);
+  objects.did(entryOf(objects, object), 'texture', 'texture', 0, 1, 64, undefined);
+  objects.gone(object, 0, 2);
+  assert.deepEqual([rock.gpuBytes, assets.gpuBytes, rock.mainMs], [0, 0, 3]);
+  objects.gone(object, 0, 2);
+  for (const stray of [{}, null, undefined, 5]) objects.gone(stray, 0, 2);
+  assert.deepEqual([rock.gpuBytes, assets.gpuBytes, rock.mainMs], [0, 0, 3]);
+  assert.equal(entryOf(objects, object).bytes, 0);
+});
+
+test('a lost context gives back the memory of its objects, and of no others', () => {
+  const { objects, assets } = objectsOf();
+  const told: object[] = [];
+  objects.onContext = (context) => told.push(context);
+  const [lost, other] = [{}, {}];
+  const rock = assets.ofName('rock', 'texture');
+  const tree = assets.ofName('tree', 'texture');
+  const rocks = [lost, lost, other, null].map((context) => {
+    const object = {};
+    assets.tie(object, rock);
+    const entry = entryOf(objects, object, context);
+    objects.did(entry, 'texture', 'texture', 0, 0, 100, undefined);
+    return { object, entry };
+  });
+  assert.deepEqual(told, [lost, other], 'each context is told once');
+  const [first, second] = rocks;
+  assert.ok(first && second);
+  objects.give(first.object, tree);
+  objects.gone(second.object, 0, 0);
+  assert.deepEqual([rock.gpuBytes, tree.gpuBytes], [200, 100]);
+  objects.lost({}, 0, false);
+  assert.equal(assets.gpuBytes, 300, 'a context without objects holds nothing');
+  objects.lost(lost, 0, false);
+  assert.deepEqual([rock.gpuBytes, tree.gpuBytes, assets.gpuBytes], [200, 0, 200]);
+  objects.lost(lost, 0, false);
+  assert.equal(assets.gpuBytes, 200);
+});
+
+test('an object of a lost context holds nothing any more, whatever is done with it; a new one does', () => {
+  const { objects, assets } = objectsOf();
+  const [context, object] = [{}, {}];
+  const entry = entryOf(objects, object, context);
+  objects.did(entry, 'texture', 'texture', 0, 0, 100, undefined);
+  objects.lost(context, 0, false);
+  objects.did(entry, 'texture', 'texture', 0, 0, 500, undefined);
+  assert.deepEqual([entry.bytes, assets.gpuBytes], [0, 0]);
+  objects.give(object, assets.ofName('rock', 'texture'));
+  objects.gone(object, 0, 0);
+  assert.equal(assets.gpuBytes, 0);
+  const made = entryOf(objects, {}, context);
+  objects.did(made, 'texture', 'texture', 0, 0, 70, undefined);
+  assert.equal(assets.gpuBytes, 70, 'the context was restored');
+  objects.lost(context, 0, true);
+  const late = entryOf(objects, {}, context);
+  objects.did(late, 'texture', 'texture', 0, 0, 70, undefined);
+  assert.equal(assets.gpuBytes, 0, 'a device that is lost for good holds nothing');
+});

@@ -1,0 +1,227 @@
+// What the overlay does with the page: its key, its own frames and timer, its buttons, and that nothing of it stays.
+import './fake-clock.ts';
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import * as svc from '../src/index.ts';
+import { addOverlay } from '../src/overlay/overlay.ts';
+import { clock } from './fake-clock.ts';
+import { Page, setGlobal } from './recorded.ts';
+
+/** An element as far as the panel looks. */
+class FakeElement extends EventTarget {
+  readonly children: unknown[] = [];
+  parent: FakeElement | null = null;
+  textContent = '';
+  disabled = false;
+  hidden = false;
+
+  append(...nodes: unknown[]): void {
+    this.children.push(...nodes);
+    for (const node of nodes) if (node instanceof FakeElement) node.parent = this;
+  }
+
+  remove(): void {
+    this.parent?.children.splice(this.parent.children.indexOf(this), 1);
+    this.parent = null;
+  }
+
+  attachShadow(): FakeElement {
+    const root = new FakeElement();
+    this.append(root);
+    return root;
+  }
+
+  setAttribute(): void {}
+
+  getContext(): null {
+    return null;
+  }
+
+  get all(): FakeElement[] {
+    const inner = this.children.flatMap((one) => (one instanceof FakeElement ? one.all : []));
+    return [this, ...inner];
+  }
+
+  /** All that stands in it, in order. */
+  get texts(): string[] {
+    return [
+      this.textContent,
+      ...this.children.flatMap((one) =>
+        one instanceof FakeElement ? one.texts : [String(Object(one).data)],
+      ),
+    ].filter((text) => text !== '');
+  }
+}
+
+class FakePage extends Page {
+  readonly body = new FakeElement();
+  createElement(): FakeElement {
+    return new FakeElement();
+  }
+  createTextNode(data: string): object {
+    return { data };
+  }
+}
+
+function openPage(t: TestContext) {
+  t.mock.timers.enable({ apis: ['setInterval', 'setTimeout'] });
+  t.after(() => {
+    svc.stop();
+    addOverlay()();
+  });
+  const page = new FakePage();
+  const view = new EventTarget();
+  const asked: ((time: number) => void)[] = [];
+  const cancelled: unknown[] = [];
+  setGlobal(t, 'document', page);
+  setGlobal(t, 'addEventListener', view.addEventListener.bind(view));
+  setGlobal(t, 'removeEventListener', view.removeEventListener.bind(view));
+  setGlobal(t, 'requestAnimationFrame', (tick: (time: number) => void) => asked.push(tick));
+  setGlobal(t, 'cancelAnimationFrame', (handle: unknown) => cancelled.push(handle));
+  setGlobal(
+    t,
+    'CSSStyleSheet',
+    class {
+      replaceSync(): void {}
+    },
+  );
+  /** Presses a key; gives whether the page was kept from acting on it. */
+  const press = (code: string, repeat = false): boolean => {
+    const event = Object.assign(new Event('keydown', { cancelable: true }), { code, repeat });
+    return !view.dispatchEvent(event);
+  };
+  const panel = (): FakeElement => {
+    const [host] = page.body.children;
+    assert.ok(host instanceof FakeElement, 'the panel is not open');
+    return host;
+  };
+  const button = (text: string): FakeElement => {
+    const found = panel().all.find((one) => one.textContent === text);
+    assert.ok(found, `there is no button ${text}`);
+    return found;
+  };
+  return { page, asked, cancelled, press, panel, button, isOpen: () => page.body.children.length };
+}
+
+test('its key opens and closes it, no other does, and a key that is held down does so once', (t) => {
+  const { press, isOpen } = openPage(t);
+  addOverlay();
+  assert.equal(isOpen(), 0);
+  assert.equal(press('F8'), false);
+  assert.equal(isOpen(), 0);
+  assert.equal(press('F9'), true, 'the page does not act on it');
+  assert.equal(isOpen(), 1);
+  assert.equal(press('F9', true), false);
+  assert.equal(isOpen(), 1);
+  press('F9');
+  assert.equal(isOpen(), 0);
+  press('F9');
+  assert.equal(isOpen(), 1);
+});
+
+test('an option that makes no sense is taken as left out', (t) => {
+  const { press, isOpen } = openPage(t);
+  const add = (options: unknown) => Reflect.apply(addOverlay, undefined, [options]);
+  for (const options of [null, { key: '', open: 'yes', frameBudgetMs: -1 }, { key: 5, open: 1 }]) {
+    const remove = add(options);
+    assert.equal(isOpen(), 0);
+    press('F9');
+    assert.equal(isOpen(), 1);
+    remove();
+    assert.equal(isOpen(), 0);
+  }
+  add({ key: 'KeyP', open: true });
+  assert.equal(isOpen(), 1);
+  press('F9');
+  assert.equal(isOpen(), 1);
+  press('KeyP');
+  assert.equal(isOpen(), 0);
+});
+
+test('one takes the place of another, and what is removed hears no key any more', (t) => {
+  const { press, isOpen } = openPage(t);
+  addOverlay({ key: 'F7', open: true });
+  const remove = addOverlay({ key: 'F8' });
+  assert.equal(isOpen(), 0, 'the first is gone');
+  assert.equal(press('F7'), false);
+  press('F8');
+  assert.equal(isOpen(), 1);
+  remove();
+  assert.equal(isOpen(), 0);
+  assert.equal(press('F8'), false);
+  assert.equal(isOpen(), 0);
+});
+
+test('open without a recording it watches the frames itself; closed it asks for none and has no timer', (t) => {
+  const { asked, cancelled, press, panel } = openPage(t);
+  const update = t.mock.fn(setInterval);
+  setGlobal(t, 'setInterval', update);
+  const cleared = t.mock.fn(clearInterval);
+  setGlobal(t, 'clearInterval', cleared);
+  addOverlay();
+  assert.deepEqual([asked.length, update.mock.callCount()], [0, 0]);
+  press('F9');
+  assert.equal(asked.length, 1);
+  assert.equal(panel().texts[0], '–');
+  for (const time of [1_000, 1_010, 1_030, 7_000, 7_000, 7_030]) asked.at(-1)?.(time);
+  assert.equal(asked.length, 7);
+  t.mock.timers.tick(1_000);
+  assert.deepEqual(panel().texts.slice(0, 2), ['50', ' fps'], '10, 20 and 30 ms');
+  assert.ok(panel().texts.includes('30.0 ms'));
+  assert.equal(asked.length, 7, 'frames are asked for once');
+  press('F9');
+  assert.deepEqual(cancelled.at(-1), 7);
+  assert.equal(cleared.mock.calls.at(-1)?.arguments[0], update.mock.calls[0]?.result);
+  press('F9');
+  assert.equal(asked.length, 8);
+  asked.at(-1)?.(9_000);
+  t.mock.timers.tick(1_000);
+  assert.equal(panel().texts[0], '50', 'the time it was closed is no frame');
+});
+
+test('with a recording it shows the frames of that, and asks for none', (t) => {
+  const { asked, cancelled, press, panel, button } = openPage(t);
+  addOverlay({ open: true });
+  assert.equal(asked.length, 1);
+  cancelled.length = 0;
+  const { texts } = panel();
+  assert.ok(texts.includes('Nothing recorded yet'));
+  assert.ok(button('Export').disabled);
+  button('Record').dispatchEvent(new Event('click'));
+  assert.equal(svc.status().state, 'recording');
+  assert.ok(!button('Export').disabled);
+  assert.deepEqual(cancelled, [1], 'its own watch has ended');
+  assert.equal(asked.length, 2, 'that is the recording’s');
+  for (let at = 0; at < 5; at++) {
+    clock.ms += 25;
+    asked.at(-1)?.(clock.ms);
+  }
+  svc.asset('rock', { phase: 'decode', mainThreadMs: 12, bytes: 2_097_152 });
+  t.mock.timers.tick(1_000);
+  assert.equal(panel().texts[0], '40');
+  assert.ok(!panel().texts.includes('rock'), 'assets come every second time');
+  t.mock.timers.tick(1_000);
+  const shown = panel().texts;
+  assert.deepEqual(shown.slice(shown.indexOf('rock'), shown.indexOf('rock') + 3), [
+    'rock',
+    '12.0 ms',
+    '2.0 MiB',
+  ]);
+  button('Stop').dispatchEvent(new Event('click'));
+  assert.equal(svc.status().state, 'stopped');
+  assert.ok(panel().texts.some((text) => text.startsWith('Stopped · ')));
+  assert.ok(!button('Export').disabled);
+  button('×').dispatchEvent(new Event('click'));
+  press('F9');
+  button('Record');
+});
+
+test('where there is no document it does nothing', (t) => {
+  openPage(t);
+  const listen = t.mock.fn();
+  setGlobal(t, 'addEventListener', listen);
+  setGlobal(t, 'document', undefined);
+  const remove = addOverlay({ open: true });
+  remove();
+  assert.equal(listen.mock.callCount(), 0);
+});
