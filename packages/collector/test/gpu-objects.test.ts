@@ -63,9 +63,15 @@ test('an object that nothing names has an asset of its own once it is large', ()
     [entry.asset.standing, entry.asset.name, entry.asset.gpuBytes, shared.gpuBytes],
     ['numbered', 'texture 1', 65_536, 0],
   );
-  objects.did(entry, 'texture', 'texture', 0, 1, 4, undefined);
-  assert.deepEqual([entry.asset.name, entry.asset.gpuBytes], ['texture 1', 4]);
-  assert.equal(assets.gpuBytes, 4);
+  for (const bytes of [SMALL_BYTES, 4]) {
+    objects.did(entry, 'texture', 'texture', 0, 1, bytes, undefined);
+    assert.deepEqual([entry.asset.name, entry.asset.gpuBytes], ['texture 1', bytes]);
+  }
+  const named = {};
+  assets.tie(named, assets.ofName('rock', 'texture'));
+  objects.did(entryOf(objects, named), 'texture', 'texture', 0, 1, SMALL_BYTES, undefined);
+  assert.equal(entryOf(objects, named).asset.name, 'rock');
+  assert.equal(assets.gpuBytes, SMALL_BYTES + 4);
 });
 
 test('what an object is fed from becomes its asset, but for one that has a name', () => {
@@ -198,4 +204,20 @@ test('an object of a lost context holds nothing any more, whatever is done with 
   const late = entryOf(objects, {}, context);
   objects.did(late, 'texture', 'texture', 0, 0, 70, undefined);
   assert.equal(assets.gpuBytes, 0, 'a device that is lost for good holds nothing');
+  objects.lost(context, 0, true);
+  assert.equal(assets.gpuBytes, 0, 'it is lost once');
+});
+
+test('what a context held is free once it is lost, and cannot be given away or freed again', () => {
+  const { objects, assets } = objectsOf();
+  const [context, given, gone] = [{}, {}, {}];
+  const rock = assets.ofName('rock', 'texture');
+  for (const object of [given, gone]) {
+    const entry = entryOf(objects, object, context);
+    objects.did(entry, 'texture', 'texture', 0, 0, 100, undefined);
+  }
+  objects.lost(context, 0, false);
+  objects.give(given, rock);
+  objects.gone(gone, 0, 0);
+  assert.deepEqual([rock.gpuBytes, assets.gpuBytes], [0, 0]);
 });

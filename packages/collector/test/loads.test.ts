@@ -162,11 +162,12 @@ test('bitmaps and image elements tell what their decode took, and are of what th
   setGlobal(t, 'ImageBitmap', FakeBitmap);
   setGlobal(t, 'HTMLImageElement', FakeImage);
   const bitmap = new FakeBitmap();
+  const stray = new ArrayBuffer(4);
   const make = async (source: unknown): Promise<unknown> => {
     clock.ms += 2;
     await Promise.resolve();
     clock.ms += 5;
-    return source === 'stray' ? {} : bitmap;
+    return source === stray ? {} : bitmap;
   };
   setGlobal(t, 'createImageBitmap', make);
   const { assets, lines, sink, stop } = start(t, images);
@@ -188,7 +189,8 @@ test('bitmaps and image elements tell what their decode took, and are of what th
   ]);
   assert.equal(assets.of(bitmap, 'other')?.name, 'example.com/rock.bin');
   await create({});
-  await create('stray');
+  assets.tie(stray, assets.ofName('stray', 'texture'));
+  await create(stray);
   assert.deepEqual(decodes(lines), []);
   const from = sink.now();
   await new FakeImage().decode();
@@ -247,7 +249,7 @@ test('frames of an image decoder are of the buffer or the body that it decodes',
     }
     decode(stray = false): Promise<unknown> {
       clock.ms += 1;
-      return Promise.resolve(stray ? {} : { image: new FakeFrame() });
+      return Promise.resolve({ image: stray ? {} : new FakeFrame() });
     }
   }
   setGlobal(t, 'VideoFrame', FakeFrame);
@@ -317,8 +319,9 @@ function fakeAudio(t: TestContext) {
           if (typeof failed === 'function') failed(fault);
           throw fault;
         }
-        if (typeof done === 'function') done.call('self', sound);
-        return sound;
+        const result = args[0] === 'stray' ? {} : sound;
+        if (typeof done === 'function') done.call('self', result);
+        return result;
       });
     }
   }
@@ -362,6 +365,8 @@ test('a sound tells what its decode took, by promise or by callback, and is of w
   assert.deepEqual([calls[1]?.[0], calls[1]?.[2], calls[1]?.length], [encoded, failed, 3]);
   await context.decodeAudioData(new ArrayBuffer(4));
   assert.equal(decodes(lines)[0]?.['name'], 'sound 1');
+  await context.decodeAudioData('stray');
+  assert.deepEqual(decodes(lines), []);
 });
 
 test('a sound that cannot be decoded fails as it did, and one after the end is only passed on', async (t) => {

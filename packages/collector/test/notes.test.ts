@@ -123,9 +123,12 @@ test('of a span that began before the recording only what lies in it is told, of
 test('an asset note tells what happened, when it began, and only sizes and times that can be', (t) => {
   const { lines } = record(t);
   clock.ms += 100;
+  let notes = 0;
   const note = (value: unknown): Line => {
     call(svc.asset, 'levels/sky.json', value);
-    const { type, id, name, ...rest } = lines().at(-1) ?? {};
+    const told = lines();
+    assert.equal(told.length, ++notes);
+    const { type, id, name, ...rest } = told.at(-1) ?? {};
     assert.deepEqual([type, id, name], ['asset', 1, 'example.com/game/levels/sky.json']);
     return rest;
   };
@@ -243,5 +246,11 @@ test('a texture that the game names takes its memory to that name, before or aft
     ['small texture objects', 0, 'shared'],
     ['after', 256, 'known'],
     ['large', 262_144, 'known'],
+  ]);
+  svc.asset(after, { url: 'rock.png' });
+  assert.deepEqual(held().slice(2), [
+    ['after', 0, 'known'],
+    ['large', 262_144, 'known'],
+    ['example.com/game/rock.png', 256, 'known'],
   ]);
 });

@@ -2,6 +2,7 @@
 import './fake-clock.ts';
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
+import { begin, latest } from '../src/active.ts';
 import * as svc from '../src/index.ts';
 import { VERSION } from '../src/version.ts';
 import { clock } from './fake-clock.ts';
@@ -41,7 +42,9 @@ function fill(bytes: number): void {
   for (let at = 0; at < bytes / 500; at++) svc.mark('x'.repeat(460));
 }
 
-test('before the first start there is nothing to export, and every function may be called', () => {
+test('before the first start there is nothing to export, and every function may be called', (t) => {
+  const createElement = t.mock.fn(() => ({ click(): void {} }));
+  setGlobal(t, 'document', { createElement });
   assert.deepEqual(svc.status(), { state: 'idle', bytes: 0, records: 0, lost: 0, absent: [] });
   assert.equal(svc.exportText(), '');
   assert.equal(svc.export().size, 0);
@@ -51,6 +54,7 @@ test('before the first start there is nothing to export, and every function may 
   svc.span('nothing').end();
   svc.asset('nothing');
   svc.download();
+  assert.equal(createElement.mock.callCount(), 0, 'nobody downloads an empty file');
   assert.equal(svc.exportText(), '');
 });
 
@@ -99,6 +103,8 @@ test('a trace begins with its header, has what was noted in order, and ends once
   clock.ms += 100;
   svc.stop();
   svc.mark('too late');
+  svc.counter('too late', Number.NaN);
+  assert.equal(svc.status().lost, 0);
   const end = { type: 'end', t: 7, reason: 'stopped' };
   assert.deepEqual(exported().slice(1), [...marks, { type: 'mark', t: 7, name: 'three' }, end]);
   assert.equal(svc.status().state, 'stopped');
@@ -195,9 +201,27 @@ test('what was noted is written once a second, in an idle moment where the page 
     linesOf(spooled.splice(0).join('')).map(({ type }) => type),
     ['mark', 'end'],
   );
-  idle[0]?.work();
+});
+
+test('after the end nothing is asked for and nothing is written', (t) => {
+  openPage(t);
+  const memory = { usedJSHeapSize: 5_000 };
+  Object.defineProperty(performance, 'memory', { value: memory, configurable: true });
+  t.after(() => Reflect.deleteProperty(performance, 'memory'));
+  const idle: (() => void)[] = [];
+  setGlobal(t, 'requestIdleCallback', (work: () => void) => idle.push(work));
+  svc.start({ parts: { ...PARTS, memory: true } });
+  t.mock.timers.tick(1_000);
+  svc.stop();
+  const trace = svc.exportText();
+  const { bytes } = svc.status();
+  assert.equal(idle.length, 1);
+  idle[0]?.();
   t.mock.timers.tick(5_000);
-  assert.deepEqual([spooled, idle.length], [[], 1], 'after the end nothing is written');
+  assert.equal(idle.length, 1);
+  assert.equal(svc.exportText(), trace);
+  assert.equal(svc.status().bytes, bytes);
+  assert.equal(exported().at(-1)?.['type'], 'end');
 });
 
 test('a spool that throws is not heard of', (t) => {
@@ -221,16 +245,18 @@ test('at the budget the oldest go and the loss is told before what is left, or t
   t.mock.timers.tick(1_000);
   assert.equal(svc.status().lost, 0);
   fill(120_000);
+  svc.mark('last');
   svc.stop();
   const [, loss, first, ...rest] = exported();
   const { lost, bytes, records } = svc.status();
   assert.ok(lost > 100 && bytes > 50_000 && bytes <= 100_000, `${lost} lost, ${bytes} bytes`);
-  assert.equal(records, 360);
+  assert.equal(records, 361);
   assert.deepEqual(
     [loss?.['type'], loss?.['reason'], loss?.['count']],
     ['loss', 'storage_cap', lost],
   );
   assert.deepEqual([first?.['type'], rest.at(-1)?.['type']], ['mark', 'end']);
+  assert.equal(rest.at(-2)?.['name'], 'last', 'the newest are there');
   assert.equal(rest.length, records - lost);
 
   svc.start({ parts: PARTS, budgetBytes: 100_000, whenFull: 'stop' });
@@ -386,7 +412,10 @@ test('an export of a running recording has what waits, and the last frames come 
   for (let at = 0; at < 4; at++) frame();
   const durations = () => exported().flatMap(({ duration_ms }) => duration_ms ?? []);
   assert.deepEqual(durations(), [10, 10, 10]);
+  const { columns } = latest()?.sink ?? assert.fail();
+  columns.gpu = true;
   frame();
+  assert.deepEqual(durations(), [10, 10, 10], 'the newest wait for their GPU times');
   svc.stop();
   assert.deepEqual(durations(), [10, 10, 10, 10]);
   const count = asked.length;
@@ -394,9 +423,8 @@ test('an export of a running recording has what waits, and the last frames come 
   assert.equal(asked.length, count, 'after the end no frame is asked for');
 });
 
-test('a released recording holds no bytes any more', async (t) => {
+test('a released recording holds no bytes any more', (t) => {
   openPage(t);
-  const { begin, latest } = await import('../src/active.ts');
   begin({ parts: PARTS }, () => null);
   const first = latest();
   svc.mark('one');

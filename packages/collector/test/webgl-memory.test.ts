@@ -95,6 +95,12 @@ test('a texture takes its images, levels and faces, whichever way they were stor
       (16 + 4 + 1) * 4,
     ],
     [
+      'generated over levels by hand',
+      TEXTURE_2D,
+      [image(0, 8, 8), image(1, 2, 2), ['generateMipmap']],
+      85 * 4,
+    ],
+    [
       'generated of storage',
       TEXTURE_2D,
       [['texStorage2D', 2, RGBA8, 4, 4], ['generateMipmap']],
@@ -167,6 +173,11 @@ test('each face of a cube counts by itself, and all that are there get mip level
   assert.equal(asset.gpuBytes, 6 * 256);
   gl.call('generateMipmap', TEXTURE_CUBE_MAP);
   assert.equal(asset.gpuBytes, 85 * 6 * 4);
+  const { asset: half } = bind(gl, TEXTURE_CUBE_MAP, 'half');
+  gl.call('texImage2D', CUBE_FACE, 0, RGBA8, 8, 8, ...PIXELS);
+  gl.call('texImage2D', CUBE_FACE, 1, RGBA8, 4, 4, ...PIXELS);
+  gl.call('texImage2D', CUBE_FACE + 1, 0, RGBA8, 8, 8, ...PIXELS);
+  assert.equal(half.gpuBytes, 256 + 64 + 256);
   const { asset: other } = bind(gl, TEXTURE_CUBE_MAP, 'other');
   for (const stray of [CUBE_FACE - 1, CUBE_FACE + 6]) {
     gl.call('texImage2D', stray, 0, RGBA8, 8, 8, ...PIXELS);

@@ -210,6 +210,9 @@ test('a lost context gives its memory back and says so, until the recording is o
   const logs = () => lines().filter(({ type }) => type === 'log');
   const log = { type: 'log', t: sink.now(), level: 'warn', text: 'WebGL context lost' };
   assert.deepEqual(logs(), [log], 'a context is heard once, whatever it holds');
+  gl.parameters.set(0x8069, {});
+  gl.call('texStorage2D', TEXTURE_2D, 1, RGBA8, 4, 4);
+  assert.equal(assets.gpuBytes, 64, 'what is made once it is restored counts');
   stop();
   gl.canvas.dispatchEvent(new Event('webglcontextlost'));
   assert.deepEqual(logs(), []);

@@ -187,6 +187,9 @@ test('writes are told of what they were fed from, and take no memory again', (t)
   queue.call('writeTexture', { texture: new GPUTexture() }, null);
   queue.call('writeBuffer', new GPUBuffer(16), 0, null);
   assert.equal(assets.gpuBytes, 356 + 128 + 16, 'what was made before the recording counts too');
+  queue.call('writeTexture', { texture: new GPUTexture() }, data('early'));
+  const early = assets.all.at(-1);
+  assert.deepEqual([early?.name, early?.dims], ['early', [8, 4]]);
 });
 
 test('a device that is lost, or that the game is done with, gives its memory back for good', async (t) => {
@@ -209,6 +212,11 @@ test('a device that is lost, or that the game is done with, gives its memory bac
   other.lose({ reason: 'destroyed' });
   await settled();
   assert.deepEqual([assets.gpuBytes, logs()], [7, []]);
+  const textured = new GPUDevice();
+  makeTexture(textured, {});
+  textured.lose({ reason: 'destroyed' });
+  await settled();
+  assert.equal(assets.gpuBytes, 7, 'of a device that has textures alone too');
   sink.on = false;
   last.lose({ reason: 'unknown' });
   await settled();
@@ -283,7 +291,7 @@ test('draws of a pass count with their triangles, by the topology of the pipelin
   const plain = pipelineOf({});
   const strip = pipelineOf({ primitive: { topology: 'triangle-strip' } });
   const lines = pipelineOf({ primitive: { topology: 'line-list' } });
-  assert.deepEqual(count(['setPipeline', strip], ['draw', 12, 2], ['draw', 2]), [2, 20]);
+  assert.deepEqual(count(['setPipeline', strip], ['draw', 12, 2], ['draw', 1]), [2, 20]);
   assert.deepEqual(count(['setPipeline', lines], ['draw', 12]), [1, 0]);
   assert.deepEqual(count(['setPipeline', list], ['draw', 12]), [1, 4]);
   assert.deepEqual(count(['setPipeline', strip], ['setPipeline', plain], ['draw', 12]), [1, 4]);
