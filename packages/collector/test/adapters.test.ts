@@ -79,6 +79,13 @@ test('three.js: the game hears of its load as before, and stop puts the method b
   assert.deepEqual(heard, ['self', loader.result, 'more']);
   assert.deepEqual(loader.calls[0]?.slice(2), [undefined, failed]);
   assert.equal(loader.load('rock.bin'), 'loading', 'nobody needs to wait for it');
+  const traverse = () => {
+    throw new Error('of the model');
+  };
+  loader.result = { traverse };
+  heard.length = 0;
+  loader.load('rock.glb', onLoad);
+  assert.equal(heard[1], loader.result, 'what cannot be looked into is handed on');
   loader.load(5, onLoad);
   assert.equal(loader.calls.at(-1)?.[1], onLoad, 'what is no address is passed on as it is');
   undo();
@@ -153,7 +160,7 @@ test('three.js: meshes of a model are the file, its textures parts of it', (t) =
   const texture = (name: unknown) => ({ isTexture: true, name, image: {} });
   const [bark, unnamed, third] = [texture('bark'), texture(''), texture(undefined)];
   const array = new Float32Array(4);
-  const nodes = [
+  const nodes: object[] = [
     { geometry: { attributes: { position: { array } } }, material: { map: bark, colour: 5 } },
     {
       material: [
@@ -161,6 +168,7 @@ test('three.js: meshes of a model are the file, its textures parts of it', (t) =
         { map: third, other: {} },
       ],
     },
+    { material: { map: unnamed } },
     {},
   ];
   const scene = {
@@ -178,10 +186,11 @@ test('three.js: meshes of a model are the file, its textures parts of it', (t) =
     ['tree.glb: bark', 'tree.glb: texture 2', 'tree.glb: texture 3'],
   );
   assert.equal(latest()?.assets.of(bark.image, 'other')?.kind, 'texture');
-  const told = latest()?.assets.all.length;
+  const own = new Float32Array(4);
+  nodes.splice(0, nodes.length, { geometry: { attributes: { position: { array: own } } } });
   loader.result = scene;
-  loader.load('models/tree.glb?v=2#x', () => {});
-  assert.equal(latest()?.assets.all.length, told, 'a model may be the scene itself');
+  loader.load('models/rock.fbx', () => {});
+  assert.equal(nameOf(own), 'example.com/game/models/rock.fbx', 'a model may be the scene itself');
 });
 
 test('Phaser: the body of a file is of the address it was loaded from', (t) => {

@@ -32,6 +32,8 @@ test('an address is the URL it stands for on its page, or a name of the game', (
   assert.equal(assets.ofAddress('rock.png', 'other'), rock);
   assert.equal(assets.ofAddress('../game/rock.png#x', 'other'), rock);
   assert.equal(assets.ofAddress('tree.png', 'texture').name, 'example.com/game/tree.png');
+  const level = assets.ofUrl('https://example.com/game/levels/1', 'data');
+  assert.equal(assets.ofAddress('levels/1', 'other'), level);
   const sky = assets.ofAddress('sky.json?token=secret&v=1#x', 'data');
   assert.equal(sky.name, 'example.com/game/sky.json', 'no query leaves the page');
   assert.equal(assets.ofUrl('https://example.com/game/sky.json?token=secret&v=1', 'other'), sky);

@@ -213,7 +213,8 @@ test('with a recording it shows the frames of that, and asks for none', (t) => {
   assert.ok(!button('Export').disabled);
   button('×').dispatchEvent(new Event('click'));
   press('F9');
-  button('Record');
+  button('Record').dispatchEvent(new Event('click'));
+  assert.equal(svc.status().state, 'recording', 'it records again');
 });
 
 test('where there is no document it does nothing', (t) => {

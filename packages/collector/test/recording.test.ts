@@ -392,6 +392,20 @@ test('stop puts back all that start replaced, and what runs by itself ends', (t)
   );
 });
 
+test('the GPU is timed unless that is left out', (t) => {
+  openPage(t);
+  const { Gl2 } = fakeContexts(t);
+  for (const gpuTimer of [undefined, true, false]) {
+    const gl = new Gl2();
+    Object.assign(gl.results, { getExtension: {}, getQuery: null, createQuery: {} });
+    svc.start({ parts: { ...PARTS, webgl: true, ...(gpuTimer !== undefined && { gpuTimer }) } });
+    gl.call('drawArrays', 4, 0, 3);
+    svc.stop();
+    const begun = gl.calls.some(([name]) => name === 'beginQuery');
+    assert.equal(begun, gpuTimer !== false, String(gpuTimer));
+  }
+});
+
 test('the parts that were left out replace nothing', (t) => {
   openPage(t);
   fakeContexts(t);
