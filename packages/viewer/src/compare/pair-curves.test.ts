@@ -69,3 +69,61 @@ test('no value is carried over a loss of its own source', () => {
   ]);
   assert.deepEqual(rowsWith(lost(500, 2000, 'browser'))[1], [1000, 9, 1]);
 });
+
+test('a value that holds is known from before a stretch to the end of it', () => {
+  const held = (heldTo: number): Timeline => {
+    const one = timeline('gpu', [0, 1000, 4000], [1, 2, 3]);
+    const [track] = one.tracks;
+    const [series] = track?.kind === 'line' ? track.series : [];
+    assert.ok(track?.kind === 'line' && series !== undefined);
+    return { ...one, tracks: [{ ...track, series: [{ ...series, heldTo }] }] };
+  };
+  const [pair] = pairCurves(held(9000), timeline('gpu', [0, 500, 2500], [7, 8, 9]), {
+    before: { from: 1500, to: 3500 },
+    after: null,
+  });
+  assert.deepEqual([...(pair?.before?.t ?? [])], [0]);
+  assert.equal(pair?.before?.heldTo, 2000);
+  assert.deepEqual(told(pair), [
+    [0, 2, 7],
+    [500, 2, 8],
+    [2500, null, 9],
+  ]);
+  const [from] = pairCurves(held(9000), held(9000), {
+    before: { from: 1000, to: 9000 },
+    after: { from: 1000, to: 5000 },
+  });
+  assert.deepEqual(
+    [...(from?.before?.t ?? [])],
+    [0, 3000],
+    'what begins there needs nothing from before',
+  );
+  assert.deepEqual([from?.before?.heldTo, from?.after?.heldTo], [8000, 4000]);
+  const [begun] = pairCurves(held(9000), held(9000), {
+    before: null,
+    after: { from: -500, to: 500 },
+  });
+  assert.deepEqual([...(begun?.after?.value ?? [])], [1], 'nothing holds before the first value');
+  const [short] = pairCurves(held(4500), held(9000));
+  assert.deepEqual([short?.before?.heldTo, short?.after?.heldTo], [4500, 9000]);
+});
+
+test('losses of a stretch are moved along with it, and those outside of it are left out', () => {
+  const gaps = [lost(500, 100), lost(1000, 500), lost(2500, 1000), lost(3500, 10)];
+  const memory = timeline('memory', [0, 2000, 3000], [1, 2, 3], { gaps });
+  const [pair] = pairCurves(memory, memory, { before: { from: 1200, to: 3000 }, after: null });
+  assert.deepEqual(
+    pair?.before?.gaps.map(({ t, duration }) => [t, duration]),
+    [
+      [-200, 500],
+      [1300, 1000],
+    ],
+  );
+  assert.equal(pair?.after?.gaps.length, 4);
+});
+
+test('a line of which a stretch holds nothing is not among the pairs', () => {
+  const memory = timeline('memory', [0, 1000], [1, 2]);
+  const stretch = { from: 1001, to: 2000 };
+  assert.deepEqual(pairCurves(memory, memory, { before: stretch, after: stretch }), []);
+});

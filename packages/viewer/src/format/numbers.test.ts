@@ -59,3 +59,141 @@ test('formatValue and formatDelta know the units of a trace', () => {
   assert.equal(numbers.formatDelta(-3, numbers.formatMs), '−3.00 ms');
   assert.equal(numbers.formatDelta(0, numbers.formatMs), '±0');
 });
+
+/** Each value as it is shown, in a table. */
+function shown<Value>(
+  format: (value: Value) => string,
+  table: readonly (readonly [Value, string])[],
+) {
+  assert.deepEqual(
+    table.map(([value]) => [value, format(value)]),
+    table.map(([value, text]) => [value, text]),
+  );
+}
+
+test('sizes change their unit where four figures would be shown', () => {
+  shown(numbers.formatBytes, [
+    [undefined, '–'],
+    [1023.4, '1023.4 B'],
+    [1023.5, '1.00 KiB'],
+    [9.99 * 1024, '9.99 KiB'],
+    [10 * 1024, '10.0 KiB'],
+    [99.9 * 1024, '99.9 KiB'],
+    [100 * 1024, '100 KiB'],
+    [1023 * 1024, '1023 KiB'],
+    [1.5 * 1024 ** 3, '1.50 GiB'],
+    [2 * 1024 ** 4, '2.00 TiB'],
+    [5 * 1024 ** 5, '5120 TiB'],
+  ]);
+});
+
+test('times change their unit where four figures would be shown', () => {
+  shown(numbers.formatMs, [
+    [null, '–'],
+    [undefined, '–'],
+    [0.9994, '999 µs'],
+    [0.9995, '1.00 ms'],
+    [-16, '−16.0 ms'],
+    [999.4, '999 ms'],
+    [999.5, '1.00 s'],
+    [59_900, '59.9 s'],
+    [59_995, '1 min 00 s'],
+    [65_000, '1 min 05 s'],
+    [90_500, '1 min 31 s'],
+    [3_599_499, '59 min 59 s'],
+    [3_599_500, '1 h 00 min'],
+    [-7_500_000, '−2 h 05 min'],
+  ]);
+});
+
+test('a clock tells hours, minutes and what is before its 0', () => {
+  shown(numbers.formatClock, [
+    [0, '0:00.000'],
+    [-1500, '−0:01.500'],
+    [59_999, '0:59.999'],
+    [60_000, '1:00.000'],
+    [600_000, '10:00.000'],
+    [3_599_999, '59:59.999'],
+    [3_723_004, '1:02:03.004'],
+  ]);
+});
+
+test('shares have the figures that matter, and of nothing there is none', () => {
+  shown(numbers.formatShare, [
+    [null, '–'],
+    [undefined, '–'],
+    [Number.NaN, '–'],
+    [Number.POSITIVE_INFINITY, '–'],
+    [0.9994, '99.9 %'],
+    [0.9995, '100 %'],
+    [2.5, '250 %'],
+    [0.1, '10.0 %'],
+    [0.05, '5.00 %'],
+    [0.0001, '0.01 %'],
+    [0.00009, '<0.01 %'],
+    [-0.00009, '−<0.01 %'],
+  ]);
+});
+
+test('counts keep three decimals, and are a power of ten only from where ones are lost', () => {
+  shown(numbers.formatCount, [
+    [null, '–'],
+    [undefined, '–'],
+    [0, '0'],
+    [999, '999'],
+    [1000, '1\u202f000'],
+    [-1234, '−1\u202f234'],
+    [1234.5678, '1\u202f234.568'],
+    [999_999_999_999_999, '999\u202f999\u202f999\u202f999\u202f999'],
+    [1e15, '1.00\u202f×\u202f10¹⁵'],
+  ]);
+});
+
+test('a value is told in the unit that the trace gives it', () => {
+  assert.deepEqual(
+    [
+      [null, 'bytes'],
+      [undefined, 'count'],
+      [1.5, 'ms'],
+      [1.5, 'milliseconds'],
+      [1500, 'us'],
+      [1500, 'µs'],
+      [1500, 'microseconds'],
+      [1_500_000, 'ns'],
+      [1_500_000, 'nanoseconds'],
+      [0.0015, 's'],
+      [12.34, 'percent'],
+      [99.94, 'percent'],
+      [99.95, 'percent'],
+      [1234, ''],
+      [1234, 'count'],
+      [2, 'frames'],
+      [1, 'frames'],
+      [1.5, 'frames'],
+    ].map(([value, unit]) => numbers.formatValue(value as number | null, String(unit))),
+    [
+      '–',
+      '–',
+      '1.50 ms',
+      '1.50 ms',
+      '1.50 ms',
+      '1.50 ms',
+      '1.50 ms',
+      '1.50 ms',
+      '1.50 ms',
+      '1.50 ms',
+      '12.3 %',
+      '99.9 %',
+      '100 %',
+      '1\u202f234',
+      '1\u202f234',
+      '2 frames',
+      '1 frame',
+      '1.5 frames',
+    ],
+  );
+  assert.equal(numbers.formatPlural(0, 'function'), '0 functions');
+  assert.equal(numbers.formatPlural(1200, 'function'), '1\u202f200 functions');
+  assert.equal(numbers.formatDelta(1536, numbers.formatBytes), '+1.50 KiB');
+  assert.equal(numbers.formatDelta(null, numbers.formatBytes), '–');
+});

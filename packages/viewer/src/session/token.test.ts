@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { splitFragment, tokenIn } from './token.ts';
+import { page } from '../../test/stand-in-page.ts';
+import { splitFragment, takeToken, tokenIn } from './token.ts';
 
 test('splitFragment takes the token out and keeps the rest of the address', () => {
   assert.deepEqual(splitFragment('#token=abc-_1'), { token: 'abc-_1', rest: '' });
@@ -18,4 +19,27 @@ test('tokenIn finds a token in an address, a fragment or by itself', () => {
   assert.equal(tokenIn(`#token=${token}`), token);
   assert.equal(tokenIn(token), token);
   assert.equal(tokenIn('hello world'), null);
+});
+
+test('tokenIn takes a token by itself only where it is as long as one', () => {
+  assert.equal(tokenIn('a'.repeat(19)), null);
+  assert.equal(tokenIn('a'.repeat(20)), 'a'.repeat(20));
+  assert.equal(tokenIn(`${'a'.repeat(20)} and more`), null);
+});
+
+test('takeToken takes the token out of the address bar, and keeps it for this tab alone', () => {
+  assert.equal(takeToken(), null);
+  page.location.pathname = '/index.html';
+  page.location.search = '?a=1';
+  page.location.hash = '#token=abc-_1&view=stacks';
+  assert.equal(takeToken(), 'abc-_1');
+  assert.deepEqual(page.replaced, ['/index.html?a=1#view=stacks']);
+  assert.deepEqual([...page.sessionStorage.items.values()], ['abc-_1']);
+  assert.equal(page.localStorage.items.size, 0);
+  assert.equal(takeToken(), 'abc-_1', 'after a reload');
+  assert.equal(page.replaced.length, 1);
+  page.location.hash = '#token=new';
+  assert.equal(takeToken(), 'new');
+  assert.equal(takeToken(), 'new');
+  assert.equal(page.location.hash, '');
 });

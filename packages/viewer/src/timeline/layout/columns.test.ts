@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { assignLanes, linePoints, worstFrames } from './columns.ts';
+import { assignLanes, firstAt, indicesInView, linePoints, worstFrames } from './columns.ts';
 
 const view = { from: 0, to: 100 };
 const same = (value: number): number => value;
@@ -66,4 +66,35 @@ test('assignLanes keeps overlapping intervals apart', () => {
   );
   assert.deepEqual(Array.from(lane), [0, 1, 0, 0]);
   assert.equal(lanes, 2);
+});
+
+test('assignLanes takes a lane again as soon as it is free, and makes no more than it may', () => {
+  const from = (...t: number[]): Float64Array => Float64Array.from(t);
+  const touching = assignLanes(from(0, 4, 8), from(4, 4, 1));
+  assert.deepEqual([[...touching.lane], touching.lanes], [[0, 0, 0], 1]);
+  const crowd = assignLanes(from(0, 1, 2, 3, 20), from(10, 10, 10, 10, 1), 2);
+  assert.deepEqual([[...crowd.lane], crowd.lanes], [[0, 1, 1, 1, 0], 2]);
+  const more = assignLanes(new Float64Array(9), new Float64Array(9).fill(1));
+  assert.equal(more.lanes, 6);
+  assert.deepEqual(assignLanes(from(), from()).lanes, 1);
+});
+
+test('firstAt is the first that is not before a moment; indicesInView adds a neighbour on each side', () => {
+  const times = Float64Array.from([0, 10, 10, 20, 30]);
+  assert.deepEqual(
+    [-1, 0, 5, 10, 11, 30, 31].map((t) => firstAt(times, t)),
+    [0, 0, 1, 1, 3, 4, 5],
+  );
+  assert.deepEqual(indicesInView(times, { from: 12, to: 18 }), { from: 2, to: 4 });
+  assert.deepEqual(indicesInView(times, { from: 0, to: 30 }), { from: 0, to: 5 });
+});
+
+test('worstFrames counts a frame that began before the view and reaches into it, and none after it', () => {
+  const worst = worstFrames(
+    Float64Array.from([90, 150, 200]),
+    Float64Array.from([30, 7, 99]),
+    { from: 100, to: 200 },
+    10,
+  );
+  assert.deepEqual([...worst], [30, 30, 0, 0, 0, 7, 0, 0, 0, 0]);
 });

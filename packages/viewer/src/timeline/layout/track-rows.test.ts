@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { LineTrack } from '../timeline-data.ts';
-import { scaleOf, valueToY } from './track-rows.ts';
+import { AXIS_HEIGHT, LANE_HEIGHT, scaleOf, TRACK_GAP, trackRows, valueToY } from './track-rows.ts';
 
 const track = (unit: string, ...values: number[]): LineTrack => ({
   kind: 'line',
@@ -15,7 +15,7 @@ const track = (unit: string, ...values: number[]): LineTrack => ({
 test('a scale begins at 0, and goes below it where a value does', () => {
   assert.deepEqual(scaleOf(track('count', 10, 20)), { bottom: 0, top: 26 });
   const { bottom, top } = scaleOf(track('units', -50, 20));
-  assert.ok(bottom < -50 && top > 20, `${bottom} to ${top}`);
+  assert.deepEqual([Math.round(bottom), top], [-55, 26]);
 });
 
 test('values that are all below 0, all 0 or none still have a scale', () => {
@@ -30,4 +30,36 @@ test('valueToY puts the foot of a scale below its top, and 0 between them where 
   assert.equal(valueToY(scale, 100, 20, -10), 100);
   assert.equal(valueToY(scale, 100, 20, 30), 20);
   assert.equal(valueToY(scale, 100, 20, 0), 80);
+});
+
+test('the scale of CPU is never smaller than one core, and is one for all lines of a track', () => {
+  assert.equal(scaleOf(track('percent', 1, 2)).top, 104);
+  assert.equal(scaleOf(track('percent', 200)).top, 260);
+  const [series] = track('bytes', 10).series;
+  const second = { label: 'b', t: Float64Array.from([0]), value: Float64Array.from([100]) };
+  assert.ok(series);
+  assert.equal(scaleOf({ ...track('bytes'), series: [series, second] }).top, 130);
+});
+
+test('tracks lie below the axis, one below the other, and grow with their lanes', () => {
+  const lanes = (count: number) =>
+    ({
+      kind: 'intervals',
+      id: `span/${count}`,
+      label: 'Spans',
+      source: 'browser',
+      t: new Float64Array(),
+      duration: new Float64Array(),
+      lane: new Uint8Array(),
+      lanes: count,
+      names: [],
+    }) as const;
+  const { rows, height } = trackRows([track('bytes', 1), lanes(1), lanes(6)]);
+  assert.equal(rows[0]?.top, AXIS_HEIGHT);
+  for (const [index, { top, height: tall }] of rows.entries()) {
+    assert.equal(rows[index + 1]?.top ?? height, top + tall + TRACK_GAP);
+  }
+  assert.ok((rows[2]?.height ?? 0) >= 6 * LANE_HEIGHT, 'six lanes have room');
+  assert.ok((rows[1]?.height ?? 0) < (rows[2]?.height ?? 0));
+  assert.deepEqual(trackRows([]), { rows: [], height: AXIS_HEIGHT });
 });

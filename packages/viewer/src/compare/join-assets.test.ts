@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { AssetReportEntry } from '@svc/trace';
+import { joinAssets } from './join-assets.ts';
+
+function entry(name: string, cost: number, more: Partial<AssetReportEntry> = {}): AssetReportEntry {
+  const base = { source: 'browser', kind: 'texture', name, cost, bytes: null, gpu_bytes: null };
+  return { ...base, ...more } as AssetReportEntry;
+}
+
+const told = (before: AssetReportEntry[], after: AssetReportEntry[]): unknown[] =>
+  joinAssets(before, after).map((row) => [
+    row.name,
+    row.state,
+    row.costBefore,
+    row.costAfter,
+    row.bytesBefore,
+    row.bytesAfter,
+  ]);
+
+test('assets are the same by source, kind and name; the largest change of cost comes first, then names', () => {
+  const before = [entry('b', 10), entry('same', 5), entry('gone', 20), entry('a', 10)];
+  const after = [entry('b', 13), entry('same', 5), entry('new', 30), entry('a', 7)];
+  assert.deepEqual(told(before, after), [
+    ['new', 'new', null, 30, null, null],
+    ['gone', 'gone', 20, null, null, null],
+    ['a', 'same', 10, 7, null, null],
+    ['b', 'same', 10, 13, null, null],
+    ['same', 'same', 5, 5, null, null],
+  ]);
+  const other = [entry('b', 1, { kind: 'mesh' }), entry('b', 1, { source: 'native' })];
+  assert.deepEqual(
+    joinAssets([entry('b', 1)], other).map(({ kind, state }) => [kind, state]),
+    [
+      ['texture', 'gone'],
+      ['mesh', 'new'],
+      ['texture', 'new'],
+    ],
+  );
+});
+
+test('sizes in main memory and on the GPU are one sum, and what is unknown is not 0', () => {
+  const sizes = (bytes: number | null, gpu_bytes: number | null) => ({ bytes, gpu_bytes });
+  assert.deepEqual(told([entry('a', 1, sizes(100, 50))], [entry('a', 1, sizes(null, 7))]), [
+    ['a', 'same', 1, 1, 150, 7],
+  ]);
+  assert.deepEqual(told([], [entry('a', 1, sizes(8, null))]), [['a', 'new', null, 1, null, 8]]);
+});
+
+test('several of one name are added up', () => {
+  const twice = [
+    entry('a', 1, { bytes: null }),
+    entry('a', 2, { bytes: 10 }),
+    entry('a', 4, { bytes: null }),
+    entry('a', 8, { gpu_bytes: 5 }),
+  ];
+  assert.deepEqual(told(twice, []), [['a', 'gone', 15, null, 15, null]]);
+});

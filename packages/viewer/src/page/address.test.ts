@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { page } from '../../test/stand-in-page.ts';
+import {
+  budgetMs,
+  focusName,
+  hidePattern,
+  keepPattern,
+  memoryBudget,
+  mergePattern,
+  otherStretch,
+  parseRange,
+  search,
+  selection,
+  stackMode,
+  startAddress,
+  view,
+} from './address.ts';
+
+page.location.pathname = '/index.html';
+page.go('#view=frames&budget=20');
+startAddress();
+
+const SIGNALS = {
+  view,
+  selection,
+  otherStretch,
+  stackMode,
+  search,
+  hidePattern,
+  keepPattern,
+  mergePattern,
+  focusName,
+  budgetMs,
+  memoryBudget,
+};
+
+const SHOWN = {
+  view: 'stacks',
+  selection: { from: 1.5, to: 2000 },
+  otherStretch: 'same',
+  stackMode: 'sandwich',
+  search: 'a|b',
+  hidePattern: '^std::',
+  keepPattern: 'x&y=z',
+  mergePattern: 'a b+c%',
+  focusName: 'draw#1_[k]',
+  budgetMs: 8.33,
+  memoryBudget: 1048576,
+} as const;
+
+const DEFAULTS = {
+  view: 'timeline',
+  selection: null,
+  otherStretch: null,
+  stackMode: 'merged',
+  search: '',
+  hidePattern: '',
+  keepPattern: '',
+  mergePattern: '',
+  focusName: '',
+  budgetMs: 1000 / 60,
+  memoryBudget: 0,
+} as const;
+
+function shown(): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(SIGNALS).map(([name, { value }]) => [name, value]));
+}
+
+test('what the address says when the page opens is what is shown', () => {
+  assert.deepEqual(shown(), { ...DEFAULTS, view: 'frames', budgetMs: 20 });
+});
+
+test('everything that is shown stands in the address, and is read back from it', () => {
+  page.go('');
+  assert.deepEqual(shown(), DEFAULTS);
+  for (const [name, signal] of Object.entries(SIGNALS)) {
+    Object.assign(signal, { value: SHOWN[name as keyof typeof SHOWN] });
+  }
+  const fragment = page.location.hash;
+  assert.equal(
+    fragment,
+    '#view=stacks&range=1.5-2000&other=same&stacks=sandwich&search=a%7Cb&hide=%5Estd%3A%3A&keep=x%26y%3Dz&merge=a+b%2Bc%25&focus=draw%231_%5Bk%5D&budget=8.33&memory=1048576',
+  );
+  page.go('');
+  assert.deepEqual(shown(), DEFAULTS);
+  page.go(fragment);
+  assert.deepEqual(shown(), SHOWN);
+  page.go('#other=5-9');
+  assert.deepEqual(otherStretch.value, { from: 5, to: 9 });
+  assert.equal(page.location.hash, '#other=5-9');
+});
+
+test('with everything as it is by itself the address has no fragment', () => {
+  page.go('#search=a');
+  page.replaced.length = 0;
+  search.value = '';
+  assert.deepEqual(page.replaced, ['/index.html']);
+});
+
+test('stretches are written with no more than a microsecond', () => {
+  page.go('');
+  selection.value = { from: 0.123456, to: 1000 / 3 };
+  assert.equal(page.location.hash, '#range=0.123-333.333');
+});
+
+test('what an address can not mean is as if it were not there', () => {
+  for (const fragment of [
+    '#view=settings&stacks=upside-down',
+    '#range=5-5&other=9-3',
+    '#range=-5-9&other=all',
+    '#range=1e3-2e3',
+    '#budget=0&memory=-1',
+    '#budget=-5&memory=Infinity',
+    '#budget=fast&memory=',
+    '#token=abc',
+  ]) {
+    page.go(fragment);
+    assert.deepEqual(shown(), DEFAULTS, fragment);
+  }
+});
+
+test('a frame budget from an address is a minute at most', () => {
+  page.go('#budget=60000');
+  assert.equal(budgetMs.value, 60_000);
+  page.go('#budget=60001');
+  assert.equal(budgetMs.value, 60_000);
+});
+
+test('parseRange takes two moments in order, and nothing else', () => {
+  assert.deepEqual(parseRange('0-0.5'), { from: 0, to: 0.5 });
+  for (const text of [null, '', '5', '5-', '-5', '5-4', '5-5', 'a-b', '1-2-3', ' 1-2', '1.-2'])
+    assert.equal(parseRange(text), null, String(text));
+});

@@ -1,0 +1,185 @@
+import assert from 'node:assert/strict';
+import { beforeEach, type TestContext, test } from 'node:test';
+import { LIVE_ENDED } from '@svc/contracts/agent';
+import { statusWith } from '../../test/make-status.ts';
+import { agent, refuse } from '../../test/stand-in-agent.ts';
+import { page, settle } from '../../test/stand-in-page.ts';
+
+type Session = typeof import('./session.ts');
+const TOKEN = 'A1b2C3d4E5f6G7h8I9j0-_xyzABCDEFGHIJKLMNOPQR';
+const ENDING = { reason: 'off', trace: null } as const;
+let loads = 0;
+
+beforeEach(() => {
+  agent.sockets.length = 0;
+  agent.requests.length = 0;
+  agent.answer = () => Response.json(statusWith());
+  page.sessionStorage.items.clear();
+  page.location.hash = '';
+});
+
+/** The module as a page loads it. */
+async function load(): Promise<Session> {
+  const name: string = `./session.ts?${++loads}`;
+  return import(name);
+}
+
+/** A page that has its token and its first connection, and fake time. */
+async function open(t: TestContext): Promise<Session> {
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  const session = await load();
+  page.location.hash = `#token=${TOKEN}`;
+  session.startSession();
+  return session;
+}
+
+/** The connection breaks; the next one is tried after so many ms and not before. */
+async function breakFor(t: TestContext, ms: number): Promise<void> {
+  const before = agent.sockets.length;
+  agent.socket.close();
+  t.mock.timers.tick(ms - 1);
+  await settle();
+  assert.equal(agent.sockets.length, before, `not before ${ms} ms`);
+}
+
+test('without a token nothing is asked for, until a person enters one', async () => {
+  const session = await load();
+  session.startSession();
+  assert.equal(session.connection.value, 'no_token');
+  assert.throws(() => session.agent(), { code: 'unauthenticated' });
+  assert.equal(session.sessionToken(), '');
+  assert.equal(session.enterToken('hello'), false);
+  assert.deepEqual([agent.sockets, agent.requests], [[], []]);
+  assert.equal(session.enterToken(`http://127.0.0.1:6767/#token=${TOKEN}`), true);
+  assert.equal(agent.socket.address, 'ws://127.0.0.1:6767/api/live');
+  assert.deepEqual(agent.socket.protocols, ['svc.v1', TOKEN]);
+  assert.equal(session.sessionToken(), TOKEN);
+  assert.deepEqual([...page.sessionStorage.items.values()], [TOKEN]);
+});
+
+test('every live message is the state; what is no message is passed over', async (t) => {
+  const session = await open(t);
+  assert.equal(session.connection.value, 'connecting');
+  for (const data of ['nonsense', '{"type":"other"}', 7, '{"type":"status","status":{}}']) {
+    agent.socket.onmessage?.({ data });
+    assert.equal(session.status.value, null);
+  }
+  assert.equal(session.connection.value, 'connecting');
+  agent.socket.tell(statusWith());
+  assert.deepEqual([session.connection.value, session.capturing.value], ['live', false]);
+  agent.socket.tell(statusWith({ state: 'capturing' }));
+  assert.deepEqual([session.connection.value, session.capturing.value], ['live', true]);
+  assert.equal(session.ended.value, false);
+});
+
+test('a connection that breaks is tried again, ever later up to four seconds', async (t) => {
+  const session = await open(t);
+  agent.socket.tell(statusWith());
+  const heard: string[] = [];
+  for (const wait of [500, 1000, 2000, 4000, 4000]) {
+    await breakFor(t, wait);
+    t.mock.timers.tick(1);
+    await settle();
+    heard.push(session.connection.value);
+  }
+  assert.deepEqual(heard, ['connecting', 'polling', 'polling', 'polling', 'polling']);
+  assert.equal(agent.sockets.length, 6);
+  assert.equal(agent.requests.length, 5);
+  assert.equal(agent.requests[0]?.headers.get('authorization'), `Bearer ${TOKEN}`);
+  agent.socket.tell(statusWith());
+  assert.equal(session.connection.value, 'live');
+  await breakFor(t, 500);
+  t.mock.timers.tick(1);
+  await settle();
+  assert.equal(agent.sockets.length, 7, 'soon again after it held');
+});
+
+test('a token that the agent does not take is refused, and nothing is tried again', async (t) => {
+  const session = await open(t);
+  agent.answer = () => refuse('unauthenticated', 401);
+  await breakFor(t, 500);
+  t.mock.timers.tick(1);
+  await settle();
+  assert.equal(session.connection.value, 'refused');
+  t.mock.timers.tick(60_000);
+  await settle();
+  assert.deepEqual([agent.sockets.length, agent.requests.length], [1, 1]);
+  assert.equal(session.enterToken('B'.repeat(43)), true);
+  assert.equal(agent.sockets.length, 2);
+});
+
+test('an agent that does not answer is lost, and is tried again', async (t) => {
+  const session = await open(t);
+  agent.socket.tell(statusWith());
+  agent.answer = () => {
+    throw new TypeError('Failed to fetch');
+  };
+  await breakFor(t, 500);
+  t.mock.timers.tick(1);
+  await settle();
+  assert.deepEqual([session.connection.value, agent.sockets.length], ['lost', 2]);
+  agent.socket.tell(statusWith());
+  assert.equal(session.connection.value, 'live');
+});
+
+test('the agent’s last word ends the session: nothing is tried again', async (t) => {
+  const session = await open(t);
+  agent.socket.tell(statusWith({ state: 'ended', ended: ENDING }));
+  assert.deepEqual([session.connection.value, session.ended.value], ['ended', true]);
+  agent.socket.close(LIVE_ENDED);
+  t.mock.timers.tick(60_000);
+  await settle();
+  assert.deepEqual([agent.sockets.length, agent.requests.length], [1, 0]);
+  assert.equal(session.connection.value, 'ended');
+});
+
+test('a close that says that the session has ended is the end only where the agent told how', async (t) => {
+  const session = await open(t);
+  agent.socket.tell(statusWith());
+  agent.socket.close(LIVE_ENDED);
+  assert.equal(session.connection.value, 'live');
+  t.mock.timers.tick(500);
+  await settle();
+  assert.equal(agent.sockets.length, 2);
+  agent.socket.tell(statusWith({ ended: ENDING }));
+  agent.socket.close();
+  assert.equal(session.connection.value, 'live', 'by another close it only broke');
+  agent.socket.close(LIVE_ENDED);
+  assert.equal(session.connection.value, 'ended');
+});
+
+test('an end that comes while a retry waits stops it', async (t) => {
+  const session = await open(t);
+  agent.socket.tell(statusWith());
+  agent.socket.close();
+  session.noteEnded(ENDING);
+  assert.deepEqual([session.status.value?.state, session.status.value?.ended], ['ended', ENDING]);
+  t.mock.timers.tick(60_000);
+  await settle();
+  assert.deepEqual([agent.sockets.length, agent.requests.length], [1, 0]);
+});
+
+test('another token leaves the retries of the one before alone', async (t) => {
+  const session = await open(t);
+  agent.socket.close();
+  session.enterToken('B'.repeat(43));
+  t.mock.timers.tick(60_000);
+  await settle();
+  assert.deepEqual(
+    agent.sockets.map(({ protocols }) => protocols[1]),
+    [TOKEN, 'B'.repeat(43)],
+  );
+  assert.equal(agent.requests.length, 0);
+});
+
+test('what a call tells of the state says nothing of how the page hears the agent', async (t) => {
+  const session = await open(t);
+  agent.socket.tell(statusWith());
+  session.take(statusWith({ state: 'capturing' }));
+  assert.deepEqual([session.connection.value, session.capturing.value], ['live', true]);
+  session.take(statusWith(), 'polling');
+  session.take(statusWith({ state: 'capturing' }));
+  assert.equal(session.connection.value, 'polling');
+  session.take(statusWith({ state: 'ended' }));
+  assert.equal(session.connection.value, 'ended');
+});

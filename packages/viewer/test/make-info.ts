@@ -1,0 +1,28 @@
+// What the worker says of a trace that it has opened, for tests of the page.
+import type { TraceInfo } from '../src/worker/protocol.ts';
+
+export function infoWith(more: Partial<TraceInfo> = {}): TraceInfo {
+  return {
+    name: 'game.vpt',
+    origin: 'agent',
+    format: 'vpt',
+    producer: 'test 1',
+    target: null,
+    sources: ['browser'],
+    startedAt: null,
+    records: 1,
+    counts: { frames: 1 },
+    bytes: 1000,
+    durationMs: 5000,
+    partial: false,
+    truncated: null,
+    leftOutSamples: 0,
+    endReason: null,
+    tornBytes: 0,
+    skipped: [],
+    skippedLines: 0,
+    twoWeights: false,
+    revision: 1,
+    ...more,
+  };
+}

@@ -1,0 +1,118 @@
+// Stands in for what a browser gives the page's modules: its address, its storage, and the worker. Import it before them.
+import type { CallName, Calls, Fault, FromWorker, ToWorker } from '../src/worker/protocol.ts';
+
+/** What the worker answers: a value, a promise, or what it throws; a `fault` object is a refusal. */
+type Answers = {
+  [Name in CallName]?: (
+    args: Calls[Name]['args'],
+    call: { progress: (done: number, total: number | null) => void; cancelled: AbortSignal },
+  ) => Calls[Name]['result'] | Promise<Calls[Name]['result']>;
+};
+
+/** A refusal by the worker. */
+export class Refusal extends Error {
+  readonly fault: Fault;
+  constructor(code: Fault['code'], message: string) {
+    super(message);
+    this.fault = { code, message, line: null, column: null };
+  }
+}
+
+class StandInWorker {
+  onmessage: ((event: { data: FromWorker }) => void) | null = null;
+  onerror: ((event: { message: string }) => void) | null = null;
+  readonly #running = new Map<number, AbortController>();
+
+  constructor() {
+    page.workers++;
+  }
+
+  postMessage(message: ToWorker): void {
+    if ('cancel' in message) {
+      this.#running.get(message.cancel)?.abort();
+      return;
+    }
+    page.asked.push({ name: message.name, args: message.args });
+    void this.#answer(message);
+  }
+
+  async #answer({ id, name, args }: Exclude<ToWorker, { cancel: number }>): Promise<void> {
+    const cancel = new AbortController();
+    this.#running.set(id, cancel);
+    const tell = (data: FromWorker): void => this.onmessage?.({ data });
+    const progress = (done: number, total: number | null): void => tell({ id, done, total });
+    const handle = page.answers[name] as ((args: unknown, call: unknown) => unknown) | undefined;
+    try {
+      if (handle === undefined) throw new Refusal('failed', `No answer to ${name}`);
+      tell({ id, value: await handle(args, { progress, cancelled: cancel.signal }) });
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      tell({ id, fault: error.fault });
+    } finally {
+      this.#running.delete(id);
+    }
+  }
+}
+
+class StandInStorage {
+  readonly items = new Map<string, string>();
+  isFull = false;
+
+  getItem(key: string): string | null {
+    return this.items.get(key) ?? null;
+  }
+
+  setItem(key: string, value: string): void {
+    if (this.isFull) throw new DOMException('full', 'QuotaExceededError');
+    this.items.set(key, value);
+  }
+}
+
+const events = new EventTarget();
+const location = { hash: '', host: '127.0.0.1:6767', pathname: '/', search: '' };
+
+/** The page as the modules see it, and what they did to it. */
+export const page = {
+  location,
+  /** Every address that replaced the one before. */
+  replaced: [] as string[],
+  sessionStorage: new StandInStorage(),
+  localStorage: new StandInStorage(),
+  dark: Object.assign(new EventTarget(), { matches: false }),
+  workers: 0,
+  /** Every call to the worker, in order. */
+  asked: [] as { readonly name: CallName; readonly args: unknown }[],
+  answers: {} as Answers,
+  /** Goes to another fragment, as by a link. */
+  go(hash: string): void {
+    location.hash = hash;
+    events.dispatchEvent(new Event('hashchange'));
+  },
+  dispatch: (event: Event): boolean => events.dispatchEvent(event),
+};
+
+const history = {
+  replaceState(_state: unknown, _title: string, address: string): void {
+    page.replaced.push(address);
+    location.hash = address.includes('#') ? address.slice(address.indexOf('#')) : '';
+  },
+};
+
+for (const [name, value] of Object.entries({
+  Worker: StandInWorker,
+  location,
+  history,
+  sessionStorage: page.sessionStorage,
+  localStorage: page.localStorage,
+  matchMedia: () => page.dark,
+  devicePixelRatio: 1,
+  addEventListener: events.addEventListener.bind(events),
+  document: { documentElement: { dataset: {} } },
+})) {
+  Object.defineProperty(globalThis, name, { value, configurable: true, writable: true });
+}
+
+/** Lets everything run that waits for nothing but its turn. */
+export async function settle(): Promise<void> {
+  for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setImmediate(resolve));
+}
