@@ -13,6 +13,12 @@ test('splitFragment takes the token out and keeps the rest of the address', () =
   assert.deepEqual(splitFragment(''), { token: null, rest: '' });
 });
 
+test('splitFragment takes what can be no token for none', () => {
+  for (const fragment of ['#token=', '#token=%', '#token=a%20b', '#token=a b', '#token=a,b']) {
+    assert.deepEqual(splitFragment(fragment), { token: null, rest: '' }, fragment);
+  }
+});
+
 test('tokenIn finds a token in an address, a fragment or by itself', () => {
   const token = 'A1b2C3d4E5f6G7h8I9j0-_xyzABCDEFGHIJKLMNOPQR';
   assert.equal(tokenIn(` http://127.0.0.1:6767/#token=${token}\n`), token);

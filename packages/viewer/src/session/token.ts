@@ -16,13 +16,16 @@ export function keepToken(token: string): void {
   sessionStorage.setItem(KEY, token);
 }
 
-/** The token in a fragment, and the fragment without it: `#token=a&view=b` is `a` and `#view=b`. */
+/**
+ * The token in a fragment, and the fragment without it: `#token=a&view=b` is `a` and `#view=b`. What can be no token is none:
+ * a connection could not even be opened with it.
+ */
 export function splitFragment(fragment: string): { token: string | null; rest: string } {
   const pairs = fragment.replace(/^#/, '').split('&').filter(Boolean);
-  const found = pairs.find((pair) => pair.startsWith('token='));
+  const found = pairs.find((pair) => pair.startsWith('token='))?.slice('token='.length) ?? '';
   const rest = pairs.filter((pair) => !pair.startsWith('token='));
   return {
-    token: found === undefined ? null : decodeURIComponent(found.slice('token='.length)),
+    token: /^[A-Za-z0-9_-]+$/.test(found) ? found : null,
     rest: rest.length === 0 ? '' : `#${rest.join('&')}`,
   };
 }
