@@ -1,7 +1,20 @@
 import assert from 'node:assert/strict';
 import { mock, test } from 'node:test';
-import { WorkerCalls } from './call-worker.ts';
+import { WorkerCalls, WorkerFault } from './call-worker.ts';
 import type { FromWorker } from './protocol.ts';
+
+/** A worker that keeps what it is sent, and says what it is told to. */
+function standIn() {
+  const sent: { message: unknown; transfer: unknown }[] = [];
+  const worker = {
+    onmessage: (_event: { data: FromWorker }): void => undefined,
+    onerror: (_event: { message: string }): void => undefined,
+    postMessage: (message: unknown, transfer: unknown) => sent.push({ message, transfer }),
+  };
+  const calls = new WorkerCalls(worker as unknown as Worker);
+  const say = (data: FromWorker): void => worker.onmessage({ data });
+  return { calls, sent, say, fail: (message: string) => worker.onerror({ message }) };
+}
 
 /** A worker that answers when it is told to. */
 class SlowWorker {
@@ -55,4 +68,78 @@ test('quiet waits for calls under way and for those that follow on their answers
   } finally {
     mock.timers.reset();
   }
+});
+
+test('each answer goes to its own call, in whatever order they come, and no further', async () => {
+  const { calls, sent, say } = standIn();
+  const first = calls.call('stackGroups', { slot: 'main' });
+  const surface = {} as OffscreenCanvas;
+  const second = calls.call('attachCanvas', { canvas: 'flame', surface }, { transfer: [surface] });
+  assert.deepEqual(sent, [
+    { message: { id: 1, name: 'stackGroups', args: { slot: 'main' } }, transfer: [] },
+    {
+      message: { id: 2, name: 'attachCanvas', args: { canvas: 'flame', surface } },
+      transfer: [surface],
+    },
+  ]);
+  say({ id: 2, value: null });
+  say({ id: 99, value: 'nobody waits for this' });
+  say({ id: 1, value: [] });
+  assert.equal(await second, null);
+  assert.deepEqual(await first, []);
+});
+
+test('progress is told until the answer comes; a cancel is sent to the worker, whose word ends the call', async () => {
+  const { calls, sent, say } = standIn();
+  const stop = new AbortController();
+  const told: unknown[] = [];
+  const origin = { kind: 'file', file: new Blob([]), name: 'a' } as const;
+  const opened = calls.call(
+    'open',
+    { slot: 'main', origin },
+    { signal: stop.signal, progress: (...progress) => told.push(progress) },
+  );
+  say({ id: 1, done: 5, total: null });
+  say({ id: 1, done: 9, total: 10 });
+  stop.abort();
+  assert.deepEqual(sent[1], { message: { cancel: 1 }, transfer: [] });
+  say({ id: 1, fault: { code: 'aborted', message: 'Cancelled', line: null, column: null } });
+  say({ id: 1, done: 10, total: 10 });
+  await assert.rejects(opened, (error: unknown) => {
+    assert.ok(error instanceof WorkerFault);
+    assert.deepEqual([error.message, error.fault.code], ['Cancelled', 'aborted']);
+    return true;
+  });
+  assert.deepEqual(told, [
+    [5, null],
+    [9, 10],
+  ]);
+});
+
+test('a worker that fails fails every call that waits, and leaves none waiting', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  const { calls, fail } = standIn();
+  const waiting = [
+    calls.call('stackGroups', { slot: 'main' }),
+    calls.call('timeline', { slot: 'main' }),
+  ];
+  fail('');
+  for (const one of waiting) {
+    await assert.rejects(one, {
+      message: 'The worker failed',
+      fault: { code: 'failed', message: 'The worker failed', line: null, column: null },
+    });
+  }
+  const next = calls.call('stackGroups', { slot: 'main' });
+  fail('Out of memory');
+  await assert.rejects(next, /Out of memory/);
+  let isQuiet = false;
+  void calls.quiet().then(() => {
+    isQuiet = true;
+  });
+  for (let looks = 0; looks < 3; looks++) {
+    t.mock.timers.tick(50);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  assert.equal(isQuiet, true);
 });

@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { LoadedTrace } from './loaded-trace.ts';
-import { OPEN_LIMITS, TooBig } from './open-limits.ts';
+import {
+  checkBytes,
+  checkDefinedNodes,
+  checkRecords,
+  OPEN_LIMITS,
+  TooBig,
+  treeRoom,
+} from './open-limits.ts';
 
 const HEADER =
   '{"vpt":1,"producer":{"name":"test","version":"1"},"started_at":null,"sources":["browser"]}\n';
@@ -47,4 +54,94 @@ test('a call tree beyond the limit is cut, also while the trace grows, and says 
 test('frames, counters and samples are no records that are kept one by one', () => {
   const frames = HEADER + '{"type":"frames","t":0,"duration_ms":[16]}\n'.repeat(9);
   assert.equal(open(frames, { records: 1 }).info.counts['frames'], 9);
+});
+
+test('a page opens 4 GiB, 8 million records, 32 Mi nodes of which 128 Mi may be defined, and no more', () => {
+  for (const [check, most] of [
+    [checkBytes, 4 * 1024 ** 3],
+    [checkRecords, 8_000_000],
+    [checkDefinedNodes, 128 * 1024 ** 2],
+  ] as const) {
+    check(most, OPEN_LIMITS);
+    assert.throws(() => check(most + 1, OPEN_LIMITS), TooBig);
+  }
+  assert.deepEqual(treeRoom(OPEN_LIMITS), { nodes: 32 * 1024 ** 2, leftOut: 4 * 1024 ** 2 });
+});
+
+test('each kind of record that is kept one by one counts, and each of the stacks’ records', () => {
+  const records = [
+    '{"type":"mark","t":1,"name":"m"}',
+    '{"type":"log","t":1,"level":"info","text":"l"}',
+    '{"type":"span","t":1,"duration_ms":1,"name":"s"}',
+    '{"type":"longtask","t":1,"duration_ms":60}',
+    '{"type":"asset","t":1,"id":1,"name":"a","kind":"mesh","phase":"load"}',
+    '{"type":"loss","t":1,"reason":"hidden_tab"}',
+  ];
+  for (const record of records) {
+    assert.throws(
+      () => open(`${HEADER}${`${record}\n`.repeat(2)}`, { records: 1 }),
+      TooBig,
+      record,
+    );
+  }
+  const columns = [
+    '{"type":"process","t":1,"rss_bytes":1}',
+    '{"type":"counter","t":1,"name":"c","unit":"count","value":1}',
+  ];
+  for (const record of columns) open(`${HEADER}${`${record}\n`.repeat(2)}`, { records: 1 });
+  const stacks = (node: number): string =>
+    `{"type":"stacks","t":0,"first_name":${node},"names":["n${node}"],"first_node":${node},"parents":[-1],"node_names":[${node}],"samples":{"node":[${node}],"weight":[1]},"unit":"ms"}\n`;
+  open(HEADER + stacks(0) + stacks(1), { definedNodes: 2 });
+  assert.throws(() => open(HEADER + stacks(0) + stacks(1), { definedNodes: 1 }), TooBig);
+});
+
+test('what a trace says of itself', () => {
+  const header =
+    '{"vpt":1,"producer":{"name":"svc","version":"0.1"},"started_at":"2026-01-01T00:00:00.000Z","sources":["native","browser"],"target":{"pid":7,"name":"game","started_at":null}}\n';
+  const records =
+    '{"type":"mark","t":1500,"name":"m","source":"native"}\n{"type":"loss","t":10,"reason":"hidden_tab"}\n{"type":"loss","t":20,"reason":"storage_cap"}\n';
+  const text = `${header}${records}{"type":"end","t":1500,"reason":"off"}\n`;
+  const ended = open(text).info;
+  assert.deepEqual(ended, {
+    name: 'test',
+    origin: 'file',
+    format: 'vpt',
+    producer: 'svc 0.1',
+    target: 'game (7)',
+    sources: ['native', 'browser'],
+    startedAt: '2026-01-01T00:00:00.000Z',
+    records: 4,
+    counts: { mark: 1, loss: 2, end: 1 },
+    bytes: text.length,
+    durationMs: 1500,
+    partial: false,
+    truncated: 'storage_cap',
+    leftOutSamples: 0,
+    endReason: 'off',
+    tornBytes: 0,
+    skipped: [],
+    skippedLines: 0,
+    twoWeights: false,
+    revision: 1,
+  });
+  const torn = open(`${header}{"type":"loss","t":20,"reason":"disk_full"}\n{"type":"ma`).info;
+  assert.deepEqual(
+    [torn.partial, torn.truncated, torn.tornBytes, torn.endReason],
+    [true, 'disk_full', 11, null],
+  );
+  assert.equal(
+    open(`${header}{"type":"loss","t":20,"reason":"hidden_tab"}\n`).info.truncated,
+    null,
+  );
+});
+
+test('what folded stacks say of themselves', () => {
+  const { info } = open('a;b 1 2\nnonsense\nc 3 4\n');
+  assert.deepEqual(
+    [info.format, info.producer, info.partial, info.twoWeights, info.durationMs],
+    ['folded', null, false, true, 0],
+  );
+  assert.deepEqual([info.records, info.counts], [2, { stacks: 2 }]);
+  assert.deepEqual([info.skippedLines, info.skipped[0]?.line], [1, 2]);
+  assert.equal(open('a;b 1\n').info.twoWeights, false);
 });

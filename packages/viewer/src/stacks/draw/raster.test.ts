@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { orderLeftHeavy, readFolded } from '@svc/trace';
 import { layOutTree, rowOf } from '../layout/flame-layout.ts';
-import { type FlameView, labelledBoxes, rasterFlame, rowTop } from './raster.ts';
+import { type FlameView, labelledBoxes, rasterFlame, rowTop, visibleRows } from './raster.ts';
 
 const GROUND = 0xff000000;
 
@@ -96,4 +96,51 @@ test('labelledBoxes names only boxes with room, cut to the view', () => {
   const labels = labelledBoxes(layout, view, 30);
   assert.equal(labels.length, 3);
   assert.ok(labels.every((label) => label.x >= 0 && label.x + label.width <= view.width + 1e-9));
+});
+
+test('visibleRows are those that are at least partly in view', () => {
+  const { layout, view } = drawn('a;b;c;d;e 1\n');
+  const rows = (top: number, height: number) => visibleRows(layout, { ...view, top, height });
+  assert.deepEqual(rows(0, 20), { first: 0, last: 2 });
+  assert.deepEqual(rows(1, 20), { first: 0, last: 3 });
+  assert.deepEqual(rows(10, 10), { first: 1, last: 2 });
+  assert.deepEqual(rows(-5, 10), { first: 0, last: 1 });
+  assert.deepEqual(rows(40, 100), { first: 4, last: 5 });
+});
+
+test('labelledBoxes tells where each box lies in the view, and finds wide ones among thin ones', () => {
+  const { layout, view } = drawn('a;wide 90\na;thin 1\na;other 9\n', { x0: 50, x1: 100 });
+  const told = labelledBoxes(layout, view, 30).map(({ x, y, width }) => [x, y, Math.round(width)]);
+  assert.deepEqual(told, [
+    [0, 0, 200],
+    [0, 10, 160],
+    [160, 10, 36],
+  ]);
+  const cut = labelledBoxes(layout, { ...view, x1: 80 }, 30);
+  assert.deepEqual(
+    cut.map(({ width }) => Math.round(width)),
+    [200, 200],
+  );
+  const thin = Array.from({ length: 500 }, (_, i) => `root;f${i} 1`);
+  const many = drawn(`${thin.join('\n')}\nroot;wide 300\n`);
+  const wide = labelledBoxes(many.layout, many.view, 30);
+  assert.deepEqual(
+    wide.map(({ box }) => many.layout.x1[box]),
+    [800, 300],
+  );
+  const order = drawn(`root;a 300\n${thin.join('\n')}\n`, { x0: 290, x1: 800 });
+  assert.equal(labelledBoxes(order.layout, order.view, 30).length, 1);
+});
+
+test('between boxes and between rows a pixel stays free, and nothing is drawn beside the graph', () => {
+  const { at } = drawn('a;b 1\nc 1\n', { x0: -2, x1: 4, height: 40, width: 120 });
+  const free = GROUND - 0xff000001;
+  assert.deepEqual(
+    [39, 40, 58, 59, 60, 79, 80].map((x) => at(x, 0) === free),
+    [true, false, false, true, false, true, true],
+  );
+  assert.deepEqual(
+    [8, 9, 10, 18, 19, 20].map((y) => at(45, y) === free),
+    [false, true, false, false, true, true],
+  );
 });

@@ -6,6 +6,7 @@ import {
   boxAt,
   boxOfPath,
   type FlameLayout,
+  firstEndingAfter,
   layOutInOrder,
   layOutTree,
   rowOf,
@@ -35,8 +36,9 @@ test('layOutTree lays out a stack of 100,000 frames without recursion', () => {
 });
 
 test('layOutTree leaves out what weighs nothing', () => {
-  const { layout } = merged('a;zero 0\na;b 2\n');
-  assert.equal(layout.node.length, 2);
+  const { layout, name } = merged('a;zero 0\na;b 2\nc;zero 0\nc;d 1\n');
+  assert.deepEqual([0, 1, 2, 3].map(name), ['a', 'c', 'b', 'd']);
+  assert.equal(layout.node.length, 4);
 });
 
 test('boxAt finds every box at its centre, in its row, and nothing beside it', () => {
@@ -101,4 +103,56 @@ test('boxOfPath follows names from the root, through callers that several have',
   assert.equal(find('a', 'z'), -1);
   assert.equal(find('b', 'x', 'y', 'y'), -1);
   assert.equal(find('c'), -1);
+});
+
+test('layOutInOrder takes exactly as many boxes as allowed, and room for more than it began with', () => {
+  const { tree } = readFolded('a;b 1\na;c 1\n');
+  const node = Int32Array.from({ length: 3000 }, (_, i) => 1 + (i % 2));
+  const samples = { node, weight: new Float64Array(3000).fill(1) };
+  assert.equal(layOutInOrder(tree.parents, samples, 3000), null);
+  const layout = layOutInOrder(tree.parents, samples, 3001);
+  assert.ok(layout);
+  assert.deepEqual([layout.rows, layout.span, ...layout.rowStart], [2, 3000, 0, 1, 3001]);
+  for (let box = 1; box <= 3000; box++) {
+    assert.deepEqual(
+      [layout.x0[box], layout.x1[box], layout.node[box]],
+      [box - 1, box, 1 + ((box - 1) % 2)],
+    );
+  }
+});
+
+test('layOutInOrder leaves out samples that weigh nothing, and ends a box where its stack does', () => {
+  const { tree } = readFolded('a;b;c 1\nd 1\n');
+  const layout = layOutInOrder(tree.parents, {
+    node: Int32Array.from([2, 1, 2, 3, 2]),
+    weight: Float64Array.from([1, 2, 0, 4, 8]),
+  });
+  assert.ok(layout);
+  const boxes = Array.from(layout.node, (node, box) => [
+    rowOf(layout, box),
+    node,
+    layout.x0[box],
+    layout.x1[box],
+  ]);
+  assert.deepEqual(boxes, [
+    [0, 0, 0, 3],
+    [0, 3, 3, 7],
+    [0, 0, 7, 15],
+    [1, 1, 0, 3],
+    [1, 1, 7, 15],
+    [2, 2, 0, 1],
+    [2, 2, 7, 15],
+  ]);
+});
+
+test('firstEndingAfter is the first box that reaches past a place; a box holds its left edge, not its right', () => {
+  const { layout } = merged('a 3\nb 2\n');
+  assert.deepEqual(
+    [-1, 0, 2.9, 3, 4.9, 5].map((x) => firstEndingAfter(layout, 0, x)),
+    [0, 0, 0, 1, 1, 2],
+  );
+  assert.deepEqual(
+    [-1, 0, 2.9, 3, 4.9, 5].map((x) => boxAt(layout, 0, x)),
+    [-1, 0, 0, 1, 1, -1],
+  );
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { clampSeen, panSeen, seenAfterGrowth, seenBox, zoomSeen } from './seen.ts';
+import { clampSeen, isSameBox, panSeen, seenAfterGrowth, seenBox, zoomSeen } from './seen.ts';
 
 test('zoomSeen keeps the point under the pointer where it is', () => {
   const seen = zoomSeen({ x0: 0, x1: 100, top: 0 }, 0.25, 0.5);
@@ -39,4 +39,41 @@ test('seenAfterGrowth goes on showing all, keeps a box where it is on the screen
   assert.deepEqual(seenAfterGrowth({ x0: 25, x1: 50, top: 0 }, none), { x0: 50, x1: 100, top: 0 });
   const box = { before, after, was: { x0: 30, x1: 40 }, again: { x0: 100, x1: 130 } };
   assert.deepEqual(seenAfterGrowth({ x0: 30, x1: 50, top: 0 }, box), { x0: 100, x1: 160, top: 0 });
+});
+
+test('clampSeen never looks nearer than numbers can be told apart, nor away from its place', () => {
+  const { x0, x1 } = clampSeen({ x0: 50, x1: 50, top: 0 }, { span: 100, rows: 1 }, 100, 10);
+  assert.ok(x1 > x0 && x1 - x0 < 1e-9, `${x0} to ${x1}`);
+  const right = clampSeen({ x0: 90, x1: 120, top: 0 }, { span: 100, rows: 1 }, 100, 10);
+  assert.deepEqual(right, { x0: 70, x1: 100, top: 0 });
+});
+
+test('seenBox leaves a row alone that is wholly in view, to the pixel', () => {
+  const box = (row: number) => ({ x0: 0, x1: 1, row });
+  const seen = { x0: 0, x1: 1, top: 20 };
+  assert.deepEqual(
+    [1, 2, 11, 12].map((row) => seenBox(box(row), seen, 100, 10).top),
+    [10 - 100 / 3, 20, 20, 120 - 100 / 3],
+  );
+});
+
+test('seenAfterGrowth stays within a graph, and takes nothing from one that was empty', () => {
+  const before = { span: 100, rows: 4 };
+  const after = { span: 110, rows: 4 };
+  const box = { before, after, was: { x0: 40, x1: 50 }, again: { x0: 5, x1: 25 } };
+  assert.deepEqual(seenAfterGrowth({ x0: 30, x1: 90, top: 0 }, box), { x0: 0, x1: 105, top: 0 });
+  assert.deepEqual(seenAfterGrowth({ x0: 30, x1: 99, top: 0 }, box), { x0: 0, x1: 110, top: 0 });
+  const empty = { before: { span: 0, rows: 0 }, after, was: null, again: null };
+  assert.deepEqual(seenAfterGrowth({ x0: 5, x1: -1, top: 3 }, empty), { x0: 5, x1: -1, top: 3 });
+});
+
+test('isSameBox tells boxes apart by place, name and weight', () => {
+  const box = { box: 1, name: 'a', x0: 0, total: 5 };
+  assert.equal(isSameBox(box, { ...box }), true);
+  assert.deepEqual(
+    [isSameBox(null, null), isSameBox(box, null), isSameBox(null, box)],
+    [true, false, false],
+  );
+  for (const other of [{ box: 2 }, { name: 'b' }, { x0: 1 }, { total: 6 }])
+    assert.equal(isSameBox(box, { ...box, ...other }), false, JSON.stringify(other));
 });

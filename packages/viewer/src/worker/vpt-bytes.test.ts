@@ -1,0 +1,32 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { vptOf } from '../../test/build-trace.ts';
+import { type Job, loadTrace } from './load.ts';
+import { vptBytes } from './vpt-bytes.ts';
+
+const job: Job = { signal: new AbortController().signal, progress: () => undefined };
+const fileOf = (text: string) => ({ kind: 'file', file: new Blob([text]), name: 'a' }) as const;
+
+test('a .vpt is given out as the very file that it was', async () => {
+  const origin = fileOf(vptOf({ type: 'mark', t: 1, name: 'a' }));
+  assert.equal(await vptBytes(await loadTrace(origin, job), job), origin.file);
+});
+
+test('folded stacks are given out as .vpt that holds the same', async () => {
+  const lines = Array.from({ length: 500 }, (_, i) => `main;f${i % 50};g${i} ${i + 1}\n`);
+  const trace = await loadTrace(fileOf(lines.join('')), job);
+  const bytes = await vptBytes(trace, job);
+  const again = await loadTrace({ kind: 'file', file: bytes, name: 'a' }, job);
+  assert.deepEqual([trace.format, again.format, again.info.partial], ['folded', 'vpt', false]);
+  const tree = (of: typeof trace) => {
+    const [stacks] = of.model.stacks;
+    return [stacks?.tree.length, stacks?.tree.samples, stacks?.tree.unit];
+  };
+  assert.deepEqual(tree(again), tree(trace));
+});
+
+test('a conversion that nobody waits for any more is stopped', async () => {
+  const trace = await loadTrace(fileOf('a;b 1\n'), job);
+  const stopped = { ...job, signal: AbortSignal.abort(new Error('given up')) };
+  await assert.rejects(vptBytes(trace, stopped), /given up/);
+});
