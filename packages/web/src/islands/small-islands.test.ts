@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { body, StandInElement } from '../../test/stand-in-dom.ts';
+
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+/** Runs an island's script on a page of these elements. */
+async function run(t: TestContext, script: string, ...elements: StandInElement[]): Promise<void> {
+  body.replaceChildren(...elements);
+  t.after(() => body.replaceChildren());
+  const name: string = `./${script}?${t.name}`;
+  await import(name);
+}
+
+function clipboard(writeText: ((text: string) => Promise<void>) | null): void {
+  const value = writeText === null ? {} : { clipboard: { writeText } };
+  Object.defineProperty(globalThis, 'navigator', { value, configurable: true });
+}
+
+test('what was just done is taken out of the address, and the rest of it stays', async (t) => {
+  const replaced: string[] = [];
+  Object.assign(globalThis, {
+    location: { href: 'https://store.example/page?tab=2&done=saved#top' },
+    history: {
+      state: 7,
+      replaceState: (state: unknown, _: string, to: URL) => replaced.push(`${state} ${to}`),
+    },
+  });
+  await run(t, 'done.ts');
+  assert.deepEqual(replaced, ['7 https://store.example/page?tab=2#top']);
+  Object.assign(globalThis, { location: { href: 'https://store.example/page?tab=2' } });
+  const name: string = './done.ts?without';
+  await import(name);
+  assert.equal(replaced.length, 1);
+});
+
+test('a copy button copies what it names and says so; where that is refused the text is selected', async (t) => {
+  const copied: string[] = [];
+  let isAllowed = true;
+  clipboard(async (text) => {
+    if (!isAllowed) throw new Error('refused');
+    copied.push(text);
+  });
+  const selected: unknown[] = [];
+  Object.assign(globalThis, {
+    getSelection: () => ({ selectAllChildren: (node: unknown) => selected.push(node) }),
+  });
+  const button = new StandInElement('button', { hidden: true, dataset: { copy: 'code' } });
+  const lost = new StandInElement('button', { hidden: true, dataset: { copy: 'pre' } });
+  const source = new StandInElement('code', { textContent: 'the text' });
+  await run(t, 'copy.ts', button, lost, source);
+  assert.deepEqual([button.hidden, lost.hidden], [false, true]);
+  isAllowed = false;
+  button.send('click');
+  await turn();
+  assert.deepEqual([copied, selected, button.textContent], [[], [source], '']);
+  isAllowed = true;
+  button.send('click');
+  await turn();
+  assert.deepEqual([copied, button.textContent], [['the text'], 'Copied']);
+});
+
+test('a browser that can not copy shows no button', async (t) => {
+  clipboard(null);
+  const button = new StandInElement('button', { hidden: true, dataset: { copy: 'code' } });
+  await run(t, 'copy.ts', button, new StandInElement('code'));
+  assert.equal(button.hidden, true);
+});
+
+test('a picture is shown before it is uploaded, the newest choice alone, and what is none is said', async (t) => {
+  const images: StandInElement[] = [];
+  class StandInImage extends StandInElement {
+    constructor() {
+      super('img');
+      images.push(this);
+    }
+  }
+  const held = new Set<string>();
+  t.mock.method(URL, 'createObjectURL', (file: File) => {
+    held.add(file.name);
+    return file.name;
+  });
+  t.mock.method(URL, 'revokeObjectURL', (address: string) => held.delete(address));
+  Object.assign(globalThis, { Image: StandInImage });
+  const input = new StandInElement('input', { type: 'file', files: [] });
+  const said = new StandInElement('p', { dataset: { said: '' } });
+  const form = new StandInElement('form', { dataset: { picture: '' } }, input, said);
+  const before = new StandInElement('img');
+  const place = new StandInElement('div', { dataset: { preview: '' } }, before);
+  await run(t, 'profile.ts', form, place);
+  assert.deepEqual([place.children, said.textContent], [[before], '']);
+  const choose = (name: string | null): void => {
+    input.files = name === null ? [] : [new File([], name)];
+    input.send('change');
+  };
+  choose('first.png');
+  choose('second.png');
+  images[0]?.send('load');
+  assert.deepEqual(place.children, [before], 'another was chosen since');
+  images[1]?.send('load');
+  assert.deepEqual(place.children, [images[1]]);
+  assert.match(said.textContent, /Nothing is saved until you upload it/);
+  choose('broken.png');
+  images[2]?.send('error');
+  assert.deepEqual(place.children, [before]);
+  assert.match(said.textContent, /can’t be shown as a picture/);
+  choose(null);
+  assert.deepEqual([place.children, said.textContent, held.size], [[before], '', 0]);
+});
