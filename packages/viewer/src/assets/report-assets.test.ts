@@ -59,3 +59,58 @@ test('a stretch without work on assets reports none; without a stretch all is re
     ['two.png', null],
   ]);
 });
+
+/** What a stretch from 1,000 to 1,100 ms reports of these assets and one slow frame at `frame`. */
+function reported(frame: number, assets: Parameters<typeof model>[0], lost = false) {
+  const builder = new TraceModelBuilder();
+  builder.header({
+    vpt: 1,
+    producer: { name: 'test', version: '1' },
+    started_at: null,
+    sources: ['browser'],
+  });
+  for (const asset of assets) builder.record({ type: 'asset', kind: 'texture', ...asset });
+  builder.record({ type: 'frames', t: frame, duration_ms: [60] });
+  if (lost) builder.record({ type: 'loss', t: frame, reason: 'hidden_tab', duration_ms: 60 });
+  return reportAssets(builder.snapshot(), 20, { from: 1000, to: 1100 }).assets.map(
+    ({ name, hitches }) => [name, hitches],
+  );
+}
+
+test('a stretch holds what begins with it, and not what begins at its end', () => {
+  const upload = (t: number) =>
+    ({ t, id: 1, name: 'a', phase: 'upload', duration_ms: 30, main_thread_ms: 30 }) as const;
+  assert.deepEqual(reported(1000, [upload(1010)]), [['a', 1]]);
+  assert.deepEqual(reported(999, [upload(1010)]), [['a', 0]]);
+  assert.deepEqual(reported(1100, [upload(1090)]), [['a', 0]]);
+  const load = { t: 0, id: 1, name: 'a', phase: 'load', duration_ms: 5 } as const;
+  assert.deepEqual(reported(1000, [load, upload(1100)]), []);
+  assert.deepEqual(reported(1000, [upload(970)]), []);
+  assert.deepEqual(reported(1000, [upload(1010)], true), [['a', 0]], 'a frame under a loss');
+});
+
+test('work is in a stretch by its longest time, or by its place where it has none', () => {
+  const asset = { id: 1, name: 'a' } as const;
+  assert.deepEqual(reported(1000, [{ ...asset, t: 1000, phase: 'load' }]).length, 1);
+  assert.deepEqual(reported(1000, [{ ...asset, t: 999, phase: 'load' }]).length, 0);
+  const upload = {
+    ...asset,
+    t: 900,
+    phase: 'upload',
+    duration_ms: 5,
+    main_thread_ms: 150,
+  } as const;
+  assert.deepEqual(reported(1000, [upload]).length, 1);
+});
+
+test('an id that is a number is not the same as one that is text', () => {
+  const assets = [
+    { t: 0, id: '1', name: 'text', phase: 'load', duration_ms: 5 },
+    { t: 1010, id: 1, name: 'number', phase: 'load', duration_ms: 5 },
+  ] as const;
+  assert.deepEqual(reported(0, assets), [['number', 0]]);
+});
+
+test('as many are listed as were asked for', () => {
+  assert.equal(reportAssets(trace, 20, null, 1).assets.length, 1);
+});

@@ -68,6 +68,9 @@ test('no value is carried over a loss of its own source', () => {
     [5000, 9, null],
   ]);
   assert.deepEqual(rowsWith(lost(500, 2000, 'browser'))[1], [1000, 9, 1]);
+  assert.deepEqual(rowsWith(lost(-500, 600))[1], [1000, null, 1]);
+  assert.deepEqual(rowsWith(lost(-500, 500))[1], [1000, 9, 1]);
+  assert.deepEqual(rowsWith(lost(1000, 500))[1], [1000, 9, 1]);
 });
 
 test('a value that holds is known from before a stretch to the end of it', () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Timeline } from '../timeline/timeline-data.ts';
+import type { FrameTrack, Gap, Timeline } from '../timeline/timeline-data.ts';
 import { nextHitch } from './next-hitch.ts';
 
 const timeline: Timeline = {
@@ -33,4 +33,37 @@ test('nextHitch goes from hitch to hitch both ways, and passes by frames under a
 
 test('nextHitch takes what only trembles around the budget for no hitch', () => {
   assert.equal(nextHitch(timeline, 16, 60, 'later')?.from, 82);
+});
+
+function track(source: string, ...frames: readonly (readonly [number, number])[]): FrameTrack {
+  const t = Float64Array.from(frames, ([start]) => start);
+  const duration = Float64Array.from(frames, ([, length]) => length);
+  return { kind: 'frames', id: `frames/${source}`, label: 'Frame time', source, t, duration };
+}
+
+test('nextHitch takes the nearest of any source', () => {
+  const browser = track('browser', [0, 16], [100, 50], [400, 50]);
+  const native = track('native', [90, 50], [300, 50]);
+  for (const tracks of [
+    [browser, native],
+    [native, browser],
+  ]) {
+    const next = (t: number, direction: 'later' | 'earlier') =>
+      nextHitch({ duration: 500, tracks, gaps: [] }, 16, t, direction)?.from;
+    assert.deepEqual([next(0, 'later'), next(100, 'later'), next(300, 'later')], [90, 300, 400]);
+    assert.deepEqual([next(350, 'earlier'), next(300, 'earlier')], [300, 100]);
+  }
+});
+
+test('a frame is lost only under a loss of its source or of all that has time in common with it', () => {
+  const isFound = (gap: Partial<Gap>): boolean => {
+    const loss = { t: 120, duration: 10, reason: 'hidden_tab', source: null, count: null, ...gap };
+    const tracks = [track('browser', [100, 50])];
+    return nextHitch({ duration: 500, tracks, gaps: [loss] }, 16, 0, 'later') !== null;
+  };
+  assert.deepEqual([isFound({}), isFound({ source: 'browser' })], [false, false]);
+  assert.equal(isFound({ source: 'native' }), true);
+  assert.equal(isFound({ duration: 0 }), true);
+  assert.deepEqual([isFound({ t: 90, duration: 10 }), isFound({ t: 150 })], [true, true]);
+  assert.deepEqual([isFound({ t: 90, duration: 11 }), isFound({ t: 149 })], [false, false]);
 });

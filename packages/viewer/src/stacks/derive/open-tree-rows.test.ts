@@ -27,3 +27,17 @@ test('openTreeRows tells a place among siblings, and how many light rows it left
   assert.equal(rows.length, 1 + MOST_CHILDREN);
   assert.deepEqual([rows[1]?.place, rows[1]?.siblings, rows[1]?.parent], [1, 507, 'root']);
 });
+
+test('a row tells its own weight, its share, its category and how many are below it', () => {
+  const { rows } = rowsOf('a;k_[k] 3\na 2\na;b 1\na;none 0\n', 'a', 'a\u0000k_[k]');
+  assert.deepEqual(
+    rows.map(({ name, category, self, share, children, open, place }) => {
+      return { name, category, self, share, children, open, place };
+    }),
+    [
+      { name: 'a', category: '', self: 2, share: 1, children: 2, open: true, place: 1 },
+      { name: 'k', category: 'kernel', self: 3, share: 0.5, children: 0, open: false, place: 1 },
+      { name: 'b', category: '', self: 1, share: 1 / 6, children: 0, open: false, place: 2 },
+    ],
+  );
+});
