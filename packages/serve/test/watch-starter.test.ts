@@ -2,6 +2,8 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import fs from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
 import { createInterface } from 'node:readline';
 import { type TestContext, test } from 'node:test';
 import { until } from '../../../scripts/until.ts';
@@ -62,6 +64,74 @@ test('a program that was started in any other way outlives its parent', async (t
       assert.equal(gone(), 0);
     });
   }
+});
+
+/** Lets `/proc/PID/stat` of the parent be what the test says; null where there is no /proc. */
+function setStat(t: TestContext, stat: () => string | null): void {
+  const { readFileSync } = fs;
+  t.mock.method(fs, 'readFileSync', (...given: Parameters<typeof readFileSync>) => {
+    if (given[0] !== `/proc/${process.ppid}/stat`) return readFileSync(...given);
+    const text = stat();
+    if (text === null) throw Object.assign(new Error('ENOENT'), { code: 'ENOENT' });
+    return text;
+  });
+  syncBuiltinESMExports();
+  t.after(() => {
+    t.mock.restoreAll();
+    syncBuiltinESMExports();
+  });
+}
+
+const START_FILE = { SVC_START_FILE_PID: String(process.ppid) };
+
+test('another process that has the pid of the parent is not the parent', (t) => {
+  const statOf = (startedAt: number, state = 'S'): string =>
+    `7 (sh) ) R 1) ${state} 1 ${'0 '.repeat(17)}${startedAt} 0 0`;
+  let stat = statOf(1000);
+  setStat(t, () => stat);
+  const { gone, look } = watching(t, START_FILE);
+  look();
+  assert.equal(gone(), 0, 'the parent is there');
+  stat = statOf(1000, 'T');
+  look();
+  assert.equal(gone(), 0, 'it may be stopped');
+  stat = statOf(1001);
+  look();
+  assert.equal(gone(), 1);
+});
+
+test('a parent that has ended is gone, whether it is still listed or not', async (t) => {
+  const statOf = (state: string): string => `7 (sh) ${state} 1 ${'0 '.repeat(17)}1000 0 0`;
+  for (const end of [statOf('Z'), statOf('X'), null]) {
+    await t.test(String(end).slice(0, 8), (t) => {
+      let stat: string | null = statOf('S');
+      setStat(t, () => stat);
+      const { gone, look } = watching(t, START_FILE);
+      look();
+      assert.equal(gone(), 0);
+      stat = end;
+      look();
+      assert.equal(gone(), 1);
+    });
+  }
+});
+
+test('where there is no /proc, a parent is there as long as it takes signals, also where it is of another user', (t) => {
+  setStat(t, () => null);
+  let refusal: string | null = null;
+  t.mock.method(process, 'kill', (pid: number, signal: number) => {
+    assert.deepEqual([pid, signal], [process.ppid, 0]);
+    if (refusal !== null) throw Object.assign(new Error(refusal), { code: refusal });
+    return true;
+  });
+  const { gone, look } = watching(t, START_FILE);
+  look();
+  refusal = 'EPERM';
+  look();
+  assert.equal(gone(), 0);
+  refusal = 'ESRCH';
+  look();
+  assert.equal(gone(), 1);
 });
 
 test('a watch that is disposed of tells nothing', (t) => {

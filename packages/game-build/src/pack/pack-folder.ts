@@ -90,7 +90,7 @@ export async function packToFile(
 }
 
 /** What is written so far. */
-class ZipProgress {
+export class ZipProgress {
   readonly entries: PackedEntry[] = [];
   readonly files: { path: string; sha256: string; bytes: number }[] = [];
   bytes = 0;

@@ -41,8 +41,9 @@ export type PackPlan = {
 const SECRET_TEXT_BYTES = 64 * 1024;
 /** Room for folders, and for files that are left out one by one. */
 const ENTRIES_PER_KEPT_FILE = 20;
-/** What fits a ZIP without Zip64. */
+/** What fits a ZIP without Zip64: files, and bytes of one of them. */
 const MAX_FILES = 0xfffe;
+const MAX_FILE_BYTES = 0xffff_fffe;
 
 /**
  * Lists what of a folder is packed and judges it: names, sizes, links, secrets, `index.html`.
@@ -125,7 +126,7 @@ async function readBeginning(file: FoundFile): Promise<string> {
 }
 
 /** The rules that the server will judge the ZIP by, as far as they are about names and sizes. */
-function judgeFiles(files: readonly FoundFile[], limits: BuildLimits): Refusal[] {
+export function judgeFiles(files: readonly FoundFile[], limits: BuildLimits): Refusal[] {
   const faults = files.map(({ path }) => findPathFault(path) ?? findLengthFault(path, limits));
   const sound = files.filter((_, i) => faults[i] === null).map(({ path }) => path);
   const sized = files.map(({ path, bytes }) => ({ name: path, bytes }));
@@ -138,6 +139,10 @@ function judgeFiles(files: readonly FoundFile[], limits: BuildLimits): Refusal[]
     ...findCollisions(sound).map(({ name, what }) =>
       entryFinding(name, 'zip_path_collision', 'collision', what, 'Rename or remove one of them.'),
     ),
-    ...findLimitFaults(sized, sized, { ...limits, files: Math.min(limits.files, MAX_FILES) }),
+    ...findLimitFaults(sized, sized, {
+      ...limits,
+      files: Math.min(limits.files, MAX_FILES),
+      file_bytes: Math.min(limits.file_bytes, MAX_FILE_BYTES),
+    }),
   ];
 }

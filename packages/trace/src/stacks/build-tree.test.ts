@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import { FoldedTreeReader } from '../folded/folded-tree.ts';
 import { LEFT_OUT, TreeBuilder, type TreeRoom } from './build-tree.ts';
 import { treeTotal } from './frame-sums.ts';
+import { FrameTable } from './frame-table.ts';
 import { pathOf, type StackTree, sumTotals } from './stack-tree.ts';
 
 const stacks = fc.array(
@@ -60,6 +61,18 @@ test('TreeBuilder finds each of 100,000 children of one node', () => {
   for (let turn = 0; turn < 2; turn++) {
     for (let frame = 0; frame < 100_000; frame++) assert.equal(builder.child(-1, frame), frame);
   }
+});
+
+test('TreeBuilder holds so many nodes as there may be, and of more says that they are too many', () => {
+  const builder = new TreeBuilder(new FrameTable(), null, 3);
+  assert.deepEqual([builder.child(-1, 0), builder.child(0, 1), builder.child(-1, 2)], [0, 1, 2]);
+  assert.throws(() => builder.child(2, 3), {
+    name: 'TraceError',
+    code: 'too_large',
+    message: /more than 3 nodes/,
+  });
+  assert.equal(builder.child(0, 1), 1, 'what is there is found');
+  assert.equal(builder.length, 3);
 });
 
 test('a full tree leaves frames out, keeps every sum that it shows, and counts the samples', () => {

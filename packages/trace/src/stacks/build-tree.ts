@@ -29,6 +29,7 @@ export type TreeRoom = { nodes: number; leftOut: number };
 export class TreeBuilder {
   readonly frames: FrameTable;
   readonly #room: TreeRoom | null;
+  readonly #mostNodes: number;
   #records = new Int32Array(1024 * RECORD);
   #length = 0;
   readonly #self = new ExactColumn(1024);
@@ -41,10 +42,15 @@ export class TreeBuilder {
   #leftOutFrame = -1;
   #leftOutSamples = 0;
 
-  /** Trees that share a frame table can be compared frame by frame. Without `room` a tree may have TREE_NODES. */
-  constructor(frames: FrameTable = new FrameTable(), room: TreeRoom | null = null) {
+  /** Trees that share a frame table can be compared frame by frame. Without `room` a tree may have `mostNodes`. */
+  constructor(
+    frames: FrameTable = new FrameTable(),
+    room: TreeRoom | null = null,
+    mostNodes: number = TREE_NODES,
+  ) {
     this.frames = frames;
     this.#room = room;
+    this.#mostNodes = mostNodes;
   }
 
   get length(): number {
@@ -53,7 +59,7 @@ export class TreeBuilder {
 
   /**
    * The child of `parent` (−1: a root) with this frame, made where there is none; LEFT_OUT where the room is used up, which
-   * has no children but itself. Throws TraceError `too_large` where there are TREE_NODES.
+   * has no children but itself. Throws TraceError `too_large` where there are as many nodes as there may be.
    */
   child(parent: number, frame: number): number {
     const records = this.#records;
@@ -144,10 +150,10 @@ export class TreeBuilder {
 
   #append(parent: number, frame: number): number {
     const node = this.#length;
-    if (node >= TREE_NODES) {
+    if (node >= this.#mostNodes) {
       throw new TraceError(
         'too_large',
-        `Cannot hold a call tree of more than ${TREE_NODES} nodes`,
+        `Cannot hold a call tree of more than ${this.#mostNodes} nodes`,
         1,
         1,
       );

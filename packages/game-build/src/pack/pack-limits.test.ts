@@ -1,0 +1,57 @@
+// What a ZIP without Zip64 can tell is the most that is packed, whatever a server allows.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Refusal } from '../findings.ts';
+import { BUILD_LIMITS, type BuildLimits } from '../limits.ts';
+import { ZipProgress } from './pack-folder.ts';
+import { judgeFiles } from './plan-pack.ts';
+import type { FoundFile } from './walk-folder.ts';
+
+const TIB = 2 ** 40;
+const WIDE: BuildLimits = {
+  ...BUILD_LIMITS,
+  zip_bytes: TIB,
+  expanded_bytes: TIB,
+  file_bytes: TIB,
+  files: 1_000_000,
+};
+const STAMP = { dev: 0n, ino: 0n, size: 0n, mtimeNs: 0n, ctimeNs: 0n };
+
+function fileOf(path: string, bytes: number): FoundFile {
+  return { path, source: path, bytes, stamp: STAMP };
+}
+
+function told(findings: readonly Refusal[]): string[] {
+  return findings.map(({ code, message }) => `${code}: ${message}`);
+}
+
+test('a build has 65,534 files at most, or what the server allows where that is less', () => {
+  const files = Array.from({ length: 65_535 }, (_, i) => fileOf(`${i}.txt`, 0));
+  assert.deepEqual(judgeFiles(files.slice(1), WIDE), []);
+  assert.deepEqual(told(judgeFiles(files, WIDE)), [
+    'zip_too_many_entries: The build has 65535 files, 65534 are allowed.',
+  ]);
+  const few = { ...WIDE, files: 2 };
+  assert.deepEqual(judgeFiles(files.slice(0, 2), few), []);
+  assert.deepEqual(told(judgeFiles(files.slice(0, 3), few)), [
+    'zip_too_many_entries: The build has 3 files, 2 are allowed.',
+  ]);
+});
+
+test('a file of a build has less than 4 GiB, however well it compresses', () => {
+  assert.deepEqual(judgeFiles([fileOf('a.bin', 2 ** 32 - 2)], WIDE), []);
+  const [found, ...others] = judgeFiles([fileOf('a.bin', 2 ** 32 - 1)], WIDE);
+  assert.deepEqual([found?.code, found?.entry, others], ['zip_file_too_large', 'a.bin', []]);
+});
+
+test('a ZIP has less than 4 GiB', () => {
+  const plan = { folder: '/', limits: WIDE, root: '', files: [], total_bytes: 0, ignored: [] };
+  const zip = new ZipProgress(plan, {});
+  // Only its length is looked at.
+  const part = { length: 2 ** 32 - 2 } as Buffer;
+  assert.equal(zip.count(part), part);
+  assert.throws(() => zip.count(Buffer.alloc(1)), {
+    name: 'BuildError',
+    message: /The ZIP grows over 4294967294 bytes/,
+  });
+});

@@ -1,0 +1,15 @@
+// How many bytes of names a table holds: its offsets are 32 bits.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { FrameTable } from './frame-table.ts';
+
+test('FrameTable holds names of 2 GiB less a byte, and of more says that they are too large', () => {
+  const table = new FrameTable();
+  const none = new Uint8Array(0);
+  const tooLarge = { name: 'TraceError', code: 'too_large', message: /2147483647 bytes of names/ };
+  assert.throws(() => table.intern(none, 0, 2 ** 31, 1), tooLarge);
+  // The room for it is reserved; none of its pages is touched.
+  assert.equal(table.intern(none, 0, 2 ** 31 - 1, 2), 0);
+  assert.throws(() => table.internText('x'), tooLarge);
+  assert.equal(table.length, 1);
+});
