@@ -1,14 +1,21 @@
 // Signing in with a browser that comes back with what it should not, or from somewhere else.
 import assert from 'node:assert/strict';
+import childProcess from 'node:child_process';
 import { createHash } from 'node:crypto';
+import { EventEmitter } from 'node:events';
+import { readdirSync, readFileSync } from 'node:fs';
 import { request } from 'node:http';
+import { syncBuiltinESMExports } from 'node:module';
+import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { type TestContext, test } from 'node:test';
+import { until } from '../../../../scripts/until.ts';
 import {
   CLIENT,
   type FakeProvider,
   startFakeProvider,
 } from '../../../contracts/test/fake-provider.ts';
+import { temporaryFolder } from '../../test/svc.ts';
 import { Failure } from '../exit-codes.ts';
 import { createNetwork } from '../network/network.ts';
 import { createOutput } from '../output/output.ts';
@@ -23,10 +30,16 @@ type Begun = {
   /** What came of it: the ID token, or the error. */
   readonly outcome: Promise<unknown>;
   readonly interrupt: AbortController;
+  /** What was written to standard error so far. */
+  readonly notes: () => string;
 };
 
-/** Begins to sign in, up to the address that a person opens. */
-async function begin(t: TestContext, fake: FakeProvider): Promise<Begun> {
+/** Begins to sign in, up to the address that a person opens. With an environment, the browser is opened too. */
+async function begin(
+  t: TestContext,
+  fake: FakeProvider,
+  env: Readonly<Record<string, string>> | null = null,
+): Promise<Begun> {
   const interrupt = new AbortController();
   const end = (text: string): void => interrupt.abort(new Failure(130, 'interrupted', text));
   const bound = setTimeout(() => end('waited 60 s for the sign-in to end'), 60_000);
@@ -37,8 +50,8 @@ async function begin(t: TestContext, fake: FakeProvider): Promise<Begun> {
   const io = {
     stdin: new PassThrough(),
     stdout: new PassThrough(),
-    stderr: new PassThrough(),
-    env: {},
+    stderr: Object.assign(new PassThrough(), { isTTY: env !== null }),
+    env: env ?? {},
     cwd: '/',
     onSignal: () => () => {},
     raise: () => {},
@@ -49,21 +62,21 @@ async function begin(t: TestContext, fake: FakeProvider): Promise<Begun> {
   const { signal } = interrupt;
   const options = { api: fake.issuer, credential: null, source: null, signal, network };
   const platform = connect({ ...options, note: output.note });
+  let text = '';
   const shown = new Promise<URL>((resolve) => {
-    let text = '';
     io.stderr.setEncoding('utf8').on('data', (part: string) => {
       text += part;
       const line = /\n\n {2}(http\S+)\n/.exec(text)?.[1];
       if (line !== undefined) resolve(new URL(line));
     });
   });
-  const signingIn = signIn({ platform, io, output, open: false, signal });
+  const signingIn = signIn({ platform, io, output, open: env !== null, signal });
   const outcome = signingIn.catch((error: unknown) => error);
   // It ends before it shows an address only where it fails.
   const address = await Promise.race([shown, signingIn.then(() => assert.fail('no address'))]);
   const sent = Object.fromEntries(address.searchParams);
   fake.claims = { nonce: sent['nonce'] };
-  return { address, sent, outcome, interrupt };
+  return { address, sent, outcome, interrupt, notes: () => text };
 }
 
 type Returned = { readonly status: number; readonly text: string; readonly headers: object };
@@ -103,6 +116,7 @@ test('signIn sends the person off with a code challenge, and exchanges the code 
   const fake = await startFakeProvider(t);
   const begun = await begin(t, fake);
   const { sent, address } = begun;
+  assert.doesNotMatch(begun.notes(), /desktop/, 'no browser was asked for');
   assert.equal(address.origin + address.pathname, `${fake.issuer}/authorize`);
   assert.match(sent['redirect_uri'] ?? '', /^http:\/\/127\.0\.0\.1:\d+\/callback$/);
   const { code_challenge, state, nonce, redirect_uri, ...rest } = sent;
@@ -216,5 +230,62 @@ test('signIn ends at once where it is interrupted, and where the provider cannot
       assertFailure(error, 'identity_unusable', /it is not https:\.$/);
       return true;
     });
+  }
+});
+
+test('signIn waits ten minutes for the person, and no longer', async (t) => {
+  const fake = await startFakeProvider(t);
+  const late = new AbortController();
+  const waits: number[] = [];
+  const { mock } = t.mock.method(AbortSignal, 'timeout', (ms: number) => {
+    waits.push(ms);
+    return late.signal;
+  });
+  const begun = await begin(t, fake);
+  mock.restore();
+  assert.deepEqual(waits, [10 * 60_000]);
+  late.abort();
+  const outcome = await begun.outcome;
+  assertFailure(outcome, 'sign_in_timeout', /^Nobody signed in for ten minutes\.$/);
+  assert.equal(outcome instanceof Failure && outcome.exitCode, 3);
+});
+
+test('signIn opens a private page that leads to the address where there is a desktop, and removes it', async (t) => {
+  const fake = await startFakeProvider(t);
+  const platform = Object.getOwnPropertyDescriptor(process, 'platform') ?? {};
+  t.after(() => Object.defineProperty(process, 'platform', platform));
+  const opened: string[] = [];
+  t.mock.method(childProcess, 'spawn', (command: string, args: readonly string[]) => {
+    opened.push(command, readFileSync(args.at(-1) ?? '', 'utf8'));
+    return Object.assign(new EventEmitter(), { unref: () => {} });
+  });
+  syncBuiltinESMExports();
+  t.after(() => {
+    t.mock.restoreAll();
+    syncBuiltinESMExports();
+  });
+  const rows: [os: string, env: Record<string, string>, command: string | null][] = [
+    ['linux', {}, null],
+    ['linux', { DISPLAY: '', WAYLAND_DISPLAY: '', BROWSER: '' }, null],
+    ['linux', { DISPLAY: ':0' }, 'xdg-open'],
+    ['linux', { WAYLAND_DISPLAY: 'wayland-0' }, 'xdg-open'],
+    ['linux', { BROWSER: 'lynx' }, 'xdg-open'],
+    ['darwin', {}, 'open'],
+  ];
+  for (const [os, env, command] of rows) {
+    const folder = temporaryFolder(t);
+    Object.defineProperty(process, 'platform', { ...platform, value: os });
+    const begun = await begin(t, fake, { ...env, XDG_CONFIG_HOME: folder });
+    const name = `${os} ${JSON.stringify(env)}`;
+    await until(begun.notes, (text) => command !== null || text.includes('ssh -L'), name, 10_000);
+    const [program = null, page = ''] = opened.splice(0);
+    assert.equal(program, command, name);
+    const port = new URL(begun.sent['redirect_uri'] ?? '').port;
+    assert.equal(begun.notes().includes(`ssh -L ${port}:127.0.0.1:${port} HOST`), command === null);
+    if (command !== null) assert.ok(page.includes(begun.address.href.replaceAll('&', '&amp;')));
+    begun.interrupt.abort(new Failure(130, 'interrupted', 'Interrupted'));
+    await begun.outcome;
+    const left = command === null ? [] : readdirSync(join(folder, 'svc'));
+    assert.deepEqual(left, [], `${name}: nothing is left behind`);
   }
 });
