@@ -180,6 +180,8 @@ test('answers of the API are not stored, and nothing grants another origin anyth
     assert.equal(answer.headers['cache-control'], 'no-store', method);
     assert.equal(answer.headers['x-content-type-options'], 'nosniff', method);
   }
+  const status = await ask(running, 'GET', '/api/status');
+  assert.equal(status.headers['cross-origin-resource-policy'], 'same-origin');
 });
 
 test('a JSON body, or one of a start, may have 64 KiB, and not a byte more', async () => {

@@ -274,6 +274,25 @@ test('a client that goes away while the keyring does not answer frees the slot',
   await until(offline, ({ status }) => status === 200, 'the slot to be free', 10_000);
 });
 
+test('at the end of the session who waits for a keyring that does not answer is told so', async () => {
+  using folder = temporaryFolder();
+  const address = join(folder.path, 'bus');
+  await using running = await startTestAgent({
+    env: { DBUS_SESSION_BUS_ADDRESS: `unix:path=${address}` },
+  });
+  await using _ = await silentBus(address);
+  await ask(running, 'POST', '/api/trace', { body: HITCHING });
+  const waiting = analyze(running, { offline: false, model: 'openai/m' });
+  await until(
+    () => analyze(running, { offline: true }),
+    ({ code }) => code === 'work_in_progress',
+  );
+  running.agent.end('off');
+  const { code, text } = await waiting;
+  assert.equal(code, 'provider_key_missing');
+  assert.match(text, /The keyring was not waited for/);
+});
+
 /** Listens as a session bus does, and answers nothing. */
 async function silentBus(path: string): Promise<AsyncDisposable> {
   const sockets: Socket[] = [];

@@ -92,6 +92,20 @@ test('askProvider: an answer that comes too slowly is a time-out, also where it 
   });
 });
 
+test('askProvider: the time is 20 s in all', async (t) => {
+  const times: number[] = [];
+  t.mock.method(AbortSignal, 'timeout', (ms: number) => {
+    times.push(ms);
+    return AbortSignal.abort();
+  });
+  const provider = providerOf('custom', [], 'http://127.0.0.1:1/v1');
+  assert.ok(provider !== null);
+  const { signal } = new AbortController();
+  const question = { provider, model: 'm', summary: 's', key: null, env: {}, signal };
+  await assert.rejects(askProvider(question), { code: 'provider_timeout' });
+  assert.deepEqual(times, [20_000]);
+});
+
 test('askProvider: an answer may have 256 KiB, and not a byte more', async () => {
   let body = '';
   await using provider = await fakeProvider((response) => response.end(body));

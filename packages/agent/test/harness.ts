@@ -129,6 +129,12 @@ export async function tryToStart(options: AgentOptions): Promise<void> {
   await using _ = await within(startAgent(options), 'the agent to start');
 }
 
+/** What nobody closed, and Node has closed in the end. */
+const forgotten: string[] = [];
+process.on('warning', ({ message }) => {
+  if (message.includes('on garbage collection')) forgotten.push(message);
+});
+
 /** Waits until no server, no thread and no file of the folder is open any more; after the last agent, also none of a process. */
 export async function assertNothingOpen(folder: string): Promise<void> {
   const open = (): string[] => {
@@ -149,6 +155,7 @@ export async function assertNothingOpen(folder: string): Promise<void> {
   };
   for (let tries = 0; tries < 200 && open().length > 0; tries++) await sleep(25);
   assert.deepEqual(open(), [], 'nothing is left open');
+  assert.deepEqual(forgotten.splice(0), [], 'everything is closed by its owner');
 }
 
 /** What the descriptors of this process lead to. */

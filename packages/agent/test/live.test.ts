@@ -1,8 +1,10 @@
 // GET /api/live: who gets in, what is told and how often, and how it closes.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
+import { readdirSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
-import { test } from 'node:test';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
 import { LIVE_SUBPROTOCOL, type LiveMessage, parseLiveMessage } from '@svc/contracts/agent';
 import WebSocketClient from 'ws';
 import {
@@ -108,6 +110,19 @@ test('a page of the agent’s own gets in, and its connection counts as a reques
   }
 });
 
+test('where nothing changes a client is still told, and one that leaves is told no more', async () => {
+  await using running = await startTestAgent();
+  const client = await open(running);
+  await until(
+    () => client.messages.length,
+    (count) => count >= 3,
+    'messages without a change',
+  );
+  const [first, ...later] = client.messages.map(({ message }) => message);
+  for (const message of later) assert.deepEqual(message, first);
+  client.socket.terminate();
+});
+
 test('the fifth client is refused, and its place is free again when one leaves', async () => {
   await using running = await startTestAgent();
   const { port, agent } = running;
@@ -161,6 +176,21 @@ test('the first message at once, then the latest state at most once a second, th
   for (const [i, { atMs }] of client.messages.entries()) {
     assert.ok(atMs - begin >= i * 1000, `message ${i} after ${atMs - begin} ms`);
   }
+});
+
+test('a client that says something and does not answer the close is dropped', async () => {
+  await using running = await startTestAgent();
+  const { port, agent } = running;
+  const socket = connect(port, '127.0.0.1');
+  socket.on('error', () => {});
+  socket.write(handshake(port, [`Sec-WebSocket-Protocol: ${LIVE_SUBPROTOCOL}, ${agent.token}`]));
+  await within(once(socket, 'data'), 'the handshake');
+  const gone = once(socket, 'close');
+  socket.resume();
+  // A text of one letter, masked by zeros.
+  socket.write(Buffer.from([0x81, 0x81, 0, 0, 0, 0, 0x78]));
+  // Under the 30 s in which the library would drop it.
+  await within(gone, 'the connection to be dropped', 20_000);
 });
 
 /** A client that shakes hands and then reads nothing. */
@@ -221,6 +251,55 @@ test('after the end a client can fetch the rest of the recording, which is whole
   assert.equal(await client.closed(), 1001);
   await within(running.agent.ended, 'the ending');
 });
+
+test('the agent waits with its closing until a client that was told of the end has fetched the rest', async (t) => {
+  await using target = await startTarget();
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  await using running = await startTestAgent({ pid: target.pid });
+  using _ = { [Symbol.dispose]: () => t.mock.timers.reset() };
+  const client = await open(running);
+  await ask(running, 'POST', '/api/start');
+  let ended = false;
+  void running.agent.ended.then(() => {
+    ended = true;
+  });
+  running.agent.end('off');
+  // Not before what was captured is on disk: the moved clock would be up first.
+  const traces = join(running.dataDir, 'traces');
+  await until(
+    () => readdirSync(traces),
+    (names) => names.some((name) => name.endsWith('.vpt')),
+    'the recording to be whole',
+  );
+  await untilClosed(t, client);
+  assert.equal(ended, false);
+  const exported = await ask(running, 'GET', '/api/trace');
+  assert.match(exported.text, /"type":"end".*\n$/);
+  await within(running.agent.ended, 'the ending');
+});
+
+test('where nothing was recorded the agent waits for nobody once its clients are told', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  await using running = await startTestAgent();
+  using _ = { [Symbol.dispose]: () => t.mock.timers.reset() };
+  const client = await open(running);
+  running.agent.end('off');
+  await untilClosed(t, client);
+  assert.deepEqual(await within(running.agent.ended, 'the ending'), { reason: 'off', trace: null });
+});
+
+/** Moves the stopped clock on until the last message is sent, which is within a second, and the client is closed. */
+async function untilClosed(t: TestContext, client: Client): Promise<void> {
+  await until(
+    () => {
+      t.mock.timers.tick(50);
+      return client.messages.at(-1)?.message.status.state;
+    },
+    (state) => state === 'ended',
+    'the last message',
+  );
+  assert.equal(await client.closed(), 1001);
+}
 
 test('a client that does not answer the close is dropped, and the session ends all the same', async () => {
   await using running = await startTestAgent();

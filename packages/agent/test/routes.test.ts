@@ -7,9 +7,11 @@ import { AGENT_ERRORS, AGENT_LIMITS, AGENT_ROUTES } from '@svc/contracts/agent';
 import { createServer } from '@svc/serve';
 import { registerAgentRoutes } from '../src/agent-routes.ts';
 import { AGENT_CONDITIONS } from '../src/api-errors.ts';
+import { startAgent } from '../src/index.ts';
 import { ProviderKeys } from '../src/keys/provider-keys.ts';
 import { Session } from '../src/session/session.ts';
 import { createLastExports } from '../src/trace/last-exports.ts';
+import { agentOptions, ask, assertNothingOpen, temporaryFolder, vptOf } from './harness.ts';
 
 const SOURCE = join(import.meta.dirname, '..', 'src');
 
@@ -67,6 +69,26 @@ test('registerAgentRoutes: every route of the contract and no other under /api',
   await session.abandon();
   const wanted = Object.values(AGENT_ROUTES).map(({ method, path }) => `${method} ${path}`);
   assert.deepEqual(found.sort(), [...wanted, 'GET /', 'HEAD /'].sort());
+});
+
+test('a fault of the agent’s own is internal, tells nothing, and is heard of where the agent was started', async () => {
+  using folder = temporaryFolder();
+  const failures: unknown[] = [];
+  const workerUrl = new URL('data:text/javascript,throw new Error("a secret of the inside");');
+  const options = agentOptions(folder.path, {
+    workerUrl,
+    onFailure: (error) => failures.push(error),
+  });
+  {
+    await using agent = await startAgent(options);
+    const port = Number(new URL(agent.origin).port);
+    const answer = await ask({ agent, port }, 'POST', '/api/trace', { body: vptOf() });
+    assert.deepEqual([answer.status, answer.code], [500, 'internal']);
+    assert.doesNotMatch(answer.text, /secret/);
+    assert.match(String(failures), /^Error: a secret of the inside$/);
+    assert.equal((await ask({ agent, port }, 'GET', '/api/trace')).code, 'no_trace');
+  }
+  await assertNothingOpen(folder.path);
 });
 
 test('every code that the source throws is in the table, and every code of the table has a use', () => {

@@ -4,22 +4,34 @@ import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { open } from 'node:fs/promises';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { AGENT_ANSWERS, AGENT_LIMITS, type Ending, type Status } from '@svc/contracts/agent';
+import {
+  AGENT_ANSWERS,
+  AGENT_LIMITS,
+  type Ending,
+  LIVE_SUBPROTOCOL,
+  type Status,
+} from '@svc/contracts/agent';
 import { type ProcessRecord, readVpt } from '@svc/trace';
 import { Check } from 'typebox/value';
 import { StartError } from '../src/index.ts';
+import { pinProcess } from '../src/target/pin-process.ts';
 import {
   agentOptions,
   ask,
+  assertNothingOpen,
   field,
+  handshake,
+  parseRaw,
   startTarget,
   startTestAgent,
   type TestAgent,
   temporaryFolder,
   tryToStart,
   until,
+  vptOf,
   within,
 } from './harness.ts';
 
@@ -76,7 +88,15 @@ test('POST /api/start: no body but empty or {}, no target, then once', async () 
   }
   const large = await ask(running, 'POST', '/api/start', { body: ' '.repeat(70_000) });
   assert.equal(large.code, 'payload_too_large');
-  assert.equal((await statusOf(running)).state, 'inactive');
+  const before = await statusOf(running);
+  assert.equal(before.state, 'inactive');
+  assert.deepEqual(
+    before.probes.map(({ id, state }) => `${id} ${state}`),
+    ['process off', 'pss off'],
+  );
+  assert.deepEqual(before.capabilities.capture, { available: true });
+  const odd = { headers: { 'content-type': 'nonsense' } };
+  assert.equal((await ask(none, 'POST', '/api/start', odd)).code, 'no_target');
   const headers = { 'content-type': 'application/json' };
   const [one, two] = await Promise.all([
     ask(running, 'POST', '/api/start', { body: ' { } ', headers }),
@@ -95,6 +115,8 @@ test('a capture samples CPU, RSS and PSS each second, and its file is the retain
   assert.equal(status.state, 'capturing');
   assert.equal(status.target?.pid, target.pid);
   assert.equal(status.target?.name, 'node');
+  assert.equal(status.version, '0.0.0-test');
+  assert.deepEqual(status.ended, null);
   assert.deepEqual(status.probes[0], { id: 'process', state: 'running' });
   assert.ok(status.trace?.partial);
   const recording = status.trace?.path ?? '';
@@ -204,6 +226,7 @@ test('a zombie whose parent does not look counts as exited', async () => {
     process.kill(pid, 'SIGKILL');
     assert.equal((await within(running.agent.ended, 'the ending')).reason, 'target_exit');
     assert.ok(statSync(`/proc/${pid}`).isDirectory(), 'its entry still stands');
+    assert.throws(() => pinProcess(pid), { code: 'no_such_process', message: /it has exited$/ });
   } finally {
     const exit = once(stopped, 'exit');
     stopped.kill('SIGKILL');
@@ -271,6 +294,12 @@ test('the end waits 5 s for a recording that cannot be finished, or half a secon
   t.mock.timers.tick(499);
   await turns();
   assert.deepEqual(over, []);
+  const offer = `Sec-WebSocket-Protocol: ${LIVE_SUBPROTOCOL}, ${running.agent.token}`;
+  const live = connect(running.port, '127.0.0.1');
+  t.after(() => live.destroy());
+  live.write(handshake(running.port, [offer]));
+  const [refusal] = await within(once(live, 'data'), 'the answer to the handshake');
+  assert.equal(parseRaw(String(refusal)).code, 'shutting_down');
   t.mock.timers.tick(1);
   const { ending } = await within(atOnce, 'the ending at once');
   assert.equal(ending.reason, 'off');
@@ -317,13 +346,16 @@ test('startAgent refuses before anything listens, and says why', async () => {
     bad,
     '{"vpt":1,"producer":{"name":"x","version":"1"},"started_at":null,"sources":["native"]}\n{"type":"mark","t":1,"name":7}\n',
   );
+  const good = `${folder.path}/good.vpt`;
+  writeFileSync(good, vptOf());
   await using busy = await startTestAgent();
   const rows: [string, Parameters<typeof agentOptions>[1], RegExp][] = [
     ['no_such_process', { pid: gone.pid }, new RegExp(String(gone.pid))],
     ['no_such_process', { pid: 2 ** 30 }, /no such process/],
     ['no_such_process', { pid: threadOf(pid) }, new RegExp(`a thread of process ${pid}$`)],
     ['port_busy', { port: busy.port, pid }, new RegExp(`${busy.port}.*does not free it.*--port`)],
-    ['invalid_file', { file: bad }, /bad\.vpt:2:\d+: /],
+    ['invalid_file', { file: bad, pid }, /bad\.vpt:2:\d+: /],
+    ['port_busy', { port: busy.port, file: good }, /Cannot listen on 127\.0\.0\.1:/],
     ['unreadable_file', { file: `${folder.path}/none.vpt` }, /none\.vpt/],
     ['unreadable_file', { file: folder.path }, /no regular file/],
     ['viewer_missing', { viewerDir: `${folder.path}/nowhere` }, /nowhere/],
@@ -340,6 +372,7 @@ test('startAgent refuses before anything listens, and says why', async () => {
       return true;
     });
   }
+  await assertNothingOpen(folder.path);
 });
 
 /** The id of a thread of the process that is not its first. */

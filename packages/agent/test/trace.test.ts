@@ -12,6 +12,7 @@ import {
   agentOptions,
   ask,
   askRaw,
+  assertNothingOpen,
   field,
   startTarget,
   startTestAgent,
@@ -407,6 +408,39 @@ test('a FILE is open at the start: .vpt as it is, folded stacks as .vpt', async 
     return true;
   });
 });
+
+test('a FILE may have what --import-limit says, also once it is converted, and not a byte more', async () => {
+  using folder = temporaryFolder();
+  const text = vptOf(MARK);
+  const folded = 'main;update 3\nmain;draw 5\n';
+  const converted = await sizeOf(folder.path, 'stacks.folded', folded);
+  assert.ok(converted > folded.length);
+  for (const [name, body, bytes] of [
+    ['level.vpt', text, text.length],
+    ['stacks.folded', folded, converted],
+  ] as const) {
+    assert.equal(await sizeOf(folder.path, name, body, bytes), bytes);
+    await assert.rejects(sizeOf(folder.path, name, body, bytes - 1), {
+      code: 'invalid_file',
+      message: new RegExp(`it is larger than ${bytes - 1} bytes, .* --import-limit`),
+    });
+  }
+  await assertNothingOpen(folder.path);
+});
+
+/** The bytes of the trace that an agent has opened from a file of this text. */
+async function sizeOf(
+  folder: string,
+  name: string,
+  text: string,
+  importLimitBytes = 1e6,
+): Promise<number> {
+  const file = join(folder, name);
+  writeFileSync(file, text);
+  await using running = await startTestAgent({ file, importLimitBytes });
+  const { json } = await ask(running, 'GET', '/api/status');
+  return Number(field(json, 'trace', 'bytes'));
+}
 
 test('an import with a foreign Expect or a trailing pipeline is read as any other', async () => {
   await using running = await startTestAgent();
