@@ -74,7 +74,8 @@ export function handleRoute<Name extends RouteName>(
       const answer = await handler(readCall<Name>(request, reply)).catch((error: unknown) => {
         throw isCut(request, error) ? cutFailure() : asStorageFailure(error);
       });
-      if (reply.sent || answer === reply) return reply;
+      // An answer that is cut off in its middle never counts as sent.
+      if (reply.sent || reply.raw.headersSent || answer === reply) return reply;
       reply.code(row.status);
       return row.answer === null ? reply.send() : reply.send(answer);
     },

@@ -1,5 +1,4 @@
 // Updates a store page: what it says, and its banner, cover, screenshots and trailer, all or nothing.
-import { setTimeout } from 'node:timers/promises';
 import { explainInput, findJsonFault, type JsonFault, quoted } from '@svc/contracts/faults';
 import { type PageLayout, requestSchemas, type StoreMetadata } from '@svc/contracts/platform';
 import type { FastifyRequest } from 'fastify';
@@ -13,12 +12,10 @@ import type { Caller } from '../identity/caller.ts';
 import type { Platform } from '../platform.ts';
 import { lockOwnGame } from '../projects/own-game.ts';
 import { checkStoredBytes, storedBytes } from '../projects/stored-bytes.ts';
-import { type Claim, claimGame } from '../publishing/claim-game.ts';
+import { claimForUpdate } from '../publishing/claim-game.ts';
 import { collectUnusedMedia } from '../publishing/collect-unused.ts';
 import { type Brought, keepMedia } from './keep-media.ts';
 
-const CLAIM_TRIES = 60;
-const CLAIM_WAIT_MS = 250;
 const METADATA = { whole: 'the part "metadata"', field: 'field' };
 
 /** The game after the update. */
@@ -37,7 +34,7 @@ export async function updateStore(
   );
   const metadata = readMetadata(platform, parts.texts.get('metadata'));
   checkTwice(metadata, parts);
-  await using _claim = await waitForClaim(platform, game.id);
+  await using _claim = await claimForUpdate(platform, game.id);
   const batch = platform.files.startBatch();
   let changed: GamesTable;
   try {
@@ -117,15 +114,6 @@ function checkTwice(metadata: StoreMetadata, parts: Parts): void {
       throw metadataError(`/${name}`, both);
     }
   }
-}
-
-async function waitForClaim(platform: Platform, gameId: string): Promise<Claim> {
-  for (let tries = 0; tries < CLAIM_TRIES; tries++) {
-    const claim = await claimGame(platform, gameId, 'media');
-    if (claim !== null) return claim;
-    await setTimeout(CLAIM_WAIT_MS);
-  }
-  throw failure('busy', 'Cannot update the store page: another update of it is running');
 }
 
 async function commitStore(

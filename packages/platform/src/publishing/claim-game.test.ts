@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
+import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
@@ -9,7 +10,7 @@ import { sql } from 'kysely';
 import { openDatabase } from '../database/open-database.ts';
 import { openSpool } from '../files/spool.ts';
 import type { Platform } from '../platform.ts';
-import { claimForPublish, claimGame } from './claim-game.ts';
+import { claimForPublish, claimForUpdate, claimGame } from './claim-game.ts';
 
 const MINUTE_MS = 60_000;
 const ELSEWHERE = 'elsewhere~1~aa';
@@ -164,4 +165,53 @@ test('a publish waits for the upkeep, and is refused at once beside another publ
   const isRefused = (error: unknown) =>
     error instanceof ApiError && error.code === 'publish_in_progress';
   await assert.rejects(claimForPublish(platform, 'game'), isRefused);
+});
+
+/** Stops the clock also of modules that have imported `setTimeout` by name. */
+function stopClock(t: TestContext): void {
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  syncBuiltinESMExports();
+  t.after(() => {
+    t.mock.timers.reset();
+    syncBuiltinESMExports();
+  });
+}
+
+test('a publish waits ten seconds for the upkeep, an update fifteen for another; then the answer is busy', async (t) => {
+  const { platform } = await platformFor(t);
+  await using _upkeep = await claimGame(platform, 'game', 'publish', { purpose: 'upkeep' });
+  await using _update = await claimGame(platform, 'game', 'media');
+  stopClock(t);
+  for (const [claim, ms] of [
+    [claimForPublish, 10_000],
+    [claimForUpdate, 15_000],
+  ] as const) {
+    let outcome = 'waits';
+    claim(platform, 'game').then(
+      () => (outcome = 'claimed'),
+      (error: unknown) => (outcome = error instanceof ApiError ? error.code : String(error)),
+    );
+    await new Promise(setImmediate);
+    let waited = 0;
+    for (; outcome === 'waits' && waited < 60_000; waited += 50) {
+      t.mock.timers.tick(50);
+      await new Promise(setImmediate);
+    }
+    assert.deepEqual([outcome, waited], ['busy', ms], claim.name);
+  }
+});
+
+test('an update goes on when another has ended', async (t) => {
+  const { platform } = await platformFor(t);
+  const other = await claimGame(platform, 'game', 'media');
+  let state = 'waits';
+  const waiting = claimForUpdate(platform, 'game').then((claim) => {
+    state = 'claimed';
+    return claim;
+  });
+  await setTimeout(20);
+  assert.equal(state, 'waits');
+  await other?.[Symbol.asyncDispose]();
+  await using claim = await waiting;
+  assert.equal(claim.tookOver, false);
 });

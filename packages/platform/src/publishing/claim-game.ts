@@ -21,6 +21,9 @@ const held = new Map<string, Purpose>();
 const UPKEEP_TRIES = 200;
 const UPKEEP_WAIT_MS = 50;
 
+const UPDATE_TRIES = 60;
+const UPDATE_WAIT_MS = 250;
+
 /**
  * Claims the right to publish. Throws `publish_in_progress` where another publish has it; the upkeep is none, so it is
  * waited for, and `busy` where that takes too long.
@@ -40,6 +43,16 @@ export async function claimForPublish(platform: Platform, gameId: string): Promi
     await setTimeout(UPKEEP_WAIT_MS);
   }
   throw failure('busy', 'Cannot publish now: files of the project are being removed');
+}
+
+/** Claims the right to update the store page. Waits for another update of it; throws `busy` where that takes too long. */
+export async function claimForUpdate(platform: Platform, gameId: string): Promise<Claim> {
+  for (let tries = 0; tries < UPDATE_TRIES; tries++) {
+    const claim = await claimGame(platform, gameId, 'media');
+    if (claim !== null) return claim;
+    await setTimeout(UPDATE_WAIT_MS);
+  }
+  throw failure('busy', 'Cannot update the store page: another update of it is running');
 }
 
 /** Claims the right; null where somebody else has it. `deadOwner` is known to have ended, so what it has is free. */

@@ -1,0 +1,169 @@
+// How long requests may take, how many may run at once, and how long those under way may go on at the end.
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { type TestContext, test } from 'node:test';
+import { until } from '../../../scripts/until.ts';
+import { readSettings } from '../src/index.ts';
+import { type OpenPlatform, openPlatform } from './open-platform.ts';
+import { publishBuild } from './publish-build.ts';
+
+const MINUTE_MS = 60_000;
+const CONTINUE = 'HTTP/1.1 100 Continue\r\n\r\n';
+
+/** A connection that is closed with its block, and what has come on it. */
+type Connection = Disposable & { readonly socket: Socket; readonly text: () => string };
+
+async function connected({ running }: OpenPlatform): Promise<Connection> {
+  const socket = connect(running.port, '127.0.0.1').on('error', () => {});
+  let text = '';
+  socket.on('data', (chunk: Buffer) => {
+    text += chunk.toString('latin1');
+  });
+  await once(socket, 'connect');
+  return { socket, text: () => text, [Symbol.dispose]: () => socket.destroy() };
+}
+
+/** A request whose body the server reads, and which sends none of it. */
+async function begun(
+  platform: OpenPlatform,
+  request: string,
+  lines: readonly string[],
+): Promise<Connection> {
+  const connection = await connected(platform);
+  const { socket, text } = connection;
+  const head = [`${request} HTTP/1.1`, 'Host: x', 'Content-Length: 1000', ...lines];
+  socket.write(`${head.join('\r\n')}\r\nExpect: 100-continue\r\n\r\n`);
+  await until(text, (came) => came === CONTINUE, `the server reads the body of ${request}`, 30_000);
+  return connection;
+}
+
+/** Stops the clock of timers until it is disposed of: also where a test fails, its server needs them to close. */
+function stoppedClock(t: TestContext): Disposable {
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  return { [Symbol.dispose]: () => t.mock.timers.reset() };
+}
+
+/** What can be done without waiting is done. */
+async function turns(): Promise<void> {
+  for (let turn = 0; turn < 50; turn++) await new Promise(setImmediate);
+}
+
+test('a publish may take 30 minutes, an update of a store page 10, a picture 2, and anything else 30 seconds', async (t) => {
+  await using platform = await openPlatform({ limits: { upload_silence_seconds: 100_000 } });
+  const { client, idToken } = await platform.person('Ada');
+  const { game } = await client.call('createProject', { body: { title: 'Slow' } });
+  const form = [
+    `Authorization: Bearer ${idToken}`,
+    'Content-Type: multipart/form-data; boundary=b',
+  ];
+  const json = [`Authorization: Bearer ${idToken}`, 'Content-Type: application/json'];
+  const rows: [request: string, lines: string[], ms: number][] = [
+    [`POST /projects/${game.id}/publish`, form, 30 * MINUTE_MS],
+    [`PUT /projects/${game.id}/store`, form, 10 * MINUTE_MS],
+    ['PUT /me/avatar', form, 2 * MINUTE_MS],
+    ['POST /projects', json, MINUTE_MS / 2],
+  ];
+  for (const [request, lines, ms] of rows) {
+    using _clock = stoppedClock(t);
+    using upload = await begun(platform, request, lines);
+    const { text } = upload;
+    t.mock.timers.tick(ms - 1);
+    await turns();
+    assert.equal(text(), CONTINUE, `${request}: nothing is answered before`);
+    // The clock of a request is finer than a millisecond.
+    t.mock.timers.tick(2);
+    await until(text, (came) => came.includes('"code"'), `${request} is answered`, 30_000);
+    assert.match(text(), /\r\nHTTP\/1\.1 408 [\s\S]*"code":"request_timeout"/, request);
+  }
+});
+
+test('a download of a build may take 30 minutes, and is cut off then, which is no fault of the server', async (t) => {
+  await using platform = await openPlatform();
+  const { client, idToken } = await platform.person('Ada');
+  const { game } = await client.call('createProject', { body: { title: 'Large' } });
+  // More than the buffers of two sockets hold.
+  const noise = randomBytes(16 * 1024 * 1024);
+  await publishBuild(client, game.id, '1', { 'index.html': 'x', 'noise.bin': noise });
+  const path = `/projects/${game.id}/releases/1/build`;
+  const request = `GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${idToken}\r\n\r\n`;
+  for (const [ms, isWhole] of [
+    [30 * MINUTE_MS - 1, true],
+    [30 * MINUTE_MS + 1, false],
+  ] as const) {
+    using _clock = stoppedClock(t);
+    using download = await connected(platform);
+    const { socket, text } = download;
+    socket.once('data', () => socket.pause());
+    socket.write(request);
+    await until(text, (came) => came.length > 0, 'the answer has begun', 30_000);
+    t.mock.timers.tick(ms);
+    const closed = once(socket, 'close');
+    let isClosed = false;
+    void closed.then(() => {
+      isClosed = true;
+    });
+    socket.resume();
+    await until(
+      () => isClosed || text().length > noise.length,
+      (over) => over,
+      'the answer is over',
+      30_000,
+    );
+    assert.equal(text().length > noise.length, isWhole, `${ms} ms`);
+  }
+  // Nor is it a fault of the server where the client goes: at its end there must be none.
+  using leaving = await connected(platform);
+  leaving.socket.once('data', () => leaving.socket.pause());
+  leaving.socket.write(request);
+  await until(leaving.text, (came) => came.length > 0, 'the answer has begun', 30_000);
+});
+
+test('the 513th request at once is refused as busy, and may come again', async () => {
+  const settings = readSettings({ SVC_RATE_LIMIT: 'off' });
+  await using platform = await openPlatform({ settings });
+  using held = new DisposableStack();
+  const hold = async (): Promise<Connection> =>
+    held.use(await begun(platform, 'POST /auth/session', ['Content-Type: application/json']));
+  await Promise.all(Array.from({ length: 511 }, hold));
+  const ask = async () => {
+    const answer = await fetch(`${platform.baseUrl}/auth/config`);
+    await answer.arrayBuffer();
+    return [answer.status, answer.headers.get('retry-after')];
+  };
+  assert.deepEqual(await ask(), [200, null]);
+  const last = await hold();
+  assert.deepEqual(await ask(), [503, '1']);
+  last.socket.destroy();
+  await until(ask, ([status]) => status === 200, 'there is room again', 30_000);
+});
+
+test('at the end requests under way may go on for 30 seconds', async (t) => {
+  await using platform = await openPlatform({ limits: { upload_silence_seconds: 100_000 } });
+  const { client, idToken } = await platform.person('Ada');
+  const { game } = await client.call('createProject', { body: { title: 'Last' } });
+  using _clock = stoppedClock(t);
+  using upload = await begun(platform, `POST /projects/${game.id}/publish`, [
+    `Authorization: Bearer ${idToken}`,
+    'Content-Type: multipart/form-data; boundary=b',
+  ]);
+  let isClosed = false;
+  upload.socket.on('close', () => {
+    isClosed = true;
+  });
+  const closing = platform.running.close();
+  await turns();
+  t.mock.timers.tick(29_999);
+  await turns();
+  assert.equal(isClosed, false);
+  t.mock.timers.tick(1);
+  await until(
+    () => isClosed,
+    (is) => is,
+    'the connection is dropped',
+    30_000,
+  );
+  t.mock.timers.reset();
+  await closing;
+});
