@@ -81,6 +81,65 @@ test('svc trace budget shows each budget with its unit, and what is broken or no
   assert.match(none.stderr, /^svc: svc\.json sets no budgets\./);
 });
 
+test('svc trace budget keeps none that the trace does not tell, also where it has frames without a duration', async (t) => {
+  const names = ['frame_p99_ms', 'hitches', 'asset_bytes', 'gpu_bytes', 'rss_bytes'];
+  const budgets = Object.fromEntries(names.map((name) => [name, 1e9]));
+  const cwd = folderWith(t, {
+    'none.vpt': HEADER + END,
+    'empty.vpt': `${HEADER}${FRAMES.replace(/\[.*\]/, '[]')}${END}`,
+    'svc.json': JSON.stringify({ title: 'x', budgets }),
+  });
+  for (const file of ['none.vpt', 'empty.vpt']) {
+    const { code, stdout } = await runHere(t, ['trace', 'budget', file, '--json'], { cwd });
+    const { error, checks } = JSON.parse(stdout);
+    assert.deepEqual([code, error.code], [1, 'budget_broken'], file);
+    assert.deepEqual(
+      checks,
+      names.map((budget) => ({ budget, limit: 1e9, value: null, kept: false })),
+      file,
+    );
+  }
+});
+
+test('svc trace analyze shows the evidence of each finding: its value with its unit, its place and its length', async (t) => {
+  const hitches = Array.from({ length: 600 }, (_, at) => (at % 60 === 0 ? 90 : 16.6));
+  const big = `{"type":"asset","t":900,"source":"browser","id":"x","name":"x\\u001b.png","kind":"texture","phase":"decode","format":"rgba8","bytes":1000,"gpu_bytes":${600 * 1024 * 1024},"duration_ms":1}\n`;
+  const cwd = folderWith(t, {
+    'a.vpt': `${HEADER}${FRAMES.replace(/\[.*\]/, `[${hitches}]`)}${big}${END}`,
+  });
+  const { code, stdout } = await runHere(t, ['trace', 'analyze', 'a.vpt'], { cwd });
+  assert.equal(code, 0);
+  for (const line of [
+    '          - x\\x1b.png  600 MiB  at 900 ms',
+    '          - interval  1069.4 ms',
+    '          - hitch  at 0 ms  for 90 ms',
+    '          - hitch  at 1.1 s  for 90 ms',
+  ]) {
+    assert.ok(stdout.split('\n').includes(line), `${line}\n${stdout}`);
+  }
+});
+
+test('svc trace assets shows what a trace does not tell as such, and lists nothing of a file that is none', async (t) => {
+  const bare = `{"type":"asset","t":10,"source":"browser","id":"a","name":"a.png","kind":"texture","phase":"load"}\n`;
+  const cwd = folderWith(t, { 'a.vpt': `${HEADER}${bare}${END}`, 'b.txt': '\nno stacks at all\n' });
+  const { stdout } = await runHere(t, ['trace', 'assets', 'a.vpt'], { cwd });
+  assert.deepEqual(
+    stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => line.trim().split(/ {2,}/)),
+    [
+      ['COST', 'SHARE', 'HITCH', 'MAIN', 'SIZE', 'GPU', 'KIND', 'ASSET'],
+      ['0.00', '0.0 %', '0 ms', '?', '?', '?', 'texture', 'a.png'],
+    ],
+  );
+  for (const command of ['assets', 'info', 'check', 'convert', 'analyze']) {
+    const refused = await runHere(t, ['trace', command, 'b.txt'], { cwd });
+    assert.equal(refused.code, 1, command);
+    assert.match(refused.stderr, /^svc: b\.txt:2:1: Cannot read folded stacks: /, command);
+  }
+});
+
 test('svc trace analyze judges by the frame time that is named, and tells which summary it is of', async (t) => {
   const cwd = folderWith(t, { 'a.vpt': WHOLE });
   const analyze = (...args: string[]) =>
@@ -126,6 +185,16 @@ test('svc trace info and check list ten of the lines that are skipped, and count
   const checked = await lines('check', 'more.folded');
   assert.equal(checked.filter((line) => /line \d+ is skipped/.test(line)).length, 10);
   assert.equal(checked.at(-1), '  11 lines are skipped in all');
+});
+
+test('svc trace info tells the weight of each unit', async (t) => {
+  const stacks = (source: string, unit: string, weight: number) =>
+    `{"type":"stacks","t":0,"source":"${source}","first_name":0,"names":["a"],"first_node":0,"parents":[-1],"node_names":[0],"samples":{"node":[0],"weight":[${weight}]},"unit":"${unit}"}\n`;
+  const cwd = folderWith(t, {
+    'a.vpt': `${HEADER}${stacks('native', 'ns', 12_345)}${stacks('browser', 'count', 7)}${END}`,
+  });
+  const { stdout } = await runHere(t, ['trace', 'info', 'a.vpt'], { cwd });
+  assert.match(stdout, /^weight +12,345 ns\n +7 count\nstacks +1 distinct$/m);
 });
 
 test('svc trace info tells whether a trace is complete, and check what is left out of it', async (t) => {

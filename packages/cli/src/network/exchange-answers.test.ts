@@ -35,6 +35,18 @@ test('exchange reports a forwarding proxy that asks for a password, and not as t
   assert.match(hint, /^Set HTTP_PROXY to http:\/\/USER:PASSWORD@/);
 });
 
+test('exchange closes its connection where it does not read the answer', {
+  timeout: 60_000,
+}, async (t) => {
+  const closed = Promise.withResolvers<void>();
+  const proxy = await serve(t, (request, response) => {
+    request.socket.once('close', closed.resolve);
+    response.writeHead(407).write('an answer without an end');
+  });
+  await failureOf(exchange('http://game.test/', {}, { env: { HTTP_PROXY: proxy } }));
+  await closed.promise;
+});
+
 test('exchange sends a forwarding proxy the address without its fragment', async (t) => {
   const asked: (string | undefined)[] = [];
   const proxy = await serve(t, (request, response) => {
