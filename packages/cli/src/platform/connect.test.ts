@@ -193,7 +193,9 @@ test('connect waits as long as the platform says, up to a minute', async (t) => 
     refusal(429, 'rate_limited', { 'retry-after': seconds });
   assert.deepEqual((await run(t, [after('7'), ME], me)).times, [0, 7000]);
   assert.deepEqual((await run(t, [after('60'), ME], me)).times, [0, 60_000]);
-  assert.deepEqual((await run(t, [after('0'), ME], me)).times, [0, 500]);
+  const atOnce = await run(t, [after('0'), ME], me);
+  assert.deepEqual(atOnce.times, [0, 500]);
+  assert.match(atOnce.notes[0] ?? '', / Trying again in 0\.5 s \(1 of 3\)\.$/);
   assert.deepEqual((await run(t, [after('soon'), ME], me)).times, [0, 500]);
   const tooLong = await run(t, [after('61'), ME], me);
   assert.deepEqual(tooLong.times, [0]);
