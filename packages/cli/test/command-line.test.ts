@@ -5,7 +5,7 @@ import { existsSync } from 'node:fs';
 import { test } from 'node:test';
 import { loadAllCommands, pathsOf } from '../src/commands.ts';
 import { VERSION } from '../src/version.ts';
-import { bareEnvironment, finish, runSvc, SVC, temporaryFolder } from './svc.ts';
+import { bareEnvironment, finish, runSvc, SVC, startSvc, temporaryFolder } from './svc.ts';
 
 const COMMANDS = await loadAllCommands();
 const PATHS = pathsOf(COMMANDS);
@@ -113,6 +113,11 @@ test('svc whose reader goes away ends without a trace of an error', async (t) =>
   );
   const { code, stdout, stderr } = await finish(child);
   assert.deepEqual({ code, length: stdout.length, stderr }, { code: 0, length: 10, stderr: '' });
+  // This reader has gone before anything was written.
+  const unread = startSvc(t, ['completion', 'bash']);
+  unread.stdout?.destroy();
+  const ended = await finish(unread);
+  assert.deepEqual([ended.code, ended.stderr], [0, '']);
 });
 
 test('svc whose result can’t be written ends with 1 and says so', async (t) => {

@@ -117,10 +117,13 @@ test(
   async (t) => {
     const past = '2026-03-04T23:59:59.000Z';
     const future = '2999-12-31T00:00:00.000Z';
+    const [late, soon] = [-1, 1].map((hours) => new Date(Date.now() + hours * 3_600_000));
     const tokens = [
       token({ name: 'new' }),
       token({ name: 'used', last_used_at: past, expires_at: future, scopes: ['publish', 'read'] }),
       token({ name: 'old', expires_at: past }),
+      token({ name: 'late', expires_at: late?.toISOString() ?? null }),
+      token({ name: 'soon', expires_at: soon?.toISOString() ?? null }),
       token({ name: 'gone', revoked_at: past, expires_at: past }),
     ];
     const platform = await startSignInPlatform(t, {
@@ -138,6 +141,8 @@ test(
       [ID, 'new', 'publish', 'never', 'never', 'active'],
       [ID, 'used', 'publish,read', '2026-03-04', '2999-12-31', 'active'],
       [ID, 'old', 'publish', 'never', '2026-03-04', 'expired'],
+      [ID, 'late', 'publish', 'never', late?.toISOString().slice(0, 10), 'expired'],
+      [ID, 'soon', 'publish', 'never', soon?.toISOString().slice(0, 10), 'active'],
       [ID, 'gone', 'publish', 'never', '2026-03-04', 'revoked'],
     ]);
     const none = await platform.run(args);

@@ -201,3 +201,24 @@ test('probeGame tells what it could not reach apart from faults of the game, and
   const probing = probeGame('https://play.example', build, { isolation: 'none' }, visit);
   await assert.rejects(probing, new Error('Enough'));
 });
+
+test('probeGame waits half a minute for a file, and then takes it for one that it could not check', async (t) => {
+  const late = new AbortController();
+  const waits: number[] = [];
+  t.mock.method(AbortSignal, 'timeout', (ms: number) => {
+    waits.push(ms);
+    return late.signal;
+  });
+  let isCut = false;
+  const answer = (_address: string, { signal }: RequestInit): never => {
+    late.abort();
+    isCut = signal?.aborted === true;
+    throw signal?.reason;
+  };
+  const { results } = await probe({ answer });
+  assert.deepEqual([waits, isCut], [[30_000], true]);
+  assert.deepEqual(
+    results.map(({ faults, unchecked }) => [faults, unchecked]),
+    [[[], 'https://play.example/cats/ did not arrive within 30 s.']],
+  );
+});

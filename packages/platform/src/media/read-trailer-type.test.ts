@@ -145,3 +145,9 @@ test('readTrailerType refuses what only begins like a WebM', async () => {
     assert.equal(await typeOf(...parts), null, `case ${index}`);
   }
 });
+
+test('readTrailerType takes an MP4 of up to 100,000 boxes', async () => {
+  const boxes = (count: number): Buffer => Buffer.concat(Array(count).fill(mp4Box('free')));
+  assert.equal(await typeOf(makeMp4(), boxes(100_000 - 3)), 'video/mp4');
+  assert.equal(await typeOf(makeMp4(), boxes(100_000 - 2)), null);
+});
