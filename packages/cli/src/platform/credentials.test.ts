@@ -1,6 +1,6 @@
 // Where the saved login stands, what is taken for one, and what is left where it cannot be saved or deleted.
 import assert from 'node:assert/strict';
-import {
+import fs, {
   chmodSync,
   existsSync,
   mkdirSync,
@@ -9,6 +9,7 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
@@ -120,6 +121,24 @@ test('saveCredentials leaves the login alone in a folder of mode 700, whatever s
   assert.deepEqual([mode(folder), mode(path)], ['700', '600']);
   assert.deepEqual(JSON.parse(readFileSync(path, 'utf8')), LOGIN);
   assert.deepEqual(readdirSync(folder), ['credentials']);
+});
+
+test('saveCredentials syncs the whole login before it takes the place of the one before', (t) => {
+  const { env, folder, path, warn } = configured(t, 'the one before');
+  const { fsyncSync } = fs;
+  const synced: string[] = [];
+  t.mock.method(fs, 'fsyncSync', (file: number) => {
+    const aside = readdirSync(folder).find((name) => name !== 'credentials') ?? '';
+    synced.push(readFileSync(path, 'utf8'), readFileSync(join(folder, aside), 'utf8'));
+    fsyncSync(file);
+  });
+  syncBuiltinESMExports();
+  t.after(() => {
+    t.mock.restoreAll();
+    syncBuiltinESMExports();
+  });
+  saveCredentials(env, LOGIN, warn);
+  assert.deepEqual(synced, ['the one before', readFileSync(path, 'utf8')]);
 });
 
 test('saveCredentials and deleteCredentials fail on a folder in the login’s place, and leave nothing beside it', (t) => {
