@@ -134,6 +134,21 @@ test('files that are added while one is on its way wait for it, in the order in 
   );
 });
 
+test('a new file for a place whose file is on its way waits, and the first is still shown and can be stopped', async () => {
+  const { desk, states, upload } = open();
+  desk.add('cover', [fileOf('a.png')]);
+  desk.add('cover', [fileOf('b.png')]);
+  assert.deepEqual(states(), [
+    ['cover', 'a.png', { share: 0 }],
+    ['cover', 'b.png', 'waiting'],
+  ]);
+  desk.stop(upload(0));
+  await turn();
+  assert.deepEqual(states(), [['cover', 'b.png', { share: 0 }]]);
+  await answer(200, {});
+  assert.deepEqual(states(), []);
+});
+
 test('what waits is taken back at once; what is on its way is stopped, and the next goes up', async () => {
   const { desk, states, upload, changes } = open();
   desk.add('screenshots', [fileOf('a.png'), fileOf('b.png'), fileOf('c.png')]);

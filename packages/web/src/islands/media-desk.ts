@@ -83,14 +83,14 @@ export function openDesk(panel: MediaPanel, onChange: () => void) {
     );
     // A new file for a place takes that of one that was refused there.
     const kept = uploads.value.filter(
-      (one) => one.target !== target || target === 'screenshots' || one.state === 'waiting',
+      (one) => one.target !== target || target === 'screenshots' || !isRefused(one),
     );
     uploads.value = [...kept, ...fresh];
     void sendNext();
   };
   const stop = (upload: Upload): void => {
     upload.stop.abort();
-    if (typeof upload.state !== 'object' || 'refused' in upload.state) change(upload.id, null);
+    if (upload.state === 'waiting' || isRefused(upload)) change(upload.id, null);
   };
   const again = (upload: Upload): void => {
     change(upload.id, 'waiting');
@@ -107,6 +107,10 @@ export function openDesk(panel: MediaPanel, onChange: () => void) {
     else fault.value = refusalOf(sent);
   };
   return { panel, page, uploads, said, fault, add, stop, again, arrange };
+}
+
+function isRefused({ state }: Upload): boolean {
+  return typeof state === 'object' && 'refused' in state;
 }
 
 /** The pictures in an answer of our own server; those from before where it tells none. */
