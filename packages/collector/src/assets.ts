@@ -71,16 +71,12 @@ export class Assets {
   }
 
   /** The asset of a URL, relative ones too, or of a key of the game's own: one that no load has made known. */
-  ofAddress(
-    text: string,
-    kind: AssetKind,
-    isUrl = /\.\w+([?#].*)?$|^[a-z]+:\/\//is.test(text),
-  ): Asset {
+  ofAddress(text: string, kind: AssetKind, isUrl = /\.\w+($|[?#])|^\w+:\/\//.test(text)): Asset {
     const base = globalThis.document?.baseURI ?? globalThis.location?.href;
     const url = URL.parse?.(text, base)?.href ?? text;
     const known = this.#byKey.get(url.replace(/#.*$/s, '')) ?? this.#ofBlobUrl.get(url);
     if (known !== undefined) return known;
-    return isUrl ? (this.ofUrl(url, kind) ?? this.ofName(text, kind)) : this.ofName(text, kind);
+    return (isUrl ? this.ofUrl(url, kind) : null) ?? this.ofName(text, kind);
   }
 
   /** The asset of a name that is no URL: made up by the game, or shared by all small things of a sort. */

@@ -19,11 +19,10 @@ export function replaceMethod(
   name: string,
   make: (original: Method) => Method,
 ): (() => void) | null {
-  if (owner === undefined || owner === null) return null;
+  if (!owner) return null;
   const before = describe(owner, name);
-  if (before === undefined || before.configurable !== true) return null;
-  const original: unknown = before.value;
-  if (!isMethod(original)) return null;
+  const original: unknown = before?.value;
+  if (!before?.configurable || !isMethod(original)) return null;
   const replacement = disguise(make(original), original, name);
   return put(owner, name, before, replacement);
 }
@@ -39,7 +38,7 @@ export function seeMade(
 ): (() => void) | null {
   const before = describe(owner, name);
   const original: unknown = before?.value;
-  if (before?.configurable !== true || !isMethod(original)) return null;
+  if (!before?.configurable || !isMethod(original)) return null;
   const text = () => String(original);
   const replacement = new Proxy(original, {
     construct(target, args, newTarget) {
@@ -58,10 +57,10 @@ export function seeRead(
   name: string,
   see: (self: unknown, value: unknown) => void,
 ): (() => void) | null {
-  if (owner === undefined) return null;
+  if (!owner) return null;
   const before = describe(owner, name);
   const original = before?.get;
-  if (before?.configurable !== true || original === undefined) return null;
+  if (!before?.configurable || !original) return null;
   const read = function (this: unknown): unknown {
     const value: unknown = apply(original, this, []);
     see(this, value);
