@@ -274,7 +274,7 @@ test('a client that goes away while the keyring does not answer frees the slot',
   await until(offline, ({ status }) => status === 200, 'the slot to be free', 10_000);
 });
 
-test('at the end of the session who waits for a keyring that does not answer is told so', async () => {
+test('at the end of the session whoever waits for a keyring that does not answer gets an error', async () => {
   using folder = temporaryFolder();
   const address = join(folder.path, 'bus');
   await using running = await startTestAgent({

@@ -110,7 +110,7 @@ test('a page of the agent’s own gets in, and its connection counts as a reques
   }
 });
 
-test('where nothing changes a client is still told, and one that leaves is told no more', async () => {
+test('where nothing changes a client still gets messages, and one that leaves gets none', async () => {
   await using running = await startTestAgent();
   const client = await open(running);
   await until(
@@ -252,7 +252,7 @@ test('after the end a client can fetch the rest of the recording, which is whole
   await within(running.agent.ended, 'the ending');
 });
 
-test('the agent waits with its closing until a client that was told of the end has fetched the rest', async (t) => {
+test('the agent waits with its closing until a client that knows of the end has fetched the rest', async (t) => {
   await using target = await startTarget();
   t.mock.timers.enable({ apis: ['setTimeout'] });
   await using running = await startTestAgent({ pid: target.pid });
@@ -278,7 +278,7 @@ test('the agent waits with its closing until a client that was told of the end h
   await within(running.agent.ended, 'the ending');
 });
 
-test('where nothing was recorded the agent waits for nobody once its clients are told', async (t) => {
+test('where nothing was recorded the agent waits for nobody once its clients know of the end', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] });
   await using running = await startTestAgent();
   using _ = { [Symbol.dispose]: () => t.mock.timers.reset() };

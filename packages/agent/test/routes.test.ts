@@ -71,7 +71,7 @@ test('registerAgentRoutes: every route of the contract and no other under /api',
   assert.deepEqual(found.sort(), [...wanted, 'GET /', 'HEAD /'].sort());
 });
 
-test('a fault of the agent’s own is internal, tells nothing, and is heard of where the agent was started', async () => {
+test('a fault of the agent’s own is internal, reports nothing, and is logged where the agent was started', async () => {
   using folder = temporaryFolder();
   const failures: unknown[] = [];
   const workerUrl = new URL('data:text/javascript,throw new Error("a secret of the inside");');

@@ -119,7 +119,7 @@ test('svc trace analyze shows the evidence of each finding: its value with its u
   }
 });
 
-test('svc trace assets shows what a trace does not tell as such, and lists nothing of a file that is none', async (t) => {
+test('svc trace assets shows what a trace does not tell as such, and lists nothing of a file that is no trace', async (t) => {
   const bare = `{"type":"asset","t":10,"source":"browser","id":"a","name":"a.png","kind":"texture","phase":"load"}\n`;
   const cwd = folderWith(t, { 'a.vpt': `${HEADER}${bare}${END}`, 'b.txt': '\nno stacks at all\n' });
   const { stdout } = await runHere(t, ['trace', 'assets', 'a.vpt'], { cwd });
@@ -187,7 +187,7 @@ test('svc trace info and check list ten of the lines that are skipped, and count
   assert.equal(checked.at(-1), '  11 lines are skipped in all');
 });
 
-test('svc trace info tells the weight of each unit', async (t) => {
+test('svc trace info reports the weight of each unit', async (t) => {
   const stacks = (source: string, unit: string, weight: number) =>
     `{"type":"stacks","t":0,"source":"${source}","first_name":0,"names":["a"],"first_node":0,"parents":[-1],"node_names":[0],"samples":{"node":[0],"weight":[${weight}]},"unit":"${unit}"}\n`;
   const cwd = folderWith(t, {

@@ -83,7 +83,7 @@ test('what went before any time had passed is lost from 0 to 0', () => {
   assert.deepEqual(log.dropped, { from: 0, to: 0, records: 64, bytes: BATCH_BYTES });
 });
 
-test('a single record that a full queue refuses is told as a loss', () => {
+test('a single record that a full queue refuses is reported as a loss', () => {
   const log = new ByteLog(64 * 1024 * 1024);
   const sink = new Sink(log, undefined);
   for (let i = 0; i <= QUEUE_RECORDS; i++) sink.write({ type: 'mark', t: 0, name: 'm' });

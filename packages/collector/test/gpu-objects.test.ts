@@ -122,7 +122,7 @@ test('what the game gives an asset takes its bytes and its shape along', () => {
   assert.deepEqual([rock.format, rock.dims], ['rgba8', [4, 4]]);
 });
 
-test('the shape that is told is that of the largest image', () => {
+test('the shape that is reported is that of the largest image', () => {
   const { objects, assets } = objectsOf();
   const object = {};
   const rock = assets.ofName('rock', 'texture');

@@ -120,7 +120,7 @@ test('a query that costs much is made seldom, but one pause of the machine does 
   assert.ok(next - last > 190 && next - last <= 200, String(next - last));
 });
 
-test('a result that a jump of the clock spoilt is not told', async (t) => {
+test('a result that a jump of the clock spoilt is not reported', async (t) => {
   const { times, make2, draw } = timed(t);
   const gl = make2();
   gl.parameters.set(GPU_DISJOINT, true);

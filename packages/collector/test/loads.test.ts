@@ -38,7 +38,7 @@ class Timing {
   }
 }
 
-test('a load tells its sizes, whether it came from the cache, and what another origin hides', (t) => {
+test('a load reports its sizes, whether it came from the cache, and what another origin hides', (t) => {
   setGlobal(t, 'PerformanceResourceTiming', Timing);
   const made = observers(t, 'resource');
   const { sink, lines } = start(t, resources);
@@ -330,7 +330,7 @@ function fakeAudio(t: TestContext) {
   return { Context, sound, calls, fault };
 }
 
-test('a sound tells what its decode took, by promise or by callback, and is of what it was made of', async (t) => {
+test('a sound reports how long its decode took, by promise or by callback, and belongs to the file that it was made of', async (t) => {
   const { Context, sound, calls } = fakeAudio(t);
   const { assets, lines, sink } = start(t, audio);
   const context = new Context();

@@ -105,7 +105,7 @@ test('a span lasts from its call to its first end', (t) => {
   });
 });
 
-test('of a span that began before the recording only what lies in it is told, of one that ends after it nothing', (t) => {
+test('of a span that began before the recording only what lies in it is reported, of one that ends after it nothing', (t) => {
   const early = svc.span('early');
   clock.ms += 50;
   const first = record(t);
@@ -120,7 +120,7 @@ test('of a span that began before the recording only what lies in it is told, of
   assert.deepEqual(first.lines(), [], 'it ended when no recording ran');
 });
 
-test('an asset note tells what happened, when it began, and only sizes and times that can be', (t) => {
+test('an asset note reports what happened, when it began, and only sizes and times that can be', (t) => {
   const { lines } = record(t);
   clock.ms += 100;
   let notes = 0;

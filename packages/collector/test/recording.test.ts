@@ -238,7 +238,7 @@ test('a spool that throws is not heard of', (t) => {
   );
 });
 
-test('at the budget the oldest go and the loss is told before what is left, or the recording ends', (t) => {
+test('at the budget the oldest go and the loss is reported before what is left, or the recording ends', (t) => {
   openPage(t);
   svc.start({ parts: PARTS, budgetBytes: 100_000 });
   fill(60_000);

@@ -72,7 +72,7 @@ test('three recordings are kept beside the one under way, the oldest goes first'
   assert.deepEqual(await kept(), ['header 5\n', 'header 4\n', 'header 3\n']);
 });
 
-test('the oldest lines go, but never the header, until so many bytes are gone', async (t) => {
+test('the oldest lines go, but never the header, until enough bytes are gone', async (t) => {
   setUp(t);
   const spool = makeSpool();
   const text = async (): Promise<string | undefined> => {

@@ -206,7 +206,7 @@ test('an image is as large as what it is made of', (t) => {
   }
 });
 
-test('a texture tells format and size of its first level, and a renderbuffer its own', (t) => {
+test('a texture reports format and size of its first level, and a renderbuffer its own', (t) => {
   const { Gl2, bind } = setUp(t);
   const gl = new Gl2();
   const { asset: texture } = bind(gl, TEXTURE_2D, 'texture');

@@ -47,7 +47,7 @@ function run(gl: FakeGl, ...calls: readonly (readonly [ms: number, name: string,
   }
 }
 
-test('a shader is told when its program is linked, by its name, with all that its parts took', (t) => {
+test('a shader is reported when its program is linked, by its name, with all that its parts took', (t) => {
   const { Gl1, sink, compiles } = setUp(t);
   const gl = new Gl1();
   const [vertex, fragment, program] = [{}, {}, {}];
@@ -70,7 +70,7 @@ test('a shader is told when its program is linked, by its name, with all that it
   assert.deepEqual(compiles(), [['rock', at + 6, 6]], 'what was told is not told again');
 });
 
-test('the first question for a linked program that makes the page wait is told as its own time', (t) => {
+test('the first question for a linked program that makes the page wait is reported as its own time', (t) => {
   const { Gl1, sink, compiles } = setUp(t);
   const gl = new Gl1();
   const program = {};

@@ -145,7 +145,7 @@ test('a texture that the game has named keeps its name, and what a failed call r
   assert.deepEqual(held(), { rock: 128 });
 });
 
-test('writes are told of what they were fed from, and take no memory again', (t) => {
+test('writes are reported by their source, and take no memory again', (t) => {
   const gpu = setUp(t);
   const { GPUDevice, GPUTexture, GPUBuffer, GPUQueue } = gpu;
   const { assets, makeTexture, makeBuffer, held } = gpu;
@@ -223,7 +223,7 @@ test('a device that is lost, or that the game is done with, gives its memory bac
   assert.deepEqual([assets.gpuBytes, logs()], [7, []], 'after the end it is not heard');
 });
 
-test('shader modules and pipelines are told, by their label or a number', async (t) => {
+test('shader modules and pipelines are reported, by their label or a number', async (t) => {
   const { GPUDevice, lines } = setUp(t);
   const compiles = () =>
     lines()

@@ -71,7 +71,7 @@ test('closing ends what is half-sent at the next look, and a connection that was
   );
 });
 
-test('a request that arrives whole while the server closes is told so as the API tells it', async (t) => {
+test('a request that arrives whole while the server closes is refused in the words of the API', async (t) => {
   await serving(async (port, server) => {
     const half = await connected(t, port, 'GET /thing HTTP/1.1\r\nHost: x\r\n');
     // The server has accepted the one when it answers the other.

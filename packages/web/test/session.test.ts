@@ -157,7 +157,7 @@ test('createSealedCookies opens a cookie until its time is over, whatever the br
   assert.equal(await cookies.open('name', header), null);
 });
 
-test('createSealedCookies reads its cookie among others, and among what is none', async () => {
+test('createSealedCookies reads its cookie among others, and among text that is no cookie', async () => {
   const cookies = createSealedCookies('a secret of thirty-two characters', false);
   const sent = sentBack(await cookies.seal('name', { text: 'x' }, 60));
   for (const more of ['nameX', '=x', '', 'name ', 'other=y', 'names=z']) {

@@ -95,7 +95,7 @@ test('the heaviest assets come first, those that cost as much in their order, th
   assert.equal(assets.length, 7);
 });
 
-test('bytes and times are told in the unit that fits', () => {
+test('bytes and times are reported in the unit that fits', () => {
   for (const [bytes, text] of [
     [0, '0 KiB'],
     [1_535, '1 KiB'],

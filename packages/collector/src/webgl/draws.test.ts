@@ -95,7 +95,7 @@ test('each draw call counts, with its triangles, and is passed on as it is', () 
   for (const [name, original] of Object.entries(originals)) assert.equal(owner[name], original);
 });
 
-test('the first draw of a frame is told, with its context, and no other', () => {
+test('the first draw of a frame is reported, with its context, and no other', () => {
   const owner = { drawArrays: () => {}, drawElements: () => {} };
   const { sink } = recorded();
   const told: unknown[] = [];

@@ -122,7 +122,7 @@ test('formats without a size go by the type of the data', () => {
   assert.equal(formatOf(0x1908, 0xdead), undefined);
 });
 
-test('an image with a side that is none takes nothing, whatever its blocks', () => {
+test('an image without a width or a height takes no memory, whatever its blocks', () => {
   for (const internal of [0x8058, 0x83f0, 0x8c00]) {
     const format = formatOf(internal);
     assert.ok(format);

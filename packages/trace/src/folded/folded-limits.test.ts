@@ -146,12 +146,13 @@ test('stacks whose frames look like JSON or markup in part are stacks, and lists
   }
 });
 
-test('comments and empty lines speak neither for stacks nor against them', () => {
-  const { ending } = readFolded(`${'# a comment\n// another\n\n \r\n'.repeat(20)}a;b 1\n`);
-  assert.deepEqual([ending.skipped, ending.skipped_count], [[], 0]);
+test('comments and empty lines do not count against the stacks of a file that begins like another report', () => {
+  const quiet = '# a comment\n// another\n\n \r\n'.repeat(20);
+  const { ending } = readFolded(`events: Ir\n${quiet}a;b 1\n`);
+  assert.deepEqual(ending.skipped, [{ line: 1, reason: 'no count at the end' }]);
 });
 
-test('a conversion that skips nothing tells of no loss', () => {
+test('a conversion that skips nothing records no loss', () => {
   const lines: string[] = [];
   const converter = new FoldedConverter((line) => lines.push(line));
   converter.push(new TextEncoder().encode('main;a 3\n'));

@@ -63,7 +63,7 @@ test('TreeBuilder finds each of 100,000 children of one node', () => {
   }
 });
 
-test('TreeBuilder holds so many nodes as there may be, and of more says that they are too many', () => {
+test('TreeBuilder holds as many nodes as it may, and refuses more', () => {
   const builder = new TreeBuilder(new FrameTable(), null, 3);
   assert.deepEqual([builder.child(-1, 0), builder.child(0, 1), builder.child(-1, 2)], [0, 1, 2]);
   assert.throws(() => builder.child(2, 3), {

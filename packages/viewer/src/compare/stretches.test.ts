@@ -18,7 +18,7 @@ test('the other trace has a stretch of its own, the same times, or all', () => {
   assert.deepEqual(stretches.value, { before: { from: 5, to: 6 }, after: null });
 });
 
-test('a stretch is told by its times and its length', () => {
+test('a stretch is reported by its times and its length', () => {
   assert.equal(stretchText(null, 50_000), 'all 50.0 s of it');
   assert.equal(stretchText(null, 0), 'all of it');
   assert.equal(stretchText({ from: 1000, to: 3500 }, 50_000), '0:01.000 to 0:03.500 (2.50 s)');

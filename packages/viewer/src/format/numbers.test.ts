@@ -106,7 +106,7 @@ test('times change their unit where four figures would be shown', () => {
   ]);
 });
 
-test('a clock tells hours, minutes and what is before its 0', () => {
+test('a clock reports hours, minutes and what is before its 0', () => {
   shown(numbers.formatClock, [
     [0, '0:00.000'],
     [-1500, '−0:01.500'],
@@ -149,7 +149,7 @@ test('counts keep three decimals, and are a power of ten only from where ones ar
   ]);
 });
 
-test('a value is told in the unit that the trace gives it', () => {
+test('a value is reported in the unit that the trace gives it', () => {
   assert.deepEqual(
     [
       [null, 'bytes'],

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { COLOURS, notePen } from '../../test/note-pen.ts';
 import { drawHistogram, HISTOGRAM_HEIGHT } from './draw-histogram.ts';
 
-test('a bar is as high as the root of its count, in its band’s colour, and the most is told', () => {
+test('a bar is as high as the root of its count, in its band’s colour, and the largest is reported', () => {
   const counts = new Array<number>(60).fill(0);
   counts[5] = 100;
   counts[15] = 25;
@@ -33,7 +33,7 @@ test('a bar is as high as the root of its count, in its band’s colour, and the
   );
 });
 
-test('a single frame stays visible, and none are told as none', () => {
+test('a single frame stays visible, and no frames are reported as none', () => {
   const told = (count: number) => {
     const counts = [count, ...new Array<number>(59).fill(0)];
     const { pen, texts } = notePen();

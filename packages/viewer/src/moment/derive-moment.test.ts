@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { modelOf, stacksAt } from '../../test/build-trace.ts';
 import { deriveMoment } from './derive-moment.ts';
 
-test('a moment tells its longest frames first, those that reach into it from outside too', () => {
+test('a moment reports its longest frames first, those that reach into it from outside too', () => {
   const frames = { type: 'frames', t: 0 } as const;
   const model = modelOf(
     { ...frames, duration_ms: [10, 20, 30, 40, 50, 60, 70], gpu_ms: [1, 2, 3, 4, 5, 6, null] },

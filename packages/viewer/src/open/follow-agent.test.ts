@@ -144,7 +144,7 @@ test('a fault of the connection passes; one of the trace ends the following, say
   assert.equal(page.asked[0]?.name, 'open', 'another recording is followed again');
 });
 
-test('a trace that could not be opened is tried again when the agent tells of it anew', async () => {
+test('a trace that could not be opened is tried again when the agent reports it again', async () => {
   const open = page.answers.open;
   page.answers.open = () => {
     throw new Refusal('agent', 'gone');

@@ -49,7 +49,7 @@ test('a trace that opens is shown, in the slot that was asked for', async () => 
   assert.equal(followsAgent.value, true);
 });
 
-test('while it opens the page tells how far it is', async () => {
+test('the page shows its progress while it opens a trace', async () => {
   const { promise, resolve } = Promise.withResolvers<TraceInfo>();
   let tell = (_done: number, _total: number | null): void => undefined;
   page.answers.open = (_, { progress }) => {

@@ -133,7 +133,7 @@ test('the agent’s last word ends the session: nothing is tried again', async (
   assert.equal(session.connection.value, 'ended');
 });
 
-test('a close that says that the session has ended is the end only where the agent told how', async (t) => {
+test('a close that says that the session has ended is the end only where the agent said how', async (t) => {
   const session = await open(t);
   agent.socket.tell(statusWith());
   agent.socket.close(LIVE_ENDED);
@@ -172,7 +172,7 @@ test('another token leaves the retries of the one before alone', async (t) => {
   assert.equal(agent.requests.length, 0);
 });
 
-test('what a call tells of the state says nothing of how the page hears the agent', async (t) => {
+test('what a call reports of the state says nothing of how the page hears the agent', async (t) => {
   const session = await open(t);
   agent.socket.tell(statusWith());
   session.take(statusWith({ state: 'capturing' }));

@@ -17,8 +17,8 @@ export function keepToken(token: string): void {
 }
 
 /**
- * The token in a fragment, and the fragment without it: `#token=a&view=b` is `a` and `#view=b`. What can be no token is none:
- * a connection could not even be opened with it.
+ * The token in a fragment, and the fragment without it: `#token=a&view=b` is `a` and `#view=b`. Text that is not
+ * base64url is no token, and the connection could not be opened with it.
  */
 export function splitFragment(fragment: string): { token: string | null; rest: string } {
   const pairs = fragment.replace(/^#/, '').split('&').filter(Boolean);

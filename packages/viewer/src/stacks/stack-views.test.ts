@@ -59,7 +59,7 @@ function open(main: TraceModel, other?: TraceModel) {
 
 const part = ({ total, whole, wholeText }: FlameInfo) => [total, whole, wholeText];
 
-test('the groups of a trace are told with what they count', () => {
+test('the groups of a trace are reported with what they count', () => {
   const { handlers, models } = open(folded('a;b 1 3\nc 2 2\n'));
   assert.deepEqual(handlers.stackGroups({ slot: 'main' }), [
     {
@@ -79,7 +79,7 @@ test('the groups of a trace are told with what they count', () => {
   assert.deepEqual(handlers.stackGroups({ slot: 'other' }), []);
 });
 
-test('a merged graph tells its size, what it weighs and which categories occur', () => {
+test('a merged graph reports its size, what it weighs and which categories occur', () => {
   const { show, scene, hit } = open(folded('a;kern_[k] 3\na;jit_[j] 1\nb 1\n'));
   assert.deepEqual(show(scene()), {
     rows: 2,
@@ -253,7 +253,7 @@ test('functions are listed by their own weight, with totals, of the whole', () =
   });
 });
 
-test('weights with decimals are told in the unit', () => {
+test('weights with decimals are reported in the unit', () => {
   const { functions, show, scene, hit, search } = open(folded('a 1.25\na;b 0.5\n'));
   assert.deepEqual(
     [[...functions().self], [...functions().total]],
@@ -406,7 +406,7 @@ test('a group that is not there is the first; no stacks and no canvas are refuse
   assert.equal(handlers.hitFlame({ canvas: 'flame', row: 0, x: 0 }), null);
 });
 
-test('categories are told in their order, and the names of another tree are its own', () => {
+test('categories are reported in their order, and the names of another tree are its own', () => {
   const { show, scene, handlers, models, views } = open(folded('kern_[k];a 1\n'));
   assert.deepEqual(show(scene()).categories, [0, 1]);
   const names = () => handlers.flameBoxes({ canvas: 'flame', view: VIEW }).map(({ name }) => name);

@@ -122,7 +122,7 @@ test('each value of a frame goes to the line that is named after it', () => {
   ]);
 });
 
-test('a counter holds its value until it is told again, but for those that are sampled', () => {
+test('a counter holds its value until it is reported again, but for those that are sampled', () => {
   const at = { type: 'counter', t: 10, unit: 'bytes', value: 7 } as const;
   const timeline = deriveTimeline(
     modelOf(

@@ -89,7 +89,7 @@ test('each answer goes to its own call, in whatever order they come, and no furt
   assert.deepEqual(await first, []);
 });
 
-test('progress is told until the answer comes; a cancel is sent to the worker, whose word ends the call', async () => {
+test('progress is reported until the answer comes; a cancel is sent to the worker, whose answer ends the call', async () => {
   const { calls, sent, say } = standIn();
   const stop = new AbortController();
   const told: unknown[] = [];

@@ -88,7 +88,7 @@ test('a trace that opens answers every view; each slot has its own', async () =>
   assert.deepEqual((await call('stackGroups', { slot: 'main' })).value, []);
 });
 
-test('a trace that is refused tells where it is at fault, and what was open stays', async () => {
+test('a trace that is refused reports where it is at fault, and what was open stays', async () => {
   await open(vptOf(FRAMES));
   const { fault } = await open(`${vptOf(FRAMES)}{"type":"mark","t":-1,"name":"a"}\n`);
   assert.equal(fault?.line, 3);

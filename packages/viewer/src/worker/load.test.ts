@@ -76,7 +76,7 @@ test('a file that nobody waits for any more is read no further', async () => {
   assert.equal(taken, 1);
 });
 
-test('a file’s trace is read to its end; one that is none, or too big, is refused', async () => {
+test('a file’s trace is read to its end; one that is no trace, or too big, is refused', async () => {
   const { job } = jobWith();
   assert.equal(marks(await loadTrace(fileOf(WHOLE), job)), 2);
   await assert.rejects(loadTrace(fileOf('{"vpt":1}\n'), job), { name: 'TraceError' });
@@ -85,7 +85,7 @@ test('a file’s trace is read to its end; one that is none, or too big, is refu
   await assert.rejects(loadTrace(origin, job), TooBig);
 });
 
-test('memory that runs out is told with what was read until then', async () => {
+test('memory that runs out is reported with what was read until then', async () => {
   const { job } = jobWith();
   const first = new TextEncoder().encode(vptOf(MARK)).buffer;
   // No array can be made of the second slice.
@@ -138,7 +138,7 @@ test('another part of the trace than was asked for is refused', async () => {
   assert.equal(trace.bytes, TORN);
 });
 
-test('how far it is is told of all, where the agent says how much that is', async () => {
+test('progress is a share of the whole where the agent reports its size', async () => {
   hold(WHOLE.slice(0, TORN), true);
   const first = jobWith();
   const trace = await loadTrace(live, first.job);

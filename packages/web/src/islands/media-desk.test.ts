@@ -164,7 +164,7 @@ test('what waits is taken back at once; what is on its way is stopped, and the n
   await answer(200, {});
 });
 
-test('what is arranged is told in words; what is refused is said, until something is done', async () => {
+test('what was arranged is announced; a refusal is shown until the next action', async () => {
   const { desk, changes } = open();
   const arranged = desk.arrange({ move: '5', to: '0' }, 'It is first now.');
   const { address, body } = newest();
@@ -179,7 +179,7 @@ test('what is arranged is told in words; what is refused is said, until somethin
   assert.deepEqual(desk.page.value, { ...EMPTY, cover: { id: 9 } });
 });
 
-test('an answer that tells no page leaves the pictures as they were', async () => {
+test('an answer without a page leaves the pictures as they were', async () => {
   const { desk } = open();
   for (const told of [{}, { page: null }, { page: { cover: { id: 1 } } }, 'text']) {
     const arranged = desk.arrange({ remove: '5' }, 'Removed.');

@@ -54,7 +54,7 @@ test('a click that asks for a tab of its own is the browser’s', () => {
   }
 });
 
-test('a frame that is there already can not be stopped, and full screen is told where it is refused', async () => {
+test('a frame that is there already can not be stopped, and full screen is reported where it is refused', async () => {
   const { stage, stop, full, hint, poster, section } = open('no', { framed: true });
   assert.deepEqual([stage.children, stop.hidden, full.hidden], [[poster], true, false]);
   assert.ok(section.classes.has('playing'));

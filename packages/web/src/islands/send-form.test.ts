@@ -17,7 +17,7 @@ async function answered(status: number, body: unknown): Promise<Sent> {
   return done;
 }
 
-test('a form is posted as it is, asks for JSON, and tells what came of it', async () => {
+test('a form is posted as it is, asks for JSON, and reports what came of it', async () => {
   const told = { page: { id: 7 } };
   assert.deepEqual(await answered(200, told), { state: 'done', told });
   const { method, address, headers, body } = newest();
@@ -26,7 +26,7 @@ test('a form is posted as it is, asks for JSON, and tells what came of it', asyn
   assert.deepEqual(await answered(299, 'no JSON'), { state: 'done', told: null });
 });
 
-test('how far it is is told as a share', async () => {
+test('progress is reported as a share', async () => {
   const shares: number[] = [];
   const done = send(undefined, (share) => shares.push(share));
   newest().progress(1, 4);
@@ -47,7 +47,7 @@ test('a session that has ended, a stop and a server that can not be reached are 
   assert.deepEqual(await lost, { state: 'unreachable' });
 });
 
-test('a refusal tells its message and what was found, but nothing twice', async () => {
+test('a refusal reports its message and its findings, none of them twice', async () => {
   const finding = { entry: 'a.js', message: 'It is too big', hint: 'Pack it' };
   const error = { message: 'Two faults.', details: [{ message: 'Two faults' }, finding] };
   assert.deepEqual(await answered(422, { error }), {

@@ -67,7 +67,7 @@ test('a browser that can not copy shows no button', async (t) => {
   assert.equal(button.hidden, true);
 });
 
-test('a picture is shown before it is uploaded, the newest choice alone, and what is none is said', async (t) => {
+test('a picture is shown before it is uploaded, the newest choice alone, and a file that is no picture is reported', async (t) => {
   const images: StandInElement[] = [];
   class StandInImage extends StandInElement {
     constructor() {

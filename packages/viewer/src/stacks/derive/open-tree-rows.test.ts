@@ -28,7 +28,7 @@ test('openTreeRows tells a place among siblings, and how many light rows it left
   assert.deepEqual([rows[1]?.place, rows[1]?.siblings, rows[1]?.parent], [1, 507, 'root']);
 });
 
-test('a row tells its own weight, its share, its category and how many are below it', () => {
+test('a row reports its own weight, its share, its category and how many are below it', () => {
   const { rows } = rowsOf('a;k_[k] 3\na 2\na;b 1\na;none 0\n', 'a', 'a\u0000k_[k]');
   assert.deepEqual(
     rows.map(({ name, category, self, share, children, open, place }) => {

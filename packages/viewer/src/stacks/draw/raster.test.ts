@@ -108,7 +108,7 @@ test('visibleRows are those that are at least partly in view', () => {
   assert.deepEqual(rows(40, 100), { first: 4, last: 5 });
 });
 
-test('labelledBoxes tells where each box lies in the view, and finds wide ones among thin ones', () => {
+test('labelledBoxes reports where each box lies in the view, and finds wide ones among thin ones', () => {
   const { layout, view } = drawn('a;wide 90\na;thin 1\na;other 9\n', { x0: 50, x1: 100 });
   const told = labelledBoxes(layout, view, 30).map(({ x, y, width }) => [x, y, Math.round(width)]);
   assert.deepEqual(told, [

@@ -71,7 +71,7 @@ test('a loss is hatched on the tracks of its source alone, on all where it has n
   assert.deepEqual(gapsOf(loss({ t: 200 })), []);
 });
 
-test('the lines of a track have their own colours, and its scale is told in its unit', () => {
+test('the lines of a track have their own colours, and its scale is reported in its unit', () => {
   const process = (t: number, rss: number, pss: number): TraceRecord => {
     return { type: 'process', t, rss_bytes: rss * 2 ** 20, pss_bytes: pss * 2 ** 20 };
   };
@@ -90,7 +90,7 @@ test('the lines of a track have their own colours, and its scale is told in its 
   assert.ok(texts().includes('64.0 MiB'), texts().join(', '));
 });
 
-test('the axis is told as on a clock, in steps that have room', () => {
+test('the axis is reported as on a clock, in steps that have room', () => {
   const axis = (view: TimeRange): string[] => draw([], view).texts();
   assert.deepEqual(axis({ from: 0, to: 2000 }), [
     '0:00.0',

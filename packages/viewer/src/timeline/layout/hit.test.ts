@@ -54,7 +54,7 @@ test('valueAt gives what holds, from its beginning to the end', () => {
 
 const read = (track: Track, t: number, near = 2): string => readOut(track, t, near);
 
-test('readOut of lines tells the value in its unit, with names where there are several', () => {
+test('readOut of lines reports the value in its unit, with names where there are several', () => {
   const line: LineTrack = {
     kind: 'line',
     id: 'memory/native',
@@ -70,7 +70,7 @@ test('readOut of lines tells the value in its unit, with names where there are s
   assert.equal(read({ ...line, series: [...line.series, pss] }, 1000), 'RSS 2.00 KiB · PSS 512 B');
 });
 
-test('readOut of frames, intervals and points tells what is there, and nothing beside it', () => {
+test('readOut of frames, intervals and points reports what is there, and nothing beside it', () => {
   const frames: Track = {
     kind: 'frames',
     id: 'frames/browser',

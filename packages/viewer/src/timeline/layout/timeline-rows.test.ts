@@ -22,7 +22,7 @@ const told = (from: number, to: number): string[] =>
     `${t} ${track} (${source}): ${what} ${value}`.trim(),
   );
 
-test('the table tells every value of a stretch in the order of time, with its track and unit', () => {
+test('the table reports every value of a stretch in the order of time, with its track and unit', () => {
   assert.deepEqual(told(0, 1000), [
     '0 Memory (native): RSS 1.00 KiB',
     '0 Memory (native): PSS 512 B',
