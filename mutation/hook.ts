@@ -7,6 +7,7 @@ import { Session } from 'node:inspector';
 import { registerHooks, syncBuiltinESMExports } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { isMainThread, threadId } from 'node:worker_threads';
+import { HOOK_OPTION } from './hook-option.ts';
 
 /** What a process is to do; the variable SVC_MUTATION holds the path of a file with it. */
 export type Orders =
@@ -27,11 +28,22 @@ export type Recorded = {
   readonly ran: Record<string, number[]>;
 };
 
-const VARIABLES = ['SVC_MUTATION', 'NODE_OPTIONS'];
 const FLUSH_MS = 150;
 
 const path = process.env['SVC_MUTATION'];
+/** What the programs that this process starts need, wherever their environment lacks it. */
+const VARIABLES: Readonly<Record<string, string>> = {
+  SVC_MUTATION: path ?? '',
+  NODE_OPTIONS: HOOK_OPTION,
+};
+/** Says that NODE_OPTIONS stands in the environment for the hook alone: the program is not to see it. */
+const HIDDEN = 'SVC_MUTATION_HIDDEN';
+
 if (path !== undefined) {
+  if (process.env[HIDDEN] !== undefined) {
+    delete process.env['NODE_OPTIONS'];
+    delete process.env[HIDDEN];
+  }
   const orders = JSON.parse(readFileSync(path, 'utf8')) as Orders;
   passOn();
   steady();
@@ -94,7 +106,10 @@ function hasVariable(pairs: readonly string[], name: string): boolean {
 }
 
 function missing(isThere: (name: string) => boolean): string[] {
-  return VARIABLES.filter((name) => !isThere(name)).map((name) => `${name}=${process.env[name]}`);
+  const pairs = Object.entries(VARIABLES)
+    .filter(([name]) => !isThere(name))
+    .map(([name, value]) => `${name}=${value}`);
+  return isThere('NODE_OPTIONS') ? pairs : [...pairs, `${HIDDEN}=1`];
 }
 
 async function record(orders: Orders & { do: 'record' }): Promise<void> {

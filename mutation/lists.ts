@@ -28,6 +28,25 @@ export function percent({ mutants, noticed, equivalent }: Score): number {
   return real === 0 ? 100 : Math.floor((noticed / real) * 1000) / 10;
 }
 
+/**
+ * The number of survivors that a sample of so many faults exceeds once in a hundred times, where the tests are as good
+ * as the row says. A row above 95 % counts as 95 %: a sample that the row was not made of is rarely as good. 0 without a row.
+ */
+export function mostByChance(judged: number, row: Score | undefined): number {
+  if (row === undefined) return 0;
+  const rate = Math.max(0.05, 1 - percent(row) / 100);
+  // The binomial distribution, summed from no survivor upwards.
+  let probability = (1 - rate) ** judged;
+  let sum = probability;
+  let most = 0;
+  while (sum < 0.99 && most < judged) {
+    probability *= ((judged - most) / (most + 1)) * (rate / (1 - rate));
+    sum += probability;
+    most += 1;
+  }
+  return most;
+}
+
 export function keyOf({ file, within, line, from, to, nth }: Listed): string {
   return JSON.stringify([file, within, line, from, to, nth ?? 0]);
 }

@@ -18,7 +18,7 @@ import { until } from '../scripts/until.ts';
 import { ROOT } from '../scripts/workspaces.ts';
 import { Compiler } from './compiler.ts';
 import type { Lists } from './lists.ts';
-import { isInShare, percent, readLists, toListed, writeLists } from './lists.ts';
+import { isInShare, mostByChance, percent, readLists, toListed, writeLists } from './lists.ts';
 import { type FolderResult, type Options, runFolder, updateLists } from './run-folder.ts';
 
 const FOLDER = { name: 'src', sources: ['src/**/*.ts'], tests: ['test/**/*.test.ts'] };
@@ -120,6 +120,9 @@ test('a score below the table, and a survivor that no list knows, are faults', a
   assert.match(faults[1] ?? '', /no list knows:\nsrc\/allowed\.ts:1 boundary in isAllowed\n/);
   assert.equal(faults.length, 3);
 
+  const sample = await run(root, { lists: { ...NOTHING, scores: [row] }, minutes: 10, seed: '' });
+  assert.equal(sample.faults.length, 1, 'a sample of three may have two survivors by chance');
+
   const unnoticed = survivors.map(({ id }) => toListed(id));
   const same = { ...row, noticed: 1 };
   const lists = { scores: [same], equivalent: [], unnoticed };
@@ -190,6 +193,33 @@ test('adds one to ten', async () => {
   const { survivors, judged } = await run(root);
   assert.deepEqual(survivors, []);
   assert.ok(judged.length >= 3, `${judged.length}`);
+});
+
+test('a program that is to have no options of Node sees none, and has the fault', async (t) => {
+  const root = makeProject(t, {
+    'src/program.ts': 'console.log(1 + 1, process.env["NODE_OPTIONS"]);\n',
+    'test/program.test.ts': `${HEAD}import { spawnSync } from 'node:child_process';
+const PROGRAM = new URL('../src/program.ts', import.meta.url).pathname;
+test('adds, without options', () => {
+  const { NODE_OPTIONS: _, ...env } = process.env;
+  assert.equal(spawnSync(process.execPath, [PROGRAM], { env, encoding: 'utf8' }).stdout, '2 undefined\\n');
+});
+`,
+  });
+  const { survivors, judged, red } = await run(root);
+  assert.deepEqual(red, []);
+  assert.ok(judged.some(({ mutant }) => mutant.kind !== 'string'));
+  // Without the variable its name makes no difference.
+  assert.ok(survivors.every(({ kind }) => kind === 'string'));
+});
+
+test('a sample may have as many survivors as the score lets expect', () => {
+  const row = { folder: 'src', share: 1, mutants: 100, noticed: 90, equivalent: 0 };
+  // P(X > 6) of B(30, 0.1) is 0.026, and P(X > 7) is 0.008. P(X > 3) of B(10, 0.05) is 0.001, and P(X > 2) is 0.011.
+  assert.equal(mostByChance(30, row), 7);
+  assert.equal(mostByChance(10, { ...row, noticed: 100 }), 3);
+  assert.equal(mostByChance(0, row), 0);
+  assert.equal(mostByChance(30, undefined), 0);
 });
 
 test('property tests draw the same values in each run', async (t) => {

@@ -5,7 +5,15 @@ import { join } from 'node:path';
 import { findMutants, type Mutant } from './find-mutants.ts';
 import type { Folder } from './folders.ts';
 import { Judge, type Verdict } from './judge-mutants.ts';
-import { isInShare, keyOf, type Lists, percent, type Score, toListed } from './lists.ts';
+import {
+  isInShare,
+  keyOf,
+  type Lists,
+  mostByChance,
+  percent,
+  type Score,
+  toListed,
+} from './lists.ts';
 import { type Profile, profileTests, recallProfile } from './profile-tests.ts';
 
 export type Options = {
@@ -144,7 +152,7 @@ async function profileAll(
 
 function conclude(
   folder: Folder,
-  { lists, onlyRecall, parts = [], share = 1 }: Options,
+  { lists, onlyRecall, minutes, parts = [], share = 1 }: Options,
   found: { mutants: Mutant[]; judged: Judged[]; whole: boolean; profiles: Profile[] },
 ): FolderResult {
   const { judged } = found;
@@ -177,9 +185,13 @@ function conclude(
     faults.push(`${folder.name}: the score sank from ${percent(row)} to ${percent(score)}`);
   }
   if (onlyRecall !== true) {
-    for (const mutant of survivors.filter((one) => isHeld(one, row))) {
-      if (!unnoticed.has(keyOf(mutant.id)))
+    const unlisted = survivors.filter((one) => isHeld(one, row) && !unnoticed.has(keyOf(one.id)));
+    // A line that was edited gives its faults new names: a sample of them may hold survivors, as many as the score lets expect.
+    const allowed = minutes === undefined ? 0 : mostByChance(judged.length, row);
+    if (unlisted.length > allowed) {
+      for (const mutant of unlisted) {
         faults.push(`no test notices, and no list knows:\n${showSurvivor(mutant)}`);
+      }
     }
   }
   const known = new Set(mutants.map(({ id }) => keyOf(id)));

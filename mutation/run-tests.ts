@@ -8,6 +8,7 @@ import { pathToFileURL } from 'node:url';
 import { ROOT } from '../scripts/workspaces.ts';
 import { killGroup, killHolders } from './end-processes.ts';
 import type { Orders } from './hook.ts';
+import { HOOK_OPTION } from './hook-option.ts';
 import type { Line } from './reporter.ts';
 
 export type TestRun = {
@@ -32,7 +33,6 @@ export type TestOrder = {
   readonly limitMs: number;
 };
 
-const HOOK = pathToFileURL(join(import.meta.dirname, 'hook.ts')).href;
 const REPORTER = pathToFileURL(join(import.meta.dirname, 'reporter.ts')).href;
 const END_FILE = join(ROOT, 'scripts/end-test-file.ts');
 const CLOSE_MS = 10_000;
@@ -126,7 +126,7 @@ function environment(folder: string, ordersFile: string): NodeJS.ProcessEnv {
   const { NODE_TEST_CONTEXT: _, NODE_OPTIONS: options = '', ...env } = process.env;
   return {
     ...env,
-    NODE_OPTIONS: `${options} --import=${HOOK}`.trim(),
+    NODE_OPTIONS: `${options} ${HOOK_OPTION}`.trim(),
     SVC_MUTATION: ordersFile,
     SVC_TEST_CLOSE_MS: String(CLOSE_MS),
     TMPDIR: folder,
