@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { findBreaches, importedModules, TABLE } from './check-structure.ts';
+import { findBreaches, TABLE } from './check-structure.ts';
+import { findBackEdges } from './folder-order.ts';
+import { importedModules } from './structure-source.ts';
 
 test('importedModules sees static, dynamic, bare and re-exporting imports', () => {
   const text = `import a from 'a';\nexport { b } from "b";\nimport 'c';\nconst d = await import('d');`;
@@ -31,4 +33,42 @@ test('findBreaches lets through what the table allows', () => {
     TABLE,
   );
   assert.deepEqual(breaches, []);
+});
+
+const ORDER = { viewer: ['draw', ['views/frames', 'views/stacks'], 'views/frames/top.ts', '.'] };
+
+/** The back edges of one file that has these lines. */
+function edgesOf(path: string, ...lines: string[]): string[] {
+  return findBackEdges([{ path: `packages/viewer/src/${path}`, text: lines.join('\n') }], ORDER);
+}
+
+test('findBackEdges lets through imports of the own folder, of lower ones and of other packages', () => {
+  assert.deepEqual(
+    edgesOf(
+      'views/frames/a.ts',
+      `import { b } from './b.ts';`,
+      `import { pen } from '../../draw/pen.ts';`,
+      `import { x } from '@svc/trace';`,
+      `import { y } from '../../../test/y.ts';`,
+    ),
+    [],
+  );
+  assert.deepEqual(edgesOf('main.ts', `import { t } from './views/frames/top.ts';`), []);
+  assert.deepEqual(
+    findBackEdges([{ path: 'packages/trace/src/a.ts', text: `import './b/c.ts'` }], ORDER),
+    [],
+    'a package without an order',
+  );
+});
+
+test('findBackEdges names an import that goes up, one that goes aside, and a file without a place', () => {
+  const up = edgesOf('draw/pen.ts', `import type { A } from '../views/frames/a.ts';`);
+  assert.deepEqual(up, [
+    'packages/viewer/src/draw/pen.ts: imports ../views/frames/a.ts, but views/frames stands above draw',
+  ]);
+  const aside = edgesOf('views/stacks/s.ts', `export { a } from '../frames/a.ts';`);
+  assert.match(aside[0] ?? '', /views\/frames stands beside views\/stacks$/);
+  const longest = edgesOf('views/frames/a.ts', `import { t } from './top.ts';`);
+  assert.match(longest[0] ?? '', /views\/frames\/top\.ts stands above views\/frames$/);
+  assert.match(edgesOf('shell/app.ts')[0] ?? '', /no place/);
 });

@@ -2,6 +2,8 @@
 // `docs/architecture.md` explains the table; `npm run check` runs it.
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { FOLDER_ORDER, findBackEdges } from './folder-order.ts';
+import { importedModules, isTestCode, type Source } from './structure-source.ts';
 import { ROOT, readWorkspaces } from './workspaces.ts';
 
 /** What a package may do. `connects` lists the files that may open connections: none, named ones, or all. */
@@ -56,8 +58,6 @@ export const TABLE: Readonly<Record<string, Rule>> = {
   },
 };
 
-export type Source = { readonly path: string; readonly text: string };
-
 /** Every breach of the table in the given sources, one sentence each, with the file. */
 export function findBreaches(
   sources: readonly Source[],
@@ -72,10 +72,6 @@ export function findBreaches(
   });
 }
 
-function isTestCode(path: string): boolean {
-  return /\.test\.tsx?$|^packages\/[^/]+\/(test|fixtures|scripts)\/|vite\.config\.ts$/.test(path);
-}
-
 function importBreaches(name: string, rule: Rule, source: Source): string[] {
   return importedModules(source.text).flatMap((module) => {
     if (module.startsWith('node:') && rule.runsIn !== 'node') {
@@ -86,12 +82,6 @@ function importBreaches(name: string, rule: Rule, source: Source): string[] {
     const allowed = rule.imports.some((one) => wanted === one || wanted.startsWith(`${one}/`));
     return allowed || wanted === name ? [] : [`${source.path}: ${name} must not import ${module}`];
   });
-}
-
-/** The module names in `import … from`, `export … from`, `import '…'` and `import('…')`. */
-export function importedModules(text: string): string[] {
-  const pattern = /(?:\bfrom|\bimport)\s*\(?\s*['"]([^'"\n]+)['"]/g;
-  return [...text.matchAll(pattern)].map((match) => match[1] ?? '');
 }
 
 const CONNECTION =
@@ -129,7 +119,15 @@ if (import.meta.main) {
     exclude: (path) => /(^|\/)(node_modules|dist|\.types)(\/|$)/.test(path),
   }).filter((path) => !/\/(node_modules|dist|\.types)\//.test(path));
   const sources = paths.map((path) => ({ path, text: readFileSync(join(ROOT, path), 'utf8') }));
-  const breaches = [...findBreaches(sources, TABLE), ...missingReadmes(), ...saysNothing(paths)];
+  const breaches = [
+    ...findBreaches(sources, TABLE),
+    ...findBackEdges(
+      sources.filter(({ path }) => !isTestCode(path)),
+      FOLDER_ORDER,
+    ),
+    ...missingReadmes(),
+    ...saysNothing(paths),
+  ];
   for (const breach of breaches) console.error(breach);
   console.log(`structure: ${sources.length} files, ${breaches.length} breaches`);
   process.exitCode = breaches.length > 0 || sources.length === 0 ? 1 : 0;

@@ -1,0 +1,49 @@
+// The order of the folders inside each package, from bottom to top, and the imports that break it.
+import { posix } from 'node:path';
+import { importedModules, type Source } from './structure-source.ts';
+
+/**
+ * The folders and files below a package's `src`, from bottom to top. A file may import from its own folder and from
+ * those listed before it, types included. Folders in one row are side by side: none of them imports another.
+ * The longest name that fits a file counts, so a folder may stand apart from a part of it. `.` stands for the files
+ * directly in `src` that have no name of their own.
+ */
+export type FolderOrder = readonly (string | readonly string[])[];
+
+export const FOLDER_ORDER: Readonly<Record<string, FolderOrder>> = {};
+
+type Place = { readonly name: string; readonly level: number };
+
+/** Every import that goes up or aside, and every file that has no place in the order, one sentence each. */
+export function findBackEdges(
+  sources: readonly Source[],
+  orders: Readonly<Record<string, FolderOrder>>,
+): string[] {
+  return sources.flatMap(({ path, text }) => {
+    const [, name = '', src] = path.split('/');
+    const order = orders[name];
+    if (order === undefined || src !== 'src') return [];
+    const root = `packages/${name}/src`;
+    const from = placeOf(posix.relative(root, path), order);
+    if (from === null) return [`${path}: its folder has no place in scripts/folder-order.ts`];
+    return importedModules(text).flatMap((module) => {
+      if (!module.startsWith('.')) return [];
+      const target = posix.join(posix.dirname(path), module);
+      if (!target.startsWith(`${root}/`)) return [];
+      const to = placeOf(posix.relative(root, target), order);
+      if (to === null || to.name === from.name || to.level < from.level) return [];
+      const side = to.level === from.level ? 'beside' : 'above';
+      return [`${path}: imports ${module}, but ${to.name} stands ${side} ${from.name}`];
+    });
+  });
+}
+
+/** The entry of the order that a file belongs to, and how high it stands; null if there is none. */
+function placeOf(file: string, order: FolderOrder): Place | null {
+  const places = order.flatMap((row, level) => [row].flat().map((name) => ({ name, level })));
+  const fits = places.filter(
+    ({ name }) =>
+      file === name || file.startsWith(`${name}/`) || (name === '.' && !file.includes('/')),
+  );
+  return fits.toSorted((a, b) => b.name.length - a.name.length)[0] ?? null;
+}
