@@ -10,7 +10,9 @@ import { importedModules, type Source } from './structure-source.ts';
  */
 export type FolderOrder = readonly (string | readonly string[])[];
 
-export const FOLDER_ORDER: Readonly<Record<string, FolderOrder>> = {};
+export const FOLDER_ORDER: Readonly<Record<string, FolderOrder>> = {
+  contracts: ['errors.ts', 'faults', ['agent', 'platform'], '.'],
+};
 
 type Place = { readonly name: string; readonly level: number };
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { AnalyzeRequest } from '../agent/analysis.ts';
-import { REQUESTS } from '../platform-requests.ts';
+import { REQUESTS } from '../platform/requests.ts';
 import { explainInput } from './explain-input.ts';
 import { BODY, QUERY } from './place.ts';
 

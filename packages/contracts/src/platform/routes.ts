@@ -1,6 +1,6 @@
 // Every endpoint of the platform as data: the server registers these rows, the client calls them, documents list them.
 import { type Static, type TSchema, Type } from 'typebox';
-import type { PlatformErrorCode } from './platform-errors.ts';
+import type { PlatformErrorCode } from './errors.ts';
 import {
   Account,
   AuthKind,
@@ -15,8 +15,8 @@ import {
   StorePage,
   Token,
   User,
-} from './platform-records.ts';
-import { PARAMS, QUERIES, REQUESTS } from './platform-requests.ts';
+} from './records.ts';
+import { PARAMS, QUERIES, REQUESTS } from './requests.ts';
 
 /**
  * Who may call: `public` anybody; `session` an ID token only; `any` an ID token or any personal access token; `read` and

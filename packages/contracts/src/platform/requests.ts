@@ -6,15 +6,8 @@ import {
   SLUG_PATTERN,
   TAG_PATTERN,
   VERSION_PATTERN,
-} from './platform-limits.ts';
-import {
-  CategoryName,
-  Engine,
-  Isolation,
-  Nullable,
-  PageLayout,
-  ScopeName,
-} from './platform-records.ts';
+} from './limits.ts';
+import { CategoryName, Engine, Isolation, Nullable, PageLayout, ScopeName } from './records.ts';
 
 const strict = { additionalProperties: false } as const;
 const closed = <Fields extends TProperties>(fields: Fields) => Type.Object(fields, strict);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { cleanLine, findTextFault, findTextFaults } from './platform-text.ts';
+import { cleanLine, findTextFault, findTextFaults } from './text.ts';
 
 const ORDINARY = [
   'Space Cats',

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createPlatformClient, PlatformError } from './platform-client.ts';
-import { PLATFORM_ERRORS } from './platform-errors.ts';
-import { ROUTES } from './platform-routes.ts';
+import { createPlatformClient, PlatformError } from './client.ts';
+import { PLATFORM_ERRORS } from './errors.ts';
+import { ROUTES } from './routes.ts';
 
 type Sent = { address: string; init: RequestInit };
 

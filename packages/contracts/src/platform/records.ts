@@ -1,7 +1,7 @@
 // The records of the platform as they travel. Times are ISO 8601 in UTC, ids are UUIDv7 text, sizes are bytes;
 // a field that may be missing is null, never absent.
 import { type Static, type TSchema, Type } from 'typebox';
-import { CATEGORIES, ENGINES, SCOPES } from './platform-limits.ts';
+import { CATEGORIES, ENGINES, SCOPES } from './limits.ts';
 
 /** The schema or null. */
 export const Nullable = <Schema extends TSchema>(schema: Schema) =>

@@ -1,8 +1,8 @@
 // A client of the platform that is handed its `fetch`: the command line, the store site and the tests call through it.
 import type { Static, TSchema } from 'typebox';
-import type { ErrorDetail } from './errors.ts';
-import { isPlatformErrorCode, PLATFORM_ERRORS, type PlatformErrorCode } from './platform-errors.ts';
-import { ROUTES, type RouteName, type RouteRow, type Routes } from './platform-routes.ts';
+import type { ErrorDetail } from '../errors.ts';
+import { isPlatformErrorCode, PLATFORM_ERRORS, type PlatformErrorCode } from './errors.ts';
+import { ROUTES, type RouteName, type RouteRow, type Routes } from './routes.ts';
 
 /** The ability to send a request and get its answer: the global `fetch`, or one that shows progress. */
 export type Send = (address: string, init: RequestInit) => Promise<Response>;

@@ -1,5 +1,5 @@
 // What texts for people may hold: the one rule of the server, the command line and the forms of the store.
-import { pointerStep } from './faults/place.ts';
+import { pointerStep } from '../faults/place.ts';
 
 /** `line` is one line such as a title, a name or a description of a picture; `prose` is Markdown of any length. */
 export type TextKind = 'line' | 'prose';
