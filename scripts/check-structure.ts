@@ -28,8 +28,8 @@ export const TABLE: Readonly<Record<string, Rule>> = {
     runsIn: 'node',
     // An abstract socket of this machine tells who holds a recording; one file asks the model provider.
     connects: [
-      'packages/agent/src/capture/hold-recording.ts',
-      'packages/agent/src/analysis/ask-provider.ts',
+      'packages/agent/src/storage/hold-recording.ts',
+      'packages/agent/src/providers/ask-provider.ts',
     ],
   },
   viewer: {

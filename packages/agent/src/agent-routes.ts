@@ -1,8 +1,8 @@
 // Every route of the agent, and what all their answers have in common.
 import type { App } from '@svc/serve';
 import { registerAnalysisRoutes } from './analysis/analysis-routes.ts';
-import { registerKeyRoutes } from './keys/key-routes.ts';
-import type { ProviderKeys } from './keys/provider-keys.ts';
+import { registerKeyRoutes } from './providers/key-routes.ts';
+import type { ProviderKeys } from './providers/provider-keys.ts';
 import { registerLiveRoute } from './live/live-route.ts';
 import { type PageFile, registerPageRoutes } from './page/page-routes.ts';
 import { registerAssetRoutes } from './report/asset-routes.ts';

@@ -1,7 +1,7 @@
 // The bounds of what an agent may be started with.
 import { ENDING_RESERVE_BYTES, TTL_MS } from '@svc/contracts/agent';
 import type { AgentOptions } from './agent-options.ts';
-import { isProviderUrl } from './analysis/providers.ts';
+import { isProviderUrl } from './providers/known-providers.ts';
 import { StartError } from './start-error.ts';
 
 /** The header, one sample and the room kept back must fit. */

@@ -5,9 +5,9 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { promisify } from 'node:util';
-import { askProvider } from '../src/analysis/ask-provider.ts';
-import { providerOf } from '../src/analysis/providers.ts';
-import { findSystemProxy } from '../src/analysis/system-proxy.ts';
+import { askProvider } from '../src/providers/ask-provider.ts';
+import { providerOf } from '../src/providers/known-providers.ts';
+import { findSystemProxy } from '../src/providers/system-proxy.ts';
 
 const run = promisify(execFile);
 

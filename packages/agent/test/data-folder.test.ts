@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { readableByOthers, refuseUnsafe, UnsafeFolder } from '../src/capture/check-folder.ts';
+import { readableByOthers, refuseUnsafe, UnsafeFolder } from '../src/storage/check-folder.ts';
 import { startAgent } from '../src/index.ts';
 import { agentOptions, temporaryFolder, tryToStart } from './harness.ts';
 

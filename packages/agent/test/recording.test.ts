@@ -16,8 +16,8 @@ import { basename, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { ENDING_RESERVE_BYTES } from '@svc/contracts/agent';
 import { readVpt, type TraceRecord } from '@svc/trace';
-import { findLeftOver } from '../src/capture/find-left-over.ts';
-import { holdRecording, isHeld } from '../src/capture/hold-recording.ts';
+import { findLeftOver } from '../src/storage/find-left-over.ts';
+import { holdRecording, isHeld } from '../src/storage/hold-recording.ts';
 import { type RecordingOptions, startRecording } from '../src/capture/recording.ts';
 import { assertNothingOpen, temporaryFolder } from './harness.ts';
 

@@ -8,7 +8,7 @@ import { createServer } from '@svc/serve';
 import { registerAgentRoutes } from '../src/agent-routes.ts';
 import { AGENT_CONDITIONS } from '../src/api-errors.ts';
 import { startAgent } from '../src/index.ts';
-import { ProviderKeys } from '../src/keys/provider-keys.ts';
+import { ProviderKeys } from '../src/providers/provider-keys.ts';
 import { Session } from '../src/session/session.ts';
 import { createLastExports } from '../src/trace/last-exports.ts';
 import { agentOptions, ask, assertNothingOpen, temporaryFolder, vptOf } from './harness.ts';

@@ -18,7 +18,7 @@ rmSync(DIST, { recursive: true, force: true });
 await build({
   input: {
     main: join(CLI, 'src/main.ts'),
-    'agent-worker': join(ROOT, 'packages/agent/src/work/worker.ts'),
+    'agent-worker': join(ROOT, 'packages/agent/src/worker.ts'),
   },
   platform: 'node',
   // Optional speed-ups of ws, which it tries to load and does without; and the OS keyring's native code.

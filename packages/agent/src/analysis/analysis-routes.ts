@@ -2,12 +2,12 @@
 import { createHash } from 'node:crypto';
 import { AGENT_REQUESTS, type Analysis, type AnalyzeRequest } from '@svc/contracts/agent';
 import { ApiError, type App } from '@svc/serve';
-import type { ProviderKeys } from '../keys/provider-keys.ts';
+import type { ProviderKeys } from '../providers/provider-keys.ts';
 import type { Session } from '../session/session.ts';
 import type { ExclusiveSlot } from '../work/exclusive-slot.ts';
 import type { StartWorker } from '../work/start-worker.ts';
 import { untilAborted } from '../work/until-aborted.ts';
-import { askProvider } from './ask-provider.ts';
+import { askProvider } from '../providers/ask-provider.ts';
 import { readAnalysis, requestOver } from './read-analysis.ts';
 
 /** What is said of a trace whose analysis takes longer than a request may. */

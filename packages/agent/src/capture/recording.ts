@@ -9,15 +9,15 @@ import {
   type WrittenTrace,
 } from '@svc/contracts/agent';
 import { formatHeader, formatRecord, type Header, roundMs, type TraceRecord } from '@svc/trace';
-import { noRoomReason } from '../no-room.ts';
-import { holdRecording } from './hold-recording.ts';
-import { copyBytes, placeRecording } from './place-recording.ts';
+import { noRoomReason } from '../storage/no-room.ts';
+import { holdRecording } from '../storage/hold-recording.ts';
+import { copyBytes, placeRecording } from '../storage/place-recording.ts';
 import {
   createRecordingFile,
   makeFolders,
   type RecordingFile,
   reserveRoom,
-} from './recording-file.ts';
+} from '../storage/recording-file.ts';
 
 export type RecordingOptions = {
   readonly dataDir: string;

@@ -14,7 +14,7 @@ import {
 import { ApiError } from '@svc/serve';
 import type { EndedAtOnce } from '../agent-options.ts';
 import { type Capture, type CaptureOptions, startCapture } from '../capture/capture.ts';
-import { whyNotKept } from '../no-room.ts';
+import { whyNotKept } from '../storage/no-room.ts';
 import type { ProbeOffer } from '../probes/offer-probes.ts';
 import type { PinnedProcess } from '../target/pin-process.ts';
 import { watchExit } from '../target/watch-exit.ts';

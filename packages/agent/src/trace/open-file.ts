@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { statSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import type { TraceFacts } from '@svc/trace';
-import { openUnlinked } from '../capture/recording-file.ts';
+import { openUnlinked } from '../storage/recording-file.ts';
 import { StartError } from '../start-error.ts';
 import type { StartWorker } from '../work/start-worker.ts';
 import { type RetainedTrace, spooledTrace } from './retained-trace.ts';

@@ -8,7 +8,7 @@ export type StartWorker = (role: WorkerRole) => Worker;
 
 /** The file that worker threads start from: the one of a bundle, else the source. */
 export function workerEntry(workerUrl: URL | undefined): URL {
-  return workerUrl ?? new URL('./worker.ts', import.meta.url);
+  return workerUrl ?? new URL('../worker.ts', import.meta.url);
 }
 
 /** Binds where the entry is. */

@@ -6,7 +6,7 @@ import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { AGENT_LIMITS } from '@svc/contracts/agent';
 import { ApiError } from '@svc/serve';
 import { formatProviderFault, formatQuestion, parseAnswer } from './provider-dialects.ts';
-import { isLoopbackUrl, type KnownProvider } from './providers.ts';
+import { isLoopbackUrl, type KnownProvider } from './known-providers.ts';
 import { findSystemProxy, type SystemProxy } from './system-proxy.ts';
 
 export type ProviderRequest = {

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { within } from '../../test/within.ts';
-import type { KeyringAnswer, KeyringOperation } from './keyring-thread.ts';
+import type { KeyringAnswer, KeyringOperation } from '../keyring/keyring-thread.ts';
 import { ProviderKeys } from './provider-keys.ts';
 
 /** A keyring with a key for every provider that takes its time to list them, and that refuses to change where `refusal` says so. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { UnsafeFolder } from './capture/check-folder.ts';
+import { UnsafeFolder } from './check-folder.ts';
 import { noRoomReason, whyNotKept } from './no-room.ts';
 
 const failure = (code: string): Error => Object.assign(new Error(code), { code });

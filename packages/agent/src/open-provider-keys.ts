@@ -1,10 +1,10 @@
 // What a program that runs no session uses of the model providers: their keys in environment and keyring, and one question.
-import { keyringAsker } from '../keys/keyring-process.ts';
-import { ProviderKeys } from '../keys/provider-keys.ts';
-import { workerEntry } from '../work/start-worker.ts';
+import { keyringAsker } from './keyring/keyring-process.ts';
+import { ProviderKeys } from './providers/provider-keys.ts';
+import { workerEntry } from './work/start-worker.ts';
 
-export { askProvider, type ProviderRequest } from './ask-provider.ts';
-export { isProviderUrl, type KnownProvider } from './providers.ts';
+export { askProvider, type ProviderRequest } from './providers/ask-provider.ts';
+export { isProviderUrl, type KnownProvider } from './providers/known-providers.ts';
 export type { ProviderKeys };
 
 export type ProviderAccess = {

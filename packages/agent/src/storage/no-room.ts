@@ -1,5 +1,5 @@
 // Whether a failed write means that there is no more room, or that the data folder can't be written to at all.
-import { UnsafeFolder } from './capture/check-folder.ts';
+import { UnsafeFolder } from './check-folder.ts';
 
 const NO_ROOM = ['ENOSPC', 'EDQUOT', 'EFBIG'];
 const UNUSABLE = [

@@ -1,6 +1,6 @@
 // What each provider's language looks like: a question as headers and body, an answer as text. Pure.
 import { ANALYSIS_INSTRUCTION } from '@svc/contracts/agent';
-import type { Dialect } from './providers.ts';
+import type { Dialect } from './known-providers.ts';
 
 export type ProviderQuestion = {
   readonly headers: Readonly<Record<string, string>>;
