@@ -31,6 +31,7 @@ export const FOLDERS: readonly Folder[] = [
   inPackage('agent', 'target'),
   inPackage('agent', 'session'),
   inPackage('agent', 'analysis'),
+  inPackage('agent', 'providers'),
   inPackage('platform', 'identity'),
   inPackage('platform', 'tokens'),
   inPackage('platform', 'publishing'),

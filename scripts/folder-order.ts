@@ -11,6 +11,18 @@ import { importedModules, type Source } from './structure-source.ts';
 export type FolderOrder = readonly (string | readonly string[])[];
 
 export const FOLDER_ORDER: Readonly<Record<string, FolderOrder>> = {
+  agent: [
+    'start-error.ts',
+    ['access', 'work'],
+    ['keyring', 'storage', 'target'],
+    'probes',
+    ['probes/files', 'probes/stacks'],
+    'probes/offer-probes.ts',
+    ['capture', 'providers'],
+    'trace',
+    ['analysis', 'live', 'page', 'report', 'session'],
+    '.',
+  ],
   contracts: ['errors.ts', 'faults', ['agent', 'platform'], '.'],
 };
 

@@ -2,6 +2,7 @@
 
 import type { Ending, EndReason, RecoveredTrace, Target } from '@svc/contracts/agent';
 import type { ProbeId } from './probes/probe-kind.ts';
+import type { EndedAtOnce } from './session/session.ts';
 
 /** Plain options: whoever reads argv and the environment hands in values. */
 export type AgentOptions = {
@@ -68,6 +69,3 @@ export type Agent = AsyncDisposable & {
   /** Ends the session and waits for little: the recording is finished without the last batches of probes. Never rejects. */
   endAtOnce(reason: EndReason): Promise<EndedAtOnce>;
 };
-
-/** How far an ending came at once. Where the recording is not `finished`, its path is that of the `.partial` file. */
-export type EndedAtOnce = { readonly ending: Ending; readonly finished: boolean };

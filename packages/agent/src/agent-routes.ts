@@ -1,10 +1,10 @@
 // Every route of the agent, and what all their answers have in common.
 import type { App } from '@svc/serve';
 import { registerAnalysisRoutes } from './analysis/analysis-routes.ts';
-import { registerKeyRoutes } from './providers/key-routes.ts';
-import type { ProviderKeys } from './providers/provider-keys.ts';
 import { registerLiveRoute } from './live/live-route.ts';
 import { type PageFile, registerPageRoutes } from './page/page-routes.ts';
+import { registerKeyRoutes } from './providers/key-routes.ts';
+import type { ProviderKeys } from './providers/provider-keys.ts';
 import { registerAssetRoutes } from './report/asset-routes.ts';
 import type { Session } from './session/session.ts';
 import { registerSessionRoutes } from './session/session-routes.ts';
@@ -12,12 +12,13 @@ import type { LastExports } from './trace/last-exports.ts';
 import { registerTraceRoutes } from './trace/trace-routes.ts';
 import { exclusiveSlot } from './work/exclusive-slot.ts';
 import type { StartWorker } from './work/start-worker.ts';
+import type { WorkerRole } from './worker-entry.ts';
 
 export type RouteParts = {
   readonly keys: ProviderKeys;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly session: Session;
-  readonly startWorker: StartWorker;
+  readonly startWorker: StartWorker<WorkerRole>;
   readonly lastExports: LastExports;
   readonly dataDir: string;
   /** Bytes of an imported trace. */

@@ -1,7 +1,7 @@
 // What a program that runs no session uses of the model providers: their keys in environment and keyring, and one question.
 import { keyringAsker } from './keyring/keyring-process.ts';
 import { ProviderKeys } from './providers/provider-keys.ts';
-import { workerEntry } from './work/start-worker.ts';
+import { workerEntry } from './worker-entry.ts';
 
 export { askProvider, type ProviderRequest } from './providers/ask-provider.ts';
 export { isProviderUrl, type KnownProvider } from './providers/known-providers.ts';

@@ -22,23 +22,24 @@ import { createToken, tokenCheck } from './access/session-token.ts';
 import type { Agent, AgentOptions } from './agent-options.ts';
 import { registerAgentRoutes } from './agent-routes.ts';
 import { AGENT_CONDITIONS } from './api-errors.ts';
-import { readableByOthers, UnsafeFolder } from './storage/check-folder.ts';
-import { findLeftOver } from './storage/find-left-over.ts';
-import { makeFolders, tracesFolder } from './storage/recording-file.ts';
 import { checkOptions } from './check-options.ts';
 import { keyringAsker } from './keyring/keyring-process.ts';
-import { ProviderKeys } from './providers/provider-keys.ts';
 import { type LiveHub, liveHub } from './live/live-hub.ts';
 import { type PageFile, readPage } from './page/page-routes.ts';
 import { offerProbes, type ProbeOffer } from './probes/offer-probes.ts';
+import { ProviderKeys } from './providers/provider-keys.ts';
 import { Session } from './session/session.ts';
 import { StartError } from './start-error.ts';
+import { readableByOthers, UnsafeFolder } from './storage/check-folder.ts';
+import { findLeftOver } from './storage/find-left-over.ts';
+import { makeFolders, tracesFolder } from './storage/recording-file.ts';
 import { type PinnedProcess, pinProcess } from './target/pin-process.ts';
 import { createLastExports, type LastExports } from './trace/last-exports.ts';
 import { openTraceFile } from './trace/open-file.ts';
 import type { RetainedTrace } from './trace/retained-trace.ts';
 import { settledWithin } from './work/settled-within.ts';
-import { type StartWorker, workerEntry, workerStarter } from './work/start-worker.ts';
+import { type StartWorker, workerStarter } from './work/start-worker.ts';
+import { type WorkerRole, workerEntry } from './worker-entry.ts';
 
 const HOST = '127.0.0.1';
 
@@ -57,7 +58,7 @@ type Prepared = {
   readonly retained: RetainedTrace | null;
   readonly recovered: readonly RecoveredTrace[];
   readonly offers: readonly ProbeOffer[];
-  readonly startWorker: StartWorker;
+  readonly startWorker: StartWorker<WorkerRole>;
 };
 
 /** Starts an agent. Throws StartError, or the reason of an aborted `signal`, with nothing listening and nothing left open. */
@@ -136,7 +137,7 @@ export async function startAgent(given: AgentOptions): Promise<Agent> {
 }
 
 async function prepare(options: AgentOptions): Promise<Prepared> {
-  const startWorker = workerStarter(options.workerUrl);
+  const startWorker = workerStarter<WorkerRole>(workerEntry(options.workerUrl));
   const page = readPage(options.viewerDir);
   const process = options.pid === null ? null : pinProcess(options.pid);
   let retained: RetainedTrace | null = null;

@@ -1,8 +1,8 @@
-// The entry of every worker thread: what reads traces, or waits for the kernel, stays off the event loop. The keyring has a
-// process of its own, which starts here too, so that a bundle has one such file. Each role loads only its own code.
+// The entry of every worker thread: reading traces and waiting for the kernel must not block the event loop. The keyring
+// process starts here too, so a bundle has one such file. Each role imports only its own code.
 import { parentPort, workerData } from 'node:worker_threads';
 import type { KeyringRole } from './keyring/keyring-thread.ts';
-import type { WorkerRole } from './work/start-worker.ts';
+import type { WorkerRole } from './worker-entry.ts';
 
 const role: WorkerRole | KeyringRole | null = workerData;
 if (parentPort === null || role === null) {

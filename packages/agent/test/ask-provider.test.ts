@@ -4,12 +4,12 @@ import { test } from 'node:test';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { ANALYSIS_INSTRUCTION } from '@svc/contracts/agent';
 import { askProvider } from '../src/providers/ask-provider.ts';
+import { isProviderUrl, PROVIDERS, providerOf } from '../src/providers/known-providers.ts';
 import {
   formatProviderFault,
   formatQuestion,
   parseAnswer,
 } from '../src/providers/provider-dialects.ts';
-import { isProviderUrl, PROVIDERS, providerOf } from '../src/providers/known-providers.ts';
 import { completion, fakeProvider } from './fake-provider.ts';
 
 const KEY = 'sk-test-0123456789abcdef';

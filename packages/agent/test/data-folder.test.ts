@@ -11,8 +11,8 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { readableByOthers, refuseUnsafe, UnsafeFolder } from '../src/storage/check-folder.ts';
 import { startAgent } from '../src/index.ts';
+import { readableByOthers, refuseUnsafe, UnsafeFolder } from '../src/storage/check-folder.ts';
 import { agentOptions, temporaryFolder, tryToStart } from './harness.ts';
 
 function makeFolder(path: string, mode: number): string {

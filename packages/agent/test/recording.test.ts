@@ -16,9 +16,9 @@ import { basename, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { ENDING_RESERVE_BYTES } from '@svc/contracts/agent';
 import { readVpt, type TraceRecord } from '@svc/trace';
+import { type RecordingOptions, startRecording } from '../src/capture/recording.ts';
 import { findLeftOver } from '../src/storage/find-left-over.ts';
 import { holdRecording, isHeld } from '../src/storage/hold-recording.ts';
-import { type RecordingOptions, startRecording } from '../src/capture/recording.ts';
 import { assertNothingOpen, temporaryFolder } from './harness.ts';
 
 const TARGET = { pid: 7, name: 'game', started_at: '2026-01-01T00:00:00.000Z' };

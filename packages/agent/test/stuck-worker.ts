@@ -1,7 +1,7 @@
 // A worker whose reports and analyses never end: what the agent does when there is no more time, or nobody waits.
 import { parentPort, workerData } from 'node:worker_threads';
 import { answerJob } from '../src/trace/trace-thread.ts';
-import type { WorkerRole } from '../src/work/start-worker.ts';
+import type { WorkerRole } from '../src/worker-entry.ts';
 
 const role: WorkerRole = workerData;
 if (role.role === 'assets' || role.role === 'analyze') for (;;);

@@ -2,12 +2,13 @@
 import { createHash } from 'node:crypto';
 import { AGENT_REQUESTS, type Analysis, type AnalyzeRequest } from '@svc/contracts/agent';
 import { ApiError, type App } from '@svc/serve';
+import { askProvider } from '../providers/ask-provider.ts';
 import type { ProviderKeys } from '../providers/provider-keys.ts';
-import type { Session } from '../session/session.ts';
+import type { TraceHolder } from '../trace/retained-trace.ts';
+import type { TraceRole } from '../trace/trace-thread.ts';
 import type { ExclusiveSlot } from '../work/exclusive-slot.ts';
 import type { StartWorker } from '../work/start-worker.ts';
 import { untilAborted } from '../work/until-aborted.ts';
-import { askProvider } from '../providers/ask-provider.ts';
 import { readAnalysis, requestOver } from './read-analysis.ts';
 
 /** What is said of a trace whose analysis takes longer than a request may. */
@@ -15,10 +16,10 @@ const TOO_LONG =
   'Cannot analyze the trace in the time that a request has: it is too large. Save it to a file and run svc trace analyze FILE, which has no deadline';
 
 export type AnalysisParts = {
-  readonly session: Session;
+  readonly session: TraceHolder;
   readonly slot: ExclusiveSlot;
   readonly keys: ProviderKeys;
-  readonly startWorker: StartWorker;
+  readonly startWorker: StartWorker<TraceRole>;
   readonly env: Readonly<Record<string, string | undefined>>;
 };
 

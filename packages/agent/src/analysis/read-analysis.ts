@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import type { Finding } from '@svc/contracts/agent';
 import { ApiError } from '@svc/serve';
 import type { RetainedTrace } from '../trace/retained-trace.ts';
+import type { TraceRole } from '../trace/trace-thread.ts';
 import type { StartWorker } from '../work/start-worker.ts';
 
 /** What the thread derives; `summary` is what a provider may be sent. */
@@ -12,7 +13,7 @@ export type AnalysisQuestion = {
   readonly trace: RetainedTrace;
   /** How long a frame may take; one at 60 Hz where it is not given. */
   readonly budget_ms: number | undefined;
-  readonly startWorker: StartWorker;
+  readonly startWorker: StartWorker<TraceRole>;
   readonly signal: AbortSignal;
 };
 

@@ -5,6 +5,7 @@ import { monotonicNs } from '../probes/monotonic-ns.ts';
 import type { ProbeOffer } from '../probes/offer-probes.ts';
 import { type RunningProbe, superviseProbe } from '../probes/supervise-probe.ts';
 import type { PinnedProcess } from '../target/pin-process.ts';
+import type { PssRole } from '../target/pss-thread.ts';
 import { type PssWatch, watchPss } from '../target/watch-pss.ts';
 import { settledWithin } from '../work/settled-within.ts';
 import type { StartWorker } from '../work/start-worker.ts';
@@ -25,7 +26,7 @@ export type Capture = {
 export type CaptureOptions = Omit<RecordingOptions, 'target' | 'startedAt'> & {
   readonly process: PinnedProcess;
   readonly pssIntervalMs: number;
-  readonly startWorker: StartWorker;
+  readonly startWorker: StartWorker<PssRole>;
   /** Probes that were asked for; those that can run are started. */
   readonly offers: readonly ProbeOffer[];
   /** Hears when a probe's state has changed. */

@@ -9,8 +9,8 @@ import {
   type WrittenTrace,
 } from '@svc/contracts/agent';
 import { formatHeader, formatRecord, type Header, roundMs, type TraceRecord } from '@svc/trace';
-import { noRoomReason } from '../storage/no-room.ts';
 import { holdRecording } from '../storage/hold-recording.ts';
+import { noRoomReason } from '../storage/no-room.ts';
 import { copyBytes, placeRecording } from '../storage/place-recording.ts';
 import {
   createRecordingFile,

@@ -5,8 +5,8 @@ import { pipeline, Readable, type Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { AGENT_LIMITS } from '@svc/contracts/agent';
 import { ApiError } from '@svc/serve';
-import { formatProviderFault, formatQuestion, parseAnswer } from './provider-dialects.ts';
 import { isLoopbackUrl, type KnownProvider } from './known-providers.ts';
+import { formatProviderFault, formatQuestion, parseAnswer } from './provider-dialects.ts';
 import { findSystemProxy, type SystemProxy } from './system-proxy.ts';
 
 export type ProviderRequest = {

@@ -2,10 +2,10 @@
 import type { Capability, Provider } from '@svc/contracts/agent';
 import { quoted } from '@svc/contracts/faults';
 import { ApiError } from '@svc/serve';
-import { type KnownProvider, PROVIDERS, providerOf } from './known-providers.ts';
 import { keyringMissing } from '../keyring/keyring.ts';
 import type { AskedKeyring, AskKeyring } from '../keyring/keyring-process.ts';
 import type { KeyringAnswer, KeyringOperation } from '../keyring/keyring-thread.ts';
+import { type KnownProvider, PROVIDERS, providerOf } from './known-providers.ts';
 
 export type ProviderKeysOptions = {
   readonly env: Readonly<Record<string, string | undefined>>;

@@ -4,7 +4,7 @@ import type { AssetReport } from '@svc/contracts/agent';
 import { ApiError } from '@svc/serve';
 import { AssetReportSink } from '@svc/trace';
 import type { RetainedTrace } from '../trace/retained-trace.ts';
-import type { TraceAnswer } from '../trace/trace-thread.ts';
+import type { TraceAnswer, TraceRole } from '../trace/trace-thread.ts';
 import type { StartWorker } from '../work/start-worker.ts';
 import { untilAborted } from '../work/until-aborted.ts';
 
@@ -21,10 +21,10 @@ type Derivation = {
 
 /** Who asks again for the same bytes of the same trace gets the same report. */
 export class AssetReports {
-  readonly #startWorker: StartWorker;
+  readonly #startWorker: StartWorker<TraceRole>;
   #latest: Derivation | null = null;
 
-  constructor(startWorker: StartWorker) {
+  constructor(startWorker: StartWorker<TraceRole>) {
     this.#startWorker = startWorker;
   }
 
@@ -90,7 +90,7 @@ export class AssetReports {
 }
 
 async function derive(
-  startWorker: StartWorker,
+  startWorker: StartWorker<TraceRole>,
   trace: RetainedTrace,
   signal: AbortSignal,
 ): Promise<AssetReport> {

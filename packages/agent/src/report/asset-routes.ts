@@ -1,6 +1,7 @@
 // GET /api/assets: the asset cost report of the retained trace, derived off the event loop and kept while the trace stands.
 import { ApiError, type App } from '@svc/serve';
-import type { Session } from '../session/session.ts';
+import type { TraceHolder } from '../trace/retained-trace.ts';
+import type { TraceRole } from '../trace/trace-thread.ts';
 import type { StartWorker } from '../work/start-worker.ts';
 import { AssetReports } from './asset-reports.ts';
 
@@ -8,7 +9,11 @@ import { AssetReports } from './asset-reports.ts';
 const TOO_LONG =
   'Cannot rank the assets in the time that a request has: the trace is too large. Save it to a file and run svc trace assets FILE, which has no deadline';
 
-export function registerAssetRoutes(app: App, session: Session, startWorker: StartWorker): void {
+export function registerAssetRoutes(
+  app: App,
+  session: TraceHolder,
+  startWorker: StartWorker<TraceRole>,
+): void {
   const reports = new AssetReports(startWorker);
   app.get('/api/assets', { config: { late: { too_long: TOO_LONG } } }, async (request) => {
     try {

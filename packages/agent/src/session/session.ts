@@ -12,10 +12,9 @@ import {
   type WrittenTrace,
 } from '@svc/contracts/agent';
 import { ApiError } from '@svc/serve';
-import type { EndedAtOnce } from '../agent-options.ts';
 import { type Capture, type CaptureOptions, startCapture } from '../capture/capture.ts';
-import { whyNotKept } from '../storage/no-room.ts';
 import type { ProbeOffer } from '../probes/offer-probes.ts';
+import { whyNotKept } from '../storage/no-room.ts';
 import type { PinnedProcess } from '../target/pin-process.ts';
 import { watchExit } from '../target/watch-exit.ts';
 import { type RetainedTrace, recordedTrace } from '../trace/retained-trace.ts';
@@ -44,6 +43,9 @@ type State =
   | { readonly state: 'starting'; readonly started: Promise<Capture> }
   | { readonly state: 'capturing'; readonly capture: Capture }
   | { readonly state: 'ended'; readonly ending: Ending; readonly capture: Capture | null };
+
+/** How far an ending got at once. If the recording is not `finished`, its path is the path of the `.partial` file. */
+export type EndedAtOnce = { readonly ending: Ending; readonly finished: boolean };
 
 export class Session {
   readonly #options: SessionOptions;

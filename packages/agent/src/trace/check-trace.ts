@@ -3,7 +3,7 @@ import type { Worker } from 'node:worker_threads';
 import { ApiError } from '@svc/serve';
 import type { TraceFacts } from '@svc/trace';
 import type { StartWorker } from '../work/start-worker.ts';
-import type { TraceAnswer, TraceFault, TraceRequest } from './trace-thread.ts';
+import type { TraceAnswer, TraceFault, TraceRequest, TraceRole } from './trace-thread.ts';
 
 export type TraceCheck = AsyncDisposable & {
   /** Hands over bytes with their buffer; resolves when there is room for more. Rejects with the `invalid_trace` or `invalid_utf8` of what was pushed before. */
@@ -15,7 +15,7 @@ export type TraceCheck = AsyncDisposable & {
 const WINDOW_BYTES = 4 * 1024 * 1024;
 
 /** Starts a thread that checks; disposing ends it. */
-export function checkTrace(startWorker: StartWorker): TraceCheck {
+export function checkTrace(startWorker: StartWorker<TraceRole>): TraceCheck {
   const worker = startWorker({ role: 'check' });
   const result = Promise.withResolvers<TraceFacts>();
   let fault: { readonly error: unknown } | null = null;

@@ -3,14 +3,15 @@ import type { FileHandle } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { ApiError } from '@svc/serve';
 import { SNIFF_BYTES } from '@svc/trace';
-import { makeFolders, openUnlinked } from '../storage/recording-file.ts';
 import { whyNotKept } from '../storage/no-room.ts';
+import { makeFolders, openUnlinked } from '../storage/recording-file.ts';
 import type { StartWorker } from '../work/start-worker.ts';
 import { untilAborted } from '../work/until-aborted.ts';
 import { adviseFolded } from './advise-folded.ts';
 import { IMPORT_TOO_SLOW, watchArrival } from './arrival.ts';
 import { checkTrace } from './check-trace.ts';
 import { type RetainedTrace, spooledTrace } from './retained-trace.ts';
+import type { TraceRole } from './trace-thread.ts';
 
 export type ImportOptions = {
   readonly dataDir: string;
@@ -19,7 +20,7 @@ export type ImportOptions = {
   readonly expectedBytes: number | null;
   /** The time that the request has. */
   readonly requestMs: number;
-  readonly startWorker: StartWorker;
+  readonly startWorker: StartWorker<TraceRole>;
   /** Gives up; nothing is left behind. */
   readonly signal: AbortSignal;
 };

@@ -3,16 +3,16 @@ import { once } from 'node:events';
 import { statSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import type { TraceFacts } from '@svc/trace';
-import { openUnlinked } from '../storage/recording-file.ts';
 import { StartError } from '../start-error.ts';
+import { openUnlinked } from '../storage/recording-file.ts';
 import type { StartWorker } from '../work/start-worker.ts';
 import { type RetainedTrace, spooledTrace } from './retained-trace.ts';
-import type { TraceAnswer } from './trace-thread.ts';
+import type { TraceAnswer, TraceRole } from './trace-thread.ts';
 
 export type OpenFileOptions = {
   readonly dataDir: string;
   readonly limitBytes: number;
-  readonly startWorker: StartWorker;
+  readonly startWorker: StartWorker<TraceRole>;
   /** Gives up; nothing is left behind. */
   readonly signal?: AbortSignal | undefined;
 };
@@ -56,7 +56,7 @@ export async function openTraceFile(
 type OpenAnswer = Extract<TraceAnswer, { fault: unknown }> | { readonly result?: TraceFacts };
 
 async function answerOf(
-  worker: ReturnType<StartWorker>,
+  worker: ReturnType<StartWorker<TraceRole>>,
   file: string,
   signal: AbortSignal | undefined,
 ): Promise<OpenAnswer> {

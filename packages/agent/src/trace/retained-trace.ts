@@ -13,6 +13,12 @@ export type RetainedTrace = {
   release(): Promise<void>;
 };
 
+/** A session, for code that only reads its trace. */
+export type TraceHolder = {
+  /** The trace that the session holds now, or null. */
+  readonly retained: RetainedTrace | null;
+};
+
 /** A trace that was imported, or opened from a file: it no longer changes. */
 export function spooledTrace(
   handle: FileHandle,

@@ -2,22 +2,35 @@
 import { TRACE_NAME_HEADER, TRACE_PARTIAL_HEADER } from '@svc/contracts/agent';
 import { ApiError, type App } from '@svc/serve';
 import type { FastifyReply } from 'fastify';
-import type { Session } from '../session/session.ts';
 import type { ExclusiveSlot } from '../work/exclusive-slot.ts';
 import type { StartWorker } from '../work/start-worker.ts';
 import { IMPORT_TOO_SLOW } from './arrival.ts';
 import { importTrace, tooLarge } from './import-trace.ts';
 import type { LastExports } from './last-exports.ts';
 import { RangeStream } from './range-stream.ts';
+import type { RetainedTrace, TraceHolder } from './retained-trace.ts';
+import type { TraceRole } from './trace-thread.ts';
 
 const NAME_CHARACTERS = 200;
+
+/** The part of a session that imports and exports traces. */
+export type ImportingSession = TraceHolder & {
+  /** Whether a capture is running. It is also true after its file has reached the storage cap. */
+  readonly isCapturing: boolean;
+  /** Whether the session has ended and the capture is on disk. */
+  readonly hasEnded: boolean;
+  /** Throws `capturing` if an import would replace the trace of a capture. */
+  refuseImport(): void;
+  /** Replaces the retained trace. Releases `trace` and throws `capturing` if a capture has begun meanwhile. */
+  retainImport(trace: RetainedTrace): Promise<void>;
+};
 
 export function registerTraceRoutes(
   app: App,
   parts: {
-    session: Session;
+    session: ImportingSession;
     slot: ExclusiveSlot;
-    startWorker: StartWorker;
+    startWorker: StartWorker<TraceRole>;
     lastExports: LastExports;
     dataDir: string;
     limitBytes: number;

@@ -1,22 +1,14 @@
-// Starts a worker thread in one of its roles. From source the entry is found by itself; a bundle hands in where its own is.
+// Starts worker threads.
 import { Worker } from 'node:worker_threads';
-import type { PssRole } from '../target/pss-thread.ts';
-import type { TraceRole } from '../trace/trace-thread.ts';
 
-export type WorkerRole = PssRole | TraceRole;
-export type StartWorker = (role: WorkerRole) => Worker;
+/** Starts a worker thread that does the job that its role describes. */
+export type StartWorker<Role> = (role: Role) => Worker;
 
-/** The file that worker threads start from: the one of a bundle, else the source. */
-export function workerEntry(workerUrl: URL | undefined): URL {
-  return workerUrl ?? new URL('../worker.ts', import.meta.url);
-}
-
-/** Binds where the entry is. */
-export function workerStarter(workerUrl: URL | undefined): StartWorker {
-  const entry = workerEntry(workerUrl);
+/** Returns a function that starts threads from the file `entry`, with the role as their worker data. */
+export function workerStarter<Role>(entry: URL): StartWorker<Role> {
   return (role) => {
     const worker = new Worker(entry, { workerData: role, env: {}, stdin: false });
-    // `once` with a signal takes its own listener away at the abort; a fault after that would end the agent.
+    // `once` with a signal removes its own listener on abort. A later error without a listener would end the agent.
     worker.on('error', () => {});
     return worker;
   };
