@@ -6,7 +6,7 @@ import type { Build } from './build.ts';
 import { extractEntries } from './extract/extract-entries.ts';
 import { BuildError, type Refusal } from './findings.ts';
 import { type PackOptions, packToFile } from './pack/pack-folder.ts';
-import { readArchive } from './read/archive.ts';
+import { readArchive } from './read-archive.ts';
 
 export type Verdict =
   | { readonly accepted: true; readonly build: Build }

@@ -2,7 +2,7 @@
 export type { Build, BuildFile, Encoding, Isolation } from './build.ts';
 export { type ByteSource, bufferSource, openFileSource, ShortReadError } from './byte-source.ts';
 export { checkBuild, type Verdict } from './check-build.ts';
-export { hasContentHash } from './content-hash.ts';
+export { hasContentHash } from './names/hashed-name.ts';
 export { comparePaths, digestManifest } from './digest.ts';
 export {
   type BuildSink,
@@ -24,4 +24,4 @@ export {
 export { BUILD_LIMITS, type BuildLimits } from './limits.ts';
 export { type Packed, type PackOptions, packFolder, packToFile } from './pack/pack-folder.ts';
 export { type PackPlan, type PlanOptions, planPack } from './pack/plan-pack.ts';
-export { type Archive, type Entry, readArchive } from './read/archive.ts';
+export { type Archive, type Entry, readArchive } from './read-archive.ts';

@@ -2,7 +2,7 @@
 import type { Build, BuildFile } from '../build.ts';
 import { comparePaths, digestManifest } from '../digest.ts';
 import { MAX_FINDINGS, type Warning } from '../findings.ts';
-import type { Archive } from '../read/archive.ts';
+import type { Archive } from '../read-archive.ts';
 import type { FileFacts } from './describe-file.ts';
 
 const MAX_ORIGINS = 20;

@@ -1,5 +1,5 @@
 // Looks up what a reference names among a build's files: exactly, or but for its case.
-import { foldPath } from '../judge/case-fold.ts';
+import { foldPath } from '../names/case-fold.ts';
 
 /** As many trailing segments of each path are known: `c.png`, `b/c.png`, … */
 const SUFFIX_LEVELS = 6;

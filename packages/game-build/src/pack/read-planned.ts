@@ -2,7 +2,7 @@
 import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { BuildError } from '../findings.ts';
-import { showName } from '../judge/paths.ts';
+import { showName } from '../names/paths.ts';
 import type { FileStamp, FoundFile } from './walk-folder.ts';
 
 /** Fixed, because what zlib makes of a file may depend on how it is cut. */

@@ -1,9 +1,9 @@
 // Reads the central directory: what each entry is said to be (APPNOTE 4.3.12).
 import type { ByteSource } from '../byte-source.ts';
 import { BuildError, type Refusal, type RefusalCode, refuse, refuseWhole } from '../findings.ts';
-import { type ClaimedKind, kindsOfExtraFields } from '../judge/entry-kind.ts';
-import { sharedBytes } from '../judge/extents.ts';
-import { showName } from '../judge/paths.ts';
+import { type ClaimedKind, kindsOfExtraFields } from './entry-kind.ts';
+import { sharedBytes } from './extents.ts';
+import { showName } from '../names/paths.ts';
 import { type BuildLimits, ENTRIES_PER_FILE } from '../limits.ts';
 import type { DirectoryBounds } from './end-record.ts';
 import {

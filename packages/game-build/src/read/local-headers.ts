@@ -1,7 +1,7 @@
 // Reads the header that stands before each entry's data and holds it against the central directory (APPNOTE 4.3.7, 4.3.9).
 import type { ByteSource } from '../byte-source.ts';
 import type { Refusal } from '../findings.ts';
-import { type ClaimedKind, kindsOfExtraFields } from '../judge/entry-kind.ts';
+import { type ClaimedKind, kindsOfExtraFields } from './entry-kind.ts';
 import {
   type DirectoryEntry,
   entryFinding,

@@ -1,7 +1,7 @@
 // Decides on a whole archive once its headers are read: all rules in the order in which their findings are told.
 import { type Refusal, refuse } from '../findings.ts';
 import type { BuildLimits } from '../limits.ts';
-import type { Entry } from '../read/archive.ts';
+import type { Entry } from '../read-archive.ts';
 import { entryFinding } from '../read/central-directory.ts';
 import {
   hasDescriptor,
@@ -9,8 +9,8 @@ import {
   type LocalHeader,
   type PlacedEntry,
 } from '../read/local-headers.ts';
-import { findRoot, isJunk } from './build-root.ts';
-import { findCollisions } from './collisions.ts';
+import { findRoot, isJunk } from '../names/build-root.ts';
+import { findCollisions } from '../names/collisions.ts';
 import {
   findEncryption,
   findKindFault,
@@ -19,8 +19,8 @@ import {
   findSizeFault,
   isFolder,
   STORED,
-} from './entries.ts';
-import { kindOfAttributes } from './entry-kind.ts';
+} from './entry-rules.ts';
+import { kindOfAttributes } from '../read/entry-kind.ts';
 
 /** Throws a `BuildError` with all findings, or tells the root and the entries. `headers` are by rising offset. */
 export function judgeArchive(

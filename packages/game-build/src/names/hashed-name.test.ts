@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { hasContentHash } from './content-hash.ts';
+import { hasContentHash } from './hashed-name.ts';
 
 test('hasContentHash sees what bundlers and engines write', () => {
   for (const path of [

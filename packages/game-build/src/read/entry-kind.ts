@@ -1,5 +1,5 @@
 // Decides whether an entry is a regular file or a folder, from every place that may say that it is something else.
-import type { ExtraField } from '../read/extra-fields.ts';
+import type { ExtraField } from './extra-fields.ts';
 
 const FORMAT_MASK = 0xf000;
 const FOLDER = 0x4000;

@@ -1,12 +1,12 @@
 // Reads a ZIP's structure and judges it, before a byte is inflated.
-import { type ByteSource, openFileSource, ShortReadError } from '../byte-source.ts';
-import { BuildError, type Refusal, refuse } from '../findings.ts';
-import { judgeArchive } from '../judge/archive.ts';
-import { findOverlap } from '../judge/extents.ts';
-import { BUILD_LIMITS, type BuildLimits } from '../limits.ts';
-import { readCentralDirectory } from './central-directory.ts';
-import { readEndRecord } from './end-record.ts';
-import { readLocalHeaders } from './local-headers.ts';
+import { type ByteSource, openFileSource, ShortReadError } from './byte-source.ts';
+import { BuildError, type Refusal, refuse } from './findings.ts';
+import { judgeArchive } from './judge/judge-archive.ts';
+import { findOverlap } from './read/extents.ts';
+import { BUILD_LIMITS, type BuildLimits } from './limits.ts';
+import { readCentralDirectory } from './read/central-directory.ts';
+import { readEndRecord } from './read/end-record.ts';
+import { readLocalHeaders } from './read/local-headers.ts';
 
 /** An entry whose headers were found honest. Its data is not looked at yet. */
 export type Entry = {

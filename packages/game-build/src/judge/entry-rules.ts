@@ -3,8 +3,8 @@ import type { Refusal } from '../findings.ts';
 import type { BuildLimits } from '../limits.ts';
 import { type DirectoryEntry, entryFinding } from '../read/central-directory.ts';
 import { type PlacedEntry, secondName } from '../read/local-headers.ts';
-import { isJunk } from './build-root.ts';
-import { findLengthFault, findPathFault, isUtf8Name } from './paths.ts';
+import { isJunk } from '../names/build-root.ts';
+import { findLengthFault, findPathFault, isUtf8Name } from '../names/paths.ts';
 
 const ENCRYPTED = 0x0001;
 const PATCH = 0x0020;
