@@ -24,6 +24,18 @@ export const FOLDER_ORDER: Readonly<Record<string, FolderOrder>> = {
     '.',
   ],
   contracts: ['errors.ts', 'faults', ['agent', 'platform'], '.'],
+  'game-build': [
+    ['byte-source.ts', 'digest.ts', 'findings.ts', 'limits.ts'],
+    'build.ts',
+    'names',
+    'read',
+    'judge',
+    'read-archive.ts',
+    'describe',
+    ['extract', 'pack'],
+    'check-build.ts',
+    'index.ts',
+  ],
 };
 
 type Place = { readonly name: string; readonly level: number };

@@ -85,3 +85,22 @@ export function refuseWhole(
 ): never {
   throw new BuildError([{ code, entry: null, rule, message, hint }]);
 }
+
+/** A finding about one entry; its message is the quoted name and `what`. */
+export function entryFinding(
+  name: string,
+  code: RefusalCode,
+  rule: string,
+  what: string,
+  hint: string | null = null,
+): Refusal {
+  return { code, entry: name, rule, message: `${showName(name)} ${what}`, hint };
+}
+
+/** A name as it may stand in a message: quoted, escaped, not too long. */
+export function showName(name: string): string {
+  const shown = name.length > 100 ? `${name.slice(0, 100)}…` : name;
+  return JSON.stringify(shown).replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (one) => {
+    return `\\u${(one.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`;
+  });
+}

@@ -2,7 +2,6 @@
 export type { Build, BuildFile, Encoding, Isolation } from './build.ts';
 export { type ByteSource, bufferSource, openFileSource, ShortReadError } from './byte-source.ts';
 export { checkBuild, type Verdict } from './check-build.ts';
-export { hasContentHash } from './names/hashed-name.ts';
 export { comparePaths, digestManifest } from './digest.ts';
 export {
   type BuildSink,
@@ -21,7 +20,9 @@ export {
   type Warning,
   type WarningCode,
 } from './findings.ts';
+export type { Entry } from './judge/judge-archive.ts';
 export { BUILD_LIMITS, type BuildLimits } from './limits.ts';
+export { hasContentHash } from './names/hashed-name.ts';
 export { type Packed, type PackOptions, packFolder, packToFile } from './pack/pack-folder.ts';
 export { type PackPlan, type PlanOptions, planPack } from './pack/plan-pack.ts';
-export { type Archive, type Entry, readArchive } from './read-archive.ts';
+export { type Archive, readArchive } from './read-archive.ts';

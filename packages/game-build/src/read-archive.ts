@@ -1,31 +1,12 @@
 // Reads a ZIP's structure and judges it, before a byte is inflated.
 import { type ByteSource, openFileSource, ShortReadError } from './byte-source.ts';
 import { BuildError, type Refusal, refuse } from './findings.ts';
-import { judgeArchive } from './judge/judge-archive.ts';
-import { findOverlap } from './read/extents.ts';
+import { type Entry, judgeArchive } from './judge/judge-archive.ts';
 import { BUILD_LIMITS, type BuildLimits } from './limits.ts';
 import { readCentralDirectory } from './read/central-directory.ts';
 import { readEndRecord } from './read/end-record.ts';
+import { findOverlap } from './read/extents.ts';
 import { readLocalHeaders } from './read/local-headers.ts';
-
-/** An entry whose headers were found honest. Its data is not looked at yet. */
-export type Entry = {
-  /** As in the ZIP; a folder's ends in `/`. */
-  readonly name: string;
-  readonly kind: 'file' | 'folder';
-  /** True for junk that is verified but not kept. */
-  readonly dropped: boolean;
-  /** Relative to the build's root; empty for what is dropped, for the root itself and for folders beside it. */
-  readonly path: string;
-  readonly method: 'stored' | 'deflated';
-  /** Only a descriptor behind the data tells its length: stored data does not tell it by itself. */
-  readonly open_ended: boolean;
-  readonly crc32: number;
-  readonly compressed_bytes: number;
-  readonly bytes: number;
-  /** Offset of the first compressed byte. */
-  readonly data_offset: number;
-};
 
 /** An archive whose structure, names and declared sizes are safe. Dispose of it to close the file. */
 export type Archive = AsyncDisposable & {

@@ -2,7 +2,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { Encoding } from '../build.ts';
 import type { Warning } from '../findings.ts';
-import { showName } from '../names/paths.ts';
+import { showName } from '../findings.ts';
 import { announcedEncoding, InnerDecoder, type InnerLimit, withoutEncoding } from './encoding.ts';
 import {
   isCompressible,

@@ -1,7 +1,6 @@
 // Recognizes files that were compressed before they were published, and decodes them once to know that they are whole.
 import { createBrotliDecompress, createGunzip } from 'node:zlib';
-import { BuildError } from '../findings.ts';
-import { showName } from '../names/paths.ts';
+import { BuildError, showName } from '../findings.ts';
 import { isGameFile, isTextType, typeOfPath } from './media-types.ts';
 
 const UNITY_MARKER = /UnityWeb Compressed Content \((gzip|brotli)\)/;

@@ -1,6 +1,6 @@
 // What is told of a text: references that will not work when published, secrets, threads, what it loads from elsewhere.
 import type { Warning, WarningCode } from '../findings.ts';
-import { showName } from '../names/paths.ts';
+import { showName } from '../findings.ts';
 import type { PathIndex } from './path-index.ts';
 import { findReferences, type Reference, resolveUrl, type TextLanguage } from './references.ts';
 import { usesThreads } from './script-threads.ts';

@@ -9,7 +9,8 @@ import {
 } from '../describe/describe-file.ts';
 import { PathIndex } from '../describe/path-index.ts';
 import { BuildError, MAX_FINDINGS, type Refusal, refuse } from '../findings.ts';
-import type { Archive, Entry } from '../read-archive.ts';
+import type { Entry } from '../judge/judge-archive.ts';
+import type { Archive } from '../read-archive.ts';
 import { ContentHash } from './content-hash.ts';
 import { inflateEntry, WHOLE_BYTES } from './inflate-entry.ts';
 import { LaneBuffers } from './lane-buffers.ts';

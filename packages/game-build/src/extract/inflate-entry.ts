@@ -2,9 +2,8 @@
 import { promisify } from 'node:util';
 import { crc32, createInflateRaw, inflateRaw, inflateRawSync } from 'node:zlib';
 import { type ByteSource, ShortReadError } from '../byte-source.ts';
-import { BuildError, type RefusalCode } from '../findings.ts';
-import type { Entry } from '../read-archive.ts';
-import { entryFinding } from '../read/central-directory.ts';
+import { BuildError, entryFinding, type RefusalCode } from '../findings.ts';
+import type { Entry } from '../judge/judge-archive.ts';
 import type { LaneBuffers } from './lane-buffers.ts';
 import { SecondEnd } from './second-end.ts';
 

@@ -1,10 +1,11 @@
 // The rules for single entries that their headers alone decide: encryption, method, kind, name, sizes.
 import type { Refusal } from '../findings.ts';
+import { entryFinding } from '../findings.ts';
 import type { BuildLimits } from '../limits.ts';
-import { type DirectoryEntry, entryFinding } from '../read/central-directory.ts';
-import { type PlacedEntry, secondName } from '../read/local-headers.ts';
 import { isJunk } from '../names/build-root.ts';
 import { findLengthFault, findPathFault, isUtf8Name } from '../names/paths.ts';
+import type { DirectoryEntry } from '../read/central-directory.ts';
+import { type PlacedEntry, secondName } from '../read/local-headers.ts';
 
 const ENCRYPTED = 0x0001;
 const PATCH = 0x0020;

@@ -1,16 +1,15 @@
 // Decides on a whole archive once its headers are read: all rules in the order in which their findings are told.
-import { type Refusal, refuse } from '../findings.ts';
+import { entryFinding, type Refusal, refuse } from '../findings.ts';
 import type { BuildLimits } from '../limits.ts';
-import type { Entry } from '../read-archive.ts';
-import { entryFinding } from '../read/central-directory.ts';
+import { findRoot, isJunk } from '../names/build-root.ts';
+import { findCollisions } from '../names/collisions.ts';
+import { kindOfAttributes } from '../read/entry-kind.ts';
 import {
   hasDescriptor,
   isPlaced,
   type LocalHeader,
   type PlacedEntry,
 } from '../read/local-headers.ts';
-import { findRoot, isJunk } from '../names/build-root.ts';
-import { findCollisions } from '../names/collisions.ts';
 import {
   findEncryption,
   findKindFault,
@@ -20,7 +19,25 @@ import {
   isFolder,
   STORED,
 } from './entry-rules.ts';
-import { kindOfAttributes } from '../read/entry-kind.ts';
+
+/** An entry whose headers were found honest. Its data is not looked at yet. */
+export type Entry = {
+  /** As in the ZIP; a folder's ends in `/`. */
+  readonly name: string;
+  readonly kind: 'file' | 'folder';
+  /** True for junk that is verified but not kept. */
+  readonly dropped: boolean;
+  /** Relative to the build's root; empty for what is dropped, for the root itself and for folders beside it. */
+  readonly path: string;
+  readonly method: 'stored' | 'deflated';
+  /** Only a descriptor behind the data tells its length: stored data does not tell it by itself. */
+  readonly open_ended: boolean;
+  readonly crc32: number;
+  readonly compressed_bytes: number;
+  readonly bytes: number;
+  /** Offset of the first compressed byte. */
+  readonly data_offset: number;
+};
 
 /** Throws a `BuildError` with all findings, or tells the root and the entries. `headers` are by rising offset. */
 export function judgeArchive(

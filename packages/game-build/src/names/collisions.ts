@@ -1,6 +1,7 @@
 // Decides whether two names are the same on some file system, and whether a file is a folder too.
+
+import { showName } from '../findings.ts';
 import { foldPath } from './case-fold.ts';
-import { showName } from './paths.ts';
 
 /** Two names that can't stand side by side. */
 export type Collision = { readonly name: string; readonly what: string };

@@ -84,14 +84,6 @@ export function findLengthFault(name: string, limits: BuildLimits): PathFault | 
   return null;
 }
 
-/** A name as it may stand in a message: quoted, escaped, not too long. */
-export function showName(name: string): string {
-  const shown = name.length > 100 ? `${name.slice(0, 100)}…` : name;
-  return JSON.stringify(shown).replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (one) => {
-    return `\\u${(one.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`;
-  });
-}
-
 const RENAME = 'Rename it.';
 const RELATIVE = 'Paths must be relative to the folder that holds index.html.';
 

@@ -4,13 +4,12 @@ import { join } from 'node:path';
 import ignore from 'ignore';
 import { findSecretName, findSecretText } from '../describe/secrets.ts';
 import { comparePaths } from '../digest.ts';
-import { type Refusal, refuse, refuseWhole } from '../findings.ts';
+import { entryFinding, type Refusal, refuse, refuseWhole, showName } from '../findings.ts';
 import { findLimitFaults } from '../judge/judge-archive.ts';
+import { BUILD_LIMITS, type BuildLimits } from '../limits.ts';
 import { findRoot } from '../names/build-root.ts';
 import { findCollisions } from '../names/collisions.ts';
-import { findLengthFault, findPathFault, showName } from '../names/paths.ts';
-import { BUILD_LIMITS, type BuildLimits } from '../limits.ts';
-import { entryFinding } from '../read/central-directory.ts';
+import { findLengthFault, findPathFault } from '../names/paths.ts';
 import { openPlanned } from './read-planned.ts';
 import { type FoundFile, type PathRule, walkFolder } from './walk-folder.ts';
 

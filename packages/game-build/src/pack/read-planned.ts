@@ -1,8 +1,7 @@
 // Reads a planned file and makes sure that it is still the one that was planned.
 import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
-import { BuildError } from '../findings.ts';
-import { showName } from '../names/paths.ts';
+import { BuildError, showName } from '../findings.ts';
 import type { FileStamp, FoundFile } from './walk-folder.ts';
 
 /** Fixed, because what zlib makes of a file may depend on how it is cut. */

@@ -2,9 +2,9 @@
 import type { BigIntStats, Dirent } from 'node:fs';
 import { lstat, readdir, realpath, stat } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
-import { type Refusal, refuseWhole } from '../findings.ts';
+import { type Refusal, refuseWhole, showName } from '../findings.ts';
 import { isJunk } from '../names/build-root.ts';
-import { isUtf8Name, showName } from '../names/paths.ts';
+import { isUtf8Name } from '../names/paths.ts';
 
 /** A file as it was when the folder was listed. */
 export type FoundFile = {

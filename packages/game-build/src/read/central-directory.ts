@@ -1,11 +1,10 @@
 // Reads the central directory: what each entry is said to be (APPNOTE 4.3.12).
 import type { ByteSource } from '../byte-source.ts';
-import { BuildError, type Refusal, type RefusalCode, refuse, refuseWhole } from '../findings.ts';
-import { type ClaimedKind, kindsOfExtraFields } from './entry-kind.ts';
-import { sharedBytes } from './extents.ts';
-import { showName } from '../names/paths.ts';
+import { BuildError, entryFinding, type RefusalCode, refuse, refuseWhole } from '../findings.ts';
 import { type BuildLimits, ENTRIES_PER_FILE } from '../limits.ts';
 import type { DirectoryBounds } from './end-record.ts';
+import { type ClaimedKind, kindsOfExtraFields } from './entry-kind.ts';
+import { sharedBytes } from './extents.ts';
 import {
   readExtraFields,
   resolveSizes,
@@ -177,15 +176,4 @@ export function zip64Error(name: string, why: Zip64Fault): BuildError {
 
 function fault(name: string, code: RefusalCode, rule: string, what: string): BuildError {
   return new BuildError([entryFinding(name, code, rule, what)]);
-}
-
-/** A finding about one entry; its message is the quoted name and `what`. */
-export function entryFinding(
-  name: string,
-  code: RefusalCode,
-  rule: string,
-  what: string,
-  hint: string | null = null,
-): Refusal {
-  return { code, entry: name, rule, message: `${showName(name)} ${what}`, hint };
 }

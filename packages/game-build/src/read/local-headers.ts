@@ -1,13 +1,9 @@
 // Reads the header that stands before each entry's data and holds it against the central directory (APPNOTE 4.3.7, 4.3.9).
 import type { ByteSource } from '../byte-source.ts';
 import type { Refusal } from '../findings.ts';
+import { entryFinding } from '../findings.ts';
+import { type DirectoryEntry, LOCAL_HEADER_BYTES, zip64Error } from './central-directory.ts';
 import { type ClaimedKind, kindsOfExtraFields } from './entry-kind.ts';
-import {
-  type DirectoryEntry,
-  entryFinding,
-  LOCAL_HEADER_BYTES,
-  zip64Error,
-} from './central-directory.ts';
 import { isZip64Field, readExtraFields, resolveSizes, unicodePathsAgree } from './extra-fields.ts';
 import { ReadWindow } from './read-window.ts';
 import { readSafeUInt64 } from './uint64.ts';
