@@ -1,19 +1,19 @@
 // Wires the site: plain options in, a running server out, which is closed by disposing of it.
 import { PLATFORM_CONDITIONS, PLATFORM_ERRORS } from '@svc/contracts/platform';
 import { type App, createServer, reachableHost } from '@svc/serve';
-import { registerAssets } from './assets/asset-routes.ts';
+import { registerAssets } from './routes/asset-routes.ts';
 import { readAssets } from './assets/read-assets.ts';
 import { registerDashboard } from './dashboard/dashboard-routes.ts';
 import { sendFailure } from './errors/send-failure.ts';
-import { compressText } from './html/compress.ts';
-import { createLimits } from './limits.ts';
+import { compressText } from './page/compress.ts';
+import { createLimits } from './visit/limits.ts';
 import { createIdentityProvider } from './session/identity-provider.ts';
 import { createRenewal } from './session/renew-session.ts';
 import { createSealedCookies } from './session/sealed-cookies.ts';
-import { CALLBACK_PATH, registerSession } from './session/session-routes.ts';
+import { CALLBACK_PATH, registerSession } from './routes/session-routes.ts';
 import { registerStore } from './store/store-routes.ts';
-import { openVisit } from './visit.ts';
-import type { Web } from './web.ts';
+import { openVisit } from './visit/visit.ts';
+import type { Web } from './visit/web.ts';
 
 const REQUEST_MS = 30_000;
 const API_TIMEOUT_MS = 8_000;

@@ -4,7 +4,7 @@ import { request } from 'node:http';
 import { after, before, test } from 'node:test';
 import zlib from 'node:zlib';
 import fastify from 'fastify';
-import { compressText } from '../src/html/compress.ts';
+import { compressText } from '../src/page/compress.ts';
 import { openBareBrowser } from './browser-without-screen.ts';
 import { openSite, type Site } from './open-site.ts';
 

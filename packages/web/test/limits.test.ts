@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { PLATFORM_LIMITS } from '@svc/contracts/platform';
-import { createLimits } from '../src/limits.ts';
+import { createLimits } from '../src/visit/limits.ts';
 import { startStandInApi } from './stand-in-api.ts';
 
 const TIMEOUT_MS = 30_000;

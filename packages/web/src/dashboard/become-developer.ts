@@ -1,9 +1,9 @@
 // For a player who opens the dashboard: what being a developer means, and the button.
 import type { Account } from '@svc/contracts/platform';
 import { html } from '../html/html.ts';
-import type { Page } from '../html/page.ts';
-import type { Answer } from '../route.ts';
-import { notice, refusal, type Told } from './form-parts.ts';
+import type { Page } from '../page/page.ts';
+import type { Answer } from '../routes/route.ts';
+import { notice, refusal, type Told } from './forms/fields.ts';
 import type { MemberVisit } from './member.ts';
 
 export function becomeDeveloperPage(account: Account, told: Told | null): Page {

@@ -1,9 +1,9 @@
 // Pictures and the trailer of a page: taken as they come, ordered, described and removed, by form or by island.
 import type { StoreMetadata } from '@svc/contracts/platform';
-import type { Answer } from '../route.ts';
-import { pathParam, sentForm, wantsJson } from '../visit.ts';
+import type { Answer } from '../routes/route.ts';
+import { pathParam, sentForm, wantsJson } from '../visit/visit.ts';
 import { showEditor } from './edit-page.ts';
-import { refusal } from './form-parts.ts';
+import { refusal } from './forms/fields.ts';
 import type { DeveloperVisit } from './member.ts';
 import { asForm } from './page-form.ts';
 import { streamThrough } from './stream-through.ts';

@@ -1,6 +1,6 @@
 // The frame of the dashboard's pages.
 import { html } from '../html/html.ts';
-import type { Page } from '../html/page.ts';
+import type { Page } from '../page/page.ts';
 
 export type DashboardPlace = 'games' | 'tokens' | 'profile';
 

@@ -1,7 +1,7 @@
 // The pages of people who are signed in.
 import type { App } from '@svc/serve';
-import { get, post } from '../route.ts';
-import type { Web } from '../web.ts';
+import { get, post } from '../routes/route.ts';
+import type { Web } from '../visit/web.ts';
 import { becomeDeveloper } from './become-developer.ts';
 import { arrangeMedia, uploadMedia } from './change-media.ts';
 import { editPage, savePage } from './edit-page.ts';

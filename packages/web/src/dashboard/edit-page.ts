@@ -1,11 +1,11 @@
 // Editing a game's page: its words and layout in one form with a live preview beside it, its pictures below.
 import type { CallAnswer } from '@svc/contracts/platform';
 import { html } from '../html/html.ts';
-import type { Page } from '../html/page.ts';
-import type { Answer } from '../route.ts';
-import { pathParam, sentForm } from '../visit.ts';
+import type { Page } from '../page/page.ts';
+import type { Answer } from '../routes/route.ts';
+import { pathParam, sentForm } from '../visit/visit.ts';
 import { dashboardPage } from './dashboard-page.ts';
-import { doneNotice, notice, refusal, type Told, textRefusal } from './form-parts.ts';
+import { doneNotice, notice, refusal, type Told, textRefusal } from './forms/fields.ts';
 import { mediaPanel } from './media-panel.ts';
 import type { DeveloperVisit } from './member.ts';
 import { asForm, pageForm, readMetadata } from './page-form.ts';

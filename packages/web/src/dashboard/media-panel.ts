@@ -1,8 +1,8 @@
 // The pictures and the trailer of a page as forms that work by themselves; an island takes their place where it runs.
 import type { Media, PlatformLimits, StorePage } from '@svc/contracts/platform';
 import { type Html, html, jsonForScript, type Shown } from '../html/html.ts';
-import { picture } from '../store/cover.ts';
-import { formatBytes } from '../store/words.ts';
+import { picture } from '../games/cover.ts';
+import { formatBytes } from '../html/format.ts';
 
 const IMAGES = 'image/png,image/jpeg,image/webp,image/avif';
 const VIDEOS = 'video/mp4,video/webm';

@@ -1,9 +1,9 @@
 // Who may see the dashboard: somebody signed in, with a session that the API takes, and a client in their name.
 import type { Account, PlatformClient } from '@svc/contracts/platform';
-import type { Answer, Handler } from '../route.ts';
+import type { Answer, Handler } from '../routes/route.ts';
 import type { Session } from '../session/session.ts';
 import { keepSession } from '../session/session-cookie.ts';
-import { clientFor, SignInNeeded, type Visit } from '../visit.ts';
+import { clientFor, SignInNeeded, type Visit } from '../visit/visit.ts';
 import { becomeDeveloperPage } from './become-developer.ts';
 
 /** Uploads may take as long as a slow line needs. */

@@ -8,7 +8,7 @@ import {
   type StoreMetadata,
 } from '@svc/contracts/platform';
 import { type Html, html } from '../html/html.ts';
-import { formText, readTags, selectField, type Told, textArea, textField } from './form-parts.ts';
+import { formText, readTags, selectField, type Told, textArea, textField } from './forms/fields.ts';
 import { ENGINE_OPTIONS } from './projects-page.ts';
 
 /** What a section of the page is called. */

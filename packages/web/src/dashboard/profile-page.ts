@@ -1,13 +1,13 @@
 // What others see of a person, and what only they see: the name, and a picture that is uploaded here.
 import type { Account, PlatformLimits } from '@svc/contracts/platform';
 import { type Html, html } from '../html/html.ts';
-import type { Page } from '../html/page.ts';
-import type { Answer } from '../route.ts';
+import type { Page } from '../page/page.ts';
+import type { Answer } from '../routes/route.ts';
 import { keepSession } from '../session/session-cookie.ts';
-import { face, formatBytes } from '../store/words.ts';
-import { sentForm } from '../visit.ts';
+import { face, formatBytes } from '../html/format.ts';
+import { sentForm } from '../visit/visit.ts';
 import { dashboardPage } from './dashboard-page.ts';
-import { doneNotice, notice, refusal, type Told, textField } from './form-parts.ts';
+import { doneNotice, notice, refusal, type Told, textField } from './forms/fields.ts';
 import type { MemberVisit } from './member.ts';
 import { streamThrough } from './stream-through.ts';
 

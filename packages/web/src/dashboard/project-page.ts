@@ -1,15 +1,15 @@
 // One game of the developer: what players get, uploading a build, its releases, unpublishing and deleting.
 import type { CallAnswer, Game, Release } from '@svc/contracts/platform';
 import { type Html, html } from '../html/html.ts';
-import type { Page } from '../html/page.ts';
-import type { Answer } from '../route.ts';
-import { coverImage } from '../store/cover.ts';
-import { day, formatBytes } from '../store/words.ts';
-import { pathParam, sentForm } from '../visit.ts';
+import type { Page } from '../page/page.ts';
+import type { Answer } from '../routes/route.ts';
+import { coverImage } from '../games/cover.ts';
+import { day, formatBytes } from '../html/format.ts';
+import { pathParam, sentForm } from '../visit/visit.ts';
 import { dashboardPage } from './dashboard-page.ts';
-import { doneNotice, notice, refusal, type Told } from './form-parts.ts';
+import { doneNotice, notice, refusal, type Told } from './forms/fields.ts';
 import type { DeveloperVisit } from './member.ts';
-import { type Row, table } from './table.ts';
+import { type Row, table } from './forms/table.ts';
 import { uploadForm } from './upload-form.ts';
 
 const DONE = {

@@ -6,12 +6,12 @@ import {
   SLUG_PATTERN,
 } from '@svc/contracts/platform';
 import { html } from '../html/html.ts';
-import type { Page } from '../html/page.ts';
-import type { Answer } from '../route.ts';
-import { coverImage } from '../store/cover.ts';
-import { pager } from '../store/game-grid.ts';
-import { engineName } from '../store/words.ts';
-import { sentForm } from '../visit.ts';
+import type { Page } from '../page/page.ts';
+import type { Answer } from '../routes/route.ts';
+import { coverImage } from '../games/cover.ts';
+import { pager } from '../games/game-grid.ts';
+import { engineName } from '../html/format.ts';
+import { sentForm } from '../visit/visit.ts';
 import { dashboardPage } from './dashboard-page.ts';
 import {
   doneNotice,
@@ -21,7 +21,7 @@ import {
   type Told,
   textField,
   textRefusal,
-} from './form-parts.ts';
+} from './forms/fields.ts';
 import type { DeveloperVisit } from './member.ts';
 
 export async function projectsPage(visit: DeveloperVisit): Promise<Page> {

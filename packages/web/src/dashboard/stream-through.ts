@@ -1,5 +1,5 @@
 // The body of a request as a stream for the API: nothing of an upload is held or written here.
-import type { Visit } from '../visit.ts';
+import type { Visit } from '../visit/visit.ts';
 
 /** The body as it comes. Where the API stops reading, the rest is read away, so that the browser gets to read why. */
 export function streamThrough({ request: { raw, headers } }: Visit): {

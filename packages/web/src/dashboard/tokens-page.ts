@@ -1,14 +1,14 @@
 // Personal access tokens: made once, shown once, revoked for good.
 import { type CallAnswer, SCOPES, type Token } from '@svc/contracts/platform';
 import { type Html, html } from '../html/html.ts';
-import type { Page } from '../html/page.ts';
-import type { Answer } from '../route.ts';
-import { day } from '../store/words.ts';
-import { sentForm } from '../visit.ts';
+import type { Page } from '../page/page.ts';
+import type { Answer } from '../routes/route.ts';
+import { day } from '../html/format.ts';
+import { sentForm } from '../visit/visit.ts';
 import { dashboardPage } from './dashboard-page.ts';
-import { doneNotice, notice, refusal, selectField, type Told, textField } from './form-parts.ts';
+import { doneNotice, notice, refusal, selectField, type Told, textField } from './forms/fields.ts';
 import type { DeveloperVisit } from './member.ts';
-import { type Row, table } from './table.ts';
+import { type Row, table } from './forms/table.ts';
 
 const LIFETIMES = [
   ['30', '30 days'],

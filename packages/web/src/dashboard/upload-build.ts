@@ -1,10 +1,10 @@
 // Uploading a build: the stream through to the API, and what its checker says, entry by entry.
 import type { DryRunAnswer, PublishAnswer } from '@svc/contracts/platform';
 import { type Html, html, type Shown } from '../html/html.ts';
-import type { Answer } from '../route.ts';
-import { countFiles, formatBytes } from '../store/words.ts';
-import { pathParam, wantsJson } from '../visit.ts';
-import { type Finding, findingList, refusal } from './form-parts.ts';
+import type { Answer } from '../routes/route.ts';
+import { countFiles, formatBytes } from '../html/format.ts';
+import { pathParam, wantsJson } from '../visit/visit.ts';
+import { type Finding, findingList, refusal } from './forms/fields.ts';
 import type { DeveloperVisit } from './member.ts';
 import { showProject } from './project-page.ts';
 import { streamThrough } from './stream-through.ts';

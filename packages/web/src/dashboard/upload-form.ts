@@ -1,8 +1,8 @@
 // The form that uploads a build.
 import type { Game, PlatformLimits, Release } from '@svc/contracts/platform';
 import { type Html, html } from '../html/html.ts';
-import { formatBytes } from '../store/words.ts';
-import { type Told, textArea, textField } from './form-parts.ts';
+import { formatBytes } from '../html/format.ts';
+import { type Told, textArea, textField } from './forms/fields.ts';
 
 /** The form. The names of its fields are those of the API, because it goes there as it is. */
 export function uploadForm(

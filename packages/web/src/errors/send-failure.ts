@@ -3,11 +3,11 @@ import { isPlatformErrorCode, PLATFORM_ERRORS, PlatformError } from '@svc/contra
 import { ApiError } from '@svc/serve';
 import type { FastifyReply } from 'fastify';
 import { html } from '../html/html.ts';
-import { sendPage } from '../html/page.ts';
+import { sendPage } from '../page/page.ts';
 import { CrossSite } from '../session/cross-site.ts';
 import { ProviderFailure } from '../session/identity-provider.ts';
-import { sentence } from '../store/words.ts';
-import { NotTheApi, SignInNeeded, type Visit, wantsJson } from '../visit.ts';
+import { sentence } from '../html/format.ts';
+import { NotTheApi, SignInNeeded, type Visit, wantsJson } from '../visit/visit.ts';
 import { sendSignInAgain } from './sign-in-again.ts';
 
 /** What a person is told. */

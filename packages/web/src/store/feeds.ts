@@ -1,8 +1,8 @@
 // For machines that read: RSS of games and of a game's releases, robots.txt.
 import { type Html, html } from '../html/html.ts';
 import { renderMarkdown } from '../html/markdown.ts';
-import type { Raw } from '../route.ts';
-import { pathParam, type Visit } from '../visit.ts';
+import type { Raw } from '../routes/route.ts';
+import { pathParam, type Visit } from '../visit/visit.ts';
 
 /** The first line of XML. */
 export const XML = html`<?xml version="1.0" encoding="UTF-8"?>

@@ -2,11 +2,11 @@
 import { CATEGORIES, type CategoryId, type Game } from '@svc/contracts/platform';
 import { ApiError } from '@svc/serve';
 import { type Html, html, type Shown } from '../html/html.ts';
-import type { Page } from '../html/page.ts';
-import { pathParam, type Visit } from '../visit.ts';
-import { coverImage, sharedImage } from './cover.ts';
-import { gameGrid, pager, tagList } from './game-grid.ts';
-import { engineName } from './words.ts';
+import type { Page } from '../page/page.ts';
+import { pathParam, type Visit } from '../visit/visit.ts';
+import { coverImage, sharedImage } from '../games/cover.ts';
+import { gameGrid, pager, tagList } from '../games/game-grid.ts';
+import { engineName } from '../html/format.ts';
 
 const TAGS_SHOWN = 16;
 const PAGE_GAMES = 24;

@@ -1,10 +1,10 @@
 // All releases of a game with their notes, newest first.
 import { html } from '../html/html.ts';
-import type { Page } from '../html/page.ts';
-import { pathParam, type Visit } from '../visit.ts';
-import { sharedImage } from './cover.ts';
-import { pager } from './game-grid.ts';
-import { releaseEntry } from './game-page.ts';
+import type { Page } from '../page/page.ts';
+import { pathParam, type Visit } from '../visit/visit.ts';
+import { sharedImage } from '../games/cover.ts';
+import { pager } from '../games/game-grid.ts';
+import { releaseEntry } from '../games/game-view.ts';
 
 export async function releasesPage(visit: Visit): Promise<Page> {
   const params = { slug: pathParam(visit, 'slug') };

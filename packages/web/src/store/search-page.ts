@@ -1,9 +1,9 @@
 // Search by title, tag and developer.
 import { html } from '../html/html.ts';
-import type { Page } from '../html/page.ts';
-import type { Visit } from '../visit.ts';
-import { gameGrid } from './game-grid.ts';
-import { face } from './words.ts';
+import type { Page } from '../page/page.ts';
+import type { Visit } from '../visit/visit.ts';
+import { gameGrid } from '../games/game-grid.ts';
+import { face } from '../html/format.ts';
 
 const QUERY_CHARACTERS = 200;
 const RESULTS = '48';

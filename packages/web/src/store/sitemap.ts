@@ -1,7 +1,7 @@
 // The sitemap: an index of files, each with a run of the list of games that is found again by its cursor.
 import { CATEGORIES, type PlatformClient } from '@svc/contracts/platform';
 import { type Html, html } from '../html/html.ts';
-import type { Raw } from '../route.ts';
+import type { Raw } from '../routes/route.ts';
 import { XML, xmlAnswer } from './feeds.ts';
 
 const CALL_GAMES = 100;

@@ -1,10 +1,10 @@
 // The pages that anybody can read.
 import { ApiError, type App } from '@svc/serve';
-import { get } from '../route.ts';
-import type { Web } from '../web.ts';
+import { get } from '../routes/route.ts';
+import type { Web } from '../visit/web.ts';
 import { developerPage } from './developer-page.ts';
 import { newestFeed, releasesFeed, robots } from './feeds.ts';
-import { gamePage } from './game-page.ts';
+import { gamePage } from '../games/game-view.ts';
 import { categoryPage, homePage, tagPage } from './home-page.ts';
 import { releasesPage } from './releases-page.ts';
 import { searchPage } from './search-page.ts';

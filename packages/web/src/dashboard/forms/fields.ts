@@ -1,7 +1,7 @@
 // What the dashboard's forms are made of: fields that keep what was typed, and what a refusal says.
 import { findTextFaults, PlatformError } from '@svc/contracts/platform';
-import { type Html, html, type Shown } from '../html/html.ts';
-import { sentence } from '../store/words.ts';
+import { type Html, html, type Shown } from '../../html/html.ts';
+import { sentence } from '../../html/format.ts';
 import { type FieldFaults, fieldFaults } from './field-faults.ts';
 
 /** What a person is told above a form: a refusal, or that it worked. */

@@ -1,5 +1,5 @@
 // Tables of the dashboard: rows and columns where there is room, one card a row where there is none.
-import { type Html, html, type Shown } from '../html/html.ts';
+import { type Html, html, type Shown } from '../../html/html.ts';
 
 /** A column's name; `hidden` is read out and not shown. */
 export type Column = string | { readonly hidden: string };

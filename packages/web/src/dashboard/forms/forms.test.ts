@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { PLATFORM_LIMITS, PlatformError } from '@svc/contracts/platform';
-import { gameOf, mediaOf, pageOf, releaseOf } from '../../test/stand-in-api.ts';
-import { arrange } from './change-media.ts';
+import { gameOf, mediaOf, pageOf, releaseOf } from '../../../test/stand-in-api.ts';
+import { arrange } from '../change-media.ts';
 import { fieldFaults } from './field-faults.ts';
 import {
   doneNotice,
@@ -16,12 +16,12 @@ import {
   textArea,
   textField,
   textRefusal,
-} from './form-parts.ts';
-import { mediaPanel } from './media-panel.ts';
-import { asForm, readLayout, readMetadata } from './page-form.ts';
-import { readEngine } from './projects-page.ts';
+} from './fields.ts';
+import { mediaPanel } from '../media-panel.ts';
+import { asForm, readLayout, readMetadata } from '../page-form.ts';
+import { readEngine } from '../projects-page.ts';
 import { table } from './table.ts';
-import { uploadForm } from './upload-form.ts';
+import { uploadForm } from '../upload-form.ts';
 
 test('arrange moves, removes and describes a screenshot, and leaves alone what is none', () => {
   const shots = ['a', 'b', 'c'];

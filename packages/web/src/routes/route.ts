@@ -1,11 +1,11 @@
 // How pages are registered: a visit in, a page or a redirect out, and every failure as a page that says what to do.
 import type { App } from '@svc/serve';
 import type { FastifyReply } from 'fastify';
-import { sendFailure } from './errors/send-failure.ts';
-import { type Page, sendPage } from './html/page.ts';
-import { CrossSite, isOwnRequest } from './session/cross-site.ts';
-import { openVisit, type Visit } from './visit.ts';
-import type { Web } from './web.ts';
+import { sendFailure } from '../errors/send-failure.ts';
+import { type Page, sendPage } from '../page/page.ts';
+import { CrossSite, isOwnRequest } from '../session/cross-site.ts';
+import { openVisit, type Visit } from '../visit/visit.ts';
+import type { Web } from '../visit/web.ts';
 
 /** Where to go next: a path of this site, or an address for `away`. */
 export type Redirect = { readonly to: string; readonly away?: true };

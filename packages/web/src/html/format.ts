@@ -1,6 +1,6 @@
 // How facts are said to people: dates, sizes, names of engines and categories, faces.
 import { CATEGORIES, type User } from '@svc/contracts/platform';
-import { type Html, html } from '../html/html.ts';
+import { type Html, html } from './html.ts';
 
 const DAY = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeZone: 'UTC' });
 

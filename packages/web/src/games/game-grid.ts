@@ -2,7 +2,7 @@
 import type { Game, User } from '@svc/contracts/platform';
 import { type Html, html, type Shown } from '../html/html.ts';
 import { coverImage } from './cover.ts';
-import { categoryName } from './words.ts';
+import { categoryName } from '../html/format.ts';
 
 /** How many covers are likely seen at once: those are not loaded late. */
 const EAGER = 4;

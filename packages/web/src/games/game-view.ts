@@ -2,12 +2,12 @@
 import type { CallAnswer, Game, PageLayout, Release, User } from '@svc/contracts/platform';
 import { type Html, html, type Shown } from '../html/html.ts';
 import { renderMarkdown, renderMarkdownParts, summarizeMarkdown } from '../html/markdown.ts';
-import type { Page } from '../html/page.ts';
-import { pathParam, type Visit } from '../visit.ts';
+import type { Page } from '../page/page.ts';
+import { pathParam, type Visit } from '../visit/visit.ts';
 import { drawnCover, picture, sharedImage } from './cover.ts';
 import { tagList } from './game-grid.ts';
 import { playFrame } from './play-frame.ts';
-import { day, engineName, face, formatBytes } from './words.ts';
+import { day, engineName, face, formatBytes } from '../html/format.ts';
 
 export type GameView = CallAnswer<'gamePage'>;
 

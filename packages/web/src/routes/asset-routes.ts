@@ -1,9 +1,9 @@
 // Answers /assets: files whose names change with their bytes, so that a browser may keep them for good.
 import type { App } from '@svc/serve';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Web } from '../web.ts';
-import { chooseEncoding } from './choose-encoding.ts';
-import type { Asset } from './read-assets.ts';
+import type { Web } from '../visit/web.ts';
+import { chooseEncoding } from '../assets/choose-encoding.ts';
+import type { Asset } from '../assets/read-assets.ts';
 
 export function registerAssets(app: App, web: Web): void {
   app.route({

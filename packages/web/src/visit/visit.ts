@@ -1,8 +1,8 @@
 // One request as pages see it: who is there, what was asked, and a client of the API in their name.
 import { createPlatformClient, type PlatformClient } from '@svc/contracts/platform';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Session } from './session/session.ts';
-import { readSession } from './session/session-cookie.ts';
+import type { Session } from '../session/session.ts';
+import { readSession } from '../session/session-cookie.ts';
 import type { Web } from './web.ts';
 
 /** Asked for by a page whose caller is not signed in, or no longer. */

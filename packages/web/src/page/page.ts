@@ -2,10 +2,10 @@
 import { randomBytes } from 'node:crypto';
 import type { FastifyReply } from 'fastify';
 import type { IslandName } from '../assets/read-assets.ts';
-import { face } from '../store/words.ts';
-import type { Visit } from '../visit.ts';
-import type { Web } from '../web.ts';
-import { type Html, html, jsonForScript, type Shown } from './html.ts';
+import { face } from '../html/format.ts';
+import type { Visit } from '../visit/visit.ts';
+import type { Web } from '../visit/web.ts';
+import { type Html, html, jsonForScript, type Shown } from '../html/html.ts';
 
 export type Page = {
   readonly title: string;

@@ -2,11 +2,11 @@
 
 import type { App } from '@svc/serve';
 import { html } from '../html/html.ts';
-import { type Answer, get, post } from '../route.ts';
-import { clientFor, type Visit } from '../visit.ts';
-import type { Web } from '../web.ts';
-import { ProviderFailure, type SignInAttempt } from './identity-provider.ts';
-import { dropSession, keepSession } from './session-cookie.ts';
+import { type Answer, get, post } from './route.ts';
+import { clientFor, type Visit } from '../visit/visit.ts';
+import type { Web } from '../visit/web.ts';
+import { ProviderFailure, type SignInAttempt } from '../session/identity-provider.ts';
+import { dropSession, keepSession } from '../session/session-cookie.ts';
 
 /** Where the provider sends browsers back to. */
 export const CALLBACK_PATH = '/sign-in/callback';

@@ -1,6 +1,6 @@
 // Which field of a form each refusal of the API belongs to, so that it can stand beside that field.
 import type { ErrorDetail } from '@svc/contracts/errors';
-import { sentence } from '../store/words.ts';
+import { sentence } from '../../html/format.ts';
 
 /** What is wrong, by the name of the form's field. */
 export type FieldFaults = Readonly<Record<string, string>>;
