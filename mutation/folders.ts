@@ -40,6 +40,7 @@ export const FOLDERS: readonly Folder[] = [
   inPackage('cli', 'platform'),
   inPackage('web', 'session'),
   inPackage('web', 'html'),
+  inPackage('web', 'page'),
   inPackage('collector', 'patch.ts'),
   inPackage('collector', 'sink.ts'),
 ];

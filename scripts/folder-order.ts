@@ -36,6 +36,18 @@ export const FOLDER_ORDER: Readonly<Record<string, FolderOrder>> = {
     'check-build.ts',
     'index.ts',
   ],
+  web: [
+    ['html', 'assets'],
+    'session',
+    'visit',
+    'page',
+    'errors',
+    'routes',
+    'games',
+    'dashboard/forms',
+    ['store', 'dashboard', 'islands'],
+    '.',
+  ],
 };
 
 type Place = { readonly name: string; readonly level: number };

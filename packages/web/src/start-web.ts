@@ -1,17 +1,17 @@
 // Wires the site: plain options in, a running server out, which is closed by disposing of it.
 import { PLATFORM_CONDITIONS, PLATFORM_ERRORS } from '@svc/contracts/platform';
 import { type App, createServer, reachableHost } from '@svc/serve';
-import { registerAssets } from './routes/asset-routes.ts';
 import { readAssets } from './assets/read-assets.ts';
 import { registerDashboard } from './dashboard/dashboard-routes.ts';
 import { sendFailure } from './errors/send-failure.ts';
 import { compressText } from './page/compress.ts';
-import { createLimits } from './visit/limits.ts';
+import { registerAssets } from './routes/asset-routes.ts';
+import { CALLBACK_PATH, registerSession } from './routes/session-routes.ts';
 import { createIdentityProvider } from './session/identity-provider.ts';
 import { createRenewal } from './session/renew-session.ts';
 import { createSealedCookies } from './session/sealed-cookies.ts';
-import { CALLBACK_PATH, registerSession } from './routes/session-routes.ts';
 import { registerStore } from './store/store-routes.ts';
+import { createLimits } from './visit/limits.ts';
 import { openVisit } from './visit/visit.ts';
 import type { Web } from './visit/web.ts';
 
@@ -138,7 +138,7 @@ function registerPages(app: App, web: Web): void {
   );
   // Uploads are not read here: they stream through to the API.
   app.addContentTypeParser('multipart/form-data', (_request, _body, done) => done(null));
-  registerAssets(app, web);
+  registerAssets(app, web.assets);
   registerSession(app, web);
   registerDashboard(app, web);
   registerStore(app, web);

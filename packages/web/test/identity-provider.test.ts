@@ -8,11 +8,8 @@ import {
   type FakeProvider,
   startFakeProvider,
 } from '../../contracts/test/fake-provider.ts';
-import {
-  createIdentityProvider,
-  type IdentityProvider,
-  type SignInAttempt,
-} from '../src/session/identity-provider.ts';
+import { createIdentityProvider, type IdentityProvider } from '../src/session/identity-provider.ts';
+import type { SignInAttempt } from '../src/session/sign-in-attempt.ts';
 
 const REDIRECT = 'http://127.0.0.1:9/sign-in/callback';
 

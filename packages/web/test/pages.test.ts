@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DEFAULT_LAYOUT } from '@svc/contracts/platform';
-import { accentColours } from '../src/page/page.ts';
+import { accentColours } from '../src/page/accent-colours.ts';
 import { ADA, gameOf, openStandIn, pageOf, releaseOf, type StandInSite } from './stand-in-api.ts';
 
 const OWN_HEADERS = [

@@ -6,7 +6,7 @@ import { isOwnRequest } from '../src/session/cross-site.ts';
 import { createRenewal } from '../src/session/renew-session.ts';
 import { createSealedCookies } from '../src/session/sealed-cookies.ts';
 import { parseSession } from '../src/session/session.ts';
-import { ownPath } from '../src/routes/session-routes.ts';
+import { ownPath } from '../src/session/sign-in-attempt.ts';
 import { openBareBrowser } from './browser-without-screen.ts';
 import { openSite } from './open-site.ts';
 

@@ -1,22 +1,8 @@
-// For a player who opens the dashboard: what being a developer means, and the button.
-import type { Account } from '@svc/contracts/platform';
-import { html } from '../html/html.ts';
-import type { Page } from '../page/page.ts';
+// Gives a player the role of a developer.
 import type { Answer } from '../routes/route.ts';
-import { notice, refusal, type Told } from './forms/fields.ts';
+import { becomeDeveloperPage } from './become-developer-page.ts';
+import { describeRejection } from './forms/outcome.ts';
 import type { MemberVisit } from './member.ts';
-
-export function becomeDeveloperPage(account: Account, told: Told | null): Page {
-  return {
-    title: 'Publish games',
-    status: told?.status ?? 200,
-    place: 'dashboard',
-    headers: { 'cache-control': 'private, no-store' },
-    body: html`<section class="notice-page"><h1>Publish games here, ${account.name}</h1>${notice(told)}
-<p>As a developer you make projects, upload builds as ZIP, and get a page for each game. Your name and avatar are shown beside your games; your e-mail never is.</p>
-<form method="post" action="/dashboard/become-developer"><p class="actions"><button class="button">Become a developer</button></p></form></section>`,
-  };
-}
 
 /** Asks the API for the role; a store that is closed says so. */
 export async function becomeDeveloper(visit: MemberVisit): Promise<Answer> {
@@ -25,8 +11,8 @@ export async function becomeDeveloper(visit: MemberVisit): Promise<Answer> {
     await visit.own.call('openSession', { body });
     return { to: '/dashboard' };
   } catch (error) {
-    const told = refusal(error);
+    const outcome = describeRejection(error);
     const { user } = await visit.own.call('me', {});
-    return becomeDeveloperPage(user, told);
+    return becomeDeveloperPage(user, outcome);
   }
 }

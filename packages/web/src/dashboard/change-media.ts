@@ -3,7 +3,7 @@ import type { StoreMetadata } from '@svc/contracts/platform';
 import type { Answer } from '../routes/route.ts';
 import { pathParam, sentForm, wantsJson } from '../visit/visit.ts';
 import { showEditor } from './edit-page.ts';
-import { refusal } from './forms/fields.ts';
+import { describeRejection } from './forms/outcome.ts';
 import type { DeveloperVisit } from './member.ts';
 import { asForm } from './page-form.ts';
 import { streamThrough } from './stream-through.ts';
@@ -42,9 +42,9 @@ async function change(
     };
   } catch (error) {
     if (wantsJson(visit)) throw error;
-    const told = refusal(error);
+    const outcome = describeRejection(error);
     const project = await visit.own.call('project', { params: { id } });
-    return showEditor(visit, project, asForm(project), told);
+    return showEditor(visit, project, asForm(project), outcome);
   }
 }
 

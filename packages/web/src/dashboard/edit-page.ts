@@ -5,11 +5,17 @@ import type { Page } from '../page/page.ts';
 import type { Answer } from '../routes/route.ts';
 import { pathParam, sentForm } from '../visit/visit.ts';
 import { dashboardPage } from './dashboard-page.ts';
-import { doneNotice, notice, refusal, type Told, textRefusal } from './forms/fields.ts';
+import { readEngine } from './forms/engine.ts';
+import {
+  checkTexts,
+  describeDone,
+  describeRejection,
+  notice,
+  type Outcome,
+} from './forms/outcome.ts';
 import { mediaPanel } from './media-panel.ts';
 import type { DeveloperVisit } from './member.ts';
 import { asForm, pageForm, readMetadata } from './page-form.ts';
-import { readEngine } from './projects-page.ts';
 
 /** A project as its owner gets it. */
 export type Project = CallAnswer<'project'>;
@@ -21,7 +27,7 @@ const DONE = {
 
 export async function editPage(visit: DeveloperVisit): Promise<Page> {
   const project = await visit.own.call('project', { params: { id: pathParam(visit, 'id') } });
-  return showEditor(visit, project, asForm(project), doneNotice(visit.url, DONE));
+  return showEditor(visit, project, asForm(project), describeDone(visit.url, DONE));
 }
 
 /** Saves the words and the layout. What was typed stays in the form where it is refused. */
@@ -32,9 +38,9 @@ export async function savePage(visit: DeveloperVisit): Promise<Answer> {
     const title = form.get('title')?.trim() ?? '';
     const metadata = readMetadata(form);
     // Two calls save the form: what the second would refuse must stop the first.
-    const told = textRefusal({ title, ...metadata });
-    if (told !== null) {
-      return showEditor(visit, await visit.own.call('project', { params }), form, told);
+    const outcome = checkTexts({ title, ...metadata });
+    if (outcome !== null) {
+      return showEditor(visit, await visit.own.call('project', { params }), form, outcome);
     }
     await visit.own.call('editProject', {
       params,
@@ -45,8 +51,8 @@ export async function savePage(visit: DeveloperVisit): Promise<Answer> {
     await visit.own.call('updateStore', { params, form: sent });
     return { to: `/dashboard/games/${params.id}/page?done=saved` };
   } catch (error) {
-    const told = refusal(error);
-    return showEditor(visit, await visit.own.call('project', { params }), form, told);
+    const outcome = describeRejection(error);
+    return showEditor(visit, await visit.own.call('project', { params }), form, outcome);
   }
 }
 
@@ -55,19 +61,19 @@ export async function showEditor(
   visit: DeveloperVisit,
   project: Project,
   form: URLSearchParams,
-  told: Told | null,
+  outcome: Outcome | null,
 ): Promise<Page> {
   const { game, page } = project;
   const base = `/dashboard/games/${game.id}`;
   const limits = await visit.web.limits();
   return dashboardPage(`Edit ${game.title}`, 'games', {
-    status: told?.status ?? 200,
+    status: outcome?.status ?? 200,
     islands: ['editor'],
     framesOwn: true,
     body: html`<p class="crumbs"><a href="/dashboard">Your games</a> / <a href="${base}">${game.title}</a></p>
-<div class="head"><h1>Edit its page</h1>${game.status === 'published' && html`<a class="button quiet" href="/games/${game.slug}">Open its page</a>`}</div>${notice(told)}
+<div class="head"><h1>Edit its page</h1>${game.status === 'published' && html`<a class="button quiet" href="/games/${game.slug}">Open its page</a>`}</div>${notice(outcome)}
 <div class="editor"><div class="editor-forms">
-${pageForm(base, form, limits, told)}
+${pageForm(base, form, limits, outcome)}
 ${mediaPanel(base, page, limits)}
 </div><section class="editor-preview" aria-label="Preview" data-preview="${base}/preview" hidden></section></div>`,
   });

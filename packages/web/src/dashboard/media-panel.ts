@@ -1,8 +1,8 @@
 // The pictures and the trailer of a page as forms that work by themselves; an island takes their place where it runs.
 import type { Media, PlatformLimits, StorePage } from '@svc/contracts/platform';
-import { type Html, html, jsonForScript, type Shown } from '../html/html.ts';
 import { picture } from '../games/cover.ts';
 import { formatBytes } from '../html/format.ts';
+import { type Html, html, jsonForScript, type Shown } from '../html/html.ts';
 
 const IMAGES = 'image/png,image/jpeg,image/webp,image/avif';
 const VIDEOS = 'video/mp4,video/webm';
@@ -15,7 +15,7 @@ export function mediaPanel(base: string, page: StorePage, limits: PlatformLimits
     ['banner', 'Banner', IMAGES, `Across the top of the page. 4:1 fits best. ${image}`],
     ['trailer', 'Trailer', VIDEOS, `MP4 or WebM, at most ${formatBytes(limits.trailer_bytes)}.`],
   ] as const;
-  const told = {
+  const data = {
     base,
     slots: slots.map(([name, label, accept, hint]) => ({ name, label, accept, hint })),
     screenshots: {
@@ -27,13 +27,13 @@ export function mediaPanel(base: string, page: StorePage, limits: PlatformLimits
     page: mediaOf(page),
   };
   return html`<section class="panel" id="media" aria-labelledby="pictures"><h2 id="pictures">Pictures and trailer</h2>
-<div data-media><script type="application/json">${jsonForScript(told)}</script>
+<div data-media><script type="application/json">${jsonForScript(data)}</script>
 <div class="media-grid">${slots.map(([name, label, accept, hint]) => slot(base, name, label, page[name], accept, hint))}</div>
 <h3>Screenshots</h3>
 <ol class="shot-list">${page.screenshots.map((shot, index) => shotForms(base, shot, index, page.screenshots.length, limits))}</ol>
 ${
   page.screenshots.length < limits.screenshots
-    ? html`<form method="post" action="${base}/media" enctype="multipart/form-data"><input type="hidden" name="metadata" value="{}"><div class="field"><label for="screenshots">Add screenshots</label><input id="screenshots" type="file" name="screenshots" accept="${IMAGES}" multiple required aria-describedby="screenshots-hint"><p class="hint" id="screenshots-hint">${told.screenshots.hint}</p></div><p class="actions"><button class="button">Add</button></p></form>`
+    ? html`<form method="post" action="${base}/media" enctype="multipart/form-data"><input type="hidden" name="metadata" value="{}"><div class="field"><label for="screenshots">Add screenshots</label><input id="screenshots" type="file" name="screenshots" accept="${IMAGES}" multiple required aria-describedby="screenshots-hint"><p class="hint" id="screenshots-hint">${data.screenshots.hint}</p></div><p class="actions"><button class="button">Add</button></p></form>`
     : html`<p class="hint">There are ${limits.screenshots} screenshots: remove one to add another.</p>`
 }</div></section>`;
 }

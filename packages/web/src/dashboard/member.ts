@@ -4,7 +4,7 @@ import type { Answer, Handler } from '../routes/route.ts';
 import type { Session } from '../session/session.ts';
 import { keepSession } from '../session/session-cookie.ts';
 import { clientFor, SignInNeeded, type Visit } from '../visit/visit.ts';
-import { becomeDeveloperPage } from './become-developer.ts';
+import { becomeDeveloperPage } from './become-developer-page.ts';
 
 /** Uploads may take as long as a slow line needs. */
 export const UPLOAD_MS = 60 * 60_000;
@@ -35,7 +35,7 @@ export function asMember(
   return async (visit) => handler(await openMember(visit, neededMs));
 }
 
-/** A handler for developers; players are told how to become one. */
+/** A handler for developers; players are outcome how to become one. */
 export function asDeveloper(handler: (visit: DeveloperVisit) => Promise<Answer>): Handler {
   return asMember(async (visit) => {
     const { user } = await visit.own.call('me', {});

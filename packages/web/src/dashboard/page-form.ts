@@ -8,8 +8,9 @@ import {
   type StoreMetadata,
 } from '@svc/contracts/platform';
 import { type Html, html } from '../html/html.ts';
-import { formText, readTags, selectField, type Told, textArea, textField } from './forms/fields.ts';
-import { ENGINE_OPTIONS } from './projects-page.ts';
+import { ENGINE_OPTIONS } from './forms/engine.ts';
+import { formText, readTags, selectField, textArea, textField } from './forms/fields.ts';
+import type { Outcome } from './forms/outcome.ts';
 
 /** What a section of the page is called. */
 export const SECTION_NAMES: Readonly<Record<PageLayout['sections'][number], string>> = {
@@ -72,35 +73,35 @@ const ISOLATIONS = [
   ['none', 'Never'],
 ] as const;
 
-/** The form; `base` is the address of the project, `told` what came of sending it. */
+/** The form; `base` is the address of the project, `outcome` what came of sending it. */
 export function pageForm(
   base: string,
   form: URLSearchParams,
   limits: PlatformLimits,
-  told: Told | null,
+  outcome: Outcome | null,
 ): Html {
   return html`<form class="form panel" method="post" action="${base}/page" data-page-form>
-${wordFields(form, limits, told)}
-${layoutFields(form, told)}
+${wordFields(form, limits, outcome)}
+${layoutFields(form, outcome)}
 <p class="actions save-bar"><button class="button">Save</button><button class="button quiet" formaction="${base}/preview" formtarget="_blank">Preview in a new tab</button></p></form>`;
 }
 
-function wordFields(form: URLSearchParams, limits: PlatformLimits, told: Told | null): Html {
+function wordFields(form: URLSearchParams, limits: PlatformLimits, outcome: Outcome | null): Html {
   const value = (name: string): string => form.get(name) ?? '';
   const categories = [
     ['', 'None'] as const,
     ...CATEGORIES.map(({ id, name }) => [id, name] as const),
   ];
   return html`<h2>Words</h2>
-${textField({ name: 'title', label: 'Title', value: value('title'), required: true, maxLength: limits.title_characters, told })}
-${textField({ name: 'tagline', label: 'Tagline', value: value('tagline'), maxLength: limits.tagline_characters, hint: 'One sentence, shown on cards and under the title.', told })}
-${textArea({ name: 'description', label: 'Description', value: value('description'), rows: 14, maxLength: limits.description_characters, hint: 'Markdown: **bold**, *italic*, # heading, - list, [link](https://…). HTML is shown as text.', told })}
-<div class="field-pair">${selectField({ name: 'category', label: 'Category', value: value('category'), options: categories, told })}
-${selectField({ name: 'engine', label: 'Made with', value: value('engine'), options: ENGINE_OPTIONS, told })}</div>
-${textField({ name: 'tags', label: 'Tags', value: value('tags'), hint: `At most ${limits.tags}, with commas between: small letters, digits, hyphens.`, told })}`;
+${textField({ name: 'title', label: 'Title', value: value('title'), required: true, maxLength: limits.title_characters, outcome })}
+${textField({ name: 'tagline', label: 'Tagline', value: value('tagline'), maxLength: limits.tagline_characters, hint: 'One sentence, shown on cards and under the title.', outcome })}
+${textArea({ name: 'description', label: 'Description', value: value('description'), rows: 14, maxLength: limits.description_characters, hint: 'Markdown: **bold**, *italic*, # heading, - list, [link](https://…). HTML is shown as text.', outcome })}
+<div class="field-pair">${selectField({ name: 'category', label: 'Category', value: value('category'), options: categories, outcome })}
+${selectField({ name: 'engine', label: 'Made with', value: value('engine'), options: ENGINE_OPTIONS, outcome })}</div>
+${textField({ name: 'tags', label: 'Tags', value: value('tags'), hint: `At most ${limits.tags}, with commas between: small letters, digits, hyphens.`, outcome })}`;
 }
 
-function layoutFields(form: URLSearchParams, told: Told | null): Html {
+function layoutFields(form: URLSearchParams, outcome: Outcome | null): Html {
   const value = (name: string): string => form.get(name) ?? '';
   return html`<h2>Layout</h2>
 <div class="field-pair">${selectField({
@@ -122,7 +123,7 @@ ${selectField({
     ['dark', 'Always dark'],
   ],
 })}</div>
-${textField({ name: 'accent', label: 'Accent colour', value: value('accent'), pattern: '#[0-9a-fA-F]{6}', placeholder: '#ffb000', hint: 'Of the Play button; its text turns black or white, whichever can be read.', told })}
+${textField({ name: 'accent', label: 'Accent colour', value: value('accent'), pattern: '#[0-9a-fA-F]{6}', placeholder: '#ffb000', hint: 'Of the Play button; its text turns black or white, whichever can be read.', outcome })}
 <fieldset class="field"><legend>Sections and their order</legend><div class="places">${PAGE_SECTIONS.map((name) => sectionPlace(name, value(`place-${name}`)))}</div></fieldset>
 ${selectField({
   name: 'isolation',

@@ -1,12 +1,12 @@
 // The page of a game as a stranger would see it, with what stands in the editor: saved or not, published or not.
 import { CATEGORIES } from '@svc/contracts/platform';
-import { accentColours } from '../page/page.ts';
-import type { Answer } from '../routes/route.ts';
 import { type GameView, showGame } from '../games/game-view.ts';
+import { accentColours } from '../page/accent-colours.ts';
+import type { Answer } from '../routes/route.ts';
 import { pathParam, sentForm, wantsJson } from '../visit/visit.ts';
+import { readEngine } from './forms/engine.ts';
 import type { DeveloperVisit } from './member.ts';
 import { asForm, readMetadata } from './page-form.ts';
-import { readEngine } from './projects-page.ts';
 
 const RELEASES = '20';
 

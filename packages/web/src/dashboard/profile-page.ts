@@ -1,13 +1,14 @@
 // What others see of a person, and what only they see: the name, and a picture that is uploaded here.
 import type { Account, PlatformLimits } from '@svc/contracts/platform';
+import { face, formatBytes } from '../html/format.ts';
 import { type Html, html } from '../html/html.ts';
 import type { Page } from '../page/page.ts';
 import type { Answer } from '../routes/route.ts';
 import { keepSession } from '../session/session-cookie.ts';
-import { face, formatBytes } from '../html/format.ts';
 import { sentForm } from '../visit/visit.ts';
 import { dashboardPage } from './dashboard-page.ts';
-import { doneNotice, notice, refusal, type Told, textField } from './forms/fields.ts';
+import { textField } from './forms/fields.ts';
+import { describeDone, describeRejection, notice, type Outcome } from './forms/outcome.ts';
 import type { MemberVisit } from './member.ts';
 import { streamThrough } from './stream-through.ts';
 
@@ -20,7 +21,7 @@ const DONE = {
 };
 
 export async function profilePage(visit: MemberVisit): Promise<Page> {
-  return showProfile(visit, doneNotice(visit.url, DONE), null);
+  return showProfile(visit, describeDone(visit.url, DONE), null);
 }
 
 /** Saves the name. What was typed stays in the form where it is refused. */
@@ -31,7 +32,7 @@ export async function saveProfile(visit: MemberVisit): Promise<Answer> {
     await keepSession(visit.web.cookies, visit.reply, { ...visit.session, name: user.name });
     return { to: `${PATH}?done=saved` };
   } catch (error) {
-    return showProfile(visit, refusal(error), name);
+    return showProfile(visit, describeRejection(error), name);
   }
 }
 
@@ -42,7 +43,7 @@ export async function uploadAvatar(visit: MemberVisit): Promise<Answer> {
     return { to: `${PATH}?done=picture` };
   } catch (error) {
     // The only thing that can be wrong is the picture, which the first sentence is about.
-    const { status, text } = refusal(error);
+    const { status, text } = describeRejection(error);
     return showProfile(visit, { status, text }, null);
   }
 }
@@ -56,18 +57,18 @@ export async function removeAvatar(visit: MemberVisit): Promise<Answer> {
 /** The page. `typed` is a name that was refused; null for the one that is stored. */
 async function showProfile(
   visit: MemberVisit,
-  told: Told | null,
+  outcome: Outcome | null,
   typed: string | null,
 ): Promise<Page> {
   const [{ user }, limits] = await Promise.all([visit.own.call('me', {}), visit.web.limits()]);
   return dashboardPage('Profile', 'profile', {
-    status: told?.status ?? 200,
+    status: outcome?.status ?? 200,
     islands: ['profile'],
-    body: html`<h1>Profile</h1>${notice(told)}
+    body: html`<h1>Profile</h1>${notice(outcome)}
 <div class="person"><div><strong>${user.name}</strong><p class="quiet-text">${user.role}${user.email !== null && ` · ${user.email} (only you see this)`}</p>${user.role === 'developer' && html`<p><a href="/devs/${user.uid}">Your public page</a></p>`}</div></div>
 ${pictureForms(user, limits)}
 <form class="form panel" method="post" action="${PATH}">
-${textField({ name: 'name', label: 'Name', value: typed ?? user.name, required: true, maxLength: limits.name_characters, told })}
+${textField({ name: 'name', label: 'Name', value: typed ?? user.name, required: true, maxLength: limits.name_characters, outcome })}
 <p class="actions"><button class="button">Save</button></p></form>`,
   });
 }

@@ -1,15 +1,15 @@
 // One game of the developer: what players get, uploading a build, its releases, unpublishing and deleting.
 import type { CallAnswer, Game, Release } from '@svc/contracts/platform';
+import { coverImage } from '../games/cover.ts';
+import { day, formatBytes } from '../html/format.ts';
 import { type Html, html } from '../html/html.ts';
 import type { Page } from '../page/page.ts';
 import type { Answer } from '../routes/route.ts';
-import { coverImage } from '../games/cover.ts';
-import { day, formatBytes } from '../html/format.ts';
 import { pathParam, sentForm } from '../visit/visit.ts';
 import { dashboardPage } from './dashboard-page.ts';
-import { doneNotice, notice, refusal, type Told } from './forms/fields.ts';
-import type { DeveloperVisit } from './member.ts';
+import { describeDone, describeRejection, notice, type Outcome } from './forms/outcome.ts';
 import { type Row, table } from './forms/table.ts';
+import type { DeveloperVisit } from './member.ts';
 import { uploadForm } from './upload-form.ts';
 
 const DONE = {
@@ -23,13 +23,13 @@ const DONE = {
 
 /** The page of a game with its releases. */
 export async function projectPage(visit: DeveloperVisit): Promise<Page> {
-  return showProject(visit, doneNotice(visit.url, DONE));
+  return showProject(visit, describeDone(visit.url, DONE));
 }
 
 /** The page, with what to say above it. */
 export async function showProject(
   visit: DeveloperVisit,
-  told: Told | null,
+  outcome: Outcome | null,
   more: Html | null = null,
 ): Promise<Page> {
   const params = { id: pathParam(visit, 'id') };
@@ -39,12 +39,12 @@ export async function showProject(
     visit.own.call('releases', { params, query: { limit: '100' } }),
   ]);
   return dashboardPage(game.title, 'games', {
-    status: told?.status ?? 200,
+    status: outcome?.status ?? 200,
     islands: ['upload'],
     body: html`<p class="crumbs"><a href="/dashboard">Your games</a></p>
 ${projectHead(game)}
-${notice(told)}${more}
-<div class="project-columns"><div>${uploadForm(game, releases, limits, told)}
+${notice(outcome)}${more}
+<div class="project-columns"><div>${uploadForm(game, releases, limits, outcome)}
 ${releaseTable(game, releases)}</div>
 <div>${cliHint(game)}
 ${profileHint()}
@@ -93,7 +93,7 @@ async function change(
   try {
     await work();
   } catch (error) {
-    return showProject(visit, refusal(error));
+    return showProject(visit, describeRejection(error));
   }
   return { to: `/dashboard/games/${pathParam(visit, 'id')}?done=${done}` };
 }

@@ -1,36 +1,32 @@
 // The developer's games, and the form that makes a new one.
-import {
-  ENGINES,
-  type EngineName,
-  type PlatformLimits,
-  SLUG_PATTERN,
-} from '@svc/contracts/platform';
+import { type PlatformLimits, SLUG_PATTERN } from '@svc/contracts/platform';
+import { coverImage } from '../games/cover.ts';
+import { pager } from '../games/game-grid.ts';
 import { html } from '../html/html.ts';
 import type { Page } from '../page/page.ts';
 import type { Answer } from '../routes/route.ts';
-import { coverImage } from '../games/cover.ts';
-import { pager } from '../games/game-grid.ts';
-import { engineName } from '../html/format.ts';
 import { sentForm } from '../visit/visit.ts';
 import { dashboardPage } from './dashboard-page.ts';
+import { ENGINE_OPTIONS, readEngine } from './forms/engine.ts';
+import { selectField, textField } from './forms/fields.ts';
 import {
-  doneNotice,
+  checkTexts,
+  describeDone,
+  describeRejection,
   notice,
-  refusal,
-  selectField,
-  type Told,
-  textField,
-  textRefusal,
-} from './forms/fields.ts';
+  type Outcome,
+} from './forms/outcome.ts';
 import type { DeveloperVisit } from './member.ts';
 
 export async function projectsPage(visit: DeveloperVisit): Promise<Page> {
   const cursor = visit.url.searchParams.get('cursor') || null;
   const query = { limit: '24', ...(cursor === null ? {} : { cursor }) };
   const { games, next_cursor } = await visit.own.call('projects', { query });
-  const told = doneNotice(visit.url, { deleted: 'The game and all of its files are deleted.' });
+  const outcome = describeDone(visit.url, {
+    deleted: 'The game and all of its files are deleted.',
+  });
   return dashboardPage('Your games', 'games', {
-    body: html`${notice(told)}<div class="head"><h1>Your games</h1><a class="button" href="/dashboard/new">New game</a></div>
+    body: html`${notice(outcome)}<div class="head"><h1>Your games</h1><a class="button" href="/dashboard/new">New game</a></div>
 ${
   games.length === 0
     ? html`<div class="empty"><h2>No game yet</h2><p>Make one, drop a ZIP with an <code>index.html</code>, and it plays in the browser.</p><p><a class="button" href="/dashboard/new">Make the first game</a></p></div>`
@@ -51,8 +47,8 @@ export async function createProject(visit: DeveloperVisit): Promise<Answer> {
   const form = sentForm(visit);
   const slug = form.get('slug')?.trim() ?? '';
   const title = form.get('title')?.trim() ?? '';
-  const told = textRefusal({ title });
-  if (told !== null) return newProjectForm(form, await visit.web.limits(), told);
+  const outcome = checkTexts({ title });
+  if (outcome !== null) return newProjectForm(form, await visit.web.limits(), outcome);
   try {
     const { game } = await visit.own.call('createProject', {
       body: {
@@ -63,25 +59,21 @@ export async function createProject(visit: DeveloperVisit): Promise<Answer> {
     });
     return { to: `/dashboard/games/${game.id}?done=created` };
   } catch (error) {
-    return newProjectForm(form, await visit.web.limits(), refusal(error));
+    return newProjectForm(form, await visit.web.limits(), describeRejection(error));
   }
 }
 
-/** The engine of that name; `other` for none. */
-export function readEngine(name: string | null): EngineName {
-  return ENGINES.find((engine) => engine === name) ?? 'other';
-}
-
-/** Engines as options of a form. */
-export const ENGINE_OPTIONS = ENGINES.map((engine) => [engine, engineName(engine)] as const);
-
-function newProjectForm(form: URLSearchParams, limits: PlatformLimits, told: Told | null): Page {
+function newProjectForm(
+  form: URLSearchParams,
+  limits: PlatformLimits,
+  outcome: Outcome | null,
+): Page {
   return dashboardPage('New game', 'games', {
-    status: told?.status ?? 200,
-    body: html`<p class="crumbs"><a href="/dashboard">Your games</a></p><h1>New game</h1>${notice(told)}
+    status: outcome?.status ?? 200,
+    body: html`<p class="crumbs"><a href="/dashboard">Your games</a></p><h1>New game</h1>${notice(outcome)}
 <form class="form" method="post" action="/dashboard/new">
-${textField({ name: 'title', label: 'Title', value: form.get('title'), required: true, maxLength: limits.title_characters, told })}
-${textField({ name: 'slug', label: 'Address', value: form.get('slug'), maxLength: limits.slug_characters, pattern: SLUG_PATTERN.slice(1, -1), hint: 'The end of its page’s address: small letters, digits and hyphens. Made from the title if you leave it empty; it can’t be changed later.', placeholder: 'moon-hop', told })}
+${textField({ name: 'title', label: 'Title', value: form.get('title'), required: true, maxLength: limits.title_characters, outcome })}
+${textField({ name: 'slug', label: 'Address', value: form.get('slug'), maxLength: limits.slug_characters, pattern: SLUG_PATTERN.slice(1, -1), hint: 'The end of its page’s address: small letters, digits and hyphens. Made from the title if you leave it empty; it can’t be changed later.', placeholder: 'moon-hop', outcome })}
 ${selectField({ name: 'engine', label: 'Made with', value: form.get('engine') ?? 'html5', options: ENGINE_OPTIONS })}
 <p class="hint">This makes a draft that only you see, until you upload a build and publish it.</p>
 <p class="actions"><button class="button">Make the draft</button></p></form>`,

@@ -1,14 +1,15 @@
 // Personal access tokens: made once, shown once, revoked for good.
 import { type CallAnswer, SCOPES, type Token } from '@svc/contracts/platform';
+import { day } from '../html/format.ts';
 import { type Html, html } from '../html/html.ts';
 import type { Page } from '../page/page.ts';
 import type { Answer } from '../routes/route.ts';
-import { day } from '../html/format.ts';
 import { sentForm } from '../visit/visit.ts';
 import { dashboardPage } from './dashboard-page.ts';
-import { doneNotice, notice, refusal, selectField, type Told, textField } from './forms/fields.ts';
-import type { DeveloperVisit } from './member.ts';
+import { selectField, textField } from './forms/fields.ts';
+import { describeDone, describeRejection, notice, type Outcome } from './forms/outcome.ts';
 import { type Row, table } from './forms/table.ts';
+import type { DeveloperVisit } from './member.ts';
 
 const LIFETIMES = [
   ['30', '30 days'],
@@ -19,7 +20,7 @@ const LIFETIMES = [
 
 export async function tokensPage(visit: DeveloperVisit): Promise<Page> {
   const done = { revoked: 'The token is revoked: its next request is refused.' };
-  return showTokens(visit, new URLSearchParams(), doneNotice(visit.url, done), null);
+  return showTokens(visit, new URLSearchParams(), describeDone(visit.url, done), null);
 }
 
 /** Makes a token. Its secret stands in this one answer and nowhere else. */
@@ -38,7 +39,7 @@ export async function createToken(visit: DeveloperVisit): Promise<Answer> {
     });
     return showTokens(visit, new URLSearchParams(), null, made);
   } catch (error) {
-    return showTokens(visit, form, refusal(error), null);
+    return showTokens(visit, form, describeRejection(error), null);
   }
 }
 
@@ -51,7 +52,7 @@ export async function revokeToken(visit: DeveloperVisit): Promise<Answer> {
 async function showTokens(
   visit: DeveloperVisit,
   form: URLSearchParams,
-  told: Told | null,
+  outcome: Outcome | null,
   made: CallAnswer<'createToken'> | null,
 ): Promise<Page> {
   const [limits, { tokens }, { games }] = await Promise.all([
@@ -65,16 +66,16 @@ async function showTokens(
   ];
   const chosen = form.has('name') ? form.getAll('scopes') : ['publish'];
   return dashboardPage('Tokens', 'tokens', {
-    status: told?.status ?? 200,
+    status: outcome?.status ?? 200,
     islands: ['copy'],
     body: html`<h1>Tokens</h1><p class="quiet-text">For the <code>svc</code> command and CI. A token acts in your name: keep it like a password.</p>
-${notice(told)}${made !== null && secretNotice(made)}
+${notice(outcome)}${made !== null && secretNotice(made)}
 <section class="panel" aria-labelledby="new"><h2 id="new">New token</h2>
 <form class="form" method="post" action="/dashboard/tokens">
-${textField({ name: 'name', label: 'Name', value: form.get('name'), required: true, maxLength: limits.name_characters, hint: 'Where it will be used: “laptop”, “CI of moonhop”.', told })}
-<fieldset class="field"><legend>May</legend>${SCOPES.map((scope) => html`<label class="check"><input type="checkbox" name="scopes" value="${scope}"${chosen.includes(scope) && html` checked`}> <span><strong>${scope}</strong>: ${scope === 'publish' ? 'create, edit and publish, and all that reading allows' : 'see your games and their releases, drafts too'}</span></label>`)}${told?.faults?.['scopes'] !== undefined && html`<p class="fault">${told.faults['scopes']}</p>`}</fieldset>
-${selectField({ name: 'project', label: 'For', value: form.get('project') ?? '', options: projects, told })}
-${selectField({ name: 'days', label: 'Ends after', value: form.get('days') ?? '365', options: LIFETIMES, told })}
+${textField({ name: 'name', label: 'Name', value: form.get('name'), required: true, maxLength: limits.name_characters, hint: 'Where it will be used: “laptop”, “CI of moonhop”.', outcome })}
+<fieldset class="field"><legend>May</legend>${SCOPES.map((scope) => html`<label class="check"><input type="checkbox" name="scopes" value="${scope}"${chosen.includes(scope) && html` checked`}> <span><strong>${scope}</strong>: ${scope === 'publish' ? 'create, edit and publish, and all that reading allows' : 'see your games and their releases, drafts too'}</span></label>`)}${outcome?.faults?.['scopes'] !== undefined && html`<p class="fault">${outcome.faults['scopes']}</p>`}</fieldset>
+${selectField({ name: 'project', label: 'For', value: form.get('project') ?? '', options: projects, outcome })}
+${selectField({ name: 'days', label: 'Ends after', value: form.get('days') ?? '365', options: LIFETIMES, outcome })}
 <p class="actions"><button class="button">Make the token</button></p></form></section>
 ${tokenTable(tokens, visit.web.now())}`,
   });

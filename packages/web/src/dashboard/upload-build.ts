@@ -1,10 +1,10 @@
 // Uploading a build: the stream through to the API, and what its checker says, entry by entry.
 import type { DryRunAnswer, PublishAnswer } from '@svc/contracts/platform';
+import { countFiles, formatBytes } from '../html/format.ts';
 import { type Html, html, type Shown } from '../html/html.ts';
 import type { Answer } from '../routes/route.ts';
-import { countFiles, formatBytes } from '../html/format.ts';
 import { pathParam, wantsJson } from '../visit/visit.ts';
-import { type Finding, findingList, refusal } from './forms/fields.ts';
+import { describeRejection, type Finding, findingList } from './forms/outcome.ts';
 import type { DeveloperVisit } from './member.ts';
 import { showProject } from './project-page.ts';
 import { streamThrough } from './stream-through.ts';
@@ -26,7 +26,7 @@ export async function uploadBuild(visit: DeveloperVisit): Promise<Answer> {
     return isDry ? tellDryRun(visit, await answer.json()) : tellPublish(visit, await answer.json());
   } catch (error) {
     if (wantsJson(visit)) throw error;
-    return showProject(visit, refusal(error));
+    return showProject(visit, describeRejection(error));
   }
 }
 
@@ -37,8 +37,8 @@ function tellPublish(
   const next = `/dashboard/games/${game.id}?done=published`;
   if (wantsJson(visit)) return json({ next, findings });
   if (findings.length === 0) return { to: next };
-  const told = { status: 200, text: 'Published: players get this release now.' };
-  return showProject(visit, told, worthALook(findings));
+  const outcome = { status: 200, text: 'Published: players get this release now.' };
+  return showProject(visit, outcome, worthALook(findings));
 }
 
 function tellDryRun(visit: DeveloperVisit, verdict: DryRunAnswer): Answer | Promise<Answer> {

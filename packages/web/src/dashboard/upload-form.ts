@@ -1,21 +1,22 @@
 // The form that uploads a build.
 import type { Game, PlatformLimits, Release } from '@svc/contracts/platform';
-import { type Html, html } from '../html/html.ts';
 import { formatBytes } from '../html/format.ts';
-import { type Told, textArea, textField } from './forms/fields.ts';
+import { type Html, html } from '../html/html.ts';
+import { textArea, textField } from './forms/fields.ts';
+import type { Outcome } from './forms/outcome.ts';
 
 /** The form. The names of its fields are those of the API, because it goes there as it is. */
 export function uploadForm(
   game: Game,
   releases: readonly Release[],
   limits: PlatformLimits,
-  told: Told | null,
+  outcome: Outcome | null,
 ): Html {
   const action = `/dashboard/games/${game.id}/upload`;
   return html`<section class="panel" aria-labelledby="upload"><h2 id="upload">${releases.length === 0 ? 'Upload the first build' : 'Upload a build'}</h2>
 <form class="form" method="post" action="${action}" enctype="multipart/form-data" data-upload>
-${textField({ name: 'version', label: 'Version', value: nextVersion(releases), required: true, maxLength: limits.version_characters, pattern: '[A-Za-z0-9.+_\\-]+', hint: 'Each version can be used once.', told })}
-${textArea({ name: 'notes', label: 'Release notes', rows: 3, maxLength: limits.notes_characters, hint: 'Markdown. Players see them on the page and in the RSS feed.', told })}
+${textField({ name: 'version', label: 'Version', value: nextVersion(releases), required: true, maxLength: limits.version_characters, pattern: '[A-Za-z0-9.+_\\-]+', hint: 'Each version can be used once.', outcome })}
+${textArea({ name: 'notes', label: 'Release notes', rows: 3, maxLength: limits.notes_characters, hint: 'Markdown. Players see them on the page and in the RSS feed.', outcome })}
 <div class="field drop"><label for="build">ZIP of the build</label><input id="build" name="build" type="file" accept=".zip,application/zip" required aria-describedby="build-hint">
 <p class="hint" id="build-hint">With <code>index.html</code> at its root, at most ${formatBytes(limits.build_zip_bytes)}. A build is safe or it is refused whole, and then says why.</p></div>
 <div data-status></div>

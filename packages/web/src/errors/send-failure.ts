@@ -2,11 +2,11 @@
 import { isPlatformErrorCode, PLATFORM_ERRORS, PlatformError } from '@svc/contracts/platform';
 import { ApiError } from '@svc/serve';
 import type { FastifyReply } from 'fastify';
+import { sentence } from '../html/format.ts';
 import { html } from '../html/html.ts';
-import { sendPage } from '../page/page.ts';
+import { sendPage } from '../page/send-page.ts';
 import { CrossSite } from '../session/cross-site.ts';
 import { ProviderFailure } from '../session/identity-provider.ts';
-import { sentence } from '../html/format.ts';
 import { NotTheApi, SignInNeeded, type Visit, wantsJson } from '../visit/visit.ts';
 import { sendSignInAgain } from './sign-in-again.ts';
 

@@ -1,7 +1,7 @@
 // Asks somebody to sign in. What they have typed is not lost: it stands in the page, ready to be sent again.
 import type { FastifyReply } from 'fastify';
 import { html } from '../html/html.ts';
-import { sendPage } from '../page/page.ts';
+import { sendPage } from '../page/send-page.ts';
 import { sentForm, type Visit, wantsJson } from '../visit/visit.ts';
 
 /** A page that is read leads to the sign-in and back; a form that was sent is kept in the answer. */

@@ -1,8 +1,8 @@
 // Games as cards, and the links that lead to more of them.
 import type { Game, User } from '@svc/contracts/platform';
+import { categoryName } from '../html/format.ts';
 import { type Html, html, type Shown } from '../html/html.ts';
 import { coverImage } from './cover.ts';
-import { categoryName } from '../html/format.ts';
 
 /** How many covers are likely seen at once: those are not loaded late. */
 const EAGER = 4;

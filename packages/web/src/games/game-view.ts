@@ -1,13 +1,13 @@
 // A game's page in the layout its owner chose: play in place, trailer, screenshots, description, releases, developer.
 import type { CallAnswer, Game, PageLayout, Release, User } from '@svc/contracts/platform';
+import { day, engineName, face, formatBytes } from '../html/format.ts';
 import { type Html, html, type Shown } from '../html/html.ts';
 import { renderMarkdown, renderMarkdownParts, summarizeMarkdown } from '../html/markdown.ts';
 import type { Page } from '../page/page.ts';
-import { pathParam, type Visit } from '../visit/visit.ts';
+import type { Visit } from '../visit/visit.ts';
 import { drawnCover, picture, sharedImage } from './cover.ts';
 import { tagList } from './game-grid.ts';
 import { playFrame } from './play-frame.ts';
-import { day, engineName, face, formatBytes } from '../html/format.ts';
 
 export type GameView = CallAnswer<'gamePage'>;
 
@@ -16,22 +16,6 @@ const ABOUT_CHARACTERS = 200;
 const BLOCKS_A_PART = 10;
 /** Releases whose notes are open at once; the others open on a click. */
 const RELEASES_SHOWN = 5;
-
-export async function gamePage(visit: Visit): Promise<Page> {
-  const view = await visit.api.call('gamePage', { params: { slug: pathParam(visit, 'slug') } });
-  checkFrame(view.embed.url, visit.web.origin);
-  const isPlaying = visit.url.searchParams.has('play');
-  const isOwner = visit.session?.uid === view.developer.uid;
-  return showGame(visit, view, { isPlaying, isOwner });
-}
-
-/** Throws where a game would run on this site's own origin, with the rights of its visitors. */
-function checkFrame(url: string, origin: string): void {
-  if (new URL(url).origin !== new URL(origin).origin) return;
-  throw new Error(
-    'Cannot show a game: it would be played on the origin of the store. Set SVC_PLAY_ORIGIN of the platform to an origin that nothing else uses',
-  );
-}
 
 /** The page of a game, also for its owner's preview. */
 export function showGame(

@@ -1,6 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { categoryName, countFiles, day, engineName, face, formatBytes, sentence } from './format.ts';
+import {
+  categoryName,
+  countFiles,
+  day,
+  engineName,
+  face,
+  formatBytes,
+  sentence,
+} from './format.ts';
 
 test('formatBytes says sizes in steps of 1,024, with a digit behind the point below a hundred', () => {
   const rows: [bytes: number, text: string][] = [

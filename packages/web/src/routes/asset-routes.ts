@@ -1,17 +1,16 @@
 // Answers /assets: files whose names change with their bytes, so that a browser may keep them for good.
 import type { App } from '@svc/serve';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Web } from '../visit/web.ts';
 import { chooseEncoding } from '../assets/choose-encoding.ts';
-import type { Asset } from '../assets/read-assets.ts';
+import type { Asset, Assets } from '../assets/read-assets.ts';
 
-export function registerAssets(app: App, web: Web): void {
+export function registerAssets(app: App, assets: Assets): void {
   app.route({
     url: '/assets/*',
     method: ['GET', 'HEAD'],
     config: { uncounted: true },
     handler: (request, reply) => {
-      const asset = web.assets.find(request.url.split('?')[0] ?? '');
+      const asset = assets.find(request.url.split('?')[0] ?? '');
       if (asset === null) return reply.code(404).type('text/plain').send('Nothing is here.\n');
       return sendAsset(request, reply, asset);
     },

@@ -2,7 +2,8 @@
 import type { App } from '@svc/serve';
 import type { FastifyReply } from 'fastify';
 import { sendFailure } from '../errors/send-failure.ts';
-import { type Page, sendPage } from '../page/page.ts';
+import type { Page } from '../page/page.ts';
+import { sendPage } from '../page/send-page.ts';
 import { CrossSite, isOwnRequest } from '../session/cross-site.ts';
 import { openVisit, type Visit } from '../visit/visit.ts';
 import type { Web } from '../visit/web.ts';

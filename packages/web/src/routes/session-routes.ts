@@ -2,11 +2,12 @@
 
 import type { App } from '@svc/serve';
 import { html } from '../html/html.ts';
-import { type Answer, get, post } from './route.ts';
+import { ProviderFailure } from '../session/identity-provider.ts';
+import { dropSession, keepSession } from '../session/session-cookie.ts';
+import { ownPath, parseAttempt } from '../session/sign-in-attempt.ts';
 import { clientFor, type Visit } from '../visit/visit.ts';
 import type { Web } from '../visit/web.ts';
-import { ProviderFailure, type SignInAttempt } from '../session/identity-provider.ts';
-import { dropSession, keepSession } from '../session/session-cookie.ts';
+import { type Answer, get, post } from './route.ts';
 
 /** Where the provider sends browsers back to. */
 export const CALLBACK_PATH = '/sign-in/callback';
@@ -56,30 +57,4 @@ async function openApiSession(api: Visit['api'], idToken: string) {
       cause: error,
     });
   }
-}
-
-/** The path of an address on this site; `/dashboard` for any other address, so that nobody is led elsewhere. */
-export function ownPath(address: string | null, origin: string): string {
-  if (address === null || !address.startsWith('/') || !URL.canParse(address, origin)) {
-    return '/dashboard';
-  }
-  const url = new URL(address, origin);
-  if (url.origin !== origin) return '/dashboard';
-  // Two slashes at the start would name a host once more.
-  return `/${(url.pathname + url.search + url.hash).replace(/^\/+/, '')}`;
-}
-
-function parseAttempt(value: unknown): SignInAttempt | null {
-  if (typeof value !== 'object' || value === null) return null;
-  const text = (name: string): string => {
-    const field: unknown = Reflect.get(value, name);
-    return typeof field === 'string' ? field : '';
-  };
-  return {
-    issuer: text('issuer'),
-    verifier: text('verifier'),
-    state: text('state'),
-    nonce: text('nonce'),
-    returnTo: text('returnTo'),
-  };
 }

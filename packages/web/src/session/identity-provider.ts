@@ -1,19 +1,10 @@
 // The identity provider that the API names: found by discovery, asked for codes and tokens (OpenID Connect, PKCE).
 import { createPlatformClient } from '@svc/contracts/platform';
 import * as oauth from 'oauth4webapi';
+import type { SignInAttempt } from './sign-in-attempt.ts';
 
 const DISCOVERY_MS = 10 * 60_000;
 const PATIENCE_MS = 10_000;
-
-/** What is fixed before a browser is sent off, and checked when it comes back. */
-export type SignInAttempt = {
-  readonly issuer: string;
-  readonly verifier: string;
-  readonly state: string;
-  readonly nonce: string;
-  /** The path on this site to end up at. */
-  readonly returnTo: string;
-};
 
 /** Tokens as the provider gave them; `expiresAt` in milliseconds since 1970. */
 export type ProviderTokens = {

@@ -1,10 +1,11 @@
 // A developer and their published games.
-import { html } from '../html/html.ts';
-import type { Page } from '../page/page.ts';
-import { pathParam, type Visit } from '../visit/visit.ts';
+
 import { sharedImage } from '../games/cover.ts';
 import { gameGrid, pager } from '../games/game-grid.ts';
 import { day, face } from '../html/format.ts';
+import { html } from '../html/html.ts';
+import type { Page } from '../page/page.ts';
+import { pathParam, type Visit } from '../visit/visit.ts';
 
 export async function developerPage(visit: Visit): Promise<Page> {
   const uid = pathParam(visit, 'uid');

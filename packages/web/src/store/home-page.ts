@@ -1,12 +1,12 @@
 // The front: newest games, and the same by category and by tag. Every page of the list has an address of its own.
 import { CATEGORIES, type CategoryId, type Game } from '@svc/contracts/platform';
 import { ApiError } from '@svc/serve';
-import { type Html, html, type Shown } from '../html/html.ts';
-import type { Page } from '../page/page.ts';
-import { pathParam, type Visit } from '../visit/visit.ts';
 import { coverImage, sharedImage } from '../games/cover.ts';
 import { gameGrid, pager, tagList } from '../games/game-grid.ts';
 import { engineName } from '../html/format.ts';
+import { type Html, html, type Shown } from '../html/html.ts';
+import type { Page } from '../page/page.ts';
+import { pathParam, type Visit } from '../visit/visit.ts';
 
 const TAGS_SHOWN = 16;
 const PAGE_GAMES = 24;

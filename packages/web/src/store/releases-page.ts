@@ -1,10 +1,11 @@
 // All releases of a game with their notes, newest first.
-import { html } from '../html/html.ts';
-import type { Page } from '../page/page.ts';
-import { pathParam, type Visit } from '../visit/visit.ts';
+
 import { sharedImage } from '../games/cover.ts';
 import { pager } from '../games/game-grid.ts';
 import { releaseEntry } from '../games/game-view.ts';
+import { html } from '../html/html.ts';
+import type { Page } from '../page/page.ts';
+import { pathParam, type Visit } from '../visit/visit.ts';
 
 export async function releasesPage(visit: Visit): Promise<Page> {
   const params = { slug: pathParam(visit, 'slug') };

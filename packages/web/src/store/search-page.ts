@@ -1,9 +1,10 @@
 // Search by title, tag and developer.
+
+import { gameGrid } from '../games/game-grid.ts';
+import { face } from '../html/format.ts';
 import { html } from '../html/html.ts';
 import type { Page } from '../page/page.ts';
 import type { Visit } from '../visit/visit.ts';
-import { gameGrid } from '../games/game-grid.ts';
-import { face } from '../html/format.ts';
 
 const QUERY_CHARACTERS = 200;
 const RESULTS = '48';

@@ -4,7 +4,7 @@ import { get } from '../routes/route.ts';
 import type { Web } from '../visit/web.ts';
 import { developerPage } from './developer-page.ts';
 import { newestFeed, releasesFeed, robots } from './feeds.ts';
-import { gamePage } from '../games/game-view.ts';
+import { gamePage } from './game-page.ts';
 import { categoryPage, homePage, tagPage } from './home-page.ts';
 import { releasesPage } from './releases-page.ts';
 import { searchPage } from './search-page.ts';

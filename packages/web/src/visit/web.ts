@@ -1,9 +1,9 @@
 // What every page is made from: where things are, and the abilities that pages share.
 import type { Assets } from '../assets/read-assets.ts';
-import type { AskLimits, AskMediaOrigin } from './limits.ts';
 import type { IdentityProvider } from '../session/identity-provider.ts';
 import type { Renewal } from '../session/renew-session.ts';
 import type { SealedCookies } from '../session/sealed-cookies.ts';
+import type { AskLimits, AskMediaOrigin } from './limits.ts';
 
 export type Web = {
   /** Where browsers reach this site: an origin, no slash. */

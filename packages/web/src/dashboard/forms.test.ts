@@ -2,26 +2,22 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { PLATFORM_LIMITS, PlatformError } from '@svc/contracts/platform';
-import { gameOf, mediaOf, pageOf, releaseOf } from '../../../test/stand-in-api.ts';
-import { arrange } from '../change-media.ts';
-import { fieldFaults } from './field-faults.ts';
+import { gameOf, mediaOf, pageOf, releaseOf } from '../../test/stand-in-api.ts';
+import { arrange } from './change-media.ts';
+import { readEngine } from './forms/engine.ts';
+import { fieldFaults } from './forms/field-faults.ts';
+import { formText, readTags, selectField, textArea, textField } from './forms/fields.ts';
 import {
-  doneNotice,
+  checkTexts,
+  describeDone,
+  describeRejection,
   findingList,
-  formText,
   notice,
-  readTags,
-  refusal,
-  selectField,
-  textArea,
-  textField,
-  textRefusal,
-} from './fields.ts';
-import { mediaPanel } from '../media-panel.ts';
-import { asForm, readLayout, readMetadata } from '../page-form.ts';
-import { readEngine } from '../projects-page.ts';
-import { table } from './table.ts';
-import { uploadForm } from '../upload-form.ts';
+} from './forms/outcome.ts';
+import { table } from './forms/table.ts';
+import { mediaPanel } from './media-panel.ts';
+import { asForm, readLayout, readMetadata } from './page-form.ts';
+import { uploadForm } from './upload-form.ts';
 
 test('arrange moves, removes and describes a screenshot, and leaves alone what is none', () => {
   const shots = ['a', 'b', 'c'];
@@ -89,7 +85,7 @@ test('refusal tells what a form can mend, and throws all else again', () => {
     { path: 'title', message: 'It is refused', hint: 'Mend it' },
     { entry: '../evil', message: 'It is evil' },
   ];
-  assert.deepEqual(refusal(refused(400, 'invalid_input', details)), {
+  assert.deepEqual(describeRejection(refused(400, 'invalid_input', details)), {
     status: 400,
     text: 'It is refused.',
     findings: [
@@ -104,7 +100,7 @@ test('refusal tells what a form can mend, and throws all else again', () => {
     [413, 'payload_too_large'],
     [429, 'rate_limited'],
   ] as const) {
-    assert.equal(refusal(refused(status, code)).status, status);
+    assert.equal(describeRejection(refused(status, code)).status, status);
   }
   for (const error of [
     refused(401, 'unauthenticated'),
@@ -114,16 +110,16 @@ test('refusal tells what a form can mend, and throws all else again', () => {
     refused(400, 'of_another_service'),
     new TypeError('fetch failed'),
   ]) {
-    assert.throws(() => refusal(error), error);
+    assert.throws(() => describeRejection(error), error);
   }
 });
 
-test('textRefusal finds texts that the API would not take', () => {
-  assert.equal(textRefusal({ title: 'Moon', description: 'Words\nand more' }), null);
-  const told = textRefusal({ title: 'gpj\u202eexe' });
-  assert.equal(told?.status, 400);
-  assert.equal(told?.text, 'Nothing was saved. Correct what is marked below.');
-  assert.match(told?.faults?.['title'] ?? '', /^The title .*U\+202E.*\.$/);
+test('checkTexts finds texts that the API would not take', () => {
+  assert.equal(checkTexts({ title: 'Moon', description: 'Words\nand more' }), null);
+  const outcome = checkTexts({ title: 'gpj\u202eexe' });
+  assert.equal(outcome?.status, 400);
+  assert.equal(outcome?.text, 'Nothing was saved. Correct what is marked below.');
+  assert.match(outcome?.faults?.['title'] ?? '', /^The title .*U\+202E.*\.$/);
 });
 
 test('notice alerts to a refusal and tells quietly of what was done', () => {
@@ -144,13 +140,13 @@ test('notice alerts to a refusal and tells quietly of what was done', () => {
   assert.equal(findingList([]), null);
 });
 
-test('doneNotice tells what the address says was done, and nothing that it does not know', () => {
-  const of = (done: string) => doneNotice(new URL(`http://x/?done=${done}`), { saved: 'Saved.' });
+test('describeDone tells what the address says was done, and nothing that it does not know', () => {
+  const of = (done: string) => describeDone(new URL(`http://x/?done=${done}`), { saved: 'Saved.' });
   assert.deepEqual(of('saved'), { status: 200, text: 'Saved.' });
   for (const other of ['', 'SAVED', 'constructor', 'toString', '__proto__']) {
     assert.equal(of(other), null, other);
   }
-  assert.equal(doneNotice(new URL('http://x/'), { saved: 'Saved.' }), null);
+  assert.equal(describeDone(new URL('http://x/'), { saved: 'Saved.' }), null);
 });
 
 test('readTags splits at commas and spaces, in small letters, each once', () => {
@@ -164,8 +160,8 @@ test('formText has the line ends that are kept everywhere', () => {
 });
 
 test('a field keeps what was typed, shows its fault, and is described by fault and hint', () => {
-  const told = { status: 400, text: 'No', faults: { a: 'Too <long>.' } };
-  const field = { name: 'a', label: 'A', value: '"x"', hint: 'Short', maxLength: 7, told };
+  const outcome = { status: 400, text: 'No', faults: { a: 'Too <long>.' } };
+  const field = { name: 'a', label: 'A', value: '"x"', hint: 'Short', maxLength: 7, outcome };
   const { text } = textField({ ...field, required: true, pattern: '[a-z]+' });
   assert.match(
     text,
@@ -173,7 +169,7 @@ test('a field keeps what was typed, shows its fault, and is described by fault a
   );
   assert.match(text, /id="a-fault">Too &lt;long&gt;\.<\/p><p class="hint" id="a-hint">Short</);
   assert.doesNotMatch(text, /optional/);
-  const other = { name: 'b', label: 'B', told };
+  const other = { name: 'b', label: 'B', outcome };
   assert.match(
     textField(other).text,
     /optional<\/span><\/label>\n<input id="b" name="b" type="text" value="" autocomplete/,
@@ -307,9 +303,12 @@ test('the panel of pictures offers what can be done with each, and no more scree
   assert.doesNotMatch(some, /Remove the |There are/);
   assert.deepEqual(actions(panel(1)), [['describe', 'remove']]);
   const [, json = ''] = /<script type="application\/json">(.*?)<\/script>/.exec(full) ?? [];
-  const told = JSON.parse(json);
-  assert.deepEqual([told.base, told.screenshots.most, told.altCharacters], ['/base', 3, 300]);
-  assert.deepEqual(told.page.screenshots, shots);
+  const outcome = JSON.parse(json);
+  assert.deepEqual(
+    [outcome.base, outcome.screenshots.most, outcome.altCharacters],
+    ['/base', 3, 300],
+  );
+  assert.deepEqual(outcome.page.screenshots, shots);
 });
 
 test('a table names its columns in each cell, but those that are only read out', () => {

@@ -1,0 +1,47 @@
+// The security headers of a page: what it may load, which frames it may contain, and who may frame it.
+import type { Web } from '../visit/web.ts';
+import type { Page } from './page.ts';
+
+/**
+ * Headers of every page. Only we ourselves may frame a preview, and nobody any other page; only the page's own scripts run,
+ * named by the nonce; and it loads nothing from anywhere but this site, the platform's media and the game that it frames.
+ */
+export function pageHeaders(
+  web: Web,
+  page: Page,
+  nonce: string,
+  mediaOrigin: string | null,
+): Record<string, string> {
+  const media = mediaOrigin === null ? '' : ` ${mediaOrigin}`;
+  const policy = [
+    "default-src 'none'",
+    `script-src 'nonce-${nonce}' 'strict-dynamic'`,
+    `style-src 'self' 'nonce-${nonce}'`,
+    // A chosen avatar is shown as a blob before it is uploaded.
+    `img-src 'self'${media} blob:`,
+    `media-src 'self'${media}`,
+    "connect-src 'self'",
+    `frame-src ${frameSource(page)}`,
+    "form-action 'self'",
+    "base-uri 'none'",
+    `frame-ancestors ${page.isPreview ? "'self'" : "'none'"}`,
+  ];
+  return {
+    'content-security-policy': policy.join('; '),
+    'cross-origin-opener-policy': 'same-origin',
+    ...(page.frame?.isolated === true ? { 'cross-origin-embedder-policy': 'credentialless' } : {}),
+    'cross-origin-resource-policy': 'same-origin',
+    'x-content-type-options': 'nosniff',
+    'x-frame-options': page.isPreview ? 'SAMEORIGIN' : 'DENY',
+    'referrer-policy': 'strict-origin-when-cross-origin',
+    'permissions-policy': 'camera=(), microphone=(), geolocation=(), payment=(), usb=()',
+    'cache-control': 'private, no-cache',
+    vary: 'Cookie',
+    ...(web.origin.startsWith('https:') ? { 'strict-transport-security': 'max-age=31536000' } : {}),
+  };
+}
+
+function frameSource({ frame, framesOwn }: Page): string {
+  if (frame !== undefined) return new URL(frame.url).origin;
+  return framesOwn ? "'self'" : "'none'";
+}

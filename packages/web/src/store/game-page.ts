@@ -1,0 +1,21 @@
+// The public page of a game.
+
+import { showGame } from '../games/game-view.ts';
+import type { Page } from '../page/page.ts';
+import { pathParam, type Visit } from '../visit/visit.ts';
+
+export async function gamePage(visit: Visit): Promise<Page> {
+  const view = await visit.api.call('gamePage', { params: { slug: pathParam(visit, 'slug') } });
+  checkFrame(view.embed.url, visit.web.origin);
+  const isPlaying = visit.url.searchParams.has('play');
+  const isOwner = visit.session?.uid === view.developer.uid;
+  return showGame(visit, view, { isPlaying, isOwner });
+}
+
+/** Throws where a game would run on this site's own origin, with the rights of its visitors. */
+function checkFrame(url: string, origin: string): void {
+  if (new URL(url).origin !== new URL(origin).origin) return;
+  throw new Error(
+    'Cannot show a game: it would be played on the origin of the store. Set SVC_PLAY_ORIGIN of the platform to an origin that nothing else uses',
+  );
+}
