@@ -41,8 +41,8 @@ export const TABLE: Readonly<Record<string, Rule>> = {
     imports: ['game-build', 'contracts/platform', 'contracts/errors', 'contracts/faults', 'serve'],
     runsIn: 'node',
     connects: [
-      'packages/platform/src/identity/discover-keys.ts',
-      'packages/platform/src/identity/start-dev-provider.ts',
+      'packages/platform/src/access/discover-keys.ts',
+      'packages/platform/src/dev-provider/start-dev-provider.ts',
     ],
   },
   web: {

@@ -1,8 +1,8 @@
 // `svc-platform`: the only file here that knows argv, the environment and signals.
 import { parseArgs } from 'node:util';
 import { closeOnSignal, endWithError } from '@svc/serve';
-import { readSettings } from './settings.ts';
-import { startPlatform } from './start-platform.ts';
+import { readSettings } from './start/settings.ts';
+import { startPlatform } from './start/start-platform.ts';
 
 const HELP = `svc-platform [--port 8787] [--host 127.0.0.1] [--data-dir DIR] [--dev] [--json]
 

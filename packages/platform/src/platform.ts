@@ -4,8 +4,8 @@ import type { OpenDatabase } from './database/open-database.ts';
 import type { Db } from './database/schema.ts';
 import type { FileStore } from './files/file-store.ts';
 import type { Spool } from './files/spool.ts';
-import type { VerifyIdToken } from './identity/verify-id-token.ts';
-import type { RateLimits } from './protection/rate-limit.ts';
+import type { VerifyIdToken } from './access/verify-id-token.ts';
+import type { RateLimits } from './access/rate-limit.ts';
 
 /** Absolute addresses of this server and its site, without slashes at their ends. */
 export type Addresses = {

@@ -8,7 +8,7 @@ import { test } from 'node:test';
 import { until } from '../../../scripts/until.ts';
 import { openDatabase } from '../src/database/open-database.ts';
 import type { Db } from '../src/database/schema.ts';
-import { CLAIM_STALE_MS } from '../src/publishing/claim-game.ts';
+import { CLAIM_STALE_MS } from '../src/storage/claim-game.ts';
 import { expectError } from './expect-error.ts';
 import { openPlatform, type Person } from './open-platform.ts';
 import { publishBuild, publishForm } from './publish-build.ts';

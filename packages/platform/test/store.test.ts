@@ -7,7 +7,7 @@ import { DEFAULT_LAYOUT, ROUTES, type StorePage } from '@svc/contracts/platform'
 import sharp from 'sharp';
 import { Value } from 'typebox/value';
 import { openDatabase } from '../src/database/open-database.ts';
-import type { StoredVariant } from '../src/projects/stored-bytes.ts';
+import type { StoredVariant } from '../src/storage/stored-bytes.ts';
 import { expectError, readErrorCode } from './expect-error.ts';
 import { makeMp4, makeWebm } from './make-trailer.ts';
 import { makeZip } from './make-zip.ts';

@@ -9,7 +9,7 @@ import type { GamesTable } from '../database/schema.ts';
 import type { Platform } from '../platform.ts';
 import { findGamesInOrder } from './find-games.ts';
 import { search } from './search.ts';
-import { indexGame } from './search-index.ts';
+import { indexGame } from '../database/search-index.ts';
 
 /** A database with a developer, to which published games are added. */
 async function catalog(t: TestContext) {

@@ -1,7 +1,7 @@
 // Published games by slug and in lists: keyset pages over partial indexes, as fast at a million games as at a thousand.
 import { sql } from 'kysely';
 import type { GamesTable, UsersTable } from '../database/schema.ts';
-import { failure } from '../http/failure.ts';
+import { failure } from '../failure.ts';
 import { cutPage, type Page } from '../http/paging.ts';
 import type { Platform } from '../platform.ts';
 

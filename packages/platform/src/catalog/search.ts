@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { GamesTable, SearchTermsTable, UsersTable } from '../database/schema.ts';
 import type { Platform } from '../platform.ts';
 import { findGamesInOrder } from './find-games.ts';
-import { searchTerms } from './search-index.ts';
+import { searchTerms } from '../database/search-index.ts';
 
 /** So many candidates are looked at, whatever the catalog's size: a few milliseconds of one core. */
 const CANDIDATES = 300;

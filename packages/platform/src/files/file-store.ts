@@ -2,7 +2,7 @@
 import { constants } from 'node:fs';
 import { type FileHandle, link, mkdir, open, readdir, rm, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { failure } from '../http/failure.ts';
+import { failure } from '../failure.ts';
 
 const POSTGRES_DISK_FULL = '53100';
 const SQLITE_FULL = 13;

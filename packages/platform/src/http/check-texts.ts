@@ -1,7 +1,7 @@
 // Refuses texts for people that hold what nobody can see, or that do not read as they are written.
 import { LISTED_FAULTS } from '@svc/contracts/faults';
 import { findTextFaults } from '@svc/contracts/platform';
-import { failure } from './failure.ts';
+import { failure } from '../failure.ts';
 
 /** Throws `invalid_input` that names each field of the body whose text is refused. `toPath` gives a field's place in the request. */
 export function checkTexts(

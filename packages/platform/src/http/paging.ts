@@ -2,7 +2,7 @@
 import { formatNumber } from '@svc/contracts/faults';
 import type { PlatformLimits } from '@svc/contracts/platform';
 import { isId } from '../database/new-id.ts';
-import { failure } from './failure.ts';
+import { failure } from '../failure.ts';
 
 /** Where a list goes on: after the row with this time and id, both falling. */
 export type Position = { readonly at: number; readonly id: string };

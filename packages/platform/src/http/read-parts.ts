@@ -6,7 +6,7 @@ import type { FastifyRequest } from 'fastify';
 import { asStorageFailure } from '../files/file-store.ts';
 import type { SpoolFolder } from '../files/spool.ts';
 import { writeStream } from '../files/write-stream.ts';
-import { failure } from './failure.ts';
+import { failure } from '../failure.ts';
 
 const PARTS = 32;
 /** How long a client may take to read that it was too slow, before its connection is ended. */

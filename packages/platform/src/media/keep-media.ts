@@ -4,10 +4,10 @@ import { newId } from '../database/new-id.ts';
 import type { MediaTable } from '../database/schema.ts';
 import { type Batch, mediaKey } from '../files/file-store.ts';
 import type { SpoolFolder } from '../files/spool.ts';
-import { failure } from '../http/failure.ts';
+import { failure } from '../failure.ts';
 import type { Parts, SpooledFile } from '../http/read-parts.ts';
 import type { Platform } from '../platform.ts';
-import type { StoredVariant } from '../projects/stored-bytes.ts';
+import type { StoredVariant } from '../storage/stored-bytes.ts';
 import { prepareImage } from './prepare-image.ts';
 import { readTrailerType } from './read-trailer-type.ts';
 

@@ -2,7 +2,7 @@
 import type { PlatformLimits } from '@svc/contracts/platform';
 import sharp, { type Metadata, type Sharp } from 'sharp';
 import type { SpoolFolder } from '../files/spool.ts';
-import { failure } from '../http/failure.ts';
+import { failure } from '../failure.ts';
 import { createTurns } from './turns.ts';
 
 const WIDTHS = [480, 960, 1920];

@@ -1,7 +1,7 @@
 // The forms in which one file of a game can go out, each with its headers made once.
 import type { Isolation } from '@svc/contracts/platform';
 import { contentKey } from '../files/file-store.ts';
-import type { Codings } from './conditions.ts';
+import type { Codings } from '../http/conditions.ts';
 import { playHeaders } from './play-headers.ts';
 
 const YEAR_SECONDS = 365 * 24 * 3600;

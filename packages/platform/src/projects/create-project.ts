@@ -2,11 +2,11 @@
 import type { CreateProject } from '@svc/contracts/platform';
 import { newId } from '../database/new-id.ts';
 import type { GamesTable } from '../database/schema.ts';
-import { failure } from '../http/failure.ts';
-import type { Caller } from '../identity/caller.ts';
-import { confirmCaller } from '../identity/confirm-caller.ts';
+import { failure } from '../failure.ts';
+import type { Caller } from '../access/caller.ts';
+import { confirmCaller } from '../access/confirm-caller.ts';
 import type { Platform } from '../platform.ts';
-import { actorOf, writeAudit } from '../protection/audit.ts';
+import { actorOf, writeAudit } from '../access/audit.ts';
 import { claimChosenSlug, claimSlugFor } from './slugs.ts';
 
 /** The new game. Throws `slug_taken`, `quota_exceeded`, `project_not_in_token`. */

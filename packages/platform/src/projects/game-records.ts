@@ -13,7 +13,7 @@ import {
 import type { GamesTable, MediaTable, ReleasesTable } from '../database/schema.ts';
 import { type Addresses, formatTime, type Platform } from '../platform.ts';
 import { type MediaAddress, mediaAddress } from './media-address.ts';
-import type { StoredVariant } from './stored-bytes.ts';
+import type { StoredVariant } from '../storage/stored-bytes.ts';
 
 /** Who looks at a game: its owner sees where its build is, everybody else does not. */
 export type Viewer = 'owner' | 'public';

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { type PlatformLimits, RESERVED_SLUGS } from '@svc/contracts/platform';
 import type { Trx } from '../database/schema.ts';
-import { failure } from '../http/failure.ts';
+import { failure } from '../failure.ts';
 import type { Platform } from '../platform.ts';
 
 const NUMBERED_TRIES = 50;

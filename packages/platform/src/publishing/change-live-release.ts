@@ -1,12 +1,12 @@
 // Moves what players get without a new build: rollback, unpublish, deletion of a release or of the whole game.
-import { indexGame } from '../catalog/search-index.ts';
+import { indexGame } from '../database/search-index.ts';
 import type { GamesTable, ReleasesTable, Trx } from '../database/schema.ts';
-import { failure } from '../http/failure.ts';
-import type { Caller } from '../identity/caller.ts';
+import { failure } from '../failure.ts';
+import type { Caller } from '../access/caller.ts';
 import type { Platform } from '../platform.ts';
-import { lockOwnGame } from '../projects/own-game.ts';
-import { actorOf, writeAudit } from '../protection/audit.ts';
-import { runUpkeep, writeRemoval } from './upkeep.ts';
+import { lockOwnGame } from '../access/own-game.ts';
+import { actorOf, writeAudit } from '../access/audit.ts';
+import { runUpkeep, writeRemoval } from '../storage/upkeep.ts';
 
 /**
  * Lets players get a release that was published before; an unpublished game goes online again. Throws `not_published` for a

@@ -11,12 +11,12 @@ import {
 import type { App } from '@svc/serve';
 import { newId } from '../database/new-id.ts';
 import type { TokensTable, Trx } from '../database/schema.ts';
-import { failure } from '../http/failure.ts';
-import { handleRoute } from '../http/handle-route.ts';
-import { type Caller, hashSecret, readTokenRow } from '../identity/caller.ts';
-import { confirmCaller } from '../identity/confirm-caller.ts';
+import { failure } from '../failure.ts';
+import { handleRoute } from '../handle-route.ts';
+import { type Caller, hashSecret, readTokenRow } from '../access/caller.ts';
+import { confirmCaller } from '../access/confirm-caller.ts';
 import { formatTime, type Platform } from '../platform.ts';
-import { writeAudit } from '../protection/audit.ts';
+import { writeAudit } from '../access/audit.ts';
 
 const DAY_MS = 24 * 3600 * 1000;
 const HINT_CHARACTERS = 8;

@@ -1,9 +1,9 @@
 // What every request meets first: its id, the games' files, `nosniff`, and the CORS answer of its address.
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { createMedia } from '../media/answer-media.ts';
-import type { Platform } from '../platform.ts';
-import { createPlay } from '../play/answer-play.ts';
-import type { FileFinder } from '../play/find-file.ts';
+import { createMedia } from './media/answer-media.ts';
+import type { Platform } from './platform.ts';
+import { createPlay } from './play/answer-play.ts';
+import type { FileFinder } from './play/find-file.ts';
 
 const PREFLIGHT_SECONDS = '600';
 const METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE';

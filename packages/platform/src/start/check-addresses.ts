@@ -1,5 +1,5 @@
 // Refuses addresses that would let a game, which is foreign code, run on an origin where people are signed in.
-import { isSameHost, sharesCookies } from './play/game-hosts.ts';
+import { isSameHost, sharesCookies } from '../play/game-hosts.ts';
 import type { Settings } from './settings.ts';
 
 export type CheckedAddresses = {

@@ -1,7 +1,7 @@
 // Who did what to tokens, projects and releases, kept beside the data and written in the same transaction.
 import { newId } from '../database/new-id.ts';
 import type { Trx } from '../database/schema.ts';
-import type { Caller } from '../identity/caller.ts';
+import type { Caller } from './caller.ts';
 
 /** What is kept of the actor: never a secret. */
 export type Actor = { readonly uid: string; readonly tokenId?: string };

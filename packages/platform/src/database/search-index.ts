@@ -1,5 +1,5 @@
 // The words under which published games and developers are found, kept with the rows they point to.
-import type { GamesTable, Trx, UsersTable } from '../database/schema.ts';
+import type { GamesTable, Trx, UsersTable } from './schema.ts';
 
 const TERMS_PER_SUBJECT = 40;
 const TERM_CHARACTERS = 40;

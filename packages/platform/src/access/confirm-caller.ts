@@ -1,6 +1,6 @@
 // Checks a caller once more where something is written: much may have happened since the request arrived.
 import type { TokensTable, Trx, UsersTable } from '../database/schema.ts';
-import { failure } from '../http/failure.ts';
+import { failure } from '../failure.ts';
 import type { Platform } from '../platform.ts';
 import {
   type Caller,

@@ -1,12 +1,12 @@
 // Opens a session: keeps the owner of an ID token as a user, and makes a player a developer where that is allowed.
 import { cleanLine } from '@svc/contracts/platform';
-import { indexDeveloper } from '../catalog/search-index.ts';
+import { indexDeveloper } from '../database/search-index.ts';
 import { newId } from '../database/new-id.ts';
 import type { UsersTable } from '../database/schema.ts';
-import { failure } from '../http/failure.ts';
+import { failure } from '../failure.ts';
 import type { Platform } from '../platform.ts';
-import { writeAudit } from '../protection/audit.ts';
-import type { Identity } from './verify-id-token.ts';
+import { writeAudit } from '../access/audit.ts';
+import type { Identity } from '../access/verify-id-token.ts';
 
 const NAME_CHARACTERS = 80;
 

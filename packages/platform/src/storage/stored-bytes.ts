@@ -1,6 +1,6 @@
 // What a project takes of the server's disk, as its rows tell it: builds, unpacked files with their variants, media.
 import type { Db, Trx } from '../database/schema.ts';
-import { failure } from '../http/failure.ts';
+import { failure } from '../failure.ts';
 import type { Platform } from '../platform.ts';
 
 /** A variant of an image, as its row in the table `media` lists it. */

@@ -8,7 +8,7 @@ import {
   type JWTVerifyGetKey,
   jwtVerify,
 } from 'jose';
-import { failure } from '../http/failure.ts';
+import { failure } from '../failure.ts';
 import { discoverKeysUrl } from './discover-keys.ts';
 
 /** Signature algorithms that are taken. No symmetric one: its key would be the public one. */

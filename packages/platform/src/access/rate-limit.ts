@@ -1,6 +1,6 @@
 // How often one address or user may ask: a bucket for each that refills steadily, held in this process.
 import type { PlatformLimits } from '@svc/contracts/platform';
-import { failure } from '../http/failure.ts';
+import { failure } from '../failure.ts';
 
 /** What is counted; each kind has a limit of its own. */
 export type RateKind = 'failures' | 'sessions' | 'writes' | 'searches';

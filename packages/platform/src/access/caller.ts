@@ -7,7 +7,7 @@ import {
   TOKEN_PREFIX,
 } from '@svc/contracts/platform';
 import type { TokensTable, UsersTable } from '../database/schema.ts';
-import { failure } from '../http/failure.ts';
+import { failure } from '../failure.ts';
 import type { Platform } from '../platform.ts';
 
 const USE_NOTED_EVERY_MS = 30_000;

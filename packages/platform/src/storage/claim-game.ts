@@ -1,6 +1,6 @@
 // Who may write files of a project: one publish and one store update at a time, over all processes.
 import { setTimeout } from 'node:timers/promises';
-import { failure } from '../http/failure.ts';
+import { failure } from '../failure.ts';
 import type { Platform } from '../platform.ts';
 
 const BEAT_EVERY_MS = 10_000;

@@ -1,9 +1,9 @@
 // Finds a game for its owner: unknown is 404, somebody else's 403, and a token limited to other projects 403.
 import { ApiError } from '@svc/serve';
 import type { GamesTable, Trx } from '../database/schema.ts';
-import { failure } from '../http/failure.ts';
-import type { Caller } from '../identity/caller.ts';
-import { confirmCaller } from '../identity/confirm-caller.ts';
+import { failure } from '../failure.ts';
+import type { Caller } from './caller.ts';
+import { confirmCaller } from './confirm-caller.ts';
 import type { Platform } from '../platform.ts';
 
 /** The caller's game. Throws `not_found`, `not_owner` or `project_not_in_token`. */

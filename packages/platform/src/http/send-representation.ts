@@ -4,7 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import zlib from 'node:zlib';
 import type { FileStore } from '../files/file-store.ts';
-import { readChunks } from '../http/send-file.ts';
+import { readChunks } from './send-file.ts';
 import { isUnchanged, type Part, readRange } from './conditions.ts';
 import { createMemoryCache, type MemoryCache } from './memory-cache.ts';
 
