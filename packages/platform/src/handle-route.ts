@@ -9,11 +9,11 @@ import {
 import { ApiError, type App } from '@svc/serve';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Static, TSchema } from 'typebox';
-import { asStorageFailure } from './files/file-store.ts';
 import { admitCaller, type Caller } from './access/caller.ts';
-import type { Platform } from './platform.ts';
-import { checkTexts } from './http/check-texts.ts';
 import { failure } from './failure.ts';
+import { asStorageFailure } from './files/file-store.ts';
+import { checkTexts } from './http/check-texts.ts';
+import type { Platform } from './platform.ts';
 
 /** What a handler is given. `caller` is there exactly where the route asks for a credential. */
 export type Call<Name extends RouteName> = {

@@ -1,50 +1,39 @@
-// What every feature of the platform is handed: the database, the files, the settings as they hold, and the few seams.
+// The services and settings that every feature of the platform receives.
 import type { PlatformLimits } from '@svc/contracts/platform';
-import type { OpenDatabase } from './database/open-database.ts';
-import type { Db } from './database/schema.ts';
+import type { Access } from './access/caller.ts';
+import type { RateLimits } from './access/rate-limit.ts';
 import type { FileStore } from './files/file-store.ts';
 import type { Spool } from './files/spool.ts';
-import type { VerifyIdToken } from './access/verify-id-token.ts';
-import type { RateLimits } from './access/rate-limit.ts';
 
-/** Absolute addresses of this server and its site, without slashes at their ends. */
+/** Absolute addresses of this server and of the store site, without a slash at the end. */
 export type Addresses = {
   /** Base of API and media addresses. */
   readonly publicUrl: string;
   /** Origin of the store site, the only one that may frame a game. */
   readonly webOrigin: string;
-  /** Origin that games are played on, with `{slug}` in it where each game has its own; null for this API's own. */
+  /** Origin that games are played on. Contains `{slug}` if each game has its own origin. Null: the origin of the API. */
   readonly playOrigin: string | null;
-  /** Slugs whose host is never a game's, where each game has its own: reserved words, and the hosts of API, store and sign-in. */
+  /**
+   * Slugs that no game may use as its host: reserved words, and the hosts of API, store and sign-in. Empty unless each game
+   * has its own origin.
+   */
   readonly heldSlugs: ReadonlySet<string>;
 };
 
+/** Who may become a developer: all users if `open`, else those whose user id or email address is in `allowed`. */
 export type SignUp = { readonly open: boolean; readonly allowed: readonly string[] };
 
-export type Platform = {
-  readonly db: Db;
-  readonly database: OpenDatabase;
+export type Platform = Access & {
   readonly files: FileStore;
   readonly spool: Spool;
   readonly addresses: Addresses;
   readonly limits: PlatformLimits;
-  /** Signs the addresses of private media; the same in every process on this database. */
+  /** Signs the addresses of private media. All processes on one database have the same key. */
   readonly signingKey: Buffer;
   readonly issuer: string;
   readonly clientId: string;
-  readonly verifyIdToken: VerifyIdToken;
   readonly signUp: SignUp;
   readonly rates: RateLimits;
-  /** Milliseconds since 1970. */
-  readonly now: () => number;
-  /** One line for the operator, without secrets. */
+  /** Writes one line for the operator. The line must not contain a secret. */
   readonly log: (line: string) => void;
 };
-
-/** The time as it travels. */
-export function formatTime(ms: number): string;
-/** The time as it travels, or null where there is none. */
-export function formatTime(ms: number | null): string | null;
-export function formatTime(ms: number | null): string | null {
-  return ms === null ? null : new Date(ms).toISOString();
-}

@@ -6,11 +6,21 @@ import {
   type Scope,
   TOKEN_PREFIX,
 } from '@svc/contracts/platform';
-import type { TokensTable, UsersTable } from '../database/schema.ts';
+import type { OpenDatabase } from '../database/open-database.ts';
+import type { Db, TokensTable, UsersTable } from '../database/schema.ts';
 import { failure } from '../failure.ts';
-import type { Platform } from '../platform.ts';
+import type { VerifyIdToken } from './verify-id-token.ts';
 
 const USE_NOTED_EVERY_MS = 30_000;
+
+/** What it takes to identify a caller and to check them again. */
+export type Access = {
+  readonly db: Db;
+  readonly database: OpenDatabase;
+  readonly verifyIdToken: VerifyIdToken;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+};
 
 /** A personal access token as the database holds it, with its lists read. */
 export type TokenRow = Omit<TokensTable, 'scopes' | 'projects'> & {
@@ -31,7 +41,7 @@ export type Caller = Identified & { readonly required: Requirement };
 
 /** The sender of the header. Throws a 401 for a credential that is not valid, a 403 for one that the route does not take. */
 export async function admitCaller(
-  platform: Platform,
+  access: Access,
   header: string | undefined,
   required: Requirement,
 ): Promise<Caller> {
@@ -40,8 +50,8 @@ export async function admitCaller(
     throw failure('unauthenticated', 'Cannot tell who is asking: send Authorization: Bearer …');
   }
   const identified = credential.startsWith(TOKEN_PREFIX)
-    ? await identifyToken(platform, credential)
-    : await identifySession(platform, credential);
+    ? await identifyToken(access, credential)
+    : await identifySession(access, credential);
   const caller = { ...identified, required };
   checkRequirement(caller);
   return caller;
@@ -97,20 +107,20 @@ export function readTokenRow(row: TokensTable): TokenRow {
   };
 }
 
-async function identifyToken(platform: Platform, secret: string): Promise<Identified> {
+async function identifyToken(access: Access, secret: string): Promise<Identified> {
   if (!isWellFormedToken(secret)) throw unknownCredential();
   // Found by its hash, an index on 256 bits that nobody can choose: how long the look-up takes tells nothing.
-  const row = await platform.db
+  const row = await access.db
     .selectFrom('tokens')
     .selectAll()
     .where('hash', '=', hashSecret(secret))
     .executeTakeFirstOrThrow(unknownCredential);
-  const now = platform.now();
+  const now = access.now();
   checkToken(row, now);
   if (row.last_used_at === null || row.last_used_at + USE_NOTED_EVERY_MS <= now) {
-    await noteUse(platform, row.id, now);
+    await noteUse(access, row.id, now);
   }
-  const user = await platform.db
+  const user = await access.db
     .selectFrom('users')
     .selectAll()
     .where('uid', '=', row.uid)
@@ -119,7 +129,7 @@ async function identifyToken(platform: Platform, secret: string): Promise<Identi
 }
 
 /** Waits for no transaction: where one holds the token on PostgreSQL, such as a publish, the next request notes its use. */
-async function noteUse({ db, database }: Platform, id: string, now: number): Promise<void> {
+async function noteUse({ db, database }: Access, id: string, now: number): Promise<void> {
   const update = db.updateTable('tokens').set({ last_used_at: now });
   if (database.engine === 'sqlite') {
     await update.where('id', '=', id).execute();
@@ -132,9 +142,9 @@ async function noteUse({ db, database }: Platform, id: string, now: number): Pro
     .execute();
 }
 
-async function identifySession(platform: Platform, idToken: string): Promise<Identified> {
-  const identity = await platform.verifyIdToken(idToken);
-  const user = await platform.db
+async function identifySession(access: Access, idToken: string): Promise<Identified> {
+  const identity = await access.verifyIdToken(idToken);
+  const user = await access.db
     .selectFrom('users')
     .selectAll()
     .where('issuer', '=', identity.issuerKey)

@@ -1,8 +1,8 @@
 // Checks a caller once more where something is written: much may have happened since the request arrived.
 import type { TokensTable, Trx, UsersTable } from '../database/schema.ts';
 import { failure } from '../failure.ts';
-import type { Platform } from '../platform.ts';
 import {
+  type Access,
   type Caller,
   checkRequirement,
   checkToken,
@@ -15,15 +15,19 @@ import {
  * changes the role. Throws the 401 or 403 that a new request would get. All transactions lock in one order: user, token,
  * game.
  */
-export async function confirmCaller(platform: Platform, trx: Trx, caller: Caller): Promise<Caller> {
+export async function confirmCaller(
+  access: Pick<Access, 'now'>,
+  trx: Trx,
+  caller: Caller,
+): Promise<Caller> {
   const user = await lockUser(trx, caller.user.uid);
   if (caller.kind === 'session') {
     // ID tokens last minutes, uploads up to half an hour: an upload may outlast the ID token that it came with.
-    if (caller.required.auth === 'session') checkSession(caller.endsAt, platform.now());
+    if (caller.required.auth === 'session') checkSession(caller.endsAt, access.now());
     return confirm({ ...caller, user });
   }
   const token = await lockToken(trx, caller.token.id);
-  checkToken(token, platform.now());
+  checkToken(token, access.now());
   return confirm({ ...caller, user, token: readTokenRow(token) });
 }
 

@@ -2,21 +2,16 @@
 import { ApiError } from '@svc/serve';
 import type { GamesTable, Trx } from '../database/schema.ts';
 import { failure } from '../failure.ts';
-import type { Caller } from './caller.ts';
+import type { Access, Caller } from './caller.ts';
 import { confirmCaller } from './confirm-caller.ts';
-import type { Platform } from '../platform.ts';
 
 /** The caller's game. Throws `not_found`, `not_owner` or `project_not_in_token`. */
 export async function findOwnGame(
-  platform: Platform,
+  { db }: Pick<Access, 'db'>,
   caller: Caller,
   id: string,
 ): Promise<GamesTable> {
-  const game = await platform.db
-    .selectFrom('games')
-    .selectAll()
-    .where('id', '=', id)
-    .executeTakeFirst();
+  const game = await db.selectFrom('games').selectAll().where('id', '=', id).executeTakeFirst();
   if (game === undefined) throw failure('not_found', 'Cannot find this project');
   checkOwner(caller, game);
   return game;
@@ -27,12 +22,12 @@ export async function findOwnGame(
  * until this one ends. Throws as `findOwnGame`, and as `confirmCaller`.
  */
 export async function lockOwnGame(
-  platform: Platform,
+  access: Pick<Access, 'now'>,
   trx: Trx,
   caller: Caller,
   id: string,
 ): Promise<GamesTable> {
-  const confirmed = await confirmCaller(platform, trx, caller);
+  const confirmed = await confirmCaller(access, trx, caller);
   const game = await lockGame(trx, id);
   checkOwner(confirmed, game);
   return game;
@@ -62,7 +57,7 @@ async function lockGame(trx: Trx, id: string): Promise<GamesTable> {
 
 /** Does the work. Where it breaks because the project was deleted meanwhile, throws `not_found`, whatever broke first. */
 export async function whileGameLasts<Result>(
-  platform: Platform,
+  { db }: Pick<Access, 'db'>,
   id: string,
   work: () => Promise<Result>,
 ): Promise<Result> {
@@ -70,11 +65,7 @@ export async function whileGameLasts<Result>(
     return await work();
   } catch (error) {
     if (error instanceof ApiError) throw error;
-    const game = await platform.db
-      .selectFrom('games')
-      .select('id')
-      .where('id', '=', id)
-      .executeTakeFirst();
+    const game = await db.selectFrom('games').select('id').where('id', '=', id).executeTakeFirst();
     if (game !== undefined) throw error;
     throw failure('not_found', 'Cannot do this: the project was deleted meanwhile');
   }

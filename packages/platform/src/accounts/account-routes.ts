@@ -1,10 +1,11 @@
 // Signing in, the caller's own account, and the public view of users.
 import { requestSchemas } from '@svc/contracts/platform';
 import type { App } from '@svc/serve';
+import type { Caller } from '../access/caller.ts';
 import { failure } from '../failure.ts';
 import { handleRoute } from '../handle-route.ts';
-import { formatTime, type Platform } from '../platform.ts';
-import type { Caller } from '../access/caller.ts';
+import { formatTime } from '../http/format-time.ts';
+import type { Platform } from '../platform.ts';
 import { editProfile } from './edit-profile.ts';
 import { openSession } from './open-session.ts';
 import { accountRecord, userRecord } from './user-records.ts';

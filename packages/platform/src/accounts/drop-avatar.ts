@@ -1,8 +1,9 @@
 // Removes the picture of a user.
-import type { Trx } from '../database/schema.ts';
-import type { Platform } from '../platform.ts';
+
 import type { Caller } from '../access/caller.ts';
 import { confirmCaller } from '../access/confirm-caller.ts';
+import type { Trx } from '../database/schema.ts';
+import type { Platform } from '../platform.ts';
 
 /** Removes the picture, and its address with it. Without a picture it changes nothing. */
 export async function removeAvatar(platform: Platform, caller: Caller): Promise<void> {

@@ -1,10 +1,10 @@
 // Edits what a user shows of themselves; what they edited, the identity provider no longer changes.
 import type { EditProfile } from '@svc/contracts/platform';
-import { indexDeveloper } from '../database/search-index.ts';
-import type { UsersTable } from '../database/schema.ts';
-import type { Platform } from '../platform.ts';
 import type { Caller } from '../access/caller.ts';
 import { confirmCaller } from '../access/confirm-caller.ts';
+import type { UsersTable } from '../database/schema.ts';
+import { indexDeveloper } from '../database/search-index.ts';
+import type { Platform } from '../platform.ts';
 import { dropAvatar } from './drop-avatar.ts';
 
 /** The user after the edit. An absent field stays. */

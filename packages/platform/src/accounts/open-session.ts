@@ -1,12 +1,12 @@
 // Opens a session: keeps the owner of an ID token as a user, and makes a player a developer where that is allowed.
 import { cleanLine } from '@svc/contracts/platform';
-import { indexDeveloper } from '../database/search-index.ts';
-import { newId } from '../database/new-id.ts';
-import type { UsersTable } from '../database/schema.ts';
-import { failure } from '../failure.ts';
-import type { Platform } from '../platform.ts';
 import { writeAudit } from '../access/audit.ts';
 import type { Identity } from '../access/verify-id-token.ts';
+import { newId } from '../database/new-id.ts';
+import type { UsersTable } from '../database/schema.ts';
+import { indexDeveloper } from '../database/search-index.ts';
+import { failure } from '../failure.ts';
+import type { Platform } from '../platform.ts';
 
 const NAME_CHARACTERS = 80;
 

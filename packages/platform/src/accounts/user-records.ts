@@ -1,7 +1,8 @@
 // Users as they travel: what strangers may see, and what a user sees of themselves.
 import type { Account, User } from '@svc/contracts/platform';
 import type { UsersTable } from '../database/schema.ts';
-import { type Addresses, formatTime } from '../platform.ts';
+import { formatTime } from '../http/format-time.ts';
+import type { Addresses } from '../platform.ts';
 
 /** The public view: nothing but these four fields, ever. */
 export function userRecord({ publicUrl }: Addresses, user: UsersTable): User {

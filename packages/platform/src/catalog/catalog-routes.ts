@@ -1,10 +1,10 @@
 // The public catalog: home, search, games, their pages and releases, categories, developers.
 import { CATEGORIES } from '@svc/contracts/platform';
 import type { App } from '@svc/serve';
+import { userRecord } from '../accounts/user-records.ts';
 import { failure } from '../failure.ts';
 import { handleRoute } from '../handle-route.ts';
 import { readLimit, readPage } from '../http/paging.ts';
-import { userRecord } from '../accounts/user-records.ts';
 import type { Platform } from '../platform.ts';
 import { EMBED_ALLOW } from '../play/play-headers.ts';
 import { gameRecord, gameRecords, playUrl, storePage } from '../projects/game-records.ts';

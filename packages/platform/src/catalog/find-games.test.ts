@@ -6,10 +6,10 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { openDatabase } from '../database/open-database.ts';
 import type { GamesTable } from '../database/schema.ts';
+import { indexGame } from '../database/search-index.ts';
 import type { Platform } from '../platform.ts';
 import { findGamesInOrder } from './find-games.ts';
 import { search } from './search.ts';
-import { indexGame } from '../database/search-index.ts';
 
 /** A database with a developer, to which published games are added. */
 async function catalog(t: TestContext) {

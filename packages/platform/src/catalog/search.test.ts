@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { scoreName } from './search.ts';
 import { searchTerms } from '../database/search-index.ts';
+import { scoreName } from './search.ts';
 
 test('searchTerms gives the words of a text once each, in lower case, without accents, of any script', () => {
   const cases: [text: string, terms: string[]][] = [

@@ -1,9 +1,9 @@
 // Search: a bounded set of candidates by words, newest first, then ranked by how well their names fit.
 import { setImmediate } from 'node:timers/promises';
 import type { GamesTable, SearchTermsTable, UsersTable } from '../database/schema.ts';
+import { searchTerms } from '../database/search-index.ts';
 import type { Platform } from '../platform.ts';
 import { findGamesInOrder } from './find-games.ts';
-import { searchTerms } from '../database/search-index.ts';
 
 /** So many candidates are looked at, whatever the catalog's size: a few milliseconds of one core. */
 const CANDIDATES = 300;

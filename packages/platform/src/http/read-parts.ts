@@ -3,10 +3,10 @@ import type { Readable } from 'node:stream';
 import { formatNumber, quoted } from '@svc/contracts/faults';
 import { ApiError } from '@svc/serve';
 import type { FastifyRequest } from 'fastify';
+import { failure } from '../failure.ts';
 import { asStorageFailure } from '../files/file-store.ts';
 import type { SpoolFolder } from '../files/spool.ts';
 import { writeStream } from '../files/write-stream.ts';
-import { failure } from '../failure.ts';
 
 const PARTS = 32;
 /** How long a client may take to read that it was too slow, before its connection is ended. */

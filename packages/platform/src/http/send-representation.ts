@@ -4,9 +4,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import zlib from 'node:zlib';
 import type { FileStore } from '../files/file-store.ts';
-import { readChunks } from './send-file.ts';
 import { isUnchanged, type Part, readRange } from './conditions.ts';
 import { createMemoryCache, type MemoryCache } from './memory-cache.ts';
+import { readChunks } from './send-file.ts';
 
 /** What goes out, whether it is a file of a game or an image of a store page. */
 export type Sendable = {

@@ -3,8 +3,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { PLATFORM_ERRORS, type PlatformErrorCode } from '@svc/contracts/platform';
 import { isMissingFile } from '../files/file-store.ts';
-import type { Platform } from '../platform.ts';
 import { createContentCache, sendRepresentation } from '../http/send-representation.ts';
+import type { Platform } from '../platform.ts';
 import { avatarFiles, findAvatar } from './find-avatar.ts';
 import { findMedium, MEDIA_POLICY } from './find-medium.ts';
 

@@ -1,9 +1,9 @@
 // The caller's own picture: uploaded and removed.
 import multipart from '@fastify/multipart';
 import type { App } from '@svc/serve';
-import { handleRoute } from '../handle-route.ts';
 import { removeAvatar } from '../accounts/drop-avatar.ts';
 import { accountRecord } from '../accounts/user-records.ts';
+import { handleRoute } from '../handle-route.ts';
 import type { Platform } from '../platform.ts';
 import { keepAvatar } from './keep-avatar.ts';
 

@@ -1,6 +1,7 @@
 // From an address under /media/avatars to the picture of a user, which is kept in the database.
-import type { Platform } from '../platform.ts';
+
 import type { FileSource, Sendable } from '../http/send-representation.ts';
+import type { Platform } from '../platform.ts';
 import { makeMedium } from './find-medium.ts';
 
 const NAME = /^\/media\/avatars\/([0-9a-f-]{36})\.webp$/;

@@ -1,7 +1,7 @@
 // From an address under /media to the file that may be sent: public while its game is published, else for its owner alone.
 import { mediaKey } from '../files/file-store.ts';
-import type { Platform } from '../platform.ts';
 import type { Sendable } from '../http/send-representation.ts';
+import type { Platform } from '../platform.ts';
 import { isSignedMedia } from '../projects/media-address.ts';
 import type { StoredVariant } from '../storage/stored-bytes.ts';
 

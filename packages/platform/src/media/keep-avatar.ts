@@ -1,13 +1,13 @@
 // Takes a picture of a user: decoded, cut to a square, written anew without metadata, and kept in place of the one before.
 import { readFile } from 'node:fs/promises';
 import type { FastifyRequest } from 'fastify';
+import type { Caller } from '../access/caller.ts';
+import { confirmCaller } from '../access/confirm-caller.ts';
+import { dropAvatar } from '../accounts/drop-avatar.ts';
 import { newId } from '../database/new-id.ts';
 import type { UsersTable } from '../database/schema.ts';
 import { failure } from '../failure.ts';
 import { readParts } from '../http/read-parts.ts';
-import type { Caller } from '../access/caller.ts';
-import { confirmCaller } from '../access/confirm-caller.ts';
-import { dropAvatar } from '../accounts/drop-avatar.ts';
 import type { Platform } from '../platform.ts';
 import { namePart } from './keep-media.ts';
 import { prepareAvatar } from './prepare-image.ts';

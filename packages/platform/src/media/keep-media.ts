@@ -2,9 +2,9 @@
 import { ApiError } from '@svc/serve';
 import { newId } from '../database/new-id.ts';
 import type { MediaTable } from '../database/schema.ts';
+import { failure } from '../failure.ts';
 import { type Batch, mediaKey } from '../files/file-store.ts';
 import type { SpoolFolder } from '../files/spool.ts';
-import { failure } from '../failure.ts';
 import type { Parts, SpooledFile } from '../http/read-parts.ts';
 import type { Platform } from '../platform.ts';
 import type { StoredVariant } from '../storage/stored-bytes.ts';

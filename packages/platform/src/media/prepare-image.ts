@@ -1,8 +1,8 @@
 // From a stranger's image to images that are ours: decoded, bounded, re-encoded without metadata, in the sizes pages need.
 import type { PlatformLimits } from '@svc/contracts/platform';
 import sharp, { type Metadata, type Sharp } from 'sharp';
-import type { SpoolFolder } from '../files/spool.ts';
 import { failure } from '../failure.ts';
+import type { SpoolFolder } from '../files/spool.ts';
 import { createTurns } from './turns.ts';
 
 const WIDTHS = [480, 960, 1920];

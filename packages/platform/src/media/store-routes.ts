@@ -1,10 +1,10 @@
 // The store page of a game, edited by its owner.
 import multipart from '@fastify/multipart';
 import type { App } from '@svc/serve';
+import { findOwnGame, whileGameLasts } from '../access/own-game.ts';
 import { handleRoute } from '../handle-route.ts';
 import type { Platform } from '../platform.ts';
 import { gameRecord, storePage } from '../projects/game-records.ts';
-import { findOwnGame, whileGameLasts } from '../access/own-game.ts';
 import { updateStore } from './update-store.ts';
 
 const UPLOAD_MS = 10 * 60_000;

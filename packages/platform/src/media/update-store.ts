@@ -3,17 +3,17 @@ import { explainInput, findJsonFault, type JsonFault, quoted } from '@svc/contra
 import { type PageLayout, requestSchemas, type StoreMetadata } from '@svc/contracts/platform';
 import type { FastifyRequest } from 'fastify';
 import { Value } from 'typebox/value';
-import { indexGame } from '../database/search-index.ts';
-import type { GamesTable, MediaTable, Trx } from '../database/schema.ts';
-import { checkTexts } from '../http/check-texts.ts';
-import { failure } from '../failure.ts';
-import { type PartRule, type Parts, readParts } from '../http/read-parts.ts';
 import type { Caller } from '../access/caller.ts';
-import type { Platform } from '../platform.ts';
 import { lockOwnGame } from '../access/own-game.ts';
-import { checkStoredBytes, storedBytes } from '../storage/stored-bytes.ts';
+import type { GamesTable, MediaTable, Trx } from '../database/schema.ts';
+import { indexGame } from '../database/search-index.ts';
+import { failure } from '../failure.ts';
+import { checkTexts } from '../http/check-texts.ts';
+import { type PartRule, type Parts, readParts } from '../http/read-parts.ts';
+import type { Platform } from '../platform.ts';
 import { claimForUpdate } from '../storage/claim-game.ts';
 import { collectUnusedMedia } from '../storage/collect-unused.ts';
+import { checkStoredBytes, storedBytes } from '../storage/stored-bytes.ts';
 import { type Brought, keepMedia } from './keep-media.ts';
 
 const METADATA = { whole: 'the part "metadata"', field: 'field' };

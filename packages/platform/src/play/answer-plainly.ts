@@ -6,13 +6,13 @@ import {
   type PlainRequest,
   plainAnswerBytes,
 } from '@svc/serve';
-import type { Platform } from '../platform.ts';
 import { isUnchanged, readCodings } from '../http/conditions.ts';
-import type { FileFinder } from './find-file.ts';
 import { createMemoryCache } from '../http/memory-cache.ts';
+import { MEMORY_ENTRY_BYTES, readWhole } from '../http/send-representation.ts';
+import type { Platform } from '../platform.ts';
+import type { FileFinder } from './find-file.ts';
 import { createAddressReader } from './read-address.ts';
 import { choose, type Representation, type Representations } from './representations.ts';
-import { MEMORY_ENTRY_BYTES, readWhole } from '../http/send-representation.ts';
 
 const MEMORY_BYTES = 128 * 1024 * 1024;
 

@@ -2,13 +2,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { PLATFORM_ERRORS, type PlatformErrorCode } from '@svc/contracts/platform';
 import { isMissingFile } from '../files/file-store.ts';
-import type { Platform } from '../platform.ts';
 import { readCodings } from '../http/conditions.ts';
+import { createContentCache, sendRepresentation } from '../http/send-representation.ts';
+import type { Platform } from '../platform.ts';
 import type { FileFinder } from './find-file.ts';
 import { playHeaders } from './play-headers.ts';
 import { createAddressReader, type PlayAddress } from './read-address.ts';
 import { choose, type Representations } from './representations.ts';
-import { createContentCache, sendRepresentation } from '../http/send-representation.ts';
 
 const MEMORY_BYTES = 128 * 1024 * 1024;
 

@@ -1,12 +1,12 @@
 // Creates a game as a draft.
 import type { CreateProject } from '@svc/contracts/platform';
+import { actorOf, writeAudit } from '../access/audit.ts';
+import type { Caller } from '../access/caller.ts';
+import { confirmCaller } from '../access/confirm-caller.ts';
 import { newId } from '../database/new-id.ts';
 import type { GamesTable } from '../database/schema.ts';
 import { failure } from '../failure.ts';
-import type { Caller } from '../access/caller.ts';
-import { confirmCaller } from '../access/confirm-caller.ts';
 import type { Platform } from '../platform.ts';
-import { actorOf, writeAudit } from '../access/audit.ts';
 import { claimChosenSlug, claimSlugFor } from './slugs.ts';
 
 /** The new game. Throws `slug_taken`, `quota_exceeded`, `project_not_in_token`. */

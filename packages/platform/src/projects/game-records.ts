@@ -11,9 +11,10 @@ import {
   type StorePage,
 } from '@svc/contracts/platform';
 import type { GamesTable, MediaTable, ReleasesTable } from '../database/schema.ts';
-import { type Addresses, formatTime, type Platform } from '../platform.ts';
-import { type MediaAddress, mediaAddress } from './media-address.ts';
+import { formatTime } from '../http/format-time.ts';
+import type { Addresses, Platform } from '../platform.ts';
 import type { StoredVariant } from '../storage/stored-bytes.ts';
+import { type MediaAddress, mediaAddress } from './media-address.ts';
 
 /** Who looks at a game: its owner sees where its build is, everybody else does not. */
 export type Viewer = 'owner' | 'public';

@@ -1,15 +1,15 @@
 // A developer's own games: created as drafts, listed, shown, edited.
 import { type EditProject, requestSchemas } from '@svc/contracts/platform';
 import type { App } from '@svc/serve';
-import { indexGame } from '../database/search-index.ts';
+import type { Caller } from '../access/caller.ts';
+import { findOwnGame, lockOwnGame } from '../access/own-game.ts';
 import type { GamesTable } from '../database/schema.ts';
+import { indexGame } from '../database/search-index.ts';
 import { handleRoute } from '../handle-route.ts';
 import { cutPage, type Page, readPage } from '../http/paging.ts';
-import type { Caller } from '../access/caller.ts';
 import type { Platform } from '../platform.ts';
 import { createProject } from './create-project.ts';
 import { asIsolation, gameRecord, gameRecords, releaseRecord, storePage } from './game-records.ts';
-import { findOwnGame, lockOwnGame } from '../access/own-game.ts';
 
 export function projectRoutes(app: App, platform: Platform): void {
   const { CreateProject, EditProject } = requestSchemas(platform.limits);

@@ -1,11 +1,12 @@
 // Moves what players get without a new build: rollback, unpublish, deletion of a release or of the whole game.
-import { indexGame } from '../database/search-index.ts';
-import type { GamesTable, ReleasesTable, Trx } from '../database/schema.ts';
-import { failure } from '../failure.ts';
-import type { Caller } from '../access/caller.ts';
-import type { Platform } from '../platform.ts';
-import { lockOwnGame } from '../access/own-game.ts';
+
 import { actorOf, writeAudit } from '../access/audit.ts';
+import type { Caller } from '../access/caller.ts';
+import { lockOwnGame } from '../access/own-game.ts';
+import type { GamesTable, ReleasesTable, Trx } from '../database/schema.ts';
+import { indexGame } from '../database/search-index.ts';
+import { failure } from '../failure.ts';
+import type { Platform } from '../platform.ts';
 import { runUpkeep, writeRemoval } from '../storage/upkeep.ts';
 
 /**

@@ -1,15 +1,15 @@
 // The moment of a publish: one transaction, before which players get the old release and after which the new one.
 import { setImmediate } from 'node:timers/promises';
 import { hasContentHash } from '@svc/game-build';
-import { indexGame } from '../database/search-index.ts';
+import { actorOf, writeAudit } from '../access/audit.ts';
+import type { Caller } from '../access/caller.ts';
+import { lockOwnGame } from '../access/own-game.ts';
 import { isUniqueViolation } from '../database/open-database.ts';
 import type { GamesTable, ReleaseFilesTable, ReleasesTable, Trx } from '../database/schema.ts';
+import { indexGame } from '../database/search-index.ts';
 import { failure } from '../failure.ts';
-import type { Caller } from '../access/caller.ts';
 import type { Platform } from '../platform.ts';
-import { lockOwnGame } from '../access/own-game.ts';
 import { checkStoredBytes, storedBytes } from '../storage/stored-bytes.ts';
-import { actorOf, writeAudit } from '../access/audit.ts';
 import type { Content } from './keep-contents.ts';
 import type { JudgedRelease } from './publish-release.ts';
 

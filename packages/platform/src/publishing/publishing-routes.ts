@@ -2,14 +2,14 @@
 import multipart from '@fastify/multipart';
 import { requestSchemas } from '@svc/contracts/platform';
 import type { App } from '@svc/serve';
-import { buildKey, type OpenFile } from '../files/file-store.ts';
+import { findOwnGame, whileGameLasts } from '../access/own-game.ts';
 import { failure } from '../failure.ts';
+import { buildKey, type OpenFile } from '../files/file-store.ts';
 import { handleRoute } from '../handle-route.ts';
 import { readPage } from '../http/paging.ts';
 import { sendFile } from '../http/send-file.ts';
 import type { Platform } from '../platform.ts';
 import { gameRecord, releaseRecord } from '../projects/game-records.ts';
-import { findOwnGame, whileGameLasts } from '../access/own-game.ts';
 import {
   deleteProject,
   deleteRelease,

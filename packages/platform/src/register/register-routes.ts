@@ -1,16 +1,16 @@
 // Every feature's routes, in the order in which the contract lists them.
 import { CATEGORIES, ENGINES, SCOPES } from '@svc/contracts/platform';
 import type { App } from '@svc/serve';
-import { catalogRoutes } from '../catalog/catalog-routes.ts';
-import { describeApi } from './describe-api.ts';
-import { handleRoute } from '../handle-route.ts';
 import { identityRoutes } from '../accounts/account-routes.ts';
+import { catalogRoutes } from '../catalog/catalog-routes.ts';
+import { handleRoute } from '../handle-route.ts';
 import { avatarRoutes } from '../media/avatar-routes.ts';
 import { storeRoutes } from '../media/store-routes.ts';
 import type { Platform } from '../platform.ts';
 import { projectRoutes } from '../projects/project-routes.ts';
 import { publishingRoutes } from '../publishing/publishing-routes.ts';
 import { tokenRoutes } from '../tokens/token-routes.ts';
+import { describeApi } from './describe-api.ts';
 
 export async function registerRoutes(app: App, platform: Platform): Promise<void> {
   await describeApi(app, platform);

@@ -7,23 +7,23 @@ import {
   type PlatformLimits,
 } from '@svc/contracts/platform';
 import { countRequests, createServer, makeDataDir, reachableHost, type Server } from '@svc/serve';
-import { checkAddresses, warnOfSharedCookies } from './check-addresses.ts';
+import { createRateLimits } from '../access/rate-limit.ts';
+import { createIdTokenVerifier, type IdentityProvider } from '../access/verify-id-token.ts';
 import { openDatabase } from '../database/open-database.ts';
 import { readSigningKey } from '../database/signing-key.ts';
+import { type DevProvider, startDevProvider } from '../dev-provider/start-dev-provider.ts';
 import { createFolderStore } from '../files/file-store.ts';
 import { openSpool } from '../files/spool.ts';
 import { greetRequests } from '../greet-requests.ts';
-import { type DevProvider, startDevProvider } from '../dev-provider/start-dev-provider.ts';
-import { createIdTokenVerifier, type IdentityProvider } from '../access/verify-id-token.ts';
 import type { Addresses, Platform } from '../platform.ts';
 import { createPlainPlay } from '../play/answer-plainly.ts';
 import { createFileFinder } from '../play/find-file.ts';
 import { findHeldSlugs } from '../play/game-hosts.ts';
-import { warnOfHeldSlugs } from './warn-of-held-slugs.ts';
-import { createRateLimits } from '../access/rate-limit.ts';
-import { runUpkeep, startUpkeep } from '../storage/upkeep.ts';
 import { registerRoutes } from '../register/register-routes.ts';
+import { runUpkeep, startUpkeep } from '../storage/upkeep.ts';
+import { checkAddresses, warnOfSharedCookies } from './check-addresses.ts';
 import { readSettings, type Settings } from './settings.ts';
+import { warnOfHeldSlugs } from './warn-of-held-slugs.ts';
 
 const REQUEST_MS = 30_000;
 const HANDLERS = 512;

@@ -9,14 +9,15 @@ import {
   type Token,
 } from '@svc/contracts/platform';
 import type { App } from '@svc/serve';
+import { writeAudit } from '../access/audit.ts';
+import { type Caller, hashSecret, readTokenRow } from '../access/caller.ts';
+import { confirmCaller } from '../access/confirm-caller.ts';
 import { newId } from '../database/new-id.ts';
 import type { TokensTable, Trx } from '../database/schema.ts';
 import { failure } from '../failure.ts';
 import { handleRoute } from '../handle-route.ts';
-import { type Caller, hashSecret, readTokenRow } from '../access/caller.ts';
-import { confirmCaller } from '../access/confirm-caller.ts';
-import { formatTime, type Platform } from '../platform.ts';
-import { writeAudit } from '../access/audit.ts';
+import { formatTime } from '../http/format-time.ts';
+import type { Platform } from '../platform.ts';
 
 const DAY_MS = 24 * 3600 * 1000;
 const HINT_CHARACTERS = 8;
