@@ -2,14 +2,14 @@
 import '@svc/look/tokens.css';
 import '@svc/look/base.css';
 import './controls/controls.css';
-import './page/page.css';
+import './shell/page.css';
 import { render } from 'preact';
-import { listenForShortcuts } from './commands/shortcuts.ts';
-import { followAgentTrace } from './open/follow-agent.ts';
-import { startAddress } from './page/address.ts';
-import { App } from './page/app.tsx';
-import { startTheme } from './page/theme.ts';
-import { startSession } from './session/session.ts';
+import { startSession } from './client/session.ts';
+import { App } from './shell/app.tsx';
+import { listenForShortcuts } from './shell/commands/shortcuts.ts';
+import { startAddress } from './state/address.ts';
+import { startTheme } from './state/theme.ts';
+import { followAgentTrace } from './traces/follow-agent.ts';
 
 startTheme();
 startSession();

@@ -1,5 +1,5 @@
 // Stands in for what a browser gives the page's modules: its address, its storage, and the worker. Import it before them.
-import type { CallName, Calls, Fault, FromWorker, ToWorker } from '../src/worker/protocol.ts';
+import type { CallName, Calls, Fault, FromWorker, ToWorker } from '../src/engine/calls.ts';
 
 /** What the worker answers: a value, a promise, or what it throws; a `fault` object is a refusal. */
 type Answers = {

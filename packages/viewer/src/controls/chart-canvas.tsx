@@ -2,8 +2,8 @@
 import { useSignalEffect } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { canvasPen, type Pen } from '../draw/pen.ts';
-import { pixelRatio } from '../page/pixel-ratio.ts';
-import { type Colours, colours } from '../page/theme.ts';
+import { pixelRatio } from '../state/pixel-ratio.ts';
+import { type Colours, colours } from '../state/theme.ts';
 import { useSize } from './use-size.ts';
 
 type Props = {

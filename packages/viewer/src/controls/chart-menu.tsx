@@ -1,9 +1,9 @@
 // Beside each chart: show it as a table, save it as SVG or PNG.
 import type { Signal } from '@preact/signals';
 import { canvasPen, type Pen, svgPen } from '../draw/pen.ts';
-import { saveFile } from '../open/export-trace.ts';
-import { notify } from '../page/notices.ts';
-import { colours } from '../page/theme.ts';
+import { notify } from '../state/notices.ts';
+import { colours } from '../state/theme.ts';
+import { saveFile } from '../traces/export-trace.ts';
 import { TableToggle } from './table-toggle.tsx';
 
 type Props = {

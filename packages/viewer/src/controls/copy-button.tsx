@@ -1,5 +1,5 @@
 // Copies a text; says that it did.
-import { notify } from '../page/notices.ts';
+import { notify } from '../state/notices.ts';
 
 export function CopyButton({ text, what }: { readonly text: string; readonly what: string }) {
   return (

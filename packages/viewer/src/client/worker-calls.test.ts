@@ -1,0 +1,145 @@
+import assert from 'node:assert/strict';
+import { mock, test } from 'node:test';
+import type { FromWorker } from '../engine/calls.ts';
+import { WorkerCalls, WorkerFault } from './worker-calls.ts';
+
+/** A worker that keeps what it is sent, and says what it is told to. */
+function standIn() {
+  const sent: { message: unknown; transfer: unknown }[] = [];
+  const worker = {
+    onmessage: (_event: { data: FromWorker }): void => undefined,
+    onerror: (_event: { message: string }): void => undefined,
+    postMessage: (message: unknown, transfer: unknown) => sent.push({ message, transfer }),
+  };
+  const calls = new WorkerCalls(worker as unknown as Worker);
+  const say = (data: FromWorker): void => worker.onmessage({ data });
+  return { calls, sent, say, fail: (message: string) => worker.onerror({ message }) };
+}
+
+/** A worker that answers when it is told to. */
+class SlowWorker {
+  onmessage: ((event: { data: FromWorker }) => void) | null = null;
+  readonly asked: number[] = [];
+
+  postMessage({ id }: { id: number }): void {
+    this.asked.push(id);
+  }
+
+  answer(): void {
+    this.onmessage?.({ data: { id: this.asked.shift() ?? 0, value: null } as FromWorker });
+  }
+}
+
+/** Lets timers that are due run, and what follows on them. */
+async function pass(ms: number): Promise<void> {
+  for (let i = 0; i < ms; i += 10) {
+    mock.timers.tick(10);
+    await Promise.resolve();
+    await Promise.resolve();
+  }
+}
+
+test('quiet waits for calls under way and for those that follow on their answers, but not for ever', async () => {
+  mock.timers.enable({ apis: ['setTimeout'] });
+  try {
+    const worker = new SlowWorker();
+    const calls = new WorkerCalls(worker as unknown as Worker);
+    let quiet = 0;
+    const waitForQuiet = (): void => {
+      void calls.quiet().then(() => {
+        quiet++;
+      });
+    };
+    const first = calls.call('stackGroups', { slot: 'main' });
+    waitForQuiet();
+    await pass(1000);
+    assert.equal(quiet, 0);
+    void first.then(() => calls.call('timeline', { slot: 'main' }));
+    worker.answer();
+    await pass(1000);
+    assert.equal(quiet, 0, 'another call followed');
+    worker.answer();
+    await pass(200);
+    assert.equal(quiet, 1);
+    void calls.call('timeline', { slot: 'main' });
+    waitForQuiet();
+    await pass(11_000);
+    assert.equal(quiet, 2, 'goes on although the worker never answers');
+  } finally {
+    mock.timers.reset();
+  }
+});
+
+test('each answer goes to its own call, in whatever order they come, and no further', async () => {
+  const { calls, sent, say } = standIn();
+  const first = calls.call('stackGroups', { slot: 'main' });
+  const surface = {} as OffscreenCanvas;
+  const second = calls.call('attachCanvas', { canvas: 'flame', surface }, { transfer: [surface] });
+  assert.deepEqual(sent, [
+    { message: { id: 1, name: 'stackGroups', args: { slot: 'main' } }, transfer: [] },
+    {
+      message: { id: 2, name: 'attachCanvas', args: { canvas: 'flame', surface } },
+      transfer: [surface],
+    },
+  ]);
+  say({ id: 2, value: null });
+  say({ id: 99, value: 'nobody waits for this' });
+  say({ id: 1, value: [] });
+  assert.equal(await second, null);
+  assert.deepEqual(await first, []);
+});
+
+test('progress is reported until the answer comes; a cancel is sent to the worker, whose answer ends the call', async () => {
+  const { calls, sent, say } = standIn();
+  const stop = new AbortController();
+  const told: unknown[] = [];
+  const origin = { kind: 'file', file: new Blob([]), name: 'a' } as const;
+  const opened = calls.call(
+    'open',
+    { slot: 'main', origin },
+    { signal: stop.signal, progress: (...progress) => told.push(progress) },
+  );
+  say({ id: 1, done: 5, total: null });
+  say({ id: 1, done: 9, total: 10 });
+  stop.abort();
+  assert.deepEqual(sent[1], { message: { cancel: 1 }, transfer: [] });
+  say({ id: 1, fault: { code: 'aborted', message: 'Cancelled', line: null, column: null } });
+  say({ id: 1, done: 10, total: 10 });
+  await assert.rejects(opened, (error: unknown) => {
+    assert.ok(error instanceof WorkerFault);
+    assert.deepEqual([error.message, error.fault.code], ['Cancelled', 'aborted']);
+    return true;
+  });
+  assert.deepEqual(told, [
+    [5, null],
+    [9, 10],
+  ]);
+});
+
+test('a worker that fails fails every call that waits, and leaves none waiting', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  const { calls, fail } = standIn();
+  const waiting = [
+    calls.call('stackGroups', { slot: 'main' }),
+    calls.call('timeline', { slot: 'main' }),
+  ];
+  fail('');
+  for (const one of waiting) {
+    await assert.rejects(one, {
+      message: 'The worker failed',
+      fault: { code: 'failed', message: 'The worker failed', line: null, column: null },
+    });
+  }
+  const next = calls.call('stackGroups', { slot: 'main' });
+  fail('Out of memory');
+  await assert.rejects(next, /Out of memory/);
+  let isQuiet = false;
+  void calls.quiet().then(() => {
+    isQuiet = true;
+  });
+  for (let looks = 0; looks < 3; looks++) {
+    t.mock.timers.tick(50);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  assert.equal(isQuiet, true);
+});

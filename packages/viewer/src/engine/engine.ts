@@ -1,0 +1,117 @@
+// The worker's entry: takes calls, does them, answers. What each call does stands beside what it is about.
+
+import { AgentError } from '@svc/contracts/agent';
+import { TraceError } from '@svc/trace';
+import { deriveAnalysis } from '../views/analysis/derive-analysis.ts';
+import { reportAssets } from '../views/assets/report-assets.ts';
+import { deriveFrames } from '../views/frames/derive-frames.ts';
+import { deriveMoment } from '../views/moment/derive-moment.ts';
+import { StackViews } from '../views/stacks/stack-views.ts';
+import { deriveTimeline } from '../views/timeline/derive-timeline.ts';
+import type { CallName, Calls, Fault, FromWorker, Slot, ToWorker } from './calls.ts';
+import { fetchMore, type Job, loadTrace } from './load.ts';
+import type { LoadedTrace } from './loaded-trace.ts';
+import { TooBig } from './open-limits.ts';
+import { vptBytes } from './vpt-bytes.ts';
+
+type Handlers = {
+  readonly [Name in CallName]: (
+    args: Calls[Name]['args'],
+    job: Job,
+  ) => Calls[Name]['result'] | Promise<Calls[Name]['result']>;
+};
+
+const traces = new Map<Slot, LoadedTrace>();
+const stackViews = new StackViews((slot) => traces.get(slot)?.model ?? null);
+
+const handlers: Handlers = {
+  open: async ({ slot, origin }, job) => {
+    const trace = await loadTrace(origin, job);
+    // What was given up in its last moment must not replace what was opened instead.
+    job.signal.throwIfAborted();
+    traces.set(slot, trace);
+    stackViews.forget();
+    return trace.info;
+  },
+  grow: async ({ token, growing }, job) => {
+    const trace = need('main');
+    if (trace.origin.kind !== 'agent') return null;
+    const grew = await fetchMore(trace, token, growing, job);
+    if (grew) stackViews.forget();
+    return grew ? trace.info : null;
+  },
+  close: ({ slot }) => {
+    traces.delete(slot);
+    stackViews.forget();
+    return null;
+  },
+  timeline: ({ slot }) => deriveTimeline(need(slot).model),
+  assets: ({ slot, range, budgetMs, most }) =>
+    reportAssets(need(slot).model, budgetMs, range, most),
+  analysis: ({ slot, budgetMs }) => deriveAnalysis(need(slot).model, budgetMs),
+  frames: ({ slot, range, budgetMs }) => deriveFrames(need(slot).model, range, budgetMs),
+  moment: ({ slot, range }) => deriveMoment(need(slot).model, range),
+  vpt: ({ slot }, job) => vptBytes(need(slot), job),
+  ...stackViews.handlers,
+};
+
+function need(slot: Slot): LoadedTrace {
+  const trace = traces.get(slot);
+  if (trace === undefined) throw new Error('No trace is open');
+  return trace;
+}
+
+const running = new Map<number, AbortController>();
+
+self.onmessage = ({ data }: MessageEvent<ToWorker>) => {
+  if ('cancel' in data)
+    running.get(data.cancel)?.abort(new DOMException('Cancelled', 'AbortError'));
+  else void run(data.id, data.name, data.args);
+};
+
+async function run(id: number, name: CallName, args: unknown): Promise<void> {
+  const cancel = new AbortController();
+  running.set(id, cancel);
+  const job: Job = {
+    signal: cancel.signal,
+    progress: (done, total) => answer({ id, done, total }),
+  };
+  try {
+    const handle = handlers[name] as (args: unknown, job: Job) => unknown;
+    answer({ id, value: await handle(args, job) });
+  } catch (error) {
+    answer({ id, fault: faultOf(error) });
+  } finally {
+    running.delete(id);
+  }
+}
+
+function answer(message: FromWorker): void {
+  self.postMessage(message);
+}
+
+function faultOf(error: unknown): Fault {
+  if (error instanceof TraceError) {
+    const { code, message, line, column } = error;
+    return { code, message, line, column };
+  }
+  if (error instanceof AgentError) {
+    return { code: 'agent', message: error.message, line: error.line, column: error.column };
+  }
+  if (error instanceof DOMException && error.name === 'AbortError') {
+    return { code: 'aborted', message: 'Cancelled', line: null, column: null };
+  }
+  if (error instanceof TooBig) {
+    return { code: 'too_big', message: error.message, line: null, column: null };
+  }
+  if (error instanceof RangeError) {
+    const message = `Cannot show this: the browser gives the page no more memory (${error.message})`;
+    return { code: 'too_big', message, line: null, column: null };
+  }
+  return {
+    code: 'failed',
+    message: error instanceof Error ? error.message : String(error),
+    line: null,
+    column: null,
+  };
+}

@@ -1,0 +1,117 @@
+// Brings a trace's bytes in: from a file or from the agent, piece by piece, with progress, and stoppable between pieces.
+import { AgentError, createAgentClient } from '@svc/contracts/agent';
+import type { TraceOrigin } from './calls.ts';
+import { LoadedTrace } from './loaded-trace.ts';
+import { checkBytes, OPEN_LIMITS, outOfMemory } from './open-limits.ts';
+
+/** What a long call is handed: to tell how far it is, and to hear that nobody waits any more. */
+export type Job = {
+  readonly signal: AbortSignal;
+  progress(done: number, total: number | null): void;
+};
+
+/** Progress is told no more often than this. */
+const TELL_MS = 80;
+
+/** Reads a trace to its end. Throws TraceError, TooBig, AgentError, or the abort reason. */
+export async function loadTrace(origin: TraceOrigin, job: Job): Promise<LoadedTrace> {
+  const trace = new LoadedTrace(origin);
+  try {
+    if (origin.kind === 'file') {
+      checkBytes(origin.file.size, OPEN_LIMITS);
+      await readSlices(origin.file, job, (chunk) => trace.push(chunk));
+      trace.finish();
+    } else await fetchMore(trace, origin.token, origin.growing, job);
+  } catch (error) {
+    throw error instanceof RangeError ? outOfMemory(trace.bytes) : error;
+  }
+  return trace;
+}
+
+/** Fetches what the agent's trace has beyond what is here; false where that is nothing. */
+export async function fetchMore(
+  trace: LoadedTrace,
+  token: string,
+  growing: boolean,
+  job: Job,
+): Promise<boolean> {
+  const client = createAgentClient({ origin: '', token, fetch: (url, init) => fetch(url, init) });
+  const answer = await client.exportTrace(trace.bytes, job.signal);
+  if (answer === null || answer.body === null) return false;
+  if (answer.from !== trace.bytes)
+    throw new AgentError(
+      'unreadable',
+      'The agent sent another part of the trace than was asked for',
+    );
+  const length = Number(answer.response.headers.get('content-length'));
+  const before = trace.bytes;
+  const total = Number.isFinite(length) && length > 0 ? before + length : null;
+  await pump(trace, answer.body, job, total, (piece) => trace.pieces.push(piece));
+  if (!answer.partial || !growing) trace.finish();
+  trace.revision++;
+  return trace.bytes > before;
+}
+
+/** A file is read in pieces of this size, the next one while the last is worked on. */
+const SLICE_BYTES = 4 * 1024 * 1024;
+
+/** Hands a file over piece by piece. Throws the abort reason. */
+export async function readSlices(
+  file: Blob,
+  job: Job,
+  take: (chunk: Uint8Array) => void,
+): Promise<void> {
+  const slice = (at: number): Promise<ArrayBuffer> =>
+    file.slice(at, at + SLICE_BYTES).arrayBuffer();
+  let coming = slice(0);
+  for (let at = 0; at < file.size; at += SLICE_BYTES) {
+    const chunk = new Uint8Array(await coming);
+    job.signal.throwIfAborted();
+    coming = slice(at + SLICE_BYTES);
+    take(chunk);
+    job.progress(Math.min(file.size, at + SLICE_BYTES), file.size);
+    await letMessagesIn();
+  }
+}
+
+/** Waits until messages that are there have been taken: a cancel, or a frame to draw. */
+function letMessagesIn(): Promise<void> {
+  return new Promise((resolve) => {
+    const { port1, port2 } = new MessageChannel();
+    port1.onmessage = () => {
+      port1.close();
+      resolve();
+    };
+    port2.postMessage(null);
+  });
+}
+
+async function pump(
+  trace: LoadedTrace,
+  stream: ReadableStream<Uint8Array>,
+  job: Job,
+  total: number | null,
+  keep: (piece: Blob) => void,
+): Promise<void> {
+  const reader = stream.getReader();
+  let told = 0;
+  try {
+    for (;;) {
+      job.signal.throwIfAborted();
+      const { done, value } = await reader.read();
+      if (done) return;
+      const chunk = value as Uint8Array<ArrayBuffer>;
+      keep(new Blob([chunk]));
+      trace.push(chunk);
+      const now = performance.now();
+      if (now - told > TELL_MS) {
+        told = now;
+        job.progress(trace.bytes, total);
+        await letMessagesIn();
+      }
+    }
+  } finally {
+    reader.releaseLock();
+    await stream.cancel().catch(() => undefined);
+  }
+}

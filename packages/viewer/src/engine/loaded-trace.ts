@@ -1,0 +1,143 @@
+// One opened trace in the worker: where its bytes are, its model, and what there is to say about it.
+import {
+  type FoldedEnding,
+  FoldedTreeReader,
+  foldedModel,
+  type PushReader,
+  SniffingReader,
+  type TraceFormat,
+  type TraceModel,
+  TraceModelBuilder,
+  type TreeRoom,
+  type VptEnding,
+  VptReader,
+} from '@svc/trace';
+import type { TraceInfo, TraceOrigin } from './calls.ts';
+import {
+  checkBytes,
+  checkDefinedNodes,
+  checkRecords,
+  OPEN_LIMITS,
+  type OpenLimits,
+  treeRoom,
+} from './open-limits.ts';
+
+/** Records that go into columns or trees; the others are kept one by one. */
+const IN_COLUMNS: ReadonlySet<string> = new Set(['process', 'frames', 'counter', 'stacks']);
+
+/** Push the bytes as they come; `model` and `info` may be asked for in between where a `.vpt` still grows. */
+export class LoadedTrace {
+  readonly origin: TraceOrigin;
+  /** What the agent has sent, kept for export; a file is kept by the browser. */
+  readonly pieces: Blob[] = [];
+  format: TraceFormat = 'vpt';
+  bytes = 0;
+  revision = 1;
+  readonly #limits: OpenLimits;
+  #kept = 0;
+  #definedNodes = 0;
+  readonly #room: TreeRoom;
+  readonly #builder: TraceModelBuilder;
+  readonly #reader: PushReader<void>;
+  readonly #counts: Record<string, number> = {};
+  #vpt: VptEnding | null = null;
+  #folded: FoldedEnding | null = null;
+  #model: { readonly revision: number; readonly model: TraceModel } | null = null;
+
+  constructor(origin: TraceOrigin, limits: OpenLimits = OPEN_LIMITS) {
+    this.origin = origin;
+    this.#limits = limits;
+    this.#room = treeRoom(limits);
+    this.#builder = new TraceModelBuilder(this.#room);
+    // What the agent holds is .vpt, and is wanted before there is enough of it to guess from.
+    this.#reader =
+      origin.kind === 'agent'
+        ? this.#openVpt()
+        : new SniffingReader((format) => (format === 'vpt' ? this.#openVpt() : this.#openFolded()));
+  }
+
+  push(chunk: Uint8Array): void {
+    this.bytes += chunk.length;
+    checkBytes(this.bytes, this.#limits);
+    this.#reader.push(chunk);
+  }
+
+  /** Says that the bytes are all there. Throws TraceError where they are no trace, TooBig where they are too much of one. */
+  finish(): void {
+    this.#reader.finish();
+  }
+
+  #openFolded(): PushReader<void> {
+    this.format = 'folded';
+    const reader = new FoldedTreeReader(this.#room);
+    return {
+      push: (chunk) => reader.push(chunk),
+      finish: () => {
+        const finished = reader.finish();
+        this.#folded = finished.ending;
+        this.#model = { revision: this.revision, model: foldedModel(finished) };
+      },
+    };
+  }
+
+  #openVpt(): PushReader<void> {
+    const reader = new VptReader({
+      header: (header) => this.#builder.header(header),
+      record: (record) => {
+        this.#counts[record.type] = (this.#counts[record.type] ?? 0) + 1;
+        if (!IN_COLUMNS.has(record.type)) checkRecords(++this.#kept, this.#limits);
+        if (record.type === 'stacks') {
+          this.#definedNodes += record.parents.length;
+          checkDefinedNodes(this.#definedNodes, this.#limits);
+        }
+        this.#builder.record(record);
+      },
+    });
+    return {
+      push: (chunk) => reader.push(chunk),
+      finish: () => {
+        this.#vpt = reader.finish();
+      },
+    };
+  }
+
+  /** What was read so far, in columns. */
+  get model(): TraceModel {
+    if (this.#model?.revision !== this.revision) {
+      this.#model = { revision: this.revision, model: this.#builder.snapshot() };
+    }
+    return this.#model.model;
+  }
+
+  get info(): TraceInfo {
+    const { model, origin } = this;
+    const { header } = model;
+    const cut = model.losses.find(
+      ({ reason }) => reason === 'storage_cap' || reason === 'disk_full',
+    );
+    const counted = Object.values(this.#counts).reduce((sum, count) => sum + count, 0);
+    return {
+      name: origin.name,
+      origin: origin.kind,
+      format: this.format,
+      producer:
+        this.format === 'folded' ? null : `${header.producer.name} ${header.producer.version}`,
+      target: header.target === undefined ? null : `${header.target.name} (${header.target.pid})`,
+      sources: header.sources,
+      startedAt: header.started_at,
+      records: this.#folded?.samples ?? counted,
+      counts: this.#folded === null ? { ...this.#counts } : { stacks: this.#folded.samples },
+      bytes: this.bytes,
+      durationMs: model.duration_ms ?? 0,
+      partial: this.#folded === null && model.end === null,
+      truncated: cut?.reason ?? null,
+      leftOutSamples: model.stacks.reduce((sum, { tree }) => sum + tree.leftOut, 0),
+      endReason: model.end?.reason ?? null,
+      tornBytes: this.#vpt?.torn_bytes ?? 0,
+      skipped: this.#folded?.skipped ?? [],
+      skippedLines: this.#folded?.skipped_count ?? 0,
+      twoWeights: model.stacks.some((stacks) => stacks.tree.before !== null),
+      revision: this.revision,
+    };
+  }
+}

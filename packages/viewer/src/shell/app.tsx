@@ -1,0 +1,68 @@
+// The page: bar, tabs, the view that is on, and what lies over it.
+
+import { connection } from '../client/session.ts';
+import { view } from '../state/address.ts';
+import { mainTrace } from '../traces/open-traces.ts';
+import { AnalysisView } from '../views/analysis/analysis-view.tsx';
+import { Assets } from '../views/assets/assets-view.tsx';
+import { Compare } from '../views/compare/compare-view.tsx';
+import { Frames } from '../views/frames/frames-view.tsx';
+import { Moment } from '../views/moment/moment-dialog.tsx';
+import { Stacks } from '../views/stacks/stacks-view.tsx';
+import { TimelineView } from '../views/timeline/timeline-view.tsx';
+import { Palette } from './commands/palette.tsx';
+import { Shortcuts } from './commands/shortcuts-dialog.tsx';
+import { Notices } from './notices-list.tsx';
+import { About } from './open/about-dialog.tsx';
+import { DropZone } from './open/drop-zone.tsx';
+import { OpeningBar, Refusal } from './open/opening.tsx';
+import { Welcome } from './open/welcome.tsx';
+import { SelectionBar } from './selection-bar.tsx';
+import { ConfirmEnd } from './session/confirm-end.tsx';
+import { ConfirmStart } from './session/confirm-start.tsx';
+import { SessionBanner } from './session/session-banner.tsx';
+import { TokenForm } from './session/token-form.tsx';
+import { Tabs } from './tabs.tsx';
+import { TopBar } from './top-bar.tsx';
+
+export function App() {
+  if (connection.value === 'no_token' || connection.value === 'refused') return <TokenForm />;
+  return (
+    <>
+      <TopBar />
+      <SessionBanner />
+      <OpeningBar />
+      <Refusal />
+      {mainTrace.value !== null && <Tabs />}
+      {mainTrace.value !== null && <SelectionBar />}
+      <main id="view" class="view" tabIndex={-1}>
+        {mainTrace.value === null ? <Welcome /> : <CurrentView />}
+      </main>
+      <DropZone />
+      <Moment />
+      <About />
+      <ConfirmStart />
+      <ConfirmEnd />
+      <Palette />
+      <Shortcuts />
+      <Notices />
+    </>
+  );
+}
+
+function CurrentView() {
+  switch (view.value) {
+    case 'timeline':
+      return <TimelineView />;
+    case 'frames':
+      return <Frames />;
+    case 'stacks':
+      return <Stacks />;
+    case 'assets':
+      return <Assets />;
+    case 'compare':
+      return <Compare />;
+    case 'analysis':
+      return <AnalysisView />;
+  }
+}

@@ -1,0 +1,170 @@
+// All that can be done, by name and key: the palette lists it, the keyboard runs it, `?` shows it.
+import { signal } from '@preact/signals';
+import { capturing, connection, status } from '../../client/session.ts';
+import { pickFile } from '../../controls/pick-file.ts';
+import {
+  hidePattern,
+  keepPattern,
+  mergePattern,
+  type StackMode,
+  search,
+  selection,
+  stackMode,
+  VIEW_NAMES,
+  VIEWS,
+  type View,
+  view,
+} from '../../state/address.ts';
+import { nextTheme } from '../../state/theme.ts';
+import { exportTrace } from '../../traces/export-trace.ts';
+import { openFile, openOther } from '../../traces/open-file.ts';
+import { has, mainTrace } from '../../traces/open-traces.ts';
+import { selectHitch } from '../../views/moment/hitches.ts';
+import { showMoment } from '../../views/moment/moment-dialog.tsx';
+import { focusSearch } from '../../views/stacks/focus-search.ts';
+import { showAbout } from '../open/about-dialog.tsx';
+import { askToEnd, askToStart } from '../session/session-actions.ts';
+
+export type Command = {
+  readonly name: string;
+  /** One key, as `KeyboardEvent.key`; empty where it has none. */
+  readonly key: string;
+  readonly group: string;
+  readonly run: () => void;
+  /** Whether it can be done now. */
+  readonly ready: () => boolean;
+};
+
+export const paletteOpen = signal(false);
+export const shortcutsOpen = signal(false);
+
+export function showPalette(): void {
+  paletteOpen.value = true;
+}
+
+const always = (): boolean => true;
+const hasTrace = (): boolean => mainTrace.value !== null;
+const connected = (): boolean => status.value !== null && connection.value !== 'ended';
+
+const MODES: readonly [StackMode, string][] = [
+  ['merged', 'left heavy'],
+  ['recorded', 'in order'],
+  ['sandwich', 'sandwich'],
+  ['table', 'table'],
+  ['tree', 'tree'],
+];
+
+/** Every command, in the order in which they are listed. */
+export const COMMANDS: readonly Command[] = [
+  ...VIEWS.map((one, index): Command => {
+    return {
+      name: `Go to ${VIEW_NAMES[one]}`,
+      key: String(index + 1),
+      group: 'Views',
+      run: () => go(one),
+      ready: hasTrace,
+    };
+  }),
+  ...MODES.map(([mode, name]): Command => {
+    const run = (): void => {
+      stackMode.value = mode;
+      go('stacks');
+    };
+    return { name: `Stacks: ${name}`, key: '', group: 'Views', run, ready: () => has('stacks') };
+  }),
+  {
+    name: 'Start the capture',
+    key: 's',
+    group: 'Session',
+    run: askToStart,
+    ready: () => status.value?.target != null && !capturing.value && connected(),
+  },
+  { name: 'End the session', key: '', group: 'Session', run: askToEnd, ready: connected },
+  { name: 'Open a trace', key: 'o', group: 'Trace', run: () => pickFile(openFile), ready: always },
+  {
+    name: 'Compare with a second trace',
+    key: 'c',
+    group: 'Trace',
+    run: compareWith,
+    ready: hasTrace,
+  },
+  {
+    name: 'What happened in the selection',
+    key: 'm',
+    group: 'Find',
+    run: momentOfSelection,
+    ready: () => selection.value !== null,
+  },
+  {
+    name: 'Next hitch',
+    key: 'n',
+    group: 'Find',
+    run: () => selectHitch('later'),
+    ready: () => has('frames'),
+  },
+  {
+    name: 'Hitch before',
+    key: 'p',
+    group: 'Find',
+    run: () => selectHitch('earlier'),
+    ready: () => has('frames'),
+  },
+  {
+    name: 'Export as .vpt',
+    key: 'e',
+    group: 'Trace',
+    run: () => void exportTrace(),
+    ready: hasTrace,
+  },
+  { name: 'About this trace', key: 'i', group: 'Trace', run: showAbout, ready: hasTrace },
+  {
+    name: 'Search frames',
+    key: '/',
+    group: 'Find',
+    run: focusSearch,
+    ready: () => has('stacks'),
+  },
+  { name: 'Clear search and patterns', key: '', group: 'Find', run: clearPatterns, ready: always },
+  {
+    name: 'Show all of the time',
+    key: 'Escape',
+    group: 'Find',
+    run: clearSelection,
+    ready: () => selection.value !== null,
+  },
+  { name: 'Change the theme', key: 't', group: 'Page', run: nextTheme, ready: always },
+  { name: 'All commands', key: 'k', group: 'Page', run: showPalette, ready: always },
+  {
+    name: 'Keyboard shortcuts',
+    key: '?',
+    group: 'Page',
+    run: () => {
+      shortcutsOpen.value = true;
+    },
+    ready: always,
+  },
+];
+
+function go(one: View): void {
+  view.value = one;
+}
+
+function compareWith(): void {
+  go('compare');
+  pickFile(openOther);
+}
+
+function momentOfSelection(): void {
+  if (selection.value !== null) void showMoment(selection.value);
+}
+
+function clearPatterns(): void {
+  search.value = '';
+  hidePattern.value = '';
+  keepPattern.value = '';
+  mergePattern.value = '';
+}
+
+function clearSelection(): void {
+  selection.value = null;
+}

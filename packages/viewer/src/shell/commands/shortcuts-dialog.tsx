@@ -1,0 +1,59 @@
+// Lists every key.
+import { Dialog } from '../../controls/dialog.tsx';
+import { COMMANDS, shortcutsOpen } from './commands.ts';
+
+const ON_CHARTS: readonly [string, string][] = [
+  ['← → ', 'Timeline: move. Flame graph: the box beside'],
+  ['↑ ↓', 'Timeline: zoom. Flame graph: caller or callee'],
+  ['+ −', 'Zoom'],
+  ['0', 'Show all'],
+  ['Shift ← →', 'Timeline: select'],
+  ['Enter', 'Zoom to the selection or the box'],
+  ['Shift Enter', 'Flame graph: callers and callees'],
+  ['Escape', 'Let go'],
+  ['Enter in Search', 'The next match; with Shift the one before'],
+];
+
+export function Shortcuts() {
+  const close = (): void => {
+    shortcutsOpen.value = false;
+  };
+  const groups = Map.groupBy(
+    COMMANDS.filter((command) => command.key !== ''),
+    (command) => command.group,
+  );
+  return (
+    <Dialog open={shortcutsOpen.value} title="Keyboard shortcuts" close={close} wide>
+      <div class="shortcuts">
+        {[...groups].map(([group, commands]) => (
+          <section key={group}>
+            <h3>{group}</h3>
+            <dl>
+              {commands.map((command) => (
+                <div key={command.name}>
+                  <dt>{command.name}</dt>
+                  <dd>
+                    <kbd>{command.key.length === 1 ? command.key.toUpperCase() : command.key}</kbd>
+                  </dd>
+                </div>
+              ))}
+            </dl>
+          </section>
+        ))}
+        <section>
+          <h3>On a chart</h3>
+          <dl>
+            {ON_CHARTS.map(([keys, what]) => (
+              <div key={keys}>
+                <dt>{what}</dt>
+                <dd>
+                  <kbd>{keys}</kbd>
+                </dd>
+              </div>
+            ))}
+          </dl>
+        </section>
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,22 @@
+// Shows the notices, at the lower edge, over nothing that is in use.
+import { dismiss, notices } from '../state/notices.ts';
+
+export function Notices() {
+  return (
+    <div class="notices" role="log" aria-live="polite" aria-label="Messages">
+      {notices.value.map((notice) => (
+        <div key={notice.id} class={`notice tone-${notice.tone}`}>
+          <span>{notice.text}</span>
+          <button
+            type="button"
+            class="button quiet small"
+            aria-label="Dismiss"
+            onClick={() => dismiss(notice.id)}
+          >
+            ✕
+          </button>
+        </div>
+      ))}
+    </div>
+  );
+}

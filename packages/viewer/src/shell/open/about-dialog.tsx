@@ -1,0 +1,131 @@
+// Everything known about the open trace: where it comes from, what it holds, what is missing.
+import { signal } from '@preact/signals';
+import { LEFT_OUT } from '@svc/trace';
+import { Dialog } from '../../controls/dialog.tsx';
+import type { TraceInfo } from '../../engine/calls.ts';
+import { formatBytes, formatClock, formatCount, formatMs } from '../../format/numbers.ts';
+import { mainTrace } from '../../traces/open-traces.ts';
+import { timeline } from '../../views/timeline/timeline-state.ts';
+
+const open = signal(false);
+
+export function showAbout(): void {
+  open.value = mainTrace.value !== null;
+}
+
+export function About() {
+  const trace = mainTrace.value;
+  const close = (): void => {
+    open.value = false;
+  };
+  return (
+    <Dialog open={open.value && trace !== null} title={trace?.name ?? ''} close={close} wide>
+      {trace !== null && <Facts trace={trace} />}
+    </Dialog>
+  );
+}
+
+function Facts({ trace }: { readonly trace: TraceInfo }) {
+  const facts: [string, string][] = [
+    ['Format', trace.format === 'folded' ? 'folded stacks, shown as .vpt' : '.vpt'],
+    ['Made by', trace.producer ?? 'not known'],
+    ['Process', trace.target ?? 'none'],
+    ['Sources', trace.sources.join(', ')],
+    [
+      'Started',
+      trace.startedAt === null ? 'not known' : new Date(trace.startedAt).toLocaleString(),
+    ],
+    ['Length', trace.durationMs > 0 ? formatMs(trace.durationMs) : 'no times'],
+    ['Size', formatBytes(trace.bytes)],
+    ['Records', formatCount(trace.records)],
+  ];
+  return (
+    <>
+      <dl class="facts">
+        {facts.map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+      <Missing trace={trace} />
+      <h3>Records by type</h3>
+      <ul class="counts">
+        {Object.entries(trace.counts).map(([type, count]) => (
+          <li key={type}>
+            <code>{type}</code> {formatCount(count)}
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+function Missing({ trace }: { readonly trace: TraceInfo }) {
+  const gaps = timeline.value?.gaps ?? [];
+  return (
+    <>
+      {trace.partial && (
+        <p class="note tone-warn">
+          <b>Partial.</b> The recording has no clean end: it is still growing, or its recorder was
+          killed. Everything up to there is here.
+        </p>
+      )}
+      {trace.truncated !== null && (
+        <p class="note tone-warn">
+          <b>Truncated.</b>{' '}
+          {trace.truncated === 'disk_full' ? 'The disk was full.' : 'The storage cap was reached.'}{' '}
+          What came after was not kept.
+        </p>
+      )}
+      {trace.leftOutSamples > 0 && (
+        <p class="note tone-warn">
+          <b>Truncated.</b> The call trees are larger than this page holds:{' '}
+          {formatCount(trace.leftOutSamples)} samples end in <code>{LEFT_OUT}</code>.
+        </p>
+      )}
+      {trace.tornBytes > 0 && (
+        <p class="note tone-warn">
+          <b>Torn end.</b> The last {formatBytes(trace.tornBytes)} of the file were not written
+          whole and are left out.
+        </p>
+      )}
+      {gaps.length > 0 && (
+        <>
+          <h3>Losses</h3>
+          <ul class="plain">
+            {gaps.slice(0, LISTED).map((gap, index) => (
+              <li key={index}>
+                {formatClock(gap.t)} <code>{gap.reason}</code> {gap.source ?? ''}{' '}
+                {gap.duration > 0 ? formatMs(gap.duration) : ''}{' '}
+                {gap.count === null ? '' : `${formatCount(gap.count)} records`}
+              </li>
+            ))}
+            <More count={gaps.length} />
+          </ul>
+        </>
+      )}
+      {trace.skippedLines > 0 && (
+        <>
+          <h3>{formatCount(trace.skippedLines)} lines that are no stacks</h3>
+          <ul class="plain">
+            {trace.skipped.slice(0, LISTED).map((skipped) => (
+              <li key={skipped.line}>
+                line {skipped.line}: {skipped.reason}
+              </li>
+            ))}
+            <More count={trace.skippedLines} />
+          </ul>
+        </>
+      )}
+    </>
+  );
+}
+
+/** Of losses and of skipped lines so many are listed. */
+const LISTED = 100;
+
+function More({ count }: { readonly count: number }) {
+  return count > LISTED ? <li class="muted">and {formatCount(count - LISTED)} more</li> : null;
+}

@@ -1,0 +1,52 @@
+// Takes a file that is dropped anywhere on the page; says so while it hovers.
+import { signal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import { view } from '../../state/address.ts';
+import { openFile, openOther } from '../../traces/open-file.ts';
+import { mainTrace } from '../../traces/open-traces.ts';
+import './open.css';
+
+const hovering = signal(0);
+
+export function DropZone() {
+  useEffect(() => {
+    const stop = new AbortController();
+    const on = (type: string, handle: (event: DragEvent) => void): void =>
+      addEventListener(type, (event) => event instanceof DragEvent && handle(event), {
+        signal: stop.signal,
+      });
+    on('dragenter', (event) => {
+      if (event.dataTransfer?.types.includes('Files')) hovering.value++;
+    });
+    on('dragleave', () => {
+      hovering.value = Math.max(0, hovering.value - 1);
+    });
+    on('dragover', (event) => event.preventDefault());
+    on('drop', (event) => {
+      event.preventDefault();
+      hovering.value = 0;
+      const [file, second] = event.dataTransfer?.files ?? [];
+      if (file !== undefined) void take(file, second);
+    });
+    return () => stop.abort();
+  }, []);
+  if (hovering.value === 0) return null;
+  return (
+    <div class="drop" aria-hidden="true">
+      <p>{comparing() ? 'Drop to compare with' : 'Drop to open; two files to compare them'}</p>
+    </div>
+  );
+}
+
+function comparing(): boolean {
+  return view.value === 'compare' && mainTrace.value !== null;
+}
+
+/** Two files at once are compared, the first is the one before. */
+async function take(file: File, second: File | undefined): Promise<void> {
+  if (second === undefined) {
+    await (comparing() ? openOther(file) : openFile(file));
+    return;
+  }
+  if ((await openFile(second)) && (await openOther(file))) view.value = 'compare';
+}

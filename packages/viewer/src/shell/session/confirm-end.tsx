@@ -1,0 +1,30 @@
+// Asks before the session ends: the agent closes for every window.
+
+import { capturing } from '../../client/session.ts';
+import { Dialog } from '../../controls/dialog.tsx';
+import { asksToEnd, end } from './session-actions.ts';
+
+export function ConfirmEnd() {
+  const close = (): void => {
+    asksToEnd.value = false;
+  };
+  return (
+    <Dialog open={asksToEnd.value} title="End the session?" close={close}>
+      <p>
+        {capturing.value
+          ? 'The recording is finished and kept on disk, then the agent closes.'
+          : 'The agent closes.'}{' '}
+        What this page has read stays here until you close it.
+      </p>
+      <footer class="dialog-foot">
+        <span class="spring" />
+        <button type="button" class="button" onClick={close}>
+          Cancel
+        </button>
+        <button type="button" class="button danger" onClick={() => void end()}>
+          End session
+        </button>
+      </footer>
+    </Dialog>
+  );
+}

@@ -1,0 +1,47 @@
+// Start and End session, with the questions that come before them.
+import { signal } from '@preact/signals';
+import { AgentError } from '@svc/contracts/agent';
+import { agent, capturing, noteEnded, status, take } from '../../client/session.ts';
+import { view } from '../../state/address.ts';
+import { notify } from '../../state/notices.ts';
+import { describe } from '../../traces/open-file.ts';
+import { mainTrace } from '../../traces/open-traces.ts';
+
+export const asksToStart = signal(false);
+export const asksToEnd = signal(false);
+
+/** Starts the capture; asks first where the trace that is there would be replaced. */
+export function askToStart(): void {
+  if (status.value?.target == null || capturing.value) return;
+  if (status.value.trace !== null || mainTrace.value !== null) asksToStart.value = true;
+  else void start();
+}
+
+/** Starts the capture. */
+export async function start(): Promise<void> {
+  asksToStart.value = false;
+  try {
+    take(await agent().start());
+    view.value = 'timeline';
+  } catch (error) {
+    say(error);
+  }
+}
+
+export function askToEnd(): void {
+  asksToEnd.value = true;
+}
+
+/** Ends the session: the agent flushes what it has and closes. */
+export async function end(): Promise<void> {
+  asksToEnd.value = false;
+  try {
+    noteEnded(await agent().off());
+  } catch (error) {
+    say(error);
+  }
+}
+
+function say(error: unknown): void {
+  notify('bad', error instanceof AgentError ? describe(error) : String(error));
+}

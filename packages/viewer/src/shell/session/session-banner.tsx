@@ -1,0 +1,78 @@
+// One line under the bar when the session is not simply there: lost, ended, near its end, or measuring at a price.
+
+import { connection, status } from '../../client/session.ts';
+import { CopyButton } from '../../controls/copy-button.tsx';
+import { formatBytes } from '../../format/numbers.ts';
+
+const ENDINGS = {
+  off: 'It was ended from the dashboard.',
+  ttl: 'Its time was over.',
+  signal: 'It was stopped from its terminal.',
+  target_exit: 'The process it watched exited.',
+} as const;
+
+export function SessionBanner() {
+  if (connection.value === 'ended') return <Ended />;
+  if (connection.value === 'lost') {
+    return (
+      <div class="banner tone-bad" role="alert">
+        <div>
+          <b>Connection lost.</b> The agent does not answer; it may have ended. Trying again. What
+          is on this page stays usable, and can be exported.
+        </div>
+      </div>
+    );
+  }
+  if (connection.value === 'polling') {
+    return (
+      <div class="banner tone-warn" role="status">
+        <div>
+          <b>No live connection.</b> {status.value?.limits.live_clients ?? 4} windows at most are
+          kept up to date at once: close one. Until then this page asks every few seconds.
+        </div>
+      </div>
+    );
+  }
+  return <ProbeWarnings />;
+}
+
+function Ended() {
+  const ending = status.value?.ended ?? null;
+  const trace = ending?.trace ?? null;
+  return (
+    <div class="banner tone-info" role="alert">
+      <div>
+        <b>The session has ended.</b> {ending === null ? '' : ENDINGS[ending.reason]}{' '}
+        {trace === null ? (
+          'Nothing was recorded.'
+        ) : (
+          <>
+            The recording ({formatBytes(trace.bytes)}
+            {trace.truncated ? ', truncated' : ''}) is in <code>{trace.path}</code>
+          </>
+        )}
+      </div>
+      {trace !== null && <CopyButton text={trace.path} what="path" />}
+    </div>
+  );
+}
+
+function ProbeWarnings() {
+  const probes =
+    status.value?.probes.filter(
+      ({ id, state }) =>
+        state === 'warning' || state === 'failed' || (state === 'unavailable' && id !== 'pss'),
+    ) ?? [];
+  if (probes.length === 0) return null;
+  return (
+    <div class="banner tone-warn" role="status">
+      <ul>
+        {probes.map((probe) => (
+          <li key={probe.id}>
+            <b>{probe.id}</b>: {probe.reason ?? probe.state}
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}

@@ -1,0 +1,32 @@
+// The views of the open trace, one tab each.
+import { useEffect, useRef } from 'preact/hooks';
+import { VIEW_NAMES, VIEWS, view } from '../state/address.ts';
+
+export function Tabs() {
+  const tabs = useRef<HTMLElement>(null);
+  const shown = view.value;
+  // Where they have no room beside each other, the one that is on is in view.
+  useEffect(() => {
+    tabs.current
+      ?.querySelector('[aria-current]')
+      ?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  }, [shown]);
+  return (
+    <nav ref={tabs} class="tabs" aria-label="Views">
+      {VIEWS.map((one, index) => (
+        <button
+          key={one}
+          type="button"
+          class="tab"
+          aria-current={shown === one ? 'page' : undefined}
+          title={`${VIEW_NAMES[one]} (${index + 1})`}
+          onClick={() => {
+            view.value = one;
+          }}
+        >
+          {VIEW_NAMES[one]}
+        </button>
+      ))}
+    </nav>
+  );
+}

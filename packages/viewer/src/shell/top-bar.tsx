@@ -1,0 +1,162 @@
+// The bar at the top: what is open, how it was recorded, and what can be done.
+import { useEffect } from 'preact/hooks';
+import { capturing, connection, status } from '../client/session.ts';
+import { pickFile } from '../controls/pick-file.ts';
+import { nextTheme, themeChoice } from '../state/theme.ts';
+import { exportTrace } from '../traces/export-trace.ts';
+import { openFile } from '../traces/open-file.ts';
+import { mainTrace } from '../traces/open-traces.ts';
+import { showPalette } from './commands/commands.ts';
+import { showAbout } from './open/about-dialog.tsx';
+import { askToEnd, askToStart } from './session/session-actions.ts';
+
+export function TopBar() {
+  const name = title();
+  useEffect(() => {
+    document.title = `${name} · svc`;
+  }, [name]);
+  return (
+    <header class="bar">
+      <span class="brand" aria-hidden="true">
+        <i />
+        <i />
+        <i />
+      </span>
+      <h1 class="bar-title">
+        <span class="visually-hidden">svc: </span>
+        {name}
+      </h1>
+      <TraceChips />
+      <span class="spring" />
+      <SessionButtons />
+      <span class="bar-group">
+        <button
+          type="button"
+          class="button"
+          onClick={() => pickFile(openFile)}
+          title="Open a .vpt or folded file (O)"
+        >
+          Open…
+        </button>
+        <button
+          type="button"
+          class="button"
+          disabled={mainTrace.value === null}
+          onClick={exportTrace}
+          title="Save the trace as .vpt (E)"
+        >
+          Export
+        </button>
+        <ThemeButton />
+        <button
+          type="button"
+          class="button quiet"
+          onClick={showPalette}
+          title={`All commands (${COMMAND_KEYS})`}
+        >
+          <kbd class="keys">{COMMAND_KEYS}</kbd>
+          <span class="no-keys" aria-hidden="true">
+            ⋯
+          </span>
+          <span class="visually-hidden">All commands</span>
+        </button>
+      </span>
+    </header>
+  );
+}
+
+/** As the keys are called on this machine. */
+const COMMAND_KEYS = navigator.platform.startsWith('Mac') ? '⌘K' : 'Ctrl K';
+
+function title(): string {
+  const trace = mainTrace.value;
+  if (trace !== null) return trace.name;
+  const target = status.value?.target;
+  return target ? `${target.name} (${target.pid})` : 'No trace yet';
+}
+
+function TraceChips() {
+  const trace = mainTrace.value;
+  if (trace === null) return null;
+  return (
+    <span class="chips">
+      {trace.sources.map((source) => (
+        <span key={source} class={`chip source-${source}`}>
+          {source}
+        </span>
+      ))}
+      {capturing.value && trace.origin === 'agent' ? (
+        <span class="chip tone-good live">Capturing</span>
+      ) : (
+        trace.partial && (
+          <button type="button" class="chip tone-warn" onClick={showAbout}>
+            Partial
+          </button>
+        )
+      )}
+      {(trace.truncated !== null || trace.leftOutSamples > 0) && (
+        <button type="button" class="chip tone-warn" onClick={showAbout}>
+          Truncated
+        </button>
+      )}
+      {trace.tornBytes > 0 && (
+        <button type="button" class="chip tone-warn" onClick={showAbout}>
+          Torn end
+        </button>
+      )}
+      {trace.skippedLines > 0 && (
+        <button type="button" class="chip tone-warn" onClick={showAbout}>
+          {trace.skippedLines === 1 ? '1 line skipped' : `${trace.skippedLines} lines skipped`}
+        </button>
+      )}
+      <button
+        type="button"
+        class="chip"
+        onClick={showAbout}
+        title="Everything known about this trace (I)"
+      >
+        About
+      </button>
+    </span>
+  );
+}
+
+function SessionButtons() {
+  if (connection.value === 'ended' || status.value === null) return null;
+  const { target, capabilities } = status.value;
+  return (
+    <span class="bar-group">
+      {target !== null && !capturing.value && (
+        <button
+          type="button"
+          class="button primary"
+          disabled={!capabilities.capture.available}
+          title={capabilities.capture.reason ?? `Record ${target.name} once a second (S)`}
+          onClick={askToStart}
+        >
+          Start
+        </button>
+      )}
+      <button
+        type="button"
+        class="button"
+        onClick={askToEnd}
+        title="Finish the recording and close the agent"
+      >
+        End session
+      </button>
+    </span>
+  );
+}
+
+const THEME_SIGNS = { system: '◐', light: '☀', dark: '☾' } as const;
+
+function ThemeButton() {
+  const choice = themeChoice.value;
+  return (
+    <button type="button" class="button quiet" onClick={nextTheme} title={`Theme: ${choice} (T)`}>
+      <span aria-hidden="true">{THEME_SIGNS[choice]}</span>
+      <span class="visually-hidden">Theme: {choice}. Change.</span>
+    </button>
+  );
+}

@@ -1,0 +1,37 @@
+// Saves the trace that is open: the very bytes of a `.vpt`, or the `.vpt` that a folded file became.
+
+import { engine } from '../client/engine-client.ts';
+import { notify } from '../state/notices.ts';
+import { mainTrace } from './open-traces.ts';
+
+/** Saves the main trace as `.vpt`. */
+export async function exportTrace(): Promise<void> {
+  const trace = mainTrace.value;
+  if (trace === null) return;
+  try {
+    const bytes = await engine.call('vpt', { slot: 'main' });
+    saveFile(bytes, `${fileStem(trace.name)}.vpt`);
+    if (trace.partial)
+      notify('info', 'Saved. The trace has no end yet: the file opens as partial.');
+  } catch (error) {
+    notify('bad', error instanceof Error ? error.message : String(error));
+  }
+}
+
+/** A name without its extension, of characters that every file system takes. */
+export function fileStem(name: string): string {
+  const stem = name.replace(/\.(vpt|folded|collapsed|stacks|txt)(\.partial)?$/i, '');
+  return stem.replaceAll(/[^\p{L}\p{N}._ -]+/gu, '-').slice(0, 100) || 'trace';
+}
+
+/** Hands bytes to the browser's downloads. */
+export function saveFile(bytes: Blob, name: string): void {
+  const address = URL.createObjectURL(bytes);
+  const link = document.createElement('a');
+  link.href = address;
+  link.download = name;
+  document.body.append(link);
+  link.click();
+  link.remove();
+  setTimeout(() => URL.revokeObjectURL(address), 60_000);
+}

@@ -1,0 +1,154 @@
+import assert from 'node:assert/strict';
+import { beforeEach, type TestContext, test } from 'node:test';
+import { TRACE_NAME_HEADER } from '@svc/contracts/agent';
+import { infoWith } from '../../test/make-info.ts';
+import { statusWith, summaryWith } from '../../test/make-status.ts';
+import { agent, refuse } from '../../test/stand-in-agent.ts';
+import { page, Refusal, settle } from '../../test/stand-in-page.ts';
+import { connection, enterToken, status } from '../client/session.ts';
+import { notices } from '../state/notices.ts';
+import { openFile, openOther, wasHandedOver } from './open-file.ts';
+import { mainTrace, openedFile, otherTrace, refusal } from './open-traces.ts';
+
+enterToken('T'.repeat(43));
+
+beforeEach((t) => {
+  // The page waits for the worker to be quiet before it hands a file over.
+  (t as TestContext).mock.timers.enable({ apis: ['setTimeout'] });
+  agent.requests.length = 0;
+  agent.answer = () => Response.json({ trace: summaryWith() });
+  page.asked.length = 0;
+  page.answers = {
+    open: ({ origin }) => infoWith({ name: origin.name, origin: 'file' }),
+    vpt: () => new Blob(['as vpt']),
+  };
+  status.value = statusWith();
+  connection.value = 'live';
+  mainTrace.value = null;
+  otherTrace.value = null;
+  openedFile.value = null;
+  refusal.value = null;
+  notices.value = [];
+});
+
+/** Lets the page go on until nothing of it waits any more. */
+async function pass(t: TestContext, ms = 1000): Promise<void> {
+  for (let waited = 0; waited < ms; waited += 50) {
+    await settle();
+    t.mock.timers.tick(50);
+  }
+  await settle();
+}
+
+const texts = (): string[] => notices.value.map(({ tone, text }) => `${tone}: ${text}`);
+
+test('a file is shown, and then handed to the agent as .vpt under its name', async (t) => {
+  const file = new File(['a;b 1\n'], 'größe.folded');
+  assert.equal(await openFile(file), true);
+  assert.deepEqual([mainTrace.value?.name, openedFile.value], ['größe.folded', file]);
+  assert.equal(agent.requests.length, 0, 'first it is drawn');
+  await pass(t);
+  const [request, ...more] = agent.requests;
+  assert.ok(request !== undefined && request.body instanceof Blob);
+  assert.equal(more.length, 0);
+  assert.equal(`${request.method} ${request.address}`, 'POST /api/trace');
+  assert.equal(decodeURIComponent(request.headers.get(TRACE_NAME_HEADER) ?? ''), 'größe.folded');
+  assert.equal(await request.body.text(), 'as vpt');
+  assert.deepEqual(texts(), []);
+  assert.equal(wasHandedOver('größe.folded', 7), false);
+  assert.equal(wasHandedOver('größe.folded', 6), true);
+  assert.equal(wasHandedOver('größe.folded', 6), false, 'once for each time');
+});
+
+test('while a capture runs no file takes its place, and it is said', async (t) => {
+  status.value = statusWith({ state: 'capturing' });
+  assert.equal(await openFile(new File(['x'], 'a.vpt')), false);
+  await pass(t);
+  assert.deepEqual([page.asked, agent.requests, openedFile.value], [[], [], null]);
+  assert.equal(refusal.value?.name, 'a.vpt');
+  assert.match(refusal.value?.fault.message ?? '', /^A capture is running\. End it/);
+  assert.equal(await openOther(new File(['x'], 'b.vpt')), true);
+  assert.equal(otherTrace.value?.name, 'b.vpt');
+});
+
+test('a file that is refused goes to nobody, and one to compare with stays in the page', async (t) => {
+  page.answers.open = () => {
+    throw new Refusal('invalid_record', 'no trace');
+  };
+  assert.equal(await openFile(new File(['x'], 'a.vpt')), false);
+  page.answers.open = ({ origin }) => infoWith({ name: origin.name });
+  await openOther(new File(['x'], 'b.vpt'));
+  await pass(t);
+  assert.deepEqual([agent.requests, openedFile.value], [[], null]);
+});
+
+test('without an agent that listens nothing is sent, and nothing is said', async (t) => {
+  for (const how of ['no_token', 'connecting', 'lost', 'refused', 'ended'] as const) {
+    connection.value = how;
+    assert.equal(await openFile(new File(['x'], 'a.vpt')), true);
+    await pass(t);
+    assert.deepEqual([agent.requests, texts()], [[], []], how);
+  }
+  connection.value = 'polling';
+  await openFile(new File(['x'], 'a.vpt'));
+  await pass(t);
+  assert.equal(agent.requests.length, 1);
+});
+
+test('of files opened one after the other only what is still shown is handed over', async (t) => {
+  await openFile(new File(['1'], 'first.vpt'));
+  await openFile(new File(['2'], 'second.vpt'));
+  await pass(t);
+  assert.deepEqual(
+    agent.requests.map(({ headers }) => headers.get(TRACE_NAME_HEADER)),
+    ['second.vpt'],
+  );
+});
+
+test('a file waits until the agent has taken the one before', async (t) => {
+  const { promise, resolve } = Promise.withResolvers<Response>();
+  agent.answer = () => promise;
+  await openFile(new File(['1'], 'first.vpt'));
+  await pass(t);
+  await openFile(new File(['2'], 'second.vpt'));
+  await pass(t);
+  assert.equal(agent.requests.length, 1);
+  resolve(Response.json({ trace: summaryWith() }));
+  await pass(t);
+  assert.equal(agent.requests[1]?.headers.get(TRACE_NAME_HEADER), 'second.vpt');
+});
+
+test('a file that was replaced while it was converted is not handed over', async (t) => {
+  const { promise, resolve } = Promise.withResolvers<Blob>();
+  page.answers.vpt = () => promise;
+  await openFile(new File(['1'], 'first.vpt'));
+  await pass(t);
+  openedFile.value = null;
+  resolve(new Blob(['late']));
+  await pass(t);
+  assert.deepEqual(agent.requests, []);
+});
+
+test('what the agent can not take is said, and stays on the page', async (t) => {
+  status.value = statusWith({ limits: { ...statusWith().limits, import_bytes: 5 } });
+  await openFile(new File(['x'], 'a.vpt'));
+  await pass(t);
+  assert.deepEqual(texts(), ['warn: Shown here only: as .vpt it is 6 B, and the agent takes 5 B.']);
+  assert.deepEqual(agent.requests, []);
+  status.value = statusWith({ limits: { ...statusWith().limits, import_bytes: 6 } });
+  agent.answer = () =>
+    Response.json(
+      { error: { code: 'invalid_trace', message: 'Bad record', line: 3 } },
+      { status: 422 },
+    );
+  notices.value = [];
+  await openFile(new File(['x'], 'a.vpt'));
+  await pass(t);
+  assert.deepEqual(texts(), ['warn: Shown here only: Bad record (line 3, column 1)']);
+  assert.equal(mainTrace.value?.name, 'a.vpt');
+  agent.answer = () => refuse('storage_full', 507, 'The disk is full');
+  notices.value = [];
+  await openFile(new File(['x'], 'a.vpt'));
+  await pass(t);
+  assert.deepEqual(texts(), ['warn: Shown here only: The disk is full']);
+});

@@ -1,0 +1,174 @@
+import assert from 'node:assert/strict';
+import { beforeEach, test } from 'node:test';
+import { infoWith } from '../../test/make-info.ts';
+import { page, Refusal, settle } from '../../test/stand-in-page.ts';
+import type { TraceInfo } from '../engine/calls.ts';
+import { selection, view } from '../state/address.ts';
+import { notices } from '../state/notices.ts';
+import {
+  closeOther,
+  followsAgent,
+  has,
+  mainTrace,
+  opening,
+  openTrace,
+  otherTrace,
+  refusal,
+  traceIdentity,
+} from './open-traces.ts';
+
+beforeEach(() => {
+  mainTrace.value = null;
+  otherTrace.value = null;
+  refusal.value = null;
+  selection.value = null;
+  view.value = 'timeline';
+  notices.value = [];
+  page.asked.length = 0;
+  page.answers = { close: () => null };
+});
+
+const origin = (name: string) => ({ kind: 'file', file: new File(['12345'], name), name }) as const;
+
+function openAs(info: Partial<TraceInfo>, slot: 'main' | 'other' = 'main'): Promise<boolean> {
+  page.answers.open = () => infoWith({ origin: 'file', ...info });
+  return openTrace(slot, origin(info.name ?? 'game.vpt'));
+}
+
+test('a trace that opens is shown, in the slot that was asked for', async () => {
+  assert.equal(await openAs({ name: 'a.vpt', counts: { frames: 2, stacks: 0 } }), true);
+  assert.deepEqual([mainTrace.value?.name, otherTrace.value, opening.value], ['a.vpt', null, null]);
+  assert.deepEqual([has('frames'), has('stacks'), has('marks')], [true, false, false]);
+  assert.equal(followsAgent.value, false);
+  assert.equal(await openAs({ name: 'b.vpt' }, 'other'), true);
+  assert.deepEqual([mainTrace.value?.name, otherTrace.value?.name], ['a.vpt', 'b.vpt']);
+  closeOther();
+  assert.equal(otherTrace.value, null);
+  assert.deepEqual(page.asked.at(-1), { name: 'close', args: { slot: 'other' } });
+  mainTrace.value = infoWith({ origin: 'agent' });
+  assert.equal(followsAgent.value, true);
+});
+
+test('the page shows its progress while it opens a trace', async () => {
+  const { promise, resolve } = Promise.withResolvers<TraceInfo>();
+  let tell = (_done: number, _total: number | null): void => undefined;
+  page.answers.open = (_, { progress }) => {
+    tell = progress;
+    return promise;
+  };
+  const opened = openTrace('main', origin('a.vpt'));
+  const told = () => [opening.value?.name, opening.value?.done, opening.value?.total];
+  assert.deepEqual(told(), ['a.vpt', 0, 5]);
+  tell(3, null);
+  assert.deepEqual(told(), ['a.vpt', 3, 5]);
+  tell(4, 9);
+  assert.deepEqual(told(), ['a.vpt', 4, 9]);
+  resolve(infoWith());
+  assert.equal(await opened, true);
+  assert.equal(opening.value, null);
+});
+
+test('a trace that is refused leaves what was open, and says why until another opens', async () => {
+  await openAs({ name: 'a.vpt' });
+  page.answers.open = () => {
+    throw new Refusal('invalid_record', 'Line 2 is no record');
+  };
+  assert.equal(await openTrace('main', origin('bad.vpt')), false);
+  assert.equal(mainTrace.value?.name, 'a.vpt');
+  assert.deepEqual(refusal.value, {
+    name: 'bad.vpt',
+    fault: { code: 'invalid_record', message: 'Line 2 is no record', line: null, column: null },
+  });
+  assert.deepEqual([opening.value, notices.value], [null, []]);
+  await openAs({ name: 'b.vpt' });
+  assert.equal(refusal.value, null);
+});
+
+test('another that opens meanwhile stops the first, which takes nothing of it away', async () => {
+  const stopped: string[] = [];
+  page.answers.open = ({ origin: { name } }, { cancelled }) =>
+    new Promise((_resolve, reject) => {
+      cancelled.addEventListener('abort', () => {
+        stopped.push(name);
+        reject(new Refusal('aborted', 'Cancelled'));
+      });
+    });
+  const first = openTrace('main', origin('first.vpt'));
+  await settle();
+  const { promise, resolve } = Promise.withResolvers<TraceInfo>();
+  page.answers.open = () => promise;
+  const second = openTrace('main', origin('second.vpt'));
+  assert.equal(await first, false);
+  assert.deepEqual(stopped, ['first.vpt']);
+  assert.equal(opening.value?.name, 'second.vpt');
+  assert.equal(refusal.value, null, 'what was stopped is no fault');
+  assert.deepEqual(
+    notices.value.map(({ tone, text }) => [tone, text]),
+    [['info', 'Stopped opening first.vpt.']],
+  );
+  resolve(infoWith({ name: 'second.vpt' }));
+  assert.equal(await second, true);
+  assert.equal(mainTrace.value?.name, 'second.vpt');
+});
+
+test('progress of what was replaced is not shown as that of its successor', async () => {
+  let late = (_done: number, _total: number | null): void => undefined;
+  page.answers.open = (_, { progress }) => {
+    late = progress;
+    return new Promise(() => undefined);
+  };
+  void openTrace('main', origin('first.vpt'));
+  await settle();
+  const { promise, resolve } = Promise.withResolvers<TraceInfo>();
+  page.answers.open = () => promise;
+  const second = openTrace('main', origin('second.vpt'));
+  late(4, 4);
+  assert.deepEqual([opening.value?.name, opening.value?.done], ['second.vpt', 0]);
+  resolve(infoWith());
+  await second;
+});
+
+test('a selection is of one trace: it stays with the first, and with the same one while it grows', async () => {
+  selection.value = { from: 100, to: 200 };
+  await openAs({ name: 'a.vpt', startedAt: '2026-01-01T00:00:00.000Z' });
+  assert.deepEqual(selection.value, { from: 100, to: 200 }, 'from the address, for the first');
+  await openAs({ name: 'a.vpt', startedAt: '2026-01-01T00:00:00.000Z', bytes: 9999 });
+  assert.deepEqual(selection.value, { from: 100, to: 200 });
+  await openAs({ name: 'b.vpt' }, 'other');
+  assert.deepEqual(selection.value, { from: 100, to: 200 });
+  await openAs({ name: 'a.vpt', startedAt: '2026-01-02T00:00:00.000Z' });
+  assert.equal(selection.value, null, 'another recording of the same name');
+  selection.value = { from: 100, to: 200 };
+  await openAs({ name: 'c.vpt', startedAt: '2026-01-02T00:00:00.000Z' });
+  assert.equal(selection.value, null);
+  selection.value = { from: 100, to: 200 };
+  await openAs({ name: 'c.vpt', startedAt: '2026-01-02T00:00:00.000Z', durationMs: 100 });
+  assert.equal(selection.value, null, 'a stretch that lies behind the end');
+});
+
+test('the identity of a trace is where it comes from, its name and its start', () => {
+  assert.equal(traceIdentity.value, '');
+  mainTrace.value = infoWith({ name: 'a', startedAt: 's' });
+  const before = traceIdentity.value;
+  mainTrace.value = infoWith({ name: 'a', startedAt: 's', bytes: 5, revision: 2 });
+  assert.equal(traceIdentity.value, before);
+  for (const other of [{ name: 'b' }, { startedAt: 't' }, { origin: 'file' as const }]) {
+    mainTrace.value = infoWith({ name: 'a', startedAt: 's', ...other });
+    assert.notEqual(traceIdentity.value, before);
+  }
+});
+
+test('what has no times opens as stacks, two weights as a comparison; another view that is on stays', async () => {
+  const shown = async (info: Partial<TraceInfo>, on: typeof view.value = 'timeline') => {
+    view.value = on;
+    await openAs(info);
+    return view.value;
+  };
+  assert.equal(await shown({ counts: { stacks: 3 } }), 'stacks');
+  assert.equal(await shown({ counts: { stacks: 3, end: 1 } }), 'stacks');
+  assert.equal(await shown({ counts: { stacks: 3, frames: 1 } }), 'timeline');
+  assert.equal(await shown({ counts: {} }), 'timeline');
+  assert.equal(await shown({ counts: { stacks: 3 } }, 'assets'), 'assets');
+  assert.equal(await shown({ counts: { stacks: 3 }, twoWeights: true }), 'compare');
+  assert.equal(await shown({ counts: { stacks: 3 }, twoWeights: true }, 'stacks'), 'stacks');
+});

@@ -1,0 +1,74 @@
+// The last question to a model: what became of it, and what was sent, which stays to be seen.
+import { ANALYSIS_INSTRUCTION } from '@svc/contracts/agent';
+import { CopyButton } from '../../controls/copy-button.tsx';
+import { formatCount } from '../../format/numbers.ts';
+import { question as last, type Question } from './analysis-state.ts';
+import { SentText } from './sent-text.tsx';
+
+export function Asked({ question }: { readonly question: Question }) {
+  const { state, model, host } = question;
+  return (
+    <section class="asked" aria-label="Answer of a model">
+      <header class="toolbar">
+        <h2 class="wrap-anywhere">{model}</h2>
+        <span class="hint">
+          {host}, {question.sentAt.toLocaleTimeString()}, about {question.trace}
+        </span>
+        <span class="spring" />
+        {state.kind === 'waiting' ? (
+          <button type="button" class="button small" onClick={() => state.cancel.abort()}>
+            Cancel
+          </button>
+        ) : (
+          <button
+            type="button"
+            class="button small"
+            onClick={() => {
+              last.value = null;
+            }}
+          >
+            Dismiss
+          </button>
+        )}
+      </header>
+      <div aria-live="polite">
+        {state.kind === 'waiting' && (
+          <p>
+            <progress aria-label={`Waiting for ${host}`} /> Waiting for {host}, 20 seconds at most.
+          </p>
+        )}
+        {state.kind === 'failed' && (
+          <p class="note tone-warn" role="alert">
+            {state.message} {state.sent ? 'What is below may have been sent.' : 'Nothing was sent.'}
+          </p>
+        )}
+        {state.kind === 'answered' && <Answer text={state.answer.text ?? ''} />}
+      </div>
+      {(state.kind !== 'failed' || state.sent) && <Sent question={question} />}
+    </section>
+  );
+}
+
+/** Foreign words, as they are: text, and nothing that it could do. */
+function Answer({ text }: { readonly text: string }) {
+  if (text.trim() === '') return <p class="hint">The model said nothing.</p>;
+  return (
+    <>
+      <p class="answer">{text}</p>
+      <CopyButton text={text} what="answer" />
+    </>
+  );
+}
+
+function Sent({ question }: { readonly question: Question }) {
+  const { summary } = question;
+  return (
+    <details>
+      <summary>
+        What was sent: the instruction and {formatCount(summary.bytes)} bytes of summary
+      </summary>
+      <SentText label="Instruction that was sent" text={ANALYSIS_INSTRUCTION} />
+      <SentText label="Summary that was sent" text={summary.text} />
+    </details>
+  );
+}

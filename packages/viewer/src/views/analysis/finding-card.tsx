@@ -1,0 +1,84 @@
+// One finding: what is wrong, why, what to do, and its evidence with a way to the moment.
+import type { Evidence, Finding } from '@svc/trace';
+import type { TimeRange } from '../../draw/time-axis.ts';
+import { formatBytes, formatClock, formatMs } from '../../format/numbers.ts';
+import { view } from '../../state/address.ts';
+import { mainTrace } from '../../traces/open-traces.ts';
+import { lookAt } from '../timeline/timeline-state.ts';
+
+const NAMES = { critical: 'Critical', warning: 'Warning', info: 'Note' } as const;
+const TONES = { critical: 'tone-bad', warning: 'tone-warn', info: '' } as const;
+/** An instant is shown with this much around it. */
+const AROUND_MS = 50;
+
+export function FindingCard({ finding }: { readonly finding: Finding }) {
+  const { severity, title, detail, evidence } = finding;
+  const first = evidence.find((one) => rangeOf(one) !== null);
+  return (
+    <li class={`finding severity-${severity}`}>
+      <header>
+        <span class={`chip ${TONES[severity]}`}>{NAMES[severity]}</span>
+        <h2>{title}</h2>
+        {first !== undefined && (
+          <button
+            type="button"
+            class="button small"
+            aria-label={`Show me: ${title}`}
+            onClick={() => showOnTimeline(first)}
+          >
+            Show me
+          </button>
+        )}
+      </header>
+      <p>{detail}</p>
+      <ul class="evidence">
+        {evidence.map((one, index) => (
+          <li key={index}>
+            <span class="ellipsis" title={one.label}>
+              {one.label}
+            </span>
+            {one.value !== undefined && <b>{formatValue(one)}</b>}
+            {one.t !== undefined && (
+              <button
+                type="button"
+                class="row-button"
+                disabled={rangeOf(one) === null}
+                onClick={() => showOnTimeline(one)}
+              >
+                <span class="visually-hidden">Show {one.label} at </span>
+                {formatClock(one.t)}
+                {one.duration_ms !== undefined && ` for ${formatMs(one.duration_ms)}`}
+              </button>
+            )}
+          </li>
+        ))}
+      </ul>
+    </li>
+  );
+}
+
+function formatValue({ value, unit }: Evidence): string {
+  if (typeof value !== 'number') return `${value} ${unit ?? ''}`.trim();
+  if (unit === 'bytes') return formatBytes(value);
+  if (unit === 'ms') return formatMs(value);
+  return `${Math.round(value * 1000) / 1000} ${unit ?? ''}`.trim();
+}
+
+/** The stretch of the trace that the evidence points at; null where it has no time, or one outside. */
+function rangeOf({ t, duration_ms }: Evidence): TimeRange | null {
+  const end = mainTrace.value?.durationMs ?? 0;
+  if (t === undefined || t > end) return null;
+  const length = duration_ms ?? 0;
+  const from = Math.max(0, length > 0 ? t : t - AROUND_MS);
+  const to = Math.min(Math.max(end, from + 1), t + (length > 0 ? length : AROUND_MS));
+  return to > from ? { from, to } : null;
+}
+
+/** Selects the moment, and shows it on the timeline with room around it. */
+function showOnTimeline(evidence: Evidence): void {
+  const range = rangeOf(evidence);
+  if (range === null) return;
+  lookAt(range);
+  view.value = 'timeline';
+  document.getElementById('view')?.focus();
+}

@@ -1,0 +1,59 @@
+// The asset cost report of a model that is already in memory, of all of it or of a stretch of time. Pure.
+import {
+  type AssetRecord,
+  type AssetReport,
+  AssetReportSink,
+  type Sourced,
+  type TraceModel,
+} from '@svc/trace';
+import type { TimeRange } from '../../draw/time-axis.ts';
+
+type Asset = Sourced<AssetRecord>;
+
+/**
+ * The same report that the command line and the agent make from the records. Of a stretch of time: the assets that were worked
+ * on in it, with the work and the hitches of that stretch; names and sizes as they were known at its end.
+ * All of them are ranked, the first `most` listed.
+ */
+export function reportAssets(
+  model: TraceModel,
+  budgetMs: number,
+  range: TimeRange | null = null,
+  most: number = Number.POSITIVE_INFINITY,
+): AssetReport {
+  const sink = new AssetReportSink(budgetMs);
+  sink.header(model.header);
+  for (const asset of range === null ? model.assets : assetsWithin(model.assets, range)) {
+    sink.record(asset);
+  }
+  for (const { source, start_ms, duration_ms } of model.frames) {
+    for (let i = 0; i < start_ms.length; i++) {
+      const t = start_ms[i] ?? 0;
+      const duration = duration_ms[i] ?? 0;
+      if (duration <= budgetMs || (range !== null && (t < range.from || t >= range.to))) continue;
+      sink.record({ type: 'frames', source, t, duration_ms: [duration] });
+    }
+  }
+  for (const loss of model.losses) sink.record(loss);
+  return sink.report(most);
+}
+
+/** The records of work in the range; of those assets also what else was told until its end, as names and sizes without work. */
+function assetsWithin(assets: readonly Asset[], range: TimeRange): Asset[] {
+  const keyOf = ({ source, id }: Asset): string => `${source} ${JSON.stringify(id)}`;
+  const works = (asset: Asset): boolean => asset.phase !== 'named' && touches(asset, range);
+  const keys = new Set(assets.filter(works).map(keyOf));
+  return assets
+    .filter((asset) => keys.has(keyOf(asset)) && (asset.phase === 'named' || asset.t < range.to))
+    .map((asset) => (asset.phase === 'named' || works(asset) ? asset : withoutWork(asset)));
+}
+
+function touches({ t, duration_ms, main_thread_ms }: Asset, { from, to }: TimeRange): boolean {
+  const end = t + Math.max(duration_ms ?? 0, main_thread_ms ?? 0);
+  return t < to && (end > from || (end === t && t >= from));
+}
+
+/** What remains of work outside of the range: what is known of the asset since. */
+function withoutWork({ duration_ms: _, main_thread_ms: __, ...known }: Asset): Asset {
+  return { ...known, phase: 'named' };
+}

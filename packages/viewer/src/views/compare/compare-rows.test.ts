@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { modelOf } from '../../../test/build-trace.ts';
+import { deriveFrames } from '../frames/derive-frames.ts';
+import type { Timeline } from '../timeline/timeline-data.ts';
+import { compareFrames, compareLines } from './compare-rows.ts';
+
+function timeline(t: number[], value: number[], unit = 'bytes'): Timeline {
+  const series = [{ label: 'RSS', t: Float64Array.from(t), value: Float64Array.from(value) }];
+  const track = { kind: 'line', id: 'm', label: 'Memory', source: 'native', unit, series } as const;
+  return { duration: 10, tracks: [track], gaps: [] };
+}
+
+const told = (rows: ReturnType<typeof compareLines>): unknown[] =>
+  rows.map(({ what, before, after }) => [what, before, after]);
+
+test('compareLines gives mean and peak of what was measured, of the stretch of each trace', () => {
+  const before = timeline([0, 1000, 2000], [10, 20, 60]);
+  const after = timeline([0, 1000, 2000], [1, Number.NaN, 3]);
+  assert.deepEqual(told(compareLines(before, after)), [
+    ['RSS, mean', 30, 2],
+    ['RSS, peak', 60, 3],
+  ]);
+  const stretches = { before: { from: 0, to: 2000 }, after: { from: 500, to: 1500 } };
+  assert.deepEqual(told(compareLines(before, after, stretches)), [
+    ['RSS, mean', 15, null],
+    ['RSS, peak', 20, null],
+  ]);
+});
+
+test('compareLines calls less better only of what a game has too little of', () => {
+  const better = (unit: string): unknown =>
+    compareLines(timeline([0], [1], unit), timeline([0], [2], unit))[0]?.better;
+  assert.deepEqual(['bytes', 'percent', 'ms', 'count'].map(better), ['less', 'less', 'less', null]);
+});
+
+test('compareLines keeps the lines of one trace, and says whose they are', () => {
+  const [mean, peak] = compareLines(timeline([0], [4096]), { duration: 0, tracks: [], gaps: [] });
+  assert.deepEqual(
+    [mean?.id, mean?.source, mean?.before, mean?.after, mean?.format(4096.4)],
+    ['m/RSS/mean', 'native', 4096, null, '4.00 KiB'],
+  );
+  assert.equal(peak?.id, 'm/RSS/peak');
+  const [draws] = compareLines(timeline([0], [1], 'count'), timeline([0], [2], 'count'));
+  assert.deepEqual(
+    [1.2345, 99.994, 1234.56].map((value) => draws?.format(value)),
+    ['1.23', '99.99', '1\u202f235'],
+  );
+  assert.deepEqual(compareLines(timeline([0], [Number.NaN]), timeline([], [])), []);
+  assert.equal(compareLines(timeline([0], [-5]), timeline([0], [1]))[1]?.before, -5);
+});
+
+test('compareFrames compares each source with itself, in the stated order, and says what is better', () => {
+  const frames = (source: 'browser' | 'native', ...duration_ms: number[]) =>
+    deriveFrames(modelOf({ type: 'frames', t: 0, source, duration_ms }), null, 20);
+  const rows = compareFrames(frames('browser', 10, 10, 10, 50), frames('browser', 20, 20));
+  assert.deepEqual(
+    rows.map(({ what, before, after, better, format }) => [
+      what,
+      before === null ? null : format(before),
+      after === null ? null : format(after),
+      better,
+    ]),
+    [
+      ['Average fps', '50.0 fps', '50.0 fps', 'more'],
+      ['1 % low fps', '20.0 fps', '50.0 fps', 'more'],
+      ['Frame time p50', '10.0 ms', '20.0 ms', 'less'],
+      ['Frame time p90', '50.0 ms', '20.0 ms', 'less'],
+      ['Frame time p95', '50.0 ms', '20.0 ms', 'less'],
+      ['Frame time p99', '50.0 ms', '20.0 ms', 'less'],
+      ['Frame time p99.9', '50.0 ms', '20.0 ms', 'less'],
+      ['Longest frame', '50.0 ms', '20.0 ms', 'less'],
+      ['Frames', '4', '2', null],
+      ['Frames over budget by more than 5 %', '25.0 %', '0.00 %', 'less'],
+    ],
+  );
+  const apart = compareFrames(frames('browser', 10), frames('native', 20));
+  assert.deepEqual(
+    apart
+      .filter(({ what }) => what === 'Longest frame')
+      .map((row) => [row.source, row.before, row.after]),
+    [
+      ['browser', 10, null],
+      ['native', null, 20],
+    ],
+  );
+  const none = compareFrames(frames('browser'), frames('browser', 20));
+  assert.deepEqual(none.at(-1)?.before, null, 'no share of no frames');
+});
+
+test('every percentile is its own', () => {
+  const duration_ms = Array.from({ length: 1000 }, (_, i) => i + 1);
+  const frames = deriveFrames(modelOf({ type: 'frames', t: 0, duration_ms }), null, 20);
+  const rows = compareFrames(frames, []).filter(({ what }) => what.includes(' p'));
+  assert.deepEqual(
+    rows.map(({ before }) => before),
+    [500, 900, 950, 990, 999],
+  );
+});

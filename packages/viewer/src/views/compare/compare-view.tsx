@@ -1,0 +1,97 @@
+// Two traces side by side: frames, memory, assets, stacks, each with its difference. Both stay in this page.
+import { useSignal } from '@preact/signals';
+import { pickFile } from '../../controls/pick-file.ts';
+import type { TraceInfo } from '../../engine/calls.ts';
+import { openOther } from '../../traces/open-file.ts';
+import { closeOther, mainTrace, otherTrace } from '../../traces/open-traces.ts';
+import { AssetsDiff } from './assets-diff.tsx';
+import { MemoryDiff } from './memory-diff.tsx';
+import { NumbersDiff } from './numbers-diff.tsx';
+import { Sides } from './sides.tsx';
+import { StacksDiff } from './stacks-diff.tsx';
+import './compare.css';
+
+const PARTS = {
+  numbers: 'Frames and memory',
+  memory: 'Memory over time',
+  stacks: 'Stacks',
+  assets: 'Assets',
+} as const;
+type Part = keyof typeof PARTS;
+const PART_NAMES: readonly Part[] = ['numbers', 'memory', 'stacks', 'assets'];
+
+export function Compare() {
+  const main = mainTrace.value;
+  const other = otherTrace.value;
+  const onlyStacks = main?.twoWeights === true && other === null;
+  const part = useSignal<Part | null>(null);
+  if (main === null) return null;
+  if (other === null && !main.twoWeights) return <NothingToCompare name={main.name} />;
+  const shown = onlyStacks ? 'stacks' : (part.value ?? firstPart(main, other));
+  return (
+    <div class="compare">
+      <div class="toolbar">
+        {onlyStacks ? (
+          <p>
+            <b>{main.name}</b> holds two counts a stack: before and after.
+          </p>
+        ) : (
+          <fieldset class="segmented" aria-label="What is compared">
+            {PART_NAMES.map((key) => (
+              <button
+                key={key}
+                type="button"
+                aria-pressed={shown === key}
+                onClick={() => {
+                  part.value = key;
+                }}
+              >
+                {PARTS[key]}
+              </button>
+            ))}
+          </fieldset>
+        )}
+        <span class="spring" />
+        <button type="button" class="button small" onClick={() => pickFile(openOther)}>
+          {other === null ? 'Compare with a file…' : 'Another file…'}
+        </button>
+        {other !== null && (
+          <button type="button" class="button small" onClick={closeOther}>
+            Close the comparison
+          </button>
+        )}
+      </div>
+      {!onlyStacks && <Sides />}
+      {shown === 'numbers' && <NumbersDiff />}
+      {shown === 'memory' && <MemoryDiff />}
+      {shown === 'stacks' && <StacksDiff twoWeights={onlyStacks} />}
+      {shown === 'assets' && <AssetsDiff />}
+    </div>
+  );
+}
+
+/** The part that has most to say: numbers where one trace has any, else what both have, else what one has. */
+function firstPart(main: TraceInfo, other: TraceInfo | null): Part {
+  const has = (trace: TraceInfo | null, type: string): boolean => (trace?.counts[type] ?? 0) > 0;
+  const numbers = ['frames', 'process', 'counter'];
+  if (numbers.some((type) => has(main, type) || has(other, type))) return 'numbers';
+  if (has(main, 'stacks') && has(other, 'stacks')) return 'stacks';
+  return has(main, 'asset') || has(other, 'asset') ? 'assets' : 'stacks';
+}
+
+function NothingToCompare({ name }: { readonly name: string }) {
+  return (
+    <div class="empty">
+      <h2>Compare with another trace</h2>
+      <p>
+        Open the trace of yesterday, or of the other machine: its frames, memory, assets and stacks
+        stand beside those of {name}, with the differences. Drop it here, or:
+      </p>
+      <p class="empty-action">
+        <button type="button" class="button primary" onClick={() => pickFile(openOther)}>
+          Choose a file…
+        </button>
+      </p>
+    </div>
+  );
+}

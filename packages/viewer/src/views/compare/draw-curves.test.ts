@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { COLOURS, notePen } from '../../../test/note-pen.ts';
+import { curvesHeight, drawCurves } from './draw-curves.ts';
+import type { Curve, CurvePair } from './pair-curves.ts';
+
+function curve(t: number[], value: number[], gaps: Curve['gaps'] = []): Curve {
+  return { label: 'RSS', t: Float64Array.from(t), value: Float64Array.from(value), gaps };
+}
+
+const pair = (before: Curve | null, after: Curve | null): CurvePair => {
+  return { id: 'memory', label: 'RSS', source: 'native', before, after };
+};
+
+test('both traces are drawn over each other on one scale of time and size', () => {
+  const { pen, lines, texts } = notePen();
+  drawCurves(
+    pen,
+    [pair(curve([0, 1000], [100, 200]), curve([0, 2000], [100, 400]))],
+    1000,
+    COLOURS,
+  );
+  const [before] = lines('data-2');
+  const [after] = lines('data-1');
+  assert.deepEqual(
+    [before?.xs, after?.xs],
+    [
+      [0, 500],
+      [0, 1000],
+    ],
+  );
+  assert.equal(before?.ys[0], after?.ys[0], 'the same size is at the same height');
+  assert.ok((after?.ys[1] ?? 0) < (before?.ys[1] ?? 0), 'more is higher');
+  assert.ok(texts().includes('RSS, native'));
+  assert.ok(texts().includes('256 B'), texts().join(', '));
+});
+
+test('the largest value of either trace has room', () => {
+  for (const [before, after] of [
+    [400, 100],
+    [100, 400],
+  ] as const) {
+    const { pen, lines } = notePen();
+    drawCurves(pen, [pair(curve([0, 1], [before, 1]), curve([0, 1], [after, 1]))], 1000, COLOURS);
+    const highest = Math.min(...['data-1', 'data-2'].map((token) => lines(token)[0]?.ys[0] ?? -1));
+    assert.ok(highest > 22 && highest < 50, String(highest));
+  }
+});
+
+test('a trace that lacks a line has none drawn, and each pair has its own panel', () => {
+  const { pen, lines, texts } = notePen();
+  const pairs = [pair(curve([0], [1]), null), pair(null, curve([0], [1]))];
+  drawCurves(pen, pairs, 1000, COLOURS);
+  assert.deepEqual([lines('data-2').length, lines('data-1').length], [1, 1]);
+  assert.ok((lines('data-1')[0]?.ys[0] ?? 0) > (lines('data-2')[0]?.ys[0] ?? 0) + 100);
+  assert.equal(
+    curvesHeight(pairs) - curvesHeight([]),
+    2 * (curvesHeight(pairs.slice(1)) - curvesHeight([])),
+  );
+  assert.equal(texts().filter((text) => text === 'RSS, native').length, 2);
+});
+
+test('where a trace lost data its line is broken, and the place hatched in its colour', () => {
+  const gap = { t: 400, duration: 200, reason: 'late_sampler', source: null, count: null };
+  const { pen, lines } = notePen();
+  drawCurves(pen, [pair(null, curve([0, 1000], [1, 2], [gap]))], 1000, COLOURS);
+  const own = lines('data-1');
+  assert.ok(own.length > 5, 'hatching');
+  assert.ok(own.at(-1)?.ys.some(Number.isNaN));
+  assert.equal(lines('data-2').length, 0);
+});

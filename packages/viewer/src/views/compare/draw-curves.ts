@@ -1,0 +1,85 @@
+// Draws the memory of two traces over each other: one panel a line, both on one scale and from the same start.
+import { hatch } from '../../draw/hatch.ts';
+import type { Pen } from '../../draw/pen.ts';
+import { byteStep, ticksBetween, timeStep } from '../../draw/ticks.ts';
+import { type TimeRange, timeToX } from '../../draw/time-axis.ts';
+import { formatBytes, formatClock } from '../../format/numbers.ts';
+import type { Colours, Token } from '../../state/theme.ts';
+import { linePoints } from '../timeline/layout/columns.ts';
+import type { Curve, CurvePair } from './pair-curves.ts';
+
+export const BEFORE_TOKEN: Token = 'data-2';
+export const AFTER_TOKEN: Token = 'data-1';
+const PANEL = 150;
+const TITLE = 22;
+const AXIS = 20;
+
+/** The height of all panels, in CSS pixels. */
+export function curvesHeight(pairs: readonly CurvePair[]): number {
+  return pairs.length * PANEL + AXIS;
+}
+
+export function drawCurves(
+  pen: Pen,
+  pairs: readonly CurvePair[],
+  width: number,
+  colours: Colours,
+): void {
+  const view: TimeRange = { from: 0, to: Math.max(1, ...pairs.map(latest)) };
+  pen.rect(0, 0, width, curvesHeight(pairs), colours['surface']);
+  const step = timeStep(view.to, width / 90);
+  const base = pairs.length * PANEL;
+  for (const t of ticksBetween(0, view.to, step)) {
+    const x = timeToX(view, width, t);
+    pen.rect(Math.round(x), 0, 1, base, colours['data-grid']);
+    const align = x < 24 ? 'left' : x > width - 28 ? 'right' : 'center';
+    pen.text(x, base + 10, formatClock(t, step), colours['ink-muted'], 11, align);
+  }
+  for (const [index, pair] of pairs.entries()) {
+    drawPanel(pen, pair, { view, width, colours, top: index * PANEL });
+  }
+}
+
+type Panel = {
+  readonly view: TimeRange;
+  readonly width: number;
+  readonly colours: Colours;
+  readonly top: number;
+};
+
+function drawPanel(pen: Pen, pair: CurvePair, { view, width, colours, top }: Panel): void {
+  const most = Math.max(1, peak(pair.before), peak(pair.after)) * 1.08;
+  const base = top + PANEL - 1;
+  const toY = (value: number): number => base - (value / most) * (PANEL - TITLE);
+  const step = byteStep(most / 3);
+  pen.rect(0, base, width, 1, colours['line-strong']);
+  for (const value of ticksBetween(step, most, step)) {
+    const y = toY(value);
+    pen.rect(0, Math.round(y), width, 1, colours['data-grid']);
+    pen.text(width - 4, y + 7, formatBytes(value), colours['ink-muted'], 10, 'right');
+  }
+  const toX = (t: number): number => timeToX(view, width, t);
+  const draw = (curve: Curve | null, token: Token, thick: number): void => {
+    if (curve === null) return;
+    for (const { t, duration } of curve.gaps) {
+      const [left, right] = [Math.max(0, toX(t)), Math.min(width, toX(t + duration))];
+      hatch(pen, { left, right, top: top + TITLE, height: PANEL - TITLE - 1 }, colours[token]);
+    }
+    const { xs, ys } = linePoints(curve, view, toX, toY, curve.gaps);
+    pen.line(xs, ys, colours[token], thick);
+  };
+  // The earlier is the thicker one, so that it still shows where both are the same.
+  draw(pair.before, BEFORE_TOKEN, 4);
+  draw(pair.after, AFTER_TOKEN, 1.5);
+  pen.text(4, top + 11, `${pair.label}, ${pair.source}`, colours['ink'], 12, 'left');
+}
+
+function latest({ before, after }: CurvePair): number {
+  return Math.max(before?.t.at(-1) ?? 0, after?.t.at(-1) ?? 0);
+}
+
+function peak(curve: Curve | null): number {
+  let most = 0;
+  for (const value of curve?.value ?? []) if (value > most) most = value;
+  return most;
+}

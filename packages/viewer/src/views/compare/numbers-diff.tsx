@@ -1,0 +1,93 @@
+// Frame statistics and memory of two traces, row by row, with the difference.
+
+import { engine } from '../../client/engine-client.ts';
+import { useAnswer } from '../../client/use-answer.ts';
+import { type Column, DataTable } from '../../controls/data-table.tsx';
+import { Pending } from '../../controls/pending.tsx';
+import { formatDelta, formatShare } from '../../format/numbers.ts';
+import { budgetMs } from '../../state/address.ts';
+import { mainTrace, otherTrace } from '../../traces/open-traces.ts';
+import { type CompareRow, compareFrames, compareLines } from './compare-rows.ts';
+import { type Stretches, stretches } from './stretches.ts';
+
+export function NumbersDiff() {
+  const of = stretches.value;
+  const budget = budgetMs.value;
+  const { answer: rows, fault } = useAnswer(
+    () => load(budget, of),
+    [mainTrace.value, otherTrace.value, budget, of],
+  );
+  if (rows === null) return <Pending fault={fault}>Counting…</Pending>;
+  if (rows.length === 0) {
+    return <p class="hint">Neither trace holds frames or memory. Look at Stacks or Assets.</p>;
+  }
+  return (
+    <DataTable
+      label="Frames and memory, before and after"
+      columns={COLUMNS}
+      rows={rows}
+      rowKey={(row) => row.id}
+      tall
+    />
+  );
+}
+
+async function load(budgetMs: number, { before, after }: Stretches): Promise<CompareRow[]> {
+  const [framesBefore, framesAfter, linesBefore, linesAfter] = await Promise.all([
+    engine.call('frames', { slot: 'other', range: before, budgetMs }),
+    engine.call('frames', { slot: 'main', range: after, budgetMs }),
+    engine.call('timeline', { slot: 'other' }),
+    engine.call('timeline', { slot: 'main' }),
+  ]);
+  return [
+    ...compareFrames(framesBefore, framesAfter),
+    ...compareLines(linesBefore, linesAfter, { before, after }),
+  ];
+}
+
+const COLUMNS: readonly Column<CompareRow>[] = [
+  { id: 'what', head: 'What', cell: (row) => row.what, width: '9rem' },
+  { id: 'source', head: 'Source', cell: (row) => row.source, width: '5rem' },
+  side('before', 'Before', (row) => row.before),
+  side('after', 'After', (row) => row.after),
+  {
+    id: 'change',
+    head: 'Change',
+    cell: (row) => <Change row={row} />,
+    numeric: true,
+    width: '9rem',
+  },
+  { id: 'relative', head: 'Relative', cell: relative, numeric: true, width: '6rem' },
+];
+
+/** Not to be sorted: numbers of different kinds have no order. */
+function side(
+  id: string,
+  head: string,
+  of: (row: CompareRow) => number | null,
+): Column<CompareRow> {
+  const cell = (row: CompareRow): string => {
+    const value = of(row);
+    return value === null ? '–' : row.format(value);
+  };
+  return { id, head, cell, numeric: true, width: '6rem' };
+}
+
+function relative(row: CompareRow): string {
+  if (row.before === null || row.after === null || row.before === 0) return '–';
+  return formatDelta((row.after - row.before) / row.before, formatShare);
+}
+
+/** A difference, coloured by whether it is good where that is known; the words say it too. */
+function Change({ row }: { readonly row: CompareRow }) {
+  if (row.before === null || row.after === null) return <>–</>;
+  const delta = row.after - row.before;
+  const better =
+    row.better === null || delta === 0 ? null : row.better === (delta > 0 ? 'more' : 'less');
+  return (
+    <span class={better === null ? undefined : better ? 'good' : 'worse'}>
+      {formatDelta(delta, row.format)}
+      {better === null ? '' : better ? ' better' : ' worse'}
+    </span>
+  );
+}

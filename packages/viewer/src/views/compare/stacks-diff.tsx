@@ -1,0 +1,222 @@
+// The differential flame graph, and the same by function as a table.
+import { useSignal } from '@preact/signals';
+import { useMemo } from 'preact/hooks';
+import { engine } from '../../client/engine-client.ts';
+import { useAnswer } from '../../client/use-answer.ts';
+import { nameColumn, numberColumn } from '../../controls/columns.tsx';
+import { copyText } from '../../controls/copy-button.tsx';
+import { type Column, DataTable } from '../../controls/data-table.tsx';
+import { Pending } from '../../controls/pending.tsx';
+import { TableToggle } from '../../controls/table-toggle.tsx';
+import type {
+  BoxInfo,
+  DiffSide,
+  DiffTable,
+  DiffWidth,
+  FlameInfo,
+  StackGroupInfo,
+} from '../../engine/calls.ts';
+import { formatDelta, formatShare, formatValue } from '../../format/numbers.ts';
+import { hidePattern, keepPattern, mergePattern, search } from '../../state/address.ts';
+import { has, mainTrace, otherTrace } from '../../traces/open-traces.ts';
+import { BoxFacts } from '../stacks/box-tooltip.tsx';
+import type { StackQuery } from '../stacks/derive/query.ts';
+import { FlameExport } from '../stacks/flame-export.tsx';
+import { FlameGraph } from '../stacks/flame-graph.tsx';
+import { StackFilters } from '../stacks/stack-filters.tsx';
+import { group, stackRevision } from '../stacks/stack-state.ts';
+import { stretches } from './stretches.ts';
+
+export function StacksDiff({ twoWeights }: { readonly twoWeights: boolean }) {
+  const width = useSignal<DiffWidth>('after');
+  const asTable = useSignal(false);
+  const info = useSignal<FlameInfo | null>(null);
+  const chosen = useSignal<BoxInfo | null>(null);
+  const { before, after } = sidesOf(twoWeights);
+  const { answer: otherGroups } = useAnswer(
+    () => (twoWeights ? Promise.resolve([]) : engine.call('stackGroups', { slot: 'other' })),
+    [otherTrace.value, twoWeights],
+  );
+  if (!has('stacks') || (!twoWeights && (otherTrace.value?.counts['stacks'] ?? 0) === 0)) {
+    return <p class="hint">Both traces must hold stacks to be compared.</p>;
+  }
+  return (
+    <div class="stacks">
+      <div class="subbar">
+        <StackFilters comparing />
+        <label class="field-inline">
+          Widths
+          <select
+            value={width.value}
+            onChange={(event) => {
+              const { value } = event.currentTarget;
+              width.value = value === 'before' || value === 'larger' ? value : 'after';
+            }}
+          >
+            <option value="after">after</option>
+            <option value="before">before</option>
+            <option value="larger">the larger</option>
+          </select>
+        </label>
+        <span class="spring" />
+        <DiffLegend />
+        <TableToggle table={asTable} />
+        {!asTable.value && <FlameExport canvas="diff" info={info} />}
+      </div>
+      {!twoWeights && <Compared others={otherGroups ?? []} />}
+      {asTable.value ? (
+        <FunctionsDiff before={before} after={after} />
+      ) : (
+        <>
+          <FlameGraph
+            name="diff"
+            label="Differential flame graph"
+            scene={{ kind: 'diff', before, after, width: width.value }}
+            revision={stackRevision.value + (otherTrace.value?.bytes ?? 0)}
+            search={search.value}
+            searched={() => undefined}
+            info={info}
+            chosen={chosen}
+          />
+          <div class="chosen-box">
+            {chosen.value === null ? (
+              <p class="hint">
+                Colours compare shares: what part of its own trace a box is. Click a box for its
+                numbers.
+              </p>
+            ) : (
+              <>
+                <div class="chosen-facts">
+                  <BoxFacts found={chosen.value} unit={info.value?.unit ?? ''} />
+                </div>
+                <button
+                  type="button"
+                  class="button small"
+                  onClick={() => void copyText(chosen.value?.path.join(';') ?? '', 'stack')}
+                >
+                  Copy stack
+                </button>
+              </>
+            )}
+          </div>
+        </>
+      )}
+    </div>
+  );
+}
+
+/** Says so where stacks are compared that are not what the line above tells: of another kind, or without times. */
+function Compared({ others }: { readonly others: readonly StackGroupInfo[] }) {
+  const own = group.value;
+  const other = others.find(({ id }) => id === own?.id) ?? others[0];
+  if (own === null || other === undefined) return null;
+  const { before, after } = stretches.value;
+  const untimed = [
+    ...(before !== null && !other.timed ? [otherTrace.value?.name] : []),
+    ...(after !== null && !own.timed ? [mainTrace.value?.name] : []),
+  ];
+  return (
+    <>
+      {other.id !== own.id && (
+        <p class="note tone-warn">
+          These count differently: before {other.source} in {other.unit}, after {own.source} in{' '}
+          {own.unit}. Only shares can be compared.
+        </p>
+      )}
+      {untimed.length > 0 && (
+        <p class="hint">
+          The stacks of {untimed.join(' and ')} have no times: all of them are compared.
+        </p>
+      )}
+    </>
+  );
+}
+
+function sidesOf(twoWeights: boolean): { before: DiffSide; after: DiffSide } {
+  const query: StackQuery = {
+    group: group.value?.id ?? null,
+    range: stretches.value.after,
+    hide: hidePattern.value,
+    keep: keepPattern.value,
+    merge: mergePattern.value,
+    weight: 'after',
+  };
+  const after: DiffSide = { slot: 'main', query };
+  if (twoWeights) return { before: { slot: 'main', query: { ...query, weight: 'before' } }, after };
+  return { before: { slot: 'other', query: { ...query, range: stretches.value.before } }, after };
+}
+
+function DiffLegend() {
+  return (
+    <ul class="legend" aria-label="Colours">
+      <li>
+        <i style={{ background: 'var(--diff-less)' }} />
+        smaller share
+      </li>
+      <li>
+        <i style={{ background: 'var(--diff-same)' }} />
+        the same
+      </li>
+      <li>
+        <i style={{ background: 'var(--diff-more)' }} />
+        larger share
+      </li>
+    </ul>
+  );
+}
+
+type Row = { readonly index: number; readonly name: string };
+
+function FunctionsDiff({ before, after }: { readonly before: DiffSide; readonly after: DiffSide }) {
+  const { answer: data, fault } = useAnswer(
+    () => engine.call('diffFunctions', { before, after }),
+    [JSON.stringify([before, after]), mainTrace.value, otherTrace.value],
+  );
+  const columns = useMemo(() => (data === null ? [] : columnsOf(data)), [data]);
+  const rows = useMemo(
+    () => data?.names.map((name, index): Row => ({ index, name })) ?? [],
+    [data],
+  );
+  if (data === null) return <Pending fault={fault}>Adding up…</Pending>;
+  return (
+    <DataTable
+      label="Functions, before and after"
+      columns={columns}
+      rows={rows}
+      rowKey={(row) => row.index}
+      tall
+    />
+  );
+}
+
+function columnsOf(data: DiffTable): Column<Row>[] {
+  const share = (value: number | undefined, sum: number): number =>
+    sum === 0 ? 0 : (value ?? 0) / sum;
+  const change = (row: Row, after: Float64Array, before: Float64Array): number =>
+    share(after[row.index], data.sumAfter) - share(before[row.index], data.sumBefore);
+  const value = (weight: number): string => formatValue(weight, data.unit);
+  const weight = (id: string, head: string, from: Float64Array): Column<Row> =>
+    numberColumn(id, head, (row) => from[row.index] ?? 0, value);
+  const shift = (
+    id: string,
+    head: string,
+    after: Float64Array,
+    before: Float64Array,
+  ): Column<Row> =>
+    numberColumn(
+      id,
+      head,
+      (row) => change(row, after, before),
+      (by) => formatDelta(by, formatShare),
+      { title: 'Difference of shares, in percent of all' },
+    );
+  return [
+    nameColumn('Function', { mono: true, width: '16rem' }),
+    weight('self-before', 'Self before', data.selfBefore),
+    weight('self-after', 'Self after', data.selfAfter),
+    shift('self-change', 'Self change', data.selfAfter, data.selfBefore),
+    weight('total-before', 'Total before', data.totalBefore),
+    weight('total-after', 'Total after', data.totalAfter),
+    shift('total-change', 'Total change', data.totalAfter, data.totalBefore),
+  ];
+}

@@ -1,0 +1,68 @@
+// What the frames view shows of each source: numbers, a histogram, the worst frames. Pure.
+import {
+  countedFrames,
+  type FrameStats,
+  findHitches,
+  frameStats,
+  type Hitch,
+  type TraceModel,
+} from '@svc/trace';
+import type { TimeRange } from '../../draw/time-axis.ts';
+
+/** Frames by length: bin `i` counts those from `i × bin_ms` on; the last holds all that are longer. */
+export type Histogram = { readonly binMs: number; readonly counts: readonly number[] };
+
+export type FramesOfSource = {
+  readonly source: string;
+  readonly stats: FrameStats;
+  readonly histogram: Histogram;
+  /** Frames over budget; as many as `stats.over_budget` says, before the list is cut. */
+  readonly hitches: readonly Hitch[];
+  /** How many there are; the worst are listed. */
+  readonly hitchCount: number;
+};
+
+/** How many hitches are listed. */
+const LISTED_HITCHES = 2000;
+const BINS = 60;
+
+export function deriveFrames(
+  model: TraceModel,
+  range: TimeRange | null,
+  budgetMs: number,
+): FramesOfSource[] {
+  const window = range === null ? undefined : { from_ms: range.from, to_ms: range.to };
+  const hitches = findHitches(model, budgetMs, Number.POSITIVE_INFINITY);
+  return model.frames.map((frames) => {
+    const { kept } = countedFrames(frames, model.losses, window);
+    const own = hitches.filter(
+      ({ source, start_ms }) => source === frames.source && inRange(start_ms, range),
+    );
+    return {
+      source: frames.source,
+      stats: frameStats(frames, model.losses, { budget_ms: budgetMs, ...(window && { window }) }),
+      histogram: countBins(frames.duration_ms, kept, budgetMs),
+      hitches: own.slice(0, LISTED_HITCHES),
+      hitchCount: own.length,
+    };
+  });
+}
+
+function inRange(t: number, range: TimeRange | null): boolean {
+  return range === null || (t >= range.from && t < range.to);
+}
+
+/** Bins of a tenth of the budget, so that the budget lies on an edge. */
+export function countBins(
+  durations: Float64Array,
+  kept: readonly number[],
+  budgetMs: number,
+): Histogram {
+  const binMs = budgetMs / 10;
+  const counts = new Array<number>(BINS).fill(0);
+  for (const index of kept) {
+    const bin = Math.min(BINS - 1, Math.floor((durations[index] ?? 0) / binMs + 1e-9));
+    counts[bin] = (counts[bin] ?? 0) + 1;
+  }
+  return { binMs, counts };
+}

@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { modelOf, stacksAt } from '../../../test/build-trace.ts';
+import { deriveMoment } from './derive-moment.ts';
+
+test('a moment reports its longest frames first, those that reach into it from outside too', () => {
+  const frames = { type: 'frames', t: 0 } as const;
+  const model = modelOf(
+    { ...frames, duration_ms: [10, 20, 30, 40, 50, 60, 70], gpu_ms: [1, 2, 3, 4, 5, 6, null] },
+    { ...frames, t: 5, duration_ms: [11], source: 'native', draws: [7], triangles: [8] },
+  );
+  const { frames: told, frameCount } = deriveMoment(model, { from: 10, to: 150 });
+  assert.deepEqual(
+    told.map(({ start_ms, duration_ms }) => [start_ms, duration_ms]),
+    [
+      [100, 50],
+      [60, 40],
+      [30, 30],
+      [10, 20],
+      [5, 11],
+    ],
+  );
+  assert.equal(frameCount, 5, 'neither the one that ends at its start nor the one after its end');
+  assert.deepEqual(told[4], {
+    source: 'native',
+    start_ms: 5,
+    duration_ms: 11,
+    gpu_ms: null,
+    draws: 7,
+    triangles: 8,
+  });
+  const all = deriveMoment(model, { from: 0, to: 1000 });
+  assert.equal(all.frameCount, 8);
+  assert.deepEqual(
+    all.frames.map(({ duration_ms, gpu_ms }) => [duration_ms, gpu_ms]),
+    [
+      [70, null],
+      [60, 6],
+      [50, 5],
+      [40, 4],
+      [30, 3],
+    ],
+  );
+});
+
+test('a moment lists what touches it, of each kind by itself', () => {
+  const asset = { type: 'asset', name: 'a', kind: 'texture', phase: 'load' } as const;
+  const moment = deriveMoment(
+    modelOf(
+      { ...asset, t: 90, id: 1, duration_ms: 20 },
+      { ...asset, t: 300, id: 2, duration_ms: 20 },
+      { type: 'longtask', t: 100, duration_ms: 60 },
+      { type: 'span', t: 120, duration_ms: 10, name: 'spawn' },
+      { type: 'mark', t: 130, name: 'boss' },
+      { type: 'log', t: 140, level: 'warn', text: 'low' },
+      { type: 'log', t: 141, level: 'warn', text: 'lower' },
+      { type: 'loss', t: 150, reason: 'late_sampler', duration_ms: 5 },
+    ),
+    { from: 100, to: 200 },
+  );
+  assert.deepEqual(moment.counts, {
+    assets: 1,
+    longtasks: 1,
+    spans: 1,
+    marks: 1,
+    logs: 2,
+    losses: 1,
+  });
+  assert.deepEqual(
+    moment.assets.map(({ item, within_ms }) => [item.id, within_ms]),
+    [[1, 10]],
+  );
+  assert.equal(moment.longtasks[0]?.within_ms, 60);
+  assert.equal(moment.spans[0]?.item.name, 'spawn');
+  assert.equal(moment.marks[0]?.name, 'boss');
+  assert.equal(moment.logs[0]?.text, 'low');
+  assert.equal(moment.losses[0]?.reason, 'late_sampler');
+  assert.deepEqual(moment.stacks, []);
+});
+
+test('of more than a thousand things of a kind the first are listed, and all are counted', () => {
+  const marks = Array.from({ length: 1001 }, (_, t) => ({ type: 'mark', t, name: 'm' }) as const);
+  const { marks: listed, counts } = deriveMoment(modelOf(...marks), { from: 0, to: 5000 });
+  assert.deepEqual([listed.length, listed[999]?.t, counts.marks], [1000, 999, 1001]);
+});
+
+test('stacks of a moment are those of whole groups, and it says of which time', () => {
+  const known = { names: [], nodes: [] };
+  const model = modelOf(
+    stacksAt(0, 100, [['a', 1]], known),
+    stacksAt(100, 100, [['a', 1]], known),
+    stacksAt(200, 100, [['a;b', 1]], known),
+    stacksAt(300, 100, [['a', 1]], known),
+  );
+  assert.deepEqual(deriveMoment(model, { from: 150, to: 250 }).stacks, [
+    { group: 'browser/ms', source: 'browser', unit: 'ms', of: { from: 100, to: 300 } },
+  ]);
+  const [exact] = deriveMoment(model, { from: 100, to: 200 }).stacks;
+  assert.deepEqual(exact?.of, { from: 100, to: 200 });
+  assert.deepEqual(deriveMoment(model, { from: 500, to: 600 }).stacks, []);
+});

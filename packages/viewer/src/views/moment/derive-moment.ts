@@ -1,0 +1,119 @@
+// A moment as it travels to the page: the trace's own view of it, bounded, with its frames and where its stacks are to be asked for. Pure.
+import {
+  type AssetRecord,
+  type LogRecord,
+  type LongTaskRecord,
+  type LossRecord,
+  type MarkRecord,
+  momentOf,
+  type Sourced,
+  type SpanRecord,
+  type Stacks,
+  type TraceModel,
+  type Within,
+} from '@svc/trace';
+import type { TimeRange } from '../../draw/time-axis.ts';
+import { groupId } from '../stacks/derive/select-tree.ts';
+
+/** A frame in the moment; null where it was not measured. */
+export type MomentFrame = {
+  readonly source: string;
+  readonly start_ms: number;
+  readonly duration_ms: number;
+  readonly gpu_ms: number | null;
+  readonly draws: number | null;
+  readonly triangles: number | null;
+};
+
+/** Stacks of the moment. They were written in groups: `of` is the time of the groups that touch it. */
+export type MomentStacks = {
+  readonly group: string;
+  readonly source: string;
+  readonly unit: string;
+  readonly of: TimeRange;
+};
+
+export type MomentView = {
+  /** The longest first; `frameCount` are there. */
+  readonly frames: readonly MomentFrame[];
+  readonly frameCount: number;
+  readonly assets: readonly Within<Sourced<AssetRecord>>[];
+  readonly longtasks: readonly Within<Sourced<LongTaskRecord>>[];
+  readonly spans: readonly Within<Sourced<SpanRecord>>[];
+  readonly marks: readonly Sourced<MarkRecord>[];
+  readonly logs: readonly Sourced<LogRecord>[];
+  readonly losses: readonly LossRecord[];
+  readonly stacks: readonly MomentStacks[];
+  /** How many there are of each kind; a thousand of each are listed. */
+  readonly counts: Readonly<Record<Kind, number>>;
+};
+
+type Kind = 'assets' | 'longtasks' | 'spans' | 'marks' | 'logs' | 'losses';
+
+/** So many frames are told one by one. */
+const FRAMES = 5;
+/** So many things of a kind. */
+const THINGS = 1000;
+
+export function deriveMoment(model: TraceModel, range: TimeRange): MomentView {
+  const moment = momentOf(model, { from_ms: range.from, to_ms: range.to });
+  const frames = framesIn(model, range);
+  return {
+    frames: frames.toSorted((a, b) => b.duration_ms - a.duration_ms).slice(0, FRAMES),
+    frameCount: frames.length,
+    assets: moment.assets.slice(0, THINGS),
+    longtasks: moment.longtasks.slice(0, THINGS),
+    spans: moment.spans.slice(0, THINGS),
+    marks: moment.marks.slice(0, THINGS),
+    logs: moment.logs.slice(0, THINGS),
+    losses: moment.losses.slice(0, THINGS),
+    counts: {
+      assets: moment.assets.length,
+      longtasks: moment.longtasks.length,
+      spans: moment.spans.length,
+      marks: moment.marks.length,
+      logs: moment.logs.length,
+      losses: moment.losses.length,
+    },
+    stacks: moment.stacks.map((stacks) => ({
+      group: groupId(stacks),
+      source: stacks.source,
+      unit: stacks.tree.unit,
+      of: groupsTouching(stacks, range),
+    })),
+  };
+}
+
+function framesIn(model: TraceModel, { from, to }: TimeRange): MomentFrame[] {
+  return model.frames.flatMap(({ source, start_ms, duration_ms, gpu_ms, draws, triangles }) => {
+    const known = (value: number | undefined): number | null =>
+      value === undefined || Number.isNaN(value) ? null : value;
+    const found: MomentFrame[] = [];
+    for (let i = 0; i < start_ms.length; i++) {
+      const start = start_ms[i] ?? 0;
+      const duration = duration_ms[i] ?? 0;
+      if (start >= to || start + duration <= from) continue;
+      found.push({
+        source,
+        start_ms: start,
+        duration_ms: duration,
+        gpu_ms: known(gpu_ms[i]),
+        draws: known(draws[i]),
+        triangles: known(triangles[i]),
+      });
+    }
+    return found;
+  });
+}
+
+function groupsTouching({ times }: Stacks, { from, to }: TimeRange): TimeRange {
+  let [first, last] = [to, from];
+  for (let group = 0; group < (times?.t.length ?? 0); group++) {
+    const start = times?.t[group] ?? 0;
+    const end = start + (times?.duration_ms[group] ?? 0);
+    if (start >= to || (end <= from && !(end === start && start >= from))) continue;
+    first = Math.min(first, start);
+    last = Math.max(last, end);
+  }
+  return { from: first, to: last };
+}

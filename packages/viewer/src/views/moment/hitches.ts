@@ -1,0 +1,18 @@
+// From hitch to hitch, in the order of time.
+
+import type { TimeRange } from '../../draw/time-axis.ts';
+import { budgetMs, selection } from '../../state/address.ts';
+import { lookAt, timeline, viewed } from '../timeline/timeline-state.ts';
+import { nextHitch } from './next-hitch.ts';
+
+/** The hitch before or after a moment; null where there is none. */
+export function hitchBeside(t: number, direction: 'earlier' | 'later'): TimeRange | null {
+  return timeline.value === null ? null : nextHitch(timeline.value, budgetMs.value, t, direction);
+}
+
+/** Selects the next hitch from the selection on, or from the begin of what is in view. */
+export function selectHitch(direction: 'earlier' | 'later'): void {
+  const from = selection.value?.from ?? viewed.value.from;
+  const found = hitchBeside(from, direction);
+  if (found !== null) lookAt(found);
+}

@@ -1,0 +1,33 @@
+// The hitch after or before a moment, in the order of time. Pure.
+import { isOverBudget } from '@svc/trace';
+import type { TimeRange } from '../../draw/time-axis.ts';
+import { firstAt } from '../timeline/layout/columns.ts';
+import type { Gap, Timeline } from '../timeline/timeline-data.ts';
+
+/** The nearest frame of any source that is over the budget and begins after `t`, or before it; none under a loss. */
+export function nextHitch(
+  { tracks, gaps }: Timeline,
+  budgetMs: number,
+  t: number,
+  direction: 'later' | 'earlier',
+): TimeRange | null {
+  const found = tracks.flatMap((track) => {
+    if (track.kind !== 'frames') return [];
+    const own = gaps.filter((gap) => gap.source === null || gap.source === track.source);
+    const step = direction === 'later' ? 1 : -1;
+    const from = firstAt(track.t, t);
+    let at = direction === 'earlier' ? from - 1 : track.t[from] === t ? from + 1 : from;
+    for (; at >= 0 && at < track.t.length; at += step) {
+      const start = track.t[at] ?? 0;
+      const range = { from: start, to: start + (track.duration[at] ?? 0) };
+      if (isOverBudget(range.to - range.from, budgetMs) && !isLost(range, own)) return [range];
+    }
+    return [];
+  });
+  const away = ({ from }: TimeRange): number => Math.abs(from - t);
+  return found.sort((a, b) => away(a) - away(b))[0] ?? null;
+}
+
+function isLost({ from, to }: TimeRange, gaps: readonly Gap[]): boolean {
+  return gaps.some((gap) => gap.duration > 0 && gap.t < to && gap.t + gap.duration > from);
+}

@@ -1,0 +1,44 @@
+// Two trees by function, side by side. Pure.
+import { type ExactColumn, type StackTree, sumFrames, treeTotal } from '@svc/trace';
+import type { DiffTable } from '../../../engine/calls.ts';
+
+/** `diff` holds both weights, as `diffTrees` makes it. The largest change of self share comes first. */
+export function diffFunctions(diff: StackTree): DiffTable {
+  const earlier = diff.before === null ? null : { ...diff, self: diff.before };
+  const after = sumFrames(diff);
+  const before = earlier === null ? null : sumFrames(earlier);
+  const scale = 10 ** diff.decimals;
+  const sumAfter = Number(treeTotal(diff)) / scale;
+  const sumBefore = earlier === null ? 0 : Number(treeTotal(earlier)) / scale;
+  const at = (column: ExactColumn | undefined, frame: number): number =>
+    (column?.values[frame] ?? 0) / scale;
+  const change = (frame: number): number =>
+    Math.abs(
+      shareOf(at(after.self, frame), sumAfter) - shareOf(at(before?.self, frame), sumBefore),
+    );
+  const changes = Float64Array.from({ length: diff.frames.length }, (_, frame) => change(frame));
+  const order = Array.from(changes.keys()).sort((a, b) => (changes[b] ?? 0) - (changes[a] ?? 0));
+  const column = (from: ExactColumn | undefined): Float64Array =>
+    Float64Array.from(order, (frame) => at(from, frame));
+  return {
+    names: order.map((frame) => diff.frames.text(frame)),
+    selfBefore: column(before?.self),
+    selfAfter: column(after.self),
+    totalBefore: column(before?.total),
+    totalAfter: column(after.total),
+    sumBefore,
+    sumAfter,
+    unit: diff.unit,
+  };
+}
+
+/** A part of a sum; 0 of nothing. */
+export function shareOf(value: number, sum: number): number {
+  return sum === 0 ? 0 : value / sum;
+}
+
+/** How much a share grew, from −1 (gone) over 0 to 1 (new): (after − before) / the larger of both. */
+export function changeOf(before: number, after: number): number {
+  const most = Math.max(Math.abs(before), Math.abs(after));
+  return most === 0 ? 0 : (after - before) / most;
+}

@@ -1,0 +1,158 @@
+// From a tree to what a canvas shows: its layout and its colours. In the worker.
+import {
+  calleesOf,
+  callersOf,
+  childrenOf,
+  diffTrees,
+  ExactColumn,
+  type FrameNames,
+  orderLeftHeavy,
+  type Stacks,
+  type StackTree,
+  sumTotals,
+  treeTotal,
+  widthsOf,
+} from '@svc/trace';
+import type { DiffWidth } from '../../../engine/calls.ts';
+import { formatCount } from '../../../format/numbers.ts';
+import { changeOf, shareOf } from '../derive/diff-functions.ts';
+import type { StackQuery } from '../derive/query.ts';
+import { type ShownTree, shownTree } from '../derive/select-tree.ts';
+import { layOutInOrder, layOutTree, ORDERED_BOXES, type Samples } from '../layout/flame-layout.ts';
+import type { Scene } from './flame-canvas.ts';
+import { diffPaint, framePaint } from './flame-view.ts';
+
+/** Same callers merged, the heaviest child first. */
+export function mergedScene(shown: ShownTree): Scene {
+  const { width, order } = orderLeftHeavy(shown.tree, shown.totals);
+  return {
+    shown,
+    layout: layOutTree(shown.tree.parents, width, order),
+    paint: paintByFrame(shown.tree),
+    instead: null,
+    diff: null,
+  };
+}
+
+/**
+ * As recorded: samples side by side in their order where the trace knows it. Folded stacks know only which came first, so
+ * there children stand in the order of their first appearance.
+ */
+export function recordedScene(stacks: Stacks, shown: ShownTree, query: StackQuery): Scene {
+  if (query.hide !== '' || query.keep !== '' || query.merge !== '') {
+    const instead = 'Left heavy: with hidden or merged frames there is no order of recording.';
+    return { ...mergedScene(shown), instead };
+  }
+  const samples = samplesOf(stacks, query);
+  if (samples === null) {
+    const { parents } = shown.tree;
+    const layout = layOutTree(parents, widthsOf(shown.tree, shown.totals), childrenOf(parents));
+    const instead = 'Merged, in the order of first appearance: these stacks have no times.';
+    return { shown, layout, paint: paintByFrame(shown.tree), instead, diff: null };
+  }
+  const layout = layOutInOrder(shown.tree.parents, samples);
+  if (layout === null) {
+    const instead = `Left heavy: in the order of recording it is more than ${formatCount(ORDERED_BOXES)} boxes.`;
+    return { ...mergedScene(shown), instead };
+  }
+  return { shown, layout, paint: paintByFrame(shown.tree), instead: null, diff: null };
+}
+
+function samplesOf({ times }: Stacks, { range, weight }: StackQuery): Samples | null {
+  if (times === null || weight === 'before') return null;
+  if (range === null) return { node: times.node, weight: times.weight.values };
+  const node: number[] = [];
+  const weights: number[] = [];
+  for (let group = 0; group < times.t.length; group++) {
+    const start = times.t[group] ?? 0;
+    const end = start + (times.duration_ms[group] ?? 0);
+    if (start >= range.to || (end <= range.from && !(end === start && start >= range.from)))
+      continue;
+    const last = times.first[group + 1] ?? 0;
+    for (let i = times.first[group] ?? 0; i < last; i++) {
+      node.push(times.node[i] ?? 0);
+      weights.push(times.weight.values[i] ?? 0);
+    }
+  }
+  return { node: Int32Array.from(node), weight: Float64Array.from(weights) };
+}
+
+/** Callers or callees of the first function of a name; nothing where there is none. */
+export function sandwichScene(shown: ShownTree, name: string, kind: 'callers' | 'callees'): Scene {
+  const { tree } = shown;
+  const turn = kind === 'callers' ? callersOf : calleesOf;
+  return mergedScene({
+    ...shownTree(turn(tree, frameOf(tree.frames, name))),
+    whole: shown.whole,
+    wholeText: shown.wholeText,
+  });
+}
+
+/** The frame of a text, category suffix included; else the first of that name; −1 where there is none. */
+function frameOf(frames: FrameNames, text: string): number {
+  let named = -1;
+  for (let frame = 0; frame < frames.length; frame++) {
+    if (frames.text(frame) === text) return frame;
+    if (named < 0 && frames.name(frame) === text) named = frame;
+  }
+  return named;
+}
+
+/** Two trees over each other, coloured by how each box's share changed. */
+export function diffScene(before: StackTree, after: StackTree, width: DiffWidth): Scene {
+  return diffSceneOf(diffTrees(before, after), width);
+}
+
+/** The same for a tree that holds two weights. */
+export function diffSceneOf(diff: StackTree, width: DiffWidth): Scene {
+  const earlier = diff.before ?? new ExactColumn(diff.length);
+  const before = sumTotals(diff.parents, earlier).values;
+  const after = sumTotals(diff.parents, diff.self).values;
+  const beforeSum = Number(treeTotal(diff, earlier));
+  const afterSum = Number(treeTotal(diff));
+  const paint = new Uint8Array(diff.length);
+  for (let node = 0; node < paint.length; node++) {
+    const was = shareOf(before[node] ?? 0, beforeSum);
+    paint[node] = diffPaint(changeOf(was, shareOf(after[node] ?? 0, afterSum)));
+  }
+  const shown = shownTree({ ...diff, self: widthColumn(diff, earlier, width), before: null });
+  const { width: widths, order } = orderLeftHeavy(shown.tree, shown.totals);
+  return {
+    shown,
+    layout: layOutTree(shown.tree.parents, widths, order),
+    paint,
+    instead: null,
+    diff: { before, after, beforeSum, afterSum },
+  };
+}
+
+function widthColumn(diff: StackTree, before: ExactColumn, width: DiffWidth): ExactColumn {
+  if (width === 'after') return diff.self;
+  if (width === 'before') return before;
+  const larger = new ExactColumn(diff.length);
+  for (let node = 0; node < diff.length; node++) {
+    const is = diff.self.at(node);
+    const was = before.at(node);
+    larger.set(node, is > was ? is : was);
+  }
+  return larger;
+}
+
+/** A colour by category, shaded by name: the same function looks the same in every trace. */
+function paintByFrame(tree: StackTree): Uint8Array {
+  const byFrame = new Uint8Array(tree.frames.length);
+  const { arena, ends } = tree.frames;
+  let start = 0;
+  for (let frame = 0; frame < byFrame.length; frame++) {
+    const end = ends[frame] ?? 0;
+    let hash = 0x811c9dc5;
+    for (let i = start; i < end; i++) hash = Math.imul(hash ^ (arena[i] ?? 0), 0x01000193);
+    byFrame[frame] = framePaint(tree.frames.categoryCode(frame), (hash ^ (hash >>> 15)) >>> 0);
+    start = end;
+  }
+  const paint = new Uint8Array(tree.length);
+  for (let node = 0; node < paint.length; node++) {
+    paint[node] = byFrame[tree.nodeFrames[node] ?? 0] ?? 0;
+  }
+  return paint;
+}

@@ -1,0 +1,61 @@
+// What the views of stacks share: which group, which part of it, and how it is asked for.
+
+import { computed, effect, signal, untracked } from '@preact/signals';
+import { suffixOf } from '@svc/trace';
+import { engine } from '../../client/engine-client.ts';
+import type { StackGroupInfo } from '../../engine/calls.ts';
+import {
+  focusName,
+  hidePattern,
+  keepPattern,
+  mergePattern,
+  selection,
+  stackMode,
+} from '../../state/address.ts';
+import { mainTrace } from '../../traces/open-traces.ts';
+import type { StackQuery } from './derive/query.ts';
+
+export const groups = signal<readonly StackGroupInfo[]>([]);
+export const chosenGroup = signal<string | null>(null);
+export const chosenWeight = signal<'after' | 'before'>('after');
+
+export const group = computed(
+  () => groups.value.find((one) => one.id === chosenGroup.value) ?? groups.value[0] ?? null,
+);
+
+/** The selection narrows stacks only where they have times. */
+export const stackQuery = computed<StackQuery>(() => ({
+  group: group.value?.id ?? null,
+  range: group.value?.timed ? selection.value : null,
+  hide: hidePattern.value,
+  keep: keepPattern.value,
+  merge: mergePattern.value,
+  weight: chosenWeight.value,
+}));
+
+/** Each new value takes the flame graph to the match of a pattern after or before the chosen box. */
+export type MatchStep = { readonly to: 'next_match' | 'previous_match'; readonly pattern: string };
+export const matchStep = signal<MatchStep | null>(null);
+
+/** Goes up whenever views must ask anew, because the trace is another or has grown. */
+export const stackRevision = signal(0);
+
+effect(() => {
+  if (mainTrace.value !== null) untracked(() => void load());
+});
+
+async function load(): Promise<void> {
+  groups.value = await engine.call('stackGroups', { slot: 'main' });
+  stackRevision.value++;
+}
+
+/** Shows callers and callees of a function; `category` is a word of FRAME_CATEGORIES. */
+export function showSandwich(name: string, category: string): void {
+  focusName.value = frameText(name, category);
+  stackMode.value = 'sandwich';
+}
+
+/** A frame as in a folded file: a function of the kernel and one of the game may have the same name. */
+export function frameText(name: string, category: string): string {
+  return name + suffixOf(category);
+}

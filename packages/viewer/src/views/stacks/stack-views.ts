@@ -1,0 +1,166 @@
+// The worker's calls about stacks: canvases and their scenes, tables, the tree row by row. Derived trees are kept while they hold.
+import { childrenOf, diffTrees, type StackTree, sumFrames, type TraceModel } from '@svc/trace';
+import type {
+  Calls,
+  DiffSide,
+  FlameInfo,
+  FunctionTable,
+  SceneRequest,
+  Slot,
+  TreeRows,
+} from '../../engine/calls.ts';
+import { diffFunctions } from './derive/diff-functions.ts';
+import { openTreeRows } from './derive/open-tree-rows.ts';
+import type { StackQuery } from './derive/query.ts';
+import { groupId, type ShownTree, selectTree, stacksOf } from './derive/select-tree.ts';
+import { FlameCanvas, type Scene } from './draw/flame-canvas.ts';
+import { diffScene, mergedScene, recordedScene, sandwichScene } from './draw/make-scene.ts';
+
+type StackCall =
+  | 'stackGroups'
+  | 'attachCanvas'
+  | 'detachCanvas'
+  | 'flame'
+  | 'drawFlame'
+  | 'searchFlame'
+  | 'hitFlame'
+  | 'nearFlame'
+  | 'refindFlame'
+  | 'flameBoxes'
+  | 'functions'
+  | 'treeRows'
+  | 'diffFunctions';
+type StackHandlers = {
+  readonly [Name in StackCall]: (args: Calls[Name]['args']) => Calls[Name]['result'];
+};
+
+/** How many derived trees are kept: main, comparison, and what one goes back to. */
+const KEPT_TREES = 4;
+/** A table of more functions than this is cut to the heaviest. */
+const TABLE_FUNCTIONS = 200_000;
+
+export class StackViews {
+  readonly #modelIn: (slot: Slot) => TraceModel | null;
+  readonly #canvases = new Map<string, FlameCanvas>();
+  readonly #trees = new Map<string, ShownTree>();
+  readonly #links = new WeakMap<StackTree, ReturnType<typeof childrenOf>>();
+
+  constructor(modelIn: (slot: Slot) => TraceModel | null) {
+    this.#modelIn = modelIn;
+  }
+
+  /** Lets go of what was derived: a trace came, went or grew. */
+  forget(): void {
+    this.#trees.clear();
+  }
+
+  readonly handlers: StackHandlers = {
+    stackGroups: ({ slot }) =>
+      (this.#modelIn(slot)?.stacks ?? []).map((stacks) => ({
+        id: groupId(stacks),
+        source: stacks.source,
+        unit: stacks.tree.unit,
+        samples: stacks.tree.samples,
+        nodes: stacks.tree.length,
+        leftOutSamples: stacks.tree.leftOut,
+        twoWeights: stacks.tree.before !== null,
+        timed: stacks.times !== null,
+      })),
+    attachCanvas: ({ canvas, surface }) => {
+      this.#canvases.set(canvas, new FlameCanvas(surface));
+      return null;
+    },
+    detachCanvas: ({ canvas }) => {
+      this.#canvases.delete(canvas);
+      return null;
+    },
+    flame: ({ canvas, scene }) => this.#show(canvas, scene),
+    drawFlame: ({ canvas, view, palette }) => {
+      this.#canvases.get(canvas)?.draw(view, palette);
+      return null;
+    },
+    searchFlame: ({ canvas, pattern }) =>
+      this.#canvases.get(canvas)?.search(pattern) ?? { boxes: 0, share: 0 },
+    hitFlame: ({ canvas, row, x }) => this.#canvases.get(canvas)?.hit(row, x) ?? null,
+    nearFlame: ({ canvas, box, to }) => this.#canvases.get(canvas)?.near(box, to) ?? null,
+    refindFlame: ({ canvas, box, ordered }) =>
+      this.#canvases.get(canvas)?.refind(box, ordered) ?? null,
+    flameBoxes: ({ canvas, view }) => this.#canvases.get(canvas)?.seen(view) ?? [],
+    functions: ({ slot, query }) => functionTable(this.#tree(slot, query)),
+    treeRows: ({ slot, query, open }) => this.#openRows(this.#tree(slot, query), new Set(open)),
+    diffFunctions: ({ before, after }) =>
+      diffFunctions(diffTrees(this.#side(before), this.#side(after))),
+  };
+
+  #show(canvas: string, request: SceneRequest): FlameInfo {
+    const scene = this.#scene(request);
+    const shown = [...this.#canvases].filter(
+      ([name]) => name === canvas || name.startsWith(`${canvas}/`),
+    );
+    let info: FlameInfo | null = null;
+    for (const [, one] of shown) info = one.show(scene);
+    if (info === null) throw new Error(`No canvas "${canvas}"`);
+    return info;
+  }
+
+  #scene(request: SceneRequest): Scene {
+    if (request.kind === 'diff') {
+      return diffScene(this.#side(request.before), this.#side(request.after), request.width);
+    }
+    const tree = this.#tree(request.slot, request.query);
+    if (request.kind === 'callers' || request.kind === 'callees') {
+      return sandwichScene(tree, request.name, request.kind);
+    }
+    if (request.kind === 'merged') return mergedScene(tree);
+    const stacks = stacksOf(this.#modelIn(request.slot)?.stacks ?? [], request.query);
+    return stacks === null ? mergedScene(tree) : recordedScene(stacks, tree, request.query);
+  }
+
+  #side({ slot, query }: DiffSide): StackTree {
+    return this.#tree(slot, query).tree;
+  }
+
+  #tree(slot: Slot, query: StackQuery): ShownTree {
+    const key = `${slot} ${JSON.stringify(query)}`;
+    const kept = this.#trees.get(key);
+    if (kept !== undefined) return kept;
+    const stacks = stacksOf(this.#modelIn(slot)?.stacks ?? [], query);
+    if (stacks === null) throw new Error('This trace holds no stacks');
+    const tree = selectTree(stacks, query);
+    const [oldest] = this.#trees.keys();
+    if (this.#trees.size >= KEPT_TREES && oldest !== undefined) this.#trees.delete(oldest);
+    this.#trees.set(key, tree);
+    return tree;
+  }
+
+  #openRows(shown: ShownTree, open: ReadonlySet<string>): TreeRows {
+    const { tree } = shown;
+    let links = this.#links.get(tree);
+    if (links === undefined) {
+      links = childrenOf(tree.parents);
+      this.#links.set(tree, links);
+    }
+    return openTreeRows(shown, links, open);
+  }
+}
+
+function functionTable({ tree, scale, total, whole }: ShownTree): FunctionTable {
+  const sums = sumFrames(tree);
+  const self = (frame: number): number => sums.self.values[frame] ?? 0;
+  const all = (frame: number): number => sums.total.values[frame] ?? 0;
+  const order = Array.from({ length: tree.frames.length }, (_, frame) => frame)
+    .filter((frame) => all(frame) !== 0 || self(frame) !== 0)
+    .sort((a, b) => self(b) - self(a));
+  const leftOut = Math.max(0, order.length - TABLE_FUNCTIONS);
+  order.length -= leftOut;
+  return {
+    names: order.map((frame) => tree.frames.name(frame)),
+    categories: order.map((frame) => tree.frames.category(frame)),
+    self: Float64Array.from(order, (frame) => self(frame) / scale),
+    total: Float64Array.from(order, (frame) => all(frame) / scale),
+    sum: total,
+    whole,
+    unit: tree.unit,
+    leftOut,
+  };
+}

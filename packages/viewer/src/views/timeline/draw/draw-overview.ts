@@ -1,0 +1,51 @@
+// Draws the overview strip: the worst frames where there are frames, else the first line of the trace.
+
+import { frameBands, frameToken, stripTopMs } from '../../../draw/frame-bands.ts';
+import { hatch } from '../../../draw/hatch.ts';
+import type { Pen } from '../../../draw/pen.ts';
+import { type TimeRange, timeToX } from '../../../draw/time-axis.ts';
+import type { Colours } from '../../../state/theme.ts';
+import { linePoints, worstFrames } from '../layout/columns.ts';
+import { scaleOf, valueToY } from '../layout/track-rows.ts';
+import type { Timeline } from '../timeline-data.ts';
+import { withAlpha } from './draw-timeline.ts';
+
+export function drawOverview(
+  pen: Pen,
+  timeline: Timeline,
+  whole: TimeRange,
+  { width, height }: { width: number; height: number },
+  budgetMs: number,
+  colours: Colours,
+): void {
+  pen.rect(0, 0, width, height, colours['surface-sunken']);
+  const line = timeline.tracks.find((track) => track.kind === 'line');
+  const toX = (t: number): number => timeToX(whole, width, t);
+  if (line?.kind === 'line') {
+    const [series] = line.series;
+    const toY = (value: number): number => valueToY(scaleOf(line), height, 3, value);
+    if (series !== undefined) {
+      const points = linePoints(series, whole, toX, toY, timeline.gaps);
+      pen.area(points.xs, points.ys, toY(0), withAlpha(colours['data-1'], 0.25));
+      pen.line(points.xs, points.ys, colours['data-1'], 1);
+    }
+  }
+  const frames = timeline.tracks.find((track) => track.kind === 'frames');
+  if (frames?.kind === 'frames') {
+    const bands = frameBands(budgetMs);
+    const most = stripTopMs(budgetMs);
+    const worst = worstFrames(frames.t, frames.duration, whole, width);
+    for (let x = 0; x < worst.length; x++) {
+      const ms = worst[x] ?? 0;
+      if (ms === 0) continue;
+      const tall = Math.max(1, (Math.min(ms, most) / most) * height);
+      pen.rect(x, height - tall, 1, tall, colours[frameToken(bands, ms)]);
+    }
+  }
+  for (const gap of timeline.gaps) {
+    const left = toX(gap.t);
+    const right = Math.max(left + 1, toX(gap.t + gap.duration));
+    pen.rect(left, 0, right - left, height, colours['surface-sunken']);
+    hatch(pen, { left, right, top: 0, height }, colours['line-strong']);
+  }
+}

@@ -1,0 +1,194 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { TraceRecord } from '@svc/trace';
+import { modelOf } from '../../../../test/build-trace.ts';
+import { COLOURS, notePen } from '../../../../test/note-pen.ts';
+import type { TimeRange } from '../../../draw/time-axis.ts';
+import { deriveTimeline } from '../derive-timeline.ts';
+import { trackRows } from '../layout/track-rows.ts';
+import { drawOverview } from './draw-overview.ts';
+import { drawTimeline, tokenOf, withAlpha } from './draw-timeline.ts';
+
+/** A picture of 1,000 pixels. */
+function draw(records: readonly TraceRecord[], view: TimeRange, budgetMs = 1000 / 60) {
+  const { tracks, gaps } = deriveTimeline(modelOf(...records));
+  const { rows, height } = trackRows(tracks);
+  const noted = notePen();
+  const picture = { rows, gaps, view, width: 1000, height, budgetMs, colours: COLOURS };
+  drawTimeline(noted.pen, picture);
+  return { ...noted, rows };
+}
+
+const SLOW: TraceRecord = { type: 'frames', t: 0, duration_ms: [10, 20, 50] };
+const heights = (rects: { height: number }[]): number[] =>
+  rects.map(({ height }) => Math.round(height));
+
+test('near enough each frame is drawn by itself, as wide and high as it is long, in its band’s colour', () => {
+  const { rects } = draw([SLOW], { from: 0, to: 100 });
+  const placed = (token: string) =>
+    rects(token).map(({ x, width, height }) => [x, width, Math.round(height * 10) / 10]);
+  assert.deepEqual(placed('frame-within'), [[0, 99, 10.5]]);
+  assert.deepEqual(placed('frame-over'), [[100, 199, 21]]);
+  assert.deepEqual(placed('frame-far'), [[300, 499, 52.5]]);
+});
+
+test('from far the worst frame of a pixel is drawn, and one that is longer than the strip is high fills it', () => {
+  const crowd: TraceRecord = { type: 'frames', t: 0, duration_ms: [10, 10, 10, 500, 10] };
+  const { rects, rows } = draw([crowd], { from: 0, to: 100_000 });
+  assert.deepEqual(heights(rects('frame-far')), new Array(6).fill((rows[0]?.height ?? 0) - 6));
+  assert.equal(rects('frame-within').length, 0);
+});
+
+test('the fixed limits are named, and the person’s own budget where it is another', () => {
+  const named = (budgetMs: number): string[] =>
+    draw([SLOW], { from: 0, to: 100 }, budgetMs)
+      .texts()
+      .filter((text) => text.includes(' ms'));
+  assert.deepEqual(named(1000 / 60), ['33.3 ms', '16.7 ms']);
+  assert.deepEqual(named(25), ['33.3 ms', '16.7 ms', '- - your budget, 25.0 ms']);
+});
+
+test('a loss is hatched on the tracks of its source alone, on all where it has none, however short', () => {
+  const process: TraceRecord = { type: 'process', t: 0, rss_bytes: 5, source: 'native' };
+  const loss = (more: Partial<TraceRecord>) =>
+    ({ type: 'loss', t: 40, reason: 'hidden_tab', duration_ms: 10, ...more }) as TraceRecord;
+  const gapsOf = (...losses: TraceRecord[]) => {
+    const { rects, rows } = draw([process, SLOW, ...losses], { from: 0, to: 100 });
+    const [native, browser] = rows;
+    return rects('surface-sunken').map(({ x, y, width }) => {
+      const on = y === native?.top ? 'native' : y === browser?.top ? 'browser' : 'elsewhere';
+      return [on, x, width];
+    });
+  };
+  assert.deepEqual(gapsOf(loss({ source: 'browser' })), [['browser', 400, 100]]);
+  assert.deepEqual(gapsOf(loss({})), [
+    ['native', 400, 100],
+    ['browser', 400, 100],
+  ]);
+  assert.deepEqual(gapsOf(loss({ source: 'native', duration_ms: 0 } as Partial<TraceRecord>)), [
+    ['native', 400, 2],
+  ]);
+  assert.deepEqual(gapsOf(loss({ t: 200 })), []);
+});
+
+test('the lines of a track have their own colours, and its scale is reported in its unit', () => {
+  const process = (t: number, rss: number, pss: number): TraceRecord => {
+    return { type: 'process', t, rss_bytes: rss * 2 ** 20, pss_bytes: pss * 2 ** 20 };
+  };
+  const { lines, texts } = draw([process(0, 64, 32), process(100, 100, 50)], { from: 0, to: 100 });
+  const [rss] = lines('data-1');
+  const [pss] = lines('data-3');
+  assert.deepEqual(
+    [rss?.xs, pss?.xs],
+    [
+      [0, 1000],
+      [0, 1000],
+    ],
+  );
+  assert.ok((rss?.ys[1] ?? 0) < (rss?.ys[0] ?? 0), 'more is higher');
+  assert.ok((pss?.ys[0] ?? 0) > (rss?.ys[0] ?? 0));
+  assert.ok(texts().includes('64.0 MiB'), texts().join(', '));
+});
+
+test('the axis is reported as on a clock, in steps that have room', () => {
+  const axis = (view: TimeRange): string[] => draw([], view).texts();
+  assert.deepEqual(axis({ from: 0, to: 2000 }), [
+    '0:00.0',
+    '0:00.2',
+    '0:00.4',
+    '0:00.6',
+    '0:00.8',
+    '0:01.0',
+    '0:01.2',
+    '0:01.4',
+    '0:01.6',
+    '0:01.8',
+    '0:02.0',
+  ]);
+  assert.deepEqual(axis({ from: 61_500, to: 64_000 }).at(0), '1:01.5');
+});
+
+test('intervals are named where there is room, points where none comes too soon after', () => {
+  const span = (t: number, duration_ms: number, name: string): TraceRecord => {
+    return { type: 'span', t, duration_ms, name };
+  };
+  const mark = (t: number, name: string): TraceRecord => ({ type: 'mark', t, name });
+  const { texts, rects } = draw(
+    [
+      span(0, 10, 'wide'),
+      span(20, 4, 'narrow'),
+      span(500, 10, 'far'),
+      mark(10, 'a'),
+      mark(12, 'b'),
+      mark(60, 'c'),
+    ],
+    { from: 0, to: 100 },
+  );
+  assert.deepEqual(
+    texts().filter((text) => /^[a-z]/.test(text)),
+    ['wide', 'b', 'c'],
+  );
+  assert.deepEqual(
+    rects('data-5').map(({ x, width }) => [x, width]),
+    [
+      [0, 100],
+      [200, 40],
+    ],
+  );
+  assert.deepEqual(
+    rects('data-4').map(({ x }) => x),
+    [100, 120, 600],
+  );
+});
+
+test('each kind of track has its colour', () => {
+  const { tracks } = deriveTimeline(
+    modelOf(
+      { type: 'longtask', t: 0, duration_ms: 60 },
+      { type: 'asset', t: 0, id: 1, name: 'a', kind: 'mesh', phase: 'load' },
+      { type: 'span', t: 0, duration_ms: 1, name: 's' },
+      { type: 'mark', t: 0, name: 'm' },
+      { type: 'log', t: 0, level: 'info', text: 'l' },
+    ),
+  );
+  assert.deepEqual(tracks.map(tokenOf), ['data-2', 'data-3', 'data-5', 'data-4', 'data-6']);
+  assert.equal(withAlpha('rgb(1, 2, 3)', 0.5), 'rgba(1, 2, 3, 0.5)');
+});
+
+test('the overview shows the worst frames of the whole trace over its first line, and all losses', () => {
+  const timeline = deriveTimeline(
+    modelOf(
+      { type: 'process', t: 0, rss_bytes: 10, source: 'native' },
+      { type: 'process', t: 1000, rss_bytes: 20, source: 'native' },
+      { type: 'frames', t: 0, duration_ms: [10, 50] },
+      { type: 'loss', t: 500, reason: 'hidden_tab', duration_ms: 100, source: 'browser' },
+    ),
+  );
+  const { pen, rects, lines } = notePen();
+  drawOverview(
+    pen,
+    timeline,
+    { from: 0, to: 1000 },
+    { width: 100, height: 40 },
+    1000 / 60,
+    COLOURS,
+  );
+  assert.deepEqual([lines('data-1')[0]?.xs.at(0), lines('data-1')[0]?.xs.at(-1)], [0, 100]);
+  assert.deepEqual(
+    rects('frame-far').map(({ x, height }) => [x, Math.round(height)]),
+    [1, 2, 3, 4, 5].map((x) => [x, 30]),
+  );
+  assert.deepEqual(heights(rects('frame-within')), [6]);
+  assert.deepEqual(
+    rects('surface-sunken').map(({ x, width }) => [x, width]),
+    [
+      [0, 100],
+      [50, 10],
+    ],
+  );
+  const long = deriveTimeline(modelOf({ type: 'frames', t: 0, duration_ms: [500] }));
+  const strip = notePen();
+  const size = { width: 10, height: 40 };
+  drawOverview(strip.pen, long, { from: 0, to: 500 }, size, 1000 / 60, COLOURS);
+  assert.deepEqual(heights(strip.rects('frame-far')), new Array(10).fill(40));
+});

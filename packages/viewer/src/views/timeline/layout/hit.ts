@@ -1,0 +1,87 @@
+// What lies under a point of the timeline. Pure.
+import { formatClock, formatMs, formatValue } from '../../../format/numbers.ts';
+import type { LineSeries, Track } from '../timeline-data.ts';
+import { firstAt } from './columns.ts';
+import { LANE_HEIGHT, type TrackRow } from './track-rows.ts';
+
+/** The last index whose time is at most `t`; −1 where there is none. */
+export function lastAt(times: Float64Array, t: number): number {
+  return firstAt(times, t + 1e-9) - 1;
+}
+
+/** The value of a line at a moment: the one that holds there, else that of the sample nearest to it within `near` ms. */
+export function valueAt(series: LineSeries, t: number, near: number): number | null {
+  if (series.heldTo !== undefined) {
+    return t > series.heldTo ? null : (series.value[lastAt(series.t, t)] ?? null);
+  }
+  const after = firstAt(series.t, t);
+  const before = after - 1;
+  const distance = (index: number): number =>
+    Math.abs((series.t[index] ?? Number.POSITIVE_INFINITY) - t);
+  const index = distance(before) <= distance(after) ? before : after;
+  const value = series.value[index];
+  return distance(index) <= near && value !== undefined && !Number.isNaN(value) ? value : null;
+}
+
+/** What a track says about a moment, in a few words; empty where nothing. `near` is what counts as there, in ms. */
+export function readOut(track: Track, t: number, near: number): string {
+  switch (track.kind) {
+    case 'line':
+      return track.series
+        .map((series) => {
+          const value = valueAt(series, t, Math.max(near, 1500));
+          const name = track.series.length > 1 ? `${series.label} ` : '';
+          return value === null ? '' : `${name}${formatValue(value, track.unit)}`;
+        })
+        .filter(Boolean)
+        .join(' · ');
+    case 'frames': {
+      const index = lastAt(track.t, t);
+      const ms = track.duration[index];
+      return ms !== undefined && (track.t[index] ?? 0) + ms >= t ? formatMs(ms) : '';
+    }
+    case 'intervals': {
+      const index = intervalAt(track, t, near, null);
+      return index < 0 ? '' : `${track.names[index]} · ${formatMs(track.duration[index])}`;
+    }
+    case 'points': {
+      const index = nearest(track.t, t);
+      return Math.abs((track.t[index] ?? Number.POSITIVE_INFINITY) - t) <= near
+        ? `${track.names[index]} · ${formatClock(track.t[index] ?? 0)}`
+        : '';
+    }
+  }
+}
+
+function nearest(times: Float64Array, t: number): number {
+  const after = firstAt(times, t);
+  const closer =
+    Math.abs((times[after - 1] ?? Number.NEGATIVE_INFINITY) - t) <=
+    Math.abs((times[after] ?? Number.POSITIVE_INFINITY) - t);
+  return closer ? after - 1 : after;
+}
+
+/** The latest interval that holds `t`, in a lane or in any; −1 where there is none. */
+export function intervalAt(
+  track: Extract<Track, { kind: 'intervals' }>,
+  t: number,
+  near: number,
+  lane: number | null,
+): number {
+  for (let i = firstAt(track.t, t + near) - 1; i >= 0; i--) {
+    if (lane !== null && track.lane[i] !== lane) continue;
+    const from = track.t[i] ?? 0;
+    if (from + (track.duration[i] ?? 0) + near >= t) return i;
+    if (lane !== null) return -1;
+  }
+  return -1;
+}
+
+/** The row at a height, and in a track of intervals the lane. */
+export function rowAt(
+  rows: readonly TrackRow[],
+  y: number,
+): { row: TrackRow; lane: number } | null {
+  const row = rows.find((one) => y >= one.top && y < one.top + one.height);
+  return row === undefined ? null : { row, lane: Math.floor((y - row.top - 5) / LANE_HEIGHT) };
+}

@@ -1,0 +1,211 @@
+import assert from 'node:assert/strict';
+import { beforeEach, test } from 'node:test';
+import { StandInElement } from '../../../test/stand-in-element.ts';
+import '../../../test/stand-in-page.ts';
+import { selection } from '../../state/address.ts';
+import { handleTimelineInput } from './timeline-input.ts';
+import { cursor, timeline, viewed } from './timeline-state.ts';
+
+// A view of 400 ms on 1,000 pixels, of a trace of 1,000 ms: 0.4 ms a pixel.
+const chart = new StandInElement(1000);
+handleTimelineInput(chart.element);
+
+beforeEach(() => {
+  timeline.value = { duration: 1000, tracks: [], gaps: [] };
+  viewed.value = { from: 200, to: 600 };
+  selection.value = null;
+  cursor.value = null;
+  for (const pointerId of [1, 2]) chart.send('pointerup', { pointerId });
+  selection.value = null;
+});
+
+const near = (value: { from: number; to: number } | null, from: number, to: number): void => {
+  const told = `${value?.from} to ${value?.to}`;
+  assert.ok(value !== null && Math.abs(value.from - from) < 1e-6, told);
+  assert.ok(Math.abs(value.to - to) < 1e-6, told);
+};
+
+function drag(from: number, to: number, how: Record<string, unknown> = {}): void {
+  chart.send('pointerdown', { x: from, ...how });
+  chart.send('pointermove', { x: (from + to) / 2, ...how });
+  chart.send('pointermove', { x: to, ...how });
+  chart.send('pointerup', { x: to, ...how });
+}
+
+test('the wheel zooms around the moment under the pointer, towards it upwards', () => {
+  assert.equal(chart.send('wheel', { x: 250, deltaY: -100 }), true, 'the page does not scroll');
+  const { from, to } = viewed.value;
+  assert.ok(to - from < 400, `${from} to ${to}`);
+  assert.ok(Math.abs(from + (to - from) / 4 - 300) < 1e-6, `${from} to ${to}`);
+  chart.send('wheel', { x: 250, deltaY: 100 });
+  near(viewed.value, 200, 600);
+});
+
+test('the wheel sideways, or with Shift, moves', () => {
+  chart.send('wheel', { deltaX: 100, deltaY: 20 });
+  near(viewed.value, 240, 640);
+  chart.send('wheel', { deltaY: -50, shiftKey: true });
+  near(viewed.value, 220, 620);
+  chart.send('wheel', { deltaX: 50, deltaY: 0, shiftKey: true });
+  near(viewed.value, 240, 640);
+  chart.send('wheel', { deltaX: 1e6, deltaY: 0 });
+  near(viewed.value, 600, 1000);
+});
+
+test('a drag selects, whichever way it goes; one of a few pixels is a click, which lets go', () => {
+  drag(100, 300);
+  near(selection.value, 240, 320);
+  drag(500, 250);
+  near(selection.value, 300, 400);
+  near(viewed.value, 200, 600);
+  drag(100, 103);
+  assert.equal(selection.value, null);
+  drag(100, 104);
+  near(selection.value, 240, 241.6);
+  assert.ok(chart.captured.length > 0);
+});
+
+test('a selection ends where the trace does', () => {
+  viewed.value = { from: 0, to: 1000 };
+  drag(900, 1500);
+  near(selection.value, 900, 1000);
+  drag(100, -700);
+  near(selection.value, 0, 100);
+  drag(-20, 0);
+  assert.equal(selection.value, null);
+});
+
+test('a drag on the axis, with Shift, the middle button or a finger moves, and keeps the selection', () => {
+  const kept = { from: 1, to: 2 };
+  for (const how of [{ y: 23 }, { shiftKey: true }, { button: 1 }, { pointerType: 'touch' }]) {
+    viewed.value = { from: 200, to: 600 };
+    selection.value = kept;
+    drag(500, 250, how);
+    near(viewed.value, 300, 700);
+    assert.deepEqual(selection.value, kept, JSON.stringify(how));
+    chart.send('pointerdown', { x: 5, ...how });
+    chart.send('pointerup', { x: 5, ...how });
+    assert.deepEqual(selection.value, kept, 'a click there lets nothing go');
+  }
+  selection.value = null;
+  viewed.value = { from: 200, to: 600 };
+  drag(500, 250, { y: 24 });
+  near(selection.value, 300, 400);
+});
+
+test('the right button is the browser’s', () => {
+  selection.value = { from: 1, to: 2 };
+  drag(500, 250, { button: 2 });
+  assert.deepEqual(selection.value, { from: 1, to: 2 });
+  near(viewed.value, 200, 600);
+});
+
+test('a drag that is taken away from the page ends', () => {
+  chart.send('pointerdown', { x: 100 });
+  chart.send('pointermove', { x: 300 });
+  chart.send('pointercancel', { x: 300 });
+  chart.send('pointermove', { x: 700 });
+  near(selection.value, 240, 320);
+});
+
+test('two fingers zoom by how far they go apart', () => {
+  const finger = (pointerId: number, x: number) => ({ pointerId, x, pointerType: 'touch' });
+  chart.send('pointerdown', finger(1, 400));
+  chart.send('pointerdown', finger(2, 600));
+  chart.send('pointermove', finger(2, 800));
+  const { from, to } = viewed.value;
+  assert.ok(Math.abs(to - from - 200) < 1e-6, `${from} to ${to}`);
+  assert.ok(Math.abs(from + (to - from) * 0.6 - 440) < 1e-6, 'around their middle');
+  chart.send('pointerup', finger(2, 800));
+  chart.send('pointerup', finger(1, 400));
+  assert.equal(selection.value, null);
+});
+
+test('the cursor follows the pointer within the trace, and goes when it leaves', () => {
+  chart.send('pointermove', { x: 250 });
+  assert.equal(cursor.value, 300);
+  viewed.value = { from: 0, to: 1000 };
+  chart.send('pointermove', { x: 1200 });
+  assert.equal(cursor.value, 1000);
+  chart.send('pointermove', { x: -1 });
+  assert.equal(cursor.value, 0);
+  chart.send('pointerdown', { x: 5 });
+  chart.send('pointerleave');
+  assert.equal(cursor.value, 0, 'a drag goes on outside');
+  chart.send('pointerup', { x: 5 });
+  chart.send('pointerleave');
+  assert.equal(cursor.value, null);
+});
+
+test('a double click shows the selection, or else all', () => {
+  selection.value = { from: 300, to: 310 };
+  chart.send('dblclick');
+  assert.deepEqual(viewed.value, { from: 300, to: 310 });
+  selection.value = null;
+  chart.send('dblclick');
+  assert.deepEqual(viewed.value, { from: 0, to: 1000 });
+});
+
+test('keys move, zoom and show', () => {
+  selection.value = { from: 300, to: 310 };
+  for (const [key, from, to] of [
+    ['ArrowLeft', 160, 560],
+    ['ArrowRight', 240, 640],
+    ['ArrowUp', 240, 560],
+    ['+', 240, 560],
+    ['=', 240, 560],
+    ['ArrowDown', 150, 650],
+    ['-', 150, 650],
+    ['Home', 0, 400],
+    ['End', 600, 1000],
+    ['0', 0, 1000],
+    ['Enter', 300, 310],
+  ] as const) {
+    viewed.value = { from: 200, to: 600 };
+    assert.equal(chart.press(key), true, key);
+    near(viewed.value, from, to);
+  }
+  viewed.value = { from: 200, to: 600 };
+  cursor.value = 200;
+  chart.press('+');
+  near(viewed.value, 200, 520);
+});
+
+test('other keys, and those with Ctrl, Alt or Meta, are the browser’s', () => {
+  for (const held of ['ctrlKey', 'metaKey', 'altKey']) {
+    assert.equal(chart.press('ArrowLeft', { [held]: true }), false, held);
+  }
+  for (const key of ['a', 'Tab', 'Escape']) assert.equal(chart.press(key), false, key);
+  near(viewed.value, 200, 600);
+});
+
+test('arrows with Shift make a selection and move its right end', () => {
+  cursor.value = 300;
+  chart.press('ArrowRight', { shiftKey: true });
+  near(selection.value, 300, 310);
+  chart.press('ArrowRight', { shiftKey: true });
+  near(selection.value, 300, 320);
+  chart.press('ArrowLeft', { shiftKey: true });
+  near(selection.value, 300, 310);
+  for (let i = 0; i < 3; i++) chart.press('ArrowLeft', { shiftKey: true });
+  assert.ok((selection.value?.to ?? 0) > 300, 'never empty');
+  selection.value = { from: 300, to: 595 };
+  near(viewed.value, 200, 600);
+  chart.press('ArrowRight', { shiftKey: true });
+  near(viewed.value, 300, 700);
+  selection.value = null;
+  cursor.value = null;
+  viewed.value = { from: 200, to: 600 };
+  chart.press('ArrowRight', { shiftKey: true });
+  near(selection.value, 400, 410);
+});
+
+test('once it is stopped it listens no more', () => {
+  const other = new StandInElement(1000);
+  handleTimelineInput(other.element)();
+  assert.equal(other.send('wheel', { deltaY: 100 }), false);
+  other.press('End');
+  other.send('pointermove', { x: 5 });
+  near(viewed.value, 200, 600);
+  assert.equal(cursor.value, null);
+});

@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict';
+import { beforeEach, test } from 'node:test';
+import { infoWith } from '../../../test/make-info.ts';
+import { page, settle } from '../../../test/stand-in-page.ts';
+import type { TraceInfo } from '../../engine/calls.ts';
+import { budgetMs, selection } from '../../state/address.ts';
+import { mainTrace } from '../../traces/open-traces.ts';
+import { hitchBeside, selectHitch } from '../moment/hitches.ts';
+import type { Timeline } from './timeline-data.ts';
+import { lookAt, timeline, viewed, wholeRange } from './timeline-state.ts';
+
+const lasting = (duration: number): Timeline => ({ duration, tracks: [], gaps: [] });
+
+async function show(duration: number, info: Partial<TraceInfo> = {}): Promise<void> {
+  page.answers.timeline = () => lasting(duration);
+  mainTrace.value = infoWith({ durationMs: duration, ...info });
+  await settle();
+}
+
+beforeEach(() => {
+  selection.value = null;
+});
+
+test('a trace is seen whole at first, and again when another opens', async () => {
+  assert.deepEqual(wholeRange.value, { from: 0, to: 1 });
+  await show(1000, { name: 'a' });
+  assert.deepEqual(viewed.value, { from: 0, to: 1000 });
+  viewed.value = { from: 100, to: 200 };
+  await show(500, { name: 'b' });
+  assert.deepEqual(viewed.value, { from: 0, to: 500 });
+  await show(0, { name: 'c' });
+  assert.deepEqual(
+    [viewed.value, wholeRange.value],
+    [
+      { from: 0, to: 1 },
+      { from: 0, to: 1 },
+    ],
+  );
+});
+
+test('while it grows the end stays in view where it was, and anything else stays where it is', async () => {
+  await show(1000, { name: 'live' });
+  await show(2000, { name: 'live', revision: 2 });
+  assert.deepEqual(viewed.value, { from: 0, to: 2000 });
+  viewed.value = { from: 1500, to: 2000 };
+  await show(3000, { name: 'live', revision: 3 });
+  assert.deepEqual(viewed.value, { from: 2500, to: 3000 });
+  viewed.value = { from: 100, to: 200 };
+  await show(4000, { name: 'live', revision: 4 });
+  assert.deepEqual(viewed.value, { from: 100, to: 200 });
+});
+
+test('an answer about a trace that was replaced meanwhile is passed over', async () => {
+  const { promise, resolve } = Promise.withResolvers<Timeline>();
+  page.answers.timeline = () => promise;
+  mainTrace.value = infoWith({ name: 'slow' });
+  await settle();
+  await show(700, { name: 'quick' });
+  resolve(lasting(99_000));
+  await settle();
+  assert.equal(timeline.value?.duration, 700);
+  assert.deepEqual(viewed.value, { from: 0, to: 700 });
+});
+
+test('lookAt selects, and moves the view only where the stretch is not well in it', async () => {
+  await show(100_000, { name: 'long' });
+  lookAt({ from: 50_000, to: 50_100 });
+  assert.deepEqual(selection.value, { from: 50_000, to: 50_100 });
+  assert.deepEqual(viewed.value, { from: 49_600, to: 50_500 });
+  lookAt({ from: 49_700, to: 49_800 });
+  assert.deepEqual(viewed.value, { from: 49_600, to: 50_500 }, 'well in view');
+  lookAt({ from: 49_500, to: 49_610 });
+  assert.ok(viewed.value.from < 49_500, 'it began outside');
+  lookAt({ from: 10, to: 10.5 });
+  assert.deepEqual(viewed.value, { from: 0, to: 400.5 }, 'with some room, in the trace');
+});
+
+test('from hitch to hitch: from the selection on, or from where the view begins', async () => {
+  const durations = [16, 50, 16, 90, 16];
+  const starts = [0, 1000, 2000, 3000, 4000];
+  page.answers.timeline = () => ({
+    ...lasting(5000),
+    tracks: [
+      {
+        kind: 'frames',
+        id: 'frames/browser',
+        label: 'Frame time',
+        source: 'browser',
+        t: Float64Array.from(starts),
+        duration: Float64Array.from(durations),
+      },
+    ],
+  });
+  mainTrace.value = infoWith({ name: 'hitches' });
+  await settle();
+  selectHitch('later');
+  assert.deepEqual(selection.value, { from: 1000, to: 1050 });
+  selectHitch('later');
+  assert.deepEqual(selection.value, { from: 3000, to: 3090 });
+  selectHitch('later');
+  assert.deepEqual(selection.value, { from: 3000, to: 3090 }, 'there is no other');
+  selectHitch('earlier');
+  assert.deepEqual(selection.value, { from: 1000, to: 1050 });
+  budgetMs.value = 60;
+  assert.deepEqual(hitchBeside(0, 'later'), { from: 3000, to: 3090 });
+  selection.value = null;
+  viewed.value = { from: 3500, to: 4000 };
+  selectHitch('later');
+  assert.equal(selection.value, null);
+  timeline.value = null;
+  assert.equal(hitchBeside(0, 'later'), null);
+});

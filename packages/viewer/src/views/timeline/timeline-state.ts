@@ -1,0 +1,51 @@
+// The timeline's data and what stretch of it is seen; both outlive the view.
+import { computed, effect, signal, untracked } from '@preact/signals';
+import { engine } from '../../client/engine-client.ts';
+import { followGrowth, type TimeRange, within } from '../../draw/time-axis.ts';
+import { selection } from '../../state/address.ts';
+import { mainTrace, traceIdentity } from '../../traces/open-traces.ts';
+import { trackRows } from './layout/track-rows.ts';
+import type { Timeline } from './timeline-data.ts';
+
+export const timeline = signal<Timeline | null>(null);
+/** From 0 to the end of the trace, never empty. */
+export const wholeRange = computed<TimeRange>(() => ({
+  from: 0,
+  to: Math.max(1, timeline.value?.duration ?? 1),
+}));
+export const viewed = signal<TimeRange>({ from: 0, to: 1 });
+export const rows = computed(() => trackRows(timeline.value?.tracks ?? []));
+/** Where the pointer or the keyboard's cursor is, in ms. */
+export const cursor = signal<number | null>(null);
+
+let shownName = '';
+let asked = 0;
+
+effect(() => {
+  if (mainTrace.value !== null) untracked(() => void load(traceIdentity.value));
+});
+
+async function load(name: string): Promise<void> {
+  const mine = ++asked;
+  const next = await engine.call('timeline', { slot: 'main' });
+  if (mine !== asked) return;
+  const before = wholeRange.value;
+  timeline.value = next;
+  viewed.value =
+    name === shownName ? followGrowth(viewed.value, before, wholeRange.value) : wholeRange.value;
+  shownName = name;
+}
+
+/** Around what is looked at so much of the trace is shown at least, and so many times its length. */
+const ROOM_MS = 200;
+const ROOM = 4;
+
+/** Selects a stretch, and moves the timeline to it with some room around, unless it is well in view. */
+export function lookAt(range: TimeRange): void {
+  selection.value = range;
+  const room = Math.max(range.to - range.from, ROOM_MS / ROOM) * ROOM;
+  const around = within({ from: range.from - room, to: range.to + room }, wholeRange.value);
+  const { from, to } = viewed.value;
+  const near = to - from <= (around.to - around.from) * ROOM;
+  if (!near || range.from < from || range.to > to) viewed.value = around;
+}

@@ -1,0 +1,43 @@
+// The timeline as a table: all that the tracks show of the stretch in view.
+import { useMemo } from 'preact/hooks';
+import { textColumn, timeColumn } from '../../controls/columns.tsx';
+import { type Column, DataTable } from '../../controls/data-table.tsx';
+import { formatCount } from '../../format/numbers.ts';
+import { selection } from '../../state/address.ts';
+import { TABLE_ROWS, type TimelineRow, timelineRows } from './layout/timeline-rows.ts';
+import { timeline, viewed } from './timeline-state.ts';
+
+const COLUMNS: readonly Column<TimelineRow>[] = [
+  timeColumn(),
+  textColumn('track', 'Track', (row) => row.track, '9rem'),
+  textColumn('source', 'Source', (row) => row.source, '6rem'),
+  {
+    id: 'what',
+    head: 'What',
+    cell: (row) => <span class="ellipsis">{row.what}</span>,
+    sort: (row) => row.what,
+  },
+  { id: 'value', head: 'Value', cell: (row) => row.value, numeric: true, width: '11rem' },
+];
+
+export function TimelineTable() {
+  const data = timeline.value;
+  const range = selection.value ?? viewed.value;
+  const rows = useMemo(() => (data === null ? [] : timelineRows(data, range)), [data, range]);
+  return (
+    <>
+      {rows.length === TABLE_ROWS && (
+        <p class="hint">
+          The first {formatCount(TABLE_ROWS)} rows. Select a shorter stretch to see the rest.
+        </p>
+      )}
+      <DataTable
+        label="Everything on the timeline"
+        columns={COLUMNS}
+        rows={rows}
+        rowKey={(row) => row.id}
+        tall
+      />
+    </>
+  );
+}

@@ -1,0 +1,175 @@
+// All tracks on one axis: labels with the values under the cursor beside a canvas that wheel, drag and keys move.
+import { useSignalEffect } from '@preact/signals';
+import { useEffect, useRef } from 'preact/hooks';
+import { useSize } from '../../controls/use-size.ts';
+import { frameBands } from '../../draw/frame-bands.ts';
+import { canvasPen } from '../../draw/pen.ts';
+import { timeToX } from '../../draw/time-axis.ts';
+import { formatClock, formatMs } from '../../format/numbers.ts';
+import { budgetMs, selection } from '../../state/address.ts';
+import { pixelRatio } from '../../state/pixel-ratio.ts';
+import { drawTimeline, SERIES_TOKENS } from './draw/draw-timeline.ts';
+import { readOut } from './layout/hit.ts';
+import type { TrackRow } from './layout/track-rows.ts';
+import { picture } from './picture.ts';
+import type { Gap } from './timeline-data.ts';
+import { handleTimelineInput } from './timeline-input.ts';
+import { cursor, rows, timeline, viewed } from './timeline-state.ts';
+
+export function Tracks() {
+  const box = useRef<HTMLDivElement>(null);
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const size = useSize(box);
+  useSignalEffect(() => {
+    const { width } = size.value;
+    const what = picture(width);
+    if (width > 0 && canvas.current !== null) paint(canvas.current, what);
+  });
+  useEffect(() => (box.current === null ? undefined : handleTimelineInput(box.current)), []);
+  const { width } = size.value;
+  const { from, to } = viewed.value;
+  return (
+    <div class="tracks" style={{ height: `${rows.value.height}px` }}>
+      <div class="track-labels">
+        {rows.value.rows.map((row) => (
+          <Label key={row.track.id} row={row} near={((to - from) / Math.max(1, width)) * 4} />
+        ))}
+      </div>
+      <div
+        ref={box}
+        class="track-canvas"
+        role="application"
+        aria-roledescription="timeline"
+        aria-label={`Timeline from ${formatClock(from)} to ${formatClock(to)}. Arrow keys move, plus and minus zoom, Shift with arrows selects, Escape lets go. Show table lists everything.`}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: it takes keys
+        tabIndex={0}
+      >
+        <canvas ref={canvas} />
+        <Selected width={width} />
+        <Cursor width={width} />
+        <Losses width={width} />
+      </div>
+    </div>
+  );
+}
+
+function paint(canvas: HTMLCanvasElement, what: ReturnType<typeof picture>): void {
+  const ratio = pixelRatio.value;
+  const width = Math.round(what.width * ratio);
+  const height = Math.round(what.height * ratio);
+  if (canvas.width !== width || canvas.height !== height) {
+    canvas.width = width;
+    canvas.height = height;
+  }
+  const context = canvas.getContext('2d');
+  if (context === null) return;
+  context.setTransform(ratio, 0, 0, ratio, 0, 0);
+  drawTimeline(canvasPen(context), what);
+}
+
+function Label({ row, near }: { readonly row: TrackRow; readonly near: number }) {
+  const { track, top, height } = row;
+  const at = cursor.value;
+  return (
+    <div class="track-label" style={{ top: `${top}px`, height: `${height}px` }}>
+      <b title={track.label}>{track.label}</b>
+      <span class={`source source-${track.source}`}>{track.source}</span>
+      <span class="read-out">{at === null ? <Legend row={row} /> : readOut(track, at, near)}</span>
+    </div>
+  );
+}
+
+function Legend({ row }: { readonly row: TrackRow }) {
+  if (row.track.kind === 'frames') return <BandLegend />;
+  if (row.track.kind !== 'line' || row.track.series.length < 2) return null;
+  return (
+    <>
+      {row.track.series.map((series, index) => (
+        <span key={series.label} class="key">
+          <i style={{ background: `var(--${SERIES_TOKENS[index % SERIES_TOKENS.length]})` }} />
+          {series.label}
+        </span>
+      ))}
+    </>
+  );
+}
+
+/** What the colours of frames mean. */
+export function BandLegend() {
+  return (
+    <>
+      {frameBands(budgetMs.value).map(({ upToMs, token }) => (
+        <span key={token} class="key band">
+          <i style={{ background: `var(--${token})` }} />
+          {Number.isFinite(upToMs) ? `≤ ${upToMs.toFixed(1)} ms` : 'longer'}
+        </span>
+      ))}
+    </>
+  );
+}
+
+function Selected({ width }: { readonly width: number }) {
+  const range = selection.value;
+  if (range === null) return null;
+  const left = timeToX(viewed.value, width, range.from);
+  const right = timeToX(viewed.value, width, range.to);
+  return (
+    <i
+      class="selected-range"
+      style={{ left: `${left}px`, width: `${Math.max(1, right - left)}px` }}
+      aria-hidden="true"
+    />
+  );
+}
+
+function Cursor({ width }: { readonly width: number }) {
+  if (cursor.value === null) return null;
+  const x = timeToX(viewed.value, width, cursor.value);
+  if (x < 0 || x > width) return null;
+  return (
+    <i
+      class={x > width - 80 ? 'cursor at-right' : 'cursor'}
+      style={{ left: `${x}px` }}
+      aria-hidden="true"
+    >
+      <span>{formatClock(cursor.value, (viewed.value.to - viewed.value.from) / 500)}</span>
+    </i>
+  );
+}
+
+/** Signs this near to each other would cover each other; the gaps themselves are all drawn. */
+const SIGN_PX = 16;
+
+function apart(gaps: readonly Gap[], width: number): Gap[] {
+  let last = Number.NEGATIVE_INFINITY;
+  return gaps.filter((gap) => {
+    const x = Math.max(0, timeToX(viewed.value, width, gap.t));
+    if (x - last < SIGN_PX) return false;
+    last = x;
+    return true;
+  });
+}
+
+/** A sign above each gap that says what is missing. */
+function Losses({ width }: { readonly width: number }) {
+  const gaps = timeline.value?.gaps ?? [];
+  const shown = gaps.filter(
+    (gap) => gap.t <= viewed.value.to && gap.t + gap.duration >= viewed.value.from,
+  );
+  return (
+    <>
+      {apart(shown, width).map((gap) => (
+        <span
+          key={`${gap.t}/${gap.reason}/${gap.source}`}
+          class="loss"
+          style={{
+            left: `${Math.min(width - 14, Math.max(0, timeToX(viewed.value, width, gap.t)))}px`,
+          }}
+          title={`Lost: ${gap.reason}${gap.count === null ? '' : `, ${gap.count} records`}${gap.duration > 0 ? `, ${formatMs(gap.duration)}` : ''}`}
+        >
+          !
+        </span>
+      ))}
+    </>
+  );
+}
