@@ -64,6 +64,26 @@ export const FOLDER_ORDER: Readonly<Record<string, FolderOrder>> = {
     ['store', 'dashboard', 'islands'],
     '.',
   ],
+  viewer: [
+    ['draw', 'format'],
+    'client',
+    'state',
+    'traces',
+    'controls',
+    ['views/stacks/layout', 'views/stacks/derive', 'views/timeline/timeline-data.ts'],
+    ['views/stacks/draw', 'views/timeline/layout'],
+    ['views/stacks', 'views/timeline/draw', 'views/assets'],
+    'views/timeline',
+    ['views/analysis', 'views/moment'],
+    'views/frames',
+    'views/compare',
+    'engine',
+    'shell/session',
+    'shell/open',
+    'shell/commands',
+    'shell',
+    '.',
+  ],
 };
 
 type Place = { readonly name: string; readonly level: number };

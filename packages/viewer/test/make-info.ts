@@ -1,5 +1,5 @@
 // What the worker says of a trace that it has opened, for tests of the page.
-import type { TraceInfo } from '../src/engine/calls.ts';
+import type { TraceInfo } from '../src/client/trace-calls.ts';
 
 export function infoWith(more: Partial<TraceInfo> = {}): TraceInfo {
   return {

@@ -1,6 +1,6 @@
 // A pen that notes what it is told to draw, and colours that are their own names.
 import type { Pen } from '../src/draw/pen.ts';
-import type { Colours } from '../src/state/theme.ts';
+import type { Colours } from '../src/draw/tokens.ts';
 
 export type Drawn =
   | { readonly shape: 'rect'; x: number; y: number; width: number; height: number; fill: string }

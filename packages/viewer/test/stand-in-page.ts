@@ -1,5 +1,7 @@
 // Stands in for what a browser gives the page's modules: its address, its storage, and the worker. Import it before them.
-import type { CallName, Calls, Fault, FromWorker, ToWorker } from '../src/engine/calls.ts';
+
+import type { Fault, FromWorker, ToWorker } from '../src/client/worker-messages.ts';
+import type { CallName, Calls } from '../src/engine/calls.ts';
 
 /** What the worker answers: a value, a promise, or what it throws; a `fault` object is a refusal. */
 type Answers = {
@@ -32,11 +34,13 @@ class StandInWorker {
       this.#running.get(message.cancel)?.abort();
       return;
     }
-    page.asked.push({ name: message.name, args: message.args });
-    void this.#answer(message);
+    const { id, args } = message;
+    const name = message.name as CallName;
+    page.asked.push({ name, args });
+    void this.#answer(id, name, args);
   }
 
-  async #answer({ id, name, args }: Exclude<ToWorker, { cancel: number }>): Promise<void> {
+  async #answer(id: number, name: CallName, args: unknown): Promise<void> {
     const cancel = new AbortController();
     this.#running.set(id, cancel);
     const tell = (data: FromWorker): void => this.onmessage?.({ data });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { mock, test } from 'node:test';
-import type { FromWorker } from '../engine/calls.ts';
 import { WorkerCalls, WorkerFault } from './worker-calls.ts';
+import type { FromWorker } from './worker-messages.ts';
 
 /** A worker that keeps what it is sent, and says what it is told to. */
 function standIn() {

@@ -1,5 +1,5 @@
 // The page's end of the calls to the worker: promises, progress and cancel over messages.
-import type { CallName, Calls, Fault, FromWorker, ToWorker } from '../engine/calls.ts';
+import type { CallTable, Fault, FromWorker, ToWorker } from './worker-messages.ts';
 
 /** A call that the worker could not do. */
 export class WorkerFault extends Error {
@@ -25,7 +25,7 @@ const LOOK_MS = 50;
 const LONGEST_WAIT_MS = 10_000;
 
 /** Sends calls to one worker and matches the answers. */
-export class WorkerCalls {
+export class WorkerCalls<Table extends CallTable> {
   readonly #worker: Worker;
   readonly #waiting = new Map<number, Waiting>();
   #next = 1;
@@ -36,11 +36,11 @@ export class WorkerCalls {
     worker.onerror = (event) => this.#fail(event.message || 'The worker failed');
   }
 
-  call<Name extends CallName>(
+  call<Name extends keyof Table & string>(
     name: Name,
-    args: Calls[Name]['args'],
+    args: Table[Name]['args'],
     options: { signal?: AbortSignal; progress?: Progress; transfer?: Transferable[] } = {},
-  ): Promise<Calls[Name]['result']> {
+  ): Promise<Table[Name]['result']> {
     const id = this.#next++;
     const { signal, progress, transfer = [] } = options;
     return new Promise((resolve, reject) => {

@@ -2,8 +2,9 @@
 import { useSignalEffect } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { canvasPen, type Pen } from '../draw/pen.ts';
+import type { Colours } from '../draw/tokens.ts';
 import { pixelRatio } from '../state/pixel-ratio.ts';
-import { type Colours, colours } from '../state/theme.ts';
+import { colours } from '../state/theme.ts';
 import { useSize } from './use-size.ts';
 
 type Props = {

@@ -1,6 +1,6 @@
 // How frame times are told apart by colour: by one frame at 60 and at 30 fps, and by the person's own budget. Pure.
 import { isOverBudget } from '@svc/trace';
-import type { Token } from '../state/theme.ts';
+import type { Token } from './tokens.ts';
 
 /** Frames up to `upToMs` have the colour; the last band has no end. */
 export type FrameBand = { readonly upToMs: number; readonly token: Token };

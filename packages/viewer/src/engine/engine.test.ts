@@ -3,9 +3,11 @@ import { test } from 'node:test';
 import { TRACE_PARTIAL_HEADER } from '@svc/contracts/agent';
 import { modelOf, vptOf } from '../../test/build-trace.ts';
 import { agent, refuse } from '../../test/stand-in-agent.ts';
+import type { Slot } from '../client/trace-calls.ts';
+import type { Fault, FromWorker, ToWorker } from '../client/worker-messages.ts';
 import { deriveFrames } from '../views/frames/derive-frames.ts';
 import { WHOLE } from '../views/stacks/derive/query.ts';
-import type { CallName, Calls, Fault, FromWorker, Slot, ToWorker } from './calls.ts';
+import type { CallName, Calls } from './calls.ts';
 
 type Answer<Name extends CallName> = { value?: Calls[Name]['result']; fault?: Fault };
 

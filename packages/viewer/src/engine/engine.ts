@@ -2,13 +2,15 @@
 
 import { AgentError } from '@svc/contracts/agent';
 import { TraceError } from '@svc/trace';
+import type { Slot } from '../client/trace-calls.ts';
+import type { Fault, FromWorker, ToWorker } from '../client/worker-messages.ts';
 import { deriveAnalysis } from '../views/analysis/derive-analysis.ts';
 import { reportAssets } from '../views/assets/report-assets.ts';
 import { deriveFrames } from '../views/frames/derive-frames.ts';
 import { deriveMoment } from '../views/moment/derive-moment.ts';
 import { StackViews } from '../views/stacks/stack-views.ts';
 import { deriveTimeline } from '../views/timeline/derive-timeline.ts';
-import type { CallName, Calls, Fault, FromWorker, Slot, ToWorker } from './calls.ts';
+import type { CallName, Calls } from './calls.ts';
 import { fetchMore, type Job, loadTrace } from './load.ts';
 import type { LoadedTrace } from './loaded-trace.ts';
 import { TooBig } from './open-limits.ts';
@@ -66,7 +68,7 @@ const running = new Map<number, AbortController>();
 self.onmessage = ({ data }: MessageEvent<ToWorker>) => {
   if ('cancel' in data)
     running.get(data.cancel)?.abort(new DOMException('Cancelled', 'AbortError'));
-  else void run(data.id, data.name, data.args);
+  else void run(data.id, data.name as CallName, data.args);
 };
 
 async function run(id: number, name: CallName, args: unknown): Promise<void> {

@@ -1,6 +1,6 @@
 // Brings a trace's bytes in: from a file or from the agent, piece by piece, with progress, and stoppable between pieces.
 import { AgentError, createAgentClient } from '@svc/contracts/agent';
-import type { TraceOrigin } from './calls.ts';
+import type { TraceOrigin } from '../client/trace-calls.ts';
 import { LoadedTrace } from './loaded-trace.ts';
 import { checkBytes, OPEN_LIMITS, outOfMemory } from './open-limits.ts';
 

@@ -12,7 +12,7 @@ import {
   type VptEnding,
   VptReader,
 } from '@svc/trace';
-import type { TraceInfo, TraceOrigin } from './calls.ts';
+import type { TraceInfo, TraceOrigin } from '../client/trace-calls.ts';
 import {
   checkBytes,
   checkDefinedNodes,

@@ -1,5 +1,6 @@
 // Light or dark: the system's choice until the person makes their own; and the tokens' colours as a canvas needs them.
 import { computed, signal } from '@preact/signals';
+import { type Colours, TOKENS, type Token } from '../draw/tokens.ts';
 
 export type ThemeChoice = 'system' | 'light' | 'dark';
 
@@ -49,42 +50,6 @@ function readChoice(): ThemeChoice {
     return 'system';
   }
 }
-
-const TOKENS = [
-  'ground',
-  'surface',
-  'surface-raised',
-  'surface-sunken',
-  'ink',
-  'ink-muted',
-  'line',
-  'line-strong',
-  'accent',
-  'data-1',
-  'data-2',
-  'data-3',
-  'data-4',
-  'data-5',
-  'data-6',
-  'data-grid',
-  'frame-within',
-  'frame-near',
-  'frame-over',
-  'frame-far',
-  'flame-native',
-  'flame-kernel',
-  'flame-jit',
-  'flame-inlined',
-  'flame-waker',
-  'flame-dimmed',
-  'flame-ink',
-  'flame-ink-dimmed',
-  'diff-more',
-  'diff-same',
-  'diff-less',
-] as const;
-export type Token = (typeof TOKENS)[number];
-export type Colours = Readonly<Record<Token, string>>;
 
 // A custom property's own value is its text, `light-dark(…)` and all; only where it is used does it become a colour.
 /** The tokens as `rgb(…)` in the theme that is on. */

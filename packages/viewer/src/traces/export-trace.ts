@@ -1,8 +1,11 @@
 // Saves the trace that is open: the very bytes of a `.vpt`, or the `.vpt` that a folded file became.
 
-import { engine } from '../client/engine-client.ts';
+import { engineFor } from '../client/engine-client.ts';
+import type { TraceCalls } from '../client/trace-calls.ts';
 import { notify } from '../state/notices.ts';
 import { mainTrace } from './open-traces.ts';
+
+const engine = engineFor<TraceCalls>();
 
 /** Saves the main trace as `.vpt`. */
 export async function exportTrace(): Promise<void> {

@@ -7,7 +7,7 @@ import { statusWith, summaryWith } from '../../test/make-status.ts';
 import { agent } from '../../test/stand-in-agent.ts';
 import { page, Refusal, settle } from '../../test/stand-in-page.ts';
 import { connection, enterToken, status } from '../client/session.ts';
-import type { TraceInfo } from '../engine/calls.ts';
+import type { TraceInfo } from '../client/trace-calls.ts';
 import { notices } from '../state/notices.ts';
 import { followAgentTrace } from './follow-agent.ts';
 import { openFile } from './open-file.ts';

@@ -1,11 +1,14 @@
 // Shows the trace that the agent holds, and fetches what is new while it grows: at most once a second, one request at a time.
 import { effect, untracked } from '@preact/signals';
-import { engine } from '../client/engine-client.ts';
+import { engineFor } from '../client/engine-client.ts';
 import { capturing, sessionToken, status } from '../client/session.ts';
+import type { TraceCalls } from '../client/trace-calls.ts';
 import { WorkerFault } from '../client/worker-calls.ts';
 import { notify } from '../state/notices.ts';
 import { wasHandedOver } from './open-file.ts';
 import { followsAgent, mainTrace, openedFile, openTrace } from './open-traces.ts';
+
+const engine = engineFor<TraceCalls>();
 
 type Held = {
   readonly identity: string;

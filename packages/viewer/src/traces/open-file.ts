@@ -1,10 +1,13 @@
 // A file that a person drops or picks: drawn first, handed to the agent after, so that other tools on this machine see it too.
 import { AgentError } from '@svc/contracts/agent';
-import { engine } from '../client/engine-client.ts';
+import { engineFor } from '../client/engine-client.ts';
 import { agent, connection, status } from '../client/session.ts';
+import type { TraceCalls } from '../client/trace-calls.ts';
 import { formatBytes } from '../format/numbers.ts';
 import { notify } from '../state/notices.ts';
 import { openedFile, openTrace, refusal } from './open-traces.ts';
+
+const engine = engineFor<TraceCalls>();
 
 /** Opens a file as the main trace and gives it to the agent, converted to `.vpt` where it is not one. */
 export async function openFile(file: File): Promise<boolean> {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
 import { infoWith } from '../../test/make-info.ts';
 import { page, Refusal, settle } from '../../test/stand-in-page.ts';
-import type { TraceInfo } from '../engine/calls.ts';
+import type { TraceInfo } from '../client/trace-calls.ts';
 import { selection, view } from '../state/address.ts';
 import { notices } from '../state/notices.ts';
 import {

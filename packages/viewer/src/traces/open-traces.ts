@@ -1,10 +1,12 @@
 // The traces that are open: the one looked at and the one it is compared with, and how one gets there.
 import { computed, signal } from '@preact/signals';
-import { engine } from '../client/engine-client.ts';
+import { engineFor } from '../client/engine-client.ts';
+import type { Slot, TraceCalls, TraceInfo, TraceOrigin } from '../client/trace-calls.ts';
 import { WorkerFault } from '../client/worker-calls.ts';
-import type { Slot, TraceInfo, TraceOrigin } from '../engine/calls.ts';
 import { selection, view } from '../state/address.ts';
 import { notify } from '../state/notices.ts';
+
+const engine = engineFor<TraceCalls>();
 
 /** A trace on its way in. `done` and `total` are bytes. */
 export type Opening = {

@@ -1,8 +1,8 @@
 // Everything known about the open trace: where it comes from, what it holds, what is missing.
 import { signal } from '@preact/signals';
 import { LEFT_OUT } from '@svc/trace';
+import type { TraceInfo } from '../../client/trace-calls.ts';
 import { Dialog } from '../../controls/dialog.tsx';
-import type { TraceInfo } from '../../engine/calls.ts';
 import { formatBytes, formatClock, formatCount, formatMs } from '../../format/numbers.ts';
 import { mainTrace } from '../../traces/open-traces.ts';
 import { timeline } from '../../views/timeline/timeline-state.ts';

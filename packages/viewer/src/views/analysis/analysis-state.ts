@@ -1,12 +1,14 @@
 // What the analysis panel knows: the findings, the question to a provider and what came of it. Outlives the view.
 import { signal } from '@preact/signals';
 import { AgentError, type Analysis } from '@svc/contracts/agent';
-import { engine } from '../../client/engine-client.ts';
+import { engineFor } from '../../client/engine-client.ts';
 import { agent } from '../../client/session.ts';
-import type { TraceInfo } from '../../engine/calls.ts';
+import type { TraceInfo } from '../../client/trace-calls.ts';
 import { budgetMs } from '../../state/address.ts';
 import { mainTrace } from '../../traces/open-traces.ts';
-import type { AnalysisView } from './derive-analysis.ts';
+import type { AnalysisCalls, AnalysisView } from './derive-analysis.ts';
+
+const engine = engineFor<AnalysisCalls>();
 
 /** `of` is the trace as it was then; a trace that grows makes it old. */
 export type Derived = AnalysisView & { readonly of: TraceInfo; readonly budgetMs: number };

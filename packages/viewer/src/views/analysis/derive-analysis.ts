@@ -1,5 +1,7 @@
 // The offline analysis of a model, and the summary that a provider may be sent. Pure; runs in the worker.
 import { analyzeTrace, type Finding, summarizeTrace, type TraceModel } from '@svc/trace';
+import type { Slot } from '../../client/trace-calls.ts';
+import type { Call } from '../../client/worker-messages.ts';
 
 export type AnalysisView = {
   /** Worst first, by the page's frame budget. */
@@ -12,6 +14,11 @@ export type AnalysisView = {
     readonly sha256: string;
     readonly leftOut: readonly { readonly part: string; readonly count: number }[];
   };
+};
+
+export type AnalysisCalls = {
+  /** Returns the findings of the offline rules, and the summary that can be sent to a provider. */
+  readonly analysis: Call<{ readonly slot: Slot; readonly budgetMs: number }, AnalysisView>;
 };
 
 export async function deriveAnalysis(model: TraceModel, budgetMs: number): Promise<AnalysisView> {

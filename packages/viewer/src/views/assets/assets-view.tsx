@@ -2,7 +2,7 @@
 import { useSignal } from '@preact/signals';
 import { ASSETS_LISTED, type AssetReportEntry } from '@svc/trace';
 import { useMemo } from 'preact/hooks';
-import { engine } from '../../client/engine-client.ts';
+import { engineFor } from '../../client/engine-client.ts';
 import { status } from '../../client/session.ts';
 import { useAnswer } from '../../client/use-answer.ts';
 import { DataTable } from '../../controls/data-table.tsx';
@@ -22,6 +22,9 @@ import { mainTrace } from '../../traces/open-traces.ts';
 import { assetColumns } from './asset-columns.tsx';
 import { type AssetSums, sumAssets, sumsOf } from './sum-assets.ts';
 import './assets.css';
+import type { AssetCalls } from './report-assets.ts';
+
+const engine = engineFor<AssetCalls>();
 
 const MIB = 1024 * 1024;
 const NONE: readonly AssetReportEntry[] = [];

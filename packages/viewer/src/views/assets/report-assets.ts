@@ -6,7 +6,22 @@ import {
   type Sourced,
   type TraceModel,
 } from '@svc/trace';
+import type { Slot } from '../../client/trace-calls.ts';
+import type { Call } from '../../client/worker-messages.ts';
 import type { TimeRange } from '../../draw/time-axis.ts';
+
+export type AssetCalls = {
+  /** Returns the cost report of a time range or of the whole trace. Without `most` it lists every asset. */
+  readonly assets: Call<
+    {
+      readonly slot: Slot;
+      readonly range: TimeRange | null;
+      readonly budgetMs: number;
+      readonly most?: number;
+    },
+    AssetReport
+  >;
+};
 
 type Asset = Sourced<AssetRecord>;
 

@@ -1,6 +1,6 @@
 // The asset reports of two traces, joined by source and name: what is new, gone, dearer or cheaper.
 
-import { engine } from '../../client/engine-client.ts';
+import { engineFor } from '../../client/engine-client.ts';
 import { useAnswer } from '../../client/use-answer.ts';
 import { nameColumn, numberColumn, textColumn } from '../../controls/columns.tsx';
 import { type Column, DataTable } from '../../controls/data-table.tsx';
@@ -8,8 +8,11 @@ import { Pending } from '../../controls/pending.tsx';
 import { formatBytes, formatDelta } from '../../format/numbers.ts';
 import { budgetMs } from '../../state/address.ts';
 import { mainTrace, otherTrace } from '../../traces/open-traces.ts';
+import type { AssetCalls } from '../assets/report-assets.ts';
 import { type AssetDiffRow, joinAssets } from './join-assets.ts';
 import { type Stretches, stretches } from './stretches.ts';
+
+const engine = engineFor<AssetCalls>();
 
 export function AssetsDiff() {
   const of = stretches.value;

@@ -1,7 +1,7 @@
 // Two traces side by side: frames, memory, assets, stacks, each with its difference. Both stay in this page.
 import { useSignal } from '@preact/signals';
+import type { TraceInfo } from '../../client/trace-calls.ts';
 import { pickFile } from '../../controls/pick-file.ts';
-import type { TraceInfo } from '../../engine/calls.ts';
 import { openOther } from '../../traces/open-file.ts';
 import { closeOther, mainTrace, otherTrace } from '../../traces/open-traces.ts';
 import { AssetsDiff } from './assets-diff.tsx';

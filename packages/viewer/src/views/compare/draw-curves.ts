@@ -3,8 +3,8 @@ import { hatch } from '../../draw/hatch.ts';
 import type { Pen } from '../../draw/pen.ts';
 import { byteStep, ticksBetween, timeStep } from '../../draw/ticks.ts';
 import { type TimeRange, timeToX } from '../../draw/time-axis.ts';
+import type { Colours, Token } from '../../draw/tokens.ts';
 import { formatBytes, formatClock } from '../../format/numbers.ts';
-import type { Colours, Token } from '../../state/theme.ts';
 import { linePoints } from '../timeline/layout/columns.ts';
 import type { Curve, CurvePair } from './pair-curves.ts';
 

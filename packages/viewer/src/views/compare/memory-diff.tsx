@@ -1,7 +1,7 @@
 // Memory of both traces over time: curves over each other from the same start, and the same as a table.
 import { useSignal } from '@preact/signals';
 import { useMemo } from 'preact/hooks';
-import { engine } from '../../client/engine-client.ts';
+import { engineFor } from '../../client/engine-client.ts';
 import { useAnswer } from '../../client/use-answer.ts';
 import { ChartCanvas } from '../../controls/chart-canvas.tsx';
 import { ChartMenu } from '../../controls/chart-menu.tsx';
@@ -12,9 +12,12 @@ import { formatBytes, formatDelta } from '../../format/numbers.ts';
 import { colours } from '../../state/theme.ts';
 import { fileStem } from '../../traces/export-trace.ts';
 import { mainTrace, otherTrace } from '../../traces/open-traces.ts';
+import type { TimelineCalls } from '../timeline/timeline-data.ts';
 import { AFTER_TOKEN, BEFORE_TOKEN, curvesHeight, drawCurves } from './draw-curves.ts';
 import { type CurvePair, type CurveRow, curveRows, pairCurves } from './pair-curves.ts';
 import { type Stretches, stretches } from './stretches.ts';
+
+const engine = engineFor<TimelineCalls>();
 
 export function MemoryDiff() {
   const asTable = useSignal(false);

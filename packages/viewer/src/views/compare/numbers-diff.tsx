@@ -1,14 +1,18 @@
 // Frame statistics and memory of two traces, row by row, with the difference.
 
-import { engine } from '../../client/engine-client.ts';
+import { engineFor } from '../../client/engine-client.ts';
 import { useAnswer } from '../../client/use-answer.ts';
 import { type Column, DataTable } from '../../controls/data-table.tsx';
 import { Pending } from '../../controls/pending.tsx';
 import { formatDelta, formatShare } from '../../format/numbers.ts';
 import { budgetMs } from '../../state/address.ts';
 import { mainTrace, otherTrace } from '../../traces/open-traces.ts';
+import type { FrameCalls } from '../frames/derive-frames.ts';
+import type { TimelineCalls } from '../timeline/timeline-data.ts';
 import { type CompareRow, compareFrames, compareLines } from './compare-rows.ts';
 import { type Stretches, stretches } from './stretches.ts';
+
+const engine = engineFor<FrameCalls & TimelineCalls>();
 
 export function NumbersDiff() {
   const of = stretches.value;

@@ -1,31 +1,30 @@
 // The differential flame graph, and the same by function as a table.
 import { useSignal } from '@preact/signals';
 import { useMemo } from 'preact/hooks';
-import { engine } from '../../client/engine-client.ts';
+import { engineFor } from '../../client/engine-client.ts';
 import { useAnswer } from '../../client/use-answer.ts';
 import { nameColumn, numberColumn } from '../../controls/columns.tsx';
 import { copyText } from '../../controls/copy-button.tsx';
 import { type Column, DataTable } from '../../controls/data-table.tsx';
 import { Pending } from '../../controls/pending.tsx';
 import { TableToggle } from '../../controls/table-toggle.tsx';
-import type {
-  BoxInfo,
-  DiffSide,
-  DiffTable,
-  DiffWidth,
-  FlameInfo,
-  StackGroupInfo,
-} from '../../engine/calls.ts';
 import { formatDelta, formatShare, formatValue } from '../../format/numbers.ts';
 import { hidePattern, keepPattern, mergePattern, search } from '../../state/address.ts';
 import { has, mainTrace, otherTrace } from '../../traces/open-traces.ts';
 import { BoxFacts } from '../stacks/box-tooltip.tsx';
+import type { DiffTable } from '../stacks/derive/diff-functions.ts';
 import type { StackQuery } from '../stacks/derive/query.ts';
+import type { DiffSide, DiffWidth } from '../stacks/derive/scene-request.ts';
+import type { StackGroupInfo } from '../stacks/derive/stack-groups.ts';
+import type { BoxInfo, FlameInfo } from '../stacks/draw/flame-info.ts';
 import { FlameExport } from '../stacks/flame-export.tsx';
 import { FlameGraph } from '../stacks/flame-graph.tsx';
+import type { StackCalls } from '../stacks/stack-calls.ts';
 import { StackFilters } from '../stacks/stack-filters.tsx';
 import { group, stackRevision } from '../stacks/stack-state.ts';
 import { stretches } from './stretches.ts';
+
+const engine = engineFor<StackCalls>();
 
 export function StacksDiff({ twoWeights }: { readonly twoWeights: boolean }) {
   const width = useSignal<DiffWidth>('after');

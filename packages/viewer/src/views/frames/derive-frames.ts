@@ -7,6 +7,8 @@ import {
   type Hitch,
   type TraceModel,
 } from '@svc/trace';
+import type { Slot } from '../../client/trace-calls.ts';
+import type { Call } from '../../client/worker-messages.ts';
 import type { TimeRange } from '../../draw/time-axis.ts';
 
 /** Frames by length: bin `i` counts those from `i × bin_ms` on; the last holds all that are longer. */
@@ -20,6 +22,14 @@ export type FramesOfSource = {
   readonly hitches: readonly Hitch[];
   /** How many there are; the worst are listed. */
   readonly hitchCount: number;
+};
+
+export type FrameCalls = {
+  /** Returns statistics, histogram and hitches of each source, for a time range or for the whole trace. */
+  readonly frames: Call<
+    { readonly slot: Slot; readonly range: TimeRange | null; readonly budgetMs: number },
+    readonly FramesOfSource[]
+  >;
 };
 
 /** How many hitches are listed. */

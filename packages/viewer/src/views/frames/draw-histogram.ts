@@ -2,8 +2,8 @@
 
 import { frameBands, frameToken } from '../../draw/frame-bands.ts';
 import type { Pen } from '../../draw/pen.ts';
+import type { Colours } from '../../draw/tokens.ts';
 import { formatCount } from '../../format/numbers.ts';
-import type { Colours } from '../../state/theme.ts';
 import type { Histogram } from './derive-frames.ts';
 
 export const HISTOGRAM_HEIGHT = 220;

@@ -2,7 +2,7 @@
 
 import { useSignal } from '@preact/signals';
 import { FRAME_FORMULAS, type Hitch } from '@svc/trace';
-import { engine } from '../../client/engine-client.ts';
+import { engineFor } from '../../client/engine-client.ts';
 import { useAnswer } from '../../client/use-answer.ts';
 import { BudgetField } from '../../controls/budget-field.tsx';
 import { ChartCanvas } from '../../controls/chart-canvas.tsx';
@@ -22,6 +22,9 @@ import type { FramesOfSource } from './derive-frames.ts';
 import { drawHistogram, HISTOGRAM_HEIGHT } from './draw-histogram.ts';
 import { type HistogramRow, histogramRows } from './histogram-rows.ts';
 import './frames.css';
+import type { FrameCalls } from './derive-frames.ts';
+
+const engine = engineFor<FrameCalls>();
 
 export function Frames() {
   const range = selection.value;

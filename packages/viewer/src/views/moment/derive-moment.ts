@@ -12,8 +12,10 @@ import {
   type TraceModel,
   type Within,
 } from '@svc/trace';
+import type { Slot } from '../../client/trace-calls.ts';
+import type { Call } from '../../client/worker-messages.ts';
 import type { TimeRange } from '../../draw/time-axis.ts';
-import { groupId } from '../stacks/derive/select-tree.ts';
+import { groupId } from '../stacks/derive/stack-groups.ts';
 
 /** A frame in the moment; null where it was not measured. */
 export type MomentFrame = {
@@ -46,6 +48,11 @@ export type MomentView = {
   readonly stacks: readonly MomentStacks[];
   /** How many there are of each kind; a thousand of each are listed. */
   readonly counts: Readonly<Record<Kind, number>>;
+};
+
+export type MomentCalls = {
+  /** Returns what happened in a time range. */
+  readonly moment: Call<{ readonly slot: Slot; readonly range: TimeRange }, MomentView>;
 };
 
 type Kind = 'assets' | 'longtasks' | 'spans' | 'marks' | 'logs' | 'losses';

@@ -1,7 +1,7 @@
 // What fell into a stretch of time: frames, assets, long tasks, spans, marks, logs, losses, and the stacks as a flame graph.
 import { signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
-import { engine } from '../../client/engine-client.ts';
+import { engineFor } from '../../client/engine-client.ts';
 import { Dialog } from '../../controls/dialog.tsx';
 import type { TimeRange } from '../../draw/time-axis.ts';
 import { formatClock, formatCount, formatMs } from '../../format/numbers.ts';
@@ -12,7 +12,10 @@ import { lookAt } from '../timeline/timeline-state.ts';
 import type { MomentFrame, MomentView } from './derive-moment.ts';
 import { hitchBeside } from './hitches.ts';
 import './moment.css';
+import type { MomentCalls } from './derive-moment.ts';
 import { MomentStacks } from './moment-stacks.tsx';
+
+const engine = engineFor<MomentCalls>();
 
 const shown = signal<{ readonly range: TimeRange; readonly moment: MomentView } | null>(null);
 

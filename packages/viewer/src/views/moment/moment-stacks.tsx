@@ -2,9 +2,9 @@
 import { useSignal } from '@preact/signals';
 import { TableToggle } from '../../controls/table-toggle.tsx';
 import type { TimeRange } from '../../draw/time-axis.ts';
-import type { BoxInfo, FlameInfo } from '../../engine/calls.ts';
 import { formatClock } from '../../format/numbers.ts';
 import { WHOLE } from '../stacks/derive/query.ts';
+import type { BoxInfo, FlameInfo } from '../stacks/draw/flame-info.ts';
 import { FlameGraph } from '../stacks/flame-graph.tsx';
 import { FunctionsTable } from '../stacks/functions-table.tsx';
 import { stackRevision } from '../stacks/stack-state.ts';

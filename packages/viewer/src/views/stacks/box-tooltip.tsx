@@ -2,8 +2,8 @@
 import { type Signal, useSignalEffect } from '@preact/signals';
 import type { RefObject } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
-import type { BoxInfo, FlameInfo } from '../../engine/calls.ts';
 import { formatDelta, formatShare, formatValue } from '../../format/numbers.ts';
+import type { BoxInfo, FlameInfo } from './draw/flame-info.ts';
 import { ROW_PX } from './flame-input.ts';
 import type { Seen } from './layout/seen.ts';
 

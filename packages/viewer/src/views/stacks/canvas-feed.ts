@@ -1,6 +1,9 @@
 // Hands a canvas to the worker and feeds it views: one drawing at a time, always the latest.
-import { engine } from '../../client/engine-client.ts';
+import { engineFor } from '../../client/engine-client.ts';
 import type { FlamePalette, FlameView } from './draw/flame-view.ts';
+import type { StackCalls } from './stack-calls.ts';
+
+const engine = engineFor<StackCalls>();
 
 export class CanvasFeed {
   readonly #name: string;

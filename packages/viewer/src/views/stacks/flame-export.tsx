@@ -1,14 +1,17 @@
 // Saves what a flame graph shows, as SVG or PNG.
 import type { Signal } from '@preact/signals';
-import { engine } from '../../client/engine-client.ts';
+import { engineFor } from '../../client/engine-client.ts';
 import { savePng, saveSvg } from '../../controls/chart-menu.tsx';
 import type { Pen } from '../../draw/pen.ts';
-import type { FlameInfo } from '../../engine/calls.ts';
 import { colours, theme } from '../../state/theme.ts';
 import { fileStem } from '../../traces/export-trace.ts';
 import { mainTrace } from '../../traces/open-traces.ts';
+import type { FlameInfo } from './draw/flame-info.ts';
 import { cssOf, flamePalette } from './draw/palette.ts';
 import { ROW_PX } from './flame-input.ts';
+import type { StackCalls } from './stack-calls.ts';
+
+const engine = engineFor<StackCalls>();
 
 const WIDTH = 1600;
 /** Deeper graphs are cut: pictures have bounds. */

@@ -2,18 +2,22 @@
 import { computed, effect, type Signal, useSignal, useSignalEffect } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
-import { engine } from '../../client/engine-client.ts';
+import { engineFor } from '../../client/engine-client.ts';
 import { useSize } from '../../controls/use-size.ts';
-import type { BoxInfo, FlameInfo, SceneRequest } from '../../engine/calls.ts';
 import { pixelRatio } from '../../state/pixel-ratio.ts';
 import { colours, theme } from '../../state/theme.ts';
 import { traceIdentity } from '../../traces/open-traces.ts';
 import { BoxTooltip } from './box-tooltip.tsx';
 import { CanvasFeed } from './canvas-feed.ts';
+import type { SceneRequest } from './derive/scene-request.ts';
+import type { BoxInfo, FlameInfo } from './draw/flame-info.ts';
 import { flamePalette } from './draw/palette.ts';
 import { FlameInput, ROW_PX } from './flame-input.ts';
 import { type Seen, seenAfterGrowth } from './layout/seen.ts';
+import type { StackCalls } from './stack-calls.ts';
 import { matchStep } from './stack-state.ts';
+
+const engine = engineFor<StackCalls>();
 
 export type FlameProps = {
   /** Names the canvas; unique on the page. */

@@ -3,7 +3,7 @@ import { beforeEach, type TestContext, test } from 'node:test';
 import { signal } from '@preact/signals';
 import { StandInElement } from '../../../test/stand-in-element.ts';
 import { page, settle } from '../../../test/stand-in-page.ts';
-import type { BoxInfo, FlameInfo } from '../../engine/calls.ts';
+import type { BoxInfo, FlameInfo } from './draw/flame-info.ts';
 import { FlameInput, ROW_PX } from './flame-input.ts';
 import type { Seen } from './layout/seen.ts';
 

@@ -1,9 +1,12 @@
 // Wheel, drag, clicks and keys on a flame graph: to zooms, moves, and the box that is meant.
 import type { Signal } from '@preact/signals';
-import { engine } from '../../client/engine-client.ts';
-import type { BoxInfo, FlameInfo, Neighbour } from '../../engine/calls.ts';
+import { engineFor } from '../../client/engine-client.ts';
+import type { BoxInfo, FlameInfo, Neighbour } from './draw/flame-info.ts';
 import { clampSeen, isSameBox, panSeen, type Seen, seenBox, zoomSeen } from './layout/seen.ts';
+import type { StackCalls } from './stack-calls.ts';
 import type { MatchStep } from './stack-state.ts';
+
+const engine = engineFor<StackCalls>();
 
 /** The height of a row in CSS pixels, its gap included. */
 export const ROW_PX = 18;

@@ -1,16 +1,19 @@
 // All functions with what they cost themselves and with all they call.
 import { useMemo } from 'preact/hooks';
-import { engine } from '../../client/engine-client.ts';
+import { engineFor } from '../../client/engine-client.ts';
 import { useAnswer } from '../../client/use-answer.ts';
 import { nameColumn, numberColumn, textColumn } from '../../controls/columns.tsx';
 import { type Column, DataTable } from '../../controls/data-table.tsx';
 import { Pending } from '../../controls/pending.tsx';
 import { Share } from '../../controls/share.tsx';
-import type { FunctionTable } from '../../engine/calls.ts';
 import { formatCount, formatPlural, formatShare, formatValue } from '../../format/numbers.ts';
 import { focusName, search } from '../../state/address.ts';
+import type { FunctionTable } from './derive/function-table.ts';
 import { patternOf, type StackQuery } from './derive/query.ts';
+import type { StackCalls } from './stack-calls.ts';
 import { frameText, showSandwich, stackQuery, stackRevision } from './stack-state.ts';
+
+const engine = engineFor<StackCalls>();
 
 type Row = {
   readonly index: number;

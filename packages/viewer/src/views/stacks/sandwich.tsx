@@ -1,14 +1,17 @@
 // One function in the middle: who calls it above, what it calls below.
 import { type Signal, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import { engine } from '../../client/engine-client.ts';
-import type { BoxInfo, FlameInfo } from '../../engine/calls.ts';
+import { engineFor } from '../../client/engine-client.ts';
 import { focusName, search } from '../../state/address.ts';
 import { traceIdentity } from '../../traces/open-traces.ts';
+import type { BoxInfo, FlameInfo } from './draw/flame-info.ts';
 import { FlameExport } from './flame-export.tsx';
 import { FlameGraph } from './flame-graph.tsx';
 import { FunctionsTable } from './functions-table.tsx';
+import type { StackCalls } from './stack-calls.ts';
 import { frameText, stackQuery, stackRevision } from './stack-state.ts';
+
+const engine = engineFor<StackCalls>();
 
 /** The trace that the chosen function is known to be of, or was asked for in. */
 let chosenIn = '';

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { infoWith } from '../../../test/make-info.ts';
 import { page, settle } from '../../../test/stand-in-page.ts';
-import type { StackGroupInfo } from '../../engine/calls.ts';
 import * as address from '../../state/address.ts';
 import { mainTrace } from '../../traces/open-traces.ts';
+import type { StackGroupInfo } from './derive/stack-groups.ts';
 import {
   chosenGroup,
   chosenWeight,

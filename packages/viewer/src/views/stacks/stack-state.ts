@@ -2,8 +2,7 @@
 
 import { computed, effect, signal, untracked } from '@preact/signals';
 import { suffixOf } from '@svc/trace';
-import { engine } from '../../client/engine-client.ts';
-import type { StackGroupInfo } from '../../engine/calls.ts';
+import { engineFor } from '../../client/engine-client.ts';
 import {
   focusName,
   hidePattern,
@@ -14,6 +13,10 @@ import {
 } from '../../state/address.ts';
 import { mainTrace } from '../../traces/open-traces.ts';
 import type { StackQuery } from './derive/query.ts';
+import type { StackGroupInfo } from './derive/stack-groups.ts';
+import type { StackCalls } from './stack-calls.ts';
+
+const engine = engineFor<StackCalls>();
 
 export const groups = signal<readonly StackGroupInfo[]>([]);
 export const chosenGroup = signal<string | null>(null);

@@ -1,13 +1,16 @@
 // The call tree as a tree grid: every box of the flame graph, reachable by keyboard and read out with its numbers.
 import { useSignal } from '@preact/signals';
 import { useRef } from 'preact/hooks';
-import { engine } from '../../client/engine-client.ts';
+import { engineFor } from '../../client/engine-client.ts';
 import { useAnswer } from '../../client/use-answer.ts';
 import { Pending } from '../../controls/pending.tsx';
 import { Share } from '../../controls/share.tsx';
-import type { TreeRow } from '../../engine/calls.ts';
 import { formatCount, formatValue } from '../../format/numbers.ts';
+import type { TreeRow } from './derive/open-tree-rows.ts';
+import type { StackCalls } from './stack-calls.ts';
 import { group, stackQuery, stackRevision } from './stack-state.ts';
+
+const engine = engineFor<StackCalls>();
 
 export function StackTree() {
   const open = useSignal<ReadonlySet<string>>(new Set());

@@ -3,8 +3,10 @@ import { test } from 'node:test';
 import { readFolded, type TraceModel } from '@svc/trace';
 import { modelOf, stacksAt } from '../../../test/build-trace.ts';
 import { StandInSurface } from '../../../test/stand-in-surface.ts';
-import type { FlameInfo, Neighbour, SceneRequest, Slot } from '../../engine/calls.ts';
+import type { Slot } from '../../client/trace-calls.ts';
 import { type StackQuery, WHOLE } from './derive/query.ts';
+import type { SceneRequest } from './derive/scene-request.ts';
+import type { FlameInfo, Neighbour } from './draw/flame-info.ts';
 import { diffPaint, type FlamePalette, type FlameView } from './draw/flame-view.ts';
 import { StackViews } from './stack-views.ts';
 

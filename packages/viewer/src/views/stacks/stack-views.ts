@@ -1,43 +1,26 @@
 // The worker's calls about stacks: canvases and their scenes, tables, the tree row by row. Derived trees are kept while they hold.
-import { childrenOf, diffTrees, type StackTree, sumFrames, type TraceModel } from '@svc/trace';
-import type {
-  Calls,
-  DiffSide,
-  FlameInfo,
-  FunctionTable,
-  SceneRequest,
-  Slot,
-  TreeRows,
-} from '../../engine/calls.ts';
+import { childrenOf, diffTrees, type StackTree, type TraceModel } from '@svc/trace';
+import type { Slot } from '../../client/trace-calls.ts';
 import { diffFunctions } from './derive/diff-functions.ts';
-import { openTreeRows } from './derive/open-tree-rows.ts';
+import { functionTable } from './derive/function-table.ts';
+import { openTreeRows, type TreeRows } from './derive/open-tree-rows.ts';
 import type { StackQuery } from './derive/query.ts';
-import { groupId, type ShownTree, selectTree, stacksOf } from './derive/select-tree.ts';
+import type { DiffSide, SceneRequest } from './derive/scene-request.ts';
+import { type ShownTree, selectTree } from './derive/select-tree.ts';
+import { groupInfo, stacksOf } from './derive/stack-groups.ts';
 import { FlameCanvas, type Scene } from './draw/flame-canvas.ts';
+import type { FlameInfo } from './draw/flame-info.ts';
 import { diffScene, mergedScene, recordedScene, sandwichScene } from './draw/make-scene.ts';
+import type { StackCalls } from './stack-calls.ts';
 
-type StackCall =
-  | 'stackGroups'
-  | 'attachCanvas'
-  | 'detachCanvas'
-  | 'flame'
-  | 'drawFlame'
-  | 'searchFlame'
-  | 'hitFlame'
-  | 'nearFlame'
-  | 'refindFlame'
-  | 'flameBoxes'
-  | 'functions'
-  | 'treeRows'
-  | 'diffFunctions';
 type StackHandlers = {
-  readonly [Name in StackCall]: (args: Calls[Name]['args']) => Calls[Name]['result'];
+  readonly [Name in keyof StackCalls]: (
+    args: StackCalls[Name]['args'],
+  ) => StackCalls[Name]['result'];
 };
 
 /** How many derived trees are kept: main, comparison, and what one goes back to. */
 const KEPT_TREES = 4;
-/** A table of more functions than this is cut to the heaviest. */
-const TABLE_FUNCTIONS = 200_000;
 
 export class StackViews {
   readonly #modelIn: (slot: Slot) => TraceModel | null;
@@ -55,17 +38,7 @@ export class StackViews {
   }
 
   readonly handlers: StackHandlers = {
-    stackGroups: ({ slot }) =>
-      (this.#modelIn(slot)?.stacks ?? []).map((stacks) => ({
-        id: groupId(stacks),
-        source: stacks.source,
-        unit: stacks.tree.unit,
-        samples: stacks.tree.samples,
-        nodes: stacks.tree.length,
-        leftOutSamples: stacks.tree.leftOut,
-        twoWeights: stacks.tree.before !== null,
-        timed: stacks.times !== null,
-      })),
+    stackGroups: ({ slot }) => (this.#modelIn(slot)?.stacks ?? []).map(groupInfo),
     attachCanvas: ({ canvas, surface }) => {
       this.#canvases.set(canvas, new FlameCanvas(surface));
       return null;
@@ -142,25 +115,4 @@ export class StackViews {
     }
     return openTreeRows(shown, links, open);
   }
-}
-
-function functionTable({ tree, scale, total, whole }: ShownTree): FunctionTable {
-  const sums = sumFrames(tree);
-  const self = (frame: number): number => sums.self.values[frame] ?? 0;
-  const all = (frame: number): number => sums.total.values[frame] ?? 0;
-  const order = Array.from({ length: tree.frames.length }, (_, frame) => frame)
-    .filter((frame) => all(frame) !== 0 || self(frame) !== 0)
-    .sort((a, b) => self(b) - self(a));
-  const leftOut = Math.max(0, order.length - TABLE_FUNCTIONS);
-  order.length -= leftOut;
-  return {
-    names: order.map((frame) => tree.frames.name(frame)),
-    categories: order.map((frame) => tree.frames.category(frame)),
-    self: Float64Array.from(order, (frame) => self(frame) / scale),
-    total: Float64Array.from(order, (frame) => all(frame) / scale),
-    sum: total,
-    whole,
-    unit: tree.unit,
-    leftOut,
-  };
 }

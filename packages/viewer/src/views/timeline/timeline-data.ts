@@ -1,4 +1,6 @@
 // What a timeline shows, as columns that travel from the worker without copies. Times are ms since the trace's start.
+import type { Slot } from '../../client/trace-calls.ts';
+import type { Call } from '../../client/worker-messages.ts';
 
 /** Values over time; NaN where one could not be measured. Sorted by `t`. */
 export type LineSeries = {
@@ -64,4 +66,8 @@ export type Timeline = {
   readonly duration: number;
   readonly tracks: readonly Track[];
   readonly gaps: readonly Gap[];
+};
+
+export type TimelineCalls = {
+  readonly timeline: Call<{ readonly slot: Slot }, Timeline>;
 };

@@ -1,11 +1,13 @@
 // The timeline's data and what stretch of it is seen; both outlive the view.
 import { computed, effect, signal, untracked } from '@preact/signals';
-import { engine } from '../../client/engine-client.ts';
+import { engineFor } from '../../client/engine-client.ts';
 import { followGrowth, type TimeRange, within } from '../../draw/time-axis.ts';
 import { selection } from '../../state/address.ts';
 import { mainTrace, traceIdentity } from '../../traces/open-traces.ts';
 import { trackRows } from './layout/track-rows.ts';
-import type { Timeline } from './timeline-data.ts';
+import type { Timeline, TimelineCalls } from './timeline-data.ts';
+
+const engine = engineFor<TimelineCalls>();
 
 export const timeline = signal<Timeline | null>(null);
 /** From 0 to the end of the trace, never empty. */

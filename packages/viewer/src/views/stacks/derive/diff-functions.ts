@@ -1,6 +1,17 @@
 // Two trees by function, side by side. Pure.
 import { type ExactColumn, type StackTree, sumFrames, treeTotal } from '@svc/trace';
-import type { DiffTable } from '../../../engine/calls.ts';
+
+/** Columns by function of two trees, the largest change of self share first. */
+export type DiffTable = {
+  readonly names: readonly string[];
+  readonly selfBefore: Float64Array;
+  readonly selfAfter: Float64Array;
+  readonly totalBefore: Float64Array;
+  readonly totalAfter: Float64Array;
+  readonly sumBefore: number;
+  readonly sumAfter: number;
+  readonly unit: string;
+};
 
 /** `diff` holds both weights, as `diffTrees` makes it. The largest change of self share comes first. */
 export function diffFunctions(diff: StackTree): DiffTable {

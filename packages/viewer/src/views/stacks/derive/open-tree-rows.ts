@@ -1,7 +1,28 @@
 // The call tree as rows: the roots, and below each open row its children. Pure; nothing recurses, however deep the tree is.
 import { type Children, FRAME_CATEGORIES } from '@svc/trace';
-import type { TreeRow, TreeRows } from '../../../engine/calls.ts';
 import type { ShownTree } from './select-tree.ts';
+
+/** `leftOut` is the number of lightest children of open rows that are not listed. */
+export type TreeRows = { readonly rows: readonly TreeRow[]; readonly leftOut: number };
+
+export type TreeRow = {
+  /** The names from the root. It stays the same while a trace grows. */
+  readonly key: string;
+  /** The key of the parent row; empty for a root. */
+  readonly parent: string;
+  /** 1 for a root. */
+  readonly level: number;
+  /** Position among its siblings, from 1. */
+  readonly place: number;
+  readonly siblings: number;
+  readonly open: boolean;
+  readonly name: string;
+  readonly category: string;
+  readonly self: number;
+  readonly total: number;
+  readonly share: number;
+  readonly children: number;
+};
 
 /** So many children of a row are listed; the lighter ones are counted. */
 export const MOST_CHILDREN = 500;

@@ -24,16 +24,6 @@ export type ShownTree = {
   readonly wholeText: string;
 };
 
-/** A name for stacks of one source that count the same. */
-export function groupId(stacks: Stacks): string {
-  return `${stacks.source}/${stacks.tree.unit}`;
-}
-
-/** The stacks a query speaks of; the first where it names none; null where there are none. */
-export function stacksOf(all: readonly Stacks[], query: StackQuery): Stacks | null {
-  return all.find((stacks) => groupId(stacks) === query.group) ?? all[0] ?? null;
-}
-
 export function selectTree(stacks: Stacks, query: StackQuery): ShownTree {
   const weighed = weightOf(stacks.tree, query);
   const { range } = query;

@@ -1,6 +1,5 @@
 // A flame graph on a canvas, in the worker: the scene it shows, drawing, searching, and what lies where.
 import { FRAME_CATEGORIES, firstAbove, matchedTotal, matchFrames } from '@svc/trace';
-import type { BoxInfo, FlameInfo, Neighbour, SearchInfo, SeenBox } from '../../../engine/calls.ts';
 import { patternOf } from '../derive/query.ts';
 import type { ShownTree } from '../derive/select-tree.ts';
 import {
@@ -10,6 +9,7 @@ import {
   firstEndingAfter,
   rowOf,
 } from '../layout/flame-layout.ts';
+import type { BoxInfo, FlameInfo, Neighbour, SearchInfo, SeenBox } from './flame-info.ts';
 import type { FlamePalette } from './flame-view.ts';
 import { type FlameView, labelledBoxes, rasterFlame, rowTop } from './raster.ts';
 

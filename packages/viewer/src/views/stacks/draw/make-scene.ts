@@ -13,10 +13,10 @@ import {
   treeTotal,
   widthsOf,
 } from '@svc/trace';
-import type { DiffWidth } from '../../../engine/calls.ts';
 import { formatCount } from '../../../format/numbers.ts';
 import { changeOf, shareOf } from '../derive/diff-functions.ts';
 import type { StackQuery } from '../derive/query.ts';
+import type { DiffWidth } from '../derive/scene-request.ts';
 import { type ShownTree, shownTree } from '../derive/select-tree.ts';
 import { layOutInOrder, layOutTree, ORDERED_BOXES, type Samples } from '../layout/flame-layout.ts';
 import type { Scene } from './flame-canvas.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { FRAME_CATEGORIES } from '@svc/trace';
-import type { Colours } from '../../../state/theme.ts';
+import type { Colours } from '../../../draw/tokens.ts';
 import { DIFF_FIRST, DIFF_STEPS, diffPaint, framePaint, SHADES } from './flame-view.ts';
 import { CATEGORY_TOKENS, cssOf, flamePalette, pixel, rgbOf } from './palette.ts';
 

@@ -1,5 +1,5 @@
 // The colours of flame graph boxes in the theme that is on, as pixels. Pure.
-import type { Colours, Token } from '../../../state/theme.ts';
+import type { Colours, Token } from '../../../draw/tokens.ts';
 import { DIFF_FIRST, DIFF_STEPS, type FlamePalette, SHADES } from './flame-view.ts';
 
 /** The tokens of FRAME_CATEGORIES, in their order. */

@@ -4,7 +4,7 @@ import { frameBands, frameToken, stripTopMs } from '../../../draw/frame-bands.ts
 import { hatch } from '../../../draw/hatch.ts';
 import type { Pen } from '../../../draw/pen.ts';
 import { type TimeRange, timeToX } from '../../../draw/time-axis.ts';
-import type { Colours } from '../../../state/theme.ts';
+import type { Colours } from '../../../draw/tokens.ts';
 import { linePoints, worstFrames } from '../layout/columns.ts';
 import { scaleOf, valueToY } from '../layout/track-rows.ts';
 import type { Timeline } from '../timeline-data.ts';

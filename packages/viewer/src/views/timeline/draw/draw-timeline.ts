@@ -5,8 +5,8 @@ import { hatch } from '../../../draw/hatch.ts';
 import type { Pen } from '../../../draw/pen.ts';
 import { byteStep, roundStep, ticksBetween, timeStep } from '../../../draw/ticks.ts';
 import { type TimeRange, timeToX } from '../../../draw/time-axis.ts';
+import type { Colours, Token } from '../../../draw/tokens.ts';
 import { formatClock, formatValue } from '../../../format/numbers.ts';
-import type { Colours, Token } from '../../../state/theme.ts';
 import { firstAt, linePoints, worstFrames } from '../layout/columns.ts';
 import {
   AXIS_HEIGHT,

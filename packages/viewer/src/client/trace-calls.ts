@@ -1,0 +1,57 @@
+// The traces that the worker holds: where one comes from, what is known about it, and the calls that open and close it.
+import type { Call } from './worker-messages.ts';
+
+/** The open trace, and the one that it is compared with. */
+export type Slot = 'main' | 'other';
+
+/** Where a trace's bytes come from: a file that the user opened, or the trace that the agent holds. */
+export type TraceOrigin =
+  | { readonly kind: 'file'; readonly file: Blob; readonly name: string }
+  | {
+      readonly kind: 'agent';
+      readonly token: string;
+      readonly name: string;
+      /** Whether a capture is adding to it. Its end is then not checked yet. */
+      readonly growing: boolean;
+    };
+
+/** What is known about an open trace before any view of it. */
+export type TraceInfo = {
+  readonly name: string;
+  readonly origin: 'file' | 'agent';
+  readonly format: 'vpt' | 'folded';
+  readonly producer: string | null;
+  readonly target: string | null;
+  readonly sources: readonly string[];
+  /** An ISO time, or null if unknown. */
+  readonly startedAt: string | null;
+  readonly records: number;
+  /** The number of records by type. Types that do not occur are absent. */
+  readonly counts: Readonly<Record<string, number>>;
+  readonly bytes: number;
+  readonly durationMs: number;
+  /** Whether a clean end is missing: the trace is still growing, its recorder was killed, or the file is torn. */
+  readonly partial: boolean;
+  /** Why the recording was cut short; null if it was not. */
+  readonly truncated: string | null;
+  /** Samples whose inner frames had no room in this page's call trees. */
+  readonly leftOutSamples: number;
+  readonly endReason: string | null;
+  readonly tornBytes: number;
+  readonly skipped: readonly { readonly line: number; readonly reason: string }[];
+  readonly skippedLines: number;
+  /** Whether its samples have two weights, before and after. */
+  readonly twoWeights: boolean;
+  /** Increases each time the trace grows. */
+  readonly revision: number;
+};
+
+export type TraceCalls = {
+  /** Reads a trace into a slot. The previous trace stays until the new one is read completely. */
+  readonly open: Call<{ readonly slot: Slot; readonly origin: TraceOrigin }, TraceInfo>;
+  /** Reads what the agent's trace has grown by. Returns null if there is nothing new. */
+  readonly grow: Call<{ readonly token: string; readonly growing: boolean }, TraceInfo | null>;
+  readonly close: Call<{ readonly slot: Slot }, null>;
+  /** Returns the trace as `.vpt`: its original bytes, or the conversion of a folded file. */
+  readonly vpt: Call<{ readonly slot: Slot }, Blob>;
+};
