@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { test } from 'node:test';
 import { loadAllCommands, pathsOf } from '../../packages/cli/src/commands.ts';
-import { VERSION } from '../../packages/cli/src/version.ts';
+import { VERSION } from '../../packages/cli/src/process/version.ts';
 import { bareEnvironment, temporaryFolder } from '../../packages/cli/test/svc.ts';
 import { ROOT } from '../../scripts/workspaces.ts';
 

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { Failure } from '../../packages/cli/src/exit-codes.ts';
+import { Failure } from '../../packages/cli/src/process/exit-codes.ts';
 import { ProjectFile, readProjectFile } from '../../packages/cli/src/project/project-file.ts';
 import { constraintsOf, countConstraints } from './constraints.ts';
 import { assertPlain } from './readable.ts';

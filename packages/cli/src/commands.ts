@@ -1,26 +1,26 @@
 // All commands by name, in the order help lists them. A command's code is loaded when it is asked for, so that none waits for the others'.
-import { type CommandSpec, type GroupSpec, isGroup } from './command.ts';
+import { type CommandSpec, type GroupSpec, isGroup } from './command-line/define-command.ts';
 
 type Spec = CommandSpec | GroupSpec;
 
 const LOADERS: Readonly<Record<string, () => Promise<Spec>>> = {
-  dashboard: async () => (await import('./dashboard/dashboard.ts')).dashboardCommand,
-  trace: async () => (await import('./trace/trace.ts')).traceGroup,
-  init: async () => (await import('./project/init.ts')).initCommand,
-  check: async () => (await import('./project/check.ts')).checkCommand,
-  login: async () => (await import('./account/login.ts')).loginCommand,
-  logout: async () => (await import('./account/logout.ts')).logoutCommand,
-  whoami: async () => (await import('./account/whoami.ts')).whoamiCommand,
-  publish: async () => (await import('./project/publish.ts')).publishCommand,
-  projects: async () => (await import('./project/projects.ts')).projectsCommand,
-  releases: async () => (await import('./project/releases.ts')).releasesCommand,
-  rollback: async () => (await import('./project/rollback.ts')).rollbackCommand,
-  unpublish: async () => (await import('./project/unpublish.ts')).unpublishCommand,
-  token: async () => (await import('./token/token.ts')).tokenGroup,
-  probes: async () => (await import('./probes/probes.ts')).probesGroup,
-  key: async () => (await import('./key/key.ts')).keyGroup,
+  dashboard: async () => (await import('./commands/dashboard/dashboard.ts')).dashboardCommand,
+  trace: async () => (await import('./commands/trace/trace.ts')).traceGroup,
+  init: async () => (await import('./commands/publishing/init.ts')).initCommand,
+  check: async () => (await import('./commands/publishing/check.ts')).checkCommand,
+  login: async () => (await import('./commands/account/login.ts')).loginCommand,
+  logout: async () => (await import('./commands/account/logout.ts')).logoutCommand,
+  whoami: async () => (await import('./commands/account/whoami.ts')).whoamiCommand,
+  publish: async () => (await import('./commands/publishing/publish.ts')).publishCommand,
+  projects: async () => (await import('./commands/publishing/projects.ts')).projectsCommand,
+  releases: async () => (await import('./commands/publishing/releases.ts')).releasesCommand,
+  rollback: async () => (await import('./commands/publishing/rollback.ts')).rollbackCommand,
+  unpublish: async () => (await import('./commands/publishing/unpublish.ts')).unpublishCommand,
+  token: async () => (await import('./commands/token/token.ts')).tokenGroup,
+  probes: async () => (await import('./commands/probes/probes.ts')).probesGroup,
+  key: async () => (await import('./commands/key/key.ts')).keyGroup,
   completion: async () =>
-    (await import('./completion/completion.ts')).completionCommand(loadAllCommands),
+    (await import('./commands/completion/completion.ts')).completionCommand(loadAllCommands),
 };
 
 /** Every command. */

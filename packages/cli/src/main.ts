@@ -1,6 +1,6 @@
 // The `svc` process: hands argv, streams, environment and signals to `run`, and ends with its exit code.
-import type { Io } from './io.ts';
-import { VERSION } from './version.ts';
+import type { Io } from './process/io.ts';
+import { VERSION } from './process/version.ts';
 
 /**
  * The signals that would end the process and that it can catch. Left out are faults (SIGSEGV, SIGABRT …) and SIGPROF, which

@@ -4,7 +4,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { test } from 'node:test';
 import { loadAllCommands, pathsOf } from '../src/commands.ts';
-import { VERSION } from '../src/version.ts';
+import { VERSION } from '../src/process/version.ts';
 import { bareEnvironment, finish, runSvc, SVC, startSvc, temporaryFolder } from './svc.ts';
 
 const COMMANDS = await loadAllCommands();

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { PLATFORM_ERRORS } from '@svc/contracts/platform';
 import { loadAllCommands } from '../src/commands.ts';
-import { EXIT_CODES } from '../src/exit-codes.ts';
+import { EXIT_CODES } from '../src/process/exit-codes.ts';
 
 const text = readFileSync(join(import.meta.dirname, '../../../docs/cli.md'), 'utf8');
 

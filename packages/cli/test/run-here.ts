@@ -1,6 +1,6 @@
 // Runs `svc` within the test's own process: for rules that need no process, no signal and no terminal of their own.
 import { PassThrough } from 'node:stream';
-import type { Io } from '../src/io.ts';
+import type { Io } from '../src/process/io.ts';
 import { run } from '../src/run.ts';
 import { bareEnvironment, type Cleanup, type Finished, temporaryFolder } from './svc.ts';
 

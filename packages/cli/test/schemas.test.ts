@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { Check } from 'typebox/value';
 import { SCHEMA_FOLDER, schemaFiles } from '../scripts/schemas.ts';
-import { isGroup } from '../src/command.ts';
+import { isGroup } from '../src/command-line/define-command.ts';
 import { loadAllCommands } from '../src/commands.ts';
 import { DOCUMENTS } from '../src/documents.ts';
 import { ProjectFile } from '../src/project/project-file.ts';

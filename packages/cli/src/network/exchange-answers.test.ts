@@ -6,7 +6,7 @@ import { createServer as createTcpServer } from 'node:net';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { listen, startProxy } from '../../test/sockets.ts';
-import { VERSION } from '../version.ts';
+import { VERSION } from '../process/version.ts';
 import { EXCHANGE_LIMITS, exchange } from './exchange.ts';
 import { NetworkError } from './network-error.ts';
 

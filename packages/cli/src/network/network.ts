@@ -1,5 +1,5 @@
 // The network as commands use it: the proxy settings of their environment, and a spinner while an answer is awaited.
-import type { Io } from '../io.ts';
+import type { Io } from '../process/io.ts';
 import { startSpinner } from '../output/spinner.ts';
 import { type ExchangeLimits, exchange } from './exchange.ts';
 

@@ -1,7 +1,7 @@
 // Which proxy is used for which address.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Failure } from '../exit-codes.ts';
+import { Failure } from '../process/exit-codes.ts';
 import { findProxy } from './proxy.ts';
 
 const origin = (address: string, env: Record<string, string>): string | null =>

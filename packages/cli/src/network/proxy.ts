@@ -1,6 +1,6 @@
 // Which proxy stands between this machine and an address, by HTTPS_PROXY, HTTP_PROXY and NO_PROXY.
 import { BlockList, isIP } from 'node:net';
-import { usageFailure } from '../exit-codes.ts';
+import { usageFailure } from '../process/exit-codes.ts';
 import { isLoopback } from './loopback.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;

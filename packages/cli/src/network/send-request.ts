@@ -2,7 +2,7 @@
 import { type ClientRequest, type IncomingMessage, request as openRequest } from 'node:http';
 import type { Socket } from 'node:net';
 import { formatBytes } from '../output/text.ts';
-import { VERSION } from '../version.ts';
+import { VERSION } from '../process/version.ts';
 import type { ExchangeLimits, ExchangeOptions } from './exchange.ts';
 import { NetworkError } from './network-error.ts';
 import type { ProxyServer } from './proxy.ts';

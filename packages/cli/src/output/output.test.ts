@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { PassThrough } from 'node:stream';
 import { test } from 'node:test';
-import { Failure } from '../exit-codes.ts';
-import type { Io } from '../io.ts';
+import { Failure } from '../process/exit-codes.ts';
+import type { Io } from '../process/io.ts';
 import { createOutput, type Output } from './output.ts';
 
 /** What is written by the work, to both streams. */

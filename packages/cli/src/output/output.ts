@@ -1,7 +1,7 @@
 // The one output layer: the result goes to stdout, as text or as JSON; everything else goes to stderr.
 import { styleText } from 'node:util';
-import type { Failure } from '../exit-codes.ts';
-import type { Io, Sink } from '../io.ts';
+import type { Failure } from '../process/exit-codes.ts';
+import type { Io, Sink } from '../process/io.ts';
 import { safeText } from './text.ts';
 
 /** How a piece of text is marked for the eye; nothing is told by colour alone. */

@@ -1,5 +1,5 @@
 // Progress of a long transfer on stderr: one line that moves on a terminal, a line now and then elsewhere.
-import type { Sink } from '../io.ts';
+import type { Sink } from '../process/io.ts';
 import { formatBytes, formatDuration } from './text.ts';
 
 export type Progress = {

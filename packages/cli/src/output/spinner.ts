@@ -1,5 +1,5 @@
 // A line on a terminal that shows that a wait goes on, and for how long. Nothing where no person watches.
-import type { Io } from '../io.ts';
+import type { Io } from '../process/io.ts';
 import { formatDuration } from './text.ts';
 
 /** A shorter wait shows nothing. */

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { json, ME, startFaultyPlatform, TOKEN } from '../../test/faulty-platform.ts';
 import { runHere } from '../../test/run-here.ts';
 import { temporaryFolder } from '../../test/svc.ts';
-import { Failure } from '../exit-codes.ts';
+import { Failure } from '../process/exit-codes.ts';
 import { normalizeApi, readEnvironment } from './api-address.ts';
 import { saveCredentials } from './credentials.ts';
 

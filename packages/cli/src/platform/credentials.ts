@@ -13,7 +13,7 @@ import {
 } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, isAbsolute, join } from 'node:path';
-import { Failure } from '../exit-codes.ts';
+import { Failure } from '../process/exit-codes.ts';
 import { closeFile, closeFolder, secureFolder } from './config-folder.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;

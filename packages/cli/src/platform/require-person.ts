@@ -1,7 +1,7 @@
 // Refuses to wait for a sign-in where nobody can sign in.
-import { canSee, runsInCi } from '../attended.ts';
-import { Failure } from '../exit-codes.ts';
-import type { Io } from '../io.ts';
+import { canSee, runsInCi } from '../process/attended.ts';
+import { Failure } from '../process/exit-codes.ts';
+import type { Io } from '../process/io.ts';
 
 /**
  * Throws a Failure (3) where no person would see the address to sign in at. `open` is false where the caller asked for the

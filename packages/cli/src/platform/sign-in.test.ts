@@ -16,7 +16,7 @@ import {
   startFakeProvider,
 } from '../../../contracts/test/fake-provider.ts';
 import { temporaryFolder } from '../../test/svc.ts';
-import { Failure } from '../exit-codes.ts';
+import { Failure } from '../process/exit-codes.ts';
 import { createNetwork } from '../network/network.ts';
 import { createOutput } from '../output/output.ts';
 import { connect } from './connect.ts';

@@ -12,7 +12,7 @@ import {
 } from '@svc/contracts/platform';
 import { type Static, Type } from 'typebox';
 import { Check, Errors } from 'typebox/value';
-import { Failure, type FailureDetail } from '../exit-codes.ts';
+import { Failure, type FailureDetail } from '../process/exit-codes.ts';
 
 export const PROJECT_FILE = 'svc.json';
 

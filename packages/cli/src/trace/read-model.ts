@@ -7,7 +7,7 @@ import {
   TraceModelBuilder,
   VptReader,
 } from '@svc/trace';
-import type { Io } from '../io.ts';
+import type { Io } from '../process/io.ts';
 import { formatByName, readTrace } from './read-trace.ts';
 
 /** The model of the file. Memory grows with the trace. Throws a Failure (1). */

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
 import { test } from 'node:test';
-import type { Io } from '../io.ts';
+import type { Io } from '../process/io.ts';
 import { readTrace } from './read-trace.ts';
 
 const NOTHING = { push() {}, finish: () => null };

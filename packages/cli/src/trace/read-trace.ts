@@ -2,9 +2,9 @@
 import { createReadStream } from 'node:fs';
 import { resolve } from 'node:path';
 import { type PushReader, TraceError, type TraceFormat } from '@svc/trace';
-import type { ArgumentSpec } from '../command.ts';
-import { Failure } from '../exit-codes.ts';
-import type { Io } from '../io.ts';
+import type { ArgumentSpec } from '../command-line/define-command.ts';
+import { Failure } from '../process/exit-codes.ts';
+import type { Io } from '../process/io.ts';
 
 /** The argument that every trace command takes. */
 export const FILE_ARGUMENT: ArgumentSpec = {

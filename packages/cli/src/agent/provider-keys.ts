@@ -1,0 +1,37 @@
+// Lends the agent's view of provider keys to a command, without an agent; its refusals become failures of the command.
+import type { openProviderKeys } from '@svc/agent/providers';
+import { bundledWorker } from './agent-files.ts';
+import { Failure, usageFailure } from '../process/exit-codes.ts';
+import type { Io } from '../process/io.ts';
+
+export type Keys = ReturnType<typeof openProviderKeys>;
+
+/** Runs `use` with the keys of environment and keyring. Throws Failure: 2 for an unknown provider, 1 for the rest. */
+export async function withKeys<Result>(
+  io: Io,
+  providerUrl: string | undefined,
+  use: (keys: Keys) => Promise<Result>,
+): Promise<Result> {
+  const { openProviderKeys } = await import('@svc/agent/providers');
+  const keys = openProviderKeys({
+    env: io.env,
+    providerUrl: providerUrl ?? null,
+    ...bundledWorker(),
+  });
+  try {
+    return await use(keys);
+  } catch (error) {
+    throw toFailure(error);
+  } finally {
+    keys.release();
+  }
+}
+
+/** Refusals have a code of the agent's API; anything else is a fault of ours. */
+function toFailure(error: unknown): unknown {
+  if (!(error instanceof Error) || error.name !== 'ApiError' || !('code' in error)) return error;
+  const message = `${error.message.replace(/\.$/, '')}.`;
+  return error.code === 'invalid_input'
+    ? usageFailure(message)
+    : new Failure(1, String(error.code), message, { cause: error });
+}

@@ -1,0 +1,43 @@
+// How model providers are named on the command line.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { InvalidValue } from '../command-line/define-command.ts';
+import { PROVIDER_OPTION, PROVIDER_URL_OPTION } from './provider-options.ts';
+
+const parse = (option: typeof PROVIDER_OPTION, text: string): unknown => option.parse?.(text);
+
+const refused = (option: typeof PROVIDER_OPTION, text: string, message: RegExp): void =>
+  assert.throws(
+    () => parse(option, text),
+    (error) => error instanceof InvalidValue && message.test(error.message),
+    text,
+  );
+
+test('--provider takes the providers that the agent knows, and no other', () => {
+  for (const id of ['openai', 'anthropic', 'google', 'openrouter', 'ollama', 'custom']) {
+    assert.equal(parse(PROVIDER_OPTION, id), id);
+  }
+  for (const id of ['', 'OpenAI', 'nobody']) refused(PROVIDER_OPTION, id, /^Known are openai, /);
+});
+
+test('--provider-url takes https:, and http: of this machine alone; no key stands in it', () => {
+  for (const url of ['https://models.example/v1', 'http://127.0.0.1:1/v1', 'http://localhost:2']) {
+    assert.equal(parse(PROVIDER_URL_OPTION, url), url);
+  }
+  for (const url of [
+    '',
+    'models.example',
+    'http://models.example',
+    'ftp://127.0.0.1',
+    'http://10.0.0.1',
+  ]) {
+    refused(PROVIDER_URL_OPTION, url, /^It is an https: address, or http: on this machine\.$/);
+  }
+  for (const url of [
+    'https://key@models.example',
+    'https://:key@models.example',
+    'http://u:k@localhost',
+  ]) {
+    refused(PROVIDER_URL_OPTION, url, /^A key does not belong in an address/);
+  }
+});

@@ -1,0 +1,143 @@
+// The commander program made from the commands' own data.
+import { Argument, Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+import {
+  type ArgumentSpec,
+  type CommandSpec,
+  type GroupSpec,
+  InvalidValue,
+  isGroup,
+  type OptionSpec,
+} from './define-command.ts';
+import { EXIT_CODES } from '../process/exit-codes.ts';
+import { VERSION } from '../process/version.ts';
+
+/** Called with the command that the arguments name, its arguments and its options. */
+export type RunCommand = (
+  spec: CommandSpec,
+  args: readonly string[],
+  options: Record<string, unknown>,
+) => Promise<void>;
+
+/** The commander program. It throws CommanderError instead of ending the process, and prints help only. */
+export function buildProgram(
+  commands: readonly (CommandSpec | GroupSpec)[],
+  run: RunCommand,
+): Command {
+  const program = new Command('svc')
+    .description(
+      'Profile a game on your own machine, and publish it safely.\n\nNothing is sent anywhere unless a command says so.',
+    )
+    .version(VERSION, '-V, --version', 'print the version')
+    .helpOption('-h, --help', 'show this help')
+    .helpCommand('help [COMMAND]', 'show the help of a command')
+    .option('--json', 'write the result as JSON')
+    .addHelpText(
+      'after',
+      `\n${exitCodeHelp()}\n\nEach command explains itself: svc help dashboard`,
+    );
+  // An option after a command's name is that command's: `publish --version 1.2`.
+  program.enablePositionalOptions();
+  configure(program);
+  for (const spec of commands) addSpec(program, spec, run);
+  return program;
+}
+
+function configure(command: Command): void {
+  command
+    .exitOverride()
+    .configureOutput({ outputError: () => {} })
+    .configureHelp({ subcommandTerm: (sub) => sub.name() });
+}
+
+function exitCodeHelp(): string {
+  const lines = Object.entries(EXIT_CODES).map(([code, text]) => `  ${code.padEnd(5)}${text}`);
+  return ['Exit codes:', ...lines].join('\n');
+}
+
+function addSpec(parent: Command, spec: CommandSpec | GroupSpec, run: RunCommand): void {
+  const command = parent.command(spec.name).summary(spec.summary);
+  configure(command);
+  command.helpOption('-h, --help', 'show this help');
+  command.description(
+    spec.description === undefined ? spec.summary : `${spec.summary}.\n\n${spec.description}`,
+  );
+  if (isGroup(spec)) {
+    command.helpCommand(false);
+    for (const child of spec.commands) addSpec(command, child, run);
+    return;
+  }
+  for (const argument of spec.arguments ?? []) command.addArgument(toArgument(argument));
+  for (const option of optionsOf(spec)) command.addOption(toOption(option));
+  if (spec.examples !== undefined) command.addHelpText('after', formatExamples(spec.examples));
+  command.action(async (...all: unknown[]) => {
+    const args = command.args.slice(0, (spec.arguments ?? []).length);
+    if (all.length > 0) await run(spec, args, command.opts());
+  });
+}
+
+/** The command's own options and `--json`, where it has that face. */
+export function optionsOf(spec: CommandSpec): readonly OptionSpec[] {
+  const json: OptionSpec = {
+    flags: '--json',
+    help: spec.streaming === true ? 'write JSON lines, one an event' : 'write the result as JSON',
+  };
+  return spec.json === false ? (spec.options ?? []) : [...(spec.options ?? []), json];
+}
+
+function toOption(spec: OptionSpec): Option {
+  const option = new Option(spec.flags, spec.help);
+  if (spec.choices !== undefined) option.choices(spec.choices);
+  if (spec.required === true) option.makeOptionMandatory();
+  if (!option.required && !option.optional) return option;
+  // As `choices` sets it, where there are any.
+  const judge = option.parseArg;
+  const name = option.long ?? spec.flags;
+  let given = false;
+  option.argParser((text: string, before: unknown) => {
+    if (given && !option.variadic) throw new RepeatedOption(name);
+    given = true;
+    if (judge !== undefined) judge(text, undefined);
+    const value = parseValue(spec, text);
+    // Each value of an option that takes several comes by itself.
+    return option.variadic ? [...(Array.isArray(before) ? before : []), value] : value;
+  });
+  return option;
+}
+
+function toArgument({ name, help, value }: ArgumentSpec): Argument {
+  const argument = new Argument(name, help);
+  if (value?.kind !== 'file' && value?.kind !== 'folder') return argument;
+  return argument.argParser((text: string) => {
+    if (text === '') throw new InvalidArgumentError(`It must name a ${value.kind}.`);
+    return text;
+  });
+}
+
+/** An option that takes one value and was given two: neither is taken for the one that was meant. */
+class RepeatedOption extends CommanderError {
+  constructor(name: string) {
+    super(2, 'svc.repeatedOption', `${name} is given more than once: give it once`);
+  }
+}
+
+function parseValue({ parse, value }: OptionSpec, text: string): unknown {
+  try {
+    if (text === '' && value !== undefined && value.kind !== 'words') {
+      throw new InvalidValue(`It must name a ${value.kind}.`);
+    }
+    return parse === undefined ? text : parse(text);
+  } catch (error) {
+    if (error instanceof InvalidValue) throw new InvalidArgumentError(error.message);
+    throw error;
+  }
+}
+
+function formatExamples(examples: readonly (readonly [string, string])[]): string {
+  const lines = examples.flatMap(([line, meaning]) => [`  $ ${line}`, `      ${meaning}`]);
+  return ['', 'Examples:', ...lines].join('\n');
+}
+
+/** The words of an argument's name without its brackets: `FILE`. */
+export function argumentWord(spec: ArgumentSpec): string {
+  return spec.name.replaceAll(/[<>[\].]/g, '');
+}

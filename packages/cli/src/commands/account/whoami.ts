@@ -1,0 +1,46 @@
+// `svc whoami`: who the platform takes you for, and by which credential.
+import type { AuthKind } from '@svc/contracts/platform';
+import { defineCommand } from '../../command-line/define-command.ts';
+import { formatFields } from '../../output/text.ts';
+import { API_OPTION, type ApiOptions, type FoundToken } from '../../platform/api-address.ts';
+import { withPlatform } from '../../platform/with-platform.ts';
+
+export const whoamiCommand = defineCommand<ApiOptions>({
+  name: 'whoami',
+  summary: 'Show who you are logged in as, and by which token',
+  options: [API_OPTION],
+  async run(call) {
+    await withPlatform(call, async ({ api, found, platform }) => {
+      const { user, auth } = await platform.call('me', {});
+      call.output.result({ api, user, auth, source: describeSource(found.source) }, () =>
+        formatFields([
+          ['name', user.name],
+          ['uid', user.uid],
+          ['role', user.role],
+          ...(user.email === null ? [] : [['email', user.email] as const]),
+          ['platform', api],
+          ['credential', sourceText(found.source)],
+          ...authFields(auth),
+        ]),
+      );
+    });
+  },
+});
+
+function describeSource(source: FoundToken['source']): { kind: string; path: string | null } {
+  return { kind: source.kind, path: source.kind === 'file' ? source.path : null };
+}
+
+function sourceText(source: FoundToken['source']): string {
+  return source.kind === 'file' ? source.path : 'SVC_TOKEN';
+}
+
+function authFields(auth: AuthKind): (readonly [string, string])[] {
+  if (auth.kind === 'session') return [['signed in by', 'ID token']];
+  return [
+    ['token', `${auth.name} (${auth.token_id})`],
+    ['scopes', auth.scopes.join(', ')],
+    ['projects', auth.projects === null ? 'all' : auth.projects.join(', ')],
+    ['expires', auth.expires_at ?? 'never'],
+  ];
+}

@@ -1,0 +1,44 @@
+// `svc completion SHELL`: the completion script of a shell, made from the same data as the help texts.
+import { type CommandSpec, defineCommand, type GroupSpec } from '../../command-line/define-command.ts';
+import { usageFailure } from '../../process/exit-codes.ts';
+import { formatBash } from './bash.ts';
+import { formatFish } from './fish.ts';
+import { readTree } from './tree.ts';
+import { formatZsh } from './zsh.ts';
+
+const SHELLS = { bash: formatBash, zsh: formatZsh, fish: formatFish } as const;
+
+/** The command; `commands` gives the whole tree, this command too, when a script is asked for. */
+export function completionCommand(
+  commands: () => Promise<readonly (CommandSpec | GroupSpec)[]>,
+): CommandSpec {
+  return defineCommand<object>({
+    name: 'completion',
+    summary: 'Print the completion script for bash, zsh or fish',
+    description: [
+      'To use it from now on:',
+      '',
+      '  bash  add to ~/.bashrc:  source <(svc completion bash)',
+      '  zsh   add to ~/.zshrc:   source <(svc completion zsh)    (after compinit)',
+      '  fish  once:              svc completion fish > ~/.config/fish/completions/svc.fish',
+    ].join('\n'),
+    arguments: [
+      {
+        name: '<SHELL>',
+        help: 'bash, zsh or fish',
+        value: { kind: 'words', words: Object.keys(SHELLS) },
+      },
+    ],
+    json: false,
+    async run({ args, io }) {
+      const [shell = ''] = args;
+      if (shell !== 'bash' && shell !== 'zsh' && shell !== 'fish') {
+        throw usageFailure(
+          `No completions for "${shell}".`,
+          'There are some for bash, zsh and fish.',
+        );
+      }
+      io.stdout.write(SHELLS[shell](readTree(await commands())));
+    },
+  });
+}

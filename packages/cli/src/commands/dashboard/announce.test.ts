@@ -1,0 +1,136 @@
+// What is told of a dashboard's start and end, and when a browser is opened.
+import assert from 'node:assert/strict';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { type TestContext, test } from 'node:test';
+import { stripVTControlCharacters } from 'node:util';
+import type { Agent } from '@svc/agent';
+import type { Ending } from '@svc/contracts/agent';
+import { runHere } from '../../../test/run-here.ts';
+import { temporaryFolder } from '../../../test/svc.ts';
+import type { Io } from '../../process/io.ts';
+import { createOutput } from '../../output/output.ts';
+import { announce, tellEnding } from './announce.ts';
+
+type Given = { readonly json?: boolean; readonly open?: boolean; readonly agent?: Partial<Agent> };
+
+/** Announces an agent on a terminal; returns what is told, and the files that lead a browser there. */
+function announced(t: TestContext, { json = false, open = false, agent = {} }: Given) {
+  const dataDir = temporaryFolder(t);
+  const stdout = Object.assign(new PassThrough({ encoding: 'utf8' }), { isTTY: true });
+  const stderr = new PassThrough({ encoding: 'utf8' });
+  const io = { stdout, stderr, env: {} } as unknown as Io;
+  const expiresAt = '2026-01-01T00:00:00.000Z';
+  announce(
+    {
+      ...{ url: 'http://127.0.0.1:1/#token=x', origin: 'http://127.0.0.1:1', token: 'x' },
+      ...{ target: null, recovered: [], dataDir, dataDirWarning: null, expiresAt },
+      authenticated: new Promise(() => {}),
+      ...agent,
+    } as unknown as Agent,
+    io,
+    createOutput(io, { json, streaming: true }),
+    { storageCapBytes: 256 * 1024 * 1024, open },
+  );
+  return {
+    stdout: stdout.read() ?? '',
+    stderr: stderr.read() ?? '',
+    dataDir,
+    pages: readdirSync(dataDir),
+  };
+}
+
+test('announce tells a person where the dashboard is, and opens no browser where that is not wanted', (t) => {
+  const { stdout, stderr, dataDir, pages } = announced(t, {});
+  assert.deepEqual(stripVTControlCharacters(stdout).split('\n'), [
+    'Open        http://127.0.0.1:1/#token=x',
+    'Authorized  no process (--pid names one); traces can be opened',
+    `Data        ${dataDir} (at most 256 MiB a session)`,
+    'Ends        in 0 ms, at 2026-01-01T00:00:00.000Z',
+    'Stop        Ctrl-C, or End session in the viewer',
+    '',
+  ]);
+  assert.deepEqual([stderr, pages], ['', []]);
+  assert.deepEqual(announced(t, { json: true, open: true }).pages, [], 'a program opens none');
+});
+
+test('announce tells the process, a warning, and what a killed session left, each on a line of its own', (t) => {
+  const target = { pid: 7, name: 'ga\nme', started_at: '' };
+  const recovered = [{ path: '/x/a\nb.vpt.partial', bytes: 2048 }];
+  const dataDirWarning = 'Other users can look\ninto it';
+  const agent = { target, recovered, dataDirWarning } as unknown as Partial<Agent>;
+  const { stdout, stderr } = announced(t, { agent });
+  assert.match(stdout, / ga\\nme, PID 7; nothing is recorded until you press Start\n/);
+  assert.match(
+    stdout,
+    /\n\nLeft by a session that was killed; open one with svc dashboard FILE:\n {2}\/x\/a\\nb\.vpt\.partial {2}\(2 KiB\)\n$/,
+  );
+  assert.equal(stderr, 'warning: Other users can look\\ninto it.\n');
+});
+
+test('tellEnding says why the session ended, and whether the recording is whole', () => {
+  const told = (ending: Ending, finished?: boolean, json = false): string => {
+    const stdout = new PassThrough({ encoding: 'utf8' });
+    tellEnding(
+      createOutput({ stdout, stderr: stdout } as unknown as Io, { json }),
+      ending,
+      finished,
+    );
+    return stdout.read();
+  };
+  for (const [reason, text] of [
+    ['off', 'Ended in the viewer.\n'],
+    ['ttl', 'Ended: the time is over (--ttl).\n'],
+    ['signal', 'Ended.\n'],
+    ['target_exit', 'Ended: the process has exited.\n'],
+  ] as const) {
+    assert.equal(told({ reason, trace: null }), text);
+  }
+  const trace = { path: '/x/a\nb.vpt', bytes: 1024, truncated: false };
+  const about = '/x/a\\nb.vpt (1 KiB)';
+  assert.equal(told({ reason: 'off', trace }), `Ended in the viewer.\nRecorded ${about}.\n`);
+  assert.match(told({ reason: 'off', trace }, false), /\nThe recording was left unfinished: /);
+  assert.match(
+    told({ reason: 'off', trace: { ...trace, path: 'a.vpt.partial' } }),
+    /\nThe recording was left unfinished: a\.vpt\.partial \(1 KiB\)\.\n$/,
+  );
+  assert.match(
+    told({ reason: 'off', trace: { ...trace, truncated: true } }),
+    /\(1 KiB, cut off at the storage cap\)\.\n$/,
+  );
+  assert.deepEqual(JSON.parse(told({ reason: 'ttl', trace }, true, true)), {
+    ...{ event: 'ended', reason: 'ttl', trace },
+  });
+});
+
+test('svc dashboard keeps recordings in XDG_DATA_HOME where that is absolute, else below the home', {
+  timeout: 100_000,
+}, async (t) => {
+  const home = temporaryFolder(t);
+  for (const [data, folder] of [
+    [join(home, 'xdg'), join(home, 'xdg/svc')],
+    ['xdg', join(home, '.local/share/svc')],
+  ] as const) {
+    const args = ['dashboard', '--port', '0', '--no-open', '--ttl', '1s'];
+    const env = { HOME: home, XDG_DATA_HOME: data };
+    const { code, stdout, stderr } = await runHere(t, args, { env });
+    assert.equal(code, 0, stderr);
+    assert.ok(stdout.includes(`\nData        ${folder} (at most 256 MiB a session)\n`), stdout);
+    assert.match(stdout, /\nEnded: the time is over \(--ttl\)\.\n$/);
+  }
+});
+
+test('svc dashboard refuses a list of probes with one that it does not know', async (t) => {
+  const run = await runHere(t, [
+    'dashboard',
+    '--port',
+    '0',
+    '--ttl',
+    '1s',
+    '--probes',
+    'stacks,files,cpu',
+  ]);
+  assert.equal(run.code, 2);
+  assert.match(run.stderr, /There are stacks and files, with a comma between\./);
+});

@@ -1,0 +1,130 @@
+// `svc check`: the platform's verdict on a build, offline, with every finding and what to do about it.
+import type { Build, Warning } from '@svc/game-build';
+import { defineCommand } from '../../command-line/define-command.ts';
+import { interruptible } from '../../process/interrupt.ts';
+import type { Paint } from '../../output/output.ts';
+import { formatBytes, formatCount, formatFields, formatTable, safeText } from '../../output/text.ts';
+import { judgePortals, type PortalVerdict } from './portal-limits.ts';
+import { type PreparedBuild, prepareBuild } from './prepare-build.ts';
+import { readProjectFile } from '../../project/project-file.ts';
+
+type CheckOptions = { readonly allowSecrets?: boolean };
+
+/** How many of the largest files are shown. */
+const LARGEST = 5;
+
+export const checkCommand = defineCommand<CheckOptions>({
+  name: 'check',
+  summary: 'Judge a build as the platform would, offline',
+  description: `It reads the build as the platform does and lists everything it finds: what is not safe, what will not work for players (names in the wrong case, absolute addresses, a missing index.html), what should not be public (keys, source maps), and how its sizes compare with the limits of this platform and of others. Nothing is sent.
+
+It ends with 0 where the build would be taken, 7 where not, 8 where it is too large.`,
+  arguments: [
+    {
+      name: '[DIR|ZIP]',
+      help: 'the build (else the one in svc.json)',
+      value: { kind: 'file', endings: ['zip'] },
+    },
+  ],
+  options: [
+    { flags: '--allow-secrets', help: 'take keys and .env files for what players may read' },
+  ],
+  async run({ args, options, io, output }) {
+    await interruptible(io, async (signal) => {
+      using prepared = await prepareBuild({
+        cwd: io.cwd,
+        named: args[0],
+        project: readProjectFile(io.cwd),
+        allowSecrets: options.allowSecrets === true,
+        limits: {},
+        signal,
+      });
+      const portals = judgePortals(prepared.build);
+      output.result(toDocument(prepared, portals), (paint) =>
+        formatCheck(prepared, portals, paint),
+      );
+    });
+  },
+});
+
+function toDocument(
+  { shownPath, build, ignored }: PreparedBuild,
+  portals: PortalVerdict[],
+): object {
+  const { root, dropped, zip_bytes, expanded_bytes, file_count, digest, isolation, threads } =
+    build;
+  return {
+    path: shownPath,
+    accepted: true,
+    digest,
+    root,
+    zip_bytes,
+    expanded_bytes,
+    file_count,
+    isolation,
+    threads,
+    dropped,
+    ignored,
+    findings: build.warnings,
+    files: build.files.map(({ path, type, encoding, bytes }) => ({ path, type, encoding, bytes })),
+    portals,
+  };
+}
+
+function formatCheck(
+  { shownPath, build, ignored }: PreparedBuild,
+  portals: readonly PortalVerdict[],
+  paint: Paint,
+): string[] {
+  const largest = build.files.toSorted((a, b) => b.bytes - a.bytes).slice(0, LARGEST);
+  return [
+    `${paint('green', 'Safe to publish:')} ${safeText(shownPath)}`,
+    ...formatFields([
+      [
+        'files',
+        `${formatCount(build.file_count)}, ${formatBytes(build.expanded_bytes)} (ZIP ${formatBytes(build.zip_bytes)})`,
+      ],
+      ['digest', build.digest],
+      ['isolation', isolationText(build)],
+      ...(build.root === ''
+        ? []
+        : [['root', `${build.root}/ (the folder that everything is in)`] as const]),
+      ...(ignored.length === 0 ? [] : [['left out', ignored.join(', ')] as const]),
+    ]),
+    '',
+    'Largest files',
+    ...formatTable(
+      [{ title: '  SIZE', align: 'right' }, { title: 'FILE' }, { title: 'TYPE' }],
+      largest.map((file) => [formatBytes(file.bytes), file.path, file.type]),
+    ),
+    ...formatFindings(build.warnings, paint),
+    '',
+    'Limits of other portals',
+    ...portals.map(({ name, fits, reasons }) =>
+      fits
+        ? `  fits  ${name}`
+        : `  ${paint('yellow', 'over')}  ${name}: ${safeText(reasons.join('; '))}`,
+    ),
+  ];
+}
+
+function isolationText({ isolation, threads }: Build): string {
+  return threads ? `${isolation} (it uses threads)` : isolation;
+}
+
+/** Warnings with their hints, for check and publish. */
+export function formatFindings(
+  warnings: readonly Pick<Warning, 'entry' | 'message' | 'hint'>[],
+  paint: Paint,
+): string[] {
+  if (warnings.length === 0) return [];
+  const lines = warnings.flatMap(({ entry, message, hint }) => [
+    `  ${paint('yellow', '!')} ${entry === null ? '' : `${safeText(entry)}: `}${safeText(message)}`,
+    ...(hint === null ? [] : [`    ${paint('dim', safeText(hint))}`]),
+  ]);
+  return [
+    '',
+    `${warnings.length === 1 ? 'One thing' : `${warnings.length} things`} to look at`,
+    ...lines,
+  ];
+}

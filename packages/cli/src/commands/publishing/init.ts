@@ -1,0 +1,156 @@
+// `svc init`: writes svc.json, guessing what it can and asking the little that is left.
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { createInterface } from 'node:readline/promises';
+import { ENGINES, findTextFault, PLATFORM_LIMITS, SLUG_PATTERN } from '@svc/contracts/platform';
+import { canAnswer } from '../../process/attended.ts';
+import { type Call, defineCommand, InvalidValue } from '../../command-line/define-command.ts';
+import { Failure } from '../../process/exit-codes.ts';
+import { formatFields, safeText } from '../../output/text.ts';
+import { findBuildPathFault, toBuildPath } from '../../project/build-path.ts';
+import { type Guess, guessProject } from '../../project/guess-project.ts';
+import {
+  type EngineName,
+  PROJECT_FILE,
+  type ProjectFile,
+  readProjectFile,
+  writeProjectFile,
+} from '../../project/project-file.ts';
+
+type InitOptions = {
+  readonly title?: string;
+  readonly engine?: EngineName;
+  readonly build?: string;
+  readonly slug?: string;
+  readonly yes?: boolean;
+};
+
+export const initCommand = defineCommand<InitOptions>({
+  name: 'init',
+  summary: `Write ${PROJECT_FILE} for the game in this folder`,
+  description: `It guesses the title, the engine and the folder of the build from the files here, and asks on a terminal.
+
+${PROJECT_FILE} holds: id (written by the first publish), slug, title, engine, build (the folder or ZIP to publish) and
+ignore (patterns as in .gitignore; a file .svcignore does the same). Keep it in version control; no token belongs in it.`,
+  options: [
+    { flags: '--title <T>', help: 'the game’s name', parse: parseTitle },
+    {
+      flags: '--slug <SLUG>',
+      help: 'its name in addresses (else made from the title)',
+      parse: parseSlug,
+    },
+    {
+      flags: '--engine <ENGINE>',
+      help: 'what it was made with',
+      choices: ENGINES,
+      value: { kind: 'words', words: ENGINES },
+    },
+    {
+      flags: '--build <DIR|ZIP>',
+      help: 'what to publish; below this folder',
+      parse: parseBuild,
+      value: { kind: 'file' },
+    },
+    { flags: '-y, --yes', help: 'take every guess, ask nothing' },
+  ],
+  examples: [
+    ['svc init', 'look around, ask, write svc.json'],
+    ['svc init --yes --title "Space Cats"', 'in a script'],
+  ],
+  async run(call) {
+    const { io, output } = call;
+    if (readProjectFile(io.cwd) !== null) {
+      throw new Failure(6, 'project_file_exists', `There is a ${PROJECT_FILE} here already.`, {
+        hint: 'Edit it, or remove it first.',
+      });
+    }
+    const guess = guessProject(io.cwd);
+    const interactive = call.options.yes !== true && canAnswer(io) && !output.json;
+    const project = interactive ? await ask(call, guess) : decide(call.options, guess);
+    writeProjectFile(io.cwd, project);
+    output.result({ path: PROJECT_FILE, project }, () => [
+      `Wrote ${PROJECT_FILE}.`,
+      ...formatFields(fieldsOf(project)),
+    ]);
+    output.note(nextStep(project, io.cwd));
+  },
+});
+
+function parseTitle(text: string): string {
+  const title = text.trim();
+  const length = [...title].length;
+  if (length === 0 || length > PLATFORM_LIMITS.title_characters) {
+    throw new InvalidValue(`A title has 1 to ${PLATFORM_LIMITS.title_characters} characters.`);
+  }
+  const fault = findTextFault(title, 'line');
+  if (fault !== null) throw new InvalidValue(`The title ${fault}.`);
+  return title;
+}
+
+function parseSlug(text: string): string {
+  const { slug_minimum_characters: least, slug_characters: most } = PLATFORM_LIMITS;
+  if (!new RegExp(SLUG_PATTERN).test(text) || text.length < least || text.length > most) {
+    throw new InvalidValue(
+      `A slug has ${least} to ${most} characters: lower-case letters (a-z), digits, and single hyphens between them.`,
+    );
+  }
+  return text;
+}
+
+function parseBuild(text: string): string {
+  const build = toBuildPath(text);
+  const fault = findBuildPathFault(build);
+  if (fault !== null) throw new InvalidValue(fault.message);
+  return build;
+}
+
+function decide(options: InitOptions, guess: Guess): ProjectFile {
+  const build = options.build ?? guess.build;
+  return {
+    title: options.title ?? guess.title,
+    ...(options.slug === undefined ? {} : { slug: options.slug }),
+    engine: options.engine ?? guess.engine,
+    ...(build === null ? {} : { build }),
+  };
+}
+
+/** Asks for the title and the build; the engine is only shown in the catalog, so its guess is taken. */
+async function ask(call: Call<InitOptions>, guess: Guess): Promise<ProjectFile> {
+  const { io, options } = call;
+  const stop = new AbortController();
+  const lines = createInterface({ input: io.stdin, output: io.stderr });
+  for (const gone of ['SIGINT', 'close'] as const) lines.on(gone, () => stop.abort());
+  const question = async (text: string, preset: string): Promise<string> => {
+    const answer = await lines.question(`${text} [${preset}]: `, { signal: stop.signal });
+    return answer.trim() === '' ? preset : answer.trim();
+  };
+  try {
+    const title = options.title ?? parseTitle(await question('Title', guess.title));
+    const build =
+      options.build ?? parseBuild(await question('Folder with the build', guess.build ?? '.'));
+    return { ...decide(options, guess), title, build };
+  } catch (error) {
+    if (stop.signal.aborted) throw new Failure(130, 'interrupted', 'Interrupted.');
+    if (error instanceof InvalidValue) throw new Failure(7, 'invalid_input', error.message);
+    throw error;
+  } finally {
+    lines.close();
+  }
+}
+
+function fieldsOf(project: ProjectFile): (readonly [string, string])[] {
+  return [
+    ['title', project.title],
+    ['engine', project.engine ?? 'html5'],
+    ['build', project.build ?? '(not found yet: build the game, then add "build" to svc.json)'],
+  ];
+}
+
+function nextStep({ build }: ProjectFile, cwd: string): string {
+  if (build === undefined) {
+    return 'Next: build the game, name its folder in svc.json, then svc check.';
+  }
+  return existsSync(resolve(cwd, build))
+    ? 'Next: svc check tells what a publish would say, svc publish does it.'
+    : `There is no ${safeText(build)} here yet. Next: build the game, then svc check.`;
+}

@@ -1,0 +1,175 @@
+// From what a person names (a folder or a ZIP) to a judged ZIP on disk: packed, checked, with nothing left behind.
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, relative, resolve } from 'node:path';
+import type { Build, BuildLimits, Finding } from '@svc/game-build';
+import { type ExitCode, Failure, type FailureDetail } from '../../process/exit-codes.ts';
+import { findBuildPathFault } from '../../project/build-path.ts';
+import { PROJECT_FILE, type ProjectFile } from '../../project/project-file.ts';
+
+export type BuildRequest = {
+  /** Absolute path that relative ones start from. */
+  readonly cwd: string;
+  /** What the person named on the command line; else the project file's `build`. */
+  readonly named: string | undefined;
+  readonly project: ProjectFile | null;
+  readonly allowSecrets: boolean;
+  readonly limits: Partial<BuildLimits>;
+  readonly signal: AbortSignal;
+  readonly onProgress?: (done: { readonly bytes: number; readonly total_bytes: number }) => void;
+};
+
+/** A build that may be published. Disposing of it removes what was packed. */
+export type PreparedBuild = Disposable & {
+  /** As the person would name it. */
+  readonly shownPath: string;
+  readonly zipPath: string;
+  readonly build: Build;
+  /** Paths left out by ignore rules; empty for a ZIP. */
+  readonly ignored: readonly string[];
+};
+
+/** Absolute path of what is to be published. Throws a Failure where nothing is named or there. */
+export function locateBuild({ cwd, named, project }: Omit<BuildRequest, 'signal'>): {
+  path: string;
+  isFolder: boolean;
+} {
+  const from = named ?? project?.build;
+  if (from === undefined) {
+    throw new Failure(2, 'usage', 'Which build? Name a folder or a ZIP.', {
+      hint: 'svc.json can name it: "build": "dist".',
+    });
+  }
+  if (named === undefined) refuseBuildPath(from);
+  const path = resolve(cwd, from);
+  try {
+    return { path, isFolder: statSync(path).isDirectory() };
+  } catch (error) {
+    const reason =
+      error instanceof Error && 'code' in error && error.code === 'ENOENT'
+        ? 'there is nothing there'
+        : String(error);
+    throw new Failure(7, 'build_not_found', `Cannot read the build "${from}": ${reason}.`, {
+      hint: hintForMissing(from, named === undefined),
+    });
+  }
+}
+
+function hintForMissing(from: string, fromFile: boolean): string {
+  if (fromFile) return 'svc.json names it. Has the game been built?';
+  if (!from.includes('\\')) return 'Has the game been built?';
+  return `Folders are separated by "/" here. Did you mean ${from.replaceAll('\\', '/')}?`;
+}
+
+/** One clear reason for a path that svc.json must not hold, instead of a finding for each file found there. */
+function refuseBuildPath(build: string): void {
+  const fault = findBuildPathFault(build);
+  if (fault === null) return;
+  throw new Failure(
+    7,
+    'project_file_invalid',
+    `Cannot use ${PROJECT_FILE}: its "build" is wrong.`,
+    {
+      details: [{ path: 'build', ...fault }],
+    },
+  );
+}
+
+/** Packs a folder, or takes the ZIP, and judges it as the platform would. Throws a Failure (7 or 8) with all findings. */
+export async function prepareBuild(request: BuildRequest): Promise<PreparedBuild> {
+  const { path, isFolder } = locateBuild(request);
+  const shownPath = relative(request.cwd, path) || '.';
+  const folder = isFolder ? mkdtempSync(join(tmpdir(), 'svc-publish-')) : null;
+  const remove = (): void => {
+    if (folder !== null) rmSync(folder, { recursive: true, force: true });
+  };
+  try {
+    const zipPath = folder === null ? path : join(folder, 'build.zip');
+    const ignored = folder === null ? [] : await pack(path, zipPath, request);
+    const build = await judge(zipPath, shownPath, request);
+    return { shownPath, zipPath, build, ignored, [Symbol.dispose]: remove };
+  } catch (error) {
+    remove();
+    throw error;
+  }
+}
+
+async function pack(folder: string, zipPath: string, request: BuildRequest): Promise<string[]> {
+  const { BuildError, packToFile, planPack } = await import('@svc/game-build');
+  const { allowSecrets, limits, signal, project, onProgress } = request;
+  const options = {
+    allowSecrets,
+    limits,
+    signal,
+    ignore: [`/${PROJECT_FILE}`, ...(project?.ignore ?? [])],
+    ...(onProgress === undefined ? {} : { onProgress }),
+  };
+  try {
+    const { ignored } = await planPack(folder, options);
+    await packToFile(folder, zipPath, options);
+    return [...ignored];
+  } catch (error) {
+    if (error instanceof BuildError) throw refusal(relative(request.cwd, folder) || '.', error);
+    throw error;
+  }
+}
+
+async function judge(zipPath: string, shownPath: string, request: BuildRequest): Promise<Build> {
+  const { checkBuild } = await import('@svc/game-build');
+  const verdict = await checkBuild(zipPath, { limits: request.limits, signal: request.signal });
+  if (verdict.accepted) return verdict.build;
+  throw refusal(shownPath, verdict);
+}
+
+/** The Failure for a build that is refused. */
+export function refusal(
+  shownPath: string,
+  refused: { readonly code: string; readonly findings: readonly Finding[] },
+): Failure {
+  const count = refused.findings.length;
+  const what = count === 1 ? 'one reason' : `${count} reasons`;
+  return new Failure(
+    exitCodeOf(refused.code),
+    refused.code,
+    `The build "${shownPath}" is not safe to publish, for ${what}.`,
+    { details: refused.findings.map(toDetail) },
+  );
+}
+
+const TOO_LARGE = [
+  'payload_too_large',
+  'zip_too_many_entries',
+  'zip_file_too_large',
+  'zip_expansion_limit',
+];
+
+function exitCodeOf(code: string): ExitCode {
+  return TOO_LARGE.includes(code) ? 8 : 7;
+}
+
+function toDetail({ entry, rule, message, hint }: Finding): FailureDetail {
+  return {
+    rule,
+    message,
+    ...(entry === null ? {} : { entry }),
+    ...(hint === null ? {} : { hint }),
+  };
+}
+
+/** The limits of game-build under the names that `GET /limits` tells. */
+export function buildLimits(limits: Readonly<Record<string, number>>): Partial<BuildLimits> {
+  const names = {
+    zip_bytes: 'build_zip_bytes',
+    expanded_bytes: 'build_expanded_bytes',
+    file_bytes: 'build_file_bytes',
+    files: 'build_files',
+    path_bytes: 'build_path_bytes',
+    path_levels: 'build_path_levels',
+  } as const;
+  return Object.fromEntries(
+    Object.entries(names).flatMap(([own, told]) => {
+      const value = limits[told];
+      return value === undefined ? [] : [[own, value]];
+    }),
+  );
+}

@@ -1,0 +1,39 @@
+// `svc projects`: the games of the person that the token belongs to.
+import type { Game } from '@svc/contracts/platform';
+import { defineCommand } from '../../command-line/define-command.ts';
+import { formatTable } from '../../output/text.ts';
+import { API_OPTION, type ApiOptions } from '../../platform/api-address.ts';
+import { withPlatform } from '../../platform/with-platform.ts';
+
+export const projectsCommand = defineCommand<ApiOptions>({
+  name: 'projects',
+  summary: 'List your games on the platform, drafts too',
+  options: [API_OPTION],
+  async run(call) {
+    await withPlatform(call, async ({ platform }) => {
+      const games: Game[] = [];
+      for (let cursor: string | null | undefined; cursor !== null; ) {
+        const query = { limit: '100', ...(cursor === undefined ? {} : { cursor }) };
+        const page = await platform.call('projects', { query });
+        games.push(...page.games);
+        cursor = page.next_cursor;
+      }
+      call.output.result({ games }, () =>
+        games.length === 0 ? 'No games yet. svc init, then svc publish.' : table(games),
+      );
+    });
+  },
+});
+
+function table(games: readonly Game[]): string[] {
+  return formatTable(
+    [
+      { title: 'TITLE', max: 40 },
+      { title: 'SLUG' },
+      { title: 'STATUS' },
+      { title: 'VERSION' },
+      { title: 'ID' },
+    ],
+    games.map((game) => [game.title, game.slug, game.status, game.version ?? '-', game.id]),
+  );
+}

@@ -1,0 +1,52 @@
+// `svc releases`: what was published of the game in this folder, newest first.
+import type { Release } from '@svc/contracts/platform';
+import { defineCommand } from '../../command-line/define-command.ts';
+import { formatBytes, formatTable } from '../../output/text.ts';
+import { API_OPTION, type ApiOptions } from '../../platform/api-address.ts';
+import { withPlatform } from '../../platform/with-platform.ts';
+import { PROJECT_OPTION, type ProjectOptions, projectIdOf } from './project-option.ts';
+
+export const releasesCommand = defineCommand<ApiOptions & ProjectOptions>({
+  name: 'releases',
+  summary: 'List the releases of the game in this folder',
+  options: [API_OPTION, PROJECT_OPTION],
+  async run(call) {
+    const id = projectIdOf(call);
+    await withPlatform(call, async ({ platform }) => {
+      const releases: Release[] = [];
+      for (let cursor: string | null | undefined; cursor !== null; ) {
+        const query = { limit: '100', ...(cursor === undefined ? {} : { cursor }) };
+        const page = await platform.call('releases', { params: { id }, query });
+        releases.push(...page.releases);
+        cursor = page.next_cursor;
+      }
+      const { game } = await platform.call('project', { params: { id } });
+      const live = game.status === 'published' ? 'live' : 'last live';
+      call.output.result({ releases }, () =>
+        releases.length === 0 ? 'No releases yet. svc publish makes one.' : table(releases, live),
+      );
+    });
+  },
+});
+
+/** `live` is what to call the release that the game points to: an unpublished game is not live. */
+function table(releases: readonly Release[], live: string): string[] {
+  return formatTable(
+    [
+      { title: 'VERSION' },
+      { title: 'PUBLISHED' },
+      { title: 'STATE' },
+      { title: 'FILES', align: 'right' },
+      { title: 'ZIP', align: 'right' },
+      { title: 'NOTES', max: 50 },
+    ],
+    releases.map((release) => [
+      release.version,
+      release.created_at.slice(0, 16).replace('T', ' '),
+      release.live ? live : '',
+      String(release.file_count),
+      formatBytes(release.zip_bytes),
+      release.notes ?? '',
+    ]),
+  );
+}

@@ -1,0 +1,92 @@
+// The end of a publish: the game is opened as a player would, and the person reads what players get now.
+import type { Game, Release } from '@svc/contracts/platform';
+import { Failure } from '../../process/exit-codes.ts';
+import type { Output, Paint } from '../../output/output.ts';
+import { safeLine } from '../../output/text.ts';
+import type { Session } from '../../platform/with-platform.ts';
+import { formatFindings } from './check.ts';
+import { formatDiff, type SizedDiff, sizeDiff } from './format-diff.ts';
+import type { PreparedBuild } from './prepare-build.ts';
+import { probeGame } from './probe-game.ts';
+import type { SentBuild } from './send-build.ts';
+
+/**
+ * Opens the game as a player would, and reports what was published. Throws a Failure (9) where it would not start.
+ * Where this machine cannot reach it, that is a warning.
+ */
+export async function reportPublished(
+  output: Output,
+  session: Session,
+  prepared: PreparedBuild,
+  sent: SentBuild,
+): Promise<void> {
+  const diff = sent.diff === null ? null : sizeDiff(sent.diff, prepared.build);
+  if (sent.release.live) {
+    await probe(output, session, prepared, sent.game, sent.release, toDocument(sent, diff));
+  } else {
+    output.warn(
+      `Version ${sent.release.version} is not the live one: svc rollback ${sent.release.version} makes it live.`,
+    );
+  }
+  output.result(toDocument(sent, diff), (paint) => [
+    publishedLine(sent, paint),
+    ...(diff === null ? [] : formatDiff(diff)),
+    ...formatFindings(sent.findings ?? prepared.build.warnings, paint),
+    '',
+    ...(sent.url === null ? [] : [`Page  ${sent.url}`]),
+    ...(sent.game.play_url === null ? [] : [`Play  ${sent.game.play_url}`]),
+  ]);
+}
+
+function publishedLine({ already, onlineAgain, game, release }: SentBuild, paint: Paint): string {
+  if (onlineAgain) {
+    return `${paint('green', 'Online again:')} ${game.title}, version ${release.version}, which was published before with the same files.`;
+  }
+  return already
+    ? `Already published: version ${release.version} has the same files.`
+    : `${paint('green', 'Published')} ${game.title}, version ${release.version}.`;
+}
+
+function toDocument(
+  { already, onlineAgain, game, url, release, findings }: SentBuild,
+  diff: SizedDiff | null,
+): object {
+  return {
+    published: true,
+    unchanged: false,
+    already_published: already,
+    online_again: onlineAgain,
+    game,
+    release,
+    url,
+    diff,
+    findings,
+  };
+}
+
+async function probe(
+  output: Output,
+  { network, signal }: Session,
+  { build }: PreparedBuild,
+  game: Game,
+  release: Release,
+  result: object,
+): Promise<void> {
+  if (game.play_url === null) return;
+  output.note('Opening the game as a player would …');
+  const results = await probeGame(game.play_url, build, release, { network, signal });
+  const details = results.flatMap(({ url, faults }) =>
+    faults.map((fault) => ({ path: url, message: fault })),
+  );
+  const unchecked = results.find((one) => one.unchecked !== null)?.unchecked ?? null;
+  if (unchecked !== null) {
+    output.warn(`The game could not be checked from here: ${safeLine(unchecked)}`);
+  }
+  if (details.length === 0) return;
+  throw new Failure(
+    9,
+    'game_does_not_start',
+    `Version ${release.version} is published, but would not start for players.`,
+    { details, result, hint: 'svc rollback brings the last version back.' },
+  );
+}

@@ -1,0 +1,26 @@
+// `svc rollback`: players get an earlier release again, also of an unpublished game; nothing is uploaded.
+import { defineCommand } from '../../command-line/define-command.ts';
+import { API_OPTION, type ApiOptions } from '../../platform/api-address.ts';
+import { withPlatform } from '../../platform/with-platform.ts';
+import { PROJECT_OPTION, type ProjectOptions, projectIdOf } from './project-option.ts';
+
+export const rollbackCommand = defineCommand<ApiOptions & ProjectOptions>({
+  name: 'rollback',
+  summary: 'Let players get an earlier release',
+  description:
+    'Nothing is uploaded or deleted. An unpublished game goes online again. svc releases lists the versions.',
+  arguments: [{ name: '<VERSION>', help: 'the version to go back (or forward) to' }],
+  options: [API_OPTION, PROJECT_OPTION],
+  async run(call) {
+    const id = projectIdOf(call);
+    const [version = ''] = call.args;
+    await withPlatform(call, async ({ platform }) => {
+      const input = { params: { id }, body: { version } };
+      const { game, release } = await platform.call('rollback', input, { repeat: 'safe' });
+      call.output.result({ game, release }, () => [
+        `${game.title}: version ${release.version} is live.`,
+        ...(game.play_url === null ? [] : [game.play_url]),
+      ]);
+    });
+  },
+});

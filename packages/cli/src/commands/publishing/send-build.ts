@@ -1,0 +1,136 @@
+// The upload of a publish, until it is known whether it was done: a lost answer is asked for again, never published twice.
+import type {
+  BuildFinding,
+  DryRunAnswer,
+  Game,
+  Release,
+  ReleaseDiff,
+} from '@svc/contracts/platform';
+import { Failure } from '../../process/exit-codes.ts';
+import type { Progress } from '../../output/progress.ts';
+import type { Session } from '../../platform/with-platform.ts';
+import { type UploadFields, uploadBytes, uploadForm } from './upload.ts';
+
+export type SendOptions = {
+  readonly session: Session;
+  readonly id: string;
+  readonly zipPath: string;
+  readonly fields: UploadFields;
+};
+
+export type SentBuild = {
+  readonly game: Game;
+  readonly release: Release;
+  /** The game's page; null where the publish itself was answered to somebody else. */
+  readonly url: string | null;
+  /** Null where the release stood there already, as are the findings. */
+  readonly diff: ReleaseDiff | null;
+  readonly findings: readonly BuildFinding[] | null;
+  /** The version was published before, with the same files. */
+  readonly already: boolean;
+  /** The game had been unpublished, and is online again with a release that was published before. */
+  readonly onlineAgain: boolean;
+};
+
+/**
+ * Publishes the ZIP. The same version with the same digest counts as done, no matter who did it; an unpublished game is put
+ * online again with it.
+ */
+export async function sendBuild(
+  options: SendOptions & {
+    readonly digest: string;
+    readonly note: (text: string) => void;
+    readonly progress: (totalBytes: number) => Progress;
+  },
+): Promise<SentBuild> {
+  const { session, id, zipPath, fields, digest } = options;
+  const total = uploadBytes(zipPath);
+  let progress: Progress | null = null;
+  try {
+    const answer = await session.platform.call(
+      'publish',
+      () => {
+        progress?.end();
+        progress = options.progress(total);
+        const form = uploadForm(zipPath, fields, session.signal, progress);
+        return { params: { id }, form };
+      },
+      { repeat: 'safe' },
+    );
+    return { ...answer, already: false, onlineAgain: false };
+  } catch (error) {
+    if (!(error instanceof Failure) || error.code !== 'version_exists') throw error;
+    return await findEqualRelease(session, id, fields.version, digest, error);
+  } finally {
+    endProgress(progress);
+  }
+}
+
+function endProgress(progress: Progress | null): void {
+  progress?.end();
+}
+
+/** The release of that version, where it has the same files; else the conflict stands. */
+async function findEqualRelease(
+  { platform, signal }: Session,
+  id: string,
+  version: string,
+  digest: string,
+  conflict: Failure,
+): Promise<SentBuild> {
+  for (let cursor: string | null | undefined; cursor !== null; ) {
+    signal.throwIfAborted();
+    const query = { limit: '100', ...(cursor === undefined ? {} : { cursor }) };
+    const page = await platform.call('releases', { params: { id }, query });
+    const release = page.releases.find((one) => one.version === version);
+    if (release?.digest === digest) return await asSent({ platform }, id, release);
+    if (release !== undefined) break;
+    cursor = page.next_cursor;
+  }
+  throw new Failure(
+    6,
+    conflict.code,
+    `Version "${version}" was published before, with other files.`,
+    {
+      hint: 'A version value can be used once: choose another with --version.',
+      cause: conflict,
+    },
+  );
+}
+
+async function asSent(
+  { platform }: Pick<Session, 'platform'>,
+  id: string,
+  release: Release,
+): Promise<SentBuild> {
+  const { game } = await platform.call('project', { params: { id } });
+  return game.status === 'draft'
+    ? await putOnline({ platform }, id, release.version)
+    : { ...NOTHING_NEW, game, release, onlineAgain: false };
+}
+
+/** Puts an unpublished game online again with a release that it has. Nothing is uploaded. */
+export async function putOnline(
+  { platform }: Pick<Session, 'platform'>,
+  id: string,
+  version: string,
+): Promise<SentBuild> {
+  const input = { params: { id }, body: { version } };
+  const { game, release } = await platform.call('rollback', input, { repeat: 'safe' });
+  return { ...NOTHING_NEW, game, release, onlineAgain: true };
+}
+
+const NOTHING_NEW = { url: null, diff: null, findings: null, already: true } as const;
+
+/** The platform's verdict on the ZIP, with nothing kept. */
+export async function tryBuild({
+  session,
+  id,
+  zipPath,
+  fields,
+}: SendOptions): Promise<DryRunAnswer> {
+  return await session.platform.dryRun(() => ({
+    params: { id },
+    form: uploadForm(zipPath, fields, session.signal, { update() {}, end() {} }),
+  }));
+}

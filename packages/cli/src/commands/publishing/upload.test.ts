@@ -1,0 +1,68 @@
+// The body of an upload, byte by byte, and what its progress hears.
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { temporaryFolder } from '../../../test/svc.ts';
+import { uploadBytes, uploadForm } from './upload.ts';
+
+async function read(bytes: ReadableStream<Uint8Array>): Promise<Buffer> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of bytes) chunks.push(chunk);
+  return Buffer.concat(chunks);
+}
+
+test('uploadForm sends version, notes and the ZIP under a plain name, and tells how far it is', async (t) => {
+  const path = join(temporaryFolder(t), 'my "gäme".zip');
+  const zip = Buffer.from([0x50, 0x4b, 0, 0xff, 0x0d, 0x0a]);
+  writeFileSync(path, zip);
+  assert.equal(uploadBytes(path), 6);
+  const heard: (number | 'end')[] = [];
+  const sent = { update: (bytes: number) => heard.push(bytes), end: () => heard.push('end') };
+  const { signal } = new AbortController();
+  const form = uploadForm(path, { version: '1.0', notes: 'ü\n' }, signal, sent);
+  const [, boundary = ''] =
+    /^multipart\/form-data; boundary=(svc-[0-9a-f]{36})$/.exec(form.type) ?? [];
+  const head = [
+    `--${boundary}`,
+    'content-disposition: form-data; name="version"',
+    '',
+    '1.0',
+    `--${boundary}`,
+    'content-disposition: form-data; name="notes"',
+    '',
+    'ü\n',
+    `--${boundary}`,
+    'content-disposition: form-data; name="build"; filename="my__g_me_.zip"',
+    'content-type: application/zip',
+    '',
+    '',
+  ].join('\r\n');
+  assert.deepEqual(
+    await read(form.bytes),
+    Buffer.concat([Buffer.from(head), zip, Buffer.from(`\r\n--${boundary}--\r\n`)]),
+  );
+  assert.deepEqual(heard, [6, 'end']);
+  const other = uploadForm(path, { version: '1.0', notes: null }, signal, sent);
+  assert.notEqual(other.type, form.type);
+  assert.ok(!(await read(other.bytes)).includes('notes'));
+});
+
+test('uploadForm adds up the bytes of a ZIP that is read in several pieces, and ends with the signal', async (t) => {
+  const path = join(temporaryFolder(t), 'a.zip');
+  writeFileSync(path, Buffer.alloc(600 * 1024));
+  const heard: number[] = [];
+  const sent = { update: (bytes: number) => heard.push(bytes), end() {} };
+  const stop = new AbortController();
+  await read(uploadForm(path, { version: '1', notes: null }, stop.signal, sent).bytes);
+  assert.ok(heard.length > 1, String(heard));
+  assert.deepEqual(
+    heard,
+    heard.toSorted((a, b) => a - b),
+  );
+  assert.equal(heard.at(-1), 600 * 1024);
+  stop.abort();
+  await assert.rejects(
+    read(uploadForm(path, { version: '1', notes: null }, stop.signal, sent).bytes),
+  );
+});

@@ -1,0 +1,61 @@
+// Sends a build to the platform: a multipart body streamed from disk, with progress, sent again where that is safe.
+import { randomBytes } from 'node:crypto';
+import { createReadStream, statSync } from 'node:fs';
+import { basename } from 'node:path';
+import type { Progress } from '../../output/progress.ts';
+
+export type UploadForm = { readonly type: string; readonly bytes: ReadableStream<Uint8Array> };
+
+export type UploadFields = { readonly version: string; readonly notes: string | null };
+
+const CHUNK_BYTES = 256 * 1024;
+
+/**
+ * The multipart body of a publish: `version`, `notes`, then the ZIP, read as it is sent.
+ * A new one is needed for each try. `sent` hears the bytes of the ZIP that were taken so far, and when all was taken.
+ */
+export function uploadForm(
+  zipPath: string,
+  fields: UploadFields,
+  signal: AbortSignal,
+  sent: Pick<Progress, 'update' | 'end'>,
+): UploadForm {
+  const boundary = `svc-${randomBytes(18).toString('hex')}`;
+  const chunks = readForm(zipPath, fields, boundary, signal, sent);
+  return {
+    type: `multipart/form-data; boundary=${boundary}`,
+    bytes: ReadableStream.from(chunks),
+  };
+}
+
+async function* readForm(
+  zipPath: string,
+  { version, notes }: UploadFields,
+  boundary: string,
+  signal: AbortSignal,
+  sent: Pick<Progress, 'update' | 'end'>,
+): AsyncGenerator<Uint8Array> {
+  yield Buffer.from(textPart(boundary, 'version', version));
+  if (notes !== null) yield Buffer.from(textPart(boundary, 'notes', notes));
+  const name = basename(zipPath).replaceAll(/[^A-Za-z0-9._-]/g, '_');
+  yield Buffer.from(
+    `--${boundary}\r\ncontent-disposition: form-data; name="build"; filename="${name}"\r\ncontent-type: application/zip\r\n\r\n`,
+  );
+  let bytes = 0;
+  for await (const chunk of createReadStream(zipPath, { highWaterMark: CHUNK_BYTES, signal })) {
+    yield chunk;
+    bytes += chunk.length;
+    sent.update(bytes);
+  }
+  yield Buffer.from(`\r\n--${boundary}--\r\n`);
+  sent.end();
+}
+
+function textPart(boundary: string, name: string, text: string): string {
+  return `--${boundary}\r\ncontent-disposition: form-data; name="${name}"\r\n\r\n${text}\r\n`;
+}
+
+/** How many bytes the ZIP has. */
+export function uploadBytes(zipPath: string): number {
+  return statSync(zipPath).size;
+}

@@ -1,0 +1,94 @@
+// `svc token create`: a new personal access token, for another machine or a CI secret.
+import { type CreateToken, findTextFault, type Scope } from '@svc/contracts/platform';
+import { type Call, defineCommand, InvalidValue } from '../../command-line/define-command.ts';
+import { formatFields } from '../../output/text.ts';
+import { API_OPTION, type ApiOptions } from '../../platform/api-address.ts';
+import { asOwner, SIGN_IN_NOTE, SIGN_IN_OPTION } from './as-owner.ts';
+
+type CreateOptions = ApiOptions & {
+  readonly name: string;
+  readonly scope?: readonly Scope[];
+  readonly project?: readonly string[];
+  readonly expiresInDays?: number | 'never';
+  readonly open: boolean;
+};
+
+export const createTokenCommand = defineCommand<CreateOptions>({
+  name: 'create',
+  summary: 'Make a token, and print it once',
+  description: `The token is the only thing on standard output, so it can be piped into a secret store. It is not saved
+here: svc login --token - does that.
+
+${SIGN_IN_NOTE}`,
+  options: [
+    API_OPTION,
+    {
+      flags: '--name <NAME>',
+      help: 'what the token is for, 1 to 80 characters',
+      required: true,
+      parse: parseName,
+    },
+    {
+      flags: '--scope <SCOPE...>',
+      help: 'publish (the default; it may read too) or read',
+      value: { kind: 'words', words: ['publish', 'read'] },
+      choices: ['publish', 'read'],
+    },
+    { flags: '--project <ID...>', help: 'limit the token to these projects' },
+    {
+      flags: '--expires-in-days <N>',
+      help: 'days until it ends (365 by default), or "never"',
+      parse: parseDays,
+    },
+    SIGN_IN_OPTION,
+  ],
+  examples: [
+    [
+      'svc token create --name ci --project ID | gh secret set SVC_TOKEN',
+      'a token for one game, straight into a GitHub secret',
+    ],
+  ],
+  async run(call) {
+    await asOwner(call, async (owner) => {
+      const { token, secret } = await owner.call('createToken', { body: requestOf(call) });
+      call.output.result({ token, secret }, () => secret);
+      if (!call.output.json) {
+        const fields = formatFields([
+          ['id', token.id],
+          ['name', token.name],
+          ['scopes', token.scopes.join(', ')],
+          ['expires', token.expires_at ?? 'never'],
+        ]);
+        call.output.note([...fields, 'It is not shown again.'].join('\n'));
+      }
+    });
+  },
+});
+
+function requestOf({ options }: Call<CreateOptions>): CreateToken {
+  return {
+    name: options.name,
+    scopes: options.scope === undefined ? ['publish'] : [...new Set(options.scope)],
+    ...(options.project === undefined ? {} : { projects: [...new Set(options.project)] }),
+    ...expiry(options.expiresInDays),
+  };
+}
+
+function expiry(days: CreateOptions['expiresInDays']): Pick<CreateToken, 'expires_in_days'> {
+  if (days === undefined) return {};
+  return { expires_in_days: days === 'never' ? null : days };
+}
+
+function parseName(text: string): string {
+  const fault = findTextFault(text, 'line');
+  if (fault !== null) throw new InvalidValue(`The name ${fault}.`);
+  return text;
+}
+
+/** Not null for "never": commander takes that for a value that is missing. */
+function parseDays(text: string): number | 'never' {
+  if (text === 'never') return text;
+  const days = /^[1-9]\d{0,4}$/.test(text) ? Number(text) : 0;
+  if (days === 0) throw new InvalidValue('It is a number of days, or "never".');
+  return days;
+}

@@ -1,0 +1,55 @@
+// `svc token list`: the tokens of the person who signs in; never their secrets.
+import type { Token } from '@svc/contracts/platform';
+import { defineCommand } from '../../command-line/define-command.ts';
+import { formatTable } from '../../output/text.ts';
+import { API_OPTION, type ApiOptions } from '../../platform/api-address.ts';
+import { asOwner, SIGN_IN_NOTE, SIGN_IN_OPTION } from './as-owner.ts';
+
+export const listTokensCommand = defineCommand<ApiOptions & { readonly open: boolean }>({
+  name: 'list',
+  summary: 'List your tokens',
+  description: SIGN_IN_NOTE,
+  options: [API_OPTION, SIGN_IN_OPTION],
+  async run(call) {
+    await asOwner(call, async (owner) => {
+      const { tokens } = await owner.call('tokens', {});
+      call.output.result({ tokens }, () =>
+        tokens.length === 0
+          ? 'No tokens yet. Make one with svc token create --name NAME.'
+          : table(tokens),
+      );
+    });
+  },
+});
+
+function table(tokens: readonly Token[]): string[] {
+  const columns = [
+    { title: 'ID' },
+    { title: 'NAME', max: 40 },
+    { title: 'SCOPES' },
+    { title: 'LAST USED' },
+    { title: 'EXPIRES' },
+    { title: 'STATE' },
+  ];
+  return formatTable(
+    columns,
+    tokens.map((token) => [
+      token.id,
+      token.name,
+      token.scopes.join(','),
+      day(token.last_used_at) ?? 'never',
+      day(token.expires_at) ?? 'never',
+      stateOf(token),
+    ]),
+  );
+}
+
+function stateOf(token: Token): string {
+  if (token.revoked_at !== null) return 'revoked';
+  const expired = token.expires_at !== null && Date.parse(token.expires_at) <= Date.now();
+  return expired ? 'expired' : 'active';
+}
+
+function day(time: string | null): string | null {
+  return time === null ? null : time.slice(0, 10);
+}

@@ -1,0 +1,105 @@
+// `svc trace analyze`: what is wrong in a trace, worst first, by rules that run here; with --model, what a model says of it.
+import { createHash } from 'node:crypto';
+import { analyzeTrace, type Evidence, type Finding, summarizeTrace } from '@svc/trace';
+import { defineCommand, InvalidValue } from '../../command-line/define-command.ts';
+import { usageFailure } from '../../process/exit-codes.ts';
+import { PROVIDER_URL_OPTION } from '../../agent/provider-options.ts';
+import type { Paint, Tone } from '../../output/output.ts';
+import { formatBytes, formatDuration, safeText } from '../../output/text.ts';
+import { askModel } from './ask-model.ts';
+import { readModel } from '../../trace/read-model.ts';
+import { FILE_ARGUMENT } from '../../trace/read-trace.ts';
+
+type AnalyzeOptions = {
+  readonly frameMs?: number;
+  readonly model?: string;
+  readonly providerUrl?: string;
+  readonly yes?: boolean;
+};
+
+export const analyzeCommand = defineCommand<AnalyzeOptions>({
+  name: 'analyze',
+  summary: 'Tell what is wrong in a trace, worst first',
+  description: `Frames over budget and their rhythm, hitches and the assets behind them, long tasks, memory that grows, hot functions, losses and what they hide: each finding with its evidence and a next step. The rules run on this machine, and nothing is sent; the same trace gives the same findings.
+
+With --model a summary of at most 24,000 bytes is sent to that model's provider, and to nobody else: first all of it is shown,
+with the address, and you are asked. The key comes from the environment or from the keyring (svc key set).`,
+  arguments: [FILE_ARGUMENT],
+  options: [
+    {
+      flags: '--frame-ms <MS>',
+      help: 'how long a frame may take (16.67, which is 60 a second)',
+      parse: parseFrameMs,
+    },
+    {
+      flags: '--model <MODEL>',
+      help: 'ask this model, as PROVIDER/MODEL, after showing you what is sent',
+    },
+    PROVIDER_URL_OPTION,
+    { flags: '--yes', help: 'send what is shown without asking' },
+  ],
+  examples: [
+    ['svc trace analyze game.vpt', 'why does it hitch?'],
+    ['svc trace analyze game.vpt --model ollama/llama3.2', 'ask a model on this machine too'],
+  ],
+  async run({ args: [file = ''], options, io, output }) {
+    if (options.yes === true && options.model === undefined) {
+      throw usageFailure('--yes says yes to sending, and without --model nothing is sent.');
+    }
+    const model = await readModel(file, io);
+    const budget = options.frameMs === undefined ? {} : { budget_ms: options.frameMs };
+    const summary = summarizeTrace(model, budget);
+    const about = {
+      summary_bytes: summary.bytes,
+      summary_sha256: createHash('sha256').update(summary.text).digest('hex'),
+    };
+    if (options.model !== undefined) {
+      const { model: asked, providerUrl, yes = false } = options;
+      const question = { model: asked, providerUrl, summary, yes, canAsk: file !== '-' };
+      const answer = await askModel(question, io);
+      const document = { mode: 'provider', findings: [], ...answer, ...about };
+      output.result(document, () => safeText(answer.text));
+      return;
+    }
+    const findings = analyzeTrace(model, budget);
+    const document = { mode: 'offline', model: null, host: null, findings, text: null, ...about };
+    output.result(document, (paint) => formatFindings(findings, paint));
+  },
+});
+
+function parseFrameMs(text: string): number {
+  const ms = /^\d+(\.\d+)?$/.test(text) ? Number(text) : 0;
+  if (!(ms > 0 && ms <= 1000))
+    throw new InvalidValue('It is a number of milliseconds, at most 1000.');
+  return ms;
+}
+
+const TONES: Readonly<Record<Finding['severity'], Tone>> = {
+  critical: 'red',
+  warning: 'yellow',
+  info: 'dim',
+};
+
+function formatFindings(findings: readonly Finding[], paint: Paint): string[] {
+  if (findings.length === 0) return ['Nothing stands out.'];
+  return findings.flatMap(({ severity, title, detail, evidence }, at) => [
+    ...(at === 0 ? [] : ['']),
+    `${paint(TONES[severity], severity.padEnd(8))}  ${paint('bold', safeText(title))}`,
+    `          ${safeText(detail)}`,
+    ...evidence.map((item) => `          - ${safeText(formatEvidence(item))}`),
+  ]);
+}
+
+function formatEvidence({ label, value, unit, t, duration_ms }: Evidence): string {
+  return [
+    label,
+    ...(value === undefined ? [] : [formatValue(value, unit)]),
+    ...(t === undefined ? [] : [`at ${formatDuration(t)}`]),
+    ...(duration_ms === undefined ? [] : [`for ${formatDuration(duration_ms)}`]),
+  ].join('  ');
+}
+
+function formatValue(value: number | string, unit: string | undefined): string {
+  if (unit === 'bytes' && typeof value === 'number') return formatBytes(value);
+  return unit === undefined ? String(value) : `${value} ${unit}`;
+}

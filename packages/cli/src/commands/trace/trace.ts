@@ -1,0 +1,21 @@
+// `svc trace …`: what can be done with a trace without a server.
+import type { GroupSpec } from '../../command-line/define-command.ts';
+import { analyzeCommand } from './analyze.ts';
+import { assetsCommand } from './assets.ts';
+import { budgetCommand } from './budget.ts';
+import { checkCommand } from './check.ts';
+import { convertCommand } from './convert.ts';
+import { infoCommand } from './info.ts';
+
+export const traceGroup: GroupSpec = {
+  name: 'trace',
+  summary: 'Read traces without a dashboard: .vpt files and folded stacks',
+  commands: [
+    infoCommand,
+    assetsCommand,
+    checkCommand,
+    convertCommand,
+    analyzeCommand,
+    budgetCommand,
+  ],
+};

@@ -1,0 +1,71 @@
+// A file that is written aside is on disk before it takes its name.
+import assert from 'node:assert/strict';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { temporaryFolder } from '../../../test/svc.ts';
+import type { Io } from '../../process/io.ts';
+import { openTarget } from './write-target.ts';
+
+test('openTarget syncs the file before it is renamed, and leaves nothing of one that is not committed', async (t) => {
+  const cwd = temporaryFolder(t);
+  const io = { cwd, onSignal: () => () => {} } as unknown as Io;
+  const out = join(cwd, 'b.vpt');
+  const handle = await open(cwd);
+  const prototype = Object.getPrototypeOf(handle);
+  await handle.close();
+  const synced: string[][] = [];
+  const { sync } = prototype;
+  t.mock.method(prototype, 'sync', function (this: unknown) {
+    synced.push(readdirSync(cwd));
+    return sync.call(this);
+  });
+  {
+    await using target = openTarget('b.vpt', io);
+    target.write(Buffer.from('one '));
+    await target.drain();
+    target.write(Buffer.from('two'));
+    assert.equal(await target.commit(), 7);
+  }
+  assert.equal(synced.length, 1);
+  assert.match(synced[0]?.join() ?? '', /^b\.vpt\.[0-9a-f]{12}\.part$/);
+  assert.equal(readFileSync(out, 'utf8'), 'one two');
+  {
+    await using target = openTarget('c.vpt', io);
+    target.write(Buffer.from('half'));
+    await target.drain();
+    assert.equal(existsSync(join(cwd, 'c.vpt')), false);
+  }
+  assert.deepEqual(readdirSync(cwd), ['b.vpt']);
+});
+
+test('openTarget names the file that cannot be written, and why', async (t) => {
+  const cwd = temporaryFolder(t);
+  const io = { cwd, onSignal: () => () => {} } as unknown as Io;
+  const handle = await open(cwd);
+  const prototype = Object.getPrototypeOf(handle);
+  await handle.close();
+  let code = '';
+  t.mock.method(prototype, 'writeFile', () =>
+    Promise.reject(Object.assign(new Error(code), { code })),
+  );
+  for (const [given, reason] of [
+    ['ENOSPC', 'the disk is full'],
+    ['EDQUOT', 'your disk quota is used up'],
+    ['EROFS', 'the file system is read-only'],
+    ['EACCES', 'you may not write there'],
+    ['EPERM', 'you may not write there'],
+    ['EIO', 'EIO'],
+  ] as const) {
+    code = given;
+    await using target = openTarget('b.vpt', io);
+    target.write(Buffer.from('one'));
+    await assert.rejects(target.commit(), {
+      exitCode: 1,
+      code: 'unwritable_file',
+      message: `Cannot write "${join(cwd, 'b.vpt')}": ${reason}.`,
+    });
+  }
+  assert.deepEqual(readdirSync(cwd), []);
+});

@@ -1,9 +1,0 @@
-// `svc probes …`: what native probes need once on a machine.
-import type { GroupSpec } from '../command.ts';
-import { installProbesCommand } from './install.ts';
-
-export const probesGroup: GroupSpec = {
-  name: 'probes',
-  summary: 'Let native probes observe your processes without a password',
-  commands: [installProbesCommand],
-};
