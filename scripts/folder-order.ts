@@ -11,6 +11,27 @@ import { importedModules, type Source } from './structure-source.ts';
 export type FolderOrder = readonly (string | readonly string[])[];
 
 export const FOLDER_ORDER: Readonly<Record<string, FolderOrder>> = {
+  cli: [
+    'process',
+    'output',
+    'command-line',
+    'network',
+    ['agent', 'platform', 'project'],
+    'trace',
+    [
+      'commands/account',
+      'commands/completion',
+      'commands/dashboard',
+      'commands/key',
+      'commands/probes',
+      'commands/publishing',
+      'commands/token',
+      'commands/trace',
+    ],
+    ['commands.ts', 'documents.ts'],
+    'run.ts',
+    'main.ts',
+  ],
   agent: [
     'start-error.ts',
     ['access', 'work'],

@@ -1,12 +1,12 @@
 // Runs one command line: arguments in, exit code out. Every failure of a command ends here.
 import { CommanderError } from 'commander';
 import { type CommandSpec, isGroup } from './command-line/define-command.ts';
-import { loadCommands } from './commands.ts';
 import { describeUsage } from './command-line/describe-usage.ts';
+import { buildProgram } from './command-line/program.ts';
+import { loadCommands } from './commands.ts';
+import { createOutput } from './output/output.ts';
 import { type ExitCode, Failure, usageFailure } from './process/exit-codes.ts';
 import type { Io } from './process/io.ts';
-import { createOutput } from './output/output.ts';
-import { buildProgram } from './command-line/program.ts';
 
 /** Runs `svc ARGV…`. Never throws; what went wrong is told on stderr, and on stdout in the JSON face. */
 export async function run(argv: readonly string[], io: Io): Promise<ExitCode> {

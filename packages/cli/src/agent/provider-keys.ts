@@ -1,8 +1,8 @@
 // Lends the agent's view of provider keys to a command, without an agent; its refusals become failures of the command.
 import type { openProviderKeys } from '@svc/agent/providers';
-import { bundledWorker } from './agent-files.ts';
 import { Failure, usageFailure } from '../process/exit-codes.ts';
 import type { Io } from '../process/io.ts';
+import { bundledWorker } from './agent-files.ts';
 
 export type Keys = ReturnType<typeof openProviderKeys>;
 

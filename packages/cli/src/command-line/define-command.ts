@@ -1,6 +1,7 @@
 // What a command is: data that help texts and completions are made from, with its handler beside it.
-import type { Io } from '../process/io.ts';
+
 import type { Output } from '../output/output.ts';
+import type { Io } from '../process/io.ts';
 
 /** What a shell offers for a value: files (by ending), folders, fixed words, or nothing. */
 export type ValueHint =

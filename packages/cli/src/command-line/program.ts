@@ -1,5 +1,7 @@
 // The commander program made from the commands' own data.
 import { Argument, Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+import { EXIT_CODES } from '../process/exit-codes.ts';
+import { VERSION } from '../process/version.ts';
 import {
   type ArgumentSpec,
   type CommandSpec,
@@ -8,8 +10,6 @@ import {
   isGroup,
   type OptionSpec,
 } from './define-command.ts';
-import { EXIT_CODES } from '../process/exit-codes.ts';
-import { VERSION } from '../process/version.ts';
 
 /** Called with the command that the arguments name, its arguments and its options. */
 export type RunCommand = (

@@ -1,6 +1,7 @@
 // The network as commands use it: the proxy settings of their environment, and a spinner while an answer is awaited.
-import type { Io } from '../process/io.ts';
+
 import { startSpinner } from '../output/spinner.ts';
+import type { Io } from '../process/io.ts';
 import { type ExchangeLimits, exchange } from './exchange.ts';
 
 export type Network = {

@@ -1,7 +1,7 @@
 // Which platform a command talks to, and with which credential: options, then environment, then the saved login.
 import type { Call, OptionSpec } from '../command-line/define-command.ts';
-import { Failure, usageFailure } from '../process/exit-codes.ts';
 import { isLoopback } from '../network/loopback.ts';
+import { Failure, usageFailure } from '../process/exit-codes.ts';
 import { type Credentials, credentialsPath, readCredentials } from './credentials.ts';
 import { findTokenFault } from './token-shape.ts';
 

@@ -1,8 +1,8 @@
 // Whether others can read or replace the saved login: modes are corrected with a warning, a foreign owner is refused.
 import { chmodSync, fchmodSync, fstatSync, mkdirSync, type Stats, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { Failure } from '../process/exit-codes.ts';
 import { safeLine } from '../output/text.ts';
+import { Failure } from '../process/exit-codes.ts';
 
 type Warn = (text: string) => void;
 

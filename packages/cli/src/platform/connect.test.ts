@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
-import { Failure } from '../process/exit-codes.ts';
 import type { ExchangeLimits } from '../network/exchange.ts';
 import { NetworkError } from '../network/network-error.ts';
+import { Failure } from '../process/exit-codes.ts';
 import { type ConnectOptions, connect, type Platform } from './connect.ts';
 
 const API = 'https://api.example';

@@ -10,11 +10,11 @@ import {
 } from '@svc/contracts/platform';
 import type { TSchema } from 'typebox';
 import { Check } from 'typebox/value';
-import { EXIT_CODES, type ExitCode, Failure } from '../process/exit-codes.ts';
 import type { ExchangeLimits } from '../network/exchange.ts';
 import type { Network } from '../network/network.ts';
 import { NetworkError } from '../network/network-error.ts';
 import { safeLine } from '../output/text.ts';
+import { EXIT_CODES, type ExitCode, Failure } from '../process/exit-codes.ts';
 import type { FoundToken } from './api-address.ts';
 import { foreignAnswer, platformSend } from './send.ts';
 

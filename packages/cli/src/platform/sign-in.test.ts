@@ -16,9 +16,9 @@ import {
   startFakeProvider,
 } from '../../../contracts/test/fake-provider.ts';
 import { temporaryFolder } from '../../test/svc.ts';
-import { Failure } from '../process/exit-codes.ts';
 import { createNetwork } from '../network/network.ts';
 import { createOutput } from '../output/output.ts';
+import { Failure } from '../process/exit-codes.ts';
 import { connect } from './connect.ts';
 import { signIn } from './sign-in.ts';
 

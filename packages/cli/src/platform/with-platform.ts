@@ -1,7 +1,7 @@
 // What every command that talks to the platform begins and ends with: the chosen platform, its token, Ctrl-C.
 import type { Call } from '../command-line/define-command.ts';
-import { interruptible } from '../process/interrupt.ts';
 import { createNetwork, type Network } from '../network/network.ts';
+import { interruptible } from '../process/interrupt.ts';
 import { type ApiOptions, type FoundToken, requireAccess } from './api-address.ts';
 import { connect, type Platform } from './connect.ts';
 

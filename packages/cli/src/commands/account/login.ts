@@ -1,9 +1,7 @@
 // `svc login`: signs in in the browser and saves a token made for this machine, or saves a token that is handed in.
 import { hostname } from 'node:os';
 import type { Account } from '@svc/contracts/platform';
-import { canAnswer } from '../../process/attended.ts';
 import { type Call, defineCommand } from '../../command-line/define-command.ts';
-import { Failure, usageFailure } from '../../process/exit-codes.ts';
 import { createNetwork } from '../../network/network.ts';
 import { formatFields } from '../../output/text.ts';
 import {
@@ -18,6 +16,8 @@ import { nobodyToAnswer, requirePerson } from '../../platform/require-person.ts'
 import { developerSession, signIn } from '../../platform/sign-in.ts';
 import { findTokenFault } from '../../platform/token-shape.ts';
 import { withApi } from '../../platform/with-platform.ts';
+import { canAnswer } from '../../process/attended.ts';
+import { Failure, usageFailure } from '../../process/exit-codes.ts';
 import { readSecret } from '../../process/read-secret.ts';
 
 type LoginOptions = ApiOptions & {

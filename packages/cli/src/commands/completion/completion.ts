@@ -1,5 +1,9 @@
 // `svc completion SHELL`: the completion script of a shell, made from the same data as the help texts.
-import { type CommandSpec, defineCommand, type GroupSpec } from '../../command-line/define-command.ts';
+import {
+  type CommandSpec,
+  defineCommand,
+  type GroupSpec,
+} from '../../command-line/define-command.ts';
 import { usageFailure } from '../../process/exit-codes.ts';
 import { formatBash } from './bash.ts';
 import { formatFish } from './fish.ts';

@@ -9,8 +9,8 @@ import type { Agent } from '@svc/agent';
 import type { Ending } from '@svc/contracts/agent';
 import { runHere } from '../../../test/run-here.ts';
 import { temporaryFolder } from '../../../test/svc.ts';
-import type { Io } from '../../process/io.ts';
 import { createOutput } from '../../output/output.ts';
+import type { Io } from '../../process/io.ts';
 import { announce, tellEnding } from './announce.ts';
 
 type Given = { readonly json?: boolean; readonly open?: boolean; readonly agent?: Partial<Agent> };

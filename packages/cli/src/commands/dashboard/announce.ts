@@ -2,10 +2,10 @@
 import { rmSync } from 'node:fs';
 import type { Agent } from '@svc/agent';
 import type { Ending } from '@svc/contracts/agent';
-import { openInBrowser, writeRedirectFile } from '../../process/open-browser.ts';
-import type { Io } from '../../process/io.ts';
 import type { Output } from '../../output/output.ts';
 import { formatBytes, formatDuration, formatFields, safeLine } from '../../output/text.ts';
+import type { Io } from '../../process/io.ts';
+import { openInBrowser, writeRedirectFile } from '../../process/open-browser.ts';
 
 export type AnnounceOptions = {
   readonly storageCapBytes: number;

@@ -3,15 +3,15 @@ import { constants, userInfo } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
 import type { Agent, AgentOptions } from '@svc/agent';
 import { AGENT_DEFAULT_PORT, AGENT_LIMITS, TTL_MS } from '@svc/contracts/agent';
+import { type AgentFiles, findAgentFiles } from '../../agent/agent-files.ts';
+import { PROVIDER_URL_OPTION } from '../../agent/provider-options.ts';
 import { type Call, defineCommand, InvalidValue } from '../../command-line/define-command.ts';
+import { parseDuration, parsePid, parsePort, parseSize } from '../../command-line/values.ts';
+import { safeLine } from '../../output/text.ts';
 import { Failure, usageFailure } from '../../process/exit-codes.ts';
 import { countSignals } from '../../process/interrupt.ts';
 import type { Io } from '../../process/io.ts';
-import { PROVIDER_URL_OPTION } from '../../agent/provider-options.ts';
-import { safeLine } from '../../output/text.ts';
-import { parseDuration, parsePid, parsePort, parseSize } from '../../command-line/values.ts';
 import { VERSION } from '../../process/version.ts';
-import { type AgentFiles, findAgentFiles } from '../../agent/agent-files.ts';
 import { type Announcement, announce, tellEnding } from './announce.ts';
 
 type DashboardOptions = {

@@ -1,8 +1,8 @@
 // `svc key remove`: takes a provider's key out of the OS keyring.
 import { DEFAULT_KEY_PROVIDER } from '@svc/contracts/agent';
-import { defineCommand } from '../../command-line/define-command.ts';
 import { withKeys } from '../../agent/provider-keys.ts';
 import { PROVIDER_OPTION } from '../../agent/provider-options.ts';
+import { defineCommand } from '../../command-line/define-command.ts';
 
 export const removeKeyCommand = defineCommand<{ readonly provider?: string }>({
   name: 'remove',

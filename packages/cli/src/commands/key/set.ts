@@ -1,11 +1,11 @@
 // `svc key set`: a provider's key goes from standard input into the OS keyring, and is never shown again.
 import { DEFAULT_KEY_PROVIDER, KeyRequest } from '@svc/contracts/agent';
 import { Check } from 'typebox/value';
-import { readSecret } from '../../process/read-secret.ts';
-import { defineCommand } from '../../command-line/define-command.ts';
-import { Failure, usageFailure } from '../../process/exit-codes.ts';
 import { withKeys } from '../../agent/provider-keys.ts';
 import { PROVIDER_OPTION } from '../../agent/provider-options.ts';
+import { defineCommand } from '../../command-line/define-command.ts';
+import { Failure, usageFailure } from '../../process/exit-codes.ts';
+import { readSecret } from '../../process/read-secret.ts';
 
 export const setKeyCommand = defineCommand<{ readonly provider?: string }>({
   name: 'set',

@@ -1,8 +1,9 @@
 // `svc key status`: which providers have a key, and from where. No key is shown.
-import { defineCommand } from '../../command-line/define-command.ts';
-import { formatTable, safeText } from '../../output/text.ts';
+
 import { withKeys } from '../../agent/provider-keys.ts';
 import { PROVIDER_URL_OPTION } from '../../agent/provider-options.ts';
+import { defineCommand } from '../../command-line/define-command.ts';
+import { formatTable, safeText } from '../../output/text.ts';
 
 const SOURCES = {
   env: 'from the environment',

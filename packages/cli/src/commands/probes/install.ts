@@ -1,6 +1,7 @@
 // `svc probes install`: copies the program that root runs for `dashboard --probes`, and tells the line for sudoers.
-import { defineCommand } from '../../command-line/define-command.ts';
+
 import { bundledPrograms } from '../../agent/agent-files.ts';
+import { defineCommand } from '../../command-line/define-command.ts';
 import { Failure } from '../../process/exit-codes.ts';
 import type { Io } from '../../process/io.ts';
 

@@ -1,12 +1,18 @@
 // `svc check`: the platform's verdict on a build, offline, with every finding and what to do about it.
 import type { Build, Warning } from '@svc/game-build';
 import { defineCommand } from '../../command-line/define-command.ts';
-import { interruptible } from '../../process/interrupt.ts';
 import type { Paint } from '../../output/output.ts';
-import { formatBytes, formatCount, formatFields, formatTable, safeText } from '../../output/text.ts';
+import {
+  formatBytes,
+  formatCount,
+  formatFields,
+  formatTable,
+  safeText,
+} from '../../output/text.ts';
+import { interruptible } from '../../process/interrupt.ts';
+import { readProjectFile } from '../../project/project-file.ts';
 import { judgePortals, type PortalVerdict } from './portal-limits.ts';
 import { type PreparedBuild, prepareBuild } from './prepare-build.ts';
-import { readProjectFile } from '../../project/project-file.ts';
 
 type CheckOptions = { readonly allowSecrets?: boolean };
 

@@ -3,10 +3,10 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { ENGINES, findTextFault, PLATFORM_LIMITS, SLUG_PATTERN } from '@svc/contracts/platform';
-import { canAnswer } from '../../process/attended.ts';
 import { type Call, defineCommand, InvalidValue } from '../../command-line/define-command.ts';
-import { Failure } from '../../process/exit-codes.ts';
 import { formatFields, safeText } from '../../output/text.ts';
+import { canAnswer } from '../../process/attended.ts';
+import { Failure } from '../../process/exit-codes.ts';
 import { findBuildPathFault, toBuildPath } from '../../project/build-path.ts';
 import { type Guess, guessProject } from '../../project/guess-project.ts';
 import {

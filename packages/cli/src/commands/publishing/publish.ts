@@ -1,14 +1,18 @@
 // `svc publish`: from a build to a playable page: pack, judge, compare, upload, and open it as a player would.
 import type { Game, Release } from '@svc/contracts/platform';
 import { type Call, defineCommand } from '../../command-line/define-command.ts';
-import { Failure } from '../../process/exit-codes.ts';
 import { showProgress } from '../../output/progress.ts';
 import { API_OPTION, type ApiOptions } from '../../platform/api-address.ts';
 import { type Session, withPlatform } from '../../platform/with-platform.ts';
+import { Failure } from '../../process/exit-codes.ts';
+import {
+  type ProjectFile,
+  requireProjectFile,
+  writeProjectFile,
+} from '../../project/project-file.ts';
 import { formatFindings } from './check.ts';
 import { formatDiff, localDiff, sizeDiff } from './format-diff.ts';
 import { buildLimits, type PreparedBuild, prepareBuild } from './prepare-build.ts';
-import { type ProjectFile, requireProjectFile, writeProjectFile } from '../../project/project-file.ts';
 import { parseVersion, readNotes } from './release-options.ts';
 import { reportPublished } from './report-published.ts';
 import { putOnline, sendBuild, tryBuild } from './send-build.ts';
@@ -67,7 +71,7 @@ Running it again is safe: a version that was published with the same files count
     const notes = readNotes(call.options, call.io);
     if (call.options.trace !== undefined) {
       // Before anything is sent, and read here only: nothing of a trace leaves this machine.
-      const { holdToBudgets } = await import('../trace/budget.ts');
+      const { holdToBudgets } = await import('../../trace/budgets.ts');
       await holdToBudgets(call.options.trace, call.io, call.output, 7);
     }
     await withPlatform(call, async (session) => {

@@ -1,9 +1,9 @@
 // The end of a publish: the game is opened as a player would, and the person reads what players get now.
 import type { Game, Release } from '@svc/contracts/platform';
-import { Failure } from '../../process/exit-codes.ts';
 import type { Output, Paint } from '../../output/output.ts';
 import { safeLine } from '../../output/text.ts';
 import type { Session } from '../../platform/with-platform.ts';
+import { Failure } from '../../process/exit-codes.ts';
 import { formatFindings } from './check.ts';
 import { formatDiff, type SizedDiff, sizeDiff } from './format-diff.ts';
 import type { PreparedBuild } from './prepare-build.ts';

@@ -6,9 +6,9 @@ import type {
   Release,
   ReleaseDiff,
 } from '@svc/contracts/platform';
-import { Failure } from '../../process/exit-codes.ts';
 import type { Progress } from '../../output/progress.ts';
 import type { Session } from '../../platform/with-platform.ts';
+import { Failure } from '../../process/exit-codes.ts';
 import { type UploadFields, uploadBytes, uploadForm } from './upload.ts';
 
 export type SendOptions = {

@@ -1,12 +1,12 @@
 // Tokens are managed by their owner in person: the identity provider is asked each time, a token is not enough.
 import type { Call, OptionSpec } from '../../command-line/define-command.ts';
-import { usageFailure } from '../../process/exit-codes.ts';
 import { createNetwork } from '../../network/network.ts';
 import { type ApiOptions, chosenApi } from '../../platform/api-address.ts';
 import { connect, type Platform } from '../../platform/connect.ts';
 import { readCredentials } from '../../platform/credentials.ts';
 import { developerSession, signIn } from '../../platform/sign-in.ts';
 import { withApi } from '../../platform/with-platform.ts';
+import { usageFailure } from '../../process/exit-codes.ts';
 
 export const SIGN_IN_NOTE = `You sign in with your browser for this: a token can't make, list or revoke tokens.
 Without a terminal, and where CI is set, it ends with 3 at once.`;

@@ -1,14 +1,14 @@
 // `svc trace analyze`: what is wrong in a trace, worst first, by rules that run here; with --model, what a model says of it.
 import { createHash } from 'node:crypto';
 import { analyzeTrace, type Evidence, type Finding, summarizeTrace } from '@svc/trace';
-import { defineCommand, InvalidValue } from '../../command-line/define-command.ts';
-import { usageFailure } from '../../process/exit-codes.ts';
 import { PROVIDER_URL_OPTION } from '../../agent/provider-options.ts';
+import { defineCommand, InvalidValue } from '../../command-line/define-command.ts';
 import type { Paint, Tone } from '../../output/output.ts';
 import { formatBytes, formatDuration, safeText } from '../../output/text.ts';
-import { askModel } from './ask-model.ts';
+import { usageFailure } from '../../process/exit-codes.ts';
 import { readModel } from '../../trace/read-model.ts';
 import { FILE_ARGUMENT } from '../../trace/read-trace.ts';
+import { askModel } from './ask-model.ts';
 
 type AnalyzeOptions = {
   readonly frameMs?: number;

@@ -2,11 +2,11 @@
 import { createInterface } from 'node:readline/promises';
 import { ANALYSIS_INSTRUCTION } from '@svc/contracts/agent';
 import type { TraceSummaryText } from '@svc/trace';
+import { type Keys, withKeys } from '../../agent/provider-keys.ts';
+import { safeText } from '../../output/text.ts';
 import { canAnswer } from '../../process/attended.ts';
 import { Failure, usageFailure } from '../../process/exit-codes.ts';
 import type { Io } from '../../process/io.ts';
-import { type Keys, withKeys } from '../../agent/provider-keys.ts';
-import { safeText } from '../../output/text.ts';
 
 export type ModelQuestion = {
   readonly model: string;

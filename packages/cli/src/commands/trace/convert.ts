@@ -1,8 +1,8 @@
 // `svc trace convert`: folded stacks to `.vpt`, the same bytes each time; a `.vpt` is checked and copied.
 import { FoldedConverter, SniffingReader, type TraceFormat, VptReader } from '@svc/trace';
 import { defineCommand } from '../../command-line/define-command.ts';
-import { usageFailure } from '../../process/exit-codes.ts';
 import { formatBytes } from '../../output/text.ts';
+import { usageFailure } from '../../process/exit-codes.ts';
 import { FILE_ARGUMENT, formatByName, readTrace } from '../../trace/read-trace.ts';
 import { openTarget } from './write-target.ts';
 

@@ -1,0 +1,99 @@
+// Whether a trace keeps the budgets in svc.json, for `svc trace budget` and `svc publish --trace`.
+import { analysisContext, type TraceModel } from '@svc/trace';
+import type { Output, Paint } from '../output/output.ts';
+import { formatBytes, formatTable } from '../output/text.ts';
+import { type ExitCode, Failure, usageFailure } from '../process/exit-codes.ts';
+import type { Io } from '../process/io.ts';
+import type { Budgets } from '../project/project-file.ts';
+import { readModel } from './read-model.ts';
+
+export type BudgetCheck = {
+  readonly budget: keyof Budgets;
+  readonly limit: number;
+  /** Null where the trace does not tell it. */
+  readonly value: number | null;
+  /** What is not measured is not kept. */
+  readonly kept: boolean;
+};
+
+/**
+ * Checks a trace against the budgets in svc.json. Throws a Failure with `exitCode` where it breaks one, and where one of the
+ * two files is not as it should be; a usage failure for no budgets.
+ */
+export async function holdToBudgets(
+  file: string,
+  io: Io,
+  output: Output,
+  exitCode: ExitCode,
+): Promise<BudgetCheck[]> {
+  const checks = await checkBudgets(file, io).catch((error: unknown) => {
+    const badInput = error instanceof Failure && (error.exitCode === 1 || error.exitCode === 7);
+    throw badInput ? new Failure(exitCode, error.code, error.message, error.extras) : error;
+  });
+  const broken = checks.filter((check) => !check.kept);
+  if (broken.length === 0) return checks;
+  for (const line of formatChecks(checks, output.paint)) output.line(line);
+  const names = broken.map((check) => check.budget).join(', ');
+  throw new Failure(
+    exitCode,
+    'budget_broken',
+    `${file} breaks ${broken.length === 1 ? 'a budget' : 'budgets'}: ${names}.`,
+    { result: { kept: false, checks } },
+  );
+}
+
+async function checkBudgets(file: string, io: Io): Promise<BudgetCheck[]> {
+  // Loaded here: the schema of svc.json costs more time than the other trace commands take to start.
+  const { readProjectFile } = await import('../project/project-file.ts');
+  const { budgets } = readProjectFile(io.cwd) ?? {};
+  if (budgets === undefined || Object.keys(budgets).length === 0) {
+    throw usageFailure(
+      'svc.json sets no budgets.',
+      'For example: "budgets": {"frame_p99_ms": 16.7}',
+    );
+  }
+  return judge(await readModel(file, io), budgets);
+}
+
+const NAMES = ['frame_p99_ms', 'hitches', 'asset_bytes', 'gpu_bytes', 'rss_bytes'] as const;
+
+function judge(model: TraceModel, budgets: Budgets): BudgetCheck[] {
+  const values = measure(model);
+  return NAMES.flatMap((budget) => {
+    const limit = budgets[budget];
+    const value = values[budget];
+    return limit === undefined
+      ? []
+      : [{ budget, limit, value, kept: value !== null && value <= limit }];
+  });
+}
+
+function measure(model: TraceModel): Readonly<Record<keyof Budgets, number | null>> {
+  const { stats, slow, report } = analysisContext(model);
+  const rss = model.process.flatMap((columns) => [...columns.rss_bytes].filter(Number.isFinite));
+  return {
+    frame_p99_ms: stats?.p99_ms ?? null,
+    hitches: stats === null || stats.count === 0 ? null : slow.length,
+    asset_bytes: report.totals.bytes,
+    gpu_bytes: report.totals.gpu_bytes,
+    rss_bytes: rss.length === 0 ? null : rss.reduce((most, value) => Math.max(most, value), 0),
+  };
+}
+
+export function formatChecks(checks: readonly BudgetCheck[], paint: Paint): string[] {
+  const rows = checks.map(({ budget, limit, value, kept }) => [
+    kept ? 'kept' : 'BROKEN',
+    budget,
+    value === null ? 'not measured' : formatValue(budget, value),
+    formatValue(budget, limit),
+  ]);
+  const columns = [{ title: '' }, { title: 'BUDGET' }, { title: 'VALUE' }, { title: 'LIMIT' }];
+  return formatTable(columns, rows).map((line) =>
+    line.startsWith('BROKEN') ? paint('red', line) : line,
+  );
+}
+
+function formatValue(budget: keyof Budgets, value: number): string {
+  if (budget.endsWith('_bytes')) return formatBytes(value);
+  return budget.endsWith('_ms') ? `${Math.round(value * 100) / 100} ms` : String(value);
+}
