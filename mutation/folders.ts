@@ -49,6 +49,6 @@ export const FOLDERS: readonly Folder[] = [
   inPackage('web', 'session'),
   inPackage('web', 'html'),
   inPackage('web', 'page'),
-  inPackage('collector', 'patch.ts'),
-  inPackage('collector', 'sink.ts'),
+  inPackage('collector', 'hooks/patch.ts'),
+  inPackage('collector', 'sink/sink.ts'),
 ];

@@ -95,7 +95,7 @@ test('it holds what it needs and nothing else', () => {
   assert.equal(manifest.dependencies, undefined);
   assert.deepEqual(readdirSync(join(home, 'node_modules/@svc')), ['collector']);
   assert.deepEqual(readdirSync(installed).sort(), ['README.md', 'dist', 'package.json']);
-  const source = readFileSync(join(PACKAGE, 'src/version.ts'), 'utf8');
+  const source = readFileSync(join(PACKAGE, 'src/recording/version.ts'), 'utf8');
   assert.ok(
     source.includes(`'${manifest.version}'`),
     'the version in traces is that of the package',

@@ -1,7 +1,7 @@
 // `@svc/collector/spool`: a copy of the trace in IndexedDB while recording, so that a crash of the tab loses a second or
 // two. Stays on the player's machine, and only a few recordings of it.
 import type { Spool } from './api.ts';
-import { quietly } from './sink.ts';
+import { quietly } from './sink/sink.ts';
 
 export type { Spool } from './api.ts';
 

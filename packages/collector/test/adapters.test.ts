@@ -1,11 +1,11 @@
 // What the adapters tie to which file, with plain objects in the place of an engine's.
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { latest } from '../src/active.ts';
 import { followPhaser } from '../src/adapters/phaser.ts';
 import { followPixi } from '../src/adapters/pixi.ts';
 import { followThree } from '../src/adapters/three.ts';
 import { start, stop } from '../src/core.ts';
+import { latest } from '../src/recording/active.ts';
 import { Page, setGlobal } from './recorded.ts';
 
 /** Records nothing but what the adapters say. Gives the name of an object's asset. */

@@ -1,8 +1,8 @@
 // Which asset what belongs to, and how uploads are summed up into records.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Assets } from '../src/assets.ts';
-import { kindOfUrl } from '../src/resources.ts';
+import { Assets } from '../src/assets/assets.ts';
+import { kindOfUrl } from '../src/loads/resources.ts';
 import { type Recorded, recorded, setGlobal } from './recorded.ts';
 
 function assetsOf(): Recorded & { readonly assets: Assets } {

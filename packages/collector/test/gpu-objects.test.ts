@@ -1,8 +1,8 @@
 // Whose asset a texture or buffer is, what it holds, and that what is gone gives its memory back.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Assets } from '../src/assets.ts';
-import { type GpuObject, GpuObjects, SMALL_BYTES } from '../src/gpu-objects.ts';
+import { Assets } from '../src/assets/assets.ts';
+import { type GpuObject, GpuObjects, SMALL_BYTES } from '../src/gpu/gpu-objects.ts';
 import { type Recorded, recorded } from './recorded.ts';
 
 function objectsOf(): Recorded & { readonly assets: Assets; readonly objects: GpuObjects } {

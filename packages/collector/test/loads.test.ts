@@ -2,12 +2,12 @@
 import './fake-clock.ts';
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { Assets } from '../src/assets.ts';
-import { audio } from '../src/audio.ts';
-import { imageDecoders } from '../src/image-decoder.ts';
-import { images } from '../src/images.ts';
-import { resources } from '../src/resources.ts';
-import type { Part } from '../src/sink.ts';
+import { Assets } from '../src/assets/assets.ts';
+import { audio } from '../src/loads/audio.ts';
+import { imageDecoders } from '../src/loads/image-decoder.ts';
+import { images } from '../src/loads/images.ts';
+import { resources } from '../src/loads/resources.ts';
+import type { Part } from '../src/sink/sink.ts';
 import { clock } from './fake-clock.ts';
 import { methodsOf } from './fake-gl.ts';
 import { begin, type Line, observers, type Recorded, recorded, setGlobal } from './recorded.ts';

@@ -2,9 +2,9 @@
 import './fake-clock.ts';
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { latest } from '../src/active.ts';
-import type { Asset, Assets } from '../src/assets.ts';
+import type { Asset, Assets } from '../src/assets/assets.ts';
 import * as svc from '../src/index.ts';
+import { latest } from '../src/recording/active.ts';
 import { clock } from './fake-clock.ts';
 import { fakeContexts, RGBA8, TEXTURE_2D } from './fake-gl.ts';
 import { type Line, Page, setGlobal } from './recorded.ts';

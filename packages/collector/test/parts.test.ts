@@ -1,12 +1,12 @@
 // What the parts of a recording write, told by a browser that stands still.
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { now } from '../src/clock.ts';
-import { frames } from '../src/frames.ts';
-import { longTasks } from '../src/long-tasks.ts';
-import { heap, pageMemory } from '../src/memory.ts';
-import { observe } from '../src/observe.ts';
-import { visibility } from '../src/visibility.ts';
+import { observe } from '../src/hooks/observe.ts';
+import { frames } from '../src/page/frames.ts';
+import { longTasks } from '../src/page/long-tasks.ts';
+import { heap, pageMemory } from '../src/page/memory.ts';
+import { visibility } from '../src/page/visibility.ts';
+import { now } from '../src/sink/clock.ts';
 import { begin, observers, Page, recorded, setGlobal } from './recorded.ts';
 
 /** Frames that begin when the test says so. */

@@ -1,8 +1,8 @@
 // A recording without a browser: a sink whose lines are read back, and globals of a browser that are set for one test.
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
-import { ByteLog } from '../src/byte-log.ts';
-import { type Part, Sink } from '../src/sink.ts';
+import { ByteLog } from '../src/sink/byte-log.ts';
+import { type Part, Sink } from '../src/sink/sink.ts';
 
 export type Line = Readonly<Record<string, unknown>>;
 

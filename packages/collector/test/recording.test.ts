@@ -2,9 +2,9 @@
 import './fake-clock.ts';
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { begin, latest } from '../src/active.ts';
 import * as svc from '../src/index.ts';
-import { VERSION } from '../src/version.ts';
+import { begin, latest } from '../src/recording/active.ts';
+import { VERSION } from '../src/recording/version.ts';
 import { clock } from './fake-clock.ts';
 import { fakeContexts, methodsOf } from './fake-gl.ts';
 import { type Line, Page, setGlobal } from './recorded.ts';

@@ -1,8 +1,8 @@
 // Calls of the game that are timed, and the clock they are timed by: the game must not notice either.
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { now } from '../src/clock.ts';
-import { timeMethod, timePromise, watch } from '../src/timed.ts';
+import { timeMethod, timePromise, watch } from '../src/hooks/timed.ts';
+import { now } from '../src/sink/clock.ts';
 import { recorded } from './recorded.ts';
 
 /** Keeps the thread until the clock has gone on by this much. */
@@ -119,7 +119,7 @@ test('timePromise leaves rejections, results that are no promise, and a recordin
 /** The clock as a page has it that gives these times; after them the last one again. */
 async function clockOf(t: TestContext, times: () => number): Promise<() => number> {
   t.mock.method(performance, 'now', times);
-  const fresh: string = `../src/clock.ts?${Math.random()}`;
+  const fresh: string = `../src/sink/clock.ts?${Math.random()}`;
   const { now: clock } = await import(fresh);
   return clock;
 }

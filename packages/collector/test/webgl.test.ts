@@ -2,8 +2,8 @@
 import './fake-clock.ts';
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { Assets } from '../src/assets.ts';
-import { GpuObjects } from '../src/gpu-objects.ts';
+import { Assets } from '../src/assets/assets.ts';
+import { GpuObjects } from '../src/gpu/gpu-objects.ts';
 import { webgl } from '../src/webgl/webgl.ts';
 import { clock } from './fake-clock.ts';
 import {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { noHitches, shareHitches } from '../src/derive/asset-hitches.ts';
+import { noHitches, shareHitches } from '../src/derive/assets/asset-hitches.ts';
 import {
   calleesOf,
   formatDecimal,

@@ -1,6 +1,6 @@
 // `@svc/collector/phaser`: which file the textures and sounds of Phaser came from. Its loader hides that: it hands images
 // on as object URLs of bodies that no URL stands on.
-import { cameFrom, field, objectAt, seeCalls } from './pieces.ts';
+import { cameFrom, field, objectAt, seeCalls } from './follow-engine.ts';
 
 /** Follows every loader of the given Phaser: `followPhaser(Phaser)`. Returns how to stop. */
 export function followPhaser(phaser: object): () => void {

@@ -1,8 +1,8 @@
 // `@svc/collector/pixi`: which file the textures of PixiJS came from. It loads and decodes in a worker, where the
 // collector of the page cannot see.
-import { apply, replaceMethod } from '../patch.ts';
-import { watch } from '../timed.ts';
-import { cameFrom, field, objectAt } from './pieces.ts';
+import { apply, replaceMethod } from '../hooks/patch.ts';
+import { watch } from '../hooks/timed.ts';
+import { cameFrom, field, objectAt } from './follow-engine.ts';
 
 /** Follows the loader behind `Assets`: `followPixi({ Loader })` with PixiJS's own `Loader` class. Returns how to stop. */
 export function followPixi(pixi: { readonly Loader: object }): () => void {

@@ -1,9 +1,10 @@
 // `@svc/collector/three`: which file the textures and meshes of three.js came from, also those inside a model. Plain
 // images need no adapter: the collector sees their URL itself.
-import { asset } from '../functions.ts';
-import { apply } from '../patch.ts';
-import { quietly } from '../sink.ts';
-import { cameFrom, field, objectAt, seeCalls } from './pieces.ts';
+
+import { apply } from '../hooks/patch.ts';
+import { asset } from '../recording/functions.ts';
+import { quietly } from '../sink/sink.ts';
+import { cameFrom, field, objectAt, seeCalls } from './follow-engine.ts';
 
 /**
  * Follows the given loader classes, those of three.js or any with its `load(url, onLoad)`:

@@ -1,7 +1,8 @@
 // `@svc/collector/overlay`: a small panel over the game that the player never sees unless someone presses its key.
-import { active, latest } from '../active.ts';
+
 import { download, start, status, stop } from '../index.ts';
-import { quietly } from '../sink.ts';
+import { active, latest } from '../recording/active.ts';
+import { quietly } from '../sink/sink.ts';
 import { BARS, type Graph, makeGraph } from './graph.ts';
 import { makePanel, type Panel } from './panel.ts';
 import { heaviest, RecentFrames } from './readings.ts';

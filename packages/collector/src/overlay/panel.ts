@@ -1,6 +1,6 @@
 // The overlay's panel in a shadow root: what it holds, and putting numbers in.
 import type { Status } from '../api.ts';
-import type { Asset } from '../assets.ts';
+import type { Asset } from '../assets/assets.ts';
 import { STYLE } from './look.ts';
 import { formatBytes, formatMs } from './readings.ts';
 

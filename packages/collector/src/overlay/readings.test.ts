@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { recorded } from '../../test/recorded.ts';
-import { type Asset, Assets } from '../assets.ts';
+import { type Asset, Assets } from '../assets/assets.ts';
 import { costOf, formatBytes, formatMs, heaviest, RecentFrames } from './readings.ts';
 
 test('frames taken from a recording are its newest, in the place of all before', () => {

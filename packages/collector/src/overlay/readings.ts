@@ -1,6 +1,6 @@
 // The numbers the overlay shows, worked out a few times a second from what the recording holds.
 import { ASSET_WEIGHTS } from '@svc/trace';
-import type { Asset } from '../assets.ts';
+import type { Asset } from '../assets/assets.ts';
 
 const MIB = 1_048_576;
 

@@ -1,7 +1,7 @@
 // Vertex, index and uniform buffers of WebGL: what they hold and what filling them costs.
-import type { GpuObjects } from '../gpu-objects.ts';
-import type { Sink } from '../sink.ts';
-import { whole } from '../whole.ts';
+import type { GpuObjects } from '../gpu/gpu-objects.ts';
+import { whole } from '../hooks/whole.ts';
+import type { Sink } from '../sink/sink.ts';
 import { boundTo } from './bindings.ts';
 import { timeGl } from './contexts.ts';
 

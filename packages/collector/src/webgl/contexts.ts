@@ -1,6 +1,7 @@
 // The two kinds of WebGL context, and timing a method on both.
-import type { Sink } from '../sink.ts';
-import { type After, timeMethod } from '../timed.ts';
+
+import { type After, timeMethod } from '../hooks/timed.ts';
+import type { Sink } from '../sink/sink.ts';
 
 /** Either context; what only one has is looked for before it is used. */
 export type Gl = WebGLRenderingContext | WebGL2RenderingContext;

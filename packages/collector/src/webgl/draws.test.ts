@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { recorded } from '../../test/recorded.ts';
-import { undoAll } from '../patch.ts';
+import { undoAll } from '../hooks/patch.ts';
 import { countDraws, trianglesOf } from './draws.ts';
 
 const [POINTS, LINES, LINE_STRIP, TRIANGLES, STRIP, FAN] = [0, 1, 3, 4, 5, 6];

@@ -1,9 +1,9 @@
 // biome-ignore-all lint/complexity/noArguments: reading their number costs nothing, a rest parameter does.
 // Draw calls and triangles a frame. This is the hot path, thousands of calls a frame: each method adds two numbers and
 // passes its arguments on, one by one. Measured: that costs 2 ns a call, rest parameters handed to Reflect.apply 7 ns.
-import { apply, type Method, replaceMethod } from '../patch.ts';
-import { quietly, type Sink } from '../sink.ts';
-import { whole } from '../whole.ts';
+import { apply, type Method, replaceMethod } from '../hooks/patch.ts';
+import { whole } from '../hooks/whole.ts';
+import { quietly, type Sink } from '../sink/sink.ts';
 
 const TRIANGLES = 4;
 const TRIANGLE_FAN = 6;

@@ -1,10 +1,11 @@
 // GPU time by EXT_disjoint_timer_query: from the first draw of a frame to the end of the task that drew it. A query costs the
 // main thread tens of microseconds, so only some frames are asked for, fewer the more it costs; the others stay unknown.
 // Only one elapsed-time query can run in a context, so the moment the game wants one itself, ours are over.
-import { now } from '../clock.ts';
-import { apply } from '../patch.ts';
-import type { Sink } from '../sink.ts';
-import { quietly } from '../sink.ts';
+
+import { apply } from '../hooks/patch.ts';
+import { now } from '../sink/clock.ts';
+import type { Sink } from '../sink/sink.ts';
+import { quietly } from '../sink/sink.ts';
 
 const TIME_ELAPSED = 0x88bf;
 const GPU_DISJOINT = 0x8fbb;

@@ -1,8 +1,8 @@
 // Shader work of WebGL: time in compileShader and linkProgram, and in the first question for the result, which is where
 // a driver that works in the background makes the page wait. Nothing is asked here that the game does not ask itself.
 import { roundMs } from '@svc/trace/write';
-import type { Asset, Assets } from '../assets.ts';
-import type { Sink } from '../sink.ts';
+import type { Asset, Assets } from '../assets/assets.ts';
+import type { Sink } from '../sink/sink.ts';
 import { timeGl } from './contexts.ts';
 
 /** What three.js and others write into a shader's source. */

@@ -1,7 +1,7 @@
 // Texture and renderbuffer memory of WebGL: every call that stores an image, with its bytes and what it was fed from.
-import type { GpuObject, GpuObjects } from '../gpu-objects.ts';
-import type { Sink } from '../sink.ts';
-import { whole } from '../whole.ts';
+import type { GpuObject, GpuObjects } from '../gpu/gpu-objects.ts';
+import { whole } from '../hooks/whole.ts';
+import type { Sink } from '../sink/sink.ts';
 import { boundTo, faceOf, TEXTURE_3D, TEXTURE_CUBE_MAP } from './bindings.ts';
 import { type AfterGl, type Gl, timeGl } from './contexts.ts';
 import { type Format, formatOf, fullMipLevels, imageBytes, mipChainBytes } from './formats.ts';

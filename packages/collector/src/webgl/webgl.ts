@@ -1,8 +1,9 @@
 // Everything seen of WebGL 1 and 2: uploads, shaders, draws, and extensions that draw.
-import { now } from '../clock.ts';
-import type { GpuObjects } from '../gpu-objects.ts';
-import { apply, replaceMethod, undoAll } from '../patch.ts';
-import { type Part, quietly, type Sink } from '../sink.ts';
+
+import type { GpuObjects } from '../gpu/gpu-objects.ts';
+import { apply, replaceMethod, undoAll } from '../hooks/patch.ts';
+import { now } from '../sink/clock.ts';
+import { type Part, quietly, type Sink } from '../sink/sink.ts';
 import { followBuffers } from './buffers.ts';
 import { contextPrototypes } from './contexts.ts';
 import { countDraws } from './draws.ts';

@@ -1,9 +1,9 @@
 // biome-ignore-all lint/complexity/noArguments: as in webgl/draws.ts, a rest parameter costs more.
 // Draw calls and triangles of WebGPU, in passes and in bundles. What a bundle holds counts when it is executed; how many
 // triangles an indirect draw makes is known to the GPU alone, so it counts as a draw without any.
-import { apply, type Method, replaceMethod } from '../patch.ts';
-import { quietly, type Sink } from '../sink.ts';
-import { watch } from '../timed.ts';
+import { apply, type Method, replaceMethod } from '../hooks/patch.ts';
+import { watch } from '../hooks/timed.ts';
+import { quietly, type Sink } from '../sink/sink.ts';
 
 /** Sums of the frame under way, or of one bundle. */
 type Work = { draws: number; triangles: number };

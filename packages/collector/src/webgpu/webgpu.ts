@@ -1,12 +1,12 @@
 // Everything seen of WebGPU: textures and buffers with their bytes, writes to them, pipelines, draws. GPU time is not:
 // a timestamp query must be asked for when the game makes its device, which is the game's to decide.
 import { roundMs } from '@svc/trace/write';
-import type { Assets } from '../assets.ts';
-import { now } from '../clock.ts';
-import type { GpuObject, GpuObjects } from '../gpu-objects.ts';
-import { undoAll } from '../patch.ts';
-import { type Part, quietly, type Sink } from '../sink.ts';
-import { type After, timeMethod, timePromise } from '../timed.ts';
+import type { Assets } from '../assets/assets.ts';
+import type { GpuObject, GpuObjects } from '../gpu/gpu-objects.ts';
+import { undoAll } from '../hooks/patch.ts';
+import { type After, timeMethod, timePromise } from '../hooks/timed.ts';
+import { now } from '../sink/clock.ts';
+import { type Part, quietly, type Sink } from '../sink/sink.ts';
 import { countGpuDraws } from './draws.ts';
 import { textureBytes } from './formats.ts';
 

@@ -1,11 +1,11 @@
 // The analysis as a whole: causes before symptoms, quiet on a good recording, soon done on a hostile one.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { KnownRecord } from '../format/records.ts';
 import { modelOf, TraceModelBuilder } from '../model/build-model.ts';
-import type { KnownRecord } from '../records.ts';
 import { traceFromText } from '../testing/trace-from-text.ts';
 import { analyzeTrace } from './analyze-trace.ts';
-import { analysisContext } from './context.ts';
+import { analysisContext } from './findings/context.ts';
 import { summarizeTrace } from './summarize-trace.ts';
 
 test('analyzeTrace puts a cause before the symptom that it explains', () => {

@@ -1,7 +1,7 @@
 // The offline analysis: every rule over one context, the worst first. The same trace gives the same findings.
 import type { TraceModel } from '../model/trace-model.ts';
-import { type AnalysisContext, analysisContext } from './context.ts';
-import type { Finding, Rule, Severity } from './finding.ts';
+import { type AnalysisContext, analysisContext } from './findings/context.ts';
+import type { Finding, Rule, Severity } from './findings/finding.ts';
 import { assetHitches } from './rules/asset-hitches.ts';
 import { cpuSaturation } from './rules/cpu-saturation.ts';
 import { duplicateAssets } from './rules/duplicate-assets.ts';

@@ -1,14 +1,15 @@
 // The summary that a person may send to a model provider: plain text, bounded, the same bytes for the same trace.
-import { FRAME_FORMULAS } from '../derive/frame-stats.ts';
-import { findHitches, momentOf } from '../derive/moment.ts';
+
+import { utf8Length } from '../bytes/utf8.ts';
+import { FRAME_FORMULAS } from '../derive/frames/frame-stats.ts';
+import { findHitches, momentOf } from '../derive/frames/moment.ts';
 import type { TraceModel } from '../model/trace-model.ts';
 import { formatDecimal } from '../stacks/exact-column.ts';
 import { heaviest, sumFrames, treeTotal } from '../stacks/frame-sums.ts';
 import { pathOf, type StackTree } from '../stacks/stack-tree.ts';
-import { utf8Length } from '../utf8.ts';
 import { findingsOf } from './analyze-trace.ts';
-import { type AnalysisContext, analysisContext, SLOW_FACTOR } from './context.ts';
-import { mebibytes, milliseconds, percent, rounded } from './finding.ts';
+import { type AnalysisContext, analysisContext, SLOW_FACTOR } from './findings/context.ts';
+import { mebibytes, milliseconds, percent, rounded } from './findings/finding.ts';
 import { privateModel } from './private-model.ts';
 
 /** The most a summary may take, in bytes of UTF-8. */

@@ -1,11 +1,12 @@
 // Folded stacks → `.vpt` text, as they stream: the same bytes for the same input, each time and everywhere.
-import { LINE_BYTES } from '../limits.ts';
-import type { Header, StacksRecord } from '../records.ts';
+
+import { Int32List } from '../bytes/growable.ts';
+import { utf8Length } from '../bytes/utf8.ts';
+import { LINE_BYTES } from '../format/limits.ts';
+import type { Header, StacksRecord } from '../format/records.ts';
 import { TreeBuilder } from '../stacks/build-tree.ts';
 import { type Exact, powerOfTen, times } from '../stacks/exact-column.ts';
 import { categoryOfBytes, FRAME_CATEGORIES } from '../stacks/frame-table.ts';
-import { Int32List } from '../stacks/growable.ts';
-import { utf8Length } from '../utf8.ts';
 import { formatHeader, formatRecord } from '../vpt/format-record.ts';
 import { FOLDED_UNIT } from './folded-tree.ts';
 import {

@@ -1,5 +1,5 @@
 // Chunks of a folded file → its lines, in place where a chunk holds them whole. A line longer than any stack is dropped, not held.
-import { FOLDED_LINE_BYTES } from '../limits.ts';
+import { FOLDED_LINE_BYTES } from '../format/limits.ts';
 
 const LF = 10;
 

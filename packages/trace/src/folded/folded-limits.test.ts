@@ -1,8 +1,8 @@
 // The edges of what folded stacks may hold: counts, two counts, skipped lines, and what a file is told to be instead.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { TraceError } from '../errors.ts';
-import { sniffFormat, type TraceFormat } from '../sniff-format.ts';
+import { TraceError } from '../format/errors.ts';
+import { sniffFormat, type TraceFormat } from '../model/sniff-format.ts';
 import { formatDecimal } from '../stacks/exact-column.ts';
 import { treeTotal } from '../stacks/frame-sums.ts';
 import { FoldedConverter } from './convert-folded.ts';

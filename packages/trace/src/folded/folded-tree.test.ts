@@ -1,7 +1,7 @@
 // Folded stacks as they are found out there, read through the tree's door.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { TraceError } from '../errors.ts';
+import { TraceError } from '../format/errors.ts';
 import { formatDecimal } from '../stacks/exact-column.ts';
 import { pathOf } from '../stacks/stack-tree.ts';
 import { FoldedTreeReader, readFolded } from './folded-tree.ts';

@@ -1,6 +1,7 @@
 // Folded stacks → call tree: the sink that the viewer reads a folded file with.
+
+import { Int32List } from '../bytes/growable.ts';
 import { TreeBuilder, type TreeRoom } from '../stacks/build-tree.ts';
-import { Int32List } from '../stacks/growable.ts';
 import type { StackTree } from '../stacks/stack-tree.ts';
 import {
   type FoldedEnding,

@@ -1,5 +1,5 @@
 // What a file is when it is no folded stacks: told by its first bytes, so that the refusal helps.
-import { findInvalidUtf8 } from '../utf8.ts';
+import { findInvalidUtf8 } from '../bytes/utf8.ts';
 
 type Signature = { readonly name: string; readonly bytes: readonly number[] };
 

@@ -1,5 +1,5 @@
 // The count at the end of a folded line, exactly: integers, decimals and exponents of any sign, read from the end backwards.
-import { COUNT_DIGITS } from '../limits.ts';
+import { COUNT_DIGITS } from '../format/limits.ts';
 import { type Exact, powerOfTen, slimmed, times } from '../stacks/exact-column.ts';
 
 const SPACE = 32;

@@ -1,10 +1,15 @@
 // The one scanner of folded stacks: byte chunks in, one call a stack out. The tree, `info` and `convert` all stand on it.
 // Works on bytes: no string is made for a line; frames that a line shares with the one before are not looked at again.
 
-import { TraceError } from '../errors.ts';
-import { FOLDED_LINE_BYTES, FOLDED_WINDOW_BYTES, NAME_BYTES, SKIPPED_TOLD } from '../limits.ts';
+import { findInvalidUtf8 } from '../bytes/utf8.ts';
+import { TraceError } from '../format/errors.ts';
+import {
+  FOLDED_LINE_BYTES,
+  FOLDED_WINDOW_BYTES,
+  NAME_BYTES,
+  SKIPPED_TOLD,
+} from '../format/limits.ts';
 import type { Exact } from '../stacks/exact-column.ts';
-import { findInvalidUtf8 } from '../utf8.ts';
 import { FoldedLines, joinBytes } from './cut-folded-lines.ts';
 import { TextToUtf8 } from './decode-text.ts';
 import { looksLike, reportSignature, strongSignature } from './looks-like.ts';

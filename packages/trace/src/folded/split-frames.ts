@@ -1,8 +1,8 @@
 // Splits a stack at its semicolons and hashes its frames, four bytes at a time; frames that the stack before had too are
 // not looked at again. The hot loop of everything that reads folded stacks.
-import { BytesView, sameBytes } from '../bytes-view.ts';
-import { Int32List } from '../stacks/growable.ts';
-import { HASH_FACTOR, HASH_START, mix } from '../stacks/hash-bytes.ts';
+import { BytesView, sameBytes } from '../bytes/bytes-view.ts';
+import { Int32List } from '../bytes/growable.ts';
+import { HASH_FACTOR, HASH_START, mix } from '../bytes/hash-bytes.ts';
 
 const SEMICOLON = 59;
 /** A byte four times over, to look at four at once. */

@@ -1,5 +1,7 @@
 // Records, one at a time → the model. `snapshot` may be taken at any time, so a live trace grows without being read again.
-import { endOfRecord } from '../derive/trace-facts.ts';
+
+import { Float64List } from '../bytes/growable.ts';
+import { endOfRecord } from '../derive/facts/trace-facts.ts';
 import { FOLDED_HEADER } from '../folded/convert-folded.ts';
 import { type FoldedTreeReader, readFolded } from '../folded/folded-tree.ts';
 import type {
@@ -16,13 +18,12 @@ import type {
   Source,
   SpanRecord,
   TraceRecord,
-} from '../records.ts';
-import { sniffFormat } from '../sniff-format.ts';
+} from '../format/records.ts';
 import type { TreeRoom } from '../stacks/build-tree.ts';
-import { Float64List } from '../stacks/growable.ts';
 import { roundMs } from '../vpt/format-record.ts';
 import { type TraceSink, VptReader } from '../vpt/read-vpt.ts';
 import { StackCollector } from './collect-stacks.ts';
+import { sniffFormat } from './sniff-format.ts';
 import type { Sourced, TraceModel } from './trace-model.ts';
 
 const PROCESS_KEYS = [

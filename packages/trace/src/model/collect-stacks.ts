@@ -1,5 +1,7 @@
 // Gathers the stacks records of one source: its tables once, and a tree with sample times for each unit.
-import type { Source, StacksRecord } from '../records.ts';
+
+import { Float64List, Int32List } from '../bytes/growable.ts';
+import type { Source, StacksRecord } from '../format/records.ts';
 import { TreeBuilder, type TreeRoom } from '../stacks/build-tree.ts';
 import {
   decimalsOf,
@@ -10,7 +12,6 @@ import {
   times,
 } from '../stacks/exact-column.ts';
 import { FrameTable, suffixOf } from '../stacks/frame-table.ts';
-import { Float64List, Int32List } from '../stacks/growable.ts';
 import type { SampleTimes } from '../stacks/weigh-window.ts';
 import type { Stacks } from './trace-model.ts';
 

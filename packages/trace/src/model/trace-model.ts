@@ -9,7 +9,7 @@ import type {
   MarkRecord,
   Source,
   SpanRecord,
-} from '../records.ts';
+} from '../format/records.ts';
 import type { StackTree } from '../stacks/stack-tree.ts';
 import type { SampleTimes } from '../stacks/weigh-window.ts';
 

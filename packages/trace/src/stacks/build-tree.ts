@@ -1,9 +1,10 @@
 // Grows a call tree: children are found in short lists, of wide nodes in a hash table; weights are added exactly at one scale.
-import { TraceError } from '../errors.ts';
-import { TREE_NODES } from '../limits.ts';
+
+import { hashPair } from '../bytes/hash-bytes.ts';
+import { TraceError } from '../format/errors.ts';
+import { TREE_NODES } from '../format/limits.ts';
 import { type Exact, ExactColumn, powerOfTen, times } from './exact-column.ts';
 import { type FrameNames, FrameTable } from './frame-table.ts';
-import { hashPair } from './hash-bytes.ts';
 import type { StackTree } from './stack-tree.ts';
 
 /** So many children of a node stand in its list; further ones are found by hash. */

@@ -1,8 +1,8 @@
 // Frames by id, interned by their bytes (hash table with linear probing). Names are decoded only when somebody asks.
-import { BytesView, sameBytes } from '../bytes-view.ts';
-import { TraceError } from '../errors.ts';
-import { Int32List } from './growable.ts';
-import { hashBytes } from './hash-bytes.ts';
+import { BytesView, sameBytes } from '../bytes/bytes-view.ts';
+import { Int32List } from '../bytes/growable.ts';
+import { hashBytes } from '../bytes/hash-bytes.ts';
+import { TraceError } from '../format/errors.ts';
 
 /** What kind of code a frame is. `_[k]`, `_[j]`, `_[i]`, `_[w]` at a frame's end say so; otherwise none. */
 export const FRAME_CATEGORIES = ['', 'kernel', 'jit', 'inlined', 'waker'] as const;

@@ -9,8 +9,8 @@
 //   5 counter js_heap_bytes bytes 1000 2000  one value a second
 //   30 loss hidden_tab 500 [count=3]         9 log info text to the end    900 end off
 //   native:…                                 `t native:type`: the source, where the header names several
-import type { Header, KnownRecord, Source, StacksRecord } from '../records.ts';
-import { ASSET_KINDS, ASSET_PHASES, SOURCES } from '../records.ts';
+import type { Header, KnownRecord, Source, StacksRecord } from '../format/records.ts';
+import { ASSET_KINDS, ASSET_PHASES, SOURCES } from '../format/records.ts';
 import { formatHeader, formatRecord } from '../vpt/format-record.ts';
 
 /** Throws RangeError for a line that it can't read: a fixture's mistake. */

@@ -1,7 +1,7 @@
 // What must not leave a writer, in the spellings that names come in.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { NAME_BYTES } from '../limits.ts';
+import { NAME_BYTES } from '../format/limits.ts';
 import { cleanName, cleanUrl } from './clean-name.ts';
 
 const NAMES: readonly (readonly [string, string])[] = [

@@ -1,5 +1,5 @@
 // Takes out of names what must not leave the writer: query, fragment and user part of URLs, and absolute paths.
-import { NAME_BYTES } from '../limits.ts';
+import { NAME_BYTES } from '../format/limits.ts';
 
 const URL_TEXT = String.raw`(?<![a-z\d+.-])[a-z][a-z\d+.-]*:\/\/[^\s"'()<>]*`;
 const DATA_URL = String.raw`data:[^\s"'()<>\\]*`;

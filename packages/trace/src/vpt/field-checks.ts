@@ -1,7 +1,8 @@
 // The checks that record fields are made of. Each returns, or throws a FieldFault that says which value is wrong and why.
-import type { TraceErrorCode } from '../errors.ts';
-import { LATEST_T_MS, NAME_BYTES, SCALE_DIGITS, WEIGHT_DIGITS } from '../limits.ts';
-import { utf8Length } from '../utf8.ts';
+
+import { utf8Length } from '../bytes/utf8.ts';
+import type { TraceErrorCode } from '../format/errors.ts';
+import { LATEST_T_MS, NAME_BYTES, SCALE_DIGITS, WEIGHT_DIGITS } from '../format/limits.ts';
 import { roundMs } from './format-record.ts';
 import type { Path } from './json-fault.ts';
 

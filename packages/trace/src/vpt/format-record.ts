@@ -1,6 +1,6 @@
 // Writes `.vpt` lines. The same record gives the same bytes: keys in the order the object has them, no spaces, one LF.
-import { T_DECIMALS } from '../limits.ts';
-import type { Header, KnownRecord, TraceRecord } from '../records.ts';
+import { T_DECIMALS } from '../format/limits.ts';
+import type { Header, KnownRecord, TraceRecord } from '../format/records.ts';
 
 const T_FACTOR = 10 ** T_DECIMALS;
 

@@ -1,5 +1,5 @@
 // What JSON.parse lets pass: depth and duplicate keys. Runs over text that has already parsed, so the grammar is known to hold.
-import { JSON_DEPTH } from '../limits.ts';
+import { JSON_DEPTH } from '../format/limits.ts';
 
 const QUOTE = 34;
 const BACKSLASH = 92;

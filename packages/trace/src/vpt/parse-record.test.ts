@@ -1,7 +1,7 @@
 // The fields of every record type as docs/vpt.md has them: what each takes and refuses, by every way a line may be read.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Source } from '../records.ts';
+import type { Source } from '../format/records.ts';
 import { readVpt } from './read-vpt.ts';
 
 const MOST_MS = 9_007_199_254_740;

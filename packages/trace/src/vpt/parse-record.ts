@@ -1,5 +1,5 @@
 // One parsed line → a record of a known type, checked field by field; table ids are held against what was defined before.
-import { VPT_VERSION } from '../limits.ts';
+import { VPT_VERSION } from '../format/limits.ts';
 import {
   ASSET_KINDS,
   ASSET_PHASES,
@@ -8,7 +8,7 @@ import {
   SOURCES,
   type Source,
   type TraceRecord,
-} from '../records.ts';
+} from '../format/records.ts';
 import {
   amount,
   type Check,

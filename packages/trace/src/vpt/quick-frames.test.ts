@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { TraceError } from '../errors.ts';
+import { TraceError } from '../format/errors.ts';
 import { parseHeader } from './parse-record.ts';
 import { QuickFrames } from './quick-frames.ts';
 import { readVpt } from './read-vpt.ts';

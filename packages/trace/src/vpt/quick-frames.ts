@@ -1,6 +1,6 @@
 // The short way for `frames` lines as writers make them, straight from the bytes: what it is not sure of goes the long way.
-import { LATEST_T_MS } from '../limits.ts';
-import type { FramesRecord, Header, Source } from '../records.ts';
+import { LATEST_T_MS } from '../format/limits.ts';
+import type { FramesRecord, Header, Source } from '../format/records.ts';
 import { isTime, NumberReader } from './scan-number.ts';
 
 const COMMA = 44;

@@ -1,7 +1,7 @@
 // The reader through its door: whole files, torn ones, and places of errors.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { TraceError } from '../errors.ts';
+import { TraceError } from '../format/errors.ts';
 import { readVpt, VptReader } from './read-vpt.ts';
 
 const HEADER =

@@ -1,8 +1,9 @@
 // Reads `.vpt` from byte chunks split anywhere: bytes → lines → JSON → checked records, handed out one at a time.
-import { TraceError, type TraceErrorCode } from '../errors.ts';
-import { LINE_BYTES } from '../limits.ts';
-import type { EndRecord, Header, TraceRecord } from '../records.ts';
-import { findInvalidUtf8, utf8Length } from '../utf8.ts';
+
+import { findInvalidUtf8, utf8Length } from '../bytes/utf8.ts';
+import { TraceError, type TraceErrorCode } from '../format/errors.ts';
+import { LINE_BYTES } from '../format/limits.ts';
+import type { EndRecord, Header, TraceRecord } from '../format/records.ts';
 import { FieldFault } from './field-checks.ts';
 import { findJsonFault, locateValue } from './json-fault.ts';
 import { findShapeFault } from './json-shape.ts';

@@ -1,5 +1,5 @@
 // A JSON number straight from bytes, as the double that JSON.parse gives.
-import { LATEST_T_MS } from '../limits.ts';
+import { LATEST_T_MS } from '../format/limits.ts';
 import { roundMs } from './format-record.ts';
 
 const MINUS = 45;

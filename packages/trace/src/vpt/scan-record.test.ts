@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { TraceError } from '../errors.ts';
-import { ASSET_KINDS, ASSET_PHASES, type TraceRecord } from '../records.ts';
+import { TraceError } from '../format/errors.ts';
+import { ASSET_KINDS, ASSET_PHASES, type TraceRecord } from '../format/records.ts';
 import { parseHeader } from './parse-record.ts';
 import { readVpt, VptReader } from './read-vpt.ts';
 import { RecordScanner, SLOT } from './scan-record.ts';

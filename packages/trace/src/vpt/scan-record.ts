@@ -1,7 +1,8 @@
 // The short way for records as writers make them: checked straight from the bytes. What it is not sure of goes the long way.
-import { NAME_BYTES } from '../limits.ts';
-import { ASSET_KINDS, ASSET_PHASES, type Header, type Source } from '../records.ts';
-import { findInvalidUtf8 } from '../utf8.ts';
+
+import { findInvalidUtf8 } from '../bytes/utf8.ts';
+import { NAME_BYTES } from '../format/limits.ts';
+import { ASSET_KINDS, ASSET_PHASES, type Header, type Source } from '../format/records.ts';
 import { isTime, NumberReader } from './scan-number.ts';
 
 const QUOTE = 34;

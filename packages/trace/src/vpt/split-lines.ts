@@ -1,5 +1,5 @@
 // Cuts a stream of byte chunks into lines at LF, whatever the chunks' borders, holding at most one line.
-import { TraceError } from '../errors.ts';
+import { TraceError } from '../format/errors.ts';
 
 const LF = 10;
 

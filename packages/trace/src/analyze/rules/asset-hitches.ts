@@ -1,5 +1,5 @@
 // Hitches that assets explain: their main-thread work fell into the frames over budget. Nothing is blamed for more than its own time.
-import { milliseconds, type Rule, rounded } from '../finding.ts';
+import { milliseconds, type Rule, rounded } from '../findings/finding.ts';
 
 /** Less than this together is not worth a finding: two frames. */
 const FEWEST_BUDGETS = 2;

@@ -1,5 +1,5 @@
 // Several cores are full and the use cannot rise: the machine is the limit.
-import { percent, type Rule, rounded } from '../finding.ts';
+import { percent, type Rule, rounded } from '../findings/finding.ts';
 
 const FEWEST_SAMPLES = 10;
 /** Below, it is one thread's limit, which is another finding. */

@@ -1,7 +1,8 @@
 // The same asset is there more than once: loaded again, or under another id.
+
+import type { AssetRecord } from '../../format/records.ts';
 import type { Sourced } from '../../model/trace-model.ts';
-import type { AssetRecord } from '../../records.ts';
-import { MOST_EVIDENCE, mebibytes, type Rule } from '../finding.ts';
+import { MOST_EVIDENCE, mebibytes, type Rule } from '../findings/finding.ts';
 
 /** Less is not worth the search. */
 const WASTED_BYTES = 1_048_576;

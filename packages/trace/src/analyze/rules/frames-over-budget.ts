@@ -1,5 +1,5 @@
 // Many frames miss their budget.
-import { milliseconds, percent, type Rule, rounded } from '../finding.ts';
+import { milliseconds, percent, type Rule, rounded } from '../findings/finding.ts';
 
 /** Fewer frames say little about a game: two seconds at 60 Hz. */
 const FEWEST_FRAMES = 120;

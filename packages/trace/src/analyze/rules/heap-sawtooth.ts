@@ -1,5 +1,5 @@
 // A heap that fills and empties again and again: garbage is made every frame, and collecting it takes main-thread time.
-import { mebibytes, milliseconds, type Rule, rounded } from '../finding.ts';
+import { mebibytes, milliseconds, type Rule, rounded } from '../findings/finding.ts';
 
 /** A fall by this part of the heap is a collection … */
 const FALL_SHARE = 0.15;

@@ -1,5 +1,5 @@
 // Slow frames that crowd into a few short stretches while the rest runs well: a scene change, a fight, a loading spot.
-import { milliseconds, percent, type Rule, rounded } from '../finding.ts';
+import { milliseconds, percent, type Rule, rounded } from '../findings/finding.ts';
 
 /** Slow frames further apart than this belong to different bursts. */
 const GAP_MS = 500;

@@ -1,6 +1,6 @@
 // Slow frames that come right after a load ends: what was loaded is unpacked, parsed or set up in one frame.
-import { firstAbove } from '../../derive/loss-intervals.ts';
-import { MOST_EVIDENCE, percent, type Rule, rounded } from '../finding.ts';
+import { firstAbove } from '../../derive/frames/loss-intervals.ts';
+import { MOST_EVIDENCE, percent, type Rule, rounded } from '../findings/finding.ts';
 
 /** A frame that starts this soon after a load is put down to it. */
 const AFTER_MS = 150;

@@ -2,8 +2,8 @@
 import { formatDecimal } from '../../stacks/exact-column.ts';
 import { heaviest, sumFrames } from '../../stacks/frame-sums.ts';
 import type { StackTree } from '../../stacks/stack-tree.ts';
-import { percent, type Rule, rounded } from '../finding.ts';
-import { idleFrames } from './idle-frames.ts';
+import { percent, type Rule, rounded } from '../findings/finding.ts';
+import { idleFrames } from '../findings/idle-frames.ts';
 
 /** Fewer samples cannot tell a fifth from a tenth. */
 const FEWEST_SAMPLES = 50;

@@ -1,8 +1,8 @@
 // Much of the work is the kernel's: page faults, copies, system calls in a loop.
 import { heaviest } from '../../stacks/frame-sums.ts';
 import type { StackTree } from '../../stacks/stack-tree.ts';
-import { MOST_EVIDENCE, percent, type Rule, rounded } from '../finding.ts';
-import { idleFrames } from './idle-frames.ts';
+import { MOST_EVIDENCE, percent, type Rule, rounded } from '../findings/finding.ts';
+import { idleFrames } from '../findings/idle-frames.ts';
 
 const FEWEST_SAMPLES = 50;
 /** A game that computes and draws spends far less than this below its own code. */

@@ -1,7 +1,7 @@
 // Assets that are loaded in the middle of play and meet frames over budget there.
-import { firstAbove } from '../../derive/loss-intervals.ts';
-import type { SlowFrame } from '../context.ts';
-import { MOST_EVIDENCE, type Rule, rounded } from '../finding.ts';
+import { firstAbove } from '../../derive/frames/loss-intervals.ts';
+import type { SlowFrame } from '../findings/context.ts';
+import { MOST_EVIDENCE, type Rule, rounded } from '../findings/finding.ts';
 
 /** Until then the game is starting. */
 const START_MS = 5000;

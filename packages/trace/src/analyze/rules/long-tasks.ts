@@ -1,5 +1,5 @@
 // Long tasks that hold the main thread, and the script behind most of them.
-import { milliseconds, percent, type Rule, rounded } from '../finding.ts';
+import { milliseconds, percent, type Rule, rounded } from '../findings/finding.ts';
 
 /** What a task may take before it counts as blocking: the browsers' own definition of a long task. */
 const TASK_MS = 50;

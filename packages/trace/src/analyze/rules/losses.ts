@@ -1,7 +1,7 @@
 // Where the recording has holes, and what they hide.
-import { lossIntervals } from '../../derive/loss-intervals.ts';
-import type { LossRecord } from '../../records.ts';
-import { MOST_EVIDENCE, milliseconds, percent, type Rule, rounded } from '../finding.ts';
+import { lossIntervals } from '../../derive/frames/loss-intervals.ts';
+import type { LossRecord } from '../../format/records.ts';
+import { MOST_EVIDENCE, milliseconds, percent, type Rule, rounded } from '../findings/finding.ts';
 
 /** From here on numbers about the whole recording speak of less than it seems. */
 const LOST_SHARE = 0.05;

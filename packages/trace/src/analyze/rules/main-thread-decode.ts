@@ -1,5 +1,5 @@
 // Assets that are decoded or compiled on the main thread while the game runs.
-import { MOST_EVIDENCE, milliseconds, type Rule, rounded } from '../finding.ts';
+import { MOST_EVIDENCE, milliseconds, type Rule, rounded } from '../findings/finding.ts';
 
 /** All of them together must cost this many frame budgets. */
 const FEWEST_BUDGETS = 3;

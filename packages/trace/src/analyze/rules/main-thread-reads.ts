@@ -1,5 +1,5 @@
 // Files that the main thread reads while it should run the game.
-import { MOST_EVIDENCE, milliseconds, type Rule, rounded } from '../finding.ts';
+import { MOST_EVIDENCE, milliseconds, type Rule, rounded } from '../findings/finding.ts';
 
 /** All of them together must cost this many frame budgets. */
 const FEWEST_BUDGETS = 3;

@@ -1,6 +1,6 @@
 // Memory that grows all the time: a robust slope whose 95 % interval stays above zero, in the second half too.
-import { mebibytes, type Rule, rounded } from '../finding.ts';
-import { median, trendOf } from '../trend.ts';
+import { mebibytes, type Rule, rounded } from '../findings/finding.ts';
+import { median, trendOf } from '../findings/trend.ts';
 
 /** What comes first is start-up. */
 const WARM_UP_SHARE = 0.2;

@@ -1,5 +1,5 @@
 // Memory that climbs and falls back as a whole, again and again: what a level loads, it lets go of, and loads again.
-import { mebibytes, type Rule, rounded } from '../finding.ts';
+import { mebibytes, type Rule, rounded } from '../findings/finding.ts';
 
 /** A fall from a peak counts from this part of it on, and from this many bytes: less is a cache or the allocator. */
 const FALL_SHARE = 0.25;

@@ -1,6 +1,6 @@
 // Large textures without mip levels: their size is exactly one level's.
-import type { AssetRecord } from '../../records.ts';
-import { MOST_EVIDENCE, type Rule } from '../finding.ts';
+import type { AssetRecord } from '../../format/records.ts';
+import { MOST_EVIDENCE, type Rule } from '../findings/finding.ts';
 
 /** Smaller ones, and user interfaces drawn one to one, do without. */
 const SMALLEST_SIDE = 512;

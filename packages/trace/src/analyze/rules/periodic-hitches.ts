@@ -1,6 +1,6 @@
 // Hitches that come at a steady beat: a timer, a garbage collector, an autosave.
-import { MOST_EVIDENCE, milliseconds, type Rule, rounded } from '../finding.ts';
-import { median } from '../trend.ts';
+import { MOST_EVIDENCE, milliseconds, type Rule, rounded } from '../findings/finding.ts';
+import { median } from '../findings/trend.ts';
 
 /** Fewer repeats can be chance. */
 const FEWEST_HITCHES = 6;

@@ -1,6 +1,6 @@
 // Too little was recorded to say much.
 import { treeTotal } from '../../stacks/frame-sums.ts';
-import { milliseconds, type Rule, rounded } from '../finding.ts';
+import { milliseconds, type Rule, rounded } from '../findings/finding.ts';
 
 const SHORTEST_MS = 10_000;
 const FEWEST_SAMPLES = 100;

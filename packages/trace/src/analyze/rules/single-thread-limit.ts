@@ -1,6 +1,6 @@
 // The process keeps one core full and no more: its main thread is the limit, other cores wait.
-import { percent, type Rule, rounded } from '../finding.ts';
-import { median } from '../trend.ts';
+import { percent, type Rule, rounded } from '../findings/finding.ts';
+import { median } from '../findings/trend.ts';
 
 const FEWEST_SAMPLES = 10;
 /** One core, give or take what other threads and the sampler's rounding add. */

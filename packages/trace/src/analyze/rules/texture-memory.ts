@@ -1,8 +1,8 @@
 // Textures that lie uncompressed on the GPU, or are larger than a screen can show.
 
-import { isCompressed } from '../../derive/asset-advice.ts';
-import type { AssetRecord } from '../../records.ts';
-import { MOST_EVIDENCE, mebibytes, type Rule } from '../finding.ts';
+import { isCompressed } from '../../derive/assets/asset-advice.ts';
+import type { AssetRecord } from '../../format/records.ts';
+import { MOST_EVIDENCE, mebibytes, type Rule } from '../findings/finding.ts';
 
 /** Together: an eighth of what a small phone gives a page. */
 const UNCOMPRESSED_BYTES = 64 * 1_048_576;

@@ -1,0 +1,167 @@
+// The textures, buffers and renderbuffers alive: what each holds in GPU memory, and whose asset it is.
+import type { AssetKind } from '@svc/trace/write';
+import type { Asset, Assets } from '../assets/assets.ts';
+
+/** Objects below this share one asset a sort unless something names them: an engine makes thousands of them. */
+export const SMALL_BYTES = 65_536;
+
+/** Memory of one WebGL context or WebGPU device, by asset: all that is left of it to give back once it is lost. */
+type Ledger = { lost: boolean; readonly bytes: Map<Asset, number> };
+
+/** One object of a graphics API. */
+export type GpuObject = {
+  asset: Asset;
+  bytes: number;
+  /** Bytes of each image of a texture, by level and face; empty for what has none. */
+  readonly images: number[];
+  /** Of its largest image; empty and null for what has none. */
+  format: string;
+  dims: readonly number[] | null;
+  /** Where its bytes are counted; null where it is not known what it lives in. */
+  readonly ledger: Ledger | null;
+};
+
+export class GpuObjects {
+  readonly assets: Assets;
+  readonly #objects = new WeakMap<object, GpuObject>();
+  readonly #ledgers = new WeakMap<object, Ledger>();
+  /** Told each context or device when its first object is seen. */
+  onContext: (context: object) => void = () => {};
+
+  constructor(assets: Assets) {
+    this.assets = assets;
+  }
+
+  /** The object's entry, made if it is new; undefined where there is no object. `context` is the context or device it lives in. */
+  of(
+    object: unknown,
+    what: string,
+    kind: AssetKind,
+    context: object | null,
+  ): GpuObject | undefined {
+    if (typeof object !== 'object' || object === null) return undefined;
+    const found = this.#objects.get(object);
+    if (found !== undefined) return found;
+    const { assets } = this;
+    const asset = assets.of(object, kind) ?? assets.ofName(`small ${what} objects`, kind, 'shared');
+    const ledger = context === null ? null : this.#ledgerOf(context);
+    const made: GpuObject = { asset, bytes: 0, images: [], format: '', dims: null, ledger };
+    this.#objects.set(object, made);
+    return made;
+  }
+
+  /** The asset of an object that has one to itself. */
+  assetOf(object: object): Asset | undefined {
+    const asset = this.#objects.get(object)?.asset;
+    return asset?.standing === 'shared' ? undefined : asset;
+  }
+
+  /** The game says whose the object is. */
+  give(object: object, to: Asset): void {
+    const found = this.#objects.get(object);
+    if (found !== undefined) this.#give(found, to);
+  }
+
+  /** What a call did: time on the main thread, the bytes the object holds now, and what it was fed from. */
+  did(
+    object: GpuObject,
+    what: string,
+    kind: AssetKind,
+    at: number,
+    ms: number,
+    bytes: number,
+    source: Asset | undefined,
+  ): void {
+    settle(object);
+    const { standing } = object.asset;
+    if (source !== undefined && standing !== 'known') this.#give(object, source);
+    else if (standing === 'shared' && bytes >= SMALL_BYTES) {
+      this.#give(object, this.assets.unnamed(what, kind));
+    }
+    if (object.asset.kind === 'other') object.asset.kind = kind;
+    const kept = object.ledger?.lost === true ? 0 : bytes;
+    const grown = kept - object.bytes;
+    object.bytes = kept;
+    count(object, object.asset, grown);
+    if (source === undefined || source === object.asset) {
+      this.assets.upload(object.asset, at, ms, grown);
+      return;
+    }
+    this.assets.upload(object.asset, at, 0, grown);
+    this.assets.upload(source, at, ms, 0);
+  }
+
+  /** Format and size stand in the records of an asset: those of its largest image. */
+  describe(object: GpuObject, format: string, [width, height, depth]: readonly number[]): void {
+    if (!(width !== undefined && width > 0 && height !== undefined && height > 0)) return;
+    const dims = [width, height, ...(depth !== undefined && depth > 1 ? [depth] : [])];
+    if (areaOf(dims) < areaOf(object.dims)) return;
+    object.format = format;
+    object.dims = dims;
+    tellShape(object);
+  }
+
+  /** The object is gone: its memory is free. */
+  gone(object: unknown, at: number, ms: number): void {
+    if (typeof object !== 'object' || object === null) return;
+    const found = this.#objects.get(object);
+    if (found === undefined) return;
+    this.#objects.delete(object);
+    settle(found);
+    count(found, found.asset, -found.bytes);
+    this.assets.upload(found.asset, at, ms, -found.bytes);
+  }
+
+  /** The context or device is lost, and with it the memory of all its objects: for good, or until it is restored. */
+  lost(context: object, at: number, forGood: boolean): void {
+    const ledger = this.#ledgers.get(context);
+    if (ledger === undefined) return;
+    ledger.lost = true;
+    for (const [asset, bytes] of ledger.bytes) this.assets.upload(asset, at, 0, -bytes);
+    ledger.bytes.clear();
+    if (!forGood) this.#ledgers.set(context, { lost: false, bytes: new Map() });
+  }
+
+  #ledgerOf(context: object): Ledger {
+    const found = this.#ledgers.get(context);
+    if (found !== undefined) return found;
+    const made: Ledger = { lost: false, bytes: new Map() };
+    this.#ledgers.set(context, made);
+    this.onContext(context);
+    return made;
+  }
+
+  #give(object: GpuObject, to: Asset): void {
+    settle(object);
+    if (object.asset !== to) {
+      this.assets.move(object.asset, to, object.bytes);
+      count(object, object.asset, -object.bytes);
+      count(object, to, object.bytes);
+    }
+    object.asset = to;
+    tellShape(object);
+  }
+}
+
+/** An object of a lost context holds nothing any more. */
+function settle(object: GpuObject): void {
+  if (object.ledger?.lost === true) object.bytes = 0;
+}
+
+/** Puts into the ledger what an asset holds by the object. */
+function count({ ledger }: GpuObject, asset: Asset, grown: number): void {
+  if (ledger !== null && grown !== 0)
+    ledger.bytes.set(asset, (ledger.bytes.get(asset) ?? 0) + grown);
+}
+
+/** What many small things share has no shape. */
+function tellShape({ asset, format, dims }: GpuObject): void {
+  if (asset.standing === 'shared' || dims === null || areaOf(dims) < areaOf(asset.dims)) return;
+  asset.format = format;
+  asset.dims = dims;
+}
+
+function areaOf(dims: readonly number[] | null): number {
+  const [width = 0, height = 0] = dims ?? [];
+  return width * height;
+}

@@ -1,0 +1,41 @@
+// Decodes by `ImageDecoder`: how long, and which URL the data came from, as a buffer or as the body of a response.
+import type { Assets } from '../assets/assets.ts';
+import { seeMade, seeRead, undoAll } from '../hooks/patch.ts';
+import { timePromise } from '../hooks/timed.ts';
+import { type Part, quietly, type Sink } from '../sink/sink.ts';
+import { tellDecode } from './record-decode.ts';
+import { addressOf, kindOfUrl } from './resources.ts';
+
+/** Follows response → body, and data → decoder → frames. */
+export function imageDecoders(assets: Assets): Part {
+  return (sink) => {
+    if (globalThis.ImageDecoder === undefined) return 'the browser has no ImageDecoder';
+    const undos = followDecoders(sink, assets, globalThis.ImageDecoder.prototype);
+    return () => undoAll(undos);
+  };
+}
+
+function followDecoders(sink: Sink, assets: Assets, prototype: object): ((() => void) | null)[] {
+  return [
+    seeRead(globalThis.Response?.prototype, 'body', (response, body) =>
+      quietly(() => {
+        const url = sink.on ? addressOf(response) : undefined;
+        if (url !== undefined) assets.tie(body, assets.ofUrl(url, kindOfUrl(url)));
+      }),
+    ),
+    seeMade(globalThis, 'ImageDecoder', (decoder, [made]) =>
+      quietly(() => {
+        if (!sink.on || typeof made !== 'object' || made === null || !('data' in made)) return;
+        const { data } = made;
+        assets.tie(decoder, assets.of(data, 'texture'));
+      }),
+    ),
+    timePromise(sink, prototype, 'decode', (decoder, _args, result, at, called) => {
+      const asset = assets.of(decoder, 'texture');
+      const image: unknown = Object(result).image;
+      if (asset === undefined || !(image instanceof VideoFrame)) return;
+      assets.tie(image, asset);
+      tellDecode(assets, asset, at, called, image.displayWidth, image.displayHeight);
+    }),
+  ];
+}

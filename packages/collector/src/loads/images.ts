@@ -1,0 +1,79 @@
+// Which URL a blob, a buffer, an image or a bitmap came from, and how long image decodes took.
+import type { Assets } from '../assets/assets.ts';
+import { apply, replaceMethod, undoAll } from '../hooks/patch.ts';
+import { timePromise } from '../hooks/timed.ts';
+import { type Part, quietly, type Sink } from '../sink/sink.ts';
+import { tellDecode } from './record-decode.ts';
+import { addressOf, kindOfUrl } from './resources.ts';
+
+/** Follows response → blob or buffer → object URL, and times `createImageBitmap` and `image.decode()`. */
+export function images(assets: Assets): Part {
+  return (sink) => {
+    const undos = [
+      ...['blob', 'arrayBuffer', 'bytes'].map((name) => followBody(sink, assets, name)),
+      followBlobBuffer(sink, assets),
+      followObjectUrl(sink, assets),
+      timeBitmap(sink, assets),
+      timeDecode(sink, assets),
+    ];
+    if (undos.every((undo) => undo === null)) return 'its methods cannot be replaced';
+    return () => undoAll(undos);
+  };
+}
+
+function followBody(sink: Sink, assets: Assets, name: string): (() => void) | null {
+  return timePromise(sink, globalThis.Response?.prototype, name, (response, _args, body) => {
+    const url = addressOf(response);
+    if (url === undefined) return;
+    const asset = assets.ofUrl(url, kindOfUrl(url));
+    assets.tie(ArrayBuffer.isView(body) ? body.buffer : body, asset);
+  });
+}
+
+function followBlobBuffer(sink: Sink, assets: Assets): (() => void) | null {
+  return timePromise(sink, globalThis.Blob?.prototype, 'arrayBuffer', (blob, _args, buffer) =>
+    assets.tie(buffer, assets.of(blob, 'other')),
+  );
+}
+
+function followObjectUrl(sink: Sink, assets: Assets): (() => void) | null {
+  return replaceMethod(globalThis.URL, 'createObjectURL', (original) => {
+    return function (this: unknown, ...args: never[]) {
+      const url = apply(original, this, args);
+      if (sink.on && typeof url === 'string') {
+        quietly(() => assets.tieBlobUrl(url, assets.of(args[0], 'other')));
+      }
+      return url;
+    };
+  });
+}
+
+function timeBitmap(sink: Sink, assets: Assets): (() => void) | null {
+  return timePromise(
+    sink,
+    ownerOf('createImageBitmap'),
+    'createImageBitmap',
+    (_self, [source], bitmap, at, called) => {
+      const asset = assets.of(source, 'texture');
+      if (asset === undefined || !(bitmap instanceof ImageBitmap)) return;
+      assets.tie(bitmap, asset);
+      tellDecode(assets, asset, at, called, bitmap.width, bitmap.height);
+    },
+  );
+}
+
+/** Whose own a global function is: in a page the global object's, in a worker that of one of its prototypes. */
+function ownerOf(name: string): object | undefined {
+  let owner: object | null = globalThis;
+  while (owner !== null && !Object.hasOwn(owner, name)) owner = Object.getPrototypeOf(owner);
+  return owner ?? undefined;
+}
+
+function timeDecode(sink: Sink, assets: Assets): (() => void) | null {
+  const owner = globalThis.HTMLImageElement?.prototype;
+  return timePromise(sink, owner, 'decode', (image, _args, _value, at, called) => {
+    const asset = assets.of(image, 'texture');
+    if (asset === undefined || !(image instanceof HTMLImageElement)) return;
+    tellDecode(assets, asset, at, called, image.naturalWidth, image.naturalHeight);
+  });
+}

@@ -1,0 +1,163 @@
+// Frame durations from requestAnimationFrame, with what was drawn in each. The primary source: long animation frames
+// start at 50 ms only. Fixed columns; nothing is allocated for a frame.
+import { roundMs } from '@svc/trace/write';
+import { countOf } from '../hooks/whole.ts';
+import { now } from '../sink/clock.ts';
+import { type Part, quietly, type Sink } from '../sink/sink.ts';
+
+/** Frames that fit between two writes: four seconds at 240 Hz. */
+const ROOM = 1_024;
+/** Durations kept for those who show them. */
+const RECENT = 256;
+/** GPU times may come this many frames late. */
+const GPU_LATE_FRAMES = 12;
+/** A frame's time this far from the page's clock is of another one. */
+const FOREIGN_MS = 60_000;
+
+/** Records frames until stopped. A hidden tab has none: a gap that visibility.ts tells of. */
+export const frames: Part = (sink) => {
+  // As they are at the start: a game that replaces them later is not heard.
+  const { requestAnimationFrame: ask, cancelAnimationFrame: cancel } = globalThis;
+  if (typeof ask !== 'function') return 'this context has no requestAnimationFrame';
+  const columns = new FrameColumns(sink);
+  let hidden = globalThis.document?.hidden === true;
+  let handle = ask(tick);
+  function tick(time: number): void {
+    if (!sink.on) return;
+    try {
+      handle = ask(tick);
+      if (!hidden) columns.frameBegan(time);
+    } catch {
+      // What the page put in the place of the browser's may throw.
+    }
+  }
+  const onVisibility = () =>
+    quietly(() => {
+      hidden = document.hidden;
+      columns.breakOff();
+    });
+  globalThis.document?.addEventListener('visibilitychange', onVisibility);
+  sink.recent = new Float64Array(RECENT);
+  sink.setGpuTime = (frame, ms) => columns.setGpuTime(frame, ms);
+  sink.collects.push(() => columns.collect(sink.ending));
+  return () => {
+    quietly(() => cancel(handle));
+    globalThis.document?.removeEventListener('visibilitychange', onVisibility);
+  };
+};
+
+/** The frames not yet written, as columns, and where the frame under way began. */
+class FrameColumns {
+  readonly #sink: Sink;
+  readonly #duration = new Float64Array(ROOM);
+  readonly #draws = new Float64Array(ROOM);
+  readonly #triangles = new Float64Array(ROOM);
+  readonly #gpu = new Float64Array(ROOM);
+  #count = 0;
+  /** Page time at which the first frame in the columns began. */
+  #start = 0;
+  /** Number of the first frame in the columns. */
+  #first = 0;
+  /** Page time at which the frame under way began; NaN where none is. */
+  #began = Number.NaN;
+  /** Whether the frames' times are of another clock than the page's: a page may ask for frames in a way of its own. */
+  #foreign = false;
+  #missed = 0;
+
+  constructor(sink: Sink) {
+    this.#sink = sink;
+  }
+
+  /** A frame begins, so the one before is over. `given` is what requestAnimationFrame hands out. */
+  frameBegan(given: number): void {
+    if (Number.isNaN(this.#began)) this.#foreign = !(Math.abs(given - now()) < FOREIGN_MS);
+    const time = this.#foreign ? now() : given;
+    const { work } = this.#sink;
+    const duration = time - this.#began;
+    if (duration > 0) {
+      if (this.#count === 0) {
+        this.#start = this.#began;
+        this.#first = this.#sink.frame;
+      }
+      const { recent, frame } = this.#sink;
+      if (recent !== null) recent[frame % RECENT] = duration;
+      this.#add(duration, work.draws, work.triangles);
+    }
+    this.#sink.frame++;
+    work.draws = 0;
+    work.triangles = 0;
+    // The first frame of a recording may have begun before it: then it begins with the recording.
+    if (!(duration <= 0)) this.#began = Math.max(time, this.#sink.origin);
+  }
+
+  #add(duration: number, draws: number, triangles: number): void {
+    const at = this.#count;
+    if (at === ROOM) {
+      this.#missed++;
+      return;
+    }
+    this.#duration[at] = duration;
+    this.#draws[at] = draws;
+    this.#triangles[at] = triangles;
+    this.#gpu[at] = Number.NaN;
+    this.#count = at + 1;
+  }
+
+  setGpuTime(frame: number, ms: number): void {
+    const at = frame - this.#first;
+    if (at >= 0 && at < this.#count) this.#gpu[at] = ms;
+  }
+
+  /** No frame is under way any more: the next begins a new line. */
+  breakOff(): void {
+    this.collect(true);
+    this.#began = Number.NaN;
+  }
+
+  /** Writes a line; the newest frames wait for their GPU times, in an export too, unless all are wanted. */
+  collect(all: boolean): void {
+    const late = all || !this.#sink.columns.gpu ? 0 : GPU_LATE_FRAMES;
+    const ready = this.#count - late;
+    if (ready > 0) this.#writeLine(ready);
+    if (this.#missed > 0) this.#tellMissed();
+  }
+
+  #writeLine(ready: number): void {
+    const { columns } = this.#sink;
+    const gpu = columns.gpu ? toColumn(this.#gpu, ready) : null;
+    this.#sink.write({
+      type: 'frames',
+      t: this.#sink.since(this.#start),
+      duration_ms: Array.from(this.#duration.subarray(0, ready), roundMs),
+      ...(columns.draws && {
+        draws: Array.from(this.#draws.subarray(0, ready), countOf),
+        triangles: Array.from(this.#triangles.subarray(0, ready), countOf),
+      }),
+      ...(gpu?.some((ms) => ms !== null) && { gpu_ms: gpu }),
+    });
+    for (let at = 0; at < ready; at++) this.#start += this.#duration[at] ?? 0;
+    for (const column of [this.#duration, this.#draws, this.#triangles, this.#gpu]) {
+      column.copyWithin(0, ready, this.#count);
+    }
+    this.#count -= ready;
+    this.#first += ready;
+  }
+
+  /** Frames that found no room: the next write came too late. The gap ends where the frame under way began. */
+  #tellMissed(): void {
+    this.#sink.lost += this.#missed;
+    this.#sink.write({
+      type: 'loss',
+      t: this.#sink.since(this.#start),
+      reason: 'buffer_full',
+      count: this.#missed,
+      duration_ms: Math.max(0, roundMs(this.#began - this.#start)),
+    });
+    this.#missed = 0;
+    this.#start = this.#began;
+  }
+}
+
+function toColumn(values: Float64Array, count: number): (number | null)[] {
+  return Array.from(values.subarray(0, count), (ms) => (Number.isNaN(ms) ? null : roundMs(ms)));
+}

@@ -1,0 +1,153 @@
+// One recording at a time: starts the parts, writes what they saw once a second, ends, and gives the trace out.
+import { formatHeader, formatRecord } from '@svc/trace/write';
+import type { Parts, StartOptions, Status } from '../api.ts';
+import { Assets } from '../assets/assets.ts';
+import type { GpuObjects } from '../gpu/gpu-objects.ts';
+import { audio } from '../loads/audio.ts';
+import { images } from '../loads/images.ts';
+import { resources } from '../loads/resources.ts';
+import { frames } from '../page/frames.ts';
+import { longTasks } from '../page/long-tasks.ts';
+import { heap, pageMemory } from '../page/memory.ts';
+import { visibility } from '../page/visibility.ts';
+import { ByteLog } from '../sink/byte-log.ts';
+import { formatLoss, type Part, quietly, Sink } from '../sink/sink.ts';
+import { VERSION } from './version.ts';
+
+const DEFAULT_BUDGET_BYTES = 67_108_864;
+const SMALLEST_BUDGET_BYTES = 65_536;
+const WRITE_EVERY_MS = 1_000;
+/** A write waits for an idle moment this long. */
+const IDLE_WAIT_MS = 500;
+
+/** The option that leaves a part out, the part, and what is said to be missing where it cannot be had: the option, unless another. */
+type NamedParts = readonly (readonly [option: keyof Parts, part: Part, what?: string])[];
+
+/** What follows the graphics APIs of one recording: their objects, and its parts. Null where nothing does. */
+export type Graphics = (
+  assets: Assets,
+  wanted: Parts,
+) => { readonly objects: GpuObjects; readonly parts: NamedParts } | null;
+
+export class Recording {
+  readonly sink: Sink;
+  readonly assets: Assets;
+  readonly objects: GpuObjects | null;
+  readonly #log: ByteLog;
+  readonly #mayDrop: boolean;
+  readonly #spool: StartOptions['spool'];
+  readonly #header: string;
+  readonly #stops: (() => void)[] = [];
+  #timer: ReturnType<typeof setInterval> | undefined;
+  #end = '';
+
+  constructor(options: StartOptions, graphics: Graphics) {
+    this.#log = new ByteLog(budgetOf(options.budgetBytes));
+    this.#mayDrop = options.whenFull !== 'stop';
+    this.#spool = options.spool;
+    this.#header = formatHeader({
+      vpt: 1,
+      producer: { name: 'svc-collector', version: VERSION },
+      started_at: new Date().toISOString(),
+      sources: ['browser'],
+    });
+    this.sink = new Sink(this.#log, options.spool);
+    this.assets = new Assets(this.sink);
+    const wanted = options.parts ?? {};
+    const drawn = graphics(this.assets, wanted);
+    this.objects = drawn?.objects ?? null;
+    quietly(() => options.spool?.append(new TextEncoder().encode(this.#header)));
+    this.#startParts(wanted, drawn?.parts ?? []);
+    quietly(() => {
+      this.#timer = setInterval(() => this.#writeWhenIdle(), WRITE_EVERY_MS);
+    });
+  }
+
+  get running(): boolean {
+    return this.sink.on;
+  }
+
+  /** Ends the recording; the trace stays until the next start. A second call does nothing. */
+  stop(reason: string): void {
+    if (!this.sink.on) return;
+    clearInterval(this.#timer);
+    for (const stop of this.#stops.toReversed()) quietly(stop);
+    this.sink.ending = true;
+    this.sink.flush(true, this.#mayDrop);
+    this.sink.on = false;
+    this.#end = formatRecord({ type: 'end', t: this.sink.now(), reason });
+    quietly(() => this.#spool?.append(new TextEncoder().encode(this.#end)));
+  }
+
+  /** Nobody asks for this trace any more. A method that could not be put back may keep the recording, but not its bytes. */
+  release(): void {
+    this.#log.clear();
+  }
+
+  /** The whole trace, in parts; without its end while the recording runs. */
+  parts(): (string | Uint8Array<ArrayBuffer>)[] {
+    if (this.sink.on) this.#write(true);
+    return [this.#header, this.#lossLine(), ...this.#log.parts(), this.#end];
+  }
+
+  status(): Status {
+    return {
+      state: this.sink.on ? 'recording' : 'stopped',
+      bytes: this.#log.bytes,
+      records: this.sink.records,
+      lost: this.sink.lost,
+      absent: [...this.sink.missing],
+    };
+  }
+
+  #startParts(wanted: Parts, drawn: NamedParts): void {
+    const { assets } = this;
+    const parts: NamedParts = [
+      ['frames', frames],
+      ['frames', visibility, 'hidden tab'],
+      ['longTasks', longTasks],
+      ['memory', heap, 'JS heap'],
+      ['memory', pageMemory, 'page memory'],
+      ['resources', resources(assets)],
+      ['images', images(assets)],
+      ['audio', audio(assets)],
+      ...drawn,
+    ];
+    for (const [option, part, what = option] of parts) {
+      if (wanted[option] === false) continue;
+      try {
+        const stop = part(this.sink);
+        if (typeof stop === 'string') this.sink.absent(what, stop);
+        else this.#stops.push(stop);
+      } catch (error) {
+        this.sink.absent(what, error instanceof Error ? error.message : 'it cannot be started');
+      }
+    }
+  }
+
+  #writeWhenIdle(): void {
+    const write = () => this.#write(false);
+    quietly(() => {
+      if (typeof requestIdleCallback === 'function')
+        requestIdleCallback(write, { timeout: IDLE_WAIT_MS });
+      else write();
+    });
+  }
+
+  #write(all: boolean): void {
+    quietly(() => {
+      if (this.sink.on && !this.sink.flush(all, this.#mayDrop)) this.stop('storage_cap');
+    });
+  }
+
+  /** What the budget cost, told before what is left. */
+  #lossLine(): string {
+    const { dropped } = this.#log;
+    return dropped === null ? '' : formatLoss(dropped);
+  }
+}
+
+function budgetOf(bytes: number | undefined): number {
+  const given = typeof bytes === 'number' && bytes > 0 ? bytes : DEFAULT_BUDGET_BYTES;
+  return Math.max(SMALLEST_BUDGET_BYTES, given);
+}

@@ -1,0 +1,70 @@
+// What the rules look at, worked out once: the model, its busiest frames, hitches and the asset report.
+import {
+  type AssetReport,
+  AssetReportSink,
+  DEFAULT_BUDGET_MS,
+} from '../../derive/assets/asset-report.ts';
+import { countedFrames, type FrameStats, frameStats } from '../../derive/frames/frame-stats.ts';
+import { ASSETS_LISTED } from '../../format/limits.ts';
+import type { FrameColumns, TraceModel } from '../../model/trace-model.ts';
+
+/** A frame that missed its budget by more than clocks jitter. */
+export type SlowFrame = { readonly start_ms: number; readonly duration_ms: number };
+
+export type AnalysisContext = {
+  readonly model: TraceModel;
+  readonly budget_ms: number;
+  readonly duration_ms: number;
+  /** The source with the most frames, or null without any. */
+  readonly frames: FrameColumns | null;
+  readonly stats: FrameStats | null;
+  /** Frames over SLOW_FACTOR × budget, in time order, none under a loss. */
+  readonly slow: readonly SlowFrame[];
+  /** Ranks all assets, lists the costliest ASSETS_LISTED. */
+  readonly report: AssetReport;
+};
+
+/** A display at 60 Hz gives frames of 16.6 to 16.8 ms; a missed one takes twice the budget. Half between is neither. */
+export const SLOW_FACTOR = 1.5;
+
+export function analysisContext(
+  model: TraceModel,
+  budget_ms: number = DEFAULT_BUDGET_MS,
+): AnalysisContext {
+  const frames = model.frames.toSorted((a, b) => b.start_ms.length - a.start_ms.length)[0] ?? null;
+  return {
+    model,
+    budget_ms,
+    duration_ms: model.duration_ms ?? 0,
+    frames,
+    stats: frames === null ? null : frameStats(frames, model.losses, { budget_ms }),
+    slow: frames === null ? [] : slowFrames(frames, model, budget_ms * SLOW_FACTOR),
+    report: assetReportOfModel(model, budget_ms, ASSETS_LISTED),
+  };
+}
+
+function slowFrames(frames: FrameColumns, model: TraceModel, limit_ms: number): SlowFrame[] {
+  return countedFrames(frames, model.losses)
+    .kept.filter((i) => (frames.duration_ms[i] ?? 0) > limit_ms)
+    .map((i) => ({ start_ms: frames.start_ms[i] ?? 0, duration_ms: frames.duration_ms[i] ?? 0 }));
+}
+
+/** The asset cost report of a model, the same as of its bytes. Lists the first `most` assets. */
+export function assetReportOfModel(
+  model: TraceModel,
+  budget_ms: number = DEFAULT_BUDGET_MS,
+  most: number = Number.POSITIVE_INFINITY,
+): AssetReport {
+  const sink = new AssetReportSink(budget_ms);
+  sink.header(model.header);
+  for (const asset of model.assets) sink.record(asset);
+  for (const loss of model.losses) sink.record(loss);
+  for (const { source, start_ms, duration_ms } of model.frames) {
+    for (const [i, duration] of duration_ms.entries()) {
+      if (duration > budget_ms) {
+        sink.record({ type: 'frames', t: start_ms[i] ?? 0, source, duration_ms: [duration] });
+      }
+    }
+  }
+  return sink.report(most);
+}

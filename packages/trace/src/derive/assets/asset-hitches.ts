@@ -1,0 +1,162 @@
+// Divides the time over the frame budget among the assets whose main-thread work fell into the frame.
+import { firstAbove, firstAtLeast, type Intervals, overlaps } from '../frames/loss-intervals.ts';
+
+/** Frames over budget, in columns: each from `start` up to and without `end`. */
+export type SlowFrames = { readonly start: Float64Array; readonly end: Float64Array };
+/** Main-thread work, in columns: of asset number `owner`, from `start` up to and without `end`. */
+export type AssetWorks = SlowFrames & { readonly owner: Int32Array };
+/** By asset: its part of the time over budget, what of that its own time accounts for, and how many frames that were. */
+export type HitchShares = {
+  readonly hitch_ms: Float64Array;
+  readonly avoidable_ms: Float64Array;
+  readonly hitches: Int32Array;
+};
+
+/** Frames in ascending order without overlap; `over` is each one's time over budget. */
+type Frames = SlowFrames & { readonly over: Float64Array };
+/** Which frames each work touches, first and last; `first > last`: none. */
+type Reaches = { readonly first: Int32Array; readonly last: Int32Array };
+
+export function noHitches(assets: number): HitchShares {
+  return {
+    hitch_ms: new Float64Array(assets),
+    avoidable_ms: new Float64Array(assets),
+    hitches: new Int32Array(assets),
+  };
+}
+
+/**
+ * Adds to the shares of each work's owner: for each frame, (duration − budget) × the asset's main-thread time within the
+ * frame ÷ that of all assets within it; to `avoidable_ms` never more than its own time in the frame: without the asset the
+ * frame would have been shorter by no more than that. Frames that lie under a loss are left out. Cost follows the number of
+ * frames and works, however long the works are: what covers frames wholly is summed by differences.
+ */
+export function shareHitches(
+  slow: SlowFrames,
+  works: AssetWorks,
+  losses: Intervals,
+  budget: number,
+  shares: HitchShares,
+): void {
+  const frames = orderedFrames(slow, losses, budget);
+  const reaches = reachesOf(frames, works);
+  const perMs = hitchPerWorkMs(frames, works, reaches);
+  const whole = runningSums(frames, perMs);
+  const avoidable = perMs.map((ms) => Math.min(1, ms));
+  const avoidableWhole = runningSums(frames, avoidable);
+  for (let i = 0; i < works.owner.length; i++) {
+    const owner = works.owner[i] ?? 0;
+    if ((reaches.first[i] ?? 0) > (reaches.last[i] ?? -1)) continue;
+    shares.hitch_ms[owner] =
+      (shares.hitch_ms[owner] ?? 0) + hitchOf(frames, works, i, reaches, perMs, whole);
+    shares.avoidable_ms[owner] =
+      (shares.avoidable_ms[owner] ?? 0) +
+      hitchOf(frames, works, i, reaches, avoidable, avoidableWhole);
+  }
+  countHitches(works, reaches, shares.hitches);
+}
+
+/** By start; where clocks let two overlap, the earlier is cut where the later begins. */
+function orderedFrames({ start, end }: SlowFrames, losses: Intervals, budget: number): Frames {
+  const kept = Uint32Array.from(start.keys()).filter(
+    (frame) => !overlaps(losses, start[frame] ?? 0, end[frame] ?? 0),
+  );
+  sortBy(kept, start);
+  return {
+    start: Float64Array.from(kept, (frame) => start[frame] ?? 0),
+    end: Float64Array.from(kept, (frame, i) => {
+      const own = end[frame] ?? 0;
+      const next = kept[i + 1];
+      return next === undefined ? own : Math.min(own, start[next] ?? own);
+    }),
+    over: Float64Array.from(kept, (frame) => (end[frame] ?? 0) - (start[frame] ?? 0) - budget),
+  };
+}
+
+/** Sorts rows by their values; rows of equal value stay in order. */
+function sortBy(rows: Uint32Array, values: ArrayLike<number>): void {
+  let ascends = true;
+  for (let i = 1; i < rows.length && ascends; i++) {
+    ascends = (values[rows[i - 1] ?? 0] ?? 0) <= (values[rows[i] ?? 0] ?? 0);
+  }
+  if (!ascends) rows.sort((a, b) => (values[a] ?? 0) - (values[b] ?? 0) || a - b);
+}
+
+function reachesOf(frames: Frames, works: AssetWorks): Reaches {
+  return {
+    first: Int32Array.from(works.start, (start) => firstAbove(frames.end, start)),
+    last: Int32Array.from(works.end, (end) => firstAtLeast(frames.start, end) - 1),
+  };
+}
+
+function within(frames: Frames, frame: number, works: AssetWorks, work: number): number {
+  const start = Math.max(works.start[work] ?? 0, frames.start[frame] ?? 0);
+  return Math.max(0, Math.min(works.end[work] ?? 0, frames.end[frame] ?? 0) - start);
+}
+
+/** For each frame, how much of its time over budget one millisecond of main-thread work answers for. */
+function hitchPerWorkMs(frames: Frames, works: AssetWorks, reaches: Reaches): Float64Array {
+  const partly = new Float64Array(frames.start.length + 1);
+  const covering = new Float64Array(frames.start.length + 1);
+  for (let i = 0; i < works.owner.length; i++) {
+    const first = reaches.first[i] ?? 0;
+    const last = reaches.last[i] ?? -1;
+    if (first > last) continue;
+    partly[first] = (partly[first] ?? 0) + within(frames, first, works, i);
+    if (last === first) continue;
+    partly[last] = (partly[last] ?? 0) + within(frames, last, works, i);
+    covering[first + 1] = (covering[first + 1] ?? 0) + 1;
+    covering[last] = (covering[last] ?? 0) - 1;
+  }
+  const perMs = new Float64Array(frames.start.length);
+  let whole = 0;
+  for (let frame = 0; frame < perMs.length; frame++) {
+    whole += covering[frame] ?? 0;
+    const length = (frames.end[frame] ?? 0) - (frames.start[frame] ?? 0);
+    const all = (partly[frame] ?? 0) + whole * length;
+    perMs[frame] = all > 0 ? (frames.over[frame] ?? 0) / all : 0;
+  }
+  return perMs;
+}
+
+/** `sums[i]`: what a work that covers all frames before `i` wholly answers for. */
+function runningSums(frames: Frames, perMs: Float64Array): Float64Array {
+  const sums = new Float64Array(perMs.length + 1);
+  for (let i = 0; i < perMs.length; i++) {
+    const length = (frames.end[i] ?? 0) - (frames.start[i] ?? 0);
+    sums[i + 1] = (sums[i] ?? 0) + length * (perMs[i] ?? 0);
+  }
+  return sums;
+}
+
+function hitchOf(
+  frames: Frames,
+  works: AssetWorks,
+  work: number,
+  reaches: Reaches,
+  perMs: Float64Array,
+  whole: Float64Array,
+): number {
+  const first = reaches.first[work] ?? 0;
+  const last = reaches.last[work] ?? -1;
+  const head = within(frames, first, works, work) * (perMs[first] ?? 0);
+  if (first === last) return head;
+  const tail = within(frames, last, works, work) * (perMs[last] ?? 0);
+  return head + tail + Math.max(0, (whole[last] ?? 0) - (whole[first + 1] ?? 0));
+}
+
+/** A frame that several works of one asset fell into is one hitch of it. */
+function countHitches(works: AssetWorks, reaches: Reaches, hitches: Int32Array): void {
+  /** By owner, up to which frame they are counted. */
+  const counted = new Int32Array(hitches.length);
+  const order = Uint32Array.from(works.owner.keys());
+  sortBy(order, reaches.first);
+  for (const work of order) {
+    const owner = works.owner[work] ?? 0;
+    const last = reaches.last[work] ?? -1;
+    const from = Math.max(reaches.first[work] ?? 0, counted[owner] ?? 0);
+    if (from > last) continue;
+    hitches[owner] = (hitches[owner] ?? 0) + last - from + 1;
+    counted[owner] = last + 1;
+  }
+}

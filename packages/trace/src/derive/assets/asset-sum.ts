@@ -1,0 +1,62 @@
+// What all assets of a report come to.
+import { roundMs } from '../../vpt/format-record.ts';
+import type { Measured } from './asset-report.ts';
+
+/** Sums over all assets; null where none of them knows the value. */
+export type AssetReportTotals = {
+  readonly assets: number;
+  readonly bytes: number | null;
+  readonly gpu_bytes: number | null;
+  /** Assets with neither size known. */
+  readonly unknown_sizes: number;
+  readonly load_ms: number | null;
+  readonly decode_ms: number | null;
+  readonly upload_ms: number | null;
+  readonly main_thread_ms: number | null;
+  readonly hitch_ms: number;
+  readonly cost: number;
+};
+
+const KEYS = ['bytes', 'gpu_bytes', 'load_ms', 'decode_ms', 'upload_ms', 'main_thread_ms'] as const;
+type Key = (typeof KEYS)[number];
+
+export class AssetSum {
+  cost = 0;
+  #hitch = 0;
+  #unknownSizes = 0;
+  readonly #sums: Record<Key, number | null> = {
+    bytes: null,
+    gpu_bytes: null,
+    load_ms: null,
+    decode_ms: null,
+    upload_ms: null,
+    main_thread_ms: null,
+  };
+
+  add(asset: Measured, cost: number): void {
+    this.cost += cost;
+    this.#hitch += asset.hitch_ms;
+    if (asset.bytes === null && asset.gpu_bytes === null) this.#unknownSizes++;
+    for (const key of KEYS) {
+      const value = asset[key];
+      if (value !== null) this.#sums[key] = (this.#sums[key] ?? 0) + value;
+    }
+  }
+
+  totals(assets: number): AssetReportTotals {
+    const sums = this.#sums;
+    const time = (ms: number | null): number | null => (ms === null ? null : roundMs(ms));
+    return {
+      assets,
+      bytes: sums.bytes,
+      gpu_bytes: sums.gpu_bytes,
+      unknown_sizes: this.#unknownSizes,
+      load_ms: time(sums.load_ms),
+      decode_ms: time(sums.decode_ms),
+      upload_ms: time(sums.upload_ms),
+      main_thread_ms: time(sums.main_thread_ms),
+      hitch_ms: roundMs(this.#hitch),
+      cost: Math.round(this.cost * 1e6) / 1e6,
+    };
+  }
+}

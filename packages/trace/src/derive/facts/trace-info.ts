@@ -1,0 +1,215 @@
+// What `svc trace info` tells of a file of either format, in one pass; memory grows only with what is distinct, and that is bounded.
+
+import { Int32List } from '../../bytes/growable.ts';
+import { hashBytes, hashBytes2, hashPair } from '../../bytes/hash-bytes.ts';
+import { FOLDED_UNIT } from '../../folded/folded-tree.ts';
+import {
+  FoldedScanner,
+  type FoldedSink,
+  type FoldedStack,
+  type SkippedLine,
+} from '../../folded/scan-folded.ts';
+import type { Source, StacksRecord, TraceRecord } from '../../format/records.ts';
+import { type PushReader, SniffingReader, type TraceFormat } from '../../model/sniff-format.ts';
+import { DecimalSum, decimalsOf, exactOf } from '../../stacks/exact-column.ts';
+import { type TraceSink, VptReader } from '../../vpt/read-vpt.ts';
+import { type DistinctCount, FingerprintSet } from './fingerprints.ts';
+import { TraceFactsSink } from './trace-facts.ts';
+
+/** `weight_total` is an exact decimal; for two counts the second, and `weight_total_before` the first. */
+export type TraceInfo = {
+  readonly format: TraceFormat;
+  readonly sources: readonly Source[];
+  /** Lines but the header; of a folded file, the stacks read. */
+  readonly records: number;
+  readonly samples: number;
+  readonly weight_total: string;
+  readonly weight_total_before?: string;
+  /** What the weights count; null without stacks. Further units stand in `other_weights`. */
+  readonly unit: string | null;
+  readonly other_weights?: readonly { readonly unit: string; readonly weight_total: string }[];
+  readonly stacks: DistinctCount;
+  readonly frames: DistinctCount;
+  readonly duration_ms: number | null;
+  readonly partial: boolean;
+  readonly torn_bytes: number;
+  /** The first thousand. */
+  readonly skipped: readonly SkippedLine[];
+  readonly skipped_count: number;
+};
+
+/** Nodes past this are not followed: the number of stacks is then told as over the bound. */
+const NODES_FOLLOWED = 2 ** 25;
+
+/** Push the bytes, then `finish`. Throws TraceError. Give `format` where it is known from elsewhere, such as a file's name. */
+export class TraceInfoReader extends SniffingReader<TraceInfo> {
+  constructor(format?: TraceFormat) {
+    super((sniffed) => ((format ?? sniffed) === 'vpt' ? new VptInfo() : new FoldedInfo()));
+  }
+}
+
+class FoldedInfo implements PushReader<TraceInfo>, FoldedSink {
+  readonly #scanner = new FoldedScanner(this);
+  readonly #stacks = new FingerprintSet();
+  readonly #frames = new FingerprintSet();
+  readonly #total = new DecimalSum();
+  readonly #before = new DecimalSum();
+  readonly #first = new Int32List();
+  readonly #second = new Int32List();
+
+  push(chunk: Uint8Array): void {
+    this.#scanner.push(chunk);
+  }
+
+  finish(): TraceInfo {
+    const ending = this.#scanner.finish();
+    return {
+      format: 'folded',
+      sources: ['import'],
+      records: ending.samples,
+      samples: ending.samples,
+      weight_total: this.#total.toString(),
+      ...(ending.counts === 2 && { weight_total_before: this.#before.toString() }),
+      unit: FOLDED_UNIT,
+      stacks: this.#stacks.count,
+      frames: this.#frames.count,
+      duration_ms: null,
+      partial: false,
+      torn_bytes: 0,
+      skipped: ending.skipped,
+      skipped_count: ending.skipped_count,
+    };
+  }
+
+  stack(stack: FoldedStack): void {
+    const { bytes, base, starts, ends, hashes, shared, frames } = stack;
+    this.#first.reserve(frames);
+    this.#second.reserve(frames);
+    let first = shared === 0 ? 0 : (this.#first.values[shared - 1] ?? 0);
+    let second = shared === 0 ? 0 : (this.#second.values[shared - 1] ?? 0);
+    for (let i = shared; i < frames; i++) {
+      const hash = hashes[i] ?? 0;
+      const hash2 = hashBytes2(bytes, base + (starts[i] ?? 0), base + (ends[i] ?? 0));
+      this.#frames.add(hash, hash2);
+      first = hashPair(first, hash);
+      second = hashPair(second, hash2);
+      this.#first.values[i] = first;
+      this.#second.values[i] = second;
+    }
+    this.#stacks.add(first, second);
+    this.#total.add(stack.weight, stack.decimals);
+    this.#before.add(stack.before, stack.beforeDecimals);
+  }
+}
+
+/** Fingerprints of a source's names and nodes, by id. */
+type SourceTables = { names: [Int32List, Int32List]; nodes: [Int32List, Int32List] };
+
+class VptInfo implements PushReader<TraceInfo>, TraceSink {
+  readonly #reader = new VptReader(this);
+  readonly #facts = new TraceFactsSink();
+  readonly #stacks = new FingerprintSet();
+  readonly #frames = new FingerprintSet();
+  readonly #totals = new Map<string, DecimalSum>();
+  readonly #before = new DecimalSum();
+  readonly #tables = new Map<Source | undefined, SourceTables>();
+  #samples = 0;
+  #hasBefore = false;
+
+  push(chunk: Uint8Array): void {
+    this.#reader.push(chunk);
+  }
+
+  record(record: TraceRecord): void {
+    this.#facts.record(record);
+    if (record.type === 'stacks') this.#takeStacks(record);
+  }
+
+  finish(): TraceInfo {
+    const facts = this.#facts.facts(this.#reader.finish());
+    const [main, ...others] = [...this.#totals].map(([unit, sum]) => ({
+      unit,
+      weight_total: sum.toString(),
+    }));
+    return {
+      format: 'vpt',
+      sources: facts.sources,
+      records: facts.records,
+      samples: this.#samples,
+      weight_total: main?.weight_total ?? '0',
+      ...(this.#hasBefore && { weight_total_before: this.#before.toString() }),
+      unit: main?.unit ?? null,
+      ...(others.length > 0 && { other_weights: others }),
+      stacks: this.#stacks.count,
+      frames: this.#frames.count,
+      duration_ms: facts.duration_ms,
+      partial: facts.partial,
+      torn_bytes: facts.torn_bytes,
+      skipped: [],
+      skipped_count: 0,
+    };
+  }
+
+  #takeStacks(record: StacksRecord): void {
+    const tables = this.#tables.get(record.source) ?? newTables();
+    this.#tables.set(record.source, tables);
+    for (const name of record.names) pushHashes(tables.names, name);
+    for (let i = 0; i < record.parents.length; i++) this.#takeNode(tables, record, i);
+    this.#sumWeights(record);
+    const [first, second] = tables.nodes;
+    for (const node of record.samples.node) {
+      if (node < first.length) this.#stacks.add(first.values[node] ?? 0, second.values[node] ?? 0);
+      else this.#stacks.overflow();
+    }
+  }
+
+  #takeNode(tables: SourceTables, record: StacksRecord, i: number): void {
+    const [first, second] = tables.nodes;
+    if (first.length >= NODES_FOLLOWED) return;
+    const parent = record.parents[i] ?? -1;
+    const [hash, hash2] = frameHashes(
+      tables,
+      record.node_names[i] ?? 0,
+      record.categories?.[i] ?? '',
+    );
+    this.#frames.add(hash, hash2);
+    first.push(hashPair(parent < 0 ? 0 : (first.values[parent] ?? 0), hash));
+    second.push(hashPair(parent < 0 ? 0 : (second.values[parent] ?? 0), hash2));
+  }
+
+  #sumWeights(record: StacksRecord): void {
+    const { weight, before } = record.samples;
+    this.#samples += weight.length;
+    const decimals = decimalsOf(record.scale);
+    const total = this.#totals.get(record.unit) ?? new DecimalSum();
+    this.#totals.set(record.unit, total);
+    for (const value of weight) total.add(exactOf(value), decimals);
+    if (before === undefined) return;
+    this.#hasBefore = true;
+    for (const value of before) this.#before.add(exactOf(value), decimals);
+  }
+}
+
+const encoder = new TextEncoder();
+
+function newTables(): SourceTables {
+  return { names: [new Int32List(), new Int32List()], nodes: [new Int32List(), new Int32List()] };
+}
+
+function pushHashes(lists: [Int32List, Int32List], text: string): void {
+  const bytes = encoder.encode(text);
+  lists[0].push(hashBytes(bytes, 0, bytes.length));
+  lists[1].push(hashBytes2(bytes, 0, bytes.length));
+}
+
+/** A frame is a name and a category. */
+function frameHashes(tables: SourceTables, name: number, category: string): [number, number] {
+  const hash = tables.names[0].values[name] ?? 0;
+  const hash2 = tables.names[1].values[name] ?? 0;
+  if (category === '') return [hash, hash2];
+  const bytes = encoder.encode(category);
+  return [
+    hashPair(hash, hashBytes(bytes, 0, bytes.length)),
+    hashPair(hash2, hashBytes2(bytes, 0, bytes.length)),
+  ];
+}

@@ -1,0 +1,112 @@
+// Numbers about frame times that people argue about, each with its formula.
+
+import type { LossRecord } from '../../format/records.ts';
+import type { FrameColumns } from '../../model/trace-model.ts';
+import { DEFAULT_BUDGET_MS } from '../assets/asset-report.ts';
+import { lossIntervals, overlaps } from './loss-intervals.ts';
+
+/** Times in milliseconds. Frames under a loss are left out; all null fields are null together: there was no frame. */
+export type FrameStats = {
+  readonly count: number;
+  /** Left out because they lie under a loss. */
+  readonly left_out: number;
+  readonly mean_ms: number | null;
+  readonly p50_ms: number | null;
+  readonly p90_ms: number | null;
+  readonly p95_ms: number | null;
+  readonly p99_ms: number | null;
+  readonly p99_9_ms: number | null;
+  readonly max_ms: number | null;
+  /** 1000 ÷ mean frame time, never the mean of frame rates. */
+  readonly average_fps: number | null;
+  /** 1000 ÷ mean of the slowest 1 % of frames (at least one frame). */
+  readonly low_1_percent_fps: number | null;
+  readonly budget_ms: number;
+  /** Frames over budget, by {@link isOverBudget}. */
+  readonly over_budget: number;
+  /** How much longer than the budget they took, all together. */
+  readonly over_budget_ms: number;
+};
+
+/** The formulas, to stand beside the numbers. */
+export const FRAME_FORMULAS = {
+  average_fps: '1000 / mean frame time',
+  low_1_percent_fps: '1000 / mean of the slowest 1% of frames',
+  percentile: 'nearest rank: the smallest frame time that at least p% of frames do not exceed',
+} as const;
+
+/** Frames come with the display's clock, which trembles: this much of a limit over it still counts as within it. */
+export const BUDGET_TOLERANCE = 0.05;
+
+/** Whether a frame is over budget: more than 5 % longer than it. The one meaning of the words wherever frames are counted. */
+export function isOverBudget(duration_ms: number, budget_ms: number): boolean {
+  return duration_ms > budget_ms * (1 + BUDGET_TOLERANCE);
+}
+
+/** A part of the time, `from_ms` ≤ start < `to_ms`. */
+export type Window = { readonly from_ms: number; readonly to_ms: number };
+
+/** Statistics of the frames that start in the window, or of all. */
+export function frameStats(
+  frames: FrameColumns,
+  losses: readonly LossRecord[],
+  options: { readonly budget_ms?: number; readonly window?: Window } = {},
+): FrameStats {
+  const budget = options.budget_ms ?? DEFAULT_BUDGET_MS;
+  const { kept, left_out } = countedFrames(frames, losses, options.window);
+  const sorted = Float64Array.from(kept, (i) => frames.duration_ms[i] ?? 0).sort();
+  const count = sorted.length;
+  const mean = count === 0 ? null : meanOf(sorted, 0);
+  const slowest = count === 0 ? null : meanOf(sorted, count - Math.max(1, Math.ceil(count / 100)));
+  const over = sorted.filter((duration) => isOverBudget(duration, budget));
+  return {
+    count,
+    left_out,
+    mean_ms: mean,
+    p50_ms: percentile(sorted, 50),
+    p90_ms: percentile(sorted, 90),
+    p95_ms: percentile(sorted, 95),
+    p99_ms: percentile(sorted, 99),
+    p99_9_ms: percentile(sorted, 99.9),
+    max_ms: sorted.at(-1) ?? null,
+    average_fps: rate(mean),
+    low_1_percent_fps: rate(slowest),
+    budget_ms: budget,
+    over_budget: over.length,
+    over_budget_ms: over.reduce((sum, duration) => sum + duration - budget, 0),
+  };
+}
+
+/** The frames that count: in the window, and under no loss. Indices, ascending. */
+export function countedFrames(
+  frames: FrameColumns,
+  losses: readonly LossRecord[],
+  window: Window = { from_ms: 0, to_ms: Number.POSITIVE_INFINITY },
+): { kept: number[]; left_out: number } {
+  const gaps = lossIntervals(losses, frames.source);
+  const kept: number[] = [];
+  let left_out = 0;
+  for (let i = 0; i < frames.start_ms.length; i++) {
+    const start = frames.start_ms[i] ?? 0;
+    if (start < window.from_ms || start >= window.to_ms) continue;
+    if (overlaps(gaps, start, start + (frames.duration_ms[i] ?? 0))) left_out++;
+    else kept.push(i);
+  }
+  return { kept, left_out };
+}
+
+/** Nearest rank: the smallest value that at least `percent` % of the ascending values do not exceed; null of none. */
+export function percentile(sorted: Float64Array, percent: number): number | null {
+  const rank = Math.ceil((percent * sorted.length) / 100 - 1e-9);
+  return sorted[Math.max(1, rank) - 1] ?? null;
+}
+
+function meanOf(sorted: Float64Array, from: number): number {
+  let sum = 0;
+  for (let i = from; i < sorted.length; i++) sum += sorted[i] ?? 0;
+  return sum / (sorted.length - from);
+}
+
+function rate(frame_ms: number | null): number | null {
+  return frame_ms === null || frame_ms === 0 ? null : 1000 / frame_ms;
+}

@@ -1,0 +1,55 @@
+// The times in which data is missing, merged per source, so that views can leave them out.
+import type { LossRecord, Source } from '../../format/records.ts';
+
+/** Disjoint intervals in ascending order: `from[i] ≤ t < to[i]`. */
+export type Intervals = { readonly from: readonly number[]; readonly to: readonly number[] };
+
+/** The intervals of losses that speak of `source` or of all. A loss without a duration covers no time. */
+export function lossIntervals(losses: readonly LossRecord[], source: Source | null): Intervals {
+  const spans = losses
+    .filter((loss) => (loss.duration_ms ?? 0) > 0)
+    .filter((loss) => source === null || loss.source === undefined || loss.source === source)
+    .map((loss) => [loss.t, loss.t + (loss.duration_ms ?? 0)] as const)
+    .sort((a, b) => a[0] - b[0]);
+  const from: number[] = [];
+  const to: number[] = [];
+  for (const [start, end] of spans) {
+    const last = to.length - 1;
+    if (last >= 0 && start <= (to[last] ?? 0)) to[last] = Math.max(to[last] ?? 0, end);
+    else {
+      from.push(start);
+      to.push(end);
+    }
+  }
+  return { from, to };
+}
+
+/** Whether [start, end) and an interval have time in common. */
+export function overlaps(intervals: Intervals, start: number, end: number): boolean {
+  const after = firstAbove(intervals.to, start);
+  return after < intervals.from.length && (intervals.from[after] ?? 0) < end;
+}
+
+/** The index of the first value above `limit` in an ascending list. */
+export function firstAbove(values: ArrayLike<number>, limit: number): number {
+  let low = 0;
+  let high = values.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((values[middle] ?? 0) > limit) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
+
+/** The index of the first value at or above `limit` in an ascending list. */
+export function firstAtLeast(values: ArrayLike<number>, limit: number): number {
+  let low = 0;
+  let high = values.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((values[middle] ?? 0) >= limit) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
