@@ -1,7 +1,8 @@
 // What textures take by their format: sized and unsized ones, blocks, mip chains; and sizes that are none.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { FORMATS, formatOf, fullMipLevels, imageBytes, mipChainBytes } from './formats.ts';
+import { fullMipLevels, imageBytes, mipChainBytes } from '../gpu/texture-size.ts';
+import { FORMATS, formatOf } from './formats.ts';
 
 const bytesOf = (internal: number, width: number, height: number): number => {
   const format = formatOf(internal);

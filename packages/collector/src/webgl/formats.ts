@@ -2,15 +2,7 @@
 // because that is how GPUs store them; compressed ones by whole blocks.
 // Sources: OpenGL ES 3.0.6 tables 3.2, 3.13, 3.14; the WebGL extension registry; the Khronos data format registry.
 
-/** A format's name and its blocks: `bytes` for `width` × `height` pixels (1 × 1 where not compressed). */
-export type Format = {
-  readonly name: string;
-  readonly bytes: number;
-  readonly width: number;
-  readonly height: number;
-  /** PVRTC stores at least 2 × 2 blocks. */
-  readonly fewest: number;
-};
+import type { Format } from '../gpu/texture-size.ts';
 
 const sized = (name: string, bytes: number): Format => ({
   name,
@@ -109,39 +101,4 @@ export function formatOf(internal: number, type = 5121): Format | undefined {
   if (PACKED_SHORTS.includes(type)) return sized(name, 2);
   const bytes = CHANNEL_BYTES[type];
   return bytes === undefined ? undefined : sized(name, channels * bytes);
-}
-
-/** Bytes of one image of `width` × `height` pixels and `depth` slices or layers; 0 for sizes that are none. */
-export function imageBytes(format: Format, width: number, height: number, depth = 1): number {
-  const bytes =
-    Math.max(format.fewest, Math.ceil(width / format.width)) *
-    Math.max(format.fewest, Math.ceil(height / format.height)) *
-    format.bytes *
-    depth;
-  return width > 0 && height > 0 && Number.isSafeInteger(bytes) && bytes > 0 ? bytes : 0;
-}
-
-/** Bytes of mip levels `from` to `levels - 1`; `shrinkDepth` where the depth halves too (3D, not arrays). */
-export function mipChainBytes(
-  format: Format,
-  [width, height, depth]: readonly [number, number, number],
-  levels: number,
-  shrinkDepth: boolean,
-  from = 0,
-): number {
-  let bytes = 0;
-  for (let level = from; level < Math.min(levels, 32); level++) {
-    bytes += imageBytes(
-      format,
-      Math.max(1, width >> level),
-      Math.max(1, height >> level),
-      shrinkDepth ? Math.max(1, depth >> level) : depth,
-    );
-  }
-  return bytes;
-}
-
-/** How many levels a full mip chain has. */
-export function fullMipLevels(width: number, height: number, depth = 1): number {
-  return Math.floor(Math.log2(Math.max(width, height, depth, 1))) + 1;
 }

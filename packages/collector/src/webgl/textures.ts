@@ -1,10 +1,11 @@
 // Texture and renderbuffer memory of WebGL: every call that stores an image, with its bytes and what it was fed from.
 import type { GpuObject, GpuObjects } from '../gpu/gpu-objects.ts';
+import { type Format, fullMipLevels, imageBytes, mipChainBytes } from '../gpu/texture-size.ts';
 import { whole } from '../hooks/whole.ts';
 import type { Sink } from '../sink/sink.ts';
 import { boundTo, faceOf, TEXTURE_3D, TEXTURE_CUBE_MAP } from './bindings.ts';
 import { type AfterGl, type Gl, timeGl } from './contexts.ts';
-import { type Format, formatOf, fullMipLevels, imageBytes, mipChainBytes } from './formats.ts';
+import { formatOf } from './formats.ts';
 
 /** The call's target, the image it stores (null: it only writes into one), and what feeds it. */
 type Stored = { readonly image: Image | null; readonly source: unknown };

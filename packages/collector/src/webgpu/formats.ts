@@ -1,5 +1,5 @@
 // How many bytes a WebGPU texture takes, worked out of the format's own name: channels and bits, or the block's size.
-import { type Format, imageBytes, mipChainBytes } from '../webgl/formats.ts';
+import { type Format, imageBytes, mipChainBytes } from '../gpu/texture-size.ts';
 
 /** Names that do not spell out their bits. `depth24plus` is counted as 4 bytes: what it is, the browser decides. */
 const BYTES: Readonly<Record<string, number>> = {

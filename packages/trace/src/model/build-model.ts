@@ -1,9 +1,9 @@
 // Records, one at a time → the model. `snapshot` may be taken at any time, so a live trace grows without being read again.
 
 import { Float64List } from '../bytes/growable.ts';
-import { endOfRecord } from '../derive/facts/trace-facts.ts';
 import { FOLDED_HEADER } from '../folded/convert-folded.ts';
 import { type FoldedTreeReader, readFolded } from '../folded/folded-tree.ts';
+import { endOfRecord } from '../format/end-of-record.ts';
 import type {
   AssetRecord,
   CounterRecord,

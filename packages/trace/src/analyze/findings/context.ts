@@ -1,10 +1,11 @@
 // What the rules look at, worked out once: the model, its busiest frames, hitches and the asset report.
+import { type AssetReport, AssetReportSink } from '../../derive/assets/asset-report.ts';
 import {
-  type AssetReport,
-  AssetReportSink,
+  countedFrames,
   DEFAULT_BUDGET_MS,
-} from '../../derive/assets/asset-report.ts';
-import { countedFrames, type FrameStats, frameStats } from '../../derive/frames/frame-stats.ts';
+  type FrameStats,
+  frameStats,
+} from '../../derive/frames/frame-stats.ts';
 import { ASSETS_LISTED } from '../../format/limits.ts';
 import type { FrameColumns, TraceModel } from '../../model/trace-model.ts';
 

@@ -14,6 +14,7 @@ import type {
 import { roundMs } from '../../vpt/format-record.ts';
 import { type TraceSink, VptReader } from '../../vpt/read-vpt.ts';
 import type { RecordScanner } from '../../vpt/scan-record.ts';
+import { DEFAULT_BUDGET_MS } from '../frames/frame-stats.ts';
 import { lossIntervals } from '../frames/loss-intervals.ts';
 import { type AssetAdvice, adviseAsset } from './asset-advice.ts';
 import { type HitchShares, noHitches, shareHitches } from './asset-hitches.ts';
@@ -21,9 +22,6 @@ import { orderOfAssets } from './asset-order.ts';
 import { type AssetReportTotals, AssetSum } from './asset-sum.ts';
 import { AssetTable, type AssetTotals } from './asset-totals.ts';
 import { firstRows } from './rank-rows.ts';
-
-/** One frame at 60 Hz. */
-export const DEFAULT_BUDGET_MS = 1000 / 60;
 
 /**
  * What one unit costs, in frame budgets. A hitch is what the player feels, so what of it the asset's own

@@ -1,4 +1,5 @@
 // What can be said of a trace in one pass and flat memory: counts, sources, extent. The agent's TraceSummary is made of it.
+import { endOfRecord } from '../../format/end-of-record.ts';
 import type { Header, Source, TraceRecord } from '../../format/records.ts';
 import { roundMs } from '../../vpt/format-record.ts';
 import type { TraceSink, VptEnding } from '../../vpt/read-vpt.ts';
@@ -62,27 +63,4 @@ export class TraceFactsSink implements TraceSink {
 /** A time that is told in UTC stays as it was written. */
 function inUtc(time: string | null): string | null {
   return time === null || time.endsWith('Z') ? time : new Date(time).toISOString();
-}
-
-/** When what a record tells of was over: its `t` and its duration. */
-export function endOfRecord(record: TraceRecord): number {
-  switch (record.type) {
-    case 'frames':
-      return endOfFrames(record.duration_ms, record.t);
-    case 'longtask':
-    case 'span':
-      return record.t + record.duration_ms;
-    case 'asset':
-    case 'stacks':
-    case 'loss':
-      return record.t + (record.duration_ms ?? 0);
-    default:
-      return record.t;
-  }
-}
-
-function endOfFrames(durations: readonly number[], start: number): number {
-  let end = start;
-  for (let i = 0; i < durations.length; i++) end += durations[i] ?? 0;
-  return end;
 }

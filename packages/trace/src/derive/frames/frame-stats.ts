@@ -2,8 +2,10 @@
 
 import type { LossRecord } from '../../format/records.ts';
 import type { FrameColumns } from '../../model/trace-model.ts';
-import { DEFAULT_BUDGET_MS } from '../assets/asset-report.ts';
 import { lossIntervals, overlaps } from './loss-intervals.ts';
+
+/** The time of one frame at 60 Hz, in ms. */
+export const DEFAULT_BUDGET_MS = 1000 / 60;
 
 /** Times in milliseconds. Frames under a loss are left out; all null fields are null together: there was no frame. */
 export type FrameStats = {

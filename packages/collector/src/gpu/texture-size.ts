@@ -1,0 +1,46 @@
+// How many bytes the images of a texture take in GPU memory, by the blocks of its format.
+
+/** A format's name and its blocks: `bytes` for `width` × `height` pixels (1 × 1 where not compressed). */
+export type Format = {
+  readonly name: string;
+  readonly bytes: number;
+  readonly width: number;
+  readonly height: number;
+  /** PVRTC stores at least 2 × 2 blocks. */
+  readonly fewest: number;
+};
+
+/** Bytes of one image of `width` × `height` pixels and `depth` slices or layers; 0 for sizes that are none. */
+export function imageBytes(format: Format, width: number, height: number, depth = 1): number {
+  const bytes =
+    Math.max(format.fewest, Math.ceil(width / format.width)) *
+    Math.max(format.fewest, Math.ceil(height / format.height)) *
+    format.bytes *
+    depth;
+  return width > 0 && height > 0 && Number.isSafeInteger(bytes) && bytes > 0 ? bytes : 0;
+}
+
+/** Bytes of mip levels `from` to `levels - 1`; `shrinkDepth` where the depth halves too (3D, not arrays). */
+export function mipChainBytes(
+  format: Format,
+  [width, height, depth]: readonly [number, number, number],
+  levels: number,
+  shrinkDepth: boolean,
+  from = 0,
+): number {
+  let bytes = 0;
+  for (let level = from; level < Math.min(levels, 32); level++) {
+    bytes += imageBytes(
+      format,
+      Math.max(1, width >> level),
+      Math.max(1, height >> level),
+      shrinkDepth ? Math.max(1, depth >> level) : depth,
+    );
+  }
+  return bytes;
+}
+
+/** How many levels a full mip chain has. */
+export function fullMipLevels(width: number, height: number, depth = 1): number {
+  return Math.floor(Math.log2(Math.max(width, height, depth, 1))) + 1;
+}

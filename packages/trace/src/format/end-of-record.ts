@@ -1,0 +1,30 @@
+// The end of what a record describes.
+import type { TraceRecord } from './records.ts';
+
+/** The time in ms at which the thing that a record describes was over: `t` plus its duration. */
+export function endOfRecord(record: TraceRecord): number {
+  switch (record.type) {
+    case 'frames':
+      return endOfFrames(record.duration_ms, record.t);
+    case 'longtask':
+    case 'span':
+      return record.t + record.duration_ms;
+    case 'asset':
+    case 'stacks':
+    case 'loss':
+      return record.t + (record.duration_ms ?? 0);
+    case 'process':
+    case 'mark':
+    case 'counter':
+    case 'log':
+    case 'end':
+    case 'unknown':
+      return record.t;
+  }
+}
+
+function endOfFrames(durations: readonly number[], start: number): number {
+  let end = start;
+  for (let i = 0; i < durations.length; i++) end += durations[i] ?? 0;
+  return end;
+}
