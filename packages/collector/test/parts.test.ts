@@ -244,7 +244,7 @@ test('visibility: a stretch in which the tab was hidden is told when it ends, or
 
 test('heap: its size is read at every write, where the browser tells it', (t) => {
   const { sink, lines } = recorded();
-  assert.equal(heap(sink), 'the browser does not tell the size of the JS heap');
+  assert.equal(heap(sink), 'the browser does not report the JS heap');
   const memory = { usedJSHeapSize: 5_000 };
   Object.defineProperty(performance, 'memory', { value: memory, configurable: true });
   t.after(() => Reflect.deleteProperty(performance, 'memory'));
@@ -388,5 +388,5 @@ test('long tasks: plain ones are taken where the browser has no more, and their 
   begin(longTasks, recorded().sink);
   assert.deepEqual(made[0]?.options, { type: 'longtask', buffered: false });
   observers(t);
-  assert.match(String(longTasks(recorded().sink)), /neither long animation frames nor long tasks/);
+  assert.match(String(longTasks(recorded().sink)), /the browser reports no long tasks/);
 });

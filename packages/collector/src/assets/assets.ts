@@ -199,14 +199,7 @@ export class Assets {
     this.#waiting.length = kept;
     if (this.gpuBytes === this.#saidGpuBytes) return;
     this.#saidGpuBytes = this.gpuBytes;
-    const t = this.#sink.now();
-    this.#sink.write({
-      type: 'counter',
-      t,
-      name: 'gpu_bytes',
-      unit: 'bytes',
-      value: this.gpuBytes,
-    });
+    this.#sink.count('gpu_bytes', 'bytes', this.gpuBytes);
   }
 
   /** One record of all uploads since the last. */

@@ -23,8 +23,7 @@ export const longTasks: Part = (sink) => {
   const type = ['long-animation-frame', 'longtask'].find((one) =>
     globalThis.PerformanceObserver?.supportedEntryTypes?.includes(one),
   );
-  if (type === undefined)
-    return 'the browser tells of neither long animation frames nor long tasks';
+  if (type === undefined) return 'the browser reports no long tasks';
   return observe(type, false, (entry) => {
     if (entry.startTime + entry.duration > sink.origin) sink.write(toRecord(sink, entry));
   });

@@ -14,7 +14,7 @@ type MemoryClock = Performance & {
 /** Counter `js_heap_bytes`. Without isolation the browser rounds it and refreshes it rarely. */
 export const heap: Part = (sink) => {
   const clock: MemoryClock | undefined = globalThis.performance;
-  if (clock?.memory === undefined) return 'the browser does not tell the size of the JS heap';
+  if (clock?.memory === undefined) return 'the browser does not report the JS heap';
   const { memory } = clock;
   sink.collects.push(() => {
     const { usedJSHeapSize } = clock.memory ?? memory;
@@ -49,7 +49,5 @@ export const pageMemory: Part = (sink) => {
 };
 
 function count(sink: Sink, name: string, value: number): void {
-  if (Number.isFinite(value)) {
-    sink.write({ type: 'counter', t: sink.now(), name, unit: 'bytes', value });
-  }
+  if (Number.isFinite(value)) sink.count(name, 'bytes', value);
 }

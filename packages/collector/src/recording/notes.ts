@@ -18,16 +18,7 @@ export function noteCounter(
   unit: unknown,
 ): void {
   if (typeof value !== 'number' || !Number.isFinite(value)) sink.lost++;
-  else {
-    const t = sink.now();
-    sink.write({
-      type: 'counter',
-      t,
-      name: nameOf(name, 'counter'),
-      unit: nameOf(unit, 'count'),
-      value,
-    });
-  }
+  else sink.count(nameOf(name, 'counter'), nameOf(unit, 'count'), value);
 }
 
 /** Writes a stretch of time that began at a time of the page's time line and ends now. */

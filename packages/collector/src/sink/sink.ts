@@ -83,6 +83,11 @@ export class Sink {
     }
   }
 
+  /** Queues a counter's value at this time. */
+  count(name: string, unit: string, value: number): void {
+    this.write({ type: 'counter', t: this.now(), name, unit, value });
+  }
+
   /** Writes what waits into the log. Returns false where it does not fit and nothing may be dropped. */
   flush(all: boolean, mayDrop: boolean): boolean {
     for (const collect of this.collects) quietly(() => collect(all));
