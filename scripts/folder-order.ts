@@ -56,6 +56,7 @@ export const FOLDER_ORDER: Readonly<Record<string, FolderOrder>> = {
     ['extract', 'pack'],
     'check-build.ts',
     'index.ts',
+  ],
   trace: [
     'format',
     'bytes',
