@@ -24,7 +24,14 @@ export const TABLE: Readonly<Record<string, Rule>> = {
   },
   collector: { imports: ['trace'], runsIn: 'browser', connects: [] },
   agent: {
-    imports: ['trace', 'contracts/agent', 'contracts/errors', 'contracts/faults', 'serve'],
+    imports: [
+      'trace',
+      'contracts/agent',
+      'contracts/caught',
+      'contracts/errors',
+      'contracts/faults',
+      'serve',
+    ],
     runsIn: 'node',
     // An abstract socket of this machine tells who holds a recording; one file asks the model provider.
     connects: [
@@ -33,12 +40,19 @@ export const TABLE: Readonly<Record<string, Rule>> = {
     ],
   },
   viewer: {
-    imports: ['trace', 'contracts/agent', 'contracts/errors', 'look'],
+    imports: ['trace', 'contracts/agent', 'contracts/caught', 'contracts/errors', 'look'],
     runsIn: 'browser',
     connects: 'all',
   },
   platform: {
-    imports: ['game-build', 'contracts/platform', 'contracts/errors', 'contracts/faults', 'serve'],
+    imports: [
+      'game-build',
+      'contracts/platform',
+      'contracts/caught',
+      'contracts/errors',
+      'contracts/faults',
+      'serve',
+    ],
     runsIn: 'node',
     connects: [
       'packages/platform/src/access/discover-keys.ts',
@@ -46,7 +60,7 @@ export const TABLE: Readonly<Record<string, Rule>> = {
     ],
   },
   web: {
-    imports: ['contracts/platform', 'contracts/errors', 'serve', 'look'],
+    imports: ['contracts/platform', 'contracts/caught', 'contracts/errors', 'serve', 'look'],
     runsIn: 'node',
     connects: 'all',
   },

@@ -1,8 +1,8 @@
 // What the agent refuses beside a schema, and that its session token is in none of its refusals.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { ask, startTestAgent } from '@svc/agent/testing';
 import { AGENT_ROUTES } from '@svc/contracts/agent';
-import { ask, startTestAgent } from '../../packages/agent/test/harness.ts';
 import { assertPlain } from './readable.ts';
 
 const JSON_TYPE = { 'content-type': 'application/json' };

@@ -1,9 +1,9 @@
 // Walks every constraint of every request of both APIs through the real servers: each refusal is a sentence for people.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { ask, startTestAgent } from '@svc/agent/testing';
 import { AGENT_REQUESTS, AGENT_ROUTES } from '@svc/contracts/agent';
 import { QUERIES, REQUESTS, ROUTES, type RouteRow } from '@svc/contracts/platform';
-import { ask, startTestAgent } from '../../packages/agent/test/harness.ts';
 import { makeZip } from '../../packages/platform/test/make-zip.ts';
 import { openPlatform } from '../../packages/platform/test/open-platform.ts';
 import {

@@ -10,6 +10,7 @@ import {
   type RecoveredTrace,
   UNAUTHENTICATED_CONNECTIONS,
 } from '@svc/contracts/agent';
+import { codeOf, messageOf } from '@svc/contracts/caught';
 import { ApiError, type App, createServer, type ServeOptions, type Server } from '@svc/serve';
 import {
   type Access,
@@ -168,7 +169,7 @@ function prepareDataDir(given: string): string {
     for (const folder of [dataDir, tracesFolder(dataDir)]) refuseUnwritable(folder);
     return dataDir;
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = messageOf(error);
     if (error instanceof UnsafeFolder) {
       throw new StartError('data_dir_unsafe', `No recordings can be kept: ${why}`, error);
     }
@@ -254,7 +255,7 @@ async function listen(server: Server, port: number, abandon: () => Promise<void>
   } catch (error) {
     await server.close(0);
     await abandon();
-    const code = error instanceof Error && 'code' in error ? error.code : '';
+    const code = codeOf(error);
     if (code === 'EADDRINUSE') {
       const advice = 'the agent does not free it; choose another with --port, or end that program';
       const message = `Cannot listen on ${HOST}:${port}: another program uses port ${port}; ${advice}`;

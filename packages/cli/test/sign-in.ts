@@ -1,6 +1,6 @@
 // A platform with an identity provider, and a person who signs in there as soon as `svc` prints the address.
 import type { TestContext } from 'node:test';
-import { CLIENT, startFakeProvider } from '../../contracts/test/fake-provider.ts';
+import { CLIENT, startFakeProvider } from '@svc/contracts/testing';
 import {
   type Answer,
   type FaultyPlatform,

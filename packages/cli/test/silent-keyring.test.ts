@@ -6,7 +6,7 @@ import { createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
-import { startTarget, until } from '../../agent/test/harness.ts';
+import { startTarget, until } from '@svc/agent/testing';
 import { type Dashboard, startDashboard } from './start-dashboard.ts';
 import { runSvc, temporaryFolder } from './svc.ts';
 

@@ -1,5 +1,6 @@
 // How a server's program ends: the first signal finishes what is in flight and closes, a second one ends at once.
 import { constants } from 'node:os';
+import { messageOf } from '@svc/contracts/caught';
 import { ENDING_SIGNALS } from './ending-signals.ts';
 import { watchStarter } from './watch-starter.ts';
 
@@ -30,6 +31,6 @@ export function closeOnSignal(close: () => Promise<void>): void {
 
 /** Says what went wrong, without a stack, and ends the process with 1. */
 export function endWithError(error: unknown): void {
-  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.stderr.write(`${messageOf(error)}\n`);
   process.exit(1);
 }

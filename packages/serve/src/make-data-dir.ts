@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
+import { codeOf, messageOf } from '@svc/contracts/caught';
 
 /**
  * Makes a server's data folder and what is missing above it, each readable by its owner alone; one that exists is left as it is.
@@ -42,9 +43,5 @@ const REASONS: Readonly<Record<string, string>> = {
 };
 
 function reason(error: unknown): string {
-  return REASONS[codeOf(error) ?? ''] ?? (error instanceof Error ? error.message : String(error));
-}
-
-function codeOf(error: unknown): string | undefined {
-  return (error as NodeJS.ErrnoException | null)?.code;
+  return REASONS[codeOf(error)] ?? messageOf(error);
 }

@@ -1,6 +1,7 @@
 // Notices that the npm or npx that started this program is gone. npm runs a program in a shell; a signal to npm ends npm and
 // the shell, and the program would go on without anybody who could end it.
 import { readFileSync } from 'node:fs';
+import { codeOf } from '@svc/contracts/caught';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -75,7 +76,7 @@ function acceptsSignals(pid: number): boolean {
   try {
     return process.kill(pid, 0);
   } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+    return codeOf(error) === 'EPERM';
   }
 }
 

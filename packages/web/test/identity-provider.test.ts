@@ -2,12 +2,7 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { type TestContext, test } from 'node:test';
-import {
-  CLIENT,
-  EXPIRES,
-  type FakeProvider,
-  startFakeProvider,
-} from '../../contracts/test/fake-provider.ts';
+import { CLIENT, EXPIRES, type FakeProvider, startFakeProvider } from '@svc/contracts/testing';
 import { createIdentityProvider, type IdentityProvider } from '../src/session/identity-provider.ts';
 import type { SignInAttempt } from '../src/session/sign-in-attempt.ts';
 

@@ -1,11 +1,7 @@
 // Signing in and out through the door: what cookies are given and taken, and when no session comes of it.
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import {
-  CLIENT,
-  type FakeProvider,
-  startFakeProvider,
-} from '../../contracts/test/fake-provider.ts';
+import { CLIENT, type FakeProvider, startFakeProvider } from '@svc/contracts/testing';
 import type { WebOptions } from '../src/index.ts';
 import { startWeb } from '../src/index.ts';
 import { holdsOwnCookie } from '../src/session/session-cookie.ts';

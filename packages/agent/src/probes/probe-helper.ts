@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process';
 import { lstatSync, readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { codeOf } from '@svc/contracts/caught';
 import type { ProbeId } from './probe-kind.ts';
 import type { ProbeCommand } from './supervise-probe.ts';
 
@@ -57,7 +58,7 @@ export function helperFault(path: string, shipped: string): string | null {
     const same = readFileSync(path).equals(readFileSync(shipped));
     return same ? null : `${path} is of another version; ${again}`;
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+    const code = codeOf(error);
     return code === 'ENOENT'
       ? `BPF needs root, and the helper is not installed; ${again}`
       : `${path} can't be read (${code}); ${again}`;

@@ -1,6 +1,7 @@
 // One collector as a child process: started, watched, stopped with its last batch. Whatever it does, the session lives on.
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { Probe } from '@svc/contracts/agent';
+import { messageOf } from '@svc/contracts/caught';
 import { BoundedLines } from './bounded-lines.ts';
 import { monotonicNs } from './monotonic-ns.ts';
 import type { ProbeContext, ProbeKind, ProbeReader } from './probe-kind.ts';
@@ -132,7 +133,7 @@ class SupervisedProbe implements RunningProbe {
     try {
       read();
     } catch (error) {
-      this.#fail(`could not be read (${error instanceof Error ? error.message : error})`);
+      this.#fail(`could not be read (${messageOf(error)})`);
     }
   }
 

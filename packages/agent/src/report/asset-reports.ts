@@ -1,6 +1,7 @@
 // Derives asset cost reports in a worker thread, one at a time, which ends when nobody waits for it any more.
 import { once } from 'node:events';
 import type { AssetReport } from '@svc/contracts/agent';
+import { codeOf } from '@svc/contracts/caught';
 import { ApiError } from '@svc/serve';
 import { AssetReportSink } from '@svc/trace';
 import type { RetainedTrace } from '../trace/retained-trace.ts';
@@ -108,8 +109,7 @@ async function derive(
     if (answer?.result === undefined) throw new Error('no asset report came of a checked trace');
     return answer.result;
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : '';
-    if (code !== 'ERR_WORKER_OUT_OF_MEMORY') throw error;
+    if (codeOf(error) !== 'ERR_WORKER_OUT_OF_MEMORY') throw error;
     throw notAvailable('Cannot rank the assets: the trace is too large for the memory here', error);
   } finally {
     await worker.terminate();

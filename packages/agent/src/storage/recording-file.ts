@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs';
 import { type FileHandle, open, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ENDING_RESERVE_BYTES, type Target } from '@svc/contracts/agent';
+import { codeOf } from '@svc/contracts/caught';
 import { makeDataDir } from '@svc/serve';
 import { refuseUnsafe } from './check-folder.ts';
 
@@ -66,7 +67,7 @@ async function openNew(path: string): Promise<FileHandle | null> {
   try {
     return await open(path, 'wx+', 0o600);
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return null;
+    if (codeOf(error) === 'EEXIST') return null;
     throw error;
   }
 }

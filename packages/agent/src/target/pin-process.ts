@@ -10,6 +10,7 @@ import {
 } from 'node:fs';
 import { basename } from 'node:path';
 import type { Target } from '@svc/contracts/agent';
+import { codeOf } from '@svc/contracts/caught';
 import { StartError } from '../start-error.ts';
 import { readKernelUnits } from './kernel-units.ts';
 import {
@@ -201,8 +202,4 @@ function asStartError(pid: number, error: unknown): unknown {
     `Cannot watch process ${pid}: /proc/${pid} may not be read by this user`,
     error,
   );
-}
-
-function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : '';
 }

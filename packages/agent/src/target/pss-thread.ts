@@ -4,6 +4,7 @@
 // must be told exactly, and the event loop must not wait for it.
 import { closeSync, openSync, readSync } from 'node:fs';
 import type { MessagePort } from 'node:worker_threads';
+import { codeOf } from '@svc/contracts/caught';
 
 /**
  * What one reading came to. `denied`: this user may not read it; `failed`: it could not be read this time; `gone`: the
@@ -39,9 +40,7 @@ export function readPss(folder: string): PssReading {
       ? { outcome: 'gone' }
       : { outcome: 'read', pssBytes: Number(kib) * 1024, costMs };
   } catch (error) {
-    return failedReading(
-      error instanceof Error && 'code' in error ? String(error.code) : 'unknown',
-    );
+    return failedReading(codeOf(error) || 'unknown');
   } finally {
     if (descriptor !== null) closeSync(descriptor);
   }

@@ -1,6 +1,7 @@
 // PSS of the target at an interval of its own: asked of a worker thread, remembered with its age and its price.
 import type { Worker } from 'node:worker_threads';
 import type { Probe } from '@svc/contracts/agent';
+import { messageOf } from '@svc/contracts/caught';
 import type { PinnedProcess } from './pin-process.ts';
 import { PSS_READY, type PssReading, type PssRole } from './pss-thread.ts';
 
@@ -63,8 +64,7 @@ export function watchPss(
       work();
     } catch (error) {
       ready.resolve();
-      const message = error instanceof Error ? error.message : String(error);
-      const reason = `The thread that reads PSS could not be started: ${message}; svc tries again`;
+      const reason = `The thread that reads PSS could not be started: ${messageOf(error)}; svc tries again`;
       take({ outcome: 'failed', reason });
     }
   };

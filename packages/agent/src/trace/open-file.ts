@@ -2,6 +2,7 @@
 import { once } from 'node:events';
 import { statSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
+import { messageOf } from '@svc/contracts/caught';
 import type { TraceFacts } from '@svc/trace';
 import { StartError } from '../start-error.ts';
 import { openUnlinked } from '../storage/recording-file.ts';
@@ -76,8 +77,4 @@ function refuseUnreadable(file: string): void {
     throw new StartError('unreadable_file', `Cannot open ${file}: ${messageOf(error)}`, error);
   }
   throw new StartError('unreadable_file', `Cannot open ${file}: it is no regular file`);
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -9,12 +9,8 @@ import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { type TestContext, test } from 'node:test';
+import { CLIENT, type FakeProvider, startFakeProvider } from '@svc/contracts/testing';
 import { until } from '../../../../scripts/until.ts';
-import {
-  CLIENT,
-  type FakeProvider,
-  startFakeProvider,
-} from '../../../contracts/test/fake-provider.ts';
 import { temporaryFolder } from '../../test/svc.ts';
 import { createNetwork } from '../network/network.ts';
 import { createOutput } from '../output/output.ts';

@@ -1,0 +1,5 @@
+// What the tests of other packages use of the agent's test code: `@svc/agent/testing`.
+export { skippedWithoutBpf } from './can-observe.ts';
+export { ask, startTarget, startTestAgent, until } from './harness.ts';
+export { startLoader } from './targets/start-loader.ts';
+export { hasCompiler } from './targets/start-shares.ts';
