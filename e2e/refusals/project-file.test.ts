@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { Failure } from '../../packages/cli/src/process/exit-codes.ts';
+import { ExitError } from '../../packages/cli/src/process/exit-codes.ts';
 import { ProjectFile, readProjectFile } from '../../packages/cli/src/project/project-file.ts';
 import { constraintsOf, countConstraints } from './constraints.ts';
 import { assertPlain } from './readable.ts';
@@ -12,12 +12,12 @@ import { assertPlain } from './readable.ts';
 test('svc.json: the refusal of every constraint names the field and what is allowed', (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'svc-project-'));
   t.after(() => rmSync(folder, { recursive: true }));
-  const refusalOf = (text: string): Failure => {
+  const refusalOf = (text: string): ExitError => {
     writeFileSync(join(folder, 'svc.json'), text);
     try {
       readProjectFile(folder);
     } catch (error) {
-      if (error instanceof Failure) return error;
+      if (error instanceof ExitError) return error;
       throw error;
     }
     return assert.fail(`accepted: ${text}`);

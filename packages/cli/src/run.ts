@@ -5,7 +5,7 @@ import { describeUsage } from './command-line/describe-usage.ts';
 import { buildProgram } from './command-line/program.ts';
 import { loadCommands } from './commands.ts';
 import { createOutput } from './output/output.ts';
-import { type ExitCode, Failure, usageFailure } from './process/exit-codes.ts';
+import { EXIT, type ExitCode, ExitError, usageError } from './process/exit-codes.ts';
 import type { Io } from './process/io.ts';
 
 /** Runs `svc ARGV…`. Never throws; what went wrong is told on stderr, and on stdout in the JSON face. */
@@ -33,7 +33,7 @@ export async function run(argv: readonly string[], io: Io): Promise<ExitCode> {
   } catch (error) {
     if (isAnswered(error)) return 0;
     const command = commandNamed(program, line);
-    const failure = toFailure(error, command);
+    const failure = toExitError(error, command);
     const spec = ran.spec ?? specs.find(({ name }) => name === namesOf(command)[0]);
     const streaming = spec !== undefined && !isGroup(spec) && spec.streaming === true;
     createOutput(io, { json: json && ran.spec?.json !== false, streaming }).fail(failure);
@@ -84,9 +84,9 @@ function isAnswered(error: unknown): boolean {
   return error instanceof CommanderError && error.exitCode === 0;
 }
 
-function toFailure(error: unknown, command: Program): Failure {
-  if (error instanceof Failure) return error;
-  if (error instanceof CommanderError) return toUsageFailure(error, command);
+function toExitError(error: unknown, command: Program): ExitError {
+  if (error instanceof ExitError) return error;
+  if (error instanceof CommanderError) return toUsageError(error, command);
   const text = error instanceof Error ? error.message : String(error);
   const hint =
     process.env['SVC_DEBUG'] === undefined
@@ -94,22 +94,22 @@ function toFailure(error: unknown, command: Program): Failure {
       : error instanceof Error
         ? error.stack
         : undefined;
-  return new Failure(1, 'internal', `Unexpected: ${text}`, {
+  return new ExitError(EXIT.failed, 'internal', `Unexpected: ${text}`, {
     cause: error,
     ...(hint === undefined ? {} : { hint }),
   });
 }
 
-function toUsageFailure(error: CommanderError, command: Program): Failure {
+function toUsageError(error: CommanderError, command: Program): ExitError {
   if (error.code === 'commander.help') {
-    return usageFailure('A command is missing.', 'svc help lists the commands.');
+    return usageError('A command is missing.', 'svc help lists the commands.');
   }
   const told = error.message
     .replace(/^error: /, '')
     .replace(/\n(?=\(Did you mean)/, ' ')
     .replace(/\.+$/, '');
   const message = describeUsage(told).replaceAll('\n', ' ');
-  return usageFailure(
+  return usageError(
     `${capitalize(message)}.`.replace('?).', '?)'),
     `See ${['svc help', ...namesOf(command)].join(' ')}.`,
   );

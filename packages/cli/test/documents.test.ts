@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { PLATFORM_ERRORS } from '@svc/contracts/platform';
 import { loadAllCommands } from '../src/commands.ts';
-import { EXIT_CODES } from '../src/process/exit-codes.ts';
+import { EXIT_MEANINGS } from '../src/process/exit-codes.ts';
 
 const text = readFileSync(join(import.meta.dirname, '../../../docs/cli.md'), 'utf8');
 
@@ -18,9 +18,10 @@ test('docs/cli.md tells every exit code as the command does', () => {
     code,
     meaning?.replaceAll('`', ''),
   ]);
-  assert.deepEqual(rows, Object.entries(EXIT_CODES));
+  assert.deepEqual(rows, Object.entries(EXIT_MEANINGS));
 });
 
 test('every error of the platform ends with an exit code that is told', () => {
-  for (const { exit } of Object.values(PLATFORM_ERRORS)) assert.ok(Object.hasOwn(EXIT_CODES, exit));
+  for (const { exit } of Object.values(PLATFORM_ERRORS))
+    assert.ok(Object.hasOwn(EXIT_MEANINGS, exit));
 });

@@ -1,12 +1,12 @@
 // Lends the agent's view of provider keys to a command, without an agent; its refusals become failures of the command.
 import type { openProviderKeys } from '@svc/agent/providers';
-import { Failure, usageFailure } from '../process/exit-codes.ts';
+import { EXIT, ExitError, usageError } from '../process/exit-codes.ts';
 import type { Io } from '../process/io.ts';
 import { bundledWorker } from './agent-files.ts';
 
 export type Keys = ReturnType<typeof openProviderKeys>;
 
-/** Runs `use` with the keys of environment and keyring. Throws Failure: 2 for an unknown provider, 1 for the rest. */
+/** Runs `use` with the keys of environment and keyring. Throws ExitError: 2 for an unknown provider, 1 for the rest. */
 export async function withKeys<Result>(
   io: Io,
   providerUrl: string | undefined,
@@ -21,17 +21,17 @@ export async function withKeys<Result>(
   try {
     return await use(keys);
   } catch (error) {
-    throw toFailure(error);
+    throw toExitError(error);
   } finally {
     keys.release();
   }
 }
 
 /** Refusals have a code of the agent's API; anything else is a fault of ours. */
-function toFailure(error: unknown): unknown {
+function toExitError(error: unknown): unknown {
   if (!(error instanceof Error) || error.name !== 'ApiError' || !('code' in error)) return error;
   const message = `${error.message.replace(/\.$/, '')}.`;
   return error.code === 'invalid_input'
-    ? usageFailure(message)
-    : new Failure(1, String(error.code), message, { cause: error });
+    ? usageError(message)
+    : new ExitError(EXIT.failed, String(error.code), message, { cause: error });
 }

@@ -1,7 +1,7 @@
 // How model providers are named on the command line.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { InvalidValue } from '../command-line/define-command.ts';
+import { InvalidValueError } from '../command-line/define-command.ts';
 import { PROVIDER_OPTION, PROVIDER_URL_OPTION } from './provider-options.ts';
 
 const parse = (option: typeof PROVIDER_OPTION, text: string): unknown => option.parse?.(text);
@@ -9,7 +9,7 @@ const parse = (option: typeof PROVIDER_OPTION, text: string): unknown => option.
 const refused = (option: typeof PROVIDER_OPTION, text: string, message: RegExp): void =>
   assert.throws(
     () => parse(option, text),
-    (error) => error instanceof InvalidValue && message.test(error.message),
+    (error) => error instanceof InvalidValueError && message.test(error.message),
     text,
   );
 

@@ -1,5 +1,5 @@
 // How model providers are named on the command line.
-import { InvalidValue, type OptionSpec } from '../command-line/define-command.ts';
+import { InvalidValueError, type OptionSpec } from '../command-line/define-command.ts';
 import { isLoopback } from '../network/loopback.ts';
 
 /** Those that the agent knows, and `custom`, which is the address of `--provider-url`. */
@@ -27,17 +27,17 @@ export const PROVIDER_URL_OPTION: OptionSpec = {
 
 function parseProvider(text: string): string {
   const id = PROVIDER_IDS.find((one) => one === text);
-  if (id === undefined) throw new InvalidValue(`Known are ${PROVIDER_IDS.join(', ')}.`);
+  if (id === undefined) throw new InvalidValueError(`Known are ${PROVIDER_IDS.join(', ')}.`);
   return id;
 }
 
 function parseProviderUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url !== null && (url.username !== '' || url.password !== '')) {
-    throw new InvalidValue('A key does not belong in an address: store it with svc key set.');
+    throw new InvalidValueError('A key does not belong in an address: store it with svc key set.');
   }
   if (url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback(url.hostname))) {
     return text;
   }
-  throw new InvalidValue('It is an https: address, or http: on this machine.');
+  throw new InvalidValueError('It is an https: address, or http: on this machine.');
 }

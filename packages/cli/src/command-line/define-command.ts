@@ -21,7 +21,7 @@ export type OptionSpec = {
   readonly flags: string;
   readonly help: string;
   readonly value?: ValueHint;
-  /** Turns the text into a value; throws {@link InvalidValue} where it can't. */
+  /** Turns the text into a value; throws {@link InvalidValueError} where it can't. */
   readonly parse?: (text: string) => unknown;
   /** The only values it takes. */
   readonly choices?: readonly string[];
@@ -30,8 +30,8 @@ export type OptionSpec = {
 };
 
 /** A value on the command line that does not parse: wrong usage, with the reason. */
-export class InvalidValue extends Error {
-  override readonly name = 'InvalidValue';
+export class InvalidValueError extends Error {
+  override readonly name = 'InvalidValueError';
 }
 
 /** One run of a command. `options` is what the command's own option specs produce. */
@@ -56,7 +56,7 @@ export type CommandSpec = {
   readonly streaming?: boolean;
   /** False where there is no JSON face. */
   readonly json?: false;
-  /** Ends well, or throws: a Failure says what to tell. */
+  /** Ends well, or throws: an ExitError says what to tell. */
   readonly run: (call: Call<Record<string, unknown>>) => Promise<void>;
 };
 

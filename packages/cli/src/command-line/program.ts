@@ -1,12 +1,12 @@
 // The commander program made from the commands' own data.
 import { Argument, Command, CommanderError, InvalidArgumentError, Option } from 'commander';
-import { EXIT_CODES } from '../process/exit-codes.ts';
+import { EXIT_MEANINGS } from '../process/exit-codes.ts';
 import { VERSION } from '../process/version.ts';
 import {
   type ArgumentSpec,
   type CommandSpec,
   type GroupSpec,
-  InvalidValue,
+  InvalidValueError,
   isGroup,
   type OptionSpec,
 } from './define-command.ts';
@@ -50,7 +50,7 @@ function configure(command: Command): void {
 }
 
 function exitCodeHelp(): string {
-  const lines = Object.entries(EXIT_CODES).map(([code, text]) => `  ${code.padEnd(5)}${text}`);
+  const lines = Object.entries(EXIT_MEANINGS).map(([code, text]) => `  ${code.padEnd(5)}${text}`);
   return ['Exit codes:', ...lines].join('\n');
 }
 
@@ -94,7 +94,7 @@ function toOption(spec: OptionSpec): Option {
   const name = option.long ?? spec.flags;
   let given = false;
   option.argParser((text: string, before: unknown) => {
-    if (given && !option.variadic) throw new RepeatedOption(name);
+    if (given && !option.variadic) throw new RepeatedOptionError(name);
     given = true;
     if (judge !== undefined) judge(text, undefined);
     const value = parseValue(spec, text);
@@ -114,7 +114,7 @@ function toArgument({ name, help, value }: ArgumentSpec): Argument {
 }
 
 /** An option that takes one value and was given two: neither is taken for the one that was meant. */
-class RepeatedOption extends CommanderError {
+class RepeatedOptionError extends CommanderError {
   constructor(name: string) {
     super(2, 'svc.repeatedOption', `${name} is given more than once: give it once`);
   }
@@ -123,11 +123,11 @@ class RepeatedOption extends CommanderError {
 function parseValue({ parse, value }: OptionSpec, text: string): unknown {
   try {
     if (text === '' && value !== undefined && value.kind !== 'words') {
-      throw new InvalidValue(`It must name a ${value.kind}.`);
+      throw new InvalidValueError(`It must name a ${value.kind}.`);
     }
     return parse === undefined ? text : parse(text);
   } catch (error) {
-    if (error instanceof InvalidValue) throw new InvalidArgumentError(error.message);
+    if (error instanceof InvalidValueError) throw new InvalidArgumentError(error.message);
     throw error;
   }
 }

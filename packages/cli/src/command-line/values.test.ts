@@ -1,13 +1,13 @@
 // Values that people type, at the edges of their ranges.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { InvalidValue } from './define-command.ts';
+import { InvalidValueError } from './define-command.ts';
 import { parseDuration, parsePid, parsePort, parseSize } from './values.ts';
 
 const refused = (work: () => unknown, what: string, message: RegExp): void =>
   assert.throws(
     work,
-    (error) => error instanceof InvalidValue && message.test(error.message),
+    (error) => error instanceof InvalidValueError && message.test(error.message),
     what,
   );
 

@@ -1,5 +1,5 @@
-// Values that people type: durations, sizes, ports, process ids. Each throws InvalidValue with the reason.
-import { InvalidValue } from './define-command.ts';
+// Values that people type: durations, sizes, ports, process ids. Each throws InvalidValueError with the reason.
+import { InvalidValueError } from './define-command.ts';
 
 const DURATION_MS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
 
@@ -9,9 +9,9 @@ export type Range = { readonly least: string; readonly most: string };
 /** `500ms`, `30s`, `15m`, `8h` in milliseconds; decimals allowed. Anything else, and a duration out of range, is refused with the reason. */
 export function parseDuration(text: string, { least, most }: Range): number {
   const ms = durationOf(text);
-  if (ms === null) throw new InvalidValue('Durations are written like 30s, 15m or 8h.');
+  if (ms === null) throw new InvalidValueError('Durations are written like 30s, 15m or 8h.');
   if (ms < (durationOf(least) ?? 0) || ms > (durationOf(most) ?? Number.POSITIVE_INFINITY)) {
-    throw new InvalidValue(`It must be from ${least} to ${most}.`);
+    throw new InvalidValueError(`It must be from ${least} to ${most}.`);
   }
   return Math.round(ms);
 }
@@ -36,9 +36,9 @@ const SIZE_BYTES: Readonly<Record<string, number>> = {
 /** `256MiB`, `2GiB`, `500MB` or plain bytes, as bytes. Anything else, and a size out of range, is refused with the reason. */
 export function parseSize(text: string, { least, most }: Range): number {
   const bytes = sizeOf(text);
-  if (bytes === null) throw new InvalidValue('Sizes are written like 512KiB, 256MiB or 2GiB.');
+  if (bytes === null) throw new InvalidValueError('Sizes are written like 512KiB, 256MiB or 2GiB.');
   if (bytes < (sizeOf(least) ?? 0) || bytes > (sizeOf(most) ?? Number.MAX_SAFE_INTEGER)) {
-    throw new InvalidValue(`It must be from ${least} to ${most}.`);
+    throw new InvalidValueError(`It must be from ${least} to ${most}.`);
   }
   return Math.floor(bytes);
 }
@@ -51,7 +51,7 @@ function sizeOf(text: string): number | null {
 /** A TCP port, 0 for any free one. */
 export function parsePort(text: string): number {
   const port = /^\d{1,5}$/.test(text) ? Number(text) : -1;
-  if (port < 0 || port > 65_535) throw new InvalidValue('A port is a number from 0 to 65535.');
+  if (port < 0 || port > 65_535) throw new InvalidValueError('A port is a number from 0 to 65535.');
   return port;
 }
 
@@ -59,7 +59,7 @@ export function parsePort(text: string): number {
 export function parsePid(text: string): number {
   const pid = /^[1-9]\d{0,9}$/.test(text) ? Number(text) : 0;
   if (pid < 1 || pid > 2 ** 31 - 1) {
-    throw new InvalidValue(
+    throw new InvalidValueError(
       'A process id is a number from 1 to 2147483647, as ps or pidof print it.',
     );
   }

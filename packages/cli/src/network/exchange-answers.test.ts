@@ -14,7 +14,7 @@ async function serve(t: TestContext, listener: RequestListener): Promise<string>
   return `http://127.0.0.1:${await listen(t, createServer(listener))}`;
 }
 
-async function failureOf(work: Promise<Response>): Promise<NetworkError> {
+async function thrownBy(work: Promise<Response>): Promise<NetworkError> {
   const error = await work.then(
     () => null,
     (reason: unknown) => reason,
@@ -26,7 +26,7 @@ async function failureOf(work: Promise<Response>): Promise<NetworkError> {
 test('exchange reports a forwarding proxy that asks for a password, and not as the server’s answer', async (t) => {
   const proxy = await serve(t, (_, response) => response.writeHead(407, 'No').end());
   const env = { HTTP_PROXY: proxy };
-  const { code, message, hint } = await failureOf(exchange('http://game.test/', {}, { env }));
+  const { code, message, hint } = await thrownBy(exchange('http://game.test/', {}, { env }));
   assert.equal(code, 'proxy_failed');
   assert.equal(
     message,
@@ -43,7 +43,7 @@ test('exchange closes its connection where it does not read the answer', {
     request.socket.once('close', closed.resolve);
     response.writeHead(407).write('an answer without an end');
   });
-  await failureOf(exchange('http://game.test/', {}, { env: { HTTP_PROXY: proxy } }));
+  await thrownBy(exchange('http://game.test/', {}, { env: { HTTP_PROXY: proxy } }));
   await closed.promise;
 });
 
@@ -59,7 +59,7 @@ test('exchange sends a forwarding proxy the address without its fragment', async
 
 test('exchange names the limit that an answer exceeds', async (t) => {
   const body = await serve(t, (_, response) => response.end(Buffer.alloc(2048)));
-  const large = await failureOf(exchange(body, {}, { env: {}, limits: { answer_bytes: 1024 } }));
+  const large = await thrownBy(exchange(body, {}, { env: {}, limits: { answer_bytes: 1024 } }));
   const limits = { answer_bytes: 2048 };
   assert.equal((await exchange(body, {}, { env: {}, limits })).status, 200);
   assert.deepEqual([large.code, large.sent, large.transient], ['answer_unreadable', true, false]);
@@ -67,7 +67,7 @@ test('exchange names the limit that an answer exceeds', async (t) => {
   const headers = await serve(t, (_, response) =>
     response.writeHead(200, { 'x-long': 'a'.repeat(20_000) }).end(),
   );
-  const overflow = await failureOf(exchange(headers, {}, { env: {} }));
+  const overflow = await thrownBy(exchange(headers, {}, { env: {} }));
   assert.equal(overflow.code, 'answer_unreadable');
   assert.match(overflow.message, /: its headers are larger than 16 KiB\.$/);
 });
@@ -159,7 +159,7 @@ test('exchange refuses a status that is none of HTTP', async (t) => {
       assert.equal((await exchange(url, {}, { env: {} })).status, status);
       continue;
     }
-    const { code, message } = await failureOf(exchange(url, {}, { env: {} }));
+    const { code, message } = await thrownBy(exchange(url, {}, { env: {} }));
     assert.equal(code, 'answer_unreadable');
     assert.equal(message, `Cannot read the answer of ${url}: its status is ${status}.`);
   }
@@ -174,7 +174,7 @@ test('exchange takes any success of a proxy’s CONNECT for a tunnel, and nothin
   ] as const) {
     const proxy = await startProxy(t, status);
     const env = { HTTPS_PROXY: proxy.url };
-    const { code, message } = await failureOf(exchange('https://game.test', {}, { env }));
+    const { code, message } = await thrownBy(exchange('https://game.test', {}, { env }));
     // Behind the tunnel of this proxy nobody speaks TLS.
     assert.equal(code, refused ? 'proxy_failed' : 'unreachable', `${status}: ${message}`);
     assert.equal(message.includes(`(${status} No)`), refused, message);

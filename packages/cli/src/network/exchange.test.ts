@@ -17,7 +17,7 @@ const PATIENT: ExchangeLimits = {
   answer_bytes: 1024 * 1024,
 };
 
-async function failureOf(
+async function thrownBy(
   address: string,
   limits: Partial<ExchangeLimits>,
   init: RequestInit = {},
@@ -45,7 +45,7 @@ function upload(chunks: number, bytes: number): RequestInit {
 
 test('exchange ends where TLS is never answered, with the address and that nothing was sent', async (t) => {
   const address = `https://127.0.0.1:${await startSilentServer(t)}`;
-  const { code, message, sent, transient } = await failureOf(address, { connect_ms: 1000 });
+  const { code, message, sent, transient } = await thrownBy(address, { connect_ms: 1000 });
   assert.deepEqual([code, sent, transient], ['unreachable', false, false]);
   assert.equal(message, `Cannot reach ${address}: no TLS handshake within 1 s.`);
 });
@@ -53,7 +53,7 @@ test('exchange ends where TLS is never answered, with the address and that nothi
 test('exchange ends where a proxy never answers CONNECT, and names the proxy', async (t) => {
   const proxy = await startProxy(t, 'silent');
   const env = { HTTPS_PROXY: proxy.url };
-  const { code, message } = await failureOf('https://platform.test', { connect_ms: 1000 }, {}, env);
+  const { code, message } = await thrownBy('https://platform.test', { connect_ms: 1000 }, {}, env);
   assert.equal(code, 'proxy_failed');
   assert.equal(
     message,
@@ -63,7 +63,7 @@ test('exchange ends where a proxy never answers CONNECT, and names the proxy', a
 
 test('exchange ends where no answer begins, and where an answer stops', async (t) => {
   const silent = `http://127.0.0.1:${await startSilentServer(t)}`;
-  const none = await failureOf(silent, { answer_ms: 200 });
+  const none = await thrownBy(silent, { answer_ms: 200 });
   assert.deepEqual([none.code, none.sent, none.transient], ['unreachable', true, false]);
   assert.equal(none.message, `Cannot reach ${silent}: no answer within 0.2 s.`);
   const stopping = await serve(
@@ -73,7 +73,7 @@ test('exchange ends where no answer begins, and where an answer stops', async (t
       response.write('half');
     }),
   );
-  const half = await failureOf(stopping, { read_ms: 200 });
+  const half = await thrownBy(stopping, { read_ms: 200 });
   assert.equal(half.message, `Cannot reach ${stopping}: its answer stopped for 0.2 s.`);
 });
 
@@ -82,7 +82,7 @@ test('exchange ends where an upload is no longer taken', async (t) => {
     t,
     createTcpServer((socket) => socket.pause()),
   );
-  const { message, sent } = await failureOf(
+  const { message, sent } = await thrownBy(
     stopped,
     { send_ms: 300 },
     // More than the buffers of two sockets hold.
@@ -101,7 +101,7 @@ test('exchange counts the wait for an answer from the end of the upload, longer 
     }),
   );
   const limits = { ...PATIENT, answer_ms: 100 };
-  const late = await failureOf(address, limits, upload(2, 1024 * 1024));
+  const late = await thrownBy(address, limits, upload(2, 1024 * 1024));
   assert.match(late.message, /no answer within 0\.1 s/);
   const patient = { ...limits, answer_ms_per_mib: 30_000 };
   const answer = await exchange(address, upload(2, 1024 * 1024), { env: {}, limits: patient });

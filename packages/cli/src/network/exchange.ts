@@ -2,7 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import { explainFailure, type FailedStep } from './explain-failure.ts';
 import { NetworkError } from './network-error.ts';
-import { openConnection, TunnelRefused } from './open-connection.ts';
+import { openConnection, ProxyRefusedError } from './open-connection.ts';
 import { type Environment, findProxy } from './proxy.ts';
 import { readAnswer, sendRequest } from './send-request.ts';
 import { BodyError } from './send-stream.ts';
@@ -80,5 +80,5 @@ function refuseForProxy(
   failed: FailedStep,
 ): void {
   if (failed.proxy === null || statusCode !== 407) return;
-  throw explainFailure(new TunnelRefused(statusCode, statusMessage), failed);
+  throw explainFailure(new ProxyRefusedError(statusCode, statusMessage), failed);
 }

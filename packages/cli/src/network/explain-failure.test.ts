@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { explainFailure } from './explain-failure.ts';
-import { type Step, TunnelRefused } from './open-connection.ts';
+import { ProxyRefusedError, type Step } from './open-connection.ts';
 
 const DIRECT = { url: new URL('https://api.test'), proxy: null, lateMs: null } as const;
 const PROXY = { origin: 'http://proxy.test:1', variable: 'HTTPS_PROXY', authorization: null };
@@ -112,12 +112,17 @@ test('explainFailure says what a proxy did with the request to connect, and what
   const password =
     'Set HTTPS_PROXY to http://USER:PASSWORD@proxy.test:1. Write special characters percent-encoded: @ is %40.';
   const rows: [error: Error, reason: string, transient: boolean, hint: string][] = [
-    [new TunnelRefused(407, 'No'), 'it asks for a user name and password (407)', false, password],
-    [new TunnelRefused(403, 'No'), 'the proxy refuses to connect to it (403 No)', false, other],
-    [new TunnelRefused(500, ''), 'the proxy refuses to connect to it (500)', false, other],
-    [new TunnelRefused(502, 'B'), 'the proxy itself cannot connect to it (502 B)', true, other],
-    [new TunnelRefused(503, ''), 'the proxy itself cannot connect to it (503)', true, other],
-    [new TunnelRefused(504, ''), 'the proxy itself cannot connect to it (504)', true, other],
+    [
+      new ProxyRefusedError(407, 'No'),
+      'it asks for a user name and password (407)',
+      false,
+      password,
+    ],
+    [new ProxyRefusedError(403, 'No'), 'the proxy refuses to connect to it (403 No)', false, other],
+    [new ProxyRefusedError(500, ''), 'the proxy refuses to connect to it (500)', false, other],
+    [new ProxyRefusedError(502, 'B'), 'the proxy itself cannot connect to it (502 B)', true, other],
+    [new ProxyRefusedError(503, ''), 'the proxy itself cannot connect to it (503)', true, other],
+    [new ProxyRefusedError(504, ''), 'the proxy itself cannot connect to it (504)', true, other],
     [withCode('HPE_INVALID_CONSTANT'), 'it does not answer as an HTTP proxy', true, other],
     [withCode('ECONNRESET'), 'it closed the connection without an answer', true, other],
   ];
@@ -133,10 +138,10 @@ test('explainFailure says what a proxy did with the request to connect, and what
     );
   }
   const known = { ...THROUGH, proxy: { ...PROXY, authorization: 'Basic x' } };
-  const refused = explainFailure(new TunnelRefused(407, ''), { ...known, step: 'tunnel' });
+  const refused = explainFailure(new ProxyRefusedError(407, ''), { ...known, step: 'tunnel' });
   assert.match(refused.message, /: it refuses the user name and password \(407\)\.$/);
   const plain = { ...THROUGH, url: new URL('http://game.test:8080') };
-  const target = explainFailure(new TunnelRefused(403, ''), { ...plain, step: 'tunnel' });
+  const target = explainFailure(new ProxyRefusedError(403, ''), { ...plain, step: 'tunnel' });
   assert.match(target.message, /^Cannot reach game\.test:8080 through /);
 });
 

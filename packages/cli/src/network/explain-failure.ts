@@ -2,7 +2,7 @@
 import { maxHeaderSize } from 'node:http';
 import { formatBytes } from '../output/text.ts';
 import { NetworkError } from './network-error.ts';
-import { type Step, TunnelRefused } from './open-connection.ts';
+import { ProxyRefusedError, type Step } from './open-connection.ts';
 import type { ProxyServer } from './proxy.ts';
 import { explainTls, isTlsFault } from './tls-faults.ts';
 
@@ -99,7 +99,7 @@ function explainTunnel(
   proxy: ProxyServer,
 ): NetworkError {
   const target = `${url.hostname}:${url.port || (url.protocol === 'https:' ? 443 : 80)}`;
-  const refused = error instanceof TunnelRefused ? error : null;
+  const refused = error instanceof ProxyRefusedError ? error : null;
   const reason =
     lateMs !== null
       ? `it did not answer within ${lateMs / 1000} s`
@@ -117,7 +117,7 @@ function explainTunnel(
   });
 }
 
-function tunnelReason({ status, reason }: TunnelRefused, proxy: ProxyServer): string {
+function tunnelReason({ status, reason }: ProxyRefusedError, proxy: ProxyServer): string {
   if (status === 407) {
     return proxy.authorization === null
       ? 'it asks for a user name and password (407)'

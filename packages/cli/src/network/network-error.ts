@@ -1,5 +1,7 @@
 // The error of a connection: what failed, whether the request may have arrived, and whether another try can help.
 
+import { EXIT, type ExitCode } from '../process/exit-codes.ts';
+
 export type NetworkCode =
   | 'unreachable'
   | 'proxy_failed'
@@ -34,7 +36,8 @@ export class NetworkError extends Error {
   }
 
   /** 11 where something answered, but not as it should; 10 where nothing did. */
-  get exitCode(): 10 | 11 {
-    return this.code === 'redirected' || this.code === 'answer_unreadable' ? 11 : 10;
+  get exitCode(): ExitCode {
+    const answered = this.code === 'redirected' || this.code === 'answer_unreadable';
+    return answered ? EXIT.serverFailed : EXIT.unreachable;
   }
 }

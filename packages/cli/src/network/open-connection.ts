@@ -9,8 +9,8 @@ import { bareHost, type ProxyServer } from './proxy.ts';
 export type Step = 'proxy' | 'tunnel' | 'connect' | 'tls' | 'send' | 'wait' | 'read';
 
 /** The proxy's answer to CONNECT where it is not a success. */
-export class TunnelRefused extends Error {
-  override readonly name = 'TunnelRefused';
+export class ProxyRefusedError extends Error {
+  override readonly name = 'ProxyRefusedError';
   readonly status: number;
   readonly reason: string;
   constructor(status: number, reason: string) {
@@ -24,7 +24,7 @@ export class TunnelRefused extends Error {
 const NEXT_ADDRESS_MS = 2000;
 
 /**
- * A socket on which a request to `url` can be written. Tries once; throws Node's own errors and {@link TunnelRefused}.
+ * A socket on which a request to `url` can be written. Tries once; throws Node's own errors and {@link ProxyRefusedError}.
  * `onStep` hears each step before it begins. When the signal fires the socket is closed and the reason thrown.
  */
 export async function openConnection(
@@ -131,7 +131,7 @@ function tunnel(
       const { statusCode = 0, statusMessage = '' } = answer;
       if (statusCode >= 200 && statusCode < 300) return resolve(socket);
       socket.destroy();
-      reject(new TunnelRefused(statusCode, statusMessage));
+      reject(new ProxyRefusedError(statusCode, statusMessage));
     });
     asked.on('error', (error) => {
       socket.destroy();

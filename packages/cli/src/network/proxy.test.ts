@@ -1,7 +1,7 @@
 // Which proxy is used for which address.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Failure } from '../process/exit-codes.ts';
+import { ExitError } from '../process/exit-codes.ts';
 import { findProxy } from './proxy.ts';
 
 const origin = (address: string, env: Record<string, string>): string | null =>
@@ -97,7 +97,7 @@ test('findProxy keeps user name and password apart from the address', () => {
   assert.throws(
     () => found('http://ada:100%@p.test'),
     (error) => {
-      assert.ok(error instanceof Failure);
+      assert.ok(error instanceof ExitError);
       assert.equal(error.exitCode, 2);
       assert.match(error.message, /in http_proxy cannot be decoded\.$/);
       return !error.message.includes('100');

@@ -1,6 +1,6 @@
 // Which proxy stands between this machine and an address, by HTTPS_PROXY, HTTP_PROXY and NO_PROXY.
 import { BlockList, isIP } from 'node:net';
-import { usageFailure } from '../process/exit-codes.ts';
+import { usageError } from '../process/exit-codes.ts';
 import { isLoopback } from './loopback.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -31,10 +31,10 @@ function parseProxy(text: string, variable: string): ProxyServer {
   const address = text.includes('://') ? text : `http://${text}`;
   const url = URL.canParse(address) ? new URL(address) : null;
   if (url === null || url.hostname === '') {
-    throw usageFailure(`${variable} does not hold the address of a proxy.`, EXAMPLE);
+    throw usageError(`${variable} does not hold the address of a proxy.`, EXAMPLE);
   }
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {
-    throw usageFailure(
+    throw usageError(
       `${variable} names a proxy of the kind "${url.protocol}", which svc cannot use.`,
       `svc uses HTTP proxies only. ${EXAMPLE}`,
     );
@@ -50,7 +50,7 @@ function authorizationOf({ username, password }: URL, variable: string): string 
     const pair = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
     return `Basic ${Buffer.from(pair).toString('base64')}`;
   } catch {
-    throw usageFailure(
+    throw usageError(
       `The user name or password in ${variable} cannot be decoded.`,
       'Write a percent sign in it as %25.',
     );

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { PassThrough } from 'node:stream';
 import { test } from 'node:test';
-import { Failure } from '../process/exit-codes.ts';
+import { EXIT, ExitError } from '../process/exit-codes.ts';
 import type { Io } from '../process/io.ts';
 import { createOutput, type Output } from './output.ts';
 
@@ -35,7 +35,7 @@ test('createOutput writes results and lines for a person, and documents and even
 });
 
 test('createOutput tells a failure on stderr, and in a document unless events are written there', () => {
-  const failure = new Failure(7, 'bad_build', 'It is bad\u001b.', {
+  const failure = new ExitError(EXIT.badInput, 'bad_build', 'It is bad\u001b.', {
     hint: 'Mend it.',
     line: 2,
     column: 3,
@@ -67,7 +67,9 @@ test('createOutput tells a failure on stderr, and in a document unless events ar
       retry_after_s: 5,
     },
   });
-  const bare = written({ json: true }, (output) => output.fail(new Failure(1, 'x', 'No.')));
+  const bare = written({ json: true }, (output) =>
+    output.fail(new ExitError(EXIT.failed, 'x', 'No.')),
+  );
   assert.deepEqual(JSON.parse(bare.stdout), { error: { code: 'x', message: 'No.', exit_code: 1 } });
 });
 
@@ -77,8 +79,9 @@ test('createOutput names the place of a detail, unless the sentence names its fi
     { path: '/x', message: 'Once more.', hint: 'A hint.' },
   ];
   const told = (code: string, message: string): string =>
-    written({ json: false }, (output) => output.fail(new Failure(7, code, message, { details })))
-      .stderr;
+    written({ json: false }, (output) =>
+      output.fail(new ExitError(EXIT.badInput, code, message, { details })),
+    ).stderr;
   assert.equal(
     told('other', 'The title is long.'),
     'svc: The title is long.\n  /title: The title is long.\n  /x: Once more.\n    A hint.\n',

@@ -1,6 +1,6 @@
 // The one output layer: the result goes to stdout, as text or as JSON; everything else goes to stderr.
 import { styleText } from 'node:util';
-import type { Failure } from '../process/exit-codes.ts';
+import type { ExitError } from '../process/exit-codes.ts';
 import type { Io, Sink } from '../process/io.ts';
 import { safeText } from './text.ts';
 
@@ -21,7 +21,7 @@ export type Output = {
   /** A warning on stderr, in both faces. */
   warn(text: string): void;
   /** The end of a command that failed: a sentence on stderr, and in the JSON face the error document on stdout. */
-  fail(failure: Failure): void;
+  fail(failure: ExitError): void;
   /** Marks text for stdout, where that is a terminal that wants it. */
   readonly paint: Paint;
 };
@@ -55,10 +55,10 @@ export function createOutput(io: Io, face: { json: boolean; streaming?: boolean 
       if (face.json && face.streaming !== true) {
         write(
           io.stdout,
-          `${JSON.stringify({ ...failure.extras.result, error: describeFailure(failure) }, null, 2)}\n`,
+          `${JSON.stringify({ ...failure.extras.result, error: errorDocument(failure) }, null, 2)}\n`,
         );
       }
-      write(io.stderr, formatFailure(failure, paintError));
+      write(io.stderr, formatError(failure, paintError));
     },
   };
 }
@@ -73,7 +73,7 @@ function write(sink: Sink, text: string): void {
 }
 
 /** The `error` member of the JSON face. Absent fields are left out. */
-export function describeFailure(failure: Failure): Record<string, unknown> {
+export function errorDocument(failure: ExitError): Record<string, unknown> {
   const { hint, line, column, details, retry_after_s } = failure.extras;
   return {
     code: failure.code,
@@ -90,7 +90,7 @@ export function describeFailure(failure: Failure): Record<string, unknown> {
 /** Failures of which each detail is a sentence that names its field itself. */
 const NAMING_CODES = ['invalid_input', 'project_file_invalid', 'slug_taken', 'version_exists'];
 
-function formatFailure(failure: Failure, paint: Paint): string {
+function formatError(failure: ExitError, paint: Paint): string {
   const { hint, details = [] } = failure.extras;
   const lines = [`${paint('red', 'svc:')} ${safeText(failure.message)}`];
   const isSentence = NAMING_CODES.includes(failure.code);

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { json, ME, startFaultyPlatform, TOKEN } from '../../test/faulty-platform.ts';
 import { runHere } from '../../test/run-here.ts';
 import { temporaryFolder } from '../../test/svc.ts';
-import { Failure } from '../process/exit-codes.ts';
+import { ExitError } from '../process/exit-codes.ts';
 import { normalizeApi, readEnvironment } from './api-address.ts';
 import { saveCredentials } from './credentials.ts';
 
@@ -29,7 +29,7 @@ function refused(text: string, message: RegExp): void {
   assert.throws(
     () => normalizeApi(text, 'SVC_API'),
     (error) => {
-      assert.ok(error instanceof Failure);
+      assert.ok(error instanceof ExitError);
       assert.equal(error.exitCode, 2);
       assert.match(error.message, /^SVC_API /);
       assert.match(error.message, message);

@@ -1,7 +1,7 @@
 // Which platform a command talks to, and with which credential: options, then environment, then the saved login.
 import type { Call, OptionSpec } from '../command-line/define-command.ts';
 import { isLoopback } from '../network/loopback.ts';
-import { Failure, usageFailure } from '../process/exit-codes.ts';
+import { EXIT, ExitError, usageError } from '../process/exit-codes.ts';
 import { type Credentials, credentialsPath, readCredentials } from './credentials.ts';
 import { findTokenFault } from './token-shape.ts';
 
@@ -29,16 +29,16 @@ export type Access = { readonly api: string; readonly found: FoundToken | null }
 export function normalizeApi(text: string, from: string): string {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url === null || (url.protocol !== 'https:' && url.protocol !== 'http:')) {
-    throw usageFailure(
+    throw usageError(
       `${from} is not an address: "${text}".`,
       'It looks like https://api.example.com.',
     );
   }
   if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') {
-    throw usageFailure(`${from} must hold no user name, query or fragment.`);
+    throw usageError(`${from} must hold no user name, query or fragment.`);
   }
   if (url.protocol === 'http:' && !isLoopback(url.hostname)) {
-    throw usageFailure(
+    throw usageError(
       `${from} is "${text}": http: would send your token in clear, so it is taken for this machine only.`,
       'Use https:.',
     );
@@ -72,19 +72,20 @@ export function findAccess(call: Call<ApiOptions>): Access {
   if (token !== null) return accessByEnvironment(chosen, token);
   const saved = readCredentials(call.io.env, call.output.warn);
   const api = chosen ?? saved?.api ?? null;
-  if (api === null) throw noApiFailure();
+  if (api === null) throw noApiError();
   return { api, found: savedFor(api, saved, credentialsPath(call.io.env)) };
 }
 
 function accessByEnvironment(chosen: string | null, token: string): Access {
   if (chosen === null) {
-    throw usageFailure(
+    throw usageError(
       'SVC_TOKEN is set, but not which platform it is for.',
       'Set SVC_API, or give --api: a token is never sent to a platform that you did not name.',
     );
   }
   const fault = findTokenFault(token);
-  if (fault !== null) throw new Failure(3, 'token_malformed', `SVC_TOKEN ${fault}`);
+  if (fault !== null)
+    throw new ExitError(EXIT.notLoggedIn, 'token_malformed', `SVC_TOKEN ${fault}`);
   return { api: chosen, found: { token, source: { kind: 'environment' } } };
 }
 
@@ -94,8 +95,8 @@ function savedFor(api: string, saved: Credentials | null, path: string): FoundTo
   return { token: saved.token, source: { kind: 'file', path } };
 }
 
-function noApiFailure(): Failure {
-  return usageFailure(
+function noApiError(): ExitError {
+  return usageError(
     'No platform is chosen.',
     'Log in to one with svc login --api https://…, or set SVC_API. There is no default address.',
   );
@@ -105,7 +106,7 @@ function noApiFailure(): Failure {
 export function requireAccess(call: Call<ApiOptions>): { api: string; found: FoundToken } {
   const { api, found } = findAccess(call);
   if (found !== null) return { api, found };
-  throw new Failure(3, 'not_logged_in', `You are not logged in to ${api}.`, {
+  throw new ExitError(EXIT.notLoggedIn, 'not_logged_in', `You are not logged in to ${api}.`, {
     hint: `Log in with svc login --api ${api}, or set SVC_TOKEN.`,
   });
 }

@@ -2,7 +2,7 @@
 import { chmodSync, fchmodSync, fstatSync, mkdirSync, type Stats, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { safeLine } from '../output/text.ts';
-import { Failure } from '../process/exit-codes.ts';
+import { EXIT, ExitError } from '../process/exit-codes.ts';
 
 type Warn = (text: string) => void;
 
@@ -11,7 +11,7 @@ const OTHERS_WRITE = 0o022;
 
 /**
  * Makes the folder where it is missing (mode 0700) and closes it to others, with a warning. A link is followed.
- * Throws a Failure (3) with the command that corrects it where it belongs to another user, or can't be closed.
+ * Throws an ExitError (3) with the command that corrects it where it belongs to another user, or can't be closed.
  */
 export function secureFolder(folder: string, warn: Warn): void {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -40,14 +40,19 @@ export function closeFolder(folder: string, warn: Warn): void {
 
 /**
  * Judges an open file that holds a token: closed to others with a warning.
- * Throws a Failure (3) where it is no file, belongs to another user, or can't be closed.
+ * Throws an ExitError (3) where it is no file, belongs to another user, or can't be closed.
  */
 export function closeFile(file: number, path: string, warn: Warn): void {
   const stats = fstatSync(file);
   if (!stats.isFile()) {
-    throw new Failure(3, 'credentials_unreadable', `Cannot read "${path}": it is not a file.`, {
-      hint: 'Remove it, then log in again: svc login.',
-    });
+    throw new ExitError(
+      EXIT.notLoggedIn,
+      'credentials_unreadable',
+      `Cannot read "${path}": it is not a file.`,
+      {
+        hint: 'Remove it, then log in again: svc login.',
+      },
+    );
   }
   if (process.platform === 'win32') return;
   refuseForeignOwner(stats, path);
@@ -67,8 +72,8 @@ function refuseForeignOwner({ uid }: Stats, path: string): void {
   const own = process.geteuid?.();
   if (own === undefined || uid === own) return;
   const folder = path.endsWith('credentials') ? dirname(path) : path;
-  throw new Failure(
-    3,
+  throw new ExitError(
+    EXIT.notLoggedIn,
     'credentials_unsafe',
     `Cannot use "${path}": it belongs to another user (uid ${uid}, you are ${own}), who could read and replace your login.`,
     {
@@ -91,8 +96,8 @@ function close(path: string, mode: string, change: () => Stats): void {
     if ((left & OTHERS) !== 0) throw new Error(`it is still ${left.toString(8)}`);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    throw new Failure(
-      3,
+    throw new ExitError(
+      EXIT.notLoggedIn,
       'credentials_unsafe',
       `Cannot use "${path}": others can read it, and its mode cannot be changed (${reason}).`,
       { hint: `Run chmod ${mode} ${quote(path)}, or set SVC_TOKEN and SVC_API.`, cause: error },

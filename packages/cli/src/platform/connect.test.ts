@@ -4,7 +4,7 @@ import { type TestContext, test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { ExchangeLimits } from '../network/exchange.ts';
 import { NetworkError } from '../network/network-error.ts';
-import { Failure } from '../process/exit-codes.ts';
+import { EXIT, ExitError } from '../process/exit-codes.ts';
 import { type ConnectOptions, connect, type Platform } from './connect.ts';
 
 const API = 'https://api.example';
@@ -102,8 +102,8 @@ const createProject = (platform: Platform): Promise<unknown> =>
 const rollback = (platform: Platform): Promise<unknown> =>
   platform.call('rollback', { params: { id: ID }, body: { version: '1' } }, { repeat: 'safe' });
 
-function failureOf({ outcome }: Run): Failure {
-  assert.ok(outcome instanceof Failure, String(outcome));
+function failureOf({ outcome }: Run): ExitError {
+  assert.ok(outcome instanceof ExitError, String(outcome));
   return outcome;
 }
 
@@ -204,7 +204,7 @@ test('connect waits as long as the platform says, up to a minute', async (t) => 
 });
 
 test('connect ends at once, with the reason, where it is interrupted while it waits', async (t) => {
-  const reason = new Failure(130, 'interrupted', 'Interrupted');
+  const reason = new ExitError(EXIT.interrupted, 'interrupted', 'Interrupted');
   const interrupt = new AbortController();
   const options = {
     signal: interrupt.signal,

@@ -14,7 +14,7 @@ import type { ExchangeLimits } from '../network/exchange.ts';
 import type { Network } from '../network/network.ts';
 import { NetworkError } from '../network/network-error.ts';
 import { safeLine } from '../output/text.ts';
-import { EXIT_CODES, type ExitCode, Failure } from '../process/exit-codes.ts';
+import { EXIT, ExitError, isExitCode } from '../process/exit-codes.ts';
 import type { FoundToken } from './api-address.ts';
 import { foreignAnswer, platformSend } from './send.ts';
 
@@ -24,7 +24,7 @@ export type Repeat = 'safe' | 'only_if_refused';
 export type Platform = {
   readonly api: string;
   /**
-   * Calls a route and reads its JSON; every failure is a {@link Failure}. An input that can be sent once only, such as a
+   * Calls a route and reads its JSON; every failure is a {@link ExitError}. An input that can be sent once only, such as a
    * stream, is given as a function that makes one for each try.
    */
   call<Name extends RouteName>(
@@ -97,7 +97,7 @@ async function tryRepeatedly<T>(
     } catch (error) {
       options.signal.throwIfAborted();
       const wait = attempt < ATTEMPTS ? retryAfter(error, repeat, attempt) : null;
-      if (wait === null) throw toFailure(error, options, repeat);
+      if (wait === null) throw toExitError(error, options, repeat);
       options.note(
         `${safeLine(describe(error))} Trying again in ${wait} s (${attempt} of ${ATTEMPTS - 1}).`,
       );
@@ -153,7 +153,7 @@ function pause(ms: number, signal: AbortSignal): Promise<void> {
 }
 
 /** The failure that a person reads for what went wrong in a call. */
-export function toFailure(
+export function toExitError(
   error: unknown,
   options: Pick<ConnectOptions, 'api' | 'source'>,
   repeat: Repeat = 'safe',
@@ -163,26 +163,26 @@ export function toFailure(
     const hint = unsure
       ? 'The request may have succeeded. Check before you try again.'
       : error.hint;
-    return new Failure(error.exitCode, error.code, error.message, { hint, cause: error });
+    return new ExitError(error.exitCode, error.code, error.message, { hint, cause: error });
   }
   if (!(error instanceof PlatformError)) return error;
   const hint = hintFor(error, options);
-  const exitCode = isForeignLimit(error) ? 8 : isExitCode(error.exit) ? error.exit : 1;
+  const exitCode = isForeignLimit(error)
+    ? EXIT.tooLarge
+    : isExitCode(error.exit)
+      ? error.exit
+      : EXIT.failed;
   // Without a code it is the answer of a gateway in front of the platform, or of another server.
   const message =
     error.code === null
       ? `${options.api} answered with status ${error.status}, but not as a publishing platform does.`
       : error.message;
-  return new Failure(exitCode, error.code ?? 'answer_unreadable', message, {
+  return new ExitError(exitCode, error.code ?? 'answer_unreadable', message, {
     details: error.details,
     ...(hint === null ? {} : { hint }),
     ...(error.retryAfterSeconds === null ? {} : { retry_after_s: error.retryAfterSeconds }),
     cause: error,
   });
-}
-
-function isExitCode(code: number): code is ExitCode {
-  return Object.hasOwn(EXIT_CODES, code);
 }
 
 /** Whether a server in front of the platform, not the platform, finds the request too large. */

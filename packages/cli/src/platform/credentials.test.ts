@@ -13,8 +13,8 @@ import { syncBuiltinESMExports } from 'node:module';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { failureOf } from '../../test/failure-of.ts';
 import { temporaryFolder } from '../../test/svc.ts';
+import { thrownBy } from '../../test/thrown-by.ts';
 import {
   credentialsPath,
   deleteCredentials,
@@ -80,7 +80,7 @@ test('readCredentials refuses a file that holds no login', (t) => {
     '{"api":"https://api.example","token":null}',
   ]) {
     const { env, path, warn } = configured(t, text);
-    const { exitCode, code, message } = failureOf(() => readCredentials(env, warn));
+    const { exitCode, code, message } = thrownBy(() => readCredentials(env, warn));
     assert.deepEqual([exitCode, code], [3, 'credentials_unreadable'], text);
     assert.equal(message, `Cannot use "${path}": it holds no saved login.`);
   }
@@ -145,12 +145,12 @@ test('saveCredentials and deleteCredentials fail on a folder in the login’s pl
   const { env, folder, path, warn } = configured(t);
   deleteCredentials(env);
   mkdirSync(path);
-  const saving = failureOf(() => saveCredentials(env, LOGIN, warn));
+  const saving = thrownBy(() => saveCredentials(env, LOGIN, warn));
   assert.deepEqual([saving.exitCode, saving.code], [1, 'credentials_not_saved']);
   assert.ok(saving.message.startsWith(`Cannot save "${path}": `), saving.message);
-  const deleting = failureOf(() => deleteCredentials(env));
+  const deleting = thrownBy(() => deleteCredentials(env));
   assert.deepEqual([deleting.exitCode, deleting.code], [1, 'credentials_not_deleted']);
-  const reading = failureOf(() => readCredentials(env, warn));
+  const reading = thrownBy(() => readCredentials(env, warn));
   assert.deepEqual([reading.exitCode, reading.code], [3, 'credentials_unreadable']);
   assert.match(reading.message, /it is not a file\.$/);
   assert.deepEqual(readdirSync(folder), ['credentials']);
@@ -170,7 +170,7 @@ test('prepareToSave makes the folder, and refuses where none can be made', (t) =
   assert.equal(mode(join(config, 'a/b/svc')), '700');
   assert.deepEqual(readdirSync(join(config, 'a/b/svc')), []);
   writeFileSync(join(config, 'file'), '');
-  const { exitCode, code } = failureOf(() =>
+  const { exitCode, code } = thrownBy(() =>
     prepareToSave({ XDG_CONFIG_HOME: join(config, 'file') }, () => {}),
   );
   assert.deepEqual([exitCode, code], [1, 'credentials_not_saved']);

@@ -13,7 +13,7 @@ import {
 } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, isAbsolute, join } from 'node:path';
-import { Failure } from '../process/exit-codes.ts';
+import { EXIT, ExitError } from '../process/exit-codes.ts';
 import { closeFile, closeFolder, secureFolder } from './config-folder.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -44,9 +44,14 @@ export function readCredentials(
   if (text === null) return null;
   const value = parseJson(text);
   if (isCredentials(value)) return { api: value.api, token: value.token };
-  throw new Failure(3, 'credentials_unreadable', `Cannot use "${path}": it holds no saved login.`, {
-    hint: 'svc logout removes it, svc login writes a new one.',
-  });
+  throw new ExitError(
+    EXIT.notLoggedIn,
+    'credentials_unreadable',
+    `Cannot use "${path}": it holds no saved login.`,
+    {
+      hint: 'svc logout removes it, svc login writes a new one.',
+    },
+  );
 }
 
 function readOwnFile(path: string, warn: (text: string) => void): string | null {
@@ -62,12 +67,17 @@ function readOwnFile(path: string, warn: (text: string) => void): string | null 
     }
   } catch (error) {
     if (isCode(error, 'ENOENT') || isCode(error, 'ENOTDIR')) return null;
-    if (error instanceof Failure) throw error;
+    if (error instanceof ExitError) throw error;
     const reason = error instanceof Error ? error.message : String(error);
-    throw new Failure(3, 'credentials_unreadable', `Cannot read "${path}": ${reason}.`, {
-      hint: 'Set SVC_TOKEN and SVC_API instead, or mend the file.',
-      cause: error,
-    });
+    throw new ExitError(
+      EXIT.notLoggedIn,
+      'credentials_unreadable',
+      `Cannot read "${path}": ${reason}.`,
+      {
+        hint: 'Set SVC_TOKEN and SVC_API instead, or mend the file.',
+        cause: error,
+      },
+    );
   }
 }
 
@@ -133,10 +143,10 @@ export function prepareToSave(env: Environment, warn: (text: string) => void): v
   }
 }
 
-function notSaved(error: unknown, path: string): Failure {
-  if (error instanceof Failure) return error;
+function notSaved(error: unknown, path: string): ExitError {
+  if (error instanceof ExitError) return error;
   const reason = error instanceof Error ? error.message : String(error);
-  return new Failure(1, 'credentials_not_saved', `Cannot save "${path}": ${reason}.`, {
+  return new ExitError(EXIT.failed, 'credentials_not_saved', `Cannot save "${path}": ${reason}.`, {
     hint: 'Without a place to save it, set SVC_TOKEN and SVC_API instead.',
     cause: error,
   });
@@ -151,9 +161,14 @@ export function deleteCredentials(env: Environment): boolean {
   } catch (error) {
     if (isCode(error, 'ENOENT') || isCode(error, 'ENOTDIR')) return false;
     const reason = error instanceof Error ? error.message : String(error);
-    throw new Failure(1, 'credentials_not_deleted', `Cannot delete "${path}": ${reason}.`, {
-      cause: error,
-    });
+    throw new ExitError(
+      EXIT.failed,
+      'credentials_not_deleted',
+      `Cannot delete "${path}": ${reason}.`,
+      {
+        cause: error,
+      },
+    );
   }
 }
 

@@ -14,7 +14,7 @@ import { until } from '../../../../scripts/until.ts';
 import { temporaryFolder } from '../../test/svc.ts';
 import { createNetwork } from '../network/network.ts';
 import { createOutput } from '../output/output.ts';
-import { Failure } from '../process/exit-codes.ts';
+import { EXIT, ExitError } from '../process/exit-codes.ts';
 import { connect } from './connect.ts';
 import { signIn } from './sign-in.ts';
 
@@ -37,7 +37,8 @@ async function begin(
   env: Readonly<Record<string, string>> | null = null,
 ): Promise<Begun> {
   const interrupt = new AbortController();
-  const end = (text: string): void => interrupt.abort(new Failure(130, 'interrupted', text));
+  const end = (text: string): void =>
+    interrupt.abort(new ExitError(EXIT.interrupted, 'interrupted', text));
   const bound = setTimeout(() => end('waited 60 s for the sign-in to end'), 60_000);
   t.after(() => {
     clearTimeout(bound);
@@ -103,7 +104,7 @@ function comeBack(
 }
 
 function assertFailure(outcome: unknown, code: string, message: RegExp): void {
-  assert.ok(outcome instanceof Failure, String(outcome));
+  assert.ok(outcome instanceof ExitError, String(outcome));
   assert.equal(outcome.code, code);
   assert.match(outcome.message, message);
 }
@@ -212,7 +213,7 @@ test('signIn says why the provider refused, and refuses an ID token of another a
 test('signIn ends at once where it is interrupted, and where the provider cannot be used', async (t) => {
   const fake = await startFakeProvider(t);
   const begun = await begin(t, fake);
-  const reason = new Failure(130, 'interrupted', 'Interrupted');
+  const reason = new ExitError(EXIT.interrupted, 'interrupted', 'Interrupted');
   begun.interrupt.abort(reason);
   assert.equal(await begun.outcome, reason);
   for (const issuer of [
@@ -243,7 +244,7 @@ test('signIn waits ten minutes for the person, and no longer', async (t) => {
   late.abort();
   const outcome = await begun.outcome;
   assertFailure(outcome, 'sign_in_timeout', /^Nobody signed in for ten minutes\.$/);
-  assert.equal(outcome instanceof Failure && outcome.exitCode, 3);
+  assert.equal(outcome instanceof ExitError && outcome.exitCode, 3);
 });
 
 test('signIn opens a private page that leads to the address where there is a desktop, and removes it', async (t) => {
@@ -279,7 +280,7 @@ test('signIn opens a private page that leads to the address where there is a des
     const port = new URL(begun.sent['redirect_uri'] ?? '').port;
     assert.equal(begun.notes().includes(`ssh -L ${port}:127.0.0.1:${port} HOST`), command === null);
     if (command !== null) assert.ok(page.includes(begun.address.href.replaceAll('&', '&amp;')));
-    begun.interrupt.abort(new Failure(130, 'interrupted', 'Interrupted'));
+    begun.interrupt.abort(new ExitError(EXIT.interrupted, 'interrupted', 'Interrupted'));
     await begun.outcome;
     const left = command === null ? [] : readdirSync(join(folder, 'svc'));
     assert.deepEqual(left, [], `${name}: nothing is left behind`);

@@ -10,7 +10,7 @@ import { isLoopback } from '../network/loopback.ts';
 import { createNetwork } from '../network/network.ts';
 import { NetworkError } from '../network/network-error.ts';
 import type { Output } from '../output/output.ts';
-import { Failure } from '../process/exit-codes.ts';
+import { EXIT, ExitError } from '../process/exit-codes.ts';
 import type { Io } from '../process/io.ts';
 import { openInBrowser, writeRedirectFile } from '../process/open-browser.ts';
 import { secureFolder } from './config-folder.ts';
@@ -49,7 +49,7 @@ type Requests = {
 type ProviderRequest = oauth.CustomFetchOptions<string, URLSearchParams | undefined>;
 
 /**
- * The ID token of the person who signed in. Throws a Failure (exit 3) at once where nobody can sign in, and when they refuse
+ * The ID token of the person who signed in. Throws an ExitError (exit 3) at once where nobody can sign in, and when they refuse
  * or take too long.
  */
 export async function signIn(options: SignInOptions): Promise<string> {
@@ -80,7 +80,11 @@ async function prepare({ platform, io, signal }: SignInOptions): Promise<Attempt
   const url = URL.canParse(issuer) ? new URL(issuer) : null;
   const local = url?.protocol === 'http:' && isLoopback(url.hostname);
   if (url === null || (url.protocol !== 'https:' && !local)) {
-    throw new Failure(11, 'identity_unusable', `Cannot sign in at "${issuer}": it is not https:.`);
+    throw new ExitError(
+      EXIT.serverFailed,
+      'identity_unusable',
+      `Cannot sign in at "${issuer}": it is not https:.`,
+    );
   }
   const network = createNetwork(io);
   const requests: Requests = {
@@ -113,24 +117,29 @@ async function atProvider<T>(issuer: string, work: () => Promise<T>): Promise<T>
   try {
     return await work();
   } catch (error) {
-    if (error instanceof Failure || (error instanceof Error && error.name === 'AbortError'))
+    if (error instanceof ExitError || (error instanceof Error && error.name === 'AbortError'))
       throw error;
     const reason = error instanceof Error ? error.message.replace(/\.$/, '') : String(error);
-    throw new Failure(10, 'identity_unavailable', `Cannot sign in at ${issuer}: ${reason}.`, {
-      hint:
-        error instanceof NetworkError
-          ? error.hint
-          : 'The identity provider may be down. A token from the dashboard works too: svc login --token -',
-      cause: error,
-    });
+    throw new ExitError(
+      EXIT.unreachable,
+      'identity_unavailable',
+      `Cannot sign in at ${issuer}: ${reason}.`,
+      {
+        hint:
+          error instanceof NetworkError
+            ? error.hint
+            : 'The identity provider may be down. A token from the dashboard works too: svc login --token -',
+        cause: error,
+      },
+    );
   }
 }
 
 async function authorizationAddress(attempt: Attempt, redirectUri: string): Promise<string> {
   const { server, client, verifier, state, nonce } = attempt;
   if (server.authorization_endpoint === undefined) {
-    throw new Failure(
-      11,
+    throw new ExitError(
+      EXIT.serverFailed,
       'identity_unusable',
       `Cannot sign in at ${server.issuer}: it has no sign-in page.`,
     );
@@ -197,7 +206,7 @@ function waitForReturn(
 ): Promise<URLSearchParams> {
   return new Promise((resolve, reject) => {
     const stop = (): void => {
-      const late = signal.reason instanceof Failure ? signal.reason : tooLate();
+      const late = signal.reason instanceof ExitError ? signal.reason : tooLate();
       reject(late);
     };
     if (signal.aborted) stop();
@@ -230,21 +239,21 @@ function waitForReturn(
   });
 }
 
-function tooLate(): Failure {
-  return new Failure(3, 'sign_in_timeout', 'Nobody signed in for ten minutes.', {
+function tooLate(): ExitError {
+  return new ExitError(EXIT.notLoggedIn, 'sign_in_timeout', 'Nobody signed in for ten minutes.', {
     hint: 'Run the command again when you are at the browser.',
   });
 }
 
-function refused(error: unknown): Failure {
+function refused(error: unknown): ExitError {
   const reason =
     error instanceof oauth.AuthorizationResponseError
       ? (error.error_description ?? error.error)
       : error instanceof Error
         ? error.message
         : String(error);
-  return new Failure(
-    3,
+  return new ExitError(
+    EXIT.notLoggedIn,
     'sign_in_refused',
     `The identity provider did not sign you in: ${reason}.`,
     {

@@ -1,26 +1,49 @@
-// Exit codes of `svc`, and the one error class that a command ends with when it can't do what was asked.
+// The exit codes of `svc`, and the error that ends a command with one of them.
 
-/** What each exit code means, for help texts and docs. `dashboard` and `trace` use 0, 1 and 2 only. */
-export const EXIT_CODES = {
-  0: 'done',
+/** The exit codes by name. `dashboard` and `trace` use `done`, `failed` and `usage` only. */
+export const EXIT = {
+  done: 0,
+  /** An unexpected failure, or bad input to `dashboard` and `trace`. */
+  failed: 1,
+  usage: 2,
+  notLoggedIn: 3,
+  forbidden: 4,
+  notFound: 5,
+  conflict: 6,
+  badInput: 7,
+  tooLarge: 8,
+  gameBroken: 9,
+  unreachable: 10,
+  serverFailed: 11,
+  interrupted: 130,
+} as const;
+
+export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
+
+/** What each exit code means, for the help text and `docs/cli.md`. */
+export const EXIT_MEANINGS: Readonly<Record<ExitCode, string>> = {
+  0: 'success',
   1: 'unexpected failure, or bad input to dashboard and trace',
   2: 'wrong usage',
-  3: 'not logged in, the token is refused (401), or nobody is there to sign in',
+  3: 'not logged in, the token was rejected (401), or there is no terminal to sign in from',
   4: 'forbidden (403)',
   5: 'not found (404)',
   6: 'conflict (409)',
-  7: 'bad build or bad input',
+  7: 'invalid build or invalid input',
   8: 'too large, or a quota is used up',
   9: 'published, but the game does not start',
   10: 'network failure, time-out or rate limit: safe to retry',
   11: 'the server failed',
   130: 'interrupted',
-} as const;
+};
 
-export type ExitCode = keyof typeof EXIT_CODES;
+/** Whether a number from elsewhere, such as the platform's table of errors, is one of the exit codes. */
+export function isExitCode(code: number): code is ExitCode {
+  return Object.hasOwn(EXIT_MEANINGS, code);
+}
 
-/** One more thing to know about a failure: where it is, and what to do about it. */
-export type FailureDetail = {
+/** One item of an error that has several causes, such as one finding about a build. */
+export type ErrorDetail = {
   readonly path?: string;
   readonly entry?: string;
   readonly rule?: string;
@@ -28,31 +51,31 @@ export type FailureDetail = {
   readonly hint?: string;
 };
 
-type FailureExtras = {
-  /** What the person can do now; one sentence. */
+type ErrorExtras = {
+  /** The next step for the user, in one or two sentences. */
   readonly hint?: string;
-  /** Where in a text input the fault is; both 1-based, the column in bytes. */
+  /** The position of the fault in a text input. Both are 1-based; the column counts bytes. */
   readonly line?: number | undefined;
   readonly column?: number | undefined;
-  readonly details?: readonly FailureDetail[];
+  readonly details?: readonly ErrorDetail[];
   readonly cause?: unknown;
-  /** What was done all the same; stands beside `error` in the JSON face. */
+  /** What the command did before it failed. Its fields are written beside `error` in the JSON output. */
   readonly result?: object;
-  /** Seconds after which a retry makes sense, as the server said. */
+  /** Seconds to wait before a retry, as the server reported them. */
   readonly retry_after_s?: number;
 };
 
 /**
- * A failure that the person can understand: `message` is one clear sentence, `code` a stable word for programs.
- * Everything else that is thrown is a fault of ours and ends with exit code 1.
+ * Ends a command with an exit code and a message for the user. `message` is one sentence, `code` a stable identifier for
+ * programs. Any other error is a bug in svc and ends the command with exit code 1.
  */
-export class Failure extends Error {
-  override readonly name = 'Failure';
+export class ExitError extends Error {
+  override readonly name = 'ExitError';
   readonly exitCode: ExitCode;
   readonly code: string;
-  readonly extras: FailureExtras;
+  readonly extras: ErrorExtras;
 
-  constructor(exitCode: ExitCode, code: string, message: string, extras: FailureExtras = {}) {
+  constructor(exitCode: ExitCode, code: string, message: string, extras: ErrorExtras = {}) {
     super(message, extras.cause === undefined ? {} : { cause: extras.cause });
     this.exitCode = exitCode;
     this.code = code;
@@ -60,7 +83,7 @@ export class Failure extends Error {
   }
 }
 
-/** Wrong usage: exit code 2. */
-export function usageFailure(message: string, hint?: string): Failure {
-  return new Failure(2, 'usage', message, hint === undefined ? {} : { hint });
+/** The error for wrong usage: exit code 2. */
+export function usageError(message: string, hint?: string): ExitError {
+  return new ExitError(EXIT.usage, 'usage', message, hint === undefined ? {} : { hint });
 }

@@ -1,7 +1,7 @@
 // How signals are counted: those that come together are one.
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { Failure } from './exit-codes.ts';
+import { ExitError } from './exit-codes.ts';
 import { countSignals, interruptible } from './interrupt.ts';
 import type { Io } from './io.ts';
 
@@ -67,7 +67,7 @@ test('interruptible ends the work in order by the first signal, and the process 
     assert.deepEqual(ended, [130]);
     return signal.reason;
   });
-  assert.ok(outcome instanceof Failure);
+  assert.ok(outcome instanceof ExitError);
   assert.deepEqual([outcome.exitCode, outcome.code], [130, 'interrupted']);
   assert.equal(listeners.size, 0, 'nobody listens after the work');
 });

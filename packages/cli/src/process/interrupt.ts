@@ -1,5 +1,5 @@
 // Ctrl-C and its kin for commands that talk to the platform: stop in order first, at once when asked again.
-import { Failure } from './exit-codes.ts';
+import { EXIT, ExitError } from './exit-codes.ts';
 import type { Io } from './io.ts';
 
 /**
@@ -34,8 +34,8 @@ export async function interruptible<T>(
 ): Promise<T> {
   const controller = new AbortController();
   const stop = countSignals(io, (count) => {
-    if (count > 1) io.exit(130);
-    controller.abort(new Failure(130, 'interrupted', 'Interrupted.'));
+    if (count > 1) io.exit(EXIT.interrupted);
+    controller.abort(new ExitError(EXIT.interrupted, 'interrupted', 'Interrupted.'));
   });
   try {
     return await work(controller.signal);

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { PassThrough } from 'node:stream';
 import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { Failure } from './exit-codes.ts';
+import { ExitError } from './exit-codes.ts';
 import type { Io } from './io.ts';
 import { readSecret } from './read-secret.ts';
 
@@ -40,7 +40,7 @@ test('readSecret reads a pipe to its end, without the blanks around, in CI too',
   assert.equal((await piped('x'.repeat(65_536))).length, 65_536);
   for (const what of ['token', 'key'] as const) {
     await assert.rejects(piped('x'.repeat(65_537), what), (error) => {
-      assert.ok(error instanceof Failure);
+      assert.ok(error instanceof ExitError);
       assert.deepEqual([error.exitCode, error.code], [7, `${what}_malformed`]);
       assert.match(error.message, new RegExp(`too long for a ${what}`));
       return true;
@@ -70,7 +70,7 @@ test('readSecret takes what is typed up to Enter, shows none of it, and gives th
 
 test('readSecret is left by Ctrl-C, and gives the terminal back', async () => {
   const { secret, raw } = await type(['ab\u0003']);
-  await assert.rejects(secret, (error) => error instanceof Failure && error.exitCode === 130);
+  await assert.rejects(secret, (error) => error instanceof ExitError && error.exitCode === 130);
   assert.deepEqual(raw, [true, false]);
 });
 
@@ -78,7 +78,7 @@ test('readSecret asks nobody on the terminal of a CI job', async () => {
   const { secret, raw, shown } = await type([], { CI: 'true' });
   await assert.rejects(
     secret,
-    (error) => error instanceof Failure && error.exitCode === 3 && error.code === 'no_terminal',
+    (error) => error instanceof ExitError && error.exitCode === 3 && error.code === 'no_terminal',
   );
   assert.deepEqual([raw, shown], [[], '']);
 });

@@ -1,6 +1,6 @@
 // Reads a secret from standard input: a pipe to its end, or a terminal without showing what is typed.
 import { runsInCi } from './attended.ts';
-import { Failure } from './exit-codes.ts';
+import { EXIT, ExitError } from './exit-codes.ts';
 import type { Io, Source } from './io.ts';
 
 const LONGEST_BYTES = 64 * 1024;
@@ -14,8 +14,8 @@ export async function readSecret(
   const { stdin } = io;
   if (stdin.isTTY !== true || stdin.setRawMode === undefined) return await readPipe(stdin, what);
   if (runsInCi(io.env)) {
-    throw new Failure(
-      3,
+    throw new ExitError(
+      EXIT.notLoggedIn,
       'no_terminal',
       `Cannot ask for a ${what}: CI is set, so nobody is there.`,
       {
@@ -41,7 +41,11 @@ async function readPipe(stdin: Source, what: string): Promise<string> {
     const buffer = Buffer.from(chunk);
     bytes += buffer.length;
     if (bytes > LONGEST_BYTES) {
-      throw new Failure(7, `${what}_malformed`, `Standard input is too long for a ${what}.`);
+      throw new ExitError(
+        EXIT.badInput,
+        `${what}_malformed`,
+        `Standard input is too long for a ${what}.`,
+      );
     }
     chunks.push(buffer);
   }
@@ -63,7 +67,7 @@ function readLine(stdin: Source): Promise<string> {
           return;
         }
         if (key === '\u0003') {
-          done(() => reject(new Failure(130, 'interrupted', 'Interrupted.')));
+          done(() => reject(new ExitError(EXIT.interrupted, 'interrupted', 'Interrupted.')));
           return;
         }
         if (key === '\u007f' || key === '\b') line = line.slice(0, -1);

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { failureOf } from '../../test/failure-of.ts';
 import { temporaryFolder } from '../../test/svc.ts';
+import { thrownBy } from '../../test/thrown-by.ts';
 import { readProjectFile, requireProjectId, writeProjectFile } from './project-file.ts';
 
 function folderWith(t: TestContext, text: string): string {
@@ -34,7 +34,7 @@ test('readProjectFile refuses a file that a token stands in, whole or cut off, w
     JSON.stringify({ title: cut }),
     `{"title": "Cats"} // ${cut}`,
   ]) {
-    const { exitCode, code, message, extras } = failureOf(() =>
+    const { exitCode, code, message, extras } = thrownBy(() =>
       readProjectFile(folderWith(t, text)),
     );
     assert.deepEqual([exitCode, code], [7, 'token_in_project_file'], text);
@@ -60,7 +60,7 @@ test('readProjectFile names each mistake, and the place of one in the JSON itsel
     [{ title: 'a\u202eb' }, ['title']],
   ];
   for (const [project, paths] of rows) {
-    const { exitCode, code, extras, message } = failureOf(() =>
+    const { exitCode, code, extras, message } = thrownBy(() =>
       readProjectFile(folderWith(t, JSON.stringify(project))),
     );
     assert.deepEqual([exitCode, code], [7, 'project_file_invalid']);
@@ -75,7 +75,7 @@ test('readProjectFile names each mistake, and the place of one in the JSON itsel
   assert.deepEqual(readProjectFile(folderWith(t, JSON.stringify({ title: long.slice(1) }))), {
     title: long.slice(1),
   });
-  const torn = failureOf(() => readProjectFile(folderWith(t, '{\n  "title": }')));
+  const torn = thrownBy(() => readProjectFile(folderWith(t, '{\n  "title": }')));
   assert.deepEqual(
     [torn.exitCode, torn.code, torn.extras.line, torn.extras.column],
     [7, 'project_file_invalid', 2, 12],
@@ -85,7 +85,7 @@ test('readProjectFile names each mistake, and the place of one in the JSON itsel
 test('readProjectFile says why svc.json cannot be read, and does not take that for none', (t) => {
   const folder = temporaryFolder(t);
   mkdirSync(join(folder, 'svc.json'));
-  const { exitCode, code } = failureOf(() => readProjectFile(folder));
+  const { exitCode, code } = thrownBy(() => readProjectFile(folder));
   assert.deepEqual([exitCode, code], [7, 'project_file_invalid']);
 });
 
@@ -96,7 +96,7 @@ test('writeProjectFile replaces the file in one step, and leaves nothing where i
   assert.deepEqual(readProjectFile(folder), { title: 'Cats' });
   const blocked = temporaryFolder(t);
   mkdirSync(join(blocked, 'svc.json'));
-  const { exitCode, code } = failureOf(() => writeProjectFile(blocked, { title: 'Cats' }));
+  const { exitCode, code } = thrownBy(() => writeProjectFile(blocked, { title: 'Cats' }));
   assert.deepEqual([exitCode, code], [1, 'project_file_not_saved']);
   assert.deepEqual(readdirSync(blocked), ['svc.json']);
 });

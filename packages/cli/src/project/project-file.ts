@@ -12,7 +12,7 @@ import {
 } from '@svc/contracts/platform';
 import { type Static, Type } from 'typebox';
 import { Check, Errors } from 'typebox/value';
-import { Failure, type FailureDetail } from '../process/exit-codes.ts';
+import { type ErrorDetail, EXIT, ExitError } from '../process/exit-codes.ts';
 
 export const PROJECT_FILE = 'svc.json';
 
@@ -93,13 +93,13 @@ export type { EngineName };
 /** What looks like a personal access token, whole or cut off. */
 const TOKEN_LIKE = /svc_[0-9A-Za-z]{16,}/;
 
-/** The project file of a folder; null where there is none. Throws a Failure (7) where it is not one. */
+/** The project file of a folder; null where there is none. Throws an ExitError (7) where it is not one. */
 export function readProjectFile(folder: string): ProjectFile | null {
   const text = readText(folder);
   if (text === null) return null;
   if (TOKEN_LIKE.test(text)) {
-    throw new Failure(
-      7,
+    throw new ExitError(
+      EXIT.badInput,
       'token_in_project_file',
       `Cannot use ${PROJECT_FILE}: a token stands in it.`,
       {
@@ -116,9 +116,14 @@ function readText(folder: string): string | null {
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
     const reason = error instanceof Error ? error.message : String(error);
-    throw new Failure(7, 'project_file_invalid', `Cannot read ${PROJECT_FILE}: ${reason}.`, {
-      cause: error,
-    });
+    throw new ExitError(
+      EXIT.badInput,
+      'project_file_invalid',
+      `Cannot read ${PROJECT_FILE}: ${reason}.`,
+      {
+        cause: error,
+      },
+    );
   }
 }
 
@@ -133,13 +138,18 @@ function parseProject(text: string): ProjectFile {
   // No fault was found, so the schema holds.
   if (details.length === 0) return value as ProjectFile;
   const count = details.length === 1 ? 'a mistake' : `${details.length} mistakes`;
-  throw new Failure(7, 'project_file_invalid', `Cannot use ${PROJECT_FILE}: it has ${count}.`, {
-    details,
-    hint: 'svc help init explains what belongs in it.',
-  });
+  throw new ExitError(
+    EXIT.badInput,
+    'project_file_invalid',
+    `Cannot use ${PROJECT_FILE}: it has ${count}.`,
+    {
+      details,
+      hint: 'svc help init explains what belongs in it.',
+    },
+  );
 }
 
-function findFaults(value: unknown): FailureDetail[] {
+function findFaults(value: unknown): ErrorDetail[] {
   const texts = findTextFaults(value).map(({ path, message }) => ({
     path,
     message: `${message}.`,
@@ -153,10 +163,10 @@ function findFaults(value: unknown): FailureDetail[] {
   return [...faults, ...texts];
 }
 
-function notJson(text: string, cause: unknown): Failure {
+function notJson(text: string, cause: unknown): ExitError {
   const fault = findJsonFault(text, PROJECT_FILE);
   const message = fault?.message ?? `${PROJECT_FILE} is not valid JSON`;
-  return new Failure(7, 'project_file_invalid', `${message}.`, {
+  return new ExitError(EXIT.badInput, 'project_file_invalid', `${message}.`, {
     line: fault?.line,
     column: fault?.column,
     cause,
@@ -173,26 +183,36 @@ export function writeProjectFile(folder: string, project: ProjectFile): void {
   } catch (error) {
     rmSync(aside, { force: true });
     const reason = error instanceof Error ? error.message : String(error);
-    throw new Failure(1, 'project_file_not_saved', `Cannot write ${path}: ${reason}.`, {
+    throw new ExitError(EXIT.failed, 'project_file_not_saved', `Cannot write ${path}: ${reason}.`, {
       cause: error,
     });
   }
 }
 
-/** The project file, or a Failure that says how to get one. */
+/** The project file, or an ExitError that says how to get one. */
 export function requireProjectFile(folder: string): ProjectFile {
   const project = readProjectFile(folder);
   if (project !== null) return project;
-  throw new Failure(7, 'no_project_file', `There is no ${PROJECT_FILE} in ${folder}.`, {
-    hint: 'Make one with svc init.',
-  });
+  throw new ExitError(
+    EXIT.badInput,
+    'no_project_file',
+    `There is no ${PROJECT_FILE} in ${folder}.`,
+    {
+      hint: 'Make one with svc init.',
+    },
+  );
 }
 
 /** The id of the published project that the file names. */
 export function requireProjectId(folder: string): string {
   const { id } = requireProjectFile(folder);
   if (id !== undefined) return id;
-  throw new Failure(5, 'not_published_yet', `The game in ${folder} was never published.`, {
-    hint: 'svc publish creates the project, and writes its id into svc.json.',
-  });
+  throw new ExitError(
+    EXIT.notFound,
+    'not_published_yet',
+    `The game in ${folder} was never published.`,
+    {
+      hint: 'svc publish creates the project, and writes its id into svc.json.',
+    },
+  );
 }

@@ -2,7 +2,7 @@
 import { analysisContext, type TraceModel } from '@svc/trace';
 import type { Output, Paint } from '../output/output.ts';
 import { formatBytes, formatTable } from '../output/text.ts';
-import { type ExitCode, Failure, usageFailure } from '../process/exit-codes.ts';
+import { EXIT, type ExitCode, ExitError, usageError } from '../process/exit-codes.ts';
 import type { Io } from '../process/io.ts';
 import type { Budgets } from '../project/project-file.ts';
 import { readModel } from './read-model.ts';
@@ -17,7 +17,7 @@ export type BudgetCheck = {
 };
 
 /**
- * Checks a trace against the budgets in svc.json. Throws a Failure with `exitCode` where it breaks one, and where one of the
+ * Checks a trace against the budgets in svc.json. Throws an ExitError with `exitCode` where it breaks one, and where one of the
  * two files is not as it should be; a usage failure for no budgets.
  */
 export async function holdToBudgets(
@@ -27,14 +27,16 @@ export async function holdToBudgets(
   exitCode: ExitCode,
 ): Promise<BudgetCheck[]> {
   const checks = await checkBudgets(file, io).catch((error: unknown) => {
-    const badInput = error instanceof Failure && (error.exitCode === 1 || error.exitCode === 7);
-    throw badInput ? new Failure(exitCode, error.code, error.message, error.extras) : error;
+    const badInput =
+      error instanceof ExitError &&
+      (error.exitCode === EXIT.failed || error.exitCode === EXIT.badInput);
+    throw badInput ? new ExitError(exitCode, error.code, error.message, error.extras) : error;
   });
   const broken = checks.filter((check) => !check.kept);
   if (broken.length === 0) return checks;
   for (const line of formatChecks(checks, output.paint)) output.line(line);
   const names = broken.map((check) => check.budget).join(', ');
-  throw new Failure(
+  throw new ExitError(
     exitCode,
     'budget_broken',
     `${file} breaks ${broken.length === 1 ? 'a budget' : 'budgets'}: ${names}.`,
@@ -47,10 +49,7 @@ async function checkBudgets(file: string, io: Io): Promise<BudgetCheck[]> {
   const { readProjectFile } = await import('../project/project-file.ts');
   const { budgets } = readProjectFile(io.cwd) ?? {};
   if (budgets === undefined || Object.keys(budgets).length === 0) {
-    throw usageFailure(
-      'svc.json sets no budgets.',
-      'For example: "budgets": {"frame_p99_ms": 16.7}',
-    );
+    throw usageError('svc.json sets no budgets.', 'For example: "budgets": {"frame_p99_ms": 16.7}');
   }
   return judge(await readModel(file, io), budgets);
 }

@@ -10,7 +10,7 @@ import {
 import type { Io } from '../process/io.ts';
 import { formatByName, readTrace } from './read-trace.ts';
 
-/** The model of the file. Memory grows with the trace. Throws a Failure (1). */
+/** The model of the file. Memory grows with the trace. Throws an ExitError (1). */
 export async function readModel(file: string, io: Io): Promise<TraceModel> {
   const named = formatByName(file);
   const reader = new SniffingReader<TraceModel>((sniffed) =>

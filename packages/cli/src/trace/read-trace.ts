@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs';
 import { resolve } from 'node:path';
 import { type PushReader, TraceError, type TraceFormat } from '@svc/trace';
 import type { ArgumentSpec } from '../command-line/define-command.ts';
-import { Failure } from '../process/exit-codes.ts';
+import { EXIT, ExitError } from '../process/exit-codes.ts';
 import type { Io } from '../process/io.ts';
 
 /** The argument that every trace command takes. */
@@ -22,7 +22,7 @@ export function formatByName(path: string): TraceFormat | undefined {
 
 /**
  * Reads the whole file through the reader, one chunk at a time. `afterChunk` is awaited after each, so that what the reader
- * has produced can be written before more is read. Throws a Failure (1): `file:line:column: reason` for bad text.
+ * has produced can be written before more is read. Throws an ExitError (1): `file:line:column: reason` for bad text.
  */
 export async function readTrace<Result>(
   path: string,
@@ -42,7 +42,7 @@ export async function readTrace<Result>(
     }
     return reader.finish();
   } catch (error) {
-    throw toFailure(error, shown);
+    throw toExitError(error, shown);
   }
 }
 
@@ -53,13 +53,15 @@ const REASONS: Readonly<Record<string, string>> = {
   EISDIR: 'it is a folder',
 };
 
-function toFailure(error: unknown, shown: string): unknown {
+function toExitError(error: unknown, shown: string): unknown {
   if (error instanceof TraceError) {
     const { code, line, column, message } = error;
     const text = `${shown}:${line}:${column}: ${message}`;
-    return new Failure(1, code, text, { line, column, cause: error });
+    return new ExitError(EXIT.failed, code, text, { line, column, cause: error });
   }
   if (!(error instanceof Error) || !('syscall' in error) || !('code' in error)) return error;
   const reason = REASONS[String(error.code)] ?? error.message;
-  return new Failure(1, 'unreadable_file', `Cannot read "${shown}": ${reason}.`, { cause: error });
+  return new ExitError(EXIT.failed, 'unreadable_file', `Cannot read "${shown}": ${reason}.`, {
+    cause: error,
+  });
 }

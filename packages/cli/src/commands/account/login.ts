@@ -17,7 +17,7 @@ import { developerSession, signIn } from '../../platform/sign-in.ts';
 import { findTokenFault } from '../../platform/token-shape.ts';
 import { withApi } from '../../platform/with-platform.ts';
 import { canAnswer } from '../../process/attended.ts';
-import { Failure, usageFailure } from '../../process/exit-codes.ts';
+import { EXIT, ExitError, usageError } from '../../process/exit-codes.ts';
 import { readSecret } from '../../process/read-secret.ts';
 
 type LoginOptions = ApiOptions & {
@@ -59,7 +59,7 @@ SVC_TOKEN in the environment wins over it.`,
     const { options, io } = call;
     refuseTokenArgument(options.token);
     if (options.token !== undefined && options.web === true) {
-      throw usageFailure('--token and --web are two ways to log in: choose one.');
+      throw usageError('--token and --web are two ways to log in: choose one.');
     }
     const api = apiToLogInTo(call);
     const asked = options.token === undefined && (canAnswer(io) || !options.open);
@@ -86,7 +86,7 @@ type Login = {
 /** A token on the command line is in the shell's history and in everybody's `ps`. */
 function refuseTokenArgument(token: string | undefined): void {
   if (token === undefined || token === '-') return;
-  throw usageFailure(
+  throw usageError(
     'A token on the command line can be read by every user of this machine (ps), and stays in your shell’s history.',
     'Pipe it in with --token -. If this one was real, revoke it: svc token revoke.',
   );
@@ -101,9 +101,9 @@ function apiToLogInTo(call: Call<LoginOptions>): string {
     if (saved !== null) return saved.api;
   } catch (error) {
     // A damaged file is about to be replaced.
-    if (!(error instanceof Failure) || error.code !== 'credentials_unreadable') throw error;
+    if (!(error instanceof ExitError) || error.code !== 'credentials_unreadable') throw error;
   }
-  throw usageFailure(
+  throw usageError(
     'Log in to which platform?',
     'Name it: svc login --api https://…, or set SVC_API. There is no default address.',
   );
@@ -111,9 +111,11 @@ function apiToLogInTo(call: Call<LoginOptions>): string {
 
 async function logInWithToken(call: Call<LoginOptions>, api: string): Promise<Login> {
   const token = await readSecret(call.io, `Token for ${api}: `);
-  if (token === '') throw new Failure(7, 'token_malformed', 'Standard input holds no token.');
+  if (token === '')
+    throw new ExitError(EXIT.badInput, 'token_malformed', 'Standard input holds no token.');
   const fault = findTokenFault(token);
-  if (fault !== null) throw new Failure(7, 'token_malformed', `What was handed in ${fault}`);
+  if (fault !== null)
+    throw new ExitError(EXIT.badInput, 'token_malformed', `What was handed in ${fault}`);
   if (!call.options.verify) return { token, user: null, made: null };
   const { user } = await withApi(call, api, token, (platform) => platform.call('me', {}));
   return { token, user, made: null };

@@ -4,7 +4,7 @@ import {
   defineCommand,
   type GroupSpec,
 } from '../../command-line/define-command.ts';
-import { usageFailure } from '../../process/exit-codes.ts';
+import { usageError } from '../../process/exit-codes.ts';
 import { formatBash } from './bash.ts';
 import { formatFish } from './fish.ts';
 import { readTree } from './tree.ts';
@@ -37,7 +37,7 @@ export function completionCommand(
     async run({ args, io }) {
       const [shell = ''] = args;
       if (shell !== 'bash' && shell !== 'zsh' && shell !== 'fish') {
-        throw usageFailure(
+        throw usageError(
           `No completions for "${shell}".`,
           'There are some for bash, zsh and fish.',
         );

@@ -5,10 +5,10 @@ import type { Agent, AgentOptions } from '@svc/agent';
 import { AGENT_DEFAULT_PORT, AGENT_LIMITS, TTL_MS } from '@svc/contracts/agent';
 import { type AgentFiles, findAgentFiles } from '../../agent/agent-files.ts';
 import { PROVIDER_URL_OPTION } from '../../agent/provider-options.ts';
-import { type Call, defineCommand, InvalidValue } from '../../command-line/define-command.ts';
+import { type Call, defineCommand, InvalidValueError } from '../../command-line/define-command.ts';
 import { parseDuration, parsePid, parsePort, parseSize } from '../../command-line/values.ts';
 import { safeLine } from '../../output/text.ts';
-import { Failure, usageFailure } from '../../process/exit-codes.ts';
+import { EXIT, ExitError, usageError } from '../../process/exit-codes.ts';
 import { countSignals } from '../../process/interrupt.ts';
 import type { Io } from '../../process/io.ts';
 import { VERSION } from '../../process/version.ts';
@@ -154,11 +154,11 @@ async function start(call: Call<DashboardOptions>, signal: AbortSignal): Promise
   } catch (error) {
     if (signal.aborted && error === signal.reason) return null;
     if (!(error instanceof StartError)) throw error;
-    if (error.code === 'invalid_option') throw usageFailure(error.message);
+    if (error.code === 'invalid_option') throw usageError(error.message);
     const message = error.code === 'port_busy' ? busyPort(call) : error.message;
     // What the system says stands after a colon; a person needs one sentence.
     const sentence = message.replace(/: ENOENT: .*$/, ': there is no such file.');
-    throw new Failure(1, error.code, safeLine(sentence), { cause: error });
+    throw new ExitError(EXIT.failed, error.code, safeLine(sentence), { cause: error });
   }
 }
 
@@ -205,6 +205,6 @@ function busyPort({ options }: Call<DashboardOptions>): string {
 function parseProbes(text: string): ('stacks' | 'files')[] {
   return [...new Set(text.split(','))].map((name) => {
     if (name === 'stacks' || name === 'files') return name;
-    throw new InvalidValue('There are stacks and files, with a comma between.');
+    throw new InvalidValueError('There are stacks and files, with a comma between.');
   });
 }

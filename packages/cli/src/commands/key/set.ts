@@ -4,7 +4,7 @@ import { Check } from 'typebox/value';
 import { withKeys } from '../../agent/provider-keys.ts';
 import { PROVIDER_OPTION } from '../../agent/provider-options.ts';
 import { defineCommand } from '../../command-line/define-command.ts';
-import { Failure, usageFailure } from '../../process/exit-codes.ts';
+import { EXIT, ExitError, usageError } from '../../process/exit-codes.ts';
 import { readSecret } from '../../process/read-secret.ts';
 
 export const setKeyCommand = defineCommand<{ readonly provider?: string }>({
@@ -41,17 +41,18 @@ provider alone, and only when you ask for an analysis. A key in the environment 
 /** A key on the command line is in the shell's history and in everybody's `ps`. */
 function refuseKeyArgument(from: string): void {
   if (from === '-') return;
-  throw usageFailure(
+  throw usageError(
     'A key on the command line can be read by every user of this machine (ps), and stays in your shell’s history.',
     'Pipe it in: svc key set --provider ID -. If this one was real, revoke it at its provider.',
   );
 }
 
 function refuseNoKey(key: string): void {
-  if (key === '') throw new Failure(7, 'key_malformed', 'Standard input holds no key.');
+  if (key === '')
+    throw new ExitError(EXIT.badInput, 'key_malformed', 'Standard input holds no key.');
   if (!Check(KeyRequest, { key })) {
-    throw new Failure(
-      7,
+    throw new ExitError(
+      EXIT.badInput,
       'key_malformed',
       'What was handed in is no key: a key is one line of at most 4096 printable ASCII characters without blanks.',
     );

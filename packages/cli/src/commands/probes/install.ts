@@ -2,7 +2,7 @@
 
 import { bundledPrograms } from '../../agent/agent-files.ts';
 import { defineCommand } from '../../command-line/define-command.ts';
-import { Failure } from '../../process/exit-codes.ts';
+import { EXIT, ExitError } from '../../process/exit-codes.ts';
 import type { Io } from '../../process/io.ts';
 
 /** Names that sudoers takes as they are. */
@@ -37,7 +37,7 @@ function install<Result>(work: () => Result): Result {
     if (!(error instanceof Error) || error.name !== 'InstallError') throw error;
     const code = 'code' in error ? String(error.code) : '';
     const hint = 'sudo env "PATH=$PATH" svc probes install';
-    throw new Failure(4, code, error.message, code === 'not_root' ? { hint } : {});
+    throw new ExitError(EXIT.forbidden, code, error.message, code === 'not_root' ? { hint } : {});
   }
 }
 

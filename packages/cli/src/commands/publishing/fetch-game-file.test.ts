@@ -7,7 +7,7 @@ import { listen } from '../../../test/sockets.ts';
 import { exchange } from '../../network/exchange.ts';
 import type { Network } from '../../network/network.ts';
 import { type NetworkCode, NetworkError } from '../../network/network-error.ts';
-import { decodeBody, fetchGameFile, GameFault } from './fetch-game-file.ts';
+import { decodeBody, fetchGameFile, GameFaultError } from './fetch-game-file.ts';
 
 test('fetchGameFile reads no whole file where a range was asked for', async (t) => {
   const server = createServer((_, response) => response.end(Buffer.alloc(256 * 1024)));
@@ -18,7 +18,7 @@ test('fetchGameFile reads no whole file where a range was asked for', async (t) 
   const visit = { network, signal: new AbortController().signal };
   assert.equal((await fetchGameFile({ url }, visit)).status, 200);
   await assert.rejects(fetchGameFile({ url, range: 'bytes=0-1023' }, visit), (error) => {
-    assert.ok(error instanceof GameFault);
+    assert.ok(error instanceof GameFaultError);
     assert.match(error.message, /the range that was asked for.*it is larger than 64 KiB/);
     return true;
   });
@@ -102,7 +102,7 @@ test('fetchGameFile follows ten redirects, and takes more for a loop', async () 
   assert.ok(ten.outcome instanceof Response);
   const loop = await fetchWith({ url: 'http://a.test/' }, [redirect('/b')]);
   assert.equal(loop.asked.length, 11);
-  assert.ok(loop.outcome instanceof GameFault);
+  assert.ok(loop.outcome instanceof GameFaultError);
   assert.equal(loop.outcome.message, 'it redirects without an end');
 });
 
@@ -120,7 +120,7 @@ test('fetchGameFile asks once more where the failure may pass, and reports what 
   assert.ok(lasting.outcome instanceof NetworkError);
   assert.equal(lasting.asked.length, 1);
   const broken = await fetchWith({ url: 'http://a.test/' }, [fails('answer_unreadable', false)]);
-  assert.ok(broken.outcome instanceof GameFault);
+  assert.ok(broken.outcome instanceof GameFaultError);
   assert.equal(broken.outcome.message, 'Cannot reach it');
 });
 
@@ -151,7 +151,7 @@ test('decodeBody takes back the encodings of the transfer, the last one first', 
   }
   const wrong = new Response('plain', { headers: { 'content-encoding': 'br' } });
   await assert.rejects(decodeBody(wrong), (error) => {
-    assert.ok(error instanceof GameFault);
+    assert.ok(error instanceof GameFaultError);
     return /^its Content-Encoding is br, but it cannot be decoded/.test(error.message);
   });
 });

@@ -15,8 +15,8 @@ export type GameFile = {
 export type Visit = { readonly network: Network; readonly signal: AbortSignal };
 
 /** What a player's browser would stumble over, too. The message continues the file's address. */
-export class GameFault extends Error {
-  override readonly name = 'GameFault';
+export class GameFaultError extends Error {
+  override readonly name = 'GameFaultError';
 }
 
 /** More redirects than these are a loop. */
@@ -29,7 +29,7 @@ const RANGE_ANSWER_BYTES = 64 * 1024;
 const RETRY_MS = 1000;
 
 /**
- * The answer for the file, asked for once more where the first try failed for a moment. Throws a {@link GameFault}, a
+ * The answer for the file, asked for once more where the first try failed for a moment. Throws a {@link GameFaultError}, a
  * {@link NetworkError} where the game cannot be reached from here, or the signal's reason.
  */
 export async function fetchGameFile(file: GameFile, visit: Visit): Promise<Response> {
@@ -44,9 +44,9 @@ export async function fetchGameFile(file: GameFile, visit: Visit): Promise<Respo
   return await follow(file, visit);
 }
 
-function unreadable({ message }: NetworkError, { range }: GameFile): GameFault {
+function unreadable({ message }: NetworkError, { range }: GameFile): GameFaultError {
   const reason = message.replace(/\.$/, '');
-  return new GameFault(
+  return new GameFaultError(
     range === undefined
       ? reason
       : `it does not answer with the range that was asked for, so Safari cannot play it (${reason})`,
@@ -72,10 +72,10 @@ async function follow({ url, range }: GameFile, { network, signal }: Visit): Pro
     if (!URL.canParse(location, address)) return answer;
     address = new URL(location, address).href;
   }
-  throw new GameFault('it redirects without an end');
+  throw new GameFaultError('it redirects without an end');
 }
 
-/** The body without the encodings that were made for the transfer. Throws a {@link GameFault} where it has another one. */
+/** The body without the encodings that were made for the transfer. Throws a {@link GameFaultError} where it has another one. */
 export async function decodeBody(answer: Response): Promise<Uint8Array> {
   let body: Uint8Array = new Uint8Array(await answer.arrayBuffer());
   const encodings = (answer.headers.get('content-encoding') ?? '').toLowerCase().split(',');
@@ -94,7 +94,7 @@ function decode(encoding: string, body: Uint8Array): Uint8Array {
     return body;
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    throw new GameFault(
+    throw new GameFaultError(
       `its Content-Encoding is ${encoding}, but it cannot be decoded (${reason})`,
     );
   }

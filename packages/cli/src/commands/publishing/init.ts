@@ -3,10 +3,10 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { ENGINES, findTextFault, PLATFORM_LIMITS, SLUG_PATTERN } from '@svc/contracts/platform';
-import { type Call, defineCommand, InvalidValue } from '../../command-line/define-command.ts';
+import { type Call, defineCommand, InvalidValueError } from '../../command-line/define-command.ts';
 import { formatFields, safeText } from '../../output/text.ts';
 import { canAnswer } from '../../process/attended.ts';
-import { Failure } from '../../process/exit-codes.ts';
+import { EXIT, ExitError } from '../../process/exit-codes.ts';
 import { findBuildPathFault, toBuildPath } from '../../project/build-path.ts';
 import { type Guess, guessProject } from '../../project/guess-project.ts';
 import {
@@ -60,9 +60,14 @@ ignore (patterns as in .gitignore; a file .svcignore does the same). Keep it in 
   async run(call) {
     const { io, output } = call;
     if (readProjectFile(io.cwd) !== null) {
-      throw new Failure(6, 'project_file_exists', `There is a ${PROJECT_FILE} here already.`, {
-        hint: 'Edit it, or remove it first.',
-      });
+      throw new ExitError(
+        EXIT.conflict,
+        'project_file_exists',
+        `There is a ${PROJECT_FILE} here already.`,
+        {
+          hint: 'Edit it, or remove it first.',
+        },
+      );
     }
     const guess = guessProject(io.cwd);
     const interactive = call.options.yes !== true && canAnswer(io) && !output.json;
@@ -80,17 +85,17 @@ function parseTitle(text: string): string {
   const title = text.trim();
   const length = [...title].length;
   if (length === 0 || length > PLATFORM_LIMITS.title_characters) {
-    throw new InvalidValue(`A title has 1 to ${PLATFORM_LIMITS.title_characters} characters.`);
+    throw new InvalidValueError(`A title has 1 to ${PLATFORM_LIMITS.title_characters} characters.`);
   }
   const fault = findTextFault(title, 'line');
-  if (fault !== null) throw new InvalidValue(`The title ${fault}.`);
+  if (fault !== null) throw new InvalidValueError(`The title ${fault}.`);
   return title;
 }
 
 function parseSlug(text: string): string {
   const { slug_minimum_characters: least, slug_characters: most } = PLATFORM_LIMITS;
   if (!new RegExp(SLUG_PATTERN).test(text) || text.length < least || text.length > most) {
-    throw new InvalidValue(
+    throw new InvalidValueError(
       `A slug has ${least} to ${most} characters: lower-case letters (a-z), digits, and single hyphens between them.`,
     );
   }
@@ -100,7 +105,7 @@ function parseSlug(text: string): string {
 function parseBuild(text: string): string {
   const build = toBuildPath(text);
   const fault = findBuildPathFault(build);
-  if (fault !== null) throw new InvalidValue(fault.message);
+  if (fault !== null) throw new InvalidValueError(fault.message);
   return build;
 }
 
@@ -130,8 +135,9 @@ async function ask(call: Call<InitOptions>, guess: Guess): Promise<ProjectFile> 
       options.build ?? parseBuild(await question('Folder with the build', guess.build ?? '.'));
     return { ...decide(options, guess), title, build };
   } catch (error) {
-    if (stop.signal.aborted) throw new Failure(130, 'interrupted', 'Interrupted.');
-    if (error instanceof InvalidValue) throw new Failure(7, 'invalid_input', error.message);
+    if (stop.signal.aborted) throw new ExitError(EXIT.interrupted, 'interrupted', 'Interrupted.');
+    if (error instanceof InvalidValueError)
+      throw new ExitError(EXIT.badInput, 'invalid_input', error.message);
     throw error;
   } finally {
     lines.close();

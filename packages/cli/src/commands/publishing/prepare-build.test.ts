@@ -4,9 +4,9 @@ import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { BUILD_LIMITS } from '@svc/game-build';
-import { failureOf } from '../../../test/failure-of.ts';
 import { runHere } from '../../../test/run-here.ts';
 import { runSvc, temporaryFolder } from '../../../test/svc.ts';
+import { thrownBy } from '../../../test/thrown-by.ts';
 import {
   type BuildRequest,
   buildLimits,
@@ -120,11 +120,11 @@ test('locateBuild takes what is named before svc.json, which may name no folder 
     [{ project: { title: 'x', build: 'none' } }, 7, 'build_not_found', /^svc\.json names it\./],
   ];
   for (const [changes, exitCode, code, hint] of rows) {
-    const failure = failureOf(() => located(changes));
+    const failure = thrownBy(() => located(changes));
     assert.deepEqual([failure.exitCode, failure.code], [exitCode, code]);
     assert.match(failure.extras.hint ?? '', hint);
   }
-  const outside = failureOf(() => located({ project: { title: 'x', build: '..' } }));
+  const outside = thrownBy(() => located({ project: { title: 'x', build: '..' } }));
   assert.deepEqual([outside.exitCode, outside.code], [7, 'project_file_invalid']);
 });
 

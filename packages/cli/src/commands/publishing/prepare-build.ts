@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative, resolve } from 'node:path';
 import type { Build, BuildLimits, Finding } from '@svc/game-build';
-import { type ExitCode, Failure, type FailureDetail } from '../../process/exit-codes.ts';
+import { type ErrorDetail, EXIT, type ExitCode, ExitError } from '../../process/exit-codes.ts';
 import { findBuildPathFault } from '../../project/build-path.ts';
 import { PROJECT_FILE, type ProjectFile } from '../../project/project-file.ts';
 
@@ -29,14 +29,14 @@ export type PreparedBuild = Disposable & {
   readonly ignored: readonly string[];
 };
 
-/** Absolute path of what is to be published. Throws a Failure where nothing is named or there. */
+/** Absolute path of what is to be published. Throws an ExitError where nothing is named or there. */
 export function locateBuild({ cwd, named, project }: Omit<BuildRequest, 'signal'>): {
   path: string;
   isFolder: boolean;
 } {
   const from = named ?? project?.build;
   if (from === undefined) {
-    throw new Failure(2, 'usage', 'Which build? Name a folder or a ZIP.', {
+    throw new ExitError(EXIT.usage, 'usage', 'Which build? Name a folder or a ZIP.', {
       hint: 'svc.json can name it: "build": "dist".',
     });
   }
@@ -49,9 +49,14 @@ export function locateBuild({ cwd, named, project }: Omit<BuildRequest, 'signal'
       error instanceof Error && 'code' in error && error.code === 'ENOENT'
         ? 'there is nothing there'
         : String(error);
-    throw new Failure(7, 'build_not_found', `Cannot read the build "${from}": ${reason}.`, {
-      hint: hintForMissing(from, named === undefined),
-    });
+    throw new ExitError(
+      EXIT.badInput,
+      'build_not_found',
+      `Cannot read the build "${from}": ${reason}.`,
+      {
+        hint: hintForMissing(from, named === undefined),
+      },
+    );
   }
 }
 
@@ -65,8 +70,8 @@ function hintForMissing(from: string, fromFile: boolean): string {
 function refuseBuildPath(build: string): void {
   const fault = findBuildPathFault(build);
   if (fault === null) return;
-  throw new Failure(
-    7,
+  throw new ExitError(
+    EXIT.badInput,
     'project_file_invalid',
     `Cannot use ${PROJECT_FILE}: its "build" is wrong.`,
     {
@@ -75,7 +80,7 @@ function refuseBuildPath(build: string): void {
   );
 }
 
-/** Packs a folder, or takes the ZIP, and judges it as the platform would. Throws a Failure (7 or 8) with all findings. */
+/** Packs a folder, or takes the ZIP, and judges it as the platform would. Throws an ExitError (7 or 8) with all findings. */
 export async function prepareBuild(request: BuildRequest): Promise<PreparedBuild> {
   const { path, isFolder } = locateBuild(request);
   const shownPath = relative(request.cwd, path) || '.';
@@ -121,14 +126,14 @@ async function judge(zipPath: string, shownPath: string, request: BuildRequest):
   throw refusal(shownPath, verdict);
 }
 
-/** The Failure for a build that is refused. */
+/** The ExitError for a build that is refused. */
 export function refusal(
   shownPath: string,
   refused: { readonly code: string; readonly findings: readonly Finding[] },
-): Failure {
+): ExitError {
   const count = refused.findings.length;
   const what = count === 1 ? 'one reason' : `${count} reasons`;
-  return new Failure(
+  return new ExitError(
     exitCodeOf(refused.code),
     refused.code,
     `The build "${shownPath}" is not safe to publish, for ${what}.`,
@@ -144,10 +149,10 @@ const TOO_LARGE = [
 ];
 
 function exitCodeOf(code: string): ExitCode {
-  return TOO_LARGE.includes(code) ? 8 : 7;
+  return TOO_LARGE.includes(code) ? EXIT.tooLarge : EXIT.badInput;
 }
 
-function toDetail({ entry, rule, message, hint }: Finding): FailureDetail {
+function toDetail({ entry, rule, message, hint }: Finding): ErrorDetail {
   return {
     rule,
     message,

@@ -5,7 +5,7 @@ import type { Build, BuildFile } from '@svc/game-build';
 import {
   decodeBody,
   fetchGameFile,
-  GameFault,
+  GameFaultError,
   type GameFile,
   type Visit,
 } from './fetch-game-file.ts';
@@ -85,7 +85,7 @@ async function probe(target: Target, visit: Visit, judge: Judge): Promise<ProbeR
     return { url, what, status: answer.status, faults, unchecked: null };
   } catch (error) {
     visit.signal.throwIfAborted();
-    if (error instanceof GameFault) {
+    if (error instanceof GameFaultError) {
       return { url, what, status: null, faults: [error.message], unchecked: null };
     }
     const unchecked = late.aborted

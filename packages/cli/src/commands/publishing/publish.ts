@@ -4,7 +4,7 @@ import { type Call, defineCommand } from '../../command-line/define-command.ts';
 import { showProgress } from '../../output/progress.ts';
 import { API_OPTION, type ApiOptions } from '../../platform/api-address.ts';
 import { type Session, withPlatform } from '../../platform/with-platform.ts';
-import { Failure } from '../../process/exit-codes.ts';
+import { EXIT, ExitError } from '../../process/exit-codes.ts';
 import {
   type ProjectFile,
   requireProjectFile,
@@ -72,7 +72,7 @@ Running it again is safe: a version that was published with the same files count
     if (call.options.trace !== undefined) {
       // Before anything is sent, and read here only: nothing of a trace leaves this machine.
       const { holdToBudgets } = await import('../../trace/budgets.ts');
-      await holdToBudgets(call.options.trace, call.io, call.output, 7);
+      await holdToBudgets(call.options.trace, call.io, call.output, EXIT.badInput);
     }
     await withPlatform(call, async (session) => {
       const live = await readLive(session, project);
@@ -113,8 +113,8 @@ async function readLive({ platform }: Session, { id }: ProjectFile): Promise<Liv
     const { game, live_release } = await platform.call('project', { params: { id } });
     return { game, release: live_release };
   } catch (error) {
-    if (!(error instanceof Failure) || error.exitCode !== 5) throw error;
-    throw new Failure(5, error.code, `${platform.api} has no project ${id}.`, {
+    if (!(error instanceof ExitError) || error.exitCode !== EXIT.notFound) throw error;
+    throw new ExitError(EXIT.notFound, error.code, `${platform.api} has no project ${id}.`, {
       hint: 'svc.json names it. Is this the platform it was published on? To start anew, take the id out.',
       cause: error,
     });

@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { findTextFault, VERSION_PATTERN } from '@svc/contracts/platform';
-import { InvalidValue } from '../../command-line/define-command.ts';
-import { Failure, usageFailure } from '../../process/exit-codes.ts';
+import { InvalidValueError } from '../../command-line/define-command.ts';
+import { EXIT, ExitError, usageError } from '../../process/exit-codes.ts';
 import type { Io } from '../../process/io.ts';
 
 export type NotesOptions = {
@@ -14,18 +14,22 @@ export type NotesOptions = {
 /** What a release is called: checked here so that nothing is packed or uploaded for a name that no platform takes. */
 export function parseVersion(text: string): string {
   if (new RegExp(VERSION_PATTERN).test(text)) return text;
-  throw new InvalidValue('A version is made of A-Z a-z 0-9 . + _ and -, such as 1.2.0.');
+  throw new InvalidValueError('A version is made of A-Z a-z 0-9 . + _ and -, such as 1.2.0.');
 }
 
-/** The notes, or null where there are none. Throws Failure: 2 for both ways at once, 7 for a file that can't be read and for notes that the platform refuses. */
+/** The notes, or null where there are none. Throws ExitError: 2 for both ways at once, 7 for a file that can't be read and for notes that the platform refuses. */
 export function readNotes({ notes, notesFile }: NotesOptions, io: Io): string | null {
   if (notes !== undefined && notesFile !== undefined) {
-    throw usageFailure('--notes and --notes-file are two ways to say one thing: choose one.');
+    throw usageError('--notes and --notes-file are two ways to say one thing: choose one.');
   }
   const text = notesFile === undefined ? (notes ?? null) : readNotesFile(notesFile, io);
   const fault = findTextFault(text ?? '', 'prose');
   if (fault === null) return text;
-  throw new Failure(7, 'invalid_input', `Cannot publish the notes: the text ${fault}.`);
+  throw new ExitError(
+    EXIT.badInput,
+    'invalid_input',
+    `Cannot publish the notes: the text ${fault}.`,
+  );
 }
 
 function readNotesFile(notesFile: string, io: Io): string {
@@ -35,6 +39,8 @@ function readNotesFile(notesFile: string, io: Io): string {
     const missing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
     const told = error instanceof Error ? error.message : String(error);
     const reason = missing ? `there is no file ${notesFile}` : told;
-    throw new Failure(7, 'notes_unreadable', `Cannot read the notes: ${reason}.`, { cause: error });
+    throw new ExitError(EXIT.badInput, 'notes_unreadable', `Cannot read the notes: ${reason}.`, {
+      cause: error,
+    });
   }
 }

@@ -3,7 +3,7 @@ import type { Game, Release } from '@svc/contracts/platform';
 import type { Output, Paint } from '../../output/output.ts';
 import { safeLine } from '../../output/text.ts';
 import type { Session } from '../../platform/with-platform.ts';
-import { Failure } from '../../process/exit-codes.ts';
+import { EXIT, ExitError } from '../../process/exit-codes.ts';
 import { formatFindings } from './check.ts';
 import { formatDiff, type SizedDiff, sizeDiff } from './format-diff.ts';
 import type { PreparedBuild } from './prepare-build.ts';
@@ -11,7 +11,7 @@ import { probeGame } from './probe-game.ts';
 import type { SentBuild } from './send-build.ts';
 
 /**
- * Opens the game as a player would, and reports what was published. Throws a Failure (9) where it would not start.
+ * Opens the game as a player would, and reports what was published. Throws an ExitError (9) where it would not start.
  * Where this machine cannot reach it, that is a warning.
  */
 export async function reportPublished(
@@ -83,8 +83,8 @@ async function probe(
     output.warn(`The game could not be checked from here: ${safeLine(unchecked)}`);
   }
   if (details.length === 0) return;
-  throw new Failure(
-    9,
+  throw new ExitError(
+    EXIT.gameBroken,
     'game_does_not_start',
     `Version ${release.version} is published, but would not start for players.`,
     { details, result, hint: 'svc rollback brings the last version back.' },

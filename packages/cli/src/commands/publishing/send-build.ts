@@ -8,7 +8,7 @@ import type {
 } from '@svc/contracts/platform';
 import type { Progress } from '../../output/progress.ts';
 import type { Session } from '../../platform/with-platform.ts';
-import { Failure } from '../../process/exit-codes.ts';
+import { EXIT, ExitError } from '../../process/exit-codes.ts';
 import { type UploadFields, uploadBytes, uploadForm } from './upload.ts';
 
 export type SendOptions = {
@@ -59,7 +59,7 @@ export async function sendBuild(
     );
     return { ...answer, already: false, onlineAgain: false };
   } catch (error) {
-    if (!(error instanceof Failure) || error.code !== 'version_exists') throw error;
+    if (!(error instanceof ExitError) || error.code !== 'version_exists') throw error;
     return await findEqualRelease(session, id, fields.version, digest, error);
   } finally {
     endProgress(progress);
@@ -76,7 +76,7 @@ async function findEqualRelease(
   id: string,
   version: string,
   digest: string,
-  conflict: Failure,
+  conflict: ExitError,
 ): Promise<SentBuild> {
   for (let cursor: string | null | undefined; cursor !== null; ) {
     signal.throwIfAborted();
@@ -87,8 +87,8 @@ async function findEqualRelease(
     if (release !== undefined) break;
     cursor = page.next_cursor;
   }
-  throw new Failure(
-    6,
+  throw new ExitError(
+    EXIT.conflict,
     conflict.code,
     `Version "${version}" was published before, with other files.`,
     {

@@ -6,7 +6,7 @@ import { connect, type Platform } from '../../platform/connect.ts';
 import { readCredentials } from '../../platform/credentials.ts';
 import { developerSession, signIn } from '../../platform/sign-in.ts';
 import { withApi } from '../../platform/with-platform.ts';
-import { usageFailure } from '../../process/exit-codes.ts';
+import { usageError } from '../../process/exit-codes.ts';
 
 export const SIGN_IN_NOTE = `You sign in with your browser for this: a token can't make, list or revoke tokens.
 Without a terminal, and where CI is set, it ends with 3 at once.`;
@@ -24,7 +24,7 @@ export async function asOwner<T>(
   const { io, output, options } = call;
   const api = chosenApi(call) ?? readCredentials(io.env, output.warn)?.api;
   if (api === undefined) {
-    throw usageFailure('No platform is chosen.', 'Name it with --api, or set SVC_API.');
+    throw usageError('No platform is chosen.', 'Name it with --api, or set SVC_API.');
   }
   return await withApi(call, api, null, async (platform, signal) => {
     const idToken = await signIn({ platform, io, output, open: options.open, signal });

@@ -1,6 +1,6 @@
 // `svc token create`: a new personal access token, for another machine or a CI secret.
 import { type CreateToken, findTextFault, type Scope } from '@svc/contracts/platform';
-import { type Call, defineCommand, InvalidValue } from '../../command-line/define-command.ts';
+import { type Call, defineCommand, InvalidValueError } from '../../command-line/define-command.ts';
 import { formatFields } from '../../output/text.ts';
 import { API_OPTION, type ApiOptions } from '../../platform/api-address.ts';
 import { asOwner, SIGN_IN_NOTE, SIGN_IN_OPTION } from './as-owner.ts';
@@ -81,7 +81,7 @@ function expiry(days: CreateOptions['expiresInDays']): Pick<CreateToken, 'expire
 
 function parseName(text: string): string {
   const fault = findTextFault(text, 'line');
-  if (fault !== null) throw new InvalidValue(`The name ${fault}.`);
+  if (fault !== null) throw new InvalidValueError(`The name ${fault}.`);
   return text;
 }
 
@@ -89,6 +89,6 @@ function parseName(text: string): string {
 function parseDays(text: string): number | 'never' {
   if (text === 'never') return text;
   const days = /^[1-9]\d{0,4}$/.test(text) ? Number(text) : 0;
-  if (days === 0) throw new InvalidValue('It is a number of days, or "never".');
+  if (days === 0) throw new InvalidValueError('It is a number of days, or "never".');
   return days;
 }

@@ -2,10 +2,10 @@
 import { createHash } from 'node:crypto';
 import { analyzeTrace, type Evidence, type Finding, summarizeTrace } from '@svc/trace';
 import { PROVIDER_URL_OPTION } from '../../agent/provider-options.ts';
-import { defineCommand, InvalidValue } from '../../command-line/define-command.ts';
+import { defineCommand, InvalidValueError } from '../../command-line/define-command.ts';
 import type { Paint, Tone } from '../../output/output.ts';
 import { formatBytes, formatDuration, safeText } from '../../output/text.ts';
-import { usageFailure } from '../../process/exit-codes.ts';
+import { usageError } from '../../process/exit-codes.ts';
 import { readModel } from '../../trace/read-model.ts';
 import { FILE_ARGUMENT } from '../../trace/read-trace.ts';
 import { askModel } from './ask-model.ts';
@@ -44,7 +44,7 @@ with the address, and you are asked. The key comes from the environment or from 
   ],
   async run({ args: [file = ''], options, io, output }) {
     if (options.yes === true && options.model === undefined) {
-      throw usageFailure('--yes says yes to sending, and without --model nothing is sent.');
+      throw usageError('--yes says yes to sending, and without --model nothing is sent.');
     }
     const model = await readModel(file, io);
     const budget = options.frameMs === undefined ? {} : { budget_ms: options.frameMs };
@@ -70,7 +70,7 @@ with the address, and you are asked. The key comes from the environment or from 
 function parseFrameMs(text: string): number {
   const ms = /^\d+(\.\d+)?$/.test(text) ? Number(text) : 0;
   if (!(ms > 0 && ms <= 1000))
-    throw new InvalidValue('It is a number of milliseconds, at most 1000.');
+    throw new InvalidValueError('It is a number of milliseconds, at most 1000.');
   return ms;
 }
 

@@ -5,7 +5,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { PassThrough } from 'node:stream';
 import { type TestContext, test } from 'node:test';
-import { Failure } from '../../process/exit-codes.ts';
+import { ExitError } from '../../process/exit-codes.ts';
 import type { Io } from '../../process/io.ts';
 import { askModel } from './ask-model.ts';
 
@@ -41,12 +41,12 @@ function ask(url: string, keys: string | null, { canAsk = true, yes = false, env
   return { answer, shown: (): string => stderr.read() ?? '' };
 }
 
-async function refusalOf(answer: Promise<unknown>): Promise<Failure> {
+async function refusalOf(answer: Promise<unknown>): Promise<ExitError> {
   const error = await answer.then(
     () => null,
     (reason: unknown) => reason,
   );
-  assert.ok(error instanceof Failure, String(error));
+  assert.ok(error instanceof ExitError, String(error));
   return error;
 }
 

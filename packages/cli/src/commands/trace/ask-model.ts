@@ -5,7 +5,7 @@ import type { TraceSummaryText } from '@svc/trace';
 import { type Keys, withKeys } from '../../agent/provider-keys.ts';
 import { safeText } from '../../output/text.ts';
 import { canAnswer } from '../../process/attended.ts';
-import { Failure, usageFailure } from '../../process/exit-codes.ts';
+import { EXIT, ExitError, usageError } from '../../process/exit-codes.ts';
 import type { Io } from '../../process/io.ts';
 
 export type ModelQuestion = {
@@ -22,7 +22,7 @@ export type ModelAnswer = { readonly model: string; readonly host: string; reado
 
 type Chosen = ReturnType<Keys['modelOf']>;
 
-/** Shows what would be sent and to whom, asks for consent, sends it once. Throws Failure: 2 without consent, 1 for the rest. */
+/** Shows what would be sent and to whom, asks for consent, sends it once. Throws ExitError: 2 without consent, 1 for the rest. */
 export async function askModel(question: ModelQuestion, io: Io): Promise<ModelAnswer> {
   return await withKeys(io, question.providerUrl, async (keys) => {
     // A bare model is of the one provider that has a key, also in the keyring.
@@ -68,7 +68,7 @@ function formatPreview(
 async function consent({ yes, canAsk }: ModelQuestion, host: string, io: Io): Promise<void> {
   if (yes) return;
   if (!canAsk || !canAnswer(io)) {
-    throw usageFailure(
+    throw usageError(
       'Nothing was sent: there is no terminal to ask you on.',
       'With --yes what is shown above is sent.',
     );
@@ -81,5 +81,5 @@ async function consent({ yes, canAsk }: ModelQuestion, host: string, io: Io): Pr
   const answer = await asked.catch(() => '');
   lines.close();
   if (/^y(es)?$/i.test(answer.trim())) return;
-  throw new Failure(1, 'declined', 'Nothing was sent.');
+  throw new ExitError(EXIT.failed, 'declined', 'Nothing was sent.');
 }

@@ -7,7 +7,7 @@ import {
   SniffingReader,
   VptReader,
 } from '@svc/trace';
-import { defineCommand, InvalidValue } from '../../command-line/define-command.ts';
+import { defineCommand, InvalidValueError } from '../../command-line/define-command.ts';
 import {
   type Column,
   formatBytes,
@@ -47,7 +47,7 @@ export const assetsCommand = defineCommand<{ readonly limit?: number }>({
 function parseLimit(text: string): number {
   const limit = /^\d{1,7}$/.test(text) ? Number(text) : 0;
   if (limit >= 1 && limit <= MOST_LISTED) return limit;
-  throw new InvalidValue(`It is a whole number from 1 to ${MOST_LISTED}.`);
+  throw new InvalidValueError(`It is a whole number from 1 to ${MOST_LISTED}.`);
 }
 
 function vptAssets(limit: number) {

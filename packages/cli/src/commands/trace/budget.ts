@@ -1,5 +1,6 @@
 // `svc trace budget`: whether a trace keeps the limits that a game has set itself, for CI.
 import { defineCommand } from '../../command-line/define-command.ts';
+import { EXIT } from '../../process/exit-codes.ts';
 import { formatChecks, holdToBudgets } from '../../trace/budgets.ts';
 import { FILE_ARGUMENT } from '../../trace/read-trace.ts';
 
@@ -10,7 +11,7 @@ export const budgetCommand = defineCommand<object>({
   arguments: [FILE_ARGUMENT],
   examples: [['svc trace budget smoke-test.vpt', 'in CI, after a scripted run of the game']],
   async run({ args: [file = ''], io, output }) {
-    const checks = await holdToBudgets(file, io, output, 1);
+    const checks = await holdToBudgets(file, io, output, EXIT.failed);
     output.result({ kept: true, checks }, (paint) => formatChecks(checks, paint));
   },
 });

@@ -2,7 +2,7 @@
 import { FoldedConverter, SniffingReader, type TraceFormat, VptReader } from '@svc/trace';
 import { defineCommand } from '../../command-line/define-command.ts';
 import { formatBytes } from '../../output/text.ts';
-import { usageFailure } from '../../process/exit-codes.ts';
+import { usageError } from '../../process/exit-codes.ts';
 import { FILE_ARGUMENT, formatByName, readTrace } from '../../trace/read-trace.ts';
 import { openTarget } from './write-target.ts';
 
@@ -25,7 +25,7 @@ export const convertCommand = defineCommand<ConvertOptions>({
   examples: [['svc trace convert perf.folded -o perf.vpt', 'for the dashboard']],
   async run({ args: [file = ''], options, io, output }) {
     if (output.json && (options.out === undefined || options.out === '-')) {
-      throw usageFailure('With --json the trace needs a file of its own: -o OUT.');
+      throw usageError('With --json the trace needs a file of its own: -o OUT.');
     }
     await using target = openTarget(options.out, io);
     const named = formatByName(file);

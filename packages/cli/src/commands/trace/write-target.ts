@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { rmSync, statSync } from 'node:fs';
 import { type FileHandle, open, rename } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { Failure } from '../../process/exit-codes.ts';
+import { EXIT, ExitError } from '../../process/exit-codes.ts';
 import type { Io } from '../../process/io.ts';
 
 /** Bytes go in by `write`, are waited for by `drain`, and stand at their place after `commit`. Disposing without that leaves nothing. */
@@ -120,6 +120,8 @@ async function named<T>(path: string, work: () => Promise<T>): Promise<T> {
   } catch (error) {
     const told = error instanceof Error ? error.message : String(error);
     const reason = REASONS[(error as NodeJS.ErrnoException).code ?? ''] ?? told;
-    throw new Failure(1, 'unwritable_file', `Cannot write "${path}": ${reason}.`, { cause: error });
+    throw new ExitError(EXIT.failed, 'unwritable_file', `Cannot write "${path}": ${reason}.`, {
+      cause: error,
+    });
   }
 }
