@@ -94,7 +94,7 @@ function toExitError(error: unknown, command: Program): ExitError {
       : error instanceof Error
         ? error.stack
         : undefined;
-  return new ExitError(EXIT.failed, 'internal', `Unexpected: ${text}`, {
+  return new ExitError(EXIT.unexpected, 'internal', `Unexpected: ${text}`, {
     cause: error,
     ...(hint === undefined ? {} : { hint }),
   });

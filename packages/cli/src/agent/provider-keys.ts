@@ -33,5 +33,5 @@ function toExitError(error: unknown): unknown {
   const message = `${error.message.replace(/\.$/, '')}.`;
   return error.code === 'invalid_input'
     ? usageError(message)
-    : new ExitError(EXIT.failed, String(error.code), message, { cause: error });
+    : new ExitError(EXIT.unexpected, String(error.code), message, { cause: error });
 }

@@ -38,6 +38,6 @@ export class NetworkError extends Error {
   /** 11 where something answered, but not as it should; 10 where nothing did. */
   get exitCode(): ExitCode {
     const answered = this.code === 'redirected' || this.code === 'answer_unreadable';
-    return answered ? EXIT.serverFailed : EXIT.unreachable;
+    return answered ? EXIT.server : EXIT.unreachable;
   }
 }

@@ -35,7 +35,7 @@ test('createOutput writes results and lines for a person, and documents and even
 });
 
 test('createOutput tells a failure on stderr, and in a document unless events are written there', () => {
-  const failure = new ExitError(EXIT.badInput, 'bad_build', 'It is bad\u001b.', {
+  const failure = new ExitError(EXIT.invalid, 'bad_build', 'It is bad\u001b.', {
     hint: 'Mend it.',
     line: 2,
     column: 3,
@@ -68,7 +68,7 @@ test('createOutput tells a failure on stderr, and in a document unless events ar
     },
   });
   const bare = written({ json: true }, (output) =>
-    output.fail(new ExitError(EXIT.failed, 'x', 'No.')),
+    output.fail(new ExitError(EXIT.unexpected, 'x', 'No.')),
   );
   assert.deepEqual(JSON.parse(bare.stdout), { error: { code: 'x', message: 'No.', exit_code: 1 } });
 });
@@ -80,7 +80,7 @@ test('createOutput names the place of a detail, unless the sentence names its fi
   ];
   const told = (code: string, message: string): string =>
     written({ json: false }, (output) =>
-      output.fail(new ExitError(EXIT.badInput, code, message, { details })),
+      output.fail(new ExitError(EXIT.invalid, code, message, { details })),
     ).stderr;
   assert.equal(
     told('other', 'The title is long.'),

@@ -85,7 +85,7 @@ function accessByEnvironment(chosen: string | null, token: string): Access {
   }
   const fault = findTokenFault(token);
   if (fault !== null)
-    throw new ExitError(EXIT.notLoggedIn, 'token_malformed', `SVC_TOKEN ${fault}`);
+    throw new ExitError(EXIT.unauthenticated, 'token_malformed', `SVC_TOKEN ${fault}`);
   return { api: chosen, found: { token, source: { kind: 'environment' } } };
 }
 
@@ -106,7 +106,7 @@ function noApiError(): ExitError {
 export function requireAccess(call: Call<ApiOptions>): { api: string; found: FoundToken } {
   const { api, found } = findAccess(call);
   if (found !== null) return { api, found };
-  throw new ExitError(EXIT.notLoggedIn, 'not_logged_in', `You are not logged in to ${api}.`, {
+  throw new ExitError(EXIT.unauthenticated, 'not_logged_in', `You are not logged in to ${api}.`, {
     hint: `Log in with svc login --api ${api}, or set SVC_TOKEN.`,
   });
 }

@@ -46,7 +46,7 @@ export function closeFile(file: number, path: string, warn: Warn): void {
   const stats = fstatSync(file);
   if (!stats.isFile()) {
     throw new ExitError(
-      EXIT.notLoggedIn,
+      EXIT.unauthenticated,
       'credentials_unreadable',
       `Cannot read "${path}": it is not a file.`,
       {
@@ -73,7 +73,7 @@ function refuseForeignOwner({ uid }: Stats, path: string): void {
   if (own === undefined || uid === own) return;
   const folder = path.endsWith('credentials') ? dirname(path) : path;
   throw new ExitError(
-    EXIT.notLoggedIn,
+    EXIT.unauthenticated,
     'credentials_unsafe',
     `Cannot use "${path}": it belongs to another user (uid ${uid}, you are ${own}), who could read and replace your login.`,
     {
@@ -97,7 +97,7 @@ function close(path: string, mode: string, change: () => Stats): void {
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new ExitError(
-      EXIT.notLoggedIn,
+      EXIT.unauthenticated,
       'credentials_unsafe',
       `Cannot use "${path}": others can read it, and its mode cannot be changed (${reason}).`,
       { hint: `Run chmod ${mode} ${quote(path)}, or set SVC_TOKEN and SVC_API.`, cause: error },

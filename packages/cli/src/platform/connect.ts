@@ -168,10 +168,10 @@ export function toExitError(
   if (!(error instanceof PlatformError)) return error;
   const hint = hintFor(error, options);
   const exitCode = isForeignLimit(error)
-    ? EXIT.tooLarge
+    ? EXIT.too_large
     : isExitCode(error.exit)
       ? error.exit
-      : EXIT.failed;
+      : EXIT.unexpected;
   // Without a code it is the answer of a gateway in front of the platform, or of another server.
   const message =
     error.code === null

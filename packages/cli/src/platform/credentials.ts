@@ -45,7 +45,7 @@ export function readCredentials(
   const value = parseJson(text);
   if (isCredentials(value)) return { api: value.api, token: value.token };
   throw new ExitError(
-    EXIT.notLoggedIn,
+    EXIT.unauthenticated,
     'credentials_unreadable',
     `Cannot use "${path}": it holds no saved login.`,
     {
@@ -70,7 +70,7 @@ function readOwnFile(path: string, warn: (text: string) => void): string | null 
     if (error instanceof ExitError) throw error;
     const reason = error instanceof Error ? error.message : String(error);
     throw new ExitError(
-      EXIT.notLoggedIn,
+      EXIT.unauthenticated,
       'credentials_unreadable',
       `Cannot read "${path}": ${reason}.`,
       {
@@ -146,10 +146,15 @@ export function prepareToSave(env: Environment, warn: (text: string) => void): v
 function notSaved(error: unknown, path: string): ExitError {
   if (error instanceof ExitError) return error;
   const reason = error instanceof Error ? error.message : String(error);
-  return new ExitError(EXIT.failed, 'credentials_not_saved', `Cannot save "${path}": ${reason}.`, {
-    hint: 'Without a place to save it, set SVC_TOKEN and SVC_API instead.',
-    cause: error,
-  });
+  return new ExitError(
+    EXIT.unexpected,
+    'credentials_not_saved',
+    `Cannot save "${path}": ${reason}.`,
+    {
+      hint: 'Without a place to save it, set SVC_TOKEN and SVC_API instead.',
+      cause: error,
+    },
+  );
 }
 
 /** Deletes the saved login; false where there was none. */
@@ -162,7 +167,7 @@ export function deleteCredentials(env: Environment): boolean {
     if (isCode(error, 'ENOENT') || isCode(error, 'ENOTDIR')) return false;
     const reason = error instanceof Error ? error.message : String(error);
     throw new ExitError(
-      EXIT.failed,
+      EXIT.unexpected,
       'credentials_not_deleted',
       `Cannot delete "${path}": ${reason}.`,
       {

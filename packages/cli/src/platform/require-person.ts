@@ -15,7 +15,7 @@ export function requirePerson(io: Pick<Io, 'stderr' | 'env'>, open: boolean): vo
 export function nobodyToAnswer(io: Pick<Io, 'stderr' | 'env'>): ExitError {
   if (!canSee(io)) return nobodyToSignIn(io.env);
   return new ExitError(
-    EXIT.notLoggedIn,
+    EXIT.unauthenticated,
     'no_terminal',
     'Cannot log in: standard input is not a terminal.',
     {
@@ -30,7 +30,7 @@ function nobodyToSignIn(env: Io['env']): ExitError {
     ? 'CI is set, so nobody is there'
     : 'there is no terminal to show the address on';
   return new ExitError(
-    EXIT.notLoggedIn,
+    EXIT.unauthenticated,
     'no_terminal',
     `Cannot sign in with a browser: ${reason}.`,
     {

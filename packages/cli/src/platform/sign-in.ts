@@ -81,7 +81,7 @@ async function prepare({ platform, io, signal }: SignInOptions): Promise<Attempt
   const local = url?.protocol === 'http:' && isLoopback(url.hostname);
   if (url === null || (url.protocol !== 'https:' && !local)) {
     throw new ExitError(
-      EXIT.serverFailed,
+      EXIT.server,
       'identity_unusable',
       `Cannot sign in at "${issuer}": it is not https:.`,
     );
@@ -139,7 +139,7 @@ async function authorizationAddress(attempt: Attempt, redirectUri: string): Prom
   const { server, client, verifier, state, nonce } = attempt;
   if (server.authorization_endpoint === undefined) {
     throw new ExitError(
-      EXIT.serverFailed,
+      EXIT.server,
       'identity_unusable',
       `Cannot sign in at ${server.issuer}: it has no sign-in page.`,
     );
@@ -240,9 +240,14 @@ function waitForReturn(
 }
 
 function tooLate(): ExitError {
-  return new ExitError(EXIT.notLoggedIn, 'sign_in_timeout', 'Nobody signed in for ten minutes.', {
-    hint: 'Run the command again when you are at the browser.',
-  });
+  return new ExitError(
+    EXIT.unauthenticated,
+    'sign_in_timeout',
+    'Nobody signed in for ten minutes.',
+    {
+      hint: 'Run the command again when you are at the browser.',
+    },
+  );
 }
 
 function refused(error: unknown): ExitError {
@@ -253,7 +258,7 @@ function refused(error: unknown): ExitError {
         ? error.message
         : String(error);
   return new ExitError(
-    EXIT.notLoggedIn,
+    EXIT.unauthenticated,
     'sign_in_refused',
     `The identity provider did not sign you in: ${reason}.`,
     {

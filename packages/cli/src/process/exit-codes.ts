@@ -1,35 +1,35 @@
 // The exit codes of `svc`, and the error that ends a command with one of them.
+import type { EXIT as PLATFORM_EXIT } from '@svc/contracts/platform';
 
-/** The exit codes by name. `dashboard` and `trace` use `done`, `failed` and `usage` only. */
+/** The exit codes by name, as in the platform's table of errors. `dashboard` and `trace` use 0, 1 and 2 only. */
 export const EXIT = {
   done: 0,
-  /** An unexpected failure, or bad input to `dashboard` and `trace`. */
-  failed: 1,
+  unexpected: 1,
   usage: 2,
-  notLoggedIn: 3,
+  unauthenticated: 3,
   forbidden: 4,
-  notFound: 5,
+  not_found: 5,
   conflict: 6,
-  badInput: 7,
-  tooLarge: 8,
-  gameBroken: 9,
+  invalid: 7,
+  too_large: 8,
+  does_not_start: 9,
   unreachable: 10,
-  serverFailed: 11,
+  server: 11,
   interrupted: 130,
-} as const;
+} as const satisfies typeof PLATFORM_EXIT;
 
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
 /** What each exit code means, for the help text and `docs/cli.md`. */
 export const EXIT_MEANINGS: Readonly<Record<ExitCode, string>> = {
-  0: 'success',
+  0: 'done',
   1: 'unexpected failure, or bad input to dashboard and trace',
   2: 'wrong usage',
   3: 'not logged in, the token was rejected (401), or there is no terminal to sign in from',
   4: 'forbidden (403)',
   5: 'not found (404)',
   6: 'conflict (409)',
-  7: 'invalid build or invalid input',
+  7: 'bad build or bad input',
   8: 'too large, or a quota is used up',
   9: 'published, but the game does not start',
   10: 'network failure, time-out or rate limit: safe to retry',

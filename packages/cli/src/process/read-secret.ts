@@ -15,7 +15,7 @@ export async function readSecret(
   if (stdin.isTTY !== true || stdin.setRawMode === undefined) return await readPipe(stdin, what);
   if (runsInCi(io.env)) {
     throw new ExitError(
-      EXIT.notLoggedIn,
+      EXIT.unauthenticated,
       'no_terminal',
       `Cannot ask for a ${what}: CI is set, so nobody is there.`,
       {
@@ -42,7 +42,7 @@ async function readPipe(stdin: Source, what: string): Promise<string> {
     bytes += buffer.length;
     if (bytes > LONGEST_BYTES) {
       throw new ExitError(
-        EXIT.badInput,
+        EXIT.invalid,
         `${what}_malformed`,
         `Standard input is too long for a ${what}.`,
       );

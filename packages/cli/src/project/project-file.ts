@@ -99,7 +99,7 @@ export function readProjectFile(folder: string): ProjectFile | null {
   if (text === null) return null;
   if (TOKEN_LIKE.test(text)) {
     throw new ExitError(
-      EXIT.badInput,
+      EXIT.invalid,
       'token_in_project_file',
       `Cannot use ${PROJECT_FILE}: a token stands in it.`,
       {
@@ -117,7 +117,7 @@ function readText(folder: string): string | null {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
     const reason = error instanceof Error ? error.message : String(error);
     throw new ExitError(
-      EXIT.badInput,
+      EXIT.invalid,
       'project_file_invalid',
       `Cannot read ${PROJECT_FILE}: ${reason}.`,
       {
@@ -139,7 +139,7 @@ function parseProject(text: string): ProjectFile {
   if (details.length === 0) return value as ProjectFile;
   const count = details.length === 1 ? 'a mistake' : `${details.length} mistakes`;
   throw new ExitError(
-    EXIT.badInput,
+    EXIT.invalid,
     'project_file_invalid',
     `Cannot use ${PROJECT_FILE}: it has ${count}.`,
     {
@@ -166,7 +166,7 @@ function findFaults(value: unknown): ErrorDetail[] {
 function notJson(text: string, cause: unknown): ExitError {
   const fault = findJsonFault(text, PROJECT_FILE);
   const message = fault?.message ?? `${PROJECT_FILE} is not valid JSON`;
-  return new ExitError(EXIT.badInput, 'project_file_invalid', `${message}.`, {
+  return new ExitError(EXIT.invalid, 'project_file_invalid', `${message}.`, {
     line: fault?.line,
     column: fault?.column,
     cause,
@@ -183,9 +183,14 @@ export function writeProjectFile(folder: string, project: ProjectFile): void {
   } catch (error) {
     rmSync(aside, { force: true });
     const reason = error instanceof Error ? error.message : String(error);
-    throw new ExitError(EXIT.failed, 'project_file_not_saved', `Cannot write ${path}: ${reason}.`, {
-      cause: error,
-    });
+    throw new ExitError(
+      EXIT.unexpected,
+      'project_file_not_saved',
+      `Cannot write ${path}: ${reason}.`,
+      {
+        cause: error,
+      },
+    );
   }
 }
 
@@ -194,7 +199,7 @@ export function requireProjectFile(folder: string): ProjectFile {
   const project = readProjectFile(folder);
   if (project !== null) return project;
   throw new ExitError(
-    EXIT.badInput,
+    EXIT.invalid,
     'no_project_file',
     `There is no ${PROJECT_FILE} in ${folder}.`,
     {
@@ -208,7 +213,7 @@ export function requireProjectId(folder: string): string {
   const { id } = requireProjectFile(folder);
   if (id !== undefined) return id;
   throw new ExitError(
-    EXIT.notFound,
+    EXIT.not_found,
     'not_published_yet',
     `The game in ${folder} was never published.`,
     {

@@ -29,7 +29,7 @@ export async function holdToBudgets(
   const checks = await checkBudgets(file, io).catch((error: unknown) => {
     const badInput =
       error instanceof ExitError &&
-      (error.exitCode === EXIT.failed || error.exitCode === EXIT.badInput);
+      (error.exitCode === EXIT.unexpected || error.exitCode === EXIT.invalid);
     throw badInput ? new ExitError(exitCode, error.code, error.message, error.extras) : error;
   });
   const broken = checks.filter((check) => !check.kept);

@@ -57,11 +57,11 @@ function toExitError(error: unknown, shown: string): unknown {
   if (error instanceof TraceError) {
     const { code, line, column, message } = error;
     const text = `${shown}:${line}:${column}: ${message}`;
-    return new ExitError(EXIT.failed, code, text, { line, column, cause: error });
+    return new ExitError(EXIT.unexpected, code, text, { line, column, cause: error });
   }
   if (!(error instanceof Error) || !('syscall' in error) || !('code' in error)) return error;
   const reason = REASONS[String(error.code)] ?? error.message;
-  return new ExitError(EXIT.failed, 'unreadable_file', `Cannot read "${shown}": ${reason}.`, {
+  return new ExitError(EXIT.unexpected, 'unreadable_file', `Cannot read "${shown}": ${reason}.`, {
     cause: error,
   });
 }

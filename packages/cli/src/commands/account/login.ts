@@ -112,10 +112,10 @@ function apiToLogInTo(call: Call<LoginOptions>): string {
 async function logInWithToken(call: Call<LoginOptions>, api: string): Promise<Login> {
   const token = await readSecret(call.io, `Token for ${api}: `);
   if (token === '')
-    throw new ExitError(EXIT.badInput, 'token_malformed', 'Standard input holds no token.');
+    throw new ExitError(EXIT.invalid, 'token_malformed', 'Standard input holds no token.');
   const fault = findTokenFault(token);
   if (fault !== null)
-    throw new ExitError(EXIT.badInput, 'token_malformed', `What was handed in ${fault}`);
+    throw new ExitError(EXIT.invalid, 'token_malformed', `What was handed in ${fault}`);
   if (!call.options.verify) return { token, user: null, made: null };
   const { user } = await withApi(call, api, token, (platform) => platform.call('me', {}));
   return { token, user, made: null };

@@ -158,7 +158,7 @@ async function start(call: Call<DashboardOptions>, signal: AbortSignal): Promise
     const message = error.code === 'port_busy' ? busyPort(call) : error.message;
     // What the system says stands after a colon; a person needs one sentence.
     const sentence = message.replace(/: ENOENT: .*$/, ': there is no such file.');
-    throw new ExitError(EXIT.failed, error.code, safeLine(sentence), { cause: error });
+    throw new ExitError(EXIT.unexpected, error.code, safeLine(sentence), { cause: error });
   }
 }
 

@@ -49,10 +49,10 @@ function refuseKeyArgument(from: string): void {
 
 function refuseNoKey(key: string): void {
   if (key === '')
-    throw new ExitError(EXIT.badInput, 'key_malformed', 'Standard input holds no key.');
+    throw new ExitError(EXIT.invalid, 'key_malformed', 'Standard input holds no key.');
   if (!Check(KeyRequest, { key })) {
     throw new ExitError(
-      EXIT.badInput,
+      EXIT.invalid,
       'key_malformed',
       'What was handed in is no key: a key is one line of at most 4096 printable ASCII characters without blanks.',
     );

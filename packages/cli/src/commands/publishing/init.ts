@@ -137,7 +137,7 @@ async function ask(call: Call<InitOptions>, guess: Guess): Promise<ProjectFile> 
   } catch (error) {
     if (stop.signal.aborted) throw new ExitError(EXIT.interrupted, 'interrupted', 'Interrupted.');
     if (error instanceof InvalidValueError)
-      throw new ExitError(EXIT.badInput, 'invalid_input', error.message);
+      throw new ExitError(EXIT.invalid, 'invalid_input', error.message);
     throw error;
   } finally {
     lines.close();

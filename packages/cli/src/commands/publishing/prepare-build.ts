@@ -50,7 +50,7 @@ export function locateBuild({ cwd, named, project }: Omit<BuildRequest, 'signal'
         ? 'there is nothing there'
         : String(error);
     throw new ExitError(
-      EXIT.badInput,
+      EXIT.invalid,
       'build_not_found',
       `Cannot read the build "${from}": ${reason}.`,
       {
@@ -71,7 +71,7 @@ function refuseBuildPath(build: string): void {
   const fault = findBuildPathFault(build);
   if (fault === null) return;
   throw new ExitError(
-    EXIT.badInput,
+    EXIT.invalid,
     'project_file_invalid',
     `Cannot use ${PROJECT_FILE}: its "build" is wrong.`,
     {
@@ -149,7 +149,7 @@ const TOO_LARGE = [
 ];
 
 function exitCodeOf(code: string): ExitCode {
-  return TOO_LARGE.includes(code) ? EXIT.tooLarge : EXIT.badInput;
+  return TOO_LARGE.includes(code) ? EXIT.too_large : EXIT.invalid;
 }
 
 function toDetail({ entry, rule, message, hint }: Finding): ErrorDetail {

@@ -72,7 +72,7 @@ Running it again is safe: a version that was published with the same files count
     if (call.options.trace !== undefined) {
       // Before anything is sent, and read here only: nothing of a trace leaves this machine.
       const { holdToBudgets } = await import('../../trace/budgets.ts');
-      await holdToBudgets(call.options.trace, call.io, call.output, EXIT.badInput);
+      await holdToBudgets(call.options.trace, call.io, call.output, EXIT.invalid);
     }
     await withPlatform(call, async (session) => {
       const live = await readLive(session, project);
@@ -113,8 +113,8 @@ async function readLive({ platform }: Session, { id }: ProjectFile): Promise<Liv
     const { game, live_release } = await platform.call('project', { params: { id } });
     return { game, release: live_release };
   } catch (error) {
-    if (!(error instanceof ExitError) || error.exitCode !== EXIT.notFound) throw error;
-    throw new ExitError(EXIT.notFound, error.code, `${platform.api} has no project ${id}.`, {
+    if (!(error instanceof ExitError) || error.exitCode !== EXIT.not_found) throw error;
+    throw new ExitError(EXIT.not_found, error.code, `${platform.api} has no project ${id}.`, {
       hint: 'svc.json names it. Is this the platform it was published on? To start anew, take the id out.',
       cause: error,
     });

@@ -26,7 +26,7 @@ export function readNotes({ notes, notesFile }: NotesOptions, io: Io): string | 
   const fault = findTextFault(text ?? '', 'prose');
   if (fault === null) return text;
   throw new ExitError(
-    EXIT.badInput,
+    EXIT.invalid,
     'invalid_input',
     `Cannot publish the notes: the text ${fault}.`,
   );
@@ -39,7 +39,7 @@ function readNotesFile(notesFile: string, io: Io): string {
     const missing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
     const told = error instanceof Error ? error.message : String(error);
     const reason = missing ? `there is no file ${notesFile}` : told;
-    throw new ExitError(EXIT.badInput, 'notes_unreadable', `Cannot read the notes: ${reason}.`, {
+    throw new ExitError(EXIT.invalid, 'notes_unreadable', `Cannot read the notes: ${reason}.`, {
       cause: error,
     });
   }

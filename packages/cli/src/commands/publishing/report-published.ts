@@ -84,7 +84,7 @@ async function probe(
   }
   if (details.length === 0) return;
   throw new ExitError(
-    EXIT.gameBroken,
+    EXIT.does_not_start,
     'game_does_not_start',
     `Version ${release.version} is published, but would not start for players.`,
     { details, result, hint: 'svc rollback brings the last version back.' },

@@ -81,5 +81,5 @@ async function consent({ yes, canAsk }: ModelQuestion, host: string, io: Io): Pr
   const answer = await asked.catch(() => '');
   lines.close();
   if (/^y(es)?$/i.test(answer.trim())) return;
-  throw new ExitError(EXIT.failed, 'declined', 'Nothing was sent.');
+  throw new ExitError(EXIT.unexpected, 'declined', 'Nothing was sent.');
 }

@@ -11,7 +11,7 @@ export const budgetCommand = defineCommand<object>({
   arguments: [FILE_ARGUMENT],
   examples: [['svc trace budget smoke-test.vpt', 'in CI, after a scripted run of the game']],
   async run({ args: [file = ''], io, output }) {
-    const checks = await holdToBudgets(file, io, output, EXIT.failed);
+    const checks = await holdToBudgets(file, io, output, EXIT.unexpected);
     output.result({ kept: true, checks }, (paint) => formatChecks(checks, paint));
   },
 });

@@ -120,7 +120,7 @@ async function named<T>(path: string, work: () => Promise<T>): Promise<T> {
   } catch (error) {
     const told = error instanceof Error ? error.message : String(error);
     const reason = REASONS[(error as NodeJS.ErrnoException).code ?? ''] ?? told;
-    throw new ExitError(EXIT.failed, 'unwritable_file', `Cannot write "${path}": ${reason}.`, {
+    throw new ExitError(EXIT.unexpected, 'unwritable_file', `Cannot write "${path}": ${reason}.`, {
       cause: error,
     });
   }
