@@ -9,8 +9,6 @@ const IDLE_LOOK_MS = 1_000;
 export type Connections = {
   /** Takes the server's connections into view, and its requests before any other listener does. */
   watch(server: Server): void;
-  /** Notes that a request on the connection is under way; the answer notes its end. */
-  begin(socket: Socket): () => void;
   /** No longer counts the connection among those that are bounded. */
   trust(socket: Socket): void;
   /** Ends connections without work, now and again; those that were taken over only with the rest, after `graceMs`. */
@@ -49,7 +47,6 @@ export function createConnections(mostUntrusted: number | null): Connections {
     dropped.destroy();
   };
   return {
-    begin,
     trust: (socket) => void untrusted.delete(socket),
     watch(server) {
       server.on('connection', (socket: Socket) => {

@@ -6,17 +6,17 @@ import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import { type ConnectionError, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
 import { answerError, asApiError, conditionError, rawAnswer } from './answer-error.ts';
 import { ApiError } from './api-error.ts';
-import { type Connections, createConnections } from './connections.ts';
+import { createConnections } from './connections.ts';
 import { continueWhenRead } from './continue-when-read.ts';
 import { startDeadline, watchFirstByte } from './deadline.ts';
 import type { App, ServeOptions } from './options.ts';
 import { collectMethods, refuseOtherMethods } from './other-methods.ts';
-import { KEEP_ALIVE_MS } from './plain-answer.ts';
-import { answerPlainRequests, type PlainConnections } from './plain-connections.ts';
 import { decode, refuseInput, refuseJson } from './refuse-input.ts';
 import { hasForeignTarget, settleTarget } from './request-target.ts';
 import { hasOneHost } from './require-host.ts';
 
+/** How long a connection may wait for its next request. */
+const KEEP_ALIVE_MS = 72_000;
 /** How often Node looks for requests whose head does not arrive. */
 const SLOW_HEAD_CHECK_MS = 250;
 
@@ -44,7 +44,6 @@ export async function createServer(options: ServeOptions): Promise<Server> {
   const app = makeApp(options);
   const refuse = (socket: Duplex, error: unknown): void => refuseSocket(options, socket, error);
   const connections = createConnections(options.untrustedConnections ?? null);
-  const plain = startPlain(app, options, connections, refuse);
   if (options.first !== undefined) askFirst(app.server, options.first, state);
   if (options.oneHost === true) requireOneHost(app.server, options);
   connections.watch(app.server);
@@ -86,7 +85,6 @@ export async function createServer(options: ServeOptions): Promise<Server> {
     close: async (graceMs) => {
       state.closing = true;
       using _ = connections.endAll(graceMs);
-      plain?.close();
       await app.close();
     },
   };
@@ -142,23 +140,6 @@ function attachToSockets(
       refuse(socket, error);
     }
   });
-}
-
-/** Lets plain requests be answered before Node's HTTP sees their connection. */
-function startPlain(
-  app: App,
-  options: ServeOptions,
-  connections: Connections,
-  refuse: (socket: Duplex, error: unknown) => void,
-): PlainConnections | null {
-  if (options.plain === undefined) return null;
-  return answerPlainRequests(
-    app.server,
-    options.plain,
-    connections.begin,
-    options.requestMs,
-    (socket) => refuse(socket, conditionError(options, 'too_slow')),
-  );
 }
 
 /** Lets `first` see each request before Fastify does. */

@@ -11,8 +11,6 @@ import type {
   RawRequestDefaultExpression,
   RawServerDefault,
 } from 'fastify';
-import type { PlainAnswer } from './plain-answer.ts';
-import type { PlainRequest } from './read-plain-head.ts';
 
 /** A Fastify instance whose handlers are typed by their TypeBox schemas. */
 export type App = FastifyInstance<
@@ -40,14 +38,6 @@ export type Condition =
   | 'busy'
   | 'closing'
   | 'internal';
-
-/** Answers to GETs without a body or a wish about the connection. Nothing else of a server holds for them: no cap, no clock. */
-export type PlainOptions = {
-  /** The answer; null where the request is not for here or not so plain, and goes the usual way. */
-  readonly answer: (request: PlainRequest) => PlainAnswer | null | Promise<PlainAnswer | null>;
-  /** Ids as `countRequests` makes them. */
-  readonly requestId: () => string;
-};
 
 export type ServeOptions = {
   /** The one table of codes. An error whose code is not in it leaves as `internal`. */
@@ -77,8 +67,6 @@ export type ServeOptions = {
   readonly first?: (request: IncomingMessage, response: ServerResponse) => boolean;
   /** Whether a request must name its host exactly once, for a server whose `guard` does not see to that. */
   readonly oneHost?: boolean;
-  /** Answers plain requests before Node's HTTP reads them, and before `first`. */
-  readonly plain?: PlainOptions;
   /** The `X-Request-Id` of answers that are written to a bare socket, where `first` saw no request. */
   readonly requestId?: () => string;
   /**

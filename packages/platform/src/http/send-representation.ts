@@ -122,10 +122,7 @@ async function sendFromStore(
 }
 
 /** All bytes of a form, as they go out. Throws as `FileStore.open` where they are gone. */
-export async function readWhole(
-  store: FileSource,
-  { key, decode, bytes }: Sendable,
-): Promise<Buffer> {
+async function readWhole(store: FileSource, { key, decode, bytes }: Sendable): Promise<Buffer> {
   const file = await store.open(key);
   const kept = readChunks(file, 0, file.bytes);
   return collect(decode === null ? kept : decoded(kept, decode), bytes);

@@ -16,7 +16,6 @@ import { createFolderStore } from '../files/file-store.ts';
 import { openSpool } from '../files/spool.ts';
 import { greetRequests } from '../greet-requests.ts';
 import type { Addresses, Platform } from '../platform.ts';
-import { createPlainPlay } from '../play/answer-plainly.ts';
 import { createFileFinder } from '../play/find-file.ts';
 import { findHeldSlugs } from '../play/game-hosts.ts';
 import { registerRoutes } from '../register/register-routes.ts';
@@ -187,7 +186,6 @@ function makeServer(platform: Platform, settings: Settings): Promise<Server> {
     trustProxy: settings.trustProxy ?? false,
     oneHost: true,
     first: greetRequests(platform, finder, requestId),
-    plain: { answer: createPlainPlay(platform, finder), requestId },
     requestId,
     onFailure: (error) => platform.log(`internal: ${describeError(error)}`),
     routes: (app) => registerRoutes(app, platform),
