@@ -1,4 +1,4 @@
-// Registers one row of the contract: who may call, what is read, and how the answer goes out. Features give the handler.
+// Registers rows of the contract with their policy: credential, rate limit, projects. A feature supplies the handler.
 import {
   type CallAnswer,
   ROUTES,
@@ -10,89 +10,97 @@ import { ApiError, type App } from '@svc/serve';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Static, TSchema } from 'typebox';
 import { admitCaller, type Caller } from './access/caller.ts';
+import { checkMayCreate, findOwnGame } from './access/own-game.ts';
+import type { GamesTable } from './database/schema.ts';
 import { failure } from './failure.ts';
 import { asStorageFailure } from './files/file-store.ts';
 import { checkTexts } from './http/check-texts.ts';
 import type { Platform } from './platform.ts';
 
-/** What a handler is given. `caller` is there exactly where the route asks for a credential. */
+/** The input of a handler. */
 export type Call<Name extends RouteName> = {
   readonly params: Static<Routes[Name]['params']>;
   readonly query: Static<Routes[Name]['query']>;
   readonly body: Static<Routes[Name]['body']>;
+  /** Null on a public route. */
   readonly caller: Routes[Name]['auth'] extends 'public' ? null : Caller;
+  /** The project in the path, which the caller may use. Null on a route that names no project. */
+  readonly game: Routes[Name]['projects'] extends 'named' ? GamesTable : null;
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
 };
 
-/** A handler answers what the contract says, or the reply it has sent itself. */
+/** Returns the answer of the contract, or the reply if the handler has sent one itself. */
 export type Handler<Name extends RouteName> = (
   call: Call<Name>,
 ) => Promise<CallAnswer<Name> | FastifyReply>;
 
 export type RouteExtras = {
-  /** Milliseconds for the whole request. */
+  /** Time limit of the whole request in milliseconds. */
   readonly requestMs?: number;
-  /** Bytes of the whole body. */
+  /** Largest body in bytes. */
   readonly bodyBytes?: number;
-  /** Schema of the body where it is not the contract's own, such as one made for other limits. */
+  /** Schema of the body if it differs from the contract's, for example because of other limits. */
   readonly body?: TSchema;
 };
 
-const callers = new WeakMap<FastifyRequest, Caller>();
-
 /** Registers the named route. */
-export function handleRoute<Name extends RouteName>(
-  app: App,
-  platform: Platform,
+export type HandleRoute = <Name extends RouteName>(
   name: Name,
   handler: Handler<Name>,
-  extras: RouteExtras = {},
-): void {
-  const row: RouteRow = ROUTES[name];
-  app.route({
-    method: row.method,
-    url: row.path,
-    // RFC 9110, 9.1: what takes GET takes HEAD.
-    exposeHeadRoute: row.method === 'GET',
-    schema: routeSchema(row, extras),
-    ...(extras.bodyBytes === undefined ? {} : { bodyLimit: extras.bodyBytes }),
-    config: extras.requestMs === undefined ? {} : { requestMs: extras.requestMs },
-    // Before the body is read: a stranger's upload is not taken in.
-    onRequest: async (request, reply) => {
-      reply.header('cache-control', row.auth === 'public' ? 'no-cache' : 'no-store');
-      if (row === ROUTES.openSession) platform.rates.take('sessions', request.ip);
-      if (row === ROUTES.search) platform.rates.take('searches', request.ip);
-      if (row.auth === 'public') return;
-      const caller = await admitWithinRate(platform, request, row);
-      if (row.method !== 'GET') platform.rates.take('writes', caller.user.uid);
-      if (row.takes === 'multipart') checkMultipart(request);
-      callers.set(request, caller);
-    },
-    handler: async (request, reply) => {
-      if (row.takes === 'json') checkTexts(request.body);
-      const answer = await handler(readCall<Name>(request, reply)).catch((error: unknown) => {
-        throw isCut(request, error) ? cutFailure() : asStorageFailure(error);
-      });
-      // An answer that is cut off in its middle never counts as sent.
-      if (reply.sent || reply.raw.headersSent || answer === reply) return reply;
-      reply.code(row.status);
-      return row.answer === null ? reply.send() : reply.send(answer);
-    },
-  });
+  extras?: RouteExtras,
+) => void;
+
+const callers = new WeakMap<FastifyRequest, Caller>();
+
+/** Returns the function that registers routes on this app. */
+export function routesOn(app: App, platform: Platform): HandleRoute {
+  return (name, handler, extras = {}) => {
+    const row: RouteRow = ROUTES[name];
+    app.route({
+      method: row.method,
+      url: row.path,
+      // A route with GET also answers HEAD (RFC 9110, 9.1).
+      exposeHeadRoute: row.method === 'GET',
+      schema: routeSchema(row, extras),
+      ...(extras.bodyBytes === undefined ? {} : { bodyLimit: extras.bodyBytes }),
+      config: extras.requestMs === undefined ? {} : { requestMs: extras.requestMs },
+      // Before the body is read, so that an upload without permission is not received.
+      onRequest: (request, reply) => admitRequest(platform, row, request, reply),
+      handler: async (request, reply) => {
+        if (row.takes === 'json') checkTexts(request.body);
+        checkNames(request);
+        const work = async () =>
+          handler(await makeCall<typeof name>(platform, row, request, reply));
+        const answer = await work().catch((error: unknown) => {
+          throw isCut(request, error) ? cutFailure() : asStorageFailure(error);
+        });
+        // If the handler has sent the reply itself, there is nothing left to send, even if the client has disconnected.
+        if (reply.sent || reply.raw.headersSent || answer === reply) return reply;
+        reply.code(row.status);
+        return row.answer === null ? reply.send() : reply.send(answer);
+      },
+    });
+  };
 }
 
-/** Whether the work ended because its request did: the client has gone, or the time was up, which was answered. */
-function isCut({ cut }: FastifyRequest, error: unknown): boolean {
-  return cut.aborted && error === cut.reason;
+/** Applies the rate limit and the credential check of the route. Throws if the request is rejected. */
+async function admitRequest(
+  platform: Platform,
+  row: RouteRow,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<void> {
+  reply.header('cache-control', row.auth === 'public' ? 'no-cache' : 'no-store');
+  if (row.rate === 'sessions' || row.rate === 'searches') platform.rates.take(row.rate, request.ip);
+  if (row.auth === 'public') return;
+  const caller = await admitWithinRate(platform, request, row);
+  if (row.rate === 'writes') platform.rates.take('writes', caller.user.uid);
+  if (row.takes === 'multipart') checkMultipart(request);
+  callers.set(request, caller);
 }
 
-/** Not a fault of the server, so it is not logged. Nobody reads it. */
-function cutFailure(): Error {
-  return failure('busy', 'Cannot do this: the request ended before its work');
-}
-
-/** Refuses a body of another type. The parser of JSON would take all that an upload may have into memory. */
+/** Rejects a body of another type. The JSON parser would load a body of the size of an upload into memory. */
 function checkMultipart(request: FastifyRequest): void {
   if (/^multipart\/form-data[ \t]*(?:;|$)/i.test(request.headers['content-type'] ?? '')) return;
   throw failure(
@@ -101,7 +109,7 @@ function checkMultipart(request: FastifyRequest): void {
   );
 }
 
-/** Who asks. An address that comes with wrong credentials too often is told to wait; right ones it may use all the same. */
+/** Identifies the caller. Invalid credentials count towards the rate limit of the address; valid ones are not limited by it. */
 async function admitWithinRate(
   platform: Platform,
   request: FastifyRequest,
@@ -117,6 +125,49 @@ async function admitWithinRate(
   }
 }
 
+/** Throws `not_found` for a NUL in the path. No name contains it, and PostgreSQL rejects it. */
+function checkNames({ params }: FastifyRequest): void {
+  if (Object.values(Object(params)).some((value) => String(value).includes('\0'))) {
+    throw failure('not_found', 'Cannot find this');
+  }
+}
+
+/** Returns the input of the handler. Throws if the caller may not use the project. */
+async function makeCall<Name extends RouteName>(
+  platform: Platform,
+  row: RouteRow,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<Call<Name>> {
+  const { params, query, body } = request;
+  const caller = callers.get(request) ?? null;
+  const game = caller === null ? null : await admitToProject(platform, row, caller, params);
+  // Fastify has validated these against the schemas of the row. TypeScript can't infer that through the table.
+  return { params, query, body, caller, game, request, reply } as Call<Name>;
+}
+
+/** Applies the row's rule about projects. Returns the project in the path, or null. */
+async function admitToProject(
+  platform: Platform,
+  { projects }: RouteRow,
+  caller: Caller,
+  params: unknown,
+): Promise<GamesTable | null> {
+  if (projects === 'created') checkMayCreate(caller);
+  if (projects !== 'named') return null;
+  return findOwnGame(platform, caller, (params as { readonly id: string }).id);
+}
+
+/** Whether the work failed because the request ended: the client disconnected, or the time limit passed. */
+function isCut({ cut }: FastifyRequest, error: unknown): boolean {
+  return cut.aborted && error === cut.reason;
+}
+
+/** The error of a request that has ended. It is no fault of the server, so it is not logged. */
+function cutFailure(): Error {
+  return failure('busy', 'Cannot do this: the request ended before its work');
+}
+
 function routeSchema(row: RouteRow, extras: RouteExtras) {
   return {
     summary: row.summary,
@@ -125,24 +176,4 @@ function routeSchema(row: RouteRow, extras: RouteExtras) {
     ...(row.takes === 'json' ? { body: extras.body ?? row.body } : {}),
     ...(row.answer === null ? {} : { response: { [row.status]: row.answer } }),
   };
-}
-
-function readCall<Name extends RouteName>(
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Call<Name> {
-  const { params, query, body } = request;
-  // PostgreSQL refuses NUL in any text, and nothing is called so.
-  if (Object.values(Object(params)).some((value) => String(value).includes('\0'))) {
-    throw failure('not_found', 'Cannot find this');
-  }
-  // Fastify has held these against the row's schemas; TypeScript can't follow that through a table.
-  return {
-    params,
-    query,
-    body,
-    caller: callers.get(request) ?? null,
-    request,
-    reply,
-  } as Call<Name>;
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createPlatformClient, PlatformError } from './client.ts';
 import { PLATFORM_ERRORS } from './errors.ts';
-import { ROUTES } from './routes.ts';
+import { ROUTES, type RouteRow } from './routes.ts';
 
 type Sent = { address: string; init: RequestInit };
 
@@ -215,4 +215,11 @@ test('every code that a route names is in the table, and every status is one of 
     [...statuses].sort((a, b) => a - b),
     [400, 401, 403, 404, 405, 408, 409, 413, 415, 416, 429, 500, 503, 507],
   );
+});
+
+test('every route below a project checks that the caller may use it', () => {
+  const rows: RouteRow[] = Object.values(ROUTES);
+  for (const { method, path, projects } of rows) {
+    assert.equal(projects === 'named', path.startsWith('/projects/:'), `${method} ${path}`);
+  }
 });

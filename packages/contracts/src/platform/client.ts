@@ -1,40 +1,40 @@
-// A client of the platform that is handed its `fetch`: the command line, the store site and the tests call through it.
+// The platform's typed HTTP client for the command line, the store site and the tests. The caller passes `fetch`.
 import type { Static, TSchema } from 'typebox';
 import type { ErrorDetail } from '../errors.ts';
 import { isPlatformErrorCode, PLATFORM_ERRORS, type PlatformErrorCode } from './errors.ts';
 import { ROUTES, type RouteName, type RouteRow, type Routes } from './routes.ts';
 
-/** The ability to send a request and get its answer: the global `fetch`, or one that shows progress. */
+/** Sends a request and returns the answer: the global `fetch`, or a function that also shows progress. */
 export type Send = (address: string, init: RequestInit) => Promise<Response>;
 
 export type PlatformClientOptions = {
-  /** Address of the API without a slash at its end. */
+  /** Address of the API without a trailing slash. */
   readonly baseUrl: string;
   readonly send: Send;
-  /** The ID token or personal access token to send, asked before every request; null for none. */
+  /** Returns the ID token or personal access token for the next request, or null to send none. */
   readonly credential?: () => string | null | Promise<string | null>;
 };
 
-/** An answer that is an error, with all that the server told. `code` is null where the answer was not the platform's. */
+/** An error answer. `code` is null if the answer did not come from the platform. */
 export class PlatformError extends Error {
   override readonly name = 'PlatformError';
   readonly code: PlatformErrorCode | null;
   readonly status: number;
   readonly details: readonly ErrorDetail[];
   readonly requestId: string | null;
-  /** Seconds to wait before another try, where the server told them. */
+  /** Seconds to wait before the next attempt; null if the server did not state them. */
   readonly retryAfterSeconds: number | null;
   constructor(answer: Response, body: unknown) {
-    const told = readErrorBody(body);
-    super(told?.message ?? `Cannot read the answer: status ${answer.status}, not of this API`);
-    this.code = told !== null && isPlatformErrorCode(told.code) ? told.code : null;
+    const reported = readErrorBody(body);
+    super(reported?.message ?? `Cannot read the answer: status ${answer.status}, not of this API`);
+    this.code = reported !== null && isPlatformErrorCode(reported.code) ? reported.code : null;
     this.status = answer.status;
-    this.details = told?.details ?? [];
+    this.details = reported?.details ?? [];
     this.requestId = answer.headers.get('x-request-id');
     const seconds = Number(answer.headers.get('retry-after') ?? Number.NaN);
     this.retryAfterSeconds = Number.isFinite(seconds) ? seconds : null;
   }
-  /** The exit code of the command line for this error. */
+  /** The exit code of `svc` for this error. */
   get exit(): number {
     if (this.code !== null) return PLATFORM_ERRORS[this.code].exit;
     return this.status >= 500 ? 11 : 1;
@@ -52,24 +52,24 @@ type BodyOf<Row extends RouteRow> = Row['takes'] extends 'json'
     : { readonly body?: undefined };
 type Extra = { readonly signal?: AbortSignal; readonly headers?: Readonly<Record<string, string>> };
 
-/** What a call of the named route takes. */
+/** The input of a call of the named route. */
 export type CallInput<Name extends RouteName> = ParamsOf<Routes[Name]> &
   QueryOf<Routes[Name]> &
   BodyOf<Routes[Name]> &
   Extra;
-/** What a call of the named route answers; null where the answer has no JSON. */
+/** The answer of the named route; null if the answer is not JSON. */
 export type CallAnswer<Name extends RouteName> = Routes[Name]['answer'] extends TSchema
   ? Static<Routes[Name]['answer']>
   : null;
 
 export type PlatformClient = {
-  /** Calls a route and reads its JSON. Throws {@link PlatformError} where the answer is not a success. */
+  /** Calls a route and returns its JSON. Throws {@link PlatformError} unless the status is 2xx. */
   call<Name extends RouteName>(name: Name, input: CallInput<Name>): Promise<CallAnswer<Name>>;
-  /** As `call`, and gives the answer itself: for files, dry runs, headers. */
+  /** As `call`, but returns the response: for files, dry runs and headers. */
   open<Name extends RouteName>(name: Name, input: CallInput<Name>): Promise<Response>;
 };
 
-/** A body that `fetch` takes. */
+/** A body that `fetch` accepts. */
 type Bytes = NonNullable<RequestInit['body']>;
 
 type LooseInput = Extra & {
@@ -79,7 +79,7 @@ type LooseInput = Extra & {
   readonly form?: FormData | { readonly type: string; readonly bytes: Bytes };
 };
 
-/** A client for one API. It follows no redirect, so a credential never leaves for another origin. */
+/** Creates a client for one API. It does not follow redirects, so a credential is never sent to another origin. */
 export function createPlatformClient(options: PlatformClientOptions): PlatformClient {
   const open = async (name: RouteName, input: LooseInput): Promise<Response> => {
     const row: RouteRow = ROUTES[name];
@@ -137,9 +137,9 @@ async function readJson(answer: Response): Promise<unknown> {
   }
 }
 
-type ToldError = { code: string; message: string; details: ErrorDetail[] };
+type ReportedError = { code: string; message: string; details: ErrorDetail[] };
 
-function readErrorBody(body: unknown): ToldError | null {
+function readErrorBody(body: unknown): ReportedError | null {
   if (typeof body !== 'object' || body === null || !('error' in body)) return null;
   const { error } = body;
   if (typeof error !== 'object' || error === null) return null;

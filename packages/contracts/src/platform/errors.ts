@@ -1,13 +1,13 @@
-// The one table of the platform's errors: code → status, meaning, and the exit code of the command line.
+// The platform's error codes, each with its HTTP status, its meaning, and the exit code of the command line.
 
-/** What one error code means. `exit` is the exit code of `svc` when a command ends with it. */
+/** One error code. `exit` is the exit code of `svc` if a command fails with it. */
 export type PlatformErrorRow = {
   readonly status: number;
   readonly meaning: string;
   readonly exit: number;
 };
 
-/** Exit codes of `svc`. 9 is used by no code: a build that was published and does not start. */
+/** Exit codes of `svc`. No error code has 9: it means that a build was published and does not start. */
 export const EXIT = {
   done: 0,
   unexpected: 1,
@@ -31,27 +31,31 @@ const row = (status: number, exit: number, meaning: string): PlatformErrorRow =>
 });
 const badBuild = (meaning: string): PlatformErrorRow => row(400, EXIT.invalid, meaning);
 
-/** Every code that leaves the platform, and no other does. */
+/** All codes that the platform answers with. */
 export const PLATFORM_ERRORS = {
-  invalid_input: row(400, EXIT.invalid, 'A field, parameter or part is missing, unknown or wrong'),
+  invalid_input: row(
+    400,
+    EXIT.invalid,
+    'A field, parameter or part is missing, unknown or invalid',
+  ),
   image_invalid: badBuild('An image is not a PNG, JPEG, WebP or AVIF that can be decoded'),
   trailer_invalid: badBuild('A trailer is not an MP4 or WebM file'),
-  zip_malformed: badBuild('The build is not a ZIP, or is cut off or contradicts its own bounds'),
-  zip_ambiguous: badBuild('The ZIP can be read in two ways'),
+  zip_malformed: badBuild('The build is not a ZIP, is truncated, or declares inconsistent sizes'),
+  zip_ambiguous: badBuild('Different programs would unpack the ZIP differently'),
   zip_overlap: badBuild('Two entries of the ZIP share bytes'),
   zip_crc_mismatch: badBuild('An entry does not have the checksum that it declares'),
   zip_size_mismatch: badBuild('An entry does not have the size that it declares'),
   zip_path_invalid: badBuild('An entry has a name that is not safe on every system'),
-  zip_path_collision: badBuild('Two entries have names that some system takes for one'),
+  zip_path_collision: badBuild('Two entries have names that are the same on some systems'),
   zip_entry_type: badBuild('An entry is neither a regular file nor a folder'),
   zip_encrypted: badBuild('An entry is encrypted'),
-  zip_method_unsupported: badBuild('An entry is compressed by another method than deflate'),
+  zip_method_unsupported: badBuild('An entry is compressed with a method other than deflate'),
   zip_missing_index: badBuild('There is no index.html at the root of the build'),
-  unauthenticated: row(401, EXIT.unauthenticated, 'No valid credential came with the request'),
+  unauthenticated: row(401, EXIT.unauthenticated, 'The request has no valid credential'),
   session_required: row(
     401,
     EXIT.unauthenticated,
-    'The ID token is valid, but its owner has opened no session yet: POST /auth/session first',
+    'The ID token is valid, but its owner has no session yet. Call POST /auth/session first',
   ),
   token_revoked: row(401, EXIT.unauthenticated, 'The personal access token was revoked'),
   token_expired: row(401, EXIT.unauthenticated, 'The personal access token has expired'),
@@ -59,7 +63,7 @@ export const PLATFORM_ERRORS = {
   developer_signup_closed: row(
     403,
     EXIT.forbidden,
-    'This server makes nobody a developer who is not on its list',
+    "The account is not on this server's list of developers",
   ),
   not_owner: row(403, EXIT.forbidden, 'The project belongs to another developer'),
   scope_missing: row(403, EXIT.forbidden, 'The personal access token lacks the scope'),
@@ -69,38 +73,42 @@ export const PLATFORM_ERRORS = {
     EXIT.forbidden,
     'The personal access token is limited to other projects',
   ),
-  not_found: row(404, EXIT.not_found, 'There is no such thing, or it is not public'),
-  method_not_allowed: row(405, EXIT.unexpected, 'The address exists, the method does not'),
-  request_timeout: row(408, EXIT.unreachable, 'The request came too slowly'),
-  slug_taken: row(409, EXIT.conflict, 'Another project has, or may claim, the chosen slug'),
+  not_found: row(404, EXIT.not_found, 'The resource does not exist or is not public'),
+  method_not_allowed: row(405, EXIT.unexpected, 'The path does not accept this method'),
+  request_timeout: row(408, EXIT.unreachable, 'The request arrived too slowly'),
+  slug_taken: row(409, EXIT.conflict, 'The slug belongs to another project or another developer'),
   version_exists: row(409, EXIT.conflict, 'The version value was used before in this project'),
   publish_in_progress: row(409, EXIT.conflict, 'Another publish of this project is running'),
   not_published: row(409, EXIT.conflict, 'The game has no release yet'),
-  release_live: row(409, EXIT.conflict, 'The release is the one that players get'),
+  release_live: row(409, EXIT.conflict, 'The release is live'),
   payload_too_large: row(413, EXIT.too_large, 'The request, or one of its parts, is too large'),
   zip_too_many_entries: row(413, EXIT.too_large, 'The build has too many entries'),
   zip_file_too_large: row(413, EXIT.too_large, 'A file of the build is too large'),
   zip_expansion_limit: row(413, EXIT.too_large, 'The build is too large when unpacked'),
   image_too_large: row(413, EXIT.too_large, 'An image has too many bytes or pixels'),
-  quota_exceeded: row(413, EXIT.too_large, 'The developer or project has used up its share'),
-  unsupported_media_type: row(415, EXIT.unexpected, 'The body has a type that is not taken here'),
+  quota_exceeded: row(413, EXIT.too_large, 'The developer or project has reached a quota'),
+  unsupported_media_type: row(
+    415,
+    EXIT.unexpected,
+    'The content type of the body is not supported',
+  ),
   range_not_satisfiable: row(416, EXIT.unexpected, 'The range lies outside of the file'),
-  rate_limited: row(429, EXIT.unreachable, 'Too many requests: wait as Retry-After says'),
-  internal: row(500, EXIT.server, 'Something failed inside the server'),
-  identity_unavailable: row(503, EXIT.server, "The identity provider's keys cannot be had"),
-  busy: row(503, EXIT.server, 'The server does as much as it can: try again'),
-  shutting_down: row(503, EXIT.server, 'The server is closing: try again'),
-  storage_full: row(507, EXIT.server, 'The server has no room left; nothing was changed'),
+  rate_limited: row(429, EXIT.unreachable, 'Too many requests. Wait for the time in Retry-After'),
+  internal: row(500, EXIT.server, 'An error occurred in the server'),
+  identity_unavailable: row(503, EXIT.server, "The identity provider's keys are not available"),
+  busy: row(503, EXIT.server, 'The server is at capacity. Try again later'),
+  shutting_down: row(503, EXIT.server, 'The server is shutting down. Try again later'),
+  storage_full: row(507, EXIT.server, 'The server has no disk space left. Nothing was changed'),
 } as const satisfies Readonly<Record<string, PlatformErrorRow>>;
 
 export type PlatformErrorCode = keyof typeof PLATFORM_ERRORS;
 
-/** Whether the text is one of the platform's codes. */
+/** Returns whether the text is one of the platform's codes. */
 export function isPlatformErrorCode(code: string): code is PlatformErrorCode {
   return Object.hasOwn(PLATFORM_ERRORS, code);
 }
 
-/** What a server of this contract says to what is wrong with a request before any route has seen it. */
+/** The code for each condition that the server reports before a route handles the request. */
 export const PLATFORM_CONDITIONS = {
   malformed: 'invalid_input',
   invalid_input: 'invalid_input',

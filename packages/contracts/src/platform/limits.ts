@@ -1,6 +1,6 @@
-// The platform's limits and fixed lists of words, as defaults. A server may be configured to others: ask its GET /limits.
+// The platform's default limits and its fixed lists of words. A server may have other limits: see its GET /limits.
 
-/** Default limits. Units are in the names: bytes, characters (Unicode code points), days, pixels; the rest are counts. */
+/** Default limits. The unit is in the name: bytes, characters (Unicode code points), days, seconds, pixels. All others are counts. */
 export const PLATFORM_LIMITS = {
   title_characters: 80,
   tagline_characters: 140,
@@ -40,10 +40,10 @@ export const PLATFORM_LIMITS = {
   rate_searches_per_minute: 1200,
 } as const;
 
-/** The limits a server runs with. */
+/** The limits of one server. */
 export type PlatformLimits = { readonly [Name in keyof typeof PLATFORM_LIMITS]: number };
 
-/** Engines a game may name; `html5` is the default. */
+/** Engines of games. The default is `html5`. */
 export const ENGINES = [
   'html5',
   'phaser',
@@ -64,7 +64,7 @@ export const ENGINES = [
 ] as const;
 export type EngineName = (typeof ENGINES)[number];
 
-/** Categories of the store, in the order in which forms show them: id and the name a person reads. */
+/** Categories of the store in the order in which forms show them, each with its id and the name for people. */
 export const CATEGORIES = [
   { id: 'action', name: 'Action' },
   { id: 'adventure', name: 'Adventure' },
@@ -88,11 +88,11 @@ export const CATEGORIES = [
 ] as const;
 export type CategoryId = (typeof CATEGORIES)[number]['id'];
 
-/** Scopes of personal access tokens. `publish` holds what `read` holds. */
+/** Scopes of personal access tokens. `publish` includes `read`. */
 export const SCOPES = ['publish', 'read'] as const;
 export type Scope = (typeof SCOPES)[number];
 
-/** Slugs that nobody can have: names of the platform's own pages and hosts. */
+/** Slugs that no project can have: names of the platform's own pages and hosts. */
 export const RESERVED_SLUGS: readonly string[] = [
   'about',
   'account',
@@ -139,9 +139,9 @@ export const RESERVED_SLUGS: readonly string[] = [
   'www',
 ];
 
-/** What a slug looks like; its length is in {@link PLATFORM_LIMITS}. */
+/** The pattern of a slug. {@link PLATFORM_LIMITS} limits its length. */
 export const SLUG_PATTERN = '^[a-z0-9]+(?:-[a-z0-9]+)*$';
-/** What a version value looks like: `A-Za-z0-9.+_-`, though not `.` and `..`, which no address can carry. */
+/** The pattern of a version: `A-Za-z0-9.+_-`. `.` and `..` are excluded because URLs cannot contain them as a segment. */
 export const VERSION_PATTERN = '^(?!\\.{1,2}$)[A-Za-z0-9.+_-]+$';
-/** What a tag looks like. */
+/** The pattern of a tag. Limits bound its length. */
 export const TAG_PATTERN = '^[a-z0-9-]+$';

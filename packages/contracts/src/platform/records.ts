@@ -1,5 +1,5 @@
-// The records of the platform as they travel. Times are ISO 8601 in UTC, ids are UUIDv7 text, sizes are bytes;
-// a field that may be missing is null, never absent.
+// The platform's records as JSON. Times are ISO 8601 in UTC, ids are UUIDv7 text, sizes are in bytes. A field without a
+// value is null, never absent.
 import { type Static, type TSchema, Type } from 'typebox';
 import { CATEGORIES, ENGINES, SCOPES } from './limits.ts';
 
@@ -24,17 +24,17 @@ export const Isolation = Type.Enum(['none', 'credentialless', 'require-corp'], {
 });
 export type Isolation = Static<typeof Isolation>;
 
-/** What anybody may know of a user. A developer is shown the same way. */
+/** The public profile of a user or developer. */
 export const User = Type.Object({
   uid: Id,
   name: Type.String(),
-  /** Address of the uploaded picture on this platform, a square of 256 pixels in WebP; null without one. */
+  /** Address of the uploaded picture on this platform, a WebP of 256 by 256 pixels. Null if there is no picture. */
   avatar: Nullable(Address),
   created_at: Time,
 });
 export type User = Static<typeof User>;
 
-/** What a user may know of themselves. `email` is null until the provider gave a verified one. */
+/** A user's own account. `email` is null until the identity provider sends a verified address. */
 export const Account = Type.Object({
   uid: Id,
   name: Type.String(),
@@ -50,7 +50,7 @@ export const Token = Type.Object({
   id: Id,
   name: Type.String(),
   scopes: Type.Array(ScopeName),
-  /** Ids of the only projects the token may touch; null for all. */
+  /** Ids of the projects that the token is limited to; null for all. */
   projects: Nullable(Type.Array(Id)),
   created_at: Time,
   expires_at: Nullable(Time),
@@ -71,7 +71,7 @@ export const MediaVariant = Type.Object({
 });
 export type MediaVariant = Static<typeof MediaVariant>;
 
-/** A game. `build_url` is given to its owner only, `play_url` while it is published. */
+/** A game. Only its owner receives `build_url`. `play_url` is null unless the game is published. */
 export const Game = Type.Object({
   id: Id,
   developer_uid: Id,
@@ -86,7 +86,7 @@ export const Game = Type.Object({
   version: Nullable(Type.String()),
   build_url: Nullable(Address),
   cover_url: Nullable(Address),
-  /** The cover in the sizes and formats of its `Media`; empty without one. A client does without them. */
+  /** The cover in the sizes and formats of its `Media`; empty without a cover. Older servers do not send them. */
   cover_variants: Type.Optional(Type.Array(MediaVariant)),
   play_url: Nullable(Address),
   created_at: Time,
@@ -96,13 +96,13 @@ export const Game = Type.Object({
 });
 export type Game = Static<typeof Game>;
 
-/** One published version. `digest` is `sha256:` and the hash over the sorted manifest of paths and contents. */
+/** One published version. `digest` is `sha256:` and the hash of the sorted manifest of paths and contents. */
 export const Release = Type.Object({
   id: Id,
   version: Type.String(),
   notes: Nullable(Type.String()),
   created_at: Time,
-  /** Whether it is the release that the game points to. */
+  /** Whether this is the game's current release. */
   live: Type.Boolean(),
   zip_bytes: Bytes,
   expanded_bytes: Bytes,
@@ -134,12 +134,12 @@ export const PAGE_SECTIONS = [
   'developer',
 ] as const;
 
-/** How a store page is laid out. `sections` names each section at most once, in the order in which they are shown. */
+/** The layout of a store page. `sections` lists the visible sections in their order, each at most once. */
 export const PageLayout = Type.Object(
   {
     template: Type.Enum(['classic', 'wide'], { title: 'template' }),
     theme: Type.Enum(['auto', 'light', 'dark'], { title: 'theme' }),
-    /** Taken in either case, told in lower case. */
+    /** Accepted in upper or lower case, returned in lower case. */
     accent: Nullable(
       Type.String({
         pattern: '^#[0-9A-Fa-f]{6}$',
@@ -157,7 +157,7 @@ export const PageLayout = Type.Object(
 );
 export type PageLayout = Static<typeof PageLayout>;
 
-/** The layout of a page whose owner has chosen none. */
+/** The layout of a page if its owner has not chosen one. */
 export const DEFAULT_LAYOUT: PageLayout = {
   template: 'classic',
   theme: 'auto',
@@ -165,7 +165,7 @@ export const DEFAULT_LAYOUT: PageLayout = {
   sections: [...PAGE_SECTIONS],
 };
 
-/** What a store page shows. `description` is Markdown; HTML in it is text. */
+/** The content of a store page. `description` is Markdown; HTML in it is shown as text. */
 export const StorePage = Type.Object({
   tagline: Nullable(Type.String()),
   description: Nullable(Type.String()),
@@ -183,7 +183,7 @@ export type StorePage = Static<typeof StorePage>;
 export const Category = Type.Object({ id: CategoryName, name: Type.String() });
 export type Category = Static<typeof Category>;
 
-/** Paths that a release adds, changes, keeps and drops, against the live release before it; each list is sorted. */
+/** Paths that a release adds, changes, keeps and removes, compared with the previous live release. Each list is sorted. */
 export const ReleaseDiff = Type.Object({
   new: Type.Array(Type.String()),
   changed: Type.Array(Type.String()),
@@ -192,7 +192,7 @@ export const ReleaseDiff = Type.Object({
 });
 export type ReleaseDiff = Static<typeof ReleaseDiff>;
 
-/** What the platform makes of one file of a build. `encoding` is null where the file goes out as it is. */
+/** How the platform serves one file of a build. `encoding` is the file's own content encoding, or null. */
 export const BuildFile = Type.Object({
   path: Type.String(),
   type: Type.String(),
@@ -201,7 +201,7 @@ export const BuildFile = Type.Object({
 });
 export type BuildFile = Static<typeof BuildFile>;
 
-/** Something about a build that does not forbid it. */
+/** A warning about a build. It does not prevent publishing. */
 export const BuildFinding = Type.Object({
   code: Type.String(),
   rule: Type.String(),
@@ -211,7 +211,7 @@ export const BuildFinding = Type.Object({
 });
 export type BuildFinding = Static<typeof BuildFinding>;
 
-/** Whose credential a request carried. */
+/** The kind of credential that a request used. */
 export const AuthKind = Type.Union([
   Type.Object({ kind: Type.Literal('session') }),
   Type.Object({

@@ -1,4 +1,4 @@
-// What clients send to the platform: bodies, metadata parts, queries and path parameters. An unknown field is an error.
+// Inputs of the platform: bodies, metadata parts, queries and path parameters. An unknown field is an error.
 import { type Static, type TProperties, type TSchema, Type } from 'typebox';
 import {
   PLATFORM_LIMITS as LIMITS,
@@ -13,9 +13,9 @@ const strict = { additionalProperties: false } as const;
 const closed = <Fields extends TProperties>(fields: Fields) => Type.Object(fields, strict);
 const maybe = <Schema extends TSchema>(schema: Schema) => Type.Optional(Nullable(schema));
 
-// `title` is the name of a field for its user; `description` is what refusals say after "Allowed:".
+// `title` is the name of a field for people. `description` is the text after "Allowed:" in an error message.
 
-/** One line of text for people. No NUL, which databases refuse; what else is refused in it, `findTextFaults` says. */
+/** One line of text for people. NUL is excluded because databases reject it. `findTextFaults` checks the rest. */
 const line = (title: string, maxLength: number) =>
   Type.String({
     minLength: 1,
@@ -24,7 +24,7 @@ const line = (title: string, maxLength: number) =>
     title,
     description: 'one line of visible text, without control characters',
   });
-/** As `line`, and it may be empty. */
+/** As `line`, but may be empty. */
 const maybeLine = (title: string, maxLength: number) =>
   Type.String({
     maxLength,
@@ -32,7 +32,7 @@ const maybeLine = (title: string, maxLength: number) =>
     title,
     description: 'one line of text, without control characters',
   });
-/** Markdown; no NUL, which databases refuse. */
+/** Markdown without NUL. */
 const prose = (title: string, maxLength: number) =>
   Type.String({
     maxLength,
@@ -53,7 +53,7 @@ const TAG = {
   pattern: TAG_PATTERN,
   description: 'lower-case letters (a-z), digits and hyphens',
 };
-/** What stands in `metadata` for a medium that is to be removed. */
+/** The value in `metadata` that removes a medium. */
 const removed = (name: string) =>
   Type.Optional(
     Type.Null({
@@ -62,35 +62,12 @@ const removed = (name: string) =>
     }),
   );
 
-/** The bodies, as a server with the given limits takes them. */
+/** Returns the schemas of the bodies for a server with the given limits. */
 export function requestSchemas(limits: PlatformLimits) {
-  const Title = line('title', limits.title_characters);
-  const Tagline = maybeLine('tagline', limits.tagline_characters);
-  const Alt = maybeLine('alternative text', limits.alt_characters);
-  const Description = prose('description', limits.description_characters);
-  const Slug = Type.String({
-    minLength: limits.slug_minimum_characters,
-    maxLength: limits.slug_characters,
-    pattern: SLUG_PATTERN,
-    title: 'slug',
-    description:
-      'lower-case letters (a-z), digits, and single hyphens between them, such as moon-hop',
-  });
-  const Tags = Type.Array(
-    Type.String({
-      minLength: limits.tag_minimum_characters,
-      maxLength: limits.tag_characters,
-      ...TAG,
-    }),
-    { maxItems: limits.tags, uniqueItems: true, title: 'list of tags' },
-  );
-  const Version = Type.String({
-    minLength: 1,
-    maxLength: limits.version_characters,
-    pattern: VERSION_PATTERN,
-    title: 'version',
-    description: 'letters (A-Z, a-z), digits, and . + _ -, such as 1.2.0',
-  });
+  return { ...accountSchemas(limits), ...projectSchemas(limits), ...releaseSchemas(limits) };
+}
+
+function accountSchemas(limits: PlatformLimits) {
   return {
     OpenSession: closed({
       id_token: Type.String({ minLength: 1, title: 'ID token', writeOnly: true }),
@@ -127,9 +104,26 @@ export function requestSchemas(limits: PlatformLimits) {
         }),
       ),
     }),
+  };
+}
+
+function projectSchemas(limits: PlatformLimits) {
+  const Title = line('title', limits.title_characters);
+  const Tagline = maybeLine('tagline', limits.tagline_characters);
+  const Alt = maybeLine('alternative text', limits.alt_characters);
+  const Description = prose('description', limits.description_characters);
+  const Tags = Type.Array(
+    Type.String({
+      minLength: limits.tag_minimum_characters,
+      maxLength: limits.tag_characters,
+      ...TAG,
+    }),
+    { maxItems: limits.tags, uniqueItems: true, title: 'list of tags' },
+  );
+  return {
     CreateProject: closed({
       title: Title,
-      slug: maybe(Slug),
+      slug: maybe(slugSchema(limits)),
       engine: maybe(Engine),
       tagline: maybe(Tagline),
       description: maybe(Description),
@@ -142,7 +136,7 @@ export function requestSchemas(limits: PlatformLimits) {
       tags: maybe(Tags),
       engine: maybe(Engine),
     }),
-    /** The `metadata` part of a store page update. Absent keeps, null clears. */
+    /** The `metadata` part of a store page update. An absent field is kept, null clears it. */
     StoreMetadata: closed({
       tagline: maybe(Tagline),
       description: maybe(Description),
@@ -150,14 +144,14 @@ export function requestSchemas(limits: PlatformLimits) {
       tags: maybe(Tags),
       layout: maybe(PageLayout),
       isolation: maybe(Isolation),
-      /** Ids of screenshots that stay, and `new:N` for the N-th uploaded one (from 0), in the order shown. */
+      /** The ids of the screenshots to keep, and `new:N` for the N-th uploaded one (from 0), in the order of the page. */
       screenshots: maybe(
         Type.Array(Type.String({ maxLength: 64, title: 'screenshot' }), {
           uniqueItems: true,
           title: 'list of screenshots',
         }),
       ),
-      /** What media show, for who can't see them: by `banner`, `cover`, `trailer`, a screenshot's id or `new:N`. */
+      /** Alternative texts by `banner`, `cover`, `trailer`, a screenshot's id or `new:N`. */
       alt: Type.Optional(
         Type.Record(Type.String(), Nullable(Alt), { title: 'list of alternative texts' }),
       ),
@@ -165,6 +159,18 @@ export function requestSchemas(limits: PlatformLimits) {
       cover: removed('cover'),
       trailer: removed('trailer'),
     }),
+  };
+}
+
+function releaseSchemas(limits: PlatformLimits) {
+  const Version = Type.String({
+    minLength: 1,
+    maxLength: limits.version_characters,
+    pattern: VERSION_PATTERN,
+    title: 'version',
+    description: 'letters (A-Z, a-z), digits, and . + _ -, such as 1.2.0',
+  });
+  return {
     /** The text parts of a publish. */
     PublishFields: closed({
       version: Version,
@@ -174,7 +180,18 @@ export function requestSchemas(limits: PlatformLimits) {
   };
 }
 
-/** The schemas under the default limits: what the client's types are made from. */
+function slugSchema(limits: PlatformLimits) {
+  return Type.String({
+    minLength: limits.slug_minimum_characters,
+    maxLength: limits.slug_characters,
+    pattern: SLUG_PATTERN,
+    title: 'slug',
+    description:
+      'lower-case letters (a-z), digits, and single hyphens between them, such as moon-hop',
+  });
+}
+
+/** The schemas for the default limits. The client's types derive from them. */
 export const REQUESTS = requestSchemas(LIMITS);
 export type OpenSession = Static<typeof REQUESTS.OpenSession>;
 export type EditProfile = Static<typeof REQUESTS.EditProfile>;
@@ -193,7 +210,7 @@ const limit = Type.Optional(
 );
 const cursor = Type.Optional(Type.String({ minLength: 1, maxLength: 512, title: 'cursor' }));
 
-/** Queries. Numbers are text here, as in every address; the server holds `limit` to 1 … `list_maximum`. */
+/** Queries. Numbers are text, as in every URL. The server accepts a `limit` from 1 to `list_maximum`. */
 export const QUERIES = {
   none: closed({}),
   list: closed({ limit, cursor }),
@@ -221,7 +238,7 @@ export const QUERIES = {
   publish: closed({ dry_run: Type.Optional(Type.Enum(['true', 'false'], { title: 'dry run' })) }),
 } as const;
 
-/** Path parameters. Any text is taken: what names nothing is 404, not 400. */
+/** Path parameters. Any text is valid: an unknown name is 404, not 400. */
 export const PARAMS = {
   none: Type.Object({}),
   id: Type.Object({ id: Type.String({ title: 'id' }) }),

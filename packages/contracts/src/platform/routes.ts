@@ -1,4 +1,4 @@
-// Every endpoint of the platform as data: the server registers these rows, the client calls them, documents list them.
+// Every endpoint of the platform as data. The server registers these rows, the client calls them, the documents list them.
 import { type Static, type TSchema, Type } from 'typebox';
 import type { PlatformErrorCode } from './errors.ts';
 import {
@@ -19,25 +19,57 @@ import {
 import { PARAMS, QUERIES, REQUESTS } from './requests.ts';
 
 /**
- * Who may call: `public` anybody; `session` an ID token only; `any` an ID token or any personal access token; `read` and
- * `publish` an ID token or a token with that scope (`publish` holds `read`).
+ * Who may call: `public` anyone, without a credential; `session` an ID token only; `any` an ID token or any personal access
+ * token; `read` and `publish` an ID token or a token with that scope (`publish` includes `read`).
  */
 export type RouteAuth = 'public' | 'session' | 'any' | 'read' | 'publish';
+type CredentialAuth = Exclude<RouteAuth, 'public'>;
+type WriteMethod = 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-/** How a body travels: none, JSON, or multipart form data. */
+/** The format of the body: none, JSON, or multipart form data. */
 export type RouteBody = 'none' | 'json' | 'multipart';
 
-/** One endpoint. `answer` is null where the answer is no JSON; `developer` where the caller must be one. */
-export type RouteRow = {
-  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+/**
+ * Which rate limit applies. `sessions` and `searches` are counted for each client address, `writes` for each user. A route
+ * that changes something has a limit.
+ */
+type RouteRate =
+  | { readonly method: 'GET'; readonly rate: 'none' | 'searches' }
+  | { readonly method: WriteMethod; readonly auth: 'public'; readonly rate: 'sessions' }
+  | { readonly method: WriteMethod; readonly auth: CredentialAuth; readonly rate: 'writes' };
+
+/**
+ * Which of the caller's projects the route concerns:
+ * - `none`: none of them;
+ * - `named`: the one in the path. It must belong to the caller, and a token that is limited to projects must include it;
+ * - `listed`: all of them, or those of the token if it is limited to projects;
+ * - `created`: a new one. A token that is limited to projects is rejected.
+ */
+type RouteProjects =
+  | { readonly projects: 'none' }
+  | { readonly projects: 'listed' | 'created'; readonly auth: CredentialAuth }
+  | {
+      readonly projects: 'named';
+      readonly auth: CredentialAuth;
+      readonly path: `/projects/:id${string}`;
+      readonly params: typeof PARAMS.id | typeof PARAMS.release;
+    };
+
+/** One endpoint, with its policy. Every row states its rate limit and its projects, so that no route forgets them. */
+export type RouteRow = RouteFields & RouteRate & RouteProjects;
+
+type RouteFields = {
+  readonly method: 'GET' | WriteMethod;
   readonly path: string;
   readonly auth: RouteAuth;
+  /** Whether the caller must be a developer. */
   readonly developer: boolean;
   readonly params: TSchema;
   readonly query: TSchema;
   readonly takes: RouteBody;
   readonly body: TSchema;
   readonly status: number;
+  /** Null if the answer is not JSON. */
   readonly answer: TSchema | null;
   readonly errors: readonly PlatformErrorCode[];
   readonly summary: string;
@@ -59,12 +91,12 @@ const defaults = {
   errors: [],
 } as const;
 
-/** The answer of a dry run: the verdict on the build, with nothing kept. */
+/** The answer of a dry run. The build is checked, and nothing is stored. */
 export const DryRunAnswer = Type.Object({
   release: Release,
-  /** The one top-level folder that was taken for the root; empty where the root is the archive's own. */
+  /** The single top-level folder that was used as the root. Empty if the archive's own root was used. */
   root: Type.String(),
-  /** Entries left out: what operating systems add to folders. */
+  /** Entries that were ignored because operating systems add them to folders. */
   dropped: Type.Array(Type.String()),
   findings: Type.Array(BuildFinding),
   files: Type.Array(BuildFile),
@@ -88,7 +120,7 @@ const PageAnswer = Type.Object({
   page: StorePage,
   category: Nullable(Category),
   releases: Type.Array(Release),
-  /** What a page needs to show the game in a frame: its address, and the `allow` attribute. */
+  /** What a page needs to show the game in a frame: its address and the `allow` attribute. */
   embed: Type.Object({ url: Type.String({ format: 'uri' }), allow: Type.String() }),
 });
 
@@ -97,7 +129,7 @@ const LimitsAnswer = Type.Object({
   engines: Type.Array(Type.String()),
   categories: Type.Array(Category),
   scopes: Type.Array(Type.String()),
-  /** Origin of the address of every image, trailer and avatar, for a page's policy. A client does without it. */
+  /** Origin of all image, trailer and avatar addresses, for a page's policy. Older servers do not send it. */
   media_origin: Type.Optional(Type.String({ format: 'uri' })),
 });
 
@@ -124,20 +156,26 @@ export const ROUTES = {
     ...defaults,
     method: 'GET',
     path: '/healthz',
+    rate: 'none',
+    projects: 'none',
     answer: Type.Object({ ok: Type.Literal(true) }),
-    summary: 'Whether the server answers',
+    summary: 'Whether the server is running',
   },
   limits: {
     ...defaults,
     method: 'GET',
     path: '/limits',
+    rate: 'none',
+    projects: 'none',
     answer: LimitsAnswer,
-    summary: 'The limits this server runs with, the words it knows, and where media come from',
+    summary: 'Limits, engines, categories and scopes of this server, and the origin of media',
   },
   authConfig: {
     ...defaults,
     method: 'GET',
     path: '/auth/config',
+    rate: 'none',
+    projects: 'none',
     answer: Type.Object({ issuer: Type.String(), client_id: Type.String() }),
     summary: 'Where to sign in',
   },
@@ -145,17 +183,21 @@ export const ROUTES = {
     ...defaults,
     method: 'POST',
     path: '/auth/session',
+    rate: 'sessions',
+    projects: 'none',
     takes: 'json',
     body: REQUESTS.OpenSession,
     answer: Type.Object({ user: Account }),
     errors: ['unauthenticated', 'developer_signup_closed', 'identity_unavailable'],
-    summary: 'Open a session: verifies the ID token and keeps its owner as a user',
+    summary: 'Open a session: verify the ID token and create or update its user',
   },
   me: {
     ...defaults,
     method: 'GET',
     path: '/me',
     auth: 'any',
+    rate: 'none',
+    projects: 'none',
     answer: Type.Object({ user: Account, auth: AuthKind }),
     summary: 'Who the caller is, and by which credential',
   },
@@ -164,6 +206,8 @@ export const ROUTES = {
     method: 'PATCH',
     path: '/me',
     auth: 'session',
+    rate: 'writes',
+    projects: 'none',
     takes: 'json',
     body: REQUESTS.EditProfile,
     answer: Type.Object({ user: Account }),
@@ -174,28 +218,34 @@ export const ROUTES = {
     method: 'PUT',
     path: '/me/avatar',
     auth: 'session',
+    rate: 'writes',
+    projects: 'none',
     takes: 'multipart',
     answer: Type.Object({ user: Account }),
     errors: ['image_invalid', 'image_too_large'],
-    summary: 'Upload a picture of the caller: part avatar. It replaces the one before',
+    summary: 'Upload a picture of the caller: part avatar. It replaces the previous picture',
   },
   removeAvatar: {
     ...defaults,
     method: 'DELETE',
     path: '/me/avatar',
     auth: 'session',
+    rate: 'writes',
+    projects: 'none',
     status: 204,
     answer: null,
-    summary: "Remove the caller's picture; again is no error",
+    summary: "Remove the caller's picture. Repeating it is not an error",
   },
   user: {
     ...defaults,
     method: 'GET',
     path: '/users/:uid',
+    rate: 'none',
+    projects: 'none',
     params: PARAMS.uid,
     answer: User,
     errors: ['not_found'],
-    summary: 'What anybody may know of a user',
+    summary: 'The public profile of a user',
   },
   createToken: {
     ...defaults,
@@ -203,11 +253,13 @@ export const ROUTES = {
     path: '/tokens',
     auth: 'session',
     developer: true,
+    rate: 'writes',
+    projects: 'none',
     takes: 'json',
     body: REQUESTS.CreateToken,
     status: 201,
     answer: Type.Object({ token: Token, secret: Type.String() }),
-    summary: 'Make a personal access token; its secret is in this answer only',
+    summary: 'Create a personal access token. Only this answer contains its secret',
   },
   tokens: {
     ...defaults,
@@ -215,6 +267,8 @@ export const ROUTES = {
     path: '/tokens',
     auth: 'session',
     developer: true,
+    rate: 'none',
+    projects: 'none',
     answer: Type.Object({ tokens: Type.Array(Token) }),
     summary: "The caller's personal access tokens, newest first",
   },
@@ -223,11 +277,13 @@ export const ROUTES = {
     method: 'DELETE',
     path: '/tokens/:id',
     auth: 'session',
+    rate: 'writes',
+    projects: 'none',
     params: PARAMS.id,
     status: 204,
     answer: null,
     errors: ['not_found'],
-    summary: 'Revoke a personal access token; again is no error',
+    summary: 'Revoke a personal access token. Repeating it is not an error',
   },
   createProject: {
     ...defaults,
@@ -235,6 +291,8 @@ export const ROUTES = {
     path: '/projects',
     auth: 'publish',
     developer: true,
+    rate: 'writes',
+    projects: 'created',
     takes: 'json',
     body: REQUESTS.CreateProject,
     status: 201,
@@ -248,9 +306,11 @@ export const ROUTES = {
     path: '/projects',
     auth: 'read',
     developer: true,
+    rate: 'none',
+    projects: 'listed',
     query: QUERIES.projects,
     answer: Type.Object({ games: Type.Array(Game), next_cursor: cursor }),
-    summary: "The caller's games, drafts too, newest first",
+    summary: "The caller's games, including drafts, newest first",
   },
   project: {
     ...defaults,
@@ -258,12 +318,14 @@ export const ROUTES = {
     path: '/projects/:id',
     auth: 'read',
     developer: true,
+    rate: 'none',
+    projects: 'named',
     params: PARAMS.id,
     answer: Type.Object({
       game: Game,
       page: StorePage,
       live_release: Nullable(Release),
-      /** The owner's choice; null where each build decides. A client does without it. */
+      /** The owner's setting; null if each build decides. Older servers do not send it. */
       isolation: Type.Optional(Nullable(Isolation)),
     }),
     errors: OwnedErrors,
@@ -275,6 +337,8 @@ export const ROUTES = {
     path: '/projects/:id',
     auth: 'publish',
     developer: true,
+    rate: 'writes',
+    projects: 'named',
     params: PARAMS.id,
     takes: 'json',
     body: REQUESTS.EditProject,
@@ -288,6 +352,8 @@ export const ROUTES = {
     path: '/projects/:id/store',
     auth: 'publish',
     developer: true,
+    rate: 'writes',
+    projects: 'named',
     params: PARAMS.id,
     takes: 'multipart',
     answer: Type.Object({ game: Game, page: StorePage }),
@@ -309,6 +375,8 @@ export const ROUTES = {
     path: '/projects/:id/publish',
     auth: 'publish',
     developer: true,
+    rate: 'writes',
+    projects: 'named',
     params: PARAMS.id,
     query: QUERIES.publish,
     takes: 'multipart',
@@ -324,7 +392,8 @@ export const ROUTES = {
       'storage_full',
       ...ZIP_ERRORS,
     ],
-    summary: 'Publish a build: parts version, notes, build. With dry_run=true 200 and nothing kept',
+    summary:
+      'Publish a build: parts version, notes, build. With dry_run=true: check it, answer 200, store nothing',
   },
   releases: {
     ...defaults,
@@ -332,6 +401,8 @@ export const ROUTES = {
     path: '/projects/:id/releases',
     auth: 'read',
     developer: true,
+    rate: 'none',
+    projects: 'named',
     params: PARAMS.id,
     query: QUERIES.list,
     answer: Type.Object({ releases: Type.Array(Release), next_cursor: cursor }),
@@ -344,6 +415,8 @@ export const ROUTES = {
     path: '/projects/:id/releases/:version/build',
     auth: 'read',
     developer: true,
+    rate: 'none',
+    projects: 'named',
     params: PARAMS.release,
     answer: null,
     errors: OwnedErrors,
@@ -355,11 +428,13 @@ export const ROUTES = {
     path: '/projects/:id/releases/:version',
     auth: 'session',
     developer: true,
+    rate: 'writes',
+    projects: 'named',
     params: PARAMS.release,
     status: 204,
     answer: null,
     errors: [...OwnedErrors, 'release_live'],
-    summary: 'Delete a release that is not live; its version stays used',
+    summary: 'Delete a release that is not live. Its version cannot be used again',
   },
   rollback: {
     ...defaults,
@@ -367,12 +442,14 @@ export const ROUTES = {
     path: '/projects/:id/rollback',
     auth: 'publish',
     developer: true,
+    rate: 'writes',
+    projects: 'named',
     params: PARAMS.id,
     takes: 'json',
     body: REQUESTS.Rollback,
     answer: Type.Object({ game: Game, release: Release }),
     errors: [...OwnedErrors, 'not_published'],
-    summary: 'Let players get a kept release; an unpublished game goes online again',
+    summary: 'Make a stored release live. An unpublished game goes online again',
   },
   unpublish: {
     ...defaults,
@@ -380,10 +457,12 @@ export const ROUTES = {
     path: '/projects/:id/unpublish',
     auth: 'publish',
     developer: true,
+    rate: 'writes',
+    projects: 'named',
     params: PARAMS.id,
     answer: GameAnswer,
     errors: OwnedErrors,
-    summary: 'Make the game a draft again; its files are kept',
+    summary: 'Make the game a draft again. Its files are kept',
   },
   deleteProject: {
     ...defaults,
@@ -391,6 +470,8 @@ export const ROUTES = {
     path: '/projects/:id',
     auth: 'session',
     developer: true,
+    rate: 'writes',
+    projects: 'named',
     params: PARAMS.id,
     status: 204,
     answer: null,
@@ -401,6 +482,8 @@ export const ROUTES = {
     ...defaults,
     method: 'GET',
     path: '/home',
+    rate: 'none',
+    projects: 'none',
     query: QUERIES.home,
     answer: Type.Object({
       games: Type.Array(Game),
@@ -413,6 +496,8 @@ export const ROUTES = {
     ...defaults,
     method: 'GET',
     path: '/search',
+    rate: 'searches',
+    projects: 'none',
     query: QUERIES.search,
     answer: Type.Object({ games: Type.Array(Game), developers: Type.Array(User) }),
     summary: 'Published games by title and tag, developers by name',
@@ -421,6 +506,8 @@ export const ROUTES = {
     ...defaults,
     method: 'GET',
     path: '/games/:slug',
+    rate: 'none',
+    projects: 'none',
     params: PARAMS.slug,
     answer: Type.Object({ game: Game, developer: User }),
     errors: ['not_found'],
@@ -430,6 +517,8 @@ export const ROUTES = {
     ...defaults,
     method: 'GET',
     path: '/games/:slug/page',
+    rate: 'none',
+    projects: 'none',
     params: PARAMS.slug,
     answer: PageAnswer,
     errors: ['not_found'],
@@ -439,6 +528,8 @@ export const ROUTES = {
     ...defaults,
     method: 'GET',
     path: '/games/:slug/releases',
+    rate: 'none',
+    projects: 'none',
     params: PARAMS.slug,
     query: QUERIES.list,
     answer: Type.Object({ releases: Type.Array(Release), next_cursor: cursor }),
@@ -449,6 +540,8 @@ export const ROUTES = {
     ...defaults,
     method: 'GET',
     path: '/categories',
+    rate: 'none',
+    projects: 'none',
     answer: Type.Object({ categories: Type.Array(Category) }),
     summary: 'Categories of the store',
   },
@@ -456,6 +549,8 @@ export const ROUTES = {
     ...defaults,
     method: 'GET',
     path: '/devs/:uid',
+    rate: 'none',
+    projects: 'none',
     params: PARAMS.uid,
     query: QUERIES.list,
     answer: Type.Object({ developer: User, games: Type.Array(Game), next_cursor: cursor }),

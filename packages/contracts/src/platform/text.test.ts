@@ -57,7 +57,7 @@ test('findTextFault refuses in a line what shows nothing or turns the text, and 
     ['a\u2028b', /line break/],
     ['a\u0085b', /line break/],
     ['a\u0007b', /control character/],
-    ['a\ufffeb', /no character/],
+    ['a\ufffeb', /not a character/],
     ['\u200b\u200b', /^is empty/],
     [' \u00a0\u2003', /^is empty/],
     ['\u2800', /^is empty/],
@@ -162,15 +162,15 @@ test('findTextFault calls what it refuses by its kind and code', () => {
     ['a\udfffb', 'contains half of a character (U+DFFF)', 'contains half of a character (U+DFFF)'],
     [
       'a\ufdd0b',
-      'contains a code that stands for no character (U+FDD0)',
-      'contains a code that stands for no character (U+FDD0)',
+      'contains a code point that is not a character (U+FDD0)',
+      'contains a code point that is not a character (U+FDD0)',
     ],
     // Nothing at all is a text; nothing that can be seen is none, but for the space between lines.
-    ['  \n', 'is empty: it contains only spaces and characters that show nothing', null],
+    ['  \n', 'is empty: it contains only spaces and invisible characters', null],
     [
       '\u200b\u00ad',
-      'is empty: it contains only spaces and characters that show nothing',
-      'is empty: it contains only spaces and characters that show nothing',
+      'is empty: it contains only spaces and invisible characters',
+      'is empty: it contains only spaces and invisible characters',
     ],
   ];
   for (const [text, line, prose] of rows) {

@@ -1,13 +1,13 @@
-// What texts for people may hold: the one rule of the server, the command line and the forms of the store.
+// Which characters texts for people may contain. The server, the command line and the forms of the store share this rule.
 import { pointerStep } from '../faults/place.ts';
 
 /** `line` is one line such as a title, a name or a description of a picture; `prose` is Markdown of any length. */
 export type TextKind = 'line' | 'prose';
 
-/** What is wrong with a field, in a sentence that names it. `path` is its place in the body, such as `title` or `alt/cover`. */
+/** A sentence about an invalid field, which names the field. `path` is its place in the body, such as `title` or `alt/cover`. */
 export type TextFault = { readonly path: string; readonly message: string };
 
-/** Scripts whose letters join, where a joiner or non-joiner inside a word is ordinary spelling. */
+/** Scripts with joining letters. A joiner or non-joiner inside a word is ordinary spelling there. */
 const JOINING = [
   ...['Arabic', 'Syriac', 'Nko', 'Mongolian', 'Adlam', 'Devanagari', 'Bengali', 'Gurmukhi'],
   ...['Gujarati', 'Oriya', 'Tamil', 'Telugu', 'Kannada', 'Malayalam', 'Sinhala', 'Tibetan'],
@@ -16,15 +16,15 @@ const JOINING = [
   .map((script) => `\\p{scx=${script}}`)
   .join('');
 const PICTURE = '\\p{Extended_Pictographic}(?:\\ufe0f|\\p{Emoji_Modifier})?';
-/** Sequences in which a character that shows nothing has its ordinary place. */
+/** Sequences in which an invisible character is ordinary. */
 const ORDINARY = [
   // The flags of England, Scotland and Wales.
   '\\u{1f3f4}\\u{e0067}\\u{e0062}(?:\\u{e0065}\\u{e006e}\\u{e0067}|\\u{e0073}\\u{e0063}\\u{e0074}|\\u{e0077}\\u{e006c}\\u{e0073})\\u{e007f}',
-  // Emoji made of several, such as families.
+  // Emoji that consist of several emoji, such as families.
   `${PICTURE}(?:\\u200d${PICTURE})+`,
-  // Forms of emoji, symbols and ideographs.
+  // Variants of emoji, symbols and ideographs.
   '[\\p{Emoji}\\p{S}\\p{scx=Han}\\p{scx=Myanmar}][\\ufe00-\\ufe0f\\u{e0100}-\\u{e01ef}]',
-  // One selector after a Mongolian letter. Selectors belong to the script themselves, so they would follow one another.
+  // One variation selector after a Mongolian letter. The selectors are in that script too, so only a letter may precede one.
   '(?<=(?=\\p{scx=Mongolian})\\p{L})[\\u180b-\\u180f]',
   `(?<=[${JOINING}])(?:(?<=\\p{M})[\\u200c\\u200d]|[\\u200c\\u200d](?=[${JOINING}]))`,
 ].join('|');
@@ -34,7 +34,7 @@ const LINE = new RegExp(
   `(?<ordinary>${ORDINARY})|[${ALWAYS_REFUSED}\\p{Cc}\\u2028\\u2029\\p{Bidi_Control}\\p{DI}\\ufff9-\\ufffb]`,
   'gu',
 );
-/** Marks and isolates of direction stay: texts in two directions need them, and they reverse no letters. */
+/** Direction marks and isolates are allowed: bidirectional texts need them, and they do not reverse letters. */
 const PROSE = new RegExp(
   `(?<ordinary>${ORDINARY})|[${ALWAYS_REFUSED}\\u202d\\u202e\\u{e0000}-\\u{e007f}]|(?![\\t\\n\\r])\\p{Cc}`,
   'gu',
@@ -42,14 +42,14 @@ const PROSE = new RegExp(
 const READABLE = /[^\p{Z}\p{Cc}\p{Cs}\p{M}\p{DI}\u2800]/u;
 
 /**
- * What is wrong with a text, as the end of a sentence that begins with its name; null for a text that is fine, and for an
- * empty one.
+ * Describes the first fault of a text, as the end of a sentence that begins with the text's name. Returns null for a valid
+ * text and for an empty one.
  */
 export function findTextFault(text: string, kind: TextKind): string | null {
   if (text === '') return null;
   const isBlank = kind === 'line' || /\S/.test(text);
   if (isBlank && !READABLE.test(text)) {
-    return 'is empty: it contains only spaces and characters that show nothing';
+    return 'is empty: it contains only spaces and invisible characters';
   }
   for (const { 0: found, groups } of text.matchAll(kind === 'line' ? LINE : PROSE)) {
     if (groups?.['ordinary'] === undefined) return describe(found);
@@ -57,7 +57,7 @@ export function findTextFault(text: string, kind: TextKind): string | null {
   return null;
 }
 
-/** The line without what a line may not hold: for names that come from elsewhere. May be empty. */
+/** Removes all characters that a line may not contain, for names from other systems. The result may be empty. */
 export function cleanLine(text: string): string {
   const clean = text
     .replaceAll(/[\p{Cc}\u2028\u2029]+/gu, ' ')
@@ -68,7 +68,7 @@ export function cleanLine(text: string): string {
   return READABLE.test(clean) ? clean : '';
 }
 
-/** Everything that is wrong with the texts of a body; fields that are not texts for people are left alone. */
+/** Returns the first fault of each text of a body. Ignores fields that are not texts for people. */
 export function findTextFaults(body: unknown): TextFault[] {
   return Object.entries(Object(body)).flatMap(([name, value]) => {
     if (name === 'alt') return altFaults(value);
@@ -78,7 +78,7 @@ export function findTextFaults(body: unknown): TextFault[] {
   });
 }
 
-/** A field that holds a text for people: what kind of text, and how its faults call it. */
+/** A field with a text for people: the kind of text, and the field's name in a sentence. */
 type TextField = { readonly kind: TextKind; readonly subject: string };
 
 const FIELDS: ReadonlyMap<string, TextField> = new Map([
@@ -111,6 +111,6 @@ function describe(character: string): string {
     return `contains an invisible character that changes the direction of text (${name})`;
   }
   return /\p{Noncharacter_Code_Point}/u.test(character)
-    ? `contains a code that stands for no character (${name})`
+    ? `contains a code point that is not a character (${name})`
     : `contains an invisible character (${name})`;
 }

@@ -1,23 +1,23 @@
-// The shape of a personal access token, so that a cut-off or mistyped one is seen without asking anybody.
+// The format of a personal access token. A checksum detects a truncated or mistyped token without a request.
 
 const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
-/** What every personal access token begins with. */
+/** The prefix of every personal access token. */
 export const TOKEN_PREFIX = 'svc_';
-/** How many random characters follow the prefix. */
+/** The number of random characters after the prefix. */
 export const TOKEN_RANDOM_CHARACTERS = 36;
 const CHECKSUM_CHARACTERS = 6;
 
 /**
- * A whole token from 36 base62 characters of randomness: prefix, randomness, and the CRC-32 of the randomness as six
- * base62 digits, most significant first. Throws a RangeError where the randomness is not 36 base62 characters.
+ * Builds a token from 36 random base62 characters: the prefix, the characters, and their CRC-32 as six base62 digits, most
+ * significant first. Throws a RangeError if the input is not 36 base62 characters.
  */
 export function formatToken(random: string): string {
   if (!/^[0-9A-Za-z]{36}$/.test(random)) throw new RangeError('Cannot format a token: not base62');
   return `${TOKEN_PREFIX}${random}${checksum(random)}`;
 }
 
-/** 36 base62 characters drawn from a source of uniform random bytes; bytes from 248 up are drawn again. */
+/** Draws 36 base62 characters from uniform random bytes. Bytes of 248 and above are discarded, to keep the result uniform. */
 export function drawTokenRandom(randomBytes: (count: number) => Uint8Array): string {
   let drawn = '';
   while (drawn.length < TOKEN_RANDOM_CHARACTERS) {
@@ -28,7 +28,7 @@ export function drawTokenRandom(randomBytes: (count: number) => Uint8Array): str
   return drawn;
 }
 
-/** Whether the text is a whole token: the prefix, 46 characters, and a checksum that fits. Says nothing of its validity. */
+/** Returns whether the text has the format of a token: 46 characters with the prefix and a correct checksum. */
 export function isWellFormedToken(text: string): boolean {
   if (!/^svc_[0-9A-Za-z]{42}$/.test(text)) return false;
   const random = text.slice(TOKEN_PREFIX.length, TOKEN_PREFIX.length + TOKEN_RANDOM_CHARACTERS);

@@ -1,9 +1,9 @@
-// Who did what to tokens, projects and releases, kept beside the data and written in the same transaction.
+// The audit log: who changed which token, project or release. A record is written in the transaction of the change.
 import { newId } from '../database/new-id.ts';
 import type { Trx } from '../database/schema.ts';
 import type { Caller } from './caller.ts';
 
-/** What is kept of the actor: never a secret. */
+/** The actor of a record, without secrets. `tokenId` is set if they used a personal access token. */
 export type Actor = { readonly uid: string; readonly tokenId?: string };
 
 export type AuditAction =
@@ -18,21 +18,26 @@ export type AuditAction =
   | 'game.published'
   | 'game.unpublished';
 
-/** The actor of a call. */
+/** Returns the actor of a call. */
 export function actorOf(caller: Caller): Actor {
   return caller.kind === 'pat'
     ? { uid: caller.user.uid, tokenId: caller.token.id }
     : { uid: caller.user.uid };
 }
 
-/** Writes one record. `detail` is a short word beside the subject, such as a version. */
+/** One change. `at` is in milliseconds since 1970, `subject` an id, `detail` a short addition such as a version. */
+export type AuditEvent = {
+  readonly at: number;
+  readonly actor: Actor;
+  readonly action: AuditAction;
+  readonly subject: string;
+  readonly detail?: string;
+};
+
+/** Writes one record. */
 export async function writeAudit(
   trx: Trx,
-  at: number,
-  actor: Actor,
-  action: AuditAction,
-  subject: string,
-  detail: string | null = null,
+  { at, actor, action, subject, detail }: AuditEvent,
 ): Promise<void> {
   await trx
     .insertInto('audit')
@@ -43,7 +48,7 @@ export async function writeAudit(
       token_id: actor.tokenId ?? null,
       action,
       subject,
-      detail,
+      detail: detail ?? null,
     })
     .execute();
 }

@@ -1,4 +1,4 @@
-// Who calls: from the Authorization header to a user and what the credential allows.
+// Identifies the caller from the Authorization header and checks what their credential allows.
 import { createHash } from 'node:crypto';
 import {
   isWellFormedToken,
@@ -13,7 +13,7 @@ import type { VerifyIdToken } from './verify-id-token.ts';
 
 const USE_NOTED_EVERY_MS = 30_000;
 
-/** What it takes to identify a caller and to check them again. */
+/** The services that identify a caller. */
 export type Access = {
   readonly db: Db;
   readonly database: OpenDatabase;
@@ -22,24 +22,24 @@ export type Access = {
   readonly now: () => number;
 };
 
-/** A personal access token as the database holds it, with its lists read. */
+/** A row of `tokens` with its JSON lists parsed. */
 export type TokenRow = Omit<TokensTable, 'scopes' | 'projects'> & {
   readonly scopes: readonly Scope[];
   readonly projects: readonly string[] | null;
 };
 
-/** What a route requires of its caller. */
+/** The requirements of a route for its caller. */
 export type Requirement = Pick<RouteRow, 'auth' | 'developer'>;
 
-/** Who calls, by which credential. `endsAt` is when the ID token ends, in milliseconds since 1970. */
+/** The user and their credential. `endsAt` is the time the ID token expires, in milliseconds since 1970. */
 type Identified =
   | { readonly kind: 'session'; readonly user: UsersTable; readonly endsAt: number }
   | { readonly kind: 'pat'; readonly user: UsersTable; readonly token: TokenRow };
 
-/** A caller who meets what the route requires. */
+/** A caller who meets the requirements of the route. */
 export type Caller = Identified & { readonly required: Requirement };
 
-/** The sender of the header. Throws a 401 for a credential that is not valid, a 403 for one that the route does not take. */
+/** Identifies the caller. Throws a 401 for an invalid credential, a 403 for one that the route does not accept. */
 export async function admitCaller(
   access: Access,
   header: string | undefined,
@@ -47,7 +47,7 @@ export async function admitCaller(
 ): Promise<Caller> {
   const credential = /^Bearer +([^\s]+) *$/i.exec(header ?? '')?.[1];
   if (credential === undefined) {
-    throw failure('unauthenticated', 'Cannot tell who is asking: send Authorization: Bearer …');
+    throw failure('unauthenticated', 'The request has no credential. Send Authorization: Bearer …');
   }
   const identified = credential.startsWith(TOKEN_PREFIX)
     ? await identifyToken(access, credential)
@@ -57,27 +57,29 @@ export async function admitCaller(
   return caller;
 }
 
-/** Throws a 403 where the caller may not use the route. */
+/** Throws a 403 if the caller may not use the route. */
 export function checkRequirement(caller: Caller): void {
   const { auth, developer } = caller.required;
   if (caller.kind === 'pat') {
     if (auth === 'session') {
-      throw failure('session_only', 'Cannot do this with a personal access token: sign in instead');
+      throw failure(
+        'session_only',
+        'This is not possible with a personal access token. Sign in instead',
+      );
     }
     const { scopes } = caller.token;
     const holds =
       auth === 'read' ? scopes.length > 0 : auth !== 'publish' || scopes.includes('publish');
-    if (!holds)
-      throw failure('scope_missing', `Cannot do this: the token lacks the scope "${auth}"`);
+    if (!holds) throw failure('scope_missing', `The token does not have the scope "${auth}"`);
   }
   if (developer && caller.user.role !== 'developer') {
-    throw failure('developer_required', 'Cannot do this: the caller is not a developer');
+    throw failure('developer_required', 'Only developers can do this. Sign in as a developer');
   }
 }
 
-/** The 401 for a credential that belongs to nobody. */
+/** Creates the 401 for an unknown credential. */
 export function unknownCredential(): Error {
-  return failure('unauthenticated', 'Cannot accept the token: it is not known here');
+  return failure('unauthenticated', 'The token is unknown on this server');
 }
 
 /** Throws `token_revoked` or `token_expired`. */
@@ -86,19 +88,19 @@ export function checkToken(
   now: number,
 ): void {
   if (revoked_at !== null) {
-    throw failure('token_revoked', 'Cannot accept the token: it was revoked');
+    throw failure('token_revoked', 'The token was revoked');
   }
   if (expires_at !== null && expires_at <= now) {
-    throw failure('token_expired', 'Cannot accept the token: it has expired');
+    throw failure('token_expired', 'The token has expired');
   }
 }
 
-/** SHA-256 of a token's secret, in hex: all that is kept of it. */
+/** Returns the SHA-256 of a token's secret in hex. The secret itself is not stored. */
 export function hashSecret(secret: string): string {
   return createHash('sha256').update(secret).digest('hex');
 }
 
-/** The row with its lists read. */
+/** Parses the JSON lists of a row. */
 export function readTokenRow(row: TokensTable): TokenRow {
   return {
     ...row,
@@ -109,7 +111,7 @@ export function readTokenRow(row: TokensTable): TokenRow {
 
 async function identifyToken(access: Access, secret: string): Promise<Identified> {
   if (!isWellFormedToken(secret)) throw unknownCredential();
-  // Found by its hash, an index on 256 bits that nobody can choose: how long the look-up takes tells nothing.
+  // The query uses the hash, which a client cannot choose, so its duration reveals nothing about stored tokens.
   const row = await access.db
     .selectFrom('tokens')
     .selectAll()
@@ -128,7 +130,7 @@ async function identifyToken(access: Access, secret: string): Promise<Identified
   return { kind: 'pat', user, token: readTokenRow(row) };
 }
 
-/** Waits for no transaction: where one holds the token on PostgreSQL, such as a publish, the next request notes its use. */
+/** Stores the time of use. If a transaction has locked the token on PostgreSQL, it skips this, and the next request stores it. */
 async function noteUse({ db, database }: Access, id: string, now: number): Promise<void> {
   const update = db.updateTable('tokens').set({ last_used_at: now });
   if (database.engine === 'sqlite') {
@@ -151,7 +153,10 @@ async function identifySession(access: Access, idToken: string): Promise<Identif
     .where('sub', '=', identity.sub)
     .executeTakeFirst();
   if (user === undefined) {
-    throw failure('session_required', 'Cannot accept the ID token yet: POST /auth/session first');
+    throw failure(
+      'session_required',
+      'The ID token has no session yet. Call POST /auth/session first',
+    );
   }
   return { kind: 'session', user, endsAt: identity.endsAt };
 }

@@ -1,4 +1,4 @@
-// Checks a caller once more where something is written: much may have happened since the request arrived.
+// Checks a caller again in the transaction that writes. Since the request arrived, a token may have been revoked.
 import type { TokensTable, Trx, UsersTable } from '../database/schema.ts';
 import { failure } from '../failure.ts';
 import {
@@ -11,9 +11,8 @@ import {
 } from './caller.ts';
 
 /**
- * The caller as the database now knows them, in the transaction that writes. Until it ends, nobody revokes the token or
- * changes the role. Throws the 401 or 403 that a new request would get. All transactions lock in one order: user, token,
- * game.
+ * Returns the caller with the current rows of the database, and locks these rows until the transaction ends. Throws the same
+ * 401 or 403 as for a new request. All transactions lock in the order user, token, game.
  */
 export async function confirmCaller(
   access: Pick<Access, 'now'>,
@@ -22,7 +21,7 @@ export async function confirmCaller(
 ): Promise<Caller> {
   const user = await lockUser(trx, caller.user.uid);
   if (caller.kind === 'session') {
-    // ID tokens last minutes, uploads up to half an hour: an upload may outlast the ID token that it came with.
+    // ID tokens are valid for minutes, uploads take up to 30 minutes: an upload may outlast its ID token.
     if (caller.required.auth === 'session') checkSession(caller.endsAt, access.now());
     return confirm({ ...caller, user });
   }
@@ -38,10 +37,10 @@ function confirm(caller: Caller): Caller {
 
 function checkSession(endsAt: number, now: number): void {
   if (now < endsAt) return;
-  throw failure('unauthenticated', 'Cannot accept the ID token: it has expired. Sign in again');
+  throw failure('unauthenticated', 'The ID token has expired. Sign in again');
 }
 
-// A change that changes nothing locks the row on both engines; SQLite knows no `for update`.
+// An update without a change locks the row on both engines. SQLite has no `for update`.
 
 function lockUser(trx: Trx, uid: string): Promise<UsersTable> {
   return trx

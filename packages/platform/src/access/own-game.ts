@@ -1,11 +1,11 @@
-// Finds a game for its owner: unknown is 404, somebody else's 403, and a token limited to other projects 403.
+// Which projects a caller may use: their own, and with a limited token only those of the token.
 import { ApiError } from '@svc/serve';
 import type { GamesTable, Trx } from '../database/schema.ts';
 import { failure } from '../failure.ts';
 import type { Access, Caller } from './caller.ts';
 import { confirmCaller } from './confirm-caller.ts';
 
-/** The caller's game. Throws `not_found`, `not_owner` or `project_not_in_token`. */
+/** Returns the caller's game. Throws `not_found`, `not_owner` or `project_not_in_token`. */
 export async function findOwnGame(
   { db }: Pick<Access, 'db'>,
   caller: Caller,
@@ -18,8 +18,8 @@ export async function findOwnGame(
 }
 
 /**
- * The caller's game in a transaction that writes, with the caller checked again. No other transaction changes the game
- * until this one ends. Throws as `findOwnGame`, and as `confirmCaller`.
+ * Checks the caller again and returns their game, in a transaction that writes. Locks the game until the transaction ends.
+ * Throws as `findOwnGame` and `confirmCaller`.
  */
 export async function lockOwnGame(
   access: Pick<Access, 'now'>,
@@ -33,18 +33,31 @@ export async function lockOwnGame(
   return game;
 }
 
+/** Throws `project_not_in_token` for a token that is limited to projects: a new one is not among them. */
+export function checkMayCreate(caller: Caller): void {
+  if (caller.kind === 'pat' && caller.token.projects !== null) {
+    throw failure(
+      'project_not_in_token',
+      'Cannot create a project: the token is limited to other projects',
+    );
+  }
+}
+
 function checkOwner(caller: Caller, game: GamesTable): void {
   if (game.developer_uid !== caller.user.uid) {
-    throw failure('not_owner', 'Cannot touch this project: it belongs to somebody else');
+    throw failure('not_owner', 'Cannot use this project: it belongs to another developer');
   }
   const only = caller.kind === 'pat' ? caller.token.projects : null;
   if (only !== null && !only.includes(game.id)) {
-    throw failure('project_not_in_token', 'Cannot touch this project: the token is for others');
+    throw failure(
+      'project_not_in_token',
+      'Cannot use this project: the token is limited to other projects',
+    );
   }
 }
 
 async function lockGame(trx: Trx, id: string): Promise<GamesTable> {
-  // A change that changes nothing locks the row on both engines; SQLite knows no `for update`.
+  // An update without a change locks the row on both engines. SQLite has no `for update`.
   const game = await trx
     .updateTable('games')
     .set((eb) => ({ updated_at: eb.ref('updated_at') }))
@@ -55,7 +68,7 @@ async function lockGame(trx: Trx, id: string): Promise<GamesTable> {
   return game;
 }
 
-/** Does the work. Where it breaks because the project was deleted meanwhile, throws `not_found`, whatever broke first. */
+/** Runs the work. If it fails and the project no longer exists, throws `not_found` instead of the error. */
 export async function whileGameLasts<Result>(
   { db }: Pick<Access, 'db'>,
   id: string,
@@ -67,6 +80,6 @@ export async function whileGameLasts<Result>(
     if (error instanceof ApiError) throw error;
     const game = await db.selectFrom('games').select('id').where('id', '=', id).executeTakeFirst();
     if (game !== undefined) throw error;
-    throw failure('not_found', 'Cannot do this: the project was deleted meanwhile');
+    throw failure('not_found', 'Cannot do this: the project was deleted during the request');
   }
 }

@@ -1,22 +1,22 @@
-// How often one address or user may ask: a bucket for each that refills steadily, held in this process.
+// Limits how often one address or user may call: a token bucket for each, in the memory of this process.
 import type { PlatformLimits } from '@svc/contracts/platform';
 import { failure } from '../failure.ts';
 
-/** What is counted; each kind has a limit of its own. */
+/** What is counted. Each kind has its own limit. */
 export type RateKind = 'failures' | 'sessions' | 'writes' | 'searches';
 
 export type RateLimits = {
-  /** Takes one from the bucket. Throws `rate_limited` with Retry-After where it is empty. */
+  /** Takes one token from the bucket. Throws `rate_limited` with Retry-After if the bucket is empty. */
   take(kind: RateKind, who: string): void;
 };
 
 type Bucket = { tokens: number; filledAt: number };
 
-/** More buckets than this are not kept: the longest unused is forgotten, which lets its owner start anew. */
+/** The largest number of buckets. Beyond it the least recently used one is dropped, so its owner starts with a full one. */
 const BUCKETS = 20_000;
 const MINUTE_MS = 60_000;
 
-/** Limits as the server's settings say; `null` limits nothing. */
+/** Creates the rate limits of a server. With `null`, nothing is limited. */
 export function createRateLimits(limits: PlatformLimits | null, now: () => number): RateLimits {
   if (limits === null) return { take: () => {} };
   const perMinute: Readonly<Record<RateKind, number>> = {
@@ -43,7 +43,7 @@ export function createRateLimits(limits: PlatformLimits | null, now: () => numbe
     const bucket = refill(kind, who);
     if (bucket.tokens >= 1) return bucket;
     const seconds = Math.ceil(((1 - bucket.tokens) * MINUTE_MS) / perMinute[kind] / 1000);
-    throw failure('rate_limited', `Cannot answer now: too many requests, wait ${seconds} s`, {
+    throw failure('rate_limited', `Too many requests. Wait ${seconds} s`, {
       headers: { 'Retry-After': String(Math.max(1, seconds)) },
     });
   };

@@ -1,4 +1,4 @@
-// Decides whether an ID token is a true one: by jose, and by the checks that jose leaves to its caller.
+// Verifies ID tokens with jose, and with the checks that jose leaves to its caller.
 import {
   createRemoteJWKSet,
   decodeJwt,
@@ -11,7 +11,7 @@ import {
 import { failure } from '../failure.ts';
 import { discoverKeysUrl } from './discover-keys.ts';
 
-/** Signature algorithms that are taken. No symmetric one: its key would be the public one. */
+/** Accepted signature algorithms. Symmetric ones are excluded: their key would be public. */
 const ALGORITHMS = [
   'RS256',
   'RS384',
@@ -28,33 +28,33 @@ const ALGORITHMS = [
 const SKEW_SECONDS = 60;
 const SUBJECT_CHARACTERS = 255;
 
-/** The provider whose ID tokens are taken. */
+/** The provider whose ID tokens are accepted. */
 export type IdentityProvider = {
   readonly issuer: string;
   readonly audience: string;
-  /** Where its keys are; null to ask its discovery document. */
+  /** Address of its keys; null to read it from the discovery document. */
   readonly jwksUrl: string | null;
-  /** What users of this provider are kept under. */
+  /** The issuer under which users of this provider are stored. */
   readonly issuerKey: string;
 };
 
 /**
- * What a verified ID token says of its owner. `email` is null unless the provider vouches for it. The claim `picture` is not
- * used: it is an address on another host.
+ * The owner of a verified ID token. `email` is null unless the provider has verified it. The claim `picture` is ignored,
+ * because it is an address on another host.
  */
 export type Identity = {
   readonly issuerKey: string;
   readonly sub: string;
   readonly name: string | null;
   readonly email: string | null;
-  /** When the ID token is no longer taken, in milliseconds since 1970. */
+  /** The time from which the ID token is rejected, in milliseconds since 1970. */
   readonly endsAt: number;
 };
 
-/** Verifies one token. Throws `unauthenticated`, or `identity_unavailable` where the keys can't be had. */
+/** Verifies one token. Throws `unauthenticated`, or `identity_unavailable` if the keys are not available. */
 export type VerifyIdToken = (token: string) => Promise<Identity>;
 
-/** A verifier for one provider, which keeps its keys for ten minutes and asks again for a key that it does not know. */
+/** Creates a verifier for one provider. It caches the keys for ten minutes and requests them again for an unknown key. */
 export function createIdTokenVerifier(
   provider: IdentityProvider,
   nowMs: () => number,
@@ -67,20 +67,20 @@ export function createIdTokenVerifier(
     return keys(header, token);
   };
   return async (token) => {
-    refuseAtSight(token, provider);
+    checkBeforeKeys(token, provider);
     const payload = await verifySignature(token, provider, getKey, nowMs());
     checkClaims(payload, provider, nowMs() / 1000);
     return readIdentity(payload, provider.issuerKey);
   };
 }
 
-/** Refuses what no key could make valid, so that garbage costs the provider no request. */
-function refuseAtSight(token: string, provider: IdentityProvider): void {
+/** Rejects tokens that cannot be valid with any key, so that they cause no request to the provider. */
+function checkBeforeKeys(token: string, provider: IdentityProvider): void {
   try {
     const { alg } = decodeProtectedHeader(token);
     if (decodeJwt(token).iss === provider.issuer && ALGORITHMS.includes(String(alg))) return;
   } catch {
-    // Not a token at all: refused below like one of another issuer.
+    // Not a token: rejected below, like a token of another issuer.
   }
   throw refusal();
 }
@@ -105,12 +105,12 @@ async function verifySignature(
     if (isAboutToken(error)) throw refusal();
     throw failure(
       'identity_unavailable',
-      "Cannot verify the ID token: the provider's keys can't be had",
+      'Cannot verify the ID token: the keys of the identity provider are not available. Try again later',
     );
   }
 }
 
-/** Whether the error is the token's fault; all others are the provider's. */
+/** Whether the token caused the error. The provider caused all others. */
 function isAboutToken(error: unknown): boolean {
   return (
     error instanceof errors.JOSEError &&
@@ -146,5 +146,5 @@ function readIdentity(payload: JWTPayload, issuerKey: string): Identity {
 }
 
 function refusal(): Error {
-  return failure('unauthenticated', 'Cannot accept the ID token: it is not valid here');
+  return failure('unauthenticated', 'The ID token is not valid on this server');
 }

@@ -1,24 +1,23 @@
-// Signing in, the caller's own account, and the public view of users.
+// Routes for sessions, the caller's own account, and public profiles.
 import { requestSchemas } from '@svc/contracts/platform';
 import type { App } from '@svc/serve';
 import type { Caller } from '../access/caller.ts';
 import { failure } from '../failure.ts';
-import { handleRoute } from '../handle-route.ts';
+import { routesOn } from '../handle-route.ts';
 import { formatTime } from '../http/format-time.ts';
 import type { Platform } from '../platform.ts';
 import { editProfile } from './edit-profile.ts';
 import { openSession } from './open-session.ts';
 import { accountRecord, userRecord } from './user-records.ts';
 
-export function identityRoutes(app: App, platform: Platform): void {
+export function accountRoutes(app: App, platform: Platform): void {
+  const handleRoute = routesOn(app, platform);
   const { OpenSession, EditProfile } = requestSchemas(platform.limits);
-  handleRoute(app, platform, 'authConfig', async () => ({
+  handleRoute('authConfig', async () => ({
     issuer: platform.issuer,
     client_id: platform.clientId,
   }));
   handleRoute(
-    app,
-    platform,
     'openSession',
     async ({ body }) => {
       const identity = await platform.verifyIdToken(body.id_token);
@@ -27,20 +26,18 @@ export function identityRoutes(app: App, platform: Platform): void {
     },
     { body: OpenSession },
   );
-  handleRoute(app, platform, 'me', async ({ caller }) => ({
+  handleRoute('me', async ({ caller }) => ({
     user: accountRecord(platform.addresses, caller.user),
     auth: authRecord(caller),
   }));
   handleRoute(
-    app,
-    platform,
     'editProfile',
     async ({ caller, body }) => ({
       user: accountRecord(platform.addresses, await editProfile(platform, caller, body)),
     }),
     { body: EditProfile },
   );
-  handleRoute(app, platform, 'user', async ({ params }) => {
+  handleRoute('user', async ({ params }) => {
     const user = await platform.db
       .selectFrom('users')
       .selectAll()

@@ -5,7 +5,7 @@ import { confirmCaller } from '../access/confirm-caller.ts';
 import type { Trx } from '../database/schema.ts';
 import type { Platform } from '../platform.ts';
 
-/** Removes the picture, and its address with it. Without a picture it changes nothing. */
+/** Removes the caller's picture and its address. Does nothing if there is none. */
 export async function removeAvatar(platform: Platform, caller: Caller): Promise<void> {
   await platform.db.transaction().execute(async (trx) => {
     const { uid } = (await confirmCaller(platform, trx, caller)).user;
@@ -14,7 +14,7 @@ export async function removeAvatar(platform: Platform, caller: Caller): Promise<
   });
 }
 
-/** Removes the row. The caller changes the user's `avatar_id` first, which locks the user's row. */
+/** Deletes the row of the picture. Change the user's `avatar_id` first: that locks the user's row. */
 export async function dropAvatar(trx: Trx, uid: string): Promise<void> {
   await trx.deleteFrom('avatars').where('uid', '=', uid).execute();
 }

@@ -1,4 +1,4 @@
-// Edits what a user shows of themselves; what they edited, the identity provider no longer changes.
+// Edits a user's profile. A name that the user edited is no longer updated from the identity provider.
 import type { EditProfile } from '@svc/contracts/platform';
 import type { Caller } from '../access/caller.ts';
 import { confirmCaller } from '../access/confirm-caller.ts';
@@ -7,7 +7,7 @@ import { indexDeveloper } from '../database/search-index.ts';
 import type { Platform } from '../platform.ts';
 import { dropAvatar } from './drop-avatar.ts';
 
-/** The user after the edit. An absent field stays. */
+/** Edits the profile and returns the user. An absent field keeps its value. */
 export async function editProfile(
   platform: Platform,
   caller: Caller,

@@ -1,4 +1,4 @@
-// Opens a session: keeps the owner of an ID token as a user, and makes a player a developer where that is allowed.
+// Opens a session: stores the owner of an ID token as a user, and makes them a developer if that is allowed.
 import { cleanLine } from '@svc/contracts/platform';
 import { writeAudit } from '../access/audit.ts';
 import type { Identity } from '../access/verify-id-token.ts';
@@ -10,7 +10,7 @@ import type { Platform } from '../platform.ts';
 
 const NAME_CHARACTERS = 80;
 
-/** The user of a verified identity, after the session is open. Throws `developer_signup_closed`. */
+/** Creates or updates the user of a verified identity and returns them. Throws `developer_signup_closed`. */
 export async function openSession(
   platform: Platform,
   identity: Identity,
@@ -21,13 +21,18 @@ export async function openSession(
   if (!mayBecomeDeveloper(platform, user)) {
     throw failure(
       'developer_signup_closed',
-      'Cannot make you a developer: this server signs nobody up',
+      "Your account is not on this server's list of developers. Ask the operator to add it",
     );
   }
   await platform.db.transaction().execute(async (trx) => {
     await trx.updateTable('users').set({ role: 'developer' }).where('uid', '=', user.uid).execute();
     await indexDeveloper(trx, { ...user, role: 'developer' });
-    await writeAudit(trx, platform.now(), { uid: user.uid }, 'developer.made', user.uid);
+    await writeAudit(trx, {
+      at: platform.now(),
+      actor: { uid: user.uid },
+      action: 'developer.made',
+      subject: user.uid,
+    });
   });
   return { ...user, role: 'developer' };
 }
@@ -68,15 +73,15 @@ async function keepUser(platform: Platform, identity: Identity): Promise<UsersTa
   return refreshUser(platform, user, { email: identity.email, name });
 }
 
-/** Takes over what the provider now says, except what the user has edited. */
+/** Updates the user with the provider's current data, except for an edited name. */
 async function refreshUser(
   platform: Platform,
   user: UsersTable,
-  told: { email: string | null; name: string | null },
+  current: { email: string | null; name: string | null },
 ): Promise<UsersTable> {
   const fresh = {
-    email: told.email,
-    name: user.name_edited === 1 || told.name === null ? user.name : told.name,
+    email: current.email,
+    name: user.name_edited === 1 || current.name === null ? user.name : current.name,
   };
   if (fresh.email === user.email && fresh.name === user.name) return user;
   const changed = { ...user, ...fresh };
@@ -85,7 +90,7 @@ async function refreshUser(
       .updateTable('users')
       .set(fresh)
       .where('uid', '=', user.uid)
-      // What the user edits at this moment stays theirs; the next session brings the rest.
+      // If the user edits the name at the same time, the edit wins and the next session updates the rest.
       .where('name_edited', '=', user.name_edited)
       .executeTakeFirst();
     if (numUpdatedRows === 0n) return user;
@@ -95,7 +100,7 @@ async function refreshUser(
 }
 
 function readName(name: string | null): string | null {
-  // Cut first: a cut may leave half of an emoji behind.
+  // Truncate first: that may leave an incomplete emoji.
   const clean = cleanLine([...(name ?? '').trim()].slice(0, NAME_CHARACTERS).join(''));
   return clean === '' ? null : clean;
 }

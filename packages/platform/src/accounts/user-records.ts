@@ -1,10 +1,10 @@
-// Users as they travel: what strangers may see, and what a user sees of themselves.
+// Users as JSON records: the public profile, and a user's own account.
 import type { Account, User } from '@svc/contracts/platform';
 import type { UsersTable } from '../database/schema.ts';
 import { formatTime } from '../http/format-time.ts';
 import type { Addresses } from '../platform.ts';
 
-/** The public view: nothing but these four fields, ever. */
+/** Returns the public profile. No other field of a user is public. */
 export function userRecord({ publicUrl }: Addresses, user: UsersTable): User {
   return {
     uid: user.uid,
@@ -14,7 +14,7 @@ export function userRecord({ publicUrl }: Addresses, user: UsersTable): User {
   };
 }
 
-/** The view of the user themselves. */
+/** Returns the account as its user sees it. */
 export function accountRecord(addresses: Addresses, user: UsersTable): Account {
   return { ...userRecord(addresses, user), email: user.email, role: user.role };
 }

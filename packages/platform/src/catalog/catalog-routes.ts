@@ -3,7 +3,7 @@ import { CATEGORIES } from '@svc/contracts/platform';
 import type { App } from '@svc/serve';
 import { userRecord } from '../accounts/user-records.ts';
 import { failure } from '../failure.ts';
-import { handleRoute } from '../handle-route.ts';
+import { routesOn } from '../handle-route.ts';
 import { readLimit, readPage } from '../http/paging.ts';
 import type { Platform } from '../platform.ts';
 import { EMBED_ALLOW } from '../play/play-headers.ts';
@@ -20,7 +20,8 @@ import { search } from './search.ts';
 const PAGE_RELEASES = 20;
 
 export function catalogRoutes(app: App, platform: Platform): void {
-  handleRoute(app, platform, 'home', async ({ query }) => {
+  const handleRoute = routesOn(app, platform);
+  handleRoute('home', async ({ query }) => {
     const page = readPage(platform.limits, query);
     const { games, next_cursor } = await listPublishedGames(platform, query, page);
     const developers = await findDevelopers(platform, games);
@@ -30,7 +31,7 @@ export function catalogRoutes(app: App, platform: Platform): void {
       next_cursor,
     };
   });
-  handleRoute(app, platform, 'search', async ({ query }) => {
+  handleRoute('search', async ({ query }) => {
     const found = await search(platform, query.q, readLimit(platform.limits, query.limit));
     return {
       games: await gameRecords(platform, found.games, 'public'),
@@ -38,8 +39,8 @@ export function catalogRoutes(app: App, platform: Platform): void {
     };
   });
   gameRoutes(app, platform);
-  handleRoute(app, platform, 'categories', async () => ({ categories: [...CATEGORIES] }));
-  handleRoute(app, platform, 'developer', async ({ params, query }) => {
+  handleRoute('categories', async () => ({ categories: [...CATEGORIES] }));
+  handleRoute('developer', async ({ params, query }) => {
     const page = readPage(platform.limits, query);
     const user = await platform.db
       .selectFrom('users')
@@ -58,14 +59,15 @@ export function catalogRoutes(app: App, platform: Platform): void {
 }
 
 function gameRoutes(app: App, platform: Platform): void {
-  handleRoute(app, platform, 'game', async ({ params }) => {
+  const handleRoute = routesOn(app, platform);
+  handleRoute('game', async ({ params }) => {
     const game = await findPublishedGame(platform, params.slug);
     return {
       game: await gameRecord(platform, game, 'public'),
       developer: userRecord(platform.addresses, await findDeveloper(platform, game.developer_uid)),
     };
   });
-  handleRoute(app, platform, 'gamePage', async ({ params }) => {
+  handleRoute('gamePage', async ({ params }) => {
     const game = await findPublishedGame(platform, params.slug);
     const { releases } = await listReleases(platform, game, { limit: PAGE_RELEASES, after: null });
     return {
@@ -77,7 +79,7 @@ function gameRoutes(app: App, platform: Platform): void {
       embed: { url: playUrl(platform.addresses, game.slug), allow: EMBED_ALLOW },
     };
   });
-  handleRoute(app, platform, 'gameReleases', async ({ params, query }) => {
+  handleRoute('gameReleases', async ({ params, query }) => {
     const page = readPage(platform.limits, query);
     return listReleases(platform, await findPublishedGame(platform, params.slug), page);
   });

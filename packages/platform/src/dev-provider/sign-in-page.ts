@@ -1,6 +1,6 @@
-// The pages of the provider of --dev: one field and no password, and what is said where signing in did not work.
+// The pages of the --dev sign-in provider: a form with a name and no password, and the error page.
 
-/** What these pages may load: nothing, of this or of any other host. */
+/** The policy of these pages: they load nothing from any host. */
 export const SIGN_IN_POLICY =
   "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'";
 
@@ -15,22 +15,22 @@ button{margin-top:1rem;border:0;background:var(--accent);color:var(--on-accent);
 :focus-visible{outline:3px solid var(--accent);outline-offset:2px}
 `;
 
-/** HTML of the page. `action` is where the form is sent; nothing of a request stands in it. */
+/** Returns the HTML of the form. `action` is the form's target. It must not contain text from a request. */
 export function signInPage(action: string): string {
   return page(
     'Sign in',
-    `<h1>Sign in</h1><p>This is the sign-in of a development server: any name will do, and the same name is the same person.</p>
+    `<h1>Sign in</h1><p>This is the sign-in of a development server. Enter any name. The same name is always the same account.</p>
 <form method="post" action="${action}"><label for="name">Your name</label>
 <input id="name" name="name" required maxlength="80" autocomplete="nickname" autofocus><button>Sign in</button></form>`,
   );
 }
 
-/** HTML of the page of a sign-in that did not work. `code` is the error of OAuth 2.0 (RFC 6749, §4.1.2.1). */
+/** Returns the HTML of the error page. `code` is an OAuth 2.0 error (RFC 6749, §4.1.2.1). */
 export function signInErrorPage(code: string): string {
   const known = code.replaceAll(/[^a-z_]/g, '');
   return page(
     'Sign-in failed',
-    `<h1>Sign-in failed</h1><p>The sign-in has expired, or its address is not complete (${known}). Go back to where you came from and sign in again.</p>`,
+    `<h1>Sign-in failed</h1><p>The sign-in has expired, or its address is not complete (${known}). Return to the previous page and sign in again.</p>`,
   );
 }
 

@@ -1,4 +1,4 @@
-// The OpenID provider of --dev: a real one (oidc-provider) in this process, that believes whatever name it is told.
+// The OpenID provider of --dev: oidc-provider in this process. It accepts any name without a password.
 import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
@@ -15,7 +15,7 @@ type Context = Parameters<Parameters<Provider['use']>[0]>[0];
 
 export type DevProvider = AsyncDisposable & { readonly issuer: string; readonly clientId: string };
 
-/** Starts the provider on 127.0.0.1 at the wanted port, or at a free one where that is taken. */
+/** Starts the provider on 127.0.0.1 at the wanted port, or at a free port if that one is in use. */
 export async function startDevProvider(wantedPort: number): Promise<DevProvider> {
   const server = createServer();
   const port = await listen(server, wantedPort).catch(() => listen(server, 0));
@@ -78,7 +78,7 @@ async function describeProvider(names: ReadonlyMap<string, string>): Promise<Con
       claims: () => ({ sub, name: names.get(sub) ?? sub }),
     }),
     clientBasedCORS: () => true,
-    // The library's own pages load a font from another host: none of them is left.
+    // The library's own pages load a font from another host, so they are disabled or replaced.
     features: { devInteractions: { enabled: false }, rpInitiatedLogout: { enabled: false } },
     renderError: (context, { error }) => {
       context.type = 'html';
@@ -89,7 +89,7 @@ async function describeProvider(names: ReadonlyMap<string, string>): Promise<Con
   };
 }
 
-/** Takes any address of this machine as redirect: nobody else's page can receive a code there. */
+/** Accepts any loopback address as a redirect. Only programs on this machine can receive a code there. */
 function allowLoopbackRedirects(provider: Provider): void {
   Object.defineProperty(provider.Client.prototype, 'redirectUriAllowed', {
     value: (address: string): boolean => {
@@ -100,7 +100,7 @@ function allowLoopbackRedirects(provider: Provider): void {
   });
 }
 
-/** The page and the form's receiver; a consent is never asked for, the client being our own. */
+/** Shows the form and handles its submission. There is no consent step, because the only client is `svc` itself. */
 async function signIn(
   provider: Provider,
   context: Context,
@@ -132,11 +132,11 @@ async function readName(context: Context): Promise<string> {
     if (form.length > FORM_BYTES) context.throw(413);
   }
   const name = new URLSearchParams(form).get('name')?.trim().slice(0, NAME_CHARACTERS) ?? '';
-  if (name === '') context.throw(400, 'A name is needed');
+  if (name === '') context.throw(400, 'Enter a name');
   return name;
 }
 
-/** The same name is the same person, also after a restart: the subject is made from it. */
+/** Derives the subject from the name, so the same name is the same person, even after a restart. */
 function rememberName(name: string, names: Map<string, string>): string {
   const sub = createHash('sha256').update(name).digest('hex').slice(0, 32);
   names.set(sub, name);

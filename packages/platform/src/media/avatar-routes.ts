@@ -3,7 +3,7 @@ import multipart from '@fastify/multipart';
 import type { App } from '@svc/serve';
 import { removeAvatar } from '../accounts/drop-avatar.ts';
 import { accountRecord } from '../accounts/user-records.ts';
-import { handleRoute } from '../handle-route.ts';
+import { routesOn } from '../handle-route.ts';
 import type { Platform } from '../platform.ts';
 import { keepAvatar } from './keep-avatar.ts';
 
@@ -12,11 +12,11 @@ const UPLOAD_MS = 2 * 60_000;
 const FRAME_BYTES = 64 * 1024;
 
 export function avatarRoutes(app: App, platform: Platform): void {
+  const handleRoute = routesOn(app, platform);
   app.register(async (scope) => {
     await scope.register(multipart);
-    handleRoute(
-      scope,
-      platform,
+    const handleUpload = routesOn(scope, platform);
+    handleUpload(
       'uploadAvatar',
       async ({ caller, request }) => {
         const user = await keepAvatar(platform, caller, request);
@@ -25,7 +25,7 @@ export function avatarRoutes(app: App, platform: Platform): void {
       { requestMs: UPLOAD_MS, bodyBytes: platform.limits.image_bytes + FRAME_BYTES },
     );
   });
-  handleRoute(app, platform, 'removeAvatar', async ({ caller }) => {
+  handleRoute('removeAvatar', async ({ caller }) => {
     await removeAvatar(platform, caller);
     return null;
   });

@@ -1,8 +1,8 @@
 // The store page of a game, edited by its owner.
 import multipart from '@fastify/multipart';
 import type { App } from '@svc/serve';
-import { findOwnGame, whileGameLasts } from '../access/own-game.ts';
-import { handleRoute } from '../handle-route.ts';
+import { whileGameLasts } from '../access/own-game.ts';
+import { routesOn } from '../handle-route.ts';
 import type { Platform } from '../platform.ts';
 import { gameRecord, storePage } from '../projects/game-records.ts';
 import { updateStore } from './update-store.ts';
@@ -12,15 +12,14 @@ const UPLOAD_MS = 10 * 60_000;
 const FRAME_BYTES = 1024 * 1024;
 
 export function storeRoutes(app: App, platform: Platform): void {
+  const _handleRoute = routesOn(app, platform);
   const { image_bytes, screenshots, trailer_bytes } = platform.limits;
   app.register(async (scope) => {
     await scope.register(multipart);
-    handleRoute(
-      scope,
-      platform,
+    const handleUpload = routesOn(scope, platform);
+    handleUpload(
       'updateStore',
-      async ({ caller, params, request }) => {
-        const game = await findOwnGame(platform, caller, params.id);
+      async ({ caller, game, request }) => {
         const changed = await whileGameLasts(platform, game.id, () =>
           updateStore(platform, caller, game, request),
         );

@@ -3,13 +3,14 @@ import type { CreateProject } from '@svc/contracts/platform';
 import { actorOf, writeAudit } from '../access/audit.ts';
 import type { Caller } from '../access/caller.ts';
 import { confirmCaller } from '../access/confirm-caller.ts';
+import { checkMayCreate } from '../access/own-game.ts';
 import { newId } from '../database/new-id.ts';
 import type { GamesTable } from '../database/schema.ts';
 import { failure } from '../failure.ts';
 import type { Platform } from '../platform.ts';
 import { claimChosenSlug, claimSlugFor } from './slugs.ts';
 
-/** The new game. Throws `slug_taken`, `quota_exceeded`, `project_not_in_token`. */
+/** Creates the game and returns it. Throws `slug_taken`, `quota_exceeded`, `project_not_in_token`. */
 export async function createProject(
   platform: Platform,
   caller: Caller,
@@ -19,15 +20,18 @@ export async function createProject(
   const title = input.title.trim();
   const now = platform.now();
   return platform.db.transaction().execute(async (trx) => {
-    // Locks the developer too: one creation at a time, each counts and names what the one before has made.
-    checkTokenForAll(await confirmCaller(platform, trx, caller));
+    // This also locks the developer, so creations run one after the other and the count is right.
+    checkMayCreate(await confirmCaller(platform, trx, caller));
     const { count } = await trx
       .selectFrom('games')
       .select((eb) => eb.fn.countAll<number | bigint | string>().as('count'))
       .where('developer_uid', '=', uid)
       .executeTakeFirstOrThrow();
     if (Number(count) >= platform.limits.projects_per_developer) {
-      throw failure('quota_exceeded', `Cannot create a project: you have ${count} already`);
+      throw failure(
+        'quota_exceeded',
+        `Cannot create a project: you already have ${count}. Delete one first`,
+      );
     }
     const slug =
       typeof input.slug === 'string'
@@ -56,13 +60,13 @@ export async function createProject(
       published_at: null,
     };
     await trx.insertInto('games').values(game).execute();
-    await writeAudit(trx, now, actorOf(caller), 'project.created', game.id, slug);
+    await writeAudit(trx, {
+      at: now,
+      actor: actorOf(caller),
+      action: 'project.created',
+      subject: game.id,
+      detail: slug,
+    });
     return game;
   });
-}
-
-function checkTokenForAll(caller: Caller): void {
-  if (caller.kind === 'pat' && caller.token.projects !== null) {
-    throw failure('project_not_in_token', 'Cannot create a project: the token is for others');
-  }
 }

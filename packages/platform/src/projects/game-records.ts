@@ -1,4 +1,4 @@
-// Games, releases and store pages as they travel.
+// Games, releases and store pages as JSON records.
 import {
   DEFAULT_LAYOUT,
   type Game,
@@ -16,10 +16,10 @@ import type { Addresses, Platform } from '../platform.ts';
 import type { StoredVariant } from '../storage/stored-bytes.ts';
 import { type MediaAddress, mediaAddress } from './media-address.ts';
 
-/** Who looks at a game: its owner sees where its build is, everybody else does not. */
+/** Who receives a record. Only the owner receives the address of the build and signed addresses of media. */
 export type Viewer = 'owner' | 'public';
 
-/** The games as records, in the same order, with one query for what stands in other tables. */
+/** Returns the games as records in the same order. Runs one query for all covers and one for all versions. */
 export async function gameRecords(
   platform: Platform,
   games: readonly GamesTable[],
@@ -59,18 +59,18 @@ export async function gameRecords(
   });
 }
 
-/** One game as a record. */
+/** Returns one game as a record. */
 export async function gameRecord(
   platform: Platform,
   game: GamesTable,
   viewer: Viewer,
 ): Promise<Game> {
   const [record] = await gameRecords(platform, [game], viewer);
-  if (record === undefined) throw new Error('Cannot show a game: no record was made');
+  if (record === undefined) throw new Error('Cannot show a game: there is no record');
   return record;
 }
 
-/** What a store page of the game shows. */
+/** Returns the content of the game's store page. */
 export async function storePage(
   platform: Platform,
   game: GamesTable,
@@ -100,7 +100,7 @@ export async function storePage(
   };
 }
 
-/** A release as a record. `isolation` is what players get: the owner's setting, else what was found in the build. */
+/** Returns a release as a record. `isolation` is the one that play uses. */
 export function releaseRecord(release: ReleasesTable, game: GamesTable): Release {
   return {
     id: release.id,
@@ -116,19 +116,19 @@ export function releaseRecord(release: ReleasesTable, game: GamesTable): Release
   };
 }
 
-/** The owner's setting where there is one, else what the build asks for. */
+/** Returns the owner's setting, or the isolation found in the build if there is no setting. */
 export function effectiveIsolation(chosen: string | null, found: string): Isolation {
   return asIsolation(chosen ?? found);
 }
 
-/** The isolation as the database holds it. Throws where it is no known one. */
+/** Parses an isolation from the database. Throws if it is unknown. */
 export function asIsolation(value: string): Isolation {
   const known = IsolationSchema.enum.find((one) => one === value);
   if (known === undefined) throw new Error(`Cannot show the isolation "${value}": it is unknown`);
   return known;
 }
 
-/** Where the game is played. For a slug that no game can have, an address of the API at which nothing is found. */
+/** Returns the address at which the game is played. For a reserved slug it is an address of the API that answers 404. */
 export function playUrl({ playOrigin, publicUrl, heldSlugs }: Addresses, slug: string): string {
   if (playOrigin === null || heldSlugs.has(slug)) return `${publicUrl}/play/${slug}/`;
   return playOrigin.includes('{slug}')

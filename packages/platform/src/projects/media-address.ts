@@ -1,20 +1,20 @@
-// Addresses of images and trailers: open while their game is published; for a draft, signed for its owner and soon over.
+// Addresses of images and trailers: public for a published game, signed and short-lived for a draft.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { GamesTable } from '../database/schema.ts';
 import type { Platform } from '../platform.ts';
 
-/** Signed addresses change this often, so that a browser can reuse what it has; each is valid for one to two such spans. */
+/** Signed addresses change at this interval, so a browser can reuse its cache. Each is valid for one to two intervals. */
 const SPAN_SECONDS = 15 * 60;
 
-/** What a signature needs: the key, and the clock in milliseconds since 1970. */
+/** The key of the signatures, and the clock in milliseconds since 1970. */
 export type MediaSigner = Pick<Platform, 'signingKey' | 'now'>;
 
-/** Makes the absolute address of a media file of one game. */
+/** Returns the absolute address of a media file of one game. */
 export type MediaAddress = (file: string) => string;
 
 /**
- * How media of the game are addressed in an answer. `owner` gets signed addresses while the game is a draft; everybody
- * else gets the open ones, which answer only while it is published.
+ * Returns the function that makes the game's media addresses. The owner of a draft gets signed addresses. All others get
+ * public ones, which work only while the game is published.
  */
 export function mediaAddress(
   platform: MediaSigner & Pick<Platform, 'addresses'>,
@@ -26,7 +26,7 @@ export function mediaAddress(
   return (file) => `${base}/${file}?${signMedia(platform, game.id, file)}`;
 }
 
-/** Whether the query, without its `?`, is a signature of this file that is still valid. */
+/** Returns whether the query, without its `?`, is a valid signature of this file that has not expired. */
 export function isSignedMedia(
   signer: MediaSigner,
   gameId: string,

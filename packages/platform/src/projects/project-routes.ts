@@ -1,21 +1,20 @@
-// A developer's own games: created as drafts, listed, shown, edited.
+// Routes for a developer's own games: create, list, show, edit.
 import { type EditProject, requestSchemas } from '@svc/contracts/platform';
 import type { App } from '@svc/serve';
 import type { Caller } from '../access/caller.ts';
-import { findOwnGame, lockOwnGame } from '../access/own-game.ts';
+import { lockOwnGame } from '../access/own-game.ts';
 import type { GamesTable } from '../database/schema.ts';
 import { indexGame } from '../database/search-index.ts';
-import { handleRoute } from '../handle-route.ts';
+import { routesOn } from '../handle-route.ts';
 import { cutPage, type Page, readPage } from '../http/paging.ts';
 import type { Platform } from '../platform.ts';
 import { createProject } from './create-project.ts';
 import { asIsolation, gameRecord, gameRecords, releaseRecord, storePage } from './game-records.ts';
 
 export function projectRoutes(app: App, platform: Platform): void {
+  const handleRoute = routesOn(app, platform);
   const { CreateProject, EditProject } = requestSchemas(platform.limits);
   handleRoute(
-    app,
-    platform,
     'createProject',
     async ({ caller, body }) => {
       const game = await createProject(platform, caller, body);
@@ -23,7 +22,7 @@ export function projectRoutes(app: App, platform: Platform): void {
     },
     { body: CreateProject },
   );
-  handleRoute(app, platform, 'projects', async ({ caller, query }) => {
+  handleRoute('projects', async ({ caller, query }) => {
     const page = readPage(platform.limits, query);
     const rows = await listOwnGames(platform, caller, page, query.slug);
     const cut = cutPage(rows, page, (game) => ({ at: game.created_at, id: game.id }));
@@ -32,8 +31,7 @@ export function projectRoutes(app: App, platform: Platform): void {
       next_cursor: cut.next_cursor,
     };
   });
-  handleRoute(app, platform, 'project', async ({ caller, params }) => {
-    const game = await findOwnGame(platform, caller, params.id);
+  handleRoute('project', async ({ game }) => {
     const live = await findLiveRelease(platform, game);
     return {
       game: await gameRecord(platform, game, 'owner'),
@@ -43,18 +41,16 @@ export function projectRoutes(app: App, platform: Platform): void {
     };
   });
   handleRoute(
-    app,
-    platform,
     'editProject',
-    async ({ caller, params, body }) => {
-      const changed = await editGame(platform, caller, params.id, editChanges(body));
+    async ({ caller, game, body }) => {
+      const changed = await editGame(platform, caller, game.id, editChanges(body));
       return { game: await gameRecord(platform, changed, 'owner') };
     },
     { body: EditProject },
   );
 }
 
-/** Changes columns of the caller's game, with what it is found by. The game as it is afterwards. */
+/** Changes columns of the caller's game and updates the search index. Returns the changed game. */
 async function editGame(
   platform: Platform,
   caller: Caller,

@@ -1,4 +1,4 @@
-// Slugs: made from a title where none is chosen, and held by their owner also after the game is gone.
+// Slugs. One is derived from the title unless the developer chooses one. A developer keeps a slug after deleting the game.
 import { randomBytes } from 'node:crypto';
 import { type PlatformLimits, RESERVED_SLUGS } from '@svc/contracts/platform';
 import type { Trx } from '../database/schema.ts';
@@ -7,10 +7,10 @@ import type { Platform } from '../platform.ts';
 
 const NUMBERED_TRIES = 50;
 const RANDOM_CHARACTERS = 6;
-/** Room for `-` and a number behind a slug that is taken. */
+/** Space for `-` and a number after a slug that is in use. */
 const SUFFIX_CHARACTERS = 5;
 
-/** Claims the slug a developer chose. Throws `invalid_input` for a reserved word, `slug_taken` for another's. */
+/** Claims the slug that the developer chose. Throws `invalid_input` if it is reserved, `slug_taken` if it is in use. */
 export async function claimChosenSlug(
   platform: Platform,
   trx: Trx,
@@ -26,7 +26,7 @@ export async function claimChosenSlug(
   throw failure('slug_taken', message, { details: [{ path: '/slug', message }] });
 }
 
-/** Claims a slug made from the title: `my-game`, `my-game-2` …, or a random one where nothing else is left. */
+/** Claims a slug derived from the title: `my-game`, `my-game-2` …, or a random one if these are in use. */
 export async function claimSlugFor(
   platform: Platform,
   trx: Trx,
@@ -44,12 +44,12 @@ export async function claimSlugFor(
   }
 }
 
-/** Whether the slug is a name of the platform's own, in addresses or as a part of a host. */
+/** Whether the platform uses the slug itself, in an address or a host name. */
 function isReserved({ addresses }: Platform, slug: string): boolean {
   return RESERVED_SLUGS.includes(slug) || addresses.heldSlugs.has(slug);
 }
 
-/** The title in the letters of a slug; null where too little of it is left. */
+/** Converts the title to a slug. Returns null if too few characters remain. */
 export function slugFromTitle(title: string, limits: PlatformLimits): string | null {
   const slug = title
     .normalize('NFKD')
@@ -61,7 +61,7 @@ export function slugFromTitle(title: string, limits: PlatformLimits): string | n
   return slug.length < limits.slug_minimum_characters ? null : slug;
 }
 
-/** Whether the slug is now the developer's and no game has it. */
+/** Claims the slug. Returns false if it belongs to another developer or a game has it. */
 async function claim(trx: Trx, uid: string, slug: string): Promise<boolean> {
   await trx
     .insertInto('slugs')

@@ -42,7 +42,13 @@ export async function rollbackRelease(
       .executeTakeFirstOrThrow();
     if (wasOffline) await indexGame(trx, changed);
     const action = wasOffline ? 'game.published' : 'release.rolled_back';
-    await writeAudit(trx, now, actorOf(caller), action, gameId, version);
+    await writeAudit(trx, {
+      at: now,
+      actor: actorOf(caller),
+      action,
+      subject: gameId,
+      detail: version,
+    });
     return { game: changed, release };
   });
 }
@@ -64,7 +70,12 @@ export async function unpublishGame(
       .returningAll()
       .executeTakeFirstOrThrow();
     await indexGame(trx, changed);
-    await writeAudit(trx, platform.now(), actorOf(caller), 'game.unpublished', gameId);
+    await writeAudit(trx, {
+      at: platform.now(),
+      actor: actorOf(caller),
+      action: 'game.unpublished',
+      subject: gameId,
+    });
     return changed;
   });
 }
@@ -98,7 +109,13 @@ export async function deleteRelease(
     await trx.deleteFrom('release_files').where('release_id', '=', release.id).execute();
     await trx.deleteFrom('kept_files').where('release_id', '=', release.id).execute();
     await writeRemoval(trx, gameId, 'unused');
-    await writeAudit(trx, now, actorOf(caller), 'release.deleted', gameId, version);
+    await writeAudit(trx, {
+      at: now,
+      actor: actorOf(caller),
+      action: 'release.deleted',
+      subject: gameId,
+      detail: version,
+    });
   });
   await removeNow(platform);
 }
@@ -118,7 +135,13 @@ export async function deleteProject(
       .execute();
     await trx.deleteFrom('games').where('id', '=', gameId).execute();
     await writeRemoval(trx, gameId, 'project');
-    await writeAudit(trx, platform.now(), actorOf(caller), 'project.deleted', gameId, game.slug);
+    await writeAudit(trx, {
+      at: platform.now(),
+      actor: actorOf(caller),
+      action: 'project.deleted',
+      subject: gameId,
+      detail: game.slug,
+    });
   });
   await removeNow(platform);
 }

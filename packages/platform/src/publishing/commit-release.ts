@@ -51,14 +51,13 @@ export async function commitRelease(
       await keepHashedFiles(platform, trx, game, release);
       const changed = await pointToRelease(platform, trx, game, release);
       const actor = actorOf(caller);
-      await writeAudit(
-        trx,
-        release.created_at,
+      await writeAudit(trx, {
+        at: release.created_at,
         actor,
-        'release.published',
-        gameId,
-        release.version,
-      );
+        action: 'release.published',
+        subject: gameId,
+        detail: release.version,
+      });
       return changed;
     });
   } catch (error) {

@@ -2,10 +2,10 @@
 import multipart from '@fastify/multipart';
 import { requestSchemas } from '@svc/contracts/platform';
 import type { App } from '@svc/serve';
-import { findOwnGame, whileGameLasts } from '../access/own-game.ts';
+import { whileGameLasts } from '../access/own-game.ts';
 import { failure } from '../failure.ts';
 import { buildKey, type OpenFile } from '../files/file-store.ts';
-import { handleRoute } from '../handle-route.ts';
+import { routesOn } from '../handle-route.ts';
 import { readPage } from '../http/paging.ts';
 import { sendFile } from '../http/send-file.ts';
 import type { Platform } from '../platform.ts';
@@ -24,49 +24,45 @@ const UPLOAD_MS = 30 * 60_000;
 const FRAME_BYTES = 1024 * 1024;
 
 export function publishingRoutes(app: App, platform: Platform): void {
+  const handleRoute = routesOn(app, platform);
   app.register(async (scope) => {
     await scope.register(multipart);
     publishRoute(scope, platform);
   });
-  handleRoute(app, platform, 'releases', async ({ caller, params, query }) => {
-    const page = readPage(platform.limits, query);
-    return listReleases(platform, await findOwnGame(platform, caller, params.id), page);
-  });
+  handleRoute('releases', async ({ game, query }) =>
+    listReleases(platform, game, readPage(platform.limits, query)),
+  );
   downloadRoute(app, platform);
   handleRoute(
-    app,
-    platform,
     'rollback',
-    async ({ caller, params, body }) => {
-      const { game, release } = await rollbackRelease(platform, caller, params.id, body.version);
+    async ({ caller, game, body }) => {
+      const live = await rollbackRelease(platform, caller, game.id, body.version);
       return {
-        game: await gameRecord(platform, game, 'owner'),
-        release: releaseRecord(release, game),
+        game: await gameRecord(platform, live.game, 'owner'),
+        release: releaseRecord(live.release, live.game),
       };
     },
     { body: requestSchemas(platform.limits).Rollback },
   );
-  handleRoute(app, platform, 'unpublish', async ({ caller, params }) => {
-    const game = await unpublishGame(platform, caller, params.id);
-    return { game: await gameRecord(platform, game, 'owner') };
+  handleRoute('unpublish', async ({ caller, game }) => {
+    const draft = await unpublishGame(platform, caller, game.id);
+    return { game: await gameRecord(platform, draft, 'owner') };
   });
-  handleRoute(app, platform, 'deleteRelease', async ({ caller, params }) => {
-    await deleteRelease(platform, caller, params.id, params.version);
+  handleRoute('deleteRelease', async ({ caller, game, params }) => {
+    await deleteRelease(platform, caller, game.id, params.version);
     return null;
   });
-  handleRoute(app, platform, 'deleteProject', async ({ caller, params }) => {
-    await deleteProject(platform, caller, params.id);
+  handleRoute('deleteProject', async ({ caller, game }) => {
+    await deleteProject(platform, caller, game.id);
     return null;
   });
 }
 
 function publishRoute(app: App, platform: Platform): void {
+  const handleRoute = routesOn(app, platform);
   handleRoute(
-    app,
-    platform,
     'publish',
-    async ({ caller, params, query, request, reply }) => {
-      const game = await findOwnGame(platform, caller, params.id);
+    async ({ caller, game, query, request, reply }) => {
       if (query.dry_run === 'true') {
         const { release, build, diff, findings } = await dryRunRelease(platform, game, request);
         return reply.code(200).send({
@@ -93,12 +89,10 @@ function publishRoute(app: App, platform: Platform): void {
 }
 
 function downloadRoute(app: App, platform: Platform): void {
+  const handleRoute = routesOn(app, platform);
   handleRoute(
-    app,
-    platform,
     'downloadBuild',
-    async ({ caller, params, reply }) => {
-      const game = await findOwnGame(platform, caller, params.id);
+    async ({ game, params, reply }) => {
       const file = await openBuild(platform, game.id, params.version);
       const name = `${game.slug}-${params.version}.zip`;
       return sendFile(reply, file, {

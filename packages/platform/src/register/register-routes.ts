@@ -1,9 +1,9 @@
 // Every feature's routes, in the order in which the contract lists them.
 import { CATEGORIES, ENGINES, SCOPES } from '@svc/contracts/platform';
 import type { App } from '@svc/serve';
-import { identityRoutes } from '../accounts/account-routes.ts';
+import { accountRoutes } from '../accounts/account-routes.ts';
 import { catalogRoutes } from '../catalog/catalog-routes.ts';
-import { handleRoute } from '../handle-route.ts';
+import { routesOn } from '../handle-route.ts';
 import { avatarRoutes } from '../media/avatar-routes.ts';
 import { storeRoutes } from '../media/store-routes.ts';
 import type { Platform } from '../platform.ts';
@@ -13,16 +13,17 @@ import { tokenRoutes } from '../tokens/token-routes.ts';
 import { describeApi } from './describe-api.ts';
 
 export async function registerRoutes(app: App, platform: Platform): Promise<void> {
+  const handleRoute = routesOn(app, platform);
   await describeApi(app, platform);
-  handleRoute(app, platform, 'health', async () => ({ ok: true as const }));
-  handleRoute(app, platform, 'limits', async () => ({
+  handleRoute('health', async () => ({ ok: true as const }));
+  handleRoute('limits', async () => ({
     limits: { ...platform.limits },
     engines: [...ENGINES],
     categories: [...CATEGORIES],
     scopes: [...SCOPES],
     media_origin: new URL(platform.addresses.publicUrl).origin,
   }));
-  identityRoutes(app, platform);
+  accountRoutes(app, platform);
   avatarRoutes(app, platform);
   tokenRoutes(app, platform);
   projectRoutes(app, platform);

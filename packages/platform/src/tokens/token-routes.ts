@@ -1,4 +1,4 @@
-// Personal access tokens: made, listed and revoked by their owner, signed in at the identity provider.
+// Routes to create, list and revoke personal access tokens. They need an ID token.
 import { randomBytes } from 'node:crypto';
 import { LISTED_FAULTS, quoted } from '@svc/contracts/faults';
 import {
@@ -15,24 +15,21 @@ import { confirmCaller } from '../access/confirm-caller.ts';
 import { newId } from '../database/new-id.ts';
 import type { TokensTable, Trx } from '../database/schema.ts';
 import { failure } from '../failure.ts';
-import { handleRoute } from '../handle-route.ts';
+import { routesOn } from '../handle-route.ts';
 import { formatTime } from '../http/format-time.ts';
 import type { Platform } from '../platform.ts';
 
 const DAY_MS = 24 * 3600 * 1000;
 const HINT_CHARACTERS = 8;
-/** More tokens than anybody reads; the newest are listed. */
+/** The largest number of tokens in the list. Only the newest are listed. */
 const LISTED = 1000;
 
 export function tokenRoutes(app: App, platform: Platform): void {
-  handleRoute(
-    app,
-    platform,
-    'createToken',
-    ({ caller, body }) => createToken(platform, caller, body),
-    { body: requestSchemas(platform.limits).CreateToken },
-  );
-  handleRoute(app, platform, 'tokens', async ({ caller }) => {
+  const handleRoute = routesOn(app, platform);
+  handleRoute('createToken', ({ caller, body }) => createToken(platform, caller, body), {
+    body: requestSchemas(platform.limits).CreateToken,
+  });
+  handleRoute('tokens', async ({ caller }) => {
     const rows = await platform.db
       .selectFrom('tokens')
       .selectAll()
@@ -43,7 +40,7 @@ export function tokenRoutes(app: App, platform: Platform): void {
       .execute();
     return { tokens: rows.map(tokenRecord) };
   });
-  handleRoute(app, platform, 'revokeToken', async ({ caller, params }) => {
+  handleRoute('revokeToken', async ({ caller, params }) => {
     await revokeToken(platform, caller, params.id);
     return null;
   });
@@ -76,12 +73,12 @@ async function createToken(
     await confirmCaller(platform, trx, caller);
     if (projects !== null) await checkProjects(trx, uid, projects);
     await trx.insertInto('tokens').values(row).execute();
-    await writeAudit(trx, now, { uid }, 'token.created', row.id);
+    await writeAudit(trx, { at: now, actor: { uid }, action: 'token.created', subject: row.id });
   });
   return { token: tokenRecord(row), secret };
 }
 
-/** Refuses a project that is not the caller's, in the same words whether it exists or not. */
+/** Rejects a project that is not the caller's. The message is the same whether the project exists or not. */
 async function checkProjects(trx: Trx, uid: string, projects: readonly string[]): Promise<void> {
   const owned = await trx
     .selectFrom('games')
@@ -117,7 +114,7 @@ async function revokeToken(platform: Platform, caller: Caller, id: string): Prom
     if (row === undefined) throw failure('not_found', 'Cannot find this token');
     if (row.revoked_at !== null) return;
     await trx.updateTable('tokens').set({ revoked_at: now }).where('id', '=', id).execute();
-    await writeAudit(trx, now, { uid }, 'token.revoked', id);
+    await writeAudit(trx, { at: now, actor: { uid }, action: 'token.revoked', subject: id });
   });
 }
 
