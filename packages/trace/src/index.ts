@@ -1,4 +1,4 @@
-// What other packages may use of a trace: bytes in, records and views out. The stages stand in the order data flows.
+// The API of the package: readers of traces, and views of them.
 
 export * from './analyze/analyze-trace.ts';
 export * from './analyze/findings/context.ts';

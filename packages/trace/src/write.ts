@@ -1,4 +1,4 @@
-// The writer alone, for programs that count bytes (`@svc/trace/write`): no reader, no views.
+// `@svc/trace/write`: only the writer, without readers and views, for programs that must stay small.
 export * from './format/limits.ts';
 export * from './format/records.ts';
 export * from './vpt/clean-name.ts';

@@ -49,9 +49,9 @@ const SAYINGS: Readonly<Record<string, Saying>> = {
       '400 asset 6 f texture load main_thread_ms=7',
       '500 asset 7 no-hitch texture load main_thread_ms=200',
     ],
-    title: 'zebra and 5 more held frames up for 64.0 ms',
+    title: 'zebra and 5 more delayed frames by 64.0 ms',
     detail:
-      /zebra alone cost 20\.0 ms in 1 frame\. Its upload blocked the main thread for 16 ms in one go: /,
+      /zebra alone cost 20\.0 ms in 1 frame\. Its upload blocked the main thread for 16 ms at once: /,
     evidence: [
       'zebra = 20 ms over budget @4 +16',
       'alpha = 10 ms over budget @110 +10',
@@ -91,8 +91,8 @@ const SAYINGS: Readonly<Record<string, Saying>> = {
       '300 native:asset 2 beside.pak data read duration_ms=500',
       '400 native:asset 3 third.pak data read main_thread_ms=1',
     ],
-    title: 'The main thread spends 81.0 ms in reads of files',
-    detail: /^It read 3 files itself, other\.pak for the longest in one go \(40\.0 ms\)\. Read/,
+    title: 'The main thread spends 81.0 ms reading files',
+    detail: /^It read 3 files itself, other\.pak for the longest at once \(40\.0 ms\)\. Read/,
     evidence: ['other.pak @200 +40', 'late.pak @100 +20', 'late.pak @900 +20', 'third.pak @400 +1'],
   },
   late_loads: {
@@ -106,8 +106,8 @@ const SAYINGS: Readonly<Record<string, Saying>> = {
       ...at([6100], '40'),
       ...at([6990, 7100], '20'),
     ],
-    title: '3 assets load while the game is played, and frames slow down',
-    detail: /^3 slow frames lie in or right after these loads\./,
+    title: '3 assets load during play and slow down frames',
+    detail: /^3 slow frames are in or right after these loads\./,
     evidence: ['two @7000 +100', 'one @6000 +30', 'again @7050 +100'],
   },
   hitches_after_loads: {
@@ -137,7 +137,7 @@ const SAYINGS: Readonly<Record<string, Saying>> = {
       '8100 frames 50',
     ],
     title: 'A hitch every 1000 ms',
-    detail: /^9 hitches follow each other at 1000 ms/,
+    detail: /^9 hitches follow each other every 1000 ms/,
     evidence: [
       'interval = 1000 ms',
       ...[0, 1000, 2000, 3000, 4000, 5000, 6000].map((t) => `hitch @${t} +20`),
@@ -151,8 +151,8 @@ const SAYINGS: Readonly<Record<string, Saying>> = {
         (mib, i) => `${i * 1000} counter js_heap_bytes bytes ${mib * MIB}`,
       ),
     ],
-    title: 'The heap is filled and collected every 2333 ms',
-    detail: /allocates about 14\.4 MiB a second, and 4 collections took it back/,
+    title: 'The heap fills up and is collected every 2333 ms',
+    detail: /allocates about 14\.4 MiB per second, and 4 collections freed it/,
     evidence: [
       `allocated = ${Math.round((130 * MIB * 1000) / 9) / 1000} bytes a second`,
       `collection = ${40 * MIB} bytes @2000`,
@@ -174,7 +174,8 @@ const SAYINGS: Readonly<Record<string, Saying>> = {
       '10000 mark end',
     ],
     title: 'Long tasks block the main thread for 3.0 % of the time',
-    detail: /^6 tasks took longer than 50 ms; what they took beyond that adds up to 301 ms\. Break/,
+    detail:
+      /^6 tasks took longer than 50 ms and blocked the main thread for 301 ms beyond that\. Split/,
     evidence: [
       'long task @1000 +150',
       'long task @3000 +500',
@@ -194,7 +195,7 @@ const SAYINGS: Readonly<Record<string, Saying>> = {
     ],
     title: 'PSS grows by 120 MiB a minute',
     detail:
-      /^It rose by about 94\.0 MiB after start-up and did not come back \(95 % interval 120 MiB to 120 MiB a minute\)\. The JS heap grows with it/,
+      /^It rose by about 94\.0 MiB after start-up and was not freed \(95 % interval 120 MiB to 120 MiB a minute\)\. The JS heap grows too/,
     evidence: [
       `RSS = ${60 * MIB} bytes a minute @12000 +47000`,
       `PSS = ${120 * MIB} bytes a minute @12000 +47000`,
@@ -209,8 +210,8 @@ const SAYINGS: Readonly<Record<string, Saying>> = {
         'rss',
       ),
     ],
-    title: 'Memory climbs and falls back by up to 110 MiB, 2 times',
-    detail: /its peak fits the smallest machine/,
+    title: 'Memory rises and falls by up to 110 MiB, 2 times',
+    detail: /the peak fits the smallest machine/,
     evidence: [
       `fall of RSS = ${110 * MIB} bytes @0 +2000`,
       `fall of RSS = ${100 * MIB} bytes @4000 +1000`,
@@ -218,8 +219,8 @@ const SAYINGS: Readonly<Record<string, Saying>> = {
   },
   single_thread_limit: {
     lines: ['native', ...bySecond([50, 98, 110, 92, 90, 94, 100, 110, 96, 60, 70, 120], 'cpu')],
-    title: 'One core is full for 67 % of the time',
-    detail: /a single thread sets the pace/,
+    title: 'One core is fully used for 67 % of the time',
+    detail: /a single thread limits the speed/,
     evidence: ['middle CPU use = 97 % of one core', 'first sample @0 +11000'],
   },
   cpu_saturation: {
@@ -239,7 +240,7 @@ const SAYINGS: Readonly<Record<string, Saying>> = {
       '0 browser:stacks x 11 | y 45',
     ],
     title: 'y takes 80 % of the work by itself',
-    detail: /^Of 56 samples that were not waiting, 45 stand in this function itself/,
+    detail: /^Of 56 samples that were not waiting, 45 are in this function itself/,
     evidence: ['y = 80.357 % self', 'x = 19.643 % self'],
   },
   kernel_time: {
@@ -250,7 +251,7 @@ const SAYINGS: Readonly<Record<string, Saying>> = {
         .join(' | main;')} | main 81 | idle;tick_[k] 900 | main;do_idle_[k] 38`,
     ],
     title: 'The kernel takes 50 % of the work',
-    detail: /^i is where most of it stands\./,
+    detail: /^Most of it is in i\./,
     evidence: ['i 13', 'h 12', 'g 11', 'f 10', 'e 9', 'd 8', 'c 7', 'b 6'].map((one) => {
       const [name, weight] = one.split(' ');
       return `${name} = ${Math.round((Number(weight) / 162) * 100_000) / 1000} % self`;
@@ -283,7 +284,7 @@ const SAYINGS: Readonly<Record<string, Saying>> = {
       `80 asset 9 decoded mesh decode gpu_bytes=${8 * MIB} transfer_bytes=${MIB}`,
       `81 asset 10 decoded mesh decode gpu_bytes=${8 * MIB} transfer_bytes=${MIB}`,
     ],
-    title: '2 assets are there more than once: 6.0 MiB too many',
+    title: '2 assets are loaded more than once: 6.0 MiB wasted',
     detail: /Keep one copy in a cache/,
     evidence: [`twice: 2 times = ${4 * MIB} bytes @60`, `thrice: 3 times = ${2 * MIB} bytes @10`],
   },
@@ -327,8 +328,8 @@ const SAYINGS: Readonly<Record<string, Saying>> = {
       '13000 frames 20*5',
       '20000 mark end',
     ],
-    title: '42 of 47 slow frames lie in 6 bursts',
-    detail: /^They fill only 4\.9 % of the recording/,
+    title: '42 of 47 slow frames are in 6 bursts',
+    detail: /^They take only 4\.9 % of the recording/,
     evidence: [
       'burst of 12 slow frames = 243 ms @11000 +373',
       ...[1000, 3000, 5000, 7000].map((t) => `burst of 6 slow frames = 60.0 ms @${t} +120`),
@@ -344,7 +345,7 @@ const SAYINGS: Readonly<Record<string, Saying>> = {
     ],
     title: '10 % of the time is not in the recording',
     detail:
-      /^1001 ms are missing \(buffer_full, hidden_tab, late_sampler\)\. .* speaks of them\. Record again with the game in the foreground\. The machine was too busy, or asleep, to take the samples in time: record again with fewer other programs running\.$/,
+      /^1001 ms are missing \(buffer_full, hidden_tab, late_sampler\)\. No number here includes .*\. Record again with the game in the foreground\. The machine was too busy or asleep to take the samples in time\. Record again with fewer other programs running\.$/,
     evidence: [
       'late_sampler @1000 +600',
       'hidden_tab @1500 +500.5',
@@ -371,7 +372,10 @@ for (const [rule, { lines, title, detail, evidence }] of Object.entries(SAYINGS)
 test('hot_function counts the samples of a profile that weighs something else, and what folded stacks count', () => {
   const found = (text: string) =>
     analyzeTrace(modelOf(text)).find(({ id }) => id === 'hot_function');
-  assert.match(found('a 30\nb 20\n')?.detail ?? '', /^Of 50 count that were not waiting, 30 stand/);
+  assert.match(
+    found('a 30\nb 20\n')?.detail ?? '',
+    /^Of 50 count that were not waiting, 30 are in/,
+  );
   assert.equal(found('a 30\nb 19\n'), undefined);
   const weighed = (samples: number): string =>
     traceFromText(
@@ -383,7 +387,7 @@ test('hot_function counts the samples of a profile that weighs something else, a
 
 test('short_trace tells how few samples there are where nothing has a time', () => {
   const found = analyzeTrace(modelOf('a 98.5\nb 1\n')).find(({ id }) => id === 'short_trace');
-  assert.equal(found?.title, 'There are hardly any samples');
+  assert.equal(found?.title, 'There are too few samples');
   assert.deepEqual(found?.evidence, [{ label: 'samples', value: 99.5 }]);
 });
 
@@ -392,7 +396,7 @@ test('duplicate_assets speaks of a single asset in the singular', () => {
   const found = analyzeTrace(modelOf(traceFromText(['browser', load(1), load(2)].join('\n')))).find(
     ({ id }) => id === 'duplicate_assets',
   );
-  assert.equal(found?.title, '1 asset is there more than once: 8.0 MiB too many');
+  assert.equal(found?.title, '1 asset is loaded more than once: 8.0 MiB wasted');
 });
 
 test('main_thread_reads and long_tasks name storage and the script where a record does', () => {
@@ -416,6 +420,9 @@ test('main_thread_reads and long_tasks name storage and the script where a recor
   const finding = analyzeTrace(modelOf(traceFromText('browser') + tasks.join(''))).find(
     ({ id }) => id === 'long_tasks',
   );
-  assert.match(finding?.detail ?? '', /up to 450 ms\. Most of it ran in b\.js \(110 ms\)\. Break/);
+  assert.match(
+    finding?.detail ?? '',
+    /for 450 ms beyond that\. Most of it ran in b\.js \(110 ms\)\. Split/,
+  );
   assert.deepEqual(finding?.evidence[0], { label: 'b.js', value: 110, unit: 'ms in long tasks' });
 });

@@ -184,5 +184,5 @@ test('losses: the advice fits what lost the time, a sampler that was late or a p
   const other = adviceFor(
     'browser\n0 frames 16.7*100\n1670 loss paused 3000\n4670 frames 16.7*100',
   );
-  assert.match(other, /Record again to see that time\.$/);
+  assert.match(other, /Record again to measure that time\.$/);
 });

@@ -1,4 +1,4 @@
-// The offline analysis: every rule over one context, the worst first. The same trace gives the same findings.
+// The offline analysis: applies every rule. The same trace always gives the same findings.
 import type { TraceModel } from '../model/trace-model.ts';
 import { type AnalysisContext, analysisContext } from './findings/context.ts';
 import type { Finding, Rule, Severity } from './findings/finding.ts';
@@ -24,7 +24,7 @@ import { shortTrace } from './rules/short-trace.ts';
 import { singleThreadLimit } from './rules/single-thread-limit.ts';
 import { textureMemory } from './rules/texture-memory.ts';
 
-/** Causes stand before symptoms: of two findings with the same weight the earlier rule comes first. */
+/** All rules, causes before symptoms. Of two findings with the same impact, the one of the earlier rule comes first. */
 export const RULES: Readonly<Record<string, Rule>> = {
   asset_hitches: assetHitches,
   main_thread_decode: mainThreadDecode,
@@ -49,11 +49,11 @@ export const RULES: Readonly<Record<string, Rule>> = {
   short_trace: shortTrace,
 };
 
-/** Findings that only describe what others explain: they never stand before a cause of the same severity. */
+/** Findings that only describe what others explain. They come after the causes of the same severity. */
 const SYMPTOMS = new Set(['frames_over_budget', 'hitch_bursts']);
 const RANK: Readonly<Record<Severity, number>> = { critical: 0, warning: 1, info: 2 };
 
-/** Findings, worst first; empty where nothing is wrong. `budget_ms` is how long a frame may take (60 Hz unless given). */
+/** Findings, worst first. `budget_ms` is the frame budget, by default one frame at 60 Hz. */
 export function analyzeTrace(
   model: TraceModel,
   options: { readonly budget_ms?: number } = {},
@@ -61,7 +61,7 @@ export function analyzeTrace(
   return findingsOf(analysisContext(model, options.budget_ms));
 }
 
-/** The same of a context that is already worked out. */
+/** The same as {@link analyzeTrace} for an existing context. */
 export function findingsOf(context: AnalysisContext): Finding[] {
   return Object.values(RULES)
     .flatMap((rule) => rule(context) ?? [])

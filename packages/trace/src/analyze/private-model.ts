@@ -1,4 +1,4 @@
-// The model with every name made fit to leave the machine: what the summary for a model provider is made of.
+// The model without private data in its names. The summary for a model provider is built from it.
 import type { TraceModel } from '../model/trace-model.ts';
 import { FrameNames } from '../stacks/frame-table.ts';
 import { cleanName } from '../vpt/clean-name.ts';
@@ -8,10 +8,10 @@ const NAME_LENGTH = 160;
 
 /** Separators of a path, also as JSON escapes them. */
 const SLASHES = String.raw`[\\/]+`;
-/** What the name of a folder in a path may hold; a person's may hold blanks. */
+/** A folder name in a path. A user name may contain blanks. */
 const FOLDER = String.raw`[^\\/"'()<>,;:|\x60]+`;
 
-/** Seen before a name is cleaned: what shows whose machine it is, however the rest is written. */
+/** Replacements before a name is cleaned: encoded characters, and patterns that identify the user or the machine. */
 const PERSONAL: readonly (readonly [RegExp, string])[] = [
   [/%2f/gi, '/'],
   [/%5c/gi, '\\'],
@@ -29,13 +29,12 @@ const PERSONAL: readonly (readonly [RegExp, string])[] = [
   [/(?<![\w./\\])~[a-z_][\w.-]{0,63}(?=[\\/])/gi, '~'],
 ];
 
-/** Absolute paths behind characters that no path is expected behind. */
+/** Absolute paths after characters that usually do not precede a path. */
 const ODD_PATH = /(?<![\p{L}\p{N}_.)\]/\\~])\/[^\s/"'()<>]+\/[^\s"'()<>`]*/gu;
 
 /**
- * A name without absolute path, host or user name, environment, command line or URL query. URLs keep their path alone;
- * `process 12:"python a.py --key x"` (py-spy) keeps its number; `NAME=value` loses the value; an address like
- * `user@host` is masked.
+ * Returns a name without absolute paths, host and user names, environment, command lines and URL queries. A URL keeps only its
+ * path, `process 12:"python a.py --key x"` (py-spy) its number, `NAME=value` its name. An address like `user@host` is masked.
  */
 export function privateName(name: string): string {
   const impersonal = PERSONAL.reduce(
@@ -54,14 +53,14 @@ export function privateName(name: string): string {
   return bare.length <= NAME_LENGTH ? bare : `${bare.slice(0, NAME_LENGTH).toWellFormed()}…`;
 }
 
-/** `text` stays raw: it is for matching, and must not be written. */
+/** `name` returns private names. `text` returns the original: use it only for matching, never for output. */
 class PrivateFrameNames extends FrameNames {
   override name(id: number): string {
     return privateName(super.name(id));
   }
 }
 
-/** The same trace with private names, and without log texts and the target's name, which may say anything. */
+/** The same trace with private names. Log texts and the name of the target are removed, because they may contain anything. */
 export function privateModel(model: TraceModel): TraceModel {
   const { target: _target, ...header } = model.header;
   const named = <Item extends { readonly name: string }>(items: readonly Item[]): Item[] =>

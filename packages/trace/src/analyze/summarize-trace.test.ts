@@ -22,7 +22,7 @@ test('summarizeTrace names causes first and says what a trace holds', () => {
   );
   const order = [
     '## recording',
-    'boss.png held frames up',
+    'boss.png delayed frames by',
     '## frames',
     '## slowest frames',
     '## assets',

@@ -1,4 +1,4 @@
-// The summary that a person may send to a model provider: plain text, bounded, the same bytes for the same trace.
+// The summary that a user can send to a model provider: plain text of limited size, the same bytes for the same trace.
 
 import { utf8Length } from '../bytes/utf8.ts';
 import { FRAME_FORMULAS } from '../derive/frames/frame-stats.ts';
@@ -12,9 +12,9 @@ import { type AnalysisContext, analysisContext, SLOW_FACTOR } from './findings/c
 import { mebibytes, milliseconds, percent, rounded } from './findings/finding.ts';
 import { privateModel } from './private-model.ts';
 
-/** The most a summary may take, in bytes of UTF-8. */
+/** Largest summary, in bytes of UTF-8. */
 export const SUMMARY_BYTES = 24_000;
-/** Kept for the lines that say what was left out. */
+/** Reserved for the line about omitted records. */
 const TAIL_BYTES = 600;
 const MOST_HITCHES = 12;
 const MOST_ASSETS = 40;
@@ -23,7 +23,7 @@ const MOST_STACKS = 12;
 const SERIES_POINTS = 40;
 const STACK_FRAMES = 24;
 
-/** `left_out` counts the records of each part that had no room. */
+/** `left_out` counts the records of each part for which there was no room. */
 export type TraceSummaryText = {
   readonly text: string;
   readonly bytes: number;
@@ -33,8 +33,8 @@ export type TraceSummaryText = {
 type Part = { readonly name: string; readonly lines: readonly string[] };
 
 /**
- * Most important first, cut between records. Holds no absolute path, host or user name, environment, command line or URL
- * query: it is made of the private model alone.
+ * The most important parts come first. The text contains no absolute paths, host and user names, environment, command lines and
+ * URL queries, because it is built from the private model only.
  */
 export function summarizeTrace(
   model: TraceModel,
@@ -121,8 +121,8 @@ function hitchLines({ model, budget_ms }: AnalysisContext): Part {
           .map(({ item, within_ms }) => `span ${item.name} ${rounded(within_ms)} ms`),
         ...moment.marks.slice(0, 3).map((mark) => `mark ${mark.name}`),
       ];
-      const told = within.length === 0 ? 'nothing recorded in it' : within.join(', ');
-      return `at ${rounded(hitch.start_ms)} ms: ${rounded(hitch.duration_ms)} ms (${hitch.source}): ${told}`;
+      const contents = within.length === 0 ? 'nothing recorded in it' : within.join(', ');
+      return `at ${rounded(hitch.start_ms)} ms: ${rounded(hitch.duration_ms)} ms (${hitch.source}): ${contents}`;
     }),
   };
 }
@@ -136,7 +136,7 @@ function assetLines({ report }: AnalysisContext): Part {
       .slice(0, MOST_ASSETS)
       .map(
         (asset) =>
-          `${asset.name} (${asset.kind}, ${asset.source}): cost ${rounded(asset.cost)}, share ${percent(asset.share)}, held frames up ${time(asset.hitch_ms)} in ${asset.hitches}, main thread ${time(asset.main_thread_ms)}, load ${time(asset.load_ms)}, decode ${time(asset.decode_ms)}, upload ${time(asset.upload_ms)}, memory ${size(asset.bytes)}, GPU ${size(asset.gpu_bytes)}`,
+          `${asset.name} (${asset.kind}, ${asset.source}): cost ${rounded(asset.cost)}, share ${percent(asset.share)}, delayed frames by ${time(asset.hitch_ms)} in ${asset.hitches}, main thread ${time(asset.main_thread_ms)}, load ${time(asset.load_ms)}, decode ${time(asset.decode_ms)}, upload ${time(asset.upload_ms)}, memory ${size(asset.bytes)}, GPU ${size(asset.gpu_bytes)}`,
       ),
   };
 }
@@ -163,7 +163,7 @@ function stackLines(tree: StackTree): Part[] {
   ];
 }
 
-/** The innermost frames, which say most; names are decoded for those alone. */
+/** The innermost STACK_FRAMES frames of a stack. Only their names are decoded. */
 function stackText(tree: StackTree, node: number): string {
   const path = pathOf(tree, node);
   const cut = Math.max(0, path.length - STACK_FRAMES);
@@ -226,7 +226,7 @@ function noteLines(model: TraceModel): Part {
   };
 }
 
-/** Fills the room from the front; the first record that does not fit ends its part, and smaller parts may still follow. */
+/** Adds records until there is no room. The first record that does not fit ends its part; later parts may still fit. */
 function fitted(parts: readonly Part[]): TraceSummaryText {
   let text = '';
   let bytes = 0;
@@ -243,9 +243,9 @@ function fitted(parts: readonly Part[]): TraceSummaryText {
     }
     if (taken < lines.length) left_out.push({ part: name, count: lines.length - taken });
   }
-  const told = left_out
+  const omitted = left_out
     .slice(0, 6)
     .map(({ part, count }) => `${count} of "${part.slice(0, 60).toWellFormed()}"`);
-  const tail = told.length === 0 ? '' : `\nLeft out for room: ${told.join(', ')}\n`;
+  const tail = omitted.length === 0 ? '' : `\nLeft out for room: ${omitted.join(', ')}\n`;
   return { text: text + tail, bytes: bytes + utf8Length(tail), left_out };
 }

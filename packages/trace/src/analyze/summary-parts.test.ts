@@ -58,7 +58,7 @@ test('a summary tells each part of a trace in its own words', () => {
   );
   assert.match(
     findings[2] ?? '',
-    /^\[warning\] boss\.png and 1 more held frames up for 45\.0 ms\. Main-thread work .* play\)\. Evidence: boss\.png = 40 ms over budget at 200 ms for 40 ms; sky\.png = 5 ms over budget at 230 ms for 5 ms$/,
+    /^\[warning\] boss\.png and 1 more delayed frames by 45\.0 ms\. Frames over budget contain .* play\)\. Evidence: boss\.png = 40 ms over budget at 200 ms for 40 ms; sky\.png = 5 ms over budget at 230 ms for 5 ms$/,
   );
   parts.delete('findings of the offline rules, worst first');
   assert.deepEqual(
@@ -89,9 +89,9 @@ test('a summary tells each part of a trace in its own words', () => {
       [
         'assets by cost, hardest first (cost in frame budgets)',
         [
-          'boss.png (texture, browser): cost 6.02, share 86 %, held frames up 44.444 ms in 1, main thread 40 ms, load unknown, decode 40 ms, upload unknown, memory 2.0 MiB, GPU unknown',
-          'sky.png (texture, browser): cost 0.83, share 12 %, held frames up 5.556 ms in 1, main thread 5 ms, load unknown, decode unknown, upload 5 ms, memory unknown, GPU 4.0 MiB',
-          'menu.ogg (audio, browser): cost 0.15, share 2.1 %, held frames up 0 ms in 0, main thread unknown, load 30 ms, decode unknown, upload unknown, memory unknown, GPU unknown',
+          'boss.png (texture, browser): cost 6.02, share 86 %, delayed frames by 44.444 ms in 1, main thread 40 ms, load unknown, decode 40 ms, upload unknown, memory 2.0 MiB, GPU unknown',
+          'sky.png (texture, browser): cost 0.83, share 12 %, delayed frames by 5.556 ms in 1, main thread 5 ms, load unknown, decode unknown, upload 5 ms, memory unknown, GPU 4.0 MiB',
+          'menu.ogg (audio, browser): cost 0.15, share 2.1 %, delayed frames by 0 ms in 0, main thread unknown, load 30 ms, decode unknown, upload unknown, memory unknown, GPU unknown',
         ],
       ],
       [

@@ -1,6 +1,6 @@
-// Typed arrays that grow by doubling: columns whose length is known only at the end.
+// Typed arrays that grow by doubling, for columns whose length is not known in advance.
 
-/** Integers of 32 bits. `values` is longer than `length`; it is another array after a push that grew it. */
+/** 32-bit integers. `values` may be longer than `length`, and is replaced when the list grows. */
 export class Int32List {
   values: Int32Array<ArrayBuffer>;
   length = 0;
@@ -14,7 +14,7 @@ export class Int32List {
     this.values[this.length++] = value;
   }
 
-  /** Makes room for `length` values; what is new is 0. */
+  /** Makes room for `length` values. New values are 0. */
   reserve(length: number): void {
     if (length <= this.values.length) return;
     const grown = new Int32Array(Math.max(length, this.values.length * 2));
@@ -22,13 +22,13 @@ export class Int32List {
     this.values = grown;
   }
 
-  /** The values alone, copied. */
+  /** A copy of the first `length` values. */
   trimmed(): Int32Array<ArrayBuffer> {
     return this.values.slice(0, this.length);
   }
 }
 
-/** Doubles, otherwise as Int32List. */
+/** The same as Int32List for doubles. */
 export class Float64List {
   values: Float64Array<ArrayBuffer>;
   length = 0;
@@ -42,7 +42,7 @@ export class Float64List {
     this.values[this.length++] = value;
   }
 
-  /** Appends `count` values; NaN where one is null or there are none. */
+  /** Appends `count` values. A null, and every value of an undefined column, becomes NaN. */
   append(values: readonly (number | null)[] | undefined, count: number): void {
     const start = this.length;
     this.reserve(start + count);

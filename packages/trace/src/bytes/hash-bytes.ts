@@ -1,17 +1,17 @@
-// Hashes over bytes, with constants drawn once a process: nobody can prepare a file whose names all collide.
-// They decide only where things lie in a table, never what comes out.
+// Hashes of bytes. The constants are random per process, so that no file can be prepared whose names all collide.
+// Hashes determine only the slots of hash tables, never results.
 
 const draw = (): number => (Math.random() * 0x1_0000_0000) | 0;
 
-/** Where a hash starts, and by what it multiplies: odd. */
+/** Start value and (odd) multiplier of the first hash. */
 export const HASH_START = draw();
 export const HASH_FACTOR = draw() | 1;
 export const HASH_START_2 = draw();
 export const HASH_FACTOR_2 = draw() | 1;
 
 /**
- * The first hash of `bytes[start..end)`: four bytes at a time as a little-endian word, then what is left over, mixed.
- * `split-frames.ts` goes the same way.
+ * The first hash of `bytes[start..end)`: little-endian words of four bytes, then the remaining bytes, then `mix`.
+ * `split-frames.ts` must compute the same hash.
  */
 export function hashBytes(bytes: Uint8Array, start: number, end: number): number {
   let hash = HASH_START;
@@ -26,13 +26,13 @@ export function hashBytes(bytes: Uint8Array, start: number, end: number): number
   return mix(hashWord(hash, word));
 }
 
-/** A hash, a word further. */
+/** Adds a word to a hash. */
 export function hashWord(hash: number, word: number): number {
   const product = Math.imul(hash ^ word, HASH_FACTOR);
   return product ^ (product >>> 15);
 }
 
-/** A second hash, independent of the first: both together tell 2^64 apart. */
+/** A second hash, independent of the first. Together they have 64 bits. */
 export function hashBytes2(bytes: Uint8Array, start: number, end: number): number {
   let hash = HASH_START_2;
   for (let i = start; i < end; i++) {
@@ -41,7 +41,7 @@ export function hashBytes2(bytes: Uint8Array, start: number, end: number): numbe
   return mix(hash);
 }
 
-/** Spreads every bit over all (the finalizer of MurmurHash3). */
+/** Spreads every bit over all bits (the finalizer of MurmurHash3). */
 export function mix(hash: number): number {
   let h = hash;
   h = Math.imul(h ^ (h >>> 16), 0x85ebca6b);

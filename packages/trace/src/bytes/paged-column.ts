@@ -1,10 +1,10 @@
-// Columns of numbers by row that grow a page at a time: nothing is copied, and a page that no row needs takes no memory.
+// Columns of numbers that grow by pages. Nothing is copied when they grow, and unused pages take no memory.
 
 const PAGE_BITS = 14;
 const PAGE_ROWS = 1 << PAGE_BITS;
 const IN_PAGE = PAGE_ROWS - 1;
 
-/** Doubles by row, 0 where none was set. */
+/** Doubles by row. A value that was not set is 0. */
 export class FloatColumn {
   readonly #pages: (Float64Array | undefined)[] = [];
 
@@ -27,7 +27,7 @@ export class FloatColumn {
   }
 }
 
-/** Integers of 32 bits by row, otherwise as FloatColumn. */
+/** The same as FloatColumn for 32-bit integers. */
 export class IntColumn {
   readonly #pages: (Int32Array | undefined)[] = [];
 

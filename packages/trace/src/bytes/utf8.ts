@@ -1,8 +1,8 @@
-// Where bytes stop being UTF-8, byte by byte: the slow path that gives an error its column, and tells torn from wrong.
+// Finds the first invalid byte of UTF-8. Slow path: it gives an error its column and distinguishes cut text from invalid text.
 
 /**
- * The offset of the first byte that cannot go on as UTF-8 (RFC 3629: no overlong forms, no surrogates, nothing past
- * U+10FFFF), or −1. A sequence cut off by the end counts as wrong at its first byte, unless `cut` allows it.
+ * The offset of the first invalid byte of UTF-8 (RFC 3629: no overlong forms, no surrogates, nothing past U+10FFFF), or −1.
+ * A sequence that is cut off by the end is invalid at its first byte, unless `cut` is `allow`.
  */
 export function findInvalidUtf8(bytes: Uint8Array, cut: 'refuse' | 'allow'): number {
   let at = 0;
@@ -38,7 +38,7 @@ function secondByteRange(lead: number): readonly [number, number] {
   return lead === 0xf4 ? [0x80, 0x8f] : [0x80, 0xbf];
 }
 
-/** How many bytes of UTF-8 a string takes, without encoding it. */
+/** The length of a string in bytes of UTF-8, computed without encoding it. */
 export function utf8Length(text: string): number {
   let bytes = text.length;
   for (let i = 0; i < text.length; i++) {

@@ -1,4 +1,4 @@
-// Folded stacks → `.vpt` text, as they stream: the same bytes for the same input, each time and everywhere.
+// Converts folded stacks to `.vpt` text as they stream. The same input always gives the same bytes.
 
 import { Int32List } from '../bytes/growable.ts';
 import { utf8Length } from '../bytes/utf8.ts';
@@ -16,7 +16,7 @@ import {
   type FoldedStack,
 } from './scan-folded.ts';
 
-/** The header that every conversion of folded stacks gets. When it was recorded is not known. */
+/** The header of every converted file. The time of the recording is unknown. */
 export const FOLDED_HEADER: Header = {
   vpt: 1,
   producer: { name: 'svc folded import', version: '1' },
@@ -24,10 +24,10 @@ export const FOLDED_HEADER: Header = {
   sources: ['import'],
 };
 
-/** A batch is written before its line could pass this. */
+/** Longest line of a batch in bytes. */
 const BATCH_BYTES = LINE_BYTES / 2;
 const CATEGORY_BYTES = 11;
-/** Two numbers of a sample as strings. */
+/** The quotes of two weights that are written as strings. */
 const QUOTES_BYTES = 4;
 
 type Sample = {
@@ -38,7 +38,7 @@ type Sample = {
   beforeDecimals: number;
 };
 
-/** Push the bytes, then `finish`; `emit` gets whole lines of `.vpt`. Emits nothing for a file that is refused at once. */
+/** Call `push` with the bytes, then `finish`. `emit` receives whole lines of `.vpt`, and nothing if the file is rejected at once. */
 export class FoldedConverter implements FoldedSink {
   readonly #emit: (text: string) => void;
   readonly #scanner = new FoldedScanner(this);
@@ -92,7 +92,7 @@ export class FoldedConverter implements FoldedSink {
     this.#putSample(node, stack);
   }
 
-  /** A finer scale makes every weight of the batch longer, so it may end the batch before. */
+  /** Adds a sample. A finer scale makes every weight of the batch longer, so it may end the batch first. */
   #putSample(node: number, { weight, decimals, before, beforeDecimals }: FoldedStack): void {
     const own = digits(node) + digits(weight) + digits(before) + QUOTES_BYTES;
     const finest = Math.max(decimals, beforeDecimals);
@@ -105,7 +105,7 @@ export class FoldedConverter implements FoldedSink {
     this.#samples.push({ node, weight, decimals, before, beforeDecimals });
   }
 
-  /** The node of frame `i` below `parent`; a new name and a new node are put into the batch. */
+  /** The node of frame `i` below `parent`. New names and nodes are added to the batch. */
   #nodeOf(stack: FoldedStack, i: number, parent: number): number {
     const start = stack.base + (stack.starts[i] ?? 0);
     const end = stack.base + (stack.ends[i] ?? 0);

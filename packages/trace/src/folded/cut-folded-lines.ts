@@ -1,4 +1,4 @@
-// Chunks of a folded file → its lines, in place where a chunk holds them whole. A line longer than any stack is dropped, not held.
+// Splits the chunks of a folded file into lines, without copying lines that are whole in a chunk. Overlong lines are not kept.
 import { FOLDED_LINE_BYTES } from '../format/limits.ts';
 
 const LF = 10;
@@ -6,11 +6,11 @@ const LF = 10;
 export type FoldedLineVisitor = {
   /** A line without its LF, valid during the call. */
   line(bytes: Uint8Array, start: number, end: number): void;
-  /** In place of a line of more than FOLDED_LINE_BYTES. */
+  /** Called instead of `line` for a line longer than FOLDED_LINE_BYTES. */
   overlongLine(): void;
 };
 
-/** Holds one line at most. The chunk may be overwritten once `push` returns. */
+/** Keeps at most one line in memory. The chunk may be overwritten when `push` has returned. */
 export class FoldedLines {
   readonly #visitor: FoldedLineVisitor;
   #carry: Uint8Array[] = [];
@@ -57,7 +57,7 @@ export class FoldedLines {
   }
 }
 
-/** One array of them all; the only one itself. */
+/** Concatenates arrays. A single array is returned without a copy. */
 export function joinBytes(parts: readonly Uint8Array[], length: number): Uint8Array {
   const [only] = parts;
   if (parts.length === 1 && only !== undefined) return only;

@@ -1,6 +1,6 @@
-// Text with a byte-order mark → plain UTF-8 bytes, chunk by chunk: what PowerShell and Windows editors write.
+// Decodes text with a byte-order mark, as PowerShell and Windows editors write it, to UTF-8 without one, chunk by chunk.
 
-/** A UTF-8 mark is dropped; UTF-16 of either order is turned into UTF-8; anything else passes as it is. */
+/** Removes a UTF-8 mark, converts UTF-16 with a mark (either byte order) to UTF-8, and passes everything else unchanged. */
 export class TextToUtf8 {
   readonly #visit: (bytes: Uint8Array) => void;
   readonly #encoder = new TextEncoder();

@@ -88,7 +88,7 @@ test('a file that is no folded stacks is told what it looks like', () => {
     ['FLR\u0000', 'a Java flight recording (JFR): convert it to collapsed stacks first'],
     [bytes(0x7f, 0x45, 0x4c, 0x46), 'an ELF program'],
     ['SQLite format 3', 'an SQLite database'],
-    [bytes(0x89, 0x50, 0x4e, 0x47), 'a PNG picture'],
+    [bytes(0x89, 0x50, 0x4e, 0x47), 'a PNG image'],
     ['%PDF-1.7', 'a PDF document'],
     ['{"vpt":1}\n', 'a .vpt trace'],
     ['{"$schema":"https://www.speedscope.app/file-format-schema.json"}', 'JSON of speedscope'],
@@ -98,7 +98,7 @@ test('a file that is no folded stacks is told what it looks like', () => {
     ['[{"a":1}]', 'JSON'],
     [
       '<?xml version="1.0"?><svg/>',
-      'an SVG picture (a drawn flame graph?): give the folded stacks it was drawn from',
+      'an SVG image (a flame graph?): open the folded stacks that it was drawn from',
     ],
     ['<!doctype html><p>', 'an HTML page'],
     ['<?xml version="1.0"?><a/>', 'XML'],
@@ -119,7 +119,7 @@ test('a file that is no folded stacks is told what it looks like', () => {
       (error) =>
         error instanceof TraceError &&
         error.code === 'not_folded' &&
-        error.message.endsWith(`it looks like ${told}`),
+        error.message.endsWith(`The file looks like ${told}`),
       told,
     );
   }
@@ -142,7 +142,7 @@ test('stacks whose frames look like JSON or markup in part are stacks, and lists
   ];
   for (const text of stacks) assert.deepEqual(readFolded(`${text}\n`).ending.skipped, [], text);
   for (const text of ['["a","b"] 1', '["a"] 1', '[1, 2] 1', '[[1] 1']) {
-    assert.throws(() => readFolded(`${text}\n`), /it looks like JSON$/, text);
+    assert.throws(() => readFolded(`${text}\n`), /looks like JSON$/, text);
   }
 });
 

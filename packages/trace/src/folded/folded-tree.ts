@@ -1,4 +1,4 @@
-// Folded stacks → call tree: the sink that the viewer reads a folded file with.
+// Builds a call tree of folded stacks. The viewer reads folded files with it.
 
 import { Int32List } from '../bytes/growable.ts';
 import { TreeBuilder, type TreeRoom } from '../stacks/build-tree.ts';
@@ -10,10 +10,10 @@ import {
   type FoldedStack,
 } from './scan-folded.ts';
 
-/** The unit of folded counts: the format does not say what was counted. */
+/** The unit of folded counts. The format does not state what was counted. */
 export const FOLDED_UNIT = 'count';
 
-/** Follows the stacks of a scanner through a tree; `leaf` is the last one's innermost node. */
+/** Adds the stacks of a scanner to a tree. `leaf` returns the innermost node of a stack. */
 export class StackPath {
   readonly #tree: TreeBuilder;
   readonly #nodes = new Int32List();
@@ -41,7 +41,7 @@ export class StackPath {
   }
 }
 
-/** Push the bytes, then `finish`. Errors as FoldedScanner, and `too_large`, for nodes only where no `room` is given. */
+/** Call `push` with the bytes, then `finish`. Throws as FoldedScanner, and `too_large`; for too many nodes only without `room`. */
 export class FoldedTreeReader implements FoldedSink {
   readonly #tree: TreeBuilder;
   readonly #path: StackPath;
@@ -74,7 +74,7 @@ export class FoldedTreeReader implements FoldedSink {
   }
 }
 
-/** Folded text at hand → its tree: for small files and tests. */
+/** The tree of folded text in memory, for small files and tests. */
 export function readFolded(input: string | Uint8Array): { tree: StackTree; ending: FoldedEnding } {
   const reader = new FoldedTreeReader();
   reader.push(typeof input === 'string' ? new TextEncoder().encode(input) : input);

@@ -1,4 +1,4 @@
-// What a file is when it is no folded stacks: told by its first bytes, so that the refusal helps.
+// Guesses the format of a file that is not folded stacks from its first bytes, for a helpful error message.
 import { findInvalidUtf8 } from '../bytes/utf8.ts';
 
 type Signature = { readonly name: string; readonly bytes: readonly number[] };
@@ -24,11 +24,11 @@ const SIGNATURES: readonly Signature[] = [
   },
   { name: 'an ELF program', bytes: [0x7f, 0x45, 0x4c, 0x46] },
   { name: 'an SQLite database', bytes: ascii('SQLite format 3') },
-  { name: 'a PNG picture', bytes: [0x89, 0x50, 0x4e, 0x47] },
+  { name: 'a PNG image', bytes: [0x89, 0x50, 0x4e, 0x47] },
   { name: 'a PDF document', bytes: ascii('%PDF-') },
 ];
 
-/** What the first bytes say beyond doubt, or null: then the lines decide. */
+/** The format if the first bytes identify it with certainty, or null. */
 export function strongSignature(sample: Uint8Array): string | null {
   for (const { name, bytes } of SIGNATURES) {
     if (bytes.every((byte, i) => sample[i] === byte)) return name;
@@ -40,7 +40,7 @@ export function strongSignature(sample: Uint8Array): string | null {
   return null;
 }
 
-/** An object with a key, an empty object alone, or an array of objects, arrays, strings or numbers; no frame begins so. */
+/** An object with a key, a lone empty object, or an array of objects, arrays, strings or numbers. No frame starts like this. */
 const JSON_START =
   /^(?:\{\s*(?:\}\s*$|"(?:[^"\\]|\\.)*"\s*:)|\[\s*(?:\{\s*["}]|\[\s*["\d[{\]-]|"(?:[^"\\;]|\\.)*"\s*[,\]]|-?\d+\s*,|\]\s*$))/;
 
@@ -56,17 +56,17 @@ function jsonKind(sample: Uint8Array): string {
 
 function markupKind(text: string): string {
   if (/<svg\b|<!DOCTYPE svg/i.test(text))
-    return 'an SVG picture (a drawn flame graph?): give the folded stacks it was drawn from';
+    return 'an SVG image (a flame graph?): open the folded stacks that it was drawn from';
   return /<!doctype html|<html/i.test(text) ? 'an HTML page' : 'XML';
 }
 
-/** Reports of other tools that have lines which could pass for a stack; not beyond doubt, so the lines must agree. */
+/** The name of another tool's report whose lines may look like stacks, or null. Not certain: the caller must also check the lines. */
 export function reportSignature(sample: Uint8Array): string | null {
   const text = new TextDecoder().decode(sample);
   return REPORTS.find(({ pattern }) => pattern.test(text))?.name ?? null;
 }
 
-/** The best guess for text none of whose lines is a stack. */
+/** The best guess for a file without any stack. */
 export function looksLike(sample: Uint8Array): string {
   if (sample.includes(0)) {
     return isWide(sample) ? 'UTF-16 without a byte-order mark: save it as UTF-8' : 'a binary file';
@@ -107,7 +107,7 @@ const TEXT_KINDS: readonly TextKind[] = [
   { name: 'a CSV table', pattern: /^[^,\n]+(?:,[^,\n]*){2,}$/m },
 ];
 
-/** Every second byte zero: Latin text in UTF-16. */
+/** Whether about every second byte is zero, as in Latin text in UTF-16. */
 function isWide(sample: Uint8Array): boolean {
   const zeros = sample.reduce((sum, byte) => sum + (byte === 0 ? 1 : 0), 0);
   return zeros * 5 > sample.length * 2 && zeros * 5 < sample.length * 3;

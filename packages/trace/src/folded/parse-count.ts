@@ -1,4 +1,4 @@
-// The count at the end of a folded line, exactly: integers, decimals and exponents of any sign, read from the end backwards.
+// Parses the count at the end of a folded line exactly: integers, decimals and exponents, read backwards.
 import { COUNT_DIGITS } from '../format/limits.ts';
 import { type Exact, powerOfTen, slimmed, times } from '../stacks/exact-column.ts';
 
@@ -7,18 +7,18 @@ const TAB = 9;
 const FAST_DIGITS = 15;
 const COUNT = /^(-?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d{1,4}))?$/;
 
-/** Its value is `value / 10^decimals`; `start` is where the text before it ends (one space or tab left out). */
+/** The value of a count is `value / 10^decimals`. `start` is the end of the text before it, without one separating blank. */
 export type Count = { value: Exact; decimals: number; start: number };
 
-/** What a line may have in place of a count. */
+/** The reason why a line has no valid count. */
 export type CountFault =
   | 'no count at the end'
   | 'no stack before the count'
   | 'a count of too many digits';
 
 /**
- * Reads the count that ends at `end` into `into`; null on success. One blank separates it from the stack, so a frame
- * may end in blanks itself; a stack of nothing but blanks is none.
+ * Reads the count that ends at `end` into `into` and returns null, or returns the fault. One blank separates the count from the
+ * stack, so a frame may end in blanks. A stack must not consist of blanks only.
  */
 export function parseCount(
   bytes: Uint8Array,
@@ -102,7 +102,7 @@ function isBlank(byte: number | undefined): boolean {
   return byte === SPACE || byte === TAB;
 }
 
-/** Digits, sign, point and exponent letter. */
+/** Whether a byte may be part of a count: digit, sign, point or exponent letter. */
 function isCountByte(byte: number): boolean {
   return (
     (byte >= 48 && byte <= 57) || byte === 45 || byte === 46 || byte === 43 || (byte | 32) === 101

@@ -1,5 +1,5 @@
-// The one scanner of folded stacks: byte chunks in, one call a stack out. The tree, `info` and `convert` all stand on it.
-// Works on bytes: no string is made for a line; frames that a line shares with the one before are not looked at again.
+// The scanner of folded stacks: it takes byte chunks and calls its sink once per stack. The tree, `info` and `convert` use it.
+// It works on bytes and creates no strings. Leading frames that are the same as in the previous line are not scanned again.
 
 import { findInvalidUtf8 } from '../bytes/utf8.ts';
 import { TraceError } from '../format/errors.ts';
@@ -7,7 +7,7 @@ import {
   FOLDED_LINE_BYTES,
   FOLDED_WINDOW_BYTES,
   NAME_BYTES,
-  SKIPPED_TOLD,
+  SKIPPED_LISTED,
 } from '../format/limits.ts';
 import type { Exact } from '../stacks/exact-column.ts';
 import { FoldedLines, joinBytes } from './cut-folded-lines.ts';
@@ -26,13 +26,13 @@ export type FoldedStack = {
   base: number;
   /** Frames of this stack, outermost first. At least one; a frame may be empty. */
   frames: number;
-  /** How many of them are those of the stack before; they are given again, hashes too. */
+  /** The number of leading frames that are the same as in the previous stack. They are in the arrays too. */
   shared: number;
   starts: Int32Array;
   ends: Int32Array;
   /** `hashBytes` of each frame. */
   hashes: Int32Array;
-  /** The count; of two counts the second. Its value is `weight / 10^decimals`. */
+  /** The count, or the second of two counts. Its value is `weight / 10^decimals`. */
   weight: Exact;
   decimals: number;
   /** The first of two counts. */
@@ -41,28 +41,28 @@ export type FoldedStack = {
 };
 
 export type FoldedSink = {
-  /** Called once before the first stack: how many counts a line has in this file. */
+  /** Called once before the first stack with the number of counts per line. */
   counts?(counts: 1 | 2): void;
   stack(stack: FoldedStack): void;
 };
 
-/** A line that is no stack. `line` counts from 1. */
+/** A line that is not a stack. `line` counts from 1. */
 export type SkippedLine = { readonly line: number; readonly reason: string };
 
-/** What stands at the end of a folded file. */
+/** The result of reading a folded file. */
 export type FoldedEnding = {
-  /** Stacks read, one a line. */
+  /** The number of stacks, one per line. */
   readonly samples: number;
   readonly counts: 1 | 2;
-  /** The first SKIPPED_TOLD of them. */
+  /** The first SKIPPED_LISTED skipped lines. */
   readonly skipped: readonly SkippedLine[];
   readonly skipped_count: number;
   readonly bytes: number;
 };
 
 /**
- * Feed `push` with the file's bytes in order, then call `finish`. Throws TraceError `not_folded`, which says what the file
- * looks like instead, when none of its lines is a stack. Holds one line, and the first MiB until it knows the counts.
+ * Call `push` with the bytes of the file in order, then `finish`. Throws TraceError `not_folded`, with a guess of the actual
+ * format, if no line is a stack. Keeps one line in memory, and the first MiB until the number of counts is known.
  */
 export class FoldedScanner {
   readonly #sink: FoldedSink;
@@ -134,7 +134,7 @@ export class FoldedScanner {
     if (this.#windowBytes >= enough) this.#openWindow(true);
   }
 
-  /** Looks at the first part of the file, decides how many counts a line has, and reads that part. `more` may follow. */
+  /** Decides from the first part of the file how many counts a line has, then reads that part. `more`: the file may go on. */
   #openWindow(more: boolean): void {
     const bytes = joinBytes(this.#window, this.#windowBytes);
     this.#window = [];
@@ -168,7 +168,7 @@ export class FoldedScanner {
     this.#skip(`a line longer than ${FOLDED_LINE_BYTES} bytes`);
   }
 
-  /** Where the stack ends, once the counts are read. */
+  /** The end of the stack in the line. Valid after the counts were read. */
   get #stackEnd(): number {
     return this.#counts === 2 ? this.#before.start : this.#count.start;
   }
@@ -217,14 +217,14 @@ export class FoldedScanner {
 
   #skip(reason: string): void {
     this.#skippedCount++;
-    if (this.#skipped.length < SKIPPED_TOLD) this.#skipped.push({ line: this.#line, reason });
+    if (this.#skipped.length < SKIPPED_LISTED) this.#skipped.push({ line: this.#line, reason });
   }
 
   #refusal(instead: string): TraceError {
     const first = this.#skipped[0];
     return new TraceError(
       'not_folded',
-      `Cannot read folded stacks: no line is "frame;frame COUNT"; it looks like ${instead}`,
+      `Cannot read folded stacks: no line has the form "frame;frame COUNT". The file looks like ${instead}`,
       first?.line ?? 1,
       1,
     );
@@ -233,13 +233,13 @@ export class FoldedScanner {
 
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
-/** What no frame may hold. Sound text is found so natively; only a fault is looked for byte by byte. */
+/** What a frame must not contain, or null. Valid text is recognized by the native decoder; only errors are searched for byte by byte. */
 function textFault(text: Uint8Array): string | null {
   if (text.includes(0)) return 'a NUL byte';
   try {
     decoder.decode(text);
     return null;
   } catch {
-    return `no valid UTF-8 at column ${findInvalidUtf8(text, 'refuse') + 1}`;
+    return `invalid UTF-8 at column ${findInvalidUtf8(text, 'refuse') + 1}`;
   }
 }

@@ -1,26 +1,26 @@
-// Splits a stack at its semicolons and hashes its frames, four bytes at a time; frames that the stack before had too are
-// not looked at again. The hot loop of everything that reads folded stacks.
+// Splits a stack at its semicolons and hashes its frames, four bytes at a time. Leading frames that are the same as in the
+// previous stack are not scanned again. The hot loop of all readers of folded stacks.
 import { BytesView, sameBytes } from '../bytes/bytes-view.ts';
 import { Int32List } from '../bytes/growable.ts';
 import { HASH_FACTOR, HASH_START, mix } from '../bytes/hash-bytes.ts';
 
 const SEMICOLON = 59;
-/** A byte four times over, to look at four at once. */
+/** A byte repeated four times, to test four bytes at once. */
 const ONES = 0x01010101;
 const SEMICOLONS = ONES * SEMICOLON;
 const HIGH_BITS = 0x80808080 | 0;
 
-/** Frames of the last stack split. Frame `i` is the bytes from `starts[i]` up to `ends[i]` after the stack's first. */
+/** The frames of the last stack. Frame `i` is the bytes from `starts[i]` to `ends[i]`, relative to the start of the stack. */
 export class FrameSplitter {
   readonly #starts = new Int32List();
   readonly #ends = new Int32List();
   readonly #hashes = new Int32List();
-  /** How many frames there are, and how many of them are those of the stack before. */
+  /** The number of frames, and the number of leading frames that are the same as in the previous stack. */
   frames = 0;
   shared = 0;
-  /** Of a frame that is new in this stack, in bytes. */
+  /** The length of the longest new frame in bytes. */
   longest = 0;
-  /** False where a new frame holds NUL or anything past ASCII. */
+  /** False if a new frame contains NUL or a byte that is not ASCII. */
   isAscii = true;
   #previous: Uint8Array = new Uint8Array(0);
   #previousStart = 0;
@@ -42,7 +42,7 @@ export class FrameSplitter {
     return this.#hashes.values;
   }
 
-  /** Splits `bytes[start..end)`. The frames of the stack before are gone, so call `keep` or `forget` then. */
+  /** Splits `bytes[start..end)`. This replaces the previous frames, so call `keep` or `forget` afterwards. */
   split(bytes: Uint8Array, start: number, end: number): void {
     const view = this.#view.on(bytes).view;
     const factor = HASH_FACTOR | 0;
@@ -87,7 +87,7 @@ export class FrameSplitter {
     this.isAscii = (seen & HIGH_BITS) === 0;
   }
 
-  /** Remembers the stack that was split last, which must stay where it is until the next is split or it is moved. */
+  /** Keeps a reference to the last stack. Its bytes must not change until the next `split` or `moveFrom`. */
   keep(bytes: Uint8Array, start: number, end: number): void {
     this.#previous = bytes;
     this.#previousStart = start;
@@ -95,12 +95,12 @@ export class FrameSplitter {
     this.#previousFrames = this.frames;
   }
 
-  /** The next stack shares nothing. */
+  /** Makes the next stack share no frames with this one. */
   forget(): void {
     this.#previousFrames = 0;
   }
 
-  /** Copies the stack that is remembered where it stands in `chunk`, which is about to be overwritten. */
+  /** Copies the kept stack if it is in `chunk`, which is about to be overwritten. */
   moveFrom(chunk: Uint8Array): void {
     if (this.#previous !== chunk) return;
     const start = this.#previousStart;
@@ -108,7 +108,7 @@ export class FrameSplitter {
     this.#previousStart = 0;
   }
 
-  /** How many leading frames are the same bytes as in the stack before. */
+  /** The number of leading frames that are the same bytes as in the previous stack. */
   #sharedFrames(bytes: Uint8Array, start: number, end: number): number {
     if (this.#previousFrames === 0) return 0;
     const length = end - start;

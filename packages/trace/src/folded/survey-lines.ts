@@ -1,4 +1,4 @@
-// What the first part of a folded file says about all of it: whether lines are stacks, and how many counts they have.
+// Surveys the first part of a folded file: how many lines are stacks, and how many counts they have.
 import { type Count, parseCount } from './parse-count.ts';
 
 const LF = 10;
@@ -10,7 +10,7 @@ const SLASH = 47;
 
 export type Survey = { readonly stacks: number; readonly others: number; readonly counts: 1 | 2 };
 
-/** Two counts when nine of ten stacks end in two numbers; else a number before the count belongs to its frame. */
+/** Two counts if at least nine of ten stacks end in two numbers. Otherwise a number before the count is part of the frame. */
 export function surveyLines(bytes: Uint8Array): Survey {
   const count: Count = { value: 0, decimals: 0, start: 0 };
   let one = 0;
@@ -30,7 +30,7 @@ export function surveyLines(bytes: Uint8Array): Survey {
   return { stacks: one + two, others, counts: two > 0 && two >= 9 * one ? 2 : 1 };
 }
 
-/** Where a line ends without carriage return and blanks. */
+/** The end of a line without its trailing carriage return and blanks. */
 export function trimmedEnd(bytes: Uint8Array, start: number, end: number): number {
   let at = end;
   while (at > start) {
@@ -41,7 +41,7 @@ export function trimmedEnd(bytes: Uint8Array, start: number, end: number): numbe
   return at;
 }
 
-/** `#` or `//` at the very beginning. */
+/** Whether a line starts with `#` or `//`. */
 export function isComment(bytes: Uint8Array, start: number, end: number): boolean {
   if (bytes[start] === HASH) return true;
   return end - start >= 2 && bytes[start] === SLASH && bytes[start + 1] === SLASH;

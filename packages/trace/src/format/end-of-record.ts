@@ -1,7 +1,7 @@
-// The end of what a record describes.
+// The time at which a record ends.
 import type { TraceRecord } from './records.ts';
 
-/** The time in ms at which the thing that a record describes was over: `t` plus its duration. */
+/** `t` plus the duration of the record, in ms. */
 export function endOfRecord(record: TraceRecord): number {
   switch (record.type) {
     case 'frames':

@@ -1,6 +1,6 @@
-// The one way in which reading a trace fails, with a stable code and the place.
+// The error of all trace readers: a stable code and a position.
 
-/** Stable codes: a new code is a minor change, a changed meaning is a major one. `docs/vpt.md` tells each. */
+/** Stable codes. A new code is a minor change, a changed meaning is a major change. `docs/vpt.md` lists them. */
 export type TraceErrorCode =
   | 'not_a_trace'
   | 'unsupported_version'
@@ -20,7 +20,7 @@ export type TraceErrorCode =
   | 'not_folded'
   | 'too_large';
 
-/** Text that is no trace. `line` and `column` count from 1; the column counts bytes of UTF-8. */
+/** The input is not a valid trace. `line` and `column` count from 1; `column` counts bytes of UTF-8. */
 export class TraceError extends Error {
   override readonly name = 'TraceError';
   readonly code: TraceErrorCode;

@@ -1,4 +1,4 @@
-// Records, one at a time → the model. `snapshot` may be taken at any time, so a live trace grows without being read again.
+// Builds the model of a trace from its records. `snapshot` can be called at any time, so a live trace need not be read again.
 
 import { Float64List } from '../bytes/growable.ts';
 import { FOLDED_HEADER } from '../folded/convert-folded.ts';
@@ -37,10 +37,10 @@ const PROCESS_KEYS = [
 const FRAME_KEYS = ['start_ms', 'duration_ms', 'draws', 'triangles', 'gpu_ms'] as const;
 const COUNTER_KEYS = ['t', 'value'] as const;
 
-/** Growing columns by name. */
+/** Columns by name. */
 type Columns<Key extends string> = Readonly<Record<Key, Float64List>>;
 
-/** A sink for VptReader. */
+/** A sink for VptReader that builds a TraceModel. */
 export class TraceModelBuilder implements TraceSink {
   readonly #room: TreeRoom | null;
   #header: Header | null = null;
@@ -61,7 +61,7 @@ export class TraceModelBuilder implements TraceSink {
   readonly #logs: Sourced<LogRecord>[] = [];
   readonly #losses: LossRecord[] = [];
 
-  /** `room` bounds its call trees, all of them together. */
+  /** `room` limits all call trees of the model together. */
   constructor(room: TreeRoom | null = null) {
     this.#room = room;
   }
@@ -112,7 +112,7 @@ export class TraceModelBuilder implements TraceSink {
     }
   }
 
-  /** The model of all records so far. Copies the columns. */
+  /** The model of all records so far. Copies the columns. Throws RangeError if no header was read. */
   snapshot(): TraceModel {
     if (this.#header === null) throw new RangeError('Cannot make a model: no header was read');
     return {
@@ -189,7 +189,7 @@ function newColumns<Key extends string>(keys: readonly Key[]): Record<Key, Float
   return mapKeys(keys, () => new Float64List(64));
 }
 
-/** The columns cut to their length, rows sorted by `by`; rows of equal time stay in file order. */
+/** Copies the columns with their rows sorted by column `by`. Stable. */
 function sortedColumns<Key extends string>(
   columns: Columns<Key>,
   keys: readonly Key[],
@@ -215,7 +215,7 @@ function mapKeys<Key extends string, Value>(
   return Object.fromEntries(entries) as Record<Key, Value>;
 }
 
-/** The model of a folded file: stacks alone. */
+/** The model of a folded file. It has only stacks. */
 export function foldedModel(finished: ReturnType<FoldedTreeReader['finish']>): TraceModel {
   const builder = new TraceModelBuilder();
   builder.header(FOLDED_HEADER);
@@ -223,7 +223,7 @@ export function foldedModel(finished: ReturnType<FoldedTreeReader['finish']>): T
   return { ...builder.snapshot(), stacks };
 }
 
-/** The model of `.vpt` or folded text at hand: for small files and tests. Throws TraceError. */
+/** The model of `.vpt` or folded text in memory, for small files and tests. Throws TraceError. */
 export function modelOf(text: string): TraceModel {
   const bytes = new TextEncoder().encode(text);
   if (sniffFormat(bytes) === 'folded') return foldedModel(readFolded(bytes));

@@ -1,4 +1,4 @@
-// Gathers the stacks records of one source: its tables once, and a tree with sample times for each unit.
+// Collects the stacks records of one source: its tables, and a tree with sample times for each unit.
 
 import { Float64List, Int32List } from '../bytes/growable.ts';
 import type { Source, StacksRecord } from '../format/records.ts';
@@ -18,7 +18,7 @@ import type { Stacks } from './trace-model.ts';
 /** Samples of one unit, in file order. */
 type UnitSamples = {
   readonly tree: TreeBuilder;
-  /** File node → node of this tree, −1 until a sample needs it. */
+  /** Node of the file → node of this tree; −1 until a sample uses it. */
   readonly nodeOf: Int32List;
   readonly t: Float64List;
   readonly duration: Float64List;
@@ -34,7 +34,7 @@ export class StackCollector {
   readonly #frames = new FrameTable();
   readonly #names: string[] = [];
   readonly #parents = new Int32List();
-  /** File node → frame. */
+  /** Node of the file → frame. */
   readonly #nodeFrames = new Int32List();
   readonly #frameIds = new Map<string, number>();
   readonly #units = new Map<string, UnitSamples>();
@@ -44,7 +44,7 @@ export class StackCollector {
     this.#room = room;
   }
 
-  /** Takes a record that the reader has checked. */
+  /** Adds a record that the reader has checked. */
   take(record: StacksRecord): void {
     for (const name of record.names) this.#names.push(name);
     for (let i = 0; i < record.parents.length; i++) {
@@ -55,7 +55,7 @@ export class StackCollector {
     this.#takeSamples(record);
   }
 
-  /** The trees so far, by unit. Samples are read in time order. */
+  /** The trees so far, one per unit, with samples in time order. */
   finish(): Stacks[] {
     return [...this.#units].map(([unit, samples]) => {
       const tree = samples.tree.finish(unit);
@@ -91,7 +91,7 @@ export class StackCollector {
     }
   }
 
-  /** Follows a file node to its root, then makes the nodes that the tree lacks on the way back: no recursion. */
+  /** The tree node of a file node. Adds the missing nodes of its path, without recursion. */
   #treeNode(unit: UnitSamples, fileNode: number): number {
     const { nodeOf, tree } = unit;
     while (nodeOf.length < this.#parents.length) nodeOf.push(-1);

@@ -1,14 +1,14 @@
-// Which format bytes are in, by their beginning, and a reader that opens once that is known.
+// Detects the format of a trace by its first bytes, and opens a reader for it.
 
 export type TraceFormat = 'vpt' | 'folded';
 
-/** How many bytes are enough to tell. */
+/** The number of bytes that is enough to detect the format. */
 export const SNIFF_BYTES = 65_536;
 
 /**
- * A first line that is an object and has the key `"vpt"` is meant as `.vpt`, with a byte-order mark too, and so is one
- * that is cut off before it could have it, and no line at all: no tool writes folded stacks that are empty, but a full
- * disk leaves such traces. Anything else is taken for folded stacks, whose reader says what it looks like instead.
+ * A first line that is an object with the key `"vpt"` is `.vpt`, also after a byte-order mark. So is a first line that is cut off
+ * before that key, and an empty file: no tool writes empty folded stacks, but a full disk leaves empty traces. Everything else
+ * is treated as folded stacks, whose reader reports other formats.
  */
 export function sniffFormat(head: Uint8Array): TraceFormat {
   const text = new TextDecoder(encodingOf(head)).decode(head.subarray(0, SNIFF_BYTES));
@@ -24,7 +24,7 @@ function encodingOf([first, second]: Uint8Array): string {
 
 export type PushReader<Result> = { push(chunk: Uint8Array): void; finish(): Result };
 
-/** Holds the beginning back until the format is known, then hands everything to the reader that `open` gives for it. */
+/** Buffers the beginning until the format is known, then passes all bytes to the reader that `open` returns for it. */
 export class SniffingReader<Result> implements PushReader<Result> {
   readonly #open: (format: TraceFormat) => PushReader<Result>;
   #reader: PushReader<Result> | null = null;

@@ -1,4 +1,4 @@
-// A whole trace in memory, in columns: what the viewer and the analysis look at. Everything is sorted by time.
+// A whole trace in memory, for the viewer and the analysis. All lists and columns are sorted by time.
 import type {
   AssetRecord,
   EndRecord,
@@ -13,7 +13,7 @@ import type {
 import type { StackTree } from '../stacks/stack-tree.ts';
 import type { SampleTimes } from '../stacks/weigh-window.ts';
 
-/** Samples of the target process. NaN where a value is absent. */
+/** Samples of the target process. An absent value is NaN. */
 export type ProcessColumns = {
   readonly source: Source;
   readonly t: Float64Array<ArrayBuffer>;
@@ -24,7 +24,7 @@ export type ProcessColumns = {
   readonly threads: Float64Array<ArrayBuffer>;
 };
 
-/** Frames of one source. `start_ms` ascends; NaN where a value is absent. */
+/** Frames of one source. `start_ms` ascends. An absent value is NaN. */
 export type FrameColumns = {
   readonly source: Source;
   readonly start_ms: Float64Array<ArrayBuffer>;
@@ -34,7 +34,7 @@ export type FrameColumns = {
   readonly gpu_ms: Float64Array<ArrayBuffer>;
 };
 
-/** One counter: the values of one name of one source. */
+/** The values of one counter of one source. */
 export type CounterColumns = {
   readonly source: Source;
   readonly name: string;
@@ -43,15 +43,15 @@ export type CounterColumns = {
   readonly value: Float64Array<ArrayBuffer>;
 };
 
-/** The call tree of all samples of one source and unit, and when they were taken. */
+/** The call tree of all samples of one source and unit, with the times of the samples. */
 export type Stacks = {
   readonly source: Source;
   readonly tree: StackTree;
-  /** Null for folded stacks, which know no time. */
+  /** Null for folded stacks, which have no times. */
   readonly times: SampleTimes | null;
 };
 
-/** Records keep the source they belong to, the header's only one filled in; null on a loss speaks of all. */
+/** A record with its source. If the record has none, it is the only source of the header. */
 export type Sourced<Record> = Record & { readonly source: Source };
 
 export type TraceModel = {
@@ -67,8 +67,8 @@ export type TraceModel = {
   readonly logs: readonly Sourced<LogRecord>[];
   readonly losses: readonly LossRecord[];
   readonly end: EndRecord | null;
-  /** Records of types that this version does not know. */
+  /** The number of records of unknown types. */
   readonly unknown_records: number;
-  /** From the start to the last thing that ended; null where nothing tells a time past 0. */
+  /** The latest end of a record; null if that is 0. */
   readonly duration_ms: number | null;
 };

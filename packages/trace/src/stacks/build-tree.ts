@@ -1,4 +1,4 @@
-// Grows a call tree: children are found in short lists, of wide nodes in a hash table; weights are added exactly at one scale.
+// Builds a call tree. Children are found in short lists, and in a hash table for wide nodes. Weights are summed exactly at one scale.
 
 import { hashPair } from '../bytes/hash-bytes.ts';
 import { TraceError } from '../format/errors.ts';
@@ -7,23 +7,23 @@ import { type Exact, ExactColumn, powerOfTen, times } from './exact-column.ts';
 import { type FrameNames, FrameTable } from './frame-table.ts';
 import type { StackTree } from './stack-tree.ts';
 
-/** So many children of a node stand in its list; further ones are found by hash. */
+/** The number of children in a node's list. Further children are found by hash. */
 const LISTED_CHILDREN = 8;
 
-/** A node is four integers beside each other, so that a step down the tree touches one line of the processor's cache. */
+/** A node is four adjacent integers, so that a step down the tree touches one cache line. */
 const RECORD = 4;
 const PARENT = 0;
 const FRAME = 1;
-/** Where the first listed child's record starts, and the next sibling's; 0 for none. Record 0 is above all roots. */
+/** Offsets of the first listed child's record and the next sibling's record; 0 for none. Record 0 is the parent of all roots. */
 const CHILD = 2;
 const SIBLING = 3;
 
-/** The frame that stands for all that a full tree could not take. */
+/** The frame that represents all frames for which a full tree had no room. */
 export const LEFT_OUT = '[frames left out]';
 
 /**
- * How much call trees may still grow, shared by all that are given it. Once `nodes` is used up, what a stack has below the
- * last node that is there becomes one node LEFT_OUT, and past `leftOut` of those one beside the roots: sums stay exact.
+ * How many nodes call trees may still add. Several trees can share one room. When `nodes` is used up, the frames of a stack below
+ * its last existing node become one LEFT_OUT node. When `leftOut` is used up too, they become one LEFT_OUT root. Sums stay exact.
  */
 export type TreeRoom = { nodes: number; leftOut: number };
 
@@ -35,7 +35,7 @@ export class TreeBuilder {
   #length = 0;
   readonly #self = new ExactColumn(1024);
   #before: ExactColumn | null = null;
-  /** Nodes that are in no list, by parent and frame: node + 1, or 0. */
+  /** Hash table of the nodes that are in no list, by parent and frame. An entry is node + 1, or 0. */
   #unlisted = new Int32Array(1 << 8);
   #unlistedLength = 0;
   #decimals = 0;
@@ -43,7 +43,7 @@ export class TreeBuilder {
   #leftOutFrame = -1;
   #leftOutSamples = 0;
 
-  /** Trees that share a frame table can be compared frame by frame. Without `room` a tree may have `mostNodes`. */
+  /** Trees that share a frame table can be compared frame by frame. Without `room` a tree has at most `mostNodes` nodes. */
   constructor(
     frames: FrameTable = new FrameTable(),
     room: TreeRoom | null = null,
@@ -59,8 +59,8 @@ export class TreeBuilder {
   }
 
   /**
-   * The child of `parent` (−1: a root) with this frame, made where there is none; LEFT_OUT where the room is used up, which
-   * has no children but itself. Throws TraceError `too_large` where there are as many nodes as there may be.
+   * Returns the child of `parent` (−1: a root) with this frame, and adds it if it does not exist. Returns a LEFT_OUT node if the
+   * room is used up; the child of a LEFT_OUT node is itself. Throws TraceError `too_large` for more than `mostNodes` nodes.
    */
   child(parent: number, frame: number): number {
     const records = this.#records;
@@ -71,7 +71,7 @@ export class TreeBuilder {
       if (at === 0) return this.#listedChild(parent, frame);
       const next = records[at + SIBLING] ?? 0;
       if (records[at + FRAME] === frame) {
-        // What was asked for last comes first: most calls go where the one before went.
+        // Move the child to the front: most calls take the same step as the call before.
         if (previous !== 0) {
           records[previous + SIBLING] = next;
           records[at + SIBLING] = records[above + CHILD] ?? 0;
@@ -85,13 +85,13 @@ export class TreeBuilder {
     return this.#unlistedChild(parent, frame);
   }
 
-  /** Whether a node stands for frames that the tree could not take. */
+  /** Whether a node represents frames for which the tree had no room. */
   isLeftOut(node: number): boolean {
     if (this.#leftOutFrame < 0 || node < 0) return false;
     return this.#records[(node + 1) * RECORD + FRAME] === this.#leftOutFrame;
   }
 
-  /** Adds a sample. `before` only where the file has two counts. */
+  /** Adds a sample. `before` is given only if the file has two counts. */
   add(node: number, weight: Exact, decimals: number, before?: Exact, beforeDecimals = 0): void {
     this.#samples++;
     if (this.isLeftOut(node)) this.#leftOutSamples++;
@@ -101,7 +101,7 @@ export class TreeBuilder {
     this.#before.add(node, this.#scaled(before, beforeDecimals));
   }
 
-  /** The tree so far. A copy: the builder may go on. `frames` where the nodes' frames are ids of another table. */
+  /** A copy of the tree so far; the builder can go on. Pass `frames` if the frames of the nodes are ids of another table. */
   finish(unit: string, frames: FrameNames = this.frames.names()): StackTree {
     const length = this.#length;
     return {
@@ -178,7 +178,7 @@ export class TreeBuilder {
     this.#before?.resize(more);
   }
 
-  /** A new child for the list of its parent. */
+  /** Adds a child to the list of its parent. */
   #listedChild(parent: number, frame: number): number {
     if (this.#isFullFor(frame)) return this.#leftOutBelow(parent);
     const node = this.#append(parent, frame);

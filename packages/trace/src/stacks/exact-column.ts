@@ -1,9 +1,9 @@
-// Exact sums of integers by index: doubles while they are safe, bigints past 2^53. Weights are summed nowhere else.
+// Exact sums of integers by index: doubles while they are safe, bigints beyond 2^53. All sums of weights use this module.
 
-/** An exact integer: a safe number, or a bigint beyond. */
+/** An exact integer: a number if it is safe, otherwise a bigint. */
 export type Exact = number | bigint;
 
-/** Sums that start at 0. Reading `values` gives the nearest doubles, for drawing; `at` is exact, for text. */
+/** Sums that start at 0. `values` has the nearest doubles, for drawing. `at` is exact, for text. */
 export class ExactColumn {
   values: Float64Array<ArrayBuffer>;
   readonly #big = new Map<number, bigint>();
@@ -12,12 +12,12 @@ export class ExactColumn {
     this.values = new Float64Array(length);
   }
 
-  /** True when every value is a safe integer, so that `values` is exact. */
+  /** Whether every value is a safe integer, so that `values` is exact. */
   get isSafe(): boolean {
     return this.#big.size === 0;
   }
 
-  /** True when any of the values add up to a safe integer, so that plain additions are exact. */
+  /** Whether every subset of the values has a safe sum, so that plain additions are exact. */
   get addsUpSafely(): boolean {
     if (!this.isSafe) return false;
     let sum = 0;
@@ -47,7 +47,7 @@ export class ExactColumn {
     this.values[index] = Number(slim);
   }
 
-  /** Makes room; what is new is 0. */
+  /** Changes the length. New values are 0. */
   resize(length: number): void {
     if (length === this.values.length) return;
     const grown = new Float64Array(length);
@@ -55,7 +55,7 @@ export class ExactColumn {
     this.values = grown;
   }
 
-  /** The first `length` values, in a column of their own. */
+  /** A copy of the first `length` values. */
   copy(length: number): ExactColumn {
     const column = new ExactColumn(0);
     column.values = this.values.slice(0, length);
@@ -63,7 +63,7 @@ export class ExactColumn {
     return column;
   }
 
-  /** What may be sent to another thread; `unpack` makes it a column again. Shares the array. */
+  /** Plain data that can be sent to another thread; `unpack` reverses it. Shares the array. */
   pack(): PackedColumn {
     return { values: this.values, big: [...this.#big] };
   }
@@ -75,7 +75,7 @@ export class ExactColumn {
     return column;
   }
 
-  /** Multiplies every value, when a finer scale comes up. */
+  /** Multiplies every value, to change to a finer scale. */
   multiply(factor: bigint): void {
     for (let i = 0; i < this.values.length; i++) {
       if (this.values[i] !== 0) this.set(i, times(this.at(i), factor));
@@ -83,7 +83,7 @@ export class ExactColumn {
   }
 }
 
-/** A column as plain data: values past 2^53 stand in `big` by index. */
+/** A column as plain data. `big` has the values beyond 2^53 by index. */
 export type PackedColumn = {
   readonly values: Float64Array<ArrayBuffer>;
   readonly big: readonly (readonly [number, bigint])[];
@@ -105,7 +105,7 @@ export function times(a: Exact, b: Exact): Exact {
   return slimmed(BigInt(a) * BigInt(b));
 }
 
-/** The number where it is safe, else the bigint. */
+/** Converts a bigint to a number if it is safe. */
 export function slimmed(value: Exact): Exact {
   if (typeof value === 'number') return value;
   const number = Number(value);
@@ -128,7 +128,7 @@ export function formatDecimal(value: Exact, decimals: number): string {
   return value < 0 ? `-${text}` : text;
 }
 
-/** A sum of values with different decimals, kept at the finest scale that came up. */
+/** A sum of values with different decimals, at the finest scale so far. */
 export class DecimalSum {
   value: Exact = 0;
   decimals = 0;
@@ -148,12 +148,12 @@ export class DecimalSum {
   }
 }
 
-/** A weight as it stands in a record, exactly. */
+/** The exact value of a weight in a record. */
 export function exactOf(weight: number | string): Exact {
   return typeof weight === 'number' ? weight : slimmed(BigInt(weight));
 }
 
-/** How many decimals a record's `scale` (a power of ten) stands for. */
+/** The number of decimals of a record's `scale`, which is a power of ten. */
 export function decimalsOf(scale: number | string | undefined): number {
   return String(scale ?? 1).length - 1;
 }

@@ -1,11 +1,11 @@
-// Sums by function instead of by place: the self and total table, search, callers and callees.
+// Sums by function instead of by node: the table of self and total weights, search, callers and callees.
 import { TreeBuilder } from './build-tree.ts';
 import { type Exact, ExactColumn, plus } from './exact-column.ts';
 import type { FrameNames } from './frame-table.ts';
 import { childrenOf } from './layout-tree.ts';
 import { type StackTree, sumTotals } from './stack-tree.ts';
 
-/** 1 for a node whose frame does not stand above it: there a recursive function is counted, once. */
+/** 1 for each node whose frame is not among its ancestors. A recursive function is counted once, at these nodes. */
 export function outermostNodes(tree: StackTree): Uint8Array<ArrayBuffer> {
   const { first, children } = childrenOf(tree.parents);
   const onPath = new Int32Array(tree.frames.length);
@@ -29,7 +29,7 @@ export function outermostNodes(tree: StackTree): Uint8Array<ArrayBuffer> {
   }
 }
 
-/** Weights by frame id, at the tree's scale: `self` where it is innermost, `total` wherever it is in the stack (recursion once). */
+/** Weights by frame id at the tree's scale. `self`: samples with the frame innermost. `total`: samples with the frame anywhere. */
 export type FrameSums = { readonly self: ExactColumn; readonly total: ExactColumn };
 
 export function sumFrames(tree: StackTree): FrameSums {
@@ -45,7 +45,7 @@ export function sumFrames(tree: StackTree): FrameSums {
   return { self, total };
 }
 
-/** The weight of the whole tree, exact. */
+/** The exact weight of the whole tree. */
 export function treeTotal(tree: StackTree, column: ExactColumn = tree.self): Exact {
   if (column.addsUpSafely) {
     let sum = 0;
@@ -57,7 +57,7 @@ export function treeTotal(tree: StackTree, column: ExactColumn = tree.self): Exa
   return total;
 }
 
-/** 1 for each frame whose name `matches`. Every name is decoded once. */
+/** 1 for each frame whose name `matches`. Each name is decoded once. */
 export function matchFrames(
   frames: FrameNames,
   matches: (name: string) => boolean,
@@ -65,7 +65,7 @@ export function matchFrames(
   return Uint8Array.from({ length: frames.length }, (_, id) => (matches(frames.name(id)) ? 1 : 0));
 }
 
-/** The weight of all samples that have a matched frame anywhere in their stack. */
+/** The weight of all samples with a matched frame anywhere in their stack. */
 export function matchedTotal(tree: StackTree, matched: Uint8Array): Exact {
   const under = new Uint8Array(tree.length);
   let total: Exact = 0;
@@ -77,7 +77,7 @@ export function matchedTotal(tree: StackTree, matched: Uint8Array): Exact {
   return total;
 }
 
-/** Everything that a function called, merged over all places: its outermost calls become one root. */
+/** The merged tree of everything that a function called. Its outermost calls become the root. */
 export function calleesOf(tree: StackTree, frame: number): StackTree {
   const outermost = outermostNodes(tree);
   const builder = new TreeBuilder();
@@ -94,7 +94,7 @@ export function calleesOf(tree: StackTree, frame: number): StackTree {
   return builder.finish(tree.unit, tree.frames);
 }
 
-/** Everything that led to a function, upside down: its callers are children, theirs below. */
+/** The inverted tree of everything that led to a function: its callers are its children, and so on. */
 export function callersOf(tree: StackTree, frame: number): StackTree {
   const outermost = outermostNodes(tree);
   const totals = sumTotals(tree.parents, tree.self);
@@ -111,12 +111,12 @@ export function callersOf(tree: StackTree, frame: number): StackTree {
   return builder.finish(tree.unit, tree.frames);
 }
 
-/** Adds a node's own weights at a place of another tree. */
+/** Adds the own weights of a node to node `place` of another tree. */
 export function addNode(builder: TreeBuilder, place: number, tree: StackTree, node: number): void {
   builder.add(place, tree.self.at(node), tree.decimals, tree.before?.at(node), tree.decimals);
 }
 
-/** The indices of the `count` largest values, largest first, ties by index; without sorting all of them. */
+/** The indices of the `count` largest values, largest first, ties by index. Does not sort all values. */
 export function heaviest(values: Float64Array, count: number): number[] {
   const top: number[] = [];
   for (let i = 0; i < values.length; i++) {

@@ -1,10 +1,10 @@
-// Frames by id, interned by their bytes (hash table with linear probing). Names are decoded only when somebody asks.
+// Frames by id, interned by their bytes in a hash table with linear probing. Names are decoded on demand.
 import { BytesView, sameBytes } from '../bytes/bytes-view.ts';
 import { Int32List } from '../bytes/growable.ts';
 import { hashBytes } from '../bytes/hash-bytes.ts';
 import { TraceError } from '../format/errors.ts';
 
-/** What kind of code a frame is. `_[k]`, `_[j]`, `_[i]`, `_[w]` at a frame's end say so; otherwise none. */
+/** The kinds of code. A frame that ends in `_[k]`, `_[j]`, `_[i]` or `_[w]` has one; other frames have ''. */
 export const FRAME_CATEGORIES = ['', 'kernel', 'jit', 'inlined', 'waker'] as const;
 export type FrameCategory = (typeof FRAME_CATEGORIES)[number];
 const CATEGORY_WORDS: readonly string[] = FRAME_CATEGORIES;
@@ -12,13 +12,13 @@ const SUFFIX_LETTERS = ' kjiw';
 const SUFFIX_BYTES = 4;
 const ARENA_BYTES = 2 ** 31 - 1;
 
-/** The suffix that stands for a category in a folded frame; '' for none and for words this version does not know. */
+/** The suffix of a folded frame of a category, or '' for no category and for unknown words. */
 export function suffixOf(category: string): string {
   const code = CATEGORY_WORDS.indexOf(category);
   return code > 0 ? `_[${SUFFIX_LETTERS[code]}]` : '';
 }
 
-/** Which category the bytes of a folded frame end in, as an index of FRAME_CATEGORIES. */
+/** The category of a folded frame by its last bytes, as an index of FRAME_CATEGORIES. */
 export function categoryOfBytes(bytes: Uint8Array, start: number, end: number): number {
   if (end - start < 4 || bytes[end - 1] !== 93 || bytes[end - 3] !== 91 || bytes[end - 4] !== 95) {
     return 0;
@@ -28,8 +28,8 @@ export function categoryOfBytes(bytes: Uint8Array, start: number, end: number): 
 }
 
 /**
- * Frames by id, read only: what a finished tree carries, and what may be handed to another thread (its two arrays).
- * `arena` holds every frame's bytes one after the other, `ends` where each ends.
+ * The frames of a finished tree by id, read only. Its two arrays can be sent to another thread: `arena` has the bytes of all
+ * frames one after another, `ends` the end of each.
  */
 export class FrameNames {
   readonly arena: Uint8Array<ArrayBuffer>;
@@ -51,7 +51,7 @@ export class FrameNames {
     return this.#decoder.decode(this.arena.subarray(this.#start(id), this.#end(id) - cut));
   }
 
-  /** The frame as in a folded file, suffix included. */
+  /** The frame as in a folded file, with its suffix. */
   text(id: number): string {
     return this.#decoder.decode(this.arena.subarray(this.#start(id), this.#end(id)));
   }
@@ -74,7 +74,7 @@ export class FrameNames {
   }
 }
 
-/** Interns frames. A frame is its bytes as in a folded file, suffix included; two with the same bytes are one. */
+/** Interns frames. A frame is its bytes as in a folded file, with the suffix; equal bytes are the same frame. */
 export class FrameTable {
   #arena: Uint8Array<ArrayBuffer> = new Uint8Array(1 << 16);
   #used = 0;
@@ -88,12 +88,12 @@ export class FrameTable {
     return this.#ends.length;
   }
 
-  /** The frames so far. A copy: it does not grow with the table. */
+  /** A copy of the frames so far. */
   names(): FrameNames {
     return new FrameNames(this.#arena.slice(0, this.#used), this.#ends.trimmed());
   }
 
-  /** The frame's id: 0, 1, … in order of first appearance. `hash` must be what `hashBytes` gives. */
+  /** The id of a frame: 0, 1, … in order of first appearance. `hash` must be the `hashBytes` of the frame. */
   intern(bytes: Uint8Array, start: number, end: number, hash: number): number {
     const mask = this.#slots.length - 1;
     let slot = hash & mask;

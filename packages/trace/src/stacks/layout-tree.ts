@@ -1,4 +1,4 @@
-// Where each node of a flame graph stands: children beside each other, heaviest first, in one pass without recursion.
+// The positions of the nodes in a flame graph: siblings side by side, heaviest first, computed without recursion.
 import { ExactColumn } from './exact-column.ts';
 import { depthsOf, type StackTree, sumTotals } from './stack-tree.ts';
 
@@ -8,7 +8,7 @@ export type Children = {
   readonly children: Int32Array<ArrayBuffer>;
 };
 
-/** Every node's children, in order of their numbers. */
+/** The children of every node, in ascending order. */
 export function childrenOf(parents: Int32Array): Children {
   const first = new Int32Array(parents.length + 2);
   for (const parent of parents) first[parent + 2] = (first[parent + 2] ?? 0) + 1;
@@ -23,19 +23,19 @@ export function childrenOf(parents: Int32Array): Children {
   return { first, children };
 }
 
-/** Widths and places in units of weight; depth 0 is a root. `width` of a node covers those of its children. */
+/** Widths and positions in units of weight; a root has depth 0. The width of a node covers the widths of its children. */
 export type TreeLayout = {
   readonly start: Float64Array<ArrayBuffer>;
   readonly width: Float64Array<ArrayBuffer>;
   readonly depth: Int32Array<ArrayBuffer>;
-  /** The heaviest child comes first. */
+  /** Children, heaviest first. */
   readonly order: Children;
   /** Sum of the roots' widths. */
   readonly total: number;
   readonly maxDepth: number;
 };
 
-/** Each node's width, and all children with the heaviest first. `totals` where they were summed already. */
+/** The width of each node, and all children with the heaviest first. Pass `totals` if they are already known. */
 export function orderLeftHeavy(
   tree: StackTree,
   totals?: Float64Array<ArrayBuffer>,
@@ -71,7 +71,7 @@ export function layoutLeftHeavy(tree: StackTree): TreeLayout {
   return { start, width, depth, order, total, maxDepth };
 }
 
-/** Ties stay in order of their numbers. Most nodes have few children: those are sorted in place without a comparator. */
+/** Stable. Most nodes have few children, which are sorted in place by insertion. */
 function sortHeaviestFirst(
   children: Int32Array,
   from: number,
@@ -94,8 +94,8 @@ function sortHeaviestFirst(
 }
 
 /**
- * A width is the node's total; where a file has negative weights, the sum of their magnitudes, so that a child never
- * sticks out of its parent.
+ * The width of a node is its total. If the tree has negative weights, it is the sum of the absolute weights instead, so that a
+ * child is never wider than its parent.
  */
 export function widthsOf(
   tree: StackTree,
@@ -116,7 +116,7 @@ function hasNegative(values: Float64Array): boolean {
   return false;
 }
 
-/** The deepest node at `depth` whose span holds `x` (in units of weight), or −1: the hit test, by binary search. */
+/** Hit test by binary search: the node at `depth` whose extent contains `x` (in units of weight), or −1. */
 export function nodeAt(layout: TreeLayout, x: number, depth: number): number {
   let node = -1;
   for (let level = 0; level <= depth; level++) {

@@ -1,28 +1,28 @@
-// The call tree as columns: a prefix tree whose nodes ascend from parent to child, so that every sum is one loop backwards.
+// The call tree in columns. A parent always precedes its children, so that every sum is one backward loop.
 
 import { ExactColumn, type PackedColumn } from './exact-column.ts';
 import { FrameNames } from './frame-table.ts';
 
-/** A finished tree. Nodes are 0 … length − 1; a node's parent is before it, −1 for a root; siblings have different frames. */
+/** A finished tree. Nodes are 0 … length − 1. The parent of a node precedes it, −1 for a root. Siblings have different frames. */
 export type StackTree = {
   readonly length: number;
   readonly parents: Int32Array<ArrayBuffer>;
-  /** Each node's frame, an id of `frames`. */
+  /** The frame of each node, an id of `frames`. */
   readonly nodeFrames: Int32Array<ArrayBuffer>;
   readonly frames: FrameNames;
-  /** Weight of the samples that end in the node; for two counts the second. Its value is `self / 10^decimals`. */
+  /** The weight of the samples that end in the node (with two counts: the second). Its value is `self / 10^decimals`. */
   readonly self: ExactColumn;
-  /** The first of two counts, or null where there is one. */
+  /** The first of two counts, or null if there is only one. */
   readonly before: ExactColumn | null;
   readonly decimals: number;
   readonly unit: string;
-  /** Samples that were added up. */
+  /** The number of samples. */
   readonly samples: number;
-  /** How many of them end in a node LEFT_OUT, because the tree was full. */
+  /** The number of samples that end in a LEFT_OUT node because the tree was full. */
   readonly leftOut: number;
 };
 
-/** Each node's weight with everything below it, exact. */
+/** The exact weight of each node including its descendants. */
 export function sumTotals(parents: Int32Array, self: ExactColumn): ExactColumn {
   const totals = new ExactColumn(parents.length);
   const { values } = totals;
@@ -43,7 +43,7 @@ export function sumTotals(parents: Int32Array, self: ExactColumn): ExactColumn {
   return totals;
 }
 
-/** How far each node is from its root: 0 for a root. */
+/** The depth of each node; a root has depth 0. */
 export function depthsOf(parents: Int32Array): Int32Array<ArrayBuffer> {
   const depths = new Int32Array(parents.length);
   for (let node = 0; node < parents.length; node++) {
@@ -53,14 +53,14 @@ export function depthsOf(parents: Int32Array): Int32Array<ArrayBuffer> {
   return depths;
 }
 
-/** A node's frames, outermost first. */
+/** The frames of a node's stack, outermost first. */
 export function pathOf(tree: StackTree, node: number): number[] {
   const path: number[] = [];
   for (let at = node; at >= 0; at = tree.parents[at] ?? -1) path.push(tree.nodeFrames[at] ?? 0);
   return path.reverse();
 }
 
-/** A tree as plain data, to send to another thread; `unpackTree` makes it a tree again. Shares the arrays. */
+/** A tree as plain data that can be sent to another thread; `unpackTree` reverses it. Shares the arrays. */
 export type PackedTree = Omit<StackTree, 'frames' | 'self' | 'before'> & {
   readonly arena: Uint8Array<ArrayBuffer>;
   readonly ends: Int32Array<ArrayBuffer>;

@@ -1,4 +1,4 @@
-// Trees made from trees: frames hidden or merged by pattern, and two recordings laid over each other.
+// Transforms trees: hides or merges frames, and compares two recordings.
 
 import { TreeBuilder } from './build-tree.ts';
 import { type Exact, plus } from './exact-column.ts';
@@ -6,10 +6,10 @@ import { addNode } from './frame-sums.ts';
 import { FrameTable } from './frame-table.ts';
 import type { StackTree } from './stack-tree.ts';
 
-/** `unplaced` is the weight of samples all of whose frames were hidden; it is in no node, so that percentages can say of what. */
+/** `unplaced` is the weight of the samples all of whose frames are hidden. It is not in the tree. */
 export type TransformedTree = { readonly tree: StackTree; readonly unplaced: Exact };
 
-/** Takes matched frames out: what they called hangs below the nearest frame that stays, their own weight goes to it. */
+/** Removes matched frames. Their children and their own weight go to the nearest ancestor that stays. */
 export function hideFrames(tree: StackTree, matched: Uint8Array): TransformedTree {
   const builder = new TreeBuilder();
   const placed = new Int32Array(tree.length);
@@ -25,7 +25,7 @@ export function hideFrames(tree: StackTree, matched: Uint8Array): TransformedTre
   return { tree: builder.finish(tree.unit, tree.frames), unplaced };
 }
 
-/** Shows each run of matched frames as one frame named `label`. */
+/** Replaces each run of matched frames by one frame named `label`. */
 export function mergeFrames(tree: StackTree, matched: Uint8Array, label: string): StackTree {
   const table = new FrameTable();
   const ids = new Int32Array(tree.frames.length);
@@ -47,7 +47,7 @@ export function mergeFrames(tree: StackTree, matched: Uint8Array, label: string)
   return builder.finish(tree.unit);
 }
 
-/** One tree with the weights of `earlier` as before and of `later` as after; frames are matched by their text. */
+/** One tree with the weights of `earlier` as `before` and of `later` as `self`. Frames are matched by their text. */
 export function diffTrees(earlier: StackTree, later: StackTree): StackTree {
   const builder = new TreeBuilder();
   layOver(builder, earlier, (place, node) =>

@@ -1,21 +1,21 @@
-// The weights of a tree for a part of the time only: selection in the timeline, the moment of a hitch.
+// The weights of a tree within a time window, such as a selection in the timeline or a hitch.
 import { ExactColumn } from './exact-column.ts';
 import type { StackTree } from './stack-tree.ts';
 
 /**
- * Samples in groups that were written together: group `g` spans `t[g]` to `t[g] + duration_ms[g]` and holds samples
- * `first[g]` up to `first[g + 1]`. Weights are at the tree's scale.
+ * Samples in groups that were written together. Group `g` spans `t[g]` to `t[g] + duration_ms[g]` and has the samples from
+ * `first[g]` to before `first[g + 1]`. Weights are at the tree's scale.
  */
 export type SampleTimes = {
   readonly t: Float64Array<ArrayBuffer>;
   readonly duration_ms: Float64Array<ArrayBuffer>;
-  /** One longer than `t`. */
+  /** Has one entry more than `t`. */
   readonly first: Int32Array<ArrayBuffer>;
   readonly node: Int32Array<ArrayBuffer>;
   readonly weight: ExactColumn;
 };
 
-/** The tree with the weights of those samples alone whose group touches `from_ms ≤ time < to_ms`; nodes keep their numbers. */
+/** The tree with only the samples whose group overlaps `from_ms ≤ time < to_ms`. Nodes keep their numbers. */
 export function weighWindow(
   tree: StackTree,
   times: SampleTimes,

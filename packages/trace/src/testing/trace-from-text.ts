@@ -1,19 +1,19 @@
-// The fixtures' notation: a trace drawn as lines of `t type values`, turned into `.vpt` text. For tests of any package.
+// A short notation for test traces: lines of `t type values`, converted to `.vpt` text. For tests of any package.
 //
-//   browser                                  the header: sources, then started=… where known
-//   0 frames 16.7*59 80                      durations, one column a frame; `*59`: so many times
-//   0 process cpu=50 rss=1000 pss=900        one sample; or `0 process rss 1 2 3*9`: one a second
+//   browser                                  the header: sources, then optionally started=…
+//   0 frames 16.7*59 80                      durations; `*59` repeats a value 59 times
+//   0 process cpu=50 rss=1000 pss=900        one sample; or `0 process rss 1 2 3*9`: one per second
 //   10 asset 7 rock.png texture decode main_thread_ms=30 bytes=4096
 //   20 stacks main;decode 3 | main;idle_[k] 1  folded stacks, separated by bars
 //   20 longtask 70        16 mark level      0 span 200 loading track
-//   5 counter js_heap_bytes bytes 1000 2000  one value a second
+//   5 counter js_heap_bytes bytes 1000 2000  one value per second
 //   30 loss hidden_tab 500 [count=3]         9 log info text to the end    900 end off
-//   native:…                                 `t native:type`: the source, where the header names several
+//   native:…                                 `t native:type`: the source, if the header has several
 import type { Header, KnownRecord, Source, StacksRecord } from '../format/records.ts';
 import { ASSET_KINDS, ASSET_PHASES, SOURCES } from '../format/records.ts';
 import { formatHeader, formatRecord } from '../vpt/format-record.ts';
 
-/** Throws RangeError for a line that it can't read: a fixture's mistake. */
+/** Throws RangeError for an invalid line. */
 export function traceFromText(text: string): string {
   const [head = '', ...lines] = text
     .split('\n')
@@ -90,7 +90,7 @@ function plainRecords(
   }
 }
 
-/** `cpu=50 rss=1000` is one sample; `rss 1 2 3` one a second from `t` on. */
+/** `cpu=50 rss=1000` is one sample; `rss 1 2 3` is one sample per second, starting at `t`. */
 function processOf(at: At, words: string[], options: Map<string, string>): KnownRecord[] {
   const keys: Record<string, string> = { cpu: 'cpu_percent', rss: 'rss_bytes', pss: 'pss_bytes' };
   if (words.length === 0) {
@@ -129,13 +129,13 @@ function assetOf(at: At, words: string[], options: Map<string, string>): KnownRe
   };
 }
 
-/** `5*3` is 5 5 5. */
+/** `5*3` gives 5, 5, 5. */
 function repeated(word: string): number[] {
   const [value = '', times = '1'] = word.split('*');
   return Array.from({ length: Number(times) }, () => Number(value));
 }
 
-/** What has been defined so far, for one source. */
+/** The names and nodes that one source has defined so far. */
 type Tables = { names: string[]; nodes: string[] };
 
 function stacksOf(at: At, words: string[], tables: Tables): StacksRecord {
@@ -177,7 +177,7 @@ function stacksOf(at: At, words: string[], tables: Tables): StacksRecord {
   };
 }
 
-/** Words, and `key=value` (or `key=` for a flag) apart. */
+/** Separates words from `key=value` options (`key=` is a flag). */
 function splitLine(parts: string[]): { words: string[]; options: Map<string, string> } {
   const words = parts.filter((part) => !/^\w+=/.test(part));
   const pairs = parts.filter((part) => /^\w+=/.test(part)).map((part) => part.split('=', 2));

@@ -1,4 +1,4 @@
-// Takes out of names what must not leave the writer: query, fragment and user part of URLs, and absolute paths.
+// Removes private parts from names before they are written: query, fragment and user part of URLs, and absolute paths.
 import { NAME_BYTES } from '../format/limits.ts';
 
 const URL_TEXT = String.raw`(?<![a-z\d+.-])[a-z][a-z\d+.-]*:\/\/[^\s"'()<>]*`;
@@ -10,20 +10,20 @@ const WHOLE_URL = /^(?:data:|[a-z][a-z\d+.-]*:\/\/)/i;
 const WHOLE_PATH = /^(?:~?\/|[a-z]:[\\/]|\\\\)/i;
 
 /**
- * A name for the trace: URLs in it lose user, query and fragment, absolute paths keep their last part. `file:` and `data:`
- * URLs keep their file name and their media type. Cut to NAME_BYTES; lone surrogates become U+FFFD.
+ * Returns a name that may be written to a trace. URLs lose their user part, query and fragment. Absolute paths and `file:` URLs
+ * keep their last part, `data:` URLs their media type. The name is cut to NAME_BYTES; lone surrogates become U+FFFD.
  */
 export function cleanName(name: string): string {
   return cleanShortName(name.length > NAME_BYTES / 3 ? cutToBytes(name) : name);
 }
 
-/** The same for a name known to be no longer than a third of NAME_BYTES in characters. */
+/** The same as {@link cleanName} for a name of at most NAME_BYTES / 3 characters. */
 export function cleanShortName(name: string): string {
   const cleaned = WHOLE_PATH.test(name) ? lastPart(name) : name.replace(PRIVATE, cleanToken);
   return cleaned.toWellFormed();
 }
 
-/** As {@link cleanShortName}, for text known to be a URL, relative ones too: `assets/a.png?v=3` gives `assets/a.png`. */
+/** The same as {@link cleanShortName} for an absolute or relative URL: `assets/a.png?v=3` gives `assets/a.png`. */
 export function cleanUrl(url: string): string {
   const bare = url.replace(/[?#][\s\S]*$/, '');
   return cleanShortName(WHOLE_URL.test(bare) ? cleanToken(bare) : bare);

@@ -94,20 +94,20 @@ const NO_JSON: readonly string[] = [
 ];
 
 test('a line that is no JSON is refused at the first character that none could have there', () => {
-  for (const marked of NO_JSON) refusedAt(marked, 'invalid_json', 'it is no JSON');
+  for (const marked of NO_JSON) refusedAt(marked, 'invalid_json', 'it is not valid JSON');
 });
 
 test('a line that stops too early is refused at its end', () => {
   const rows = ['{', '{"a"', '{"a":', '{"a":1', '{"a":1,', '{"a":[', '{"a":[1,', '{"a":[{}', '[[]'];
   for (const row of ['', ' \t\r', ...rows, '{"é":"\\u00e9"']) {
-    refusedAt(`${row}▲`, 'invalid_json', 'the JSON object stops too early');
+    refusedAt(`${row}▲`, 'invalid_json', 'the JSON object ends too early');
   }
 });
 
 /** A line with a wrong value, what is wrong with it, and its code where it is not `invalid_record`. */
 const VALUES: readonly (readonly [marked: string, message: string, code?: string])[] = [
-  ['▲{"type":"mark","name":"a"}', 'it lacks "t"'],
-  [' \t▲{"type":"mark","t":1}', 'it lacks "name"'],
+  ['▲{"type":"mark","name":"a"}', 'it has no "t"'],
+  [' \t▲{"type":"mark","t":1}', 'it has no "name"'],
   ['▲[{"type":"mark","t":1}]', 'it must be an object'],
   ['  ▲"mark"', 'it must be an object'],
   ['{"type":"mark","t":1,"name":▲5}', '"name" must be a string'],
@@ -148,7 +148,7 @@ const VALUES: readonly (readonly [marked: string, message: string, code?: string
   ],
   [
     '{"type":"longtask","t":1,"duration_ms":9,"scripts":[{"name":"a","duration_ms":1}, ▲{"name":"b"}]}',
-    '"scripts[1]" lacks "duration_ms"',
+    '"scripts[1]" has no "duration_ms"',
   ],
   [
     '{"type":"longtask","t":1,"duration_ms":9,"scripts":[{"name":"a","duration_ms":1,"x":[[1],2]},▲7]}',
@@ -160,7 +160,7 @@ const VALUES: readonly (readonly [marked: string, message: string, code?: string
   ],
   [
     '{"type":"stacks","t":0,"first_name":0,"names":["a"],"first_node":0,"parents":[-1],"node_names":[0],"samples":{"node":[0],"weight":[▲1.5]},"unit":"count"}',
-    '"samples.weight[0]" must be an integer, beyond 2^53 − 1 as a string of at most 200 digits',
+    '"samples.weight[0]" must be an integer, or a string of at most 200 digits beyond 2^53 − 1',
   ],
   [
     '{"type":"stacks","t":0,"first_name":0,"names":["a","b"],"first_node":0,"parents":[-1,▲1],"node_names":[0,1],"samples":{"node":[],"weight":[]},"unit":"count"}',
@@ -169,27 +169,27 @@ const VALUES: readonly (readonly [marked: string, message: string, code?: string
   ],
   [
     '{"type":"stacks","t":0,"first_name":0,"names":["a","b"],"first_node":0,"parents":[-1,0],"node_names":[0,▲2],"samples":{"node":[],"weight":[]},"unit":"count"}',
-    '"node_names[1]" is no name defined so far (0 to 1)',
+    '"node_names[1]" is not a name that was defined before (0 to 1)',
     'undefined_id',
   ],
   [
     '{"type":"stacks","t":0,"first_name":0,"names":["a"],"first_node":0,"parents":[-1],"node_names":[0],"samples":{"node":[0,▲1],"weight":[1,1]},"unit":"count"}',
-    '"samples.node[1]" is no node defined so far (0 to 0)',
+    '"samples.node[1]" is not a node that was defined before (0 to 0)',
     'undefined_id',
   ],
   [
     '{"type":"stacks","t":0,"first_name":0,"names":["a"],"first_node":▲1,"parents":[-1],"node_names":[0],"samples":{"node":[],"weight":[]},"unit":"count"}',
-    '"first_node" must be 0: ids ascend without a gap',
+    '"first_node" must be 0: ids ascend without gaps',
     'id_order',
   ],
   [
     '{"type":"stacks","t":0,"first_name":0,"names":[],"first_node":0,"parents":[],"node_names":[],"samples":{"node":[],"weight":[],"before":▲[1]},"unit":"count"}',
-    '"samples.before" has 1 entries where "node" has 0',
+    '"samples.before" has 1 entries but "node" has 0',
     'column_length',
   ],
   [
     '{"type":"frames","t":1,"duration_ms":[1],"gpu_ms":▲[]}',
-    '"gpu_ms" has 0 entries where "duration_ms" has 1',
+    '"gpu_ms" has 0 entries but "duration_ms" has 1',
     'column_length',
   ],
 ];
@@ -209,7 +209,7 @@ test('a key that is there twice and a value that is nested too deep are refused 
     `${mark}\r,▲"name"\r:"b"}`,
     `${mark},"é":"é" , ▲"\\u00e9" : 1}`,
   ];
-  for (const marked of twice) refusedAt(marked, 'duplicate_key', 'a key is there twice');
+  for (const marked of twice) refusedAt(marked, 'duplicate_key', 'it has a duplicate key');
   for (const [open, inner, close] of [
     ['[', '', ']'],
     ['{"x":', '1', '}'],

@@ -1,4 +1,4 @@
-// The slow path of a refused line: where the JSON grammar breaks, and where a value stands. Neither recurses.
+// Slow path of a rejected line: finds the first syntax error of JSON, and the position of a value. Without recursion.
 import { endOfString, skipSpace } from './json-shape.ts';
 
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
@@ -7,7 +7,7 @@ const WORD = /true|false|null/y;
 
 type Expect = 'value' | 'first-element' | 'first-key' | 'key' | 'colon' | 'next' | 'nothing';
 
-/** The index of the first character that no JSON text could have there; the length where the text just stops too early. */
+/** The index of the first character that breaks the JSON grammar, or the length of the text if it ends too early. */
 export function findJsonFault(text: string): number {
   const open: ('{' | '[')[] = [];
   let expect: Expect = 'value';
@@ -63,7 +63,7 @@ function stepOverValue(
   return end < 0 ? null : { at: end, expect: open.length === 0 ? 'nothing' : 'next' };
 }
 
-/** The index after a string's closing quote, or −1 where it holds a control character or a wrong escape, or stops early. */
+/** The index after the closing quote of a string, or −1 if it has a control character, a wrong escape or no closing quote. */
 function endOfValidString(text: string, start: number): number {
   if (text.charAt(start) !== '"') return -1;
   for (let i = start + 1; i < text.length; i++) {
@@ -83,10 +83,10 @@ function matchEnd(pattern: RegExp, text: string, at: number): number {
   return pattern.test(text) ? pattern.lastIndex : -1;
 }
 
-/** A way into a value: keys of objects, indices of arrays. */
+/** The path to a value: keys of objects and indices of arrays. */
 export type Path = readonly (string | number)[];
 
-/** Where the value at `path` starts in text that parses as JSON; the nearest enclosing value where there is none. */
+/** The index at which the value at `path` starts, in valid JSON text. If it does not exist, the nearest enclosing value. */
 export function locateValue(text: string, path: Path): number {
   let at = skipSpace(text, 0);
   for (const step of path) {

@@ -1,4 +1,4 @@
-// What JSON.parse lets pass: depth and duplicate keys. Runs over text that has already parsed, so the grammar is known to hold.
+// Finds what JSON.parse accepts and the format rejects: deep nesting and duplicate keys. The text must be valid JSON.
 import { JSON_DEPTH } from '../format/limits.ts';
 
 const QUOTE = 34;
@@ -12,15 +12,16 @@ const COLON = 58;
 /** `at` is an index into the text. */
 export type ShapeFault = { readonly code: 'duplicate_key' | 'too_deep'; readonly at: number };
 
-/** The first place that is too deep or repeats a key of its own object, or null. `value` is what the text parsed to. */
+/** The first position that is nested too deep or repeats a key of its object, or null. `value` is the parsed text. */
 export function findShapeFault(text: string, value: unknown): ShapeFault | null {
   return isPlainlySound(text, value) ? null : scanShape(text);
 }
 
 /**
- * Most lines can be told sound without looking at each character: objects within objects alone, too few brackets to be
- * deep, and as many `":` as the parsed objects have keys. Any `"` before white space, where a colon could hide, says
- * nothing; a brace or a quote inside a string makes the numbers differ, and so does an object in an array.
+ * Quick check that accepts most valid lines without a scan of each character. It accepts a text whose objects are nested only
+ * in objects, which has too few brackets to be deep, and which has one `":` for each key of the parsed objects. It gives up if
+ * a quote is followed by white space, because a colon could follow. A brace or a quote inside a string, or an object in an
+ * array, makes the counts differ and so also leads to the full scan.
  */
 function isPlainlySound(text: string, value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;
@@ -35,7 +36,7 @@ function isPlainlySound(text: string, value: unknown): boolean {
   );
 }
 
-/** Adds up the keys of an object and of those right within it; not of what lies in arrays. */
+/** Counts the keys of an object and of the objects nested in it, but not of objects in arrays. */
 function countKeys(value: object, seen: { objects: number; keys: number }, depth: number): void {
   if (Array.isArray(value) || depth === 0) return;
   seen.objects++;
@@ -73,7 +74,7 @@ function scanShape(text: string): ShapeFault | null {
   return null;
 }
 
-/** The index after the closing quote of the string that opens at `start`. */
+/** The index after the closing quote of the string that starts at `start`. */
 export function endOfString(text: string, start: number): number {
   let end = text.indexOf('"', start + 1);
   while (end >= 0 && isEscaped(text, end)) end = text.indexOf('"', end + 1);
@@ -86,7 +87,7 @@ function isEscaped(text: string, quote: number): boolean {
   return (quote - back) % 2 === 0;
 }
 
-/** The index of the next character that is no JSON white space. */
+/** The index of the next character that is not JSON white space. */
 export function skipSpace(text: string, from: number): number {
   let i = from;
   while (i < text.length && isSpace(text.charCodeAt(i))) i++;
@@ -97,7 +98,7 @@ function isSpace(unit: number): boolean {
   return unit === 32 || unit === 9 || unit === 13 || unit === 10;
 }
 
-/** A key as written, quotes included; escapes are resolved so that two spellings are one key. */
+/** A key with its quotes. Escapes are resolved, so that two spellings of a key are equal. */
 function keyOf(raw: string): string {
   return raw.includes('\\') ? JSON.stringify(JSON.parse(raw)) : raw;
 }

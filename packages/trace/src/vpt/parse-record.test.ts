@@ -202,7 +202,7 @@ for (const [type, rows] of Object.entries(TYPES)) {
         );
       }
       if (key === row)
-        refuses(fieldsOf(type, key), 'invalid_record', new RegExp(`: it lacks "${key}"$`));
+        refuses(fieldsOf(type, key), 'invalid_record', new RegExp(`: it has no "${key}"$`));
       else reads(fieldsOf(type, key));
     }
   });
@@ -215,7 +215,7 @@ test('every record has a time within its bounds, of at most three decimals', () 
     for (const t of ['-0.001', '0.0001', `${MOST_MS}.001`, '1e400', '"1"', 'null', '[1]']) {
       refuses(fieldsOf(type, 't', t), 'invalid_record', /: "t" must /);
     }
-    refuses(fieldsOf(type, 't'), 'invalid_record', /: it lacks "t"$/);
+    refuses(fieldsOf(type, 't'), 'invalid_record', /: it has no "t"$/);
   }
 });
 
@@ -236,7 +236,7 @@ test('every record may name a source of the header, and must where there are sev
       for (const line of linesOf(fieldsOf(type))) {
         assert.throws(() => readVpt(`${two}\n${line}\n`), {
           code: 'invalid_record',
-          message: 'Cannot read line 2: it lacks "source", and the header names more than one',
+          message: 'Cannot read line 2: it has no "source", and the header names more than one',
         });
       }
     }
@@ -262,11 +262,11 @@ test('a type is a lower-case word, and one with a capital must not be skipped', 
     refuses(fieldsOf(type), 'invalid_record', /: "type" must be a lower-case word$/);
   }
   for (const type of ['Gpu', 'G', 'Mark two']) {
-    refuses(fieldsOf(type), 'unsupported_version', /: "type" "[GM].*takes version 1 /);
+    refuses(fieldsOf(type), 'unsupported_version', /: "type" "[GM].*reads version 1 /);
   }
   const unnamed = new Map([['t', '1']]);
-  refuses(unnamed, 'invalid_record', /: it lacks "type"$/);
-  refuses(fieldsOf('mark', 'type', 'null'), 'invalid_record', /: it lacks "type"$/);
+  refuses(unnamed, 'invalid_record', /: it has no "type"$/);
+  refuses(fieldsOf('mark', 'type', 'null'), 'invalid_record', /: it has no "type"$/);
 });
 
 test('a name of more than 65,536 bytes is refused as such, however it is spelled', () => {
@@ -445,7 +445,7 @@ test('the header is held to what each of its fields takes, and is no trace where
   for (const version of ['2', '9007199254740991']) {
     assert.throws(() => readVpt(header('vpt', version)), {
       code: 'unsupported_version',
-      message: `Cannot read line 1: "vpt" is version ${version}; this reader takes version 1`,
+      message: `Cannot read line 1: "vpt" is version ${version}, but this version of svc reads version 1`,
       line: 1,
       column: 8,
     });

@@ -1,4 +1,4 @@
-// One parsed line → a record of a known type, checked field by field; table ids are held against what was defined before.
+// Checks one parsed line field by field and returns its record. Ids of stacks are checked against the ids defined before.
 import { VPT_VERSION } from '../format/limits.ts';
 import {
   ASSET_KINDS,
@@ -15,8 +15,9 @@ import {
   checkPart,
   column,
   count,
-  FieldFault,
+  FieldError,
   type Fields,
+  flag,
   instant,
   isFields,
   name,
@@ -27,7 +28,6 @@ import {
   sameLength,
   scale,
   time,
-  truth,
   weight,
   word,
 } from './field-checks.ts';
@@ -35,7 +35,7 @@ import {
 const assetId: Check = (value) => (typeof value === 'string' ? name(value) : count(value));
 
 const integer: Check = (value) => {
-  if (!Number.isSafeInteger(value)) throw new FieldFault([], 'must be an integer');
+  if (!Number.isSafeInteger(value)) throw new FieldError([], 'must be an integer');
 };
 
 const perFrame = column(nullable(count));
@@ -68,8 +68,8 @@ const CHECKS: Readonly<Record<KnownRecord['type'], Check>> = {
     'bytes?': count,
     'encoded_bytes?': count,
     'transfer_bytes?': count,
-    'cached?': truth,
-    'opaque?': truth,
+    'cached?': flag,
+    'opaque?': flag,
     'gpu_bytes?': count,
     'duration_ms?': amount,
     'main_thread_ms?': amount,
@@ -77,7 +77,7 @@ const CHECKS: Readonly<Record<KnownRecord['type'], Check>> = {
     'format?': name,
     'count?': count,
     'read_bytes?': count,
-    'mapped?': truth,
+    'mapped?': flag,
   }),
   stacks: object({
     'duration_ms?': amount,
@@ -99,13 +99,13 @@ const CHECKS: Readonly<Record<KnownRecord['type'], Check>> = {
   end: object({ reason: word }),
 };
 
-/** A lower-case word; writers keep to `[a-z0-9_]`, readers take what another writer may have made of that. */
+/** A lower-case word. Writers use `[a-z0-9_]`; readers accept more. */
 const TYPE = /^[a-z][\w.:-]*$/;
 
-/** How far a source's tables have grown. */
+/** The number of names and nodes that a source has defined so far. */
 type Tables = { names: number; nodes: number };
 
-/** Checks records one after the other, in file order. Throws FieldFault. */
+/** Checks records in file order. Throws FieldError. */
 export class RecordParser {
   readonly #header: Header;
   readonly #onlySource: Source | null;
@@ -117,10 +117,10 @@ export class RecordParser {
   }
 
   parse(value: unknown): TraceRecord {
-    if (!isFields(value)) throw new FieldFault([], 'must be an object');
+    if (!isFields(value)) throw new FieldError([], 'must be an object');
     const type = typeOf(value);
     const t = Object.hasOwn(value, 't') ? value['t'] : undefined;
-    if (t === undefined) throw new FieldFault([], 'lacks "t"');
+    if (t === undefined) throw new FieldError([], 'has no "t"');
     checkPart(time, t, 't');
     const source = this.#sourceOf(value, type);
     if (!isKnown(value, type)) {
@@ -136,11 +136,11 @@ export class RecordParser {
     if (source === undefined) {
       if (this.#onlySource !== null) return null;
       if (type === 'end' || type === 'loss') return null;
-      throw new FieldFault([], 'lacks "source", and the header names more than one');
+      throw new FieldError([], 'has no "source", and the header names more than one');
     }
     const known = this.#header.sources.find((one) => one === source);
     if (known === undefined) {
-      throw new FieldFault(['source'], `must be one of: ${this.#header.sources.join(', ')}`);
+      throw new FieldError(['source'], `must be one of: ${this.#header.sources.join(', ')}`);
     }
     return known;
   }
@@ -163,21 +163,21 @@ export class RecordParser {
 
 function typeOf(value: Fields): string {
   const type = Object.hasOwn(value, 'type') ? value['type'] : undefined;
-  if (typeof type !== 'string') throw new FieldFault([], 'lacks "type"');
+  if (typeof type !== 'string') throw new FieldError([], 'has no "type"');
   if (/^[A-Z]/.test(type)) {
-    throw new FieldFault(
+    throw new FieldError(
       ['type'],
-      `"${type.slice(0, 80)}" must not be skipped, and this reader does not know it: it takes version ${VPT_VERSION} without such types; read the file with the version of svc that wrote it, or a later one`,
+      `"${type.slice(0, 80)}" is a required record type that this reader does not know: it reads version ${VPT_VERSION} without such types; open the file with the version of svc that wrote it, or a later one`,
       'unsupported_version',
     );
   }
-  if (!TYPE.test(type)) throw new FieldFault(['type'], 'must be a lower-case word');
+  if (!TYPE.test(type)) throw new FieldError(['type'], 'must be a lower-case word');
   return type;
 }
 
 const CHECKS_BY_TYPE: ReadonlyMap<string, Check> = new Map(Object.entries(CHECKS));
 
-/** Narrows by checking: what passes its type's check is a record of that type. */
+/** Runs the check of the type. A value that passes it is a record of that type. */
 function isKnown(value: Fields, type: string): value is KnownRecord {
   const check = CHECKS_BY_TYPE.get(type);
   check?.(value);
@@ -186,7 +186,7 @@ function isKnown(value: Fields, type: string): value is KnownRecord {
 
 function expectNext(key: string, first: number, defined: number): void {
   if (first === defined) return;
-  throw new FieldFault([key], `must be ${defined}: ids ascend without a gap`, 'id_order');
+  throw new FieldError([key], `must be ${defined}: ids ascend without gaps`, 'id_order');
 }
 
 function expectParents(parents: readonly number[], firstNode: number): void {
@@ -194,7 +194,7 @@ function expectParents(parents: readonly number[], firstNode: number): void {
     const parent = parents[i] ?? -1;
     if (parent >= -1 && parent < firstNode + i) continue;
     const message = `must be −1 or a node before ${firstNode + i}`;
-    throw new FieldFault(['parents', i], message, 'undefined_id');
+    throw new FieldError(['parents', i], message, 'undefined_id');
   }
 }
 
@@ -206,9 +206,9 @@ function expectDefined(
 ): void {
   for (let i = 0; i < ids.length; i++) {
     if ((ids[i] ?? 0) < defined) continue;
-    throw new FieldFault(
+    throw new FieldError(
       [...path, i],
-      `is no ${what} defined so far (0 to ${defined - 1})`,
+      `is not a ${what} that was defined before (0 to ${defined - 1})`,
       'undefined_id',
     );
   }
@@ -221,23 +221,23 @@ const headerFields = object({
   'target?': object({ pid: count, name, started_at: instant }),
 });
 
-/** The first line's value as a header. Throws FieldFault: `not_a_trace`, or `unsupported_version` for another number. */
+/** Checks the parsed first line. Throws FieldError: `not_a_trace`, or `unsupported_version` for a later version. */
 export function parseHeader(value: unknown): Header {
   if (!isFields(value) || !Object.hasOwn(value, 'vpt')) {
-    throw new FieldFault([], 'is no header: it must begin {"vpt":1,…', 'not_a_trace');
+    throw new FieldError([], 'is not a header; a .vpt file begins with {"vpt":1,…', 'not_a_trace');
   }
   const version = value['vpt'];
   if (typeof version === 'number' && Number.isSafeInteger(version) && version > VPT_VERSION) {
-    const message = `is version ${version}; this reader takes version ${VPT_VERSION}`;
-    throw new FieldFault(['vpt'], message, 'unsupported_version');
+    const message = `is version ${version}, but this version of svc reads version ${VPT_VERSION}`;
+    throw new FieldError(['vpt'], message, 'unsupported_version');
   }
   try {
     if (isHeader(value)) return value;
   } catch (error) {
-    if (!(error instanceof FieldFault)) throw error;
-    throw new FieldFault(error.path, error.message, 'not_a_trace');
+    if (!(error instanceof FieldError)) throw error;
+    throw new FieldError(error.path, error.message, 'not_a_trace');
   }
-  throw new FieldFault(['vpt'], `must be ${VPT_VERSION}`, 'not_a_trace');
+  throw new FieldError(['vpt'], `must be ${VPT_VERSION}`, 'not_a_trace');
 }
 
 function isHeader(value: Fields): value is Header {
@@ -245,7 +245,7 @@ function isHeader(value: Fields): value is Header {
   headerFields(value);
   const sources = value['sources'];
   if (!Array.isArray(sources) || sources.length === 0 || new Set(sources).size < sources.length) {
-    throw new FieldFault(['sources'], 'must name at least one source, each once');
+    throw new FieldError(['sources'], 'must contain at least one source, without duplicates');
   }
   return true;
 }

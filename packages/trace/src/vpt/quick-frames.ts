@@ -1,4 +1,4 @@
-// The short way for `frames` lines as writers make them, straight from the bytes: what it is not sure of goes the long way.
+// Fast path for `frames` lines as our writers format them. It reads the bytes directly and leaves all other lines to the parser.
 import { LATEST_T_MS } from '../format/limits.ts';
 import type { FramesRecord, Header, Source } from '../format/records.ts';
 import { isTime, NumberReader } from './scan-number.ts';
@@ -26,8 +26,9 @@ const COLUMNS: readonly Column[] = [
 ];
 
 /**
- * Reads lines of `frames` that hold `type`, `t`, perhaps `source`, and columns of one length, in any order after `t`, without
- * spaces. For those the record is the one that JSON.parse and the checks give. Null for any other line, sound or not.
+ * Reads `frames` lines that consist of `type`, `t`, optionally `source`, and columns of one length, in any order after `t` and
+ * without spaces. The record equals the one that JSON.parse and the checks return. Returns null for any other line, valid or
+ * not.
  */
 export class QuickFrames {
   readonly #sources: readonly { readonly name: Source; readonly bytes: Uint8Array }[];
@@ -80,7 +81,7 @@ export class QuickFrames {
     return values !== null;
   }
 
-  /** A column from behind its bracket on, and its closing bracket. */
+  /** The values of a column, read up to and including its closing bracket. */
   #values({ whole, nullable }: Column): (number | null)[] | null {
     const values: (number | null)[] = [];
     if (this.#bytes[this.#at] === CLOSE_ARRAY) {
@@ -98,7 +99,7 @@ export class QuickFrames {
     }
   }
 
-  /** The number that stands here; −1, and not a step on, where there is none or it is out of bounds. */
+  /** Reads the number at the current position. Returns −1 without moving if there is none or it is out of range. */
   #number(whole: boolean): number {
     const end = this.#reader.read(this.#bytes, this.#at);
     if (end < 0 || !this.#reader.fits(whole ? 'count' : 'amount')) return -1;
@@ -106,7 +107,7 @@ export class QuickFrames {
     return this.#reader.value;
   }
 
-  /** Goes past these bytes where they stand here. */
+  /** Moves past `wanted` if it is at the current position. */
   #takes(wanted: Uint8Array): boolean {
     const bytes = this.#bytes;
     const start = this.#at;

@@ -142,25 +142,30 @@ test('readVpt says what a file without a header is instead', () => {
   const rows: readonly (readonly [string | Uint8Array, string, number, string])[] = [
     ['', 'not_a_trace', 1, 'Cannot read a trace: the file is empty'],
     ['\0\0', 'not_a_trace', 1, 'Cannot read a trace: the file begins with a NUL byte'],
-    ['\0\n', 'nul', 1, 'Cannot read line 1: it holds a NUL byte'],
+    ['\0\n', 'nul', 1, 'Cannot read line 1: it contains a NUL byte'],
     [
       cut,
       'not_a_trace',
       cut.length - 1,
-      'Cannot read line 1: it is no JSON object; a .vpt file begins {"vpt":1,…',
+      'Cannot read line 1: it is not a JSON object; a .vpt file begins with {"vpt":1,…',
     ],
-    ['[1]\n', 'not_a_trace', 1, 'Cannot read line 1: it is no header: it must begin {"vpt":1,…'],
+    [
+      '[1]\n',
+      'not_a_trace',
+      1,
+      'Cannot read line 1: it is not a header; a .vpt file begins with {"vpt":1,…',
+    ],
     [
       Uint8Array.of(...new TextEncoder().encode(cut), 0xf0, 0x9f, 0x98),
       'not_a_trace',
       cut.length + 1,
-      'Cannot read line 1: the header stops too early',
+      'Cannot read line 1: the header ends too early',
     ],
     [
       Uint8Array.of(...new TextEncoder().encode(cut), 0xf0, 0x9f, 0x41),
       'invalid_utf8',
       cut.length + 1,
-      'Cannot read line 1: it is no valid UTF-8',
+      'Cannot read line 1: it is not valid UTF-8',
     ],
     [
       Uint8Array.of(0xef, 0xbb, 0xbf, 123),
@@ -265,7 +270,12 @@ test('nothing may follow the end but NUL bytes', () => {
   for (const more of ['\n', ' ', '{', 'x\n', end, '\r\n', '{"type":"mark","t":1,"name":"a"}\n']) {
     assert.throws(
       () => readVpt(`${HEADER}${end}${more}`),
-      { code: 'after_end', line: 3, column: 1, message: 'Cannot read line 3: it follows the end' },
+      {
+        code: 'after_end',
+        line: 3,
+        column: 1,
+        message: 'Cannot read line 3: it follows the "end" record',
+      },
       JSON.stringify(more),
     );
   }

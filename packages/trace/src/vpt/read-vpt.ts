@@ -1,10 +1,10 @@
-// Reads `.vpt` from byte chunks split anywhere: bytes → lines → JSON → checked records, handed out one at a time.
+// Reads `.vpt` from byte chunks of any size: bytes → lines → JSON → checked records, one at a time.
 
 import { findInvalidUtf8, utf8Length } from '../bytes/utf8.ts';
 import { TraceError, type TraceErrorCode } from '../format/errors.ts';
 import { LINE_BYTES } from '../format/limits.ts';
 import type { EndRecord, Header, TraceRecord } from '../format/records.ts';
-import { FieldFault } from './field-checks.ts';
+import { FieldError } from './field-checks.ts';
 import { findJsonFault, locateValue } from './json-fault.ts';
 import { findShapeFault } from './json-shape.ts';
 import { parseHeader, RecordParser } from './parse-record.ts';
@@ -12,36 +12,35 @@ import { QuickFrames } from './quick-frames.ts';
 import { RecordScanner } from './scan-record.ts';
 import { LineSplitter } from './split-lines.ts';
 
-/** What a reader hands its records to, in file order. `line` counts from 1; the header is line 1. */
+/** Receives the records of a reader in file order. `line` counts from 1; the header is line 1. */
 export type TraceSink = {
   header?(header: Header): void;
   record?(record: TraceRecord, line: number): void;
   /**
-   * Sees a record that was checked as bytes, before an object is made of it. True where the sink has taken what it needs:
-   * then `record` is not called for it. Many records never come this way, so `record` must take all that this takes.
+   * Receives a record that was checked as bytes, before it is parsed into an object. Returns true if the sink needs no object;
+   * then `record` is not called. Not every record takes this path, so `record` must accept the same records.
    */
   scanned?(record: RecordScanner): boolean;
 };
 
-/** What stands at the end of the bytes. */
+/** The result of reading all bytes. */
 export type VptEnding = {
   readonly header: Header;
-  /** Lines but the header. */
+  /** The number of lines after the header. */
   readonly records: number;
-  /** The clean end, or null: then the trace is partial, which is no error. */
+  /** The clean end, or null if the trace is partial. A partial trace is valid. */
   readonly end: EndRecord | null;
   /**
-   * Bytes after the last LF that are left out: a last line that did not parse, and whatever follows the first NUL byte
-   * there, itself included.
+   * Bytes after the last LF that are ignored: a last line that did not parse, and everything from the first NUL byte on.
    */
   readonly torn_bytes: number;
-  /** All bytes, torn ones included. */
+  /** All bytes, including torn ones. */
   readonly bytes: number;
 };
 
 /**
- * Feed `push` with the bytes in order, then call `finish`. Both throw TraceError at the first thing that is wrong; after
- * that the reader is of no use. Holds one line at most.
+ * Call `push` with the bytes in order, then `finish`. Both throw TraceError at the first error; the reader cannot be used after
+ * that. It keeps at most one line in memory.
  */
 export class VptReader {
   readonly #sink: TraceSink;
@@ -68,7 +67,7 @@ export class VptReader {
 
   finish(): VptEnding {
     const { bytes, line, afterNul } = this.#splitter.rest();
-    if (line === 1) refuseCutHeader(bytes);
+    if (line === 1) rejectCutHeader(bytes);
     const torn = bytes.length > 0 && this.#isTorn(bytes, line);
     if (bytes.length > 0 && !torn) this.#readLine(bytes, 0, bytes.length, line);
     if (this.#header === null) {
@@ -86,7 +85,12 @@ export class VptReader {
 
   #readLine(all: Uint8Array, from: number, to: number, line: number): void {
     if (this.#end !== null) {
-      throw new TraceError('after_end', `Cannot read line ${line}: it follows the end`, line, 1);
+      throw new TraceError(
+        'after_end',
+        `Cannot read line ${line}: it follows the "end" record`,
+        line,
+        1,
+      );
     }
     if (this.#scanner?.read(all, from, to) === true) {
       this.#takeScanned(this.#scanner, all, from, to, line);
@@ -104,7 +108,7 @@ export class VptReader {
       if (this.#parser === null) this.#start(parseHeader(value));
       else this.#take(this.#parser.parse(value), line);
     } catch (error) {
-      if (!(error instanceof FieldFault)) throw error;
+      if (!(error instanceof FieldError)) throw error;
       throw placed(error, text, line);
     }
   }
@@ -137,7 +141,7 @@ export class VptReader {
     this.#sink.record?.(record, line);
   }
 
-  /** A cut-off line: a beginning of UTF-8 that is not yet JSON. The first line is never torn: no header, no trace. */
+  /** Whether the last line is cut off: valid UTF-8 so far, but not complete JSON. The first line is never torn. */
   #isTorn(bytes: Uint8Array, line: number): boolean {
     if (line === 1 || this.#end !== null) return false;
     if (findInvalidUtf8(bytes, 'allow') >= 0) return false;
@@ -151,17 +155,22 @@ export class VptReader {
   }
 
   #decode(bytes: Uint8Array, line: number): string {
-    if (line === 1) refuseMark(bytes);
+    if (line === 1) rejectMark(bytes);
     const nul = bytes.indexOf(0);
     if (nul >= 0)
-      throw new TraceError('nul', `Cannot read line ${line}: it holds a NUL byte`, line, nul + 1);
+      throw new TraceError(
+        'nul',
+        `Cannot read line ${line}: it contains a NUL byte`,
+        line,
+        nul + 1,
+      );
     try {
       return this.#decoder.decode(bytes);
     } catch {
       const column = findInvalidUtf8(bytes, 'refuse') + 1;
       throw new TraceError(
         'invalid_utf8',
-        `Cannot read line ${line}: it is no valid UTF-8`,
+        `Cannot read line ${line}: it is not valid UTF-8`,
         line,
         column,
       );
@@ -169,14 +178,14 @@ export class VptReader {
   }
 }
 
-/** A first line that stops inside a character; one that stops elsewhere is refused by its grammar. */
-function refuseCutHeader(bytes: Uint8Array): void {
+/** Rejects a first line that ends inside a character. The JSON parser rejects one that ends elsewhere. */
+function rejectCutHeader(bytes: Uint8Array): void {
   const at = findInvalidUtf8(bytes, 'refuse');
   if (at < 0 || findInvalidUtf8(bytes, 'allow') >= 0) return;
-  throw new TraceError('not_a_trace', 'Cannot read line 1: the header stops too early', 1, at + 1);
+  throw new TraceError('not_a_trace', 'Cannot read line 1: the header ends too early', 1, at + 1);
 }
 
-function refuseMark(bytes: Uint8Array): void {
+function rejectMark(bytes: Uint8Array): void {
   const [first, second, third] = bytes;
   const utf8 = first === 0xef && second === 0xbb && third === 0xbf;
   const utf16 = (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff);
@@ -194,14 +203,14 @@ function parseJson(text: string, line: number): unknown {
     if (line === 1)
       throw refusal(
         'not_a_trace',
-        'it is no JSON object; a .vpt file begins {"vpt":1,…',
+        'it is not a JSON object; a .vpt file begins with {"vpt":1,…',
         text,
         at,
         line,
       );
     throw refusal(
       'invalid_json',
-      at >= text.length ? 'the JSON object stops too early' : 'it is no JSON',
+      at >= text.length ? 'the JSON object ends too early' : 'it is not valid JSON',
       text,
       at,
       line,
@@ -209,11 +218,11 @@ function parseJson(text: string, line: number): unknown {
   }
   const fault = findShapeFault(text, value);
   if (fault === null) return value;
-  const message = fault.code === 'too_deep' ? 'it is nested too deep' : 'a key is there twice';
+  const message = fault.code === 'too_deep' ? 'it is nested too deep' : 'it has a duplicate key';
   throw refusal(fault.code, message, text, fault.at, line);
 }
 
-function placed(fault: FieldFault, text: string, line: number): TraceError {
+function placed(fault: FieldError, text: string, line: number): TraceError {
   const where = fault.path.map((step) => (typeof step === 'number' ? `[${step}]` : `.${step}`));
   const subject = where.length === 0 ? 'it' : `"${where.join('').slice(1)}"`;
   return refusal(
@@ -236,7 +245,7 @@ function refusal(
   return new TraceError(code, `Cannot read line ${line}: ${message}`, line, column);
 }
 
-/** Reads a whole trace that is at hand: for small files and tests. Throws TraceError. */
+/** Reads a whole trace in memory, for small files and tests. Throws TraceError. */
 export function readVpt(input: string | Uint8Array): VptEnding & { lines: TraceRecord[] } {
   const lines: TraceRecord[] = [];
   const reader = new VptReader({ record: (record) => lines.push(record) });

@@ -1,4 +1,4 @@
-// A JSON number straight from bytes, as the double that JSON.parse gives.
+// Reads a JSON number from bytes, with the same result as JSON.parse.
 import { LATEST_T_MS } from '../format/limits.ts';
 import { roundMs } from './format-record.ts';
 
@@ -9,14 +9,14 @@ const ZERO = 48;
 const UPPER_E = 69;
 const LOWER_E = 101;
 
-/** An integer of this many digits fits into a double exactly, and so does a power of ten up to this exponent. */
+/** Integers with up to this number of digits, and powers of ten up to this exponent, are exact doubles. */
 const MOST_DIGITS = 15;
 const POWERS = Array.from({ length: MOST_DIGITS + 1 }, (_, digits) => 10 ** digits);
 
 export class NumberReader {
   value = 0;
 
-  /** Reads the number at `start` into `value`; where it ends, or −1 where none stands. */
+  /** Reads the number at `start` into `value`. Returns the index after it, or −1 if there is no number. */
   read(bytes: Uint8Array, start: number): number {
     let at = start;
     let value = 0;
@@ -38,7 +38,7 @@ export class NumberReader {
       const decimals = at - point - 1;
       if (decimals === 0) return -1;
       digits += decimals;
-      // Both are exact, so that the quotient is the double nearest to what is written.
+      // Both operands are exact, so the quotient is the double nearest to the written number.
       value /= POWERS[decimals] ?? 1;
     }
     if (digits > MOST_DIGITS || isExponent(bytes[at])) return this.#readLong(bytes, start);
@@ -46,7 +46,7 @@ export class NumberReader {
     return at;
   }
 
-  /** Whether the value is one that the format takes for this. */
+  /** Whether the value is in the range that the format allows for this kind of field. */
   fits(kind: 'time' | 'amount' | 'count' | 'number'): boolean {
     const { value } = this;
     if (kind === 'number') return Number.isFinite(value);
@@ -54,7 +54,7 @@ export class NumberReader {
     return value >= 0 && value <= LATEST_T_MS;
   }
 
-  /** Many digits, a sign or an exponent: rare enough to be read from text. */
+  /** Reads a number with many digits, a sign or an exponent as text; these are rare. */
   #readLong(bytes: Uint8Array, start: number): number {
     let text = '';
     for (let at = start; isOfNumber(bytes[at]); at++) text += String.fromCharCode(bytes[at] ?? 0);
@@ -76,7 +76,7 @@ function isOfNumber(byte: number | undefined): boolean {
   return isDigit || byte === MINUS || byte === PLUS || byte === POINT || isExponent(byte);
 }
 
-/** Whether a number of milliseconds within its bounds has no more decimals than the format keeps. */
+/** Whether a number of milliseconds has no more decimals than the format allows. */
 export function isTime(ms: number): boolean {
   return roundMs(ms) === ms;
 }

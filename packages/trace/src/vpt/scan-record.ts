@@ -1,4 +1,4 @@
-// The short way for records as writers make them: checked straight from the bytes. What it is not sure of goes the long way.
+// Fast path for records as our writers format them: checks the bytes directly. All other lines are left to the parser.
 
 import { findInvalidUtf8 } from '../bytes/utf8.ts';
 import { NAME_BYTES } from '../format/limits.ts';
@@ -12,7 +12,7 @@ const OPEN_ARRAY = 91;
 const CLOSE_ARRAY = 93;
 const CLOSE_OBJECT = 125;
 
-/** What a field's value must be. `id` is a count or a text, `choice` one of `among`. */
+/** The kind of a field's value. `id` is a count or a text, `choice` is one of `among`. */
 type Kind =
   | 'time'
   | 'amount'
@@ -26,7 +26,7 @@ type Kind =
   | 'choice';
 
 type Field = {
-  /** Its place in the arrays of what was scanned, the same for all types. */
+  /** Its index in the arrays of scanned values. */
   readonly slot: number;
   readonly bytes: Uint8Array;
   readonly kind: Kind;
@@ -37,11 +37,11 @@ type Shape = {
   readonly type: ScannedType;
   readonly start: Uint8Array;
   readonly fields: readonly Field[];
-  /** One bit for each slot that must be there. */
+  /** One bit for each required slot. */
   readonly required: number;
 };
 
-/** Slots of the fields that sinks look at. Those of the other types share the numbers above. */
+/** Slots of the fields that sinks read. The other fields of a type use the slots that are free in it. */
 export const SLOT = {
   t: 0,
   source: 1,
@@ -119,25 +119,25 @@ const SHAPES: readonly Shape[] = [
 export type ScannedType = 'asset' | 'process' | 'counter' | 'log' | 'span' | 'mark' | 'longtask';
 
 /**
- * One record at a time, as it stands in the bytes of its line. Takes lines that begin with `type`, have no spaces around
- * values, no `\u` escapes (assets: no escapes at all), and no keys but those of its type, each once. Of such a line every
- * check of the format has then been made, and `JSON.parse` gives the record. What was read is valid until the next line.
+ * Scans one record at a time in the bytes of its line. It accepts lines that begin with `type`, have no spaces around values,
+ * no `\u` escapes (assets: no escapes at all), and only the keys of the type, without duplicates. An accepted line has passed
+ * all checks of the format, and `JSON.parse` returns its record. The values are valid until the next line is scanned.
  */
 export class RecordScanner {
   type: ScannedType = 'mark';
   source: Source;
-  /** The line's bytes lie somewhere in these. */
+  /** The bytes that contain the line. */
   bytes: Uint8Array = new Uint8Array(0);
-  /** By slot: the number; 1 for true, 0 for false; the index of a choice; of `dims` the first. Only where it `has` the slot. */
+  /** By slot: the number, 1 for true, 0 for false, the index of a choice, or the first of `dims`. Valid only if `has(slot)`. */
   readonly numbers = new Float64Array(SLOTS);
-  /** By slot: where a text is in `bytes`. */
+  /** By slot: start and end of a text in `bytes`. */
   readonly starts = new Int32Array(SLOTS);
   readonly ends = new Int32Array(SLOTS);
-  /** The second of `dims`, 0 where there is none. */
+  /** The second of `dims`, or 0. */
   secondDim = 0;
-  /** How many `dims` there are. */
+  /** The number of `dims`. */
   dimCount = 0;
-  /** Whether `id` is a text. */
+  /** Whether `id` is a string. */
   idIsText = false;
   #seen = 0;
   #shape: Shape | undefined = SHAPES[0];
@@ -156,24 +156,24 @@ export class RecordScanner {
     return (this.#seen & (1 << slot)) !== 0;
   }
 
-  /** The number of a slot; NaN where the record does not have it. */
+  /** The number in a slot, or NaN if the record does not have the field. */
   numberOf(slot: number): number {
     return this.has(slot) ? (this.numbers[slot] ?? Number.NaN) : Number.NaN;
   }
 
-  /** The text of a slot of an asset, or undefined where the record does not have it. */
+  /** The text in a slot of an asset, or undefined if the record does not have the field. */
   textOf(slot: number): string | undefined {
     if (!this.has(slot)) return undefined;
     return decoder.decode(this.bytes.subarray(this.starts[slot], this.ends[slot]));
   }
 
-  /** The end of what the record describes, in ms. */
+  /** The end of the record in ms: `t` plus its duration. */
   get end(): number {
     const t = this.numbers[SLOT.t] ?? 0;
     return this.has(SLOT.duration_ms) ? t + (this.numbers[SLOT.duration_ms] ?? 0) : t;
   }
 
-  /** Scans the line from `from` up to and without `to`; false where it must go the long way, sound or not. */
+  /** Scans the line `bytes[from..to)`. Returns false if the parser must read it; it may be valid or not. */
   read(bytes: Uint8Array, from: number, to: number): boolean {
     this.bytes = bytes;
     this.#at = from;
@@ -206,7 +206,7 @@ export class RecordScanner {
     return undefined;
   }
 
-  /** One key and its value; the place of the field that probably follows, or −1. Writers keep to one order of keys. */
+  /** Scans one key and its value. Returns the index of the field that probably comes next, or −1. Writers use a fixed order. */
   #field(fields: readonly Field[], expected: number, to: number): number {
     for (let i = 0; i < fields.length; i++) {
       const place = expected + i < fields.length ? expected + i : expected + i - fields.length;
@@ -313,7 +313,7 @@ export class RecordScanner {
     }
   }
 
-  /** Goes past these bytes where they stand here. */
+  /** Moves past `wanted` if it is at the current position. */
   #takes(wanted: Uint8Array): boolean {
     const { bytes } = this;
     const start = this.#at;
@@ -325,7 +325,7 @@ export class RecordScanner {
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** What may follow a backslash, `u` left out. */
+/** The characters that may follow a backslash, except `u`. */
 const SHORT_ESCAPES: ReadonlySet<number | undefined> = new Set(bytesOf('"\\/bfnrt'));
 
 function isShortEscape(byte: number | undefined): boolean {

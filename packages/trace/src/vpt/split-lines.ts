@@ -1,23 +1,23 @@
-// Cuts a stream of byte chunks into lines at LF, whatever the chunks' borders, holding at most one line.
+// Splits a stream of byte chunks into lines at LF. It keeps at most one line in memory.
 import { TraceError } from '../format/errors.ts';
 
 const LF = 10;
 
-/** A line without its LF: from `from` up to and without `to`. `bytes` is valid until the next call; `line` counts from 1. */
+/** Receives a line without its LF: `bytes[from..to)`. `bytes` is valid until the next call; `line` counts from 1. */
 export type LineVisitor = (bytes: Uint8Array, from: number, to: number, line: number) => void;
 
-/** What stands after the last LF. */
+/** The bytes after the last LF. */
 export type Rest = {
   /** Up to the first NUL byte. */
   readonly bytes: Uint8Array;
   readonly line: number;
-  /** How many bytes follow from the first NUL byte on, itself included. */
+  /** The number of bytes from the first NUL byte on. */
   readonly afterNul: number;
 };
 
 /**
- * Throws `line_too_long` as soon as a line passes `lineBytes`, before more of it is held. Of a line with a NUL byte the
- * visitor gets no more than the part that ends with it; what follows a NUL byte is counted and never held.
+ * Throws `line_too_long` as soon as a line is longer than `lineBytes`. Of a line with a NUL byte the visitor receives only the
+ * part up to and including that byte; the bytes after it are counted but not kept.
  */
 export class LineSplitter {
   #carry: Uint8Array = new Uint8Array(0);
@@ -60,7 +60,7 @@ export class LineSplitter {
     const most = from + this.#lineBytes;
     if (end > most) {
       const nul = chunk.subarray(from, most + 1).indexOf(0);
-      if (nul < 0) this.#refuseLonger(end - from);
+      if (nul < 0) this.#rejectLonger(end - from);
       else this.#visit(chunk, from, from + nul + 1, this.#line);
     } else this.#visit(chunk, from, end, this.#line);
   }
@@ -76,7 +76,7 @@ export class LineSplitter {
   #hold(part: Uint8Array): void {
     const nul = this.#afterNul > 0 ? 0 : part.indexOf(0);
     const before = nul < 0 ? part : part.subarray(0, nul);
-    this.#refuseLonger(this.#held + before.length);
+    this.#rejectLonger(this.#held + before.length);
     this.#keep(before);
     this.#afterNul += part.length - before.length;
   }
@@ -92,7 +92,7 @@ export class LineSplitter {
     this.#held = length;
   }
 
-  #refuseLonger(length: number): void {
+  #rejectLonger(length: number): void {
     if (length <= this.#lineBytes) return;
     throw new TraceError(
       'line_too_long',

@@ -1,4 +1,4 @@
-// What the rules look at, worked out once: the model, its busiest frames, hitches and the asset report.
+// The input of the rules, computed once: the model, the frames of one source, slow frames and the asset report.
 import { type AssetReport, AssetReportSink } from '../../derive/assets/asset-report.ts';
 import {
   countedFrames,
@@ -9,23 +9,23 @@ import {
 import { ASSETS_LISTED } from '../../format/limits.ts';
 import type { FrameColumns, TraceModel } from '../../model/trace-model.ts';
 
-/** A frame that missed its budget by more than clocks jitter. */
+/** A frame that took longer than SLOW_FACTOR × budget. */
 export type SlowFrame = { readonly start_ms: number; readonly duration_ms: number };
 
 export type AnalysisContext = {
   readonly model: TraceModel;
   readonly budget_ms: number;
   readonly duration_ms: number;
-  /** The source with the most frames, or null without any. */
+  /** The frames of the source with the most frames, or null without frames. */
   readonly frames: FrameColumns | null;
   readonly stats: FrameStats | null;
-  /** Frames over SLOW_FACTOR × budget, in time order, none under a loss. */
+  /** Frames over SLOW_FACTOR × budget in time order, without those that overlap a loss. */
   readonly slow: readonly SlowFrame[];
   /** Ranks all assets, lists the costliest ASSETS_LISTED. */
   readonly report: AssetReport;
 };
 
-/** A display at 60 Hz gives frames of 16.6 to 16.8 ms; a missed one takes twice the budget. Half between is neither. */
+/** At 60 Hz a frame takes 16.6 to 16.8 ms, and a missed frame twice the budget. The limit is halfway between. */
 export const SLOW_FACTOR = 1.5;
 
 export function analysisContext(
@@ -50,7 +50,7 @@ function slowFrames(frames: FrameColumns, model: TraceModel, limit_ms: number): 
     .map((i) => ({ start_ms: frames.start_ms[i] ?? 0, duration_ms: frames.duration_ms[i] ?? 0 }));
 }
 
-/** The asset cost report of a model, the same as of its bytes. Lists the first `most` assets. */
+/** The asset cost report of a model. It equals the report of the trace's bytes. Lists the first `most` assets. */
 export function assetReportOfModel(
   model: TraceModel,
   budget_ms: number = DEFAULT_BUDGET_MS,

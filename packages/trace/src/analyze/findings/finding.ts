@@ -1,7 +1,7 @@
-// What the offline analysis says: findings with evidence that points into the trace, and the shape of a rule.
+// Findings of the offline analysis, with evidence that refers to the trace, and the type of a rule.
 import type { AnalysisContext } from './context.ts';
 
-/** A fact behind a finding: what was measured, and where in the trace to look (`t` in milliseconds since its start). */
+/** A fact behind a finding: the measured value, and its position in the trace (`t` in ms since the start). */
 export type Evidence = {
   readonly label: string;
   readonly value?: number | string;
@@ -12,7 +12,7 @@ export type Evidence = {
 
 export type Severity = 'critical' | 'warning' | 'info';
 
-/** `title` states the fact, `detail` explains it and ends in a next step. */
+/** `title` states the fact. `detail` explains it and ends with a next step. */
 export type Finding = {
   readonly id: string;
   readonly severity: Severity;
@@ -21,13 +21,13 @@ export type Finding = {
   readonly evidence: readonly Evidence[];
 };
 
-/** `impact` orders findings of the same severity: how many frame budgets were lost to it, where that is known. */
+/** `impact` orders findings of the same severity. If possible it is the number of frame budgets that were lost. */
 export type RuleResult = Finding & { readonly impact: number };
 
-/** One rule a file. Null: it has nothing to say. */
+/** A rule returns a finding, or null. There is one rule per file. */
 export type Rule = (context: AnalysisContext) => RuleResult | null;
 
-/** At most this many pieces of evidence a finding. */
+/** Most pieces of evidence in a finding. */
 export const MOST_EVIDENCE = 8;
 
 export function percent(share: number): string {
@@ -43,7 +43,7 @@ export function mebibytes(bytes: number): string {
   return `${mib.toFixed(mib < 100 ? 1 : 0)} MiB`;
 }
 
-/** Three decimals: enough for a number that people read, the same text everywhere. */
+/** Rounds to three decimals. */
 export function rounded(value: number): number {
   return Math.round(value * 1000) / 1000;
 }

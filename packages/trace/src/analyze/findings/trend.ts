@@ -1,14 +1,14 @@
-// A robust slope with its confidence: Theil–Sen, with the interval of Sen (1968) from Kendall's variance.
+// A robust slope with a confidence interval: the Theil–Sen estimator, with the interval of Sen (1968) from Kendall's variance.
 
-/** Per unit of x. `low` to `high` holds the true slope with 95 % confidence. */
+/** Per unit of x. `low` to `high` is the 95 % confidence interval of the slope. */
 export type Trend = { readonly slope: number; readonly low: number; readonly high: number };
 
-/** Pairs grow with the square, so longer series are thinned to this many medians first. */
+/** The number of pairs grows with the square, so longer series are first reduced to this number of medians. */
 const MOST_POINTS = 240;
-/** Two-sided 95 % of the normal distribution. */
+/** The two-sided 95 % quantile of the normal distribution. */
 const Z95 = 1.96;
 
-/** Null for fewer than four points. NaN values are left out. */
+/** The trend of `y` over `x`, or null for fewer than four points. NaN values are ignored. */
 export function trendOf(x: ArrayLike<number>, y: ArrayLike<number>): Trend | null {
   const points = thinned(x, y);
   const n = points.length;
@@ -24,7 +24,7 @@ export function trendOf(x: ArrayLike<number>, y: ArrayLike<number>): Trend | nul
   return { slope: median(slopes), low: slopes[low] ?? 0, high: slopes[high] ?? 0 };
 }
 
-/** The middle of ascending values; 0 of none. */
+/** The median of ascending values, or 0 for no values. */
 export function median(sorted: ArrayLike<number>): number {
   const half = (sorted.length - 1) / 2;
   return ((sorted[Math.floor(half)] ?? 0) + (sorted[Math.ceil(half)] ?? 0)) / 2;

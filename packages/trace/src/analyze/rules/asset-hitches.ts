@@ -1,9 +1,9 @@
-// Hitches that assets explain: their main-thread work fell into the frames over budget. Nothing is blamed for more than its own time.
+// Main-thread work of assets in frames over budget. An asset counts with no more than its own time.
 import { milliseconds, type Rule, rounded } from '../findings/finding.ts';
 
-/** Less than this together is not worth a finding: two frames. */
+/** Below this total there is no finding. */
 const FEWEST_BUDGETS = 2;
-/** From here on an asset costs the player more than a tenth of a second. */
+/** Six budgets at 60 Hz are a tenth of a second. */
 const CRITICAL_BUDGETS = 6;
 const MOST_NAMED = 5;
 
@@ -19,8 +19,8 @@ export const assetHitches: Rule = ({ report, model, budget_ms }) => {
   return {
     id: 'asset_hitches',
     severity: worst.ms >= budget_ms * CRITICAL_BUDGETS ? 'critical' : 'warning',
-    title: `${worst.name}${others} held frames up for ${milliseconds(total)}`,
-    detail: `Main-thread work on assets fell into frames over budget; ${worst.name} alone cost ${milliseconds(worst.ms)} in ${worst.hitches} ${worst.hitches === 1 ? 'frame' : 'frames'}. ${worst.advice[0]?.text ?? 'Move that work off the main thread, or before the scene starts.'}`,
+    title: `${worst.name}${others} delayed frames by ${milliseconds(total)}`,
+    detail: `Frames over budget contain main-thread work on assets. ${worst.name} alone cost ${milliseconds(worst.ms)} in ${worst.hitches} ${worst.hitches === 1 ? 'frame' : 'frames'}. ${worst.advice[0]?.text ?? 'Move that work off the main thread, or before the scene starts.'}`,
     evidence: hit.slice(0, MOST_NAMED).map((asset) => {
       const longest = model.assets
         .filter((record) => record.id === asset.id && record.source === asset.source)

@@ -1,12 +1,12 @@
-// Several cores are full and the use cannot rise: the machine is the limit.
+// CPU use of several cores that stays at its ceiling: the machine is the limit.
 import { percent, type Rule, rounded } from '../findings/finding.ts';
 
 const FEWEST_SAMPLES = 10;
-/** Below, it is one thread's limit, which is another finding. */
+/** Below this, a single thread is the limit, which is another finding. */
 const LOWEST_PERCENT = 180;
-/** A use this near its own highest value is a ceiling … */
+/** Samples above this fraction of the highest value are at the ceiling … */
 const CEILING_SHARE = 0.95;
-/** … if it stays there for this part of the time. */
+/** … if they are at least this fraction of all samples. */
 const TIME_SHARE = 0.6;
 
 export const cpuSaturation: Rule = ({ model }) => {
@@ -20,7 +20,7 @@ export const cpuSaturation: Rule = ({ model }) => {
       id: 'cpu_saturation',
       severity: 'warning',
       title: `CPU use stays at its ceiling of ${Math.round(top)} % for ${percent(ceiling.length / known.length)} of the time`,
-      detail: `About ${Math.round(top / 100)} cores are full and the use does not rise further, so all threads wait for the processor. Lower the work that scales with cores (physics, culling, decoding), or give the process more cores.`,
+      detail: `About ${Math.round(top / 100)} cores are fully used and CPU use does not rise further, so threads wait for the CPU. Reduce the work that scales with cores (physics, culling, decoding), or give the process more cores.`,
       evidence: [
         { label: 'highest CPU use', value: rounded(top), unit: '% of one core' },
         { label: 'at the ceiling from', t: t[ceiling[0] ?? 0] ?? 0 },

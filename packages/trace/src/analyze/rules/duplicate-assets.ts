@@ -1,10 +1,10 @@
-// The same asset is there more than once: loaded again, or under another id.
+// The same asset is loaded or uploaded more than once.
 
 import type { AssetRecord } from '../../format/records.ts';
 import type { Sourced } from '../../model/trace-model.ts';
 import { MOST_EVIDENCE, mebibytes, type Rule } from '../findings/finding.ts';
 
-/** Less is not worth the search. */
+/** Below this there is no finding. */
 const WASTED_BYTES = 1_048_576;
 
 export const duplicateAssets: Rule = ({ model }) => {
@@ -26,9 +26,9 @@ export const duplicateAssets: Rule = ({ model }) => {
   return {
     id: 'duplicate_assets',
     severity: 'warning',
-    title: `${again.length === 1 ? '1 asset is' : `${again.length} assets are`} there more than once: ${mebibytes(wasted)} too many`,
+    title: `${again.length === 1 ? '1 asset is' : `${again.length} assets are`} loaded more than once: ${mebibytes(wasted)} wasted`,
     detail:
-      'The same name with the same size was loaded or uploaded again. Keep one copy in a cache by its address, and hand that out.',
+      'Assets with the same name and size were loaded or uploaded again. Keep one copy in a cache by URL, and reuse it.',
     evidence: again.slice(0, MOST_EVIDENCE).map(({ group, wasted: bytes }) => ({
       label: `${group[0]?.name ?? ''}: ${group.length} times`,
       value: bytes,
@@ -39,7 +39,7 @@ export const duplicateAssets: Rule = ({ model }) => {
   };
 };
 
-/** Loaded twice, or uploaded under several ids; one id that is uploaded each frame is another matter. */
+/** Loaded more than once, or uploaded under several ids. Repeated uploads of one id do not count. */
 function isRepeated(group: readonly Sourced<AssetRecord>[]): boolean {
   const [first] = group;
   const ids = new Set(group.map((asset) => JSON.stringify(asset.id)));

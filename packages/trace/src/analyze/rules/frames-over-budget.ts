@@ -1,11 +1,11 @@
-// Many frames miss their budget.
+// Many frames that miss their budget.
 import { milliseconds, percent, type Rule, rounded } from '../findings/finding.ts';
 
-/** Fewer frames say little about a game: two seconds at 60 Hz. */
+/** Two seconds at 60 Hz. Fewer frames say little about a game. */
 const FEWEST_FRAMES = 120;
-/** One missed frame in twenty is seen as unsteady motion. */
+/** One missed frame in twenty is visible as unsteady motion. */
 const WARNING_SHARE = 0.05;
-/** At one in four the game does not hold its rate at all. */
+/** With one missed frame in four, the game does not reach its frame rate. */
 const CRITICAL_SHARE = 0.25;
 
 export const framesOverBudget: Rule = ({ stats, slow, budget_ms }) => {

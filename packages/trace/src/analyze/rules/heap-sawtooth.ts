@@ -1,13 +1,13 @@
-// A heap that fills and empties again and again: garbage is made every frame, and collecting it takes main-thread time.
+// A JS heap that fills and empties repeatedly: the game allocates garbage, and its collection takes main-thread time.
 import { mebibytes, milliseconds, type Rule, rounded } from '../findings/finding.ts';
 
-/** A fall by this part of the heap is a collection … */
+/** A drop by this fraction of the heap is a collection … */
 const FALL_SHARE = 0.15;
 /** … unless it is smaller than this. */
 const FALL_BYTES = 2 * 1_048_576;
-/** Fewer can be a level that was unloaded. */
+/** Fewer drops may be levels that were unloaded. */
 const FEWEST_FALLS = 4;
-/** Less garbage than this a second is no burden. */
+/** Less garbage per second is not a problem. */
 const GARBAGE_PER_S = 4 * 1_048_576;
 
 export const heapSawtooth: Rule = ({ model }) => {
@@ -30,8 +30,8 @@ export const heapSawtooth: Rule = ({ model }) => {
   return {
     id: 'heap_sawtooth',
     severity: 'warning',
-    title: `The heap is filled and collected every ${milliseconds(every)}`,
-    detail: `The game allocates about ${mebibytes(rate)} a second, and ${falls.length} collections took it back. Reuse objects and arrays in code that runs every frame; an allocation profile shows where they come from.`,
+    title: `The heap fills up and is collected every ${milliseconds(every)}`,
+    detail: `The game allocates about ${mebibytes(rate)} per second, and ${falls.length} collections freed it. Reuse objects and arrays in code that runs every frame; an allocation profile shows where they come from.`,
     evidence: [
       { label: 'allocated', value: rounded(rate), unit: 'bytes a second' },
       ...falls.slice(0, 6).map((fall) => ({

@@ -1,13 +1,13 @@
-// Slow frames that crowd into a few short stretches while the rest runs well: a scene change, a fight, a loading spot.
+// Slow frames in a few short bursts while the rest runs well, for example at a scene change.
 import { milliseconds, percent, type Rule, rounded } from '../findings/finding.ts';
 
-/** Slow frames further apart than this belong to different bursts. */
+/** Slow frames that are further apart belong to different bursts. */
 const GAP_MS = 500;
-/** A burst has at least this many. */
+/** Fewest slow frames in a burst. */
 const BURST_FRAMES = 6;
-/** The bursts hold this part of all slow frames … */
+/** The bursts must contain this fraction of all slow frames … */
 const HELD_SHARE = 0.6;
-/** … in at most this part of the time. */
+/** … in at most this fraction of the time. */
 const TIME_SHARE = 0.2;
 
 export const hitchBursts: Rule = ({ slow, duration_ms, budget_ms }) => {
@@ -20,8 +20,8 @@ export const hitchBursts: Rule = ({ slow, duration_ms, budget_ms }) => {
   return {
     id: 'hitch_bursts',
     severity: 'warning',
-    title: `${held} of ${slow.length} slow frames lie in ${bursts.length === 1 ? 'one burst' : `${bursts.length} bursts`}`,
-    detail: `They fill only ${percent(time / duration_ms)} of the recording; outside of them the game holds its rate. Select the worst burst and compare its stacks and assets with a calm stretch.`,
+    title: `${held} of ${slow.length} slow frames are in ${bursts.length === 1 ? 'one burst' : `${bursts.length} bursts`}`,
+    detail: `They take only ${percent(time / duration_ms)} of the recording, and the game reaches its frame rate in the rest. Select the worst burst and compare its stacks and assets with a smooth part.`,
     evidence: worst.map((burst) => ({
       label: `burst of ${burst.frames} slow frames`,
       value: milliseconds(burst.lost),

@@ -1,13 +1,13 @@
-// Slow frames that come right after a load ends: what was loaded is unpacked, parsed or set up in one frame.
+// Slow frames right after a load: the loaded data is unpacked, parsed or set up in one frame.
 import { firstAbove } from '../../derive/frames/loss-intervals.ts';
 import { MOST_EVIDENCE, percent, type Rule, rounded } from '../findings/finding.ts';
 
-/** A frame that starts this soon after a load is put down to it. */
+/** A frame that starts within this time after a load is attributed to the load. */
 const AFTER_MS = 150;
 const FEWEST_HITCHES = 4;
-/** This part of the slow frames must follow a load … */
+/** This fraction of the slow frames must follow a load … */
 const AFTER_SHARE = 0.6;
-/** … while the time after loads is at most this part of all: else it would be chance. */
+/** … while the time after loads is at most this fraction of the recording. Otherwise it may be chance. */
 const TIME_SHARE = 0.3;
 
 export const hitchesAfterLoads: Rule = ({ model, slow, duration_ms, budget_ms }) => {

@@ -1,13 +1,13 @@
-// One function takes a large part of all samples by itself.
+// A function that takes a large part of all samples itself.
 import { formatDecimal } from '../../stacks/exact-column.ts';
 import { heaviest, sumFrames } from '../../stacks/frame-sums.ts';
 import type { StackTree } from '../../stacks/stack-tree.ts';
 import { percent, type Rule, rounded } from '../findings/finding.ts';
 import { idleFrames } from '../findings/idle-frames.ts';
 
-/** Fewer samples cannot tell a fifth from a tenth. */
+/** With fewer samples, a fifth cannot be distinguished from a tenth. */
 const FEWEST_SAMPLES = 50;
-/** A fifth of all work in one place is worth looking at first. */
+/** From this share of all work on, there is a finding. */
 const SELF_SHARE = 0.2;
 const CRITICAL_SHARE = 0.5;
 
@@ -19,7 +19,7 @@ export const hotFunction: Rule = ({ model }) => {
     id: 'hot_function',
     severity: worst.share > CRITICAL_SHARE ? 'critical' : 'warning',
     title: `${worst.name} takes ${percent(worst.share)} of the work by itself`,
-    detail: `Of ${worst.total} ${worst.unit} that were not waiting, ${worst.self} stand in this function itself, not in what it calls. Choose it in the stacks view to see who calls it, and make it faster or call it less.`,
+    detail: `Of ${worst.total} ${worst.unit} that were not waiting, ${worst.self} are in this function itself, not in the functions that it calls. Select it in the stacks view to see its callers, then make it faster or call it less often.`,
     evidence: [
       { label: worst.name, value: rounded(worst.share * 100), unit: '% self' },
       ...worst.next.map(({ name, share }) => ({

@@ -1,11 +1,11 @@
-// Much of the work is the kernel's: page faults, copies, system calls in a loop.
+// A large part of the work is in the kernel: page faults, copies, system calls in a loop.
 import { heaviest } from '../../stacks/frame-sums.ts';
 import type { StackTree } from '../../stacks/stack-tree.ts';
 import { MOST_EVIDENCE, percent, type Rule, rounded } from '../findings/finding.ts';
 import { idleFrames } from '../findings/idle-frames.ts';
 
 const FEWEST_SAMPLES = 50;
-/** A game that computes and draws spends far less than this below its own code. */
+/** A game that computes and draws spends much less time in the kernel. */
 const KERNEL_SHARE = 0.25;
 
 export const kernelTime: Rule = ({ model }) => {
@@ -16,7 +16,7 @@ export const kernelTime: Rule = ({ model }) => {
       id: 'kernel_time',
       severity: 'warning',
       title: `The kernel takes ${percent(found.share)} of the work`,
-      detail: `${found.top[0]?.name ?? 'It'} is where most of it stands. Page faults point at memory that is touched for the first time or freed and taken again, copies and reads at files or sockets in the frame, locks at threads that fight. Look at which of your functions lead there.`,
+      detail: `Most of it is in ${found.top[0]?.name ?? 'the kernel'}. Page faults indicate memory that is used for the first time or freed and allocated again, copies and reads indicate file or socket access during frames, locks indicate contention between threads. Find the functions of the game that lead there.`,
       evidence: found.top.map(({ name, share }) => ({
         label: name,
         value: rounded(share * 100),
@@ -28,7 +28,7 @@ export const kernelTime: Rule = ({ model }) => {
   return null;
 };
 
-/** Work whose innermost frame is the kernel's, of all work that does not wait. */
+/** The share of samples with a kernel frame innermost, of all samples that do not wait. Null for too few samples. */
 function kernelShare(tree: StackTree) {
   const { parents, nodeFrames, frames, self } = tree;
   const waits = idleFrames(frames);

@@ -1,13 +1,13 @@
-// Assets that are loaded in the middle of play and meet frames over budget there.
+// Assets that load during play and overlap slow frames.
 import { firstAbove } from '../../derive/frames/loss-intervals.ts';
 import type { SlowFrame } from '../findings/context.ts';
 import { MOST_EVIDENCE, type Rule, rounded } from '../findings/finding.ts';
 
-/** Until then the game is starting. */
+/** Before this time the game is starting. */
 const START_MS = 5000;
-/** A load this short was in a cache. */
+/** A shorter load came from a cache. */
 const SHORTEST_MS = 30;
-/** How long after its end a load is still at work. */
+/** For this time after its end, a load may still cause work. */
 const AFTER_MS = 150;
 const FEWEST_LOADS = 3;
 
@@ -30,8 +30,8 @@ export const lateLoads: Rule = ({ model, slow, budget_ms }) => {
   return {
     id: 'late_loads',
     severity: 'warning',
-    title: `${late.length} assets load while the game is played, and frames slow down`,
-    detail: `${hit.length} slow frames lie in or right after these loads. Load them before the scene starts, or ahead of need in the background, and unpack them in pieces.`,
+    title: `${late.length} assets load during play and slow down frames`,
+    detail: `${hit.length} slow frames are in or right after these loads. Load the assets before the scene starts, or early in the background, and unpack them in small steps.`,
     evidence: late
       .toSorted((a, b) => b.frames - a.frames || a.asset.t - b.asset.t)
       .slice(0, MOST_EVIDENCE)
@@ -44,7 +44,7 @@ export const lateLoads: Rule = ({ model, slow, budget_ms }) => {
   };
 };
 
-/** The slow frames that any of the loads reaches, each once. Loads are in time order, so their reaches begin in order too. */
+/** The slow frames that overlap any of the loads, without duplicates. The loads are in time order. */
 function framesWithin(
   slow: readonly SlowFrame[],
   loads: readonly { readonly from: number; readonly frames: number }[],

@@ -1,11 +1,11 @@
-// Long tasks that hold the main thread, and the script behind most of them.
+// Long tasks that block the main thread, and the script that most of them ran.
 import { milliseconds, percent, type Rule, rounded } from '../findings/finding.ts';
 
-/** What a task may take before it counts as blocking: the browsers' own definition of a long task. */
+/** Tasks that are longer than this block the main thread: the browsers' definition of a long task. */
 const TASK_MS = 50;
-/** One task of this kind can be start-up. */
+/** Fewer long tasks may be start-up. */
 const FEWEST_TASKS = 3;
-/** Blocking this part of the time is felt. */
+/** From this fraction of the time on, blocking is noticeable. */
 const BLOCKED_SHARE = 0.02;
 
 export const longTasks: Rule = ({ model, duration_ms, budget_ms }) => {
@@ -26,7 +26,7 @@ export const longTasks: Rule = ({ model, duration_ms, budget_ms }) => {
     id: 'long_tasks',
     severity: total > duration_ms * BLOCKED_SHARE * 5 ? 'critical' : 'warning',
     title: `Long tasks block the main thread for ${percent(total / duration_ms)} of the time`,
-    detail: `${counted.length} tasks took longer than ${TASK_MS} ms; what they took beyond that adds up to ${milliseconds(total)}.${blamed} Break the longest one up, or move it to a worker.`,
+    detail: `${counted.length} tasks took longer than ${TASK_MS} ms and blocked the main thread for ${milliseconds(total)} beyond that.${blamed} Split the longest one, or move it to a worker.`,
     evidence: [
       ...(top === undefined
         ? []

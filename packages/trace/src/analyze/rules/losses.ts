@@ -1,9 +1,9 @@
-// Where the recording has holes, and what they hide.
+// Gaps in the recording, and their reasons.
 import { lossIntervals } from '../../derive/frames/loss-intervals.ts';
 import type { LossRecord } from '../../format/records.ts';
 import { MOST_EVIDENCE, milliseconds, percent, type Rule, rounded } from '../findings/finding.ts';
 
-/** From here on numbers about the whole recording speak of less than it seems. */
+/** From this fraction of missing time on, numbers about the whole recording are misleading. */
 const LOST_SHARE = 0.05;
 const CUT_SHORT = new Set(['storage_cap', 'disk_full']);
 
@@ -20,8 +20,8 @@ export const losses: Rule = ({ model, duration_ms }) => {
     title:
       cut === undefined
         ? `${percent(share)} of the time is not in the recording`
-        : 'The recording was cut short for lack of room',
-    detail: `${milliseconds(lost)} are missing (${reasons.join(', ')}). Frames, memory and hitches in that time are not seen, and no number here speaks of them. ${cut === undefined ? adviceFor(model.losses) : 'Record again with more room, or for a shorter time.'}`,
+        : 'The recording was cut short because storage ran out',
+    detail: `${milliseconds(lost)} are missing (${reasons.join(', ')}). No number here includes frames, memory and hitches of that time. ${cut === undefined ? adviceFor(model.losses) : 'Record again with more storage, or for a shorter time.'}`,
     evidence: model.losses.slice(0, MOST_EVIDENCE).map((loss) => ({
       label: loss.reason,
       t: loss.t,
@@ -31,18 +31,18 @@ export const losses: Rule = ({ model, duration_ms }) => {
   };
 };
 
-/** What to do, by the reason of a loss that takes time; a browser's page and a native sampler lose it for different ones. */
+/** Advice by the reason of a loss with a duration. */
 const ADVICE: Readonly<Record<string, string>> = {
   hidden_tab: 'Record again with the game in the foreground.',
   late_sampler:
-    'The machine was too busy, or asleep, to take the samples in time: record again with fewer other programs running.',
+    'The machine was too busy or asleep to take the samples in time. Record again with fewer other programs running.',
   buffer_full: 'Record again with fewer events at once, or for a shorter time.',
-  probe_lost: 'A collector ended early: see its reason in the dashboard, then record again.',
+  probe_lost: 'A collector ended early. See its reason in the dashboard, then record again.',
 };
 
 function adviceFor(lost: readonly LossRecord[]): string {
   const timed = lost.filter(({ duration_ms = 0 }) => duration_ms > 0);
   const reasons = [...new Set(timed.map(({ reason }) => reason))].sort();
   const advice = reasons.flatMap((reason) => ADVICE[reason] ?? []);
-  return advice.length === 0 ? 'Record again to see that time.' : advice.join(' ');
+  return advice.length === 0 ? 'Record again to measure that time.' : advice.join(' ');
 }

@@ -1,7 +1,7 @@
 // Assets that are decoded or compiled on the main thread while the game runs.
 import { MOST_EVIDENCE, milliseconds, type Rule, rounded } from '../findings/finding.ts';
 
-/** All of them together must cost this many frame budgets. */
+/** Below this total, in frame budgets, there is no finding. */
 const FEWEST_BUDGETS = 3;
 const CRITICAL_BUDGETS = 30;
 

@@ -1,7 +1,7 @@
-// Files that the main thread reads while it should run the game.
+// Files that the main thread reads while the game runs.
 import { MOST_EVIDENCE, milliseconds, type Rule, rounded } from '../findings/finding.ts';
 
-/** All of them together must cost this many frame budgets. */
+/** Below this total, in frame budgets, there is no finding. */
 const FEWEST_BUDGETS = 3;
 const CRITICAL_BUDGETS = 30;
 
@@ -19,8 +19,8 @@ export const mainThreadReads: Rule = ({ model, budget_ms }) => {
   return {
     id: 'main_thread_reads',
     severity: total >= budget_ms * CRITICAL_BUDGETS ? 'critical' : 'warning',
-    title: `The main thread spends ${milliseconds(total)} in reads of files`,
-    detail: `It read ${files} files itself, ${worst.asset.name} for the longest in one go (${milliseconds(worst.ms)})${waited ? ', some of them from storage' : ''}. Read in another thread, or before the scene starts.`,
+    title: `The main thread spends ${milliseconds(total)} reading files`,
+    detail: `It read ${files} files itself, ${worst.asset.name} for the longest at once (${milliseconds(worst.ms)})${waited ? ', some of them from storage' : ''}. Read in another thread, or before the scene starts.`,
     evidence: reads.slice(0, MOST_EVIDENCE).map(({ asset, ms }) => ({
       label: asset.name,
       t: asset.t,

@@ -1,13 +1,13 @@
-// Memory that grows all the time: a robust slope whose 95 % interval stays above zero, in the second half too.
+// Memory that grows steadily: the 95 % interval of a robust slope is above zero, also in the second half.
 import { mebibytes, type Rule, rounded } from '../findings/finding.ts';
 import { median, trendOf } from '../findings/trend.ts';
 
-/** What comes first is start-up. */
+/** The first part of the recording is start-up and ignored. */
 const WARM_UP_SHARE = 0.2;
-/** A trend needs this much to stand on. */
+/** Fewest samples and shortest time for a trend. */
 const FEWEST_SAMPLES = 24;
 const SHORTEST_MS = 30_000;
-/** Growth over the recording, in parts of its middle value and in bytes: below, caches explain it. */
+/** Smallest growth over the recording, as a fraction of the median and in bytes. Less may be caches. */
 const GROWTH_SHARE = 0.08;
 const GROWTH_BYTES = 8 * 1_048_576;
 
@@ -20,13 +20,13 @@ export const memoryGrowth: Rule = ({ model }) => {
   const heap = growing.find((one) => one.label === 'JS heap');
   const where =
     heap !== undefined
-      ? 'The JS heap grows with it, so objects are kept alive: compare two heap snapshots.'
-      : 'The JS heap does not show it: look at native memory, GPU resources and buffers.';
+      ? 'The JS heap grows too, so objects are kept alive. Compare two heap snapshots.'
+      : 'The JS heap does not grow. Check native memory, GPU resources and buffers.';
   return {
     id: 'memory_growth',
     severity: worst.bytes > worst.middle / 2 ? 'critical' : 'warning',
     title: `${worst.label} grows by ${mebibytes(worst.perMinute)} a minute`,
-    detail: `It rose by about ${mebibytes(worst.bytes)} after start-up and did not come back (95 % interval ${mebibytes(worst.low)} to ${mebibytes(worst.high)} a minute). ${where}`,
+    detail: `It rose by about ${mebibytes(worst.bytes)} after start-up and was not freed (95 % interval ${mebibytes(worst.low)} to ${mebibytes(worst.high)} a minute). ${where}`,
     evidence: growing.map((one) => ({
       label: one.label,
       value: rounded(one.perMinute),

@@ -1,10 +1,10 @@
-// Memory that climbs and falls back as a whole, again and again: what a level loads, it lets go of, and loads again.
+// Memory that rises and falls repeatedly, for example because levels are loaded and unloaded.
 import { mebibytes, type Rule, rounded } from '../findings/finding.ts';
 
-/** A fall from a peak counts from this part of it on, and from this many bytes: less is a cache or the allocator. */
+/** Smallest drop from a peak, as a fraction of the peak and in bytes. Less may be a cache or the allocator. */
 const FALL_SHARE = 0.25;
 const FALL_BYTES = 32 * 1_048_576;
-/** One fall is a level that was left; two are a rhythm. */
+/** A single drop may be a level that was unloaded. */
 const FEWEST_FALLS = 2;
 
 type Fall = { readonly from: number; readonly t: number; readonly bytes: number };
@@ -19,9 +19,9 @@ export const memorySwings: Rule = ({ model }) => {
   return {
     id: 'memory_swings',
     severity: 'info',
-    title: `Memory climbs and falls back by up to ${mebibytes(largest)}, ${falls.length} times`,
+    title: `Memory rises and falls by up to ${mebibytes(largest)}, ${falls.length} times`,
     detail:
-      'The same amount is taken and given back again and again, as levels do that are loaded and left. Check that its peak fits the smallest machine, and keep what the next level needs again.',
+      'The same amount is allocated and freed repeatedly, for example when levels are loaded and unloaded. Check that the peak fits the smallest machine, and keep data that the next level uses too.',
     evidence: falls.slice(0, 6).map(({ from, t, bytes }) => ({
       label: 'fall of RSS',
       value: bytes,
@@ -33,7 +33,7 @@ export const memorySwings: Rule = ({ model }) => {
   };
 };
 
-/** Falls from a peak to the trough after it; a smaller rise on the way down does not end one. */
+/** Drops from a peak to the following trough. A small rise in between does not end a drop. */
 function fallsOf(t: Float64Array, rss: Float64Array): Fall[] {
   const falls: Fall[] = [];
   let peak = 0;

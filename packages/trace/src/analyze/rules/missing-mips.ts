@@ -1,13 +1,13 @@
-// Large textures without mip levels: their size is exactly one level's.
+// Large textures without mip levels: their size is exactly the size of one level.
 import type { AssetRecord } from '../../format/records.ts';
 import { MOST_EVIDENCE, type Rule } from '../findings/finding.ts';
 
-/** Smaller ones, and user interfaces drawn one to one, do without. */
+/** Smaller textures do not need mip levels. */
 const SMALLEST_SIDE = 512;
 const FEWEST_TEXTURES = 4;
 /**
- * Bytes a pixel of formats that are not compressed, the first that fits, by the names of WebGL and WebGPU; three channels
- * are stored as four. Mip levels would make it 4/3 of that.
+ * Bytes per pixel of uncompressed formats by their names in WebGL and WebGPU; the first match counts. Three channels are stored
+ * as four. With mip levels a texture takes 4/3 of its first level.
  */
 const PIXEL_BYTES: readonly (readonly [RegExp, number])[] = [
   [/^(?:rgb565|rgb5[-_]a1|rgba4)/i, 2],
@@ -35,7 +35,7 @@ export const missingMips: Rule = ({ model }) => {
     severity: 'info',
     title: `${textures.length} large textures have no mip levels`,
     detail:
-      'Drawn smaller than they are, they flicker and cost memory bandwidth, as every pixel is fetched from far apart. Generate mip levels for those that are drawn in the distance; leave those of the user interface as they are.',
+      'Textures without mip levels flicker when they are drawn smaller than their size, and cost memory bandwidth. Generate mip levels for textures that are drawn at a distance. Textures of the user interface do not need them.',
     evidence: worst.map((asset) => ({
       label: `${asset.name} ${asset.dims?.slice(0, 2).join(' × ') ?? ''}`,
       value: asset.gpu_bytes ?? 0,

@@ -1,14 +1,14 @@
-// Hitches that come at a steady beat: a timer, a garbage collector, an autosave.
+// Hitches at regular intervals, caused for example by a timer, a garbage collector or an autosave.
 import { MOST_EVIDENCE, milliseconds, type Rule, rounded } from '../findings/finding.ts';
 import { median } from '../findings/trend.ts';
 
-/** Fewer repeats can be chance. */
+/** Fewer hitches may be chance. */
 const FEWEST_HITCHES = 6;
-/** Intervals may stray this far from their middle value. */
+/** Largest deviation of an interval from the median, as a fraction of it. */
 const STRAY = 0.15;
-/** How many intervals must hold the beat. */
+/** The fraction of intervals that must be within that deviation. */
 const ON_BEAT_SHARE = 0.8;
-/** Hitches closer than this are one event. */
+/** Hitches that are closer together count as one event. */
 const SAME_EVENT_MS = 200;
 
 export const periodicHitches: Rule = ({ slow, budget_ms }) => {
@@ -25,7 +25,7 @@ export const periodicHitches: Rule = ({ slow, budget_ms }) => {
     id: 'periodic_hitches',
     severity: 'warning',
     title: `A hitch every ${milliseconds(beat)}`,
-    detail: `${events.length} hitches follow each other at ${milliseconds(beat)}, so something runs on a timer or fills up at a steady rate: garbage collection, an autosave, a poll. Look for what starts at that interval.`,
+    detail: `${events.length} hitches follow each other every ${milliseconds(beat)}. Something runs on a timer or fills up at a steady rate, such as garbage collection, an autosave or a poll. Look for work that starts at that interval.`,
     evidence: [
       { label: 'interval', value: rounded(beat), unit: 'ms' },
       ...events.slice(0, MOST_EVIDENCE - 1).map((frame) => ({

@@ -1,4 +1,4 @@
-// Too little was recorded to say much.
+// The recording is too short for conclusions.
 import { treeTotal } from '../../stacks/frame-sums.ts';
 import { milliseconds, type Rule, rounded } from '../findings/finding.ts';
 
@@ -15,10 +15,10 @@ export const shortTrace: Rule = ({ model, duration_ms, stats }) => {
     severity: 'info',
     title: timed
       ? `The recording lasts only ${milliseconds(duration_ms)}`
-      : 'There are hardly any samples',
+      : 'There are too few samples',
     detail: timed
-      ? 'Rare hitches, memory growth and rhythms cannot be told from so little. Record at least ten seconds of ordinary play, a minute for memory.'
-      : 'Shares of so few samples are mostly chance. Sample longer or more often.',
+      ? 'Rare hitches, memory growth and periodic hitches cannot be detected in a short recording. Record at least ten seconds of normal play, or a minute to measure memory.'
+      : 'Percentages of few samples are mostly chance. Sample longer or more often.',
     evidence: timed
       ? [{ label: 'duration', value: rounded(duration_ms), unit: 'ms' }]
       : [{ label: 'samples', value: rounded(samples) }],

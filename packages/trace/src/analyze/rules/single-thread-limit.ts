@@ -1,12 +1,12 @@
-// The process keeps one core full and no more: its main thread is the limit, other cores wait.
+// The process uses one core fully and no more: a single thread is the limit.
 import { percent, type Rule, rounded } from '../findings/finding.ts';
 import { median } from '../findings/trend.ts';
 
 const FEWEST_SAMPLES = 10;
-/** One core, give or take what other threads and the sampler's rounding add. */
+/** One core, with a tolerance for other threads and for the rounding of the sampler. */
 const LOWEST_PERCENT = 90;
 const HIGHEST_PERCENT = 118;
-/** So much of the time it must stay there. */
+/** The fraction of samples that must be in that range. */
 const TIME_SHARE = 0.6;
 
 export const singleThreadLimit: Rule = ({ model }) => {
@@ -19,9 +19,9 @@ export const singleThreadLimit: Rule = ({ model }) => {
     return {
       id: 'single_thread_limit',
       severity: 'warning',
-      title: `One core is full for ${percent(full.length / known.length)} of the time`,
+      title: `One core is fully used for ${percent(full.length / known.length)} of the time`,
       detail:
-        'The process uses as much as one core gives and hardly more, so a single thread sets the pace while the others idle. Find the hottest function of that thread, and move work that can run beside it to others.',
+        'The process uses all of one core and hardly more, so a single thread limits the speed while other cores are idle. Find the hottest function of that thread, and move work that can run in parallel to other threads.',
       evidence: [
         {
           label: 'middle CPU use',

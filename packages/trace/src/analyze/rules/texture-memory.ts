@@ -1,12 +1,12 @@
-// Textures that lie uncompressed on the GPU, or are larger than a screen can show.
+// Textures that are uncompressed on the GPU, or larger than a screen.
 
 import { isCompressed } from '../../derive/assets/asset-advice.ts';
 import type { AssetRecord } from '../../format/records.ts';
 import { MOST_EVIDENCE, mebibytes, type Rule } from '../findings/finding.ts';
 
-/** Together: an eighth of what a small phone gives a page. */
+/** An eighth of the memory that a small phone gives a page. */
 const UNCOMPRESSED_BYTES = 64 * 1_048_576;
-/** A side longer than this is more than a 4K screen shows. */
+/** A 4K screen shows no more pixels per side. */
 const LONGEST_SIDE = 4096;
 
 export const textureMemory: Rule = ({ model }) => {
@@ -33,7 +33,7 @@ export const textureMemory: Rule = ({ model }) => {
       bytes < UNCOMPRESSED_BYTES
         ? `${oversized.length} textures are wider or higher than ${LONGEST_SIDE}`
         : `Uncompressed textures take ${mebibytes(bytes)} on the GPU`,
-    detail: `${plain.length} textures are uncompressed and ${oversized.length} have a side over ${LONGEST_SIDE}. A compressed format (KTX2 to BC7, ASTC or ETC2) takes a quarter or less; half the side takes a quarter again.`,
+    detail: `${plain.length} textures are uncompressed and ${oversized.length} have a side over ${LONGEST_SIDE}. A compressed format (KTX2 to BC7, ASTC or ETC2) takes a quarter or less; half the width and height take a quarter again.`,
     evidence: worst.map((asset) => ({
       label: `${asset.name}${asset.dims === undefined ? '' : ` ${asset.dims.slice(0, 2).join(' × ')}`}`,
       value: asset.gpu_bytes ?? 0,

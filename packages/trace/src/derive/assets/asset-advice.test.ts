@@ -105,11 +105,11 @@ test('advice says what was measured and what to do, the most urgent first', asyn
   assert.deepEqual(
     texture.map(({ code, text }) => `${code}: ${text}`),
     [
-      'main_thread_work: Its upload blocked the main thread for 12.5 ms in one go: upload it in pieces or behind a loading screen.',
-      'repeated_upload: It was uploaded 8 times: keep it on the GPU, or update only the part that changed.',
-      'uncompressed_texture: It takes 33.5 MiB on the GPU as RGBA8: a compressed format (BC7, ASTC, ETC2 by KTX2) takes a quarter or less.',
-      'large_texture: It is 4096 × 2048: halving each side takes a quarter of the memory and of the upload.',
-      'opaque_resource: Its server hides sizes and times: have it send Timing-Allow-Origin to see them.',
+      'main_thread_work: Its upload blocked the main thread for 12.5 ms at once: upload it in pieces or behind a loading screen.',
+      'repeated_upload: It was uploaded 8 times. Keep it on the GPU, or update only the part that changed.',
+      'uncompressed_texture: It takes 33.5 MiB on the GPU as RGBA8. A compressed format (BC7, ASTC or ETC2 in KTX2) takes a quarter or less.',
+      'large_texture: It is 4096 × 2048. With half the width and height it takes a quarter of the memory and upload time.',
+      'opaque_resource: Its server hides sizes and times. Let the server send Timing-Allow-Origin to see them.',
     ],
   );
   const audio = await adviceOn(
@@ -118,9 +118,9 @@ test('advice says what was measured and what to do, the most urgent first', asyn
   assert.deepEqual(
     audio.map(({ code, text }) => `${code}: ${text}`),
     [
-      'large_audio: Decoded it takes 20 MiB: stream it through a media element instead of decoding all of it.',
-      'read_again: 7 MiB of it were read, 3.5 times its size: keep what was read.',
-      'small_reads: It was read in 1000 calls of 7340 bytes each: read more at once.',
+      'large_audio: It takes 20 MiB decoded. Stream it through a media element instead of decoding all of it.',
+      'read_again: The game read 7 MiB of it, 3.5 times its size. Keep the data in memory.',
+      'small_reads: It was read in 1000 calls of 7340 bytes each. Read more per call.',
     ],
   );
 });
@@ -144,7 +144,7 @@ test('the way out of main-thread work is that of the phase that took longest in 
       `20 asset 1 a data ${phase} main_thread_ms=8`,
       `30 asset 1 a data ${other} main_thread_ms=8`,
     );
-    const text = `Its ${phase} blocked the main thread for 8 ms in one go: ${way}.`;
+    const text = `Its ${phase} blocked the main thread for 8 ms at once: ${way}.`;
     assert.deepEqual(advice, { code: 'main_thread_work', text });
   }
 });

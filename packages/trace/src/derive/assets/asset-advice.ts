@@ -1,4 +1,4 @@
-// What to do about an asset: one sentence a finding, from what its records say and nothing else.
+// Advice about an asset, one sentence per problem, derived from its records only.
 import type { AssetPhase } from '../../format/records.ts';
 import { roundMs } from '../../vpt/format-record.ts';
 import type { AssetTotals } from './asset-totals.ts';
@@ -8,22 +8,22 @@ export type AssetAdvice = { readonly code: string; readonly text: string };
 const MIB = 1_048_576;
 /** A texture wider or higher than this is more than a 1080p screen can show at once. */
 const LARGE_SIDE = 2048;
-/** From here on a texture's format is worth a thought. */
+/** Smaller textures get no advice about their format. */
 const LARGE_TEXTURE_BYTES = 4 * MIB;
-/** Fewer uploads are changes; more are a habit. */
+/** Fewer uploads are considered normal changes. */
 const MANY_UPLOADS = 8;
-/** Uncompressed sound of this size is about half a minute of 48 kHz stereo. */
+/** About half a minute of decoded 48 kHz stereo sound. */
 const LARGE_AUDIO_BYTES = 10 * MIB;
-/** Calls that read less than this each spend their time on being called. */
+/** Calls that read less than this spend most of their time on the call itself. */
 const SMALL_READ_BYTES = 8192;
-/** Fewer of them are not worth the search. */
+/** Fewer small reads get no advice. */
 const MANY_READS = 500;
-/** Bytes read again in vain. */
+/** Fewer bytes read again get no advice. */
 const WASTED_BYTES = 4 * MIB;
 const COMPRESSED =
   /^(?:bc\d|atc|bptc|s3tc|dxt|rgtc|etc|eac|astc|pvrtc|compressed)|_(?:s3tc|bptc|etc2?|astc|pvrtc)/i;
 
-/** Advice for an asset, most urgent first. `hitches` is how many frames over budget its work fell into. */
+/** Advice for an asset, most urgent first. `hitches` is the number of frames over budget that overlap its work. */
 export function adviseAsset(asset: AssetTotals, hitches: number, budget_ms: number): AssetAdvice[] {
   return [
     onMainThread(asset, hitches, budget_ms),
@@ -53,7 +53,7 @@ function onMainThread(
   const way = ELSEWHERE[longest.phase] ?? 'move the work off the main thread or before the scene';
   return {
     code: 'main_thread_work',
-    text: `Its ${longest.phase} blocked the main thread for ${roundMs(longest.ms)} ms in one go: ${way}.`,
+    text: `Its ${longest.phase} blocked the main thread for ${roundMs(longest.ms)} ms at once: ${way}.`,
   };
 }
 
@@ -61,7 +61,7 @@ function repeatedUpload({ uploads, kind }: AssetTotals): AssetAdvice | null {
   if (uploads < MANY_UPLOADS || kind === 'video') return null;
   return {
     code: 'repeated_upload',
-    text: `It was uploaded ${uploads} times: keep it on the GPU, or update only the part that changed.`,
+    text: `It was uploaded ${uploads} times. Keep it on the GPU, or update only the part that changed.`,
   };
 }
 
@@ -70,7 +70,7 @@ function uncompressedTexture({ kind, format, gpu_bytes }: AssetTotals): AssetAdv
   if ((gpu_bytes ?? 0) < LARGE_TEXTURE_BYTES) return null;
   return {
     code: 'uncompressed_texture',
-    text: `It takes ${mib(gpu_bytes ?? 0)} on the GPU as ${format}: a compressed format (BC7, ASTC, ETC2 by KTX2) takes a quarter or less.`,
+    text: `It takes ${mib(gpu_bytes ?? 0)} on the GPU as ${format}. A compressed format (BC7, ASTC or ETC2 in KTX2) takes a quarter or less.`,
   };
 }
 
@@ -79,7 +79,7 @@ function largeTexture({ kind, dims }: AssetTotals): AssetAdvice | null {
   if (kind !== 'texture' || Math.max(width, height) <= LARGE_SIDE) return null;
   return {
     code: 'large_texture',
-    text: `It is ${width} × ${height}: halving each side takes a quarter of the memory and of the upload.`,
+    text: `It is ${width} × ${height}. With half the width and height it takes a quarter of the memory and upload time.`,
   };
 }
 
@@ -87,7 +87,7 @@ function largeAudio({ kind, bytes }: AssetTotals): AssetAdvice | null {
   if (kind !== 'audio' || (bytes ?? 0) < LARGE_AUDIO_BYTES) return null;
   return {
     code: 'large_audio',
-    text: `Decoded it takes ${mib(bytes ?? 0)}: stream it through a media element instead of decoding all of it.`,
+    text: `It takes ${mib(bytes ?? 0)} decoded. Stream it through a media element instead of decoding all of it.`,
   };
 }
 
@@ -97,7 +97,7 @@ function readAgain({ read_bytes, encoded_bytes }: AssetTotals): AssetAdvice | nu
   const times = Math.round((read_bytes / encoded_bytes) * 10) / 10;
   return {
     code: 'read_again',
-    text: `${mib(read_bytes)} of it were read, ${times} times its size: keep what was read.`,
+    text: `The game read ${mib(read_bytes)} of it, ${times} times its size. Keep the data in memory.`,
   };
 }
 
@@ -106,7 +106,7 @@ function smallReads({ reads, read_bytes }: AssetTotals): AssetAdvice | null {
     return null;
   return {
     code: 'small_reads',
-    text: `It was read in ${reads} calls of ${Math.round(read_bytes / reads)} bytes each: read more at once.`,
+    text: `It was read in ${reads} calls of ${Math.round(read_bytes / reads)} bytes each. Read more per call.`,
   };
 }
 
@@ -114,7 +114,7 @@ function opaque({ isOpaque }: AssetTotals): AssetAdvice | null {
   if (!isOpaque) return null;
   return {
     code: 'opaque_resource',
-    text: 'Its server hides sizes and times: have it send Timing-Allow-Origin to see them.',
+    text: 'Its server hides sizes and times. Let the server send Timing-Allow-Origin to see them.',
   };
 }
 
@@ -122,7 +122,7 @@ function mib(bytes: number): string {
   return `${Math.round((bytes / MIB) * 10) / 10} MiB`;
 }
 
-/** Whether a texture format's name is that of a block-compressed one. */
+/** Whether a texture format is block-compressed, by its name. */
 export function isCompressed(format: string): boolean {
   return COMPRESSED.test(format);
 }

@@ -1,20 +1,20 @@
-// Divides the time over the frame budget among the assets whose main-thread work fell into the frame.
+// Divides the time over budget of each slow frame among the assets with main-thread work in it.
 import { firstAbove, firstAtLeast, type Intervals, overlaps } from '../frames/loss-intervals.ts';
 
-/** Frames over budget, in columns: each from `start` up to and without `end`. */
+/** Frames over budget, in columns: from `start` to before `end`. */
 export type SlowFrames = { readonly start: Float64Array; readonly end: Float64Array };
-/** Main-thread work, in columns: of asset number `owner`, from `start` up to and without `end`. */
+/** Main-thread work, in columns: of asset number `owner`, from `start` to before `end`. */
 export type AssetWorks = SlowFrames & { readonly owner: Int32Array };
-/** By asset: its part of the time over budget, what of that its own time accounts for, and how many frames that were. */
+/** By asset: its share of the time over budget, the part of it that its own work time explains, and the number of frames. */
 export type HitchShares = {
   readonly hitch_ms: Float64Array;
   readonly avoidable_ms: Float64Array;
   readonly hitches: Int32Array;
 };
 
-/** Frames in ascending order without overlap; `over` is each one's time over budget. */
+/** Frames in ascending order without overlap. `over` is the time over budget of each. */
 type Frames = SlowFrames & { readonly over: Float64Array };
-/** Which frames each work touches, first and last; `first > last`: none. */
+/** The first and last frame that each work overlaps. None if `first > last`. */
 type Reaches = { readonly first: Int32Array; readonly last: Int32Array };
 
 export function noHitches(assets: number): HitchShares {
@@ -26,10 +26,11 @@ export function noHitches(assets: number): HitchShares {
 }
 
 /**
- * Adds to the shares of each work's owner: for each frame, (duration − budget) × the asset's main-thread time within the
- * frame ÷ that of all assets within it; to `avoidable_ms` never more than its own time in the frame: without the asset the
- * frame would have been shorter by no more than that. Frames that lie under a loss are left out. Cost follows the number of
- * frames and works, however long the works are: what covers frames wholly is summed by differences.
+ * Adds to the share of each work's owner. For each frame the share is (duration − budget) × the main-thread time of the asset
+ * in the frame ÷ the main-thread time of all assets in the frame. `avoidable_ms` is at most the asset's own time in the frame,
+ * because without the asset the frame would have been shorter by no more than that. Frames that overlap a loss are ignored.
+ * The run time depends on the number of frames and works, not on the length of the works: frames that a work covers completely
+ * are summed by differences.
  */
 export function shareHitches(
   slow: SlowFrames,
@@ -56,7 +57,7 @@ export function shareHitches(
   countHitches(works, reaches, shares.hitches);
 }
 
-/** By start; where clocks let two overlap, the earlier is cut where the later begins. */
+/** Frames by start. If two overlap because of their clocks, the earlier one ends where the later one starts. */
 function orderedFrames({ start, end }: SlowFrames, losses: Intervals, budget: number): Frames {
   const kept = Uint32Array.from(start.keys()).filter(
     (frame) => !overlaps(losses, start[frame] ?? 0, end[frame] ?? 0),
@@ -73,7 +74,7 @@ function orderedFrames({ start, end }: SlowFrames, losses: Intervals, budget: nu
   };
 }
 
-/** Sorts rows by their values; rows of equal value stay in order. */
+/** Sorts rows by their values. Stable. */
 function sortBy(rows: Uint32Array, values: ArrayLike<number>): void {
   let ascends = true;
   for (let i = 1; i < rows.length && ascends; i++) {
@@ -94,7 +95,7 @@ function within(frames: Frames, frame: number, works: AssetWorks, work: number):
   return Math.max(0, Math.min(works.end[work] ?? 0, frames.end[frame] ?? 0) - start);
 }
 
-/** For each frame, how much of its time over budget one millisecond of main-thread work answers for. */
+/** For each frame, the share of its time over budget per millisecond of main-thread work. */
 function hitchPerWorkMs(frames: Frames, works: AssetWorks, reaches: Reaches): Float64Array {
   const partly = new Float64Array(frames.start.length + 1);
   const covering = new Float64Array(frames.start.length + 1);
@@ -119,7 +120,7 @@ function hitchPerWorkMs(frames: Frames, works: AssetWorks, reaches: Reaches): Fl
   return perMs;
 }
 
-/** `sums[i]`: what a work that covers all frames before `i` wholly answers for. */
+/** `sums[i]` is the share of a work that completely covers all frames before `i`. */
 function runningSums(frames: Frames, perMs: Float64Array): Float64Array {
   const sums = new Float64Array(perMs.length + 1);
   for (let i = 0; i < perMs.length; i++) {
@@ -145,9 +146,9 @@ function hitchOf(
   return head + tail + Math.max(0, (whole[last] ?? 0) - (whole[first + 1] ?? 0));
 }
 
-/** A frame that several works of one asset fell into is one hitch of it. */
+/** Counts the frames of each asset. A frame with several works of one asset counts once. */
 function countHitches(works: AssetWorks, reaches: Reaches, hitches: Int32Array): void {
-  /** By owner, up to which frame they are counted. */
+  /** By owner: the frame before which all are counted. */
   const counted = new Int32Array(hitches.length);
   const order = Uint32Array.from(works.owner.keys());
   sortBy(order, reaches.first);

@@ -1,4 +1,4 @@
-// Which asset a record belongs to: a row for each source and id, in order of first appearance.
+// Maps the source and id of an asset to a row, in order of first appearance.
 
 import { Int32List } from '../../bytes/growable.ts';
 import { hashBytes } from '../../bytes/hash-bytes.ts';
@@ -6,7 +6,7 @@ import { FloatColumn, IntColumn } from '../../bytes/paged-column.ts';
 import { type AssetId, SOURCES, type Source } from '../../format/records.ts';
 import { type FrameNames, FrameTable } from '../../stacks/frame-table.ts';
 
-/** The rows of one source: those of number ids, and those of text ids by the text's place in `texts`. */
+/** The rows of one source: of number ids, and of string ids by the index of the string in `texts`. */
 type SourceKeys = {
   readonly numbers: Map<number, number>;
   readonly texts: FrameTable;
@@ -17,11 +17,11 @@ export class AssetKeys {
   length = 0;
   readonly #sources = new Map<Source, SourceKeys>();
   readonly #sourceOf = new IntColumn();
-  /** The number, or the place of the text. */
+  /** The number, or the index of the string. */
   readonly #id = new FloatColumn();
   readonly #isText = new IntColumn();
 
-  /** The row of an asset, a new one where it was not seen before. */
+  /** The row of an asset. Adds a row for a new asset. */
   row(source: Source, id: AssetId): number {
     if (typeof id === 'number') return this.rowOfNumber(source, id);
     const bytes = new TextEncoder().encode(id);
@@ -37,7 +37,7 @@ export class AssetKeys {
     return row;
   }
 
-  /** Of an id whose UTF-8 stands in `bytes[start..end)`. */
+  /** The row of a string id whose UTF-8 is `bytes[start..end)`. */
   rowOfText(source: Source, bytes: Uint8Array, start: number, end: number): number {
     const { texts, textRows } = this.#keysOf(source);
     const place = texts.intern(bytes, start, end, hashBytes(bytes, start, end));
@@ -52,7 +52,7 @@ export class AssetKeys {
     return SOURCES[this.#sourceOf.get(row)] ?? 'import';
   }
 
-  /** Reads ids back, of the rows so far. */
+  /** A function that returns the id of a row that exists now. */
   ids(): (row: number) => AssetId {
     const names = new Map<Source, FrameNames>();
     for (const [source, { texts }] of this.#sources) names.set(source, texts.names());

@@ -2,7 +2,7 @@
 import type { FrameNames } from '../../stacks/frame-table.ts';
 import type { AssetTable } from './asset-totals.ts';
 
-/** Compares two rows of the table; below 0 where the first comes first. Texts are only looked at where costs are the same. */
+/** A comparator of rows. Texts are compared only if the costs are equal. */
 export function orderOfAssets(
   costs: Float64Array,
   assets: AssetTable,

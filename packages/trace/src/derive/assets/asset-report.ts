@@ -1,4 +1,4 @@
-// The asset cost report: which asset costs the player most, hardest first, from asset records and the frames they fell into.
+// The asset cost report: ranks assets by their cost to the player, from asset records and the frames that their work overlaps.
 
 import { Float64List } from '../../bytes/growable.ts';
 import { TraceError } from '../../format/errors.ts';
@@ -19,15 +19,14 @@ import { lossIntervals } from '../frames/loss-intervals.ts';
 import { type AssetAdvice, adviseAsset } from './asset-advice.ts';
 import { type HitchShares, noHitches, shareHitches } from './asset-hitches.ts';
 import { orderOfAssets } from './asset-order.ts';
-import { type AssetReportTotals, AssetSum } from './asset-sum.ts';
+import { type AssetReportTotals, AssetSum, type Measured } from './asset-sum.ts';
 import { AssetTable, type AssetTotals } from './asset-totals.ts';
 import { firstRows } from './rank-rows.ts';
 
 /**
- * What one unit costs, in frame budgets. A hitch is what the player feels, so what of it the asset's own
- * time accounts for counts whole; main-thread work that stayed
- * within its frame took time that the game could have used; work beside the main thread delays only what waits for it;
- * memory is a slow cost: 50 MiB on the GPU weigh like one lost frame.
+ * The cost of one unit, in frame budgets. The player feels a hitch, so the part of it that the asset's own time explains counts
+ * fully. Main-thread work that stayed within its frame took time that the game could have used. Work on other threads delays
+ * only what waits for it. Memory is a slow cost: 50 MiB on the GPU cost as much as one lost frame.
  */
 export const ASSET_WEIGHTS = {
   hitch_per_budget: 1,
@@ -37,16 +36,16 @@ export const ASSET_WEIGHTS = {
   gpu_memory_per_mib: 0.02,
 } as const;
 
-/** Times are sums over the asset's records, sizes the latest known; null where no record told. */
+/** Times are sums over the records of the asset, sizes are the latest known. A value that no record has is null. */
 export type AssetReportEntry = {
   readonly id: AssetId;
   readonly name: string;
   readonly kind: AssetKind;
   readonly source: Source;
-  /** How many records tell of work on it; naming it is no work. */
+  /** The number of its records, except those of phase `named`. */
   readonly uses: number;
   readonly bytes: number | null;
-  /** What was read of it in all, reading again counted again; only where a record told. */
+  /** Total bytes read. Bytes read twice count twice. Absent if no record has it. */
   readonly read_bytes?: number;
   readonly gpu_bytes: number | null;
   /** Phases `load` and `read`. */
@@ -55,35 +54,35 @@ export type AssetReportEntry = {
   readonly decode_ms: number | null;
   readonly upload_ms: number | null;
   readonly main_thread_ms: number | null;
-  /** Its part of the time over budget in the frames that its main-thread work fell into. */
+  /** Its share of the time over budget in the frames that its main-thread work overlaps. */
   readonly hitch_ms: number;
-  /** How many frames over budget that were. */
+  /** The number of those frames. */
   readonly hitches: number;
   /** In frame budgets, by `weights`. */
   readonly cost: number;
-  /** Of the cost of all assets, 0 to 1. */
+  /** Its share of the cost of all assets, 0 to 1. */
   readonly share: number;
   readonly advice: readonly AssetAdvice[];
 };
 
 export type AssetReport = {
-  /** Hardest first: by cost, then by name, source and id. */
+  /** Costliest first, then by name, source and id. */
   readonly assets: readonly AssetReportEntry[];
-  /** How many assets were ranked and are not listed: none of them costs more than the last that is. */
+  /** The number of assets that are not listed. None of them costs more than the last listed one. */
   readonly left_out: number;
-  /** Of all assets, those that are left out too. */
+  /** Sums over all assets, including those that are not listed. */
   readonly totals: AssetReportTotals;
   readonly weights: Readonly<Record<string, number>>;
   readonly budget_ms: number;
 };
 
-/** More frames over budget than this (three days at 60 Hz, all slow) are refused, before memory runs out. */
+/** Most frames over budget (three days at 60 Hz, all slow). More are rejected before memory runs out. */
 const MOST_SLOW_FRAMES = 16_777_216;
 
 /** Frames over budget of one source. */
 type SlowColumns = { readonly start: Float64List; readonly end: Float64List };
 
-/** A sink for VptReader. Memory grows with assets, their main-thread work and frames over budget, with nothing else. */
+/** A sink for VptReader. Memory use depends only on the assets, their main-thread work and the frames over budget. */
 export class AssetReportSink implements TraceSink {
   readonly #budget: number;
   #header: Header | null = null;
@@ -91,7 +90,7 @@ export class AssetReportSink implements TraceSink {
   readonly #slow = new Map<Source, SlowColumns>();
   readonly #losses: LossRecord[] = [];
 
-  /** `budget_ms` is how long a frame may take. */
+  /** `budget_ms` is the frame budget. */
   constructor(budget_ms: number = DEFAULT_BUDGET_MS) {
     this.#budget = budget_ms;
   }
@@ -107,13 +106,13 @@ export class AssetReportSink implements TraceSink {
     else if (record.type === 'loss') this.#losses.push(record);
   }
 
-  /** Frames and losses never come this way. */
+  /** Frames and losses are never passed to this method. */
   scanned(record: RecordScanner): boolean {
     if (record.type === 'asset') this.#assets.takeScanned(record);
     return true;
   }
 
-  /** The report of all records so far: all assets are ranked, and the first `most` listed. */
+  /** The report of all records so far. All assets are ranked, and the first `most` are listed. */
   report(most: number = Number.POSITIVE_INFINITY): AssetReport {
     const assets = this.#assets;
     const hitches = this.#hitches();
@@ -159,7 +158,7 @@ export class AssetReportSink implements TraceSink {
       start = end;
     }
     if (slow.start.length > MOST_SLOW_FRAMES) {
-      const message = `Cannot weigh more than ${MOST_SLOW_FRAMES} frames over budget`;
+      const message = `Cannot analyze more than ${MOST_SLOW_FRAMES} frames over budget`;
       throw new TraceError('too_large', message, 1, 1);
     }
   }
@@ -211,20 +210,7 @@ function newSlowColumns(): SlowColumns {
   return { start: new Float64List(64), end: new Float64List(64) };
 }
 
-/** The parts of a cost, as the report lists them. */
-export type Measured = Pick<
-  AssetReportEntry,
-  | 'bytes'
-  | 'gpu_bytes'
-  | 'load_ms'
-  | 'decode_ms'
-  | 'upload_ms'
-  | 'main_thread_ms'
-  | 'hitch_ms'
-  | 'hitches'
->;
-
-/** Frame budgets, from ASSET_WEIGHTS. Time that was not on the main thread counts as background. */
+/** The cost of an asset in frame budgets, by ASSET_WEIGHTS. Time that was not on the main thread counts as background. */
 function costOf(entry: Measured, avoidable_ms: number, budget: number): number {
   const mib = 1_048_576;
   const all = (entry.load_ms ?? 0) + (entry.decode_ms ?? 0) + (entry.upload_ms ?? 0);
@@ -243,12 +229,12 @@ function roundedMs(ms: number | null): number | null {
   return ms === null ? null : roundMs(ms);
 }
 
-/** Six decimals, so that the report is the same text everywhere. */
+/** Rounds to six decimals, so that the text of the report does not depend on the machine. */
 function rounded(value: number): number {
   return Math.round(value * 1e6) / 1e6;
 }
 
-/** The report of `.vpt` bytes, chunk by chunk. Throws TraceError. */
+/** The report of `.vpt` bytes in chunks. Throws TraceError. */
 export async function assetReportOf(
   chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
   budget_ms: number = DEFAULT_BUDGET_MS,

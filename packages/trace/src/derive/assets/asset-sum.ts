@@ -1,13 +1,24 @@
-// What all assets of a report come to.
+// Sums over all assets of a report.
 import { roundMs } from '../../vpt/format-record.ts';
-import type { Measured } from './asset-report.ts';
 
-/** Sums over all assets; null where none of them knows the value. */
+/** The measured parts of an asset's cost. A value that no record has is null. */
+export type Measured = {
+  readonly bytes: number | null;
+  readonly gpu_bytes: number | null;
+  readonly load_ms: number | null;
+  readonly decode_ms: number | null;
+  readonly upload_ms: number | null;
+  readonly main_thread_ms: number | null;
+  readonly hitch_ms: number;
+  readonly hitches: number;
+};
+
+/** Sums over all assets. A sum is null if the value is unknown for all of them. */
 export type AssetReportTotals = {
   readonly assets: number;
   readonly bytes: number | null;
   readonly gpu_bytes: number | null;
-  /** Assets with neither size known. */
+  /** The number of assets for which neither size is known. */
   readonly unknown_sizes: number;
   readonly load_ms: number | null;
   readonly decode_ms: number | null;

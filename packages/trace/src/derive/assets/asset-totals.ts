@@ -1,4 +1,4 @@
-// What the records of each asset add up to, in columns: memory follows the assets and their main-thread work, not the records.
+// Totals of the records of each asset, in columns. Memory use depends on the assets and their main-thread work, not on the records.
 
 import { Float64List, Int32List } from '../../bytes/growable.ts';
 import { hashBytes } from '../../bytes/hash-bytes.ts';
@@ -17,30 +17,30 @@ import { type RecordScanner, SLOT } from '../../vpt/scan-record.ts';
 import type { AssetWorks } from './asset-hitches.ts';
 import { AssetKeys } from './asset-keys.ts';
 
-/** One asset's totals. Times are sums over its records, sizes the latest; null where no record facts. */
+/** The totals of one asset. Times are sums over its records, sizes are the latest. A value that no record has is null. */
 export type AssetTotals = {
   readonly id: AssetId;
   readonly source: Source;
   readonly name: string;
   readonly kind: AssetKind;
-  /** Records of work on it; naming it is none. */
+  /** The number of its records, except those of phase `named`. */
   readonly uses: number;
   readonly uploads: number;
   readonly bytes: number | null;
   readonly encoded_bytes: number | null;
   readonly gpu_bytes: number | null;
   readonly format: string | null;
-  /** Width and height, 0 where not known. */
+  /** Width and height; 0 if unknown. */
   readonly dims: readonly [number, number];
-  /** The longest main-thread work of one record. */
+  /** The longest main-thread work of a single record. */
   readonly longest: { readonly phase: AssetPhase; readonly ms: number } | null;
   readonly isOpaque: boolean;
-  /** Bytes that were read of it in all, and by how many calls; null where no record facts. Mappings are in the first alone. */
+  /** Total bytes read or mapped, and the number of calls that read. `read_bytes` is null if no record has it. */
   readonly read_bytes: number | null;
   readonly reads: number;
 };
 
-/** What one record says of its asset: NaN where it says nothing, −1 for no format. Filled anew for each record. */
+/** The values of one record. An absent number is NaN, an absent format −1. The object is reused for each record. */
 type RecordFacts = {
   t: number;
   phase: number;
@@ -52,7 +52,7 @@ type RecordFacts = {
   duration_ms: number;
   main_thread_ms: number;
   read_bytes: number;
-  /** Calls that read. */
+  /** The number of calls that read. */
   reads: number;
   format: number;
   width: number;
@@ -63,7 +63,7 @@ type RecordFacts = {
 const NAMED = ASSET_PHASES.indexOf('named');
 const UPLOAD = ASSET_PHASES.indexOf('upload');
 
-/** Bits of what is known of an asset. Those below are the times of the phases, by their place in ASSET_PHASES. */
+/** Bits of the known values of an asset. The lower bits are the times of the phases, by their index in ASSET_PHASES. */
 const MAIN_THREAD = 1 << 6;
 const READ = 1 << 7;
 const BYTES = 1 << 8;
@@ -75,7 +75,7 @@ const NAME = 1 << 13;
 const OPAQUE = 1 << 14;
 const ANY = 1 << 15;
 
-/** A value with the time of its record. Of two with the same time the one later in the file stays. */
+/** The latest value of each row, by the time of its record. Of two records with the same time, the later one in the file counts. */
 class LatestColumn {
   readonly #t = new FloatColumn();
   readonly #value = new FloatColumn();
@@ -85,7 +85,7 @@ class LatestColumn {
     this.#bit = bit;
   }
 
-  /** Whether a value at time `t` counts; if so it replaces the known one. */
+  /** Replaces the value of a row unless the known one is later than `t`. Returns whether it was replaced. */
   take(row: number, known: number, t: number, value: number): boolean {
     if ((known & this.#bit) !== 0 && this.#t.get(row) > t) return false;
     this.#t.set(row, t);
@@ -117,7 +117,7 @@ export class AssetTable {
   readonly #format = new LatestColumn(FORMAT);
   readonly #width = new LatestColumn(DIMS);
   readonly #height = new FloatColumn();
-  /** Of the latest record of any phase, and of the latest that only names. */
+  /** Name and kind of the latest record of any phase, and of the latest record of phase `named`. */
   readonly #seenName = new LatestColumn(ANY);
   readonly #seenKind = new IntColumn();
   readonly #givenName = new LatestColumn(NAME);
@@ -141,7 +141,7 @@ export class AssetTable {
     opaque: false,
   };
 
-  /** How many assets there are. */
+  /** The number of assets. */
   get length(): number {
     return this.#keys.length;
   }
@@ -166,7 +166,7 @@ export class AssetTable {
     this.#add(this.#keys.row(source, record.id), source);
   }
 
-  /** The same from the bytes of the record's line. */
+  /** The same as `take`, from the bytes of the record's line. */
   takeScanned(record: RecordScanner): void {
     const facts = this.#facts;
     facts.t = record.numbers[SLOT.t] ?? 0;
@@ -192,7 +192,7 @@ export class AssetTable {
     this.#add(row, source);
   }
 
-  /** Reads the ids of assets. */
+  /** A function that returns the id of an asset. */
   ids(): (row: number) => AssetId {
     return this.#keys.ids();
   }
@@ -217,7 +217,7 @@ export class AssetTable {
     return this.#isKnown(row, MAIN_THREAD) ? this.#mainThread.get(row) : null;
   }
 
-  /** The time of one phase, or of two together; null where no record has one. */
+  /** The total time of one phase, or of two; null if no record has it. */
   timeOf(row: number, phase: AssetPhase, other: AssetPhase = phase): number | null {
     const [first, second] = [ASSET_PHASES.indexOf(phase), ASSET_PHASES.indexOf(other)];
     if (!this.#isKnown(row, (1 << first) | (1 << second))) return null;
@@ -225,7 +225,7 @@ export class AssetTable {
     return first === second ? ms : ms + (this.#times[second]?.get(row) ?? 0);
   }
 
-  /** An asset's name by its place in `names`. */
+  /** The name of an asset, as an index of `names`. */
   nameOf(row: number): number {
     return (this.#isKnown(row, NAME) ? this.#givenName : this.#seenName).get(row);
   }
@@ -234,7 +234,7 @@ export class AssetTable {
     return this.#texts.names();
   }
 
-  /** Main-thread work of a source's assets, in file order; `owner` is the asset's row. */
+  /** Main-thread work of the assets of a source in file order, or null. `owner` is the row of the asset. */
   worksOf(source: Source): AssetWorks | null {
     const works = this.#works.get(source);
     if (works === undefined) return null;
@@ -242,7 +242,7 @@ export class AssetTable {
     return { owner: owner.trimmed(), start: start.trimmed(), end: end.trimmed() };
   }
 
-  /** Reads the totals of single assets. */
+  /** A function that returns the totals of one asset. */
   totals(names: FrameNames): (row: number) => AssetTotals {
     const ids = this.#keys.ids();
     return (row) => {
@@ -311,7 +311,7 @@ export class AssetTable {
     }
   }
 
-  /** The sizes, the format, the dimensions; returns the bits of those that the record has. */
+  /** Updates sizes, format and dimensions. Returns the bits of the values that the record has. */
   #addLatest(row: number, known: number): number {
     const { t, bytes, encoded_bytes, gpu_bytes, format, width, height } = this.#facts;
     let bits = 0;

@@ -1,6 +1,6 @@
 // The first rows of an order, without sorting all of them.
 
-/** The first `most` of the rows from 0 up to `length`, in order. `before` is below 0 where its first row comes first. */
+/** The first `most` of the rows 0 … `length` − 1 in the order of the comparator `before`. */
 export function firstRows(
   length: number,
   most: number,
@@ -20,7 +20,7 @@ export function firstRows(
   return heap.sort(before);
 }
 
-/** Moves the row at `at` up to its place: the last of the order is at the top. */
+/** Moves the row at `at` up to its place in the heap. The last row of the order is at the top. */
 function raise(heap: Uint32Array, at: number, before: (a: number, b: number) => number): void {
   for (let child = at; child > 0; ) {
     const parent = (child - 1) >> 1;

@@ -1,12 +1,12 @@
-// Counts distinct things by 64-bit fingerprints: a hash set in one typed array, up to a bound.
+// Counts distinct items by 64-bit fingerprints, with a hash set in one typed array, up to a limit.
 
 import { mix } from '../../bytes/hash-bytes.ts';
 import { DISTINCT_COUNTED } from '../../format/limits.ts';
 
-/** How many distinct: the number, or `">10000000"`. */
+/** The number of distinct items, or `">10000000"`. */
 export type DistinctCount = number | `>${number}`;
 
-/** With 10 million entries the chance that two share a fingerprint is below one in 300,000. Takes 8 bytes a slot. */
+/** With 10 million items, the probability that two share a fingerprint is below 1 in 300,000. A slot takes 8 bytes. */
 export class FingerprintSet {
   #slots = new Int32Array(1 << 11);
   #length = 0;
@@ -20,7 +20,7 @@ export class FingerprintSet {
     return this.#isFull;
   }
 
-  /** Gives up counting: there may be more than the bound. */
+  /** Stops counting: there may be more items than the limit. */
   overflow(): void {
     this.#isFull = true;
     this.#slots = new Int32Array(2);
@@ -57,7 +57,7 @@ export class FingerprintSet {
   }
 }
 
-/** Linear probing over pairs; (0, 0) is empty. */
+/** The slot of a pair, or the empty slot for it, by linear probing. (0, 0) is empty. */
 function emptyOrEqual(slots: Int32Array, first: number, second: number): number {
   const mask = slots.length - 2;
   let slot = (mix(first ^ second) << 1) & mask;

@@ -1,4 +1,4 @@
-// What can be said of a trace in one pass and flat memory: counts, sources, extent. The agent's TraceSummary is made of it.
+// Facts about a trace from one pass and constant memory: counts, sources, duration. The agent's TraceSummary is built from them.
 import { endOfRecord } from '../../format/end-of-record.ts';
 import type { Header, Source, TraceRecord } from '../../format/records.ts';
 import { roundMs } from '../../vpt/format-record.ts';
@@ -9,21 +9,21 @@ export type TraceFacts = {
   readonly sources: readonly Source[];
   /** ISO 8601 in UTC. */
   readonly started_at: string | null;
-  /** Lines but the header. */
+  /** The number of lines after the header. */
   readonly records: number;
-  /** Asset records (an asset has one a phase). */
+  /** The number of asset records. An asset has one per phase. */
   readonly assets: number;
   readonly bytes: number;
-  /** From the start to the last thing that ended; null where no record tells a time past 0. */
+  /** The latest end of a record; null if that is 0. */
   readonly duration_ms: number | null;
-  /** No clean end. */
+  /** True if the trace has no clean end. */
   readonly partial: boolean;
   readonly torn_bytes: number;
-  /** Something was left out because storage ran out (`storage_cap`, `disk_full`). */
+  /** True if data is missing because storage ran out (`storage_cap`, `disk_full`). */
   readonly truncated: boolean;
 };
 
-/** A sink for VptReader; `facts` takes what the reader's `finish` returned. */
+/** A sink for VptReader. `facts` takes the result of the reader's `finish`. */
 export class TraceFactsSink implements TraceSink {
   #assets = 0;
   #latest = 0;
@@ -37,7 +37,7 @@ export class TraceFactsSink implements TraceSink {
     this.#latest = Math.max(this.#latest, endOfRecord(record));
   }
 
-  /** All but losses and frames come this way. */
+  /** Frames and losses are never passed to this method. */
   scanned(record: RecordScanner): boolean {
     if (record.type === 'asset') this.#assets++;
     this.#latest = Math.max(this.#latest, record.end);
@@ -60,7 +60,7 @@ export class TraceFactsSink implements TraceSink {
   }
 }
 
-/** A time that is told in UTC stays as it was written. */
+/** Converts a time to UTC. A time that is already in UTC is not reformatted. */
 function inUtc(time: string | null): string | null {
   return time === null || time.endsWith('Z') ? time : new Date(time).toISOString();
 }

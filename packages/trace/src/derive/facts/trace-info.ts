@@ -1,4 +1,4 @@
-// What `svc trace info` tells of a file of either format, in one pass; memory grows only with what is distinct, and that is bounded.
+// The result of `svc trace info` for a file of either format, in one pass. Memory grows only with distinct stacks, up to a limit.
 
 import { Int32List } from '../../bytes/growable.ts';
 import { hashBytes, hashBytes2, hashPair } from '../../bytes/hash-bytes.ts';
@@ -16,16 +16,16 @@ import { type TraceSink, VptReader } from '../../vpt/read-vpt.ts';
 import { type DistinctCount, FingerprintSet } from './fingerprints.ts';
 import { TraceFactsSink } from './trace-facts.ts';
 
-/** `weight_total` is an exact decimal; for two counts the second, and `weight_total_before` the first. */
+/** `weight_total` is an exact decimal. With two counts it is the second, and `weight_total_before` is the first. */
 export type TraceInfo = {
   readonly format: TraceFormat;
   readonly sources: readonly Source[];
-  /** Lines but the header; of a folded file, the stacks read. */
+  /** The number of lines after the header; for a folded file, the number of stacks. */
   readonly records: number;
   readonly samples: number;
   readonly weight_total: string;
   readonly weight_total_before?: string;
-  /** What the weights count; null without stacks. Further units stand in `other_weights`. */
+  /** The unit of the weights; null without stacks. Further units are in `other_weights`. */
   readonly unit: string | null;
   readonly other_weights?: readonly { readonly unit: string; readonly weight_total: string }[];
   readonly stacks: DistinctCount;
@@ -33,15 +33,15 @@ export type TraceInfo = {
   readonly duration_ms: number | null;
   readonly partial: boolean;
   readonly torn_bytes: number;
-  /** The first thousand. */
+  /** At most SKIPPED_LISTED lines. */
   readonly skipped: readonly SkippedLine[];
   readonly skipped_count: number;
 };
 
-/** Nodes past this are not followed: the number of stacks is then told as over the bound. */
+/** Most nodes per source. With more, the number of stacks is reported as over the limit. */
 const NODES_FOLLOWED = 2 ** 25;
 
-/** Push the bytes, then `finish`. Throws TraceError. Give `format` where it is known from elsewhere, such as a file's name. */
+/** Call `push` with the bytes, then `finish`. Throws TraceError. Pass `format` if it is known, for example by the file name. */
 export class TraceInfoReader extends SniffingReader<TraceInfo> {
   constructor(format?: TraceFormat) {
     super((sniffed) => ((format ?? sniffed) === 'vpt' ? new VptInfo() : new FoldedInfo()));
@@ -102,7 +102,7 @@ class FoldedInfo implements PushReader<TraceInfo>, FoldedSink {
   }
 }
 
-/** Fingerprints of a source's names and nodes, by id. */
+/** Fingerprints of the names and nodes of a source, by id. */
 type SourceTables = { names: [Int32List, Int32List]; nodes: [Int32List, Int32List] };
 
 class VptInfo implements PushReader<TraceInfo>, TraceSink {
@@ -202,7 +202,7 @@ function pushHashes(lists: [Int32List, Int32List], text: string): void {
   lists[1].push(hashBytes2(bytes, 0, bytes.length));
 }
 
-/** A frame is a name and a category. */
+/** The two hashes of a frame, which is a name and a category. */
 function frameHashes(tables: SourceTables, name: number, category: string): [number, number] {
   const hash = tables.names[0].values[name] ?? 0;
   const hash2 = tables.names[1].values[name] ?? 0;

@@ -1,4 +1,4 @@
-// Numbers about frame times that people argue about, each with its formula.
+// Statistics of frame times, with their formulas.
 
 import type { LossRecord } from '../../format/records.ts';
 import type { FrameColumns } from '../../model/trace-model.ts';
@@ -7,10 +7,10 @@ import { lossIntervals, overlaps } from './loss-intervals.ts';
 /** The time of one frame at 60 Hz, in ms. */
 export const DEFAULT_BUDGET_MS = 1000 / 60;
 
-/** Times in milliseconds. Frames under a loss are left out; all null fields are null together: there was no frame. */
+/** Frames that overlap a loss are not counted. If no frame was counted, all nullable fields are null. */
 export type FrameStats = {
   readonly count: number;
-  /** Left out because they lie under a loss. */
+  /** The number of frames that are not counted because they overlap a loss. */
   readonly left_out: number;
   readonly mean_ms: number | null;
   readonly p50_ms: number | null;
@@ -19,36 +19,36 @@ export type FrameStats = {
   readonly p99_ms: number | null;
   readonly p99_9_ms: number | null;
   readonly max_ms: number | null;
-  /** 1000 ÷ mean frame time, never the mean of frame rates. */
+  /** 1000 ÷ mean frame time (not the mean of frame rates). */
   readonly average_fps: number | null;
   /** 1000 ÷ mean of the slowest 1 % of frames (at least one frame). */
   readonly low_1_percent_fps: number | null;
   readonly budget_ms: number;
   /** Frames over budget, by {@link isOverBudget}. */
   readonly over_budget: number;
-  /** How much longer than the budget they took, all together. */
+  /** The total time over budget of these frames. */
   readonly over_budget_ms: number;
 };
 
-/** The formulas, to stand beside the numbers. */
+/** The formulas, to show next to the numbers. */
 export const FRAME_FORMULAS = {
   average_fps: '1000 / mean frame time',
   low_1_percent_fps: '1000 / mean of the slowest 1% of frames',
   percentile: 'nearest rank: the smallest frame time that at least p% of frames do not exceed',
 } as const;
 
-/** Frames come with the display's clock, which trembles: this much of a limit over it still counts as within it. */
+/** Display clocks jitter, so a frame may exceed a limit by this fraction and still count as within it. */
 export const BUDGET_TOLERANCE = 0.05;
 
-/** Whether a frame is over budget: more than 5 % longer than it. The one meaning of the words wherever frames are counted. */
+/** Whether a frame is over budget: more than 5 % longer. All counts of frames over budget use this function. */
 export function isOverBudget(duration_ms: number, budget_ms: number): boolean {
   return duration_ms > budget_ms * (1 + BUDGET_TOLERANCE);
 }
 
-/** A part of the time, `from_ms` ≤ start < `to_ms`. */
+/** A time window: `from_ms` ≤ time < `to_ms`. */
 export type Window = { readonly from_ms: number; readonly to_ms: number };
 
-/** Statistics of the frames that start in the window, or of all. */
+/** Statistics of the frames that start in the window, or of all frames. */
 export function frameStats(
   frames: FrameColumns,
   losses: readonly LossRecord[],
@@ -79,7 +79,7 @@ export function frameStats(
   };
 }
 
-/** The frames that count: in the window, and under no loss. Indices, ascending. */
+/** The ascending indices of the frames that start in the window and overlap no loss. */
 export function countedFrames(
   frames: FrameColumns,
   losses: readonly LossRecord[],
@@ -97,7 +97,7 @@ export function countedFrames(
   return { kept, left_out };
 }
 
-/** Nearest rank: the smallest value that at least `percent` % of the ascending values do not exceed; null of none. */
+/** Nearest rank: the smallest value that at least `percent` % of the ascending values do not exceed. Null for no values. */
 export function percentile(sorted: Float64Array, percent: number): number | null {
   const rank = Math.ceil((percent * sorted.length) / 100 - 1e-9);
   return sorted[Math.max(1, rank) - 1] ?? null;

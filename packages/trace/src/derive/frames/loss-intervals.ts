@@ -1,10 +1,10 @@
-// The times in which data is missing, merged per source, so that views can leave them out.
+// Merges the losses of a source into disjoint intervals, so that views can exclude them.
 import type { LossRecord, Source } from '../../format/records.ts';
 
 /** Disjoint intervals in ascending order: `from[i] ≤ t < to[i]`. */
 export type Intervals = { readonly from: readonly number[]; readonly to: readonly number[] };
 
-/** The intervals of losses that speak of `source` or of all. A loss without a duration covers no time. */
+/** The intervals of the losses of `source` and of all sources; null: every loss. A loss without a duration is ignored. */
 export function lossIntervals(losses: readonly LossRecord[], source: Source | null): Intervals {
   const spans = losses
     .filter((loss) => (loss.duration_ms ?? 0) > 0)
@@ -24,7 +24,7 @@ export function lossIntervals(losses: readonly LossRecord[], source: Source | nu
   return { from, to };
 }
 
-/** Whether [start, end) and an interval have time in common. */
+/** Whether [start, end) overlaps an interval. */
 export function overlaps(intervals: Intervals, start: number, end: number): boolean {
   const after = firstAbove(intervals.to, start);
   return after < intervals.from.length && (intervals.from[after] ?? 0) < end;

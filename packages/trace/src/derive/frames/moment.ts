@@ -1,4 +1,4 @@
-// What fell into a stretch of time: the one answer behind a hitch in the viewer, the report and the analysis.
+// Everything in a time window, for the details of a hitch in the viewer, the report and the analysis.
 
 import type {
   AssetRecord,
@@ -13,7 +13,7 @@ import type { Sourced, Stacks, TraceModel } from '../../model/trace-model.ts';
 import { weighWindow } from '../../stacks/weigh-window.ts';
 import { countedFrames, isOverBudget, type Window } from './frame-stats.ts';
 
-/** A frame over budget, by {@link isOverBudget}. `index` is its place in the source's frame columns. */
+/** A frame over budget, by {@link isOverBudget}. `index` is its index in the frame columns of the source. */
 export type Hitch = {
   readonly source: Source;
   readonly index: number;
@@ -22,7 +22,7 @@ export type Hitch = {
   readonly over_ms: number;
 };
 
-/** Frames over budget, worst first, ties by time; at most `limit`. Frames under a loss are no hitches. */
+/** At most `limit` frames over budget, longest first, ties by time. Frames that overlap a loss are not hitches. */
 export function findHitches(
   model: Pick<TraceModel, 'frames' | 'losses'>,
   budget_ms: number,
@@ -44,22 +44,22 @@ export function findHitches(
     .slice(0, limit);
 }
 
-/** Something that has time in common with the window, and how much. */
+/** An item that overlaps the window, and for how long. */
 export type Within<Item> = { readonly item: Item; readonly within_ms: number };
 
 export type Moment = Window & {
-  /** By main-thread time in the window where known, else by time in the window; heaviest first. */
+  /** By main-thread time in the window if known, otherwise by time in the window; longest first. */
   readonly assets: readonly Within<Sourced<AssetRecord>>[];
   readonly longtasks: readonly Within<Sourced<LongTaskRecord>>[];
   readonly spans: readonly Within<Sourced<SpanRecord>>[];
   readonly marks: readonly Sourced<MarkRecord>[];
   readonly logs: readonly Sourced<LogRecord>[];
   readonly losses: readonly LossRecord[];
-  /** Trees weighed by the samples of the window alone; those without any are left out. */
+  /** Trees with the weights of the samples in the window only. Trees without such samples are left out. */
   readonly stacks: readonly Stacks[];
 };
 
-/** Everything that has time in common with `from_ms` ≤ time < `to_ms`. */
+/** Everything that overlaps the window. */
 export function momentOf(model: TraceModel, { from_ms, to_ms }: Window): Moment {
   const window = { from_ms, to_ms };
   return {
@@ -92,7 +92,7 @@ function within<Item extends { readonly t: number }>(
     .sort((a, b) => b.within_ms - a.within_ms || a.item.t - b.item.t);
 }
 
-/** Time in common; what takes no time counts where it stands. */
+/** Whether an interval overlaps the window. An interval of length 0 counts as a point. */
 function touches(start: number, length: number, { from_ms, to_ms }: Window): boolean {
   return start < to_ms && (start + length > from_ms || (length === 0 && start >= from_ms));
 }
