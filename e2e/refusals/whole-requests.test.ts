@@ -72,7 +72,7 @@ test('platform: a body that is no JSON object is refused with what it is and whe
     [
       { body: '{"__proto__":{}}', headers: JSON_TYPE },
       400,
-      'The body holds a field that is reserved: __proto__ or constructor',
+      'The body contains a reserved field: __proto__ or constructor',
     ],
     [
       { body: '{}', headers: { 'content-type': 'text/plain' } },

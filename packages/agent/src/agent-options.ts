@@ -1,50 +1,65 @@
-// What an agent is started with, and what the one who started it holds.
+// The options that an agent is started with, and the running session that the caller receives.
 
 import type { Ending, EndReason, RecoveredTrace, Target } from '@svc/contracts/agent';
 import type { ProbeId } from './probes/probe-kind.ts';
 import type { EndedAtOnce } from './session/session.ts';
 
-/** Plain options: whoever reads argv and the environment hands in values. */
+/** The options of an agent. The caller reads argv and the environment and passes values. */
 export type AgentOptions = {
-  /** The viewer's built files: `index.html` and what it loads. */
+  /** The folder of the viewer's built files: `index.html` and the files it loads. */
   readonly viewerDir: string;
-  /** 127.0.0.1:`port`; 0 takes any that is free. */
+  /** The port on 127.0.0.1. 0 chooses a free port. */
   readonly port: number;
-  /** The one process that may be captured. */
+  /** The only process that the session may capture. */
   readonly pid: number | null;
-  /** A `.vpt` or folded file to open at once. */
+  /** A `.vpt` file or a file of folded stacks to open at the start. */
   readonly file: string | null;
-  /** Where recordings are kept; made with mode 0700 when missing. One that exists must be this user's, and nobody else may write to it. */
+  /**
+   * The folder for recordings. A missing folder is created with mode 0700. An existing one must
+   * belong to this user, and no other user may be able to write to it.
+   */
   readonly dataDir: string;
-  /** Milliseconds until the session ends by itself; at most 24 hours. */
+  /** Milliseconds until the session ends by itself. At most 24 hours. */
   readonly ttlMs: number;
-  /** Bytes that this session may write. */
+  /** The most bytes that this session may write. */
   readonly storageCapBytes: number;
-  /** Bytes of an imported trace. */
+  /** The most bytes that an imported trace may have. */
   readonly importLimitBytes: number;
-  /** Milliseconds between two readings of PSS, at least 1000. */
+  /** Milliseconds between two readings of PSS. At least 1000. */
   readonly pssIntervalMs: number;
-  /** Collectors that the person asked for beyond CPU, RSS and PSS. */
+  /** The optional collectors to run, in addition to CPU, RSS and PSS. */
   readonly probes: readonly ProbeId[];
-  /** An OpenAI-compatible address to be offered as provider `custom`. */
+  /** The address of an OpenAI-compatible server, offered as the provider `custom`. */
   readonly providerUrl: string | null;
-  /** Where provider keys are looked up. */
+  /** The environment variables in which provider keys are looked up. */
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** The version that Status tells. */
+  /** The version that the status reports. */
   readonly version: string;
-  /** Where a bundle keeps the worker that reads traces; from source it is found by itself. */
+  /** The file that worker threads start from, in a bundle. Without it, the source file is used. */
   readonly workerUrl?: URL;
-  /** Where a bundle keeps the programs that native probes run; from source they are found by themselves. */
+  /**
+   * The folder of the programs that native probes run, in a bundle. Without it, the folder of the
+   * package is used.
+   */
   readonly probePrograms?: string;
-  /** Milliseconds from a request's first byte to its answer's last, where a test can't wait for 30,000. */
+  /**
+   * Milliseconds that a request may take from its first byte to the last byte of its answer. Tests
+   * set it; the default is 30,000.
+   */
   readonly requestMs?: number;
-  /** Gives up a start that is under way: `startAgent` then rejects with the signal's reason. It does not end a session. */
+  /**
+   * Aborts a start. `startAgent` then rejects with the signal's reason. It has no effect on a
+   * running session.
+   */
   readonly signal?: AbortSignal;
-  /** Hears of faults of the agent's own, which clients are not told. */
+  /** Receives errors that are faults of the agent itself. Clients receive no details of them. */
   readonly onFailure?: (error: unknown) => void;
 };
 
-/** A running session. Disposing of it ends it as a signal would, and waits. */
+/**
+ * A running session. Disposing of it ends the session with the reason `signal` and waits for the
+ * end.
+ */
 export type Agent = AsyncDisposable & {
   /** `http://127.0.0.1:PORT/#token=TOKEN` */
   readonly url: string;
@@ -52,20 +67,20 @@ export type Agent = AsyncDisposable & {
   readonly origin: string;
   readonly token: string;
   readonly target: Target | null;
-  /** ISO 8601 UTC. */
+  /** When the session ends by itself, in ISO 8601 UTC. */
   readonly expiresAt: string;
-  /** The data folder that is used: without links. */
+  /** The data folder in use, with symbolic links resolved. */
   readonly dataDir: string;
-  /** A sentence where other users can look into the data folder. */
+  /** A sentence for the user if other users can read the data folder, or null. */
   readonly dataDirWarning: string | null;
-  /** Recordings that a killed session left behind. */
+  /** The recordings that a killed session left behind. */
   readonly recovered: readonly RecoveredTrace[];
-  /** Resolves at the first request that carried the token: a redirect file is no longer needed. */
+  /** Resolves at the first request with a valid token. A redirect file is no longer needed then. */
   readonly authenticated: Promise<void>;
-  /** Resolves when nothing listens any more and what was captured is on disk. Never rejects. */
+  /** Resolves when nothing listens any more and the capture is on disk. Never rejects. */
   readonly ended: Promise<Ending>;
-  /** Ends the session; the first reason stands. */
+  /** Ends the session. If it is already ending, the first reason is kept. */
   end(reason: EndReason): void;
-  /** Ends the session and waits for little: the recording is finished without the last batches of probes. Never rejects. */
+  /** Ends the session without waiting for the last batches of probes. Never rejects. */
   endAtOnce(reason: EndReason): Promise<EndedAtOnce>;
 };

@@ -1,4 +1,4 @@
-// Every route of the agent, and what all their answers have in common.
+// Registers every route of the agent, and the headers that all its answers share.
 import type { App } from '@svc/serve';
 import { registerAnalysisRoutes } from './analysis/analysis-routes.ts';
 import { registerLiveRoute } from './live/live-route.ts';
@@ -21,9 +21,9 @@ export type RouteParts = {
   readonly startWorker: StartWorker<WorkerRole>;
   readonly lastExports: LastExports;
   readonly dataDir: string;
-  /** Bytes of an imported trace. */
+  /** The most bytes that an imported trace may have. */
   readonly limitBytes: number;
-  /** The time of a request. */
+  /** Milliseconds that a request may take. */
   readonly requestMs: number;
   readonly page: readonly PageFile[];
   /** `127.0.0.1:PORT` */

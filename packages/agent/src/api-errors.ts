@@ -1,4 +1,4 @@
-// How the agent's contract names what serve can find wrong.
+// The agent's error code for each condition that `@svc/serve` detects.
 import type { AgentErrorCode } from '@svc/contracts/agent';
 import type { Condition } from '@svc/serve';
 

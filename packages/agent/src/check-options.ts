@@ -1,13 +1,16 @@
-// The bounds of what an agent may be started with.
+// Checks the bounds of the options that an agent is started with.
 import { ENDING_RESERVE_BYTES, TTL_MS } from '@svc/contracts/agent';
 import type { AgentOptions } from './agent-options.ts';
 import { isProviderUrl } from './providers/known-providers.ts';
 import { StartError } from './start-error.ts';
 
-/** The header, one sample and the room kept back must fit. */
+/** The header, one sample and the reserved room must fit. */
 const SMALLEST_CAP_BYTES = 2 * ENDING_RESERVE_BYTES;
 
-/** Throws StartError `invalid_option` that names the option as the command line does. */
+/**
+ * Throws a StartError with the code `invalid_option`. Its message names the option as it is written
+ * on the command line.
+ */
 export function checkOptions(options: AgentOptions): void {
   const { ttlMs, storageCapBytes, importLimitBytes, pssIntervalMs, providerUrl, port, pid } =
     options;

@@ -1,4 +1,5 @@
-// What a program that runs no session uses of the model providers: their keys in environment and keyring, and one question.
+// `@svc/agent/providers`: provider keys and questions to a provider, for programs that run no
+// session.
 import { keyringAsker } from './keyring/keyring-process.ts';
 import { ProviderKeys } from './providers/provider-keys.ts';
 import { workerEntry } from './worker-entry.ts';
@@ -9,13 +10,16 @@ export type { ProviderKeys };
 
 export type ProviderAccess = {
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** An OpenAI-compatible address that is known as `custom`. */
+  /** The address of an OpenAI-compatible server, known as `custom`. */
   readonly providerUrl: string | null;
-  /** Where a bundle keeps the worker; from source it is found by itself. */
+  /** The file that worker threads start from, in a bundle. Without it, the source file is used. */
   readonly workerUrl?: URL;
 };
 
-/** The keys, as a session has them: the environment first, then the OS keyring. `release` them when done. */
+/**
+ * Opens the provider keys. They are looked up as in a session: first in the environment, then in
+ * the OS keyring. Call `release` when done.
+ */
 export function openProviderKeys({ env, providerUrl, workerUrl }: ProviderAccess): ProviderKeys {
   const askKeyring = keyringAsker(workerEntry(workerUrl), env);
   return new ProviderKeys({ env, providerUrl, askKeyring, onChange: () => {} });

@@ -1,4 +1,5 @@
-// The one wiring file: plain options in, a running session out. What can fail at the start fails before anything listens.
+// Wires the agent: takes plain options and returns a running session. Everything that can fail at
+// the start fails before the server listens.
 import { accessSync, constants, realpathSync } from 'node:fs';
 import {
   AGENT_ERRORS,
@@ -31,7 +32,7 @@ import { offerProbes, type ProbeOffer } from './probes/offer-probes.ts';
 import { ProviderKeys } from './providers/provider-keys.ts';
 import { Session } from './session/session.ts';
 import { StartError } from './start-error.ts';
-import { readableByOthers, UnsafeFolder } from './storage/check-folder.ts';
+import { readableByOthers, UnsafeFolderError } from './storage/check-folder.ts';
 import { findLeftOver } from './storage/find-left-over.ts';
 import { makeFolders, tracesFolder } from './storage/recording-file.ts';
 import { type PinnedProcess, pinProcess } from './target/pin-process.ts';
@@ -44,13 +45,16 @@ import { type WorkerRole, workerEntry } from './worker-entry.ts';
 
 const HOST = '127.0.0.1';
 
-/** How long live clients may take to answer their close, and then requests under way may go on, once the session has ended. */
+/**
+ * How long live clients may take to answer their close, and then requests may continue, after the
+ * session has ended.
+ */
 const LAST_ANSWERS_MS = 1_800;
 
-/** How long the agent waits, after the end, for the pages that show the recording to fetch what they lack of it. */
+/** How long the agent waits, after the end, for open pages to fetch the rest of the recording. */
 const LAST_EXPORTS_MS = 1_000;
 
-/** What is at hand before anything listens. */
+/** Everything that is prepared before the server listens. */
 type Prepared = {
   readonly dataDir: string;
   readonly dataDirWarning: string | null;
@@ -62,7 +66,10 @@ type Prepared = {
   readonly startWorker: StartWorker<WorkerRole>;
 };
 
-/** Starts an agent. Throws StartError, or the reason of an aborted `signal`, with nothing listening and nothing left open. */
+/**
+ * Starts an agent. Throws StartError, or the reason of an aborted `signal`. After an error, nothing
+ * listens and nothing is left open.
+ */
 export async function startAgent(given: AgentOptions): Promise<Agent> {
   checkOptions(given);
   const prepared = await prepare(given);
@@ -114,7 +121,8 @@ export async function startAgent(given: AgentOptions): Promise<Agent> {
   port = await listen(server, options.port, () => session.abandon());
   session.watch();
   const origin = `http://${access.authority()}`;
-  // Not before somebody looks: a locked keyring may ask the person to open it.
+  // The keyring is asked only once a page is open, because a locked keyring may ask the user for a
+  // password.
   void authenticated.promise.then(() => keys.look());
   const ended = closeAtEnd(session, keys, hub, server, lastExports);
   return {
@@ -161,7 +169,10 @@ async function prepare(options: AgentOptions): Promise<Prepared> {
   }
 }
 
-/** Makes the data folder, or judges the one that is there. Returns its path without links, which can't be pointed elsewhere later. */
+/**
+ * Creates the data folder, or checks an existing one. Returns its path with symbolic links
+ * resolved, so that it can't be redirected later.
+ */
 function prepareDataDir(given: string): string {
   try {
     makeFolders(given);
@@ -170,14 +181,14 @@ function prepareDataDir(given: string): string {
     return dataDir;
   } catch (error) {
     const why = messageOf(error);
-    if (error instanceof UnsafeFolder) {
+    if (error instanceof UnsafeFolderError) {
       throw new StartError('data_dir_unsafe', `No recordings can be kept: ${why}`, error);
     }
     throw new StartError('data_dir_unusable', `No recordings can be kept: ${why}`, error);
   }
 }
 
-/** Throws a sentence where no file could be made in a folder. */
+/** Throws if no file could be created in the folder. */
 function refuseUnwritable(folder: string): void {
   try {
     accessSync(folder, constants.W_OK | constants.X_OK);
@@ -235,7 +246,9 @@ function serveOptions(
   };
 }
 
-/** Whether a path is under /api, however it is written: what has no route of its own is looked at decoded. */
+/**
+ * Whether a URL is under /api, in any spelling. URLs without a route are compared after decoding.
+ */
 function isApi(url: string): boolean {
   const path = url.replace(/^https?:\/\/[^/]*/i, '').replace(/[?#].*/, '');
   return /^\/+api(\/|$)/i.test(decodeLoosely(path));
@@ -257,17 +270,20 @@ async function listen(server: Server, port: number, abandon: () => Promise<void>
     await abandon();
     const code = codeOf(error);
     if (code === 'EADDRINUSE') {
-      const advice = 'the agent does not free it; choose another with --port, or end that program';
+      const advice = 'choose another port with --port, or end that program';
       const message = `Cannot listen on ${HOST}:${port}: another program uses port ${port}; ${advice}`;
       throw new StartError('port_busy', message, error);
     }
     const why =
-      code === 'EACCES' ? 'this user may not use this port; choose another with --port' : code;
+      code === 'EACCES' ? 'this user may not use this port; choose another port with --port' : code;
     throw new StartError('port_refused', `Cannot listen on ${HOST}:${port}: ${why}`, error);
   }
 }
 
-/** The order in which a session ends: it is flushed, live clients are told and fetch the rest, then nothing listens any more. */
+/**
+ * Closes in this order once the session has ended: the capture is flushed, live clients receive the
+ * last status and fetch the rest, then the server stops listening.
+ */
 async function closeAtEnd(
   session: Session,
   keys: ProviderKeys,
@@ -277,7 +293,8 @@ async function closeAtEnd(
 ): Promise<Ending> {
   const ending = await session.ended;
   const closeBy = performance.now() + LAST_ANSWERS_MS;
-  // First, because nothing bounds the time that a keyring takes: requests that wait for it are answered now.
+  // A keyring operation has no time limit of its own, so requests that wait for one are answered
+  // first.
   keys.release();
   await settledWithin(informPages(ending, hub, lastExports), LAST_ANSWERS_MS);
   await server.close(Math.max(0, closeBy - performance.now()));
@@ -285,8 +302,8 @@ async function closeAtEnd(
   return ending;
 }
 
-/** Sends every page the last status, and waits for those that fetch the rest of the recording. */
+/** Sends the last status to every page and waits for those that fetch the rest of the recording. */
 async function informPages(ending: Ending, hub: LiveHub, lastExports: LastExports): Promise<void> {
-  const told = await hub.end();
-  if (ending.trace !== null) await lastExports.wait(told, LAST_EXPORTS_MS);
+  const clients = await hub.end();
+  if (ending.trace !== null) await lastExports.wait(clients, LAST_EXPORTS_MS);
 }

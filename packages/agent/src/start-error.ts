@@ -1,27 +1,27 @@
-// Why an agent could not start: the person's situation, told in one sentence, with nothing left listening.
+// Why an agent could not start.
 
 export type StartErrorCode =
-  /** Another program holds the port. */
+  /** Another program uses the port. */
   | 'port_busy'
   /** Listening failed for another reason. */
   | 'port_refused'
   | 'no_such_process'
-  /** Its /proc entry may not be read. */
+  /** This user may not read its /proc entry. */
   | 'process_forbidden'
-  /** Not Linux: a process can't be watched. */
+  /** The system is not Linux, so a process can't be captured. */
   | 'capture_unsupported'
-  /** The file does not parse; the message begins with `file:line:column`. */
+  /** The file can't be parsed. The message begins with `file:line:column`. */
   | 'invalid_file'
   | 'unreadable_file'
-  /** The data folder can't be made or written. */
+  /** The data folder can't be created or written to. */
   | 'data_dir_unusable'
-  /** The data folder is another user's, or others can write to it. */
+  /** The data folder belongs to another user, or other users can write to it. */
   | 'data_dir_unsafe'
-  /** The viewer's built files are not there. */
+  /** The viewer's built files are missing. */
   | 'viewer_missing'
   | 'invalid_option';
 
-/** A start-up failure; the message is for the person who ran the command. */
+/** An error at the start. Its message is for the user who ran the command. */
 export class StartError extends Error {
   readonly code: StartErrorCode;
 

@@ -133,7 +133,7 @@ test('a provider gets the summary byte for byte, the instruction and the key, an
 });
 
 test('a provider that fails is told with a code of its own, and never with the key', async () => {
-  const unknown = /custom: its answer is of an unknown form"/;
+  const unknown = /custom: its answer has an unknown format"/;
   const cut = /custom: the connection to 127\.0\.0\.1:\d+ failed"/;
   const large = /it is over 262144 bytes"/;
   const rows: [string, RegExp, (response: ServerResponse) => void][] = [
@@ -214,7 +214,7 @@ test('a redirect of a provider is refused: where it leads is never asked', async
   for (status of statuses) {
     const answer = await analyze(running, { offline: false, model: 'custom/m' });
     assert.equal(answer.code, 'provider_error', `${status}: ${answer.text}`);
-    assert.match(answer.text, /it redirects, which is not followed/);
+    assert.match(answer.text, /it answered with a redirect, which svc does not follow/);
   }
   assert.equal(elsewhere.received.length, 0, 'nothing was sent where the redirect leads');
   assert.equal(provider.received.length, statuses.length);
@@ -290,7 +290,7 @@ test('at the end of the session whoever waits for a keyring that does not answer
   running.agent.end('off');
   const { code, text } = await waiting;
   assert.equal(code, 'provider_key_missing');
-  assert.match(text, /The keyring was not waited for/);
+  assert.match(text, /The keyring was abandoned before it answered/);
 });
 
 /** Listens as a session bus does, and answers nothing. */

@@ -36,7 +36,7 @@ test('askProvider reads an answer that is compressed although it did not accept 
     ['gzip', gzipSync(text).subarray(0, 60), /connection to .* failed/],
     ['gzip', text, /connection to .* failed/],
     ['br', gzipSync(text), /connection to .* failed/],
-    ['constructor', gzipSync(text), /unknown form/],
+    ['constructor', gzipSync(text), /unknown format/],
   ];
   let next = 0;
   await using provider = await fakeProvider((response) => {

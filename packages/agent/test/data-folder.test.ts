@@ -12,7 +12,7 @@ import {
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { startAgent } from '../src/index.ts';
-import { readableByOthers, refuseUnsafe, UnsafeFolder } from '../src/storage/check-folder.ts';
+import { readableByOthers, refuseUnsafe, UnsafeFolderError } from '../src/storage/check-folder.ts';
 import { agentOptions, temporaryFolder, tryToStart } from './harness.ts';
 
 function makeFolder(path: string, mode: number): string {
@@ -45,7 +45,7 @@ test('refuseUnsafe and readableByOthers: who else may write is refused, who else
       assert.throws(
         () => refuseUnsafe(path),
         (error) => {
-          assert.ok(error instanceof UnsafeFolder, String(error));
+          assert.ok(error instanceof UnsafeFolderError, String(error));
           assert.equal(error.code, 'EPERM');
           assert.ok(
             error.message.includes(`${shown}; run chmod go-w ${quoted}, or`),
@@ -107,7 +107,7 @@ test('a data folder is used without its links, made private where it is missing,
       agentOptions(folder.path, { dataDir: join(folder.path, 'link') }),
     );
     assert.equal(agent.dataDir, realpathSync(mine));
-    assert.match(agent.dataDirWarning ?? '', /^Other users can look into the data folder .*mine /);
+    assert.match(agent.dataDirWarning ?? '', /^Other users can read the data folder .*mine /);
   }
   assert.equal(statSync(mine).mode & 0o777, 0o755);
   assert.equal(statSync(join(mine, 'traces')).mode & 0o777, 0o700);

@@ -26,7 +26,7 @@ const PROGRAM = `
   };
   process.umask(0o077);
   chmodSync('/usr/local', 0o757);
-  refused("Cannot install: /usr/local is not root's alone.");
+  refused('Cannot install: users other than root can write to /usr/local.');
   assert.ok(!existsSync(path));
   chmodSync('/usr/local', 0o755);
   const installed = installHelper();
@@ -42,7 +42,7 @@ const PROGRAM = `
   assertInstalled();
   writeFileSync(path, 'the old one');
   chownSync(folder, 65534, 0);
-  refused("Cannot install: /usr/local/libexec is not root's alone.");
+  refused('Cannot install: users other than root can write to /usr/local/libexec.');
   assert.equal(readFileSync(path, 'utf8'), 'the old one');
   console.log('all held');`;
 

@@ -215,7 +215,7 @@ test('a recording that can be written nowhere any more ends without a failure, a
   await using running = await startTestAgent({ pid: target.pid });
   await ask(running, 'POST', '/api/start');
   rmSync(running.dataDir, { recursive: true });
-  writeFileSync(running.dataDir, 'a file has its name');
+  writeFileSync(running.dataDir, 'a file with this name exists');
   const { json } = await ask(running, 'POST', '/api/off');
   assert.match(String(field(json, 'trace', 'path')), /\.partial$/);
   assert.equal(field(json, 'trace', 'truncated'), true);
@@ -228,7 +228,7 @@ test('a data folder that is gone is made anew; where it can not be, that is told
   const body = vptOf({ type: 'mark', t: 1, name: 'here' });
   assert.equal((await ask(running, 'POST', '/api/trace', { body })).status, 200);
   rmSync(running.dataDir, { recursive: true });
-  writeFileSync(running.dataDir, 'a file has its name');
+  writeFileSync(running.dataDir, 'a file with this name exists');
   for (const path of ['/api/trace', '/api/start']) {
     const { code, text } = await ask(running, 'POST', path, path === '/api/trace' ? { body } : {});
     assert.equal(code, 'storage_full', text);

@@ -61,6 +61,6 @@ test('a folder of one’s own that others can look into is used with a warning; 
   assert.equal(code, 0);
   assert.match(text, /\/data\/traces\/a\\nb\\x1b\[2J\.vpt\.partial {2}\(1 B\)\n/);
   assert.ok(text.includes(`${realpathSync(data)} (at most`), text);
-  assert.match(faults, /^warning: Other users can look into .*\(mode 0755\).*chmod 700 \S+\/data/);
+  assert.match(faults, /^warning: Other users can read .*\(mode 0755\).*chmod 700 \S+\/data/);
   assert.equal(statSync(data).mode & 0o777, 0o755, 'its mode is left as it is');
 });

@@ -94,7 +94,7 @@ test('svc key with a bus that has no keyring says so, and keeps nothing', {
   ];
   const ran = inSession(folder, lines, [`--config-file=${config}`]);
   assert.match(ran.out, /SET=1[\s\S]*REMOVE=1[\s\S]*openai +none[\s\S]*STATUS=0/, ran.out);
-  assert.match(ran.out, /svc: There is no keyring \(Secret Service\) that can be used\./);
+  assert.match(ran.out, /svc: No usable keyring \(Secret Service\) was found\./);
   assert.match(ran.out, /No keyring: /);
   assert.ok(!(await textBelow(folder)).includes(KEY));
 });

@@ -52,5 +52,5 @@ test('svc probes install: not below a folder that others may write to', (t) => {
   const run = inNamespace(t, 'chmod 777 /usr/local && "$1" "$2" probes install', {});
   if (run === null) return;
   assert.equal(run.status, 4);
-  assert.match(run.stderr, /Cannot install: \/usr\/local is not root's alone\./);
+  assert.match(run.stderr, /Cannot install: users other than root can write to \/usr\/local\./);
 });

@@ -18,12 +18,12 @@ const SENTENCES: Readonly<Record<Condition, string>> = {
   invalid_input: 'The body is not valid JSON in UTF-8',
   not_found: 'There is nothing at this address. Check the path',
   method_not_allowed:
-    'This address does not take this method. The header Allow names those it takes',
+    'This address does not accept this method. The Allow header lists the accepted methods',
   body_too_large: 'The body is too large',
   media_type: 'The body has the wrong type. Send it with Content-Type: application/json',
   too_slow: 'The request did not arrive in time. Send it again',
-  too_long: 'The work was not done in time. Try again',
-  busy: 'The server is busy with as many requests as it takes at once. Try again',
+  too_long: 'The request took too long. Try again',
+  busy: 'The server is at its limit of concurrent requests. Try again',
   closing: 'The server is shutting down',
   internal: 'The server failed',
 };

@@ -16,10 +16,10 @@ export function makeDataDir(dataDir: string): void {
     for (const folder of missing) makeOne(folder);
     if (statSync(dataDir).isDirectory()) return;
   } catch (error) {
-    throw new Error(`Cannot make the folder ${dataDir}: ${reason(error)}`, { cause: error });
+    throw new Error(`Cannot create the folder ${dataDir}: ${reason(error)}`, { cause: error });
   }
   const cause = Object.assign(new Error('not a folder'), { code: 'ENOTDIR' });
-  throw new Error(`Cannot make the folder ${dataDir}: a file has its name`, { cause });
+  throw new Error(`Cannot create the folder ${dataDir}: a file with this name exists`, { cause });
 }
 
 /** Another process may make the same one at the same time. */
@@ -34,8 +34,8 @@ function makeOne(folder: string): void {
 const REASONS: Readonly<Record<string, string>> = {
   EACCES: 'permission denied',
   EPERM: 'permission denied',
-  ENOENT: 'nothing can be made there',
-  ENOTDIR: 'a part of its path is a file',
+  ENOENT: 'no folder can be created there',
+  ENOTDIR: 'a part of the path is a file',
   EROFS: 'the file system is read-only',
   ENOSPC: 'the disk is full',
   EDQUOT: 'the disk quota is used up',

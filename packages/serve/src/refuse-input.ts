@@ -97,7 +97,7 @@ export function refuseJson(options: ServeOptions, bytes: Uint8Array): ApiError {
   if (fault !== null) {
     return new ApiError(code, fault.message, { line: fault.line, column: fault.column });
   }
-  return new ApiError(code, 'The body holds a field that is reserved: __proto__ or constructor');
+  return new ApiError(code, 'The body contains a reserved field: __proto__ or constructor');
 }
 
 /** The text of a body; null where it is not UTF-8. A byte order mark stays, which JSON forbids. */

@@ -38,17 +38,17 @@ test('makeDataDir says why it can make none', (t) => {
   symlinkSync(join(folder, 'nowhere'), join(folder, 'dangling'));
   assert.throws(
     () => makeDataDir(file),
-    /^Error: Cannot make the folder .*file: a file has its name$/,
+    /^Error: Cannot create the folder .*file: a file with this name exists$/,
   );
-  assert.throws(() => makeDataDir(join(file, 'below')), /: a part of its path is a file$/);
-  assert.throws(() => makeDataDir(join(folder, 'dangling')), /: nothing can be made there$/);
+  assert.throws(() => makeDataDir(join(file, 'below')), /: a part of the path is a file$/);
+  assert.throws(() => makeDataDir(join(folder, 'dangling')), /: no folder can be created there$/);
   assert.throws(() => makeDataDir(join(folder, 'x'.repeat(300))), /: its name is too long$/);
 });
 
 test('makeDataDir comes back from a file system that takes no folders', {
   skip: process.platform !== 'linux' && 'only Linux has /proc',
 }, () => {
-  assert.throws(() => makeDataDir('/proc/svc/data'), /: nothing can be made there$/);
+  assert.throws(() => makeDataDir('/proc/svc/data'), /: no folder can be created there$/);
 });
 
 test('makeDataDir takes a folder that another process makes at the same time', (t) => {
@@ -76,7 +76,7 @@ test('makeDataDir says in words what the system refuses, and keeps its error', (
     const restore = replaceMkdir(t, () => {
       throw cause;
     });
-    const message = `Cannot make the folder ${join(folder, 'data')}: ${reason}`;
+    const message = `Cannot create the folder ${join(folder, 'data')}: ${reason}`;
     assert.throws(() => makeDataDir(join(folder, 'data')), { message, cause });
     restore();
   }

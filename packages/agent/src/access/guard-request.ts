@@ -1,17 +1,20 @@
-// Who may ask: Host, then where the request comes from, then the token. In this order, for every request.
+// Guards every request. It checks the Host header first, then the origin, then the token.
 import type { IncomingMessage } from 'node:http';
 import { LIVE_SUBPROTOCOL } from '@svc/contracts/agent';
 import { ApiError, hasForeignTarget } from '@svc/serve';
 
-/** What a guard knows: the one address it serves, and its token. `authenticated` is called for each request that carries it. */
+/**
+ * The address and the token that a guard checks against. `authenticated` is called for each request
+ * with a valid token.
+ */
 export type Access = {
-  /** As `authorityOf` answers it. */
+  /** The authority that the agent serves, in the form of `authorityOf`. */
   readonly authority: () => string;
   readonly isToken: (given: string) => boolean;
   readonly authenticated: (request: IncomingMessage) => void;
 };
 
-/** `127.0.0.1:PORT`, as a client writes it: for port 80, which is what http means, without the port. */
+/** `127.0.0.1:PORT` as a client writes it. Port 80 is the default of http, so it is left out. */
 export function authorityOf(port: number): string {
   return new URL(`http://127.0.0.1:${port}`).host;
 }
@@ -27,15 +30,19 @@ export function guardApi(access: Access, request: IncomingMessage): void {
   access.authenticated(request);
 }
 
-/** Guards the page itself: it holds no data, and a browser is sent to it from elsewhere. */
+/**
+ * Guards the page itself. The page contains no data, and a browser may reach it by a link from
+ * another site, so it needs no token.
+ */
 export function guardPage(access: Access, request: IncomingMessage): void {
   guardHost(access, request);
   guardOrigin(access, request);
 }
 
 /**
- * Guards a live connection, which a browser can't give a header: the token is among the offered subprotocols. Throws as
- * `guardApi`, and `subprotocol_required` for somebody who knows the token but does not offer `svc.v1`.
+ * Guards a live connection. A browser can't set headers on it, so the token is one of the offered
+ * subprotocols. Throws the errors of `guardApi`, and `subprotocol_required` if the token is valid
+ * but `svc.v1` is not offered.
  */
 export function guardLive(access: Access, request: IncomingMessage): void {
   guardHost(access, request);
@@ -53,7 +60,7 @@ export function guardLive(access: Access, request: IncomingMessage): void {
   access.authenticated(request);
 }
 
-/** The refusal of a live connection that does not offer `svc.v1`. */
+/** The error for a live connection that does not offer `svc.v1`. */
 export function subprotocolRequired(): ApiError {
   return new ApiError(
     'subprotocol_required',
@@ -71,7 +78,9 @@ function guardHost(access: Access, request: IncomingMessage): void {
   );
 }
 
-/** Whether `Host` is the authority; the port of http, which clients leave out, may be there all the same. */
+/**
+ * Whether a `Host` value names the authority. The default port of http may be present or left out.
+ */
 function namesAuthority(host: string, authority: string): boolean {
   return host === authority || (!authority.includes(':') && host === `${authority}:80`);
 }
@@ -98,7 +107,7 @@ function unauthenticated(): ApiError {
   });
 }
 
-/** Every value of a header as it was sent: Node joins or drops repeated ones. */
+/** Every value of a header as it was sent. Node joins repeated headers or drops them. */
 function headersNamed({ rawHeaders }: IncomingMessage, name: string): string[] {
   return rawHeaders.filter(
     (_value, at) => at % 2 === 1 && rawHeaders[at - 1]?.toLowerCase() === name,

@@ -1,4 +1,4 @@
-// POST /api/analyze: the offline rules over the retained trace, or one question to a model provider.
+// POST /api/analyze: runs the offline rules over the retained trace, or asks a model provider once.
 import { createHash } from 'node:crypto';
 import { AGENT_REQUESTS, type Analysis, type AnalyzeRequest } from '@svc/contracts/agent';
 import { ApiError, type App } from '@svc/serve';
@@ -11,9 +11,9 @@ import type { StartWorker } from '../work/start-worker.ts';
 import { untilAborted } from '../work/until-aborted.ts';
 import { readAnalysis, requestOver } from './read-analysis.ts';
 
-/** What is said of a trace whose analysis takes longer than a request may. */
+/** The message when the analysis takes longer than a request may. */
 const TOO_LONG =
-  'Cannot analyze the trace in the time that a request has: it is too large. Save it to a file and run svc trace analyze FILE, which has no deadline';
+  'Cannot analyze the trace within the time limit of a request: it is too large. Save it to a file and run svc trace analyze FILE, which has no time limit';
 
 export type AnalysisParts = {
   readonly session: TraceHolder;

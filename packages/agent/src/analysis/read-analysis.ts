@@ -1,4 +1,5 @@
-// The findings and the summary of a trace, derived in a worker thread that ends when nobody waits any more.
+// Derives the findings and the summary of a trace in a worker thread. The thread ends when no
+// request waits for it.
 import { once } from 'node:events';
 import type { Finding } from '@svc/contracts/agent';
 import { ApiError } from '@svc/serve';
@@ -6,23 +7,26 @@ import type { RetainedTrace } from '../trace/retained-trace.ts';
 import type { TraceRole } from '../trace/trace-thread.ts';
 import type { StartWorker } from '../work/start-worker.ts';
 
-/** What the thread derives; `summary` is what a provider may be sent. */
+/** The result of the thread. `summary` is the text that may be sent to a provider. */
 export type DerivedAnalysis = { readonly findings: Finding[]; readonly summary: string };
 
 export type AnalysisQuestion = {
   readonly trace: RetainedTrace;
-  /** How long a frame may take; one at 60 Hz where it is not given. */
+  /** Milliseconds that a frame may take. By default, one frame at 60 Hz. */
   readonly budget_ms: number | undefined;
   readonly startWorker: StartWorker<TraceRole>;
   readonly signal: AbortSignal;
 };
 
-/** The error for a request that nobody waits for any more, or whose time is up. */
+/** The error for a request whose client has gone or whose time is up. */
 export function requestOver(cause?: unknown): ApiError {
   return new ApiError('deadline_exceeded', 'Cannot analyze: the request is over', { cause });
 }
 
-/** Rejects with `deadline_exceeded` when the signal aborts, and with `not_available` where the trace does not fit in memory. */
+/**
+ * Rejects with `deadline_exceeded` when the signal aborts, and with `not_available` if the trace
+ * does not fit in memory.
+ */
 export async function readAnalysis({
   trace,
   budget_ms,
@@ -51,7 +55,7 @@ export async function readAnalysis({
     if (error.code !== 'ERR_WORKER_OUT_OF_MEMORY') throw error;
     throw new ApiError(
       'not_available',
-      'Cannot analyze: the trace is too large for the memory here; svc trace assets FILE needs less memory: it ranks the assets',
+      'Cannot analyze: the trace is too large for the memory of this machine; svc trace assets FILE needs less memory: it ranks the assets',
       {
         cause: error,
       },

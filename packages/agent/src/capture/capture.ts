@@ -1,4 +1,5 @@
-// A capture under way: samples of one process go to the recording and become the latest metric.
+// A running capture. It samples one process, records the samples and keeps the latest one as the
+// metric.
 import type { Metric, Probe, WrittenTrace } from '@svc/contracts/agent';
 import { roundMs, type TraceRecord } from '@svc/trace';
 import { monotonicNs } from '../probes/monotonic-ns.ts';
@@ -12,14 +13,14 @@ import type { StartWorker } from '../work/start-worker.ts';
 import { type Recording, type RecordingOptions, startRecording } from './recording.ts';
 import { type Sample, sampleProcess } from './sample-process.ts';
 
-/** How long the thread that reads PSS may take to end. */
+/** The longest wait for the thread that reads PSS to end. */
 const PSS_STOP_MS = 500;
 
 export type Capture = {
   readonly recording: Recording;
   readonly metric: Metric | null;
   readonly probes: readonly Probe[];
-  /** Stops sampling and ends the recording; after `hurried` the probes are not waited for. */
+  /** Stops sampling and ends the recording. Once `hurried` resolves, probes are not waited for. */
   finish(reason: string, hurried: Promise<void>): Promise<WrittenTrace>;
 };
 
@@ -27,15 +28,18 @@ export type CaptureOptions = Omit<RecordingOptions, 'target' | 'startedAt'> & {
   readonly process: PinnedProcess;
   readonly pssIntervalMs: number;
   readonly startWorker: StartWorker<PssRole>;
-  /** Probes that were asked for; those that can run are started. */
+  /** The probes that were requested. Those that can run are started. */
   readonly offers: readonly ProbeOffer[];
-  /** Hears when a probe's state has changed. */
+  /** Called when the state of a probe changes. */
   readonly onProbe: () => void;
-  /** Hears of every sample, after it was queued for the recording. */
+  /** Called after every sample, when it is queued for the recording. */
   readonly onSample: () => void;
 };
 
-/** Starts to sample; the first sample is taken at once. Rejects with Node's error where the recording can't be made. */
+/**
+ * Starts a capture and takes the first sample at once. Rejects with Node's error if the recording
+ * can't be created.
+ */
 export async function startCapture(options: CaptureOptions): Promise<Capture> {
   const { process, pssIntervalMs, startWorker, onSample } = options;
   const { target } = process;
@@ -72,7 +76,8 @@ export async function startCapture(options: CaptureOptions): Promise<Capture> {
     },
     finish: async (reason, hurried) => {
       sampler[Symbol.dispose]();
-      // The end of the recording does not depend on the PSS thread, which may be blocked in the kernel.
+      // The PSS thread may be blocked in the kernel. The end of the recording does not wait for it
+      // longer than this.
       const pssStopped = settledWithin(pss.stop(), PSS_STOP_MS);
       const stopped = Promise.all([pssStopped, ...native.map((probe) => probe.stop())]);
       await Promise.race([stopped, hurried]);

@@ -1,4 +1,5 @@
-// A recording on its way to disk: record after record as they come, then its end, then its final name.
+// Writes a recording to disk: each record as it arrives, then the end record. Then it renames the
+// file.
 import type { FileHandle } from 'node:fs/promises';
 import { unlink } from 'node:fs/promises';
 import { basename } from 'node:path';
@@ -24,13 +25,16 @@ export type RecordingOptions = {
   readonly target: Target;
   readonly startedAt: Date;
   readonly version: string;
-  /** Bytes the file may have, its end included. */
+  /** The most bytes that the file may have, including its end. */
   readonly capBytes: number;
 };
 
 type Room = { release(): Promise<void> };
 
-/** Starts a recording: the file with its header is on disk when this resolves. Rejects with Node's error. */
+/**
+ * Starts a recording. When this resolves, the file and its header are on disk. Rejects with Node's
+ * error.
+ */
 export async function startRecording(options: RecordingOptions): Promise<Recording> {
   makeFolders(options.dataDir);
   const room = await reserveRoom(options.dataDir);
@@ -70,7 +74,10 @@ function headerOf({ version, startedAt, target }: RecordingOptions): Header {
   };
 }
 
-/** Appends never fail: where there is no more room the file is ended, and what comes later is left out. */
+/**
+ * A recording that is being written. Appending never fails: if there is no room, the file is ended
+ * and later records are left out.
+ */
 export class Recording {
   readonly #file: RecordingFile;
   readonly #hold: AsyncDisposable;
@@ -95,7 +102,7 @@ export class Recording {
     this.#path = file.partialPath;
   }
 
-  /** What is on disk, in whole lines. */
+  /** The number of bytes on disk. They are always whole lines. */
   get bytes(): number {
     return this.#bytes;
   }
@@ -115,7 +122,7 @@ export class Recording {
       assets: this.#assets,
       bytes: this.#bytes,
       duration_ms: this.#latestMs > 0 ? this.#latestMs : null,
-      // A file that the cap has ended is whole, but the capture goes on without it.
+      // A file that the cap has ended is complete, but the capture continues without it.
       partial: !this.#finished || !this.#hasEnd,
       truncated: this.#truncated,
       torn_bytes: 0,
@@ -130,12 +137,12 @@ export class Recording {
     await this.#write(formatHeader(header));
   }
 
-  /** Queues a record; it is on disk as soon as the ones before it are. */
+  /** Queues a record. Records are written in the order in which they are appended. */
   append(record: TraceRecord): void {
     this.#writes = this.#writes.then(() => this.#append(record));
   }
 
-  /** Ends the capture, and the file with `end`, syncs it and gives it its final name. Waits for what is queued. */
+  /** Ends the capture: writes `end`, syncs the file and renames it. Waits for queued records. */
   async finish(reason: string, t: number): Promise<WrittenTrace> {
     this.#finished = true;
     this.#writes = this.#writes.then(async () => {
@@ -148,7 +155,10 @@ export class Recording {
     return this.written;
   }
 
-  /** Closes what is still held, the file's handle too: nothing can be read any more. */
+  /**
+   * Releases everything that is held, including the file's handle. The recording can't be read
+   * afterwards.
+   */
   async release(): Promise<void> {
     await this.#room.release();
     await this.#hold[Symbol.asyncDispose]();
@@ -170,7 +180,7 @@ export class Recording {
     }
   }
 
-  /** Ends the file early, from the room that was kept back. */
+  /** Ends the file early, in the room that was reserved. */
   async #truncate(reason: string, t: number): Promise<void> {
     this.#truncated = true;
     await this.#room.release();
@@ -181,7 +191,10 @@ export class Recording {
     await this.#close();
   }
 
-  /** Writes the lines one by one; where even they don't fit, the file stays without them, which makes it partial. */
+  /**
+   * Writes the records one by one. If they don't fit either, the file stays without an end, which
+   * makes it partial.
+   */
   async #tryWrite(records: readonly TraceRecord[]): Promise<void> {
     for (const record of records) {
       try {
@@ -201,7 +214,9 @@ export class Recording {
     this.#latestMs = Math.max(this.#latestMs, roundMs(record.t));
   }
 
-  /** Writes whole or not at all: after a failure what was written of the line is overwritten or cut off. */
+  /**
+   * Writes a whole line or nothing. After a failure, the incomplete part is overwritten or cut off.
+   */
   async #write(line: string): Promise<void> {
     const bytes = Buffer.from(line);
     let at = 0;
@@ -227,7 +242,7 @@ export class Recording {
     else this.#path = path;
   }
 
-  /** Where the file has been deleted, or can't be found, it is written once more. */
+  /** Writes the file again if it was deleted or can't be found. */
   async #saveAgain(): Promise<void> {
     try {
       makeFolders(this.#options.dataDir);

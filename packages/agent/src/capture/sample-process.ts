@@ -1,20 +1,21 @@
-// One sample a second on a grid of the monotonic clock: late ticks don't shift later ones, and skipped ones are reported.
+// Takes one sample a second on a grid of the monotonic clock. A late tick does not shift later
+// ones, and skipped ticks are reported.
 import { AGENT_LIMITS } from '@svc/contracts/agent';
 import type { PinnedProcess, ProcessReading } from '../target/pin-process.ts';
 import type { PssWatch } from '../target/watch-pss.ts';
 import { settledWithin } from '../work/settled-within.ts';
 
-/** A sample of the target; `t` counts from the start of the capture, in milliseconds. */
+/** A sample of the target. `t` is in milliseconds since the start of the capture. */
 export type Sample = {
   readonly t: number;
-  /** Percent of one core since the sample before; null in the first. */
+  /** Percent of one core since the previous sample. Null in the first sample. */
   readonly cpuPercent: number | null;
   readonly rssBytes: number;
   readonly threads: number;
   readonly pss: { readonly bytes: number; readonly ageMs: number; readonly costMs: number } | null;
 };
 
-/** What the sampler tells: samples, and ticks that it could not keep. */
+/** Receives the samples, and the ticks that were missed. */
 export type SampleSink = {
   sample(sample: Sample): void;
   late(t: number, count: number): void;
@@ -22,10 +23,13 @@ export type SampleSink = {
 
 const PERIOD_MS = 1000 / AGENT_LIMITS.sample_hz;
 
-/** How long a sample waits for the PSS reading of its own tick; after that it carries the one before, with its age. */
+/**
+ * How long a sample waits for the PSS reading of its own tick. After that it carries the previous
+ * reading, with its age.
+ */
 const PSS_PATIENCE_MS = 200;
 
-/** Samples at once and then every second, until disposed or until the process is gone. */
+/** Samples at once and then every second, until it is disposed of or the process exits. */
 export function sampleProcess(
   process: PinnedProcess,
   pss: PssWatch,
@@ -61,7 +65,7 @@ export function sampleProcess(
   };
 }
 
-/** A reading that fails, for want of memory or of descriptors, costs its own tick and no other. */
+/** If a reading fails, for example for lack of memory or descriptors, only its own tick is lost. */
 function readingOf(process: PinnedProcess): ProcessReading | 'failed' | null {
   try {
     return process.read();

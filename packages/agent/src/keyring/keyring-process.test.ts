@@ -28,7 +28,7 @@ test('a keyring process that finds no descriptors is an answer at once, and leav
   assert.deepEqual([run.status, run.stderr], [0, '']);
   assert.deepEqual(JSON.parse(run.stdout), {
     code: 'keyring_unavailable',
-    message: 'The keyring could not be asked',
+    message: 'The keyring could not be reached',
   });
 });
 
@@ -87,7 +87,7 @@ test('who does not wait any more has an answer at once, and the process ends', a
   asked[Symbol.dispose]();
   assert.deepEqual(await within(asked.answer, 'the answer'), {
     code: 'keyring_unavailable',
-    message: 'The keyring was not waited for',
+    message: 'The keyring was abandoned before it answered',
   });
   await until(
     () => noted('left'),

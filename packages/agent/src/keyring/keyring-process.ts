@@ -1,5 +1,6 @@
-// Runs one keyring operation in a process of its own. The library blocks inside native code until the session bus answers,
-// which may be never: a thread that is blocked there can't be ended, and Node waits for it at its exit. A process can be left.
+// Runs one keyring operation in a separate process. The library blocks in native code until the
+// session bus answers, which may never happen. A blocked thread can't be ended, and Node waits for
+// it at exit. A process can be abandoned.
 import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
@@ -7,20 +8,26 @@ import { settledWithin } from '../work/settled-within.ts';
 import { KEYRING_PATIENCE_MS } from './keyring.ts';
 import type { KeyringAnswer, KeyringOperation, KeyringRole } from './keyring-thread.ts';
 
-/** An operation under way. Disposing of it leaves the process, which then ends; an open `answer` is `keyring_unavailable`. */
+/**
+ * A running operation. Disposing of it abandons the process, which then ends, and resolves an open
+ * `answer` with `keyring_unavailable`.
+ */
 export type AskedKeyring = Disposable & { readonly answer: Promise<KeyringAnswer> };
 export type AskKeyring = (operation: KeyringOperation) => AskedKeyring;
 
 /**
- * How long a process that was left may go on. It is not killed at once: gnome-keyring can fail for all its clients when one of
- * them vanishes in the middle of a call.
+ * How long an abandoned process may continue. It is not killed at once: gnome-keyring can fail for
+ * all its clients when one of them disappears during a call.
  */
 const LEFT_MS = 5_000;
 
-/** The argument that makes the entry of the worker threads run as the keyring's process. */
+/** The argument with which the entry of the worker threads runs as the keyring process. */
 export const KEYRING_ARGUMENT = 'keyring';
 
-/** Returns what starts the process; `entry` is the file that worker threads start from too, `env` names the session bus. */
+/**
+ * Returns a function that starts the keyring process. `entry` is the file that worker threads start
+ * from; `env` names the session bus.
+ */
 export function keyringAsker(
   entry: URL,
   env: Readonly<Record<string, string | undefined>>,
@@ -41,13 +48,14 @@ export function keyringAsker(
       clearTimeout(timer);
       answer.resolve({ code: 'keyring_unavailable', message });
     };
-    child.once('message', (told: KeyringAnswer) => answer.resolve(told));
+    child.once('message', (result: KeyringAnswer) => answer.resolve(result));
     child.once('error', () => fail('The keyring failed'));
     child.once('exit', () => fail('The keyring failed'));
-    // The operation goes over the channel: neither a command line nor the environment ever holds a key.
-    // A process that the system has no room for has no channel either, whatever its type says.
+    // The operation is sent over the channel, so that no command line or environment ever contains
+    // a key. If the system could not start the process, there is no channel, although the type says
+    // otherwise.
     const send: typeof child.send | undefined = child.send;
-    if (send === undefined) fail('The keyring could not be asked');
+    if (send === undefined) fail('The keyring could not be reached');
     else {
       child.send(operation, (error) => {
         if (error !== null) fail('The keyring failed');
@@ -58,15 +66,15 @@ export function keyringAsker(
       [Symbol.dispose]: () => {
         if (child.connected) child.disconnect();
         child.unref();
-        fail('The keyring was not waited for');
+        fail('The keyring was abandoned before it answered');
       },
     };
   };
 }
 
 /**
- * The process's own side: hands the operation to a thread, so that this one is never blocked and ends by itself after the
- * program that asked has left it, however that one ended.
+ * The keyring process itself. It passes the operation to a thread, so it is never blocked. It ends
+ * by itself after the agent has disconnected or exited.
  */
 export function relayKeyring(entry: URL): void {
   const role: KeyringRole = { role: 'keyring' };
@@ -74,7 +82,7 @@ export function relayKeyring(entry: URL): void {
   const answered = new Promise<void>((resolve) => thread.once('exit', () => resolve()));
   process.once('disconnect', async () => {
     await settledWithin(answered, LEFT_MS);
-    // Not by `process.exit`, which waits for a thread that is blocked.
+    // `process.exit` would wait for the blocked thread.
     process.kill(process.pid, 'SIGKILL');
   });
   process.once('message', (operation) => thread.postMessage(operation));

@@ -1,8 +1,9 @@
-// Runs in a worker thread: one keyring operation. The library connects to the bus while it makes an entry, and that blocks.
+// One keyring operation in a worker thread. The library connects to the bus when it creates an
+// entry, which blocks.
 import type { MessagePort } from 'node:worker_threads';
 import { KeyringError, readKey, removeKey, storeKey } from './keyring.ts';
 
-/** One operation; `find` tells which of the providers have a key, and not the keys. */
+/** One operation. `find` returns which providers have a key, without the keys. */
 export type KeyringOperation =
   | { readonly do: 'find'; readonly providers: readonly string[] }
   | { readonly do: 'read'; readonly provider: string }
@@ -11,12 +12,15 @@ export type KeyringOperation =
 
 export type KeyringRole = { readonly role: 'keyring' };
 
-/** What came of it: providers for `find`, a key or null for `read`, nothing for the others. */
+/** The result: providers for `find`, a key or null for `read`, null for the others. */
 export type KeyringAnswer =
   | { readonly done: readonly string[] | string | null }
   | { readonly code: KeyringError['code']; readonly message: string };
 
-/** Does what the first message asks for; it does not come as worker data, which a crash report could show. */
+/**
+ * Performs the operation of the first message. Operations are not sent as worker data, because a
+ * crash report could contain that.
+ */
 export function answerKeyring(port: MessagePort): void {
   port.once('message', async (operation: KeyringOperation) => {
     port.postMessage(await answerTo(operation));

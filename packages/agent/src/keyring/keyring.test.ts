@@ -66,7 +66,7 @@ test('a fault of the library is told in words of our own, whatever it says', asy
     return new AbortController().signal;
   });
   const named = (name: string): Error => Object.assign(new Error('sk-secret'), { name });
-  const locked = /^The keyring is locked, and was not unlocked$/;
+  const locked = /^The keyring is locked and was not unlocked$/;
   const late = /^The keyring did not answer in time; it may be locked$/;
   const rows: [Error, KeyringError['code'], RegExp][] = [
     [new Error('sk-secret: the collection is Locked'), 'keyring_locked', locked],
@@ -80,8 +80,12 @@ test('a fault of the library is told in words of our own, whatever it says', asy
       'keyring_unavailable',
       /no keyring support$/,
     ],
-    [new Error('sk-secret: blocked'), 'keyring_unavailable', /no keyring \(Secret Service\) that/],
-    [new Error('sk-secret'), 'keyring_unavailable', /no keyring \(Secret Service\) that/],
+    [
+      new Error('sk-secret: blocked'),
+      'keyring_unavailable',
+      /^No usable keyring \(Secret Service\)/,
+    ],
+    [new Error('sk-secret'), 'keyring_unavailable', /^No usable keyring \(Secret Service\)/],
   ];
   for (const [fault, code, message] of rows) {
     Object.assign(library, { kept: null, fault });

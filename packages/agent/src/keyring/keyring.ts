@@ -1,10 +1,15 @@
-// Provider keys in the OS keyring: the Secret Service on Linux, Keychain, Credential Manager. Never a file of our own.
+// Stores provider keys in the OS keyring: the Secret Service on Linux, Keychain on macOS,
+// Credential Manager on Windows. Keys are never written to a file of svc.
 //
-// On Linux the store is pinned: left alone, the library falls back in silence to a kernel keyring that forgets.
+// On Linux the store is set explicitly. Otherwise the library silently falls back to a kernel
+// keyring that is not permanent.
 import { existsSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 
-/** What went wrong with the keyring. `unavailable`: there is none, or it refuses; `locked`: it was not opened in time. */
+/**
+ * A keyring failure. `keyring_unavailable`: there is no keyring, or it refuses. `keyring_locked`:
+ * it was not unlocked in time.
+ */
 export class KeyringError extends Error {
   readonly code: 'keyring_unavailable' | 'keyring_locked';
 
@@ -15,18 +20,18 @@ export class KeyringError extends Error {
   }
 }
 
-/** Everything that is kept is under this service; the account is the provider. */
+/** The service of every entry in the keyring. The account is the provider. */
 export const KEYRING_SERVICE = 'svc';
 
-/** A locked keyring may ask the person; it gets this long. */
+/** How long a keyring operation may take. A locked keyring may ask the user for a password. */
 export const KEYRING_PATIENCE_MS = 15_000;
 
 /**
- * The library gives a call to the Secret Service 2 s, which is too little for a busy machine: what got no reply is asked again
- * for so long. Each operation may be repeated.
+ * The library limits a call to the Secret Service to 2 s, which is too short on a busy machine. A
+ * call without a reply is repeated for this long. Every operation may be repeated.
  */
 const ASK_AGAIN_MS = 10_000;
-/** A bus that is gone refuses at once. */
+/** The pause between two calls. A bus that has gone refuses at once. */
 const PAUSE_MS = 100;
 const NO_REPLY = /did not receive a reply/i;
 
@@ -36,12 +41,12 @@ type Entry = {
   deletePassword(signal: AbortSignal): Promise<boolean>;
 };
 
-/** Why there can be no keyring here, without asking it; null where it must be asked. */
+/** Why there can't be a keyring, determined without asking one. Null if it must be asked. */
 export function keyringMissing(env: Readonly<Record<string, string | undefined>>): string | null {
   if (process.platform !== 'linux' || (env['DBUS_SESSION_BUS_ADDRESS'] ?? '') !== '') return null;
   const runtime = env['XDG_RUNTIME_DIR'] ?? '';
   if (runtime !== '' && existsSync(`${runtime}/bus`)) return null;
-  return 'There is no D-Bus session, and so no keyring (Secret Service)';
+  return 'There is no D-Bus session, which the keyring (Secret Service) needs';
 }
 
 /** The key of a provider, or null. Rejects with KeyringError. */
@@ -49,7 +54,10 @@ export function readKey(provider: string): Promise<string | null> {
   return withEntry(provider, (entry, signal) => entry.getPassword(signal));
 }
 
-/** Stores a key, and reads it back: what does not come back as it was counts as unavailable. Rejects with KeyringError. */
+/**
+ * Stores a key and reads it back. If the value differs, the keyring is unavailable. Rejects with
+ * KeyringError.
+ */
 export async function storeKey(provider: string, key: string): Promise<void> {
   const back = await withEntry(provider, async (entry, signal) => {
     await entry.setPassword(key, signal);
@@ -60,7 +68,7 @@ export async function storeKey(provider: string, key: string): Promise<void> {
   }
 }
 
-/** Removes a key; whether there was one. Rejects with KeyringError. */
+/** Removes a key. Returns whether there was one. Rejects with KeyringError. */
 export function removeKey(provider: string): Promise<boolean> {
   return withEntry(provider, (entry, signal) => entry.deletePassword(signal));
 }
@@ -84,12 +92,15 @@ async function withEntry<T>(
   }
 }
 
-/** The library has one code for everything, so its message decides; it never leaves as it is, because it may hold anything. */
+/**
+ * Derives the error code from the library's message, because the library has one code for
+ * everything. The message itself is not passed on, because it may contain anything.
+ */
 function asKeyringError(error: unknown): KeyringError {
   const message = error instanceof Error ? error.message : '';
   const name = error instanceof Error ? error.name : '';
   if (/\blocked\b|unlock|prompt|dismiss/i.test(message)) {
-    return new KeyringError('keyring_locked', 'The keyring is locked, and was not unlocked');
+    return new KeyringError('keyring_locked', 'The keyring is locked and was not unlocked');
   }
   if (
     name === 'AbortError' ||
@@ -103,10 +114,7 @@ function asKeyringError(error: unknown): KeyringError {
     );
   }
   if (/cannot find (module|package|native binding)/i.test(message)) {
-    return new KeyringError('keyring_unavailable', 'This install has no keyring support');
+    return new KeyringError('keyring_unavailable', 'This installation has no keyring support');
   }
-  return new KeyringError(
-    'keyring_unavailable',
-    'There is no keyring (Secret Service) that can be used',
-  );
+  return new KeyringError('keyring_unavailable', 'No usable keyring (Secret Service) was found');
 }

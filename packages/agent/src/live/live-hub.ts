@@ -1,4 +1,5 @@
-// The live connections: each client gets the latest state at once and then at most one message a second, never a queue.
+// The live connections. Each client receives the current status at once, and then at most one
+// message a second. Messages are never queued.
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import {
@@ -17,7 +18,9 @@ import { type WebSocket, WebSocketServer } from 'ws';
 
 const PERIOD_MS = 1000 / AGENT_LIMITS.live_hz;
 
-/** Where nothing changes, a client still hears that the session is there. */
+/**
+ * The interval of messages when nothing changes, so that a client knows that the session is alive.
+ */
 const HEARTBEAT_MS = 1.5 * PERIOD_MS;
 
 // https://www.rfc-editor.org/rfc/rfc6455#section-7.4.1
@@ -25,15 +28,21 @@ const INVALID_DATA = 1007;
 const TOO_BIG = 1009;
 
 export type LiveHub = {
-  /** Takes a guarded connection over. Throws `too_many_clients`; then the clients that no longer read are dropped soon. */
+  /**
+   * Takes over a guarded connection. Throws `too_many_clients`. In that case, clients that no
+   * longer read are soon dropped.
+   */
   accept(request: IncomingMessage, socket: Duplex, head: Buffer): void;
-  /** Tells every client of a change, as soon as its second allows. */
+  /** Sends the changed status to every client, within the limit of one message a second. */
   changed(): void;
-  /** Gives each client the last message in its second, closes it, and drops those that do not answer. Resolves to how many there were. */
+  /**
+   * Sends each client the last status, closes its connection, and drops clients that do not answer
+   * the close. Resolves with the number of clients.
+   */
   end(): Promise<number>;
 };
 
-/** Makes the hub; `status` is asked for each message, `refuse` answers a handshake that is none. */
+/** Creates the hub. `status` is called for each message. `refuse` answers an invalid handshake. */
 export function liveHub(
   status: () => Status,
   refuse: (socket: Duplex, error: unknown) => void,
@@ -68,19 +77,22 @@ export function liveHub(
       for (const client of clients) client.changed();
     },
     end: async () => {
-      const told = [...clients];
-      await Promise.all(told.map((client) => client.end()));
-      return told.length;
+      const ended = [...clients];
+      await Promise.all(ended.map((client) => client.end()));
+      return ended.length;
     },
   };
 }
 
-/** One client: what it was sent last and when it may be sent more. */
+/** One client, with the times of its messages. */
 class LiveClient {
   readonly #connection: WebSocket;
   readonly #status: () => Status;
   readonly #closed = Promise.withResolvers<void>();
-  /** When a message was last due, and when one was last sent: a client that has not taken one gets no other. */
+  /**
+   * When a message was last due, and when one was last sent. A client that has not read a message
+   * gets no other one.
+   */
   #sentAtMs = Number.NEGATIVE_INFINITY;
   #messageAtMs = Number.NEGATIVE_INFINITY;
   #challenge: NodeJS.Timeout | null = null;
@@ -91,7 +103,7 @@ class LiveClient {
     this.#connection = connection;
     this.#status = status;
     closeInTime(connection);
-    connection.on('message', () => connection.close(LIVE_POLICY, 'this connection only tells'));
+    connection.on('message', () => connection.close(LIVE_POLICY, 'this connection only sends'));
     connection.on('error', () => {});
     connection.on('pong', () => this.#endChallenge());
     connection.once('close', () => {
@@ -102,12 +114,15 @@ class LiveClient {
     this.changed();
   }
 
-  /** Sends now if the second is over, else when it is. */
+  /** Sends the status now, or as soon as a second has passed since the last message. */
   changed(): void {
     this.#schedule(Math.max(0, this.#sentAtMs + PERIOD_MS - performance.now()));
   }
 
-  /** Asks for a sign of life, and drops the client where none comes: small messages fit into the kernel's buffers for minutes. */
+  /**
+   * Pings the client and drops it if no pong arrives. Small messages fit into the kernel's buffers
+   * for minutes, so writing to the socket does not reveal that a client no longer reads.
+   */
   challenge(): void {
     if (this.#challenge !== null) return;
     this.#challenge = setTimeout(() => this.#connection.terminate(), LIVE_DRAIN_MS);
@@ -129,13 +144,13 @@ class LiveClient {
     if (this.#connection.readyState !== this.#connection.OPEN) return;
     if (this.#timer !== null) clearTimeout(this.#timer);
     if (ms <= 0) this.#send();
-    // A timer may fire a millisecond early; the message must not.
+    // A timer may fire a millisecond early, but messages must not come too early.
     else this.#timer = setTimeout(() => this.#send(), Math.ceil(ms) + 1);
   }
 
   #send(): void {
     this.#sentAtMs = performance.now();
-    // A client that has not taken the last message gets this one when it has, with what is true then.
+    // A client that has not read the last message gets a newer status once it has.
     if (this.#connection.bufferedAmount === 0) {
       this.#messageAtMs = this.#sentAtMs;
       const message: LiveMessage = { type: 'status', status: this.#status() };
@@ -150,8 +165,9 @@ class LiveClient {
 }
 
 /**
- * Closes with the codes of the contract: a message that is too long, or no text, is against the rule as any message is.
- * A client that does not answer a close is dropped.
+ * Closes connections with the codes of the contract. A message that is too long or not text is
+ * closed with the policy code, like any other message. A client that does not answer a close is
+ * dropped.
  */
 function closeInTime(connection: WebSocket): void {
   const close = connection.close.bind(connection);

@@ -1,4 +1,4 @@
-// GET /api/live where it is no upgrade: somebody asked without a WebSocket.
+// GET /api/live for requests that are not a WebSocket upgrade.
 import type { App } from '@svc/serve';
 import { subprotocolRequired } from '../access/guard-request.ts';
 

@@ -1,4 +1,5 @@
-// The viewer's files: they hold no data and no secret, so they need no token, but nothing foreign may run in them.
+// Serves the viewer's files. They contain no data and no secrets, so they need no token. A content
+// security policy blocks foreign code in them.
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import type { App } from '@svc/serve';
@@ -34,7 +35,7 @@ export function readPage(viewerDir: string): PageFile[] {
   if (index === undefined) {
     throw new StartError(
       'viewer_missing',
-      `Cannot serve the viewer: ${viewerDir} holds no index.html`,
+      `Cannot serve the viewer: ${viewerDir} contains no index.html`,
     );
   }
   return [...files, { ...index, path: '/' }];
@@ -54,7 +55,10 @@ function listFiles(folder: string): string[] {
   }
 }
 
-/** What a page of ours may do: run and load its own files, and talk to its own agent. */
+/**
+ * The content security policy: the page may load and run its own files, and connect to its own
+ * agent.
+ */
 export function contentSecurityPolicy(authority: string): string {
   return [
     "default-src 'none'",

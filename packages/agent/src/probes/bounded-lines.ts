@@ -1,10 +1,10 @@
-// Cuts bytes into lines without ever holding more than one line of bounded length.
+// Splits bytes into lines, and holds at most one line of limited length.
 import { StringDecoder } from 'node:string_decoder';
 
-/** Longer lines are cut: neither a frame nor a path needs more. */
+/** Longer lines are cut. No frame and no path needs more. */
 export const LINE_CHARACTERS = 8192;
 
-/** Hands out lines without their LF. Invalid UTF-8 becomes U+FFFD. */
+/** Calls back with each line, without its LF. Invalid UTF-8 becomes U+FFFD. */
 export class BoundedLines {
   readonly #decoder = new StringDecoder('utf8');
   readonly #line: (text: string) => void;
@@ -19,15 +19,15 @@ export class BoundedLines {
     let from = 0;
     for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', from)) {
       this.#keep(text, from, at);
-      this.#tell();
+      this.#report();
       from = at + 1;
     }
     this.#keep(text, from, text.length);
   }
 
-  /** The last line may lack its end. */
+  /** Reports the last line if it has no LF. */
   finish(): void {
-    if (this.#rest !== '') this.#tell();
+    if (this.#rest !== '') this.#report();
   }
 
   #keep(text: string, from: number, to: number): void {
@@ -35,7 +35,7 @@ export class BoundedLines {
     if (room > 0) this.#rest += text.slice(from, Math.min(to, from + room));
   }
 
-  #tell(): void {
+  #report(): void {
     const line = this.#rest;
     this.#rest = '';
     this.#line(line);

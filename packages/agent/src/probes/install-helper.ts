@@ -1,4 +1,5 @@
-// Copies the one program that root runs to where only root can change it. What a command needs of the probes without a session.
+// `@svc/agent/probes`: installs the one program that root runs, in a place that only root can
+// change.
 import {
   chmodSync,
   chownSync,
@@ -14,11 +15,11 @@ import { probePrograms } from './probe-programs.ts';
 
 export type InstalledHelper = {
   readonly path: string;
-  /** The line for sudoers that lets a user start it without a password. */
+  /** The line for sudoers that allows a user to start it without a password. */
   sudoers(user: string): string;
 };
 
-/** Why the helper can't be installed, in one sentence. */
+/** Why the helper can't be installed. The message is for the user. */
 export class InstallError extends Error {
   override readonly name = 'InstallError';
   readonly code: 'not_root' | 'unsafe_folder';
@@ -30,12 +31,13 @@ export class InstallError extends Error {
 }
 
 /**
- * Installs the helper, or a newer one in its place, owned by root and written by nobody else. `folder` is where a bundle
- * keeps the programs. Throws InstallError, or Node's error where the file system refuses.
+ * Installs the helper or replaces an older one. The file belongs to root and only root can write to
+ * it. `folder` contains the programs in a bundle. Throws InstallError, or Node's error if the file
+ * system refuses.
  */
 export function installHelper(folder?: string, path: string = INSTALLED_HELPER): InstalledHelper {
   if (process.geteuid?.() !== 0) {
-    throw new InstallError('not_root', `Cannot write ${path}: only root may.`);
+    throw new InstallError('not_root', `Cannot write ${path}: only root can.`);
   }
   const made = mkdirSync(dirname(path), { recursive: true });
   if (made !== undefined) chmodSync(dirname(path), 0o755);
@@ -49,11 +51,17 @@ export function installHelper(folder?: string, path: string = INSTALLED_HELPER):
   return { path, sudoers: (user) => `${user} ALL=(root) NOPASSWD: ${path}` };
 }
 
-/** Whoever may write to a folder above could put another program there, which root would then run. */
+/**
+ * Throws if another user could write to a parent folder, because that user could replace the
+ * program that root runs.
+ */
 function refuseOpenFolders(folder: string): void {
   const { uid, mode } = statSync(folder);
   if (uid !== 0 || (mode & 0o002) !== 0) {
-    throw new InstallError('unsafe_folder', `Cannot install: ${folder} is not root's alone.`);
+    throw new InstallError(
+      'unsafe_folder',
+      `Cannot install: users other than root can write to ${folder}.`,
+    );
   }
   if (folder !== '/') refuseOpenFolders(dirname(folder));
 }

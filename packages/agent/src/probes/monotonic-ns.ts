@@ -1,4 +1,4 @@
-// The clock that the kernel stamps events with.
+// The clock of the kernel's event times.
 
 /** CLOCK_MONOTONIC in nanoseconds; exact to 16 ns for the first four years after boot. */
 export function monotonicNs(): number {

@@ -1,4 +1,4 @@
-// Which of the probes that a person asked for can run here, by which collector, and why not where they can't.
+// Finds out which of the requested probes can run, with which collector, and why not.
 import type { Capability } from '@svc/contracts/agent';
 import type { PinnedProcess } from '../target/pin-process.ts';
 import { filesProbe } from './files/files-probe.ts';
@@ -9,21 +9,24 @@ import { bpfStacks } from './stacks/bpf-stacks.ts';
 import { perfCommand, perfObstacle, perfStacks } from './stacks/perf-stacks.ts';
 import type { ProbeCommand } from './supervise-probe.ts';
 
-/** A probe that was asked for. */
+/** A probe that was requested. */
 export type ProbeOffer = {
   readonly id: ProbeId;
   readonly capability: Capability;
-  /** How to start it; null where it can't be. */
+  /** How to start it. Null if it can't run. */
   readonly start: { readonly kind: ProbeKind; readonly command: ProbeCommand } | null;
 };
 
-/** What reads the lines of the helper's modes. */
+/** The readers of the helper's output. */
 const KINDS: Readonly<Record<ProbeId, ProbeKind>> = {
   stacks: bpfStacks,
   files: filesProbe,
 };
 
-/** Finds out what can be observed of the process; loads nothing. Never rejects. `folder` is where a bundle keeps the programs. */
+/**
+ * Checks what can be observed of the process, without loading a program. Never rejects. `folder`
+ * contains the programs in a bundle.
+ */
 export async function offerProbes(
   ids: readonly ProbeId[],
   process: PinnedProcess | null,
@@ -50,11 +53,11 @@ function offerBpf(id: ProbeId, { obstacles, command }: HelperOffer): ProbeOffer 
   return { id, capability: { available: true }, start: { kind, command: command(id) } };
 }
 
-/** Stacks by perf, in the place of BPF; told with what stands against BPF. */
+/** Stacks by perf instead of BPF. The reason says why BPF can't be used. */
 function offerPerf(withoutBpf: string, process: PinnedProcess, program: string): ProbeOffer {
   const obstacle = perfObstacle(process);
   if (obstacle !== null) return refused('stacks', `${withoutBpf}; and ${obstacle}`);
-  const reason = `By perf, which sees no kernel frames and nothing of other users. Without BPF: ${withoutBpf}`;
+  const reason = `Sampled by perf, which sees no kernel frames and only your own processes. BPF is not used: ${withoutBpf}`;
   const command = perfCommand(program, process.target.pid);
   return {
     id: 'stacks',

@@ -1,4 +1,5 @@
-// The way to root for what only root may observe: the helper program, run by root itself or through `sudo -n`.
+// Starts the helper program for probes that need root, either directly as root or through `sudo
+// -n`.
 import { spawn } from 'node:child_process';
 import { lstatSync, readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -6,19 +7,21 @@ import { codeOf } from '@svc/contracts/caught';
 import type { ProbeId } from './probe-kind.ts';
 import type { ProbeCommand } from './supervise-probe.ts';
 
-/** Where `svc probes install` puts the helper. */
+/** The path where `svc probes install` puts the helper. */
 export const INSTALLED_HELPER = '/usr/local/libexec/svc-probe';
 
-/** How long the helper may take to say what it can do. */
+/** How long the helper may take to report what it can do. */
 const CHECK_MS = 5_000;
 
-/** What the helper can observe of one process, each with the reason where it can't. */
+/** What the helper can observe of one process, and the obstacle to each probe that it can't run. */
 export type HelperOffer = {
   readonly obstacles: Readonly<Record<ProbeId, string | null>>;
   command(id: ProbeId): ProbeCommand;
 };
 
-/** Asks the helper what it can observe of a process; it loads nothing for it. Never rejects. */
+/**
+ * Asks the helper what it can observe of a process. No program is loaded for this. Never rejects.
+ */
 export async function askHelper(
   pid: number,
   shipped: string,
@@ -44,19 +47,23 @@ function helperCommand(
   return { file, args, env: { PATH: path, LC_ALL: 'C', ...env }, announces: true };
 }
 
-/** Why a helper must not be started through sudo: what root runs must be root's alone, and the one that this version ships. */
+/**
+ * Why a helper must not be started through sudo, or null. Only root may be able to change it, and
+ * it must be the version that this agent ships.
+ */
 export function helperFault(path: string, shipped: string): string | null {
   const again = 'run `sudo svc probes install`';
   try {
     const file = lstatSync(path);
     const folder = lstatSync(dirname(path));
-    if (!file.isFile() || !folder.isDirectory()) return `${path} is no plain file; ${again}`;
-    if (file.uid !== 0 || (file.mode & 0o022) !== 0) return `${path} is not root's alone; ${again}`;
+    if (!file.isFile() || !folder.isDirectory()) return `${path} is not a regular file; ${again}`;
+    if (file.uid !== 0 || (file.mode & 0o022) !== 0)
+      return `${path} can be changed by users other than root; ${again}`;
     if (folder.uid !== 0 || (folder.mode & 0o002) !== 0) {
-      return `others than root may write to ${dirname(path)}`;
+      return `users other than root can write to ${dirname(path)}`;
     }
     const same = readFileSync(path).equals(readFileSync(shipped));
-    return same ? null : `${path} is of another version; ${again}`;
+    return same ? null : `${path} belongs to another version of svc; ${again}`;
   } catch (error) {
     const code = codeOf(error);
     return code === 'ENOENT'
@@ -96,7 +103,10 @@ function printed({ file, args, env }: ProbeCommand): Promise<Printed> {
   return promise;
 }
 
-/** What `svc-probe PID check` said. Anything else, such as sudo's refusal, is an obstacle to all. */
+/**
+ * Parses the output of `svc-probe PID check`. Any other output, such as an error of sudo, is an
+ * obstacle to all probes.
+ */
 export function parseCheck({ out, err }: Printed): HelperOffer['obstacles'] {
   const lines = out.split('\n');
   const failed = lines.find((line) => line.startsWith('#fail '))?.slice('#fail '.length);

@@ -1,29 +1,41 @@
-// What a native probe is: the id that a person asks for, and a reader that makes trace records of its lines.
+// The interface of a native probe: its id, and a reader that turns its lines into trace records.
 import type { TraceRecord } from '@svc/trace';
 import type { PinnedProcess } from '../target/pin-process.ts';
 
 export type ProbeId = 'stacks' | 'files';
 
-/** What a reader works with while one capture runs. */
+/** What a reader uses during one capture. */
 export type ProbeContext = {
   readonly process: PinnedProcess;
-  /** Queues a record of the trace. */
+  /** Queues a record for the trace. */
   append(record: TraceRecord): void;
-  /** Milliseconds since the start of the capture, of a time on CLOCK_MONOTONIC in nanoseconds; never below 0. */
+  /**
+   * Converts a CLOCK_MONOTONIC time in nanoseconds to milliseconds since the start of the capture.
+   * Never below 0.
+   */
   toTraceMs(monotonicNs: number): number;
 };
 
-/** Reads what a collector prints. All of it is hostile input: what makes no sense is skipped. */
+/** Reads the output of a collector. All output is hostile input, and invalid lines are skipped. */
 export type ProbeReader = {
-  /** From now on things are observed. */
+  /** Called when observation begins. */
   ready?(t: number): void;
-  /** A line without its end, cut at LINE_CHARACTERS. */
+  /** Called with each line, without its LF and cut at LINE_CHARACTERS. */
   line(text: string): void;
-  /** A second is over, and the lines before this are of it; `t` is trace time. */
+  /**
+   * Called at the end of each second with the trace time. The lines before this call belong to that
+   * second.
+   */
   tick(t: number): void;
-  /** No more lines come, whatever the reason: what is left is written now, or within half a second. */
+  /**
+   * Called when no more lines come, for any reason. The rest is written now or within half a
+   * second.
+   */
   end(t: number): void | Promise<void>;
-  /** A line of the collector's standard error; true where it is accounted for and no reason of an early end. */
+  /**
+   * Called with each line of standard error. Returns true if the line is expected and does not
+   * explain an early end.
+   */
   complaint?(text: string): boolean;
 };
 

@@ -139,7 +139,7 @@ test('superviseProbe: one that is never ready', async () => {
 test('superviseProbe: one that falls silent after it was ready', async () => {
   const { running, becomes } = collect('echo "#ready 1"; cat', { silentMs: 50 });
   await becomes('failed');
-  assert.equal(running.probe.reason, 'The collector of stacks told nothing for 0.05 s');
+  assert.equal(running.probe.reason, 'The collector of stacks printed nothing for 0.05 s');
 });
 
 test('superviseProbe: one that does not stop is let go', async () => {

@@ -1,4 +1,5 @@
-// One collector as a child process: started, watched, stopped with its last batch. Whatever it does, the session lives on.
+// Runs a collector as a child process: starts it, watches it, and stops it after its last batch. No
+// failure of the collector affects the session.
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { Probe } from '@svc/contracts/agent';
 import { messageOf } from '@svc/contracts/caught';
@@ -6,42 +7,48 @@ import { BoundedLines } from './bounded-lines.ts';
 import { monotonicNs } from './monotonic-ns.ts';
 import type { ProbeContext, ProbeKind, ProbeReader } from './probe-kind.ts';
 
-/** A program that prints what it observes until its standard input ends. */
+/** A program that prints observations until its standard input ends. */
 export type ProbeCommand = {
   readonly file: string;
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
-  /** Whether it prints `#ready` and, each second, `#tick`; one that does not counts as ready while it lives. */
+  /**
+   * Whether it prints `#ready` and, each second, `#tick`. A program that does not is ready as long
+   * as it runs.
+   */
   readonly announces: boolean;
 };
 
 export type RunningProbe = {
-  /** How it fares, for Status. */
+  /** The state for the status. */
   readonly probe: Probe;
-  /** Lets it print its last batch; resolves when that is read, or when it took too long. Never rejects. */
+  /**
+   * Lets it print its last batch. Resolves when that is read or the time for it is up. Never
+   * rejects.
+   */
   stop(): Promise<void>;
 };
 
 export type ProbePatience = {
-  /** From the start to `#ready`: a busy machine takes its time to compile a program. */
+  /** Milliseconds from the start to `#ready`. Compiling a program takes time on a busy machine. */
   readonly readyMs: number;
-  /** Between two ticks. */
+  /** Milliseconds between two ticks. */
   readonly silentMs: number;
-  /** From the end of its input to its exit. The session's flush is bounded to 5 s. */
+  /** Milliseconds from the end of its input to its exit. The session's flush is limited to 5 s. */
   readonly stopMs: number;
 };
 
 const PATIENCE: ProbePatience = { readyMs: 60_000, silentMs: 10_000, stopMs: 3_800 };
 
-/** A collector that announces nothing is ready when it has lived for so long, and ticks are made for it. */
+/** A collector that announces nothing is ready after this time, and ticks are generated for it. */
 const SECOND_MS = 1_000;
 
-/** What one second may bring at most: more is a collector that runs wild. */
+/** The most bytes in one second. A collector that prints more has a fault. */
 const BATCH_BYTES = 64 * 1024 * 1024;
 
 const REASON_CHARACTERS = 200;
 
-/** Starts a collector. `onChange` hears when its state changes; losses become records. */
+/** Starts a collector. Losses are recorded in the trace. */
 export function superviseProbe(
   kind: ProbeKind,
   command: ProbeCommand,
@@ -67,7 +74,7 @@ class SupervisedProbe implements RunningProbe {
   #stopping = false;
   #ended = false;
   #endMs: number | null = null;
-  /** The first thing it complained of since the last tick. */
+  /** The first complaint since the last tick. */
   #complaint = '';
 
   constructor(
@@ -111,7 +118,7 @@ class SupervisedProbe implements RunningProbe {
     const { stdin, stdout, stderr } = this.#child;
     const lines = new BoundedLines((text) => this.#guard(() => this.#line(text)));
     const complaints = new BoundedLines((text) => this.#guard(() => this.#complain(text)));
-    // Its end is told by `close`; a write to a child that is gone says nothing new.
+    // `close` reports the end. A failed write to a child that has exited adds no information.
     stdin?.on('error', () => {});
     stdout?.on('data', (bytes: Buffer) => {
       this.#batchBytes += bytes.length;
@@ -127,7 +134,7 @@ class SupervisedProbe implements RunningProbe {
     });
   }
 
-  /** A fault while reading is the end of this probe, not of the agent. */
+  /** An error while reading ends this probe, not the agent. */
   #guard(read: () => void): void {
     if (this.#ended) return;
     try {
@@ -153,7 +160,8 @@ class SupervisedProbe implements RunningProbe {
 
   #ready(t: number): void {
     if (this.#endMs !== null) {
-      // It began anew; what came after the end of the round before is of that.
+      // The collector has restarted. Lines since the end of the previous round belong to that
+      // round.
       this.#reader.tick(this.#endMs);
       this.#lose('probe_restarted');
       this.#endMs = null;
@@ -162,7 +170,7 @@ class SupervisedProbe implements RunningProbe {
     if (this.#probe.state !== 'starting') return;
     this.#reader.ready?.(t);
     this.#become({ id: this.#kind.id, state: 'running' });
-    if (this.#command.announces) this.#expect(this.#patience.silentMs, 'told nothing');
+    if (this.#command.announces) this.#expect(this.#patience.silentMs, 'printed nothing');
   }
 
   #endRound(t: number): void {
@@ -174,7 +182,7 @@ class SupervisedProbe implements RunningProbe {
     this.#ready(t);
     this.#batchBytes = 0;
     this.#complaint = '';
-    if (this.#command.announces) this.#expect(this.#patience.silentMs, 'told nothing');
+    if (this.#command.announces) this.#expect(this.#patience.silentMs, 'printed nothing');
     this.#reader.tick(t);
   }
 
@@ -213,7 +221,10 @@ class SupervisedProbe implements RunningProbe {
     this.#context.append({ type: 'loss', t, reason, probe: this.#kind.id, ...counted });
   }
 
-  /** Nothing is read any more and nothing is held; a child that still runs ends because its input has. */
+  /**
+   * Stops reading and releases everything. A child that still runs ends because its input has
+   * ended.
+   */
   #finish(): void {
     this.#ended = true;
     clearTimeout(this.#timer);
@@ -229,7 +240,7 @@ class SupervisedProbe implements RunningProbe {
     try {
       await this.#reader.end(this.#endMs ?? this.#now());
     } catch {
-      // what is left can't be read: what was written before stands
+      // the rest can't be read, but earlier records are kept
     }
   }
 
@@ -243,7 +254,7 @@ class SupervisedProbe implements RunningProbe {
   }
 }
 
-/** Foreign text for a person: one line, no control characters, not long. */
+/** Cleans foreign text for the user: one short line without control characters. */
 function plainText(text: string): string {
   return text
     .replaceAll(/\p{C}+/gu, ' ')

@@ -1,4 +1,5 @@
-// The one file of the agent that opens a connection to another machine, and only when the person has asked for an analysis.
+// Sends a question to a model provider. This is the only file of the agent that connects to another
+// machine, and only when the user requests an analysis.
 import * as http from 'node:http';
 import * as https from 'node:https';
 import { pipeline, Readable, type Transform } from 'node:stream';
@@ -12,20 +13,21 @@ import { findSystemProxy, type SystemProxy } from './system-proxy.ts';
 export type ProviderRequest = {
   readonly provider: KnownProvider;
   readonly model: string;
-  /** Sent as it is, after the instruction. */
+  /** The summary of the trace, sent unchanged after the instruction. */
   readonly summary: string;
   readonly key: string | null;
-  /** The person has gone, or the time of their request is up. */
+  /** Aborted when the user has disconnected or the time of the request is up. */
   readonly signal: AbortSignal;
-  /** For the system's proxy settings. */
+  /** Environment variables with the system's proxy settings. */
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Milliseconds for everything, where a test can't wait for 20,000. */
+  /** Milliseconds for the whole exchange. Tests set it; the default is 20,000. */
   readonly timeoutMs?: number;
 };
 
 /**
- * Asks once: no retry, no redirect. The answer is counted, decoded, as it streams, and cut off over its limit. Throws
- * `provider_error`, `provider_timeout`, `provider_response_too_large`. Neither these nor an answer hold the key.
+ * Asks once, without a retry or a redirect. The decoded answer is counted as it arrives and is cut
+ * off over its limit. Throws `provider_error`, `provider_timeout` and
+ * `provider_response_too_large`. No error and no answer contains the key.
  */
 export async function askProvider(request: ProviderRequest): Promise<string> {
   const { provider, key } = request;
@@ -46,14 +48,14 @@ export async function askProvider(request: ProviderRequest): Promise<string> {
     const text = await readBounded(response, over);
     if (!response.ok) throw refused(provider, response.status, formatProviderFault(text, key));
     const answer = parseAnswer(provider.dialect, text);
-    if (answer === null) throw failed(provider, 'its answer is of an unknown form');
+    if (answer === null) throw failed(provider, 'its answer has an unknown format');
     return key === null ? answer : answer.replaceAll(key, '[key]');
   } catch (error) {
     if (error instanceof ApiError) throw error;
     if (late.aborted) {
       throw new ApiError(
         'provider_timeout',
-        `Cannot get an answer from ${provider.id}: its time is up`,
+        `Cannot get an answer from ${provider.id}: it did not answer in time`,
       );
     }
     throw failed(provider, describeFailure(error, provider, proxy));
@@ -75,8 +77,9 @@ type Question = {
 };
 
 /**
- * Sends the question once and follows no redirect. Not by `fetch`: started with `NODE_USE_ENV_PROXY=1` it would hand the
- * questions for this machine to a proxy, and it asks a proxy that closes the connection again and again.
+ * Sends the question once and follows no redirect. It does not use `fetch`: with
+ * `NODE_USE_ENV_PROXY=1`, `fetch` would send questions for this machine to a proxy, and it retries
+ * endlessly when a proxy closes the connection.
  */
 async function send(
   url: string,
@@ -91,7 +94,7 @@ async function send(
     request.end(body);
   });
   const status = answer.statusCode ?? 0;
-  // A Response with one of these may have no body.
+  // A Response with one of these statuses must not have a body.
   if ([204, 205, 304].includes(status)) {
     answer.destroy();
     return new Response(null, { status });
@@ -106,10 +109,10 @@ const DECODERS: ReadonlyMap<string, () => Transform> = new Map([
   ['br', createBrotliDecompress],
 ]);
 
-/** The body without its compression, which some servers apply although it was not accepted. */
+/** The decompressed body. Some servers compress although the request does not accept it. */
 function decoded(answer: http.IncomingMessage): Readable {
   const decoder = DECODERS.get(answer.headers['content-encoding']?.toLowerCase() ?? '');
-  // An error of either ends the other, and the reader gets it.
+  // An error of either stream ends the other, and the reader receives it.
   return decoder === undefined ? answer : pipeline(answer, decoder(), () => {});
 }
 
@@ -138,7 +141,7 @@ async function readBounded(response: Response, over: AbortController): Promise<s
       over.abort();
       throw new ApiError(
         'provider_response_too_large',
-        `Cannot take the provider's answer: it is over ${AGENT_LIMITS.provider_response_bytes} bytes`,
+        `Cannot read the provider's answer: it is larger than ${AGENT_LIMITS.provider_response_bytes} bytes`,
       );
     }
     chunks.push(chunk);
@@ -147,7 +150,8 @@ async function readBounded(response: Response, over: AbortController): Promise<s
 }
 
 function refused(provider: KnownProvider, status: number, words: string): ApiError {
-  if (status >= 300 && status < 400) return failed(provider, 'it redirects, which is not followed');
+  if (status >= 300 && status < 400)
+    return failed(provider, 'it answered with a redirect, which svc does not follow');
   return failed(provider, `it answered ${status}${words === '' ? '' : `: ${words}`}`);
 }
 

@@ -1,4 +1,5 @@
-// POST /api/key and POST /api/key/remove: a key goes into the OS keyring and never comes back out in an answer.
+// POST /api/key and POST /api/key/remove. A key is stored in the OS keyring and is never returned
+// in an answer.
 import { AGENT_REQUESTS, DEFAULT_KEY_PROVIDER } from '@svc/contracts/agent';
 import type { App } from '@svc/serve';
 import type { ProviderKeys } from './provider-keys.ts';
@@ -19,7 +20,7 @@ export function registerKeyRoutes(app: App, keys: ProviderKeys): void {
   );
 }
 
-/** A body that may be left out. */
+/** Replaces a missing body with an empty object. */
 async function emptyAsObject(request: { body: unknown }): Promise<void> {
   request.body ??= {};
 }

@@ -1,14 +1,14 @@
-// The model providers that are known, where each is, and the two languages they speak.
+// The known model providers, their addresses and the two API dialects that they use.
 
-/** The languages: chat completions as OpenAI has them, and Anthropic's messages. */
+/** The dialects: OpenAI's chat completions and Anthropic's messages. */
 export type Dialect = 'chat_completions' | 'messages';
 
 export type KnownProvider = {
   readonly id: string;
-  /** Where a request goes. */
+  /** The URL that questions are sent to. */
   readonly url: string;
   readonly dialect: Dialect;
-  /** The environment variable that supplies its key. */
+  /** The environment variable that contains its key. */
   readonly variable: string | null;
   /** Whether it answers without a key, because it runs on this machine. */
   readonly keyless: boolean;
@@ -52,7 +52,10 @@ export const PROVIDERS: readonly KnownProvider[] = [
   },
 ];
 
-/** A provider by its id, or null. With `customUrl` it is the person's own, at that address. */
+/**
+ * Finds a provider by its id, or returns null. With `customUrl`, returns the user's own provider at
+ * that address.
+ */
 export function providerOf(
   id: string,
   known: readonly KnownProvider[],
@@ -68,13 +71,16 @@ export function providerOf(
   };
 }
 
-/** Whether an address is this machine's own. */
+/** Whether an address is on this machine. */
 export function isLoopbackUrl(url: string): boolean {
   const { hostname } = new URL(url);
   return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(hostname);
 }
 
-/** Whether an address may be given as a provider: https, or plain http on this machine; a key does not belong in it. */
+/**
+ * Whether an address is allowed for a provider: https, or http on this machine, without a user name
+ * or password.
+ */
 export function isProviderUrl(url: string): boolean {
   if (!URL.canParse(url)) return false;
   const { protocol, username, password } = new URL(url);
@@ -82,7 +88,7 @@ export function isProviderUrl(url: string): boolean {
   return protocol === 'https:' || (protocol === 'http:' && isLoopbackUrl(url));
 }
 
-/** People give the base (`…/v1`) or the whole address. */
+/** Accepts a base (`…/v1`) or a complete address. */
 function completionsUrl(url: string): string {
   const whole = new URL(url);
   if (!whole.pathname.endsWith('/chat/completions')) {

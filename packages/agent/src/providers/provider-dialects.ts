@@ -1,4 +1,4 @@
-// What each provider's language looks like: a question as headers and body, an answer as text. Pure.
+// The request and answer formats of the providers. Pure functions.
 import { ANALYSIS_INSTRUCTION } from '@svc/contracts/agent';
 import type { Dialect } from './known-providers.ts';
 
@@ -7,10 +7,10 @@ export type ProviderQuestion = {
   readonly body: string;
 };
 
-/** The longest answer asked for; a provider of `messages` wants to be told. */
+/** The longest answer that is requested. The dialect `messages` requires this number. */
 const ANSWER_TOKENS = 4_096;
 
-/** The whole of what is sent: the instruction, and the summary as it was shown. */
+/** Builds the complete question: the instruction, and the summary as the user has seen it. */
 export function formatQuestion(
   dialect: Dialect,
   model: string,
@@ -38,7 +38,7 @@ export function formatQuestion(
   };
 }
 
-/** The text of an answer, or null where it is of another form. */
+/** The text of an answer, or null if the answer has another form. */
 export function parseAnswer(dialect: Dialect, body: string): string | null {
   const value = parseJson(body);
   const content =
@@ -49,11 +49,17 @@ export function parseAnswer(dialect: Dialect, body: string): string | null {
   return texts.length === 0 ? null : texts.join('');
 }
 
-/** Tokens as providers make them, also half hidden by stars, and what follows "Bearer". */
+/**
+ * Text that looks like a token of a provider, also if partly masked with asterisks, and any text
+ * after "Bearer".
+ */
 const KEY_LIKE =
   /\bbearer\s+\S+|\b(?:sk|pk|rk|gsk|xai|key|org|proj)[-_][\w*-]{4,}|\bAIza[\w*-]{8,}|\b(?=[\w+/-]*\d)[\w+/-]{32,}={0,2}/gi;
 
-/** What a provider says went wrong, for a person: one line, with everything that looks like a key taken out. */
+/**
+ * The provider's error message for the user: one line, with everything that looks like a key
+ * replaced.
+ */
 export function formatProviderFault(body: string, key: string | null): string {
   const value = parseJson(body);
   const message =

@@ -1,4 +1,5 @@
-// Which provider has a key, and from where: the environment first, then the OS keyring. No key is ever told.
+// Finds out which providers have a key, in the environment or in the OS keyring. Keys are never
+// reported.
 import type { Capability, Provider } from '@svc/contracts/agent';
 import { quoted } from '@svc/contracts/faults';
 import { ApiError } from '@svc/serve';
@@ -10,22 +11,22 @@ import { type KnownProvider, PROVIDERS, providerOf } from './known-providers.ts'
 export type ProviderKeysOptions = {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly providerUrl: string | null;
-  /** Starts a keyring operation; see `keyringAsker`. */
+  /** Starts a keyring operation. See `keyringAsker`. */
   readonly askKeyring: AskKeyring;
-  /** Hears when Status has something new to tell. */
+  /** Called when the status of keys or of the keyring changes. */
   readonly onChange: () => void;
 };
 
 export class ProviderKeys {
   readonly #options: ProviderKeysOptions;
   readonly #inKeyring = new Set<string>();
-  /** Stored or removed here, which is newer than what `look` finds. */
+  /** Providers whose key was stored or removed here. This is newer than a result of `look`. */
   readonly #changed = new Set<string>();
   readonly #underWay = new Set<AskedKeyring>();
   #keyring: Capability;
-  /** How many operations were asked, and the latest of them that `#keyring` tells of. */
+  /** The number of operations so far, and the number of the one that `#keyring` describes. */
   #asked = 0;
-  #told = 0;
+  #latest = 0;
   #looked: Promise<void> | null = null;
   #released = false;
 
@@ -48,8 +49,8 @@ export class ProviderKeys {
   }
 
   /**
-   * Looks once which providers have a key in the keyring, so that Status can tell; again where the keyring could not be asked.
-   * Never rejects.
+   * Looks up once which providers have a key in the keyring, for the status. It looks again if the
+   * keyring could not be asked. Never rejects.
    */
   look(): Promise<void> {
     this.#looked ??= this.#lookThrough();
@@ -67,18 +68,21 @@ export class ProviderKeys {
         if (!this.#changed.has(provider)) this.#inKeyring.add(provider);
       }
     } catch {
-      // `#ask` has noted why; the capability tells it
+      // `#ask` has recorded the reason in the capability
       this.#looked = null;
     }
     this.#options.onChange();
   }
 
-  /** The key to send with a request; null where none is needed. Throws `provider_key_missing`. */
+  /**
+   * The key to send with a request. Null if the provider needs none. Throws `provider_key_missing`.
+   */
   async keyFor(provider: KnownProvider): Promise<string | null> {
     const fromEnv = this.#fromEnv(provider);
     if (fromEnv !== null) return fromEnv;
     const { id, keyless, variable } = provider;
-    // One on this machine may want a key that was stored for it; one that takes none is not worth a question.
+    // A custom server on this machine may need a key that was stored for it. Ollama never needs
+    // one.
     if (keyless && variable !== null) await this.look();
     if (keyless && !this.#inKeyring.has(id)) return null;
     const kept = await this.#fromKeyring(id);
@@ -91,7 +95,10 @@ export class ProviderKeys {
     );
   }
 
-  /** Puts a key into the keyring. Throws `invalid_input` for an unknown provider, `keyring_*`. */
+  /**
+   * Stores a key in the keyring. Throws `invalid_input` for an unknown provider, and the
+   * `keyring_*` codes.
+   */
   async store(provider: string, key: string): Promise<void> {
     this.#refuseUnknown(provider);
     await this.#ask({ do: 'store', provider, key });
@@ -100,7 +107,9 @@ export class ProviderKeys {
     this.#options.onChange();
   }
 
-  /** Takes a key out of the keyring; one in the environment stays. Throws as `store`. */
+  /**
+   * Removes a key from the keyring. A key in the environment remains. Throws the codes of `store`.
+   */
   async remove(provider: string): Promise<void> {
     this.#refuseUnknown(provider);
     await this.#ask({ do: 'remove', provider });
@@ -109,13 +118,13 @@ export class ProviderKeys {
     this.#options.onChange();
   }
 
-  /** Gives up what is still asked. */
+  /** Abandons all running operations. */
   release(): void {
     this.#released = true;
     for (const asked of this.#underWay) asked[Symbol.dispose]();
   }
 
-  /** The provider of a `model` as the API takes it. Throws `invalid_input`. */
+  /** Resolves the `model` of a request to a provider and its model. Throws `invalid_input`. */
   modelOf(model: string): { provider: KnownProvider; id: string } {
     const slash = model.indexOf('/');
     const provider = slash < 0 ? null : providerOf(model.slice(0, slash), this.#known());
@@ -132,7 +141,7 @@ export class ProviderKeys {
     );
   }
 
-  /** The person's own provider, where they gave an address. */
+  /** The user's own provider, if an address was given. */
   #custom(): KnownProvider | null {
     const { providerUrl } = this.#options;
     return providerUrl === null ? null : providerOf('custom', [], providerUrl);
@@ -154,7 +163,10 @@ export class ProviderKeys {
     return provider.keyless ? 'not_needed' : 'none';
   }
 
-  /** Asks anew each time: a keyring that was locked may be open by now. Null where it can't be asked. */
+  /**
+   * Reads a key. It asks again each time, because a locked keyring may have been unlocked. Returns
+   * null if the keyring can't be used.
+   */
   async #fromKeyring(provider: string): Promise<string | null> {
     try {
       const key = await this.#ask({ do: 'read', provider });
@@ -174,16 +186,16 @@ export class ProviderKeys {
     );
   }
 
-  /** Asks the keyring, and notes why it can't be used. */
+  /** Asks the keyring and records why it can't be used. */
   async #ask(operation: KeyringOperation): Promise<readonly string[] | string | null> {
     const missing = keyringMissing(this.#options.env);
     if (missing !== null) throw new ApiError('keyring_unavailable', missing);
     const number = ++this.#asked;
     const answer = await this.#askOnce(operation);
     const refused = 'code' in answer;
-    // Operations overlap: the answer to an older one says nothing over that to a newer one.
-    if (number > this.#told) {
-      this.#told = number;
+    // Operations overlap. The answer to an older one must not replace the answer to a newer one.
+    if (number > this.#latest) {
+      this.#latest = number;
       this.#keyring = refused ? { available: false, reason: answer.message } : { available: true };
     }
     if (refused) throw new ApiError(answer.code, answer.message);

@@ -1,17 +1,18 @@
-// The HTTP proxy that the system's settings name for other machines, in the form that Node's own agent needs.
+// Finds the HTTP proxy for other machines in the environment, in the form that Node's agent needs.
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
 export type SystemProxy = {
-  /** The variable that names it. */
+  /** The environment variable that names the proxy. */
   readonly variable: string;
-  /** For `proxyEnv` of an agent of `node:https`. */
+  /** The value of `proxyEnv` for an agent of `node:https`. */
   readonly settings: Environment;
 };
 
 /**
- * The proxy of `https_proxy` or else `HTTPS_PROXY`, or null without one. Node's agent ignores an address without a scheme, and
- * every kind but HTTP, and connects directly: the first is completed here, the second thrown as what `refuse` makes of it.
+ * The proxy in `https_proxy`, else in `HTTPS_PROXY`. Null without one. Node's agent silently
+ * connects directly if the address has no scheme or is not an HTTP proxy. A missing scheme is
+ * therefore added here, and for another kind of proxy the error that `refuse` returns is thrown.
  */
 export function findSystemProxy(
   env: Environment,
@@ -23,11 +24,11 @@ export function findSystemProxy(
   const address = text.includes('://') ? text : `http://${text}`;
   const url = URL.canParse(address) ? new URL(address) : null;
   if (url === null || url.hostname === '') {
-    throw refuse(`${variable} does not hold the address of a proxy. ${EXAMPLE}`);
+    throw refuse(`${variable} does not contain the address of a proxy. ${EXAMPLE}`);
   }
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {
     throw refuse(
-      `${variable} names a proxy of the kind "${url.protocol}", which cannot be used. ${EXAMPLE}`,
+      `${variable} names a proxy with the scheme "${url.protocol}", which is not supported. ${EXAMPLE}`,
     );
   }
   const exceptions = env['no_proxy'] || env['NO_PROXY'];

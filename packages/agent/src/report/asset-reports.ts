@@ -1,4 +1,5 @@
-// Derives asset cost reports in a worker thread, one at a time, which ends when nobody waits for it any more.
+// Derives asset cost reports in a worker thread, one at a time. The thread ends when no request
+// waits for it.
 import { once } from 'node:events';
 import type { AssetReport } from '@svc/contracts/agent';
 import { codeOf } from '@svc/contracts/caught';
@@ -9,18 +10,21 @@ import type { TraceAnswer, TraceRole } from '../trace/trace-thread.ts';
 import type { StartWorker } from '../work/start-worker.ts';
 import { untilAborted } from '../work/until-aborted.ts';
 
-/** A report that is being derived, or that was. */
+/** A report, complete or still being derived. */
 type Derivation = {
   readonly trace: RetainedTrace;
   readonly bytes: number;
   readonly report: Promise<AssetReport>;
-  /** Requests that wait for it. */
+  /** The number of requests that wait for it. */
   waiting: number;
   done: boolean;
   readonly stop: AbortController;
 };
 
-/** Who asks again for the same bytes of the same trace gets the same report. */
+/**
+ * Keeps the latest report. A repeated request for the same bytes of the same trace gets the same
+ * report.
+ */
 export class AssetReports {
   readonly #startWorker: StartWorker<TraceRole>;
   #latest: Derivation | null = null;
@@ -30,8 +34,8 @@ export class AssetReports {
   }
 
   /**
-   * The report of the bytes that the trace has now. Rejects with the signal's reason when it aborts, and with
-   * `not_available` where the trace does not fit in memory.
+   * The report of the trace's current bytes. Rejects with the signal's reason when it aborts, and
+   * with `not_available` if the trace does not fit in memory.
    */
   async of(trace: RetainedTrace | null, signal: AbortSignal): Promise<AssetReport> {
     while (trace !== null) {
@@ -41,7 +45,7 @@ export class AssetReports {
       if (latest.trace === trace && latest.bytes === trace.summary.bytes) {
         return await this.#wait(latest, signal);
       }
-      // Another report is under way, or done: only one is derived at a time.
+      // Another report is running or complete. Only one is derived at a time.
       await untilAborted(
         latest.report.catch(() => null),
         signal,
@@ -71,7 +75,7 @@ export class AssetReports {
     return derivation;
   }
 
-  /** Waits for a report; the last that gives up ends the work. */
+  /** Waits for a report. When the last waiting request gives up, the work ends. */
   async #wait(derivation: Derivation, signal: AbortSignal): Promise<AssetReport> {
     derivation.waiting++;
     try {
@@ -110,7 +114,10 @@ async function derive(
     return answer.result;
   } catch (error) {
     if (codeOf(error) !== 'ERR_WORKER_OUT_OF_MEMORY') throw error;
-    throw notAvailable('Cannot rank the assets: the trace is too large for the memory here', error);
+    throw notAvailable(
+      'Cannot rank the assets: the trace is too large for the memory of this machine',
+      error,
+    );
   } finally {
     await worker.terminate();
   }

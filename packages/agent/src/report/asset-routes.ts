@@ -1,13 +1,14 @@
-// GET /api/assets: the asset cost report of the retained trace, derived off the event loop and kept while the trace stands.
+// GET /api/assets: the asset cost report of the retained trace. It is derived in a thread and kept
+// until the trace changes.
 import { ApiError, type App } from '@svc/serve';
 import type { TraceHolder } from '../trace/retained-trace.ts';
 import type { TraceRole } from '../trace/trace-thread.ts';
 import type { StartWorker } from '../work/start-worker.ts';
 import { AssetReports } from './asset-reports.ts';
 
-/** What is said of a trace whose report takes longer than a request may. */
+/** The message when the report takes longer than a request may. */
 const TOO_LONG =
-  'Cannot rank the assets in the time that a request has: the trace is too large. Save it to a file and run svc trace assets FILE, which has no deadline';
+  'Cannot rank the assets within the time limit of a request: the trace is too large. Save it to a file and run svc trace assets FILE, which has no time limit';
 
 export function registerAssetRoutes(
   app: App,
@@ -20,7 +21,7 @@ export function registerAssetRoutes(
       return await reports.of(session.retained, request.cut);
     } catch (error) {
       if (!request.cut.aborted) throw error;
-      // The time is up and the refusal is sent, or the client has gone: nobody reads this.
+      // The refusal has been sent or the client has gone, so this error is not seen.
       throw new ApiError('deadline_exceeded', TOO_LONG, { cause: error });
     }
   });

@@ -36,7 +36,7 @@ test('deriveCapabilities: a native probe is what was offered, until it has faile
     reason: 'It died',
   });
   const { files } = deriveCapabilities(PROCESS, KEYS, { offers, probes: [] });
-  assert.deepEqual(files, { available: false, reason: 'Not asked for: start with --probes files' });
+  assert.deepEqual(files, { available: false, reason: 'Not requested: start with --probes files' });
 });
 
 test('deriveCapabilities: capture and PSS need a process; PSS that can not be read says why', () => {

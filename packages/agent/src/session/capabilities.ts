@@ -1,16 +1,16 @@
-// What this build on this machine can do, each with its reason where it can't.
+// Derives what the session can do on this machine, with a reason for everything it can't.
 import type { Capabilities, Capability, Probe, Provider } from '@svc/contracts/agent';
 import type { ProbeOffer } from '../probes/offer-probes.ts';
 import type { ProbeId } from '../probes/probe-kind.ts';
 import type { PinnedProcess } from '../target/pin-process.ts';
 
-/** What is known of native probes: those that were asked for, and how those fare that run. */
+/** The requested native probes, and the states of those that run. */
 export type ProbeFacts = {
   readonly offers: readonly ProbeOffer[];
   readonly probes: readonly Probe[];
 };
 
-/** Derives the capabilities; `process` is the authorized one, if any. */
+/** Derives the capabilities. `process` is the authorized process, or null. */
 export function deriveCapabilities(
   process: PinnedProcess | null,
   { keyring, providers }: { keyring: Capability; providers: Provider[] },
@@ -31,12 +31,15 @@ const NO_REASON = 'It has failed';
 
 function nativeOf(id: ProbeId, { offers, probes }: ProbeFacts): Capability {
   const offer = offers.find((one) => one.id === id);
-  if (offer === undefined) return unavailable(`Not asked for: start with --probes ${id}`);
+  if (offer === undefined) return unavailable(`Not requested: start with --probes ${id}`);
   const failed = probes.find((probe) => probe.id === id && probe.state === 'failed');
   return failed === undefined ? offer.capability : unavailable(failed.reason ?? NO_REASON);
 }
 
-/** Whether a model can be asked. That one on this machine needs no key says nothing of whether it runs, unless its address was given. */
+/**
+ * Whether a model can be asked. A keyless provider on this machine counts only if its address was
+ * given, because Ollama may not be running.
+ */
 function analysisBy(providers: readonly Provider[]): Capability {
   const ready = providers.some(
     ({ id, key }) =>

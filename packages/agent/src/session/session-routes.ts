@@ -15,7 +15,7 @@ export function registerSessionRoutes(app: App, session: Session): void {
       await session.start();
       return session.status();
     });
-    // Not counted: a session can be ended however busy it is.
+    // Not counted against the cap, so that a busy session can be ended.
     const off = { onRequest: anyContentType, config: { uncounted: true } };
     scope.post('/api/off', off, async () => session.end('off'));
   });
@@ -25,7 +25,7 @@ async function anyContentType(request: { headers: Record<string, unknown> }): Pr
   delete request.headers['content-type'];
 }
 
-/** Nothing about the target comes from a client: what may be captured was said on the command line. */
+/** A client can't choose the target. The command line sets which process may be captured. */
 function refuseBody(body: unknown): void {
   const text = typeof body === 'string' ? body.trim() : '';
   if (text === '' || /^\{\s*\}$/.test(text)) return;

@@ -1,4 +1,5 @@
-// The session: one authorized process at most, one retained trace at most, and the way from inactive to ended.
+// The session. It has at most one authorized process and one retained trace, and goes from inactive
+// to ended.
 import {
   type AgentLimits,
   type Capability,
@@ -21,7 +22,7 @@ import { type RetainedTrace, recordedTrace } from '../trace/retained-trace.ts';
 import { settledWithin } from '../work/settled-within.ts';
 import { deriveCapabilities } from './capabilities.ts';
 
-/** How long the end of the recording is waited for where the person wants the end at once. */
+/** How long `endAtOnce` waits for the end of the recording. */
 const AT_ONCE_MS = 500;
 
 export type SessionOptions = Omit<CaptureOptions, 'process' | 'onSample' | 'onProbe'> & {
@@ -30,11 +31,11 @@ export type SessionOptions = Omit<CaptureOptions, 'process' | 'onSample' | 'onPr
   readonly recovered: readonly RecoveredTrace[];
   readonly ttlMs: number;
   readonly limits: AgentLimits;
-  /** What can be told of the keyring and of model providers. */
+  /** The state of the keyring and of the model providers. */
   readonly keys: { readonly keyring: Capability; readonly providers: Provider[] };
-  /** Hears of every change that Status tells. */
+  /** Called after every change of the status. */
   readonly onChange: () => void;
-  /** Hears that the session is ending, before anything is flushed. */
+  /** Called when the session begins to end, before the capture is flushed. */
   readonly onEnding: () => void;
 };
 
@@ -63,7 +64,7 @@ export class Session {
     this.#retained = options.retained;
   }
 
-  /** From now on the session can end by itself: its time may be over, its target may exit. */
+  /** Starts to watch for the end of the session's time and for the exit of its target. */
   watch(): void {
     const { process, ttlMs } = this.#options;
     const ttl = setTimeout(() => void this.end('ttl'), ttlMs);
@@ -77,12 +78,15 @@ export class Session {
     return this.#retained;
   }
 
-  /** Whether a capture is under way; one whose file has met the storage cap is, too. */
+  /** Whether a capture is running. It is also true after its file has reached the storage cap. */
   get isCapturing(): boolean {
     return this.#state.state === 'capturing';
   }
 
-  /** Whether what was captured is on disk, and only what is held can still be asked for. */
+  /**
+   * Whether the session has ended and the capture is on disk. Only the retained trace can be
+   * requested then.
+   */
   get hasEnded(): boolean {
     return this.#state.state === 'ended';
   }
@@ -95,7 +99,7 @@ export class Session {
     return new Date(this.#startedAt.getTime() + this.#options.ttlMs).toISOString();
   }
 
-  /** Resolves when what was captured is on disk. */
+  /** Resolves when the capture is on disk. */
   get ended(): Promise<Ending> {
     return this.#ended.promise;
   }
@@ -120,7 +124,10 @@ export class Session {
     };
   }
 
-  /** Begins to capture the authorized process. Throws `no_target`, `already_capturing`, `target_exited`, `storage_full`. */
+  /**
+   * Starts to capture the authorized process. Throws `no_target`, `already_capturing`,
+   * `target_exited` and `storage_full`.
+   */
   async start(): Promise<void> {
     const { process } = this.#options;
     if (process === null) {
@@ -150,13 +157,16 @@ export class Session {
     this.#options.onChange();
   }
 
-  /** Throws `capturing` where an import would replace what is being captured. */
+  /** Throws `capturing` if an import would replace the trace of a capture. */
   refuseImport(): void {
     if (this.#state.state === 'inactive') return;
     throw new ApiError('capturing', 'Cannot import while capturing: end the session first');
   }
 
-  /** Retains an imported trace in the place of the one before; where a capture began meanwhile it is refused after all. */
+  /**
+   * Replaces the retained trace with an imported one. Releases it and throws `capturing` if a
+   * capture has begun meanwhile.
+   */
   async retainImport(trace: RetainedTrace): Promise<void> {
     try {
       this.refuseImport();
@@ -168,14 +178,20 @@ export class Session {
     this.#options.onChange();
   }
 
-  /** Ends the session: sampling stops, what was captured is flushed, within 5 s. The first reason stands. Never rejects. */
+  /**
+   * Ends the session: stops sampling and flushes the capture within 5 s. The first reason is kept.
+   * Never rejects.
+   */
   end(reason: EndReason): Promise<Ending> {
     this.#reason ??= reason;
     this.#ending ??= this.#finish(this.#reason);
     return this.#ending;
   }
 
-  /** Ends the session as `end` does, or hurries an ending that is under way: the last batches of probes are not waited for. */
+  /**
+   * Ends the session as `end` does, or speeds up an ending. The last batches of probes are not
+   * waited for.
+   */
   async endAtOnce(reason: EndReason): Promise<EndedAtOnce> {
     this.#hurried.resolve();
     const ended = this.end(reason);
@@ -184,13 +200,13 @@ export class Session {
     return { ending: { reason: this.#reason ?? reason, trace }, finished: false };
   }
 
-  /** Lets go of everything where nothing came to listen. */
+  /** Releases everything if the server could not listen. */
   async abandon(): Promise<void> {
     this.#watches.dispose();
     await this.release();
   }
 
-  /** Closes what is still open once nobody asks any more. */
+  /** Closes everything that is still open. Called when no more requests arrive. */
   async release(): Promise<void> {
     await this.#retained?.release();
     this.#options.process?.release();
@@ -232,7 +248,7 @@ export class Session {
     return [{ id: 'process', state: 'off' }, pss, ...offers.map(probeOf)];
   }
 
-  /** The retained trace is replaced at the first record of a capture. */
+  /** The first record of a capture replaces the retained trace. */
   async #onSample(): Promise<void> {
     await this.#retainCapture(await this.#captureUnderWay());
     this.#options.onChange();
@@ -252,8 +268,8 @@ export class Session {
 
 function probeOf({ id, capability }: ProbeOffer): Probe {
   const { available, reason } = capability;
-  const told = reason === undefined ? {} : { reason };
-  return { id, state: available ? 'off' : 'unavailable', ...told };
+  const why = reason === undefined ? {} : { reason };
+  return { id, state: available ? 'off' : 'unavailable', ...why };
 }
 
 async function flush(

@@ -1,10 +1,11 @@
-// Who holds a recording: a living agent listens on an abstract Unix socket named after the file. The kernel frees the name
-// the moment the agent dies, also by kill -9, and leaves nothing on disk.
+// Marks a recording as in use. A running agent listens on an abstract Unix socket whose name is
+// derived from the file. The kernel frees the name when the agent dies, even by SIGKILL, and leaves
+// nothing on disk.
 import { createHash } from 'node:crypto';
 import { statSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
 
-/** Takes hold of a recording until disposed. The descriptor or path must be of the file as it stands on disk. */
+/** Holds a recording until disposed of. `path` must lead to the file on disk. */
 export async function holdRecording(path: string): Promise<AsyncDisposable> {
   const server = createServer((socket) => socket.destroy());
   server.unref();
@@ -21,7 +22,7 @@ export async function holdRecording(path: string): Promise<AsyncDisposable> {
   };
 }
 
-/** Whether a living agent on this machine holds the recording. */
+/** Whether a running agent on this machine holds the recording. */
 export function isHeld(path: string): Promise<boolean> {
   const { promise, resolve } = Promise.withResolvers<boolean>();
   const socket = connect({ path: nameOf(path) });
@@ -33,7 +34,9 @@ export function isHeld(path: string): Promise<boolean> {
   return promise;
 }
 
-/** By device and inode: the same file has one name, whichever way it is spelled. */
+/**
+ * The socket name of a file, from its device and inode. It is the same for every path to the file.
+ */
 function nameOf(path: string): string {
   const { dev, ino } = statSync(path, { bigint: true });
   const hash = createHash('sha256').update(`${dev}:${ino}`).digest('hex');

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { UnsafeFolder } from './check-folder.ts';
+import { UnsafeFolderError } from './check-folder.ts';
 import { noRoomReason, whyNotKept } from './no-room.ts';
 
 const failure = (code: string): Error => Object.assign(new Error(code), { code });
@@ -21,7 +21,10 @@ test('whyNotKept: no room, a folder that is not safe, one that can not be writte
     assert.equal(whyNotKept(failure(code)), why);
     assert.equal(whyNotKept(new Error('wrapped', { cause: failure(code) })), why);
   }
-  assert.equal(whyNotKept(new UnsafeFolder('Others can write to it')), 'Others can write to it');
+  assert.equal(
+    whyNotKept(new UnsafeFolderError('Others can write to it')),
+    'Others can write to it',
+  );
   for (const error of [failure('EMFILE'), new Error('x'), new TypeError('y'), 'ENOSPC', null]) {
     assert.equal(noRoomReason(error), null);
     assert.equal(whyNotKept(error), null);

@@ -1,6 +1,6 @@
-// Whether a failed write means that there is no more room, or that the data folder can't be written to at all.
+// Classifies a failed write: no room left, or the data folder can't be written to.
 import { codeOf } from '@svc/contracts/caught';
-import { UnsafeFolder } from './check-folder.ts';
+import { UnsafeFolderError } from './check-folder.ts';
 
 const NO_ROOM = ['ENOSPC', 'EDQUOT', 'EFBIG'];
 const UNUSABLE = [
@@ -8,16 +8,22 @@ const UNUSABLE = [
   ...['ELOOP', 'ENAMETOOLONG', 'ENXIO', 'EIO'],
 ];
 
-/** `ENOSPC`, `EDQUOT` or `EFBIG` where the disk, the quota or the file system has no room left, by the error or its cause; null for anything else. */
+/**
+ * `ENOSPC`, `EDQUOT` or `EFBIG` if the error or its cause says that the disk, the quota or the file
+ * system has no room left. Null for any other error.
+ */
 export function noRoomReason(error: unknown): string | null {
   const code = systemCodeOf(error);
   return NO_ROOM.includes(code) ? code : null;
 }
 
-/** Why nothing can be kept in the data folder, for the end of a sentence; null where the error says nothing of the kind. */
+/**
+ * Why nothing can be kept in the data folder, as the end of a sentence. Null if the error has
+ * another cause.
+ */
 export function whyNotKept(error: unknown): string | null {
   if (noRoomReason(error) !== null) return 'the disk is full';
-  if (error instanceof UnsafeFolder) return error.message;
+  if (error instanceof UnsafeFolderError) return error.message;
   const code = systemCodeOf(error);
   return UNUSABLE.includes(code)
     ? `the data folder is gone, or cannot be written to (${code})`

@@ -1,12 +1,12 @@
-// Where the file of a recording stands at its end: under its final name, also where somebody has moved it meanwhile.
+// Gives a finished recording its final name, even if the file has been moved meanwhile.
 import { existsSync } from 'node:fs';
 import { type FileHandle, open, readlink, rename, stat, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { type RecordingFile, withoutPartial } from './recording-file.ts';
 
 /**
- * Gives the file its final name, in the folder where it stands now, and returns its path. A name that is taken is left alone.
- * Null where the file has no name any more, or none that can be found.
+ * Renames the file to its final name in its current folder and returns its path. If the final name
+ * is taken, the file keeps its name. Returns null if the file has been deleted or can't be found.
  */
 export async function placeRecording(file: RecordingFile): Promise<string | null> {
   const path = await standingPath(file);
@@ -22,7 +22,10 @@ export async function placeRecording(file: RecordingFile): Promise<string | null
   return target;
 }
 
-/** The path that leads to the open file: the one it was made under, or the one that the kernel knows it by now. */
+/**
+ * The current path of the open file: the path it was created at, or the path that the kernel
+ * reports.
+ */
 async function standingPath({ handle, partialPath }: RecordingFile): Promise<string | null> {
   if (await isPathOf(handle, partialPath)) return partialPath;
   const moved = await readlink(`/proc/self/fd/${handle.fd}`).catch(() => null);
@@ -38,7 +41,10 @@ async function isPathOf(handle: FileHandle, path: string): Promise<boolean> {
   }
 }
 
-/** Writes the first `bytes` of an open file as a new one, which is on disk when this resolves; where it rejects nothing is left. */
+/**
+ * Copies the first `bytes` of an open file to a new file and syncs it. If this rejects, no new file
+ * remains.
+ */
 export async function copyBytes(from: FileHandle, bytes: number, path: string): Promise<void> {
   const to = await open(path, 'wx', 0o600);
   try {

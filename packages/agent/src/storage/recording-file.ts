@@ -1,4 +1,4 @@
-// The file of a recording: where it stands, how it is named, and the room kept back for its end.
+// The file of a recording: its folder, its names, and the room that is reserved for its end.
 import { randomBytes, randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { type FileHandle, open, unlink } from 'node:fs/promises';
@@ -11,14 +11,14 @@ import { refuseUnsafe } from './check-folder.ts';
 export const PARTIAL_SUFFIX = '.vpt.partial';
 const NAME_CHARACTERS = 32;
 
-/** Where recordings stand below the data folder. */
+/** The folder of the recordings, in the data folder. */
 export function tracesFolder(dataDir: string): string {
   return join(dataDir, 'traces');
 }
 
 /**
- * Makes the folders, readable by their owner alone; one that exists is left as it is. Throws a sentence that says why not, also
- * where one that exists is not safe.
+ * Creates the folders, readable only by their owner. Existing folders are not changed. Throws if a
+ * folder can't be created, or is not safe.
  */
 export function makeFolders(dataDir: string): void {
   for (const folder of [dataDir, tracesFolder(dataDir)]) {
@@ -27,19 +27,22 @@ export function makeFolders(dataDir: string): void {
   }
 }
 
-/** A recording's name without the ending that it has while it is written; any other name is returned as it is. */
+/** The path of a recording without the suffix `.partial`. Any other path is returned unchanged. */
 export function withoutPartial(path: string): string {
   return path.endsWith(PARTIAL_SUFFIX) ? path.slice(0, -'.partial'.length) : path;
 }
 
-/** A file that is being recorded: its handle and both of its names. */
+/** A file that is being recorded: its handle, and its path during and after the recording. */
 export type RecordingFile = {
   readonly handle: FileHandle;
   readonly partialPath: string;
   readonly finalPath: string;
 };
 
-/** Creates `<utc>-<name>-<pid>.vpt.partial`; never one that exists, nor one whose final name is taken. */
+/**
+ * Creates `<utc>-<name>-<pid>.vpt.partial`. A number is appended if the file or its final name
+ * already exists.
+ */
 export async function createRecordingFile(
   dataDir: string,
   target: Target,
@@ -72,7 +75,10 @@ async function openNew(path: string): Promise<FileHandle | null> {
   }
 }
 
-/** An unlinked file, readable by its owner alone: it is gone when it is closed, also by kill -9. */
+/**
+ * Opens an unlinked file that only its owner can read. It is deleted when it is closed, even by
+ * SIGKILL.
+ */
 export async function openUnlinked(dataDir: string, word: string): Promise<FileHandle> {
   const path = join(dataDir, `.${word}-${randomUUID()}`);
   const handle = await open(path, 'wx+', 0o600);
@@ -80,7 +86,7 @@ export async function openUnlinked(dataDir: string, word: string): Promise<FileH
   return handle;
 }
 
-/** Holds room on the disk that a full disk can't take; `release` gives it back for the end of the recording. */
+/** Reserves room on the disk for the end of the recording. `release` frees it. */
 export async function reserveRoom(dataDir: string): Promise<{ release(): Promise<void> }> {
   const handle = await openUnlinked(dataDir, 'reserve');
   try {

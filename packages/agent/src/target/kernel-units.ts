@@ -1,10 +1,13 @@
-// The units in which this kernel counts: bytes of a page, clock ticks of a second. Read from the auxiliary vector.
+// The units of the running kernel: bytes in a page, clock ticks in a second. They are read from the
+// auxiliary vector.
 import { readFileSync } from 'node:fs';
 
 export type KernelUnits = {
   readonly pageBytes: number;
   readonly ticksPerSecond: number;
-  /** When the machine started, in milliseconds since 1970; a process's start time counts from here. */
+  /**
+   * The start of the machine, in milliseconds since 1970. Start times of processes count from here.
+   */
   readonly bootMs: number;
 };
 
@@ -12,7 +15,7 @@ export type KernelUnits = {
 const AT_PAGESZ = 6n;
 const AT_CLKTCK = 17n;
 
-/** Reads the units of the running kernel; Linux only. */
+/** Reads the units of the running kernel. Linux only. */
 export function readKernelUnits(): KernelUnits {
   const vector = readFileSync('/proc/self/auxv');
   const boot = /^btime (\d+)$/m.exec(readFileSync('/proc/stat', 'latin1'))?.[1];

@@ -1,4 +1,5 @@
-// Holds on to one process for good: everything is read through a directory opened once, so a reused PID is never read.
+// Pins one process. Everything is read through a directory that is opened once, so another process
+// that gets the same PID is never read.
 import {
   closeSync,
   constants,
@@ -20,7 +21,7 @@ import {
   parseResidentPages,
 } from './process-stat.ts';
 
-/** One reading: CPU time so far, memory now. */
+/** One reading: the CPU time so far, and the memory now. */
 export type ProcessReading = {
   readonly cpuMs: number;
   readonly rssBytes: number;
@@ -28,20 +29,24 @@ export type ProcessReading = {
 };
 
 export type PinnedProcess = {
-  /** With the name that the kernel has for it now: `exec` and the program itself change it. */
+  /** The process with its current name. `exec` and the program itself can change the name. */
   readonly target: Target;
-  /** Folder of the process, valid for it alone: `/proc/self/fd/N`. */
+  /** A folder with the /proc entries of this process alone: `/proc/self/fd/N`. */
   readonly folder: string;
-  /** Why PSS can't be read, or null. */
+  /** Why PSS can't be read. Null if it can. */
   readonly pssDenied: string | null;
-  /** Null once the process has exited. Throws Node's error where it can't be read this time. Takes about 5 µs. */
+  /**
+   * Null once the process has exited. Throws Node's error if this reading fails. Takes about 5 µs.
+   */
   read(): ProcessReading | null;
-  /** False also where it can't be known this time. Takes about 4 µs. */
+  /** Whether the process has exited. False if it is unknown this time. Takes about 4 µs. */
   exited(): boolean;
   release(): void;
 };
 
-/** What Node calls the first thread of its process, which the kernel then shows as the name of the whole. */
+/**
+ * The name that Node gives to the main thread, which the kernel reports as the name of the process.
+ */
 const NODE_THREAD = 'MainThread';
 
 /** Opens a process. Throws StartError: `no_such_process`, `process_forbidden`, `capture_unsupported`. */
@@ -123,7 +128,10 @@ function readAll(descriptor: number): string {
   return page.toString('utf8', 0, readSync(descriptor, page, 0, page.length, 0));
 }
 
-/** A first thread that has ended shows no memory any more; the threads that live on in it do. Null where none is left. */
+/**
+ * Resident pages of a process whose main thread has exited. They are read from another thread, or
+ * null if there is none.
+ */
 function pagesOfOthers(folder: string, pid: number): number | null {
   for (const thread of readdirSync(`${folder}/task`)) {
     if (thread === String(pid)) continue;
@@ -136,7 +144,7 @@ function pagesOfOthers(folder: string, pid: number): number | null {
   return null;
 }
 
-/** A kept descriptor of a process that is gone answers ESRCH, whoever has its PID by then. */
+/** Returns null if a kept descriptor reports ESRCH, which means that its process has exited. */
 function orGone<T>(read: () => T): T | null {
   try {
     return read();
@@ -146,7 +154,10 @@ function orGone<T>(read: () => T): T | null {
   }
 }
 
-/** /proc answers for a thread's id too, though it does not list it. */
+/**
+ * Throws if the PID is the id of a thread. /proc has an entry for a thread's id too, although it
+ * does not list it.
+ */
 function refuseThread(pid: number, folder: string): void {
   const status = openSync(`${folder}/status`, constants.O_RDONLY);
   try {
@@ -158,7 +169,7 @@ function refuseThread(pid: number, folder: string): void {
 }
 
 function nameOf({ name }: ProcessStat, folder: string): string {
-  // The kernel cuts names at 15 bytes, also in the middle of a character.
+  // The kernel cuts names at 15 bytes, possibly within a character.
   if (name !== NODE_THREAD) return name.replace(/\uFFFD+$/, '');
   try {
     return basename(readlinkSync(`${folder}/exe`));
@@ -178,10 +189,10 @@ function pssDenied(folder: string): string | null {
   } catch (error) {
     const code = codeOf(error);
     if (code === 'ESRCH') {
-      return 'There is no memory map to read: the process is a part of the kernel, or its first thread has ended';
+      return 'There is no memory map to read: the process is a part of the kernel, or its main thread has exited';
     }
     if (code === 'ENOENT') return 'This kernel has no smaps_rollup';
-    // Anything else, such as too many open files, may be over by the first reading.
+    // Any other failure, such as too many open files, may be over at the first reading.
     if (code !== 'EACCES' && code !== 'EPERM') return null;
     return `The kernel does not let this user read the memory map of the process (${code})`;
   }
@@ -199,7 +210,7 @@ function asStartError(pid: number, error: unknown): unknown {
   if (code !== 'EACCES' && code !== 'EPERM') return error;
   return new StartError(
     'process_forbidden',
-    `Cannot watch process ${pid}: /proc/${pid} may not be read by this user`,
+    `Cannot watch process ${pid}: this user may not read /proc/${pid}`,
     error,
   );
 }

@@ -1,17 +1,20 @@
-// What /proc/PID/stat and statm say. https://man7.org/linux/man-pages/man5/proc_pid_stat.5.html
+// Parses /proc/PID/stat and statm. https://man7.org/linux/man-pages/man5/proc_pid_stat.5.html
 
 export type ProcessStat = {
-  /** What the kernel calls it: at most 15 bytes. */
+  /** The name that the kernel reports, of at most 15 bytes. */
   readonly name: string;
   readonly state: string;
-  /** User and system time of the whole process, in ticks; children are not in it. */
+  /** User and system time of the whole process in ticks, without its children. */
   readonly cpuTicks: number;
   readonly threads: number;
-  /** In ticks since the machine started: with the PID, this names one process for good. */
+  /** Ticks since the machine started. With the PID, it identifies one process. */
   readonly startTicks: number;
 };
 
-/** Parses a `stat` line; a name may hold spaces and brackets, so the fields count from the last bracket. */
+/**
+ * Parses a `stat` line. The name may contain spaces and parentheses, so fields are counted from the
+ * last parenthesis.
+ */
 export function parseProcessStat(text: string): ProcessStat {
   const open = text.indexOf('(');
   const close = text.lastIndexOf(')');
@@ -26,12 +29,14 @@ export function parseProcessStat(text: string): ProcessStat {
   };
 }
 
-/** Resident pages: the second number of `statm`. */
+/** Resident pages, the second number of `statm`. */
 export function parseResidentPages(text: string): number {
   return Number(text.split(' ')[1] ?? 0);
 }
 
-/** Whether the process is gone, though its entry may still stand: a zombie whose threads are gone too. */
+/**
+ * Whether the process has exited although its entry still exists: a zombie without other threads.
+ */
 export function hasExited({ state, threads }: ProcessStat): boolean {
   return (state === 'Z' || state === 'X') && threads <= 1;
 }

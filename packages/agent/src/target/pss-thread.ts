@@ -1,32 +1,36 @@
-// Runs in a worker thread: reads PSS when asked, and times the reading alone.
+// Reads PSS on request in a worker thread, and measures the time of the reading.
 //
-// The kernel walks every page of the target under its memory lock (about 11 ms for each GB of 4 KiB pages), so the time
-// must be told exactly, and the event loop must not wait for it.
+// The kernel walks every page of the target under its memory lock, which takes about 11 ms per GB
+// of 4 KiB pages. The time must be exact, and the event loop must not wait for it.
 import { closeSync, openSync, readSync } from 'node:fs';
 import type { MessagePort } from 'node:worker_threads';
 import { codeOf } from '@svc/contracts/caught';
 
 /**
- * What one reading came to. `denied`: this user may not read it; `failed`: it could not be read this time; `gone`: the
- * process has exited, or has no memory of its own. None of them is final: the next reading may come to something else.
+ * The result of one reading. `denied`: this user may not read PSS. `failed`: this reading failed.
+ * `gone`: the process has exited, or has no memory of its own. The next reading may have another
+ * outcome.
  */
 export type PssReading =
   | { readonly outcome: 'read'; readonly pssBytes: number; readonly costMs: number }
   | { readonly outcome: 'denied' | 'failed'; readonly reason: string }
   | { readonly outcome: 'gone' };
 
-/** The first thing a thread says: from now on it reads. */
+/** The first message of a thread: it is ready to read. */
 export const PSS_READY = 'ready';
 
 export type PssRole = { readonly role: 'pss'; readonly folder: string };
 
-/** Says that it is ready, then answers each message with a reading. */
+/** Sends PSS_READY, then answers each message with a reading. */
 export function readPssOnRequest(port: MessagePort, { folder }: PssRole): void {
   port.on('message', () => port.postMessage(readPss(folder)));
   port.postMessage(PSS_READY);
 }
 
-/** Reads PSS once; the file is opened anew each time, because a kept one does not survive an exec of the target. */
+/**
+ * Reads PSS once. The file is opened each time, because an open one does not survive an exec of the
+ * target.
+ */
 export function readPss(folder: string): PssReading {
   const buffer = Buffer.allocUnsafe(4096);
   let descriptor: number | null = null;

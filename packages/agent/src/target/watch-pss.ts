@@ -1,11 +1,12 @@
-// PSS of the target at an interval of its own: asked of a worker thread, remembered with its age and its price.
+// Reads PSS of the target at its own interval in a worker thread, and keeps the latest value with
+// its age and cost.
 import type { Worker } from 'node:worker_threads';
 import type { Probe } from '@svc/contracts/agent';
 import { messageOf } from '@svc/contracts/caught';
 import type { PinnedProcess } from './pin-process.ts';
 import { PSS_READY, type PssReading, type PssRole } from './pss-thread.ts';
 
-/** The latest reading and when it was taken, on the monotonic clock. */
+/** The latest reading. `readAtMs` is on the monotonic clock. */
 export type PssSample = {
   readonly pssBytes: number;
   readonly costMs: number;
@@ -13,22 +14,31 @@ export type PssSample = {
 };
 
 export type PssWatch = {
-  /** Resolves when readings can be had at once: a thread takes a moment to start. */
+  /** Resolves when readings return at once. A thread takes a moment to start. */
   readonly ready: Promise<void>;
-  /** Asks for a reading if one is due; resolves when it is there, or at once where none is under way. */
+  /**
+   * Requests a reading if one is due. Resolves when the reading is complete, or at once if none is
+   * running.
+   */
   refresh(nowMs: number): Promise<void>;
   readonly latest: PssSample | null;
   readonly probe: Probe;
   stop(): Promise<void>;
 };
 
-/** A reading that holds the target's memory lock for more than this share of its time is told as a warning. */
+/**
+ * A reading that holds the target's memory lock for more than this share of the interval causes a
+ * warning.
+ */
 const DEAR_SHARE = 0.01;
 
-/** A warning speaks of the mean of this many readings: one that was interrupted is no trend. */
+/**
+ * A warning is based on the mean of this many readings, because a single one may have been
+ * interrupted.
+ */
 const COSTS_KEPT = 5;
 
-/** Starts to watch; `startThread` makes the worker. */
+/** Starts to watch. `startThread` creates the worker. */
 export function watchPss(
   process: PinnedProcess,
   intervalMs: number,
@@ -48,7 +58,8 @@ export function watchPss(
       costs.push(reading.costMs);
       if (costs.length > COSTS_KEPT) costs.shift();
     } else if (reading.outcome !== 'failed') latest = null;
-    // A reading that failed is cheap, so the next tick tries again; starting another thread is not.
+    // A failed reading is cheap, so the next tick tries again. Starting another thread is not
+    // cheap.
     else if (worker !== null) askedAtMs = Number.NEGATIVE_INFINITY;
     pending?.resolve();
     pending = null;
@@ -58,7 +69,10 @@ export function watchPss(
     startReader(startThread, process.folder, ready.resolve, take, () => {
       worker = null;
     });
-  /** A system without room for another thread refuses at once: that is a reading that failed. */
+  /**
+   * If the system has no room for another thread, the start throws. This counts as a failed
+   * reading.
+   */
   const tryTo = (work: () => void): void => {
     try {
       work();
@@ -74,7 +88,7 @@ export function watchPss(
   return {
     ready: ready.promise,
     refresh: (nowMs) => {
-      // A tick may come a little early against the last one; a reading belongs to the tick nearest to its time.
+      // A tick may come slightly early. A reading belongs to the tick nearest to its time.
       const due = nowMs - askedAtMs >= intervalMs - 500;
       if (pending === null && due) {
         askedAtMs = nowMs;
@@ -101,7 +115,7 @@ export function watchPss(
   };
 }
 
-/** Starts a thread that reads. One that fails is gone: the next reading is asked of another. */
+/** Starts a thread that reads. A thread that fails is replaced at the next reading. */
 function startReader(
   startThread: (role: PssRole) => Worker,
   folder: string,
@@ -124,7 +138,10 @@ function startReader(
   return worker;
 }
 
-/** The probe's state after a reading that told nothing; null after one that did, or where the process is gone. */
+/**
+ * The state of the probe after a reading without a value. Null after a reading with a value, or if
+ * the process has exited.
+ */
 function troubleOf(reading: PssReading): Probe | null {
   if (reading.outcome === 'denied') return unavailable(reading.reason);
   if (reading.outcome !== 'failed') return null;
@@ -145,7 +162,7 @@ function unavailable(reason: string): Probe {
   return { id: 'pss', state: 'unavailable', reason };
 }
 
-/** The probe's state from what its readings cost. */
+/** The state of the probe, from the cost of its readings. */
 export function pricedProbe(costs: readonly number[], intervalMs: number): Probe {
   const mean = costs.reduce((sum, cost) => sum + cost, 0) / Math.max(1, costs.length);
   if (mean <= intervalMs * DEAR_SHARE) return { id: 'pss', state: 'running' };

@@ -1,8 +1,11 @@
-// The refusal of an import that holds folded stacks: what to do with them.
+// Turns the error for an import of folded stacks into advice.
 import { ApiError } from '@svc/serve';
 import { FoldedScanner, SNIFF_BYTES } from '@svc/trace';
 
-/** The refusal of text whose beginning is `head`; that of folded stacks names the command that converts them. */
+/**
+ * Returns the error for an import that starts with `head`. If it contains folded stacks, the
+ * message names the command that converts them.
+ */
 export function adviseFolded(error: unknown, head: Uint8Array): unknown {
   if (!(error instanceof ApiError) || error.code !== 'invalid_trace') return error;
   if (error.parts.line !== 1 || !holdsStacks(head.subarray(0, SNIFF_BYTES))) return error;

@@ -1,19 +1,24 @@
-// Foresees whether a body whose length is known will have arrived in time, so that a hopeless import is refused early.
+// Predicts whether a body of known length can arrive in time, so that a hopeless import is refused
+// early.
 import { ApiError } from '@svc/serve';
 
-/** A request's time is divided into this many parts; the rate is taken in each of them. */
+/** The time of a request is divided into this many parts. The rate is measured in each part. */
 const PARTS = 30;
-/** Nothing is judged before this many parts are over. */
+/** The number of parts before the first prediction. */
 const PARTS_BEFORE_JUDGING = 3;
 
 export type Arrival = {
-  /** Notes bytes that arrived and were taken. Throws `request_timeout` once the rest can't arrive in time. */
+  /**
+   * Counts bytes that have arrived and been processed. Throws `request_timeout` once the rest can't
+   * arrive in time.
+   */
   take(bytes: number): void;
 };
 
 /**
- * Watches a body of `expected` bytes (null where its length is not known: then nothing is judged). A body is given up when
- * even at the best rate that it has had, the rest would arrive after `requestMs`. `now` is in milliseconds.
+ * Watches a body of `expected` bytes. Null means that the length is unknown, and nothing is
+ * predicted. A body is refused if the rest would arrive after `requestMs` even at the best rate so
+ * far. `now` is in milliseconds.
  */
 export function watchArrival(
   expected: number | null,
@@ -40,15 +45,15 @@ export function watchArrival(
   };
 }
 
-/** What is said of an import whose time is up. */
+/** The message when the time for an import is up. */
 export const IMPORT_TOO_SLOW =
-  'Cannot import the trace: it did not arrive, or was not checked, in the time that a request has. Open the file with svc dashboard FILE, which has no deadline';
+  'Cannot import the trace: it did not arrive, or could not be checked, within the time limit of a request. Open the file with svc dashboard FILE, which has no time limit';
 
 function tooSlow(bytes: number, neededMs: number, requestMs: number): ApiError {
   const [needed, limit] = [neededMs, requestMs].map((ms) => `${Math.ceil(ms / 1_000)} s`);
   const size = `${Math.round(bytes / 1e6).toLocaleString('en')} MB`;
   return new ApiError(
     'request_timeout',
-    `Cannot import the trace: at the rate at which its ${size} arrive and are checked it would take about ${needed}, and a request has ${limit}. Open the file with svc dashboard FILE, which has no deadline`,
+    `Cannot import the trace: its ${size} would take about ${needed} at the present rate, and a request may take ${limit}. Open the file with svc dashboard FILE, which has no time limit`,
   );
 }

@@ -1,4 +1,4 @@
-// Checks a trace that streams in, in a worker thread, without holding more than a few chunks of it.
+// Checks a trace in a worker thread while it arrives. Only a few chunks are held in memory.
 import type { Worker } from 'node:worker_threads';
 import { ApiError } from '@svc/serve';
 import type { TraceFacts } from '@svc/trace';
@@ -6,15 +6,18 @@ import type { StartWorker } from '../work/start-worker.ts';
 import type { TraceAnswer, TraceFault, TraceRequest, TraceRole } from './trace-thread.ts';
 
 export type TraceCheck = AsyncDisposable & {
-  /** Hands over bytes with their buffer; resolves when there is room for more. Rejects with the `invalid_trace` or `invalid_utf8` of what was pushed before. */
+  /**
+   * Transfers the bytes to the thread. Resolves when there is room for more. Rejects with
+   * `invalid_trace` or `invalid_utf8` for bytes that were pushed before.
+   */
   push(chunk: Uint8Array<ArrayBuffer>): Promise<void>;
   finish(): Promise<TraceFacts>;
 };
 
-/** Bytes that may be on their way to the thread. */
+/** The most bytes that may be on their way to the thread. */
 const WINDOW_BYTES = 4 * 1024 * 1024;
 
-/** Starts a thread that checks; disposing ends it. */
+/** Starts a thread that checks. Disposing of the result ends it. */
 export function checkTrace(startWorker: StartWorker<TraceRole>): TraceCheck {
   const worker = startWorker({ role: 'check' });
   const result = Promise.withResolvers<TraceFacts>();

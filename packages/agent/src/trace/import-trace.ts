@@ -1,4 +1,5 @@
-// POST /api/trace: raw text comes in, is spooled to an unlinked file and checked as it streams; only whole it is retained.
+// POST /api/trace: writes the body to an unlinked file and checks it while it arrives. Only a
+// complete, valid trace is retained.
 import type { FileHandle } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { ApiError } from '@svc/serve';
@@ -16,22 +17,31 @@ import type { TraceRole } from './trace-thread.ts';
 export type ImportOptions = {
   readonly dataDir: string;
   readonly limitBytes: number;
-  /** Of the body, as its head says; null where it does not. */
+  /** The length of the body, from its head. Null if unknown. */
   readonly expectedBytes: number | null;
-  /** The time that the request has. */
+  /** Milliseconds that the request may take. */
   readonly requestMs: number;
   readonly startWorker: StartWorker<TraceRole>;
-  /** Gives up; nothing is left behind. */
+  /** Aborts the import. Nothing remains. */
   readonly signal: AbortSignal;
 };
 
-/** How much is written, and handed to the thread that checks, at a time. A body comes in pieces of at most 64 KiB. */
+/**
+ * The most bytes that are written, and passed to the thread that checks, at a time. A body arrives
+ * in chunks of at most 64 KiB.
+ */
 const BLOCK_BYTES = 1024 * 1024;
 
-/** A block that is not full after this time is checked as it is, so that a slow client hears early what is wrong. */
+/**
+ * A block that is not full after this time is checked nevertheless, so that a slow client learns of
+ * an error early.
+ */
 const BLOCK_MS = 250;
 
-/** Reads a trace to its end. Rejects with the codes of the route; the spool is closed, and so gone, unless it resolves. */
+/**
+ * Imports a trace. Rejects with the codes of the route. If it rejects, the spool is closed and
+ * thereby deleted.
+ */
 export async function importTrace(
   body: Readable,
   name: string,
@@ -59,7 +69,7 @@ export async function importTrace(
   }
 }
 
-/** The error for a trace over the limit; it names the limit. */
+/** The error for a trace over the limit. The message names the limit. */
 export function tooLarge(limitBytes: number): ApiError {
   return new ApiError(
     'trace_too_large',
@@ -87,7 +97,7 @@ async function writeAll(spool: FileHandle, chunk: Uint8Array, position: number):
   });
 }
 
-/** The bytes of a body in blocks of their own, which are filled while the body arrives. Throws `trace_too_large`, `request_timeout`. */
+/** Collects a body into blocks. Throws `trace_too_large` and `request_timeout`. */
 async function* blocksUntil(
   body: Readable,
   { limitBytes, expectedBytes, requestMs, signal }: ImportOptions,
@@ -115,8 +125,9 @@ async function* blocksUntil(
 }
 
 /**
- * The chunks of a body until it ends or the signal says so. Unlike `for await` over the body itself it leaves the body
- * open: destroying a request takes its connection away, and the client could not read why it was refused.
+ * The chunks of a body until it ends or the signal aborts. Unlike `for await` over the body itself,
+ * this leaves the body open. Destroying a request closes its connection, and the client could not
+ * read the refusal.
  */
 async function* chunksUntil(body: Readable, signal: AbortSignal): AsyncGenerator<Buffer> {
   const iterator = body.iterator({ destroyOnReturn: false });
@@ -127,7 +138,8 @@ async function* chunksUntil(body: Readable, signal: AbortSignal): AsyncGenerator
       if (Buffer.isBuffer(step.value)) yield step.value;
     }
   } finally {
-    // Lets go of the body, so that the rest can be read away. Not awaited: a step that was given up is still under way.
+    // Releases the body, so that the rest can be read and discarded. Not awaited, because an
+    // abandoned step is still running.
     void iterator.return?.();
   }
 }

@@ -1,4 +1,5 @@
-// The exports that follow the end of a session: a page that shows the recording fetches its last second and its end.
+// Counts the exports after the end of a session, in which open pages fetch the last second and the
+// end of the recording.
 
 export type LastExports = {
   /** Counts an export that begins after the end. */

@@ -1,4 +1,5 @@
-// The FILE of `svc dashboard`: copied, or converted from folded stacks, into a spool, before anything listens.
+// Opens the FILE of `svc dashboard` before the server listens. It is copied to a spool, and folded
+// stacks are converted.
 import { once } from 'node:events';
 import { statSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
@@ -14,13 +15,13 @@ export type OpenFileOptions = {
   readonly dataDir: string;
   readonly limitBytes: number;
   readonly startWorker: StartWorker<TraceRole>;
-  /** Gives up; nothing is left behind. */
+  /** Aborts the opening. Nothing remains. */
   readonly signal?: AbortSignal | undefined;
 };
 
 /**
- * Opens a `.vpt` or folded file. Throws StartError: `unreadable_file`, `invalid_file` with `file:line:column`. Rejects with the
- * signal's reason when it aborts.
+ * Opens a `.vpt` or folded file. Throws a StartError: `unreadable_file`, or `invalid_file` with
+ * `file:line:column`. Rejects with the signal's reason when it aborts.
  */
 export async function openTraceFile(
   file: string,
@@ -76,5 +77,5 @@ function refuseUnreadable(file: string): void {
   } catch (error) {
     throw new StartError('unreadable_file', `Cannot open ${file}: ${messageOf(error)}`, error);
   }
-  throw new StartError('unreadable_file', `Cannot open ${file}: it is no regular file`);
+  throw new StartError('unreadable_file', `Cannot open ${file}: it is not a regular file`);
 }

@@ -1,11 +1,15 @@
-// Some bytes of a shared file as a stream. Node's own would close the descriptor when the client goes away, for everyone.
+// Streams a range of a shared file. Node's own stream would close the descriptor for all readers
+// when one client disconnects.
 import { read } from 'node:fs';
 import { Readable } from 'node:stream';
 import type { FileLease } from './shared-file.ts';
 
 const CHUNK_BYTES = 256 * 1024;
 
-/** Reads from `start` up to `end`, which is left out; the lease is disposed of when nothing reads any more. */
+/**
+ * Reads from `start` up to, but not including, `end`. The lease is released when nothing reads any
+ * more.
+ */
 export class RangeStream extends Readable {
   readonly #lease: FileLease;
   readonly #end: number;
@@ -41,7 +45,10 @@ export class RangeStream extends Readable {
     });
   }
 
-  /** A descriptor must stay open while the kernel reads from it: its number may already be another file's. */
+  /**
+   * Waits for a running read, because the descriptor must stay open until it completes. Its number
+   * could otherwise be reused for another file.
+   */
   override _destroy(error: Error | null, done: (error: Error | null) => void): void {
     const close = (): void => {
       this.#lease[Symbol.dispose]();

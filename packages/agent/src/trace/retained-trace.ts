@@ -1,4 +1,4 @@
-// The one trace that a session holds: its bytes, and what is said about them. What is shown is derived from the bytes.
+// The one trace that a session holds: its bytes and its summary.
 
 import type { FileHandle } from 'node:fs/promises';
 import type { TraceSummary } from '@svc/contracts/agent';
@@ -8,7 +8,7 @@ import { type FileLease, SharedFile } from './shared-file.ts';
 
 export type RetainedTrace = {
   readonly summary: TraceSummary;
-  /** The bytes as they are now, to be read from the lease's descriptor; null once it is let go. */
+  /** Opens the current bytes, to be read from the lease's descriptor. Null after release. */
   open(): { readonly lease: FileLease; readonly bytes: number } | null;
   release(): Promise<void>;
 };
@@ -19,7 +19,7 @@ export type TraceHolder = {
   readonly retained: RetainedTrace | null;
 };
 
-/** A trace that was imported, or opened from a file: it no longer changes. */
+/** A trace that was imported or opened from a file. It does not change. */
 export function spooledTrace(
   handle: FileHandle,
   about: Pick<TraceSummary, 'name' | 'origin' | 'path'>,
@@ -37,7 +37,7 @@ export function spooledTrace(
   };
 }
 
-/** The recording that is under way; it grows. */
+/** The trace of the running capture. It grows. */
 export function recordedTrace(recording: Recording): RetainedTrace {
   const file = new SharedFile(recording.handle, () => recording.release());
   return {

@@ -1,4 +1,5 @@
-// An open file that several readers share: it is closed when its owner has let go and the last reader is done.
+// An open file with several readers. It is closed when its owner has released it and the last
+// reader is done.
 import type { FileHandle } from 'node:fs/promises';
 
 export type FileLease = Disposable & { readonly descriptor: number };
@@ -15,7 +16,7 @@ export class SharedFile {
     this.#close = close;
   }
 
-  /** Keeps the file open until disposed; null when it is let go already. */
+  /** Keeps the file open until disposed of. Null if it has been released. */
   lease(): FileLease | null {
     if (this.#released) return null;
     this.#readers++;
@@ -31,7 +32,7 @@ export class SharedFile {
     };
   }
 
-  /** Lets go; resolves when the file is closed, or at once while somebody still reads. */
+  /** Releases the file. Resolves when it is closed, or at once if a reader still uses it. */
   async release(): Promise<void> {
     this.#released = true;
     await this.#closeIfDone();

@@ -1,4 +1,4 @@
-// POST /api/trace and GET /api/trace: the retained trace comes in and goes out as the bytes it is.
+// POST /api/trace and GET /api/trace: import and export the retained trace, byte for byte.
 import { TRACE_NAME_HEADER, TRACE_PARTIAL_HEADER } from '@svc/contracts/agent';
 import { ApiError, type App } from '@svc/serve';
 import type { FastifyReply } from 'fastify';
@@ -44,7 +44,7 @@ export function registerTraceRoutes(
     scope.post(
       '/api/trace',
       {
-        // Any content type is taken, also one that is no content type.
+        // Any content type is accepted, even an invalid one.
         onRequest: async (request) => {
           delete request.headers['content-type'];
         },
@@ -110,13 +110,19 @@ function encodeRfc5987(text: string): string {
   );
 }
 
-/** The N of `bytes=N-`; null for no range, or for one of another form, which is answered with the whole. */
+/**
+ * The N of `bytes=N-`. Null for no range or another form of range, which is answered with the whole
+ * trace.
+ */
 function rangeStart(range: string | undefined): number | null {
   const digits = /^bytes=(\d+)-$/i.exec(range ?? '')?.[1];
   return digits === undefined ? null : Math.min(Number(digits), Number.MAX_SAFE_INTEGER);
 }
 
-/** A name for people: percent-encoded or plain UTF-8, without a folder or control characters. */
+/**
+ * A display name from the header, which is percent-encoded or plain UTF-8. Folders and control
+ * characters are removed.
+ */
 function nameFrom(header: string | string[] | undefined): string {
   const raw = Buffer.from([header ?? ''].flat()[0] ?? '', 'latin1').toString('utf8');
   const name = decoded(raw).replaceAll(/\p{C}/gu, '').split(/[\\/]/).at(-1)?.trim();

@@ -1,4 +1,5 @@
-// Runs in a worker thread: reads whole traces, so that the event loop keeps its seconds. One job, then the thread ends.
+// Reads whole traces in a worker thread, so that the event loop is not blocked. A thread does one
+// job and ends.
 import { openSync, readSync, writeSync } from 'node:fs';
 import type { MessagePort } from 'node:worker_threads';
 import {
@@ -18,17 +19,20 @@ import {
   VptReader,
 } from '@svc/trace';
 
-/** Checks what is pushed; copies a file into the spool, as `.vpt`; derives the asset report, or the analysis, of a file. */
+/**
+ * The jobs: check bytes that are pushed, copy a file into a spool as `.vpt`, derive the asset
+ * report or the analysis of a file.
+ */
 export type TraceRole =
   | { readonly role: 'check' }
   | { readonly role: 'open'; readonly path: string; readonly spool: number; readonly limit: number }
   | ({ readonly role: 'assets' } & FileRole)
   | ({ readonly role: 'analyze'; readonly budget_ms?: number } & FileRole);
 
-/** What a thread is sent: bytes to check, or that there are no more. */
+/** A message to the thread: bytes to check, or the end of the bytes. */
 export type TraceRequest = { readonly chunk: Uint8Array } | { readonly finish: true };
 
-/** Text that is no trace: `TraceError` as a message. */
+/** An invalid trace: `TraceError` as a message. */
 export type TraceFault = {
   readonly code: string;
   readonly message: string;
@@ -36,7 +40,7 @@ export type TraceFault = {
   readonly column: number;
 };
 
-/** What a thread answers: bytes taken in, the result, or what is wrong. */
+/** A message from the thread: bytes processed, the result, or a fault. */
 export type TraceAnswer =
   | { readonly taken: number }
   | { readonly result: unknown }
@@ -51,12 +55,12 @@ export function answerJob(port: MessagePort, role: TraceRole): void {
     } catch (error) {
       if (!(error instanceof TraceError)) throw error;
       const { code, message, line, column } = error;
-      tell(port, { fault: { code, message, line, column } });
+      post(port, { fault: { code, message, line, column } });
       port.close();
     }
   };
   if (role.role === 'check') checkPushed(port, attempt);
-  else attempt(() => tellResult(port, resultOf(role)));
+  else attempt(() => postResult(port, resultOf(role)));
 }
 
 function resultOf(role: Exclude<TraceRole, { role: 'check' }>): unknown {
@@ -64,12 +68,12 @@ function resultOf(role: Exclude<TraceRole, { role: 'check' }>): unknown {
   return role.role === 'assets' ? deriveAssets(role) : deriveAnalysis(role);
 }
 
-function tell(port: MessagePort, answer: TraceAnswer): void {
+function post(port: MessagePort, answer: TraceAnswer): void {
   port.postMessage(answer);
 }
 
-function tellResult(port: MessagePort, result: unknown): void {
-  tell(port, result === TOO_LARGE ? { tooLarge: true } : { result });
+function postResult(port: MessagePort, result: unknown): void {
+  post(port, result === TOO_LARGE ? { tooLarge: true } : { result });
   port.close();
 }
 
@@ -79,10 +83,10 @@ function checkPushed(port: MessagePort, attempt: (work: () => void) => void): vo
   port.on('message', (request: TraceRequest) =>
     attempt(() => {
       if ('finish' in request) {
-        tellResult(port, sink.facts(reader.finish()));
+        postResult(port, sink.facts(reader.finish()));
       } else {
         reader.push(request.chunk);
-        tell(port, { taken: request.chunk.length });
+        post(port, { taken: request.chunk.length });
       }
     }),
   );
@@ -90,7 +94,9 @@ function checkPushed(port: MessagePort, attempt: (work: () => void) => void): vo
 
 const TOO_LARGE = Symbol('too large');
 
-/** Copies a `.vpt` file, or converts a folded one, into the spool; answers what is in the spool. */
+/**
+ * Copies a `.vpt` file or converts a folded file into the spool. Returns the facts of the result.
+ */
 function openFile(role: Extract<TraceRole, { role: 'open' }>): TraceFacts | typeof TOO_LARGE {
   const spool = new SpoolWriter(role.spool, role.limit);
   const sink = new TraceFactsSink();
@@ -118,7 +124,7 @@ function openFile(role: Extract<TraceRole, { role: 'open' }>): TraceFacts | type
   return spool.full ? TOO_LARGE : facts;
 }
 
-/** Writes to the spool until it would pass its limit. */
+/** Writes to the spool, but not beyond its limit. */
 class SpoolWriter {
   readonly #descriptor: number;
   readonly #limit: number;
@@ -170,7 +176,10 @@ function readInto(sink: TraceSink, { descriptor, bytes }: FileRole): void {
 
 const CHUNK_BYTES = 256 * 1024;
 
-/** The bytes of a file from `position` (null: where the descriptor stands), at most `length` of them. */
+/**
+ * The bytes of a file from `position`, or from the current offset if it is null. At most `length`
+ * bytes.
+ */
 function* chunksOf(
   descriptor: number,
   position: number | null,

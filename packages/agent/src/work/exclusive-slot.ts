@@ -1,8 +1,8 @@
-// The one place for work that only one may do at a time: an import or an analysis.
+// A slot for work that must not run twice at a time: an import or an analysis.
 import { ApiError } from '@svc/serve';
 
 export type ExclusiveSlot = {
-  /** Takes the slot until disposed; throws `work_in_progress` where it is taken. */
+  /** Takes the slot until disposed of. Throws `work_in_progress` if it is taken. */
   take(): Disposable;
 };
 
@@ -13,7 +13,7 @@ export function exclusiveSlot(): ExclusiveSlot {
       if (taken) {
         throw new ApiError(
           'work_in_progress',
-          'Cannot begin: another import or analysis is running, and only one may at a time',
+          'Cannot start: another import or analysis is running. Try again when it has finished',
         );
       }
       taken = true;

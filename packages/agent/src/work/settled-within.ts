@@ -1,6 +1,9 @@
-// Waits for work, but not for longer than is said.
+// Waits for work, but only for a limited time.
 
-/** Resolves with true when the work has resolved, or with false after `ms`; the work goes on. Rejects as the work does. */
+/**
+ * Resolves with true when the work has resolved, or with false after `ms`. The work continues.
+ * Rejects if the work does.
+ */
 export async function settledWithin(work: Promise<unknown>, ms: number): Promise<boolean> {
   const late = Promise.withResolvers<boolean>();
   const timer = setTimeout(() => late.resolve(false), ms);

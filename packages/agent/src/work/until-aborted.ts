@@ -1,6 +1,9 @@
-// Waits for work no longer than a signal lets it. The work itself goes on.
+// Waits for work until a signal aborts. The work itself continues.
 
-/** What the work comes to; rejects with `reason`, else with the signal's own, once the signal aborts. */
+/**
+ * Resolves with the result of the work. When the signal aborts, rejects with `reason()`, or by
+ * default with the signal's reason.
+ */
 export async function untilAborted<T>(
   work: Promise<T>,
   signal: AbortSignal,

@@ -1,25 +1,26 @@
-// What a program did with one file since the last time it was asked, as trace records: opens, maps, reads, page faults.
+// Collects the work of a program on one file and turns it into trace records: opens, mappings,
+// reads, page faults.
 import { type AssetKind, type AssetRecord, roundMs } from '@svc/trace';
 import type { MapLine, OpenLine } from './parse-file-line.ts';
 import type { RunPart } from './run-parts.ts';
 
-/** The file that records are about. */
+/** The file that the records describe. */
 export type NamedFile = {
   readonly id: number;
   readonly name: string;
   readonly kind: AssetKind;
-  /** What its first bytes say it is, where they were looked at. */
+  /** The format that the file's first bytes show, or null if they were not read. */
   readonly format: string | null;
 };
 
 export type WorkOptions = {
-  /** The thread that is the process's first: what it waits for, the main thread waits for. */
+  /** The thread id of the main thread. */
   readonly mainTid: number;
   readonly pageBytes: number;
   toTraceMs(monotonicNs: number): number;
 };
 
-/** Reads or faults in a row, by the main thread or by others. */
+/** Consecutive reads or faults, either all by the main thread or all by other threads. */
 type Burst = {
   readonly isMapped: boolean;
   readonly isMain: boolean;
@@ -30,7 +31,10 @@ type Burst = {
   count: number;
 };
 
-/** Work on a file that is nearer than this is told in one record; the kernel's side ends its runs by the same. */
+/**
+ * Work on a file with shorter pauses than this is combined in one record. The kernel program ends
+ * its runs after the same pause.
+ */
 const PAUSE_NS = 50e6;
 
 export class FileWork {
@@ -42,7 +46,7 @@ export class FileWork {
   };
   #parts: RunPart[] = [];
   #diskPages = 0;
-  /** What was brought in so far, since the beginning. */
+  /** Bytes read since the start of the capture. */
   #readBytes = 0;
   #fileBytes = 0;
 
@@ -61,7 +65,10 @@ export class FileWork {
     this.#calls.maps = withCall(this.#calls.maps, startNs, 0);
   }
 
-  /** Reads, faults, or pages from storage; the latter stay until there is work to tell them with. */
+  /**
+   * Adds reads, faults, or pages from storage. Pages from storage are kept until there is other
+   * work to report them with.
+   */
   advanced(part: RunPart): void {
     if (part.line === 'disk') {
       this.#diskPages += part.amount;
@@ -71,47 +78,52 @@ export class FileWork {
     this.#parts.push(part);
   }
 
-  /** Records of all that was told since the last time. `diskTold`: whether the kernel tells pages from storage at all. */
-  take(file: NamedFile, diskTold: boolean): AssetRecord[] {
+  /**
+   * Returns records of all work since the last call. `reportsDisk` says whether this kernel reports
+   * pages from storage.
+   */
+  take(file: NamedFile, reportsDisk: boolean): AssetRecord[] {
     const about = {
       id: file.id,
       name: file.name,
       kind: file.kind,
       ...(file.format === null ? {} : { format: file.format }),
     };
-    const records = [...this.#callRecords(), ...this.#burstRecords(diskTold)];
+    const records = [...this.#callRecords(), ...this.#burstRecords(reportsDisk)];
     this.#parts = [];
     return records.map(({ t, phase, ...rest }) => ({ type: 'asset', t, ...about, phase, ...rest }));
   }
 
-  /** Leaves out what was done with something that is no file. */
+  /** Discards the work, because the object is not a regular file. */
   forget(): void {
     this.#calls.mainOpens = this.#calls.otherOpens = this.#calls.maps = null;
     this.#parts = [];
   }
 
-  #callRecords(): Told[] {
+  #callRecords(): WorkRecord[] {
     const { mainOpens, otherOpens, maps } = this.#calls;
     this.#calls.mainOpens = this.#calls.otherOpens = this.#calls.maps = null;
-    const told = ({ startNs, count }: Calls): Told => {
+    const recordOf = ({ startNs, count }: Calls): WorkRecord => {
       const t = this.#options.toTraceMs(startNs);
       return { t, phase: 'load', encoded_bytes: this.#fileBytes, count };
     };
     return [
-      ...(mainOpens === null ? [] : [{ ...told(mainOpens), ...durations(mainOpens.tookNs, true) }]),
+      ...(mainOpens === null
+        ? []
+        : [{ ...recordOf(mainOpens), ...durations(mainOpens.tookNs, true) }]),
       ...(otherOpens === null
         ? []
-        : [{ ...told(otherOpens), ...durations(otherOpens.tookNs, false) }]),
-      ...(maps === null ? [] : [{ ...told(maps), mapped: true }]),
+        : [{ ...recordOf(otherOpens), ...durations(otherOpens.tookNs, false) }]),
+      ...(maps === null ? [] : [{ ...recordOf(maps), mapped: true }]),
     ];
   }
 
-  #burstRecords(diskTold: boolean): Told[] {
+  #burstRecords(reportsDisk: boolean): WorkRecord[] {
     const bursts = burstsOf(this.#parts, this.#options);
     if (bursts.length === 0) return [];
     let transfer = Math.min(this.#diskPages * this.#options.pageBytes, this.#wholePages());
     this.#diskPages = 0;
-    return bursts.map((burst): Told => {
+    return bursts.map((burst): WorkRecord => {
       const read = burst.isMapped
         ? Math.min(burst.bytes, this.#fileBytes || burst.bytes)
         : burst.bytes;
@@ -123,7 +135,7 @@ export class FileWork {
         phase: 'read',
         bytes: Math.min(this.#readBytes, this.#fileBytes || this.#readBytes),
         ...(this.#fileBytes === 0 ? {} : { encoded_bytes: this.#fileBytes }),
-        ...(diskTold ? fromDisk : {}),
+        ...(reportsDisk ? fromDisk : {}),
         ...(burst.isMapped ? {} : durations(burst.tookNs, burst.isMain)),
         count: burst.count,
         read_bytes: read,
@@ -140,7 +152,7 @@ export class FileWork {
   }
 }
 
-/** Calls of one sort: the first one's start, all their time, how many. */
+/** Calls of one kind: the start of the first, their total time and their number. */
 type Calls = { readonly startNs: number; readonly tookNs: number; readonly count: number };
 
 function withCall(calls: Calls | null, startNs: number, tookNs: number): Calls {
@@ -149,7 +161,7 @@ function withCall(calls: Calls | null, startNs: number, tookNs: number): Calls {
   return { startNs: Math.min(calls.startNs, startNs), tookNs: before + tookNs, count: count + 1 };
 }
 
-type Told = Omit<AssetRecord, 'type' | 'id' | 'name' | 'kind' | 'format'>;
+type WorkRecord = Omit<AssetRecord, 'type' | 'id' | 'name' | 'kind' | 'format'>;
 
 function durations(
   tookNs: number,

@@ -1,4 +1,5 @@
-// The probe `files`: what the process opens, reads and maps, told by the kernel and written as asset records.
+// The probe `files`: turns what the kernel reports about opened, read and mapped files into asset
+// records.
 import { readlinkSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { TraceRecord } from '@svc/trace';
@@ -9,10 +10,13 @@ import { type NameLine, type OpenLine, parseFileLine } from './parse-file-line.t
 import { RunParts } from './run-parts.ts';
 import { WatchedFiles } from './watched-files.ts';
 
-/** How long the end waits for the names of files that were opened just now. */
+/** How long the end waits for the names of files that were opened just before. */
 const LAST_NAMES_MS = 500;
 
-/** An open and its name come in two lines, one right after the other; this many may wait for their other half. */
+/**
+ * An open and its name arrive as two consecutive lines. At most this many lines wait for their
+ * counterpart.
+ */
 const MOST_HALVES = 1024;
 
 export const filesProbe: ProbeKind = {
@@ -27,7 +31,7 @@ class FilesReader implements ProbeReader {
   readonly #opens = new Map<string, Half<OpenLine>>();
   readonly #names = new Map<string, Half<NameLine>>();
   #tick = 0;
-  #diskTold = false;
+  #reportsDisk = false;
   #warningLines = 0;
 
   constructor({ process, append, toTraceMs }: ProbeContext) {
@@ -59,22 +63,25 @@ class FilesReader implements ProbeReader {
         return;
       }
       case 'disk_told':
-        this.#diskTold = true;
+        this.#reportsDisk = true;
     }
   }
 
   tick(t: number): void {
     this.#runs.tick();
     this.#takeSingleHalves(this.#tick++);
-    this.#tell(this.#files.take(this.#diskTold), t);
+    this.#write(this.#files.take(this.#reportsDisk), t);
   }
 
   async end(t: number): Promise<void> {
     this.#takeSingleHalves(this.#tick + 1);
-    this.#tell(await this.#files.takeLast(this.#diskTold, LAST_NAMES_MS), t);
+    this.#write(await this.#files.takeLast(this.#reportsDisk, LAST_NAMES_MS), t);
   }
 
-  /** bpftrace warns of comparing what a process says with what the kernel has, and shows the place in two more lines. */
+  /**
+   * bpftrace warns about comparing an address in the process with one in the kernel, and shows the
+   * place in two more lines.
+   */
   complaint(text: string): boolean {
     if (text.includes('WARNING: ')) this.#warningLines = 3;
     if (this.#warningLines === 0 || /^Lost |ERROR: /.test(text)) return false;
@@ -82,7 +89,7 @@ class FilesReader implements ProbeReader {
     return true;
   }
 
-  /** Whichever comes first waits for the other. */
+  /** Combines an open with its name. The line that arrives first waits for the other. */
   #takeHalf(line: OpenLine | NameLine): void {
     const key = `${line.tid} ${line.startNs}`;
     const open = line.line === 'open' ? line : this.#opens.get(key)?.line;
@@ -95,7 +102,10 @@ class FilesReader implements ProbeReader {
     else keep(this.#names, key, { line, tick: this.#tick });
   }
 
-  /** Those from before this tick: the other half was lost. A file may still be found by its descriptor. */
+  /**
+   * Handles lines from before this tick, whose counterpart was lost. The file may still be found by
+   * its descriptor.
+   */
   #takeSingleHalves(before: number): void {
     for (const [key, { line, tick }] of this.#opens) {
       if (tick >= before) continue;
@@ -105,7 +115,7 @@ class FilesReader implements ProbeReader {
     for (const [key, { tick }] of this.#names) if (tick < before) this.#names.delete(key);
   }
 
-  #tell(records: readonly TraceRecord[], t: number): void {
+  #write(records: readonly TraceRecord[], t: number): void {
     for (const record of records) this.#append(record);
     const count = this.#files.takeLeftOut();
     if (count > 0) this.#append({ type: 'loss', t, reason: 'too_many_files', count });

@@ -1,4 +1,5 @@
-// What kind of asset a file is: by the ending of its name, else by the bytes it begins with.
+// Guesses what kind of asset a file is, from the extension of its name or else from its first
+// bytes.
 import { extname } from 'node:path';
 import type { AssetKind } from '@svc/trace';
 
@@ -21,13 +22,16 @@ const KIND_OF_ENDING: ReadonlyMap<string, AssetKind> = new Map(
   ),
 );
 
-/** Endings that many programs use for anything: the file's first bytes know better. */
+/**
+ * Extensions that many programs use for different content. The file's first bytes are more
+ * reliable.
+ */
 const VAGUE = new Set(['.bin', '.dat', '.res', '.assets', '.pak', '.idx', '.db', '.map']);
 
-/** How many bytes of a file's beginning `kindOfHead` looks at. */
+/** The number of bytes that `kindOfHead` looks at. */
 export const HEAD_BYTES = 64;
 
-/** The kind that a name tells, and whether the file's beginning is worth a look. */
+/** The kind that the name suggests. `isSure` is false if the first bytes should be checked. */
 export function kindOfName(name: string): { readonly kind: AssetKind; readonly isSure: boolean } {
   const ending = extname(name).toLowerCase();
   const kind = KIND_OF_ENDING.get(ending);
@@ -88,7 +92,7 @@ const SIGNATURES: readonly Signature[] = [
   ['other', 'ELF', 0, '\x7fELF'],
 ];
 
-/** What a file's first bytes say beyond doubt, or null. `head` is at most HEAD_BYTES. */
+/** The kind that the first bytes prove, or null. `head` has at most HEAD_BYTES. */
 export function kindOfHead(
   head: Uint8Array,
 ): { readonly kind: AssetKind; readonly format: string } | null {

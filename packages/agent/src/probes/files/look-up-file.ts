@@ -1,33 +1,45 @@
-// Finds where a file stands, and what it begins with, by what the kernel told of it.
+// Finds the path and the first bytes of a file that the kernel has reported.
 //
-// A name is only believed when what it leads to has the inode that was told. Everything is opened with O_PATH first,
-// which touches nothing: a name in hostile output must not make the agent open a device.
+// A name is only trusted if it leads to the reported inode. Every path is first opened with O_PATH,
+// which has no effect on the file. A name in hostile output must not make the agent open a device.
 import { constants } from 'node:fs';
 import { type FileHandle, open, readdir, readFile, readlink, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { HEAD_BYTES } from './guess-kind.ts';
 
-/** fcntl.h of Linux on every machine that Node runs on; Node does not name it. */
+/**
+ * From fcntl.h of Linux, the same on every architecture that Node supports. Node has no constant
+ * for it.
+ */
 const O_PATH = 0o10000000;
 
-/** Descriptors and mappings looked through at most: a program with more keeps its oldest without a name. */
+/**
+ * The most descriptors and mappings that are looked through. In a program with more, some files
+ * that were opened before the capture have no name.
+ */
 const MOST_ENTRIES = 4096;
 
-/** What is known of a file before it is looked up. */
+/** What is known about a file before the lookup. */
 export type FileHint = {
   /** Inode, in decimal digits. */
   readonly inode: string;
   readonly fd: number | null;
-  /** As the program gave it; null where it was opened before. */
+  /** The name as the program passed it. Null if the file was opened before the capture. */
   readonly name: string | null;
-  /** What a relative name begins at; a negative one is the working folder. */
+  /**
+   * The descriptor of the folder that a relative name starts at. A negative value is the working
+   * folder.
+   */
   readonly folderFd: number;
 };
 
-/** Where the file stands, and its first bytes where they were wanted. */
+/** The path of the file, and its first bytes if they were requested and readable. */
 export type FoundFile = { readonly path: string; readonly head: Uint8Array | null };
 
-/** Looks a file up below `/proc/PID` (`folder`); null where nothing has its inode any more. Never rejects. */
+/**
+ * Looks up a file. `folder` is its `/proc/PID`. Returns null if no path leads to the inode any
+ * more. Never rejects.
+ */
 export async function lookUpFile(
   folder: string,
   hint: FileHint,
@@ -40,7 +52,7 @@ export async function lookUpFile(
   return null;
 }
 
-/** Where to look: a name holds for longer than a descriptor, which is often closed by now. */
+/** The paths to try. The name comes first, because the descriptor has often been closed. */
 function* pathsOf(folder: string, { fd, name, folderFd }: FileHint): Generator<string> {
   if (name?.startsWith('/')) yield `${folder}/root${name}`;
   else if (name !== null) {
@@ -69,7 +81,7 @@ async function openIfSame(
   }
 }
 
-/** The first bytes of a file that is held already; null where this user may not read it. */
+/** Reads the first bytes of a file that is already open. Null if this user may not read it. */
 async function readHead(path: string): Promise<Uint8Array | null> {
   let handle: FileHandle | null = null;
   try {
@@ -83,7 +95,9 @@ async function readHead(path: string): Promise<Uint8Array | null> {
   }
 }
 
-/** Inode → path of the regular files that the process has open or mapped. Never rejects. */
+/**
+ * Maps inodes to the paths of the regular files that the process has open or mapped. Never rejects.
+ */
 export async function listOpenFiles(folder: string): Promise<ReadonlyMap<string, string>> {
   const files = new Map<string, string>();
   for (const [inode, path] of await mappedFiles(folder)) files.set(inode, path);

@@ -1,22 +1,24 @@
-// What a file is called in the trace: relative to where the program works or stands, never an absolute path.
+// Derives the name of a file in the trace. It is relative to the folder of the program and never an
+// absolute path.
 import { basename, isAbsolute, normalize, relative, sep } from 'node:path';
 import { cleanName } from '@svc/trace';
 
-/** Where the program works and where its executable stands; null where that is not known. */
+/** The program's working folder and the folder of its executable. Null if unknown. */
 export type Places = {
   readonly workingFolder: string | null;
   readonly programFolder: string | null;
 };
 
-/** What the kernel writes behind the path of a file that has no name any more. */
+/** The kernel appends this to the path of a deleted file. */
 const DELETED = / \(deleted\)$/;
 
-/** Where the kernel and programs keep what is in memory alone. */
+/** Paths of the kernel's file systems and of objects that exist only in memory. */
 const MADE_UP = /^\/(?:(?:proc|sys|dev)\/|memfd:|SYSV[\da-f]{8}|\[aio\]|anon_hugepage)/;
 
 /**
- * A name for the trace: the path below the working folder, else below the executable's, else its last part. The root of
- * all files is no such folder: what is below it is the absolute path. A relative path is one the program gave.
+ * The path relative to the working folder, else relative to the executable's folder, else the file
+ * name alone. The root folder is skipped, because a path relative to it is the absolute path. A
+ * relative `path` is a name that the program passed.
  */
 export function nameFile(path: string, { workingFolder, programFolder }: Places): string {
   const plain = normalize(path.replace(DELETED, ''));
@@ -33,7 +35,7 @@ function isBelow(name: string): boolean {
   return name !== '' && name !== '..' && !name.startsWith(`..${sep}`);
 }
 
-/** Whether a path leads to something that stands on no disk: a pseudo file, shared memory, a device. */
+/** Whether a path is not on disk: a pseudo file, shared memory or a device. */
 export function isMadeUp(path: string): boolean {
   return MADE_UP.test(path);
 }

@@ -1,25 +1,29 @@
-// One line of the files program → what it tells. Lines are hostile: what has not exactly its form is null.
+// Parses one line of the kernel program for files. Lines are hostile input. A line that does not
+// match its form exactly is rejected as null.
 
-/** Which file: device and inode, whatever its names. */
+/** The device and inode of a file, which are the same under every name. */
 export type FileKey = string;
 
-/** A regular file was opened for reading; its name is in a line of its own with the same thread and time. */
+/**
+ * A regular file was opened for reading. Its name is in a separate line with the same thread and
+ * time.
+ */
 export type OpenLine = {
   readonly line: 'open';
   readonly tid: number;
   readonly startNs: number;
   readonly tookNs: number;
   readonly key: FileKey;
-  /** Tells a file from an earlier one that had its inode. */
+  /** Distinguishes a file from an earlier one with the same inode. */
   readonly generation: string;
   /** Size of the file. */
   readonly bytes: number;
   readonly fd: number;
-  /** The folder that a relative name begins at; AT_FDCWD (−100) is the working directory. */
+  /** The folder that a relative name starts at. AT_FDCWD (−100) is the working directory. */
   readonly folderFd: number;
 };
 
-/** The name as the program gave it, cut at 199 bytes. */
+/** The name as the program passed it, cut at 199 bytes. */
 export type NameLine = {
   readonly line: 'name';
   readonly tid: number;
@@ -39,37 +43,40 @@ export type MapLine = {
 };
 
 /**
- * What one thread does with one file without a pause of 50 ms, up to now. Thread and start are the run's name; a later
- * line about the same run holds what this one told and what has come since.
+ * The work of one thread on one file so far, without a pause of 50 ms. Thread and start identify
+ * the run. A later line about the same run has the totals of this line plus the work since then.
  */
 export type RunLine = {
-  /** `read`: calls that read; `fault`: page faults in a mapping; `disk`: pages that came from storage. */
+  /**
+   * `read`: calls that read. `fault`: page faults in a mapping. `disk`: pages that were read from
+   * storage.
+   */
   readonly line: 'read' | 'fault' | 'disk';
   readonly tid: number;
   readonly startNs: number;
   readonly endNs: number;
-  /** Time inside the calls; 0 where it is not measured. */
+  /** Nanoseconds in the calls. 0 if not measured. */
   readonly tookNs: number;
-  /** Bytes that the calls returned; for `fault` and `disk` pages. */
+  /** Bytes that the calls returned. For `fault` and `disk`, pages. */
   readonly amount: number;
-  /** Calls, faults, or pieces read from storage. */
+  /** The number of calls, of faults, or of requests to storage. */
   readonly count: number;
   readonly key: FileKey;
-  /** Size of the file; 0 where the line does not tell it. */
+  /** Size of the file. 0 if the line does not contain it. */
   readonly bytes: number;
 };
 
-/** This kernel tells pages that come from storage. */
-export type DiskToldLine = { readonly line: 'disk_told' };
+/** This kernel reports pages that are read from storage. */
+export type ReportsDiskLine = { readonly line: 'disk_told' };
 
-export type FileLine = OpenLine | NameLine | MapLine | RunLine | DiskToldLine;
+export type FileLine = OpenLine | NameLine | MapLine | RunLine | ReportsDiskLine;
 
 const NAME = /^name (\d{1,10}) (\d{1,19}) (.+)$/s;
 const FACTS = /^(open|map)((?: -?\d{1,20})+)$/;
-/** As bpftrace prints an entry of a map. */
+/** An entry of a map, as bpftrace prints it. */
 const RUN = /^@(read|fault|disk)\[(\d{1,10}), ?\d{1,4}\]: \((\d{1,20}(?:, ?\d{1,20}){7})\)$/;
 
-/** What a line tells, or null. */
+/** The content of a line, or null if it is invalid. */
 export function parseFileLine(text: string): FileLine | null {
   if (text === 'disk_told') return { line: 'disk_told' };
   return runOf(text) ?? nameOf(text) ?? factsOf(text);

@@ -1,7 +1,8 @@
-// Runs are told as sums so far, some of them several times: here they become parts that add up to each run, exactly.
+// Runs are reported several times, as totals so far. This turns them into parts whose sum is
+// exactly the run.
 import type { FileKey, RunLine } from './parse-file-line.ts';
 
-/** What has come to a run since it was told before. Units as in RunLine. */
+/** The growth of a run since its previous line. Units as in RunLine. */
 export type RunPart = {
   readonly line: RunLine['line'];
   readonly tid: number;
@@ -14,28 +15,34 @@ export type RunPart = {
   readonly bytes: number;
 };
 
-type Told = { readonly run: RunLine; tick: number };
+type LastLine = { readonly run: RunLine; tick: number };
 
-/** A run that has not been told for so many ticks is over: the kernel's side tells what it holds at each tick. */
+/**
+ * A run without a line for this many ticks is over. The kernel program prints all its runs at each
+ * tick.
+ */
 const FORGOTTEN_TICKS = 3;
 
-/** More threads times files at once are no program but a flood; the oldest are forgotten. */
+/**
+ * The most runs that are remembered. More are not a real program but a flood, and the oldest are
+ * forgotten.
+ */
 const MOST_RUNS = 65_536;
 
 export class RunParts {
-  readonly #told = new Map<string, Told>();
+  readonly #lines = new Map<string, LastLine>();
   #tick = 0;
 
-  /** The part that a line adds, or null where it tells nothing new. */
+  /** The part that a line adds. Null if the totals have not changed. */
   advance(run: RunLine): RunPart | null {
     const name = `${run.line} ${run.tid} ${run.startNs} ${run.key}`;
-    const before = this.#told.get(name)?.run;
+    const before = this.#lines.get(name)?.run;
     if (before !== undefined && before.count >= run.count) {
-      this.#told.set(name, { run: before, tick: this.#tick });
+      this.#lines.set(name, { run: before, tick: this.#tick });
       return null;
     }
-    this.#told.set(name, { run, tick: this.#tick });
-    if (this.#told.size > MOST_RUNS) this.#forgetOldest();
+    this.#lines.set(name, { run, tick: this.#tick });
+    if (this.#lines.size > MOST_RUNS) this.#forgetOldest();
     if (before === undefined) return run;
     return {
       ...run,
@@ -46,17 +53,17 @@ export class RunParts {
     };
   }
 
-  /** A second is over. */
+  /** Starts the next second. */
   tick(): void {
     this.#tick++;
-    for (const [name, { tick }] of this.#told) {
-      if (this.#tick - tick >= FORGOTTEN_TICKS) this.#told.delete(name);
+    for (const [name, { tick }] of this.#lines) {
+      if (this.#tick - tick >= FORGOTTEN_TICKS) this.#lines.delete(name);
     }
   }
 
   #forgetOldest(): void {
-    for (const name of this.#told.keys()) {
-      this.#told.delete(name);
+    for (const name of this.#lines.keys()) {
+      this.#lines.delete(name);
       return;
     }
   }

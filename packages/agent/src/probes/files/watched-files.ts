@@ -1,4 +1,4 @@
-// The files that a program works on: who is who, what they are called, what they are, and what was done with them.
+// The files that a program works on: their identity, names, kinds and work.
 import type { AssetRecord } from '@svc/trace';
 import { FileWork, type NamedFile, type WorkOptions } from './file-work.ts';
 import { kindOfHead, kindOfName } from './guess-kind.ts';
@@ -7,20 +7,20 @@ import { isMadeUp, nameFile, type Places } from './name-file.ts';
 import type { FileKey, MapLine, OpenLine } from './parse-file-line.ts';
 import type { RunPart } from './run-parts.ts';
 
-/** Files kept at most; work on further ones is counted, not told. */
+/** The most files that are kept. Work on further files is counted, but not recorded. */
 const MOST_FILES = 65_536;
 
-/** Ticks that records wait for their file's name. */
+/** The number of ticks that records wait for their file's name. */
 const PATIENCE_TICKS = 3;
 
-/** Files looked up at once: the threads that do it are the ones that write the recording. */
+/** The most lookups at once. They use the same threads that write the recording. */
 const LOOKUPS_AT_ONCE = 2;
 
-/** What a file is called that no name is known of. */
+/** The name of a file whose name is unknown. */
 const NAMELESS = 'unknown file';
 
 export type WatchOptions = WorkOptions & {
-  /** `/proc/PID`, or the like that is valid for this process alone. */
+  /** The `/proc/PID` of the process, or another folder with its entries. */
   readonly folder: string;
   readonly places: Places;
 };
@@ -29,10 +29,10 @@ type Watched = {
   readonly id: number;
   readonly generation: string | null;
   readonly work: FileWork;
-  /** What it is as far as is known; `made_up` stands on no disk and is left out. */
+  /** The kind, as far as known. `made_up` is not on disk and is left out. */
   what: NamedFile | 'made_up';
   isLookedUp: boolean;
-  /** Whether it was found where it stands, or at least its name was told. */
+  /** Whether the file was found, or at least its name was reported. */
   hasName: boolean;
   waitedTicks: number;
 };
@@ -40,7 +40,7 @@ type Watched = {
 export class WatchedFiles {
   readonly #options: WatchOptions;
   readonly #files = new Map<FileKey, Watched>();
-  /** Those with work that is not told yet. */
+  /** The files with work that has not been recorded. */
   readonly #touched = new Set<Watched>();
   readonly #lookUps: (() => Promise<void>)[] = [];
   #lookingUp = 0;
@@ -56,7 +56,7 @@ export class WatchedFiles {
     this.#idle.resolve();
   }
 
-  /** How many lines were about files past MOST_FILES since the last call. */
+  /** The number of lines about files beyond MOST_FILES since the last call. */
   takeLeftOut(): number {
     const count = this.#leftOut;
     this.#leftOut = 0;
@@ -77,36 +77,39 @@ export class WatchedFiles {
     this.#fileOf(part.key, null, { fd: null, name: null, folderFd: -1 })?.work.advanced(part);
   }
 
-  /** Records of the work since the last time; that of a file whose name is not known yet waits, but not for ever. */
-  take(diskTold: boolean): AssetRecord[] {
+  /**
+   * Returns records of the work since the last call. Work on a file without a name waits, but only
+   * for a limited number of ticks.
+   */
+  take(reportsDisk: boolean): AssetRecord[] {
     this.#openFilesAreFresh = false;
-    return this.#take(diskTold, PATIENCE_TICKS);
+    return this.#take(reportsDisk, PATIENCE_TICKS);
   }
 
-  /** Records of all that is left, once every file was looked up, or after so long. */
-  async takeLast(diskTold: boolean, patienceMs: number): Promise<AssetRecord[]> {
+  /** Returns records of all remaining work, once every file was looked up or `ms` have passed. */
+  async takeLast(reportsDisk: boolean, patienceMs: number): Promise<AssetRecord[]> {
     let timer: NodeJS.Timeout | undefined;
     const tooLong = new Promise<void>((resolve) => {
       timer = setTimeout(resolve, patienceMs);
     });
     await Promise.race([this.#idle.promise, tooLong]);
     clearTimeout(timer);
-    return this.#take(diskTold, 0);
+    return this.#take(reportsDisk, 0);
   }
 
-  #take(diskTold: boolean, patienceTicks: number): AssetRecord[] {
+  #take(reportsDisk: boolean, patienceTicks: number): AssetRecord[] {
     const records: AssetRecord[] = [];
     for (const file of this.#touched) {
       const isNamed = file.isLookedUp || file.what === 'made_up';
       if (!isNamed && file.waitedTicks++ < patienceTicks) continue;
       this.#touched.delete(file);
       if (file.what === 'made_up') file.work.forget();
-      else records.push(...file.work.take(file.what, diskTold));
+      else records.push(...file.work.take(file.what, reportsDisk));
     }
     return records.sort((a, b) => a.t - b.t);
   }
 
-  /** The file that a line is about; null where there are too many. */
+  /** The file that a line is about. Null if there are too many files. */
   #fileOf(key: FileKey, generation: string | null, about: Omit<FileHint, 'inode'>): Watched | null {
     const known = this.#files.get(key);
     const isKnown = known !== undefined && isSame(known.generation, generation);
@@ -143,7 +146,7 @@ export class WatchedFiles {
     if (file.what === 'made_up') return;
     this.#lookUps.push(async () => {
       const what = await this.#lookUp(file.id, hint);
-      if (hint.name === null && file.hasName) return; // a name was told meanwhile: its own look-up knows better
+      if (hint.name === null && file.hasName) return; // a name was reported meanwhile, and its own lookup is more reliable
       file.what = what;
       file.isLookedUp = true;
     });
@@ -160,7 +163,10 @@ export class WatchedFiles {
     if (this.#lookingUp === 0) this.#idle.resolve();
   }
 
-  /** Where it stands; else where the program said; else among what the program has open. */
+  /**
+   * Names a file by its path. If it was not found, by the name that the program passed, and then by
+   * the list of open files.
+   */
   async #lookUp(id: number, hint: FileHint): Promise<NamedFile | 'made_up'> {
     const wantsHead = (path: string): boolean => !isMadeUp(path) && !kindOfName(path).isSure;
     const found = await lookUpFile(this.#options.folder, hint, wantsHead);
@@ -175,7 +181,7 @@ export class WatchedFiles {
     return { id, name, kind: seen?.kind ?? kindOfName(name).kind, format: seen?.format ?? null };
   }
 
-  /** Lists what the program has open again where it was long ago: at most once a tick. */
+  /** Lists the files that the program has open, at most once a tick. */
   async #pathOfOpen(inode: string): Promise<string | null> {
     const known = (await this.#openFiles).get(inode);
     if (known !== undefined || this.#openFilesAreFresh) return known ?? null;
@@ -185,7 +191,7 @@ export class WatchedFiles {
   }
 }
 
-/** Without a generation there is no telling: the inode speaks. */
-function isSame(known: string | null, told: string | null): boolean {
-  return known === null || told === null || known === told;
+/** A line without a generation matches by its inode alone. */
+function isSame(known: string | null, reported: string | null): boolean {
+  return known === null || reported === null || known === reported;
 }

@@ -1,9 +1,9 @@
-// On-CPU stacks from bpftrace, user space and kernel, 99 times a second of each CPU.
+// On-CPU stacks from bpftrace, of user space and kernel, sampled 99 times a second on each CPU.
 import type { ProbeKind } from '../probe-kind.ts';
 import { BpftraceStackParser } from './parse-bpftrace.ts';
 import { StackBatches } from './stack-batches.ts';
 
-/** bpftrace keeps stacks in a hash table without chains: one whose place is taken is not kept. */
+/** bpftrace keeps stacks in a hash table without chains. A stack whose slot is taken is lost. */
 const COLLISION = /failed to look up stack id/;
 
 export const bpfStacks: ProbeKind = {

@@ -1,31 +1,35 @@
-// Which file is mapped where, for addresses without a symbol. https://man7.org/linux/man-pages/man5/proc_pid_maps.5.html
+// Finds the mapped file of an address without a symbol.
+// https://man7.org/linux/man-pages/man5/proc_pid_maps.5.html
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 
-/** `file`: its name without folders; `code`: memory of no file that may be run, which is where a JIT compiler writes. */
+/**
+ * `file`: the name of the file without its folder. `code`: executable memory without a file, which
+ * JIT compilers write to.
+ */
 export type Mapping = { readonly kind: 'file'; readonly name: string } | { readonly kind: 'code' };
 
 type Range = Mapping & { readonly from: number; readonly to: number };
 
 const LINE = /^([\da-f]{1,16})-([\da-f]{1,16}) \S{2}(\S)\S \S+ \S+ (\d+)[ \t]*(.*)$/gm;
 
-/** What may be run, as it was at the last reading; it is read anew for an address that it does not have. */
+/** The executable ranges of a process. They are read again when an address is in none of them. */
 export class MemoryMap {
   readonly #path: string;
   #ranges: readonly Range[] = [];
   #fresh = false;
 
-  /** `path` is the process's `maps`. */
+  /** `path` is the process's `maps` file. */
   constructor(path: string) {
     this.#path = path;
   }
 
-  /** From now on it may be read once more. */
+  /** Allows one more reading. */
   expire(): void {
     this.#fresh = false;
   }
 
-  /** Null where nothing that may be run lies there. */
+  /** The mapping at an address. Null if no executable memory is there. */
   at(address: number): Mapping | null {
     const known = this.#find(address);
     if (known !== null || this.#fresh) return known;
@@ -33,13 +37,16 @@ export class MemoryMap {
     return this.#find(address);
   }
 
-  /** Reads it, so that it is known when the process has gone. What can't be read stays as it was. */
+  /**
+   * Reads the ranges, so that they are known after the process has exited. On failure, the previous
+   * ranges remain.
+   */
   read(): void {
     this.#fresh = true;
     try {
       this.#ranges = parseMaps(readFileSync(this.#path, 'utf8'));
     } catch {
-      // the process has exited, or its maps are not for this user
+      // the process has exited, or this user may not read its maps
     }
   }
 
@@ -48,7 +55,7 @@ export class MemoryMap {
   }
 }
 
-/** The executable ranges of a `maps` file. */
+/** Parses the executable ranges of a `maps` file. */
 export function parseMaps(text: string): Range[] {
   return [...text.matchAll(LINE)].flatMap(([, from = '', to = '', run, inode, path = '']) => {
     if (run !== 'x') return [];

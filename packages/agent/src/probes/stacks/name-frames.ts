@@ -1,4 +1,5 @@
-// From what a collector prints of a stack to the frames that the trace keeps: named, told apart, without private paths.
+// Names the frames of a stack for the trace. Unknown frames stay distinguishable, and no private
+// paths are kept.
 import { basename } from 'node:path';
 import { cleanName } from '@svc/trace';
 import type { MemoryMap } from './memory-map.ts';
@@ -6,7 +7,7 @@ import type { PerfMap } from './perf-map.ts';
 import type { RawStack, UserFrame } from './raw-stack.ts';
 import { type Frame, NAME_CHARACTERS } from './stack-table.ts';
 
-/** Names are cleaned once; beyond this many the memory of them begins anew. */
+/** The most cleaned names that are cached. Then the cache is emptied. */
 const NAMES_KEPT = 65_536;
 
 const PERF_MAP_MODULE = /(^|\/)perf-\d+\.map$/;
@@ -22,12 +23,12 @@ export class FrameNames {
     this.#memory = memory;
   }
 
-  /** The stack from its outermost frame on, `thread` at its root. */
+  /** The stack from its outermost frame, with `thread` as its root. */
   stack(thread: string, { user, kernel }: RawStack): Frame[] {
     const frames: Frame[] = [{ name: this.#cleaned(thread), category: '' }];
     const add = (frame: Frame): void => {
       const before = frames.at(-1);
-      // A run of frames that can't be told apart says no more than one.
+      // Consecutive unknown frames of one file are the same as a single one.
       if (frame.category === 'unknown' && before?.name === frame.name) return;
       frames.push(frame);
     };
@@ -41,7 +42,7 @@ export class FrameNames {
   #userFrame({ address, symbol, module }: UserFrame): Frame {
     const compiled = module !== null && PERF_MAP_MODULE.test(module);
     if (compiled || symbol === null) {
-      // The live map first: what the collector knows of compiled code is as old as its own start.
+      // The live map comes first, because the collector may know only code from before its start.
       const name = this.#perfMap.nameAt(address) ?? (compiled ? symbol : null);
       if (name !== null) return { name: this.#cleaned(oneTier(name)), category: 'jit' };
     }
@@ -65,7 +66,10 @@ export class FrameNames {
   };
 }
 
-/** V8 names a function anew each time it compiles it better (`JS:~f`, `JS:^f`, `JS:+'f`, `JS:*f`): it is one function. */
+/**
+ * Removes the tier from a V8 function name. V8 reports a function again under a new prefix each
+ * time it optimizes it (`JS:~f`, `JS:^f`, `JS:+'f`, `JS:*f`).
+ */
 function oneTier(name: string): string {
   const plain = /^JS:[~^*+'-]*(.*)$/.exec(name)?.[1];
   if (plain === undefined) return name;

@@ -7,7 +7,10 @@ import { BoundedLines } from '../bounded-lines.ts';
 const MAP_ENTRIES = 262_144;
 const MAP_BYTES = 64 * 1024 * 1024;
 
-/** How many functions that begin before an address are looked at: freed code may lie under new code. */
+/**
+ * How many functions that start before an address are checked. Freed code may overlap with new
+ * code.
+ */
 const NEIGHBOURS = 32;
 
 const ENTRY = /^(?:0x)?([\da-f]{1,12}) (?:0x)?([\da-f]{1,8}) (.*\S)/;
@@ -19,11 +22,14 @@ type Entry = {
   readonly order: number;
 };
 
-/** A live map. Whoever runs the process writes the file: it is read as foreign, and only as far as the bounds go. */
+/**
+ * A live map. The user of the target process writes the file, so it is untrusted and only read up
+ * to the limits.
+ */
 export class PerfMap {
   readonly #paths: readonly string[];
   readonly #owners: readonly number[];
-  /** By start: the same code is often told again. */
+  /** Entries by start address. The same code is often reported again. */
   readonly #entries = new Map<number, Entry>();
   readonly #lines = new BoundedLines((text) => this.#take(text));
   #sorted: Entry[] | null = null;
@@ -31,13 +37,13 @@ export class PerfMap {
   #position = 0;
   #order = 0;
 
-  /** The first of `paths` that is a plain file of one of the `owners` (user ids) is read. */
+  /** Reads the first of `paths` that is a regular file of one of the `owners` (user ids). */
   constructor(paths: readonly string[], owners: readonly number[]) {
     this.#paths = paths;
     this.#owners = owners;
   }
 
-  /** Reads what was appended since the last time. */
+  /** Reads what was appended since the last call. */
   refresh(): void {
     this.#descriptor ??= this.#open();
     if (this.#descriptor === null) return;
@@ -50,7 +56,10 @@ export class PerfMap {
     }
   }
 
-  /** The function at an address, the one told last where several lie there; null where none does. */
+  /**
+   * The function at an address. If several overlap there, the one reported last. Null if there is
+   * none.
+   */
   nameAt(address: number): string | null {
     this.#sorted ??= [...this.#entries.values()].sort((a, b) => a.start - b.start);
     const sorted = this.#sorted;
@@ -88,7 +97,7 @@ export class PerfMap {
   }
 }
 
-/** Neither a link nor a pipe, which would lead elsewhere or wait for ever. */
+/** Opens a regular file. A symbolic link could lead elsewhere, and a pipe could block. */
 function openPlainFile(path: string, owners: readonly number[]): number | null {
   const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
   try {
@@ -97,7 +106,7 @@ function openPlainFile(path: string, owners: readonly number[]): number | null {
     if (file.isFile() && owners.includes(file.uid)) return descriptor;
     closeSync(descriptor);
   } catch {
-    // there is none, or not yet
+    // the file does not exist, or not yet
   }
   return null;
 }

@@ -1,4 +1,4 @@
-// On-CPU stacks from perf, for the user's own process and without any privilege: user space only.
+// On-CPU stacks from perf, without privileges: the user's own process, and user space only.
 import { spawnSync } from 'node:child_process';
 import { readFileSync, statSync } from 'node:fs';
 import type { PinnedProcess } from '../../target/pin-process.ts';
@@ -7,10 +7,13 @@ import type { ProbeCommand } from '../supervise-probe.ts';
 import { PerfStackParser } from './parse-perf.ts';
 import { StackBatches } from './stack-batches.ts';
 
-/** From this level on the kernel lets only root sample. https://docs.kernel.org/admin-guide/perf-security.html */
+/**
+ * From this level on, the kernel allows only root to sample.
+ * https://docs.kernel.org/admin-guide/perf-security.html
+ */
 const DENYING_LEVEL = 3;
 
-/** How long perf may take to tell its version. */
+/** How long `perf version` may take. */
 const VERSION_MS = 5_000;
 
 export const perfStacks: ProbeKind = {
@@ -30,19 +33,19 @@ export const perfStacks: ProbeKind = {
   },
 };
 
-/** Samples a process by the program `svc-perf` until its input ends. */
+/** The command that samples a process by the program `svc-perf` until its input ends. */
 export function perfCommand(program: string, pid: number): ProbeCommand {
   const path = process.env['PATH'] ?? '/usr/bin:/bin';
   const env = { PATH: path, LC_ALL: 'C' };
   return { file: '/bin/bash', args: [program, String(pid)], env, announces: false };
 }
 
-/** Why perf can't sample the process; null where it can. */
+/** Why perf can't sample the process. Null if it can. */
 export function perfObstacle({ folder }: PinnedProcess): string | null {
   const user = process.geteuid?.();
   const level = Number(readOr('/proc/sys/kernel/perf_event_paranoid', '2'));
   if (user !== 0 && level >= DENYING_LEVEL) {
-    return `perf is for root alone here (kernel.perf_event_paranoid is ${level}; 2 allows one's own processes)`;
+    return `only root may use perf here (kernel.perf_event_paranoid is ${level}; 2 allows your own processes)`;
   }
   if (user !== 0 && ownerOf(folder) !== user) return 'perf samples only your own processes';
   const version = spawnSync('perf', ['version'], { stdio: 'ignore', timeout: VERSION_MS });

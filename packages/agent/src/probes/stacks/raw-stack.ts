@@ -1,39 +1,41 @@
-// A sampled stack as a collector prints it, before its frames are named for the trace; and the form of a frame that
-// bpftrace and perf have in common.
+// A sampled stack as a collector prints it, and the frame format that bpftrace and perf share.
 
-/** A frame of user space: where it is, and what the collector took it for. */
+/** A frame of user space. */
 export type UserFrame = {
-  /** In the target's memory. */
+  /** Address in the target's memory. */
   readonly address: number;
-  /** Null where the collector found none. */
+  /** Null if the collector found none. */
   readonly symbol: string | null;
-  /** File that is mapped there; null where the collector found none. */
+  /** The file that is mapped there. Null if the collector found none. */
   readonly module: string | null;
 };
 
 export type RawStack = {
   readonly tid: number;
-  /** Innermost first, both; kernel frames by symbol, null where it has none. */
+  /** Both lists start with the innermost frame. A kernel frame without a symbol is null. */
   readonly user: readonly UserFrame[];
   readonly kernel: readonly (string | null)[];
-  /** How many samples had this stack. */
+  /** How many samples have this stack. */
   readonly count: number;
 };
 
-/** Most frames of one stack, user space and kernel each; collectors are asked for no more. */
+/**
+ * The most frames of one stack in user space and in the kernel. Collectors are limited to the same
+ * numbers.
+ */
 export const STACK_FRAMES = { user: 96, kernel: 48 } as const;
 
-/** A symbol as tools print it, or null for what they print where they know none. */
+/** The symbol that a tool prints, or null if it prints a placeholder for an unknown one. */
 export function knownSymbol(text: string): string | null {
   return text === '' || text === '[unknown]' || /^0x[\da-f]+$/.test(text) ? null : text;
 }
 
-/** How far into a function a frame is, as it stands behind the symbol. */
+/** The offset within a function, which follows the symbol. */
 export const OFFSET: RegExp = /\+(?:\d+|0x[\da-f]+)$/;
 
 /**
- * A frame as `ADDRESS SYMBOL+OFFSET (MODULE)`; null for anything else. By hand and in one pass: symbols and paths are the
- * target's, and may be made to keep an expression busy.
+ * Parses `ADDRESS SYMBOL+OFFSET (MODULE)`, or returns null. It scans by hand in one pass, because
+ * symbols and paths come from the target and could be made to slow down a regular expression.
  */
 export function parseUserFrame(text: string): UserFrame | null {
   const space = text.indexOf(' ');
@@ -49,7 +51,10 @@ export function parseUserFrame(text: string): UserFrame | null {
   };
 }
 
-/** Where the bracket opens that the text ends with, brackets within it counted; −1 where it does not end so. */
+/**
+ * The index of the parenthesis that matches the one at the end of the text. −1 if the text does not
+ * end with one.
+ */
 function openOfLastBracket(text: string): number {
   if (!text.endsWith(')')) return -1;
   let depth = 0;

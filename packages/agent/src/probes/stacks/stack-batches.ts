@@ -1,4 +1,4 @@
-// Stacks on their way into the trace: each second's samples become `stacks` records, what was lost becomes `loss`.
+// Turns each second's stacks into `stacks` records, and lost samples into `loss` records.
 import { readFileSync } from 'node:fs';
 import { roundMs } from '@svc/trace';
 import type { PinnedProcess } from '../../target/pin-process.ts';
@@ -9,17 +9,17 @@ import { PerfMap } from './perf-map.ts';
 import type { RawStack } from './raw-stack.ts';
 import { StackTable } from './stack-table.ts';
 
-/** Threads whose names are read in one second. */
+/** The most threads whose names are read in one second. */
 const THREADS_NAMED = 1024;
 
-/** What every collector of stacks has in common once its text is parsed. */
+/** The part that all collectors of stacks share, after their text is parsed. */
 export class StackBatches {
   readonly #context: ProbeContext;
   readonly #table = new StackTable();
   readonly #perfMap: PerfMap;
   readonly #memory: MemoryMap;
   readonly #names: FrameNames;
-  /** Names of threads, null once a second is over: a thread may be named anew. */
+  /** Names of threads. They are cleared each second, because a thread may change its name. */
   #threads = new Map<number, string>();
   #batch: RawStack[] = [];
   #from: number | null = null;
@@ -42,12 +42,12 @@ export class StackBatches {
     this.#batch.push(stack);
   }
 
-  /** Samples that were taken and can't be told. */
+  /** Counts samples that were taken but can't be recorded. */
   lose(count: number): void {
     this.#lost += count;
   }
 
-  /** Writes what was sampled up to `t`. */
+  /** Writes the samples up to `t`. */
   write(t: number): void {
     const from = Math.min(this.#from ?? t, t);
     this.#from = t;
@@ -88,7 +88,7 @@ export class StackBatches {
   }
 }
 
-/** What a thread calls itself; null once it is gone. */
+/** The name of a thread. Null if it has exited. */
 function readThreadName(folder: string, tid: number): string | null {
   try {
     return readFileSync(`${folder}/task/${tid}/comm`, 'utf8').trimEnd() || null;
@@ -97,7 +97,10 @@ function readThreadName(folder: string, tid: number): string | null {
   }
 }
 
-/** Where a runtime writes its map: by the PID that the process itself sees, in the /tmp that it sees. */
+/**
+ * Opens the map that the runtime writes. The path contains the PID that the process sees itself, in
+ * the /tmp that it sees.
+ */
 function openPerfMap({ folder, target: { pid } }: PinnedProcess): PerfMap {
   const { ownPid, uid } = readIdentity(folder, pid);
   const paths = [`${folder}/root/tmp/perf-${ownPid}.map`, `/tmp/perf-${pid}.map`];

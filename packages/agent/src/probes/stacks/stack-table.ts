@@ -1,7 +1,8 @@
-// Call stacks as the growing tree that a trace keeps: what is new since the record before, and the samples.
+// Builds call stacks as the growing tree of a trace: each record has the new names and nodes, and
+// the samples.
 import type { StacksRecord } from '@svc/trace';
 
-/** A function on a stack. Known categories are in docs/vpt.md; "" is native code with a name. */
+/** A function on a stack. The categories are in docs/vpt.md. "" is native code with a name. */
 export type Frame = {
   /** At most NAME_CHARACTERS. */
   readonly name: string;
@@ -9,23 +10,23 @@ export type Frame = {
 };
 const CATEGORIES = ['', 'kernel', 'jit', 'unknown'] as const;
 
-/** Longest name of a frame; longer ones are cut by whoever makes frames. */
+/** The most characters in a frame's name. The code that creates frames cuts longer names. */
 export const NAME_CHARACTERS = 1024;
 
-/** Nodes and names of one capture at most; about 100 MB. Stacks that would need more are refused. */
+/** The most nodes and names in one capture, about 100 MB. Stacks that need more are refused. */
 const NODES = 1_048_576;
 
 /**
- * A record is ended by the stack that takes it past this. One stack, of 145 frames with names of NAME_CHARACTERS, takes
- * less than as much again, and a line may have twice as much.
+ * A record ends with the stack that takes it past this size. One stack of 145 frames with names of
+ * NAME_CHARACTERS adds less than this size again, and a line may have twice the sum.
  */
 const RECORD_BYTES = 512 * 1024;
 
-// What one entry takes in a line at most: ids of 7 digits, the longest category, and their commas.
+// The most bytes of one entry in a line: ids of 7 digits, the longest category, and commas.
 const NODE_BYTES = 8 + 8 + 10;
 const SAMPLE_BYTES = 8 + 12;
 
-/** When samples were taken, in trace milliseconds. */
+/** The time span of samples, in trace milliseconds. */
 export type Span = { readonly t: number; readonly durationMs: number };
 
 type Pending = {
@@ -33,15 +34,15 @@ type Pending = {
   parents: number[];
   nodeNames: number[];
   categories: string[];
-  /** By node: its weight. */
+  /** Weight by node. */
   samples: Map<number, number>;
   bytes: number;
 };
 
-/** Gathers samples; `take` hands over the records that tell of them. */
+/** Collects samples. `take` returns them as records. */
 export class StackTable {
   readonly #names = new Map<string, number>();
-  /** Nodes by parent, name and category in one number. */
+  /** Nodes by a key of parent, name and category. */
   readonly #nodes = new Map<number, number>();
   readonly #nodeLimit: number;
   readonly #full: Pending[] = [];
@@ -51,7 +52,10 @@ export class StackTable {
     this.#nodeLimit = nodeLimit;
   }
 
-  /** Adds samples of one stack, outermost frame first; false where the table has no room for it. */
+  /**
+   * Adds samples of one stack, outermost frame first. Returns false if the table has no room for
+   * it.
+   */
   add(stack: Iterable<Frame>, weight: number): boolean {
     let node = -1;
     for (const frame of stack) {
@@ -67,7 +71,7 @@ export class StackTable {
     return true;
   }
 
-  /** The records of everything that was added since the last call; none where nothing was. */
+  /** The records of everything that was added since the last call. Empty if nothing was. */
   take({ t, durationMs }: Span): StacksRecord[] {
     if (this.#pending.bytes > 0) this.#endRecord();
     const parts = this.#full.splice(0);
@@ -122,7 +126,7 @@ export class StackTable {
   }
 }
 
-/** There are no more names than nodes, so that this is exact: 2^20 · 2^20 · 4. */
+/** Exact as a number, because there are at most as many names as nodes: 2^20 · 2^20 · 4. */
 function keyOf(parent: number, nameId: number, category: Frame['category']): number {
   return ((parent + 1) * NODES + nameId) * CATEGORIES.length + CATEGORIES.indexOf(category);
 }
