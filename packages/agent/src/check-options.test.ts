@@ -23,7 +23,7 @@ const OPTIONS: AgentOptions = {
 
 const DAY_MS = 24 * 3_600_000;
 
-test('checkOptions takes what is just inside a bound, and names the option of what is outside', () => {
+test('checkOptions accepts values just inside a bound, and names the option of values outside', () => {
   const rows: [string, Partial<AgentOptions>[], Partial<AgentOptions>[]][] = [
     ['--ttl', [{ ttlMs: 1 }, { ttlMs: DAY_MS }], [{ ttlMs: 0 }, { ttlMs: DAY_MS + 1 }]],
     ['--storage-cap', [{ storageCapBytes: 8_192 }], [{ storageCapBytes: 8_191 }]],

@@ -1,4 +1,5 @@
-// Every request under /api is refused in the contract's order; the page asks for less and tells nothing.
+// Every request under /api is checked in the contract's order. The page needs less and reveals
+// nothing.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { AGENT_ROUTES } from '@svc/contracts/agent';
@@ -19,7 +20,7 @@ function raw(lines: readonly string[], first = 'GET /api/status HTTP/1.1'): Prom
 const host = (): string => `Host: 127.0.0.1:${running.port}`;
 const bearer = (): string => `Authorization: Bearer ${running.agent.token}`;
 
-test('Host: there once and exactly 127.0.0.1:PORT, whatever else is right', async () => {
+test('Host must be present once and be exactly 127.0.0.1:PORT', async () => {
   const { port } = running;
   const rows: string[][] = [
     [],
@@ -48,7 +49,7 @@ test('Host: there once and exactly 127.0.0.1:PORT, whatever else is right', asyn
   assert.equal((await raw([bearer()], 'GET /api/status HTTP/1.0')).code, 'host_not_allowed');
 });
 
-test('a whole address in the request line names the same host as Host, or is refused as a wrong Host', async () => {
+test('an absolute URL in the request line must name the same host as Host', async () => {
   const { port } = running;
   const foreign = [
     'http://evil.example/api/status',
@@ -70,12 +71,12 @@ test('a whole address in the request line names the same host as Host, or is ref
   assert.equal((await raw([host()], `GET http://127.0.0.1:${port} HTTP/1.1`)).status, 200, 'page');
 });
 
-test('authorityOf: with the port, but for 80, which no client writes', () => {
+test('authorityOf contains the port, except 80, which clients leave out', () => {
   assert.equal(authorityOf(6767), '127.0.0.1:6767');
   assert.equal(authorityOf(80), '127.0.0.1');
 });
 
-test('Origin: exactly the own one when sent; Sec-Fetch-Site: same-origin or none', async () => {
+test("Origin must be the agent's own if present, and Sec-Fetch-Site same-origin or none", async () => {
   const own = `Origin: http://127.0.0.1:${running.port}`;
   const rows: [string[], number][] = [
     [[], 200],
@@ -100,7 +101,7 @@ test('Origin: exactly the own one when sent; Sec-Fetch-Site: same-origin or none
   }
 });
 
-test('the token: as a bearer, whole, once; a refusal says how', async () => {
+test('the token is accepted only as one complete bearer token, and the refusal has a challenge', async () => {
   const { token } = running.agent;
   const rows = [
     [],
@@ -124,7 +125,7 @@ test('the token: as a bearer, whole, once; a refusal says how', async () => {
   assert.equal((await raw([host(), `authorization: bearer ${token}`])).status, 200);
 });
 
-test('the order: Host, then Origin, then token, then path, then method', async () => {
+test('checks run in order: Host, Origin, token, path, method', async () => {
   const wrongHost = 'Host: evil.example';
   const wrongOrigin = 'Origin: http://evil.example';
   const first = 'DELETE /api/nothing HTTP/1.1';
@@ -136,7 +137,7 @@ test('the order: Host, then Origin, then token, then path, then method', async (
   assert.deepEqual([method.code, method.headers['allow']], ['method_not_allowed', 'GET']);
 });
 
-test('a stranger learns nothing about routes, however the path is written', async () => {
+test('a client without the token learns nothing about routes, however the path is written', async () => {
   const paths = [
     '/api',
     '/api/',
@@ -158,7 +159,7 @@ test('a stranger learns nothing about routes, however the path is written', asyn
   }
 });
 
-test('every path answers other methods with 405 and its own in Allow; OPTIONS gets nothing more', async () => {
+test('every path answers other methods with 405 and its own methods in Allow, and OPTIONS likewise', async () => {
   const paths = new Set(Object.values(AGENT_ROUTES).map(({ path }) => path));
   const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND'];
   for (const path of paths) {
@@ -173,7 +174,7 @@ test('every path answers other methods with 405 and its own in Allow; OPTIONS ge
   }
 });
 
-test('answers of the API are not stored, and nothing grants another origin anything', async () => {
+test('answers of the API are not cached, and grant other origins nothing', async () => {
   const own = { origin: running.agent.origin, 'access-control-request-method': 'GET' };
   for (const method of ['GET', 'OPTIONS']) {
     const answer = await ask(running, method, '/api/status', { headers: own });
@@ -184,7 +185,7 @@ test('answers of the API are not stored, and nothing grants another origin anyth
   assert.equal(status.headers['cross-origin-resource-policy'], 'same-origin');
 });
 
-test('a JSON body, or one of a start, may have 64 KiB, and not a byte more', async () => {
+test('a JSON body, and the body of a start, may have exactly 64 KiB', async () => {
   const type = { 'content-type': 'application/json' };
   for (const [path, code] of [
     ['/api/start', 'no_target'],
@@ -198,7 +199,7 @@ test('a JSON body, or one of a start, may have 64 KiB, and not a byte more', asy
   }
 });
 
-test('only GET /api/live becomes a WebSocket; an upgrade of anything else is answered as a request', async () => {
+test('only GET /api/live becomes a WebSocket; any other upgrade is answered as a request', async () => {
   const upgrade = ['Connection: Upgrade', 'Sec-WebSocket-Version: 13'];
   const key = 'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==';
   const rows: [string, string, number, string | null][] = [
@@ -216,7 +217,7 @@ test('only GET /api/live becomes a WebSocket; an upgrade of anything else is ans
   }
 });
 
-test('the page needs no token, comes from a cross-site navigation too, and is locked down', async () => {
+test('the page needs no token, loads after a cross-site navigation, and has a strict policy', async () => {
   for (const lines of [[], ['Sec-Fetch-Site: cross-site', 'Sec-Fetch-Mode: navigate']]) {
     const answer = await raw([host(), ...lines], 'GET / HTTP/1.1');
     assert.equal(answer.status, 200);
@@ -256,7 +257,7 @@ test('the page needs no token, comes from a cross-site navigation too, and is lo
   }
 });
 
-test('malformed HTTP gets 400 bad_request in the envelope', async () => {
+test('malformed HTTP is answered with 400 bad_request in the envelope', async () => {
   const rows = ['NONSENSE\r\n\r\n', 'GET /\0 HTTP/1.1\r\n\r\n', 'GET / HTTP/9.9\r\n\r\n'];
   for (const text of rows) {
     assert.equal((await askRaw(running.port, text)).code, 'bad_request', JSON.stringify(text));

@@ -1,4 +1,5 @@
-// An agent as a program of its own, for the tests: options as JSON in argv, two JSON lines out.
+// An agent as a separate program, for the tests. It reads its options as JSON from argv and prints
+// two JSON lines.
 import { type AgentOptions, startAgent } from '../src/index.ts';
 
 const options: AgentOptions = JSON.parse(process.argv[2] ?? '');

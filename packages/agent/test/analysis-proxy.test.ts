@@ -1,4 +1,4 @@
-// A model provider behind the system's proxy: the proxy is asked once, and named where it fails.
+// A model provider behind the system's proxy: the proxy is asked once, and named when it fails.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { createServer, type Server } from 'node:http';
@@ -11,7 +11,10 @@ import { findSystemProxy } from '../src/providers/system-proxy.ts';
 
 const run = promisify(execFile);
 
-/** A proxy that answers CONNECT with the text, or closes the connection where there is none. It forwards nothing. */
+/**
+ * A proxy that answers CONNECT with the text, or closes the connection without one. It forwards
+ * nothing.
+ */
 async function startProxy(t: TestContext, answer: string) {
   const targets: string[] = [];
   const server = createServer((request, response) => {
@@ -26,7 +29,7 @@ async function startProxy(t: TestContext, answer: string) {
   return { url: `http://127.0.0.1:${await listen(t, server)}`, targets };
 }
 
-/** Lets the server listen until the test is over, and returns its port. */
+/** Lets the server listen until the end of the test, and returns its port. */
 async function listen(t: TestContext, server: Server): Promise<number> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   t.after(() => {
@@ -53,7 +56,7 @@ const PROXY_VARIABLES = [
   'ALL_PROXY',
 ];
 
-/** A provider that answers every question; returns its port. */
+/** A provider that answers every question. Returns its port. */
 async function startProvider(t: TestContext): Promise<number> {
   const answer = JSON.stringify({ choices: [{ message: { content: 'of this machine' } }] });
   return await listen(
@@ -62,7 +65,7 @@ async function startProvider(t: TestContext): Promise<number> {
   );
 }
 
-test('askProvider asks a provider on this machine directly, whatever proxy the system names', async (t) => {
+test('askProvider asks a provider on this machine directly, whatever proxy is set', async (t) => {
   const proxy = await startProxy(t, 'HTTP/1.1 407 No\r\n\r\n');
   const port = await startProvider(t);
   const env = Object.fromEntries(PROXY_VARIABLES.map((name) => [name, proxy.url]));
@@ -73,13 +76,13 @@ test('askProvider asks a provider on this machine directly, whatever proxy the s
   assert.deepEqual(proxy.targets, []);
 });
 
-test('askProvider asks a provider on this machine directly where Node itself uses proxies', async (t) => {
+test('askProvider asks a provider on this machine directly even with NODE_USE_ENV_PROXY', async (t) => {
   const proxy = await startProxy(t, 'HTTP/1.1 407 No\r\n\r\n');
   const url = `http://127.0.0.1:${await startProvider(t)}/v1`;
-  const of = (name: string) => new URL(`../src/analysis/${name}.ts`, import.meta.url).href;
+  const of = (name: string) => new URL(`../src/providers/${name}.ts`, import.meta.url).href;
   const script = `
     import { askProvider } from ${JSON.stringify(of('ask-provider'))};
-    import { providerOf } from ${JSON.stringify(of('providers'))};
+    import { providerOf } from ${JSON.stringify(of('known-providers'))};
     const provider = providerOf('custom', [], ${JSON.stringify(url)});
     const { signal } = new AbortController();
     console.log(await askProvider({ provider, model: 'm', summary: 's', key: null, env: process.env, signal }));`;
@@ -94,7 +97,7 @@ test('askProvider asks a provider on this machine directly where Node itself use
   assert.deepEqual(proxy.targets, []);
 });
 
-test('findSystemProxy takes https_proxy before HTTPS_PROXY, and hands on for which hosts none is used', () => {
+test('findSystemProxy prefers https_proxy to HTTPS_PROXY, and passes the exceptions on', () => {
   const found = (env: Record<string, string>) => findSystemProxy(env, (why) => new Error(why));
   assert.equal(found({}), null);
   assert.equal(found({ https_proxy: ' ', HTTPS_PROXY: '' }), null);
@@ -112,7 +115,7 @@ test('findSystemProxy takes https_proxy before HTTPS_PROXY, and hands on for whi
   assert.equal(settings({ no_proxy: '', NO_PROXY: 'd.test' })?.['no_proxy'], 'd.test');
 });
 
-test('askProvider uses a proxy whose address has no scheme, and names the variable it took', async (t) => {
+test('askProvider uses a proxy whose address has no scheme, and names its variable', async (t) => {
   const proxy = await startProxy(t, 'HTTP/1.1 407 No\r\n\r\n');
   for (const variable of ['HTTPS_PROXY', 'https_proxy']) {
     const env = { HTTPS_PROXY: 'http://other.test', [variable]: proxy.url.replace('http://', '') };
@@ -122,19 +125,19 @@ test('askProvider uses a proxy whose address has no scheme, and names the variab
   assert.deepEqual(proxy.targets, ['models.test:443', 'models.test:443']);
 });
 
-test('askProvider refuses a proxy that it cannot use, and shows no password', async () => {
+test("askProvider rejects a proxy that it can't use, and shows no password", async () => {
   for (const value of ['socks5://u:secret@127.0.0.1:1', 'http://', 'http://u:secret@x:99999']) {
     await assert.rejects(askProvider(questionFor({ HTTPS_PROXY: value })), (error: Error) => {
       assert.match(
         error.message,
-        /HTTPS_PROXY (names a proxy of the kind "socks5:"|does not hold)/,
+        /HTTPS_PROXY (names a proxy with the scheme "socks5:"|does not contain)/,
       );
       return !error.message.includes('secret');
     });
   }
 });
 
-test('askProvider asks a proxy once, and says what it did', async (t) => {
+test('askProvider asks a proxy once, and reports its answer', async (t) => {
   const cases: [string, RegExp][] = [
     ['', /through the proxy that HTTPS_PROXY names failed|proxy of HTTPS_PROXY did not connect/],
     ['HTTP/1.1 407 No\r\n\r\n', /proxy of HTTPS_PROXY did not connect: .* 407 No/],

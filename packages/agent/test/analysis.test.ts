@@ -1,4 +1,5 @@
-// POST /api/analyze against a loopback provider that answers well, badly, too much, elsewhere or never.
+// POST /api/analyze with a local provider that answers correctly, incorrectly, too much, with a
+// redirect or never.
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
@@ -57,7 +58,7 @@ test('offline: the findings of the rules, the same each time, and a digest of th
   assert.ok(summary_bytes <= 24_000);
 });
 
-test('budget_ms: findings and summary are made for it; over 0 and at most a minute', async () => {
+test('budget_ms applies to findings and summary, and must be over 0 and at most a minute', async () => {
   await using running = await startTestAgent();
   await ask(running, 'POST', '/api/trace', { body: HITCHING });
   const model = modelOf(HITCHING);
@@ -77,7 +78,7 @@ test('budget_ms: findings and summary are made for it; over 0 and at most a minu
   }
 });
 
-test('a provider gets the summary byte for byte, the instruction and the key, and nothing else', async () => {
+test('a provider receives the summary byte for byte, the instruction and the key, and nothing else', async () => {
   await using provider = await fakeProvider((response) =>
     response.end(completion('Load it earlier.')),
   );
@@ -132,7 +133,7 @@ test('a provider gets the summary byte for byte, the instruction and the key, an
   });
 });
 
-test('a provider that fails is told with a code of its own, and never with the key', async () => {
+test('a failing provider is reported with its own code, and never with the key', async () => {
   const unknown = /custom: its answer has an unknown format"/;
   const cut = /custom: the connection to 127\.0\.0\.1:\d+ failed"/;
   const large = /it is over 262144 bytes"/;
@@ -199,7 +200,7 @@ test('a provider that fails is told with a code of its own, and never with the k
   assert.equal(provider.received.length, rows.length, 'nothing was asked twice');
 });
 
-test('a redirect of a provider is refused: where it leads is never asked', async () => {
+test('a redirect of a provider is refused, and its target receives no request', async () => {
   await using elsewhere = await fakeProvider((response) => response.end(completion('followed')));
   const statuses = [301, 302, 303, 307, 308];
   let status = 0;
@@ -220,7 +221,7 @@ test('a redirect of a provider is refused: where it leads is never asked', async
   assert.equal(provider.received.length, statuses.length);
 });
 
-test('one analysis at a time; a client that goes away cancels it and frees the slot', async () => {
+test('one analysis at a time; a client that disconnects cancels it and frees the slot', async () => {
   let gone = 0;
   await using provider = await fakeProvider((response) => response.on('close', () => gone++));
   await using running = await startTestAgent({
@@ -254,7 +255,7 @@ test('one analysis at a time; a client that goes away cancels it and frees the s
   );
 });
 
-test('a client that goes away while the keyring does not answer frees the slot', async () => {
+test('a client that disconnects while the keyring does not answer frees the slot', async () => {
   using folder = temporaryFolder();
   const address = join(folder.path, 'bus');
   await using running = await startTestAgent({
@@ -270,11 +271,11 @@ test('a client that goes away while the keyring does not answer frees the slot',
   const offline = () => analyze(running, { offline: true });
   await until(offline, ({ code }) => code === 'work_in_progress');
   socket.destroy();
-  // Under the 15 s that a keyring is given.
+  // Less than the 15 s that a keyring may take.
   await until(offline, ({ status }) => status === 200, 'the slot to be free', 10_000);
 });
 
-test('at the end of the session whoever waits for a keyring that does not answer gets an error', async () => {
+test('at the end of the session, a request that waits for the keyring receives an error', async () => {
   using folder = temporaryFolder();
   const address = join(folder.path, 'bus');
   await using running = await startTestAgent({
@@ -293,7 +294,7 @@ test('at the end of the session whoever waits for a keyring that does not answer
   assert.match(text, /The keyring was abandoned before it answered/);
 });
 
-/** Listens as a session bus does, and answers nothing. */
+/** Listens like a session bus, and answers nothing. */
 async function silentBus(path: string): Promise<AsyncDisposable> {
   const sockets: Socket[] = [];
   const server = createNetServer((socket) => {
@@ -310,7 +311,7 @@ async function silentBus(path: string): Promise<AsyncDisposable> {
   };
 }
 
-test('models and keys: what is missing or unknown is told before anything is sent', async () => {
+test('a missing or unknown model or key is reported before anything is sent', async () => {
   await using running = await startTestAgent({
     env: { ANTHROPIC_API_KEY: KEY, OPENAI_API_KEY: '  ' },
   });
@@ -350,7 +351,7 @@ test('models and keys: what is missing or unknown is told before anything is sen
   assert.ok(!JSON.stringify(json).includes(KEY));
 });
 
-test('capabilities.analysis_provider is available where a model can be asked at once, and says why not', async () => {
+test('capabilities.analysis_provider is available if a model can be asked at once, and has a reason otherwise', async () => {
   const rows: [Parameters<typeof startTestAgent>[0], boolean][] = [
     [{}, false],
     [{ env: { OPENAI_API_KEY: KEY } }, true],
@@ -367,7 +368,7 @@ test('capabilities.analysis_provider is available where a model can be asked at 
   }
 });
 
-test('the JSON routes read like any other: 415, 413, 400, and no keyring is said', async () => {
+test('the JSON routes answer invalid requests with 415, 413 and 400, and a missing keyring with its code', async () => {
   await using running = await startTestAgent();
   for (const [path, body] of Object.entries({
     analyze: '{"offline":true}',

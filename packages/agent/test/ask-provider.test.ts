@@ -1,4 +1,5 @@
-// One question to a model provider: what is asked, how its answer is read, how long and how large it may be.
+// One question to a model provider: the request, how its answer is parsed, and its limits of time
+// and size.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
@@ -14,7 +15,7 @@ import { completion, fakeProvider } from './fake-provider.ts';
 
 const KEY = 'sk-test-0123456789abcdef';
 
-test('askProvider: an answer that repeats the key is told without it', async () => {
+test('askProvider removes the key from an answer that repeats it', async () => {
   await using provider = await fakeProvider((response, { headers }) =>
     response.end(completion(`You sent ${headers.authorization} (${KEY}).`)),
   );
@@ -25,7 +26,7 @@ test('askProvider: an answer that repeats the key is told without it', async () 
   assert.equal(await askProvider(question), 'You sent Bearer [key] ([key]).');
 });
 
-test('askProvider reads an answer that is compressed although it did not accept that, and refuses one that is cut off', async () => {
+test('askProvider reads a compressed answer that it did not accept, and rejects a truncated one', async () => {
   const text = Buffer.from(completion('All of it. '.repeat(99)));
   const rows: [encoding: string, body: Buffer, expected: RegExp][] = [
     ['gzip', gzipSync(text), /^(All of it\. ){99}$/],
@@ -54,7 +55,7 @@ test('askProvider reads an answer that is compressed although it did not accept 
   }
 });
 
-test('isProviderUrl: https, or http on this machine, and no key in it', () => {
+test('isProviderUrl accepts https, or http on this machine, without credentials', () => {
   const rows: [string, boolean][] = [
     ['https://models.example/v1', true],
     ['http://127.0.0.1:8080/v1', true],
@@ -77,7 +78,7 @@ test('isProviderUrl: https, or http on this machine, and no key in it', () => {
   for (const [url, wanted] of rows) assert.equal(isProviderUrl(url), wanted, url);
 });
 
-test('askProvider: an answer that comes too slowly is a time-out, also where it drips', async () => {
+test('askProvider: an answer that is too slow is a time-out, even if it arrives in small pieces', async () => {
   await using provider = await fakeProvider((response) => {
     const timer = setInterval(() => response.write(' '), 20);
     response.on('close', () => clearInterval(timer));
@@ -88,11 +89,11 @@ test('askProvider: an answer that comes too slowly is a time-out, also where it 
   const signal = new AbortController().signal;
   await assert.rejects(askProvider({ ...question, signal, timeoutMs: 300 }), {
     code: 'provider_timeout',
-    message: /time is up/,
+    message: /did not answer in time/,
   });
 });
 
-test('askProvider: the time is 20 s in all', async (t) => {
+test('askProvider waits 20 s in total', async (t) => {
   const times: number[] = [];
   t.mock.method(AbortSignal, 'timeout', (ms: number) => {
     times.push(ms);
@@ -106,7 +107,7 @@ test('askProvider: the time is 20 s in all', async (t) => {
   assert.deepEqual(times, [20_000]);
 });
 
-test('askProvider: an answer may have 256 KiB, and not a byte more', async () => {
+test('askProvider accepts an answer of exactly 256 KiB, and none that is larger', async () => {
   let body = '';
   await using provider = await fakeProvider((response) => response.end(body));
   const custom = providerOf('custom', [], provider.url);
@@ -120,7 +121,7 @@ test('askProvider: an answer may have 256 KiB, and not a byte more', async () =>
   await assert.rejects(askProvider(question), { code: 'provider_response_too_large' });
 });
 
-test('providers: each with its variable, its language and its address', () => {
+test('providers: each has its variable, its dialect and its address', () => {
   const rows = PROVIDERS.map(({ id, variable, dialect, url, keyless }) =>
     [id, variable, dialect, new URL(url).protocol, keyless].join(' '),
   );
@@ -145,7 +146,7 @@ test('providers: each with its variable, its language and its address', () => {
   assert.deepEqual(customOf('https://models.example/v1?version=2'), [whole, false]);
 });
 
-test('the two dialects: what is asked, how an answer is read, what a fault tells', () => {
+test('the two dialects: requests, answers, and error messages', () => {
   const { headers, body } = formatQuestion('messages', 'claude', 'the summary', KEY);
   assert.deepEqual(headers, { 'anthropic-version': '2023-06-01', 'x-api-key': KEY });
   assert.deepEqual(JSON.parse(body), {

@@ -1,4 +1,5 @@
-// Traces that are too much for one answer or one request: what is listed, what is refused and how, and that work ends.
+// Traces that are too large for one answer or one request: what is listed, what is refused, and
+// that work ends.
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
@@ -21,7 +22,7 @@ function workerThreads(): number {
   }).length;
 }
 
-/** Sends a request whose answer nobody reads. */
+/** Sends a request without reading its answer. */
 function send({ agent, port }: TestAgent, method: string, path: string, body = ''): Socket {
   const socket = connect(port, '127.0.0.1');
   socket.on('error', () => {});
@@ -31,7 +32,7 @@ function send({ agent, port }: TestAgent, method: string, path: string, body = '
   return socket;
 }
 
-test('the report ranks all assets, lists the costliest 10,000 and says how many it leaves out', async () => {
+test('the report ranks all assets, lists the costliest 10,000 and reports how many it leaves out', async () => {
   await using running = await startTestAgent();
   const count = 10_050;
   const records = Array.from({ length: count }, (_, id) => ({
@@ -52,7 +53,7 @@ test('the report ranks all assets, lists the costliest 10,000 and says how many 
   assert.equal(json.assets.at(-1)?.load_ms, 50, 'the fifty cheapest are left out');
 });
 
-test('a report or an analysis ends when its last client leaves; one that stays keeps it', async () => {
+test('a report or an analysis ends when its last client disconnects; a remaining client keeps it running', async () => {
   await using running = await startTestAgent({ workerUrl: STUCK });
   await ask(running, 'POST', '/api/trace', { body: vptOf({ ...ASSET, id: 1, name: 'a' }) });
   const idle = await until(workerThreads, () => true);
@@ -79,7 +80,7 @@ test('a report or an analysis ends when its last client leaves; one that stays k
   await until(workerThreads, (count) => count === idle, 'the analysis to end');
 });
 
-test('what takes longer than a request may is refused with the way that has no deadline, and ends', async () => {
+test('work that takes longer than a request may is refused with the command that has no time limit, and ends', async () => {
   await using running = await startTestAgent({ workerUrl: STUCK, requestMs: 5_000 });
   const body = vptOf({ ...ASSET, id: 1, name: 'a' });
   assert.equal((await ask(running, 'POST', '/api/trace', { body })).status, 200);
@@ -98,7 +99,7 @@ test('what takes longer than a request may is refused with the way that has no d
   await until(workerThreads, (count) => count <= idle, 'the work to end');
 });
 
-test('an import that can not arrive in time is refused long before its time is up, and the refusal says what to do', async () => {
+test("an import that can't arrive in time is refused long before its time is up, with advice", async () => {
   const requestMs = 30_000;
   await using running = await startTestAgent({ requestMs, importLimitBytes: 2 ** 31 });
   const began = performance.now();

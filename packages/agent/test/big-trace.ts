@@ -1,4 +1,5 @@
-// Large traces that look like real ones: asset records as the collector and the files probe write them, with frames among them.
+// Large traces that resemble real ones: asset records as the collector and the files probe write
+// them, with frames between them.
 import type { KnownRecord } from '@svc/trace';
 
 const PHASES = ['load', 'decode', 'upload', 'read'] as const;
@@ -13,8 +14,9 @@ export const BIG_HEADER = Buffer.from(
 );
 
 /**
- * Blocks of whole lines without the header, about a MiB each, until `bytes` are passed. The same each time. The assets are
- * `assets` different ones in turn; where that is not given, each record is of another asset.
+ * Blocks of whole lines without the header, about a MiB each, until `bytes` are exceeded. The
+ * result is always the same. The records use `assets` different assets in turn. By default, each
+ * record has its own asset.
  */
 export function* bigTrace(bytes: number, assets = Number.MAX_SAFE_INTEGER): Generator<Buffer> {
   let made = 0;
@@ -54,7 +56,7 @@ function assetAt(record: number, id: number): KnownRecord {
   };
 }
 
-/** Sixteen records a millisecond's sixteenth of a second: a second has as many as stand before its frames. */
+/** The time of a record in milliseconds. Each second has ASSETS_PER_FRAMES records. */
 function timeOf(record: number): number {
   return Math.round((record * 1_000_000) / ASSETS_PER_FRAMES) / 1_000;
 }

@@ -1,12 +1,12 @@
-// Whether BPF can observe on this machine, for the tests that need it.
+// Whether BPF works on this machine, for the tests that need it.
 import { spawnSync } from 'node:child_process';
 import { readlinkSync } from 'node:fs';
 import type { TestContext } from 'node:test';
 
-/** Loading a program may take this long on a busy machine. */
+/** How long loading a program may take on a busy machine. */
 const LOAD_MS = 60_000;
 
-/** Why BPF can't observe here, null where it can. What the kernel refuses begins with `kernel: `. */
+/** Why BPF can't observe here, or null. An obstacle of the kernel begins with `kernel: `. */
 function observeObstacle(): string | null {
   if (process.platform !== 'linux') return 'kernel: it is not Linux';
   if (process.getuid?.() !== 0) return 'kernel: only root may load BPF';
@@ -24,7 +24,7 @@ function observeObstacle(): string | null {
   return status === 0 ? null : `kernel: bpftrace can't sample (${stderr.trim().slice(0, 200)})`;
 }
 
-/** Skips the test where BPF can't observe; true where it did. */
+/** Skips the test if BPF can't observe, and then returns true. */
 export function skippedWithoutBpf(t: TestContext): boolean {
   const obstacle = observeObstacle();
   if (obstacle !== null) t.skip(obstacle);

@@ -1,4 +1,4 @@
-// Captures stacks of a real program by a real agent, and measures the shares of its functions.
+// Captures stacks of a real program with a real agent, and measures the shares of its functions.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import type { Status } from '@svc/contracts/agent';
@@ -6,10 +6,13 @@ import { readVpt, type TraceRecord } from '@svc/trace';
 import { ask, startTestAgent, type TestAgent, until, within } from './harness.ts';
 import { stacksOf, weightOf } from './recorded-stacks.ts';
 
-/** Enough that chance takes a share of 90 % off by 5 points once in a hundred thousand runs. */
+/**
+ * Enough samples that a share of 90 % is off by 5 points by chance only once in a hundred thousand
+ * runs.
+ */
 export const SAMPLES = 700;
 
-/** A busy machine gives the target little of a core, and takes its time to load a program. */
+/** A busy machine gives the target little CPU time and takes long to load a program. */
 const PATIENCE_MS = 100_000;
 
 async function statusOf(running: TestAgent): Promise<Status> {
@@ -17,13 +20,13 @@ async function statusOf(running: TestAgent): Promise<Status> {
   return json as Status;
 }
 
-/** What is recorded by now; nothing before the first record. */
+/** The recording so far. Empty before the first record. */
 async function recordsOf(running: TestAgent): Promise<TraceRecord[]> {
   const { status, text } = await ask(running, 'GET', '/api/trace');
   return status === 200 ? readVpt(text).lines : [];
 }
 
-/** Captures until there are SAMPLES, and answers all records after the end of the session. */
+/** Captures until there are SAMPLES, and returns all records after the end of the session. */
 export async function captureStacks(pid: number): Promise<TraceRecord[]> {
   await using running = await startTestAgent({ pid, probes: ['stacks'] });
   const { capabilities } = await statusOf(running);
@@ -45,7 +48,7 @@ export async function captureStacks(pid: number): Promise<TraceRecord[]> {
   return readVpt(readFileSync(trace?.path ?? '')).lines;
 }
 
-/** A share of the samples is what is expected, within 5 points. */
+/** Asserts that a share of the samples is as expected, within 5 points. */
 export function assertShare(part: number, whole: number, expected: number, what: string): void {
   const share = (part / whole) * 100;
   assert.ok(

@@ -1,7 +1,7 @@
-// Which collectors run on this machine, as /proc tells.
+// The collectors that run on this machine, found in /proc.
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** PIDs of the collectors of a target: bpftrace and the helper that watches it. */
+/** PIDs of the collectors of a target: bpftrace, and the helper that watches it. */
 export function collectorsOf(pid: number): number[] {
   return readdirSync('/proc')
     .map(Number)

@@ -1,4 +1,4 @@
-// The folder that recordings are kept in: this user's own, written to by nobody else.
+// The folder of recordings must belong to this user, and no other user may be able to write to it.
 import assert from 'node:assert/strict';
 import {
   chmodSync,
@@ -21,7 +21,7 @@ function makeFolder(path: string, mode: number): string {
   return path;
 }
 
-test('refuseUnsafe and readableByOthers: who else may write is refused, who else may look is a warning', () => {
+test('refuseUnsafe throws if others can write to the folder, and readableByOthers warns if others can read it', () => {
   using folder = temporaryFolder();
   const rows: [number, 'private' | 'open' | 'refused'][] = [
     [0o700, 'private'],
@@ -61,13 +61,13 @@ test('refuseUnsafe and readableByOthers: who else may write is refused, who else
       if (wanted === 'private') assert.equal(warning, null, shown);
       else
         assert.ok(
-          warning?.includes(`${shown}, though`) && warning.includes(`chmod 700 ${quoted} `),
+          warning?.includes(`${shown}, but not`) && warning.includes(`chmod 700 ${quoted} `),
         );
     }
   }
 });
 
-test('a data folder that is not safe is refused before anything is made in it, also behind a link', async () => {
+test('an unsafe data folder is refused before anything is created in it, even behind a link', async () => {
   using folder = temporaryFolder();
   const open = makeFolder(join(folder.path, 'open'), 0o777);
   symlinkSync(open, join(folder.path, 'link'));
@@ -98,7 +98,7 @@ test('a data folder of another user is refused', {
   assert.deepEqual(readdirSync(theirs), []);
 });
 
-test('a data folder is used without its links, made private where it is missing, and left as it is where it is open', async () => {
+test('a data folder is used with links resolved, created as private, and not changed if it exists', async () => {
   using folder = temporaryFolder();
   const mine = makeFolder(join(folder.path, 'mine'), 0o755);
   symlinkSync(mine, join(folder.path, 'link'));

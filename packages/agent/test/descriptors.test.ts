@@ -1,4 +1,5 @@
-// What happens when descriptors run out: strangers can't take them all, and a reading that fails is tried again.
+// What happens when descriptors run out: clients without the token can't take them all, and a
+// failed reading is repeated.
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -22,14 +23,14 @@ import {
   within,
 } from './harness.ts';
 
-/** Whether descriptors of another process can be limited here; says so where they can't. */
+/** Whether descriptors of another process can be limited here. Skips the test otherwise. */
 function canLimit(t: TestContext): boolean {
   if (spawnSync('prlimit', ['--nofile', '--pid', String(process.pid)]).status === 0) return true;
   t.skip('prlimit (util-linux) is not installed');
   return false;
 }
 
-/** The latest live message: it needs no new connection, and so no descriptor. */
+/** The latest live message. It needs no new connection, and so no descriptor. */
 async function followLive({ listening }: AgentProcess) {
   const { port, token } = listening;
   const socket = new WebSocketClient(`ws://127.0.0.1:${port}/api/live`, liveProtocols(token));
@@ -41,7 +42,7 @@ async function followLive({ listening }: AgentProcess) {
   return { socket, status: (): Status | null => latest };
 }
 
-test('a reading of PSS that fails for want of descriptors is reported, and tried again', async (t) => {
+test('a reading of PSS that fails for lack of descriptors is reported and repeated', async (t) => {
   if (!canLimit(t)) return;
   using folder = temporaryFolder();
   await using target = await startTarget('busy');
@@ -52,7 +53,7 @@ test('a reading of PSS that fails for want of descriptors is reported, and tried
     const pid = String(running.child.pid);
     execFileSync('prlimit', ['--pid', pid, `--nofile=${most}:`]);
   };
-  // On a busy machine a reading may be dear as well, which is a warning too.
+  // On a busy machine a reading may also be expensive, which is a warning too.
   const fails = (): boolean =>
     /EMFILE/.test(live.status()?.probes.find(({ id }) => id === 'pss')?.reason ?? '');
   await createAgentClient({ origin, token, fetch }).start();
@@ -70,7 +71,7 @@ test('a reading of PSS that fails for want of descriptors is reported, and tried
   live.socket.terminate();
 });
 
-test('idle connections without the token take no descriptor from its owner', async (t) => {
+test("idle connections without the token can't use up the descriptors", async (t) => {
   if (!canLimit(t)) return;
   using folder = temporaryFolder();
   await using target = await startTarget();

@@ -1,4 +1,4 @@
-// Lets opening or reading files fail as the kernel does, which root can't have otherwise.
+// Makes opening or reading files fail as the kernel does, which root can't cause otherwise.
 import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import type { TestContext } from 'node:test';
@@ -18,7 +18,7 @@ export function whereOpenFails(
   whileMocked(mock, use);
 }
 
-/** While `use` runs, every reading of an open file fails with the code. */
+/** While `use` runs, every read of an open file fails with the code. */
 export function whereReadFails(t: TestContext, code: string, use: () => void): void {
   const { mock } = t.mock.method(fs, 'readSync', () => {
     throw Object.assign(new Error(code), { code });

@@ -1,4 +1,4 @@
-// A model provider on this machine that answers as a test wants.
+// A model provider on this machine that answers as a test requires.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -14,7 +14,7 @@ export type FakeProvider = AsyncDisposable & {
   readonly received: Received[];
 };
 
-/** A provider on this machine that answers as the test wants. */
+/** A provider on this machine that answers as the test requires. */
 export async function fakeProvider(
   answer: (response: ServerResponse, received: Received) => void,
 ): Promise<FakeProvider> {
@@ -47,6 +47,6 @@ export async function fakeProvider(
   };
 }
 
-/** The answer of a provider that speaks chat completions. */
+/** The answer of a provider with the chat completions dialect. */
 export const completion = (text: string): string =>
   JSON.stringify({ choices: [{ message: { role: 'assistant', content: text } }] });

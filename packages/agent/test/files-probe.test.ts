@@ -1,4 +1,5 @@
-// The probe `files` on a real program that reads and maps files of known sizes: every byte that it read is told, no other.
+// The probe `files` on a real program that reads and maps files of known sizes: exactly the bytes
+// that it read are reported.
 import assert from 'node:assert/strict';
 import { closeSync, mkdirSync, openSync, readFileSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,7 +14,7 @@ import { hasCompiler } from './targets/start-shares.ts';
 const PAGE = 4096;
 const PNG = '\x89PNG\r\n\x1a\n';
 
-/** Loading the programs into the kernel takes a second, on a busy machine many. */
+/** Loading the programs into the kernel takes a second, and longer on a busy machine. */
 const READY_MS = 90_000;
 
 const FILES: Readonly<Record<string, number>> = {
@@ -31,7 +32,7 @@ const FILES: Readonly<Record<string, number>> = {
 };
 const SMALL_FILES = 200;
 
-test('files: what a program reads and maps, to the byte', async (t) => {
+test('files: the reads and mappings of a program are exact to the byte', async (t) => {
   if (!hasCompiler()) return t.skip('a C compiler is not installed');
   if (skippedWithoutBpf(t)) return;
   using folder = temporaryFolder();
@@ -71,13 +72,13 @@ test('files: what a program reads and maps, to the byte', async (t) => {
     assert.equal(sum(of(records, 'art/rock.png', 'load'), 'count'), 2);
   });
 
-  await t.test('calls are counted, the one that finds the end too', () => {
+  await t.test('calls are counted, including the one that finds the end', () => {
     assert.equal(sum(of(records, 'art/tree.ktx2', 'read'), 'count'), 67);
     assert.equal(sum(of(records, 'level.pak', 'read'), 'count'), 82);
   });
 
   const skip = noFaultsTold();
-  await t.test('pages of a mapping are told, with its descriptor closed', { skip }, () => {
+  await t.test('pages of a mapping are reported even if its descriptor is closed', { skip }, () => {
     const mapped = of(records, 'terrain.bin', 'read');
     assert.ok(mapped.every((record) => record.mapped === true && record.duration_ms === undefined));
     const bytes = sum(mapped, 'read_bytes');
@@ -86,7 +87,7 @@ test('files: what a program reads and maps, to the byte', async (t) => {
   });
 
   await t.test(
-    'what four threads read of one descriptor adds up, and blocks no main thread',
+    'the reads of four threads from one descriptor add up, and do not block the main thread',
     () => {
       assert.equal(bytesOf(records, 'shared.dat'), 4 * 400_004);
       const reads = of(records, 'shared.dat', 'read');
@@ -94,20 +95,20 @@ test('files: what a program reads and maps, to the byte', async (t) => {
     },
   );
 
-  await t.test('what the first thread reads blocks the main thread', () => {
+  await t.test('reads of the main thread block the main thread', () => {
     const [read] = of(records, 'level.pak', 'read');
     assert.ok(read !== undefined && (read.duration_ms ?? 0) > 0);
     assert.equal(read.main_thread_ms, read.duration_ms);
   });
 
-  await t.test('a deleted file, a renamed one and one opened before have their names', () => {
+  await t.test('a deleted file, a renamed one and one opened before have names', () => {
     assert.equal(bytesOf(records, 'gone.tmp'), 12_345);
     const renamed = records.filter(({ name }) => /^(before|after)\.cfg$/.test(name));
     assert.equal(sum(renamed, 'read_bytes'), 7_777);
     assert.equal(bytesOf(records, 'held.db'), 54_321);
   });
 
-  await t.test('many small files, each open for a moment, are each told', () => {
+  await t.test('many small files, each open for a moment, are all reported', () => {
     const small = records.filter(
       ({ name, phase }) => name.startsWith('small/') && phase === 'read',
     );
@@ -115,7 +116,7 @@ test('files: what a program reads and maps, to the byte', async (t) => {
     assert.equal(sum(small, 'read_bytes'), sizesOfSmall());
   });
 
-  await t.test('kinds come from names, and from the first bytes where a name tells nothing', () => {
+  await t.test('kinds come from names, and from the first bytes if a name is ambiguous', () => {
     const kindOf = (name: string) => records.find((record) => record.name === name)?.kind;
     assert.equal(kindOf('art/rock.png'), 'texture');
     assert.equal(kindOf('music.ogg'), 'audio');
@@ -124,7 +125,7 @@ test('files: what a program reads and maps, to the byte', async (t) => {
     assert.deepEqual([signed?.kind, signed?.format], ['texture', 'PNG']);
   });
 
-  await t.test('pipes and files that the kernel makes up are left out', () => {
+  await t.test('pipes and pseudo files of the kernel are left out', () => {
     assert.deepEqual(
       records.filter(({ name }) => /pipe|status/.test(name)),
       [],
@@ -138,19 +139,19 @@ test('files: what a program reads and maps, to the byte', async (t) => {
     );
   });
 
-  await t.test('sizes are those on the disk', () => {
+  await t.test('sizes are the sizes on disk', () => {
     const [read] = of(records, 'level.pak', 'read');
     assert.equal(read?.encoded_bytes, 5_242_885);
     assert.equal(of(records, 'level.pak', 'read').at(-1)?.bytes, 5_242_885);
   });
 });
 
-/** Why no page faults are told here, or false: their tracepoint is of Linux 6.12. */
+/** Why page faults are not reported here, or false. Their tracepoint was added in Linux 6.12. */
 function noFaultsTold(): string | false {
   const types = readFileSync('/sys/kernel/btf/vmlinux');
   return types.includes('btf_trace_mm_filemap_map_pages')
     ? false
-    : 'kernel: it does not tell pages that are mapped';
+    : 'kernel: it does not report pages that are mapped';
 }
 
 function writeFiles(folder: string): void {
@@ -165,7 +166,10 @@ function writeFiles(folder: string): void {
   }
 }
 
-/** Page by page, so that the page cache holds it in pages: a large folio may be mapped at once, and the kernel tells none of that. */
+/**
+ * Reads page by page, so that the page cache holds single pages. A large folio may be mapped at
+ * once, and the kernel does not report that.
+ */
 function writePages(path: string, content: Buffer): void {
   const file = openSync(path, 'wx');
   for (let at = 0; at < content.length; at += PAGE)
@@ -177,7 +181,10 @@ function sizesOfSmall(): number {
   return Array.from({ length: SMALL_FILES }, (_, i) => 100 + i).reduce((a, b) => a + b, 0);
 }
 
-/** What the probe records while `work` is done; null, with the test skipped, where this machine can't watch files. */
+/**
+ * The records of the probe while `work` is done. Null, with the test skipped, if this machine can't
+ * watch files.
+ */
 async function recordFiles(
   t: TestContext,
   loader: Loader,
@@ -200,18 +207,18 @@ async function recordFiles(
     READY_MS,
   );
   await work();
-  // Each tick tells all that was read until then.
+  // Each tick reports everything that was read until then.
   const bytes = await until(
     async () => sum((await recordsOf(agent)).filter(isRead), 'read_bytes'),
-    (told) => told >= readInAll(),
-    `${readInAll()} bytes are told`,
+    (reported) => reported >= readInAll(),
+    `${readInAll()} bytes are reported`,
     READY_MS,
   );
-  assert.equal(bytes, readInAll(), 'no more bytes are told than were read');
+  assert.equal(bytes, readInAll(), 'no more bytes are reported than were read');
   return await recordsOf(agent);
 }
 
-/** Asset records of the trace up to now; none of it is lost. */
+/** Asset records of the trace so far. Asserts that none was lost. */
 async function recordsOf(agent: TestAgent): Promise<AssetRecord[]> {
   const { text } = await ask(agent, 'GET', '/api/trace');
   const lines = text.trim().split('\n').slice(1);
@@ -223,7 +230,10 @@ async function recordsOf(agent: TestAgent): Promise<AssetRecord[]> {
   return records.filter(({ type }) => type === 'asset') as unknown as AssetRecord[];
 }
 
-/** By calls, of the test's own files: what the program loads for itself is no matter here. */
+/**
+ * Reads by calls of the test's own files. The files that the program loads for itself don't matter
+ * here.
+ */
 function isRead({ name, phase, mapped }: AssetRecord): boolean {
   const own = name in FILES || name === 'after.cfg' || name.startsWith('small/');
   return own && phase === 'read' && mapped !== true;

@@ -1,4 +1,5 @@
-// Runs in a mount namespace where argv[3] is a 1 MiB disk: fills it under a running capture and asserts what must hold.
+// Runs in a mount namespace where argv[3] is a 1 MiB disk. Fills the disk during a capture and
+// asserts the result.
 import assert from 'node:assert/strict';
 import { closeSync, openSync, readdirSync, readFileSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,11 +10,12 @@ import { until, vptOf } from './harness.ts';
 
 const given: AgentOptions = JSON.parse(process.argv[2] ?? '');
 const disk = process.argv[3] ?? '';
-// The header nearly fills the first page of the recording: the few samples of a test need the next one.
+// The header nearly fills the first page of the recording, so that the few samples of a test need
+// the next one.
 const version = 'x'.repeat(3_500);
 const options: AgentOptions = { ...given, dataDir: join(disk, 'data'), version };
 
-/** Writes until nothing fits any more; answers the file to remove. */
+/** Writes until nothing more fits. Returns the file to remove. */
 function fill(name: string): string {
   const path = join(disk, name);
   const file = openSync(path, 'w');
@@ -63,7 +65,7 @@ const full = await until(
 );
 assert.equal(full.state, 'capturing');
 assert.equal(full.trace?.partial, true, 'the capture goes on');
-// The last lines are written a moment after the status says that the recording is cut.
+// The last lines are written shortly after the status reports the truncation.
 const whole = await until(
   async () => {
     const exported = await before.exportTrace();

@@ -1,4 +1,5 @@
-// What the agent's tests share: real targets, a real agent in this process or one of its own, and requests byte for byte.
+// What the agent's tests share: real targets, an agent in this process or in its own, and requests
+// byte for byte.
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -21,7 +22,7 @@ export { within };
 
 const MIB = 1024 * 1024;
 
-/** A folder that is gone with its test. */
+/** A folder that is removed after its test. */
 export function temporaryFolder(): Disposable & { readonly path: string } {
   const path = mkdtempSync(join(tmpdir(), 'svc-agent-'));
   return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) };
@@ -71,7 +72,7 @@ export type TestAgent = AsyncDisposable & {
   readonly dataDir: string;
 };
 
-/** The options of a test's agent, in a folder of its own. */
+/** The options of a test's agent, in a separate folder. */
 export function agentOptions(folder: string, more: Partial<AgentOptions> = {}): AgentOptions {
   return {
     viewerDir: writeViewer(folder),
@@ -93,10 +94,13 @@ export function agentOptions(folder: string, more: Partial<AgentOptions> = {}): 
 
 let agentsRunning = 0;
 
-/** Servers of the tests' own, which are no leak of an agent. */
+/** Servers of the tests themselves, which are not leaks of an agent. */
 export const ownServers = { open: 0 };
 
-/** An agent in this process. Disposing ends it and asserts that it failed nowhere and left nothing open. */
+/**
+ * An agent in this process. Disposing of it ends it and asserts that nothing failed and nothing is
+ * left open.
+ */
 export async function startTestAgent(more: Partial<AgentOptions> = {}): Promise<TestAgent> {
   const folder = temporaryFolder();
   const failures: unknown[] = [];
@@ -124,18 +128,21 @@ export async function startTestAgent(more: Partial<AgentOptions> = {}): Promise<
   };
 }
 
-/** Starts an agent that should not start; one that does is ended. */
+/** Starts an agent that should not start. If it does, it is ended. */
 export async function tryToStart(options: AgentOptions): Promise<void> {
   await using _ = await within(startAgent(options), 'the agent to start');
 }
 
-/** What nobody closed, and Node has closed in the end. */
+/** Messages of Node about resources that it closed because the agent did not. */
 const forgotten: string[] = [];
 process.on('warning', ({ message }) => {
   if (message.includes('on garbage collection')) forgotten.push(message);
 });
 
-/** Waits until no server, no thread and no file of the folder is open any more; after the last agent, also none of a process. */
+/**
+ * Waits until no server, no thread and no file of the folder is open. After the last agent, also
+ * none of a process.
+ */
 export async function assertNothingOpen(folder: string): Promise<void> {
   const open = (): string[] => {
     const resources = process.getActiveResourcesInfo();
@@ -158,7 +165,7 @@ export async function assertNothingOpen(folder: string): Promise<void> {
   assert.deepEqual(forgotten.splice(0), [], 'everything is closed by its owner');
 }
 
-/** What the descriptors of this process lead to. */
+/** The targets of this process's descriptors. */
 function openFiles(): string[] {
   return readdirSync('/proc/self/fd').map((fd) => linkOf(`/proc/self/fd/${fd}`));
 }
@@ -187,13 +194,13 @@ export type Answer = {
 export type Question = {
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array;
-  /** Left out: the agent's own. Null: none is sent. */
+  /** Default: the agent's token. Null: no token is sent. */
   readonly token?: string | null;
 };
 
 /**
- * Asks the agent, with its token, and asserts that a refusal is in the envelope with a code and status of the table. Rejects
- * where no answer comes.
+ * Sends a request with the agent's token, and asserts that an error has the envelope, and a code
+ * and status of the table. Rejects if no answer comes.
  */
 export function ask(
   { agent, port }: Pick<TestAgent, 'agent' | 'port'>,
@@ -253,7 +260,10 @@ function refusalCode(status: number, json: unknown): string {
   return code;
 }
 
-/** Sends bytes on a connection of their own and answers all that comes until it closes. Rejects where it stays open. */
+/**
+ * Sends bytes on a new connection and returns everything that arrives until it closes. Rejects if
+ * it stays open.
+ */
 export async function askRaw(port: number, text: string | Uint8Array): Promise<Answer> {
   const socket = connect(port, '127.0.0.1');
   using _ = { [Symbol.dispose]: () => socket.destroy() };
@@ -265,7 +275,7 @@ export async function askRaw(port: number, text: string | Uint8Array): Promise<A
   return parseRaw(Buffer.concat(chunks).toString());
 }
 
-/** The lines of a WebSocket's handshake by hand. */
+/** The lines of a WebSocket handshake. */
 export function handshake(port: number, more: readonly string[]): string {
   const lines = [
     'GET /api/live HTTP/1.1',
@@ -279,7 +289,7 @@ export function handshake(port: number, more: readonly string[]): string {
   return `${lines.join('\r\n')}\r\n\r\n`;
 }
 
-/** Parses an answer as it came over the wire. */
+/** Parses the bytes of an answer. */
 export function parseRaw(text: string): Answer {
   const [head = '', body = ''] = text.split(/\r\n\r\n([\s\S]*)/);
   const [first = '', ...lines] = head.split('\r\n');
@@ -292,7 +302,7 @@ export function parseRaw(text: string): Answer {
   return answerOf(Number(first.split(' ')[1] ?? 0), headers, body, 'RAW');
 }
 
-/** A key of an unknown value. */
+/** A property of an unknown value. */
 export function field(value: unknown, ...path: readonly (string | number)[]): unknown {
   return path.reduce<unknown>((inner, key) => Object(inner)[key], value);
 }
@@ -310,15 +320,18 @@ export function vptOf(...records: readonly Readonly<Record<string, unknown>>[]):
 
 export type AgentProcess = AsyncDisposable & {
   readonly child: ChildProcess;
-  /** What it printed first: its address, its token. */
+  /** Its first output: its address and its token. */
   readonly listening: { readonly origin: string; readonly token: string; readonly port: number };
-  /** What it printed last, once it is over. */
+  /** Its last output, after it has ended. */
   readonly ended: Promise<Ending | null>;
 };
 
 const PROGRAM = fileURLToPath(new URL('./agent-program.ts', import.meta.url));
 
-/** An agent in a process of its own, for what can't be done to this one. `through` is a command that runs it. */
+/**
+ * An agent in a separate process, for tests that would damage this one. `through` is a command that
+ * runs it.
+ */
 export async function startAgentProcess(
   options: AgentOptions,
   through: readonly string[] = [],

@@ -1,4 +1,5 @@
-// Traces far larger than the memory that they may cost: 1 GB streams in, out and into a report, fast, and the agent stays small.
+// Traces far larger than the memory that they may use: 1 GB is imported, exported and reported
+// quickly, and the agent's memory stays small.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createAgentClient } from '@svc/contracts/agent';
@@ -9,10 +10,13 @@ import { costOf, upload } from './process-cost.ts';
 const GIB = 1024 ** 3;
 const MIB = 1024 ** 2;
 const GB = 1e9;
-/** More than the deadline in force, so that a busy machine does not decide; what the work costs is held by its CPU time. */
+/**
+ * More than the real time limit, so that a busy machine does not matter. The cost is limited by CPU
+ * time.
+ */
 const REQUEST_MS = 400_000;
 
-test('an import of 1 GiB and its export cost the agent no memory that grows with it', async () => {
+test("an import of 1 GiB and its export do not increase the agent's memory with their size", async () => {
   using folder = temporaryFolder();
   const options = agentOptions(folder.path, { importLimitBytes: 2 * GIB, requestMs: REQUEST_MS });
   await using running = await startAgentProcess(options);
@@ -68,12 +72,13 @@ test('1 GB of asset records is imported within 20 s on two idle cores', async ()
   const cpuS = after.cpuS - before.cpuS;
   const per = `${cpuS.toFixed(1)} s of CPU, ${wallS.toFixed(1)} s by the clock`;
   console.log(`import of ${(bytes / GB).toFixed(2)} GB: ${per}, ${after.peakMiB.toFixed(0)} MiB`);
-  // Checking takes one thread; what receives and keeps the bytes another. Both together stay below the time that is promised.
+  // Checking uses one thread, and receiving and writing the bytes another. Both together stay below
+  // the promised time.
   assert.ok(cpuS < 20, `took ${per}`);
   assert.ok(after.peakMiB - before.peakMiB < 300, `grew by ${after.peakMiB - before.peakMiB} MiB`);
 });
 
-test('250 MB with 1.6 million assets get their report within 10 s on two idle cores and 1 GB of memory', async () => {
+test('250 MB with 1.6 million assets are reported within 10 s on two idle cores and 1 GB of memory', async () => {
   using folder = temporaryFolder();
   const options = agentOptions(folder.path, { importLimitBytes: 2 * GIB, requestMs: REQUEST_MS });
   await using running = await startAgentProcess(options);

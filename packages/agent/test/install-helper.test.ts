@@ -1,4 +1,5 @@
-// How the program that root runs is installed: owned by root, written by nobody else, or not at all.
+// How the program that root runs is installed: owned by root, writable by no other user, or not at
+// all.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -9,7 +10,7 @@ import { temporaryFolder } from './harness.ts';
 
 const of = (path: string): string => JSON.stringify(new URL(path, import.meta.url).href);
 
-/** Runs where /usr/local is empty, and what is made has no rights for others unless they are given. */
+/** Runs with an empty /usr/local, and with a umask that gives others no rights by default. */
 const PROGRAM = `
   import assert from 'node:assert/strict';
   import { chmodSync, chownSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
@@ -46,7 +47,7 @@ const PROGRAM = `
   assert.equal(readFileSync(path, 'utf8'), 'the old one');
   console.log('all held');`;
 
-test('installHelper: root’s alone, under every folder above, also in the place of another one', {
+test('installHelper: the file and every parent folder belong to root, even if it replaces another file', {
   skip: process.getuid?.() !== 0 && 'kernel: only root may own a program',
 }, (t) => {
   const inNamespace = ['--mount', '--propagation', 'private', '--', 'sh', '-c'];
@@ -63,7 +64,7 @@ test('installHelper: root’s alone, under every folder above, also in the place
   assert.deepEqual([run.status, run.stdout], [0, 'all held\n'], run.stderr);
 });
 
-test('installHelper: nobody but root installs anything', (t) => {
+test('installHelper: only root can install', (t) => {
   using folder = temporaryFolder();
   const path = join(folder.path, 'bin', 'svc-probe');
   t.mock.method(process as { geteuid(): number }, 'geteuid', () => 1_000);

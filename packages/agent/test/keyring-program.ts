@@ -1,4 +1,4 @@
-// Runs in a D-Bus session of its own: stores, tells and removes provider keys through the API.
+// Runs in a separate D-Bus session: stores, reports and removes provider keys through the API.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -30,7 +30,7 @@ const failsWith = (code: string) => (error: unknown) => {
   return true;
 };
 
-/** A provider on this machine; answers what came as `Authorization` with each question. */
+/** A provider on this machine. Returns the `Authorization` header of each question. */
 async function withProvider(
   use: (url: string, authorizations: readonly (string | undefined)[]) => Promise<void>,
 ): Promise<void> {
@@ -48,7 +48,7 @@ async function withProvider(
   server.close();
 }
 
-/** Locks the keyring as a session that is put to sleep does. */
+/** Locks the keyring, as suspending a session does. */
 function lock(): void {
   const call = 'org.freedesktop.Secret.Service.Lock';
   const login = 'array:objpath:/org/freedesktop/secrets/collection/login';
@@ -67,7 +67,7 @@ function lock(): void {
   assert.equal(status, 0, stderr);
 }
 
-/** The process that offers the keyring on this bus. */
+/** The process that provides the keyring on this bus. */
 function keyringPid(): number {
   const { stdout, stderr } = spawnSync(
     'dbus-send',
@@ -117,7 +117,7 @@ if (mode === 'unlocked') {
   await withAgent({}, (client) => client.storeKey({ key: KEY, provider: 'custom' }));
   await withProvider(async (providerUrl, authorizations) => {
     const question = { offline: false, model: 'custom/m' } as const;
-    // The first thing asked of a new session: the key is sent, and told to nobody.
+    // The first request of a new session. The key is sent and not reported.
     await withAgent({ providerUrl }, async (client) => {
       await client.importTrace(vptOf({ type: 'mark', t: 1, name: 'here' }));
       const { summary_sha256 } = await client.analyze({ offline: true });
@@ -163,7 +163,7 @@ if (mode === 'unlocked') {
     }
   });
 } else {
-  // `empty` has a service without a keyring in it, `absent` a bus without the service.
+  // `empty` has a service without a keyring, `absent` a bus without the service.
   await withAgent({}, async (client) => {
     await assert.rejects(client.storeKey({ key: KEY }), failsWith('keyring_unavailable'));
     const { keyring } = (await client.status()).capabilities;

@@ -1,4 +1,5 @@
-// Keys in a real Secret Service (gnome-keyring in a D-Bus session of its own), in a locked one, and in none.
+// Keys in a real Secret Service (gnome-keyring in a separate D-Bus session), in a locked one, and
+// without one.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
@@ -13,7 +14,7 @@ const PROGRAM = join(import.meta.dirname, 'keyring-program.ts');
 const BARE = `<busconfig><type>session</type><listen>unix:tmpdir=/tmp</listen><auth>EXTERNAL</auth>
   <policy context="default"><allow send_destination="*"/><allow receive_sender="*"/><allow own="*"/></policy></busconfig>`;
 
-/** Runs the program in a session of its own; `before` is the shell line that starts a keyring. */
+/** Runs the program in a separate session. `before` is the shell line that starts a keyring. */
 function inSession(mode: string, before: string): { status: number | null; out: string } {
   using folder = temporaryFolder();
   const home = join(folder.path, 'home');

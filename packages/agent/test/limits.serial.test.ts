@@ -1,4 +1,5 @@
-// The limits of a request: 8 handlers at once, 30 seconds from first byte to last, and what is told when they are met.
+// The limits of requests: 8 handlers at once, 30 seconds from first byte to last, and the errors
+// beyond them.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
@@ -17,7 +18,7 @@ import {
   within,
 } from './harness.ts';
 
-/** A request whose body never comes: it holds a handler. */
+/** A request whose body never arrives. It occupies a handler. */
 function hold({ agent, port }: TestAgent, path: string): Socket {
   const socket = connect(port, '127.0.0.1');
   socket.on('error', () => {});
@@ -27,7 +28,7 @@ function hold({ agent, port }: TestAgent, path: string): Socket {
   return socket;
 }
 
-test('the ninth handler is refused with Retry-After; strangers, sockets and files take no place', async () => {
+test('the ninth handler is refused with Retry-After; requests without the token, sockets and files do not count', async () => {
   await using running = await startTestAgent();
   const live = new WebSocketClient(`ws://127.0.0.1:${running.port}/api/live`, [
     LIVE_SUBPROTOCOL,
@@ -58,7 +59,7 @@ test('the ninth handler is refused with Retry-After; strangers, sockets and file
   live.terminate();
 });
 
-test('POST /api/off has a place while eight handlers are held', async () => {
+test('POST /api/off is handled while eight handlers are occupied', async () => {
   await using running = await startTestAgent();
   const held = Array.from({ length: 8 }, () => hold(running, '/api/analyze'));
   await until(
@@ -93,7 +94,7 @@ test('408 while a head or a body is still arriving, JSON or a trace; the slot is
   );
 });
 
-test('after the headers went out a slow reader is cut off', async () => {
+test('a slow reader is cut off after the headers were sent', async () => {
   using folder = temporaryFolder();
   const line = { type: 'log', t: 1, level: 'info', text: 'x'.repeat(50_000) };
   const body = vptOf(...Array.from({ length: 600 }, () => line));

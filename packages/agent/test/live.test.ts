@@ -1,4 +1,4 @@
-// GET /api/live: who gets in, what is told and how often, and how it closes.
+// GET /api/live: who may connect, what is sent and how often, and how connections close.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
@@ -64,7 +64,7 @@ test('the server selects svc.v1 alone, offered with the token in any order, and 
   }
 });
 
-test('before the upgrade: Host, Origin, token, subprotocol, each with its code', async () => {
+test('before the upgrade: Host, Origin, token and subprotocol are refused with their codes', async () => {
   await using running = await startTestAgent();
   const { port, agent } = running;
   const offer = (...protocols: string[]): string =>
@@ -94,7 +94,7 @@ test('before the upgrade: Host, Origin, token, subprotocol, each with its code',
   assert.equal((await ask(running, 'GET', '/api/live', { token: null })).code, 'unauthenticated');
 });
 
-test('a page of the agent’s own gets in, and its connection counts as a request that carries the token', async () => {
+test('a page of the agent may connect, and its connection counts as a request with the token', async () => {
   for (const site of ['same-origin', 'none']) {
     await using running = await startTestAgent();
     const { port, agent } = running;
@@ -110,7 +110,7 @@ test('a page of the agent’s own gets in, and its connection counts as a reques
   }
 });
 
-test('where nothing changes a client still gets messages, and one that leaves gets none', async () => {
+test('a client receives messages even if nothing changes, and none after it disconnects', async () => {
   await using running = await startTestAgent();
   const client = await open(running);
   await until(
@@ -123,7 +123,7 @@ test('where nothing changes a client still gets messages, and one that leaves ge
   client.socket.terminate();
 });
 
-test('the fifth client is refused, and its place is free again when one leaves', async () => {
+test('the fifth client is refused, and may connect when another one disconnects', async () => {
   await using running = await startTestAgent();
   const { port, agent } = running;
   const clients = await Promise.all([1, 2, 3, 4].map(() => open(running)));
@@ -140,7 +140,7 @@ test('the fifth client is refused, and its place is free again when one leaves',
   for (const client of [...clients, again]) client.socket.terminate();
 });
 
-test('a client that says anything is closed with 1008, also where it says too much or no text', async () => {
+test('a client that sends a message is closed with 1008, even if it is too long or not text', async () => {
   await using running = await startTestAgent();
   const sayings = ['hello', '', 'x'.repeat(5_000), 'x'.repeat(3_000_000), Buffer.from([255])];
   for (const saying of sayings) {
@@ -150,7 +150,7 @@ test('a client that says anything is closed with 1008, also where it says too mu
   }
 });
 
-test('the first message at once, then the latest state at most once a second, the last one ended', async () => {
+test('the first message at once, then the latest status at most once a second, the last one with ended', async () => {
   await using target = await startTarget();
   await using running = await startTestAgent({ pid: target.pid });
   const begin = performance.now();
@@ -172,13 +172,13 @@ test('the first message at once, then the latest state at most once a second, th
   assert.equal(last?.state, 'ended');
   assert.equal(last?.ended?.reason, 'off');
   assert.match(last?.ended?.trace?.path ?? '', /\.vpt$/);
-  // Sending keeps the second. How long a message lies in a busy machine's sockets makes it later, and none earlier.
+  // Messages are sent a second apart. A busy machine may deliver them later, but not earlier.
   for (const [i, { atMs }] of client.messages.entries()) {
     assert.ok(atMs - begin >= i * 1000, `message ${i} after ${atMs - begin} ms`);
   }
 });
 
-test('a client that says something and does not answer the close is dropped', async () => {
+test('a client that sends a message and does not answer the close is dropped', async () => {
   await using running = await startTestAgent();
   const { port, agent } = running;
   const socket = connect(port, '127.0.0.1');
@@ -187,13 +187,13 @@ test('a client that says something and does not answer the close is dropped', as
   await within(once(socket, 'data'), 'the handshake');
   const gone = once(socket, 'close');
   socket.resume();
-  // A text of one letter, masked by zeros.
+  // A text of one letter, masked with zeros.
   socket.write(Buffer.from([0x81, 0x81, 0, 0, 0, 0, 0x78]));
-  // Under the 30 s in which the library would drop it.
+  // Less than the 30 s after which the library would drop it.
   await within(gone, 'the connection to be dropped', 20_000);
 });
 
-/** A client that shakes hands and then reads nothing. */
+/** A client that completes the handshake and then reads nothing. */
 async function openDeaf({ agent, port }: TestAgent): Promise<Socket> {
   const socket = connect(port, '127.0.0.1');
   socket.on('error', () => {});
@@ -204,7 +204,7 @@ async function openDeaf({ agent, port }: TestAgent): Promise<Socket> {
   return socket;
 }
 
-test('four clients that do not read give up their places; one that reads keeps its own', async () => {
+test('four clients that do not read are dropped for others; one that reads stays', async () => {
   await using running = await startTestAgent();
   const deaf = [await openDeaf(running), await openDeaf(running), await openDeaf(running)];
   const reads = await open(running);
@@ -219,8 +219,8 @@ test('four clients that do not read give up their places; one that reads keeps i
   for (const client of [reads, fifth]) client?.socket.terminate();
 });
 
-test('a client that does not take a message is dropped, also where nobody else wants its place', async () => {
-  // A message that is larger than what the kernel buffers.
+test('a client that does not read a message is dropped even if no other client wants to connect', async () => {
+  // A message that is larger than the buffers of the kernel.
   await using running = await startTestAgent({ version: 'x'.repeat(24 * 1024 * 1024) });
   const sockets = (): number =>
     process.getActiveResourcesInfo().filter((name) => name === 'TCPSocketWrap').length;
@@ -230,7 +230,7 @@ test('a client that does not take a message is dropped, also where nobody else w
   deaf.destroy();
 });
 
-test('after the end a client can fetch the rest of the recording, which is whole; nothing else is answered', async () => {
+test('after the end a client can fetch the complete rest of the recording; any other request is refused', async () => {
   await using target = await startTarget();
   await using running = await startTestAgent({ pid: target.pid });
   const client = await open(running);
@@ -252,7 +252,7 @@ test('after the end a client can fetch the rest of the recording, which is whole
   await within(running.agent.ended, 'the ending');
 });
 
-test('the agent waits with its closing until a client that knows of the end has fetched the rest', async (t) => {
+test('the agent does not close before a client that knows of the end has fetched the rest', async (t) => {
   await using target = await startTarget();
   t.mock.timers.enable({ apis: ['setTimeout'] });
   await using running = await startTestAgent({ pid: target.pid });
@@ -264,7 +264,7 @@ test('the agent waits with its closing until a client that knows of the end has 
     ended = true;
   });
   running.agent.end('off');
-  // Not before what was captured is on disk: the moved clock would be up first.
+  // Not before the capture is on disk. Otherwise the fake clock would reach the limit first.
   const traces = join(running.dataDir, 'traces');
   await until(
     () => readdirSync(traces),
@@ -278,7 +278,7 @@ test('the agent waits with its closing until a client that knows of the end has 
   await within(running.agent.ended, 'the ending');
 });
 
-test('where nothing was recorded the agent waits for nobody once its clients know of the end', async (t) => {
+test('if nothing was recorded, the agent waits for no client that knows of the end', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] });
   await using running = await startTestAgent();
   using _ = { [Symbol.dispose]: () => t.mock.timers.reset() };
@@ -288,7 +288,10 @@ test('where nothing was recorded the agent waits for nobody once its clients kno
   assert.deepEqual(await within(running.agent.ended, 'the ending'), { reason: 'off', trace: null });
 });
 
-/** Moves the stopped clock on until the last message is sent, which is within a second, and the client is closed. */
+/**
+ * Moves the stopped clock until the last message is sent, which is within a second, and the client
+ * is closed.
+ */
 async function untilClosed(t: TestContext, client: Client): Promise<void> {
   await until(
     () => {
@@ -301,7 +304,7 @@ async function untilClosed(t: TestContext, client: Client): Promise<void> {
   assert.equal(await client.closed(), 1001);
 }
 
-test('a client that does not answer the close is dropped, and the session ends all the same', async () => {
+test('a client that does not answer the close is dropped, and the session ends', async () => {
   await using running = await startTestAgent();
   const { port, agent } = running;
   const deaf: Socket = connect(port, '127.0.0.1');

@@ -1,4 +1,5 @@
-// Runs where there is only loopback: asks an agent everything, or (rogue) the network, then tells what the kernel counted.
+// Runs with only a loopback interface: sends every request to an agent, or (rogue) connects to the
+// network, then reports what the kernel counted.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -6,7 +7,7 @@ import { AGENT_ROUTES, AgentError, createAgentClient, liveProtocols } from '@svc
 import { type AgentOptions, startAgent } from '../src/index.ts';
 import { askRaw, until, vptOf } from './harness.ts';
 
-/** Packets that had nowhere to go: https://www.rfc-editor.org/rfc/rfc4293 ipSystemStatsOutNoRoutes. */
+/** Packets without a route: https://www.rfc-editor.org/rfc/rfc4293 ipSystemStatsOutNoRoutes. */
 function outNoRoutes(): number {
   const [names = '', values = ''] = readFileSync('/proc/net/snmp', 'latin1')
     .split('\n')
@@ -16,7 +17,7 @@ function outNoRoutes(): number {
   return Number(values.split(' ')[at]);
 }
 
-/** Asks every route of the contract; answers how many. */
+/** Requests every route of the contract. Returns their number. */
 async function askEverything(options: AgentOptions): Promise<number> {
   const agent = await startAgent(options);
   const asked = new Set<keyof typeof AGENT_ROUTES>();

@@ -1,11 +1,12 @@
-// Nothing leaves the machine: every endpoint is driven where there is only loopback, and the kernel counts what wanted out.
+// Nothing leaves the machine: every endpoint is used where there is only loopback, and the kernel
+// counts packets without a route.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { agentOptions, startTarget, temporaryFolder } from './harness.ts';
 
-/** Runs the program in a network namespace of its own; null where the kernel refuses one. */
+/** Runs the program in a separate network namespace. Null if the kernel refuses one. */
 function withOnlyLoopback(mode: 'agent' | 'rogue' | 'port-80', options: unknown): string | null {
   const start = 'ip link set lo up && exec "$0" "$@"';
   const program = join(import.meta.dirname, 'network-program.ts');
@@ -20,7 +21,7 @@ function withOnlyLoopback(mode: 'agent' | 'rogue' | 'port-80', options: unknown)
   return run.stdout;
 }
 
-test('the agent, driven through every endpoint, tries no route out of the machine', async (t) => {
+test('the agent, driven through every endpoint, sends nothing out of the machine', async (t) => {
   using folder = temporaryFolder();
   await using target = await startTarget();
   const out = withOnlyLoopback('agent', agentOptions(folder.path, { pid: target.pid }));
@@ -31,14 +32,14 @@ test('the agent, driven through every endpoint, tries no route out of the machin
   assert.match(out, /^asked \d+ endpoints, OutNoRoutes 0$/m);
 });
 
-test('on port 80 Host is taken with the port and without it', (t) => {
+test('on port 80 Host is accepted with the port and without it', (t) => {
   using folder = temporaryFolder();
   const out = withOnlyLoopback('port-80', agentOptions(folder.path));
   if (out === null) t.skip('kernel: no private network namespace');
   else assert.match(out, /port 80: all held/);
 });
 
-test('the check can fail: a program that asks the network is counted', (t) => {
+test('the check can fail: a program that connects to the network is counted', (t) => {
   const out = withOnlyLoopback('rogue', {});
   if (out === null) {
     t.skip('kernel: no private network namespace');

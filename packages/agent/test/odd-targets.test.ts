@@ -1,4 +1,5 @@
-// How a process is held on to, also one that /proc shows in an odd way: names that are no ASCII, a first thread that has ended.
+// Processes that /proc shows in an unusual way: names that are not ASCII, a main thread that has
+// ended.
 import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -9,7 +10,7 @@ import { pinProcess } from '../src/target/pin-process.ts';
 import { readPss } from '../src/target/pss-thread.ts';
 import { startTarget, temporaryFolder, until, within } from './harness.ts';
 
-test('pinProcess: its folder is the opened one of the process, which nothing can be read from after the exit', async () => {
+test("pinProcess: its folder is the opened one of the process, and can't be read after the exit", async () => {
   await using target = await startTarget();
   const pinned = pinProcess(target.pid);
   using _ = { [Symbol.dispose]: () => pinned.release() };
@@ -23,7 +24,7 @@ test('pinProcess: its folder is the opened one of the process, which nothing can
 
 const SOURCE = join(import.meta.dirname, 'targets', 'no-first-thread.c');
 
-test('pinProcess: a name in UTF-8, and the memory of a process whose first thread has ended', async () => {
+test('pinProcess: a name in UTF-8, and the memory of a process whose main thread has ended', async () => {
   using folder = temporaryFolder();
   const program = join(folder.path, 'target');
   execFileSync('cc', ['-pthread', '-o', program, SOURCE], { stdio: 'inherit' });

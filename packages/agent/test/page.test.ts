@@ -1,4 +1,4 @@
-// The viewer's files: each with its type, under its own name alone.
+// The viewer's files: each with its type, under its own path.
 import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -46,7 +46,7 @@ test('every file of the viewer is served with its type, byte for byte, and with 
   }
 });
 
-test('a viewer without its page is no viewer', async () => {
+test('a viewer without index.html is refused', async () => {
   using folder = temporaryFolder();
   const viewerDir = join(folder.path, 'empty');
   mkdirSync(join(viewerDir, 'index.html'), { recursive: true });

@@ -1,4 +1,5 @@
-// Runs as the first process of a PID namespace: lets a target die, gives its PID to another, and watches the agent.
+// Runs as the first process of a PID namespace: lets a target exit, gives its PID to another, and
+// watches the agent.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -1,4 +1,5 @@
-// The kernel gives the PID of a process that is gone to another one: the agent must end, and never read the other.
+// The kernel gives the PID of an exited process to another one. The agent must end, and never read
+// the other.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// How a native probe ends: with the agent, or before it, and what is left then.
+// How a native probe ends, with the agent or before it, and what remains.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -20,7 +20,7 @@ import {
   within,
 } from './harness.ts';
 
-/** Loading a program into the kernel takes a second, on a busy machine many. */
+/** Loading a program into the kernel takes a second, and longer on a busy machine. */
 const LOAD_MS = 60_000;
 
 type Asked = Parameters<typeof ask>[0];
@@ -46,7 +46,7 @@ async function stacksProbe(running: Asked): Promise<Probe> {
   return probes.find(({ id }) => id === 'stacks') ?? { id: 'stacks', state: 'off' };
 }
 
-test('kill -9 of the agent leaves no collector behind', async (t) => {
+test('SIGKILL of the agent leaves no collector behind', async (t) => {
   if (skippedWithoutBpf(t)) return;
   using folder = temporaryFolder();
   await using target = await startTarget('busy');
@@ -64,7 +64,7 @@ test('kill -9 of the agent leaves no collector behind', async (t) => {
   );
 });
 
-test('a collector that is killed is a loss with its reason; the session goes on and ends well', async (t) => {
+test('a killed collector is a loss with its reason; the session continues and ends normally', async (t) => {
   if (skippedWithoutBpf(t)) return;
   await using target = await startTarget('busy');
   await using running = await startTestAgent({ pid: target.pid, probes: ['stacks'] });
@@ -113,13 +113,13 @@ test('the exit of the target ends the session with its last stacks and without a
   );
 });
 
-/** Waits for a first record of stacks. */
+/** Waits for the first record of stacks. */
 async function untilStacks(running: Asked): Promise<void> {
   const stacks = async () => (await ask(running, 'GET', '/api/trace')).text.includes('"stacks"');
   await until(stacks, (there) => there, 'stacks are recorded', LOAD_MS);
 }
 
-test('a collector begins anew from time to time, and the trace goes on', async (t) => {
+test('a collector restarts from time to time, and the trace continues', async (t) => {
   if (skippedWithoutBpf(t)) return;
   using folder = temporaryFolder();
   const program = readFileSync(probePrograms(undefined).helper, 'utf8');
@@ -133,11 +133,11 @@ test('a collector begins anew from time to time, and the trace goes on', async (
   await startStacks(running);
   const text = async () => (await ask(running, 'GET', '/api/trace')).text;
   const goesOn = (trace: string) => /probe_restarted[\s\S]*"type":"stacks"/.test(trace);
-  await until(text, goesOn, 'stacks after it began anew', LOAD_MS);
+  await until(text, goesOn, 'stacks after the collector restarted', LOAD_MS);
   assert.equal((await stacksProbe(running)).state, 'running');
 });
 
-test('without --probes nothing is started, and the capabilities say how to ask', async () => {
+test('without --probes no collector is started, and the capabilities say how to request one', async () => {
   await using target = await startTarget();
   await using running = await startTestAgent({ pid: target.pid });
   await ask(running, 'POST', '/api/start');

@@ -1,5 +1,6 @@
-// Run by root, then as the user it is told: asks the helper, or perf, for the stacks of a process and tells what came.
-// Everything is loaded before root is given up, because that user may not read this checkout.
+// Run by root, then as the given user: asks the helper, or perf, for the stacks of a process and
+// reports the result. Everything is loaded before root is given up, because that user may not read
+// this checkout.
 import { once } from 'node:events';
 import type { TraceRecord } from '@svc/trace';
 import { monotonicNs } from '../src/probes/monotonic-ns.ts';
@@ -13,7 +14,8 @@ process.setgroups?.([]);
 process.setgid?.(Number(user));
 process.setuid?.(Number(user));
 
-// Whoever gave up root may not pin a process: the kernel hides this one from itself until it executes anew.
+// A process that has given up root can't pin a process, because the kernel hides it from itself
+// until the next exec.
 const target: PinnedProcess = {
   target: { pid: Number(pid), name: 'shares', started_at: '' },
   folder: `/proc/${pid}`,
@@ -40,11 +42,11 @@ if (offer?.start != null) {
   const running = superviseProbe(kind, command, context, () => {
     changed.dispatchEvent(new Event('change'));
   });
-  // It runs until it is killed: the tests look at what it tells.
+  // It runs until it is killed. The tests read its output.
   for (;;) {
     await once(changed, 'change');
     const stacks = stacksOf(records);
-    const told = { probe: running.probe, samples: weightOf(stacks) };
-    console.log(JSON.stringify({ ...told, update: weightUnder(stacks, /^update$/) }));
+    const reported = { probe: running.probe, samples: weightOf(stacks) };
+    console.log(JSON.stringify({ ...reported, update: weightUnder(stacks, /^update$/) }));
   }
 }

@@ -1,14 +1,15 @@
-// What work cost an agent in a process of its own, by the kernel's books: other programs that keep the machine busy don't count.
+// What work cost an agent in a separate process, as the kernel counts it. Other programs that keep
+// the machine busy don't count.
 import { readFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { AgentProcess } from './harness.ts';
 
-/** Of `/proc/PID/stat`, on every Linux that Node runs on. */
+/** Ticks of `/proc/PID/stat`, on every Linux that Node supports. */
 const TICKS_PER_S = 100;
 
-/** CPU time of a process with all its threads, in seconds, and its resident memory: now, and its highest since it began. */
+/** CPU seconds of a process with all its threads, and its resident memory: now, and its maximum. */
 export type ProcessCost = {
   readonly cpuS: number;
   readonly nowMiB: number;
@@ -28,7 +29,7 @@ export function costOf(pid: number): ProcessCost {
   };
 }
 
-/** Imports the blocks as one body with its length; answers status and text. */
+/** Imports the blocks as one body with its length. Returns status and text. */
 export async function upload(
   { listening }: Pick<AgentProcess, 'listening'>,
   bytes: number,

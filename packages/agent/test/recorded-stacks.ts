@@ -1,8 +1,8 @@
-// Stacks as a trace holds them, made whole again for assertions.
+// Restores the stacks of a trace for assertions.
 import type { TraceRecord } from '@svc/trace';
 
 export type RecordedStack = {
-  /** Outermost first; the thread is the first of them. */
+  /** Outermost first. The first is the thread. */
   readonly frames: readonly { readonly name: string; readonly category: string }[];
   readonly weight: number;
 };
@@ -28,7 +28,7 @@ export function stacksOf(records: readonly TraceRecord[]): RecordedStack[] {
   });
 }
 
-/** The weight of the stacks that hold. */
+/** The weight of the stacks that match. */
 export function weightOf(
   stacks: readonly RecordedStack[],
   holds: (stack: RecordedStack) => boolean = () => true,
@@ -36,7 +36,7 @@ export function weightOf(
   return stacks.filter(holds).reduce((sum, { weight }) => sum + weight, 0);
 }
 
-/** The weight of the stacks in which a function is, wherever. */
+/** The weight of the stacks that contain a function. */
 export function weightUnder(stacks: readonly RecordedStack[], name: RegExp): number {
   return weightOf(stacks, ({ frames }) => frames.some((frame) => name.test(frame.name)));
 }

@@ -1,4 +1,4 @@
-// The file of a recording: its name, its bounds, what is told of it, and what is done where a write fails.
+// The file of a recording: its name, its bounds, its summary, and the effect of failed writes.
 import assert from 'node:assert/strict';
 import {
   existsSync,
@@ -24,7 +24,7 @@ import { assertNothingOpen, temporaryFolder } from './harness.ts';
 const TARGET = { pid: 7, name: 'game', started_at: '2026-01-01T00:00:00.000Z' };
 const MARK: TraceRecord = { type: 'mark', t: 5, name: 'here' };
 
-/** Starts a recording in a folder that is gone with its test. */
+/** Starts a recording in a folder that is removed after its test. */
 async function record(t: TestContext, more: Partial<RecordingOptions> = {}) {
   const folder = temporaryFolder();
   t.after(() => folder[Symbol.dispose]());
@@ -40,7 +40,7 @@ async function record(t: TestContext, more: Partial<RecordingOptions> = {}) {
   return { recording, folder: folder.path, partial: recording.written.path };
 }
 
-test('Recording: two of the same second have names of their own, and one that is finished keeps its own', async (t) => {
+test('Recording: two of the same second have different names, and a finished one keeps its name', async (t) => {
   using folder = temporaryFolder();
   const options = { dataDir: folder.path, target: { ...TARGET, name: 'gam e/ä' } };
   for (const wanted of ['', '-2', '-3']) {
@@ -59,7 +59,7 @@ test('Recording: two of the same second have names of their own, and one that is
   }
 });
 
-test('Recording: what it tells of itself while it grows, and at its end', async (t) => {
+test('Recording: its summary while it grows, and at its end', async (t) => {
   const { recording, partial } = await record(t);
   const header = statSync(partial).size;
   assert.equal(recording.bytes, header, 'the header is on disk');
@@ -92,12 +92,12 @@ test('Recording: what it tells of itself while it grows, and at its end', async 
     duration_ms: 9,
     partial: false,
   });
-  const { lines, header: told } = readVpt(readFileSync(path));
+  const { lines, header: reported } = readVpt(readFileSync(path));
   assert.deepEqual(
     lines.map(({ type }) => type),
     ['asset', 'mark', 'end'],
   );
-  assert.deepEqual(told, {
+  assert.deepEqual(reported, {
     vpt: 1,
     producer: { name: 'svc agent', version: '1' },
     started_at: '2026-02-03T04:05:06.789Z',
@@ -106,7 +106,7 @@ test('Recording: what it tells of itself while it grows, and at its end', async 
   });
 });
 
-test('Recording: the cap leaves room for the end to the byte; what comes after it is left out', async (t) => {
+test('Recording: the cap leaves room for the end to the byte; later records are left out', async (t) => {
   const first = await record(t);
   const header = first.recording.bytes;
   first.recording.append(MARK);
@@ -131,7 +131,7 @@ test('Recording: the cap leaves room for the end to the byte; what comes after i
   }
 });
 
-test('Recording: a write that takes only a part of a line goes on with the rest', async (t) => {
+test('Recording: a partial write is continued with the rest of the line', async (t) => {
   const { recording } = await record(t);
   const { handle } = recording;
   const write = handle.write.bind(handle) as (
@@ -149,7 +149,7 @@ test('Recording: a write that takes only a part of a line goes on with the rest'
   assert.deepEqual([lines[0], lines.length, torn_bytes], [MARK, 2, 0]);
 });
 
-test('Recording: a write that fails half-way ends the file with its reason, in whole lines', async (t) => {
+test('Recording: a write that fails within a line ends the file with its reason, in whole lines', async (t) => {
   for (const [code, reason] of [
     ['ENOSPC', 'disk_full'],
     ['EDQUOT', 'disk_full'],
@@ -190,7 +190,7 @@ test('Recording: a write that fails half-way ends the file with its reason, in w
   }
 });
 
-test('Recording: where not even its end can be written it stays partial, with what it had', async (t) => {
+test('Recording: if not even its end can be written, it stays partial', async (t) => {
   const { recording, partial } = await record(t);
   const header = readFileSync(partial, 'utf8');
   t.mock.method(recording.handle, 'write', () =>
@@ -202,31 +202,31 @@ test('Recording: where not even its end can be written it stays partial, with wh
   assert.deepEqual([recording.summary.partial, recording.summary.records], [true, 0]);
 });
 
-test('Recording: a file that can not be brought to the disk is told as cut short', async (t) => {
+test("Recording: a file that can't be synced is reported as truncated", async (t) => {
   const { recording } = await record(t);
   const { mock } = t.mock.method(recording.handle, 'sync', () => Promise.reject(new Error('EIO')));
   assert.equal((await recording.finish('off', 9)).truncated, true);
   assert.equal(mock.callCount(), 1);
 });
 
-test('Recording: whatever has its final name by then is left alone, and it keeps the name that it has', async (t) => {
+test('Recording: a file that has its final name meanwhile is not replaced, and the recording keeps its partial name', async (t) => {
   const { recording, partial } = await record(t);
   const taken = partial.replace('.partial', '');
-  writeFileSync(taken, 'somebody else');
+  writeFileSync(taken, 'another file');
   const { path, truncated } = await recording.finish('off', 9);
   assert.deepEqual([path, truncated], [partial, false]);
   assert.equal(readVpt(readFileSync(path)).end?.reason, 'off');
-  assert.equal(readFileSync(taken, 'utf8'), 'somebody else');
+  assert.equal(readFileSync(taken, 'utf8'), 'another file');
 
   const moved = await record(t);
   const there = join(moved.folder, 'mine.vpt.partial');
   renameSync(moved.partial, there);
-  writeFileSync(join(moved.folder, 'mine.vpt'), 'somebody else');
+  writeFileSync(join(moved.folder, 'mine.vpt'), 'another file');
   assert.equal((await moved.recording.finish('off', 9)).path, there);
-  assert.equal(readFileSync(join(moved.folder, 'mine.vpt'), 'utf8'), 'somebody else');
+  assert.equal(readFileSync(join(moved.folder, 'mine.vpt'), 'utf8'), 'another file');
 });
 
-test('Recording: one that was deleted is written once more, but never over another file', async (t) => {
+test('Recording: a deleted recording is written again, but never over another file', async (t) => {
   const { recording, partial } = await record(t);
   recording.append(MARK);
   rmSync(partial);
@@ -239,13 +239,13 @@ test('Recording: one that was deleted is written once more, but never over anoth
   const other = await record(t);
   rmSync(other.partial);
   const taken = other.partial.replace('.partial', '');
-  writeFileSync(taken, 'somebody else');
+  writeFileSync(taken, 'another file');
   const lost = await other.recording.finish('off', 9);
   assert.deepEqual([lost.path, lost.truncated], [other.partial, true]);
-  assert.equal(readFileSync(taken, 'utf8'), 'somebody else');
+  assert.equal(readFileSync(taken, 'utf8'), 'another file');
 });
 
-test('Recording: where it was moved, a link that has its old name by now is not taken for it', async (t) => {
+test('Recording: a link at the old path of a moved recording is not taken for it', async (t) => {
   const { recording, partial, folder } = await record(t);
   renameSync(partial, join(folder, 'kept.vpt.partial'));
   writeFileSync(join(folder, 'other'), 'not this one');
@@ -255,7 +255,7 @@ test('Recording: where it was moved, a link that has its old name by now is not 
   assert.equal(readFileSync(partial, 'utf8'), 'not this one');
 });
 
-test('Recording: it is held until it is released, and leaves nothing open', async (t) => {
+test('Recording: it is held until release, and leaves nothing open', async (t) => {
   const { recording, folder } = await record(t);
   const { path } = await recording.finish('off', 9);
   assert.equal(await isHeld(path), true);
@@ -266,7 +266,7 @@ test('Recording: it is held until it is released, and leaves nothing open', asyn
   assert.deepEqual(readdirSync(folder), ['traces']);
 });
 
-test('holdRecording: by the file, however its path is written; a second hold is refused', async (t) => {
+test('holdRecording identifies the file, however its path is written; a second hold is refused', async (t) => {
   using folder = temporaryFolder();
   const path = join(folder.path, 'a.vpt.partial');
   const other = join(folder.path, 'b.vpt.partial');
@@ -283,7 +283,7 @@ test('holdRecording: by the file, however its path is written; a second hold is 
   assert.equal(await isHeld(path), false);
 });
 
-test('findLeftOver: the newest first, with its size and its time, and none that is held', async (t) => {
+test('findLeftOver: newest first, with size and time, and without those that are held', async (t) => {
   using folder = temporaryFolder();
   const traces = join(folder.path, 'traces');
   mkdirSync(traces);

@@ -1,4 +1,4 @@
-// The route table of the server is the contract's: nothing less, nothing more; and the codes are the table's.
+// The routes of the server are exactly those of the contract, and its codes are those of the table.
 import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -71,7 +71,7 @@ test('registerAgentRoutes: every route of the contract and no other under /api',
   assert.deepEqual(found.sort(), [...wanted, 'GET /', 'HEAD /'].sort());
 });
 
-test('a fault of the agent’s own is internal, reports nothing, and is logged where the agent was started', async () => {
+test('a fault of the agent is answered as internal without details, and reported to onFailure', async () => {
   using folder = temporaryFolder();
   const failures: unknown[] = [];
   const workerUrl = new URL('data:text/javascript,throw new Error("a secret of the inside");');
@@ -99,10 +99,10 @@ test('every code that the source throws is in the table, and every code of the t
   const thrown = [...source.matchAll(/new ApiError\(\s*'([a-z_0-9]+)'/g)].map(([, code]) => code);
   assert.ok(thrown.length > 10);
   for (const code of thrown) assert.ok(Object.hasOwn(AGENT_ERRORS, String(code)), code);
-  const told = new Set<string>(
+  const reported = new Set<string>(
     Object.values(AGENT_ROUTES).flatMap(({ refusals }) => [...refusals]),
   );
   for (const code of Object.keys(AGENT_ERRORS)) {
-    assert.ok(told.has(code) || source.includes(`'${code}'`), `${code} has a use`);
+    assert.ok(reported.has(code) || source.includes(`'${code}'`), `${code} has a use`);
   }
 });

@@ -1,4 +1,4 @@
-// From inactive to ended, on real processes: start, what is sampled, and each of the endings.
+// From inactive to ended, on real processes: the start, the samples, and every ending.
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -41,7 +41,7 @@ async function statusOf(running: TestAgent): Promise<Status> {
   return json;
 }
 
-/** Waits for so many samples in the recording, and answers the status then. */
+/** Waits for this number of samples in the recording, and returns the status. */
 function afterSamples(running: TestAgent, count: number): Promise<Status> {
   return until(
     () => statusOf(running),
@@ -73,7 +73,7 @@ test('GET /api/status: inactive without a target, with every limit and every rea
   assert.equal(Date.parse(status.expires_at) - Date.parse(status.started_at), 3_600_000);
 });
 
-test('POST /api/start: no body but empty or {}, no target, then once', async () => {
+test('POST /api/start accepts no body or {}, needs a target, and works once', async () => {
   await using target = await startTarget();
   await using none = await startTestAgent();
   assert.equal((await ask(none, 'POST', '/api/start')).code, 'no_target');
@@ -154,7 +154,7 @@ test('a capture samples CPU, RSS and PSS each second, and its file is the retain
   assert.deepEqual(readdirSync(running.dataDir), ['traces'], 'nothing but the recordings stays');
 });
 
-test('--pss-interval: PSS is read less often and carries its age; CPU and RSS never skip', async () => {
+test('--pss-interval: PSS is read less often and has its age; CPU and RSS are never skipped', async () => {
   await using target = await startTarget();
   await using running = await startTestAgent({ pid: target.pid, pssIntervalMs: 60_000 });
   await ask(running, 'POST', '/api/start');
@@ -165,7 +165,7 @@ test('--pss-interval: PSS is read less often and carries its age; CPU and RSS ne
   for (const { rss_bytes } of records) assert.ok(rss_bytes > 0);
 });
 
-test('the exit of the target ends the session, capturing or not, and is seen at once', async () => {
+test('the exit of the target ends the session at once, capturing or not', async () => {
   for (const capturing of [false, true]) {
     const target = await startTarget();
     await using running = await startTestAgent({ pid: target.pid });
@@ -183,7 +183,7 @@ test('the exit of the target ends the session, capturing or not, and is seen at 
   }
 });
 
-test('after exec, Status and the recording have the new name of the process', async () => {
+test('after exec, the status and the recording have the new name of the process', async () => {
   const child = spawn('sh', ['-c', 'read -r _; exec sleep 1000'], {
     stdio: ['pipe', 'ignore', 'inherit'],
   });
@@ -208,7 +208,7 @@ test('after exec, Status and the recording have the new name of the process', as
   }
 });
 
-test('a zombie whose parent does not look counts as exited', async () => {
+test('a zombie whose parent does not wait counts as exited', async () => {
   await using parent = await startTarget();
   const code = `const { spawn } = require('node:child_process');
     const child = spawn('sleep', ['60']); console.log(child.pid);
@@ -235,7 +235,7 @@ test('a zombie whose parent does not look counts as exited', async () => {
   assert.ok(parent.pid > 0);
 });
 
-test('a reading of PSS that is blocked in the kernel keeps no recording from being finished', async () => {
+test('a reading of PSS that is blocked in the kernel does not prevent the end of a recording', async () => {
   using folder = temporaryFolder();
   const gate = join(folder.path, 'gate');
   assert.equal(spawnSync('mkfifo', [gate]).status, 0);
@@ -250,12 +250,12 @@ test('a reading of PSS that is blocked in the kernel keeps no recording from bei
   await afterSamples(running, 1);
   running.agent.end('off');
   const { trace } = await within(running.agent.ended, 'the ending');
-  // Lets the thread go on, so that it can end.
+  // Lets the thread continue, so that it can end.
   closeSync(openSync(gate, 'r+'));
   assert.match(trace?.path ?? '', /\.vpt$/);
 });
 
-test('TTL and signal end the session with their reason; while ending the API says so', async () => {
+test('TTL and signal end the session with their reason; during the end the API refuses with it', async () => {
   await using target = await startTarget();
   await using short = await startTestAgent({ pid: target.pid, ttlMs: 300 });
   assert.deepEqual(await within(short.agent.ended, 'the ending'), {
@@ -278,7 +278,7 @@ test('TTL and signal end the session with their reason; while ending the API say
   await assert.rejects(ask(running, 'GET', '/api/status'), /ECONNREFUSED/);
 });
 
-test('the end waits 5 s for a recording that cannot be finished, or half a second where it is wanted at once', async (t) => {
+test("the end waits 5 s for a recording that can't be finished, or half a second if hurried", async (t) => {
   await using target = await startTarget();
   t.mock.timers.enable({ apis: ['setTimeout'] });
   await using running = await startTestAgent({ pid: target.pid });
@@ -311,7 +311,7 @@ test('the end waits 5 s for a recording that cannot be finished, or half a secon
   assert.deepEqual(await within(running.agent.ended, 'the ending'), ending);
 });
 
-/** Holds up every sync of a file until disposed; `tried` resolves at the first one. */
+/** Blocks every sync of a file until disposed of. `tried` resolves at the first one. */
 async function holdSyncs(t: TestContext): Promise<Disposable & { readonly tried: Promise<void> }> {
   const first = Promise.withResolvers<void>();
   const gate = Promise.withResolvers<void>();
@@ -329,12 +329,12 @@ async function holdSyncs(t: TestContext): Promise<Disposable & { readonly tried:
   };
 }
 
-/** Lets go on what waits for nothing but its turn. */
+/** Lets work continue that waits only for its turn. */
 async function turns(): Promise<void> {
   for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate);
 }
 
-test('startAgent refuses before anything listens, and says why', async () => {
+test('startAgent rejects before anything listens, with a reason', async () => {
   using folder = temporaryFolder();
   await using target = await startTarget();
   const { pid } = target;
@@ -375,13 +375,13 @@ test('startAgent refuses before anything listens, and says why', async () => {
   await assertNothingOpen(folder.path);
 });
 
-/** The id of a thread of the process that is not its first. */
+/** The id of a thread of the process that is not its main thread. */
 function threadOf(pid: number): number {
   const thread = readdirSync(`/proc/${pid}/task`).find((id) => id !== String(pid));
   return Number(thread ?? assert.fail('it has one thread'));
 }
 
-test('a token is 256 bits, new at each start, and the first request that carries it is heard of', async () => {
+test('a token has 256 bits, is new at each start, and its first use is reported', async () => {
   await using one = await startTestAgent();
   await using two = await startTestAgent();
   assert.match(one.agent.token, /^[A-Za-z0-9_-]{43}$/);

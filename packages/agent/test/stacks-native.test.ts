@@ -1,4 +1,5 @@
-// Stacks of a real C program whose functions take known shares of its time, and what perf tells of the same run.
+// Stacks of a real C program whose functions take known shares of its time, compared with perf in
+// the same run.
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -10,7 +11,7 @@ import { temporaryFolder, within } from './harness.ts';
 import { type RecordedStack, stacksOf, weightOf, weightUnder } from './recorded-stacks.ts';
 import { hasCompiler, startNativeShares } from './targets/start-shares.ts';
 
-test('stacks of a C program: threads, functions in their shares, kernel frames told apart; as perf tells them', async (t) => {
+test('stacks of a C program: threads, functions in their shares, and kernel frames, compared with perf', async (t) => {
   if (skippedWithoutBpf(t)) return;
   if (!hasCompiler()) return t.skip('a C compiler is not installed');
   using folder = temporaryFolder();
@@ -47,7 +48,7 @@ test('stacks of a C program: threads, functions in their shares, kernel frames t
     }
   });
 
-  await t.test('nothing was lost, and no path leaves the machine', () => {
+  await t.test('nothing was lost, and no path is recorded', () => {
     assert.deepEqual(
       records.filter((record) => record.type === 'loss' && record.probe === 'stacks'),
       [],
@@ -55,7 +56,7 @@ test('stacks of a C program: threads, functions in their shares, kernel frames t
     assert.doesNotMatch(JSON.stringify(records), /"\/|\/tmp\/svc-/);
   });
 
-  await t.test('the stacks are those of perf, each as often, within noise', () => {
+  await t.test('the stacks and their frequencies are those of perf, within noise', () => {
     const ours = withoutStart(foldRecorded(stacks));
     const perfs = withoutStart(perf);
     const theirs = [...perf.values()].reduce((sum, count) => sum + count, 0);
@@ -73,7 +74,10 @@ test('stacks of a C program: threads, functions in their shares, kernel frames t
   });
 });
 
-/** The stacks from `frame_loop` on, below their thread: before it stands the C library, whose names depend on where each tool looks for symbols. */
+/**
+ * The stacks from `frame_loop` on, below their thread. Above it is the C library, whose names
+ * depend on where each tool looks for symbols.
+ */
 function withoutStart(folded: ReadonlyMap<string, number>): Map<string, number> {
   const sums = new Map<string, number>();
   for (const [stack, count] of folded) {
@@ -83,7 +87,10 @@ function withoutStart(folded: ReadonlyMap<string, number>): Map<string, number> 
   return sums;
 }
 
-/** Records a process by perf until disposed, and answers its stacks as perf tells them, user space only. */
+/**
+ * Records a process with perf until disposed of. Returns the stacks as perf reports them, user
+ * space only.
+ */
 async function startPerf(pid: number, folder: string) {
   const data = join(folder, 'perf.data');
   const args = ['record', '-q', '-e', 'cpu-clock', '-F', '99', '-g', '-o', data, '-p', String(pid)];
@@ -101,7 +108,10 @@ async function startPerf(pid: number, folder: string) {
   };
 }
 
-/** Folds what `perf script` prints: `comm;outermost;…;innermost` and how often, without kernel frames. */
+/**
+ * Folds the output of `perf script`: `comm;outermost;…;innermost` and the count, without kernel
+ * frames.
+ */
 function foldPerf(text: string): Map<string, number> {
   const folded = new Map<string, number>();
   for (const sample of text.trim().split(/\n\n+/)) {

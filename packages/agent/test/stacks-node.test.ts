@@ -1,4 +1,4 @@
-// Stacks of a real Node process: names of the code that it compiles while it runs.
+// Stacks of a real Node process, with names of code that it compiles while it runs.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { skippedWithoutBpf } from './can-observe.ts';
@@ -6,7 +6,7 @@ import { assertShare, captureStacks } from './capture-stacks.ts';
 import { stacksOf, weightOf, weightUnder } from './recorded-stacks.ts';
 import { startNodeShares } from './targets/start-shares.ts';
 
-test('stacks of a Node process: functions compiled while it runs have their names and their shares', async (t) => {
+test('stacks of a Node process: functions compiled at run time have their names and their shares', async (t) => {
   if (skippedWithoutBpf(t)) return;
   await using target = await startNodeShares();
   const stacks = stacksOf(await captureStacks(target.pid));

@@ -1,4 +1,4 @@
-// How an agent starts and is gone again, also where its start is given up.
+// How an agent starts and ends, also when its start is aborted.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
@@ -21,7 +21,7 @@ const SILENT = new URL(
   'data:text/javascript,import { parentPort } from "node:worker_threads"; parentPort.on("message", () => {});',
 );
 
-test('a start that is given up rejects with the reason of its signal, and leaves nothing open', async (t) => {
+test('an aborted start rejects with the reason of its signal, and leaves nothing open', async (t) => {
   using folder = temporaryFolder();
   await using target = await startTarget();
   const file = join(folder.path, 'a.vpt');

@@ -1,4 +1,4 @@
-// What a session writes: the cap, a full disk, and what is left of it after kill -9.
+// What a session writes: the cap, a full disk, and what remains after SIGKILL.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -34,7 +34,7 @@ import {
 
 const TARGET = { pid: 7, name: 'gam e/ä', started_at: '2026-01-01T00:00:00.000Z' };
 
-test('Recording: the cap bounds the file with its end, which is loss and then end', async () => {
+test('Recording: the cap limits the file including its end, which is loss and then end', async () => {
   using folder = temporaryFolder();
   const capBytes = 16 * 1024;
   const recording = await startRecording({
@@ -61,7 +61,7 @@ test('Recording: the cap bounds the file with its end, which is loss and then en
   assert.equal(readdirSync(join(folder.path, 'traces')).length, 1);
 });
 
-test('Recording: two at the same second have names of their own, and an old one is never replaced', async () => {
+test('Recording: two at the same second have different names, and an old one is never replaced', async () => {
   using folder = temporaryFolder();
   const options = {
     dataDir: folder.path,
@@ -82,9 +82,9 @@ test('Recording: two at the same second have names of their own, and an old one 
   );
 });
 
-test('over the cap: Status and the ending say truncated, and live metrics go on', async () => {
+test('over the cap: the status and the ending report truncated, and live metrics continue', async () => {
   await using target = await startTarget();
-  // The header nearly fills what the cap allows, so that a few samples go over it.
+  // The header nearly fills the cap, so that a few samples exceed it.
   const version = 'x'.repeat(3_500);
   await using running = await startTestAgent({ pid: target.pid, storageCapBytes: 8192, version });
   await ask(running, 'POST', '/api/start');
@@ -107,7 +107,7 @@ test('over the cap: Status and the ending say truncated, and live metrics go on'
   assert.equal(readVpt(readFileSync(path)).end?.reason, 'storage_cap');
 });
 
-test('kill -9: what was written stays, is offered to the next session, and is nobody else’s while one lives', async () => {
+test('SIGKILL: the recording remains and is offered to the next session, but not while its agent runs', async () => {
   using folder = temporaryFolder();
   await using target = await startTarget();
   const options = agentOptions(folder.path, { pid: target.pid });
@@ -145,7 +145,7 @@ test('kill -9: what was written stays, is offered to the next session, and is no
   assert.equal(field((await ask(opened, 'GET', '/api/status')).json, 'trace', 'partial'), true);
 });
 
-test('a recording whose folder is taken away is written once more at its end', async () => {
+test('a recording whose folder is deleted is written again at its end', async () => {
   await using target = await startTarget();
   await using running = await startTestAgent({ pid: target.pid });
   await ask(running, 'POST', '/api/start');
@@ -161,13 +161,13 @@ test('a recording whose folder is taken away is written once more at its end', a
   assert.equal(readVpt(readFileSync(path)).end?.reason, 'off');
 });
 
-test('a recording that was moved while it was written is reported where it stands, under its final name', async () => {
+test('a recording that was moved is reported at its current path, under its final name', async () => {
   await using target = await startTarget();
   const moves: ((dataDir: string, partial: string) => string)[] = [
     (dataDir, partial) => {
       const moved = join(dataDir, 'mine.vpt.partial');
       renameSync(partial, moved);
-      // Another file has its name by now, and is not taken for it.
+      // Another file now has its name, and is not taken for it.
       writeFileSync(partial, 'not this one');
       return join(dataDir, 'mine.vpt');
     },
@@ -199,7 +199,7 @@ test('a recording that was moved while it was written is reported where it stand
   }
 });
 
-test('a data folder that others can write to is refused at the start of a recording too', async () => {
+test('a data folder that others can write to is also refused at the start of a recording', async () => {
   await using target = await startTarget();
   await using running = await startTestAgent({ pid: target.pid });
   chmodSync(running.dataDir, 0o777);
@@ -210,7 +210,7 @@ test('a data folder that others can write to is refused at the start of a record
   assert.equal((await ask(running, 'POST', '/api/start')).status, 200);
 });
 
-test('a recording that can be written nowhere any more ends without a failure, and says so', async () => {
+test("a recording that can't be written anywhere ends without a failure, and is reported as truncated", async () => {
   await using target = await startTarget();
   await using running = await startTestAgent({ pid: target.pid });
   await ask(running, 'POST', '/api/start');
@@ -221,7 +221,7 @@ test('a recording that can be written nowhere any more ends without a failure, a
   assert.equal(field(json, 'trace', 'truncated'), true);
 });
 
-test('a data folder that is gone is made anew; where it can not be, that is told with 507', async () => {
+test('a deleted data folder is created again; if that fails, the request is answered with 507', async () => {
   await using target = await startTarget();
   await using running = await startTestAgent({ pid: target.pid });
   rmSync(running.dataDir, { recursive: true });
@@ -239,7 +239,7 @@ test('a data folder that is gone is made anew; where it can not be, that is told
   assert.equal((await ask(running, 'POST', '/api/start')).status, 200);
 });
 
-/** Runs a program of the tests where a 1 MiB file system of its own is mounted; null where the kernel refuses. */
+/** Runs a program of the tests with a 1 MiB file system mounted. Null if the kernel refuses. */
 function inSmallDisk(
   program: string,
   options: unknown,
@@ -282,7 +282,7 @@ test('a full disk ends the recording with loss and end, keeps the live view, and
   assert.match(result.out, /full disk: all held/);
 });
 
-test('a left-over that is empty, or no recording, is not offered', async () => {
+test('a left-over file that is empty or not a recording is not offered', async () => {
   using folder = temporaryFolder();
   const traces = join(folder.path, 'traces');
   mkdirSync(traces, { recursive: true });

@@ -1,4 +1,4 @@
-// A worker whose reports and analyses never end: what the agent does when there is no more time, or nobody waits.
+// A worker whose reports and analyses never end, to test time limits and clients that disconnect.
 import { parentPort, workerData } from 'node:worker_threads';
 import { answerJob } from '../src/trace/trace-thread.ts';
 import type { WorkerRole } from '../src/worker-entry.ts';

@@ -1,4 +1,4 @@
-// The program that runs as root: whom it serves, whom it refuses, and through sudo, as a user would be served.
+// The program that runs as root: which requests it accepts and which it refuses, also through sudo.
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -17,7 +17,10 @@ const NOBODY = 65_534;
 const AS_NOBODY = ['setpriv', `--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear-groups', '--'];
 const { helper: HELPER, perf: PERF } = probePrograms(undefined);
 
-/** Runs the helper as sudo would for the user `caller`, its input at an end, and answers its first line. */
+/**
+ * Runs the helper as sudo would for the user `caller`, with closed input, and returns its first
+ * line.
+ */
 function ask(args: readonly string[], caller?: number, through: readonly string[] = []): string {
   const [command = '', ...rest] = [...through, '/bin/bash', '-p', HELPER, ...args];
   const env = { PATH: process.env['PATH'], ...(caller !== undefined && { SUDO_UID: `${caller}` }) };
@@ -36,7 +39,7 @@ function skippedWithoutRoot(t: TestContext): boolean {
   return !isRoot;
 }
 
-test('svc-probe: a PID and a mode and nothing else', async (t) => {
+test('svc-probe accepts only a PID and a mode', async (t) => {
   if (skippedWithoutRoot(t)) return;
   const usage = '#fail usage: svc-probe PID stacks|files|check';
   for (const args of [
@@ -52,7 +55,7 @@ test('svc-probe: a PID and a mode and nothing else', async (t) => {
   assert.equal(ask(['1', 'exec'], 0), '#fail the mode is stacks, files or check');
 });
 
-test('svc-probe: only for root, and only when sudo says for whom', async (t) => {
+test('svc-probe runs only as root, and only if sudo names the caller', async (t) => {
   if (skippedWithoutRoot(t)) return;
   assert.equal(ask(['1', 'check']), '#fail sudo must say who calls (SUDO_UID)');
   using folder = temporaryFolder();
@@ -66,7 +69,7 @@ test('svc-probe: only for root, and only when sudo says for whom', async (t) => 
   assert.equal(run.stdout, '#fail BPF needs root\n');
 });
 
-test('svc-probe: only a living process that is wholly the caller’s', async (t) => {
+test('svc-probe accepts only a running process that belongs entirely to the caller', async (t) => {
   if (skippedWithoutRoot(t)) return;
   await using target = await startTarget();
   assert.equal(ask([`${target.pid}`, 'check'], NOBODY), '#fail the process is not yours');
@@ -77,14 +80,14 @@ test('svc-probe: only a living process that is wholly the caller’s', async (t)
   assert.equal(ask([`${half.pid}`, 'check'], NOBODY), '#fail the process is not yours');
 });
 
-test('svc-probe: not a process that the kernel hides from its own user', async (t) => {
+test('svc-probe refuses a process that the kernel hides from its own user', async (t) => {
   if (skippedWithoutRoot(t)) return;
   using folder = temporaryFolder();
   chmodSync(folder.path, 0o755);
   const hidden = join(folder.path, 'sleep');
   copyFileSync('/bin/sleep', hidden);
   chmodSync(hidden, 0o111); // who may not read a program may not look into its process either
-  // By a shell, because setpriv itself still may read everything.
+  // Through a shell, because setpriv itself may still read everything.
   const child = spawn('setpriv', [...AS_NOBODY.slice(1), 'sh', '-c', 'exec "$0" 100', hidden]);
   t.after(() => child.kill());
   const { pid } = child;
@@ -95,9 +98,9 @@ test('svc-probe: not a process that the kernel hides from its own user', async (
   assert.equal(ask([`${pid}`, 'check'], NOBODY), '#fail the process is not yours');
 });
 
-test('svc-probe: knows the process of its caller at every look, also one that wakes and sleeps all the time', (t) => {
+test("svc-probe recognizes the caller's process every time, even one that constantly wakes and sleeps", (t) => {
   if (skippedWithoutRoot(t)) return;
-  // The line of the state, before that of the user, changes its length each time.
+  // The line with the state, before the line with the user, changes its length each time.
   const child = spawn('python3', ['-c', 'import time\nwhile True: time.sleep(0.00002)']);
   t.after(() => child.kill('SIGKILL'));
   const answers = Array.from({ length: 60 }, () => ask([`${child.pid}`, 'check'], 0));
@@ -107,7 +110,7 @@ test('svc-probe: knows the process of its caller at every look, also one that wa
   );
 });
 
-test('svc-probe: refuses in a PID namespace, where BPF would see nothing', async (t) => {
+test('svc-probe refuses in a PID namespace, where BPF would see nothing', async (t) => {
   if (skippedWithoutBpf(t)) return;
   const through = ['unshare', '--pid', '--fork', '--mount-proc'];
   if (spawnSync('unshare', [...through.slice(1), 'true']).status !== 0) {
@@ -117,7 +120,7 @@ test('svc-probe: refuses in a PID namespace, where BPF would see nothing', async
   assert.match(ask(['1', 'check'], 0, through), /^#fail BPF sees no PID of this namespace/);
 });
 
-test('helperFault: a helper that is missing, not root’s, open to others, a link, or of another version', (t) => {
+test("helperFault: a helper that is missing, not root's, writable by others, a link, or of another version", (t) => {
   if (skippedWithoutRoot(t)) return;
   using folder = temporaryFolder();
   const path = join(folder.path, 'svc-probe');
@@ -134,18 +137,18 @@ test('helperFault: a helper that is missing, not root’s, open to others, a lin
   assert.match(helperFault(path, HELPER) ?? '', /can be changed by users other than root/);
   chownSync(path, 0, 0);
   chmodSync(folder.path, 0o777);
-  assert.match(helperFault(path, HELPER) ?? '', /^others than root may write/);
+  assert.match(helperFault(path, HELPER) ?? '', /^users other than root can write/);
   chmodSync(folder.path, 0o755);
   chownSync(folder.path, NOBODY, 0);
-  assert.match(helperFault(path, HELPER) ?? '', /^others than root may write/);
+  assert.match(helperFault(path, HELPER) ?? '', /^users other than root can write/);
   chownSync(folder.path, 0, 0);
   writeFileSync(path, '#!/bin/sh\n');
-  assert.match(helperFault(path, HELPER) ?? '', /of another version/);
+  assert.match(helperFault(path, HELPER) ?? '', /another version of svc/);
   symlinkSync(HELPER, `${path}-link`);
   assert.match(helperFault(`${path}-link`, HELPER) ?? '', /not a regular file/);
 });
 
-test('parseCheck: what can be done, what can’t and why, and what sudo refuses', () => {
+test("parseCheck: what can be observed, what can't and why, and errors of sudo", () => {
   const both = { out: '#can stacks\n#cannot files no tracefs\n', err: '' };
   assert.deepEqual(parseCheck(both), { stacks: null, files: 'no tracefs' });
   const failed = parseCheck({ out: '#fail the process is not yours\n', err: '' });
@@ -155,7 +158,10 @@ test('parseCheck: what can be done, what can’t and why, and what sudo refuses'
   assert.equal(parseCheck({ out: '', err: '' }).stacks, 'the helper did not answer');
 });
 
-/** A namespace in which nobody may start the helper through sudo, as after `svc probes install`; this machine stays as it is. */
+/**
+ * A namespace in which the user `nobody` may start the helper through sudo, as after `svc probes
+ * install`. This machine is not changed.
+ */
 const WITH_SUDO = `set -e
 mount -t tmpfs -o mode=755 none /usr/local
 mount -t tmpfs -o mode=755 none /etc/sudoers.d
@@ -164,7 +170,7 @@ install -o root -g root -m 755 "$1" /usr/local/libexec/svc-probe
 echo 'nobody ALL=(root) NOPASSWD: /usr/local/libexec/svc-probe' >/etc/sudoers.d/svc-probe
 shift; exec "$@"`;
 
-/** Starts the program that is nobody's, with or without a helper that sudo starts. */
+/** Starts the program as the user `nobody`, with or without a helper that sudo starts. */
 function startAsNobody(
   t: TestContext,
   target: Shares,
@@ -190,7 +196,7 @@ function startAsNobody(
   return child;
 }
 
-/** The programs where every user may read them. */
+/** The programs in a place where every user may read them. */
 function openPrograms(t: TestContext): string {
   const folder = temporaryFolder();
   t.after(() => folder[Symbol.dispose]());
@@ -200,24 +206,27 @@ function openPrograms(t: TestContext): string {
   return folder.path;
 }
 
-type Told = { probe: { state: string; reason?: string }; samples: number; update: number };
+type Reported = { probe: { state: string; reason?: string }; samples: number; update: number };
 
-/** What the program tells: first the capability, then how the probe fares, until it has samples enough. */
-async function listen(child: ChildProcess): Promise<{ capability: unknown; last: Told }> {
+/**
+ * The program's output: first the capability, then the state of the probe until it has enough
+ * samples.
+ */
+async function listen(child: ChildProcess): Promise<{ capability: unknown; last: Reported }> {
   assert.ok(child.stdout !== null);
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   const next = async () => {
-    const { value } = await within(lines.next(), 'what the program tells');
+    const { value } = await within(lines.next(), 'output of the program');
     return JSON.parse(value ?? '{"probe":{"state":"gone"}}');
   };
   const capability: unknown = await next();
-  let last: Told;
+  let last: Reported;
   do last = await next();
   while (['starting', 'running'].includes(last.probe.state) && last.samples < 100);
   return { capability, last };
 }
 
-test('a user whom sudo lets start the helper gets stacks; kill -9 leaves nothing', async (t) => {
+test('a user whom sudo lets start the helper gets stacks, and SIGKILL leaves nothing', async (t) => {
   if (skippedWithoutBpf(t)) return;
   if (!hasCompiler()) return t.skip('a C compiler is not installed');
   if (spawnSync('sudo', ['--version']).error !== undefined) return t.skip('sudo is not installed');
@@ -232,7 +241,7 @@ test('a user whom sudo lets start the helper gets stacks; kill -9 leaves nothing
   await until(left, (pids) => pids.length === 0, 'no collector is left', 60_000);
 });
 
-test('a user without the helper gets stacks by perf, and is told what is missing', async (t) => {
+test('a user without the helper gets stacks by perf, with the reason', async (t) => {
   if (skippedWithoutRoot(t)) return;
   if (!hasCompiler()) return t.skip('a C compiler is not installed');
   await using target = await startNativeShares(AS_NOBODY);
@@ -246,7 +255,7 @@ test('a user without the helper gets stacks by perf, and is told what is missing
   ]);
   if (perf.status !== 0) return t.skip('kernel: perf may not sample for this user');
   const { capability, last } = await listen(startAsNobody(t, target, openPrograms(t), false));
-  assert.match(JSON.stringify(capability), /"available":true.*By perf.*not installed/);
+  assert.match(JSON.stringify(capability), /"available":true.*by perf.*not installed/);
   assert.equal(last.probe.state, 'running', last.probe.reason);
   assert.ok(last.update > last.samples / 2, `update has ${last.update} of ${last.samples}`);
 });

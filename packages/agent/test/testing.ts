@@ -1,4 +1,4 @@
-// What the tests of other packages use of the agent's test code: `@svc/agent/testing`.
+// The agent's test code for tests of other packages: `@svc/agent/testing`.
 export { skippedWithoutBpf } from './can-observe.ts';
 export { ask, startTarget, startTestAgent, until } from './harness.ts';
 export { startLoader } from './targets/start-loader.ts';

@@ -1,4 +1,4 @@
-// POST and GET /api/trace, GET /api/assets: the trace comes in, stays byte for byte, and is reported on.
+// POST and GET /api/trace, GET /api/assets: import, export byte for byte, and report.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
@@ -62,7 +62,7 @@ test('an import is retained byte for byte, whatever its content type, and summar
   assert.deepEqual(readdirSync(running.dataDir), ['traces'], 'the spool has no name');
 });
 
-test('svc-trace-name names an import; a folder or a control character is no part of a name', async () => {
+test('svc-trace-name names an import, without folders and control characters', async () => {
   await using running = await startTestAgent();
   const rows: [string, string][] = [
     ['level-2.vpt', 'level-2.vpt'],
@@ -107,7 +107,7 @@ test('an export is saved under the name of the trace, as .vpt, in both forms of 
   }
 });
 
-test('--import-limit is to the byte, for a body whose length is told and for one that is sent in chunks', async () => {
+test('--import-limit is exact to the byte, for a body of known length and for a chunked one', async () => {
   const body = vptOf(MARK);
   for (const headers of [{}, { 'transfer-encoding': 'chunked' }]) {
     await using fits = await startTestAgent({ importLimitBytes: body.length });
@@ -120,7 +120,7 @@ test('--import-limit is to the byte, for a body whose length is told and for one
   }
 });
 
-test('a trace of many blocks comes back byte for byte, whole and from its middle', async () => {
+test('a trace of many blocks is exported byte for byte, from its start and from its middle', async () => {
   await using running = await startTestAgent();
   const marks = Array.from({ length: 40_000 }, (_, t) => ({ type: 'mark', t, name: `mark ${t}` }));
   const text = vptOf(...marks);
@@ -132,7 +132,7 @@ test('a trace of many blocks comes back byte for byte, whole and from its middle
   assert.ok((await ask(running, 'GET', '/api/trace', { headers })).text === text.slice(700_001));
 });
 
-test('a refused import says where, and leaves the retained trace as it was', async () => {
+test('a refused import has line and column, and leaves the retained trace unchanged', async () => {
   await using running = await startTestAgent({ importLimitBytes: 2_000 });
   const kept = vptOf(MARK);
   await ask(running, 'POST', '/api/trace', { body: kept });
@@ -177,7 +177,7 @@ test('a refused import says where, and leaves the retained trace as it was', asy
   assert.match(String(field(large.json, 'error', 'message')), /2000 bytes.*--import-limit/);
 });
 
-test('a torn end is left out and told; a client that goes away half-way leaves nothing', async () => {
+test('a torn end is left out and reported; a client that disconnects in the middle leaves nothing', async () => {
   await using running = await startTestAgent();
   const torn = `${vptOf(MARK)}{"type":"mar`;
   const { json } = await ask(running, 'POST', '/api/trace', { body: torn });
@@ -204,7 +204,7 @@ test('a torn end is left out and told; a client that goes away half-way leaves n
   );
 });
 
-test('NUL bytes at the end, as a power cut leaves them, are torn: imported, opened and left by a killed session', async () => {
+test('NUL bytes at the end, as after a power cut, are torn: imported, opened and left by a killed session', async () => {
   using folder = temporaryFolder();
   const whole = vptOf(MARK);
   const bytes = Buffer.concat([Buffer.from(`${whole}{"type":"mar`), Buffer.alloc(3_000_000)]);
@@ -291,7 +291,7 @@ test('one import at a time, none while capturing; a capture replaces an import',
   assert.equal(refused.code, 'capturing');
 });
 
-test('Range: bytes=N- gives what is new, and nothing new is 416; other forms give the whole', async () => {
+test('Range: bytes=N- returns what is new, and 416 if nothing is new; other forms return the whole', async () => {
   await using running = await startTestAgent();
   const text = vptOf(MARK);
   await ask(running, 'POST', '/api/trace', { body: text });
@@ -318,7 +318,7 @@ test('Range: bytes=N- gives what is new, and nothing new is 416; other forms giv
   }
 });
 
-test('while capturing, each export continues the one before', async () => {
+test('while capturing, each export continues the previous one', async () => {
   await using target = await startTarget();
   await using running = await startTestAgent({ pid: target.pid });
   await ask(running, 'POST', '/api/start');
@@ -341,7 +341,7 @@ test('while capturing, each export continues the one before', async () => {
 
 const TEXTURE = { type: 'asset', id: 'a', name: 'a.png', kind: 'texture', phase: 'decode' };
 
-test('GET /api/assets: empty without a trace or asset records, hardest first with them', async () => {
+test('GET /api/assets: empty without a trace or asset records, costliest first with them', async () => {
   await using running = await startTestAgent();
   for (const body of [null, vptOf(MARK)]) {
     if (body !== null) await ask(running, 'POST', '/api/trace', { body });
@@ -377,7 +377,7 @@ async function withFile(
   await use(running, path);
 }
 
-test('a FILE is open at the start: .vpt as it is, folded stacks as .vpt', async () => {
+test('a FILE is open at the start: .vpt unchanged, folded stacks as .vpt', async () => {
   const text = vptOf(MARK);
   await withFile('level.vpt', text, async (running, path) => {
     const { json } = await ask(running, 'GET', '/api/status');
@@ -409,7 +409,7 @@ test('a FILE is open at the start: .vpt as it is, folded stacks as .vpt', async 
   });
 });
 
-test('a FILE may have what --import-limit says, also once it is converted, and not a byte more', async () => {
+test('--import-limit applies exactly to a FILE, and to a converted one', async () => {
   using folder = temporaryFolder();
   const text = vptOf(MARK);
   const folded = 'main;update 3\nmain;draw 5\n';
@@ -428,7 +428,7 @@ test('a FILE may have what --import-limit says, also once it is converted, and n
   await assertNothingOpen(folder.path);
 });
 
-/** The bytes of the trace that an agent has opened from a file of this text. */
+/** The bytes of the trace of an agent that has opened a file with this text. */
 async function sizeOf(
   folder: string,
   name: string,
@@ -442,14 +442,14 @@ async function sizeOf(
   return Number(field(json, 'trace', 'bytes'));
 }
 
-test('an import with a foreign Expect or a trailing pipeline is read as any other', async () => {
+test('an import with an unknown Expect or a pipelined request after it is read like any other', async () => {
   await using running = await startTestAgent();
   const body = vptOf(MARK);
   const head = `POST /api/trace HTTP/1.1\r\nHost: 127.0.0.1:${running.port}\r\nAuthorization: Bearer ${running.agent.token}\r\nConnection: close\r\nContent-Length: ${body.length}\r\n`;
   assert.equal((await askRaw(running.port, `${head}Expect: nonsense\r\n\r\n${body}`)).status, 200);
 });
 
-test('an import that its head decides is answered without 100 Continue, another one after it', async () => {
+test('an import that is refused by its head is answered without 100 Continue, and another one after it', async () => {
   await using running = await startTestAgent();
   const body = vptOf(MARK);
   const head = (token: string, length: number): string =>

@@ -1,9 +1,11 @@
-// A bound for what a test waits for.
+// A time limit for what a test waits for.
 
-/** How long a test waits for one thing, on a machine however busy. Under the time that a test has. */
+/**
+ * How long a test waits for one thing, even on a busy machine. Less than the time limit of a test.
+ */
 export const PATIENCE_MS = 110_000;
 
-/** What the work comes to; rejects where that takes too long. Goes by a clock that no test stops. */
+/** The result of the work. Rejects if it takes too long. Uses a clock that no test stops. */
 export async function within<T>(work: PromiseLike<T>, what: string, ms = PATIENCE_MS): Promise<T> {
   const late = AbortSignal.timeout(ms);
   const stop = Promise.withResolvers<never>();

@@ -1,4 +1,4 @@
-// Reports and analyses of a trace that does not fit in memory, or that the thread refuses.
+// Reports and analyses of a trace that does not fit in memory, or that the thread rejects.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Worker } from 'node:worker_threads';
@@ -15,13 +15,13 @@ function greedy(): Worker {
   return worker;
 }
 
-/** A thread that answers so. */
+/** A thread that sends this answer. */
 function answering(answer: object): Worker {
   const code = `require('node:worker_threads').parentPort.postMessage(${JSON.stringify(answer)});`;
   return new Worker(code, { eval: true });
 }
 
-/** A trace of one byte, and how many read it. */
+/** A trace of one byte, and the number of its open leases. */
 function traceOf() {
   const leases = { open: 0 };
   const trace: RetainedTrace = {
@@ -51,7 +51,7 @@ function traceOf() {
 
 const { signal } = new AbortController();
 
-test('a trace that does not fit in memory is not_available, with the command that needs less', async () => {
+test('a trace that does not fit in memory is rejected as not_available, and the message names the command that needs less memory', async () => {
   const { trace, leases } = traceOf();
   const report = new AssetReports(greedy).of(trace, signal);
   await assert.rejects(within(report, 'the refusal'), { code: 'not_available' });
@@ -60,10 +60,10 @@ test('a trace that does not fit in memory is not_available, with the command tha
     code: 'not_available',
     message: /svc trace assets FILE needs less memory/,
   });
-  assert.equal(leases.open, 0, 'nobody reads it any more');
+  assert.equal(leases.open, 0, 'no reader is left');
 });
 
-test('a report that the thread refuses is told with its words, and is tried anew when it is asked for again', async () => {
+test("a report that the thread rejects has the thread's message, and is derived again on the next request", async () => {
   const { trace, leases } = traceOf();
   const report = { assets: [], left_out: 3 };
   const answers = [{ fault: { message: 'too many assets' } }, { result: report }];
@@ -75,7 +75,7 @@ test('a report that the thread refuses is told with its words, and is tried anew
   assert.equal(leases.open, 0);
 });
 
-test('a report is derived anew when the trace has grown, or is another one', async () => {
+test('a report is derived again when the trace has grown or was replaced', async () => {
   const recorded = traceOf().trace;
   let bytes = 1;
   const trace: RetainedTrace = {
@@ -96,7 +96,7 @@ test('a report is derived anew when the trace has grown, or is another one', asy
   assert.equal(await leftOut(trace), 4);
 });
 
-test('a trace that was let go has no analysis, and an empty report', async () => {
+test('a trace that was released has no analysis, and an empty report', async () => {
   const gone: RetainedTrace = { ...traceOf().trace, open: () => null };
   const startWorker = () => assert.fail('no thread is needed');
   const report = await new AssetReports(startWorker).of(gone, signal);

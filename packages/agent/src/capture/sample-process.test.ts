@@ -13,7 +13,7 @@ const NO_PSS: PssWatch = {
   stop: () => Promise.resolve(),
 };
 
-test('sampleProcess: a reading that fails costs its own tick, which is reported, and no other', async () => {
+test('sampleProcess: a failed reading loses its own tick, which is reported, and no other', async () => {
   let readings = 0;
   const process: PinnedProcess = {
     target: { pid: 7, name: 'game', started_at: '2026-01-01T00:00:00.000Z' },
@@ -38,12 +38,12 @@ test('sampleProcess: a reading that fails costs its own tick, which is reported,
   assert.ok(lost.length >= 1);
 });
 
-/** A sampler whose clock stands still until it is moved; each tick reads the next of the readings. */
+/** A sampler with a stopped clock. Each tick reads the next of the readings. */
 function sampling(t: TestContext, pss: PssWatch, readings: (ProcessReading | null)[]) {
   let clock = 50_000;
   t.mock.timers.enable({ apis: ['setTimeout'] });
   t.mock.method(performance, 'now', () => clock);
-  const told: (Partial<Sample> | string)[] = [];
+  const reported: (Partial<Sample> | string)[] = [];
   const process: PinnedProcess = {
     target: { pid: 7, name: 'game', started_at: '2026-01-01T00:00:00.000Z' },
     folder: '/proc/self',
@@ -53,18 +53,18 @@ function sampling(t: TestContext, pss: PssWatch, readings: (ProcessReading | nul
     release: () => {},
   };
   const sampler = sampleProcess(process, pss, clock, {
-    sample: (sample) => told.push(sample),
-    late: (at, count) => told.push(`late ${at} ${count}`),
+    sample: (sample) => reported.push(sample),
+    late: (at, count) => reported.push(`late ${at} ${count}`),
   });
   t.after(() => sampler[Symbol.dispose]());
   return {
     sampler,
-    /** What was told since the last time, after the clock has moved. */
+    /** Moves the clock and returns what was reported since the last call. */
     after: async (ms: number) => {
       clock += ms;
       t.mock.timers.tick(ms);
       for (let turn = 0; turn < 10; turn++) await new Promise(setImmediate);
-      return told.splice(0);
+      return reported.splice(0);
     },
   };
 }
@@ -73,7 +73,7 @@ const readingOf = (cpuMs: number): ProcessReading => ({ cpuMs, rssBytes: 4096, t
 
 const SAMPLE = { rssBytes: 4096, threads: 2, pss: null };
 
-test('sampleProcess: at once and then each second; CPU is what was used since the sample before', async (t) => {
+test('sampleProcess: samples at once and then each second; CPU is the use since the previous sample', async (t) => {
   const readings = [0, 500, 1_733.3, 1_700].map(readingOf);
   const { after } = sampling(t, NO_PSS, readings);
   assert.deepEqual(await after(0), [{ ...SAMPLE, t: 0, cpuPercent: null }]);
@@ -83,7 +83,7 @@ test('sampleProcess: at once and then each second; CPU is what was used since th
   assert.deepEqual(await after(1_000), [{ ...SAMPLE, t: 3_000, cpuPercent: 0 }], 'never below 0');
 });
 
-test('sampleProcess: a late tick tells which it skipped, and shifts no later one', async (t) => {
+test('sampleProcess: a late tick reports the skipped ones and does not shift later ones', async (t) => {
   const { after } = sampling(t, NO_PSS, [0, 0, 0, 0].map(readingOf));
   await after(0);
   assert.deepEqual(await after(3_300), ['late 1000 2', { ...SAMPLE, t: 3_300, cpuPercent: 0 }]);
@@ -91,13 +91,13 @@ test('sampleProcess: a late tick tells which it skipped, and shifts no later one
   assert.deepEqual(await after(1), [{ ...SAMPLE, t: 4_000, cpuPercent: 0 }]);
 });
 
-test('sampleProcess: where the process is gone nothing is told', async (t) => {
+test('sampleProcess: nothing is reported after the process has exited', async (t) => {
   const { after } = sampling(t, NO_PSS, [null, readingOf(0)]);
   assert.deepEqual(await after(0), []);
   assert.deepEqual(await after(1_000), [{ ...SAMPLE, t: 1_000, cpuPercent: null }]);
 });
 
-test('sampleProcess: a sample waits 200 ms for PSS, then it carries the value before with its age', async (t) => {
+test('sampleProcess: a sample waits 200 ms for PSS, then it carries the previous value with its age', async (t) => {
   const pending = Promise.withResolvers<void>();
   const latest = { pssBytes: 2048, costMs: 1.23456, readAtMs: 49_000.4 };
   const slow: PssWatch = { ...NO_PSS, latest, refresh: () => pending.promise };
@@ -107,5 +107,5 @@ test('sampleProcess: a sample waits 200 ms for PSS, then it carries the value be
   assert.deepEqual(await after(1), [{ ...SAMPLE, t: 0, cpuPercent: null, pss }]);
   assert.deepEqual(await after(800), []);
   sampler[Symbol.dispose]();
-  assert.deepEqual(await after(5_000), [], 'after it was disposed of nothing is told');
+  assert.deepEqual(await after(5_000), [], 'nothing is reported after disposal');
 });

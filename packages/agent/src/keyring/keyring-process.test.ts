@@ -1,4 +1,4 @@
-// The keyring's process: what it is handed, and what is told where it fails or where the system has no room for it.
+// The keyring process: what it receives, and what is reported when it fails or can't be started.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -10,7 +10,7 @@ import { until } from '../../../../scripts/until.ts';
 import { within } from '../../test/within.ts';
 import { keyringAsker } from './keyring-process.ts';
 
-/** Opens files until there are no more descriptors, then asks the keyring, and prints the answer. */
+/** Opens files until no descriptors are left, then asks the keyring and prints the answer. */
 const PROGRAM = `import { openSync } from 'node:fs';
 import { keyringAsker } from '${new URL('./keyring-process.ts', import.meta.url)}';
 const ask = keyringAsker(new URL('file:///nowhere.js'), {});
@@ -18,11 +18,11 @@ try { for (;;) openSync('/dev/null', 'r'); } catch {}
 const asked = ask({ do: 'find', providers: [] });
 asked.answer.then((answer) => console.log(JSON.stringify(answer)));`;
 
-test('a keyring process that finds no descriptors is an answer at once, and leaves no timer', () => {
+test('a keyring process that finds no descriptors is reported at once, and leaves no timer', () => {
   const command = [process.execPath, '--input-type=module', '-e', PROGRAM];
   const run = spawnSync('sh', ['-c', 'ulimit -n 64; exec "$0" "$@"', ...command], {
     encoding: 'utf8',
-    // Under the 16 s of a timer that goes on.
+    // Less than the 16 s of a timer that is still running.
     timeout: 12_000,
   });
   assert.deepEqual([run.status, run.stderr], [0, '']);
@@ -32,7 +32,7 @@ test('a keyring process that finds no descriptors is an answer at once, and leav
   });
 });
 
-/** A program that stands for the keyring's. */
+/** A program in place of the keyring process. */
 function entryOf(t: TestContext, code: string): URL {
   const folder = mkdtempSync(join(tmpdir(), 'svc-keyring-'));
   t.after(() => rmSync(folder, { recursive: true, force: true }));
@@ -41,13 +41,13 @@ function entryOf(t: TestContext, code: string): URL {
   return pathToFileURL(path);
 }
 
-test('the operation goes over the channel alone, into a process without the options of Node', async (t) => {
+test('the operation is sent over the channel alone, to a process without Node options', async (t) => {
   const entry = entryOf(
     t,
     `process.once('message', (operation) => {
       const { NODE_OPTIONS = null, SESSION = null } = process.env;
-      const told = [operation, process.argv.slice(2), NODE_OPTIONS, SESSION];
-      process.send({ done: JSON.stringify(told) });
+      const reported = [operation, process.argv.slice(2), NODE_OPTIONS, SESSION];
+      process.send({ done: JSON.stringify(reported) });
     });`,
   );
   const env = { PATH: process.env['PATH'], NODE_OPTIONS: '--no-such-option', SESSION: 'a bus' };
@@ -58,7 +58,7 @@ test('the operation goes over the channel alone, into a process without the opti
   assert.deepEqual(JSON.parse(String(answer.done)), [operation, ['keyring'], null, 'a bus']);
 });
 
-test('a keyring process that ends without an answer has failed, also where it never began', async (t) => {
+test('a keyring process that ends without an answer has failed, even if it never started', async (t) => {
   const failed = { code: 'keyring_unavailable', message: 'The keyring failed' };
   const operation = { do: 'find', providers: [] } as const;
   for (const code of ['process.exit(0);', 'throw new Error("it can not run");']) {
@@ -67,7 +67,7 @@ test('a keyring process that ends without an answer has failed, also where it ne
   }
 });
 
-test('who does not wait any more has an answer at once, and the process ends', async (t) => {
+test('abandoning an operation resolves its answer at once, and the process ends', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'svc-keyring-'));
   t.after(() => rmSync(folder, { recursive: true, force: true }));
   const noted = (word: string): boolean => existsSync(join(folder, word));

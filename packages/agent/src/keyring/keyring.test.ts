@@ -1,11 +1,11 @@
-// The keyring's library, with one of the test's own in its place: what is asked of it, and how its faults are told.
+// The keyring module with a fake library: which calls it makes, and how it reports failures.
 import assert from 'node:assert/strict';
 import { registerHooks } from 'node:module';
 import { test } from 'node:test';
 import { KeyringError, readKey, removeKey, storeKey } from './keyring.ts';
 
 type Library = {
-  /** What was asked, in order. */
+  /** The calls, in order. */
   readonly asked: unknown[];
   kept: string | null;
   fault: Error | null;
@@ -51,7 +51,7 @@ test('a key is read, stored and removed in the Secret Service, and nowhere else'
   ]);
 });
 
-test('a key that does not come back as it was stored is not kept', async () => {
+test('a key that is read back differently counts as not stored', async () => {
   Object.assign(library, { asked: [], kept: 'sk-other', fault: null });
   await assert.rejects(storeKey('openai', 'sk-1'), {
     code: 'keyring_unavailable',
@@ -59,7 +59,7 @@ test('a key that does not come back as it was stored is not kept', async () => {
   });
 });
 
-test('a fault of the library is told in words of our own, whatever it says', async (t) => {
+test("a library error is reported in svc's own words, whatever its message contains", async (t) => {
   const times: number[] = [];
   t.mock.method(AbortSignal, 'timeout', (ms: number) => {
     times.push(ms);

@@ -11,7 +11,7 @@ function linesOf(chunks: readonly Uint8Array[]): string[] {
   return lines;
 }
 
-test('BoundedLines: however the bytes are cut, the lines are the same', () => {
+test('BoundedLines: the lines are the same, however the bytes are split', () => {
   const text = fc.string({ unit: 'grapheme', maxLength: 60 });
   fc.assert(
     fc.property(fc.array(text), fc.array(fc.nat({ max: 40 })), (texts, cuts) => {
@@ -26,7 +26,7 @@ test('BoundedLines: however the bytes are cut, the lines are the same', () => {
   );
 });
 
-test('BoundedLines: a line without an end is cut and the one after it is whole', () => {
+test('BoundedLines: a line that is too long is cut, and the next one is complete', () => {
   const flood = Array.from({ length: 50 }, () => Buffer.alloc(10_000, 'x'));
   const [long, next] = linesOf([...flood, Buffer.from('\nnext')]);
   assert.equal(long?.length, LINE_CHARACTERS);

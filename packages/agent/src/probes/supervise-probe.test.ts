@@ -1,4 +1,4 @@
-// The supervisor against collectors that do what collectors should not: shell scripts in the place of the real ones.
+// The supervisor with collectors that misbehave: shell scripts in place of the real ones.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { TraceRecord } from '@svc/trace';
@@ -9,23 +9,23 @@ import { type ProbePatience, superviseProbe } from './supervise-probe.ts';
 
 const PATIENT: ProbePatience = { readyMs: 60_000, silentMs: 60_000, stopMs: 60_000 };
 
-/** Starts a script as a collector and keeps what its reader is told. */
+/** Starts a script as a collector and records what its reader receives. */
 function collect(
   script: string,
   patience: Partial<ProbePatience> = {},
   more: Partial<ProbeKind> = {},
 ) {
-  const told: string[] = [];
+  const reported: string[] = [];
   const records: TraceRecord[] = [];
   const target: Pick<PinnedProcess, 'exited'> = { exited: () => state.targetGone };
   const state = { targetGone: false };
   const kind: ProbeKind = {
     id: 'stacks',
     open: () => ({
-      ready: (t) => told.push(`ready ${t}`),
-      line: (text) => told.push(`line ${text}`),
-      tick: (t) => told.push(`tick ${t}`),
-      end: (t) => void told.push(`end ${t}`),
+      ready: (t) => reported.push(`ready ${t}`),
+      line: (text) => reported.push(`line ${text}`),
+      tick: (t) => reported.push(`tick ${t}`),
+      end: (t) => void reported.push(`end ${t}`),
     }),
     ...more,
   };
@@ -52,19 +52,19 @@ function collect(
       await within(promise, `the state ${wanted}`);
     }
   };
-  return { running, told, records, state, becomes };
+  return { running, reported, records, state, becomes };
 }
 
 const LOST = { type: 'loss', t: 999, reason: 'probe_lost', probe: 'stacks' };
 
-test('superviseProbe: ready, lines, ticks, and the last batch after its input has ended', async () => {
-  const { running, told, records, becomes } = collect(
+test('superviseProbe passes on ready, lines, ticks, and the last batch after the input has ended', async () => {
+  const { running, reported, records, becomes } = collect(
     'echo "#ready 1"; echo a; echo "#tick 2"; echo b; cat; echo "#end 3"; echo last; echo -n torn',
   );
   assert.equal(running.probe.state, 'starting');
   await becomes('running');
   await within(running.stop(), 'the collector to stop');
-  assert.deepEqual(told, [
+  assert.deepEqual(reported, [
     'ready 1',
     'line a',
     'tick 2',
@@ -76,13 +76,13 @@ test('superviseProbe: ready, lines, ticks, and the last batch after its input ha
   assert.deepEqual([running.probe, records], [{ id: 'stacks', state: 'off' }, []]);
 });
 
-test('superviseProbe: one that begins anew loses what was in between, and nothing of the rounds', async () => {
-  const { running, told, records, becomes } = collect(
+test('superviseProbe: a collector that restarts loses the time in between, but no lines of its rounds', async () => {
+  const { running, reported, records, becomes } = collect(
     'echo "#ready 1"; echo a; echo "#end 2"; echo b; echo "#ready 5"; echo c; cat; echo "#end 6"; echo d',
   );
   await becomes('running');
   await within(running.stop(), 'the collector to stop');
-  assert.deepEqual(told, [
+  assert.deepEqual(reported, [
     'ready 1',
     'line a',
     'line b',
@@ -95,8 +95,8 @@ test('superviseProbe: one that begins anew loses what was in between, and nothin
   assert.deepEqual(records, [{ type: 'loss', t: 999, reason: 'probe_restarted', probe: 'stacks' }]);
 });
 
-test('superviseProbe: one that says why it fails, and then ends', async () => {
-  const { running, told, records, becomes } = collect(
+test('superviseProbe: a collector that reports why it fails, and then ends', async () => {
+  const { running, reported, records, becomes } = collect(
     'echo "#fail the process is not yours"; exit 1',
   );
   await becomes('failed');
@@ -105,12 +105,12 @@ test('superviseProbe: one that says why it fails, and then ends', async () => {
     state: 'failed',
     reason: 'The collector of stacks has ended (status 1): the process is not yours',
   });
-  assert.deepEqual([told, records], [['end 999'], [LOST]]);
+  assert.deepEqual([reported, records], [['end 999'], [LOST]]);
   await within(running.stop(), 'the collector to stop');
 });
 
-test('superviseProbe: one that dies in the middle is a loss with the reason it gave', async () => {
-  const { running, records, told, becomes } = collect(
+test('superviseProbe: a collector that dies is recorded as a loss, with its last complaint as the reason', async () => {
+  const { running, records, reported, becomes } = collect(
     'echo "#ready 1"; echo a; printf "ERROR: no more\\x1b[31m memory\\n" >&2; kill -9 $$',
   );
   await becomes('failed');
@@ -118,10 +118,10 @@ test('superviseProbe: one that dies in the middle is a loss with the reason it g
     running.probe.reason,
     'The collector of stacks has ended (SIGKILL): no more [31m memory',
   );
-  assert.deepEqual([told, records], [['ready 1', 'line a', 'end 999'], [LOST]]);
+  assert.deepEqual([reported, records], [['ready 1', 'line a', 'end 999'], [LOST]]);
 });
 
-test('superviseProbe: the end of the target is no loss', async () => {
+test('superviseProbe: the exit of the target is not a loss', async () => {
   const { running, records, state, becomes } = collect('echo "#ready 1"; read -r _');
   await becomes('running');
   state.targetGone = true;
@@ -129,20 +129,20 @@ test('superviseProbe: the end of the target is no loss', async () => {
   assert.deepEqual([running.probe.state, records], ['off', []]);
 });
 
-test('superviseProbe: one that is never ready', async () => {
+test('superviseProbe: a collector that never becomes ready has failed', async () => {
   const { running, records, becomes } = collect('cat', { readyMs: 50 });
   await becomes('failed');
   assert.equal(running.probe.reason, 'The collector of stacks was not ready for 0.05 s');
   assert.deepEqual(records, [LOST]);
 });
 
-test('superviseProbe: one that falls silent after it was ready', async () => {
+test('superviseProbe: a collector that becomes silent has failed', async () => {
   const { running, becomes } = collect('echo "#ready 1"; cat', { silentMs: 50 });
   await becomes('failed');
   assert.equal(running.probe.reason, 'The collector of stacks printed nothing for 0.05 s');
 });
 
-test('superviseProbe: one that does not stop is let go', async () => {
+test('superviseProbe: a collector that does not stop is abandoned', async () => {
   const { running, records, becomes } = collect('echo "#ready 1"; cat; exec sleep 3', {
     stopMs: 50,
   });
@@ -152,13 +152,13 @@ test('superviseProbe: one that does not stop is let go', async () => {
   assert.deepEqual(records, [LOST]);
 });
 
-test('superviseProbe: one that floods is ended', async () => {
+test('superviseProbe: a collector that prints too much is ended', async () => {
   const { running, becomes } = collect('echo "#ready 1"; exec cat /dev/zero');
   await becomes('failed');
   assert.match(running.probe.reason ?? '', /printed too much in one second$/);
 });
 
-test('superviseProbe: a fault of the reader is the end of the probe alone', async () => {
+test('superviseProbe: an error in the reader ends only the probe', async () => {
   const { running, becomes } = collect(
     'echo "#ready 1"; echo a; cat',
     {},
@@ -178,7 +178,7 @@ test('superviseProbe: a fault of the reader is the end of the probe alone', asyn
   assert.match(running.probe.reason ?? '', /could not be read \(not this\)$/);
 });
 
-test('superviseProbe: events that the kernel dropped are told as a loss', async () => {
+test('superviseProbe: events that the kernel dropped are recorded as a loss', async () => {
   const { running, records, becomes } = collect('echo "Lost 12 events" >&2; echo "#ready 1"; cat');
   await becomes('running');
   await within(running.stop(), 'the collector to stop');
@@ -187,7 +187,7 @@ test('superviseProbe: events that the kernel dropped are told as a loss', async 
   ]);
 });
 
-test('superviseProbe: a program that is not there', async () => {
+test('superviseProbe: a missing program is reported', async () => {
   const kind: ProbeKind = { id: 'files', open: () => ({ line() {}, tick() {}, end() {} }) };
   const process = { exited: () => false } as PinnedProcess;
   const context: ProbeContext = { process, append: () => {}, toTraceMs: () => 0 };

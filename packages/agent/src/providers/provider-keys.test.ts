@@ -1,5 +1,5 @@
-// Where a key comes from, and what is told of the keyring, also when its operations overlap, as the look at the start and a
-// person's first key do.
+// Where keys come from, and the reported state of the keyring, also when operations overlap, as the
+// first look and a user's first key do.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,7 +10,10 @@ import { within } from '../../test/within.ts';
 import type { KeyringAnswer, KeyringOperation } from '../keyring/keyring-thread.ts';
 import { ProviderKeys } from './provider-keys.ts';
 
-/** A keyring with a key for every provider that takes its time to list them, and that refuses to change where `refusal` says so. */
+/**
+ * A keyring with a key for every provider. It takes time to list them, and refuses changes if
+ * `refusal` is set.
+ */
 function keysOf(refusal: KeyringAnswer | null): ProviderKeys {
   const answerTo = async (operation: KeyringOperation): Promise<KeyringAnswer> => {
     if (operation.do !== 'find') return refusal ?? { done: null };
@@ -28,7 +31,7 @@ function keysOf(refusal: KeyringAnswer | null): ProviderKeys {
 const sourceOf = (keys: ProviderKeys, id: string): string | undefined =>
   keys.providers.find((provider) => provider.id === id)?.key;
 
-test('an older answer does not hide that the keyring refused since', async () => {
+test('an older answer does not hide a later refusal of the keyring', async () => {
   const keys = keysOf({ code: 'keyring_unavailable', message: 'There is none' });
   const looked = keys.look();
   await assert.rejects(keys.store('openai', 'sk-1'), { code: 'keyring_unavailable' });
@@ -36,7 +39,7 @@ test('an older answer does not hide that the keyring refused since', async () =>
   assert.deepEqual(keys.keyring, { available: false, reason: 'There is none' });
 });
 
-test('a keyring that could not be asked is looked through again, and then no more', async () => {
+test('the look is repeated if the keyring could not be asked, and not after it succeeded', async () => {
   const answers: KeyringAnswer[] = [
     { code: 'keyring_locked', message: 'The keyring is locked' },
     { done: ['openai'] },
@@ -59,7 +62,7 @@ test('a keyring that could not be asked is looked through again, and then no mor
   assert.equal(asked, 2);
 });
 
-test('a key that was removed while the keyring was looked through stays removed', async () => {
+test('a key that was removed during the look stays removed', async () => {
   const keys = keysOf(null);
   const looked = keys.look();
   await keys.remove('openai');
@@ -68,7 +71,7 @@ test('a key that was removed while the keyring was looked through stays removed'
   assert.deepEqual(keys.keyring, { available: true });
 });
 
-/** Keys over a keyring that holds `kept`, with what was asked of it, and how often something changed. */
+/** Keys over a keyring that contains `kept`, with the operations and the number of changes. */
 function keysOver(
   kept: Record<string, string>,
   {
@@ -102,7 +105,7 @@ function keysOver(
   return { keys, keyFor, asked, changes };
 }
 
-test('keyFor: the environment first, without asking the keyring; then the keyring, anew each time', async () => {
+test('keyFor: first the environment, without asking the keyring; then the keyring, each time again', async () => {
   const kept: Record<string, string> = { openai: 'sk-kept', anthropic: 'sk-other' };
   const env = { OPENAI_API_KEY: ' sk-env\n', ANTHROPIC_API_KEY: '  ' };
   const { keyFor, asked } = keysOver(kept, { env });
@@ -118,7 +121,7 @@ test('keyFor: the environment first, without asking the keyring; then the keyrin
   });
 });
 
-test('keyFor: a provider on this machine needs none; one that the person gave gets a key that was stored for it', async () => {
+test("keyFor: a provider on this machine needs no key; the user's own provider gets a key that was stored for it", async () => {
   const local = { providerUrl: 'http://127.0.0.1:1/v1' };
   const ollama = keysOver({ ollama: 'sk-never' }, local);
   assert.equal(await ollama.keyFor('ollama/m'), null);
@@ -134,7 +137,7 @@ test('keyFor: a provider on this machine needs none; one that the person gave ge
   });
 });
 
-test('keyFor: a missing key is told with what stands against the keyring', async () => {
+test("keyFor: the error for a missing key includes why the keyring can't be used", async () => {
   const keys = keysOf({ code: 'keyring_locked', message: 'The keyring is locked' });
   const { provider } = keys.modelOf('openai/m');
   await assert.rejects(keys.keyFor(provider), {
@@ -143,7 +146,7 @@ test('keyFor: a missing key is told with what stands against the keyring', async
   });
 });
 
-test('look asks for the providers that have no key in the environment, once, and tells of it', async () => {
+test('look asks once for the providers without a key in the environment, and reports the change', async () => {
   const { keys, asked, changes } = keysOver({ google: 'k' }, { env: { OPENAI_API_KEY: 'sk-env' } });
   await Promise.all([keys.look(), keys.look()]);
   await keys.look();
@@ -159,7 +162,7 @@ test('look asks for the providers that have no key in the environment, once, and
   ]);
 });
 
-test('store and remove: told at once, for known providers alone, and for the person’s own', async () => {
+test('store and remove report the change at once; they accept known providers and custom', async () => {
   const kept: Record<string, string> = {};
   const { keys, asked, changes } = keysOver(kept);
   await keys.store('anthropic', 'sk-1');
@@ -177,7 +180,7 @@ test('store and remove: told at once, for known providers alone, and for the per
   assert.deepEqual(asked, []);
 });
 
-test('modelOf: PROVIDER/MODEL at the first slash, or a bare id where just one provider has a key', async () => {
+test('modelOf: PROVIDER/MODEL at the first slash, or a bare id if only one provider has a key', async () => {
   const env = { OPENAI_API_KEY: 'sk-1' };
   const of = (model: string, variables: Record<string, string> = env, providerUrl?: string) => {
     const { keys } = keysOver({}, { env: variables, providerUrl: providerUrl ?? null });
@@ -206,7 +209,7 @@ test('modelOf: PROVIDER/MODEL at the first slash, or a bare id where just one pr
   }
 });
 
-test('release leaves what is asked, and nothing is asked after it', async () => {
+test('release abandons running operations, and no operation starts after it', async () => {
   const gate = Promise.withResolvers<KeyringAnswer>();
   let asked = 0;
   const keys = new ProviderKeys({
@@ -232,7 +235,7 @@ test('release leaves what is asked, and nothing is asked after it', async () => 
   assert.equal(asked, 1);
 });
 
-test('without a D-Bus session the keyring is not asked, and that is told; a bus in its usual place is one', async (t) => {
+test('without a D-Bus session the keyring is not asked, and the reason is reported; a bus at its usual path is found', async (t) => {
   const runtime = mkdtempSync(join(tmpdir(), 'svc-runtime-'));
   t.after(() => rmSync(runtime, { recursive: true, force: true }));
   const none = { DBUS_SESSION_BUS_ADDRESS: '' };

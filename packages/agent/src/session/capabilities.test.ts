@@ -16,7 +16,7 @@ const PROCESS: PinnedProcess = {
 
 const KEYS = { keyring: { available: false, reason: 'locked' }, providers: [] };
 
-test('deriveCapabilities: a native probe is what was offered, until it has failed', () => {
+test('deriveCapabilities: a native probe is as offered until it has failed', () => {
   const offers: ProbeOffer[] = [
     { id: 'stacks', capability: { available: true, reason: 'By perf' }, start: null },
   ];
@@ -39,7 +39,7 @@ test('deriveCapabilities: a native probe is what was offered, until it has faile
   assert.deepEqual(files, { available: false, reason: 'Not requested: start with --probes files' });
 });
 
-test('deriveCapabilities: capture and PSS need a process; PSS that can not be read says why', () => {
+test("deriveCapabilities: capture and PSS need a process; PSS that can't be read has a reason", () => {
   const none = deriveCapabilities(null, KEYS, { offers: [], probes: [] });
   assert.equal(none.capture.available, false);
   assert.match(none.capture.reason ?? '', /start with --pid PID$/);
@@ -56,7 +56,7 @@ test('deriveCapabilities: capture and PSS need a process; PSS that can not be re
   });
 });
 
-test('deriveCapabilities: a system without capture says which one has it', (t) => {
+test('deriveCapabilities: a system without capture names the one that has it', (t) => {
   const platform = Object.getOwnPropertyDescriptor(process, 'platform') ?? {};
   Object.defineProperty(process, 'platform', { ...platform, value: 'darwin' });
   t.after(() => Object.defineProperty(process, 'platform', platform));
@@ -64,7 +64,7 @@ test('deriveCapabilities: a system without capture says which one has it', (t) =
   assert.deepEqual(capture, { available: false, reason: 'Capture works on Linux only' });
 });
 
-test('deriveCapabilities: a provider can be asked with a key, or where the person gave an address that needs none', () => {
+test('deriveCapabilities: a provider can be asked with a key, or if the user gave an address that needs none', () => {
   const availableWith = (id: string, key: Provider['key']) => {
     const providers = [{ id, host: 'h', key }];
     const { analysis_provider } = deriveCapabilities(

@@ -1,4 +1,5 @@
-// The session alone, with a process of the test's own: what it refuses, what it tells of probes, and what it lets go of.
+// The session alone, with a fake process: what it refuses, what it reports about probes, and what
+// it releases.
 import assert from 'node:assert/strict';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -62,7 +63,7 @@ function sessionOf(t: TestContext, more: Partial<SessionOptions> = {}) {
   return { session, dataDir, heard };
 }
 
-/** A trace that was imported, and how often it was let go. */
+/** An imported trace, with the number of its releases. */
 function importedTrace() {
   const released = { times: 0 };
   const trace: RetainedTrace = {
@@ -88,7 +89,7 @@ function importedTrace() {
   return { trace, released };
 }
 
-test('start refuses a process that has exited, and makes no recording', async (t) => {
+test('start rejects a process that has exited, and creates no recording', async (t) => {
   const { process } = processOf({ exited: () => true });
   const { session, dataDir } = sessionOf(t, { process });
   await assert.rejects(session.start(), { code: 'target_exited' });
@@ -96,7 +97,7 @@ test('start refuses a process that has exited, and makes no recording', async (t
   assert.deepEqual(readdirSync(dataDir), []);
 });
 
-test('a start that fails for another reason than its storage fails with that reason, and may be tried again', async (t) => {
+test('a start that fails for a reason other than storage rejects with that reason, and can be repeated', async (t) => {
   const dataDir = join(tmpdir(), 'no\0path');
   const { session } = sessionOf(t, { process: processOf().process, dataDir });
   for (let times = 0; times < 2; times++) {
@@ -105,7 +106,7 @@ test('a start that fails for another reason than its storage fails with that rea
   }
 });
 
-test('an end while the capture is starting waits for it and finishes its recording', async (t) => {
+test('an end during the start of a capture waits for it and finishes its recording', async (t) => {
   const { process } = processOf({ pssDenied: null });
   const late = `const { parentPort } = require('node:worker_threads');
     parentPort.once('message', () => parentPort.postMessage('ready'));`;
@@ -123,7 +124,7 @@ test('an end while the capture is starting waits for it and finishes its recordi
   assert.equal(session.status().state, 'ended');
 });
 
-test('each sample is heard of; one that could not be taken is a loss in the recording', async (t) => {
+test('every sample is reported; one that could not be taken is a loss in the recording', async (t) => {
   let readings = 0;
   const { process } = processOf({
     read: () => {
@@ -147,11 +148,11 @@ test('each sample is heard of; one that could not be taken is a loss in the reco
   assert.deepEqual([loss.reason, loss.count, loss.duration_ms], ['late_sampler', 1, 1_000]);
 });
 
-test('an ending that is hurried does not wait for the last batch of a probe', async (t) => {
+test('a hurried ending does not wait for the last batch of a probe', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] });
   const { process } = processOf();
   const kind: ProbeKind = { id: 'stacks', open: () => ({ line() {}, tick() {}, end() {} }) };
-  // It goes on although its input has ended, and no timer of this test ends it.
+  // It continues although its input has ended, and no timer of this test ends it.
   const script = 'echo $$ > pid.new; mv pid.new pid; exec sleep 1000';
   const folder = mkdtempSync(join(tmpdir(), 'svc-collector-'));
   const pid = join(folder, 'pid');
@@ -189,7 +190,7 @@ test('an ending that is hurried does not wait for the last batch of a probe', as
   assert.equal(hurried.ending.reason, 'off');
 });
 
-test('probes: off until the start, then running; each that can not run tells why before and after', async (t) => {
+test("probes: off until the start, then running; each that can't run has a reason before and after", async (t) => {
   const { process } = processOf();
   const reason = 'bpftrace is not installed';
   const offer = { id: 'stacks', capability: { available: false, reason }, start: null } as const;
@@ -211,7 +212,7 @@ test('probes: off until the start, then running; each that can not run tells why
   assert.deepEqual(readable.capabilities.pss, { available: true });
 });
 
-test('an import takes the place of the one before, which is let go; while capturing it is let go itself', async (t) => {
+test('an import replaces the previous trace, which is released; during a capture the import is released', async (t) => {
   const [one, two, late] = [importedTrace(), importedTrace(), importedTrace()];
   const { process, calls } = processOf();
   const { session, heard } = sessionOf(t, { process, retained: one.trace });
@@ -230,7 +231,7 @@ test('an import takes the place of the one before, which is let go; while captur
   assert.equal(calls.released, 1);
 });
 
-test('the session ends when its time is over, and looks at nothing any more after that', async (t) => {
+test('the session ends when its time is over, and watches nothing after that', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout', 'setInterval'] });
   const { process, calls } = processOf();
   const { session, heard } = sessionOf(t, { process, ttlMs: 10_000 });
@@ -240,13 +241,13 @@ test('the session ends when its time is over, and looks at nothing any more afte
   assert.ok(calls.exited > 10, 'the target is looked at');
   t.mock.timers.tick(1);
   assert.deepEqual(await within(session.ended, 'the ending'), { reason: 'ttl', trace: null });
-  assert.deepEqual(heard, ['ending', 'ended'], 'told before anything is flushed, and after');
+  assert.deepEqual(heard, ['ending', 'ended'], 'reported before the flush and after it');
   const looks = calls.exited;
   t.mock.timers.tick(60_000);
   assert.equal(calls.exited, looks);
 });
 
-test('abandon lets go of the process and of the trace, and ends nothing later', async (t) => {
+test('abandon releases the process and the trace, and nothing ends later', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout', 'setInterval'] });
   const { process, calls } = processOf();
   const { trace, released } = importedTrace();

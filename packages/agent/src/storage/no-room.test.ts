@@ -5,7 +5,7 @@ import { noRoomReason, whyNotKept } from './no-room.ts';
 
 const failure = (code: string): Error => Object.assign(new Error(code), { code });
 
-test('whyNotKept: no room, a folder that is not safe, one that can not be written to; null for any other failure', () => {
+test("whyNotKept: no room, an unsafe folder, a folder that can't be written to; null for any other failure", () => {
   for (const code of ['ENOSPC', 'EDQUOT', 'EFBIG']) {
     for (const error of [failure(code), new Error('wrapped', { cause: failure(code) })]) {
       assert.equal(noRoomReason(error), code);

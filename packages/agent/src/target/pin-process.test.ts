@@ -1,4 +1,4 @@
-// How a process is held on to: what it costs in descriptors, what is told of it, and what is refused.
+// How a process is pinned: how many descriptors it needs, what it reports, and what it rejects.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -11,7 +11,7 @@ import { pinProcess } from './pin-process.ts';
 
 const openFiles = (): number => readdirSync('/proc/self/fd').length;
 
-test('pinProcess: three descriptors until it is released, and none where it refuses', (t) => {
+test('pinProcess uses three descriptors until release, and none after an error', (t) => {
   const before = openFiles();
   const pinned = pinProcess(process.pid);
   assert.equal(openFiles(), before + 3);
@@ -56,7 +56,7 @@ test('pinProcess: the CPU time, the memory and the start of a process are in mil
   const most = spent();
   pinned.release();
   assert.ok(reading !== null);
-  // The kernel counts ticks of 10 ms, of user and system time each.
+  // The kernel counts ticks of 10 ms, for user and system time each.
   assert.ok(
     reading.cpuMs > least - 40 && reading.cpuMs < most + 40,
     `${least} to ${most}: ${reading.cpuMs}`,
@@ -71,14 +71,14 @@ test('pinProcess: the CPU time, the memory and the start of a process are in mil
     target.release();
     const startedAt = target.target.started_at;
     assert.equal(new Date(startedAt).toISOString(), startedAt);
-    // The kernel tells its own start in whole seconds.
+    // The kernel reports its own start in whole seconds.
     assert.ok(Math.abs(Date.parse(startedAt) - began) < 30_000 + Date.now() - began, startedAt);
   } finally {
     child.kill('SIGKILL');
   }
 });
 
-test('pinProcess: a reading that fails is thrown and is no exit; of a process that is gone there is none', (t) => {
+test('pinProcess: a failed reading throws and is not an exit; a process that has exited is read as null', (t) => {
   const pinned = pinProcess(process.pid);
   t.after(() => pinned.release());
   assert.equal(pinned.exited(), false);
@@ -93,7 +93,7 @@ test('pinProcess: a reading that fails is thrown and is no exit; of a process th
   assert.equal(pinned.exited(), false);
 });
 
-test('pinProcess: why PSS can not be read, where that is known', (t) => {
+test("pinProcess: why PSS can't be read, if that is known", (t) => {
   const rows: [string, RegExp | null][] = [
     ['ESRCH', /^There is no memory map to read: /],
     ['ENOENT', /^This kernel has no smaps_rollup$/],

@@ -12,7 +12,7 @@ function folderOf(t: TestContext): string {
   return folder;
 }
 
-test('readPss: kB are 1024 bytes; a file without PSS is of a process that is gone', (t) => {
+test('readPss: kB are 1024 bytes; a file without PSS means that the process has exited', (t) => {
   const folder = folderOf(t);
   const file = join(folder, 'smaps_rollup');
   assert.deepEqual(readPss(folder), { outcome: 'gone' });
@@ -33,7 +33,7 @@ test('readPss: kB are 1024 bytes; a file without PSS is of a process that is gon
   });
 });
 
-test('readPss: what the kernel refuses is denied, what it has no room for failed, and the process may be gone', (t) => {
+test('readPss: a refused reading is denied, one without resources has failed, and the process may have exited', (t) => {
   const folder = folderOf(t);
   writeFileSync(join(folder, 'smaps_rollup'), 'Pss: 1 kB\n');
   const denied = (code: string) => ({

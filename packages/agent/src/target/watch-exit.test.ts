@@ -15,7 +15,7 @@ function targetOf(exited: () => boolean): PinnedProcess {
   };
 }
 
-test('watchExit: calls back once, in time; disposed of, never', (t) => {
+test('watchExit calls back once, in time, and never after it is disposed of', (t) => {
   t.mock.timers.enable({ apis: ['setInterval'] });
   let gone = false;
   let calls = 0;

@@ -1,4 +1,4 @@
-// When PSS is read, and what is reported of readings that fail, with threads of the test's own.
+// When PSS is read, and how failed readings are reported, with fake threads.
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { Worker } from 'node:worker_threads';
@@ -16,7 +16,9 @@ const TARGET: PinnedProcess = {
   release: () => {},
 };
 
-/** A thread that answers each request with the next of the readings, and fails when there is none left. */
+/**
+ * A thread that answers each request with the next of the readings, and fails when none is left.
+ */
 function readerOf(...readings: readonly PssReading[]): Worker {
   const code = `const { parentPort } = require('node:worker_threads');
     const readings = ${JSON.stringify(readings)};
@@ -35,7 +37,7 @@ const read = (kib: number, costMs = 0): PssReading => ({
   costMs,
 });
 
-test('watchPss: a thread that can not be started is a reading that failed; the next one tries again', async () => {
+test("watchPss: a thread that can't be started is a failed reading; the next one tries again", async () => {
   let refusals = 2;
   const watch = watchPss(TARGET, 1_000, () => {
     if (refusals-- > 0) throw new Error('Worker initialization failure: EAGAIN');
@@ -53,7 +55,7 @@ test('watchPss: a thread that can not be started is a reading that failed; the n
   await watch.stop();
 });
 
-/** A watch that is ready, and is stopped with its test. */
+/** A watch that is ready, and is stopped after its test. */
 async function readyWatch(t: TestContext, intervalMs: number, ...workers: Worker[]) {
   const started: Worker[] = [];
   const watch = watchPss(TARGET, intervalMs, () => {
@@ -69,13 +71,13 @@ async function readyWatch(t: TestContext, intervalMs: number, ...workers: Worker
 const kibOf = (watch: PssWatch): number | null =>
   watch.latest === null ? null : watch.latest.pssBytes / 1024;
 
-/** Asks for a reading at a time, and returns what is known then. */
+/** Requests a reading at a time, and returns the state after it. */
 async function kibAt(watch: PssWatch, nowMs: number): Promise<number | null> {
   await within(watch.refresh(nowMs), 'the reading');
   return kibOf(watch);
 }
 
-test('watchPss: a reading is due at the tick that is nearest to its time', async (t) => {
+test('watchPss: a reading is due at the tick nearest to its time', async (t) => {
   const { watch } = await readyWatch(t, 2_000, readerOf(read(1), read(2), read(3)));
   assert.equal(watch.latest, null);
   const rows: [number, number][] = [
@@ -88,7 +90,7 @@ test('watchPss: a reading is due at the tick that is nearest to its time', async
   for (const [nowMs, kib] of rows) assert.equal(await kibAt(watch, nowMs), kib, `${nowMs} ms`);
 });
 
-test('watchPss: a reading that failed keeps the last value and is tried again at the next tick; one that was denied ends it', async (t) => {
+test('watchPss: a failed reading keeps the last value and is repeated at the next tick; a denied one ends it', async (t) => {
   const failed: PssReading = { outcome: 'failed', reason: 'too many files' };
   const denied: PssReading = { outcome: 'denied', reason: 'not yours' };
   const readings = readerOf(read(1), failed, read(2), denied, read(3), { outcome: 'gone' });
@@ -106,7 +108,7 @@ test('watchPss: a reading that failed keeps the last value and is tried again at
   assert.deepEqual(watch.probe, { id: 'pss', state: 'running' });
 });
 
-test('watchPss: a thread that fails is told, and at the next time another one is started', async (t) => {
+test('watchPss: a failed thread is reported, and another one is started for the next reading', async (t) => {
   const { watch, started } = await readyWatch(t, 10_000, readerOf(), readerOf(read(1)));
   assert.equal(await kibAt(watch, 0), null);
   assert.equal(watch.probe.state, 'warning');
@@ -118,7 +120,7 @@ test('watchPss: a thread that fails is told, and at the next time another one is
   assert.equal(watch.probe.state, 'running');
 });
 
-test('watchPss: the price is the mean of the last five readings', async (t) => {
+test('watchPss: the cost is the mean of the last five readings', async (t) => {
   const readings = [100, 1, 1, 1, 1, 1].map((costMs) => read(1, costMs));
   const { watch } = await readyWatch(t, 1_000, readerOf(...readings));
   const states: string[] = [];
@@ -130,7 +132,7 @@ test('watchPss: the price is the mean of the last five readings', async (t) => {
   assert.deepEqual(states, [...dear, 'running']);
 });
 
-test('watchPss: a stop answers who waits for a reading, and ends the thread', async (t) => {
+test('watchPss: stop resolves a waiting refresh, and ends the thread', async (t) => {
   const silent = `const { parentPort } = require('node:worker_threads');
     parentPort.on('message', () => {});
     parentPort.postMessage('ready');`;
@@ -145,7 +147,7 @@ test('watchPss: a stop answers who waits for a reading, and ends the thread', as
   await within(exit.promise, 'the thread to end');
 });
 
-test('watchPss: where PSS is denied from the start no thread is started', async () => {
+test('watchPss: no thread is started if PSS is denied from the start', async () => {
   const denied = { ...TARGET, pssDenied: 'not yours' };
   const watch = watchPss(denied, 1_000, () => assert.fail('a thread is started'));
   await watch.ready;

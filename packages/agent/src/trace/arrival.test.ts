@@ -1,11 +1,14 @@
-// When a body of known length is given up, by a clock of the test's own.
+// When a body of known length is given up, with a fake clock.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { watchArrival } from './arrival.ts';
 
 const MB = 1e6;
 
-/** Sends `mbPerS[i]` in second i of 30, ten pieces a second; the second in which the body was given up, or null. */
+/**
+ * Sends `mbPerS[i]` in second i of 30, in ten chunks a second. Returns the second in which the body
+ * was given up, or null.
+ */
 function givenUpAfter(expected: number | null, mbPerS: readonly number[]): number | null {
   let clock = 0;
   const arrival = watchArrival(expected, 30_000, () => clock);
@@ -17,7 +20,7 @@ function givenUpAfter(expected: number | null, mbPerS: readonly number[]): numbe
       } catch (error) {
         assert.ok(error instanceof Error && 'code' in error);
         assert.equal(error.code, 'request_timeout');
-        assert.match(error.message, /about \d+ s, .* has 30 s\. .* svc dashboard FILE/);
+        assert.match(error.message, /about \d+ s, .* may take 30 s\. .* svc dashboard FILE/);
         return second + 1;
       }
     }
@@ -25,14 +28,14 @@ function givenUpAfter(expected: number | null, mbPerS: readonly number[]): numbe
   return null;
 }
 
-test('watchArrival gives up a body after three seconds that even its best rate would not bring in time', () => {
+test('watchArrival gives up a body after three seconds if even its best rate is too slow', () => {
   const steady = (rate: number): number[] => Array.from({ length: 29 }, () => rate);
   assert.equal(givenUpAfter(1_000 * MB, steady(20)), 3);
   assert.equal(givenUpAfter(1_000 * MB, steady(34)), null);
   assert.equal(givenUpAfter(null, steady(1)), null, 'a length that is not known');
 });
 
-test('watchArrival bears with a slow start, and gives up when the time left gets too short', () => {
+test('watchArrival tolerates a slow start, and gives up when the remaining time is too short', () => {
   assert.equal(givenUpAfter(1_000 * MB, [60, 1, 1, 60, 60, 60, 60, 60, 60, 60, 60, 60]), null);
   const slowing = [100, ...Array.from({ length: 28 }, () => 5)];
   const second = givenUpAfter(1_000 * MB, slowing);

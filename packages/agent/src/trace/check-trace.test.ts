@@ -1,4 +1,4 @@
-// The check of a trace whose thread fails: nobody waits for an answer that never comes.
+// The check of a trace whose thread fails: no caller waits forever.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { test } from 'node:test';
@@ -13,7 +13,7 @@ function workerOf(body: string): Worker {
 
 const MIB = 1024 * 1024;
 
-test('checkTrace: a thread that ends or fails without an answer is an error for who waits', async () => {
+test('checkTrace: a thread that ends or fails without an answer rejects waiting calls', async () => {
   for (const [body, expected] of [
     ['parentPort.once("message", () => process.exit(0));', /has ended/],
     ['parentPort.once("message", () => { throw new Error("boom"); });', /boom/],
@@ -24,7 +24,7 @@ test('checkTrace: a thread that ends or fails without an answer is an error for 
   }
 });
 
-test('checkTrace: who pushes waits while more than 4 MiB are on their way', async () => {
+test('checkTrace: push waits while more than 4 MiB are on their way', async () => {
   const worker = workerOf(`let held = 0;
     parentPort.on('message', ({ chunk, go }) => {
       if (go) parentPort.postMessage({ taken: held });
@@ -42,7 +42,7 @@ test('checkTrace: who pushes waits while more than 4 MiB are on their way', asyn
   await within(last, 'room');
 });
 
-test('checkTrace: disposing ends the thread', async () => {
+test('checkTrace: disposing of it ends the thread', async () => {
   const worker = workerOf('parentPort.on("message", () => {});');
   const exit = once(worker, 'exit');
   await checkTrace(() => worker)[Symbol.asyncDispose]();

@@ -7,7 +7,7 @@ import { type TestContext, test } from 'node:test';
 import { RangeStream } from './range-stream.ts';
 import { SharedFile } from './shared-file.ts';
 
-/** An open file of that text, and how often it was closed. */
+/** An open file with that text, and the number of its closes. */
 async function shared(t: TestContext, text = 'text') {
   const folder = mkdtempSync(join(tmpdir(), 'svc-shared-'));
   t.after(() => rmSync(folder, { recursive: true, force: true }));
@@ -22,20 +22,20 @@ async function shared(t: TestContext, text = 'text') {
   return { file, closed };
 }
 
-test('SharedFile: it is closed when its owner has let go and the last reader is done', async (t) => {
+test('SharedFile is closed when its owner has released it and the last reader is done', async (t) => {
   const { file, closed } = await shared(t);
   const [one, two] = [file.lease(), file.lease()];
   assert.ok(one !== null && two !== null);
   one[Symbol.dispose]();
   one[Symbol.dispose]();
   await file.release();
-  assert.equal(closed.times, 0, 'somebody still reads');
-  assert.equal(file.lease(), null, 'nobody else begins to');
+  assert.equal(closed.times, 0, 'a reader is left');
+  assert.equal(file.lease(), null, 'no new reader after release');
   two[Symbol.dispose]();
   assert.equal(closed.times, 1);
 });
 
-test('SharedFile: without a reader it is closed once its owner lets go, not before', async (t) => {
+test('SharedFile without a reader is closed on release, not before', async (t) => {
   const { file, closed } = await shared(t);
   file.lease()?.[Symbol.dispose]();
   assert.equal(closed.times, 0);
@@ -43,7 +43,7 @@ test('SharedFile: without a reader it is closed once its owner lets go, not befo
   assert.equal(closed.times, 1);
 });
 
-test('RangeStream: the bytes from the first to the one before the last, in pieces; then the lease is given back', async (t) => {
+test('RangeStream streams the range in chunks, without the end, and then returns the lease', async (t) => {
   const text = Array.from({ length: 60_000 }, (_, line) => `line ${line}\n`).join('');
   const { file, closed } = await shared(t, text);
   for (const [start, end] of [
@@ -61,7 +61,7 @@ test('RangeStream: the bytes from the first to the one before the last, in piece
   assert.equal(closed.times, 1, 'no lease is left');
 });
 
-test('RangeStream: a file that is shorter than was said is an error, and an abandoned stream gives its lease back', async (t) => {
+test('RangeStream: a file that is too short is an error, and an abandoned stream returns its lease', async (t) => {
   const { file, closed } = await shared(t);
   const lease = file.lease();
   assert.ok(lease !== null);

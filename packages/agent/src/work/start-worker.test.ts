@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { within } from '../../test/within.ts';
 import { workerStarter } from './start-worker.ts';
 
-test('a worker whose fault comes after its answer was given up ends alone', async () => {
+test('a worker that fails after its answer was abandoned does not end the agent', async () => {
   const entry = new URL(
     'data:text/javascript,import { parentPort } from "node:worker_threads"; parentPort.once("message", () => { throw new Error("too late"); });',
   );

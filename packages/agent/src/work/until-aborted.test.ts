@@ -1,4 +1,4 @@
-// How long work is waited for: until a signal aborts, or for some time.
+// How long work is waited for: until a signal aborts, or for a limited time.
 import assert from 'node:assert/strict';
 import { getEventListeners } from 'node:events';
 import { test } from 'node:test';
@@ -7,7 +7,7 @@ import { untilAborted } from './until-aborted.ts';
 
 const never = new Promise<never>(() => {});
 
-test('untilAborted: what the work comes to, or the reason of the signal, also of one that aborted before', async () => {
+test("untilAborted resolves with the result, or rejects with the signal's reason, even if it aborted before", async () => {
   const reason = new Error('too late');
   assert.equal(await untilAborted(Promise.resolve(7), new AbortController().signal), 7);
   const failure = new Error('the work failed');
@@ -19,10 +19,10 @@ test('untilAborted: what the work comes to, or the reason of the signal, also of
   over.abort(reason);
   await assert.rejects(waiting, reason);
   await assert.rejects(own, { message: 'of its own' });
-  assert.deepEqual(getEventListeners(over.signal, 'abort'), [], 'nobody listens any more');
+  assert.deepEqual(getEventListeners(over.signal, 'abort'), [], 'no listener is left');
 });
 
-test('settledWithin: true once the work has resolved, false when its time is up, and its failure', async (t) => {
+test("settledWithin: true once the work has resolved, false after the time, and the work's error", async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] });
   assert.equal(await settledWithin(Promise.resolve(), 1_000), true);
   const failure = new Error('the work failed');

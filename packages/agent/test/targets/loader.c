@@ -1,4 +1,4 @@
-/* A program that works on files as it is told: one command a line on standard input, each answered with `done`.
+/* A program that works on files on command: one command per line on standard input, each answered with `done`.
  * The tests know the size of every file, so they know every byte that it reads. */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -75,7 +75,7 @@ static void pread_in_threads(int fd, int count) {
   for (int i = 0; i < count; i++) pthread_join(threads[i], NULL);
 }
 
-/* Works on a CPU, and on no file, for so many milliseconds. */
+/* Uses a CPU, and no file, for this number of milliseconds. */
 __attribute__((noinline)) static void burn_cpu(long ms) {
   struct timespec now;
   clock_gettime(CLOCK_MONOTONIC, &now);

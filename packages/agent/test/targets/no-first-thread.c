@@ -1,4 +1,5 @@
-// A program whose first thread ends while another lives on, with 32 MiB touched and a name of fifteen bytes that cuts a letter.
+// A program whose main thread exits while another one continues, with 32 MiB of memory and a name of fifteen bytes that ends within
+// a character.
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,5 @@
-// The C program that works on files as it is told, built once and started in a folder of the test's.
+// The C program that works on files on command. It is built once and started in a folder of the
+// test.
 import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -13,11 +14,11 @@ const SOURCE = fileURLToPath(new URL('./loader.c', import.meta.url));
 
 export type Loader = AsyncDisposable & {
   readonly pid: number;
-  /** Resolves when the program has done it. The commands stand in loader.c. */
+  /** Resolves when the program has executed the command. The commands are in loader.c. */
   obey(command: string): Promise<void>;
 };
 
-/** Starts the program in `folder`. Rejects where it can't be compiled. */
+/** Starts the program in `folder`. Rejects if it can't be compiled. */
 export async function startLoader(folder: string): Promise<Loader> {
   const program = buildLoader();
   const child = spawn(program, { cwd: folder, stdio: ['pipe', 'pipe', 'inherit'] });

@@ -15,7 +15,9 @@ export function hasCompiler(): boolean {
   return spawnSync('cc', ['--version'], { stdio: 'ignore' }).status === 0;
 }
 
-/** The C program; `through` is a command that runs it, such as one that takes another user's id. */
+/**
+ * The C program. `through` is a command that runs it, such as one that switches to another user.
+ */
 export async function startNativeShares(through: readonly string[] = []): Promise<Shares> {
   const folder = mkdtempSync(join(tmpdir(), 'svc-shares-'));
   chmodSync(folder, 0o755);
@@ -27,7 +29,10 @@ export async function startNativeShares(through: readonly string[] = []): Promis
   return await start([...through, program], () => rmSync(folder, { recursive: true }));
 }
 
-/** The JavaScript program, with a map of the code that it compiles, in which each function keeps a frame of its own. */
+/**
+ * The JavaScript program, with a map of the code that it compiles, in which each function keeps its
+ * own frame.
+ */
 export async function startNodeShares(): Promise<Shares> {
   const source = fileURLToPath(new URL('./shares.mjs', import.meta.url));
   const folder = mkdtempSync(join(tmpdir(), 'svc-shares-'));
@@ -37,7 +42,7 @@ export async function startNodeShares(): Promise<Shares> {
     '--no-turbo-inlining',
     '--no-maglev-inlining',
   ];
-  // V8 leaves a log in the folder that it is started in.
+  // V8 writes a log to its working folder.
   const shares = await start(
     [process.execPath, ...flags, source],
     () => {

@@ -26,11 +26,11 @@ function read(atMs: number, changes: Partial<RunPart> = {}): RunPart {
   };
 }
 
-test('FileWork: reads without a pause are one record, a pause begins another', () => {
+test('FileWork: reads without a pause are one record, and a pause starts another', () => {
   const work = newWork();
   for (const at of [10, 20, 200]) work.advanced(read(at));
-  const told = work.take(FILE, false);
-  assert.deepEqual(told, [
+  const reported = work.take(FILE, false);
+  assert.deepEqual(reported, [
     {
       type: 'asset',
       t: 10,
@@ -63,18 +63,18 @@ test('FileWork: reads without a pause are one record, a pause begins another', (
   assert.deepEqual(work.take(FILE, false), []);
 });
 
-test('FileWork: what other threads read blocks no main thread', () => {
+test('FileWork: reads by other threads do not block the main thread', () => {
   const work = newWork();
   work.advanced(read(10));
   work.advanced(read(11, { tid: 8 }));
-  const told = work.take(FILE, false);
+  const reported = work.take(FILE, false);
   assert.deepEqual(
-    told.map((record) => record.main_thread_ms),
+    reported.map((record) => record.main_thread_ms),
     [2, undefined],
   );
 });
 
-test('FileWork: page faults tell whole pages, at most the size of the file, and no time', () => {
+test('FileWork: page faults report whole pages, at most the size of the file, and no time', () => {
   const work = newWork();
   work.mapped({
     line: 'map',
@@ -92,27 +92,29 @@ test('FileWork: page faults tell whole pages, at most the size of the file, and 
   assert.equal(fault?.duration_ms, undefined);
 });
 
-test('FileWork: pages from storage are told once, with the first work after them', () => {
+test('FileWork: pages from storage are reported once, with the first work after them', () => {
   const work = newWork();
   work.advanced(read(9, { line: 'disk', amount: 1 }));
   assert.deepEqual(work.take(FILE, true), []);
   work.advanced(read(10));
   work.advanced(read(200));
-  const told = work.take(FILE, true).map(({ transfer_bytes, cached }) => [transfer_bytes, cached]);
-  assert.deepEqual(told, [
+  const reported = work
+    .take(FILE, true)
+    .map(({ transfer_bytes, cached }) => [transfer_bytes, cached]);
+  assert.deepEqual(reported, [
     [4096, false],
     [0, true],
   ]);
 });
 
-test('FileWork: without word of storage nothing is said of it', () => {
+test('FileWork: if the kernel does not report pages from storage, records say nothing about them', () => {
   const work = newWork();
   work.advanced(read(10));
-  const [told] = work.take(FILE, false);
-  assert.deepEqual([told?.transfer_bytes, told?.cached], [undefined, undefined]);
+  const [reported] = work.take(FILE, false);
+  assert.deepEqual([reported?.transfer_bytes, reported?.cached], [undefined, undefined]);
 });
 
-test('FileWork: opens are one record with all their time', () => {
+test('FileWork: opens are one record with their total time', () => {
   const work = newWork();
   const open = {
     line: 'open',
@@ -124,9 +126,9 @@ test('FileWork: opens are one record with all their time', () => {
   } as const;
   work.opened({ ...open, startNs: 5e6, tookNs: 1e6, bytes: 2500 });
   work.opened({ ...open, startNs: 9e6, tookNs: 2e6, bytes: 2600 });
-  const told = work.take(FILE, false);
-  assert.equal(told.length, 1);
-  const { t, phase, count, duration_ms, main_thread_ms, encoded_bytes } = told[0] ?? {};
+  const reported = work.take(FILE, false);
+  assert.equal(reported.length, 1);
+  const { t, phase, count, duration_ms, main_thread_ms, encoded_bytes } = reported[0] ?? {};
   assert.deepEqual(
     { t, phase, count, duration_ms, main_thread_ms, encoded_bytes },
     { t: 5, phase: 'load', count: 2, duration_ms: 3, main_thread_ms: 3, encoded_bytes: 2600 },

@@ -1,4 +1,5 @@
-// The reader of the files program, from lines to records, without a kernel: this process stands for the one watched.
+// The reader of the files program, from lines to records, without a kernel. This process takes the
+// place of the watched one.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -24,7 +25,7 @@ function openReader(t: TestContext) {
   return { folder, reader, records };
 }
 
-/** The lines of an open and of a read of it, as the kernel's side prints them. */
+/** The lines of an open and of a read of it, as the kernel program prints them. */
 function linesOf(path: string, name: string, bytes: number): string[] {
   const { ino } = statSync(path);
   return [
@@ -34,15 +35,15 @@ function linesOf(path: string, name: string, bytes: number): string[] {
   ];
 }
 
-test('files: an open and its reads become records of one asset, named when it is found', async (t) => {
+test('files: an open and its reads become records of one asset, with its name once it is found', async (t) => {
   const { folder, reader, records } = openReader(t);
   const path = join(folder, 'rock');
   writeFileSync(path, 'DDS and so on');
   for (const line of linesOf(path, path, 13)) reader.line(line);
   await reader.end(10);
-  const told = records as AssetRecord[];
+  const reported = records as AssetRecord[];
   assert.deepEqual(
-    told.map(({ name, kind, format, phase, read_bytes }) => [
+    reported.map(({ name, kind, format, phase, read_bytes }) => [
       name,
       kind,
       format,
@@ -56,16 +57,16 @@ test('files: an open and its reads become records of one asset, named when it is
   );
 });
 
-test('files: what begins another file that has the name now is not taken for it', async (t) => {
+test('files: the first bytes of another file that now has the name are not used', async (t) => {
   const { folder, reader, records } = openReader(t);
   for (const name of ['real', 'other.png']) writeFileSync(join(folder, name), 'DDS ');
   for (const line of linesOf(join(folder, 'real'), join(folder, 'other.png'), 4)) reader.line(line);
   await reader.end(10);
-  const [told] = records as AssetRecord[];
-  assert.deepEqual([told?.name, told?.format], ['other.png', undefined]);
+  const [reported] = records as AssetRecord[];
+  assert.deepEqual([reported?.name, reported?.format], ['other.png', undefined]);
 });
 
-test('files: lines of a hostile program are skipped', async (t) => {
+test('files: invalid lines of a hostile program are skipped', async (t) => {
   const { reader, records } = openReader(t);
   const lines = ['', '\0', 'name 7', '@read[', 'open 1 2 3', `name 7 1 ${'x'.repeat(8000)}`];
   for (const line of lines) reader.line(line);
@@ -74,23 +75,23 @@ test('files: lines of a hostile program are skipped', async (t) => {
   assert.deepEqual(records, []);
 });
 
-test('files: what stands on no disk is left out, whatever was done with it', async (t) => {
+test('files: a file that is not on disk is left out, whatever was done with it', async (t) => {
   const { reader, records } = openReader(t);
   for (const line of linesOf('/proc/self/status', '/proc/self/status', 0)) reader.line(line);
   await reader.end(10);
   assert.deepEqual(records, []);
 });
 
-test('files: a warning of bpftrace is no reason of its end, an error is', (t) => {
+test('files: a warning of bpftrace does not explain its end, but an error does', (t) => {
   const { reader } = openReader(t);
-  const told = [
+  const reported = [
     'stdin:9:25-26: WARNING: Addrspace mismatch',
     '  if ((uint64)args->ret < (uint64)$table->max_fds) {',
     '                        ~',
     'ERROR: no such thing',
   ];
   assert.deepEqual(
-    told.map((text) => reader.complaint?.(text)),
+    reported.map((text) => reader.complaint?.(text)),
     [true, true, true, false],
   );
 });

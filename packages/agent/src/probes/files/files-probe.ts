@@ -62,7 +62,7 @@ class FilesReader implements ProbeReader {
         if (part !== null) this.#files.advanced(part);
         return;
       }
-      case 'disk_told':
+      case 'reports_disk':
         this.#reportsDisk = true;
     }
   }

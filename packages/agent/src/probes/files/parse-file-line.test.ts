@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseFileLine } from './parse-file-line.ts';
 
-test('parseFileLine: an open has its thread, its file and where its name begins', () => {
+test('parseFileLine: an open has its thread, its file and the folder of its name', () => {
   assert.deepEqual(
     parseFileLine('open 7 1063369350681 5538 266338304 2204074 1956032367 100000 3 -100'),
     {
@@ -19,7 +19,7 @@ test('parseFileLine: an open has its thread, its file and where its name begins'
   );
 });
 
-test('parseFileLine: a name is all that stands behind the time, blanks included', () => {
+test('parseFileLine: a name is everything after the time, spaces included', () => {
   assert.deepEqual(parseFileLine('name 7 12 art/my rock .png'), {
     line: 'name',
     tid: 7,
@@ -28,7 +28,7 @@ test('parseFileLine: a name is all that stands behind the time, blanks included'
   });
 });
 
-test('parseFileLine: a run reads alike with the spacing of each bpftrace', () => {
+test('parseFileLine reads a run with the spacing of every bpftrace version', () => {
   const run = {
     line: 'read',
     tid: 7,
@@ -45,9 +45,9 @@ test('parseFileLine: a run reads alike with the spacing of each bpftrace', () =>
   assert.deepEqual(parseFileLine(`@read[7,3]: (${entry.replaceAll(', ', ',')})`), run);
 });
 
-test('parseFileLine: pages tell no file size', () => {
-  const told = parseFileLine('@fault[7, 3]: (100, 900, 0, 16, 1, 26, 99, 15)');
-  assert.deepEqual(told, {
+test('parseFileLine: lines about pages have no file size', () => {
+  const reported = parseFileLine('@fault[7, 3]: (100, 900, 0, 16, 1, 26, 99, 15)');
+  assert.deepEqual(reported, {
     line: 'fault',
     tid: 7,
     startNs: 100,
@@ -60,7 +60,7 @@ test('parseFileLine: pages tell no file size', () => {
   });
 });
 
-test('parseFileLine: what has not its form is nothing', () => {
+test('parseFileLine returns null for a line with another form', () => {
   const broken = [
     '',
     'open',

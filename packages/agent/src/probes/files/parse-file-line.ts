@@ -67,7 +67,7 @@ export type RunLine = {
 };
 
 /** This kernel reports pages that are read from storage. */
-export type ReportsDiskLine = { readonly line: 'disk_told' };
+export type ReportsDiskLine = { readonly line: 'reports_disk' };
 
 export type FileLine = OpenLine | NameLine | MapLine | RunLine | ReportsDiskLine;
 
@@ -78,7 +78,7 @@ const RUN = /^@(read|fault|disk)\[(\d{1,10}), ?\d{1,4}\]: \((\d{1,20}(?:, ?\d{1,
 
 /** The content of a line, or null if it is invalid. */
 export function parseFileLine(text: string): FileLine | null {
-  if (text === 'disk_told') return { line: 'disk_told' };
+  if (text === 'reports_disk') return { line: 'reports_disk' };
   return runOf(text) ?? nameOf(text) ?? factsOf(text);
 }
 

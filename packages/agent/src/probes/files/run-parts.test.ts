@@ -9,21 +9,21 @@ function run(startNs: number, endNs: number, count: number): RunLine {
   return { line: 'read', tid: 7, startNs, endNs, ...sums, key: '26:99', bytes: 9000 };
 }
 
-test('RunParts: a run that is told again adds only what has come since', () => {
+test('RunParts: a repeated run adds only its growth', () => {
   const runs = new RunParts();
   assert.equal(runs.advance(run(100, 200, 2))?.amount, 8192);
   const part = runs.advance(run(100, 500, 5));
   assert.deepEqual(part, { ...run(200, 500, 3), startNs: 200 });
 });
 
-test('RunParts: what was told before adds nothing, also when it comes late', () => {
+test('RunParts: totals that were reported before add nothing, even if they arrive late', () => {
   const runs = new RunParts();
   runs.advance(run(100, 500, 5));
   assert.equal(runs.advance(run(100, 500, 5)), null);
   assert.equal(runs.advance(run(100, 200, 2)), null);
 });
 
-test('RunParts: a run is remembered while each tick tells it, and forgotten after that', () => {
+test('RunParts: a run is remembered while every tick reports it, and forgotten after that', () => {
   const runs = new RunParts();
   runs.advance(run(100, 500, 5));
   for (let tick = 0; tick < 10; tick++) {
@@ -34,10 +34,10 @@ test('RunParts: a run is remembered while each tick tells it, and forgotten afte
   assert.equal(runs.advance(run(100, 500, 5))?.count, 5);
 });
 
-test('RunParts: parts add up to the run, however it is told', () => {
-  const told = fc.array(fc.integer({ min: 1, max: 50 }), { minLength: 1, maxLength: 20 });
+test('RunParts: the sum of the parts is the run, however it is reported', () => {
+  const reported = fc.array(fc.integer({ min: 1, max: 50 }), { minLength: 1, maxLength: 20 });
   fc.assert(
-    fc.property(told, (counts) => {
+    fc.property(reported, (counts) => {
       const runs = new RunParts();
       const bytes = counts
         .map((count) => runs.advance(run(100, 100 + count, count))?.amount ?? 0)

@@ -39,7 +39,7 @@ function frameOf(frame: UserFrame): string {
   return `${category}|${name}`;
 }
 
-test('parseMaps: only what may be run, files by their name', () => {
+test('parseMaps returns only executable ranges, with file names', () => {
   assert.deepEqual(parseMaps(MAPS), [
     { from: 0x5000, to: 0x6000, kind: 'file', name: 'engine' },
     { from: 0x8000, to: 0x9000, kind: 'code' },
@@ -47,7 +47,7 @@ test('parseMaps: only what may be run, files by their name', () => {
   ]);
 });
 
-test('FrameNames: native, compiled at run time and unknown frames are told apart', () => {
+test('FrameNames distinguishes native, compiled and unknown frames', () => {
   assert.equal(frameOf({ address: 0x5001, symbol: 'leaf', module: '/home/kim/engine' }), '|leaf');
   assert.equal(frameOf({ address: 0x5001, symbol: null, module: null }), 'unknown|[engine]');
   assert.equal(frameOf({ address: 0x1, symbol: null, module: '/usr/lib/x.so' }), 'unknown|[x.so]');
@@ -57,13 +57,13 @@ test('FrameNames: native, compiled at run time and unknown frames are told apart
   assert.equal(frameOf({ address: 0x8101, symbol: null, module: null }), 'jit|tick game.js:4:18');
 });
 
-test('FrameNames: the live map wins over what the collector knew of compiled code', () => {
+test('FrameNames: the live map wins over what the collector knows about compiled code', () => {
   const stale = { address: 0x8101, symbol: 'JS:~old old.js:1:1', module: '/tmp/perf-9.map' };
   assert.equal(frameOf(stale), 'jit|tick game.js:4:18');
   assert.equal(frameOf({ ...stale, address: 0x8300 }), 'jit|old old.js:1:1');
 });
 
-test('FrameNames: a function is the same frame whichever compiler made its code', () => {
+test('FrameNames: a function is the same frame in every optimization tier', () => {
   const named = (symbol: string) => frameOf({ address: 0, symbol, module: '/tmp/perf-9.map' });
   for (const mark of ['', '~', '^', '*', "+'", "*'"]) {
     assert.equal(named(`JS:${mark}tick a.js:1:1`), 'jit|tick a.js:1:1');
@@ -72,7 +72,7 @@ test('FrameNames: a function is the same frame whichever compiler made its code'
   assert.equal(named('Builtin:JSEntry'), 'jit|Builtin:JSEntry');
 });
 
-test('FrameNames.stack: thread, user and kernel from the outside in; a run of the same unknown is one', () => {
+test('FrameNames.stack: thread, user and kernel frames from the outermost; consecutive equal unknown frames are one', () => {
   const unknown = { address: 0x5001, symbol: null, module: null };
   const frames = names().stack('render thread', {
     tid: 1,
@@ -86,7 +86,7 @@ test('FrameNames.stack: thread, user and kernel from the outside in; a run of th
   );
 });
 
-test('FrameNames: no private path, no control character and no endless name gets through', () => {
+test('FrameNames keeps no private path, no control character and no overlong name', () => {
   assert.equal(
     frameOf({ address: 1, symbol: 'load(/home/kim/secret/level.bin)', module: '/lib/x' }),
     '|load(level.bin)',

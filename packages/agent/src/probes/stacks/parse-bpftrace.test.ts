@@ -32,7 +32,7 @@ test('BpftraceStackParser: user and kernel frames as 0.17 prints them', () => {
   assert.deepEqual(parse(text), [EXPECTED]);
 });
 
-test('BpftraceStackParser: the same where later versions break the lines elsewhere', () => {
+test('BpftraceStackParser: the same frames with the line breaks of later versions', () => {
   const text = `@b[4321,
 \t7f3cd682d2ad __libc_read+13 (/lib/libc.so.6)
 \t55de4b0f8ae4 0x55de4b0f8ae4 ([unknown])
@@ -60,7 +60,7 @@ test('BpftraceStackParser: names with spaces, brackets and plus signs', () => {
   );
 });
 
-test('BpftraceStackParser: other output, unfinished and empty stacks', () => {
+test('BpftraceStackParser skips other output, unfinished and empty stacks', () => {
   assert.deepEqual(parse('@turn: 1\n\nAttaching 4 probes...\n]: 5\n\t1 a (b)'), []);
   assert.deepEqual(parse('@a[1, \n\t1 a (b)\n@a[2, \n, ]: 3'), [
     { tid: 2, user: [], kernel: [], count: 3 },
@@ -68,7 +68,7 @@ test('BpftraceStackParser: other output, unfinished and empty stacks', () => {
   assert.deepEqual(parse('@a[1, \n\t1 a (b)\n, ]: 0'), []);
 });
 
-test('BpftraceStackParser: whatever is printed, it neither throws nor hands out more than the bounds', () => {
+test('BpftraceStackParser never throws and never exceeds its bounds, whatever is printed', () => {
   const piece = fc.oneof(
     fc.constantFrom(
       '@a[',

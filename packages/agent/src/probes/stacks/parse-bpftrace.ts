@@ -1,4 +1,5 @@
-// Reads the maps of stacks that bpftrace prints as text. Versions 0.17 to 0.27 differ in where they end a line:
+// Parses the maps of stacks that bpftrace prints as text. Versions 0.17 to 0.27 break lines
+// differently:
 //
 //   @a[TID,␠
 //   ⇥ADDRESS SYMBOL+OFFSET (MODULE)      user space, innermost first
@@ -23,7 +24,7 @@ type Open = {
   readonly kernel: (string | null)[];
 };
 
-/** Takes line after line and hands over each stack when it is complete; what makes no sense is skipped. */
+/** Parses line by line and calls back with each complete stack. Invalid lines are skipped. */
 export class BpftraceStackParser {
   readonly #found: (stack: RawStack) => void;
   #open: Open | null = null;

@@ -41,7 +41,7 @@ spin 25197/25197
   ]);
 });
 
-test('PerfStackParser: whatever is printed, it does not throw', () => {
+test('PerfStackParser never throws, whatever is printed', () => {
   const piece = fc.oneof(
     fc.constantFrom('a 1/2 \n', '\t 12 ', '(', ')', '[', ']', '\n', '\n\n', 'ffff ', ' ([k])'),
     fc.string({ unit: 'binary', maxLength: 5 }),

@@ -1,4 +1,4 @@
-// Reads the stacks that `perf script -F comm,pid,tid,ip,sym,dso` prints, one sample after the other:
+// Parses the output of `perf script -F comm,pid,tid,ip,sym,dso`, one sample after another:
 //
 //   COMM PID/TID␠
 //   ⇥       ADDRESS SYMBOL (MODULE)      innermost first, kernel frames before the others
@@ -6,7 +6,7 @@
 import { parseUserFrame, type RawStack, STACK_FRAMES, type UserFrame } from './raw-stack.ts';
 
 const HEADING = /\s\d{1,10}\/(\d{1,10})\s*$/;
-/** What stands in square brackets is the kernel or a module of it, but for these. */
+/** A module in square brackets is the kernel or a module of it, with these exceptions. */
 const USER_BRACKETS = /^\[(?:vdso|vsyscall|heap|stack|uprobes)\]$/;
 
 type Open = {
@@ -15,7 +15,7 @@ type Open = {
   readonly kernel: (string | null)[];
 };
 
-/** Takes line after line and hands over each sample when it is complete; what makes no sense is skipped. */
+/** Parses line by line and calls back with each complete sample. Invalid lines are skipped. */
 export class PerfStackParser {
   readonly #found: (stack: RawStack) => void;
   #open: Open | null = null;
@@ -33,7 +33,7 @@ export class PerfStackParser {
     }
   }
 
-  /** The last sample may lack its empty line. */
+  /** Reports the last sample if no empty line follows it. */
   finish(): void {
     if (this.#open !== null) this.#found({ ...this.#open, count: 1 });
     this.#open = null;

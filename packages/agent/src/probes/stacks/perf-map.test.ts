@@ -21,7 +21,7 @@ function temporaryMap(): Disposable & { readonly path: string } {
   return { path: join(folder, 'perf-1.map'), [Symbol.dispose]: remove };
 }
 
-test('PerfMap: reads what is appended, also half a line, and the last word wins', () => {
+test('PerfMap reads what is appended, even half a line, and the last name wins', () => {
   using file = temporaryMap();
   const map = new PerfMap(['/nowhere/perf-1.map', file.path], OWN);
   map.refresh();
@@ -37,16 +37,16 @@ test('PerfMap: reads what is appended, also half a line, and the last word wins'
     [0x1000, 0x1090, 0x10a0, 0x2000, 0x200f, 0x2010].map((at) => map.nameAt(at)),
     ['JS:~slow a.js:1:1', 'new code', 'JS:~slow a.js:1:1', 'late_name', 'late_name', null],
   );
-  appendFileSync(file.path, '1000 100 told again\n');
+  appendFileSync(file.path, '1000 100 reported again\n');
   map.refresh();
-  assert.equal(map.nameAt(0x1090), 'told again');
+  assert.equal(map.nameAt(0x1090), 'reported again');
   truncateSync(file.path);
   map.refresh();
   assert.equal(map.nameAt(0x2000), 'late_name');
   map.release();
 });
 
-test('PerfMap: neither a link, nor a pipe, nor a file of somebody else is read', () => {
+test('PerfMap does not read a link, a pipe, or a file of another user', () => {
   using file = temporaryMap();
   using pipe = temporaryMap();
   using other = temporaryMap();

@@ -1,9 +1,10 @@
-// Names of code that a process has compiled itself: runtimes append them to /tmp/perf-PID.map, and never take one back.
+// Reads the names of code that a process has compiled itself. Runtimes append them to
+// /tmp/perf-PID.map and never remove one.
 // https://github.com/torvalds/linux/blob/master/tools/perf/Documentation/jit-interface.txt
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { BoundedLines } from '../bounded-lines.ts';
 
-/** A map of more than this many functions, or of more bytes, is not read further. */
+/** A map is not read beyond this number of functions or bytes. */
 const MAP_ENTRIES = 262_144;
 const MAP_BYTES = 64 * 1024 * 1024;
 

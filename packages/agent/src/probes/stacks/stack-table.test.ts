@@ -11,7 +11,7 @@ import {
 import fc from 'fast-check';
 import { type Frame, NAME_CHARACTERS, StackTable } from './stack-table.ts';
 
-/** Reads the records as a trace would be read; throws where they are none. */
+/** Reads the records as a trace reader does. Throws if they are invalid. */
 function readBack(records: readonly StacksRecord[]) {
   const builder = new TraceModelBuilder();
   const reader = new VptReader(builder);
@@ -29,7 +29,7 @@ function readBack(records: readonly StacksRecord[]) {
 const frame = (name: string): Frame => ({ name, category: '' });
 const SECOND = { t: 0, durationMs: 1000 };
 
-test('StackTable: what was told once is not told again, and equal stacks are one sample', () => {
+test('StackTable: nothing is recorded twice, and equal stacks are one sample', () => {
   const table = new StackTable();
   const kernel: Frame = { name: 'read', category: 'kernel' };
   table.add([frame('main'), frame('read')], 2);
@@ -49,7 +49,7 @@ test('StackTable: what was told once is not told again, and equal stacks are one
   assert.deepEqual([second?.parents, second?.node_names], [[2], [2]]);
 });
 
-test('StackTable: its records are a valid trace with every sample, whatever the stacks', () => {
+test('StackTable: the records of any stacks are a valid trace with every sample', () => {
   const frames = fc.array(
     fc.record({
       name: fc.string({ unit: 'grapheme', maxLength: 4 }),
@@ -66,9 +66,9 @@ test('StackTable: its records are a valid trace with every sample, whatever the 
         return table.take({ t, durationMs: 1 });
       });
       readBack(records);
-      const told = records.flatMap(({ samples }) => samples.weight.map(Number));
+      const reported = records.flatMap(({ samples }) => samples.weight.map(Number));
       const given = seconds.flat().map(([, weight]) => weight);
-      assert.equal(sum(told), sum(given));
+      assert.equal(sum(reported), sum(given));
     }),
   );
 });
@@ -92,7 +92,7 @@ test('StackTable: names of the greatest length and stacks of the greatest depth 
   readBack(records);
 });
 
-test('StackTable: a table that is full refuses what is new and goes on with what it has', () => {
+test('StackTable: a full table rejects new stacks and still counts known ones', () => {
   const table = new StackTable(3);
   assert.ok(table.add([frame('a'), frame('b')], 1));
   assert.equal(table.add([frame('a'), frame('c'), frame('d')], 1), false);
