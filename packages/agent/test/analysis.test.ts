@@ -142,7 +142,7 @@ test('a failing provider is reported with its own code, and never with the key',
     ['provider_error', unknown, (response) => response.end('{}')],
     ['provider_error', unknown, (response) => response.writeHead(204).end()],
     ['provider_error', unknown, (response) => response.writeHead(205).end()],
-    ['provider_error', /it redirects/, (response) => response.writeHead(304).end()],
+    ['provider_error', /answered with a redirect/, (response) => response.writeHead(304).end()],
     [
       'provider_error',
       /custom: it answered 401: Incorrect API key: \[key\], \[key\]"/,

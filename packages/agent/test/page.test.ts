@@ -51,6 +51,6 @@ test('a viewer without index.html is refused', async () => {
   const viewerDir = join(folder.path, 'empty');
   mkdirSync(join(viewerDir, 'index.html'), { recursive: true });
   const options = { ...agentOptions(folder.path), viewerDir };
-  const message = /holds no index\.html$/;
+  const message = /contains no index\.html$/;
   await assert.rejects(tryToStart(options), { code: 'viewer_missing', message });
 });
