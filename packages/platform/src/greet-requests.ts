@@ -1,4 +1,4 @@
-// What every request meets first: its id, the games' files, `nosniff`, and the CORS answer of its address.
+// The first step of every request: its id, files of games and media, `nosniff`, and CORS headers.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createMedia } from './media/answer-media.ts';
 import type { Platform } from './platform.ts';
@@ -9,11 +9,11 @@ const PREFLIGHT_SECONDS = '600';
 const METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE';
 const HEADERS = 'Authorization, Content-Type';
 const EXPOSED = 'X-Request-Id, Retry-After';
-/** Addresses that are called with a credential, by their first part; and any that hides it behind a `%`. */
+/** Addresses that need a credential, and addresses with a `%` that may hide one of them. */
 const WITH_CREDENTIAL =
   /^\/(?:(?:me|tokens|projects|auth\/session)(?:[/?]|$)|[^/?]*%|auth\/[^/?]*%)/;
 
-/** Greets a request. True where it was, or will be, answered whole: a game's file, a medium, a preflight. */
+/** Handles the start of a request. Returns true if it answers the whole request: a game's file, a medium, a preflight. */
 export function greetRequests(
   platform: Platform,
   finder: FileFinder,
@@ -22,16 +22,17 @@ export function greetRequests(
   const play = createPlay(platform, finder);
   const media = createMedia(platform);
   return (request, response) => {
-    const id = newRequestId();
-    if (play(request, response, id) || media(request, response, id)) return true;
-    response.setHeader('X-Request-Id', id);
+    const requestId = newRequestId();
+    const exchange = { request, response, requestId };
+    if (play(exchange) || media(exchange)) return true;
+    response.setHeader('X-Request-Id', requestId);
     response.setHeader('X-Content-Type-Options', 'nosniff');
     allowOrigin(platform.addresses.webOrigin, request, response);
     return request.method === 'OPTIONS' && answerPreflight(request, response);
   };
 }
 
-/** The web origin alone on what takes a credential; everybody elsewhere. Never with cookies. */
+/** Allows only the web origin on routes with a credential, and every origin elsewhere. Never allows cookies. */
 function allowOrigin(webOrigin: string, request: IncomingMessage, response: ServerResponse): void {
   if (WITH_CREDENTIAL.test(request.url ?? '')) {
     response.setHeader('Vary', 'Origin');

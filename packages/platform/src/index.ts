@@ -1,4 +1,4 @@
-// The publishing platform as a program that other programs start: the tests, the command line's tests, `svc-platform`.
+// The publishing platform, for `svc-platform` and for tests that start it.
 export { readSettings, type Settings, SettingsError } from './start/settings.ts';
 export {
   type PlatformOptions,

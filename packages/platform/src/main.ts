@@ -1,4 +1,4 @@
-// `svc-platform`: the only file here that knows argv, the environment and signals.
+// `svc-platform`. Only this file reads the arguments and the environment, and handles signals.
 import { parseArgs } from 'node:util';
 import { closeOnSignal, endWithError } from '@svc/serve';
 import { readSettings } from './start/settings.ts';
@@ -9,10 +9,10 @@ const HELP = `svc-platform [--port 8787] [--host 127.0.0.1] [--data-dir DIR] [--
   --port N        port of the API; 0 for a free one (default 8787)
   --host HOST     address to listen on (default 127.0.0.1)
   --data-dir DIR  database and files (default ./svc-data)
-  --dev           sign-in without a password, on this machine only, for trying out
-  --json          tell events as JSON lines on standard output
+  --dev           sign-in without a password, for development on this machine
+  --json          print events as JSON lines on standard output
 
-Settings come from the environment (SVC_…): docs/platform-api.md lists them.
+Environment variables (SVC_…) contain the settings. See docs/platform-api.md.
 `;
 
 async function main(): Promise<void> {
@@ -31,7 +31,7 @@ async function main(): Promise<void> {
     return;
   }
   if (!/^\d{1,5}$/.test(values.port) || Number(values.port) > 65_535) {
-    throw new Error(`Cannot listen on port "${values.port}": it must be 0 to 65535`);
+    throw new Error(`Cannot listen on port "${values.port}". Allowed: 0 to 65535`);
   }
   const running = await startPlatform({
     port: Number(values.port),
@@ -41,13 +41,13 @@ async function main(): Promise<void> {
     settings: readSettings(process.env),
     log: (line) => process.stderr.write(`${line}\n`),
   });
-  // Before the line: who reads it may end the server at once.
+  // Before the line is printed: its reader may stop the server at once.
   closeOnSignal(running.close);
   const { baseUrl: base_url, issuer } = running;
   process.stdout.write(
     values.json
       ? `${JSON.stringify({ event: 'listening', base_url, issuer })}\n`
-      : `The platform listens on ${base_url}; people sign in at ${issuer}\n`,
+      : `The platform listens on ${base_url}. People sign in at ${issuer}\n`,
   );
 }
 

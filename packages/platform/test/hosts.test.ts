@@ -99,10 +99,7 @@ test('a shared play origin on the host of the store, at another port, is warned 
   const SVC_WEB_ORIGIN = 'http://games.example:8080';
   const shared = { SVC_WEB_ORIGIN, SVC_PLAY_ORIGIN: 'http://games.example:8081' };
   const [warning, ...others] = await lines(shared);
-  assert.match(
-    warning ?? 'none',
-    /^warning: games are played on the host of the store .*SVC_PLAY_/,
-  );
+  assert.match(warning ?? 'none', /^warning: games run on the host of the store .*SVC_PLAY_/);
   assert.deepEqual(others, []);
   const api = { SVC_WEB_ORIGIN, SVC_PUBLIC_URL: 'http://games.example:8787' };
   assert.equal((await lines(api)).length, 1);

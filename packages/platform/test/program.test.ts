@@ -74,7 +74,7 @@ test('it refuses to start where it would not be safe, and says why without a val
     [
       { dev: true },
       { SVC_WEB_ORIGIN: 'https://x.example', SVC_PLAY_ORIGIN: 'https://x.example.' },
-      /Set SVC_PLAY_ORIGIN to an origin that nothing else uses/,
+      /Set SVC_PLAY_ORIGIN to an origin that no other service uses/,
     ],
     [{ dev: true, port: 8788 }, {}, /SVC_PLAY_ORIGIN and SVC_PUBLIC_URL are not set/],
     [{ dev: true, port: 8788 }, { SVC_WEB_ORIGIN: 'http://localhost:8788' }, /web origin/],
@@ -102,7 +102,7 @@ test('it refuses to start where it would not be safe, and says why without a val
   for (const port of ['65536', '80a']) {
     const { status, stderr } = run(['--dev', `--port=${port}`]);
     assert.equal(status, 1);
-    assert.equal(stderr, `Cannot listen on port "${port}": it must be 0 to 65535\n`);
+    assert.equal(stderr, `Cannot listen on port "${port}". Allowed: 0 to 65535\n`);
   }
   const help = run(['--help']);
   assert.equal(help.status, 0);

@@ -110,11 +110,11 @@ test('the release that was live last can not be deleted from a draft either, and
   await publish(id, '1');
   await publish(id, '2');
   const published = await expectError(deleteRelease(id, '2'), 'release_live');
-  assert.match(published.message, /"2": players get it/);
+  assert.match(published.message, /"2": it is live/);
   await unpublish(id);
   const before = await readState(platform, db);
   const draft = await expectError(deleteRelease(id, '2'), 'release_live');
-  assert.match(draft.message, /"2": it was live last/);
+  assert.match(draft.message, /"2": it was the last live version/);
   assert.deepEqual(await readState(platform, db), before);
   assert.equal((await rollback(id, '2')).game.status, 'published');
 });
@@ -190,7 +190,7 @@ test('a publish tells what it found in the build, and names of hashes whose cont
   assert.match(published.findings[0]?.message ?? '', /./);
   const changed = await publish(id, '2', { ...first, [HASHED]: 'two()', [plain]: 'two()' });
   assert.deepEqual(told(changed), [map, ['hashed_name_changed', 'hashed_name_changed', HASHED]]);
-  assert.match(changed.findings[1]?.hint ?? '', /name it anew/);
+  assert.match(changed.findings[1]?.hint ?? '', /change the name/);
 });
 
 test('sizes of a release are those of its files; a build is downloaded under the name of game and version', async () => {

@@ -191,7 +191,7 @@ test('a JPEG that is cut off is refused as a damaged image', async () => {
     .toBuffer();
   const cut = whole.subarray(0, Math.floor(whole.length / 2));
   const error = await expectError(update(id, {}, ['cover', cut]), 'image_invalid');
-  assert.match(error.message, /^The cover is damaged or cut off/);
+  assert.match(error.message, /^The cover is damaged or incomplete/);
 });
 
 test('an address of media is held against the rows, its method and its range', async () => {

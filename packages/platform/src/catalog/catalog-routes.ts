@@ -1,4 +1,4 @@
-// The public catalog: home, search, games, their pages and releases, categories, developers.
+// Routes of the public catalog: home, search, games, their pages and releases, categories, developers.
 import { CATEGORIES } from '@svc/contracts/platform';
 import type { App } from '@svc/serve';
 import { userRecord } from '../accounts/user-records.ts';

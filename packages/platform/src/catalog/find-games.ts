@@ -1,4 +1,4 @@
-// Published games by slug and in lists: keyset pages over partial indexes, as fast at a million games as at a thousand.
+// Finds and lists published games. Lists use keyset paging over partial indexes, so their speed does not depend on the size.
 import { sql } from 'kysely';
 import type { GamesTable, UsersTable } from '../database/schema.ts';
 import { failure } from '../failure.ts';
@@ -7,17 +7,17 @@ import type { Platform } from '../platform.ts';
 
 export type GamesPage = { readonly games: GamesTable[]; readonly next_cursor: string | null };
 
-/** What a list of published games is narrowed to. */
+/** The filter of a list of published games. */
 export type GamesFilter = {
   readonly category?: string | undefined;
   readonly tag?: string | undefined;
   readonly developer?: string | undefined;
 };
 
-// Written into the statement, not bound: only so can SQLite see that a partial index fits.
+// A literal in the statement, not a bound value: otherwise SQLite does not use the partial index.
 const PUBLISHED = sql.lit('published' as const);
 
-/** A published game. Throws `not_found` for an unknown one and for a draft, in the same words. */
+/** Returns a published game. Throws the same `not_found` for an unknown game and for a draft. */
 export async function findPublishedGame({ db }: Platform, slug: string): Promise<GamesTable> {
   const game = await db
     .selectFrom('games')
@@ -29,12 +29,12 @@ export async function findPublishedGame({ db }: Platform, slug: string): Promise
   return game;
 }
 
-/** The developer of a game. */
+/** Returns the developer of a game. */
 export function findDeveloper({ db }: Platform, uid: string): Promise<UsersTable> {
   return db.selectFrom('users').selectAll().where('uid', '=', uid).executeTakeFirstOrThrow();
 }
 
-/** Developers of the games, each once, in the order of the games. */
+/** Returns the developers of the games, each once, in the order of the games. */
 export async function findDevelopers(
   { db }: Platform,
   games: readonly GamesTable[],
@@ -46,7 +46,7 @@ export async function findDevelopers(
   return uids.flatMap((uid) => byUid.get(uid) ?? []);
 }
 
-/** A page of published games, newest first. */
+/** Returns a page of published games, newest first. */
 export async function listPublishedGames(
   platform: Platform,
   filter: GamesFilter,
@@ -102,7 +102,7 @@ async function listTagged(
   );
 }
 
-/** Published games with these ids, in the order of the ids. */
+/** Returns the published games with these ids, in the order of the ids. */
 export async function findGamesInOrder(
   db: Platform['db'],
   ids: readonly string[],

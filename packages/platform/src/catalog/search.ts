@@ -1,14 +1,14 @@
-// Search: a bounded set of candidates by words, newest first, then ranked by how well their names fit.
+// Search: finds a bounded number of candidates by their words, newest first, then ranks them by their names.
 import { setImmediate } from 'node:timers/promises';
 import type { GamesTable, SearchTermsTable, UsersTable } from '../database/schema.ts';
 import { searchTerms } from '../database/search-index.ts';
 import type { Platform } from '../platform.ts';
 import { findGamesInOrder } from './find-games.ts';
 
-/** So many candidates are looked at, whatever the catalog's size: a few milliseconds of one core. */
+/** The largest number of candidates. It bounds the time of a search to a few milliseconds for any size of the catalog. */
 const CANDIDATES = 300;
 const TERMS = 5;
-/** From so many letters on, the last word also finds what begins with it. */
+/** From this length on, the last word of the query is also a prefix. */
 const PREFIX_CHARACTERS = 2;
 const LAST_CHARACTER = '\u{10ffff}';
 
@@ -18,8 +18,8 @@ type Named = { readonly id: string; readonly name: string; readonly at: number }
 export type Found = { readonly games: GamesTable[]; readonly developers: UsersTable[] };
 
 /**
- * Published games by title and tag, developers by name, the best first; at most `limit` of each. SQLite answers without
- * waiting, so between its steps other requests are let in.
+ * Finds published games by title and tag and developers by name, best match first, at most `limit` of each. SQLite blocks the
+ * thread, so the search yields to other requests between its queries.
  */
 export async function search(platform: Platform, text: string, limit: number): Promise<Found> {
   const terms = searchTerms(text).slice(0, TERMS);
@@ -39,7 +39,7 @@ export async function search(platform: Platform, text: string, limit: number): P
   };
 }
 
-/** Ids that have all of the words, the last one also as a beginning. */
+/** Returns the ids that have all words. The last word is also a prefix. */
 async function findCandidates(
   platform: Platform,
   kind: Kind,
@@ -140,7 +140,7 @@ async function findPeople({ db }: Platform, uids: readonly string[]): Promise<Us
   return uids.flatMap((uid) => byUid.get(uid) ?? []);
 }
 
-/** Ids by how well the name fits the words, then the newest first. */
+/** Sorts ids by the score of their names, then newest first. */
 function rank(found: readonly Named[], terms: readonly string[]): string[] {
   const scored = found.map((one) => ({ one, score: scoreName(one.name, terms) }));
   scored.sort((a, b) => b.score - a.score || b.one.at - a.one.at || (a.one.id < b.one.id ? 1 : -1));
@@ -148,8 +148,8 @@ function rank(found: readonly Named[], terms: readonly string[]): string[] {
 }
 
 /**
- * The same words in the same order 4, a beginning 3; plus up to 1 for words of the query in the name and up to 1 for the
- * share of the name that the query covers.
+ * Scores a name for a query: 4 if it has the same words in the same order, 3 if it starts with them, plus up to 1 for the
+ * share of the query's words in the name, plus up to 1 for the share of the name's words in the query.
  */
 export function scoreName(name: string, terms: readonly string[]): number {
   const words = searchTerms(name);

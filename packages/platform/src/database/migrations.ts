@@ -1,10 +1,10 @@
-// How the tables came to be, one step a migration, the same on SQLite and PostgreSQL. A step that was released is never edited.
+// The migrations, for SQLite and PostgreSQL. A released migration is never edited.
 import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
-/** The steps by name, in order, for one of the two engines. */
+/** Returns the migrations of one engine by name, in order. */
 export function migrationsFor(engine: 'sqlite' | 'postgres'): Record<string, Migration> {
-  // Words are compared by their bytes on both engines; PostgreSQL has to be told.
+  // Both engines compare words by their bytes. PostgreSQL needs a collation for that.
   const word = engine === 'postgres' ? sql`text collate "C"` : sql`text`;
   return {
     '0001_people': { up: createPeople },
@@ -246,7 +246,7 @@ async function createSecrets(db: Kysely<unknown>): Promise<void> {
     .execute();
 }
 
-/** Avatars become files of this platform. Addresses on other hosts, which revealed every visitor to those hosts, are removed. */
+/** Stores avatars in the database and removes addresses on other hosts, because those hosts learned about every visitor. */
 async function createAvatars(db: Kysely<unknown>, bytes: 'bytea' | 'blob'): Promise<void> {
   await db.schema
     .createTable('avatars')
@@ -261,8 +261,8 @@ async function createAvatars(db: Kysely<unknown>, bytes: 'bytea' | 'blob'): Prom
 }
 
 /**
- * Kept files name the release that they are of, so that they go with it. Those of a release that was deleted before belong
- * to none that is left: they are no longer public, and the next upkeep removes them.
+ * Adds the release to kept files, so that they are deleted with it. Files of releases that were deleted before are no longer
+ * public, and the next upkeep removes them.
  */
 async function nameReleaseOfKeptFiles(db: Kysely<unknown>): Promise<void> {
   await db.schema.alterTable('kept_files').addColumn('release_id', 'text').execute();

@@ -1,10 +1,10 @@
-// Ids: UUID version 7 (RFC 9562, §5.7), so that newer ids sort after older ones and the rest is random.
+// Ids: UUID version 7 (RFC 9562, §5.7). Newer ids sort after older ones.
 import { randomBytes } from 'node:crypto';
 
 let lastMs = 0;
 let counter = 0;
 
-/** A new id. Within one process ids only grow, also within one millisecond. */
+/** Returns a new id. Within one process each id is greater than the previous one, even in the same millisecond. */
 export function newId(): string {
   const now = Date.now();
   if (now > lastMs) {
@@ -22,7 +22,7 @@ export function newId(): string {
   return `${hex.slice(0, 8)}-${hex.slice(8)}-7${order}-${tail.slice(0, 4)}-${tail.slice(4)}`;
 }
 
-/** Whether the text looks like one of our ids: what does not is looked up nowhere. */
+/** Returns whether the text has the format of an id. */
 export function isId(text: string): boolean {
   return /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/.test(text);
 }

@@ -1,4 +1,4 @@
-// Opens the database that the settings name, brought to the newest schema.
+// Opens the database and migrates it to the newest schema.
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { Kysely, PostgresDialect } from 'kysely';
@@ -14,13 +14,13 @@ export type OpenDatabase = {
   readonly db: Db;
   readonly engine: 'sqlite' | 'postgres';
   /**
-   * A stamp that is another one after any process wrote anything; null where asking is no cheaper than the query it
-   * would save.
+   * Returns a number that changes after every write of any process. Null if reading it is not cheaper than the query that
+   * it would save.
    */
   readonly changeStamp: (() => number) | null;
 };
 
-/** Opens PostgreSQL where a URL is given, else SQLite in the data folder. Throws where it can't be opened or migrated. */
+/** Opens PostgreSQL if there is a URL, else SQLite in the data folder. Throws if it cannot be opened or migrated. */
 export async function openDatabase(
   dataDir: string,
   databaseUrl: string | null,
@@ -48,7 +48,7 @@ function openSqlite(dataDir: string): OpenDatabase {
   };
 }
 
-/** Our own writes count at once, other processes' commits (SQLite's data_version) within a millisecond. */
+/** Counts this process's writes at once, and commits of other processes (SQLite's data_version) within a millisecond. */
 function countChanges(file: DatabaseSync, ownWrites: () => number): () => number {
   const statement = file.prepare('PRAGMA data_version');
   let askedAt = 0;
@@ -73,7 +73,7 @@ function openPostgres(url: string): OpenDatabase {
     },
   };
   const pool = new pg.Pool({ connectionString: url, max: 16, types });
-  // An idle connection that the server ends is replaced at the next query; without a listener it would end the process.
+  // If PostgreSQL closes an idle connection, the pool replaces it. Without this listener the process would exit.
   pool.on('error', () => {});
   return {
     db: new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) }),
@@ -91,7 +91,7 @@ async function migrate({ db, engine }: OpenDatabase): Promise<void> {
   if (error !== undefined) throw error;
 }
 
-/** Whether an error says that a row with such a unique value is there already, on either engine. */
+/** Returns whether the error is a violation of a unique constraint, for both engines. */
 export function isUniqueViolation(error: unknown): boolean {
   if (typeof error !== 'object' || error === null) return false;
   if ('errcode' in error) return error.errcode === 2067 || error.errcode === 1555;

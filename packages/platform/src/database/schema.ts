@@ -1,31 +1,31 @@
-// The tables, as Kysely knows them. Times are milliseconds since 1970, truth is 0 or 1, lists and objects are JSON text.
+// The types of the tables. Times are in milliseconds since 1970, booleans are 0 or 1, lists and objects are JSON text.
 import type { Kysely, Transaction } from 'kysely';
 
 export type UsersTable = {
   uid: string;
-  /** Who vouches for the user: the provider's issuer, or `dev` for the provider of --dev, whose address changes. */
+  /** The issuer of the identity provider, or `dev` for the provider of --dev, whose address changes. */
   issuer: string;
   sub: string;
   email: string | null;
   name: string;
-  /** Not used any more: an address on another host, which was shown until avatars were uploaded. */
+  /** Unused since avatars are uploaded. It was an address on another host. */
   avatar: null;
   name_edited: number;
-  /** Not used any more. */
+  /** Unused. */
   avatar_edited: 0;
   role: 'player' | 'developer';
   created_at: number;
-  /** The row of `avatars`; null without a picture. */
+  /** The id in `avatars`; null if there is no picture. */
   avatar_id: string | null;
 };
 
-/** The picture of a user, at most one each: small, so that it is kept with the row and changes with it. */
+/** The picture of a user, at most one each. It is small, so it is stored in the row. */
 export type AvatarsTable = {
   id: string;
   uid: string;
-  /** Size of the content. */
+  /** Size of the content in bytes. */
   bytes: number;
-  /** A square in WebP. */
+  /** A square WebP. */
   content: Uint8Array;
   created_at: number;
 };
@@ -33,7 +33,7 @@ export type AvatarsTable = {
 export type TokensTable = {
   id: string;
   uid: string;
-  /** SHA-256 of the secret, hex. */
+  /** SHA-256 of the secret in hex. */
   hash: string;
   name: string;
   scopes: string;
@@ -67,10 +67,10 @@ export type GamesTable = {
   published_at: number | null;
 };
 
-/** Who may use a slug: rows outlive the game, so that an address never passes to a stranger. */
+/** The owner of a slug. The row remains after the game is deleted, so that the address never passes to another developer. */
 export type SlugsTable = { slug: string; developer_uid: string };
 
-/** A tag of a published game, with what lists are ordered and filtered by. */
+/** A tag of a published game, with the columns that lists filter and sort by. */
 export type GameTagsTable = {
   game_id: string;
   tag: string;
@@ -78,7 +78,7 @@ export type GameTagsTable = {
   published_at: number;
 };
 
-/** One word under which a published game or a developer is found; `at` orders candidates, newest first. */
+/** One search term of a published game or a developer. `at` sorts candidates, newest first. */
 export type SearchTermsTable = {
   term: string;
   kind: 'game' | 'developer';
@@ -97,11 +97,11 @@ export type ReleasesTable = {
   file_count: number;
   digest: string;
   isolation: string;
-  /** A deleted release keeps its row, so that its version stays used. */
+  /** A deleted release keeps its row, so that its version cannot be used again. */
   deleted_at: number | null;
 };
 
-/** One content of a project, stored once under its hash; sizes of the variants made for delivery, null where there is none. */
+/** One content of a project, stored once under its hash. The sizes of its compressed variants are null if there are none. */
 export type ContentsTable = {
   game_id: string;
   hash: string;
@@ -116,14 +116,14 @@ type DeliveredFile = {
   type: string;
   encoding: 'gzip' | 'br' | null;
   bytes: number;
-  /** Size after decoding; equal to `bytes` where `encoding` is null. */
+  /** Size after decoding. Equal to `bytes` if `encoding` is null. */
   inner_bytes: number;
   hashed_name: number;
 };
 
 /** The manifest of a release. */
 export type ReleaseFilesTable = DeliveredFile & { release_id: string };
-/** Files with hashed names of a release that a publish replaced, reachable until `until` or the release is deleted. */
+/** Files with hashed names of a replaced release. They are served until `until`, or until the release is deleted. */
 export type KeptFilesTable = DeliveredFile & {
   game_id: string;
   release_id: string;
@@ -144,7 +144,7 @@ export type MediaTable = {
   created_at: number;
 };
 
-/** Who is writing files of a project right now. `owner` names the spool folder of a process. */
+/** The process that is writing files of a project. `owner` is the name of its spool folder. */
 export type ClaimsTable = {
   game_id: string;
   kind: 'publish' | 'media';
@@ -152,7 +152,7 @@ export type ClaimsTable = {
   beat_at: number;
 };
 
-/** Files that are to be removed: `project` its whole folder, `unused` what no row names any more. */
+/** A scheduled removal: `project` means the whole folder, `unused` the files that no row refers to. */
 export type RemovalsTable = {
   id: string;
   game_id: string;
@@ -170,7 +170,7 @@ export type AuditTable = {
   detail: string | null;
 };
 
-/** Keys that every process on this database uses, as base64url. */
+/** Keys that all processes on this database share, as base64url. */
 export type SecretsTable = { name: string; value: string };
 
 export type Tables = {
@@ -193,5 +193,5 @@ export type Tables = {
 };
 
 export type Db = Kysely<Tables>;
-/** A transaction. Inside of one, ask only this: the outer database would wait for it forever on SQLite. */
+/** A transaction. Inside it, query only this object: on SQLite, a query on the database would wait for it forever. */
 export type Trx = Transaction<Tables>;

@@ -1,10 +1,10 @@
-// The words under which published games and developers are found, kept with the rows they point to.
+// The search terms of published games and developers. They are updated with the rows that they refer to.
 import type { GamesTable, Trx, UsersTable } from './schema.ts';
 
 const TERMS_PER_SUBJECT = 40;
 const TERM_CHARACTERS = 40;
 
-/** The words of a text as they are compared: lower case, without accents, letters and digits of any script. */
+/** Returns the words of a text in lower case, without accents. A word consists of letters and digits of any script. */
 export function searchTerms(text: string): string[] {
   const plain = text
     .normalize('NFKD')
@@ -17,13 +17,13 @@ export function searchTerms(text: string): string[] {
   );
 }
 
-/** Makes a developer findable by name; does nothing for a player. */
+/** Updates the search terms of a developer. Does nothing for a player. */
 export async function indexDeveloper(trx: Trx, user: UsersTable): Promise<void> {
   if (user.role !== 'developer') return;
   await replaceTerms(trx, 'developer', user.uid, searchTerms(user.name), user.created_at);
 }
 
-/** Makes a game findable by title and tags while it is published, and not at all while it is a draft. */
+/** Updates the search terms and tags of a published game. Removes those of a draft. */
 export async function indexGame(trx: Trx, game: GamesTable): Promise<void> {
   const tags: string[] = JSON.parse(game.tags);
   const publishedAt = game.status === 'published' ? game.published_at : null;

@@ -1,15 +1,15 @@
-// The key that signs the addresses of private media: made once, kept in the database, the same for every process on it.
+// The key that signs the addresses of private media. It is stored in the database, so all processes have the same key.
 import { randomBytes } from 'node:crypto';
 import type { Db } from './schema.ts';
 
 const NAME = 'media';
 const KEY_BYTES = 32;
 
-/** Reads the key. The first process on a database makes it. */
+/** Reads the key. The first process on a database creates it. */
 export async function readSigningKey(db: Db): Promise<Buffer> {
   const known = await findKey(db);
   if (known !== undefined) return known;
-  // Where two processes start at once, both then read the key of the one that came first.
+  // If two processes start at the same time, both read the key that was inserted first.
   await db
     .insertInto('secrets')
     .values({ name: NAME, value: randomBytes(KEY_BYTES).toString('base64url') })

@@ -1,19 +1,19 @@
-// Kysely on Node's own SQLite: the one shim between the two, and how a database file is opened so that a commit is durable.
+// A Kysely dialect for Node's SQLite, and the function that opens a database file with durable commits.
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import { SqliteAdapter, type SqliteDatabase, SqliteDialect, type SqliteStatement } from 'kysely';
 
 const CACHED_STATEMENTS = 256;
 
-/** Opens the file with WAL, durable commits and foreign keys, waiting up to five seconds for another process's write. */
+/** Opens the file with WAL, durable commits and foreign keys. Statements wait up to five seconds for another process's write. */
 export function openSqliteFile(path: string): DatabaseSync {
   const database = new DatabaseSync(path, { timeout: 5000, enableForeignKeyConstraints: true });
   database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;');
   return database;
 }
 
-/** The dialect over an open file. Migrations run in a transaction, which SQLite can, though Kysely thinks otherwise. */
+/** The dialect for an open file. Unlike Kysely's own, it runs migrations in a transaction, which SQLite supports. */
 export class NodeSqliteDialect extends SqliteDialect {
-  /** `onWrite` is called with every statement that may change something. */
+  /** `onWrite` is called for every statement that may change data. */
   constructor(database: DatabaseSync, onWrite: () => void) {
     super({ database: adaptDatabase(database, onWrite) });
   }
@@ -36,7 +36,7 @@ function adaptDatabase(database: DatabaseSync, onWrite: () => void): SqliteDatab
       database.close();
     },
     prepare(wanted) {
-      // A transaction takes the write lock at once: one that reads first could find another process in its way later.
+      // A transaction takes the write lock at once. If it read first, its first write could fail because of another process.
       const sql = wanted === 'begin' ? 'begin immediate' : wanted;
       const known = statements.get(sql);
       if (known !== undefined) return known;
@@ -51,7 +51,7 @@ function adaptDatabase(database: DatabaseSync, onWrite: () => void): SqliteDatab
   };
 }
 
-/** SQLite rolls back by itself where the disk is full; to do so again would hide why. */
+/** SQLite rolls back by itself if the disk is full. A second rollback would fail and hide the cause. */
 function rollbackOf(database: DatabaseSync): SqliteStatement {
   return {
     reader: false,

@@ -1,4 +1,4 @@
-// Where the files of projects are kept: an object store's abilities, on a folder. Keys begin with the project's id.
+// The file store of projects: the operations of an object store, on a folder. Keys begin with the project's id.
 import { constants } from 'node:fs';
 import { type FileHandle, link, mkdir, open, readdir, rm, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -6,56 +6,56 @@ import { failure } from '../failure.ts';
 
 const POSTGRES_DISK_FULL = '53100';
 const SQLITE_FULL = 13;
-/** Disks take several syncs at once; each waits in a thread of the pool (bin/svc-platform.mjs sets its size). */
+/** Disks handle several syncs at once. Each occupies a thread of the pool (bin/svc-platform.mjs sets its size). */
 const SYNCS_AT_ONCE = 6;
 
-/** A kept file, open for reading at any place. */
+/** A stored file, open for reading at any position. */
 export type OpenFile = {
   readonly bytes: number;
-  /** Reads into the buffer from `position`; how many bytes were there. */
+  /** Reads from `position` into the buffer. Returns the number of bytes read. */
   read(buffer: Uint8Array, position: number): Promise<number>;
   close(): Promise<void>;
 };
 
-/** Files that are put together: durable once settled, taken back where that is not to be. */
+/** Files that are stored together: durable after `settle`, removed by `undo`. */
 export type Batch = {
   /**
-   * Takes a file that is written whole: syncs it and keeps it under the key, beside what the caller does next. The given
-   * name is the batch's from now on. What is there already stays. Throws what an earlier one failed with.
+   * Syncs a completely written file and stores it under the key, in the background. The batch removes the given file. A
+   * file that already has the key is kept. Throws the error of an earlier file.
    */
   put(key: string, writtenFile: string): Promise<void>;
-  /** When this is done, all that was put survives a power cut. Throws where one could not be kept. */
+  /** Resolves when all files are stored durably, even if the power fails. Throws if one could not be stored. */
   settle(): Promise<void>;
-  /** Removes what this batch brought, after what is under way. */
+  /** Waits for work in progress, then removes the files that this batch added. */
   undo(): Promise<void>;
 };
 
 export type FileStore = {
   startBatch(): Batch;
-  /** Opens a file. Throws what `isMissingFile` tells where there is none. */
+  /** Opens a file. Throws an error for which `isMissingFile` is true if there is none. */
   open(key: string): Promise<OpenFile>;
-  /** Keys that begin with the folder's name; none where there is no such folder. */
+  /** Returns the keys in the folder; an empty list if there is no such folder. */
   list(folder: string): Promise<string[]>;
   remove(key: string): Promise<void>;
   removeFolder(folder: string): Promise<void>;
 };
 
-/** Key of a content of a project, or of its variant for delivery. */
+/** Returns the key of a content of a project, or of its compressed variant. */
 export function contentKey(gameId: string, hash: string, variant: '' | 'gzip' | 'br' = ''): string {
   return `${gameId}/files/${hash}${variant === '' ? '' : `.${variant}`}`;
 }
 
-/** Key of the ZIP of a release, as it was uploaded. */
+/** Returns the key of the uploaded ZIP of a release. */
 export function buildKey(gameId: string, releaseId: string): string {
   return `${gameId}/builds/${releaseId}.zip`;
 }
 
-/** Key of an image, of one of its variants, or of a trailer. */
+/** Returns the key of an image, of one of its variants, or of a trailer. */
 export function mediaKey(gameId: string, file: string): string {
   return `${gameId}/media/${file}`;
 }
 
-/** A store in a folder. Files arrive by link, so that a name always stands for a whole file, and folders are synced. */
+/** Creates a store in a folder. It links complete files to their names, so that a name never means a partial file. */
 export function createFolderStore(root: string): FileStore {
   const place = (key: string): string => join(root, key);
   return {
@@ -71,14 +71,14 @@ export function createFolderStore(root: string): FileStore {
 }
 
 function startBatch(place: (key: string) => string): Batch {
-  const brought = new Set<string>();
+  const added = new Set<string>();
   const folders = new Set<string>();
   const lanes = startLanes(SYNCS_AT_ONCE);
   const keep = async (target: string, file: string): Promise<void> => {
     await syncFile(file);
     try {
       await link(file, target);
-      brought.add(target);
+      added.add(target);
       folders.add(dirname(target));
     } catch (error) {
       if (!isErrno(error, 'EEXIST')) throw asStorageFailure(error);
@@ -98,16 +98,16 @@ function startBatch(place: (key: string) => string): Batch {
     },
     async undo() {
       await lanes.finish().catch(() => {});
-      for (const name of brought) await unlink(name).catch(ignoreMissing(undefined));
-      brought.clear();
+      for (const name of added) await unlink(name).catch(ignoreMissing(undefined));
+      added.clear();
     },
   };
 }
 
 type Lanes = {
-  /** Lets the step run in its turn. Throws where an earlier one has failed; nothing more runs then. */
+  /** Queues the step. Throws if an earlier step has failed; then no more steps run. */
   add(step: () => Promise<void>): void;
-  /** Waits for all steps. Throws what the first failed one threw. */
+  /** Waits for all steps. Throws the error of the first step that failed. */
   finish(): Promise<void>;
 };
 
@@ -141,12 +141,12 @@ async function makeFolder(folder: string, folders: Set<string>): Promise<void> {
     throw asStorageFailure(error);
   });
   if (first === undefined) return;
-  // The names of new folders stand in their parents.
+  // The parents contain the names of new folders, so they are synced too.
   for (let made = folder; made.length >= first.length; made = dirname(made))
     folders.add(dirname(made));
 }
 
-/** Makes a written file survive a power cut. */
+/** Syncs a written file to the disk. */
 export async function syncFile(path: string): Promise<void> {
   const handle = await open(path, 'r+');
   try {
@@ -185,20 +185,20 @@ async function openFile(path: string): Promise<OpenFile> {
   }
 }
 
-/** Whether a file could not be opened because there is none under the key, or none any more. */
+/** Returns whether a file could not be opened because it does not exist. */
 export function isMissingFile(error: unknown): boolean {
   return isErrno(error, 'ENOENT');
 }
 
-/** The error as one of the contract where the disk is full, else as it is. */
+/** Converts errors about a full disk to `storage_full`. Returns all other errors unchanged. */
 export function asStorageFailure(thrown: unknown): unknown {
-  // Where closing failed too, what came first tells why.
+  // If closing failed too, the first error is the cause.
   const error = thrown instanceof SuppressedError ? firstFailure(thrown) : thrown;
   const isFull =
     ['ENOSPC', 'EDQUOT', 'EFBIG', POSTGRES_DISK_FULL].some((code) => isErrno(error, code)) ||
     isSqliteFull(error);
   return isFull
-    ? failure('storage_full', 'Cannot keep the files: the server has no room left', {
+    ? failure('storage_full', 'Cannot store the files: the server has no disk space left', {
         cause: error,
       })
     : error;

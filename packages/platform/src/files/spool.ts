@@ -1,27 +1,27 @@
-// Where uploads and unpacked files stand until they are kept: one folder a process, one folder a piece of work in it.
+// Temporary files of uploads and unpacking. Each process has a folder, and each piece of work a folder in it.
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 
-/** Spool folders of servers that run in this very process, which the process's id alone can't tell apart. */
+/** Spool folders of the servers in this process. They all have the same process id. */
 const ours = new Set<string>();
 
 export type SpoolFolder = AsyncDisposable & {
   readonly path: string;
-  /** A name that nothing else in the folder has. */
+  /** Returns the path of a new file. */
   newFile(): string;
 };
 
 export type Spool = AsyncDisposable & {
-  /** Names this process among all that ever used the data folder. */
+  /** Identifies this spool among all that ever used the data folder. */
   readonly owner: string;
-  /** Opens a folder for one piece of work; disposing of it removes it. */
+  /** Creates a folder for one piece of work. Disposing of it removes it. */
   openFolder(): Promise<SpoolFolder>;
 };
 
-/** Opens this process's spool, after removing those of processes that have ended. */
+/** Opens a spool for this process and removes those of processes that have ended. */
 export function openSpool(dataDir: string): Spool {
   const root = join(dataDir, 'spool');
   mkdirSync(root, { recursive: true, mode: 0o700 });
@@ -56,7 +56,7 @@ function spoolIn(folder: string, owner: string): Spool {
   };
 }
 
-/** Whether the process that owns the spool may still run. Of another machine's nothing is known, so it may. */
+/** Returns whether the owner's process may still be running. For a process of another machine it returns true. */
 export function isOwnerAlive(owner: string): boolean {
   const [host, pid] = owner.split('~');
   if (ours.has(owner)) return true;

@@ -1,15 +1,15 @@
-// Writes what comes in to a new file, in large pieces and with bounded memory.
+// Writes a stream to a new file in large pieces, with bounded memory.
 import type { FileHandle } from 'node:fs/promises';
 import { open } from 'node:fs/promises';
 
-/** So much is gathered for one write. */
+/** Chunks are collected up to this size for one write. */
 const BATCH_BYTES = 1024 * 1024;
-/** A chunk of at least so many bytes stands in no pool of Node's and is no scrap of a parser's. */
+/** A chunk of at least this size is not from Node's buffer pool, and is not a small remainder of a parser. */
 const OWN_FROM_BYTES = 16 * 1024;
 
 /**
- * Writes the stream to a file that must not be there yet, not synced. `onBytes` hears how many bytes came so far, before
- * they are written, and may throw to end it. The stream's chunks are used up: nobody else may keep them.
+ * Writes the stream to a file that must not exist yet, without syncing it. `onBytes` is called with the number of bytes so
+ * far, before they are written, and may throw to stop. The memory of the chunks is freed: the caller must not keep them.
  */
 export async function writeStream(
   stream: AsyncIterable<Buffer>,
@@ -40,7 +40,7 @@ async function* inBatches(stream: AsyncIterable<Buffer>): AsyncGenerator<Buffer[
   if (batch.length > 0) yield batch;
 }
 
-/** A disk that is nearly full takes a part without a word; writing the rest is what tells. */
+/** A nearly full disk writes only a part and reports no error. Writing the rest reports it. */
 async function writeAll(file: FileHandle, chunks: readonly Buffer[]): Promise<void> {
   const { bytesWritten } = await file.writev(chunks);
   if (bytesWritten < bytesOf(chunks)) {
@@ -49,8 +49,8 @@ async function writeAll(file: FileHandle, chunks: readonly Buffer[]): Promise<vo
 }
 
 /**
- * Gives the memory of a chunk back now. V8 looks through its whole heap for every 32 MiB or so of new buffers, which was
- * half the time of a large upload. Only where the chunk is all of its memory, so that it is nobody else's too.
+ * Frees the memory of a chunk at once. Otherwise V8 collects its whole heap after about every 32 MiB of new buffers, which
+ * took half the time of a large upload. Does nothing if the chunk shares its memory with others.
  */
 function free(chunk: Buffer): void {
   const { buffer } = chunk;

@@ -1,9 +1,9 @@
-// Refuses texts for people that hold what nobody can see, or that do not read as they are written.
+// Rejects texts for people that contain invisible characters or characters that reorder text.
 import { LISTED_FAULTS } from '@svc/contracts/faults';
 import { findTextFaults } from '@svc/contracts/platform';
 import { failure } from '../failure.ts';
 
-/** Throws `invalid_input` that names each field of the body whose text is refused. `toPath` gives a field's place in the request. */
+/** Throws `invalid_input` with an entry for each invalid text of the body. `toPath` returns a field's place in the request. */
 export function checkTexts(
   body: unknown,
   toPath: (field: string) => string = (field) => `/${field}`,

@@ -1,13 +1,13 @@
-// What a request asks of a file: an encoding, only a change, only a part. Pure readings of header texts (RFC 9110).
+// Parses the request headers for encodings, conditions and ranges (RFC 9110).
 
-/** How much a client likes each coding, 0 for not at all. `identity`, the plain form, is 0 where it is not named. */
+/** The client's weight for each coding, from 0 (rejected) to 1. `identity`, the unencoded form, is 0 if it is not named. */
 export type Codings = { readonly br: number; readonly gzip: number; readonly identity: number };
 
 const NONE: Codings = { br: 0, gzip: 0, identity: 0 };
 const remembered = new Map<string, Codings>();
 const REMEMBERED = 64;
 
-/** Reads Accept-Encoding (RFC 9110, §12.5.3). What browsers send is remembered, being the same few texts. */
+/** Parses Accept-Encoding (RFC 9110, §12.5.3). Caches the result, because browsers send the same few values. */
 export function readCodings(header: string | undefined): Codings {
   if (header === undefined || header === '') return NONE;
   const known = remembered.get(header);
@@ -30,7 +30,7 @@ function parseCodings(header: string): Codings {
   return { br: weights.get('br') ?? any, gzip: weights.get('gzip') ?? any, identity };
 }
 
-/** Whether If-None-Match names the tag (compared weakly, §8.8.3.2), or is `*`. */
+/** Returns whether If-None-Match contains the tag (weak comparison, §8.8.3.2) or is `*`. */
 export function isUnchanged(header: string | undefined, etag: string): boolean {
   if (header === undefined) return false;
   if (header.trim() === '*') return true;
@@ -38,7 +38,7 @@ export function isUnchanged(header: string | undefined, etag: string): boolean {
   return tags.some((tag) => (tag.startsWith('W/') ? tag.slice(2) : tag) === etag);
 }
 
-/** A part of a file: `start` and `length` in bytes, `whole` where no single part is asked for, `outside` for 416. */
+/** The requested part of a file, in bytes. `whole` if there is no single valid range, `outside` for 416. */
 export type Part =
   | { readonly kind: 'whole' }
   | { readonly kind: 'outside' }
@@ -46,7 +46,7 @@ export type Part =
 
 const WHOLE: Part = { kind: 'whole' };
 
-/** Reads Range and If-Range against a file of so many bytes. Several ranges, other units and nonsense are the whole. */
+/** Parses Range and If-Range for a file of this size. Several ranges, other units and invalid ranges mean the whole file. */
 export function readRange(
   range: string | undefined,
   ifRange: string | undefined,
@@ -54,7 +54,7 @@ export function readRange(
   bytes: number,
 ): Part {
   if (range === undefined) return WHOLE;
-  // If-Range compares strongly, and a date never holds: no date is sent.
+  // If-Range uses the strong comparison. A date never matches, because the server sends none.
   if (ifRange !== undefined && ifRange.trim() !== etag) return WHOLE;
   const [, first = '', last = ''] = /^bytes=[ \t]*(\d*)-(\d*)[ \t]*$/i.exec(range.trim()) ?? [];
   if (first === '' && last === '') return WHOLE;

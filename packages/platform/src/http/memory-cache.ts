@@ -1,12 +1,12 @@
-// What is asked for often, kept in memory up to a total of bytes, the longest unused going first.
+// A cache in memory with a limit in bytes. It removes the least recently used entries first.
 
-/** A cache bounded by the bytes it holds. */
+/** A cache with a limit in bytes. */
 export type MemoryCache<Key, Value> = {
   get(key: Key): Value | undefined;
   set(key: Key, value: Value): void;
 };
 
-/** Keeps up to `totalBytes`, as `bytesOf` counts them. */
+/** Creates a cache of at most `totalBytes`. `bytesOf` returns the size of a value. */
 export function createMemoryCache<Key, Value>(
   totalBytes: number,
   bytesOf: (value: Value) => number,

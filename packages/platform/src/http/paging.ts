@@ -1,15 +1,15 @@
-// Keyset paging: how many a list gives at once, and the opaque mark of where it goes on.
+// Keyset paging: the size of a page, and the opaque cursor of the next one.
 import { formatNumber } from '@svc/contracts/faults';
 import type { PlatformLimits } from '@svc/contracts/platform';
 import { isId } from '../database/new-id.ts';
 import { failure } from '../failure.ts';
 
-/** Where a list goes on: after the row with this time and id, both falling. */
+/** The last row of a page. Lists are sorted by time and id, both descending. */
 export type Position = { readonly at: number; readonly id: string };
 
 export type Page = { readonly limit: number; readonly after: Position | null };
 
-/** Reads `limit` and `cursor`. Throws `invalid_input` for a limit out of range or a cursor that no list gave. */
+/** Parses `limit` and `cursor`. Throws `invalid_input` for a limit out of range or an invalid cursor. */
 export function readPage(
   limits: PlatformLimits,
   query: { readonly limit?: string | undefined; readonly cursor?: string | undefined },
@@ -17,7 +17,7 @@ export function readPage(
   return { limit: readLimit(limits, query.limit), after: readCursor(query.cursor) };
 }
 
-/** Reads `limit` alone. */
+/** Parses `limit`. */
 export function readLimit(limits: PlatformLimits, text: string | undefined): number {
   if (text === undefined) return limits.list_default;
   const limit = Number(text);
@@ -31,9 +31,7 @@ export function readLimit(limits: PlatformLimits, text: string | undefined): num
   return limit;
 }
 
-/**
- * Cuts rows, of which one more than the limit was asked for, to a page; `next_cursor` is null at the end of the list.
- */
+/** Cuts rows to a page. The query asks for one row more than the limit. `next_cursor` is null at the end of the list. */
 export function cutPage<Row>(
   rows: readonly Row[],
   page: Page,

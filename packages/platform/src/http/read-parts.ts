@@ -1,4 +1,4 @@
-// Reads a multipart body part by part: short texts into memory, files onto disk, each within its bounds.
+// Reads a multipart body: short texts into memory, files onto the disk, each up to its limit.
 import type { Readable } from 'node:stream';
 import { formatNumber, quoted } from '@svc/contracts/faults';
 import { ApiError } from '@svc/serve';
@@ -9,38 +9,46 @@ import type { SpoolFolder } from '../files/spool.ts';
 import { writeStream } from '../files/write-stream.ts';
 
 const PARTS = 32;
-/** How long a client may take to read that it was too slow, before its connection is ended. */
+/** After the error for a slow upload, the client has this time to read it before the connection is closed. */
 const LAST_WORDS_MS = 1000;
 
-/** What a part may be: text of so many bytes, or a file of so many; how often; and the code for one that is too large. */
+/** The rule for a part: its kind, its largest size in bytes, how often it may occur, and the code if it is too large. */
 export type PartRule = {
   readonly kind: 'text' | 'file';
   readonly bytes: number;
-  /** The limit of a text as its user knows it. */
+  /** The limit of a text in characters, for the message. */
   readonly characters?: number;
   readonly times: number;
   readonly tooLarge?: 'payload_too_large' | 'image_too_large';
 };
 
-/** The parts that came, by name. */
+/** The parts of a body by name. */
 export type Parts = {
   readonly texts: ReadonlyMap<string, string>;
   readonly files: ReadonlyMap<string, readonly SpooledFile[]>;
 };
 
-/** A file of an upload: written whole, not synced yet. */
+/** A file of an upload: completely written, but not synced yet. */
 export type SpooledFile = { readonly path: string; readonly bytes: number };
 
+/** How the parts of a body are read. */
+export type PartReading = {
+  /** Where files are written. */
+  readonly folder: SpoolFolder;
+  readonly rules: Readonly<Record<string, PartRule>>;
+  /** The upload fails if no byte arrives for this long. */
+  readonly silenceSeconds: number;
+  /** Called with each text as soon as it has arrived. May throw to reject the upload. */
+  readonly onText?: (name: string, text: string) => Promise<void>;
+};
+
 /**
- * Reads all parts of a multipart request. Throws `invalid_input` for a part that is unknown, missing its end or there too
- * often, `payload_too_large` and `request_timeout`. `onText` sees each text as soon as it has come.
+ * Reads all parts of a multipart request. Throws `invalid_input` for a part that is unknown, incomplete or sent too often,
+ * `payload_too_large` and `request_timeout`.
  */
 export async function readParts(
   request: FastifyRequest,
-  folder: SpoolFolder,
-  rules: Readonly<Record<string, PartRule>>,
-  silenceSeconds: number,
-  onText: (name: string, text: string) => Promise<void> = async () => {},
+  { folder, rules, silenceSeconds, onText }: PartReading,
 ): Promise<Parts> {
   const announced = Number(request.headers['content-length'] ?? 0);
   if (announced > request.routeOptions.bodyLimit) {
@@ -64,7 +72,7 @@ export async function readParts(
             ? await readText(part.file, part.fieldname, rule)
             : fieldText(part.value, part.valueTruncated, part.fieldname, rule);
         texts.set(part.fieldname, text);
-        await onText(part.fieldname, text);
+        await onText?.(part.fieldname, text);
       } else if (part.type === 'file') {
         const file = await spoolFile(part.file, folder.newFile(), part.fieldname, rule);
         files.set(part.fieldname, [...(files.get(part.fieldname) ?? []), file]);
@@ -96,7 +104,7 @@ function partLimits(rules: Readonly<Record<string, PartRule>>) {
 }
 
 function findRule(rules: Readonly<Record<string, PartRule>>, name: string | undefined): PartRule {
-  // The reader's types say that there is always a name; a part may come without one.
+  // The types of the multipart reader claim that there is always a name, but a part may have none.
   const known = Object.keys(rules).join(', ');
   if (name === undefined) {
     throw failure('invalid_input', `A part has no name. Allowed: ${known}`);
@@ -113,10 +121,10 @@ function partError(name: string, message: string) {
   });
 }
 
-/** The text of a field; one with the type application/json comes parsed, and goes back to what it was made from. */
+/** Returns the text of a field. The multipart reader has parsed a field of type application/json, so it is serialized again. */
 function fieldText(value: unknown, truncated: boolean, name: string, rule: PartRule): string {
   const text = typeof value === 'string' ? value : JSON.stringify(value);
-  // The reader has one limit for all fields, the largest.
+  // The multipart reader has one limit for all fields: the largest.
   if (truncated || Buffer.byteLength(text) > rule.bytes) throw tooLarge(name, rule);
   return text;
 }
@@ -163,12 +171,12 @@ function tooLarge(name: string, { bytes, characters, tooLarge: code }: PartRule)
   return failure(code ?? 'payload_too_large', message, { details: [{ path: name, message }] });
 }
 
-/** Ends an upload whose client sends nothing for too long, so that it holds neither disk nor place. */
+/** Ends an upload whose client stops sending, so that it does not occupy disk space and a handler. Returns the stop function. */
 function watchSilence(request: FastifyRequest, silenceMs: number): () => void {
   const end = (): void => {
     const { raw } = request;
     setTimeout(() => raw.destroy(), LAST_WORDS_MS).unref();
-    // The reader of the parts listens and ends with it; the connection stays for the answer.
+    // The multipart reader listens to this event and fails. The connection stays open for the answer.
     const reason = failure(
       'request_timeout',
       'The upload stopped: nothing arrived for too long. Send it again',
@@ -187,7 +195,7 @@ function watchSilence(request: FastifyRequest, silenceMs: number): () => void {
   };
 }
 
-/** What the multipart reader throws by itself is about the body, so the client's. */
+/** Converts errors of the multipart reader, which the client's body causes, to errors of the contract. */
 function asUploadFailure(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof ApiError) return error;
   const code = 'code' in error ? String(error.code) : '';

@@ -1,11 +1,11 @@
-// Sends a kept file as an answer, from its descriptor, no faster than the client takes it.
+// Sends a stored file at the client's speed.
 import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 import type { OpenFile } from '../files/file-store.ts';
 
 const CHUNK_BYTES = 256 * 1024;
 
-/** Bytes of an open file from `start`, `length` of them, as a stream. Closes the file at the end, however it comes. */
+/** Yields `length` bytes of an open file from `start`. Closes the file at the end or on an error. */
 export async function* readChunks(
   file: OpenFile,
   start: number,
@@ -17,7 +17,7 @@ export async function* readChunks(
     while (position < end) {
       const buffer = Buffer.allocUnsafeSlow(Math.min(CHUNK_BYTES, end - position));
       const read = await file.read(buffer, position);
-      if (read === 0) throw new Error('Cannot send a file: it has become shorter');
+      if (read === 0) throw new Error('Cannot send a file: it is shorter than expected');
       position += read;
       yield buffer.subarray(0, read);
     }
@@ -26,7 +26,7 @@ export async function* readChunks(
   }
 }
 
-/** Answers with the whole file; HEAD with its headers alone, and nothing is read. */
+/** Answers with the whole file. For HEAD it sends only the headers and reads nothing. */
 export function sendFile(
   reply: FastifyReply,
   file: OpenFile,

@@ -1,4 +1,4 @@
-// A file that is unpacked on its way is closed also where not all of it is wanted.
+// A stored file that is decoded while sending is closed even if only a part of it is sent.
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { createServer } from 'node:http';
@@ -7,17 +7,12 @@ import { test } from 'node:test';
 import zlib from 'node:zlib';
 import { until } from '../../../../scripts/until.ts';
 import type { OpenFile } from '../files/file-store.ts';
-import {
-  createContentCache,
-  MEMORY_ENTRY_BYTES,
-  type Sendable,
-  sendRepresentation,
-} from './send-representation.ts';
+import { createSender, MEMORY_ENTRY_BYTES, type Sendable } from './send-representation.ts';
 
-/** More than is kept in memory, and several of the pieces that are read. */
+/** Larger than the memory cache allows, and several chunks long. */
 const PLAIN = randomBytes(3 * MEMORY_ENTRY_BYTES);
 
-test('a packed file is closed after a part of it was sent, and after its client went', async (t) => {
+test('an encoded file is closed after a part of it was sent, and after its client disconnected', async (t) => {
   const packed = zlib.gzipSync(PLAIN, { level: 1 });
   let opened = 0;
   let closed = 0;
@@ -36,9 +31,9 @@ test('a packed file is closed after a part of it was sent, and after its client 
     ...{ etag: '"a"', bytes: PLAIN.length, key: 'a', decode: 'gzip' },
     ...{ headers, bareHeaders: ['X-Request-Id', ''] },
   };
-  const cache = createContentCache(MEMORY_ENTRY_BYTES);
+  const send = createSender(MEMORY_ENTRY_BYTES, () => true);
   const server = createServer((request, response) => {
-    void sendRepresentation({ open }, cache, request, response, 'id', form, form, () => {});
+    void send({ request, response, requestId: 'id' }, { open }, { chosen: form, plain: form });
   });
   t.after(() => {
     server.close();

@@ -1,81 +1,86 @@
-// Sends one form of a file: from memory where it is small, else from its descriptor no faster than the client takes it.
+// Sends one form of a file: a small one from memory, a large one from the disk at the client's speed.
 import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import zlib from 'node:zlib';
 import type { FileStore } from '../files/file-store.ts';
+import type { Exchange } from './answer-files.ts';
 import { isUnchanged, type Part, readRange } from './conditions.ts';
 import { createMemoryCache, type MemoryCache } from './memory-cache.ts';
 import { readChunks } from './send-file.ts';
 
-/** What goes out, whether it is a file of a game or an image of a store page. */
+/** One form of a file with its headers: a file of a game, or an image of a store page. */
 export type Sendable = {
   readonly etag: string;
+  /** Size of the body in bytes. */
   readonly bytes: number;
+  /** The key of the stored file. */
   readonly key: string;
+  /** The encoding to remove while sending; null to send the stored bytes. */
   readonly decode: 'gzip' | 'br' | null;
+  /** All headers as names and values. The second element is the request id, which the sender sets. */
   readonly headers: string[];
+  /** As `headers`, without those that describe a body. */
   readonly bareHeaders: string[];
 };
 
-/** Where files are opened by their key. */
+/** The form that the client prefers, and the unencoded form, of which ranges are sent. */
+export type Forms = { readonly chosen: Sendable; readonly plain: Sendable };
+
+/** Opens files by their key. */
 export type FileSource = Pick<FileStore, 'open'>;
 
-/** Up to here a form is kept in memory. */
+/**
+ * Answers a GET or HEAD with the chosen form, or with a part of the plain one. Returns true if the answer was sent at once,
+ * else a promise that resolves when it has been sent.
+ */
+export type SendRepresentation = (
+  exchange: Exchange,
+  source: FileSource,
+  forms: Forms,
+) => true | Promise<void>;
+
+/** Largest file in bytes that is cached in memory. */
 export const MEMORY_ENTRY_BYTES = 1024 * 1024;
 
-/** Contents by where they are kept. */
-export type ContentCache = MemoryCache<string, Buffer>;
+/** Contents by their key. */
+type ContentCache = MemoryCache<string, Buffer>;
 
-/** A cache of up to so many bytes. */
-export function createContentCache(totalBytes: number): ContentCache {
-  return createMemoryCache(totalBytes, (bytes: Buffer) => bytes.length);
-}
-
-/** A client that takes nothing for so long is dropped. */
+/** A client that receives nothing for this long is disconnected. */
 const STALLED_MS = 60_000;
 
-/**
- * Answers a GET or HEAD with the chosen form, or a part of the plain one. True where that was done at once; else a
- * promise of its end. Nothing is sent and `outside` is called where the range lies outside of the file.
- */
-export function sendRepresentation(
-  store: FileSource,
-  cache: ContentCache,
-  request: IncomingMessage,
-  response: ServerResponse,
-  requestId: string,
-  chosen: Sendable,
-  plain: Sendable,
-  outside: (bytes: number) => void,
-): true | Promise<void> {
-  const { headers } = request;
-  const part = wantedPart(request, plain);
-  const form = part.kind === 'whole' ? chosen : plain;
-  // RFC 9110, 13.2.2: whether it changed comes before what part of it.
-  if (isUnchanged(headers['if-none-match'], form.etag)) {
-    form.bareHeaders[1] = requestId;
-    response.writeHead(304, form.bareHeaders).end();
-    return true;
-  }
-  if (part.kind === 'outside') {
-    outside(plain.bytes);
-    return true;
-  }
-  const head = part.kind === 'part' ? partHeaders(form, part) : form.headers;
-  head[1] = requestId;
-  const status = part.kind === 'part' ? 206 : 200;
-  if (request.method === 'HEAD') {
-    response.writeHead(status, head).end();
-    return true;
-  }
-  const slice = part.kind === 'part' ? part : { start: 0, length: form.bytes };
-  const known = cache.get(cacheKey(form));
-  if (known !== undefined) {
-    response.writeHead(status, head).end(cut(known, slice));
-    return true;
-  }
-  return sendFromStore(store, cache, response, { form, head: [...head], status, slice });
+/** Creates a sender with a cache of `cacheBytes`. `refuseRange` answers a request for a range outside of the file. */
+export function createSender(
+  cacheBytes: number,
+  refuseRange: (exchange: Exchange, bytes: number) => true,
+): SendRepresentation {
+  const cache: ContentCache = createMemoryCache(cacheBytes, (bytes: Buffer) => bytes.length);
+  return (exchange, source, { chosen, plain }) => {
+    const { request, response, requestId } = exchange;
+    const part = wantedPart(request, plain);
+    const form = part.kind === 'whole' ? chosen : plain;
+    // RFC 9110, 13.2.2: If-None-Match is evaluated before Range.
+    if (isUnchanged(request.headers['if-none-match'], form.etag)) {
+      form.bareHeaders[1] = requestId;
+      response.writeHead(304, form.bareHeaders).end();
+      return true;
+    }
+    if (part.kind === 'outside') return refuseRange(exchange, plain.bytes);
+    const head = part.kind === 'part' ? partHeaders(form, part) : form.headers;
+    head[1] = requestId;
+    const status = part.kind === 'part' ? 206 : 200;
+    if (request.method === 'HEAD') {
+      response.writeHead(status, head).end();
+      return true;
+    }
+    const slice = part.kind === 'part' ? part : { start: 0, length: form.bytes };
+    const known = cache.get(cacheKey(form));
+    if (known !== undefined) {
+      response.writeHead(status, head).end(cut(known, slice));
+      return true;
+    }
+    return sendFromSource(source, cache, response, { form, head: [...head], status, slice });
+  };
 }
 
 type Slice = { readonly start: number; readonly length: number };
@@ -99,19 +104,19 @@ function partHeaders(form: Sendable, { start, length }: Slice): string[] {
   return head;
 }
 
-async function sendFromStore(
-  store: FileSource,
+async function sendFromSource(
+  source: FileSource,
   cache: ContentCache,
   response: ServerResponse,
   { form, head, status, slice }: Sending,
 ): Promise<void> {
   if (form.bytes <= MEMORY_ENTRY_BYTES) {
-    const bytes = await readWhole(store, form);
+    const bytes = await readWhole(source, form);
     cache.set(cacheKey(form), bytes);
     response.writeHead(status, head).end(cut(bytes, slice));
     return;
   }
-  const file = await store.open(form.key);
+  const file = await source.open(form.key);
   const { decode } = form;
   const chunks =
     decode === null
@@ -121,9 +126,9 @@ async function sendFromStore(
   await pump(chunks, response);
 }
 
-/** All bytes of a form, as they go out. Throws as `FileStore.open` where they are gone. */
-async function readWhole(store: FileSource, { key, decode, bytes }: Sendable): Promise<Buffer> {
-  const file = await store.open(key);
+/** Returns all bytes of a form as they are sent. Throws as `FileStore.open` if the file is missing. */
+async function readWhole(source: FileSource, { key, decode, bytes }: Sendable): Promise<Buffer> {
+  const file = await source.open(key);
   const kept = readChunks(file, 0, file.bytes);
   return collect(decode === null ? kept : decoded(kept, decode), bytes);
 }
@@ -137,7 +142,7 @@ async function pump(chunks: AsyncIterable<Buffer>, response: ServerResponse): Pr
   response.end();
 }
 
-/** Waits until there is room again, or nobody any more, and leaves no listener behind. */
+/** Waits until the client can receive more or has disconnected, then removes its listeners. */
 async function drained(response: ServerResponse): Promise<void> {
   const waiting = new AbortController();
   const { signal } = waiting;
@@ -148,7 +153,7 @@ async function drained(response: ServerResponse): Promise<void> {
   }
 }
 
-/** Undoes an encoding on the way. */
+/** Decodes a stream. */
 function decoded(chunks: AsyncIterable<Buffer>, encoding: 'gzip' | 'br'): AsyncIterable<Buffer> {
   const decoder = encoding === 'gzip' ? zlib.createGunzip() : zlib.createBrotliDecompress();
   const source = Readable.from(chunks, { objectMode: false });
@@ -174,7 +179,7 @@ async function collect(chunks: AsyncIterable<Buffer>, bytes: number): Promise<Bu
   for await (const chunk of chunks) all.push(chunk);
   const whole = all.length === 1 && all[0] !== undefined ? all[0] : Buffer.concat(all);
   if (whole.length !== bytes)
-    throw new Error('Cannot send a file: it has not the size it was kept with');
+    throw new Error('Cannot send a file: its size differs from the stored size');
   return whole;
 }
 

@@ -1,4 +1,4 @@
-// The caller's own picture: uploaded and removed.
+// Routes to upload and remove the caller's picture.
 import multipart from '@fastify/multipart';
 import type { App } from '@svc/serve';
 import { removeAvatar } from '../accounts/drop-avatar.ts';
@@ -8,7 +8,7 @@ import type { Platform } from '../platform.ts';
 import { keepAvatar } from './keep-avatar.ts';
 
 const UPLOAD_MS = 2 * 60_000;
-/** Room for the headers of the part. */
+/** Space for the headers of the part. */
 const FRAME_BYTES = 64 * 1024;
 
 export function avatarRoutes(app: App, platform: Platform): void {

@@ -1,7 +1,7 @@
-// Whether a file is a WebM (RFC 8794, RFC 9559): an EBML head of the type webm, and one segment that fills the rest.
+// Checks whether a file is a WebM (RFC 8794, RFC 9559): an EBML header of type webm, and one segment that fills the rest.
 import type { FileWindow } from './file-window.ts';
 
-/** More than any trailer has, also one whose clusters do not tell their size. */
+/** More than any trailer has, even if its clusters do not state their size. */
 const MOST_ELEMENTS = 1_000_000;
 const MOST_HEAD_BYTES = 4096;
 
@@ -10,18 +10,18 @@ const DOC_TYPE = 0x4282;
 const SEGMENT = 0x18538067;
 const TRACKS = 0x1654ae6b;
 const CLUSTER = 0x1f43b675;
-/** What a segment holds: seek head, info, tracks, clusters, cues, attachments, chapters, tags; void and checksums. */
+/** Elements of a segment: seek head, info, tracks, clusters, cues, attachments, chapters, tags; void and checksums. */
 const IN_SEGMENT: ReadonlySet<number> = new Set([
   ...[0x114d9b74, 0x1549a966, TRACKS, CLUSTER, 0x1c53bb6b, 0x1941a469, 0x1043a770, 0x1254c367],
   ...[0xec, 0xbf],
 ]);
-/** What a cluster holds: its time, position and size before it, blocks and groups of them; void and checksums. */
+/** Elements of a cluster: time, position, size of the previous cluster, blocks and block groups; void and checksums. */
 const IN_CLUSTER: ReadonlySet<number> = new Set([0xe7, 0xa7, 0xab, 0xa3, 0xa0, 0xec, 0xbf]);
 
-/** `end` is null for an element that does not tell its size. */
+/** `end` is null for an element of unknown size. */
 type Element = { readonly id: number; readonly at: number; readonly end: number | null };
 
-/** True for a file of this type with tracks and a cluster, whose sizes add up to its own. */
+/** Returns true for a WebM with tracks and a cluster, whose elements fill the whole file. */
 export async function isWebm(file: FileWindow): Promise<boolean> {
   const head = await readElement(file, 0);
   if (head?.id !== EBML || head.end === null || head.end - head.at > MOST_HEAD_BYTES) return false;
@@ -32,7 +32,7 @@ export async function isWebm(file: FileWindow): Promise<boolean> {
   return seen?.has(TRACKS) === true && seen.has(CLUSTER);
 }
 
-/** The kinds of elements in the segment; null where they do not end with the file. */
+/** Returns the ids of the elements in the segment. Returns null if they do not fill the rest of the file. */
 async function readSegment(file: FileWindow, start: number): Promise<Set<number> | null> {
   const seen = new Set<number>();
   let inCluster = false;
@@ -47,7 +47,7 @@ async function readSegment(file: FileWindow, start: number): Promise<Set<number>
     if (isTop) inCluster = end === null;
     if ((end ?? 0) > file.bytes) return null;
     seen.add(id);
-    // A cluster without a size ends where the next element of the segment begins.
+    // A cluster of unknown size ends at the next element of the segment.
     at = end ?? element.at;
   }
   return seen;
@@ -81,7 +81,7 @@ async function readElement(file: FileWindow, at: number): Promise<Element | null
   return { id, at: body, end: size === most ? null : body + Number(size) };
 }
 
-/** How many bytes a number takes whose first byte is this; null for none. */
+/** Returns the length in bytes of a number with this first byte; null if the byte is invalid. */
 function vintBytes(first: number | undefined): number | null {
   return first === undefined || first === 0 ? null : Math.clz32(first) - 23;
 }

@@ -1,12 +1,12 @@
-// Reads a large file at a few places at a time, through one buffer.
+// Reads small parts of a large file through one buffer.
 import type { FileHandle } from 'node:fs/promises';
 
 const WINDOW_BYTES = 64 * 1024;
 
 export type FileWindow = {
-  /** Bytes of the whole file. */
+  /** Size of the file in bytes. */
   readonly bytes: number;
-  /** Up to `length` bytes from the place, fewer at the end of the file; valid until the next call. `length` is at most 64 KiB. */
+  /** Returns up to `length` bytes from `at`, fewer at the end of the file. Valid until the next call. `length` is at most 64 KiB. */
   read(at: number, length: number): Promise<Buffer>;
 };
 

@@ -1,4 +1,4 @@
-// From an address under /media/avatars to the picture of a user, which is kept in the database.
+// Finds the avatar for an address below /media/avatars. Avatars are stored in the database.
 
 import type { FileSource, Sendable } from '../http/send-representation.ts';
 import type { Platform } from '../platform.ts';
@@ -6,7 +6,7 @@ import { makeMedium } from './find-medium.ts';
 
 const NAME = /^\/media\/avatars\/([0-9a-f-]{36})\.webp$/;
 
-/** The picture under the path; null where there is none, or none any more. */
+/** Returns the avatar at the path; null if there is none. */
 export async function findAvatar({ db }: Platform, path: string): Promise<Sendable | null> {
   const [, id = ''] = NAME.exec(path) ?? [];
   if (id === '') return null;
@@ -20,7 +20,7 @@ export async function findAvatar({ db }: Platform, path: string): Promise<Sendab
   return makeMedium({ key: id, file, bytes: row.bytes, type: 'image/webp', isPublic: true });
 }
 
-/** The pictures as files, by their id. */
+/** Returns the avatars as files, with their id as the key. */
 export function avatarFiles({ db }: Platform): FileSource {
   return {
     async open(id) {

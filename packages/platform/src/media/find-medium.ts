@@ -1,4 +1,4 @@
-// From an address under /media to the file that may be sent: public while its game is published, else for its owner alone.
+// Finds the medium for an address below /media. It is public while its game is published, else only for the owner.
 import { mediaKey } from '../files/file-store.ts';
 import type { Sendable } from '../http/send-representation.ts';
 import type { Platform } from '../platform.ts';
@@ -6,8 +6,8 @@ import { isSignedMedia } from '../projects/media-address.ts';
 import type { StoredVariant } from '../storage/stored-bytes.ts';
 
 /**
- * A cache may show a medium this long before it asks again, so unpublishing, deleting or replacing takes it away from
- * everybody within a minute. Asking again costs a 304.
+ * A cache may use a medium for this time before it asks again. So a medium disappears within a minute after it was
+ * unpublished, deleted or replaced. Asking again usually returns a 304.
  */
 export const MEDIA_FRESH_SECONDS = 60;
 
@@ -29,7 +29,7 @@ export const MEDIA_POLICY: readonly string[] = [
   ...['Content-Security-Policy', "default-src 'none'; sandbox"],
 ];
 
-/** The medium under the path; null where no row names it, and where the caller may not see it. Asks the database each time. */
+/** Returns the medium at the path; null if it does not exist or the caller may not see it. Always queries the database. */
 export async function findMedium(
   platform: Platform,
   path: string,
@@ -57,14 +57,14 @@ export async function findMedium(
 
 type Medium = {
   readonly key: string;
-  /** Names these very bytes, for ever: it is the ETag. */
+  /** The file name. It never means other bytes, so it is the ETag. */
   readonly file: string;
   readonly bytes: number;
   readonly type: string;
   readonly isPublic: boolean;
 };
 
-/** What is sent of a medium, with its headers. */
+/** Returns the medium with its headers. */
 export function makeMedium({ key, file, bytes, type, isPublic }: Medium): Sendable {
   const etag = `"${file}"`;
   const who = isPublic ? 'public' : 'private';

@@ -1,4 +1,4 @@
-// Takes a picture of a user: decoded, cut to a square, written anew without metadata, and kept in place of the one before.
+// Stores an uploaded avatar: decodes it, crops it to a square, encodes it without metadata, and replaces the previous one.
 import { readFile } from 'node:fs/promises';
 import type { FastifyRequest } from 'fastify';
 import type { Caller } from '../access/caller.ts';
@@ -12,7 +12,7 @@ import type { Platform } from '../platform.ts';
 import { namePart } from './keep-media.ts';
 import { prepareAvatar } from './prepare-image.ts';
 
-/** The user with the new picture. Throws `invalid_input`, `image_invalid`, `image_too_large`. */
+/** Stores the picture and returns the user. Throws `invalid_input`, `image_invalid`, `image_too_large`. */
 export async function keepAvatar(
   platform: Platform,
   caller: Caller,
@@ -39,18 +39,17 @@ export async function keepAvatar(
   });
 }
 
-/** The part `avatar` as a square in WebP. */
+/** Reads the part `avatar` and returns it as a square WebP. */
 async function readAvatar(platform: Platform, request: FastifyRequest): Promise<Buffer> {
   const { limits } = platform;
   await using folder = await platform.spool.openFolder();
-  const { files } = await readParts(
-    request,
+  const { files } = await readParts(request, {
     folder,
-    {
+    rules: {
       avatar: { kind: 'file', bytes: limits.image_bytes, times: 1, tooLarge: 'image_too_large' },
     },
-    limits.upload_silence_seconds,
-  );
+    silenceSeconds: limits.upload_silence_seconds,
+  });
   const [file] = files.get('avatar') ?? [];
   if (file === undefined) {
     const message = 'The avatar is missing. Add the part "avatar", an image file';
@@ -60,6 +59,6 @@ async function readAvatar(platform: Platform, request: FastifyRequest): Promise<
   const image = await prepareAvatar(work).catch((error: unknown) => {
     throw namePart('avatar', error);
   });
-  // Awaited here: the folder goes when this function ends.
+  // Awaited here because the folder is removed when this function returns.
   return await readFile(image.path);
 }

@@ -1,4 +1,4 @@
-// Keeps the files of a store page update: images as ours in every size, the trailer as it came, each with its row to write.
+// Stores the files of a store page update: images in every size, the trailer unchanged. Returns the rows to insert.
 import { ApiError } from '@svc/serve';
 import { newId } from '../database/new-id.ts';
 import type { MediaTable } from '../database/schema.ts';
@@ -11,35 +11,35 @@ import type { StoredVariant } from '../storage/stored-bytes.ts';
 import { prepareImage } from './prepare-image.ts';
 import { readTrailerType } from './read-trailer-type.ts';
 
-/** Media that an update brings, by what they are for. */
-export type Brought = {
+/** The new media of an update by their place on the page. */
+export type AddedMedia = {
   readonly banner: MediaTable | null;
   readonly cover: MediaTable | null;
   readonly trailer: MediaTable | null;
   readonly screenshots: readonly MediaTable[];
 };
 
-/** Where files of an update are made and kept, and what ends that. */
+/** Where the files of an update are made and stored. `cut` aborts the work. */
 export type MediaWork = {
   readonly folder: SpoolFolder;
   readonly batch: Batch;
   readonly cut: AbortSignal;
 };
 
-/** Takes the files of the parts into the batch. Throws `image_invalid`, `image_too_large`, `trailer_invalid`. */
+/** Puts the files of the parts into the batch. Throws `image_invalid`, `image_too_large`, `trailer_invalid`. */
 export async function keepMedia(
   platform: Platform,
   gameId: string,
   parts: Parts,
   into: MediaWork,
-): Promise<Brought> {
+): Promise<AddedMedia> {
   const image = async (name: string, file: SpooledFile): Promise<MediaTable> =>
     keepImage(platform, gameId, file, into).catch((error: unknown) => {
       throw namePart(name, error);
     });
   const file = (name: string): SpooledFile | undefined => parts.files.get(name)?.[0];
   const [trailer, banner, cover] = [file('trailer'), file('banner'), file('cover')];
-  const brought = {
+  const added = {
     trailer:
       trailer === undefined ? null : await keepTrailer(platform, gameId, trailer, into.batch),
     banner: banner === undefined ? null : await image('banner', banner),
@@ -49,10 +49,10 @@ export async function keepMedia(
   for (const [index, one] of (parts.files.get('screenshots') ?? []).entries()) {
     screenshots.push(await image(`screenshots/${index}`, one));
   }
-  return { ...brought, screenshots };
+  return { ...added, screenshots };
 }
 
-/** The refusal of an image, with the name of the part that it came in. */
+/** Adds the name of the part to an error about an image. Returns other errors unchanged. */
 export function namePart(path: string, error: unknown): unknown {
   if (!(error instanceof ApiError)) return error;
   const { code, cause } = error;

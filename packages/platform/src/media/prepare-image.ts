@@ -1,4 +1,4 @@
-// From a stranger's image to images that are ours: decoded, bounded, re-encoded without metadata, in the sizes pages need.
+// Converts an uploaded image: decodes it within limits and encodes it without metadata in the sizes that pages need.
 import type { PlatformLimits } from '@svc/contracts/platform';
 import sharp, { type Metadata, type Sharp } from 'sharp';
 import { failure } from '../failure.ts';
@@ -6,10 +6,10 @@ import type { SpoolFolder } from '../files/spool.ts';
 import { createTurns } from './turns.ts';
 
 const WIDTHS = [480, 960, 1920];
-/** Side of an avatar: pages show it at 72 CSS pixels at most, on screens with up to three pixels for each. */
+/** Width and height of an avatar. Pages show it at 72 CSS pixels at most, on screens with up to three pixels for each. */
 const AVATAR_PIXELS = 256;
 const MAIN_SECONDS = 30;
-/** A variant that takes longer is left out: the others are shown instead. */
+/** A variant that takes longer is omitted; pages use the others. */
 const VARIANT_SECONDS = 10;
 
 type Format = 'png' | 'jpeg' | 'webp' | 'avif';
@@ -21,7 +21,7 @@ const EXTENSIONS: Readonly<Record<Format, string>> = {
   avif: 'avif',
 };
 
-/** A prepared file with what a page needs to know of it. `suffix` follows the id in its name. */
+/** A converted image with its properties. Its name is the id and `suffix`. */
 export type PreparedImage = {
   readonly path: string;
   readonly suffix: string;
@@ -33,10 +33,10 @@ export type PreparedImage = {
 
 const NOT_AN_IMAGE = 'The image is not a PNG, JPEG, WebP or AVIF';
 
-/** How images of all requests take turns. Decoding one may take hundreds of megabytes and a core, so two run at once. */
+/** Limits the images that are converted at once, over all requests. Decoding one may need hundreds of megabytes and a core. */
 export const imageTurns = createTurns(2);
 
-/** An image, and what its preparation depends on. `cut` ends the wait for a turn, and the work between two files. */
+/** An image to convert. `cut` aborts the wait for a turn, and the work between two files. */
 export type ImageWork = {
   readonly source: string;
   readonly folder: SpoolFolder;
@@ -44,14 +44,14 @@ export type ImageWork = {
   readonly cut: AbortSignal;
 };
 
-/** The image at its own size, and its smaller forms in WebP and AVIF. Throws `image_invalid` or `image_too_large`. */
+/** Converts the image at its own size and to smaller variants in WebP and AVIF. Throws `image_invalid` or `image_too_large`. */
 export function prepareImage(
   work: ImageWork,
 ): Promise<{ main: PreparedImage; variants: PreparedImage[] }> {
   return imageTurns.run(work.cut, () => writeForms(work));
 }
 
-/** A square of {@link AVATAR_PIXELS} in WebP, cut from the middle of the image. Throws `image_invalid` or `image_too_large`. */
+/** Crops the middle of the image to a square of {@link AVATAR_PIXELS} in WebP. Throws `image_invalid` or `image_too_large`. */
 export function prepareAvatar(work: ImageWork): Promise<PreparedImage> {
   return imageTurns.run(work.cut, () => writeSquare(work));
 }
@@ -64,7 +64,12 @@ async function writeForms({
 }: ImageWork): Promise<{ main: PreparedImage; variants: PreparedImage[] }> {
   const { format, width } = await inspect(source, limits);
   const image = (): Sharp => openImage(source, limits).autoOrient();
-  const main = await write(encode(image(), format, 'main'), folder, format, '', MAIN_SECONDS);
+  const main = await write(encode(image(), format, 'main'), {
+    path: folder.newFile(),
+    format,
+    suffix: '',
+    seconds: MAIN_SECONDS,
+  });
   if (main === null) throw tooSlow();
   const widths = WIDTHS.filter((one) => one < width);
   if (widths.length < WIDTHS.length) widths.push(Math.min(width, WIDTHS.at(-1) ?? width));
@@ -74,7 +79,12 @@ async function writeForms({
       cut.throwIfAborted();
       const resized = image().resize({ width: wanted, withoutEnlargement: true });
       const encoded = encode(resized, kind, 'variant');
-      const made = await write(encoded, folder, kind, `-${wanted}`, VARIANT_SECONDS);
+      const made = await write(encoded, {
+        path: folder.newFile(),
+        format: kind,
+        suffix: `-${wanted}`,
+        seconds: VARIANT_SECONDS,
+      });
       if (made !== null) variants.push(made);
     }
   }
@@ -86,7 +96,12 @@ async function writeSquare({ source, folder, limits }: ImageWork): Promise<Prepa
   const square = openImage(source, limits)
     .autoOrient()
     .resize({ width: AVATAR_PIXELS, height: AVATAR_PIXELS, fit: 'cover' });
-  const made = await write(encode(square, 'webp', 'variant'), folder, 'webp', '', MAIN_SECONDS);
+  const made = await write(encode(square, 'webp', 'variant'), {
+    path: folder.newFile(),
+    format: 'webp',
+    suffix: '',
+    seconds: MAIN_SECONDS,
+  });
   if (made === null) throw tooSlow();
   return made;
 }
@@ -140,15 +155,19 @@ function encode(image: Sharp, format: Format, use: 'main' | 'variant'): Sharp {
   }
 }
 
-/** Writes the image; null where that takes longer than it may. */
+/** Where and how an image is written. `seconds` is the time limit. */
+type Output = {
+  readonly path: string;
+  readonly format: Format;
+  readonly suffix: string;
+  readonly seconds: number;
+};
+
+/** Writes the image. Returns null if that takes longer than `seconds`. */
 async function write(
   image: Sharp,
-  folder: SpoolFolder,
-  format: Format,
-  suffix: string,
-  seconds: number,
+  { path, format, suffix, seconds }: Output,
 ): Promise<PreparedImage | null> {
-  const path = folder.newFile();
   try {
     const { width, height, size } = await image.timeout({ seconds }).toFile(path);
     return {
@@ -165,17 +184,17 @@ async function write(
   }
 }
 
-/** What the decoder says is about the image, so its sender's; only a full disk is ours. */
+/** Converts an error of the decoder. The image causes all of them, except for a full disk. */
 function asImageFailure(error: unknown): unknown {
   const message = error instanceof Error ? error.message : '';
   if (/no space|ENOSPC|write error/i.test(message)) {
-    return failure('storage_full', 'Cannot keep the image: the server has no room left');
+    return failure('storage_full', 'Cannot store the image: the server has no disk space left');
   }
   if (/unsupported image format/i.test(message)) return failure('image_invalid', NOT_AN_IMAGE);
   if (/pixel limit/i.test(message)) {
     return failure('image_too_large', 'The image has too many pixels. Send a smaller one');
   }
-  return failure('image_invalid', 'The image is damaged or cut off: it cannot be decoded', {
+  return failure('image_invalid', 'The image is damaged or incomplete: it cannot be decoded', {
     cause: error,
   });
 }

@@ -1,10 +1,10 @@
-// Tells an MP4 from a WebM by its structure; browsers decode the pictures in a process that has no power.
+// Detects MP4 and WebM by their structure. The pictures are not decoded: browsers do that in a sandboxed process.
 import { open } from 'node:fs/promises';
 import { isMp4 } from './check-mp4.ts';
 import { isWebm } from './check-webm.ts';
 import { openWindow } from './file-window.ts';
 
-/** The type of the video; null for a file that is neither MP4 nor WebM from its first byte to its last. */
+/** Returns the type of the video; null unless the whole file is an MP4 or a WebM. */
 export async function readTrailerType(path: string): Promise<'video/mp4' | 'video/webm' | null> {
   const handle = await open(path, 'r');
   try {

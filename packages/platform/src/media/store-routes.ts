@@ -1,4 +1,4 @@
-// The store page of a game, edited by its owner.
+// The route to edit the store page of a game.
 import multipart from '@fastify/multipart';
 import type { App } from '@svc/serve';
 import { whileGameLasts } from '../access/own-game.ts';
@@ -8,7 +8,7 @@ import { gameRecord, storePage } from '../projects/game-records.ts';
 import { updateStore } from './update-store.ts';
 
 const UPLOAD_MS = 10 * 60_000;
-/** Room for metadata and the headers of the parts. */
+/** Space for the metadata and the headers of the parts. */
 const FRAME_BYTES = 1024 * 1024;
 
 export function storeRoutes(app: App, platform: Platform): void {

@@ -1,13 +1,13 @@
-// Limits how much heavy work runs at once: who comes first is served first, and who has gone no longer waits.
+// Limits how much heavy work runs at once: first come, first served. An aborted caller leaves the queue.
 
-/** Work that takes turns. `waiting` is how many calls have not begun yet. */
+/** A queue for work. `waiting` is the number of calls that have not started yet. */
 export type Turns = {
   readonly waiting: number;
-  /** Does the work when its turn has come. Rejects with the signal's reason where that aborts before. */
+  /** Runs the work when its turn comes. Rejects with the signal's reason if that aborts first. */
   run<Result>(signal: AbortSignal, work: () => Promise<Result>): Promise<Result>;
 };
 
-/** Lets `atOnce` pieces of work run at the same time. */
+/** Creates a queue that runs up to `atOnce` pieces of work at the same time. */
 export function createTurns(atOnce: number): Turns {
   let free = atOnce;
   const queue = new Set<() => void>();

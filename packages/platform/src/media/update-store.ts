@@ -1,24 +1,19 @@
-// Updates a store page: what it says, and its banner, cover, screenshots and trailer, all or nothing.
-import { explainInput, findJsonFault, type JsonFault, quoted } from '@svc/contracts/faults';
-import { type PageLayout, requestSchemas, type StoreMetadata } from '@svc/contracts/platform';
+// Updates a store page: its texts, banner, cover, screenshots and trailer. All of it changes, or nothing.
+import { quoted } from '@svc/contracts/faults';
+import type { PageLayout, StoreMetadata } from '@svc/contracts/platform';
 import type { FastifyRequest } from 'fastify';
-import { Value } from 'typebox/value';
 import type { Caller } from '../access/caller.ts';
 import { lockOwnGame } from '../access/own-game.ts';
 import type { GamesTable, MediaTable, Trx } from '../database/schema.ts';
 import { indexGame } from '../database/search-index.ts';
-import { failure } from '../failure.ts';
-import { checkTexts } from '../http/check-texts.ts';
-import { type PartRule, type Parts, readParts } from '../http/read-parts.ts';
 import type { Platform } from '../platform.ts';
 import { claimForUpdate } from '../storage/claim-game.ts';
 import { collectUnusedMedia } from '../storage/collect-unused.ts';
 import { checkStoredBytes, storedBytes } from '../storage/stored-bytes.ts';
-import { type Brought, keepMedia } from './keep-media.ts';
+import { type AddedMedia, keepMedia } from './keep-media.ts';
+import { metadataError, readUpdate } from './read-update.ts';
 
-const METADATA = { whole: 'the part "metadata"', field: 'field' };
-
-/** The game after the update. */
+/** Updates the store page and returns the changed game. */
 export async function updateStore(
   platform: Platform,
   caller: Caller,
@@ -26,110 +21,45 @@ export async function updateStore(
   request: FastifyRequest,
 ): Promise<GamesTable> {
   await using folder = await platform.spool.openFolder();
-  const parts = await readParts(
-    request,
-    folder,
-    partRules(platform),
-    platform.limits.upload_silence_seconds,
-  );
-  const metadata = readMetadata(platform, parts.texts.get('metadata'));
-  checkTwice(metadata, parts);
+  const { metadata, parts } = await readUpdate(platform.limits, request, folder);
   await using _claim = await claimForUpdate(platform, game.id);
   const batch = platform.files.startBatch();
   let changed: GamesTable;
   try {
-    const brought = await keepMedia(platform, game.id, parts, {
-      folder,
-      batch,
-      cut: request.cut,
-    });
+    const added = await keepMedia(platform, game.id, parts, { folder, batch, cut: request.cut });
     await batch.settle();
     request.cut.throwIfAborted();
-    changed = await platform.db
-      .transaction()
-      .execute((trx) => commitStore(platform, trx, caller, game.id, metadata, brought));
+    const change = { caller, gameId: game.id, metadata, added };
+    changed = await platform.db.transaction().execute((trx) => commitStore(platform, trx, change));
   } catch (error) {
     await batch.undo();
     throw error;
   }
-  // The page is what it is now to be: what can't be removed at this moment is no fault of the update.
+  // The update is committed. If old files cannot be removed now, that is not an error of the request.
   await collectUnusedMedia(platform, game.id).catch((error: unknown) => {
     platform.log(`internal: store: ${error instanceof Error ? error.stack : String(error)}`);
   });
   return changed;
 }
 
-function partRules({ limits }: Platform): Record<string, PartRule> {
-  const image: PartRule = {
-    kind: 'file',
-    bytes: limits.image_bytes,
-    times: 1,
-    tooLarge: 'image_too_large',
-  };
-  return {
-    metadata: { kind: 'text', bytes: limits.json_body_bytes, times: 1 },
-    banner: image,
-    cover: image,
-    screenshots: { ...image, times: limits.screenshots },
-    trailer: { kind: 'file', bytes: limits.trailer_bytes, times: 1 },
-  };
-}
-
-function readMetadata(platform: Platform, text: string | undefined): StoreMetadata {
-  if (text === undefined) {
-    throw metadataError('', 'The part "metadata" is missing. Add the part "metadata", as JSON');
-  }
-  const schema = requestSchemas(platform.limits).StoreMetadata;
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    const fault = findJsonFault(text, 'The part "metadata"');
-    const message = fault?.message ?? 'The part "metadata" is not valid JSON';
-    throw metadataError('', message, fault ?? {});
-  }
-  if (Value.Check(schema, value)) {
-    checkTexts(value, (field) => `metadata/${field}`);
-    return value;
-  }
-  const reported = Value.Errors(schema, value)[0]?.instancePath;
-  const faults = explainInput(schema, value, METADATA, reported);
-  throw failure('invalid_input', faults[0].message, {
-    details: faults.map(({ path, message }) => ({ path: `metadata${path}`, message })),
-  });
-}
-
-function metadataError(path: string, message: string, { line, column }: Partial<JsonFault> = {}) {
-  return failure('invalid_input', message, {
-    details: [{ path: `metadata${path}`, message }],
-    ...(line === undefined || column === undefined ? {} : { line, column }),
-  });
-}
-
-/** Clearing something and sending a new one at once can't both be meant. */
-function checkTwice(metadata: StoreMetadata, parts: Parts): void {
-  for (const name of ['banner', 'cover', 'trailer'] as const) {
-    if (metadata[name] === null && parts.files.has(name)) {
-      const both = `The ${name} is removed and sent at once. Allowed: either null, or the part "${name}"`;
-      throw metadataError(`/${name}`, both);
-    }
-  }
-}
+type StoreChange = {
+  readonly caller: Caller;
+  readonly gameId: string;
+  readonly metadata: StoreMetadata;
+  readonly added: AddedMedia;
+};
 
 async function commitStore(
   platform: Platform,
   trx: Trx,
-  caller: Caller,
-  gameId: string,
-  metadata: StoreMetadata,
-  brought: Brought,
+  { caller, gameId, metadata, added }: StoreChange,
 ): Promise<GamesTable> {
   const game = await lockOwnGame(platform, trx, caller, gameId);
-  const { banner, cover, trailer, screenshots } = brought;
+  const { banner, cover, trailer, screenshots } = added;
   const rows = [banner, cover, trailer, ...screenshots].filter((row) => row !== null);
   if (rows.length > 0) await trx.insertInto('media').values(rows).execute();
   const pick = (name: 'banner' | 'cover' | 'trailer', before: string | null): string | null =>
-    brought[name]?.id ?? (metadata[name] === null ? null : before);
+    added[name]?.id ?? (metadata[name] === null ? null : before);
   const shots = orderScreenshots(platform, game, metadata.screenshots, screenshots);
   const changed = await trx
     .updateTable('games')
@@ -166,20 +96,20 @@ function textChanges(metadata: StoreMetadata): Partial<GamesTable> {
   return changes;
 }
 
-/** A layout as it is kept: one spelling for each colour. */
+/** Formats a layout for the database, with the colour in lower case. */
 function formatLayout(layout: PageLayout): string {
   return JSON.stringify({ ...layout, accent: layout.accent?.toLowerCase() ?? null });
 }
 
-/** Ids of the screenshots in their new order. A list orders and removes; without one, new ones come last. */
+/** Returns the ids of the screenshots in their new order. Without a list, new ones are appended. */
 function orderScreenshots(
   { limits }: Platform,
   game: GamesTable,
   list: StoreMetadata['screenshots'],
-  brought: readonly MediaTable[],
+  added: readonly MediaTable[],
 ): string[] {
   const before: string[] = JSON.parse(game.screenshots);
-  const fresh = brought.map((row) => row.id);
+  const fresh = added.map((row) => row.id);
   const order =
     list === undefined || list === null
       ? [...(list === null ? [] : before), ...fresh]
@@ -190,9 +120,9 @@ function orderScreenshots(
           const message = `Screenshot ${index + 1}${quoted(entry)} is unknown. Allowed: ids of screenshots of the page, and new:0 for the first part "screenshots"`;
           throw metadataError(`/screenshots/${index}`, message);
         });
-  const forgotten = fresh.findIndex((id) => !order.includes(id));
-  if (forgotten !== -1) {
-    const message = `The list of screenshots lacks new:${forgotten}, which is sent with it. Add it to the list`;
+  const omitted = fresh.findIndex((id) => !order.includes(id));
+  if (omitted !== -1) {
+    const message = `The list of screenshots lacks new:${omitted}, which is sent with it. Add it to the list`;
     throw metadataError('/screenshots', message);
   }
   if (order.length > limits.screenshots) {
@@ -217,14 +147,14 @@ async function setAlt(
   trx: Trx,
   game: GamesTable,
   texts: NonNullable<StoreMetadata['alt']>,
-  brought: readonly MediaTable[],
+  added: readonly MediaTable[],
 ): Promise<void> {
   const shots: string[] = JSON.parse(game.screenshots);
   const named = new Map<string, string | null>([
     ['banner', game.banner_id],
     ['cover', game.cover_id],
     ['trailer', game.trailer_id],
-    ...brought.map(({ id }, index) => [`new:${index}`, id] as const),
+    ...added.map(({ id }, index) => [`new:${index}`, id] as const),
     ...shots.map((id) => [id, id] as const),
   ]);
   for (const [name, text] of Object.entries(texts)) {

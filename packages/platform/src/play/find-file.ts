@@ -1,4 +1,4 @@
-// From a slug and a path to the forms of a file: asked of the database once, remembered while nothing was written since.
+// Finds the forms of a file by slug and path. Results are cached until the database changes.
 
 import type { Platform } from '../platform.ts';
 import { effectiveIsolation } from '../projects/game-records.ts';
@@ -7,7 +7,7 @@ import { makeRepresentations, type Representations, type ServedFile } from './re
 const REMEMBERED_GAMES = 10_000;
 const REMEMBERED_FILES = 50_000;
 
-/** A published game, as far as play needs it. */
+/** The columns of a published game that play needs. */
 type LiveGame = {
   readonly id: string;
   readonly releaseId: string;
@@ -15,11 +15,9 @@ type LiveGame = {
 };
 
 export type FileFinder = {
-  /**
-   * The file at the path, null where there is none or no such game, undefined where the database has to be asked first.
-   */
+  /** Returns the file at the path from the cache; null if there is no file or game, undefined if it is not cached. */
   recall(slug: string, path: string): Representations | null | undefined;
-  /** As `recall`, asking the database. */
+  /** Returns the file at the path from the cache or the database; null if there is no file or game. */
   find(slug: string, path: string): Promise<Representations | null>;
 };
 
@@ -36,7 +34,7 @@ export function createFileFinder(platform: Platform): FileFinder {
   const findGame = async (slug: string): Promise<LiveGame | null> => {
     const known = recallGame(slug);
     if (known !== undefined) return known;
-    // The stamp is taken first: what is written while the database answers makes the answer old.
+    // Read before the query: a write during the query must invalidate the result.
     const stamp = changeStamp?.() ?? 0;
     const game = await readGame(platform, slug);
     if (changeStamp !== null) remember(games, slug, { stamp, game }, REMEMBERED_GAMES);
@@ -68,7 +66,7 @@ export function createFileFinder(platform: Platform): FileFinder {
   };
 }
 
-/** A release never changes, so what is remembered of its files stays true; the oldest go where there are too many. */
+/** Caches a value and removes the oldest one if there are too many. Files of a release never change. */
 function remember<Value>(map: Map<string, Value>, key: string, value: Value, most: number): void {
   map.delete(key);
   map.set(key, value);

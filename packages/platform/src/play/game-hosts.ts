@@ -1,20 +1,20 @@
-// The hosts that games are played on, and how they are kept apart from the hosts of the API, the store and the sign-in.
+// The hosts of games, and the comparison with the hosts of the API, the store and the sign-in.
 import { RESERVED_SLUGS } from '@svc/contracts/platform';
 
-/** Where games are played: each on a host of its own, or all on one. */
+/** The hosts of games: `own` if each game has its own host, `shared` if all have one. */
 export type GameHosts =
   | {
       readonly kind: 'own';
-      /** The slug in a `Host` header; null where it is no game's host. */
+      /** Returns the slug in a `Host` header; null if it is not the host of a game. */
       readonly slugOf: (host: string) => string | null;
     }
   | { readonly kind: 'shared'; readonly host: string };
 
 const SLUG = '{slug}';
-/** Stands for a slug while a pattern is read: a label that URL takes. */
+/** Replaces `{slug}` while a pattern is parsed, because URL rejects braces in a host. */
 const STAND_IN = 'slug-here';
 
-/** Reads `SVC_PLAY_ORIGIN`. */
+/** Parses `SVC_PLAY_ORIGIN`. */
 export function readGameHosts(playOrigin: string): GameHosts {
   if (!playOrigin.includes(SLUG)) return { kind: 'shared', host: new URL(playOrigin).host };
   const pattern = toPattern(new URL(playOrigin.replace(SLUG, STAND_IN)).host);
@@ -22,8 +22,8 @@ export function readGameHosts(playOrigin: string): GameHosts {
 }
 
 /**
- * The slugs that no game can have where each has a host of its own: the reserved ones, and those whose host is that of
- * one of the addresses. Ports are left out of the comparison, because browsers share cookies among the ports of a host.
+ * Returns the slugs that no game may use if each game has its own host: the reserved words, and slugs whose host is that of
+ * one of the addresses. Ports are not compared, because browsers share cookies among the ports of a host.
  */
 export function findHeldSlugs(
   playOrigin: string | null,
@@ -35,12 +35,12 @@ export function findHeldSlugs(
   return new Set([...RESERVED_SLUGS, ...slugs]);
 }
 
-/** Whether browsers, or the machine, may take the two addresses for one host and port. The scheme makes no difference. */
+/** Returns whether two addresses have the same host and port. Ignores the scheme. All loopback names are the same host. */
 export function isSameHost(one: string, other: string): boolean {
   return hostKey(one) === hostKey(other);
 }
 
-/** Whether browsers share cookies between the two addresses: they do among the ports of a host. Not asked of loopback. */
+/** Returns whether browsers share cookies between two addresses, which they do among the ports of a host. False for loopback. */
 export function sharesCookies(one: string, other: string): boolean {
   const hostname = hostnameOf(one);
   return hostname === hostnameOf(other) && !isLoopback(hostname);
@@ -52,12 +52,12 @@ function toPattern(host: string): RegExp {
   return new RegExp(`^${literal(before)}([a-z0-9-]+)${literal(after)}$`);
 }
 
-/** In lower case, without the dot that may end it. */
+/** Returns the host name in lower case, without a trailing dot. */
 function hostnameOf(address: string): string {
   return new URL(address).hostname.replace(/\.+$/, '');
 }
 
-/** URL leaves the default port out. Every loopback name leads to the same listener. */
+/** Returns host and port. URL omits a default port. All loopback names reach the same listener. */
 function hostKey(address: string): string {
   const hostname = hostnameOf(address);
   return `${isLoopback(hostname) ? 'loopback' : hostname}:${new URL(address).port}`;

@@ -1,4 +1,4 @@
-// The headers that make a game from a stranger safe to open and free to use threads: one list for every answer of /play.
+// The headers of every answer of /play. They isolate untrusted games and allow them to use threads.
 import type { Isolation } from '@svc/contracts/platform';
 
 const SANDBOX = [
@@ -14,7 +14,7 @@ const SANDBOX = [
   'allow-presentation',
 ].join(' ');
 
-/** Closed for games; what engines ask for (gamepad, fullscreen, autoplay, sensors, clipboard, XR) stays open. */
+/** Features that games may not use. Features that engines need (gamepad, fullscreen, sensors, XR …) are not listed. */
 const CLOSED_FEATURES = [
   'camera',
   'microphone',
@@ -35,11 +35,11 @@ const EMBEDDER_POLICY: Readonly<Record<Isolation, readonly [coep: string, dip: s
   'require-corp': ['require-corp', 'isolate-and-require-corp'],
 };
 
-/** What a page that frames a game should allow it. */
+/** The `allow` attribute for a frame with a game. */
 export const EMBED_ALLOW =
   'cross-origin-isolated; fullscreen; gamepad; autoplay; accelerometer; gyroscope; magnetometer; clipboard-write; xr-spatial-tracking; screen-wake-lock; web-share';
 
-/** Names and values, one after the other, as Node's writeHead takes them. */
+/** Returns the headers as a list of names and values, the format of Node's writeHead. */
 export function playHeaders(webOrigin: string, isolation: Isolation): string[] {
   const [coep, dip] = EMBEDDER_POLICY[isolation];
   return [

@@ -1,4 +1,4 @@
-// What an address asks play for: a file of a game, nothing that can be, or a game that is played on another host.
+// Parses the address of a request: a file of a game, an impossible file, or a game with another host.
 import type { Addresses } from '../platform.ts';
 import { playUrl } from '../projects/game-records.ts';
 import { readGameHosts } from './game-hosts.ts';
@@ -6,11 +6,11 @@ import { readGameHosts } from './game-hosts.ts';
 export type PlayAddress =
   /** Not an address of a game. */
   | { readonly kind: 'elsewhere' }
-  /** An address that no file can have. */
+  /** An address below `/play` or on a game's host that no file can have. */
   | { readonly kind: 'nothing' }
-  /** An address on this host of a game that has an origin of its own; `target` is the same file there. */
+  /** An address on this host of a game that has its own origin. `target` is the address of the file there. */
   | { readonly kind: 'away'; readonly target: string }
-  /** `bare` where the address ends with the slug, without a slash. */
+  /** A file. `bare` is true if the address ends with the slug without a slash. */
   | {
       readonly kind: 'file';
       readonly slug: string;
@@ -18,7 +18,7 @@ export type PlayAddress =
       readonly bare: boolean;
     };
 
-/** Reads the address of a request with its `Host`. */
+/** Parses the URL of a request with its `Host` header. */
 export type ReadAddress = (url: string, host: string | undefined) => PlayAddress;
 
 const ELSEWHERE: PlayAddress = { kind: 'elsewhere' };
@@ -31,7 +31,7 @@ export function createAddressReader(addresses: Addresses): ReadAddress {
   return (url, host) => {
     const end = url.search(/[?#]/);
     const plain = end === -1 ? url : url.slice(0, end);
-    // Hosts are the same in either case (RFC 9110, 4.2.3).
+    // Hosts are case-insensitive (RFC 9110, 4.2.3).
     const at = hosts === null ? '' : (host?.toLowerCase() ?? '');
     const ownSlug = hosts?.kind === 'own' ? hosts.slugOf(at) : null;
     if (ownSlug !== null && !heldSlugs.has(ownSlug)) {
@@ -55,12 +55,12 @@ function readFile(slug: string, encoded: string, bare: boolean): PlayAddress {
   return path === null ? NOTHING : { kind: 'file', slug, path, bare };
 }
 
-/** The name that the address spells. Null where none can be meant: names are exact, dot files are not served. */
+/** Decodes a path. Returns null if no file can have it. Dot files are not served. */
 function decodePath(encoded: string): string | null {
   if (encoded === '') return 'index.html';
   let path = encoded;
   if (encoded.includes('%')) {
-    // An encoded slash is no separator (RFC 3986, 2.2), and no name holds one.
+    // An encoded slash is not a separator (RFC 3986, 2.2), and no file name contains a slash.
     if (/%2f/i.test(encoded)) return null;
     try {
       path = decodeURIComponent(encoded);

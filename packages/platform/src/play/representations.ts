@@ -1,13 +1,14 @@
-// The forms in which one file of a game can go out, each with its headers made once.
+// The encodings in which a file of a game can be sent, each with its prepared headers.
 import type { Isolation } from '@svc/contracts/platform';
 import { contentKey } from '../files/file-store.ts';
 import type { Codings } from '../http/conditions.ts';
+import type { Sendable } from '../http/send-representation.ts';
 import { playHeaders } from './play-headers.ts';
 
 const YEAR_SECONDS = 365 * 24 * 3600;
 const ETAG_CHARACTERS = 32;
 
-/** A file of a release as the database has it, with its compressed forms. */
+/** The columns of a file of a release, with the sizes of its compressed forms. */
 export type ServedFile = {
   readonly hash: string;
   readonly type: string;
@@ -20,27 +21,16 @@ export type ServedFile = {
 };
 
 /** One form of a file. */
-export type Representation = {
-  readonly etag: string;
-  /** Bytes that go out. */
-  readonly bytes: number;
-  /** Where they are kept, and what undoes their encoding on the way out; null where they go as they are. */
-  readonly key: string;
-  readonly decode: 'gzip' | 'br' | null;
-  /** All headers but the request's id, which is written into the first value. */
-  readonly headers: string[];
-  /** As `headers`, without what describes a body. */
-  readonly bareHeaders: string[];
-};
+type Representation = Sendable;
 
-/** All forms of a file. `identity` is always there. */
+/** All forms of a file. `identity` is the unencoded form. */
 export type Representations = {
   readonly identity: Representation;
   readonly gzip: Representation | null;
   readonly br: Representation | null;
 };
 
-/** Makes the forms of a file. */
+/** Returns the forms of a file. */
 export function makeRepresentations(
   gameId: string,
   file: ServedFile,
@@ -87,7 +77,7 @@ export function makeRepresentations(
   };
 }
 
-/** The form a client likes best; between equals the smaller: brotli, gzip, plain. */
+/** Returns the form with the highest weight. Equal weights prefer brotli, then gzip. */
 export function choose(forms: Representations, codings: Codings): Representation {
   const br = forms.br === null ? 0 : codings.br;
   const gzip = forms.gzip === null ? 0 : codings.gzip;

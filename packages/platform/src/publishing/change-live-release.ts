@@ -1,4 +1,4 @@
-// Moves what players get without a new build: rollback, unpublish, deletion of a release or of the whole game.
+// Changes without a new build: rollback, unpublish, deletion of a release or of the game.
 
 import { actorOf, writeAudit } from '../access/audit.ts';
 import type { Caller } from '../access/caller.ts';
@@ -10,8 +10,8 @@ import type { Platform } from '../platform.ts';
 import { runUpkeep, writeRemoval } from '../storage/upkeep.ts';
 
 /**
- * Lets players get a release that was published before; an unpublished game goes online again. Throws `not_published` for a
- * game that never had a release, `not_found` for an unknown version.
+ * Makes a stored release live. An unpublished game goes online again. Throws `not_published` if the game never had a
+ * release, `not_found` for an unknown version.
  */
 export async function rollbackRelease(
   platform: Platform,
@@ -53,7 +53,7 @@ export async function rollbackRelease(
   });
 }
 
-/** Makes the game a draft; its files stay. A draft stays as it is. */
+/** Makes the game a draft and returns it. Its files are kept. Does nothing for a draft. */
 export async function unpublishGame(
   platform: Platform,
   caller: Caller,
@@ -81,8 +81,8 @@ export async function unpublishGame(
 }
 
 /**
- * Deletes a release that is not live, with the files that no other has: players whose game still runs from it get no more
- * of them. Its version stays used.
+ * Deletes a release that is not live, and all files that no other release has. Games that still run from it cannot load
+ * them any more. Its version cannot be used again. Throws `release_live`, `not_found`.
  */
 export async function deleteRelease(
   platform: Platform,
@@ -94,10 +94,10 @@ export async function deleteRelease(
     const game = await lockOwnGame(platform, trx, caller, gameId);
     const release = await findRelease(trx, gameId, version);
     if (game.live_release_id === release.id) {
-      const state = game.status === 'published' ? 'players get it' : 'it was live last';
+      const state = game.status === 'published' ? 'it is live' : 'it was the last live version';
       throw failure(
         'release_live',
-        `Cannot delete version "${version}": ${state}. Publish or roll back to another one first`,
+        `Cannot delete version "${version}": ${state}. Publish or roll back to another version first`,
       );
     }
     const now = platform.now();
@@ -120,7 +120,7 @@ export async function deleteRelease(
   await removeNow(platform);
 }
 
-/** Deletes the game with every file of it. Its slug stays its owner's. */
+/** Deletes the game and all its files. Its owner keeps the slug. */
 export async function deleteProject(
   platform: Platform,
   caller: Caller,
@@ -146,7 +146,7 @@ export async function deleteProject(
   await removeNow(platform);
 }
 
-/** Removes the files at once where it can. The deed is done either way: what fails here comes again within a minute. */
+/** Removes the files at once if possible. The deletion is committed already; a failed removal is repeated within a minute. */
 async function removeNow(platform: Platform): Promise<void> {
   await runUpkeep(platform).catch((error: unknown) => {
     platform.log(`internal: upkeep: ${error instanceof Error ? error.stack : String(error)}`);
@@ -165,7 +165,7 @@ async function findRelease(trx: Trx, gameId: string, version: string): Promise<R
   return release;
 }
 
-/** Players who are sent elsewhere on purpose get nothing of what was taken away. */
+/** Removes the files that are kept for running games: after a rollback or unpublish, players must not get them. */
 async function dropKeptFiles(trx: Trx, gameId: string): Promise<void> {
   await trx.deleteFrom('kept_files').where('game_id', '=', gameId).execute();
 }

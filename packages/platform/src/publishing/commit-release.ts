@@ -1,4 +1,4 @@
-// The moment of a publish: one transaction, before which players get the old release and after which the new one.
+// Commits a publish in one transaction. Before it players get the old release, after it the new one.
 import { setImmediate } from 'node:timers/promises';
 import { hasContentHash } from '@svc/game-build';
 import { actorOf, writeAudit } from '../access/audit.ts';
@@ -10,39 +10,39 @@ import { indexGame } from '../database/search-index.ts';
 import { failure } from '../failure.ts';
 import type { Platform } from '../platform.ts';
 import { checkStoredBytes, storedBytes } from '../storage/stored-bytes.ts';
+import type { JudgedRelease } from './judge-upload.ts';
 import type { Content } from './keep-contents.ts';
-import type { JudgedRelease } from './publish-release.ts';
 
 const DAY_MS = 24 * 3600 * 1000;
-/** Rows of one statement: far below what the engines bind at most. */
+/** Rows of one statement. The engines limit the number of bound values. */
 const ROWS = 500;
 
 /**
- * Makes the judged release the live one. The game as it is then. Throws `version_exists`, `quota_exceeded`, and what
- * `lockOwnGame` throws.
+ * Makes the judged release live and returns the changed game. `added` are its contents that the project does not have yet.
+ * Throws `version_exists`, `quota_exceeded`, and the errors of `lockOwnGame`.
  */
 export async function commitRelease(
   platform: Platform,
   caller: Caller,
-  gameId: string,
   judged: JudgedRelease,
-  brought: readonly Content[],
+  added: readonly Content[],
 ): Promise<GamesTable> {
   const { release } = judged;
+  const gameId = release.game_id;
   const files = manifestRows(judged);
   try {
     return await platform.db.transaction().execute(async (trx) => {
       const game = await lockOwnGame(platform, trx, caller, gameId);
       await checkReleaseCount(platform, trx, gameId);
       await trx.insertInto('releases').values(release).execute();
-      for (const rows of inGroups(brought)) {
+      for (const rows of inGroups(added)) {
         await trx
           .insertInto('contents')
           .values(rows.map((content) => ({ game_id: gameId, ...content })))
           .onConflict((conflict) => conflict.columns(['game_id', 'hash']).doNothing())
           .execute();
       }
-      // Once more: a store page may have taken what was left meanwhile.
+      // Checked again, because an update of the store page may have used the space during the upload.
       checkStoredBytes(platform, await storedBytes(trx, gameId), 'Delete old releases');
       for (const rows of inGroups(files)) {
         await trx.insertInto('release_files').values(rows).execute();
@@ -90,11 +90,11 @@ async function checkReleaseCount(platform: Platform, trx: Trx, gameId: string): 
   if (Number(count) < platform.limits.releases_per_project) return;
   throw failure(
     'quota_exceeded',
-    `Cannot publish: the project has ${count} releases. Delete old ones`,
+    `Cannot publish: the project has ${count} releases. Delete old releases`,
   );
 }
 
-/** Lets players in the middle of a game go on loading what this publish takes away, where its name can't mean other bytes. */
+/** Keeps replaced files with a content hash in the name for the days of grace, so that running games can load them. */
 async function keepHashedFiles(
   platform: Platform,
   trx: Trx,

@@ -1,12 +1,12 @@
-// What a build changes against the release before it.
+// Compares a build with the previous release.
 
 import type { ReleaseDiff } from '@svc/contracts/platform';
 import { comparePaths } from '@svc/game-build';
 
-/** Path and content of a file of a release. */
+/** Path and content hash of a file of a release. */
 export type ManifestFile = { readonly path: string; readonly hash: string };
 
-/** Compares two manifests by path and content; each list is sorted by the bytes of its paths. */
+/** Compares two manifests by path and content. Each list is sorted by the bytes of the paths. */
 export function diffReleases(
   before: readonly ManifestFile[],
   after: readonly ManifestFile[],

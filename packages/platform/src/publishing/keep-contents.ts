@@ -1,4 +1,4 @@
-// Takes the files of a build as they are unpacked: writes each content that is not there yet, with its compressed forms.
+// Stores the files of a build while it is unpacked: each new content once, with its compressed forms.
 import { createReadStream, createWriteStream } from 'node:fs';
 import { type FileHandle, open, stat, writeFile } from 'node:fs/promises';
 import type { Transform } from 'node:stream';
@@ -10,15 +10,15 @@ import { type Batch, contentKey } from '../files/file-store.ts';
 import type { SpoolFolder } from '../files/spool.ts';
 
 const FILE_MODE = 0o600;
-/** Smaller text gains nothing that a packet would show. */
+/** Compressing smaller files saves no network packet. */
 const COMPRESS_FROM_BYTES = 512;
-/** A compressed form is kept where it saves at least a tenth. */
+/** A compressed form is stored if it has at most this share of the original size. */
 const WORTH = 0.9;
-/** 30–40 MB/s a core at 5; 11 would take a minute for what this does in a second. */
+/** Quality 5 compresses 30–40 MB/s on one core. Quality 11 takes about 60 times as long. */
 const BROTLI_QUALITY = 5;
 const GZIP_LEVEL = 6;
 
-/** A content with the sizes of its compressed forms, null where there is none. */
+/** A content with the sizes of its compressed forms in bytes; null if there is no such form. */
 export type Content = {
   readonly hash: string;
   readonly bytes: number;
@@ -28,20 +28,20 @@ export type Content = {
 
 export type ContentKeeper = {
   readonly sink: BuildSink;
-  /** Contents that were not known before, by hash. */
-  readonly brought: ReadonlyMap<string, Content>;
+  /** The new contents by hash. */
+  readonly added: ReadonlyMap<string, Content>;
 };
 
-/** A keeper for one publish. `known` holds the hashes that the project has already. */
+/** Creates a keeper for one publish. `known` contains the hashes that the project already has. */
 export function keepContents(
   gameId: string,
   folder: SpoolFolder,
   batch: Batch,
   known: ReadonlySet<string>,
 ): ContentKeeper {
-  const brought = new Map<string, Content>();
+  const added = new Map<string, Content>();
   const keep = async (file: BuildFile, written: WrittenFile): Promise<void> => {
-    if (known.has(file.sha256) || brought.has(file.sha256)) return;
+    if (known.has(file.sha256) || added.has(file.sha256)) return;
     const key = (variant: '' | 'gzip' | 'br'): string => contentKey(gameId, file.sha256, variant);
     const wanted = file.compressible && file.bytes >= COMPRESS_FROM_BYTES;
     const [gzip, br] = wanted
@@ -51,19 +51,19 @@ export function keepContents(
     if (gzip !== null) await batch.put(key('gzip'), gzip.path);
     if (br !== null) await batch.put(key('br'), br.path);
     const sizes = { gzip_bytes: gzip?.bytes ?? null, br_bytes: br?.bytes ?? null };
-    brought.set(file.sha256, { hash: file.sha256, bytes: file.bytes, ...sizes });
+    added.set(file.sha256, { hash: file.sha256, bytes: file.bytes, ...sizes });
   };
-  return { brought, sink: ({ bytes }) => createWriter(folder.newFile(), bytes, keep) };
+  return { added, sink: ({ bytes }) => createWriter(folder.newFile(), bytes, keep) };
 }
 
-/** What a writer has got: in memory, or on disk. */
+/** A written file, in memory or on disk. */
 type WrittenFile = {
   readonly memory: Buffer | null;
-  /** The name of a file that holds it all. */
+  /** Returns the path of a file with the whole content. */
   settle(): Promise<string>;
 };
 
-/** What comes in one piece waits in memory until its hash tells whether it is there already; what is longer is written. */
+/** A file of one chunk stays in memory until its hash shows whether it is new. A longer file is written to disk at once. */
 function createWriter(
   path: string,
   bytes: number,

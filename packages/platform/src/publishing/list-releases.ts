@@ -1,11 +1,11 @@
-// Releases of a game, newest first, a page at a time.
+// Lists the releases of a game.
 import type { Release } from '@svc/contracts/platform';
 import type { GamesTable } from '../database/schema.ts';
 import { cutPage, type Page } from '../http/paging.ts';
 import type { Platform } from '../platform.ts';
 import { releaseRecord } from '../projects/game-records.ts';
 
-/** One page of releases. */
+/** Returns one page of releases, newest first. */
 export async function listReleases(
   platform: Platform,
   game: GamesTable,

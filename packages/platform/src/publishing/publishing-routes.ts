@@ -1,4 +1,4 @@
-// Publishing builds and what follows: dry run, releases, download, rollback, unpublish, deletion.
+// Routes for releases: publish, dry run, list, download, rollback, unpublish, delete.
 import multipart from '@fastify/multipart';
 import { requestSchemas } from '@svc/contracts/platform';
 import type { App } from '@svc/serve';
@@ -20,7 +20,7 @@ import { listReleases } from './list-releases.ts';
 import { dryRunRelease, publishRelease } from './publish-release.ts';
 
 const UPLOAD_MS = 30 * 60_000;
-/** Room for the other parts and their headers beside the build. */
+/** Space for the other parts and the headers. */
 const FRAME_BYTES = 1024 * 1024;
 
 export function publishingRoutes(app: App, platform: Platform): void {
@@ -80,7 +80,7 @@ function publishRoute(app: App, platform: Platform): void {
         });
       }
       const published = await whileGameLasts(platform, game.id, () =>
-        publishRelease(platform, caller, game, request),
+        publishRelease(platform, { caller, game, request }),
       );
       return { ...published, url: `${platform.addresses.webOrigin}/games/${game.slug}` };
     },
@@ -104,13 +104,13 @@ function downloadRoute(app: App, platform: Platform): void {
   );
 }
 
-/** The ZIP of a release. Throws `not_found` where there is no such release, or none any more. */
+/** Opens the ZIP of a release. Throws `not_found` if the release does not exist. */
 async function openBuild(platform: Platform, gameId: string, version: string): Promise<OpenFile> {
   const id = await findReleaseId(platform, gameId, version);
   try {
     return await platform.files.open(buildKey(gameId, id));
   } catch (error) {
-    // It may have been deleted since it was found.
+    // The release may have been deleted since it was found.
     await findReleaseId(platform, gameId, version);
     throw error;
   }

@@ -1,4 +1,4 @@
-// The OpenAPI document, made from the very rows and schemas that the routes are registered and checked with.
+// The OpenAPI document. It is made from the rows and schemas with which the routes are registered.
 import swagger from '@fastify/swagger';
 import { ErrorBody } from '@svc/contracts/errors';
 import {
@@ -17,7 +17,7 @@ import type { Platform } from '../platform.ts';
 const ROWS: readonly RouteRow[] = Object.values(ROUTES);
 const Binary = Type.Unsafe<string>({ type: 'string', format: 'binary' });
 
-/** The parts of multipart bodies, which Fastify's own validation does not see. */
+/** The parts of multipart bodies. Fastify does not validate them. */
 const FORMS = {
   [ROUTES.publish.path]: Type.Object({
     version: REQUESTS.PublishFields.properties.version,
@@ -34,7 +34,7 @@ const FORMS = {
   }),
 };
 
-/** Codes that any route may answer with. */
+/** Codes of all routes. */
 const EVERYWHERE: readonly PlatformErrorCode[] = [
   'invalid_input',
   'rate_limited',
@@ -56,7 +56,7 @@ const WITH_BODY: readonly PlatformErrorCode[] = [
   'request_timeout',
 ];
 
-/** Registers the collector of schemas and `GET /openapi.json`. Comes before the routes. */
+/** Registers `GET /openapi.json`. Call it before the routes are registered, because it collects their schemas. */
 export async function describeApi(app: App, platform: Platform): Promise<void> {
   await app.register(swagger, {
     openapi: {
@@ -124,8 +124,8 @@ function goodAnswers(row: RouteRow): Record<string, object> {
   const made = row.answer === null ? emptyAnswer(row) : { ...row.answer, description: row.summary };
   if (row.path !== ROUTES.publish.path) return { [row.status]: made };
   return {
-    [row.status]: { ...made, description: 'Published: players get it from now on' },
-    200: { ...DryRunAnswer, description: 'The verdict of a dry run: nothing is kept' },
+    [row.status]: { ...made, description: 'Published: the release is live' },
+    200: { ...DryRunAnswer, description: 'The result of a dry run. Nothing is stored' },
   };
 }
 
@@ -139,7 +139,7 @@ function emptyAnswer(row: RouteRow) {
     : Type.Unsafe<string>({ type: 'string', format: 'binary', description: 'The file' });
 }
 
-/** One answer for each status, naming the codes that come with it. */
+/** Returns one answer for each status. Its description lists the codes. */
 function errorAnswers(row: RouteRow): Record<string, object> {
   const codes = new Set([
     ...row.errors,
@@ -164,7 +164,7 @@ function errorAnswers(row: RouteRow): Record<string, object> {
   );
 }
 
-/** Files that are answered past Fastify. */
+/** The paths that are answered before Fastify. */
 function filePaths() {
   const path = (name: string) => ({ name, in: 'path', required: true, schema: { type: 'string' } });
   const answers = {
@@ -175,7 +175,7 @@ function filePaths() {
     416: { description: '`range_not_satisfiable`' },
   };
   const away = {
-    302: { description: 'To the address with a slash, or to the host that plays it' },
+    302: { description: 'Redirect to the address with a slash, or to the host of the game' },
   };
   const get = (summary: string, names: string[], responses: object = answers) => {
     const operation = { summary, parameters: names.map(path), responses };
@@ -183,15 +183,13 @@ function filePaths() {
   };
   return {
     '/play/{slug}/{path}': get(
-      'A file of a published game; the root is index.html',
+      'A file of a published game. The root is index.html',
       ['slug', 'path'],
       { ...answers, ...away },
     ),
-    '/media/avatars/{file}': get('The picture of a user, under a URL that an answer gave', [
-      'file',
-    ]),
+    '/media/avatars/{file}': get('The picture of a user, at a URL from another answer', ['file']),
     '/media/{project}/{file}': get(
-      "An image or trailer, under a URL that an answer gave. A draft's need the signature in it",
+      'An image or trailer, at a URL from another answer. For a draft, the URL has a signature',
       ['project', 'file'],
     ),
   };

@@ -1,4 +1,4 @@
-// Every feature's routes, in the order in which the contract lists them.
+// Registers the routes of all features, in the order of the contract.
 import { CATEGORIES, ENGINES, SCOPES } from '@svc/contracts/platform';
 import type { App } from '@svc/serve';
 import { accountRoutes } from '../accounts/account-routes.ts';

@@ -122,7 +122,7 @@ test('each setting takes its own values and no others', () => {
 
 test('an issuer is set with its audience', () => {
   const SVC_OIDC_ISSUER = 'https://id.example';
-  assert.throws(() => readSettings({ SVC_OIDC_ISSUER }), /SVC_OIDC_AUDIENCE: needed beside/);
+  assert.throws(() => readSettings({ SVC_OIDC_ISSUER }), /SVC_OIDC_AUDIENCE: required with/);
   assert.equal(readSettings({ SVC_OIDC_AUDIENCE: 'svc' }).oidcAudience, 'svc');
 });
 

@@ -1,7 +1,7 @@
-// What an operator may set, as the environment tells it: read once, checked, all faults told at once, secrets never shown.
+// The operator's settings from the environment. They are read once and checked. Errors list all faults and show no values.
 import { PLATFORM_LIMITS, type PlatformLimits } from '@svc/contracts/platform';
 
-/** The settings that the environment holds; null where it says nothing. */
+/** The settings in the environment; null if one is unset. */
 export type Settings = {
   readonly publicUrl: string | null;
   readonly webOrigin: string | null;
@@ -17,7 +17,7 @@ export type Settings = {
   readonly limits: PlatformLimits;
 };
 
-/** Reads the settings. Throws one {@link SettingsError} that names every fault. */
+/** Reads the settings. Throws a {@link SettingsError} with all faults. */
 export function readSettings(environment: Readonly<Record<string, string | undefined>>): Settings {
   const faults: string[] = [];
   const text = (name: string): string | null => {
@@ -41,7 +41,7 @@ export function readSettings(environment: Readonly<Record<string, string | undef
     playOrigin: trimSlash(
       check(
         'SVC_PLAY_ORIGIN',
-        'an origin; its host may hold {slug} once, though not in its last part: https://{slug}.play.example',
+        'an origin whose host may contain {slug} once, but not in its last part: https://{slug}.play.example',
         isPlayOrigin,
       ),
     ),
@@ -57,15 +57,15 @@ export function readSettings(environment: Readonly<Record<string, string | undef
   };
   const storage = text('SVC_STORAGE_URL');
   if (storage !== null)
-    faults.push('SVC_STORAGE_URL: no such store yet; leave it out for files in the data folder');
+    faults.push('SVC_STORAGE_URL: not supported yet. Unset it to store files in the data folder');
   if (settings.oidcIssuer !== null && settings.oidcAudience === null) {
-    faults.push('SVC_OIDC_AUDIENCE: needed beside SVC_OIDC_ISSUER');
+    faults.push('SVC_OIDC_AUDIENCE: required with SVC_OIDC_ISSUER');
   }
   if (faults.length > 0) throw new SettingsError(faults);
   return settings;
 }
 
-/** Every fault of the environment; none of them tells a value. */
+/** All faults of the settings, without values, because these may be secrets. */
 export class SettingsError extends Error {
   override readonly name = 'SettingsError';
   readonly faults: readonly string[];
@@ -75,7 +75,7 @@ export class SettingsError extends Error {
   }
 }
 
-/** `SVC_LIMIT_BUILD_ZIP_BYTES` sets `build_zip_bytes`, and so on for every limit. */
+/** Reads the limits: `SVC_LIMIT_BUILD_ZIP_BYTES` sets `build_zip_bytes`, and so on. */
 function readLimits(
   environment: Readonly<Record<string, string | undefined>>,
   faults: string[],
@@ -123,7 +123,7 @@ function isOrigin(value: string): boolean {
 function isPlayOrigin(value: string): boolean {
   const example = value.replace('{slug}', 'slug');
   if (!isOrigin(example) || example.includes('{')) return false;
-  // In the last part, a slug of digits would make the host an IPv4 address.
+  // A slug of digits in the last part would make the host an IPv4 address.
   return !value.includes('{slug}') || /\{slug\}[^/]*\.[^/]+$/.test(trimSlash(value) ?? '');
 }
 

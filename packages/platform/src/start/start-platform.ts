@@ -1,4 +1,4 @@
-// Wires the platform: plain options in, a running server out, which is closed by disposing of it.
+// Wires the platform: takes plain options, returns a running server. Disposing of it stops the server.
 import { join, resolve } from 'node:path';
 import {
   PLATFORM_CONDITIONS,
@@ -9,11 +9,11 @@ import {
 import { countRequests, createServer, makeDataDir, reachableHost, type Server } from '@svc/serve';
 import { createRateLimits } from '../access/rate-limit.ts';
 import { createIdTokenVerifier, type IdentityProvider } from '../access/verify-id-token.ts';
-import { openDatabase } from '../database/open-database.ts';
+import { type OpenDatabase, openDatabase } from '../database/open-database.ts';
 import { readSigningKey } from '../database/signing-key.ts';
 import { type DevProvider, startDevProvider } from '../dev-provider/start-dev-provider.ts';
 import { createFolderStore } from '../files/file-store.ts';
-import { openSpool } from '../files/spool.ts';
+import { openSpool, type Spool } from '../files/spool.ts';
 import { greetRequests } from '../greet-requests.ts';
 import type { Addresses, Platform } from '../platform.ts';
 import { createFileFinder } from '../play/find-file.ts';
@@ -27,45 +27,46 @@ import { warnOfHeldSlugs } from './warn-of-held-slugs.ts';
 const REQUEST_MS = 30_000;
 const HANDLERS = 512;
 const CLOSE_GRACE_MS = 30_000;
+const DEFAULT_HOST = '127.0.0.1';
+const DEFAULT_PORT = 8787;
 const DEV_WEB_ORIGIN = 'http://127.0.0.1:8788';
-/** How far from the API's port the sign-in provider of --dev listens. */
+/** The sign-in provider of --dev listens on the API's port plus this number. */
 const DEV_IDENTITY_PORT_STEP = 2;
 
 export type PlatformOptions = {
-  /** Folder for database and files; made where it is missing. */
+  /** Folder for the database and files. It is created if it is missing. */
   readonly dataDir: string;
   /** Default 8787; 0 for a free one. */
   readonly port?: number;
-  /** Default 127.0.0.1; `dev` takes no other. */
+  /** Default 127.0.0.1. With `dev` it must be 127.0.0.1. */
   readonly host?: string;
-  /** Starts a sign-in provider that believes any name, and lets everybody be a developer. */
+  /** Starts a sign-in provider that accepts any name, and opens developer sign-up. */
   readonly dev?: boolean;
-  /** What an operator sets; default: nothing set. */
+  /** The operator's settings. Default: all unset. */
   readonly settings?: Settings;
-  /** Limits that replace those of the settings. */
+  /** Limits that override those of the settings. */
   readonly limits?: Partial<PlatformLimits>;
-  /** Milliseconds since 1970; default the clock. */
+  /** The clock, in milliseconds since 1970. Default `Date.now`. */
   readonly now?: () => number;
-  /** Hears lines for the operator; default: nobody. */
+  /** Receives log lines for the operator. Default: they are discarded. */
   readonly log?: (line: string) => void;
 };
 
 export type RunningPlatform = AsyncDisposable & {
-  /** Where the API is, as the settings or the port say. */
+  /** Address of the API, from the settings or the port. */
   readonly baseUrl: string;
   readonly port: number;
-  /** Issuer of the ID tokens that are taken. */
+  /** Issuer of the accepted ID tokens. */
   readonly issuer: string;
   readonly clientId: string;
-  /** Stops taking requests, finishes those under way, closes everything. */
+  /** Stops accepting requests, finishes those in progress, and releases all resources. */
   close(): Promise<void>;
 };
 
-/** Starts the platform. Throws where it can't: a taken port, a broken database, settings that contradict each other. */
+/** Starts the platform. Throws if it cannot: the port is in use, the database is broken, or settings contradict each other. */
 export async function startPlatform(options: PlatformOptions): Promise<RunningPlatform> {
   const settings = options.settings ?? readSettings({});
   checkTogether(options, settings);
-  const host = reachableHost(options.host ?? '127.0.0.1') ?? '127.0.0.1';
   const dataDir = resolve(options.dataDir);
   makeDataDir(dataDir);
   await using starting = new AsyncDisposableStack();
@@ -73,54 +74,20 @@ export async function startPlatform(options: PlatformOptions): Promise<RunningPl
     opened.db.destroy(),
   );
   const spool = starting.use(openSpool(dataDir));
-  const port = options.port ?? 8787;
+  const { host = DEFAULT_HOST, port = DEFAULT_PORT } = options;
   const dev = options.dev === true ? starting.use(await startDevProvider(portBeside(port))) : null;
-  const now = options.now ?? Date.now;
   const identity = chooseProvider(settings, dev);
-  const publicUrl = settings.publicUrl ?? `http://${host}:${port}`;
-  const webOrigin = settings.webOrigin ?? DEV_WEB_ORIGIN;
-  const { playOrigin } = settings;
-  checkAddresses(settings, { publicUrl, webOrigin, issuer: identity.issuer });
-  const heldSlugs = findHeldSlugs(playOrigin, [publicUrl, webOrigin, identity.issuer]);
-  const addresses: { -readonly [Name in keyof Addresses]: Addresses[Name] } = {
-    ...{ publicUrl, webOrigin, playOrigin, heldSlugs },
-  };
-  const log = options.log ?? (() => {});
-  const limits = { ...PLATFORM_LIMITS, ...settings.limits, ...options.limits };
-  const platform: Platform = {
-    db: database.db,
-    database,
-    files: createFolderStore(join(dataDir, 'projects')),
-    spool,
-    addresses,
-    limits,
-    signingKey: await readSigningKey(database.db),
-    issuer: identity.issuer,
-    clientId: identity.audience,
-    verifyIdToken: createIdTokenVerifier(identity, now),
-    signUp: {
-      open: (settings.developerSignup ?? (dev === null ? 'closed' : 'open')) === 'open',
-      allowed: settings.developers,
-    },
-    rates: createRateLimits(settings.rateLimit ? limits : null, Date.now),
-    now,
-    log,
-  };
-  if (settings.playOrigin === null) {
-    log(
-      'warning: games are played on the address of the API; set SVC_PLAY_ORIGIN for origins of their own',
-    );
-  }
-  const warning = warnOfSharedCookies(settings, { publicUrl, webOrigin, issuer: identity.issuer });
-  if (warning !== null) log(warning);
-  await warnOfHeldSlugs(platform);
+  const addresses = makeAddresses(settings, host, port, identity.issuer);
+  const parts = { dataDir, settings, database, spool, identity, addresses, isDev: dev !== null };
+  const platform = await createPlatform(options, parts);
+  await warnOperator(platform, settings);
   await runUpkeep(platform);
   starting.use(startUpkeep(platform));
   const server = await makeServer(platform, settings);
   starting.defer(() => server.close(CLOSE_GRACE_MS));
-  const bound = await server.listen({ host: options.host ?? '127.0.0.1', port });
-  // Port 0 has become one that nobody could know before.
-  addresses.publicUrl = settings.publicUrl ?? `http://${host}:${bound}`;
+  const bound = await server.listen({ host, port });
+  // With port 0, the real port is known only now.
+  addresses.publicUrl = publicUrlOf(settings, host, bound);
   checkAddresses(settings, { ...addresses, issuer: identity.issuer });
   const running = starting.move();
   const close = (): Promise<void> => running.disposeAsync();
@@ -134,23 +101,96 @@ export async function startPlatform(options: PlatformOptions): Promise<RunningPl
   };
 }
 
-/** What no single setting shows. */
+type MutableAddresses = { -readonly [Name in keyof Addresses]: Addresses[Name] };
+
+/** Returns the addresses of the server. Throws if games would run on an origin where people sign in. */
+function makeAddresses(
+  settings: Settings,
+  host: string,
+  port: number,
+  issuer: string,
+): MutableAddresses {
+  const publicUrl = publicUrlOf(settings, host, port);
+  const webOrigin = settings.webOrigin ?? DEV_WEB_ORIGIN;
+  const { playOrigin } = settings;
+  checkAddresses(settings, { publicUrl, webOrigin, issuer });
+  const heldSlugs = findHeldSlugs(playOrigin, [publicUrl, webOrigin, issuer]);
+  return { publicUrl, webOrigin, playOrigin, heldSlugs };
+}
+
+function publicUrlOf(settings: Settings, host: string, port: number): string {
+  return settings.publicUrl ?? `http://${reachableHost(host) ?? DEFAULT_HOST}:${port}`;
+}
+
+type PlatformParts = {
+  readonly dataDir: string;
+  readonly settings: Settings;
+  readonly database: OpenDatabase;
+  readonly spool: Spool;
+  readonly identity: IdentityProvider;
+  readonly addresses: Addresses;
+  readonly isDev: boolean;
+};
+
+async function createPlatform(options: PlatformOptions, parts: PlatformParts): Promise<Platform> {
+  const { dataDir, settings, database, spool, identity, addresses, isDev } = parts;
+  const now = options.now ?? Date.now;
+  const limits = { ...PLATFORM_LIMITS, ...settings.limits, ...options.limits };
+  return {
+    db: database.db,
+    database,
+    files: createFolderStore(join(dataDir, 'projects')),
+    spool,
+    addresses,
+    limits,
+    signingKey: await readSigningKey(database.db),
+    issuer: identity.issuer,
+    clientId: identity.audience,
+    verifyIdToken: createIdTokenVerifier(identity, now),
+    signUp: {
+      open: (settings.developerSignup ?? (isDev ? 'open' : 'closed')) === 'open',
+      allowed: settings.developers,
+    },
+    rates: createRateLimits(settings.rateLimit ? limits : null, Date.now),
+    now,
+    log: options.log ?? (() => {}),
+  };
+}
+
+/** Logs warnings about addresses that are unsafe for games. */
+async function warnOperator(platform: Platform, settings: Settings): Promise<void> {
+  const { addresses, issuer, log } = platform;
+  if (settings.playOrigin === null) {
+    log(
+      'warning: games run on the address of the API. Set SVC_PLAY_ORIGIN to give them an origin of their own',
+    );
+  }
+  const warning = warnOfSharedCookies(settings, { ...addresses, issuer });
+  if (warning !== null) log(warning);
+  await warnOfHeldSlugs(platform);
+}
+
+/** Throws if options and settings contradict each other. */
 function checkTogether(options: PlatformOptions, settings: Settings): void {
-  const { dev = false, host = '127.0.0.1' } = options;
-  if (dev && host !== '127.0.0.1') {
+  const { dev = false, host = DEFAULT_HOST } = options;
+  if (dev && host !== DEFAULT_HOST) {
     throw new Error(
-      `Cannot start with --dev on "${host}": it believes any name, so only 127.0.0.1`,
+      `Cannot start with --dev on "${host}": its sign-in accepts any name. Use 127.0.0.1`,
     );
   }
   if (!dev && settings.oidcIssuer === null) {
-    throw new Error('Cannot start: no identity provider. Set SVC_OIDC_ISSUER, or try --dev');
+    throw new Error(
+      'Cannot start: no identity provider is configured. Set SVC_OIDC_ISSUER, or use --dev',
+    );
   }
   if (!dev && settings.webOrigin === null) {
-    throw new Error('Cannot start: no web origin. Set SVC_WEB_ORIGIN to the address of the store');
+    throw new Error(
+      'Cannot start: no web origin is configured. Set SVC_WEB_ORIGIN to the address of the store',
+    );
   }
   if (reachableHost(host) === null && settings.publicUrl === null) {
     throw new Error(
-      `Cannot start on "${host}" without SVC_PUBLIC_URL: the API would announce 127.0.0.1 in every address that it returns, which no other machine can reach. Set SVC_PUBLIC_URL to the address that clients use, such as https://api.example`,
+      `Cannot start on "${host}" without SVC_PUBLIC_URL: every address in its answers would contain 127.0.0.1, which other machines cannot reach. Set SVC_PUBLIC_URL to the address that clients use, such as https://api.example`,
     );
   }
 }
@@ -165,7 +205,7 @@ function chooseProvider(settings: Settings, dev: DevProvider | null): IdentityPr
     };
   }
   if (dev === null) throw new Error('Cannot start: no identity provider');
-  // Its address changes with the port; its people stay the same.
+  // The address of the provider changes with its port. Users are stored under a fixed issuer.
   return { issuer: dev.issuer, audience: dev.clientId, jwksUrl: null, issuerKey: 'dev' };
 }
 

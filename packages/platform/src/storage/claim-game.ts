@@ -1,21 +1,21 @@
-// Who may write files of a project: one publish and one store update at a time, over all processes.
+// Claims: at most one publish and one store page update of a project write files at a time, across all processes.
 import { setTimeout } from 'node:timers/promises';
 import { failure } from '../failure.ts';
 import type { Platform } from '../platform.ts';
 
 const BEAT_EVERY_MS = 10_000;
-/** After so long without a beat a claim's owner is taken for dead. */
+/** A claim without a heartbeat for this time is considered abandoned. */
 export const CLAIM_STALE_MS = 60_000;
 
 export type ClaimKind = 'publish' | 'media';
 
-/** A claim that is held until it is disposed of. `tookOver` is true where a dead owner's claim was taken. */
+/** A claim that is held until it is disposed of. `tookOver` is true if it was taken from an owner that has ended. */
 export type Claim = AsyncDisposable & { readonly tookOver: boolean };
 
-/** What a claim is for: what a person asked for, or the removal of files. */
+/** The purpose of a claim: a request of a user, or the removal of files. */
 type Purpose = 'work' | 'upkeep';
 
-/** Claims that this process holds. A row with our name that is not among them could not be deleted: nobody has it. */
+/** The claims of this process. A row of this process that is not in the map is left over from a failed deletion. */
 const held = new Map<string, Purpose>();
 
 const UPKEEP_TRIES = 200;
@@ -25,12 +25,12 @@ const UPDATE_TRIES = 60;
 const UPDATE_WAIT_MS = 250;
 
 /**
- * Claims the right to publish. Throws `publish_in_progress` where another publish has it; the upkeep is none, so it is
- * waited for, and `busy` where that takes too long.
+ * Claims the right to publish. Throws `publish_in_progress` if another publish has it. If upkeep has it, waits for its end,
+ * and throws `busy` if that takes too long.
  */
 export async function claimForPublish(platform: Platform, gameId: string): Promise<Claim> {
   for (let tries = 0; tries < UPKEEP_TRIES; tries++) {
-    // Asked in the same moment in which the claim is: so it is the reason where that fails.
+    // Read in the same tick as the claim is attempted, so it explains a failure.
     const isUpkeep = held.get(keyOf(platform, gameId, 'publish')) === 'upkeep';
     const claim = await claimGame(platform, gameId, 'publish');
     if (claim !== null) return claim;
@@ -45,7 +45,7 @@ export async function claimForPublish(platform: Platform, gameId: string): Promi
   throw failure('busy', 'Cannot publish now: files of the project are being removed');
 }
 
-/** Claims the right to update the store page. Waits for another update of it; throws `busy` where that takes too long. */
+/** Claims the right to update the store page. Waits for another update, and throws `busy` if that takes too long. */
 export async function claimForUpdate(platform: Platform, gameId: string): Promise<Claim> {
   for (let tries = 0; tries < UPDATE_TRIES; tries++) {
     const claim = await claimGame(platform, gameId, 'media');
@@ -55,7 +55,7 @@ export async function claimForUpdate(platform: Platform, gameId: string): Promis
   throw failure('busy', 'Cannot update the store page: another update of it is running');
 }
 
-/** Claims the right; null where somebody else has it. `deadOwner` is known to have ended, so what it has is free. */
+/** Claims the right. Returns null if another owner has it. A claim of `deadOwner`, which has ended, can be taken. */
 export async function claimGame(
   platform: Platform,
   gameId: string,
@@ -80,7 +80,7 @@ export async function claimGame(
     tookOver: taken === 'left',
     async [Symbol.asyncDispose]() {
       clearInterval(timer);
-      // A full disk may keep the row; what was done under the claim is done, and the next one takes it over.
+      // On a full disk the row may remain. The work is complete, and the next claim takes the row over.
       await deleteRow(platform, gameId, kind).catch(() => {});
       held.delete(key);
     },
@@ -91,7 +91,7 @@ function keyOf({ spool }: Platform, gameId: string, kind: ClaimKind): string {
   return `${spool.owner} ${gameId} ${kind}`;
 }
 
-/** Whether there was no row, or one that its owner left; null where the owner is at work. */
+/** Takes the row. Returns `free` if there was none, `left` if it was abandoned, null if its owner is at work. */
 async function takeRow(
   { db, spool }: Platform,
   gameId: string,

@@ -1,9 +1,9 @@
-// Removes files that no row names: after a release was deleted, and after a crash.
+// Removes files that no row refers to: after the deletion of a release, and after a crash.
 import type { Platform } from '../platform.ts';
 
 /**
- * Removes what a project's rows no longer name, of builds and their files. The caller holds the publish claim, so
- * nothing is on its way in. The database says what exists; the listing only tells what to remove.
+ * Removes builds and files of builds that no row of the project refers to. The caller must hold the publish claim, so that
+ * no publish adds files meanwhile.
  */
 export async function collectUnused(platform: Platform, gameId: string): Promise<void> {
   await dropUnusedRows(platform, gameId);
@@ -30,7 +30,7 @@ export async function collectUnused(platform: Platform, gameId: string): Promise
   }
 }
 
-/** Removes media files that no row names. The caller holds the media claim. */
+/** Removes media files that no row refers to. The caller must hold the media claim. */
 export async function collectUnusedMedia(platform: Platform, gameId: string): Promise<void> {
   const rows = await platform.db
     .selectFrom('media')
@@ -48,7 +48,7 @@ export async function collectUnusedMedia(platform: Platform, gameId: string): Pr
   }
 }
 
-/** Contents that no release names. Kept files are of releases that are still there. */
+/** Deletes the rows of contents that no release refers to. Kept files belong to releases that still exist. */
 async function dropUnusedRows({ db }: Platform, gameId: string): Promise<void> {
   await db
     .deleteFrom('contents')

@@ -1,19 +1,19 @@
-// What a project takes of the server's disk, as its rows tell it: builds, unpacked files with their variants, media.
+// The disk space of a project according to its rows: builds, unpacked files with their variants, media.
 import type { Db, Trx } from '../database/schema.ts';
 import { failure } from '../failure.ts';
 import type { Platform } from '../platform.ts';
 
-/** A variant of an image, as its row in the table `media` lists it. */
+/** A variant of an image in the JSON of its row in `media`. */
 export type StoredVariant = {
   readonly file: string;
   readonly type: string;
   readonly width: number;
   readonly height: number;
-  /** Not there in rows of old data folders: these count as nothing. */
+  /** Missing in rows of older versions, which count as 0. */
   readonly bytes?: number;
 };
 
-/** Bytes that the project's rows name. */
+/** Returns the stored bytes of the project. */
 export async function storedBytes(db: Db | Trx, gameId: string): Promise<number> {
   const contents = await db
     .selectFrom('contents')
@@ -42,15 +42,15 @@ export async function storedBytes(db: Db | Trx, gameId: string): Promise<number>
   );
 }
 
-/** Throws `quota_exceeded` where the project would hold more than it may. */
+/** Throws `quota_exceeded` if `stored` is over the limit. `hint` says how to free space. */
 export function checkStoredBytes({ limits }: Platform, stored: number, hint: string): void {
   if (stored <= limits.project_bytes) return;
-  throw failure('quota_exceeded', `The project would hold too many bytes. ${hint}`, {
+  throw failure('quota_exceeded', `The project would exceed its disk space. ${hint}`, {
     details: [{ rule: 'project_bytes', message: `${stored} bytes of ${limits.project_bytes}` }],
   });
 }
 
-/** A sum over no rows is null, and PostgreSQL's sums of bigint come as text. */
+/** A sum over no rows is null, and PostgreSQL returns sums of bigint as text. */
 type Sum = number | string | null;
 
 function mediaBytes({ bytes, variants }: { bytes: number; variants: string }): number {

@@ -1,4 +1,4 @@
-// What is done beside the requests: removals that were written down, files whose days are over, and what a crash left.
+// Background work: scheduled removals, kept files that have expired, and leftovers of crashes.
 import { newId } from '../database/new-id.ts';
 import type { RemovalsTable, Trx } from '../database/schema.ts';
 import { isOwnerAlive } from '../files/spool.ts';
@@ -9,7 +9,7 @@ import { collectUnused, collectUnusedMedia } from './collect-unused.ts';
 const EVERY_MS = 20_000;
 const UPKEEP = { purpose: 'upkeep' } as const;
 
-/** Writes down, in the transaction that makes it true, that files are to be removed. */
+/** Schedules the removal of files, in the transaction that makes them unused. */
 export async function writeRemoval(
   trx: Trx,
   gameId: string,
@@ -21,7 +21,7 @@ export async function writeRemoval(
     .execute();
 }
 
-/** Does everything that is due, once. Meant to be called at the start, after a removal, and now and then. */
+/** Does all work that is due. Called at the start, after a deletion, and regularly. */
 export async function runUpkeep(platform: Platform): Promise<void> {
   await recoverClaims(platform);
   await dropExpired(platform);
@@ -29,7 +29,7 @@ export async function runUpkeep(platform: Platform): Promise<void> {
   for (const removal of due) await removeFiles(platform, removal);
 }
 
-/** Runs the upkeep now and then until it is disposed of, which waits for a run that is under way. */
+/** Runs the upkeep regularly until it is disposed of. Disposing waits for the current run. */
 export function startUpkeep(platform: Platform): AsyncDisposable {
   let running: Promise<void> = Promise.resolve();
   const timer = setInterval(() => {
@@ -46,7 +46,7 @@ export function startUpkeep(platform: Platform): AsyncDisposable {
   };
 }
 
-/** Clears claims whose owner is gone, with the files it had brought and not committed. */
+/** Clears claims of owners that have ended, and removes files that they did not commit. */
 async function recoverClaims(platform: Platform): Promise<void> {
   const claims = await platform.db.selectFrom('claims').selectAll().execute();
   for (const { game_id, kind, owner, beat_at } of claims) {
@@ -60,7 +60,7 @@ async function recoverClaims(platform: Platform): Promise<void> {
   }
 }
 
-/** A project that was deleted while a publish of it died has nothing left to keep. */
+/** Removes the folder of a project that no longer exists: it was deleted while a publish crashed. */
 async function removeOrphanFolder(platform: Platform, gameId: string): Promise<void> {
   const game = await platform.db
     .selectFrom('games')
@@ -70,14 +70,14 @@ async function removeOrphanFolder(platform: Platform, gameId: string): Promise<v
   if (game === undefined) await platform.files.removeFolder(gameId);
 }
 
-/** Files with hashed names whose days of grace are over. Their releases still hold them, so nothing leaves the disk. */
+/** Deletes the rows of kept files that have expired. Their releases still exist, so no file is removed from the disk. */
 async function dropExpired({ db, database, now }: Platform): Promise<void> {
   const at = now();
   if (database.engine === 'sqlite') {
     await db.deleteFrom('kept_files').where('until', '<=', at).execute();
     return;
   }
-  // Rows that a publish holds are left to the next run: two that waited for each other's rows would never end.
+  // Skips rows that a publish has locked, to avoid a deadlock. The next run deletes them.
   await db
     .deleteFrom('kept_files')
     .where(({ eb, refTuple, selectFrom }) =>
@@ -95,8 +95,8 @@ async function dropExpired({ db, database, now }: Platform): Promise<void> {
     .execute();
 }
 
-/** Removes a folder, but for what a publish puts into it at this moment: that goes once the publish has ended. */
-async function removeWhatStands(platform: Platform, gameId: string): Promise<void> {
+/** Removes a folder. If a publish adds a file meanwhile, the rest is removed after the publish has ended. */
+async function removeFolderNow(platform: Platform, gameId: string): Promise<void> {
   try {
     await platform.files.removeFolder(gameId);
   } catch (error) {
@@ -104,9 +104,9 @@ async function removeWhatStands(platform: Platform, gameId: string): Promise<voi
   }
 }
 
-/** Removes what one row tells, unless a publish is writing there: then it stays written down. */
+/** Does one scheduled removal. If a publish or update is writing, the removal stays scheduled. */
 async function removeFiles(platform: Platform, removal: RemovalsTable): Promise<void> {
-  if (removal.kind === 'project') await removeWhatStands(platform, removal.game_id);
+  if (removal.kind === 'project') await removeFolderNow(platform, removal.game_id);
   await using publish = await claimGame(platform, removal.game_id, 'publish', UPKEEP);
   if (publish === null) return;
   await using media = await claimGame(platform, removal.game_id, 'media', UPKEEP);
