@@ -136,7 +136,7 @@ test('a provider receives the summary byte for byte, the instruction and the key
 test('a failing provider is reported with its own code, and never with the key', async () => {
   const unknown = /custom: its answer has an unknown format"/;
   const cut = /custom: the connection to 127\.0\.0\.1:\d+ failed"/;
-  const large = /it is over 262144 bytes"/;
+  const large = /it is larger than 262144 bytes"/;
   const rows: [string, RegExp, (response: ServerResponse) => void][] = [
     ['provider_error', unknown, (response) => response.end('<html>')],
     ['provider_error', unknown, (response) => response.end('{}')],

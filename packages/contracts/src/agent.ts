@@ -1,4 +1,5 @@
-// The contract of the local agent: what `svc dashboard` serves on loopback, and what the viewer and the command line ask of it.
+// The contract of the local agent: the API that `svc dashboard` serves on loopback for the viewer
+// and the command line.
 export * from './agent/analysis.ts';
 export * from './agent/assets.ts';
 export * from './agent/client.ts';

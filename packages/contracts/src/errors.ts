@@ -1,7 +1,7 @@
-// What every error of every server looks like on the wire.
+// The format of errors that all servers share.
 import { type Static, Type } from 'typebox';
 
-/** One thing that is wrong, inside an error that lists several. */
+/** One fault, in an error that lists several. */
 export const ErrorDetail = Type.Object({
   path: Type.Optional(Type.String()),
   entry: Type.Optional(Type.String()),
@@ -11,7 +11,10 @@ export const ErrorDetail = Type.Object({
 });
 export type ErrorDetail = Static<typeof ErrorDetail>;
 
-/** The body of every answer that is not a success. `line` and `column` (1-based, in bytes) where text failed to parse. */
+/**
+ * The body of every error. `line` and `column` are the position of a syntax error, 1-based and in
+ * bytes.
+ */
 export const ErrorBody = Type.Object({
   error: Type.Object({
     code: Type.String(),

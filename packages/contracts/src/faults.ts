@@ -1,4 +1,4 @@
-// Why an input was refused, in sentences for people.
+// Explains in sentences why an input was refused.
 export { describeFault, formatNumber } from './faults/describe-fault.ts';
 export { type Explained, explainInput, LISTED_FAULTS } from './faults/explain-input.ts';
 export { type Fault, findFaults, RULES, type Rule } from './faults/find-faults.ts';

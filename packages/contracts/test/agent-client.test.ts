@@ -1,4 +1,4 @@
-// The agent's client without an agent: what it sends, and what it makes of every kind of answer.
+// The agent's client without an agent: its requests, and its results for every kind of answer.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
@@ -35,7 +35,7 @@ test('a call carries the token in its header and nowhere else', async () => {
   assert.equal(new Headers(init.headers).get('authorization'), 'Bearer secret');
 });
 
-test('a name is percent-encoded, a range asks for what is new', async () => {
+test('a name is percent-encoded, and a range requests only new bytes', async () => {
   const { client, sent } = answering(
     Response.json(
       { error: { code: 'invalid_trace', message: 'no', line: 3, column: 4 } },
@@ -59,7 +59,7 @@ test('a name is percent-encoded, a range asks for what is new', async () => {
   assert.equal(new Headers(sent[1]?.init.headers).get('range'), 'bytes=10-');
 });
 
-test('no answer, and one that is none of the agent’s, are told apart', async () => {
+test('no answer is unreachable, and an answer that is not the agent’s is unreadable', async () => {
   const rows: [Response | Error, AgentError['code']][] = [
     [new TypeError('fetch failed'), 'unreachable'],
     [new Response('<html>', { status: 502 }), 'unreadable'],
@@ -147,7 +147,7 @@ const ANALYSIS: Analysis = {
   summary_sha256: '',
 };
 
-test('each call asks its own route, with its body and signal, and gives what was answered', async () => {
+test('each call uses its own route, with its body and signal, and returns the answer', async () => {
   type Client = ReturnType<typeof createAgentClient>;
   const { signal } = new AbortController();
   const none = (): Response => new Response(null, { status: 204 });
@@ -220,7 +220,7 @@ test('each call asks its own route, with its body and signal, and gives what was
   }
 });
 
-test('an export says whether it is partial, and where its bytes begin', async () => {
+test('an export reports whether it is partial, and the offset of its bytes', async () => {
   const { signal } = new AbortController();
   const partial = (value: string) => ({ headers: { 'svc-trace-partial': value } });
   const rows: [from: number | undefined, answer: Response, expected: [boolean, number]][] = [
@@ -245,7 +245,7 @@ test('an export says whether it is partial, and where its bytes begin', async ()
   await assert.rejects(client.exportTrace(1), { code: 'no_trace', status: 404, message: 'none' });
 });
 
-test('an answer of another shape is not taken for the one that was asked for', async () => {
+test('an answer with another shape is rejected', async () => {
   for (const state of ['inactive', 'capturing', 'ended']) {
     const { client } = answering(Response.json({ ...STATUS, state }));
     assert.equal((await client.status()).state, state);
@@ -264,7 +264,7 @@ test('an answer of another shape is not taken for the one that was asked for', a
   }
 });
 
-test('what keeps the agent from being reached is kept with the error', async () => {
+test('the cause of an unreachable agent is kept with the error', async () => {
   const cause = new TypeError('fetch failed');
   const { client } = answering(cause);
   await assert.rejects(client.status(), (error) => {
@@ -292,7 +292,7 @@ test('a live client offers the protocol and the token, and reads the status', ()
   assert.equal(parseLiveMessage(JSON.stringify(message).slice(0, -1)), null);
 });
 
-test('parseLiveMessage: what is no status message is null', () => {
+test('parseLiveMessage returns null for a message that is not a status', () => {
   for (const text of ['', '{}', '{"type":"status"}', '{"type":"other","status":{}}', 'null']) {
     assert.equal(parseLiveMessage(text), null, text);
   }

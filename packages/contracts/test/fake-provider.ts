@@ -1,29 +1,32 @@
-// An identity provider that gives what a test sets, with the part of the API that names it: for what an honest one never does.
+// An identity provider that returns what a test sets, with the part of the API that names it. It
+// can misbehave in ways that a real one never does.
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { TestContext } from 'node:test';
 
-/** The client that the provider knows. */
+/** The client id that the provider knows. */
 export const CLIENT = 'svc-client';
 
-/** When its ID tokens end, in seconds since 1970. */
+/** The expiry of its ID tokens, in seconds since 1970. */
 export const EXPIRES: number = Math.floor(Date.now() / 1000) + 3600;
 
 export type FakeProvider = {
-  /** Its address, which is that of the API too. */
+  /** Its address, which is also the API's. */
   readonly issuer: string;
-  /** What the token endpoint was asked, form by form. */
+  /** The forms that the token endpoint has received. */
   readonly asked: URLSearchParams[];
-  /** How often the API was asked which provider is used. */
+  /** How often the API was asked for the provider. */
   discoveries: number;
-  /** Replaces claims of the ID token, and fields of the other answers; a `config` of null fails. */
+  /**
+   * Replaces claims of the ID token, and fields of other answers. A `config` of null makes it fail.
+   */
   claims: Readonly<Record<string, unknown>>;
   tokens: Readonly<Record<string, unknown>>;
   metadata: Readonly<Record<string, unknown>>;
   config: Readonly<Record<string, unknown>> | null;
 };
 
-/** An API and a provider in one server, which ends with the test. */
+/** An API and a provider in one server, which closes with the test. */
 export async function startFakeProvider(t: TestContext): Promise<FakeProvider> {
   const server = createServer((request, response) => {
     const { pathname } = new URL(request.url ?? '/', fake.issuer);
@@ -74,7 +77,10 @@ function send(response: ServerResponse, status: number, body: object): void {
   response.end(JSON.stringify(body));
 }
 
-/** An ID token as the provider's own connection delivers it: its claims count, not its signature. */
+/**
+ * An ID token as the provider's own connection delivers it. Its claims are used; its signature is
+ * not checked.
+ */
 function idToken(claims: object): string {
   const issued = { aud: CLIENT, sub: 'ada', iat: EXPIRES - 3600, exp: EXPIRES, ...claims };
   const parts = [{ alg: 'RS256' }, issued].map((part) =>

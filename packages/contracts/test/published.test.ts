@@ -1,4 +1,5 @@
-// The contracts as files that others read and review: whatever changes in a route, record, limit or code shows there.
+// The contracts as files for other programs and for review. They show every change of a route,
+// record, limit or code.
 import { join } from 'node:path';
 import { test } from 'node:test';
 import * as agent from '../src/agent.ts';
@@ -7,7 +8,9 @@ import * as platform from '../src/platform.ts';
 
 const FOLDER = join(import.meta.dirname, '../../../docs/contracts');
 
-/** Everything in a contract except its functions, as JSON. A schema with a name stands as `$ref` inside of others. */
+/**
+ * Everything in a contract except its functions, as JSON. A named schema is a `$ref` within others.
+ */
 function publish(contract: Readonly<Record<string, unknown>>): string {
   const data = Object.entries(contract)
     .filter(([, value]) => typeof value !== 'function')

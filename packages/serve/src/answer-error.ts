@@ -1,4 +1,5 @@
-// From anything thrown to the error envelope: one place decides what a client gets to know.
+// Turns anything that is thrown into the error envelope. This is the only place that decides what a
+// client learns.
 
 import type { ErrorBody } from '@svc/contracts/errors';
 import type { FastifyError } from 'fastify';
@@ -6,7 +7,7 @@ import { ApiError } from './api-error.ts';
 import { STATUS_CODES } from './http-words.ts';
 import type { Condition, ServeOptions } from './options.ts';
 
-/** An answer that says what went wrong. */
+/** An error answer. */
 export type ErrorAnswer = {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -37,7 +38,7 @@ const FRAMEWORK_CODES: Readonly<Record<string, Condition>> = {
   ECONNRESET: 'malformed',
 };
 
-/** The error for a condition that serve found itself. */
+/** The error for a condition that `@svc/serve` has detected. */
 export function conditionError(
   options: ServeOptions,
   condition: Condition,
@@ -47,7 +48,10 @@ export function conditionError(
   return new ApiError(options.codes[condition], sentence, { headers });
 }
 
-/** The answer for whatever was thrown. What is nobody's refusal is `internal`, and told to `onFailure`. */
+/**
+ * The answer for anything that was thrown. An error that is not a refusal is answered as `internal`
+ * and passed to `onFailure`.
+ */
 export function answerError(options: ServeOptions, thrown: unknown): ErrorAnswer {
   const error = asApiError(options, thrown);
   const row = error === null ? undefined : options.errors[error.code];
@@ -56,7 +60,7 @@ export function answerError(options: ServeOptions, thrown: unknown): ErrorAnswer
   return envelope(500, conditionError(options, 'internal'));
 }
 
-/** The refusal that was thrown, or that the framework's own error stands for; null for a fault. */
+/** The refusal that was thrown, or the refusal for an error of the framework. Null for a fault. */
 export function asApiError(options: ServeOptions, thrown: unknown): ApiError | null {
   if (thrown instanceof ApiError) return thrown;
   if (!isFrameworkError(thrown)) return null;
@@ -82,7 +86,7 @@ function envelope(status: number, { code, message, parts }: ApiError): ErrorAnsw
   return { status, headers, body };
 }
 
-/** The same answer as bytes for a bare socket, where there is no reply to write to. It ends the connection. */
+/** The answer as bytes for a bare socket, which has no reply object. It ends the connection. */
 export function rawAnswer({ status, headers, body }: ErrorAnswer): string {
   const text = JSON.stringify(body);
   const lines = Object.entries({

@@ -1,18 +1,21 @@
-// The one error that a handler throws on purpose. Everything else that is thrown is told as `internal`, and nothing of it.
+// The error that handlers throw to refuse a request. Any other error is answered as `internal`,
+// without details.
 import type { ErrorDetail } from '@svc/contracts/errors';
 
-/** What goes beside the code and the message of an error. */
+/** The parts of an error in addition to code and message. */
 export type ErrorParts = {
-  /** Extra headers of the answer: `Allow`, `Retry-After`, `WWW-Authenticate`. */
+  /** Extra headers of the answer, such as `Allow`, `Retry-After` and `WWW-Authenticate`. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** 1-based, in bytes, where text failed to parse. */
+  /** The position of a syntax error, 1-based and in bytes. */
   readonly line?: number;
   readonly column?: number;
   readonly details?: readonly ErrorDetail[];
   readonly cause?: unknown;
 };
 
-/** A refusal with a code from the server's own table; the table gives its status. The message is shown to people. */
+/**
+ * A refusal with a code from the server's table, which has its status. The message is for the user.
+ */
 export class ApiError<Code extends string = string> extends Error {
   readonly code: Code;
   readonly parts: ErrorParts;

@@ -1,15 +1,20 @@
-// How a server's program ends: the first signal finishes what is in flight and closes, a second one ends at once.
+// Ends a server's program. The first signal completes running requests and closes; a second one
+// ends at once.
 import { constants } from 'node:os';
 import { messageOf } from '@svc/contracts/caught';
 import { ENDING_SIGNALS } from './ending-signals.ts';
 import { watchStarter } from './watch-starter.ts';
 
-/** A terminal's Ctrl-C comes twice where a shim passes it on: so soon after the first it is the same one. */
+/**
+ * A wrapper may pass a terminal's Ctrl-C on a second time. A signal this soon after the first one
+ * counts as the same.
+ */
 const SAME_SIGNAL_MS = 500;
 
 /**
- * Closes on each of ENDING_SIGNALS, and when the npm that started this program is gone, and ends the process with 0. A second
- * signal ends it at once with 128 and the signal's number. Call it before telling anybody that the server listens.
+ * Calls `close` on each of ENDING_SIGNALS, or when the npm that started this program is gone, and
+ * ends the process with 0. A second signal ends it at once with 128 plus the signal's number. Call
+ * this before reporting that the server listens.
  */
 export function closeOnSignal(close: () => Promise<void>): void {
   let closingSince: number | null = null;
@@ -29,7 +34,7 @@ export function closeOnSignal(close: () => Promise<void>): void {
   });
 }
 
-/** Says what went wrong, without a stack, and ends the process with 1. */
+/** Prints the message of an error, without a stack, and ends the process with 1. */
 export function endWithError(error: unknown): void {
   process.stderr.write(`${messageOf(error)}\n`);
   process.exit(1);

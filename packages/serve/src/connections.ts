@@ -1,24 +1,33 @@
-// The connections of a server: which of them have work under way, how many may be open without a trusted request, and how
-// those that have no work are ended.
+// Tracks the connections of a server: which of them have a running request, how many may be open
+// without a trusted request, and how idle ones are closed.
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** Between looks for connections without work, once the server is closing: what is half-sent by then may arrive whole. */
+/**
+ * The interval at which idle connections are closed while the server closes. A partly sent request
+ * may complete meanwhile.
+ */
 const IDLE_LOOK_MS = 1_000;
 
 export type Connections = {
-  /** Takes the server's connections into view, and its requests before any other listener does. */
+  /** Starts to track the server's connections. Its request listener runs before all others. */
   watch(server: Server): void;
-  /** No longer counts the connection among those that are bounded. */
+  /** Exempts the connection from the bound on untrusted ones. */
   trust(socket: Socket): void;
-  /** Ends connections without work, now and again; those that were taken over only with the rest, after `graceMs`. */
+  /**
+   * Closes idle connections repeatedly, and the rest after `graceMs`, including those that were
+   * taken over.
+   */
   endAll(graceMs: number): Disposable;
 };
 
-/** With more than `mostUntrusted` connections that are not trusted, the oldest of them is dropped; null for no bound. */
+/**
+ * If more than `mostUntrusted` connections are not trusted, one is dropped: the oldest without a
+ * running request, or else the oldest. Null means no bound.
+ */
 export function createConnections(mostUntrusted: number | null): Connections {
   const open = new Set<Socket>();
-  /** In the order in which they came. */
+  /** In order of arrival. */
   const untrusted = new Set<Socket>();
   const takenOver = new WeakSet<Socket>();
   const working = new Map<Socket, number>();

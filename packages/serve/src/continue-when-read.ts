@@ -1,10 +1,10 @@
-// `Expect: 100-continue`: a client that asks whether it may send its body is answered when somebody wants to read it.
+// Answers `Expect: 100-continue` when a handler begins to read the body.
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 
 /**
- * Sends `100 Continue` when the body of a request gets its first reader. A request that is refused by its head alone gets
- * the refusal and nothing before it (RFC 9110, 10.1.1), and Node closes the connection. A body that is only read away has
- * no reader.
+ * Sends `100 Continue` when the body of a request gets its first reader. A request that is refused
+ * by its head alone gets only the refusal (RFC 9110, 10.1.1), and Node closes the connection.
+ * Discarding a body does not count as reading.
  */
 export function continueWhenRead(server: Server): void {
   server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {

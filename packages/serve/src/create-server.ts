@@ -1,4 +1,5 @@
-// Wires Fastify into what both servers are: one envelope, strict input, a clock and a cap on every request, an orderly end.
+// Sets up Fastify as both servers need it: one error envelope, strict input, a time limit and a cap
+// for requests, and an orderly close.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
@@ -17,28 +18,34 @@ import { hasOneHost } from './require-host.ts';
 
 /** How long a connection may wait for its next request. */
 const KEEP_ALIVE_MS = 72_000;
-/** How often Node looks for requests whose head does not arrive. */
+/** The interval at which Node looks for requests with incomplete heads. */
 const SLOW_HEAD_CHECK_MS = 250;
 
-/** How long a refused bare socket may take to read its answer. */
+/** How long a client may take to read the answer on a refused bare socket. */
 const LAST_WORDS_MS = 1_000;
 
-/** A server that is made but may not listen yet. */
+/** A server. It listens only after `listen`. */
 export type Server = {
   readonly app: App;
-  /** Listens, and answers the port. Rejects with Node's own error (`EADDRINUSE`). */
+  /** Listens, and resolves with the port. Rejects with Node's own error, such as `EADDRINUSE`. */
   listen(address: { host: string; port: number }): Promise<number>;
-  /** From now on new requests get the code for `closing`, but for routes with `config.whileClosing`; the port stays open, requests under way go on. */
+  /**
+   * Refuses new requests with the code for `closing`, except on routes with `config.whileClosing`.
+   * The port stays open and running requests continue.
+   */
   refuseNew(): void;
-  /** Takes a connection out of the bound of `untrustedConnections`: a request on it came with valid credentials. */
+  /**
+   * Exempts a connection from `untrustedConnections`, because a request on it had valid
+   * credentials.
+   */
   trust(socket: Socket): void;
   /** Writes an error to a connection that has been taken over, and ends it. */
   refuse(socket: Duplex, error: unknown): void;
-  /** Stops listening, lets requests under way go on for `graceMs`, then drops every connection. */
+  /** Stops listening, lets running requests continue for `graceMs`, then drops every connection. */
   close(graceMs: number): Promise<void>;
 };
 
-/** Makes a server; see `ServeOptions`. */
+/** Creates a server. See `ServeOptions`. */
 export async function createServer(options: ServeOptions): Promise<Server> {
   const state = { closing: false, inFlight: 0 };
   const app = makeApp(options);
@@ -126,11 +133,12 @@ function attachToSockets(
   refuse: (socket: Duplex, error: unknown) => void,
 ): void {
   const { server } = app;
-  // A listener for data takes Node off its fast way of reading: too dear for a server that answers files by `first`.
+  // A data listener disables Node's fast path for reading, which costs too much in a server that
+  // answers files by `first`.
   if (options.first === undefined) server.on('connection', watchFirstByte);
   server.on('connect', (_request, socket) => refuse(socket, conditionError(options, 'malformed')));
   continueWhenRead(server);
-  // What else a client expects is not known here, and does no harm: RFC 9110, 10.1.1.
+  // Any other expectation is unknown and ignored (RFC 9110, 10.1.1).
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     socket.on('error', () => socket.destroy());
@@ -142,7 +150,7 @@ function attachToSockets(
   });
 }
 
-/** Lets `first` see each request before Fastify does. */
+/** Lets `first` handle each request before Fastify. */
 function askFirst(
   server: App['server'],
   first: NonNullable<ServeOptions['first']>,
@@ -157,7 +165,7 @@ function askFirst(
   });
 }
 
-/** Refuses requests that name no host, or several, before anybody else sees them. */
+/** Refuses requests with no host or several hosts, before any other listener. */
 function requireOneHost(server: App['server'], options: ServeOptions): void {
   const listeners = server.listeners('request');
   server.removeAllListeners('request');
@@ -191,7 +199,7 @@ function readJsonStrictly(app: App, options: ServeOptions): void {
     if (body.length === 0) return done(null, undefined);
     const bytes = Buffer.from(body);
     const text = decode(bytes);
-    // The parser would leave a byte order mark out.
+    // The parser would skip a byte order mark.
     if (text === null || text.startsWith('\ufeff')) return done(refuseJson(options, bytes));
     void parse(request, text, (error: Error | null, value?: unknown) =>
       error === null ? done(null, value) : done(refuseJson(options, bytes)),
@@ -228,7 +236,8 @@ function sendError(
   reply: FastifyReply,
   error: unknown,
 ): FastifyReply | Promise<FastifyReply> {
-  // Fastify closes the connection under a client that is still sending; the deadline does that when it must be done.
+  // Fastify closes the connection of a client that is still sending. The deadline does that if
+  // necessary.
   if (reply.request.cut?.aborted !== true) {
     reply.removeHeader('connection');
     closeOnceRead(reply);
@@ -252,7 +261,10 @@ function sendError(
     .send(answer.body);
 }
 
-/** A client that asked for the connection's end is sending still: it could not read its refusal if that came first. */
+/**
+ * A client that asked to close the connection is still sending. It could not read its refusal if
+ * the connection closed first.
+ */
 function closeOnceRead({ request, raw }: FastifyReply): void {
   if (request.raw.complete || raw.shouldKeepAlive) return;
   raw.shouldKeepAlive = true;

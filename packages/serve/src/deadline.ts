@@ -1,4 +1,4 @@
-// The time a request may take, from its first byte to its answer's last.
+// The time limit of a request, from its first byte to the last byte of its answer.
 import type { Socket } from 'node:net';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { conditionError } from './answer-error.ts';
@@ -6,7 +6,7 @@ import type { ServeOptions } from './options.ts';
 
 const firstBytes = new WeakMap<Socket, number>();
 
-/** Notes when the first byte of a connection's next request comes. */
+/** Records when the first byte of a connection's next request arrives. */
 export function watchFirstByte(socket: Socket): void {
   socket.on('data', () => {
     if (!firstBytes.has(socket)) firstBytes.set(socket, performance.now());
@@ -14,9 +14,9 @@ export function watchFirstByte(socket: Socket): void {
 }
 
 /**
- * Starts the clock of a request: when its time is up it is refused as `too_slow` or `too_long`, or cut off where the
- * answer has begun. A body that is still arriving after an early refusal is read away until then, so that the client
- * can read the refusal.
+ * Starts the clock of a request. When its time is up, it is refused as `too_slow` or `too_long`, or
+ * cut off if the answer has begun. After an early refusal, the rest of the body is read and
+ * discarded until then, so that the client can read the refusal.
  */
 export function startDeadline(
   options: ServeOptions,
@@ -42,7 +42,9 @@ export function startDeadline(
   });
 }
 
-/** After an answer Node no longer tells a request that its connection is gone, so both are watched. */
+/**
+ * After an answer, Node does not notify a request when its connection closes, so both are watched.
+ */
 function whenReadAway(request: FastifyRequest, done: () => void): void {
   const { raw } = request;
   const settle = (): void => {
@@ -52,7 +54,7 @@ function whenReadAway(request: FastifyRequest, done: () => void): void {
   };
   raw.once('end', settle);
   raw.socket.once('close', settle);
-  // Node reads away only what no handler has begun to read.
+  // Node discards only a body that no handler has begun to read.
   raw.resume();
 }
 

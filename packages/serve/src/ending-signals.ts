@@ -1,8 +1,8 @@
-// The signals that would end a program, and that it can catch to end in order instead.
+// The signals that would end a program, and that it can catch to end in order.
 
 /**
- * Left out are faults (SIGSEGV, SIGABRT …), SIGKILL, which no program can catch, and SIGPROF, which V8's profiler uses.
- * SIGUSR1 opens Node's inspector where nobody listens for it.
+ * Not included: faults (SIGSEGV, SIGABRT …), SIGKILL, which can't be caught, and SIGPROF, which
+ * V8's profiler uses. SIGUSR1 opens Node's inspector if no listener is set.
  */
 export const ENDING_SIGNALS: readonly NodeJS.Signals[] = [
   'SIGINT',

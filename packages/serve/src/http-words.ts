@@ -1,2 +1,3 @@
-// The words of HTTP as Node knows them: data only, and the one file here that names Node's HTTP module.
+// HTTP methods and status texts of Node. This is the only file that imports Node's HTTP module for
+// values.
 export { METHODS, STATUS_CODES } from 'node:http';

@@ -1,4 +1,4 @@
-// What the agent and the platform share: see README.md.
+// The server code that the agent and the platform share. See README.md.
 export { ApiError, type ErrorParts } from './api-error.ts';
 export { closeOnSignal, endWithError } from './close-on-signal.ts';
 export { createServer, type Server } from './create-server.ts';

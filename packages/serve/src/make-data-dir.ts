@@ -3,9 +3,10 @@ import { dirname, resolve } from 'node:path';
 import { codeOf, messageOf } from '@svc/contracts/caught';
 
 /**
- * Makes a server's data folder and what is missing above it, each readable by its owner alone; one that exists is left as it is.
- * Folder by folder, because Node's recursive mkdir never returns below a file system that takes no folders, such as /proc.
- * Throws one sentence for the person who chose the folder.
+ * Creates a server's data folder and its missing parents, readable only by their owner. An existing
+ * folder is not changed. Each folder is created separately, because Node's recursive mkdir never
+ * returns on a file system without folders, such as /proc. Throws an error with a message for the
+ * user.
  */
 export function makeDataDir(dataDir: string): void {
   const missing: string[] = [];
@@ -22,7 +23,7 @@ export function makeDataDir(dataDir: string): void {
   throw new Error(`Cannot create the folder ${dataDir}: a file with this name exists`, { cause });
 }
 
-/** Another process may make the same one at the same time. */
+/** Another process may create the same folder at the same time. */
 function makeOne(folder: string): void {
   try {
     mkdirSync(folder, { mode: 0o700 });

@@ -1,4 +1,4 @@
-// What a server is made from.
+// The options of a server.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
@@ -21,11 +21,14 @@ export type App = FastifyInstance<
   TypeBoxTypeProvider
 >;
 
-/** What serve itself can find wrong with a request; each server names its own code for it. */
+/** The conditions that `@svc/serve` detects. Each server has its own code for them. */
 export type Condition =
-  /** Not well-formed HTTP, or an address that can't be decoded. */
+  /** Malformed HTTP, or a URL that can't be decoded. */
   | 'malformed'
-  /** A body that is no JSON, or does not fit the route's schema; also a query, a parameter, a header. */
+  /**
+   * A body, query, parameter or header that does not match the route's schema, or a body that is
+   * not JSON.
+   */
   | 'invalid_input'
   | 'not_found'
   | 'method_not_allowed'
@@ -33,54 +36,67 @@ export type Condition =
   | 'media_type'
   /** The request was still arriving when its time was up. */
   | 'too_slow'
-  /** The work was still going on when its time was up. */
+  /** The request was still being handled when its time was up. */
   | 'too_long'
   | 'busy'
   | 'closing'
   | 'internal';
 
 export type ServeOptions = {
-  /** The one table of codes. An error whose code is not in it leaves as `internal`. */
+  /** The table of error codes. An error with another code is answered as `internal`. */
   readonly errors: Readonly<Record<string, { readonly status: number }>>;
   readonly codes: Readonly<Record<Condition, string>>;
-  /** From a request's first byte to its answer's last; `config.requestMs` of a route replaces it. */
+  /**
+   * Milliseconds from a request's first byte to the last byte of its answer. A route can replace it
+   * with `config.requestMs`.
+   */
   readonly requestMs: number;
-  /** Requests worked on at once; null for no cap. `config.uncounted` of a route leaves it out. */
+  /**
+   * The most requests handled at once. Null means no cap. Routes with `config.uncounted` do not
+   * count.
+   */
   readonly handlers: number | null;
   /**
-   * Connections that may be open at once without having been passed to `Server.trust`. With one more, the oldest of them
-   * is dropped, one without a request under way first. Without it there is no bound.
+   * The most open connections that were not passed to `Server.trust`. With one more, the oldest is
+   * dropped, preferably one without a running request. By default there is no bound.
    */
   readonly untrustedConnections?: number;
-  /** Bytes of a parsed body; `bodyLimit` of a route replaces it. */
+  /** The most bytes of a parsed body. A route can replace it with `bodyLimit`. */
   readonly bodyBytes: number;
-  /** Whether an invalid body's faults are listed in `error.details`. */
+  /** Whether `error.details` lists the faults of an invalid input. */
   readonly details?: boolean;
   readonly trustProxy?: string | false;
-  /** Runs first, for every request, also where there is no route. Refuses by throwing an `ApiError`. */
+  /** Called first for every request, even without a route. Throws an `ApiError` to refuse. */
   readonly guard?: (request: FastifyRequest) => void;
   /**
-   * Sees every request before all else and may set headers of its answer. True where it has answered, or will, by itself:
-   * then nothing of the rest holds for the request, neither clock nor cap. With it, the clock of a request starts when
-   * its head has come; until then Node's own limit for heads holds.
+   * Called for every request before everything else. It may set headers of the answer. It returns
+   * true if it answers the request itself; then neither the time limit nor the cap applies. With
+   * this option, the clock of a request starts when its head has arrived. Until then, Node's own
+   * limit for heads applies.
    */
   readonly first?: (request: IncomingMessage, response: ServerResponse) => boolean;
-  /** Whether a request must name its host exactly once, for a server whose `guard` does not see to that. */
+  /** Whether a request must have exactly one host, for servers whose `guard` does not check it. */
   readonly oneHost?: boolean;
-  /** The `X-Request-Id` of answers that are written to a bare socket, where `first` saw no request. */
+  /**
+   * Creates the `X-Request-Id` of answers on bare sockets, of requests that `first` has not seen.
+   */
   readonly requestId?: () => string;
   /**
-   * Sends refusals and faults in a form of the server's own, such as pages; without it, the JSON envelope. Whatever is
-   * wrong with a request before or around its route comes as an {@link ApiError}; the rest as it was thrown.
+   * Sends refusals and faults in the server's own form, such as pages. The default is the JSON
+   * envelope. Errors of a request before or around its route are passed as an {@link ApiError}, and
+   * others as they were thrown.
    */
   readonly sendError?: (
     request: FastifyRequest,
     reply: FastifyReply,
     error: unknown,
   ) => Promise<FastifyReply>;
-  /** Hears of what was told as `internal`: our own fault. */
+  /** Called with errors that are answered as `internal`, which are faults of the server. */
   readonly onFailure: (error: unknown) => void;
-  /** Takes over the connections that ask for another protocol; without it they are answered as plain requests. */
+  /**
+   * Takes over connections that ask for another protocol. Without it, they are handled as plain
+   * requests.
+   */
   readonly upgrade?: {
     readonly wants: (request: IncomingMessage) => boolean;
     readonly handle: (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
@@ -93,13 +109,13 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Milliseconds that replace `requestMs`. */
     requestMs?: number;
-    /** What is said when the time of a request is up, in place of the usual sentence. */
+    /** The message when the time of a request is up, instead of the default. */
     late?: Readonly<Partial<Record<'too_slow' | 'too_long', string>>>;
-    /** Not among the handlers that are counted. */
+    /** Not counted against the cap. */
     uncounted?: boolean;
-    /** Answered also while the server is closing, for as long as it listens. */
+    /** Handled even while the server is closing, as long as it listens. */
     whileClosing?: boolean;
-    /** Set by serve on what answers a wrong method: the methods that fit. */
+    /** Set by serve on routes for wrong methods: the allowed methods. */
     allow?: readonly string[];
   }
   interface FastifySchema {
@@ -107,7 +123,7 @@ declare module 'fastify' {
     hide?: boolean;
   }
   interface FastifyRequest {
-    /** Aborted when the request's time is up or its client is gone: stop working. */
+    /** Aborted when the request's time is up or its client has disconnected. */
     cut: AbortSignal;
   }
 }

@@ -1,11 +1,13 @@
-// A path that exists answers a method that does not fit with 405 and `Allow`; Fastify alone would say 404.
+// Answers a wrong method on an existing path with 405 and `Allow`. Fastify alone would answer 404.
 import { METHODS } from './http-words.ts';
 import type { App } from './options.ts';
 
-/** The methods of each path, as its routes are registered. */
+/** The methods of each path with routes. */
 export type MethodTable = Map<string, Set<string>>;
 
-/** Lets every method that Node can parse reach the router, and writes down which path takes which. */
+/**
+ * Makes every method that Node can parse reach the router, and records the methods of each path.
+ */
 export function collectMethods(app: App): MethodTable {
   for (const method of METHODS) {
     if (method !== 'CONNECT' && !app.supportedMethods.includes(method)) app.addHttpMethod(method);
@@ -20,7 +22,10 @@ export function collectMethods(app: App): MethodTable {
   return table;
 }
 
-/** Gives every path a route for the methods that do not fit; the hook that reads `config.allow` refuses them. */
+/**
+ * Adds a route to every path for its other methods. The hook that reads `config.allow` refuses
+ * them.
+ */
 export function refuseOtherMethods(app: App, table: MethodTable): void {
   for (const [url, methods] of [...table]) {
     const others = app.supportedMethods.filter((method) => !methods.has(method));

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { reachableHost } from './reachable-host.ts';
 
-test('reachableHost writes a host as addresses do, and is null for every interface', () => {
+test('reachableHost writes a host as in a URL, and returns null for every interface', () => {
   assert.equal(reachableHost('127.0.0.1'), '127.0.0.1');
   assert.equal(reachableHost('Games.example'), 'games.example');
   assert.equal(reachableHost('::1'), '[::1]');

@@ -1,9 +1,9 @@
-// The host by which others reach a server that listens on an address.
+// Finds the host at which others reach a server.
 
 const EVERY_INTERFACE = ['0.0.0.0', '[::]', '[::ffff:0:0]'];
 
 /**
- * The host as it is written in an address. Null for an address that stands for every interface of the machine: no host
+ * The host as written in a URL. Null for an address that means all interfaces, because no host
  * follows from it.
  */
 export function reachableHost(listensOn: string): string | null {

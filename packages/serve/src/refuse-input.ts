@@ -1,4 +1,4 @@
-// Refusals of what a client sent: a body, query or address that does not fit the route's schema, or is no JSON at all.
+// Explains the refusal of an invalid body, query or URL, and of a body that is not JSON.
 import {
   BODY,
   explainInput,
@@ -22,7 +22,7 @@ const PARTS: Readonly<
   headers: { kind: HEADERS, schema: 'headers' },
 };
 
-/** The refusal of an input that Fastify found wrong; null for any other error. */
+/** The refusal for an error of Fastify's validation. Null for any other error. */
 export function refuseInput(
   options: ServeOptions,
   request: FastifyRequest,
@@ -100,7 +100,7 @@ export function refuseJson(options: ServeOptions, bytes: Uint8Array): ApiError {
   return new ApiError(code, 'The body contains a reserved field: __proto__ or constructor');
 }
 
-/** The text of a body; null where it is not UTF-8. A byte order mark stays, which JSON forbids. */
+/** The text of a body. Null if it is not UTF-8. A byte order mark is kept, which JSON forbids. */
 export function decode(bytes: Uint8Array): string | null {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);

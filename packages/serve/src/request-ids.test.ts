@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { countRequests, REQUEST_ID_CHARACTERS } from './request-ids.ts';
 
-test('countRequests numbers the requests of a process, whose ids no other process has', () => {
+test('countRequests numbers the requests of a process, and no other process has its ids', () => {
   const [one, two] = [countRequests(), countRequests()];
   const ids = [one(), one(), two()];
   for (const id of ids) {

@@ -1,11 +1,12 @@
-// The target of a request: a path, or a whole address (RFC 9112, 3.2.2), which names the host a second time.
+// The target of a request: a path, or an absolute URL (RFC 9112, 3.2.2), which names the host a
+// second time.
 import type { IncomingMessage } from 'node:http';
 
 const WHOLE_ADDRESS = /^https?:\/\/([^/?#]*)(.*)$/i;
 
 /**
- * Leaves only the path of a whole address that names the same host as the `Host` header, so that all that follows reads
- * paths. Any other whole address stays as it is: see {@link hasForeignTarget}.
+ * Reduces an absolute URL with the same host as the `Host` header to its path, so that later code
+ * only reads paths. Any other absolute URL is not changed. See {@link hasForeignTarget}.
  */
 export function settleTarget(request: IncomingMessage): void {
   const [, host, rest] = WHOLE_ADDRESS.exec(request.url ?? '') ?? [];
@@ -14,7 +15,10 @@ export function settleTarget(request: IncomingMessage): void {
   request.url = rest.startsWith('/') ? rest : `/${rest}`;
 }
 
-/** Whether the target, after {@link settleTarget}, is a whole address: its host is not the one of the `Host` header. */
+/**
+ * Whether the target, after {@link settleTarget}, is still an absolute URL. Its host differs from
+ * the `Host` header.
+ */
 export function hasForeignTarget({ url = '' }: IncomingMessage): boolean {
   return /^[a-z][a-z\d+.-]*:/i.test(url);
 }

@@ -1,9 +1,9 @@
-// Which host a request is for: RFC 9112 (3.2) has a server refuse a request that does not say so exactly once.
+// Checks the host of a request. A request must name it exactly once (RFC 9112, 3.2).
 import type { IncomingMessage } from 'node:http';
 
 const HOST = /^(?:[\w.~!$&'()*+,;=%-]+|\[[\da-f:.]+\])(?::\d*)?$/i;
 
-/** Whether the request has one well-formed `Host`. HTTP/1.0 knows requests without one. */
+/** Whether the request has one valid `Host`. In HTTP/1.0 it may be missing. */
 export function hasOneHost({ rawHeaders, httpVersion }: IncomingMessage): boolean {
   const hosts = rawHeaders.filter(
     (_value, at) => at % 2 === 1 && rawHeaders[at - 1]?.toLowerCase() === 'host',

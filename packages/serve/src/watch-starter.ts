@@ -1,21 +1,26 @@
-// Notices that the npm or npx that started this program is gone. npm runs a program in a shell; a signal to npm ends npm and
-// the shell, and the program would go on without anybody who could end it.
+// Detects that the npm or npx that started this program is gone. npm runs a program in a shell. A
+// signal to npm ends npm and the shell, and the program would continue without a user who could end
+// it.
 import { readFileSync } from 'node:fs';
 import { codeOf } from '@svc/contracts/caught';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** A process and, where the kernel reports it, its start time: another process may have the same pid later. */
+/**
+ * A process and, if the kernel reports it, its start time. Another process may have the same pid
+ * later.
+ */
 type Starter = { readonly pid: number; readonly startedAt: string | null };
 
 const LOOK_MS = 500;
 
-/** Longer chains of parents than this are no chain of npm's. */
+/** A longer chain of parents does not come from npm. */
 const MOST_STARTERS = 32;
 
 /**
- * Calls `onGone` once when a process between this one and npm is gone, npm included, or the start file that runs this program
- * on another Node. A program that was started in any other way goes on: it may outlive its shell.
+ * Calls `onGone` once when npm or a process between npm and this one is gone, or the start file
+ * that runs this program on another Node. A program that was started in any other way is not
+ * watched and may outlive its shell.
  */
 export function watchStarter(env: Environment, onGone: () => void): Disposable {
   const parent = process.ppid;
@@ -30,7 +35,10 @@ export function watchStarter(env: Environment, onGone: () => void): Disposable {
   return { [Symbol.dispose]: () => clearInterval(timer) };
 }
 
-/** The parent, its parent and so on, up to the first one that does not run below npm: that one is npm. */
+/**
+ * The parent, its parent and so on, up to and including the first that does not run below npm,
+ * which is npm itself.
+ */
 function findStarters(env: Environment, parent: number): Starter[] {
   const first = starterOf(parent);
   if (!isBelowNpm(env)) return isStartFile(env, parent) ? [first] : [];
@@ -48,7 +56,7 @@ function isBelowNpm(env: Environment): boolean {
   return (env['npm_execpath'] ?? '') !== '';
 }
 
-/** The start files in `bin/` tell their pid to the Node that they start. */
+/** The start files in `bin/` pass their pid to the Node that they start. */
 function isStartFile(env: Environment, parent: number): boolean {
   return env['SVC_START_FILE_PID'] === String(parent);
 }
@@ -71,7 +79,7 @@ function isRunning({ pid, startedAt }: Starter): boolean {
   return stat !== null && stat.startedAt === startedAt && !/[ZX]/.test(stat.state);
 }
 
-/** Where there is no /proc. */
+/** For systems without /proc. */
 function acceptsSignals(pid: number): boolean {
   try {
     return process.kill(pid, 0);
@@ -82,7 +90,9 @@ function acceptsSignals(pid: number): boolean {
 
 type Stat = { readonly state: string; readonly parent: number; readonly startedAt: string };
 
-/** `/proc/PID/stat`, whose second field is a name in parentheses that may hold anything. */
+/**
+ * Parses `/proc/PID/stat`. The second field is a name in parentheses, which may contain anything.
+ */
 function readStat(pid: number): Stat | null {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'latin1');

@@ -1,4 +1,4 @@
-// How a server's program ends, shown by a program of its own.
+// How a server's program ends, tested with a separate program.
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -9,7 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 const INDEX = JSON.stringify(join(import.meta.dirname, '../src/index.ts'));
 
-/** A program that closes by running `close`, and says when it listens and when it closes. */
+/** A program that closes by running `close`, and prints when it listens and when it closes. */
 async function program(t: TestContext, close: string) {
   const code = `
     import { closeOnSignal } from ${INDEX};
@@ -47,26 +47,26 @@ test('the first signal closes, and the program ends with 0', async (t) => {
   }
 });
 
-test('a second signal ends the program at once; the same one that comes twice is one', async (t) => {
+test('a second signal ends the program at once; a repeated Ctrl-C counts as one', async (t) => {
   const { child, line, ended } = await program(t, 'await new Promise(() => {});');
   child.kill('SIGINT');
   assert.equal(await line(), 'closing');
   child.kill('SIGINT');
-  // Later than a Ctrl-C that a shim passes on.
+  // Later than a Ctrl-C that a wrapper passes on.
   await sleep(1_000);
   assert.equal(child.exitCode, null, 'it is closing still');
   child.kill('SIGTERM');
   assert.deepEqual(await ended, [128 + 15, null]);
 });
 
-test('a close that fails ends the program with 1 and says why, without a stack', async (t) => {
+test('a close that fails ends the program with 1 and prints the reason, without a stack', async (t) => {
   const { child, ended, errors } = await program(t, "throw new Error('the disk is gone');");
   child.kill('SIGTERM');
   assert.deepEqual(await ended, [1, null]);
   assert.equal(errors(), 'the disk is gone\n');
 });
 
-test('every signal that would end a program and can be caught is listened for, and none keeps it alive', async () => {
+test('every ending signal that can be caught has a listener, and none keeps the program alive', async () => {
   const code = `
     import { closeOnSignal } from ${INDEX};
     closeOnSignal(async () => {});
@@ -77,11 +77,11 @@ test('every signal that would end a program and can be caught is listened for, a
     process.execPath,
     ['--input-type=module-typescript', '--eval', code],
     {
-      // Watches its parent too, this process, and ends by itself all the same.
+      // Also watches its parent, this process, and still ends by itself.
       env: { ...env, SVC_START_FILE_PID: String(process.pid) },
       encoding: 'utf8',
       timeout: 20_000,
-      // It would end in order by any other.
+      // Any other signal would end it in order.
       killSignal: 'SIGKILL',
     },
   );
@@ -92,7 +92,7 @@ test('every signal that would end a program and can be caught is listened for, a
   assert.deepEqual(listened.toSorted(), [...fatal, ...onLinux].toSorted());
 });
 
-test('a program whose start file is gone closes as by a signal', {
+test('a program whose start file is gone closes as if by a signal', {
   skip: process.platform === 'win32' && 'there is no sh',
 }, async (t) => {
   const code = `
@@ -113,7 +113,7 @@ test('a program whose start file is gone closes as by a signal', {
   const [pid] = await once(lines, 'line', patience);
   const ended = once(lines, 'close', patience);
   t.after(async () => {
-    // Where it goes on, the test has failed.
+    // If it continues, the test has failed.
     await ended.catch(() => process.kill(Number(pid), 'SIGKILL'));
   });
   const closing = once(lines, 'line', patience);

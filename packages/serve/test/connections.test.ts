@@ -1,4 +1,5 @@
-// The connections of a server: which are dropped when there are too many, and how they end when it closes.
+// The connections of a server: which are dropped when there are too many, and how they end on
+// close.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
@@ -26,12 +27,12 @@ function dropped(socket: Socket): Promise<unknown> {
   return once(socket.resume(), 'close', { signal: AbortSignal.timeout(10_000) });
 }
 
-test('a request that outlives the grace is dropped, and the close comes to its end', async (t) => {
+test('a request that outlives the grace period is dropped, and the close completes', async (t) => {
   await serving(async (port, server, { begun, release }) => {
     const socket = await connected(t, port, get('/held'));
     await begun;
     const closed = server.close(50);
-    // Later than the end of the grace: one event loop serves both.
+    // Later than the end of the grace period. Server and client share one event loop.
     const timer = setTimeout(release, 1_000);
     t.after(() => clearTimeout(timer));
     assert.doesNotMatch(await readToEnd(socket), /held/);
@@ -39,7 +40,7 @@ test('a request that outlives the grace is dropped, and the close comes to its e
   });
 });
 
-test('closing ends what is half-sent at the next look, and a connection that was taken over only with the grace', async (t) => {
+test('closing ends partly sent requests at the next check, and taken-over connections after the grace period', async (t) => {
   const takenOver: Socket[] = [];
   const upgrade: ServeOptions['upgrade'] = {
     wants: () => true,
@@ -71,10 +72,10 @@ test('closing ends what is half-sent at the next look, and a connection that was
   );
 });
 
-test('a request that arrives whole while the server closes is refused in the words of the API', async (t) => {
+test("a request that completes while the server closes is refused with the API's error", async (t) => {
   await serving(async (port, server) => {
     const half = await connected(t, port, 'GET /thing HTTP/1.1\r\nHost: x\r\n');
-    // The server has accepted the one when it answers the other.
+    // The server has accepted the first connection when it answers the second.
     assert.equal((await ask(port, '/thing')).status, 200);
     const closed = server.close(10_000);
     const answer = await exchange(half, '\r\n');
@@ -100,7 +101,7 @@ test('with one untrusted connection too many, the oldest without a request is dr
   );
 });
 
-test('where every untrusted connection has a request, the new one is dropped', async (t) => {
+test('if every untrusted connection has a request, the oldest is dropped', async (t) => {
   let asked = 0;
   const answers = Promise.withResolvers<object>();
   const routes: ServeOptions['routes'] = (app) => {

@@ -1,4 +1,5 @@
-// The server through its door: what every refusal looks like, in which order, and that nothing is left behind.
+// The server as clients see it: every refusal, the order of the checks, and that nothing is left
+// behind.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { connectBounded } from '../../../scripts/connect-bounded.ts';
@@ -25,7 +26,7 @@ const bytesOf = (
 ): Uint8Array<ArrayBuffer> =>
   new Uint8Array([...Buffer.from(before), ...[bytes].flat(), ...Buffer.from(after)]);
 
-test('a body is refused for what is wrong with it, and never changed into something else', async () => {
+test('an invalid body is refused, and never converted', async () => {
   await serving(async (port) => {
     const utf8 = 'The body is not valid UTF-8. Allowed: JSON in UTF-8';
     const rows: [BodyInit, Record<string, string>, string, string][] = [
@@ -33,7 +34,7 @@ test('a body is refused for what is wrong with it, and never changed into someth
       ['{"count":5,"more":1}', JSON_TYPE, 'invalid_input', 'more'],
       ['{"count":5', JSON_TYPE, 'invalid_input', 'line 1, column 11'],
       ['', JSON_TYPE, 'invalid_input', 'The body is empty'],
-      // Without the bad byte each of these would be a body that fits.
+      // Without the bad byte each of these would be a valid body.
       [bytesOf('{"name":"', 0xff, '"}'), JSON_TYPE, 'invalid_input', utf8],
       [bytesOf('{"name":"', 0xc3, '"}'), JSON_TYPE, 'invalid_input', utf8],
       [bytesOf('{"name":"', [0xed, 0xa0, 0x80], '"}'), JSON_TYPE, 'invalid_input', utf8],
@@ -60,14 +61,14 @@ test('a body is refused for what is wrong with it, and never changed into someth
   });
 });
 
-test('a client that sends far too much still gets to read why it is refused', async () => {
+test('a client that sends far too much can still read the refusal', async () => {
   await serving(async (port) => {
     const answer = await ask(port, '/thing', post(Buffer.alloc(30_000_000)));
     assert.deepEqual([answer.status, answer.code], [413, 'payload_too_large']);
   });
 });
 
-test('a client that wants the connection closed gets to read it too, and then it is closed', async () => {
+test('a client that asked to close the connection can read the refusal, and then it is closed', async () => {
   await serving(async (port) => {
     const chunk = Buffer.alloc(8_000_000, 120);
     const answer = await new Promise<string>((resolve, reject) => {
@@ -78,7 +79,7 @@ test('a client that wants the connection closed gets to read it too, and then it
         );
         socket.write(chunk);
       });
-      // The second half is sent when the refusal is there already.
+      // The second half is sent after the refusal has arrived.
       socket.on('data', (bytes) => {
         if (text === '') socket.write(chunk);
         text += bytes;
@@ -90,7 +91,7 @@ test('a client that wants the connection closed gets to read it too, and then it
   });
 });
 
-test('a body that its handler gives up half-way is read away, and the connection serves on', async () => {
+test('a body that its handler abandons is discarded, and the connection continues', async () => {
   const routes: ServeOptions['routes'] = (app) => {
     app.removeAllContentTypeParsers();
     app.addContentTypeParser('*', (_request, _body, done) => done(null));
@@ -113,7 +114,7 @@ test('a body that its handler gives up half-way is read away, and the connection
   );
 });
 
-test('what fails inside, or refuses with a code outside the table, is internal and tells nothing', async () => {
+test('an error inside, or a refusal with an unknown code, is internal and has no details', async () => {
   await serving(async (port, _server, { failures }) => {
     for (const path of ['/fails', '/foreign']) {
       const { status, code, body } = await ask(port, path);
@@ -124,7 +125,7 @@ test('what fails inside, or refuses with a code outside the table, is internal a
   });
 });
 
-test('the cap refuses the next handler, and a refused request takes no place', async () => {
+test('the cap refuses the next handler, and a refused request does not count', async () => {
   const guard: ServeOptions['guard'] = (request) => {
     if (request.headers['authorization'] !== 'me') throw new ApiError('unauthenticated', 'Who?');
   };
@@ -154,7 +155,7 @@ test('the cap refuses the next handler, and a refused request takes no place', a
   );
 });
 
-test('time is up: 408 while the request arrives, 503 while the work goes on', async () => {
+test('when time is up: 408 while the request arrives, 503 while it is handled', async () => {
   await serving(
     async (port) => {
       const [head, body, work] = await Promise.all([
@@ -189,11 +190,11 @@ test('malformed HTTP is refused in the envelope', async () => {
       port,
       'GET /thing HTTP/1.1\r\nUpgrade: websocket\r\nConnection: upgrade, close\r\n\r\n',
     );
-    assert.match(plain, /^HTTP\/1\.1 200 /, 'an upgrade that nobody wants is a plain request');
+    assert.match(plain, /^HTTP\/1\.1 200 /, 'an unwanted upgrade is a plain request');
   });
 });
 
-test('a whole address as the target is taken for its path, and refused where Host names another host', async () => {
+test('an absolute URL as the target is reduced to its path, and refused if Host names another host', async () => {
   const asked: string[] = [];
   const options: Partial<ServeOptions> = {
     first: ({ url = '' }) => {
@@ -221,7 +222,7 @@ test('a whole address as the target is taken for its path, and refused where Hos
   }, options);
 });
 
-test('closing: new requests are told so, those under way are answered, and the port is free', async () => {
+test('closing refuses new requests, answers running ones, and frees the port', async () => {
   await serving(async (port, server, { release }) => {
     const held = ask(port, '/held');
     assert.equal((await ask(port, '/thing')).status, 200);
@@ -266,7 +267,7 @@ test('a request that does not name its host once is refused before it reaches a 
   );
 });
 
-test('a refused head is answered without 100 Continue, and a body is asked for when it is read', async () => {
+test('a refused head is answered without 100 Continue, and a body is requested when it is read', async () => {
   await serving(async (port) => {
     const head = (path: string, length: number): string =>
       `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\nExpect: 100-continue\r\n\r\n`;
@@ -287,7 +288,7 @@ test('a refused head is answered without 100 Continue, and a body is asked for w
   });
 });
 
-test('faults of a query, a parameter, a header and a body are named by where they are', async () => {
+test('faults of a query, a parameter, a header and a body are named by their place', async () => {
   const count = { type: 'object', properties: { count: { type: 'integer' } }, required: ['count'] };
   const limit = { type: 'object', properties: { limit: { type: 'string', maxLength: 2 } } };
   const id = { type: 'object', properties: { id: { type: 'string', maxLength: 2 } } };
@@ -320,7 +321,7 @@ test('faults of a query, a parameter, a header and a body are named by where the
   );
 });
 
-test('a route that is not counted answers beside a full server, and one for the end while it closes', async () => {
+test('an uncounted route answers on a full server, and a whileClosing route while it closes', async () => {
   const answers = Promise.withResolvers<object>();
   let held = 0;
   const routes: ServeOptions['routes'] = (app) => {
@@ -340,7 +341,7 @@ test('a route that is not counted answers beside a full server, and one for the 
         'the first is held',
         10_000,
       );
-      // A request that ends no longer counts, nor does one that is not counted.
+      // A completed request no longer counts, nor does an uncounted one.
       for (let times = 0; times < 3; times++) {
         assert.equal((await ask(port, '/uncounted')).status, 200);
         assert.equal((await ask(port, '/last')).status, 200);
@@ -369,7 +370,7 @@ test('a route that is not counted answers beside a full server, and one for the 
   );
 });
 
-test('a server with error pages of its own is given every refusal and fault, with its headers', async () => {
+test('a server with its own error pages receives every refusal and fault, with its headers', async () => {
   const sendError: ServeOptions['sendError'] = async (_request, reply, error) => {
     const code = error instanceof ApiError ? error.code : 'a fault';
     return reply.code(418).type('text/html').send(`<p>${code}</p>`);
@@ -393,7 +394,7 @@ test('a server with error pages of its own is given every refusal and fault, wit
   );
 });
 
-test('an error goes out as JSON that nobody stores or sniffs', async () => {
+test('an error is JSON that must not be cached or sniffed', async () => {
   await serving(async (port) => {
     for (const path of ['/nothing', '/fails']) {
       const { headers } = await ask(port, path);

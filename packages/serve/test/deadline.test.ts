@@ -1,4 +1,5 @@
-// The time that a request may take: where its clock starts, what ends when it is up, and whose limit holds.
+// The time limit of requests: when its clock starts, what ends when it is up, and which limit
+// applies.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
@@ -10,12 +11,12 @@ import { until } from '../../../scripts/until.ts';
 import type { ServeOptions, Server } from '../src/index.ts';
 import { exchange, raw, readToEnd, serving } from './serving.ts';
 
-/** The limit of requests whose clock the test moves on: real time never reaches it. */
+/** The limit for requests whose clock the test moves. Real time never reaches it. */
 const LIMIT_MS = 30_000;
-/** Longer than a timer of 0 ms, which has fired by then: one event loop serves both ends. */
+/** Longer than a timer of 0 ms, because server and client share one event loop. */
 const PAUSE_MS = 100;
 
-/** Moves the clock that the server reads; timers keep the real one. */
+/** Moves the clock that the server reads. Timers keep the real one. */
 function movableClock(t: TestContext): (ms: number) => void {
   const now = performance.now.bind(performance);
   let ahead = 0;
@@ -72,7 +73,7 @@ test('the clock of a request starts with the first byte of its head', async (t) 
   }
 });
 
-test('every request of a connection has a clock of its own', async (t) => {
+test('every request of a connection has its own clock', async (t) => {
   await serving(
     async (port, server) => {
       const advance = movableClock(t);
@@ -84,7 +85,7 @@ test('every request of a connection has a clock of its own', async (t) => {
       assert.match(await exchange(socket, get('/pause')), /^HTTP\/1\.1 200 /);
       advance(LIMIT_MS);
       assert.match(await exchange(socket, get('/pause')), /^HTTP\/1\.1 200 /);
-      // A request that is refused before its body has come.
+      // A request that is refused before its body has arrived.
       const head = 'POST /nothing HTTP/1.1\r\nHost: x\r\nContent-Length: 4\r\n\r\n';
       assert.match(await exchange(socket, `${head}12`), /^HTTP\/1\.1 404 /);
       const before = received();
@@ -97,7 +98,7 @@ test('every request of a connection has a clock of its own', async (t) => {
   );
 });
 
-test('the clock of a request stops with its answer, and with the end of a body that is read away', async (t) => {
+test('the clock of a request stops with its answer, or with the end of a discarded body', async (t) => {
   await serving(
     async (port) => {
       const socket = connected(t, port);
@@ -113,7 +114,7 @@ test('the clock of a request stops with its answer, and with the end of a body t
   );
 });
 
-test('a refused body that does not come ends the connection when the time is up', async () => {
+test('a refused body that does not arrive ends the connection when the time is up', async () => {
   await serving(
     async (port) => {
       const head = 'POST /nothing HTTP/1.1\r\nHost: x\r\nContent-Length: 4\r\n\r\n';
@@ -144,7 +145,7 @@ test('an answer that has begun is cut off when the time is up', async () => {
   );
 });
 
-test("a route's own limit replaces the server's, with sentences of its own", async () => {
+test("a route's own limit and messages replace the server's", async () => {
   const late = { too_slow: 'Send it faster', too_long: 'Ask for less' };
   const own: ServeOptions['routes'] = (app) => {
     const never = new Promise<never>(() => {});
@@ -174,7 +175,7 @@ test("a route's own limit replaces the server's, with sentences of its own", asy
   );
 });
 
-test('a handler learns that its time is up, and that its client has gone', async (t) => {
+test('a handler learns that its time is up, and that its client has disconnected', async (t) => {
   const begun: string[] = [];
   const ended: string[] = [];
   const waits: ServeOptions['routes'] = (app) => {

@@ -14,7 +14,7 @@ function folderFor(t: TestContext): string {
 
 const mode = (path: string): number => statSync(path).mode & 0o777;
 
-test('makeDataDir makes all that is missing, for its owner alone', (t) => {
+test('makeDataDir creates all missing folders, for their owner alone', (t) => {
   const folder = folderFor(t);
   makeDataDir(join(folder, 'a', 'b', 'c'));
   assert.deepEqual(
@@ -23,7 +23,7 @@ test('makeDataDir makes all that is missing, for its owner alone', (t) => {
   );
 });
 
-test('makeDataDir leaves a folder that exists as it is', (t) => {
+test('makeDataDir does not change an existing folder', (t) => {
   const folder = folderFor(t);
   chmodSync(folder, 0o750);
   makeDataDir(folder);
@@ -31,7 +31,7 @@ test('makeDataDir leaves a folder that exists as it is', (t) => {
   assert.equal(mode(folder), 0o750);
 });
 
-test('makeDataDir says why it can make none', (t) => {
+test('makeDataDir throws with a reason', (t) => {
   const folder = folderFor(t);
   const file = join(folder, 'file');
   writeFileSync(file, '');
@@ -45,13 +45,13 @@ test('makeDataDir says why it can make none', (t) => {
   assert.throws(() => makeDataDir(join(folder, 'x'.repeat(300))), /: its name is too long$/);
 });
 
-test('makeDataDir comes back from a file system that takes no folders', {
+test('makeDataDir returns on a file system without folders', {
   skip: process.platform !== 'linux' && 'only Linux has /proc',
 }, () => {
   assert.throws(() => makeDataDir('/proc/svc/data'), /: no folder can be created there$/);
 });
 
-test('makeDataDir takes a folder that another process makes at the same time', (t) => {
+test('makeDataDir accepts a folder that another process creates at the same time', (t) => {
   const folder = join(folderFor(t), 'shared', 'data');
   replaceMkdir(t, (make, path) => {
     make(path);
@@ -61,7 +61,7 @@ test('makeDataDir takes a folder that another process makes at the same time', (
   assert.ok(statSync(folder).isDirectory());
 });
 
-test('makeDataDir says in words what the system refuses, and keeps its error', (t) => {
+test("makeDataDir explains the system's error in words, and keeps it as the cause", (t) => {
   const folder = folderFor(t);
   const reasons = {
     EACCES: 'permission denied',
@@ -82,7 +82,7 @@ test('makeDataDir says in words what the system refuses, and keeps its error', (
   }
 });
 
-/** Has the system's mkdir do something else, until the end of the test or until it is restored. */
+/** Replaces the system's mkdir until the end of the test or until it is restored. */
 function replaceMkdir(
   t: TestContext,
   replacement: (make: (path: string) => void, path: string) => void,

@@ -1,4 +1,4 @@
-// What a refusal tells and what it does not: who is heard first, where the fault is, and whose address counts.
+// What refusals contain: the order of the checks, the place of the fault, and the client's address.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
@@ -10,7 +10,7 @@ import { ask, JSON_TYPE, post, raw, serving } from './serving.ts';
 const get = (path: string, more = ''): string => `GET ${path} HTTP/1.1\r\nHost: x\r\n${more}\r\n`;
 const last = (path: string, more = ''): string => get(path, `${more}Connection: close\r\n`);
 
-test('the guard refuses before anything is told of an address, also one that cannot be read', async () => {
+test("the guard refuses before an address is examined, even one that can't be decoded", async () => {
   const guard = (): never => {
     throw new ApiError('unauthenticated', 'Who?');
   };
@@ -32,7 +32,7 @@ test('the guard refuses before anything is told of an address, also one that can
   );
 });
 
-test('a fault in JSON is told with its line and column, any other fault without', async () => {
+test('a JSON fault has a line and column, and other faults do not', async () => {
   await serving(async (port) => {
     const torn = await ask(port, '/thing', post('{\n"count": ,'));
     const { line, column } = Object(torn.body).error;
@@ -44,7 +44,7 @@ test('a fault in JSON is told with its line and column, any other fault without'
   });
 });
 
-test('an empty body is told which fields it must have, and a large one what its route allows', async () => {
+test("the refusal of an empty body lists the required fields, and of a large one the route's limit", async () => {
   const needs = (...required: string[]): object => ({ body: { type: 'object', required } });
   const routes: ServeOptions['routes'] = (app) => {
     app.post('/any', { schema: needs() }, async () => ({}));
@@ -72,7 +72,7 @@ test('an empty body is told which fields it must have, and a large one what its 
   );
 });
 
-test('a refusal of a handler leaves with its headers, its place and its details', async () => {
+test("a handler's refusal is sent with its headers, its position and its details", async () => {
   const details = [{ path: 'a/b', message: 'no' }];
   const routes: ServeOptions['routes'] = (app) => {
     app.get('/refuses', async () => {
@@ -96,14 +96,14 @@ test('a refusal of a handler leaves with its headers, its place and its details'
   );
 });
 
-test('an ApiError keeps its cause for the operator, and has none where none was given', () => {
+test('an ApiError keeps its cause, and has none by default', () => {
   const cause = new Error('inside');
   const error = new ApiError('busy', 'Later', { cause });
   assert.deepEqual([error.name, error.cause], ['ApiError', cause]);
   assert.equal(Object.hasOwn(new ApiError('busy', 'Later'), 'cause'), false);
 });
 
-test('a parameter longer than a router takes is nothing that exists, and no failure inside', async () => {
+test('a parameter that is too long for the router is not found, and not a failure inside', async () => {
   const routes: ServeOptions['routes'] = (app) => {
     app.get('/of/:id', async () => ({}));
   };
@@ -118,7 +118,7 @@ test('a parameter longer than a router takes is nothing that exists, and no fail
   );
 });
 
-test('a client that leaves in the middle of its body is no failure inside', async () => {
+test('a client that disconnects during its body is not a failure inside', async () => {
   await serving(async (port, server, { failures }) => {
     const accepted = once(server.app.server, 'connection', { signal: AbortSignal.timeout(10_000) });
     const asked = once(server.app.server, 'request', { signal: AbortSignal.timeout(10_000) });
@@ -137,7 +137,7 @@ test('a client that leaves in the middle of its body is no failure inside', asyn
   });
 });
 
-test('the address of a client is that of its connection, unless a proxy is trusted', async () => {
+test("the client's address is that of its connection, unless a proxy is trusted", async () => {
   const routes: ServeOptions['routes'] = (app) => {
     app.get('/ip', async ({ ip }) => ({ ip }));
   };
@@ -154,7 +154,7 @@ test('the address of a client is that of its connection, unless a proxy is trust
   }
 });
 
-test('every method of a path is named in Allow, in the order of the alphabet', async () => {
+test('Allow lists every method of a path in alphabetical order', async () => {
   const routes: ServeOptions['routes'] = (app) => {
     app.route({ method: ['PUT', 'GET', 'HEAD'], url: '/both', handler: async () => ({}) });
     app.delete('/both', async () => ({}));
@@ -169,20 +169,20 @@ test('every method of a path is named in Allow, in the order of the alphabet', a
   );
 });
 
-test('an expectation that is not known is passed over', async () => {
+test('an unknown expectation is ignored', async () => {
   await serving(async (port) => {
     const answer = await raw(port, last('/thing', 'Expect: the-unexpected\r\n'));
     assert.match(answer, /^HTTP\/1\.1 200 .*"ok":true/s);
   });
 });
 
-test('answers tell how long a connection may wait for its next request', async () => {
+test('answers state how long a connection may wait for its next request', async () => {
   await serving(async (port) => {
     assert.equal((await ask(port, '/thing')).headers.get('keep-alive'), 'timeout=72');
   });
 });
 
-test('a whole address is read without regard to case, and its path may be left out', async () => {
+test('an absolute URL is parsed case-insensitively, and its path may be missing', async () => {
   const routes: ServeOptions['routes'] = (app) => {
     app.get('/*', async ({ url }) => ({ url }));
   };
@@ -203,7 +203,7 @@ test('a whole address is read without regard to case, and its path may be left o
   );
 });
 
-test('what is written to a bare socket, or before the routes, has a reason, an id and its length in bytes', async () => {
+test('answers on a bare socket, or before the routes, have a reason, an id and their length in bytes', async () => {
   let ids = 0;
   await serving(
     async (port) => {
@@ -225,7 +225,7 @@ test('what is written to a bare socket, or before the routes, has a reason, an i
   );
 });
 
-test('a query is refused as text: nothing that is sent is made into a number', async () => {
+test('a query is validated as text, and never converted to numbers', async () => {
   const routes: ServeOptions['routes'] = (app) => {
     const query = { type: 'object', properties: { count: { type: 'integer' } } };
     app.get('/counts', { schema: { querystring: query } }, async () => ({}));

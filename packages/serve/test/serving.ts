@@ -1,8 +1,8 @@
-// A server for tests, with routes that answer, wait and fail, and clients for it.
+// A server for tests, with routes that answer, wait and fail, and its clients.
 import { connect, type Socket } from 'node:net';
 import { ApiError, createServer, type ServeOptions, type Server } from '../src/index.ts';
 
-/** No answer of these tests takes longer; a test that waits in vain fails then. */
+/** The longest wait in these tests. Then the test fails. */
 const PATIENCE_MS = 60_000;
 const LEFT_OPEN_MS = 5_000;
 
@@ -36,13 +36,16 @@ const CODES = {
 };
 
 export type Held = {
-  /** When `/held` is asked for. */
+  /** Resolves when `/held` is requested. */
   readonly begun: Promise<void>;
   readonly release: () => void;
   readonly failures: unknown[];
 };
 
-/** A server with a few routes, which is closed at the end whatever the test did. `held.release` lets `/held` be answered. */
+/**
+ * A server with a few routes, which is always closed at the end. `held.release` lets `/held` be
+ * answered.
+ */
 export async function serving(
   use: (port: number, server: Server, held: Held) => Promise<void>,
   options: Partial<ServeOptions> = {},
@@ -89,8 +92,8 @@ export async function serving(
     await use(port, server, { begun: begun.promise, release: gate.resolve, failures });
   } finally {
     gate.resolve();
-    // Where the close does not end what is open, the test has failed, and its file ends all the same. No timer: a test may
-    // have timers of its own.
+    // If the close does not end open connections, the test has failed, but its file still ends.
+    // There is no timer, because a test may use fake ones.
     AbortSignal.timeout(LEFT_OPEN_MS).addEventListener('abort', () => {
       for (const socket of open) socket.destroy();
     });
@@ -114,14 +117,14 @@ function codeOf(body: unknown): string | null {
   return typeof error.code === 'string' ? error.code : null;
 }
 
-/** Sends bytes, and returns all that comes back until the connection closes. */
+/** Sends bytes, and returns everything that arrives until the connection closes. */
 export function raw(port: number, text: string): Promise<string> {
   const socket = connect(port, '127.0.0.1');
   socket.write(text);
   return readToEnd(socket);
 }
 
-/** All that comes back until the connection closes, with the error that closed it. */
+/** Everything that arrives until the connection closes, with the error that closed it. */
 export function readToEnd(socket: Socket): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   let answer = '';
@@ -142,7 +145,7 @@ export function readToEnd(socket: Socket): Promise<string> {
   return promise;
 }
 
-/** Sends text and returns the first bytes that come back. Throws where the connection closes before. */
+/** Sends text and returns the first bytes that arrive. Throws if the connection closes before. */
 export async function exchange(socket: Socket, text: string): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   const closed = (): void => reject(new Error(`the connection was closed after ${text}`));

@@ -1,4 +1,4 @@
-// Requests that go another way than through the routes: connections that are taken over, and what answers before all else.
+// Requests that bypass the routes: connections that are taken over, and answers by `first`.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
@@ -39,7 +39,7 @@ const takes: ServeOptions['upgrade'] = {
   },
 };
 
-test('a connection that is not taken over gets the refusal with its headers and an id, and ends', async () => {
+test('a connection that is not taken over receives the refusal with its headers and an id, and ends', async () => {
   await serving(
     async (port, _server, { failures }) => {
       const refused = await raw(port, upgrade('/take/refused'));
@@ -61,7 +61,7 @@ test('a connection that is not taken over gets the refusal with its headers and 
   );
 });
 
-test('a connection is taken over by a whole address too, and where nobody wants it, it is a plain request', async (t) => {
+test('an absolute URL can take a connection over too, and without a taker it is a plain request', async (t) => {
   await serving(
     async (port) => {
       const whole = connected(t, port);
@@ -73,7 +73,7 @@ test('a connection is taken over by a whole address too, and where nobody wants 
   );
 });
 
-test('a refused connection is dropped where the client does not close it', async (t) => {
+test('a refused connection is dropped if the client does not close it', async (t) => {
   await serving(
     async (port, server) => {
       const there = accepted(server);
@@ -88,7 +88,7 @@ test('a refused connection is dropped where the client does not close it', async
   );
 });
 
-test('a client that breaks off a connection that was taken over does not end the server', async (t) => {
+test('a client that aborts a connection that was taken over does not end the server', async (t) => {
   await serving(
     async (port, server) => {
       const there = accepted(server);
@@ -108,7 +108,7 @@ test('a client that breaks off a connection that was taken over does not end the
   );
 });
 
-test('where first answers, nothing else does; it may set headers of all other answers', async () => {
+test('if first answers, nothing else does; it may set headers of all other answers', async () => {
   let guarded = 0;
   const first: ServeOptions['first'] = ({ url }, response) => {
     response.setHeader('X-Seen', 'yes');
@@ -130,7 +130,7 @@ test('where first answers, nothing else does; it may set headers of all other an
   );
 });
 
-test('a closing server ends each connection with its next answer, also one of first', async (t) => {
+test('a closing server ends each connection after its next answer, including answers by first', async (t) => {
   const first: ServeOptions['first'] = ({ url }, response) => {
     if (url !== '/by-first') return false;
     response.end('by first');
@@ -148,7 +148,7 @@ test('a closing server ends each connection with its next answer, also one of fi
   );
 });
 
-test('of two requests that came at once, the second has its time when the server closes', async (t) => {
+test('of two requests that arrive together, the second is answered when the server closes', async (t) => {
   const gates = [Promise.withResolvers<object>(), Promise.withResolvers<object>()];
   const asked: string[] = [];
   const routes: ServeOptions['routes'] = (app) => {
@@ -169,7 +169,7 @@ test('of two requests that came at once, the second has its time when the server
       );
       t.mock.timers.enable({ apis: ['setInterval'] });
       const closed = server.close(3_600_000);
-      // Node would drop a connection whose answer is being written when it stops listening.
+      // Node would drop a connection when it stops listening while its answer is being written.
       await until(
         () => server.app.server.listening,
         (listening) => !listening,
@@ -190,7 +190,7 @@ test('of two requests that came at once, the second has its time when the server
   );
 });
 
-test('close refuses what comes on a connection that has a request under way', async (t) => {
+test('close refuses new requests on a connection that has a running request', async (t) => {
   await serving(async (port, server, { begun, release }) => {
     const socket = connected(t, port);
     socket.write(get('/held'));

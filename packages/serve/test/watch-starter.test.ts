@@ -1,4 +1,4 @@
-// What a program notices of the npm or the start file that started it.
+// What a program detects about the npm or the start file that started it.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -32,7 +32,7 @@ function watching(t: TestContext, env: Environment, parent = process.ppid) {
   };
 }
 
-test('a program below npm, or run by a start file, is told once that its parent has gone', async (t) => {
+test('a program below npm, or run by a start file, is notified once that its parent is gone', async (t) => {
   for (const env of [{ npm_execpath: '/npm' }, { SVC_START_FILE_PID: String(process.ppid) }]) {
     await t.test(Object.keys(env).join(), (t) => {
       const { gone, look, loseParent } = watching(t, env);
@@ -66,7 +66,7 @@ test('a program that was started in any other way outlives its parent', async (t
   }
 });
 
-/** Lets `/proc/PID/stat` of the parent be what the test says; null where there is no /proc. */
+/** Replaces `/proc/PID/stat` of the parent. Null for a system without /proc. */
 function setStat(t: TestContext, stat: () => string | null): void {
   const { readFileSync } = fs;
   t.mock.method(fs, 'readFileSync', (...given: Parameters<typeof readFileSync>) => {
@@ -100,7 +100,7 @@ test('another process that has the pid of the parent is not the parent', (t) => 
   assert.equal(gone(), 1);
 });
 
-test('a parent that has ended is gone, whether it is still listed or not', async (t) => {
+test('a parent that has exited is gone, whether it is still listed or not', async (t) => {
   const statOf = (state: string): string => `7 (sh) ${state} 1 ${'0 '.repeat(17)}1000 0 0`;
   for (const end of [statOf('Z'), statOf('X'), null]) {
     await t.test(String(end).slice(0, 8), (t) => {
@@ -116,7 +116,7 @@ test('a parent that has ended is gone, whether it is still listed or not', async
   }
 });
 
-test('where there is no /proc, a parent is there as long as it takes signals, also where it is of another user', (t) => {
+test('without /proc, a parent exists as long as it accepts signals, even if it belongs to another user', (t) => {
   setStat(t, () => null);
   let refusal: string | null = null;
   t.mock.method(process, 'kill', (pid: number, signal: number) => {
@@ -134,7 +134,7 @@ test('where there is no /proc, a parent is there as long as it takes signals, al
   assert.equal(gone(), 1);
 });
 
-test('a watch that is disposed of tells nothing', (t) => {
+test('a disposed watch never calls back', (t) => {
   const { watch, gone, look, loseParent } = watching(t, { npm_execpath: '/npm' });
   watch[Symbol.dispose]();
   loseParent();
@@ -142,7 +142,7 @@ test('a watch that is disposed of tells nothing', (t) => {
   assert.equal(gone(), 0);
 });
 
-/** Runs a shell script that says one pid, outside of npm; both are killed at the end of the test. */
+/** Runs a shell script that prints one pid, outside npm. Both are killed at the end of the test. */
 async function startShell(t: TestContext, script: string) {
   const { npm_execpath: _, ...env } = process.env;
   const shell = spawn('sh', ['-c', script], { env, stdio: ['ignore', 'pipe', 'inherit'] });
@@ -168,7 +168,7 @@ function isThere(pid: number): boolean {
 }
 
 test('the npm above the shell of a program is watched too', onLinux, async (t) => {
-  // The sleep stands for the shell in which npm runs a program, and the shell for npm.
+  // The sleep takes the place of the shell in which npm runs a program, and the shell that of npm.
   const script = 'npm_execpath=/npm sleep 60 & echo $!; wait';
   const { shell, exited, pid } = await startShell(t, script);
   const { gone, look } = watching(t, { npm_execpath: '/npm' }, pid);
@@ -181,8 +181,8 @@ test('the npm above the shell of a program is watched too', onLinux, async (t) =
   assert.equal(gone(), 1);
 });
 
-test('above npm nobody is watched', onLinux, async (t) => {
-  // The sleep stands for npm: nothing in its environment tells of an npm above it.
+test('processes above npm are not watched', onLinux, async (t) => {
+  // The sleep takes the place of npm. Its environment does not show an npm above it.
   const { shell, exited, pid } = await startShell(t, 'sleep 60 & echo $!; wait');
   const { gone, look } = watching(t, { npm_execpath: '/npm' }, pid);
   shell.kill('SIGKILL');
@@ -192,7 +192,7 @@ test('above npm nobody is watched', onLinux, async (t) => {
 });
 
 test(
-  'a parent that has ended is gone, also before anybody has waited for it',
+  'a parent that has exited is gone, even before its exit status is collected',
   onLinux,
   async (t) => {
     const { pid } = await startShell(t, 'sleep 60 & echo $!; exec sleep 60');

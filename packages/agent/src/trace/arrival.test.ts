@@ -20,7 +20,7 @@ function givenUpAfter(expected: number | null, mbPerS: readonly number[]): numbe
       } catch (error) {
         assert.ok(error instanceof Error && 'code' in error);
         assert.equal(error.code, 'request_timeout');
-        assert.match(error.message, /about \d+ s, .* may take 30 s\. .*svc dashboard FILE/);
+        assert.match(error.message, /about \d+ s at .* may take 30 s\. .*svc dashboard FILE/);
         return second + 1;
       }
     }

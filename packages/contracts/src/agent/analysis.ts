@@ -1,11 +1,11 @@
-// Analysis on request, and the provider keys it may need.
+// Analysis on request, and the provider keys that it may need.
 import { type Static, Type } from 'typebox';
 import { nullable } from './nullable.ts';
 
 const closed = { additionalProperties: false } as const;
 const OFFLINE = { title: 'field "offline"' };
 
-/** How long a frame may take, for findings and summary; one at 60 Hz where it is not given. */
+/** Milliseconds that a frame may take, for findings and summary. By default, one frame at 60 Hz. */
 const budget_ms = Type.Optional(
   Type.Number({
     exclusiveMinimum: 0,
@@ -14,13 +14,18 @@ const budget_ms = Type.Optional(
   }),
 );
 
-/** `POST /api/analyze`: offline, or by a named model. `summary_sha256` is the digest of what the person was shown. */
+/**
+ * `POST /api/analyze`: offline, or with a model. `summary_sha256` is the digest of the summary that
+ * the user has seen.
+ */
 export const AnalyzeRequest = Type.Union([
   Type.Object({ offline: Type.Literal(true, OFFLINE), budget_ms }, closed),
   Type.Object(
     {
       offline: Type.Literal(false, OFFLINE),
-      /** `provider/model-id`, split at the first slash; a bare id where just one provider has a key. */
+      /**
+       * `provider/model-id`, split at the first slash, or a bare id if only one provider has a key.
+       */
       model: Type.String({ minLength: 1, maxLength: 256, title: 'model' }),
       summary_sha256: Type.Optional(
         Type.String({
@@ -36,7 +41,7 @@ export const AnalyzeRequest = Type.Union([
 ]);
 export type AnalyzeRequest = Static<typeof AnalyzeRequest>;
 
-/** A fact behind a finding: what was measured, and where in the trace to look. */
+/** A fact behind a finding: a value, and its position in the trace. */
 export const Evidence = Type.Object({
   label: Type.String(),
   value: Type.Optional(Type.Union([Type.Number(), Type.String()])),
@@ -47,7 +52,7 @@ export const Evidence = Type.Object({
 });
 export type Evidence = Static<typeof Evidence>;
 
-/** One thing that the offline analysis found, with its evidence; `detail` ends in a next step. */
+/** A finding of the offline analysis, with its evidence. `detail` ends with a next step. */
 export const Finding = Type.Object({
   id: Type.String(),
   severity: Type.Union([Type.Literal('critical'), Type.Literal('warning'), Type.Literal('info')]),
@@ -57,13 +62,16 @@ export const Finding = Type.Object({
 });
 export type Finding = Static<typeof Finding>;
 
-/** The answer of `POST /api/analyze`. Offline: findings, and nothing was sent anywhere. */
+/**
+ * The answer of `POST /api/analyze`. In offline mode it has findings, and nothing was sent to
+ * another machine.
+ */
 export const Analysis = Type.Object({
   mode: Type.Union([Type.Literal('offline'), Type.Literal('provider')]),
   model: nullable(Type.String()),
   host: nullable(Type.String()),
   findings: Type.Array(Finding),
-  /** What the model wrote: foreign text, to be shown as text. */
+  /** The answer of the model. It is foreign text and must be shown as plain text. */
   text: nullable(Type.String()),
   summary_bytes: Type.Integer({ minimum: 0 }),
   summary_sha256: Type.String(),
@@ -71,13 +79,13 @@ export const Analysis = Type.Object({
 export type Analysis = Static<typeof Analysis>;
 
 /**
- * What a model is asked, beside the summary: the whole of what a provider is sent, but for the model's name. It is shown
- * with the summary before anything is sent.
+ * The instruction that is sent to a model beside the summary. Apart from the model's name, nothing
+ * else is sent. Both are shown to the user before.
  */
 export const ANALYSIS_INSTRUCTION =
   'You are a performance engineer for games. The message is a summary of one recorded profile, made by a program. Name the most likely causes of hitches, slow frames and memory growth, most important first, each with the numbers that show it and one concrete next step. Say where the data is too thin to tell.';
 
-/** The provider that a key is for where the request names none. */
+/** The provider of a key if the request names none. */
 export const DEFAULT_KEY_PROVIDER = 'openai';
 
 const providerId = Type.String({
@@ -86,7 +94,7 @@ const providerId = Type.String({
   description: 'the id of a provider, such as openai',
 });
 
-/** `POST /api/key`: a key of printable ASCII, as every provider's is. */
+/** `POST /api/key`. Keys are printable ASCII. */
 export const KeyRequest = Type.Object(
   {
     key: Type.String({

@@ -1,4 +1,4 @@
-// A client of the agent that is handed its `fetch`: the viewer's and the tests' one way to ask.
+// A client of the agent. It receives its `fetch` as an option.
 import type { Static, TSchema } from 'typebox';
 import { Check } from 'typebox/value';
 import { ErrorBody } from '../errors.ts';
@@ -19,11 +19,11 @@ export type AgentClientOptions = {
   readonly fetch: Fetch;
 };
 
-/** A refusal by the agent, or (`unreachable`, `unreadable`) no answer that can be understood. */
+/** A refusal by the agent, or a failure to get a valid answer (`unreachable`, `unreadable`). */
 export class AgentError extends Error {
   readonly code: AgentErrorCode | 'unreachable' | 'unreadable';
   readonly status: number | null;
-  /** 1-based, in bytes, where text failed to parse. */
+  /** The position of a syntax error, 1-based and in bytes. */
   readonly line: number | null;
   readonly column: number | null;
 
@@ -46,7 +46,10 @@ export class AgentError extends Error {
   }
 }
 
-/** An exported trace: its bytes as they come, whether it is still without its end, and where the bytes begin in it. */
+/**
+ * An exported trace: a stream of its bytes, whether its end is missing, and the offset of the first
+ * byte.
+ */
 export type TraceExport = {
   readonly body: ReadableStream<Uint8Array> | null;
   readonly partial: boolean;
@@ -62,7 +65,7 @@ export type AgentClient = {
     name?: string,
     signal?: AbortSignal,
   ): Promise<TraceSummary>;
-  /** From byte `from` on; null when the trace has not grown beyond it. */
+  /** Exports from byte `from` on. Null if the trace has no bytes there yet. */
   exportTrace(from?: number, signal?: AbortSignal): Promise<TraceExport | null>;
   assets(signal?: AbortSignal): Promise<AssetReport>;
   analyze(request: AnalyzeRequest, signal?: AbortSignal): Promise<Analysis>;
@@ -71,7 +74,9 @@ export type AgentClient = {
   off(): Promise<Ending>;
 };
 
-/** Makes a client. Every call rejects with `AgentError`, or with the abort reason of its own signal. */
+/**
+ * Creates a client. Every call rejects with `AgentError`, or with the reason of its aborted signal.
+ */
 export function createAgentClient(options: AgentClientOptions): AgentClient {
   const call = (route: keyof typeof AGENT_ROUTES, init: RequestInit = {}): Promise<Response> =>
     ask(options, route, init);
@@ -153,7 +158,7 @@ async function refusal(response: Response): Promise<AgentError> {
 async function parse<T extends TSchema>(schema: T, response: Response): Promise<Static<T>> {
   const body: unknown = await response.json().catch(() => null);
   if (Check(schema, body)) return body;
-  throw new AgentError('unreadable', "Cannot read the agent's answer: it is of another shape", {
+  throw new AgentError('unreadable', "Cannot read the agent's answer: it has an unexpected form", {
     status: response.status,
   });
 }

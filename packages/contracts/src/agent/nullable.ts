@@ -1,4 +1,4 @@
-// A value that could not be measured, or is not there, is null in JSON and never 0.
+// Values that could not be measured or do not exist are null in JSON, and never 0.
 import { type TNull, type TSchema, type TUnion, Type } from 'typebox';
 
 /** The schema, or null. */

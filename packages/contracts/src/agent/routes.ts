@@ -1,4 +1,4 @@
-// Every route of the agent as data. A test holds the server's own table against this one: nothing more, nothing less.
+// Every route of the agent as data. A test compares the server's routes with them.
 import { type Static, Type } from 'typebox';
 import { Analysis, AnalyzeRequest, KeyRemoveRequest, KeyRequest } from './analysis.ts';
 import { AssetReport } from './assets.ts';
@@ -10,13 +10,16 @@ import { TraceSummary } from './trace-summary.ts';
 export const ImportAnswer = Type.Object({ trace: TraceSummary });
 export type ImportAnswer = Static<typeof ImportAnswer>;
 
-/** The request header that names an imported trace. */
+/** The request header with the name of an imported trace. */
 export const TRACE_NAME_HEADER = 'svc-trace-name';
 
-/** The answer header that says whether an exported trace is partial: `true` during capture and where the end is missing, else `false`. */
+/**
+ * The answer header that says whether an exported trace is partial: `true` during capture and if
+ * the end is missing, else `false`.
+ */
 export const TRACE_PARTIAL_HEADER = 'svc-trace-partial';
 
-/** What any request under /api may be refused with, in the order of the checks. */
+/** The errors that any request under /api may get, in the order of the checks. */
 export const COMMON_REFUSALS = [
   'bad_request',
   'host_not_allowed',
@@ -31,10 +34,10 @@ export const COMMON_REFUSALS = [
   'internal',
 ] as const satisfies readonly AgentErrorCode[];
 
-/** What a route that takes JSON may refuse before it looks further. */
+/** The errors of routes with a JSON body. */
 const JSON_REFUSALS = ['payload_too_large', 'unsupported_media_type', 'invalid_input'] as const;
 
-/** A route: what it takes, what it answers, and the refusals of its own. */
+/** A route: its success statuses and its own errors. */
 type Route = {
   readonly method: 'GET' | 'POST';
   readonly path: `/api/${string}`;
@@ -115,14 +118,14 @@ export const AGENT_ROUTES = {
 
 export type AgentRouteName = keyof typeof AGENT_ROUTES;
 
-/** The JSON body a route takes. */
+/** The JSON bodies of requests. */
 export const AGENT_REQUESTS = {
   analyze: AnalyzeRequest,
   key: KeyRequest,
   key_remove: KeyRemoveRequest,
 } as const;
 
-/** The JSON a route answers with; the others answer with text, nothing, or a socket. */
+/** The JSON answers. Other routes answer with text, nothing, or a socket. */
 export const AGENT_ANSWERS = {
   status: Status,
   start: Status,

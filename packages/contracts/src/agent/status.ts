@@ -1,17 +1,17 @@
-// The session as everyone sees it: its state, what it can do, what it watches, what it holds.
+// The session as clients see it: its state, capabilities, target and trace.
 import { type Static, Type } from 'typebox';
 import { AgentLimits } from './limits.ts';
 import { nullable } from './nullable.ts';
 import { TraceSummary, WrittenTrace } from './trace-summary.ts';
 
-/** Whether something can be done here, and if not, or only in part, why. */
+/** Whether a feature is available. The reason says why not, or why only in part. */
 export const Capability = Type.Object({
   available: Type.Boolean(),
   reason: Type.Optional(Type.String()),
 });
 export type Capability = Static<typeof Capability>;
 
-/** A model provider and where its key comes from; the key itself is never told. */
+/** A model provider and the source of its key. The key itself is never reported. */
 export const Provider = Type.Object({
   id: Type.String(),
   host: Type.String(),
@@ -24,7 +24,7 @@ export const Provider = Type.Object({
 });
 export type Provider = Static<typeof Provider>;
 
-/** What this build on this machine can do. More keys may come. */
+/** The features of this build on this machine. More keys may be added. */
 export const Capabilities = Type.Object({
   capture: Capability,
   pss: Capability,
@@ -40,7 +40,10 @@ export const Capabilities = Type.Object({
 });
 export type Capabilities = Static<typeof Capabilities>;
 
-/** The one process that may be captured. `started_at` is the process's, not the session's. */
+/**
+ * The one process that may be captured. `started_at` is the start of the process, not of the
+ * session.
+ */
 export const Target = Type.Object({
   pid: Type.Integer({ minimum: 1 }),
   name: Type.String(),
@@ -48,19 +51,22 @@ export const Target = Type.Object({
 });
 export type Target = Static<typeof Target>;
 
-/** The latest sample of the target. `t` counts from the start of the capture; CPU is percent of one core. */
+/**
+ * The latest sample of the target. `t` is in milliseconds since the start of the capture. CPU is in
+ * percent of one core.
+ */
 export const Metric = Type.Object({
   t: Type.Number({ minimum: 0 }),
-  /** Null in the first sample: CPU is a difference of two. */
+  /** Null in the first sample, because CPU is a difference between two readings. */
   cpu_percent: nullable(Type.Number({ minimum: 0 })),
   rss_bytes: Type.Integer({ minimum: 0 }),
   pss_bytes: nullable(Type.Integer({ minimum: 0 })),
-  /** How old the PSS reading is; null where there is none. */
+  /** The age of the PSS reading. Null without one. */
   pss_age_ms: nullable(Type.Number({ minimum: 0 })),
 });
 export type Metric = Static<typeof Metric>;
 
-/** One means of measuring, and how it fares. A `warning` works, at a price that `reason` tells. */
+/** A collector and its state. A `warning` works, but at a cost that `reason` describes. */
 export const Probe = Type.Object({
   id: Type.String(),
   state: Type.Union([
@@ -75,7 +81,7 @@ export const Probe = Type.Object({
 });
 export type Probe = Static<typeof Probe>;
 
-/** What a killed session left behind: a recording without its end. */
+/** A recording without its end that a killed session left behind. */
 export const RecoveredTrace = Type.Object({
   name: Type.String(),
   path: Type.String(),
@@ -93,7 +99,7 @@ export const EndReason = Type.Union([
 ]);
 export type EndReason = Static<typeof EndReason>;
 
-/** Why the session ended, and the recording it left; null where nothing was captured. */
+/** Why the session ended, and its recording. Null if nothing was captured. */
 export const Ending = Type.Object({ reason: EndReason, trace: nullable(WrittenTrace) });
 export type Ending = Static<typeof Ending>;
 

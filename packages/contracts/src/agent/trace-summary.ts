@@ -1,8 +1,8 @@
-// What is said about the retained trace without sending it.
+// The description of the retained trace.
 import { type Static, Type } from 'typebox';
 import { nullable } from './nullable.ts';
 
-/** Where a trace's records come from. */
+/** The origin of a trace's records. */
 export const TraceSource = Type.Union([
   Type.Literal('native'),
   Type.Literal('browser'),
@@ -10,31 +10,34 @@ export const TraceSource = Type.Union([
 ]);
 export type TraceSource = Static<typeof TraceSource>;
 
-/** The retained trace: recorded by this session, imported over the API, or the file that the command was given. */
+/** The retained trace: recorded by this session, imported over the API, or opened at the start. */
 export const TraceSummary = Type.Object({
   name: Type.String(),
   origin: Type.Union([Type.Literal('capture'), Type.Literal('import'), Type.Literal('file')]),
-  /** Where it stands on this machine; null for an import, which is kept in an unlinked file. */
+  /** The path of the file. Null for an import, which is kept in an unlinked file. */
   path: nullable(Type.String()),
   sources: Type.Array(TraceSource),
   started_at: nullable(Type.String()),
-  /** Lines that are records: the header is left out. */
+  /** The number of records, which is the number of lines without the header. */
   records: Type.Integer({ minimum: 0 }),
-  /** Of these, asset records. */
+  /** The number of asset records. */
   assets: Type.Integer({ minimum: 0 }),
   bytes: Type.Integer({ minimum: 0 }),
-  /** To the end of the latest record; null where there is none. */
+  /** Milliseconds to the end of the latest record. Null without records. */
   duration_ms: nullable(Type.Number({ minimum: 0 })),
-  /** Whether this is not the whole recording: the capture goes on (also after a cap ended the file), or the clean `end` is missing. */
+  /**
+   * Whether the recording is incomplete: the capture continues (even after a cap has ended the
+   * file), or the clean `end` is missing.
+   */
   partial: Type.Boolean(),
-  /** Whether a cap or a full disk cut it short. */
+  /** Whether the storage cap or a full disk cut it short. */
   truncated: Type.Boolean(),
-  /** Bytes of an unfinished last line, which is left out. */
+  /** Bytes of an incomplete last line, which is left out. */
   torn_bytes: Type.Integer({ minimum: 0 }),
 });
 export type TraceSummary = Static<typeof TraceSummary>;
 
-/** The recording as it was left on disk: the last word of a session about its own file. */
+/** A recording on disk, as reported at the end of a session. */
 export const WrittenTrace = Type.Object({
   path: Type.String(),
   bytes: Type.Integer({ minimum: 0 }),

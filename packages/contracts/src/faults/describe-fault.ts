@@ -1,10 +1,14 @@
-// One broken rule as a sentence: which field, as its user calls it, what is wrong, and what is allowed.
+// Describes a broken rule in a sentence: the field by its display name, the fault, and what is
+// allowed.
 import type { Fault } from './find-faults.ts';
 import { nearWord } from './near-word.ts';
 import { type InputKind, nameOf, propertiesOf, QUERY, type Schema, titleOf } from './place.ts';
 import { quoted } from './quoted.ts';
 
-/** The sentence, without a full stop at its end. It shows no pattern, no pointer, and no value that may be a secret. */
+/**
+ * The sentence, without a full stop. It contains no pattern, no pointer, and no value that may be a
+ * secret.
+ */
 export function describeFault(fault: Fault, kind: InputKind): string {
   const sentence = sentenceOf(fault, kind);
   return `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}`;
@@ -13,7 +17,7 @@ export function describeFault(fault: Fault, kind: InputKind): string {
 function sentenceOf(fault: Fault, kind: InputKind): string {
   const { rule, place, schema, value } = fault;
   const name = nameOf(place, kind);
-  // A query has no lists: a parameter that comes twice is read as one.
+  // A query has no lists. A parameter that occurs twice is parsed as one.
   if (kind === QUERY && Array.isArray(value)) {
     return `${name} is given ${count(value.length, 'time')}. Allowed: once`;
   }
@@ -49,7 +53,7 @@ function sentenceOf(fault: Fault, kind: InputKind): string {
   }
 }
 
-/** What a pattern or format allows, in the words of the schema. */
+/** The values that a pattern or format allows, in the words of the schema. */
 function allowedSentence(schema: Schema): string {
   const { description } = schema;
   return typeof description === 'string' ? `. Allowed: ${description}` : '';
@@ -77,7 +81,10 @@ function describeRepeated({ place, schema, same = [0, 0], value }: Fault, name: 
   return `${name} holds the ${entry}${what} twice, as numbers ${first + 1} and ${again + 1}. Allowed: each ${entry} once`;
 }
 
-/** The value behind the field's name; nothing where it is no short text or number, or is a secret. */
+/**
+ * The value, to follow the field's name. Empty if it is not a short text or number, or may be a
+ * secret.
+ */
 function shown(schema: Schema, value: unknown): string {
   if (schema['writeOnly'] === true) return '';
   if (typeof value === 'string') return value === '' ? ' ""' : quoted(value);
@@ -146,7 +153,7 @@ function count(number: number, unit: string): string {
   return `${formatNumber(number)} ${number === 1 ? unit : many}`;
 }
 
-/** A number with commas between its thousands. */
+/** A number with commas between thousands. */
 export function formatNumber(number: number): string {
   if (!Number.isFinite(number)) return 'too large a number';
   return number.toLocaleString('en-US', { maximumSignificantDigits: 15 });

@@ -9,7 +9,7 @@ const TITLE = 'Moon Hop';
 const explain = (schema: object, value: unknown): string =>
   explainInput(schema, value, BODY)[0].message;
 
-test('explainInput names the field, what is wrong, and what is allowed', () => {
+test('explainInput names the field, the fault, and what is allowed', () => {
   const { CreateProject, CreateToken, EditProfile, StoreMetadata } = REQUESTS;
   const rows: [schema: object, value: unknown, sentence: string][] = [
     [CreateProject, [], 'The body is a list. Allowed: an object'],
@@ -121,7 +121,7 @@ test('explainInput cuts and escapes what a client calls a field in its pointer',
   assert.equal(pointer('🚀'.repeat(65)), `/${'🚀'.repeat(64)}`);
 });
 
-test('explainInput says that a parameter of the query came twice', () => {
+test('explainInput reports a query parameter that occurs twice', () => {
   const schema = { type: 'object', properties: { q: { type: 'string', title: 'search text' } } };
   assert.equal(
     explainInput(schema, { q: ['a', 'b'] }, QUERY)[0].message,
@@ -144,7 +144,7 @@ test('explainInput follows a reported pointer through lists and names with a sla
   assert.deepEqual(explainInput(schema, { 'a/b~c': ['x', 'y'] }, BODY, '/a~1b~0c/1'), [
     { path: '/a~1b~0c/1', message: 'Tag 2 "y" is not valid. Allowed: a word' },
   ]);
-  // A pointer to what is not there, or to no place at all.
+  // A pointer to a missing place, or an invalid pointer.
   assert.deepEqual(explainInput(schema, {}, BODY, '/none/1'), [
     { path: '/none/1', message: 'The field "1" of the field "none" is not valid' },
   ]);
@@ -153,7 +153,7 @@ test('explainInput follows a reported pointer through lists and names with a sla
   ]);
 });
 
-test('explainInput shows no secret, no control character and no endless value', () => {
+test('explainInput shows no secret, no control character and no long value', () => {
   const token = 'q8ZvK3m0aB7dE1fG5hJ9kL2nP4rS6tU8vW0xY2zA4cD';
   const hostile = 'a\u0000\u001b[31m\u202e\u200b\ud800"end';
   const { OpenSession, CreateProject } = REQUESTS;

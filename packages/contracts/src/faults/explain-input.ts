@@ -1,4 +1,4 @@
-// Explains a refused input: one sentence for each fault, with the place for programs.
+// Explains a refused input: one sentence for each fault, and its place as a pointer for programs.
 import type { ErrorDetail } from '../errors.ts';
 import { describeFault } from './describe-fault.ts';
 import { type Fault, findFaults } from './find-faults.ts';
@@ -11,15 +11,16 @@ import {
   type Schema,
 } from './place.ts';
 
-/** How many faults of one input are listed at most. */
+/** The most faults that are listed for one input. */
 export const LISTED_FAULTS = 20;
 
-/** One thing that is wrong: a sentence that names the field, and its JSON pointer for programs. */
+/** A fault: a sentence that names the field, and its JSON pointer for programs. */
 export type Explained = ErrorDetail & { readonly path: string };
 
 /**
- * What is wrong with a value that a validator refused for this schema; at least one entry, the first missing field first.
- * `reported` is the pointer that the validator gave, for a rule that is known to the validator only.
+ * The faults of a value that a validator refused for this schema. There is at least one, and the
+ * first missing field comes first. `reported` is the validator's pointer, for rules that only the
+ * validator knows.
  */
 export function explainInput(
   schema: object,
@@ -36,7 +37,7 @@ export function explainInput(
   return [explain(first), ...others.slice(0, LISTED_FAULTS - 1).map(explain)];
 }
 
-/** A fault at the pointer, of which nothing else is known. */
+/** A fault at the pointer, without further details. */
 function unknownFault(root: Schema, value: unknown, pointer: string): Fault {
   let place: Place = { key: '', schema: root, parent: null };
   let found = value;
@@ -47,8 +48,9 @@ function unknownFault(root: Schema, value: unknown, pointer: string): Fault {
     found = typeof found === 'object' && found !== null ? Reflect.get(found, key) : undefined;
   }
   const { schema } = place;
-  const told = branchesOf(schema).find(({ description }) => description !== undefined) ?? schema;
-  return { rule: 'unknown', place, schema: told, value: found, orNull: false };
+  const described =
+    branchesOf(schema).find(({ description }) => description !== undefined) ?? schema;
+  return { rule: 'unknown', place, schema: described, value: found, orNull: false };
 }
 
 function childSchema(schema: Schema, key: string): Schema {

@@ -4,7 +4,7 @@ import { describeFault, formatNumber } from './describe-fault.ts';
 import { findFaults } from './find-faults.ts';
 import { BODY, FORM, HEADERS, type InputKind, PATH, QUERY, type Schema } from './place.ts';
 
-/** What is said of a value under a schema. */
+/** The sentence for a value under a schema. */
 function said(schema: Schema, value: unknown, kind: InputKind = BODY): string[] {
   return findFaults(schema, value).map((fault) => describeFault(fault, kind));
 }
@@ -14,7 +14,7 @@ function field(schema: Schema): Schema {
   return { type: 'object', properties: { a: { title: 'thing', ...schema } } };
 }
 
-/** A schema of a field, a value of it, and what is said; null where the value is fine. */
+/** A schema of a field, a value, and the sentence for it. Null if the value is valid. */
 type Row = readonly [schema: Schema, value: unknown, sentence: string | null];
 
 function assertSaid(rows: readonly Row[]): void {
@@ -24,7 +24,7 @@ function assertSaid(rows: readonly Row[]): void {
   }
 }
 
-test('findFaults holds texts to their lengths, patterns and formats', () => {
+test('findFaults checks lengths, patterns and formats of texts', () => {
   const text = { type: 'string' };
   const named = { ...text, pattern: '^a+$', description: 'the letter a' };
   assertSaid([
@@ -57,12 +57,12 @@ test('findFaults holds texts to their lengths, patterns and formats', () => {
     [named, '', 'The thing "" is not valid. Allowed: the letter a'],
     [{ ...text, pattern: '^a+$' }, 'ab', 'The thing "ab" is not valid'],
     [{ ...named, writeOnly: true }, 'ab', 'The thing is not valid. Allowed: the letter a'],
-    // A pattern sees whole characters.
+    // A pattern matches whole characters.
     [{ ...text, pattern: '^.$' }, '🚀', null],
     [named, 'b'.repeat(32), 'The thing is not valid. Allowed: the letter a'],
     [{ ...text, format: 'uuid' }, '01900000-0000-7000-8000-000000000001', null],
     [{ ...text, format: 'uuid' }, '0190', 'The thing "0190" is not valid'],
-    // One rule is told of a value, its length first.
+    // Only one rule is reported for a value, its length first.
     [
       { ...named, maxLength: 1 },
       'bb',
@@ -71,7 +71,7 @@ test('findFaults holds texts to their lengths, patterns and formats', () => {
   ]);
 });
 
-test('findFaults holds numbers to their bounds', () => {
+test('findFaults checks the bounds of numbers', () => {
   const number = { type: 'number' };
   const integer = { type: 'integer', minimum: 1, maximum: 3650 };
   assertSaid([
@@ -90,7 +90,7 @@ test('findFaults holds numbers to their bounds', () => {
   ]);
 });
 
-test('findFaults holds lists to their counts, their entries, and each entry once', () => {
+test('findFaults checks the number of entries, each entry, and duplicates', () => {
   const list = { type: 'array', items: { type: 'string', title: 'tag' } };
   const nameless = { type: 'array', items: { type: 'integer' }, uniqueItems: true };
   assertSaid([
@@ -116,7 +116,7 @@ test('findFaults holds lists to their counts, their entries, and each entry once
   ]);
 });
 
-test('findFaults says what a value is and which words or types there are', () => {
+test('findFaults reports the type of a value, and the allowed words or types', () => {
   assertSaid([
     [{ type: 'string' }, null, 'The thing is null. Allowed: text'],
     [{ type: 'string' }, true, 'The thing is true. Allowed: text'],
@@ -157,7 +157,7 @@ test('findFaults says what a value is and which words or types there are', () =>
   ]);
 });
 
-test('findFaults names what is missing and what is unknown, in the words of the input', () => {
+test('findFaults names missing and unknown fields, in the words of the input', () => {
   const inner = {
     type: 'object',
     title: 'layout',
@@ -176,7 +176,7 @@ test('findFaults names what is missing and what is unknown, in the words of the 
     'The field "thmee" of the layout is unknown; did you mean "theme"? Allowed: theme, plain',
   ]);
   assert.deepEqual(said(schema, { zzz: 1 }), ['The field "zzz" is unknown. Allowed: layout']);
-  // What every object has by birth is no field.
+  // Properties that every object inherits are not fields.
   assert.deepEqual(said(schema, { layout: { theme: 'x', toString: 1 } }), [
     'The field "toString" of the layout is unknown. Allowed: theme, plain',
   ]);
@@ -202,13 +202,14 @@ test('findFaults names what is missing and what is unknown, in the words of the 
   }
   assert.deepEqual(said(empty, 5, QUERY), ['The query string is 5. Allowed: an object']);
   assert.deepEqual(said(empty, null, FORM), ['The form is null. Allowed: an object']);
-  // Fields that nothing is said of are taken, and held to a pattern's schema where there is one.
+  // Fields without a schema are accepted, and checked against the schema of a pattern if there is
+  // one.
   assert.deepEqual(said({ type: 'object', properties: {} }, { q: 1 }), []);
   const open = { type: 'object', patternProperties: { '^a': { type: 'string', title: 'text' } } };
   assert.deepEqual(said(open, { a1: 5, b: 5 }), ['The text of "a1" is 5. Allowed: text']);
 });
 
-test('findFaults picks the branch of a union by the field that is fixed in each, and no other', () => {
+test('findFaults chooses the branch of a union by the field that has a fixed value in each', () => {
   const branch = (kind: string, more: Schema): Schema => ({
     type: 'object',
     properties: { ...more, kind: { const: kind, title: 'kind' } },
@@ -229,7 +230,7 @@ test('findFaults picks the branch of a union by the field that is fixed in each,
   ]);
 });
 
-test('formatNumber writes commas between thousands, and as many digits as are sure', () => {
+test('formatNumber writes commas between thousands, and only significant digits', () => {
   const rows: [number, string][] = [
     [0, '0'],
     [999, '999'],

@@ -1,8 +1,8 @@
-// Finds what is wrong with a refused input: which rule of its schema does not hold, and at which place.
+// Finds the faults of a refused input: the rule of its schema that is broken, and the place.
 import Format from 'typebox/format';
 import { asSchema, branchesOf, childOf, type Place, propertiesOf, type Schema } from './place.ts';
 
-/** The rules that a request's schema may have. Another one in a schema fails the test that walks them. */
+/** The rules that a request's schema may have. A test fails for any other rule. */
 export const RULES = [
   'type',
   'const',
@@ -22,25 +22,25 @@ export const RULES = [
 ] as const;
 export type Rule = (typeof RULES)[number];
 
-/** One rule that does not hold. */
+/** A broken rule. */
 export type Fault = {
   readonly rule: Rule | 'unknown';
   readonly place: Place;
-  /** The schema whose rule it is: of a union, the branch that was meant. */
+  /** The schema with the rule. In a union, the branch that was meant. */
   readonly schema: Schema;
-  /** What stands at the place; undefined where it is missing. */
+  /** The value at the place. Undefined if it is missing. */
   readonly value: unknown;
-  /** Whether null would do too. */
+  /** Whether null is also allowed. */
   readonly orNull: boolean;
-  /** Values of which one would do, where several branches of a union name one each. */
+  /** Allowed values, if several branches of a union have a fixed value each. */
   readonly oneOf?: readonly unknown[];
-  /** Whether the field is known to another branch of the union. */
+  /** Whether another branch of the union has the field. */
   readonly knownElsewhere?: boolean;
-  /** Indexes of two entries that are the same. */
+  /** Indexes of two equal entries. */
   readonly same?: readonly [number, number];
 };
 
-/** Every fault of the value, at most one a place, in the order of the schema. */
+/** Every fault of the value, at most one per place, in the order of the schema. */
 export function findFaults(schema: Schema, value: unknown): Fault[] {
   return faultsAt({ key: '', schema, parent: null }, schema, value, false);
 }
@@ -55,7 +55,7 @@ function faultsAt(place: Place, schema: Schema, value: unknown, orNull: boolean)
   return object === null ? [] : objectFaults(place, schema, object);
 }
 
-/** The first rule that the value itself breaks, whatever is inside it. */
+/** The first rule that the value itself breaks, apart from its content. */
 function ownFault(schema: Schema, value: unknown): Rule | null {
   if (!hasType(schema, value)) return 'type';
   if ('const' in schema && value !== schema['const']) return 'const';
@@ -130,7 +130,7 @@ function objectFaults(place: Place, schema: Schema, object: Schema): Fault[] {
   return [...missing, ...held];
 }
 
-/** The schema of a field whose name is the client's own. */
+/** The schema of a field whose name the client has chosen. */
 function dynamicChild(schema: Schema, key: string): Schema | null {
   const patterns = Object.entries(asSchema(schema['patternProperties']) ?? {});
   const found = patterns.find(([pattern]) => new RegExp(pattern, 'u').test(key));
@@ -142,26 +142,26 @@ function unionFaults(place: Place, branches: readonly Schema[], value: unknown):
   if (branches.some((branch) => faultsAt(place, branch, value, false).length === 0)) return [];
   const meant = branches.filter((branch) => branch['type'] !== 'null');
   const [first = {}] = meant;
-  const told = meant.length > 1 ? tellingField(meant) : null;
+  const discriminator = meant.length > 1 ? discriminatorOf(meant) : null;
   const object = asSchema(value);
-  if (told === null || object === null) {
+  if (discriminator === null || object === null) {
     return faultsAt({ ...place, schema: first }, first, value, orNull);
   }
-  const own = Object.hasOwn(object, told) ? object[told] : undefined;
-  const branch = meant.find((one) => constantOf(one, told) === own);
+  const own = Object.hasOwn(object, discriminator) ? object[discriminator] : undefined;
+  const branch = meant.find((one) => constantOf(one, discriminator) === own);
   if (branch !== undefined) {
     const inside = { ...place, schema: branch };
     return faultsAt(inside, branch, value, orNull).map((fault) => markKnown(fault, inside, meant));
   }
-  const child = childOf(propertiesOf(first), told) ?? {};
-  const oneOf = meant.map((one) => constantOf(one, told));
-  const at: Place = { key: told, schema: child, parent: { ...place, schema: first } };
+  const child = childOf(propertiesOf(first), discriminator) ?? {};
+  const oneOf = meant.map((one) => constantOf(one, discriminator));
+  const at: Place = { key: discriminator, schema: child, parent: { ...place, schema: first } };
   const rule = own === undefined ? 'required' : 'const';
   return [{ rule, place: at, schema: child, value: own, orNull: false, oneOf }];
 }
 
-/** The field that says which branch of a union is meant: it has a fixed value in each. */
-function tellingField(branches: readonly Schema[]): string | null {
+/** The field that identifies the branch of a union. It has a fixed value in each. */
+function discriminatorOf(branches: readonly Schema[]): string | null {
   const names = Object.keys(propertiesOf(branches[0] ?? {}));
   return names.find((name) => branches.every((one) => constantOf(one, name) !== undefined)) ?? null;
 }

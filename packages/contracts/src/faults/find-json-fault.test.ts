@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { findJsonFault } from './find-json-fault.ts';
 
-test('findJsonFault returns the line, and the column in bytes, of the first character that does not fit', () => {
+test('findJsonFault returns the line, and the column in bytes, of the first invalid character', () => {
   const rows: [text: string, line: number, column: number][] = [
     ['{"a":}', 1, 6],
     ['{"a":1,}', 1, 8],
@@ -25,10 +25,10 @@ test('findJsonFault returns the line, and the column in bytes, of the first char
   assert.equal(findJsonFault(' \n', 'The body')?.message, 'The body is empty. Allowed: JSON');
 });
 
-test('findJsonFault finds a fault exactly where JSON.parse refuses', () => {
+test('findJsonFault finds a fault exactly if JSON.parse throws', () => {
   const bits = ['{', '}', '[', ']', ',', ':', '"', '"a"', '\\', '\\n', '1', '-', '0', '.5', 'e3'];
   const words = fc.array(fc.constantFrom(...bits, 'true', 'null', ' ', '\n', 'é', '\u0001'));
-  // JSON with one character too few, too many or another one: faults deep inside.
+  // JSON with one character too few, too many or replaced: faults deep inside.
   const near = fc
     .tuple(fc.json(), fc.nat(), fc.nat(1), fc.constantFrom('', ...bits, '\n'))
     .map(([text, place, less, more]) => {
@@ -55,7 +55,7 @@ test('findJsonFault finds a fault exactly where JSON.parse refuses', () => {
     }),
     { numRuns: 3000 },
   );
-  // Far below what is usual, so that chance never fails it.
+  // Far below the usual number, so that the test never fails by chance.
   const least = {
     parsed: 300,
     nested: 60,

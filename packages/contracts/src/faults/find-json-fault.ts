@@ -1,6 +1,6 @@
-// Finds where a text stops being JSON. `JSON.parse` does not say it for every text.
+// Finds where a text stops being JSON. `JSON.parse` does not report it for every text.
 
-/** The place of the fault: line and column from 1, the column in bytes; and a sentence about it. */
+/** A fault with its line and column. Both count from 1, the column in bytes. */
 export type JsonFault = {
   readonly line: number;
   readonly column: number;
@@ -13,7 +13,10 @@ const SCALAR = /(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)(
 
 type Wanted = 'value' | 'first value' | 'key' | 'first key' | ':' | 'more';
 
-/** What is wrong with a text that is not JSON; null for one that is. `name` begins the sentence: `The body`. */
+/**
+ * The fault of a text that is not JSON. Null if it is. `name` is the start of the sentence, such as
+ * `The body`.
+ */
 export function findJsonFault(text: string, name: string): JsonFault | null {
   const at = faultIndex(text);
   if (at === null) return null;
@@ -31,7 +34,7 @@ export function findJsonFault(text: string, name: string): JsonFault | null {
   return { line, column, message };
 }
 
-/** The index of the first character that can't stand where it is; the length of a text that ends too early. */
+/** The index of the first invalid character, or the length of a text that ends too early. */
 function faultIndex(text: string): number | null {
   const open: ('{' | '[')[] = [];
   let wanted: Wanted = 'value';

@@ -1,8 +1,10 @@
-// Which known word was probably meant.
+// Finds the known word that was probably meant.
 
 const MOST_WORD_CHARACTERS = 64;
 
-/** The known word that differs least from the given one, by at most a third of its letters; null where none is near. */
+/**
+ * The known word with the fewest differences, at most one per three letters. Null if there is none.
+ */
 export function nearWord(word: string, known: readonly string[]): string | null {
   if (word.length > MOST_WORD_CHARACTERS) return null;
   const ranked = known
@@ -12,7 +14,7 @@ export function nearWord(word: string, known: readonly string[]): string | null 
   return ranked[0]?.one ?? null;
 }
 
-/** Letters to insert, drop, replace or swap with their neighbour. */
+/** The number of letters to insert, drop, replace or swap with their neighbour. */
 function distance(from: string, to: string): number {
   let before: number[] = [];
   let row = Array.from({ length: to.length + 1 }, (_, index) => index);

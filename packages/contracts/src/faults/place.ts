@@ -1,20 +1,22 @@
-// Where in an input something stands, and how a person calls it.
+// Places in an input, and their display names.
 import { quoted } from './quoted.ts';
 
-/** How much of a client's own name for a field goes into a pointer. */
+/** The most characters of a client's own field name in a pointer. */
 const KEY_CHARACTERS = 64;
 
-/** A JSON Schema. Its `title` is the user's name of the field, its `description` says what is allowed. */
+/**
+ * A JSON Schema. `title` is the display name of the field, and `description` says what is allowed.
+ */
 export type Schema = Readonly<Record<string, unknown>>;
 
-/** One step into an input: the key or index, the schema that holds there, and what it is part of. */
+/** One step into an input: the key or index, the schema there, and the parent. */
 export type Place = {
   readonly key: string | number;
   readonly schema: Schema;
   readonly parent: Place | null;
 };
 
-/** What is validated: its name in a sentence, and what its fields are called. */
+/** A validated input: its name in a sentence, and the word for its fields. */
 export type InputKind = { readonly whole: string; readonly field: string };
 
 export const BODY: InputKind = { whole: 'the body', field: 'field' };
@@ -23,20 +25,27 @@ export const PATH: InputKind = { whole: 'the address', field: 'part of the addre
 export const HEADERS: InputKind = { whole: 'the headers', field: 'header' };
 export const FORM: InputKind = { whole: 'the form', field: 'part' };
 
-/** The JSON pointer of a place, for programs; empty for the whole input. A name that may be a secret is left out. */
+/**
+ * The JSON pointer of a place, for programs. Empty for the whole input. A name that may be a secret
+ * is left out.
+ */
 export function pointerOf(place: Place): string {
   if (place.parent === null) return '';
   if (quoted(String(place.key)) === '') return pointerOf(place.parent);
   return `${pointerOf(place.parent)}/${pointerStep(String(place.key))}`;
 }
 
-/** A key as one step of a JSON pointer: escaped, without characters that show nothing, its first 64 characters. */
+/**
+ * A key as a step of a JSON pointer: escaped, without invisible characters, at most 64 characters.
+ */
 export function pointerStep(key: string): string {
   const shown = [...key.replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, '')].slice(0, KEY_CHARACTERS).join('');
   return shown.replaceAll('~', '~0').replaceAll('/', '~1');
 }
 
-/** The place as a person calls it, for the inside of a sentence: `the title`, `tag 3`, `the theme of the layout`. */
+/**
+ * The display name of a place within a sentence: `the title`, `tag 3`, `the theme of the layout`.
+ */
 export function nameOf(place: Place, kind: InputKind): string {
   const { key, schema, parent } = place;
   if (parent === null) return kind.whole;
@@ -51,14 +60,14 @@ export function nameOf(place: Place, kind: InputKind): string {
   return title === null ? `the ${kind.field}${quoted(key)}${owner}` : `the ${title}${owner}`;
 }
 
-/** The user's name of what a schema describes; null where it has none. */
+/** The display name in a schema. Null without one. */
 export function titleOf(schema: Schema): string | null {
   if (typeof schema['title'] === 'string') return schema['title'];
   const titles = branchesOf(schema).map(titleOf);
   return titles.find((title) => title !== null) ?? null;
 }
 
-/** The schemas of which one has to hold; empty where the schema is no union. */
+/** The branches of a union. Empty if the schema is not one. */
 export function branchesOf(schema: Schema): readonly Schema[] {
   return schemasIn(schema['anyOf']);
 }
@@ -67,7 +76,7 @@ export function propertiesOf(schema: Schema): Schema {
   return asSchema(schema['properties']) ?? {};
 }
 
-/** The schema under a name; null where there is none. */
+/** The schema of a property. Null without one. */
 export function childOf(schemas: Schema, key: string): Schema | null {
   return Object.hasOwn(schemas, key) ? asSchema(schemas[key]) : null;
 }

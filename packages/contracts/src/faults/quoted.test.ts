@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { nearWord } from './near-word.ts';
 import { quoted } from './quoted.ts';
 
-test('quoted shows forty characters of a value at most', () => {
+test('quoted shows at most forty characters of a value', () => {
   assert.equal(quoted('a b'), ' "a b"');
   const words = 'seven.. '.repeat(6);
   assert.equal(quoted(words.slice(0, 40)), ` "${words.slice(0, 40)}"`);
@@ -11,7 +11,7 @@ test('quoted shows forty characters of a value at most', () => {
   assert.equal(quoted('🚀'.repeat(41)), ` "${'🚀'.repeat(40)}…"`);
 });
 
-test('quoted shows nothing of a value that may be a secret, wherever that stands in it', () => {
+test('quoted hides a value that may contain a secret', () => {
   for (const character of [...'aZ09_.~+/=-']) {
     assert.equal(quoted(character.repeat(32)), '', character);
     assert.equal(quoted(character.repeat(31)), ` "${character.repeat(31)}"`, character);
@@ -19,7 +19,7 @@ test('quoted shows nothing of a value that may be a secret, wherever that stands
   assert.equal(quoted(`${'a word '.repeat(20)}${'k3y'.repeat(11)}`), '');
 });
 
-test('quoted shows by their code characters that act on a terminal, or that nobody sees', () => {
+test('quoted shows control and invisible characters by their code', () => {
   const rows: [text: string, shown: string][] = [
     ['a"b\\c', 'a\\"b\\\\c'],
     ['\u0007', '<U+0007>'],
@@ -33,7 +33,7 @@ test('quoted shows by their code characters that act on a terminal, or that nobo
   for (const [text, shown] of rows) assert.equal(quoted(text), ` "${shown}"`);
 });
 
-test('nearWord finds the word that was meant behind one slip for each three letters', () => {
+test('nearWord finds the intended word with one typo per three letters', () => {
   const known = ['title', 'tags', 'description', 'id'];
   const rows: [word: string, near: string | null][] = [
     ['title', 'title'],
@@ -54,7 +54,7 @@ test('nearWord finds the word that was meant behind one slip for each three lett
   ];
   for (const [word, near] of rows) assert.equal(nearWord(word, known), near, word);
   assert.equal(nearWord('title', []), null);
-  // The nearest of several, and of two that are as near the first.
+  // The nearest of several, and the first of two that are equally near.
   assert.equal(nearWord('screens', ['screams', 'screen']), 'screen');
   assert.equal(nearWord('cat', ['car', 'cut']), 'car');
   assert.equal(nearWord('cat', ['cut', 'car']), 'cut');

@@ -1,15 +1,22 @@
-// Quotes what a client sent inside a sentence: bounded, without control characters, and never what may be a secret.
+// Quotes a client's value in a sentence: limited in length, without control characters, and never
+// if it may be a secret.
 
-/** How many characters of a value are shown. */
+/** The most characters of a value that are shown. */
 export const QUOTED_CHARACTERS = 40;
 
-/** Session tokens, access tokens, keys and digests all hold a run like this; nothing that a person types does. */
+/**
+ * Session tokens, access tokens, keys and digests contain a run like this. Text that people type
+ * does not.
+ */
 const MAY_BE_SECRET = /[A-Za-z0-9_.~+/=-]{32}/;
 
-/** Controls, format characters such as those that turn the direction of text, lone surrogates, and line breaks. */
+/**
+ * Control characters, format characters such as those for text direction, lone surrogates, and line
+ * breaks.
+ */
 const UNSAFE = /[\p{C}\p{Zl}\p{Zp}"\\]/gu;
 
-/** A space and the text in quotation marks; empty where the text may be a secret. */
+/** A space and the text in quotation marks. Empty if the text may be a secret. */
 export function quoted(text: string): string {
   if (MAY_BE_SECRET.test(text)) return '';
   const characters = [...text];
