@@ -39,7 +39,7 @@ test('an invalid body is refused, and never converted', async () => {
       [bytesOf('{"name":"', 0xc3, '"}'), JSON_TYPE, 'invalid_input', utf8],
       [bytesOf('{"name":"', [0xed, 0xa0, 0x80], '"}'), JSON_TYPE, 'invalid_input', utf8],
       [bytesOf('', [0xef, 0xbb, 0xbf], '{}'), JSON_TYPE, 'invalid_input', 'line 1, column 1'],
-      ['{"__proto__":{}}', JSON_TYPE, 'invalid_input', 'reserved: __proto__ or constructor'],
+      ['{"__proto__":{}}', JSON_TYPE, 'invalid_input', 'reserved field: __proto__ or constructor'],
       ['{"constructor":{"prototype":{}}}', JSON_TYPE, 'invalid_input', 'reserved'],
       ['{}', { 'content-type': 'text/plain' }, 'unsupported_media_type', 'application/json'],
       ['{}', { 'content-type': 'nonsense' }, 'unsupported_media_type', 'application/json'],
