@@ -1,47 +1,46 @@
-// The public types of the collector: what a game hands in and what it gets back. Imports nothing, so that the published
-// type files stand alone.
+// The public types of the collector. Without imports, so that the published type files are self-contained.
 
-/** What can be left out of a recording; everything is recorded by default. */
+/** The parts of a recording. By default all are recorded; `false` leaves one out. */
 export type Parts = {
   /** Frame durations from `requestAnimationFrame`. */
   readonly frames?: boolean;
-  /** Long animation frames, or long tasks where the browser has only those. */
+  /** Long animation frames, or long tasks in browsers without them. */
   readonly longTasks?: boolean;
-  /** JS heap once a second, and the page's memory where the page is cross-origin isolated. */
+  /** The JS heap once per second, and the memory of the page if it is cross-origin isolated. */
   readonly memory?: boolean;
-  /** Loads, as the browser's resource timing tells them. */
+  /** Loads, from the browser's resource timing. */
   readonly resources?: boolean;
-  /** Image decodes, and which URL an image or bitmap came from. */
+  /** Image decodes, and the URLs of images and bitmaps. */
   readonly images?: boolean;
   /** Audio decodes. */
   readonly audio?: boolean;
   /** Draw calls, triangles, uploads and shader work of WebGL 1 and 2. */
   readonly webgl?: boolean;
-  /** The same of WebGPU. */
+  /** The same for WebGPU. */
   readonly webgpu?: boolean;
-  /** GPU time a frame by a WebGL timer query; steps aside when the game uses such queries itself. */
+  /** GPU time per frame by WebGL timer queries. Stops if the game uses such queries itself. */
   readonly gpuTimer?: boolean;
 };
 
-/** Where batches also go while recording, so that a crash of the tab loses little. See `@svc/collector/spool`. */
+/** A second destination for the trace while recording, so that little is lost if the tab crashes. See `@svc/collector/spool`. */
 export type Spool = {
-  /** Takes the bytes of whole lines. Called about once a second, never awaited by the recording. */
+  /** Stores the bytes of whole lines. Called about once per second; the recording does not wait for it. */
   append(lines: Uint8Array): void;
-  /** Called when the oldest lines were dropped to stay in the budget: their bytes. */
+  /** Called with the size of the oldest lines when they were dropped to stay within the budget. */
   dropOldest(bytes: number): void;
 };
 
-/** How to record. Every value that makes no sense is taken as left out. */
+/** Options of a recording. Invalid values are ignored. */
 export type StartOptions = {
-  /** Most bytes of trace kept in memory; 64 MiB where left out, at least 64 KiB. */
+  /** Most bytes of trace in memory: 64 MiB by default, at least 64 KiB. */
   readonly budgetBytes?: number;
-  /** At the budget: drop the oldest batches (default), or stop recording. Either way the trace says what was lost. */
+  /** When the budget is used up: drop the oldest data (default), or stop. Either way the trace states what was lost. */
   readonly whenFull?: 'oldest' | 'stop';
   readonly parts?: Parts;
   readonly spool?: Spool;
 };
 
-/** The kinds of asset that the report tells apart. */
+/** The kinds of assets in the report. */
 export type AssetKind =
   | 'texture'
   | 'mesh'
@@ -53,33 +52,33 @@ export type AssetKind =
   | 'font'
   | 'other';
 
-/** What a game says of an asset of its own. Sizes are integers in bytes, times milliseconds. */
+/** Facts about an asset from the game. Sizes are integers in bytes, times are milliseconds. */
 export type AssetNote = {
   readonly name?: string;
   readonly kind?: AssetKind;
-  /** The URL it was loaded from, where the collector cannot see that itself. */
+  /** The URL it was loaded from, if the collector cannot detect it. */
   readonly url?: string;
-  /** What happened to the asset just now; `named` where left out: nothing happened, it only got its name. */
+  /** What just happened to the asset. The default `named` only sets its name and kind. */
   readonly phase?: 'load' | 'decode' | 'upload' | 'compile' | 'read' | 'named';
   readonly bytes?: number;
   readonly encodedBytes?: number;
   readonly durationMs?: number;
-  /** How much of `durationMs` blocked the main thread. */
+  /** The part of `durationMs` that blocked the main thread. */
   readonly mainThreadMs?: number;
 };
 
-/** A stretch of time that runs until `end()`; a second `end()` does nothing. Works with `using`. */
+/** An interval that lasts until `end()`. A second `end()` does nothing. Works with `using`. */
 export type Span = Disposable & { end(): void };
 
-/** What the collector is doing. */
+/** The state of the collector. */
 export type Status = {
   readonly state: 'idle' | 'recording' | 'stopped';
-  /** Bytes of trace held now. */
+  /** Bytes of trace in memory. */
   readonly bytes: number;
-  /** Records written, those dropped later included. */
+  /** Records written, including those that were dropped later. */
   readonly records: number;
-  /** Records lost, by budget or by a buffer that was full. */
+  /** Records lost because the budget was used up or a buffer was full. */
   readonly lost: number;
-  /** What this browser or page does not offer, and why. The same stands in the trace. */
+  /** What cannot be recorded in this browser or page, and why. The trace contains the same. */
   readonly absent: readonly { readonly what: string; readonly why: string }[];
 };

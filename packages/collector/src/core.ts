@@ -1,4 +1,4 @@
-// `@svc/collector/core`: the collector for a game that draws without WebGL and WebGPU, without the code that follows them.
+// `@svc/collector/core`: the collector without WebGL and WebGPU.
 
 import type { StartOptions } from './api.ts';
 import { begin } from './recording/active.ts';
@@ -7,7 +7,7 @@ import { quietly } from './sink/sink.ts';
 export * from './api.ts';
 export * from './recording/functions.ts';
 
-/** Starts recording. While one runs already, that one goes on and the options are not looked at. */
+/** Starts recording. Does nothing if a recording is running. */
 export function start(options: StartOptions = {}): void {
   quietly(() => begin(options ?? {}, () => null));
 }

@@ -1,4 +1,4 @@
-// The one script file: everything under the global `svc`.
+// The single script file: everything as properties of the global `svc`.
 export * from './adapters/phaser.ts';
 export * from './adapters/pixi.ts';
 export * from './adapters/three.ts';

@@ -1,4 +1,4 @@
-// `@svc/collector`: everything. One recording runs at a time; nothing here throws, writes to the console or connects.
+// `@svc/collector`: the whole collector. One recording runs at a time. No function throws, writes to the console or opens a connection.
 
 import type { StartOptions } from './api.ts';
 import { GpuObjects } from './gpu/gpu-objects.ts';
@@ -12,7 +12,7 @@ import { webgpu } from './webgpu/webgpu.ts';
 export * from './api.ts';
 export * from './recording/functions.ts';
 
-/** Starts recording. While one runs already, that one goes on and the options are not looked at. */
+/** Starts recording. Does nothing if a recording is running. */
 export function start(options: StartOptions = {}): void {
   quietly(() => begin(options ?? {}, graphics));
 }

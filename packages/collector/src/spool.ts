@@ -1,32 +1,32 @@
-// `@svc/collector/spool`: a copy of the trace in IndexedDB while recording, so that a crash of the tab loses a second or
-// two. Stays on the player's machine, and only a few recordings of it.
+// `@svc/collector/spool`: a copy of the trace in IndexedDB while recording, so that a crash of the tab loses only a second or
+// two. The copies stay on the player's machine, and only the last few are kept.
 import type { Spool } from './api.ts';
 import { quietly } from './sink/sink.ts';
 
 export type { Spool } from './api.ts';
 
 const STORE = 'lines';
-/** Recordings kept beside the one under way. */
+/** Number of earlier recordings that are kept. */
 const KEPT = 3;
 
-/** A trace that an earlier recording left behind. */
+/** The stored trace of an earlier recording. */
 export type LeftOver = {
-  /** When its recording began, in milliseconds of Unix time. */
+  /** Start of the recording, in milliseconds of Unix time. */
   readonly startedAt: number;
   readonly trace: Blob;
 };
 
-/** A row of the recording under way: its size, its key once it has one, and whether it is to go as soon as it has. */
+/** A row of the current recording: its size, its key (null until it is stored), and whether it must be deleted. */
 type Kept = { readonly bytes: number; id: IDBValidKey | null; gone: boolean };
 
-/** Some whole lines of one recording. The first of a recording is its header. */
+/** Some whole lines of one recording. The first row of a recording is its header. */
 type Row = {
   readonly id?: number;
   readonly startedAt: number;
   readonly lines: Uint8Array<ArrayBuffer>;
 };
 
-/** A spool for `start({ spool: makeSpool() })`. Where nothing can be stored, it stores nothing and says nothing. */
+/** A spool for `start({ spool: makeSpool() })`. If nothing can be stored, it does nothing. */
 export function makeSpool(name = 'svc-collector'): Spool {
   const startedAt = Date.now();
   const opened = open(name).then((base) => {
@@ -36,7 +36,7 @@ export function makeSpool(name = 'svc-collector'): Spool {
   const change = (work: (store: IDBObjectStore) => void) => {
     opened.then((base) => quietly(() => work(write(base)))).catch(() => {});
   };
-  // Nobody else may be waiting for it: a spool that is never used must not fail aloud.
+  // A spool that is never used must not cause an unhandled rejection.
   opened.catch(() => {});
   const kept: Kept[] = [];
   return {
@@ -45,7 +45,7 @@ export function makeSpool(name = 'svc-collector'): Spool {
   };
 }
 
-/** The traces that earlier recordings left behind, the newest first. Empty where nothing can be stored. */
+/** The stored traces of earlier recordings, newest first. Empty if nothing can be stored. */
 export async function leftOver(name = 'svc-collector'): Promise<LeftOver[]> {
   const byStart = new Map<number, Uint8Array<ArrayBuffer>[]>();
   try {
@@ -62,7 +62,7 @@ export async function leftOver(name = 'svc-collector'): Promise<LeftOver[]> {
     .map(([startedAt, parts]) => ({ startedAt, trace: new Blob(parts) }));
 }
 
-/** Deletes all that was left behind. */
+/** Deletes all stored traces. */
 export async function discardLeftOver(name = 'svc-collector'): Promise<void> {
   try {
     const base = await open(name);
@@ -82,7 +82,7 @@ function open(name: string): Promise<IDBDatabase> {
       request.result.createObjectStore(STORE, { keyPath: 'id', autoIncrement: true });
     request.onsuccess = () => {
       const base = request.result;
-      // A game that deletes what it stored must not wait for us.
+      // A game that deletes its databases must not wait for this connection.
       base.onversionchange = () => base.close();
       done(base);
     };
@@ -91,7 +91,7 @@ function open(name: string): Promise<IDBDatabase> {
   });
 }
 
-/** Relaxed: what is written survives a crash of the tab, which is what this is for, not one of the machine. */
+/** With relaxed durability: writes must survive a crash of the tab, not of the machine. */
 function write(base: IDBDatabase): IDBObjectStore {
   return base.transaction(STORE, 'readwrite', { durability: 'relaxed' }).objectStore(STORE);
 }
@@ -111,7 +111,7 @@ function keep(
   };
 }
 
-/** Deletes the oldest rows but the header's until so many bytes are gone. */
+/** Deletes the oldest rows, except the header, until `bytes` are freed. */
 function dropAfterHeader(store: IDBObjectStore, kept: Kept[], bytes: number): void {
   let left = bytes;
   while (left > 0 && kept.length > 1) {
@@ -141,7 +141,7 @@ function forgetOld(base: IDBDatabase, current: number): void {
 
 type RowCursor = { readonly value: Row; delete(): void };
 
-/** Goes through the rows in order until `see` says false. */
+/** Calls `see` with the rows in order until it returns false. */
 function eachRow(store: IDBObjectStore, see: (row: RowCursor) => unknown): Promise<void> {
   return new Promise((done, fail) => {
     const request = store.openCursor();

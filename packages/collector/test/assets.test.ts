@@ -101,16 +101,16 @@ test('assets beyond the first 20,000 share one', () => {
   assert.equal(assets.all.length, 20_001);
 });
 
-test('what happened to an asset is told with its facts, and kept for the overlay', () => {
+test('a record of an asset has its facts, and the overlay's totals include them', () => {
   const { assets, sink, lines } = assetsOf();
   const asset = assets.ofName('rock', 'texture');
   const facts = { duration_ms: 5, main_thread_ms: 2, bytes: 64 };
-  assets.tell(asset, 'decode', sink.origin + 3, facts);
-  assets.tell(asset, 'load', sink.origin - 3, { main_thread_ms: 1 });
-  const told = { type: 'asset', id: 1, name: 'rock', kind: 'texture' };
+  assets.record(asset, 'decode', sink.origin + 3, facts);
+  assets.record(asset, 'load', sink.origin - 3, { main_thread_ms: 1 });
+  const reported = { type: 'asset', id: 1, name: 'rock', kind: 'texture' };
   assert.deepEqual(lines(), [
-    { ...told, t: 3, phase: 'decode', ...facts },
-    { ...told, t: 0, phase: 'load', main_thread_ms: 1 },
+    { ...reported, t: 3, phase: 'decode', ...facts },
+    { ...reported, t: 0, phase: 'load', main_thread_ms: 1 },
   ]);
   assert.deepEqual([asset.mainMs, asset.bytes], [3, 64]);
 });
@@ -121,7 +121,7 @@ test('uploads of an asset are one record a write, a longer one of a frame has it
   const rock = assets.ofName('rock', 'texture');
   rock.format = 'RGBA8';
   rock.dims = [4, 4];
-  const told = { type: 'asset', id: 1, name: 'rock', kind: 'texture', phase: 'upload' };
+  const reported = { type: 'asset', id: 1, name: 'rock', kind: 'texture', phase: 'upload' };
   const shape = { dims: [4, 4], format: 'RGBA8' };
   const read = (all = false) =>
     lines(all).map(({ t, ...line }) => (line['type'] === 'counter' ? line : { t, ...line }));
@@ -131,7 +131,7 @@ test('uploads of an asset are one record a write, a longer one of a frame has it
   sink.frame = 1;
   assets.upload(rock, origin + 3, 0.1, 0);
   assert.deepEqual(read(), [
-    { ...told, t: 3, gpu_bytes: 100, duration_ms: 0.3, main_thread_ms: 0.3, ...shape },
+    { ...reported, t: 3, gpu_bytes: 100, duration_ms: 0.3, main_thread_ms: 0.3, ...shape },
     total(100),
   ]);
   assert.deepEqual(read(), [], 'nothing new');
@@ -139,19 +139,19 @@ test('uploads of an asset are one record a write, a longer one of a frame has it
   sink.frame = 2;
   assets.upload(rock, origin + 5, 0.05, -100);
   assert.deepEqual(read(), [
-    { ...told, t: 4, gpu_bytes: 100, duration_ms: 0.25, main_thread_ms: 0.25, ...shape },
-    { ...told, t: 5, gpu_bytes: 0, duration_ms: 0.05, main_thread_ms: 0.05, ...shape },
+    { ...reported, t: 4, gpu_bytes: 100, duration_ms: 0.25, main_thread_ms: 0.25, ...shape },
+    { ...reported, t: 5, gpu_bytes: 0, duration_ms: 0.05, main_thread_ms: 0.05, ...shape },
     total(0),
   ]);
   assert.equal(Math.round(rock.mainMs * 100), 60);
   assets.upload(rock, origin + 6, 0.04, 0);
   assert.deepEqual(read(), [], 'too little to be worth a record yet');
   assert.deepEqual(read(true), [
-    { ...told, t: 6, gpu_bytes: 0, duration_ms: 0.04, main_thread_ms: 0.04, ...shape },
+    { ...reported, t: 6, gpu_bytes: 0, duration_ms: 0.04, main_thread_ms: 0.04, ...shape },
   ]);
 });
 
-test('bytes move from an asset to another, and the time too of one that is only numbered and not told', () => {
+test('bytes move from one asset to another, and also the time of a numbered asset without a record', () => {
   const { assets, sink, lines } = assetsOf();
   const at = sink.origin + 1;
   const spare = assets.unnamed('texture', 'texture');
@@ -170,13 +170,13 @@ test('bytes move from an asset to another, and the time too of one that is only 
   const tree = assets.ofName('tree', 'texture');
   assets.upload(tree, at, 0.5, 8);
   assets.move(tree, rock, 8);
-  assert.equal(tree.mainMs, 0.5, 'one that is not told too');
+  assert.equal(tree.mainMs, 0.5, 'a numbered asset without a record');
   const other = assets.unnamed('texture', 'texture');
   assets.upload(other, at, 0.5, 16);
   lines();
   assets.upload(other, at, 0.25, 16);
   assets.move(other, rock, 32);
-  assert.equal(other.mainMs, 0.75, 'and a numbered one that is told');
+  assert.equal(other.mainMs, 0.75, 'a numbered asset with a record');
 });
 
 test('kindOfUrl goes by the ending of the path, then by who asked', () => {

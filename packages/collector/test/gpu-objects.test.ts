@@ -55,21 +55,21 @@ test('of its own asset is said only what has one to itself', () => {
 test('an object that nothing names has an asset of its own once it is large', () => {
   const { objects, assets } = objectsOf();
   const entry = entryOf(objects, {});
-  objects.did(entry, 'texture', 'texture', 0, 1, SMALL_BYTES - 1, undefined);
+  objects.update(entry, 'texture', 'texture', 0, 1, SMALL_BYTES - 1, undefined);
   const shared = entry.asset;
   assert.deepEqual([shared.standing, shared.gpuBytes], ['shared', 65_535]);
-  objects.did(entry, 'texture', 'texture', 0, 1, SMALL_BYTES, undefined);
+  objects.update(entry, 'texture', 'texture', 0, 1, SMALL_BYTES, undefined);
   assert.deepEqual(
     [entry.asset.standing, entry.asset.name, entry.asset.gpuBytes, shared.gpuBytes],
     ['numbered', 'texture 1', 65_536, 0],
   );
   for (const bytes of [SMALL_BYTES, 4]) {
-    objects.did(entry, 'texture', 'texture', 0, 1, bytes, undefined);
+    objects.update(entry, 'texture', 'texture', 0, 1, bytes, undefined);
     assert.deepEqual([entry.asset.name, entry.asset.gpuBytes], ['texture 1', bytes]);
   }
   const named = {};
   assets.tie(named, assets.ofName('rock', 'texture'));
-  objects.did(entryOf(objects, named), 'texture', 'texture', 0, 1, SMALL_BYTES, undefined);
+  objects.update(entryOf(objects, named), 'texture', 'texture', 0, 1, SMALL_BYTES, undefined);
   assert.equal(entryOf(objects, named).asset.name, 'rock');
   assert.equal(assets.gpuBytes, SMALL_BYTES + 4);
 });
@@ -78,17 +78,17 @@ test('what an object is fed from becomes its asset, but for one that has a name'
   const { objects, assets } = objectsOf();
   const [rock, tree] = [assets.ofName('rock', 'texture'), assets.ofName('tree', 'texture')];
   const entry = entryOf(objects, {});
-  objects.did(entry, 'texture', 'texture', 0, 1, 100, rock);
+  objects.update(entry, 'texture', 'texture', 0, 1, 100, rock);
   assert.equal(entry.asset, rock);
   assert.deepEqual([rock.gpuBytes, rock.mainMs], [100, 1]);
-  objects.did(entry, 'texture', 'texture', 0, 2, 150, tree);
+  objects.update(entry, 'texture', 'texture', 0, 2, 150, tree);
   assert.equal(entry.asset, rock, 'it keeps the name it has');
   assert.deepEqual([rock.gpuBytes, tree.gpuBytes], [150, 0]);
   assert.deepEqual([rock.mainMs, tree.mainMs], [1, 2], 'the time is of what was uploaded');
   const large = entryOf(objects, {});
-  objects.did(large, 'texture', 'texture', 0, 1, SMALL_BYTES, undefined);
+  objects.update(large, 'texture', 'texture', 0, 1, SMALL_BYTES, undefined);
   const numbered = large.asset;
-  objects.did(large, 'texture', 'texture', 0, 1, SMALL_BYTES, tree);
+  objects.update(large, 'texture', 'texture', 0, 1, SMALL_BYTES, tree);
   assert.equal(large.asset, tree, 'a number is no name');
   assert.deepEqual([numbered.gpuBytes, tree.gpuBytes], [0, SMALL_BYTES]);
   assert.equal(assets.gpuBytes, 150 + SMALL_BYTES);
@@ -99,9 +99,9 @@ test('an asset of no kind has that of what it is used for', () => {
   const object = {};
   const data = assets.ofName('data', 'other');
   assets.tie(object, data);
-  objects.did(entryOf(objects, object), 'buffer', 'mesh', 0, 1, 4, undefined);
+  objects.update(entryOf(objects, object), 'buffer', 'mesh', 0, 1, 4, undefined);
   assert.equal(data.kind, 'mesh');
-  objects.did(entryOf(objects, object), 'texture', 'texture', 0, 1, 4, undefined);
+  objects.update(entryOf(objects, object), 'texture', 'texture', 0, 1, 4, undefined);
   assert.equal(data.kind, 'mesh');
 });
 
@@ -112,7 +112,7 @@ test('what the game gives an asset takes its bytes and its shape along', () => {
   objects.give(object, rock);
   const entry = entryOf(objects, object);
   assert.equal(entry.asset.standing, 'shared', 'an object not seen yet has nothing to give');
-  objects.did(entry, 'texture', 'texture', 0, 1, 64, undefined);
+  objects.update(entry, 'texture', 'texture', 0, 1, 64, undefined);
   objects.describe(entry, 'rgba8', [4, 4, 1]);
   const shared = entry.asset;
   assert.deepEqual([shared.format, shared.dims], ['', null], 'what is shared has no shape');
@@ -128,18 +128,22 @@ test('the shape that is reported is that of the largest image', () => {
   const rock = assets.ofName('rock', 'texture');
   assets.tie(object, rock);
   const entry = entryOf(objects, object);
-  const told = (format: string, ...size: number[]): unknown => {
+  const reported = (format: string, ...size: number[]): unknown => {
     objects.describe(entry, format, size);
     return [rock.format, rock.dims];
   };
-  assert.deepEqual(told('none', 0, 4), ['', null]);
-  assert.deepEqual(told('none', 4, 0), ['', null]);
-  assert.deepEqual(told('none', -4, -4), ['', null]);
-  assert.deepEqual(told('r8', 8, 4), ['r8', [8, 4]]);
-  assert.deepEqual(told('rg8', 4, 4, 9), ['r8', [8, 4]]);
-  assert.deepEqual(told('rg8', 4, 8, 3), ['rg8', [4, 8, 3]], 'of two as large the latest');
+  assert.deepEqual(reported('none', 0, 4), ['', null]);
+  assert.deepEqual(reported('none', 4, 0), ['', null]);
+  assert.deepEqual(reported('none', -4, -4), ['', null]);
+  assert.deepEqual(reported('r8', 8, 4), ['r8', [8, 4]]);
+  assert.deepEqual(reported('rg8', 4, 4, 9), ['r8', [8, 4]]);
+  assert.deepEqual(
+    reported('rg8', 4, 8, 3),
+    ['rg8', [4, 8, 3]],
+    'of two equally large images the latest',
+  );
   const other = entryOf(objects, {});
-  objects.did(other, 'texture', 'texture', 0, 0, 0, rock);
+  objects.update(other, 'texture', 'texture', 0, 0, 0, rock);
   objects.describe(other, 'rgba8', [2, 2]);
   assert.deepEqual([rock.format, rock.dims], ['rg8', [4, 8, 3]], 'of all that the asset has');
 });
@@ -149,19 +153,19 @@ test('an object that is gone frees what it held, once', () => {
   const object = {};
   const rock = assets.ofName('rock', 'texture');
   assets.tie(object, rock);
-  objects.did(entryOf(objects, object), 'texture', 'texture', 0, 1, 64, undefined);
-  objects.gone(object, 0, 2);
+  objects.update(entryOf(objects, object), 'texture', 'texture', 0, 1, 64, undefined);
+  objects.remove(object, 0, 2);
   assert.deepEqual([rock.gpuBytes, assets.gpuBytes, rock.mainMs], [0, 0, 3]);
-  objects.gone(object, 0, 2);
-  for (const stray of [{}, null, undefined, 5]) objects.gone(stray, 0, 2);
+  objects.remove(object, 0, 2);
+  for (const stray of [{}, null, undefined, 5]) objects.remove(stray, 0, 2);
   assert.deepEqual([rock.gpuBytes, assets.gpuBytes, rock.mainMs], [0, 0, 3]);
   assert.equal(entryOf(objects, object).bytes, 0);
 });
 
 test('a lost context gives back the memory of its objects, and of no others', () => {
   const { objects, assets } = objectsOf();
-  const told: object[] = [];
-  objects.onContext = (context) => told.push(context);
+  const reported: object[] = [];
+  objects.onContext = (context) => reported.push(context);
   const [lost, other] = [{}, {}];
   const rock = assets.ofName('rock', 'texture');
   const tree = assets.ofName('tree', 'texture');
@@ -169,20 +173,20 @@ test('a lost context gives back the memory of its objects, and of no others', ()
     const object = {};
     assets.tie(object, rock);
     const entry = entryOf(objects, object, context);
-    objects.did(entry, 'texture', 'texture', 0, 0, 100, undefined);
+    objects.update(entry, 'texture', 'texture', 0, 0, 100, undefined);
     return { object, entry };
   });
-  assert.deepEqual(told, [lost, other], 'each context is told once');
+  assert.deepEqual(reported, [lost, other], 'each context is reported once');
   const [first, second] = rocks;
   assert.ok(first && second);
   objects.give(first.object, tree);
-  objects.gone(second.object, 0, 0);
+  objects.remove(second.object, 0, 0);
   assert.deepEqual([rock.gpuBytes, tree.gpuBytes], [200, 100]);
-  objects.lost({}, 0, false);
+  objects.loseContext({}, 0, false);
   assert.equal(assets.gpuBytes, 300, 'a context without objects holds nothing');
-  objects.lost(lost, 0, false);
+  objects.loseContext(lost, 0, false);
   assert.deepEqual([rock.gpuBytes, tree.gpuBytes, assets.gpuBytes], [200, 0, 200]);
-  objects.lost(lost, 0, false);
+  objects.loseContext(lost, 0, false);
   assert.equal(assets.gpuBytes, 200);
 });
 
@@ -190,21 +194,21 @@ test('an object of a lost context holds nothing any more, whatever is done with 
   const { objects, assets } = objectsOf();
   const [context, object] = [{}, {}];
   const entry = entryOf(objects, object, context);
-  objects.did(entry, 'texture', 'texture', 0, 0, 100, undefined);
-  objects.lost(context, 0, false);
-  objects.did(entry, 'texture', 'texture', 0, 0, 500, undefined);
+  objects.update(entry, 'texture', 'texture', 0, 0, 100, undefined);
+  objects.loseContext(context, 0, false);
+  objects.update(entry, 'texture', 'texture', 0, 0, 500, undefined);
   assert.deepEqual([entry.bytes, assets.gpuBytes], [0, 0]);
   objects.give(object, assets.ofName('rock', 'texture'));
-  objects.gone(object, 0, 0);
+  objects.remove(object, 0, 0);
   assert.equal(assets.gpuBytes, 0);
   const made = entryOf(objects, {}, context);
-  objects.did(made, 'texture', 'texture', 0, 0, 70, undefined);
+  objects.update(made, 'texture', 'texture', 0, 0, 70, undefined);
   assert.equal(assets.gpuBytes, 70, 'the context was restored');
-  objects.lost(context, 0, true);
+  objects.loseContext(context, 0, true);
   const late = entryOf(objects, {}, context);
-  objects.did(late, 'texture', 'texture', 0, 0, 70, undefined);
+  objects.update(late, 'texture', 'texture', 0, 0, 70, undefined);
   assert.equal(assets.gpuBytes, 0, 'a device that is lost for good holds nothing');
-  objects.lost(context, 0, true);
+  objects.loseContext(context, 0, true);
   assert.equal(assets.gpuBytes, 0, 'it is lost once');
 });
 
@@ -214,10 +218,10 @@ test('what a context held is free once it is lost, and cannot be given away or f
   const rock = assets.ofName('rock', 'texture');
   for (const object of [given, gone]) {
     const entry = entryOf(objects, object, context);
-    objects.did(entry, 'texture', 'texture', 0, 0, 100, undefined);
+    objects.update(entry, 'texture', 'texture', 0, 0, 100, undefined);
   }
-  objects.lost(context, 0, false);
+  objects.loseContext(context, 0, false);
   objects.give(given, rock);
-  objects.gone(gone, 0, 0);
+  objects.remove(gone, 0, 0);
   assert.deepEqual([rock.gpuBytes, assets.gpuBytes], [0, 0]);
 });

@@ -1,4 +1,4 @@
-// Loads as resource timing tells them, and what becomes of their bodies: images, bitmaps, sounds.
+// Loads from resource timing, and the images, bitmaps and sounds created from their bodies.
 import './fake-clock.ts';
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
@@ -22,7 +22,7 @@ function start(t: TestContext, part: (assets: Assets) => Part): Started {
   return { sink, lines, assets, stop };
 }
 
-/** A load as the browser tells it. */
+/** A load as the browser reports it. */
 class Timing {
   readonly name: string;
   readonly initiatorType: string = '';
@@ -50,13 +50,13 @@ test('a load reports its sizes, whether it came from the cache, and what another
     return { at, kind, ...facts };
   };
   const sizes = { requestStart: 5, transferSize: 400, encodedBodySize: 300, decodedBodySize: 900 };
-  const told = { transfer_bytes: 400, encoded_bytes: 300, bytes: 900, cached: false };
+  const reported = { transfer_bytes: 400, encoded_bytes: 300, bytes: 900, cached: false };
   const load = { startTime: sink.origin + 4, duration: 20.000_4 };
   const texture = { at: 4, kind: 'texture', duration_ms: 20 };
-  assert.deepEqual(read({ ...load, ...sizes }), { ...texture, ...told });
+  assert.deepEqual(read({ ...load, ...sizes }), { ...texture, ...reported });
   assert.deepEqual(read({ ...load, ...sizes, transferSize: 0 }), {
     ...texture,
-    ...told,
+    ...reported,
     transfer_bytes: 0,
     cached: true,
   });
@@ -336,7 +336,7 @@ test('a sound reports how long its decode took, by promise or by callback, and b
   const context = new Context();
   const encoded = new ArrayBuffer(300);
   assets.tie(encoded, assets.ofName('theme', 'other'));
-  const told = {
+  const reported = {
     name: 'theme',
     kind: 'audio',
     duration_ms: 11,
@@ -347,7 +347,7 @@ test('a sound reports how long its decode took, by promise or by callback, and b
   };
   let at = sink.now();
   assert.equal(await context.decodeAudioData(encoded), sound);
-  assert.deepEqual(decodes(lines), [{ t: at, ...told }]);
+  assert.deepEqual(decodes(lines), [{ t: at, ...reported }]);
   assert.equal(assets.of(sound, 'other')?.name, 'theme');
   at = sink.now();
   const heard: unknown[] = [];
@@ -361,7 +361,7 @@ test('a sound reports how long its decode took, by promise or by callback, and b
   );
   assert.equal(await promise, sound);
   assert.deepEqual(heard, ['self', sound]);
-  assert.deepEqual(decodes(lines), [{ t: at, ...told }], 'once');
+  assert.deepEqual(decodes(lines), [{ t: at, ...reported }], 'once');
   assert.deepEqual([calls[1]?.[0], calls[1]?.[2], calls[1]?.length], [encoded, failed, 3]);
   await context.decodeAudioData(new ArrayBuffer(4));
   assert.equal(decodes(lines)[0]?.['name'], 'sound 1');

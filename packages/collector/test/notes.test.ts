@@ -126,9 +126,9 @@ test('an asset note reports what happened, when it began, and only sizes and tim
   let notes = 0;
   const note = (value: unknown): Line => {
     call(svc.asset, 'levels/sky.json', value);
-    const told = lines();
-    assert.equal(told.length, ++notes);
-    const { type, id, name, ...rest } = told.at(-1) ?? {};
+    const reported = lines();
+    assert.equal(reported.length, ++notes);
+    const { type, id, name, ...rest } = reported.at(-1) ?? {};
     assert.deepEqual([type, id, name], ['asset', 1, 'example.com/game/levels/sky.json']);
     return rest;
   };
@@ -195,7 +195,7 @@ test('an object belongs to the asset of the address or the name that is given wi
   assert.equal(nameOf(loaded), 'example.com/game/tree.png', 'an address goes first');
   const made = {};
   svc.asset(made, { url: 'made?of=rock&token=secret' });
-  assert.equal(nameOf(made), 'example.com/game/made', 'an address tells no query');
+  assert.equal(nameOf(made), 'example.com/game/made', 'a URL keeps no query');
   svc.asset(named, { name: 'hero', kind: 'mesh' });
   assert.deepEqual([nameOf(named), assets.of(named, 'other')?.kind], ['hero', 'mesh']);
   const before = svc.status().lost;

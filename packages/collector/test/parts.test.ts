@@ -1,4 +1,4 @@
-// What the parts of a recording write, told by a browser that stands still.
+// The records of the parts of a recording, with fake browser objects.
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { observe } from '../src/hooks/observe.ts';
@@ -91,7 +91,7 @@ test('frames: the newest wait for their GPU times, which are put to the frame th
   assert.deepEqual(lines(), [{ type: 'frames', t: 140, duration_ms: [10] }]);
 });
 
-test('frames: those that find no room are told as lost', (t) => {
+test('frames without room are recorded as lost', (t) => {
   const raf = new Frames(t);
   const { sink, lines } = recorded();
   begin(frames, sink);
@@ -216,7 +216,7 @@ test('frames: a context without them says so', (t) => {
   assert.equal(frames(recorded().sink), 'this context has no requestAnimationFrame');
 });
 
-test('visibility: a stretch in which the tab was hidden is told when it ends, or with all that there is', (t) => {
+test('visibility: a hidden tab is recorded as a loss when it becomes visible, or at an export', (t) => {
   const page = new Page();
   setGlobal(t, 'document', page);
   page.hidden = true;
@@ -231,7 +231,7 @@ test('visibility: a stretch in which the tab was hidden is told when it ends, or
   const [rest] = lines();
   const end = Number(first?.['t']) + Number(first?.['duration_ms']);
   assert.equal(rest?.['reason'], 'hidden_tab');
-  assert.ok(Number(rest?.['t']) >= end - 0.002, 'no time is told twice');
+  assert.ok(Number(rest?.['t']) >= end - 0.002, 'no time is recorded twice');
   page.turn(false);
   assert.deepEqual(lines(true), [], 'a tab that is seen misses nothing');
   page.turn(true);
@@ -242,21 +242,21 @@ test('visibility: a stretch in which the tab was hidden is told when it ends, or
   assert.equal(visibility(sink), 'this context has no document');
 });
 
-test('heap: its size is read at every write, where the browser tells it', (t) => {
+test('heap: its size is recorded at every write, if the browser reports it', (t) => {
   const { sink, lines } = recorded();
   assert.equal(heap(sink), 'the browser does not report the JS heap');
   const memory = { usedJSHeapSize: 5_000 };
   Object.defineProperty(performance, 'memory', { value: memory, configurable: true });
   t.after(() => Reflect.deleteProperty(performance, 'memory'));
   begin(heap, sink);
-  const told = (): unknown[] => lines().map(({ t: _, ...line }) => line);
+  const reported = (): unknown[] => lines().map(({ t: _, ...line }) => line);
   const counter = { type: 'counter', name: 'js_heap_bytes', unit: 'bytes' };
-  assert.deepEqual(told(), [{ ...counter, value: 5_000 }]);
+  assert.deepEqual(reported(), [{ ...counter, value: 5_000 }]);
   memory.usedJSHeapSize = 6_000;
-  assert.deepEqual(told(), [{ ...counter, value: 6_000 }]);
+  assert.deepEqual(reported(), [{ ...counter, value: 6_000 }]);
   assert.equal(sink.heapBytes, 6_000);
   memory.usedJSHeapSize = Number.NaN;
-  assert.deepEqual(told(), []);
+  assert.deepEqual(reported(), []);
 });
 
 test('page memory: it is asked for every ten seconds, until the recording is over', async (t) => {
@@ -383,10 +383,10 @@ test('long tasks: animation frames are taken before tasks, and only the part of 
   ]);
 });
 
-test('long tasks: plain ones are taken where the browser has no more, and their absence is told', (t) => {
+test('long tasks are recorded in browsers without long animation frames, and the reason in browsers without both', (t) => {
   const made = observers(t, 'longtask');
   begin(longTasks, recorded().sink);
   assert.deepEqual(made[0]?.options, { type: 'longtask', buffered: false });
   observers(t);
-  assert.match(String(longTasks(recorded().sink)), /the browser reports no long tasks/);
+  assert.match(String(longTasks(recorded().sink)), /the browser has no "longtask" entries/);
 });

@@ -15,7 +15,7 @@ export type Recorded = {
 export function recorded(): Recorded {
   const log = new ByteLog(64 * 1024 * 1024);
   const sink = new Sink(log, undefined);
-  let told = 0;
+  let reported = 0;
   return {
     sink,
     lines: (all = false) => {
@@ -25,8 +25,8 @@ export function recorded(): Recorded {
         .split('\n')
         .filter((line) => line !== '')
         .map((line) => JSON.parse(line));
-      const fresh = lines.slice(told);
-      told = lines.length;
+      const fresh = lines.slice(reported);
+      reported = lines.length;
       return fresh;
     },
   };
@@ -67,7 +67,7 @@ export function begin(part: Part, sink: Sink): () => void {
   return stop;
 }
 
-/** A performance observer that is told what the test says. */
+/** A fake performance observer whose entries a test sets. */
 export function observers(t: TestContext, ...types: string[]) {
   const made: Observer[] = [];
   class Observer {

@@ -90,7 +90,7 @@ test('a trace begins with its header, has what was noted in order, and ends once
     { type: 'mark', t: 5, name: 'two' },
   ];
   assert.deepEqual(running, marks, 'a running trace has no end yet');
-  assert.deepEqual(exported().slice(1), marks, 'nothing is told twice');
+  assert.deepEqual(exported().slice(1), marks, 'nothing is recorded twice');
   const { state, bytes, records, lost } = svc.status();
   assert.deepEqual([state, records, lost], ['recording', 2, 0]);
   assert.equal(
@@ -462,7 +462,7 @@ test('core records without WebGL and WebGPU', async (t) => {
   assert.equal(linesOf(core.exportText())[1]?.['name'], 'one');
 });
 
-test('options that are none are taken as left out', (t) => {
+test('invalid options are ignored', (t) => {
   openPage(t);
   setGlobal(t, 'PerformanceObserver', undefined);
   for (const options of [undefined, null, {}, { parts: null }, { parts: undefined }]) {

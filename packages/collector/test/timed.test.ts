@@ -10,7 +10,7 @@ function spin(ms: number): void {
   for (const end = now() + ms; now() < end; );
 }
 
-test('timeMethod passes the call on, and tells it with its result, its start and how long it took', () => {
+test('timeMethod passes the call on, and reports its result, start and duration', () => {
   const { sink } = recorded();
   const owner = {
     width: 2,
@@ -20,43 +20,43 @@ test('timeMethod passes the call on, and tells it with its result, its start and
     },
   };
   const original = owner.draw;
-  const told: unknown[][] = [];
-  const undo = timeMethod(sink, owner, 'draw', (...all) => told.push(all));
+  const reported: unknown[][] = [];
+  const undo = timeMethod(sink, owner, 'draw', (...all) => reported.push(all));
   const before = now();
   assert.equal(owner.draw(3), 6);
   const after = now();
-  const [[self, args, result, at, ms] = []] = told;
+  const [[self, args, result, at, ms] = []] = reported;
   assert.equal(self, owner);
   assert.deepEqual([args, result], [[3], 6]);
   assert.ok(Number(at) >= before && Number(ms) > 1.99 && Number(at) + Number(ms) <= after + 0.01);
   sink.on = false;
   assert.equal(owner.draw(4), 8);
-  assert.equal(told.length, 1, 'nothing is told once the recording is over');
+  assert.equal(reported.length, 1, 'nothing is reported after the end of the recording');
   undo?.();
   assert.equal(owner.draw, original);
 });
 
-test('timeMethod tells no call that throws, none on what is no object, and hides what the listener throws', () => {
+test('timeMethod ignores calls that throw or have no object, and exceptions of the listener', () => {
   const { sink } = recorded();
   const fault = new Error('of the game');
-  let told = 0;
+  let reported = 0;
   const owner = {
     fail(): never {
       throw fault;
     },
     free: (): number => 1,
   };
-  timeMethod(sink, owner, 'fail', () => told++);
+  timeMethod(sink, owner, 'fail', () => reported++);
   timeMethod(sink, owner, 'free', () => {
-    told++;
+    reported++;
     throw new Error('of the listener');
   });
   assert.throws(() => owner.fail(), fault);
   const { free } = owner;
   assert.equal(free(), 1);
-  assert.equal(told, 0);
+  assert.equal(reported, 0);
   assert.equal(owner.free(), 1);
-  assert.equal(told, 1);
+  assert.equal(reported, 1);
   assert.equal(
     timeMethod(sink, owner, 'missing', () => {}),
     null,
@@ -67,7 +67,7 @@ test('timeMethod tells no call that throws, none on what is no object, and hides
   );
 });
 
-test('timePromise tells the value before the game gets it, and only the time of the call itself', async () => {
+test('timePromise reports the value before the game gets it, with the duration of the call itself', async () => {
   const { sink } = recorded();
   const owner = {
     async load(url: string): Promise<string> {
@@ -76,19 +76,18 @@ test('timePromise tells the value before the game gets it, and only the time of 
       return `${url}!`;
     },
   };
-  const told: unknown[][] = [];
-  timePromise(sink, owner, 'load', (...all) => told.push(all));
+  const reported: unknown[][] = [];
+  timePromise(sink, owner, 'load', (...all) => reported.push(all));
   const before = now();
   const promise = owner.load('a');
   const after = now();
   spin(2);
   assert.equal(await promise, 'a!');
-  const [[self, args, value, at, called] = []] = told;
+  const [[self, args, value, call] = []] = reported;
+  const { at, ms } = Object(call);
   assert.equal(self, owner);
   assert.deepEqual([args, value], [['a'], 'a!']);
-  assert.ok(
-    Number(at) >= before && Number(called) > 1.99 && Number(at) + Number(called) <= after + 0.01,
-  );
+  assert.ok(at >= before && ms > 1.99 && at + ms <= after + 0.01);
 });
 
 test('timePromise leaves rejections, results that are no promise, and a recording that is over alone', async () => {
@@ -96,18 +95,18 @@ test('timePromise leaves rejections, results that are no promise, and a recordin
   const fault = new Error('of the game');
   const kept = Promise.resolve(1);
   const owner = { fail: () => Promise.reject(fault), plain: () => 5, kept: () => kept };
-  let told = 0;
+  let reported = 0;
   for (const name of ['fail', 'plain', 'kept']) {
     timePromise(sink, owner, name, () => {
-      told++;
+      reported++;
       throw new Error('of the listener');
     });
   }
   await assert.rejects(owner.fail(), fault);
   assert.equal(owner.plain(), 5);
-  assert.equal(told, 0);
+  assert.equal(reported, 0);
   assert.equal(await owner.kept(), 1);
-  assert.equal(told, 1);
+  assert.equal(reported, 1);
   sink.on = false;
   assert.equal(owner.kept(), kept);
   assert.equal(

@@ -115,7 +115,7 @@ test('a texture takes its images, levels and faces, whichever way they were stor
     ],
     ['of no size', TEXTURE_2D, [image(0, -4, -4)], 0],
     ['of an unknown format', TEXTURE_2D, [['texImage2D', 0, 0xdead, 4, 4, ...PIXELS]], 0],
-    ['a level that is none', TEXTURE_2D, [image(0, 4, 4), image(32, 4, 4), image(-1, 4, 4)], 64],
+    ['an invalid level', TEXTURE_2D, [image(0, 4, 4), image(32, 4, 4), image(-1, 4, 4)], 64],
     [
       'by the type of its data',
       TEXTURE_2D,

@@ -67,7 +67,7 @@ test('a shader is reported when its program is linked, by its name, with all tha
   run(gl, [6, 'linkProgram', program]);
   assert.deepEqual(compiles(), [['rock', at, 20]]);
   run(gl, [6, 'linkProgram', program]);
-  assert.deepEqual(compiles(), [['rock', at + 6, 6]], 'what was told is not told again');
+  assert.deepEqual(compiles(), [['rock', at + 6, 6]], 'nothing is recorded twice');
 });
 
 test('the first question for a linked program that makes the page wait is reported as its own time', (t) => {
@@ -105,7 +105,7 @@ test('the first question for a linked program that makes the page wait is report
   }
 });
 
-test('programs are told apart by the game’s name, that of their shaders, or a number', (t) => {
+test('programs are named by the game, by their shaders, or by a number', (t) => {
   const { Gl1, assets, compiles } = setUp(t);
   const gl = new Gl1();
   const [shader, other, unnamed] = [{}, {}, {}];

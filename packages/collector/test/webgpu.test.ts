@@ -168,16 +168,16 @@ test('writes are reported by their source, and take no memory again', (t) => {
     'small buffer objects': 0,
     vertices: 100,
   });
-  const told = assets.all.filter(({ mainMs }) => mainMs > 0);
+  const reported = assets.all.filter(({ mainMs }) => mainMs > 0);
   assert.deepEqual(
-    told.map(({ name, mainMs, kind }) => [name, mainMs, kind]),
+    reported.map(({ name, mainMs, kind }) => [name, mainMs, kind]),
     [
       ['pixels', 2, 'texture'],
       ['image', 2, 'texture'],
       ['vertices', 2, 'mesh'],
     ],
   );
-  assert.deepEqual(told[0]?.dims, [8, 4]);
+  assert.deepEqual(reported[0]?.dims, [8, 4]);
   for (const stray of [null, {}, 5]) {
     queue.call('writeTexture', stray, data('stray'));
     queue.call('copyExternalImageToTexture', stray, stray);

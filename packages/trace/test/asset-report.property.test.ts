@@ -114,13 +114,14 @@ const SUMS = ['load_ms', 'decode_ms', 'upload_ms', 'main_thread_ms', 'hitch_ms',
 
 function assertSame(asset: AssetReport['assets'][number], plain: PlainAsset | undefined): void {
   assert.ok(plain !== undefined);
-  const { advice: _, share: __, ...told } = asset;
+  const { advice: _, share: __, ...reported } = asset;
   const rough = Object.fromEntries(SUMS.map((key) => [key, null]));
-  assert.deepEqual({ ...told, ...rough }, { ...plain, ...rough });
+  assert.deepEqual({ ...reported, ...rough }, { ...plain, ...rough });
   for (const key of SUMS) {
     const expected = plain[key];
-    if (expected === null) assert.equal(told[key], null, key);
-    else assert.ok(Math.abs((told[key] ?? Number.NaN) - expected) < 0.002, `${key} ${expected}`);
+    if (expected === null) assert.equal(reported[key], null, key);
+    else
+      assert.ok(Math.abs((reported[key] ?? Number.NaN) - expected) < 0.002, `${key} ${expected}`);
   }
 }
 

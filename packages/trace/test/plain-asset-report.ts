@@ -57,8 +57,8 @@ function entryOf(
   const latest = (key: 'bytes' | 'gpu_bytes'): number | null =>
     byTime.findLast((record) => record[key] !== undefined)?.[key] ?? null;
   const sum = (values: readonly (number | undefined)[]): number | null => {
-    const told = values.filter((value) => value !== undefined);
-    return told.length === 0 ? null : told.reduce((all, one) => all + one, 0);
+    const reported = values.filter((value) => value !== undefined);
+    return reported.length === 0 ? null : reported.reduce((all, one) => all + one, 0);
   };
   const time = (...phases: string[]): number | null =>
     sum(group.flatMap(({ phase, duration_ms }) => (phases.includes(phase) ? [duration_ms] : [])));

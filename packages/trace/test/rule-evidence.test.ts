@@ -361,7 +361,7 @@ const SAYINGS: Readonly<Record<string, Saying>> = {
 };
 
 for (const [rule, { lines, title, detail, evidence }] of Object.entries(SAYINGS)) {
-  test(`${rule} says what was measured, the worst first`, () => {
+  test(`${rule} reports the measured values, worst first`, () => {
     const finding = findingOf(rule, lines);
     assert.equal(finding.title, title);
     assert.match(finding.detail, detail);
@@ -385,13 +385,13 @@ test('hot_function counts the samples of a profile that weighs something else, a
   assert.equal(found(weighed(50))?.title, 'a takes 100 % of the work by itself');
 });
 
-test('short_trace tells how few samples there are where nothing has a time', () => {
+test('short_trace counts samples in a trace without times', () => {
   const found = analyzeTrace(modelOf('a 98.5\nb 1\n')).find(({ id }) => id === 'short_trace');
   assert.equal(found?.title, 'There are too few samples');
   assert.deepEqual(found?.evidence, [{ label: 'samples', value: 99.5 }]);
 });
 
-test('duplicate_assets speaks of a single asset in the singular', () => {
+test('duplicate_assets uses the singular for one asset', () => {
   const load = (t: number): string => `${t} asset 1 sky.png texture load transfer_bytes=${8 * MIB}`;
   const found = analyzeTrace(modelOf(traceFromText(['browser', load(1), load(2)].join('\n')))).find(
     ({ id }) => id === 'duplicate_assets',

@@ -140,13 +140,13 @@ function decimalOf(text: string): { digits: bigint; places: number } {
 }
 
 for (const file of readdirSync(FOLDER).filter((one) => /\.(?:vpt|folded)$/.test(one))) {
-  test(`fixtures/golden/${file} tells a second reader the same`, () => {
+  test(`fixtures/golden/${file} is read the same by a second reader`, () => {
     const bytes = readFileSync(new URL(file, FOLDER));
-    const told = file.endsWith('.vpt') ? plainVpt(bytes.toString('utf8')) : plainFolded(bytes);
+    const reported = file.endsWith('.vpt') ? plainVpt(bytes.toString('utf8')) : plainFolded(bytes);
     const golden: Record<string, unknown> = JSON.parse(
       readFileSync(new URL(`${file}.json`, FOLDER), 'utf8'),
     );
-    const same = Object.fromEntries(Object.keys(told).map((key) => [key, golden[key]]));
-    assert.deepEqual({ ...told }, same);
+    const same = Object.fromEntries(Object.keys(reported).map((key) => [key, golden[key]]));
+    assert.deepEqual({ ...reported }, same);
   });
 }

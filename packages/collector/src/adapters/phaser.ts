@@ -1,11 +1,11 @@
-// `@svc/collector/phaser`: which file the textures and sounds of Phaser came from. Its loader hides that: it hands images
-// on as object URLs of bodies that no URL stands on.
+// `@svc/collector/phaser`: the files of Phaser's textures and sounds. Phaser loads images through object URLs, which do not
+// contain the file name.
 import { cameFrom, field, objectAt, seeCalls } from './follow-engine.ts';
 
-/** Follows every loader of the given Phaser: `followPhaser(Phaser)`. Returns how to stop. */
+/** Tracks all loaders of Phaser: `followPhaser(Phaser)`. Returns a function that stops it. */
 export function followPhaser(phaser: object): () => void {
   const loader = objectAt(phaser, 'Loader', 'LoaderPlugin', 'prototype');
-  // Called with each file once its body is there and before anything is made of it.
+  // Phaser calls it with each file after it was loaded and before it is processed.
   return seeCalls(loader, 'nextFile', (_self, [file]) => {
     const url = field(file, 'src');
     cameFrom(field(objectAt(file, 'xhrLoader'), 'response'), url);

@@ -1,10 +1,10 @@
-// `@svc/collector/pixi`: which file the textures of PixiJS came from. It loads and decodes in a worker, where the
-// collector of the page cannot see.
+// `@svc/collector/pixi`: the files of PixiJS textures. PixiJS loads and decodes in a worker, which the collector of the page
+// cannot observe.
 import { apply, replaceMethod } from '../hooks/patch.ts';
 import { watch } from '../hooks/timed.ts';
 import { cameFrom, field, objectAt } from './follow-engine.ts';
 
-/** Follows the loader behind `Assets`: `followPixi({ Loader })` with PixiJS's own `Loader` class. Returns how to stop. */
+/** Tracks the loader of `Assets`: `followPixi({ Loader })` with PixiJS's `Loader` class. Returns a function that stops it. */
 export function followPixi(pixi: { readonly Loader: object }): () => void {
   const undo = replaceMethod(objectAt(pixi.Loader, 'prototype'), 'load', (original) => {
     return function (this: unknown, ...args: never[]) {
@@ -20,7 +20,7 @@ function tieLoaded(loaded: unknown): void {
   for (const one of Object.values(objectAt(loaded) ?? {})) tieTexture(one);
 }
 
-/** PixiJS labels a texture's source with the URL it came from. */
+/** PixiJS labels the source of a texture with its URL. */
 function tieTexture(texture: unknown): boolean {
   const source = objectAt(texture, 'source');
   if (source === null) return false;

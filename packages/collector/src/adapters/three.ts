@@ -1,5 +1,5 @@
-// `@svc/collector/three`: which file the textures and meshes of three.js came from, also those inside a model. Plain
-// images need no adapter: the collector sees their URL itself.
+// `@svc/collector/three`: the files of three.js textures and meshes, also of those inside models. Plain images need no adapter,
+// because the collector detects their URLs.
 
 import { apply } from '../hooks/patch.ts';
 import { asset } from '../recording/functions.ts';
@@ -7,8 +7,8 @@ import { quietly } from '../sink/sink.ts';
 import { cameFrom, field, objectAt, seeCalls } from './follow-engine.ts';
 
 /**
- * Follows the given loader classes, those of three.js or any with its `load(url, onLoad)`:
- * `followThree(TextureLoader, FileLoader, GLTFLoader)`. Returns how to stop.
+ * Tracks the given loader classes, of three.js or with the same `load(url, onLoad)`:
+ * `followThree(TextureLoader, FileLoader, GLTFLoader)`. Returns a function that stops it.
  */
 export function followThree(...loaders: readonly object[]): () => void {
   const undos = loaders.map((loader) =>
@@ -27,7 +27,7 @@ export function followThree(...loaders: readonly object[]): () => void {
   };
 }
 
-/** The URL as the loader will ask for it: below its path, as its manager maps it. */
+/** The URL that the loader will request: with its path, mapped by its manager. */
 function resolve(loader: unknown, url: string): string {
   const path = field(loader, 'path');
   const full = typeof path === 'string' ? path + url : url;
@@ -44,7 +44,7 @@ function tieResult(result: unknown, url: string): void {
   else tieScene(objectAt(result, 'scene') ?? result, url);
 }
 
-/** A model: its meshes are the file, its textures parts of it with names of their own. */
+/** A model: its meshes belong to the file, its textures are parts of the file with their own names. */
 function tieScene(scene: unknown, url: string): void {
   const traverse = field(scene, 'traverse');
   if (typeof traverse !== 'function') return;
@@ -76,7 +76,7 @@ function tieTexture(texture: unknown, url: string): void {
   for (const image of imagesOf(texture)) cameFrom(image, url);
 }
 
-/** What a texture is uploaded from: its image or images, their data, its mip levels. */
+/** The sources of a texture's uploads: its image or images, their data, its mip levels. */
 function imagesOf(texture: unknown): object[] {
   const image = field(texture, 'image');
   const mipmaps = field(texture, 'mipmaps');

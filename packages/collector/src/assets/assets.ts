@@ -1,31 +1,34 @@
-// Which assets there are, and which objects of the browser belong to which: a URL, its blob or buffer, the image or
-// bitmap made of it, the texture it went into. Uploads are summed up here, so that a busy buffer costs no record a call.
+// All assets of a recording, and the browser objects that belong to each: a URL, its blob or buffer, the image or bitmap
+// created from it, the texture that it was uploaded to. Uploads are summed here, so that not every call gets a record.
 import { type AssetKind, type AssetPhase, type AssetRecord, roundMs } from '@svc/trace/write';
 import type { Sink } from '../sink/sink.ts';
 import { nameOf, nameOfUrl } from './names.ts';
 
-/** Most assets told apart; what comes later shares one. */
+/** Most assets. All later ones share one. */
 const ASSETS = 20_000;
-/** Most `blob:` URLs remembered, also after they were revoked: engines revoke before they upload. */
+/** Most `blob:` URLs that are kept, also after they are revoked, because engines revoke them before the upload. */
 const BLOB_URLS = 2_000;
-/** Main-thread time from which work of one frame gets a record of its own. */
+/** Uploads of an asset in one frame that take longer than this get their own record. */
 const OWN_RECORD_MS = 0.25;
-/** Main-thread time below which a second's uploads are not worth a record yet. */
-const WORTH_TELLING_MS = 0.05;
+/** Uploads within a second that take less than this are added to a later record. */
+const RECORDED_MS = 0.05;
 
-/** One asset, and its uploads that no record tells yet. */
+/** One asset, and its uploads that are not recorded yet. */
 export type Asset = {
   readonly id: number;
   name: string;
   kind: AssetKind;
-  /** Named by its URL or the game; or only numbered by us; or shared by many small things. */
+  /** `known`: named by its URL or the game. `numbered`: named by the collector. `shared`: the asset of many small objects. */
   standing: 'known' | 'numbered' | 'shared';
   gpuBytes: number;
   /** Totals for the overlay. */
   mainMs: number;
   bytes: number;
+  /** Whether it is in the list of assets with uploads that are not recorded yet. */
   waiting: boolean;
-  toldGpuBytes: number;
+  /** `gpuBytes` in the last record; −1 without one. */
+  lastGpuBytes: number;
+  /** The frame and the start of the latest uploads, and the time of those that are not recorded yet. */
   upFrame: number;
   upAt: number;
   upMs: number;
@@ -33,14 +36,14 @@ export type Asset = {
   dims: readonly number[] | null;
 };
 
-/** What a record says beside its asset and phase. */
+/** The fields of a record besides its asset and phase. */
 export type AssetFacts = Partial<
   Omit<AssetRecord, 'type' | 'id' | 'name' | 'kind' | 'phase' | 't' | 'source'>
 >;
 
 export class Assets {
   readonly all: Asset[] = [];
-  /** Bytes of all textures, buffers and renderbuffers alive. */
+  /** Bytes of all existing textures, buffers and renderbuffers. */
   gpuBytes = 0;
   readonly #sink: Sink;
   readonly #byKey = new Map<string, Asset>();
@@ -49,14 +52,14 @@ export class Assets {
   readonly #numbers = new Map<string, number>();
   readonly #waiting: Asset[] = [];
   #tooMany: Asset | null = null;
-  #saidGpuBytes = 0;
+  #lastGpuBytes = 0;
 
   constructor(sink: Sink) {
     this.#sink = sink;
     sink.collects.push((all) => this.#collect(all));
   }
 
-  /** The asset behind a URL, made known if it is new; undefined for a URL that names nothing (`data:`, a stray `blob:`). */
+  /** The asset of a URL; a new one is added. Undefined for URLs without a name (`data:`, unknown `blob:`). */
   ofUrl(url: string, kind: AssetKind): Asset | undefined {
     const blob = this.#ofBlobUrl.get(url);
     if (blob !== undefined || url === '') return blob;
@@ -70,7 +73,7 @@ export class Assets {
     return asset;
   }
 
-  /** The asset of a URL, relative ones too, or of a key of the game's own: one that no load has made known. */
+  /** The asset of an absolute or relative URL, or of a key of the game. */
   ofAddress(text: string, kind: AssetKind, isUrl = /\.\w+($|[?#])|^\w+:\/\//.test(text)): Asset {
     const base = globalThis.document?.baseURI ?? globalThis.location?.href;
     const url = URL.parse?.(text, base)?.href ?? text;
@@ -79,7 +82,7 @@ export class Assets {
     return (isUrl ? this.ofUrl(url, kind) : null) ?? this.ofName(text, kind);
   }
 
-  /** The asset of a name that is no URL: made up by the game, or shared by all small things of a sort. */
+  /** The asset of a name that is not a URL: given by the game, or shared by all small objects of a sort. */
   ofName(name: string, kind: AssetKind, standing: 'known' | 'shared' = 'known'): Asset {
     const key = ` ${name}`;
     const found = this.#byKey.get(key);
@@ -89,7 +92,7 @@ export class Assets {
     return asset;
   }
 
-  /** The asset an object belongs to, by the object itself, the buffer under it, or the URL it was loaded from. */
+  /** The asset of an object, found by the object, its buffer or its URL. */
   of(object: unknown, kind: AssetKind): Asset | undefined {
     if (typeof object !== 'object' || object === null) return undefined;
     const own = this.#ofObject.get(object);
@@ -100,12 +103,12 @@ export class Assets {
     return typeof url === 'string' ? this.ofUrl(url, kind) : undefined;
   }
 
-  /** The asset an object was tied to, itself. */
+  /** The asset that this very object was tied to. */
   own(object: object): Asset | undefined {
     return this.#ofObject.get(object);
   }
 
-  /** From now on the object belongs to the asset. */
+  /** Makes the object belong to the asset. */
   tie(object: unknown, asset: Asset | undefined): void {
     if (asset === undefined || typeof object !== 'object' || object === null) return;
     this.#ofObject.set(object, asset);
@@ -122,22 +125,22 @@ export class Assets {
     }
   }
 
-  /** An asset nobody named, called after what it is: "texture 3". */
+  /** Adds an asset without a known name, for example "texture 3". */
   unnamed(what: string, kind: AssetKind): Asset {
     const number = (this.#numbers.get(what) ?? 0) + 1;
     this.#numbers.set(what, number);
     return this.#make(`${what} ${number}`, kind, 'numbered');
   }
 
-  /** Writes what happened to an asset. `at` is a time on the page's time line. */
-  tell(asset: Asset, phase: AssetPhase, at: number, facts: AssetFacts): void {
+  /** Writes a record of an asset. `at` is a time of the page's clock. */
+  record(asset: Asset, phase: AssetPhase, at: number, facts: AssetFacts): void {
     asset.mainMs += facts.main_thread_ms ?? 0;
     asset.bytes = facts.bytes ?? asset.bytes;
     const { id, name, kind } = asset;
     this.#sink.write({ type: 'asset', t: this.#sink.since(at), id, name, kind, phase, ...facts });
   }
 
-  /** Adds work on the main thread to an asset's uploads, and what it changed in GPU memory. */
+  /** Adds main-thread time and a change of GPU memory to the uploads of an asset. */
   upload(asset: Asset, at: number, ms: number, gpuBytes: number): void {
     const { frame } = this.#sink;
     if (asset.waiting && asset.upFrame !== frame && asset.upMs >= OWN_RECORD_MS) this.#write(asset);
@@ -152,11 +155,11 @@ export class Assets {
     this.#waiting.push(asset);
   }
 
-  /** Moves bytes of GPU memory from one asset to another; of a numbered asset never told, its time too. */
+  /** Moves GPU memory from one asset to another. The upload time moves too if `from` is numbered and has no record yet. */
   move(from: Asset, to: Asset, gpuBytes: number): void {
-    const untold = from.standing === 'numbered' && from.toldGpuBytes < 0;
-    this.upload(to, from.upAt, untold ? from.upMs : 0, gpuBytes);
-    this.upload(from, from.upAt, untold ? -from.upMs : 0, -gpuBytes);
+    const unrecorded = from.standing === 'numbered' && from.lastGpuBytes < 0;
+    this.upload(to, from.upAt, unrecorded ? from.upMs : 0, gpuBytes);
+    this.upload(from, from.upAt, unrecorded ? -from.upMs : 0, -gpuBytes);
   }
 
   #make(name: string, kind: AssetKind, standing: Asset['standing']): Asset {
@@ -171,7 +174,7 @@ export class Assets {
       mainMs: 0,
       bytes: 0,
       waiting: false,
-      toldGpuBytes: -1,
+      lastGpuBytes: -1,
       upFrame: -1,
       upAt: 0,
       upMs: 0,
@@ -189,20 +192,20 @@ export class Assets {
     for (let at = 0; at < length; at++) {
       const asset = this.#waiting[at];
       if (asset === undefined) continue;
-      const told = Math.max(0, asset.toldGpuBytes);
-      if (asset.upMs >= WORTH_TELLING_MS || asset.gpuBytes !== told || (all && asset.upMs > 0)) {
+      const recorded = Math.max(0, asset.lastGpuBytes);
+      if (asset.upMs >= RECORDED_MS || asset.gpuBytes !== recorded || (all && asset.upMs > 0)) {
         this.#write(asset);
       }
       if (asset.upMs > 0) this.#waiting[kept++] = asset;
       else asset.waiting = false;
     }
     this.#waiting.length = kept;
-    if (this.gpuBytes === this.#saidGpuBytes) return;
-    this.#saidGpuBytes = this.gpuBytes;
+    if (this.gpuBytes === this.#lastGpuBytes) return;
+    this.#lastGpuBytes = this.gpuBytes;
     this.#sink.count('gpu_bytes', 'bytes', this.gpuBytes);
   }
 
-  /** One record of all uploads since the last. */
+  /** Writes one record of all uploads since the last record. */
   #write(asset: Asset): void {
     const ms = roundMs(asset.upMs);
     this.#sink.write({
@@ -217,7 +220,7 @@ export class Assets {
       ...(asset.dims !== null && { dims: asset.dims }),
       ...(asset.format !== '' && { format: asset.format }),
     });
-    asset.toldGpuBytes = asset.gpuBytes;
+    asset.lastGpuBytes = asset.gpuBytes;
     asset.upMs = 0;
   }
 }

@@ -36,7 +36,7 @@ test('nameOfUrl leaves out the origin of the page itself, and no other', (t) => 
   assert.equal(nameOfScript('https://game.example/game.js', 'update', ''), 'update game.js');
 });
 
-test('nameOfScript tells the function and its file, or what called it', () => {
+test('nameOfScript returns the function and its file, or the invoker', () => {
   const script = 'https://example.com/game.js?v=1';
   assert.equal(
     nameOfScript(script, 'update', 'FrameRequestCallback'),

@@ -1,9 +1,9 @@
-// What an asset or a script may be called in a trace: no query, no fragment, no user, nothing of a file system.
+// Names of assets and scripts in a trace: without query, fragment and user part, and without file system paths.
 import { cleanShortName, cleanUrl } from '@svc/trace/write';
 
 const NAME_LENGTH = 512;
 
-/** Any value as a name: text, not too long, without what must not leave. `fallback` where nothing is left. */
+/** Converts any value to a short name without private parts. Returns `fallback` if nothing is left. */
 export function nameOf(value: unknown, fallback: string): string {
   if (typeof value !== 'string') return fallback;
   const name = cleanShortName(value.slice(0, NAME_LENGTH)).trim();
@@ -11,8 +11,8 @@ export function nameOf(value: unknown, fallback: string): string {
 }
 
 /**
- * A URL as a name: the path below the page's own origin, host and path of another, of a file only its own name. Null for
- * `data:` and `blob:`, which hold content or chance and no name.
+ * The name of a URL: the path on the page's origin, host and path on another origin, the file name for a file. Null for `data:`
+ * and `blob:` URLs, which contain no name.
  */
 export function nameOfUrl(url: string): string | null {
   if (/^(data|blob):/i.test(url)) return null;
@@ -24,7 +24,7 @@ export function nameOfUrl(url: string): string | null {
   return nameOf(short, '(page)');
 }
 
-/** A script as long animation frames tell it: the function or what called it, and its file. */
+/** The name of a script of a long animation frame: its function or invoker, and its file. */
 export function nameOfScript(url: string, functionName: string, invoker: string): string {
   const file = url === '' ? '' : (nameOfUrl(url) ?? '');
   const what =

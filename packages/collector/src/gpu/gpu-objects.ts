@@ -1,23 +1,23 @@
-// The textures, buffers and renderbuffers alive: what each holds in GPU memory, and whose asset it is.
+// All existing textures, buffers and renderbuffers: their GPU memory and their assets.
 import type { AssetKind } from '@svc/trace/write';
 import type { Asset, Assets } from '../assets/assets.ts';
 
-/** Objects below this share one asset a sort unless something names them: an engine makes thousands of them. */
+/** Unnamed objects that are smaller share one asset per sort, because engines create thousands of them. */
 export const SMALL_BYTES = 65_536;
 
-/** Memory of one WebGL context or WebGPU device, by asset: all that is left of it to give back once it is lost. */
+/** GPU memory of one WebGL context or WebGPU device by asset. It is freed when the context or device is lost. */
 type Ledger = { lost: boolean; readonly bytes: Map<Asset, number> };
 
 /** One object of a graphics API. */
 export type GpuObject = {
   asset: Asset;
   bytes: number;
-  /** Bytes of each image of a texture, by level and face; empty for what has none. */
+  /** Bytes of each image of a texture, by level and face; empty for buffers. */
   readonly images: number[];
-  /** Of its largest image; empty and null for what has none. */
+  /** Format and size of its largest image; empty and null for buffers. */
   format: string;
   dims: readonly number[] | null;
-  /** Where its bytes are counted; null where it is not known what it lives in. */
+  /** The ledger of its context; null if the context is unknown. */
   readonly ledger: Ledger | null;
 };
 
@@ -25,14 +25,14 @@ export class GpuObjects {
   readonly assets: Assets;
   readonly #objects = new WeakMap<object, GpuObject>();
   readonly #ledgers = new WeakMap<object, Ledger>();
-  /** Told each context or device when its first object is seen. */
+  /** Called with each context or device when its first object is seen. */
   onContext: (context: object) => void = () => {};
 
   constructor(assets: Assets) {
     this.assets = assets;
   }
 
-  /** The object's entry, made if it is new; undefined where there is no object. `context` is the context or device it lives in. */
+  /** The entry of an object; a new one is added. Undefined if `object` is not an object. `context` is its context or device. */
   of(
     object: unknown,
     what: string,
@@ -50,20 +50,20 @@ export class GpuObjects {
     return made;
   }
 
-  /** The asset of an object that has one to itself. */
+  /** The asset of an object, unless it is a shared one. */
   assetOf(object: object): Asset | undefined {
     const asset = this.#objects.get(object)?.asset;
     return asset?.standing === 'shared' ? undefined : asset;
   }
 
-  /** The game says whose the object is. */
+  /** Moves an object to the asset that the game has named. */
   give(object: object, to: Asset): void {
     const found = this.#objects.get(object);
     if (found !== undefined) this.#give(found, to);
   }
 
-  /** What a call did: time on the main thread, the bytes the object holds now, and what it was fed from. */
-  did(
+  /** Records a call: its main-thread time, the current bytes of the object, and the asset that its data came from. */
+  update(
     object: GpuObject,
     what: string,
     kind: AssetKind,
@@ -91,18 +91,18 @@ export class GpuObjects {
     this.assets.upload(source, at, ms, 0);
   }
 
-  /** Format and size stand in the records of an asset: those of its largest image. */
+  /** Sets format and size of the object's asset, if this image is the largest so far. */
   describe(object: GpuObject, format: string, [width, height, depth]: readonly number[]): void {
     if (!(width !== undefined && width > 0 && height !== undefined && height > 0)) return;
     const dims = [width, height, ...(depth !== undefined && depth > 1 ? [depth] : [])];
     if (areaOf(dims) < areaOf(object.dims)) return;
     object.format = format;
     object.dims = dims;
-    tellShape(object);
+    copyShape(object);
   }
 
-  /** The object is gone: its memory is free. */
-  gone(object: unknown, at: number, ms: number): void {
+  /** Records that an object was deleted and its memory freed. */
+  remove(object: unknown, at: number, ms: number): void {
     if (typeof object !== 'object' || object === null) return;
     const found = this.#objects.get(object);
     if (found === undefined) return;
@@ -112,8 +112,8 @@ export class GpuObjects {
     this.assets.upload(found.asset, at, ms, -found.bytes);
   }
 
-  /** The context or device is lost, and with it the memory of all its objects: for good, or until it is restored. */
-  lost(context: object, at: number, forGood: boolean): void {
+  /** Records that a context or device was lost with the memory of its objects. A WebGL context may be restored (`forGood` false). */
+  loseContext(context: object, at: number, forGood: boolean): void {
     const ledger = this.#ledgers.get(context);
     if (ledger === undefined) return;
     ledger.lost = true;
@@ -139,23 +139,23 @@ export class GpuObjects {
       count(object, to, object.bytes);
     }
     object.asset = to;
-    tellShape(object);
+    copyShape(object);
   }
 }
 
-/** An object of a lost context holds nothing any more. */
+/** An object of a lost context has no memory. */
 function settle(object: GpuObject): void {
   if (object.ledger?.lost === true) object.bytes = 0;
 }
 
-/** Puts into the ledger what an asset holds by the object. */
+/** Adds the change of an object's memory to its ledger. */
 function count({ ledger }: GpuObject, asset: Asset, grown: number): void {
   if (ledger !== null && grown !== 0)
     ledger.bytes.set(asset, (ledger.bytes.get(asset) ?? 0) + grown);
 }
 
-/** What many small things share has no shape. */
-function tellShape({ asset, format, dims }: GpuObject): void {
+/** Copies format and size to the asset, except to a shared one. */
+function copyShape({ asset, format, dims }: GpuObject): void {
   if (asset.standing === 'shared' || dims === null || areaOf(dims) < areaOf(asset.dims)) return;
   asset.format = format;
   asset.dims = dims;

@@ -1,6 +1,6 @@
-// How many bytes the images of a texture take in GPU memory, by the blocks of its format.
+// The size of texture images in GPU memory, computed from the blocks of their format.
 
-/** A format's name and its blocks: `bytes` for `width` × `height` pixels (1 × 1 where not compressed). */
+/** The name of a format and its blocks: `bytes` per `width` × `height` pixels (1 × 1 for uncompressed formats). */
 export type Format = {
   readonly name: string;
   readonly bytes: number;
@@ -10,7 +10,7 @@ export type Format = {
   readonly fewest: number;
 };
 
-/** Bytes of one image of `width` × `height` pixels and `depth` slices or layers; 0 for sizes that are none. */
+/** Bytes of one image of `width` × `height` pixels and `depth` slices or layers; 0 for invalid sizes. */
 export function imageBytes(format: Format, width: number, height: number, depth = 1): number {
   const bytes =
     Math.max(format.fewest, Math.ceil(width / format.width)) *
@@ -20,7 +20,7 @@ export function imageBytes(format: Format, width: number, height: number, depth 
   return width > 0 && height > 0 && Number.isSafeInteger(bytes) && bytes > 0 ? bytes : 0;
 }
 
-/** Bytes of mip levels `from` to `levels - 1`; `shrinkDepth` where the depth halves too (3D, not arrays). */
+/** Bytes of the mip levels `from` to `levels - 1`. `shrinkDepth`: the depth halves too (3D textures, not arrays). */
 export function mipChainBytes(
   format: Format,
   [width, height, depth]: readonly [number, number, number],
@@ -40,7 +40,7 @@ export function mipChainBytes(
   return bytes;
 }
 
-/** How many levels a full mip chain has. */
+/** The number of levels of a full mip chain. */
 export function fullMipLevels(width: number, height: number, depth = 1): number {
   return Math.floor(Math.log2(Math.max(width, height, depth, 1))) + 1;
 }

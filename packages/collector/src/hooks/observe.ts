@@ -1,12 +1,12 @@
-// The browser's performance observer for one type of entry; what a handler throws stays here.
+// A performance observer for one type of entry. Exceptions of handlers are ignored.
 import { quietly } from '../sink/sink.ts';
 
-/** What a browser tells with the first entries, which the DOM library's types do not know. */
+/** Passed with the first entries. Missing in the DOM library's types. */
 type Dropped = { readonly droppedEntriesCount?: number };
 
 /**
- * Observes entries until stopped; `buffered` brings those from before too, and `missed` is told how many of them the browser
- * had no room for. Returns why where the type is unknown.
+ * Observes entries until stopped. With `buffered`, earlier entries are included, and `missed` is called with the number of
+ * entries for which the browser had no room. Returns the reason if the browser does not support the type.
  */
 export function observe(
   type: string,

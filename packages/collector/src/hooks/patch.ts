@@ -1,18 +1,18 @@
-// Replaces a method of the browser by one that also tells us, and puts it back. The replacement keeps name, length and
-// what toString shows, so that a game that looks does not take another path.
+// Replaces methods of the browser with observed ones, and restores them. A replacement keeps its name, length and
+// toString, so that a game that inspects it does not behave differently.
 
 /** Any function, before its arguments are known. */
 export type Method = (this: unknown, ...args: never[]) => unknown;
 
-/** As it is before the game can replace it. */
+/** Bound before the game can replace it. */
 export const { apply } = Reflect;
 
 const define = Object.defineProperty;
 const describe = Object.getOwnPropertyDescriptor;
 
 /**
- * Puts `make(original)` in the place of `owner[name]` and returns how to undo it; null where there is nothing to
- * replace, or where the owner is frozen. Undoing leaves a replacement alone that someone else has wrapped since.
+ * Replaces `owner[name]` with `make(original)` and returns a function that restores it, or null if there is no such method or
+ * the owner is frozen. The function does nothing if the method was replaced again since.
  */
 export function replaceMethod(
   owner: object | undefined | null,
@@ -28,8 +28,8 @@ export function replaceMethod(
 }
 
 /**
- * Lets `see` look at what a class of the browser makes, and at what it was made of; null as {@link replaceMethod}. The class
- * stays what it is for `instanceof`, for classes that extend it and for who reads its members.
+ * Calls `see` with every new instance of a class of the browser, and the arguments of its constructor. Returns as
+ * {@link replaceMethod}. `instanceof`, subclasses and static members work as before.
  */
 export function seeMade(
   owner: object,
@@ -51,7 +51,7 @@ export function seeMade(
   return put(owner, name, before, replacement);
 }
 
-/** Lets `see` look at what the getter `owner[name]` gives out; null where there is none, or where the owner is frozen. */
+/** Calls `see` with every value that the getter `owner[name]` returns. Returns as {@link replaceMethod}. */
 export function seeRead(
   owner: object | undefined,
   name: string,
@@ -73,7 +73,7 @@ export function seeRead(
   };
 }
 
-/** Calls each undo once, the last one first. */
+/** Calls the functions in reverse order. */
 export function undoAll(undos: readonly ((() => void) | null)[]): void {
   for (const undo of undos.toReversed()) undo?.();
 }

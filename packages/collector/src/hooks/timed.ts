@@ -1,9 +1,9 @@
-// Replaces a method by one that measures how long the call kept the main thread.
+// Replaces methods with ones that measure how long a call blocks the main thread.
 import { now } from '../sink/clock.ts';
 import { quietly, type Sink } from '../sink/sink.ts';
 import { apply, replaceMethod } from './patch.ts';
 
-/** Told after each call that did not throw: what it was called on, arguments, result, when it began, how long it took. */
+/** Called after each call that did not throw, with the start and the duration of the call in ms. */
 export type After = (
   self: object,
   args: readonly unknown[],
@@ -12,7 +12,7 @@ export type After = (
   ms: number,
 ) => void;
 
-/** Times the method while the recording runs; null where the owner has no such method. */
+/** Times a method while the recording runs. Returns a function that restores it, or null if there is no such method. */
 export function timeMethod(
   sink: Sink,
   owner: object | undefined,
@@ -32,35 +32,37 @@ export function timeMethod(
   });
 }
 
-/** Told once the promise of a call is kept: what it was called on, arguments, value, when, and how long the call itself took. */
-export type Kept = (
+/** The start of a call by the page's clock, and the duration of the call itself, without the time until its promise is settled. */
+export type Call = { readonly at: number; readonly ms: number };
+
+/** Called when the promise of a call is fulfilled, with its value. */
+export type Fulfilled = (
   self: unknown,
   args: readonly unknown[],
   value: unknown,
-  at: number,
-  called: number,
+  call: Call,
 ) => void;
 
-/** As {@link timeMethod}, for a method that promises. */
+/** The same as {@link timeMethod} for a method that returns a promise. */
 export function timePromise(
   sink: Sink,
   owner: object | undefined,
   name: string,
-  kept: Kept,
+  fulfilled: Fulfilled,
 ): (() => void) | null {
   return replaceMethod(owner, name, (original) => {
     return function (this: unknown, ...args: never[]) {
       const at = now();
       const promise = apply(original, this, args);
-      const called = now() - at;
-      return sink.on ? watch(promise, (value) => kept(this, args, value, at, called)) : promise;
+      const call = { at, ms: now() - at };
+      return sink.on ? watch(promise, (value) => fulfilled(this, args, value, call)) : promise;
     };
   });
 }
 
 /**
- * The promise, with `see` called on its value first. A derived promise, not a second handler: so a rejection that the
- * game leaves unhandled stays unhandled.
+ * A promise with the same result that first calls `see` with its value. It is derived, not a second handler, so that a rejection
+ * that the game does not handle stays unhandled.
  */
 export function watch(promise: unknown, see: (value: unknown) => void): unknown {
   if (!(promise instanceof Promise)) return promise;

@@ -1,13 +1,13 @@
-// Sizes and counts as the browser takes them: it makes whole numbers of what a game hands in, and so does the trace.
+// Converts arguments and sums to integers, as the browser does with the arguments of its methods.
 
-/** An argument as the integer that the browser makes of it: cut, not rounded; of text its number; 0 of what is none. */
+/** Converts an argument to an integer as the browser does: truncated, numbers in strings parsed, otherwise 0. */
 export function whole(value: unknown): number {
   if (typeof value !== 'number' && typeof value !== 'string') return 0;
   const number = Math.trunc(Number(value));
   return Number.isSafeInteger(number) ? number + 0 : 0;
 }
 
-/** A sum of a frame as it may stand in a trace: an integer that a double holds exactly, never negative. */
+/** Converts a sum to a count of the trace: a safe integer ≥ 0. */
 export function countOf(sum: number): number {
   return Math.min(Number.MAX_SAFE_INTEGER, Math.max(0, Math.trunc(sum)));
 }

@@ -1,12 +1,12 @@
-// Audio decodes: how long, and what the sound takes in memory once decoded (32-bit samples, one plane a channel).
-import { roundMs } from '@svc/trace/write';
+// Audio decodes: duration, and memory of the decoded sound (32-bit samples, one plane per channel).
 import type { Asset, Assets } from '../assets/assets.ts';
 import { apply, replaceMethod } from '../hooks/patch.ts';
-import { watch } from '../hooks/timed.ts';
+import { type Call, watch } from '../hooks/timed.ts';
 import { now } from '../sink/clock.ts';
 import { attempt, type Part, quietly } from '../sink/sink.ts';
+import { recordDecode } from './record-decode.ts';
 
-/** Times `decodeAudioData`, by promise and by callback. */
+/** Times `decodeAudioData`, called with a promise or a callback. */
 export function audio(assets: Assets): Part {
   return (sink) => {
     const owner = globalThis.BaseAudioContext?.prototype;
@@ -14,22 +14,21 @@ export function audio(assets: Assets): Part {
     const undo = replaceMethod(owner, 'decodeAudioData', (original) => {
       return function (this: unknown, ...args: never[]) {
         if (!sink.on) return apply(original, this, args);
-        const at = now();
         const [encoded, whenDone]: readonly unknown[] = args;
         const asset =
           attempt(() => assets.of(encoded, 'audio')) ?? assets.unnamed('sound', 'audio');
         const size = encoded instanceof ArrayBuffer ? encoded.byteLength : 0;
-        let called = 0;
+        const call = { at: now(), ms: 0, encoded: size };
         const see = (sound: unknown) => {
           assets.tie(sound, asset);
-          tellDecode(assets, asset, at, called, size, sound);
+          recordSound(assets, asset, call, sound);
         };
         const callback = typeof whenDone === 'function' ? heard(whenDone, see) : null;
         const promise =
           callback === null
             ? apply(original, this, args)
             : apply(original, this, [encoded, callback, ...args.slice(2)]);
-        called = now() - at;
+        call.ms = now() - call.at;
         return callback === null ? watch(promise, see) : promise;
       };
     });
@@ -37,7 +36,7 @@ export function audio(assets: Assets): Part {
   };
 }
 
-/** The game's callback, with ours before it. With a callback the promise is left as it is: nobody may be watching it. */
+/** The game's callback, with ours before it. The promise is then not used, because the game may not handle it. */
 function heard(callback: unknown, see: (sound: unknown) => void) {
   return function (this: unknown, ...args: unknown[]): unknown {
     quietly(() => see(args[0]));
@@ -45,21 +44,18 @@ function heard(callback: unknown, see: (sound: unknown) => void) {
   };
 }
 
-function tellDecode(
+function recordSound(
   assets: Assets,
   asset: Asset,
-  at: number,
-  called: number,
-  encoded: number,
+  call: Call & { readonly encoded: number },
   sound: unknown,
 ): void {
   if (!(sound instanceof AudioBuffer)) return;
+  const { length, numberOfChannels } = sound;
   if (asset.kind === 'other') asset.kind = 'audio';
-  assets.tell(asset, 'decode', at, {
-    duration_ms: roundMs(now() - at),
-    main_thread_ms: roundMs(called),
-    encoded_bytes: encoded,
-    bytes: sound.length * sound.numberOfChannels * 4,
-    dims: [sound.length, sound.numberOfChannels],
+  recordDecode(assets, asset, call, {
+    encoded_bytes: call.encoded,
+    bytes: length * numberOfChannels * 4,
+    dims: [length, numberOfChannels],
   });
 }

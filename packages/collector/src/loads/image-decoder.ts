@@ -1,12 +1,12 @@
-// Decodes by `ImageDecoder`: how long, and which URL the data came from, as a buffer or as the body of a response.
+// Decodes by `ImageDecoder`: duration, and the URL of the data, which is a buffer or the body of a response.
 import type { Assets } from '../assets/assets.ts';
 import { seeMade, seeRead, undoAll } from '../hooks/patch.ts';
 import { timePromise } from '../hooks/timed.ts';
 import { type Part, quietly, type Sink } from '../sink/sink.ts';
-import { tellDecode } from './record-decode.ts';
+import { recordImage } from './record-decode.ts';
 import { addressOf, kindOfUrl } from './resources.ts';
 
-/** Follows response → body, and data → decoder → frames. */
+/** Tracks response → body, and data → decoder → frames. */
 export function imageDecoders(assets: Assets): Part {
   return (sink) => {
     if (globalThis.ImageDecoder === undefined) return 'the browser has no ImageDecoder';
@@ -30,12 +30,12 @@ function followDecoders(sink: Sink, assets: Assets, prototype: object): ((() => 
         assets.tie(decoder, assets.of(data, 'texture'));
       }),
     ),
-    timePromise(sink, prototype, 'decode', (decoder, _args, result, at, called) => {
+    timePromise(sink, prototype, 'decode', (decoder, _args, result, call) => {
       const asset = assets.of(decoder, 'texture');
       const image: unknown = Object(result).image;
       if (asset === undefined || !(image instanceof VideoFrame)) return;
       assets.tie(image, asset);
-      tellDecode(assets, asset, at, called, image.displayWidth, image.displayHeight);
+      recordImage(assets, asset, call, [image.displayWidth, image.displayHeight]);
     }),
   ];
 }

@@ -1,12 +1,12 @@
-// Which URL a blob, a buffer, an image or a bitmap came from, and how long image decodes took.
+// The URLs of blobs, buffers, images and bitmaps, and the durations of image decodes.
 import type { Assets } from '../assets/assets.ts';
 import { apply, replaceMethod, undoAll } from '../hooks/patch.ts';
 import { timePromise } from '../hooks/timed.ts';
 import { type Part, quietly, type Sink } from '../sink/sink.ts';
-import { tellDecode } from './record-decode.ts';
+import { recordImage } from './record-decode.ts';
 import { addressOf, kindOfUrl } from './resources.ts';
 
-/** Follows response → blob or buffer → object URL, and times `createImageBitmap` and `image.decode()`. */
+/** Tracks response → blob or buffer → object URL, and times `createImageBitmap` and `image.decode()`. */
 export function images(assets: Assets): Part {
   return (sink) => {
     const undos = [
@@ -53,16 +53,16 @@ function timeBitmap(sink: Sink, assets: Assets): (() => void) | null {
     sink,
     ownerOf('createImageBitmap'),
     'createImageBitmap',
-    (_self, [source], bitmap, at, called) => {
+    (_self, [source], bitmap, call) => {
       const asset = assets.of(source, 'texture');
       if (asset === undefined || !(bitmap instanceof ImageBitmap)) return;
       assets.tie(bitmap, asset);
-      tellDecode(assets, asset, at, called, bitmap.width, bitmap.height);
+      recordImage(assets, asset, call, [bitmap.width, bitmap.height]);
     },
   );
 }
 
-/** Whose own a global function is: in a page the global object's, in a worker that of one of its prototypes. */
+/** The object that has a global function as own property: the global object in a page, a prototype of it in a worker. */
 function ownerOf(name: string): object | undefined {
   let owner: object | null = globalThis;
   while (owner !== null && !Object.hasOwn(owner, name)) owner = Object.getPrototypeOf(owner);
@@ -71,9 +71,9 @@ function ownerOf(name: string): object | undefined {
 
 function timeDecode(sink: Sink, assets: Assets): (() => void) | null {
   const owner = globalThis.HTMLImageElement?.prototype;
-  return timePromise(sink, owner, 'decode', (image, _args, _value, at, called) => {
+  return timePromise(sink, owner, 'decode', (image, _args, _value, call) => {
     const asset = assets.of(image, 'texture');
     if (asset === undefined || !(image instanceof HTMLImageElement)) return;
-    tellDecode(assets, asset, at, called, image.naturalWidth, image.naturalHeight);
+    recordImage(assets, asset, call, [image.naturalWidth, image.naturalHeight]);
   });
 }

@@ -1,22 +1,30 @@
-// What is told of the decode of an image, by whichever way the game asks for it.
+// Records of decoded images and sounds.
 import { roundMs } from '@svc/trace/write';
-import type { Asset, Assets } from '../assets/assets.ts';
+import type { Asset, AssetFacts, Assets } from '../assets/assets.ts';
+import type { Call } from '../hooks/timed.ts';
 import { now } from '../sink/clock.ts';
 
-/** Four bytes a pixel is what a browser decodes an image to. The main thread waits only as long as the call took. */
-export function tellDecode(
+/** Records a decode that has just ended. The main thread was blocked only during the call. */
+export function recordDecode(
   assets: Assets,
   asset: Asset,
-  at: number,
-  called: number,
-  width: number,
-  height: number,
+  { at, ms }: Call,
+  sizes: Pick<AssetFacts, 'bytes' | 'dims' | 'encoded_bytes'>,
+): void {
+  assets.record(asset, 'decode', at, {
+    duration_ms: roundMs(now() - at),
+    main_thread_ms: roundMs(ms),
+    ...sizes,
+  });
+}
+
+/** Records the decode of an image. Browsers decode images to four bytes per pixel. */
+export function recordImage(
+  assets: Assets,
+  asset: Asset,
+  call: Call,
+  [width, height]: readonly [number, number],
 ): void {
   if (asset.kind === 'other') asset.kind = 'texture';
-  assets.tell(asset, 'decode', at, {
-    duration_ms: roundMs(now() - at),
-    main_thread_ms: roundMs(called),
-    bytes: width * height * 4,
-    dims: [width, height],
-  });
+  recordDecode(assets, asset, call, { bytes: width * height * 4, dims: [width, height] });
 }

@@ -1,4 +1,4 @@
-// Loads, as resource timing tells them: sizes on the wire, encoded and decoded, from a cache or not, or hidden.
+// Loads from resource timing: transferred, encoded and decoded sizes, and whether they came from a cache.
 import { type AssetKind, roundMs } from '@svc/trace/write';
 import type { AssetFacts, Assets } from '../assets/assets.ts';
 import { observe } from '../hooks/observe.ts';
@@ -22,14 +22,14 @@ const KIND_OF_INITIATOR: Readonly<Record<string, AssetKind>> = {
   script: 'script',
 };
 
-/** What sort of asset a URL is, by its ending, then by who asked for it. */
+/** The kind of asset of a URL, by its extension, otherwise by the initiator of the request. */
 export function kindOfUrl(url: string, initiator = ''): AssetKind {
   const path = /^[^?#]*/.exec(url)?.[0].toLowerCase() ?? '';
   const byEnding = KINDS.find(([, ending]) => ending.test(path))?.[0];
   return byEnding ?? KIND_OF_INITIATOR[initiator] ?? 'other';
 }
 
-/** Records each load, those before the start too (at time 0) unless the browser no longer holds them. */
+/** Records each load. Earlier loads are recorded at time 0 if the browser still has their entries. */
 export function resources(assets: Assets): Part {
   return (sink) =>
     observe(
@@ -38,7 +38,7 @@ export function resources(assets: Assets): Part {
       (entry) => {
         if (!(entry instanceof PerformanceResourceTiming)) return;
         const asset = assets.ofUrl(entry.name, kindOfUrl(entry.name, entry.initiatorType));
-        if (asset !== undefined) assets.tell(asset, 'load', entry.startTime, factsOf(entry));
+        if (asset !== undefined) assets.record(asset, 'load', entry.startTime, factsOf(entry));
       },
       (count) => {
         sink.lost += count;
@@ -48,8 +48,8 @@ export function resources(assets: Assets): Part {
 }
 
 /**
- * Sizes and times of one load. Another origin that does not allow timing hides all but the duration: opaque, not 0. Chromium ends
- * the load of a worker's script before it began: then its duration is not known.
+ * Sizes and times of one load. A cross-origin load without permission has only a duration and is opaque. In Chromium the load of
+ * a worker's script can end before it starts; then the duration is unknown.
  */
 function factsOf(entry: PerformanceResourceTiming): AssetFacts {
   const took = entry.duration >= 0 && { duration_ms: roundMs(entry.duration) };
@@ -66,7 +66,7 @@ function factsOf(entry: PerformanceResourceTiming): AssetFacts {
   };
 }
 
-/** The address of a response; undefined for one that was not loaded. */
+/** The URL of a response; undefined if it was not loaded. */
 export function addressOf(response: unknown): string | undefined {
   const url: unknown = Object(response).url;
   return typeof url === 'string' && url !== '' ? url : undefined;

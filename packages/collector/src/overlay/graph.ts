@@ -1,17 +1,17 @@
-// The frame-time graph: a bar a frame, the newest at the right, and a line at the budget.
+// The frame-time graph: a bar per frame, the newest on the right, and a line at the budget.
 import type { RecentFrames } from './readings.ts';
 
 /** Bars shown: two seconds at 60 Hz. */
 export const BARS = 120;
 const WIDTH = 296;
 const HEIGHT = 56;
-/** The graph ends at this many budgets; longer frames reach its top. */
+/** Height of the graph in budgets. Longer frames are cut off at the top. */
 const BUDGETS_HIGH = 3;
 
 export type Graph = {
   draw(frames: RecentFrames, budgetMs: number): void;
-  /** Takes the colours again: of frames within budget, over it, over twice it, and of the line. */
-  takeColours(): void;
+  /** Reads the colours again: of frames within budget, over it, over twice it, and of the line. */
+  readColours(): void;
 };
 
 export function makeGraph(canvas: HTMLCanvasElement, styleOf: Element): Graph {
@@ -19,11 +19,11 @@ export function makeGraph(canvas: HTMLCanvasElement, styleOf: Element): Graph {
   canvas.width = WIDTH * scale;
   canvas.height = HEIGHT * scale;
   const context = canvas.getContext('2d');
-  if (context === null) return { draw: () => {}, takeColours: () => {} };
+  if (context === null) return { draw: () => {}, readColours: () => {} };
   let colours: string[] = [];
   const bar = canvas.width / BARS;
   return {
-    takeColours() {
+    readColours() {
       const style = getComputedStyle(styleOf);
       colours = ['--good', '--over', '--far', '--dim'].map((name) => style.getPropertyValue(name));
     },

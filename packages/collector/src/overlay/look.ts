@@ -1,6 +1,6 @@
-// How the overlay looks: dense, legible over any game, light or dark as the player's system is. What changes each second stands in
-// cells of a fixed size, so that a new text lays out its own cell and nothing else; and nothing is blurred behind the panel, which the
-// GPU would have to do in every frame of the game.
+// The style of the overlay: dense, legible over any game, light or dark as the player's system. Text that changes every second is
+// in cells of fixed size, so that it causes layout only in its own cell. The panel has no blurred background, which the GPU would
+// have to draw in every frame of the game.
 
 export const STYLE = `
 :host {

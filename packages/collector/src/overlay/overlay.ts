@@ -1,4 +1,4 @@
-// `@svc/collector/overlay`: a small panel over the game that the player never sees unless someone presses its key.
+// `@svc/collector/overlay`: a small panel over the game that is hidden until its key is pressed.
 
 import { download, start, status, stop } from '../index.ts';
 import { active, latest } from '../recording/active.ts';
@@ -7,16 +7,16 @@ import { BARS, type Graph, makeGraph } from './graph.ts';
 import { makePanel, type Panel } from './panel.ts';
 import { heaviest, RecentFrames } from './readings.ts';
 
-/** How often the panel is brought up to date: the frames each time, memory and assets every second time. */
+/** Update interval of the panel: frames every time, memory and assets every second time. */
 const UPDATE_EVERY_MS = 1_000;
 const ROWS = 5;
 
 export type OverlayOptions = {
-  /** The key that opens and closes it, as `KeyboardEvent.code`; `F9` where left out. */
+  /** The key that opens and closes it, as `KeyboardEvent.code`. `F9` by default. */
   readonly key?: string;
-  /** Whether it is open at once; not where left out. */
+  /** Whether it is open at first. False by default. */
   readonly open?: boolean;
-  /** What a frame may take, for the line in the graph; one at 60 Hz where left out. */
+  /** The frame budget, for the line in the graph. One frame at 60 Hz by default. */
   readonly frameBudgetMs?: number;
 };
 
@@ -24,8 +24,8 @@ export type OverlayOptions = {
 let current: Overlay | null = null;
 
 /**
- * Makes the overlay reachable by its key, in the place of one made before. Returns how to take it away again. Does nothing where there
- * is no document; an option that makes no sense is taken as left out.
+ * Adds the overlay to the page and replaces an earlier one. Returns a function that removes it. Does nothing without a document.
+ * Invalid options are ignored.
  */
 export function addOverlay(options: OverlayOptions = {}): () => void {
   let remove = () => {};
@@ -90,13 +90,13 @@ class Overlay {
     });
     (document.body ?? document.documentElement).append(this.#panel.host);
     this.#graph ??= makeGraph(this.#panel.canvas, this.#panel.host);
-    this.#graph.takeColours();
+    this.#graph.readColours();
     this.#update(true);
     let turn = 0;
     this.#timer = setInterval(() => quietly(() => this.#update(++turn % 2 === 0)), UPDATE_EVERY_MS);
   }
 
-  /** Closed, it costs nothing: no frame callback, no timer. */
+  /** A closed overlay costs nothing: it has no frame callback and no timer. */
   close(): void {
     this.#open = false;
     clearInterval(this.#timer);
@@ -109,7 +109,7 @@ class Overlay {
     removeEventListener('keydown', this.#onKey, { capture: true });
   }
 
-  /** Frames of a running recording are there already; only without one the overlay watches for itself. */
+  /** Takes the frames of the running recording. Without one, the overlay measures frames itself. */
   #takeFrames(): void {
     const sink = active()?.sink;
     if (sink !== undefined && sink.recent !== null) {

@@ -1,10 +1,10 @@
-// The overlay's panel in a shadow root: what it holds, and putting numbers in.
+// The panel of the overlay in a shadow root: its elements and its texts.
 import type { Status } from '../api.ts';
 import type { Asset } from '../assets/assets.ts';
 import { STYLE } from './look.ts';
 import { formatBytes, formatMs } from './readings.ts';
 
-/** What the panel shows of memory, assets and the recording. */
+/** The values that the panel shows, except frames. */
 export type Reading = {
   readonly heapBytes: number | null;
   readonly gpuBytes: number;
@@ -12,7 +12,7 @@ export type Reading = {
   readonly status: Status;
 };
 
-/** What its buttons do. */
+/** The actions of its buttons. */
 export type Actions = { record(): void; save(): void; close(): void };
 
 export type Panel = {
@@ -23,7 +23,7 @@ export type Panel = {
 };
 
 const ROWS = 5;
-/** What happens in the panel is not the game's: no press in it may move the player. */
+/** Events in the panel that the game must not receive. */
 const OWN_EVENTS = [
   'keydown',
   'keyup',
@@ -110,7 +110,7 @@ function row(list: HTMLElement): Row {
   const time = cell('span', 'time');
   const size = cell('span', 'size');
   const item = group('li', name.box, time.box, size.box);
-  // A name that is cut is told whole to who points at it; set with each text, it would cost as much as the text.
+  // The tooltip has the full name. It is set on demand, because setting it with each text would cost as much as the text.
   item.addEventListener('pointerenter', () => {
     name.inner.title = name.text.data;
   });
@@ -121,12 +121,12 @@ function row(list: HTMLElement): Row {
 function showAsset({ item, name, time, size }: Row, asset: Asset | undefined, at: number): void {
   const hidden = asset === undefined && at > 0;
   if (item.hidden !== hidden) item.hidden = hidden;
-  write(name.text, asset?.name ?? (at === 0 ? 'No asset has cost anything yet' : ''));
+  write(name.text, asset?.name ?? (at === 0 ? 'No asset costs yet' : ''));
   write(time.text, asset === undefined ? '' : formatMs(asset.mainMs));
   write(size.text, asset === undefined ? '' : formatBytes(asset.gpuBytes + asset.bytes));
 }
 
-/** A text that changes, in a box of a fixed size. */
+/** A text in a box of fixed size. */
 type Cell = { readonly box: HTMLElement; readonly inner: HTMLElement; readonly text: Text };
 
 function cell(tag: 'strong' | 'dd' | 'span', name = ''): Cell {
@@ -168,7 +168,7 @@ function make<Tag extends keyof HTMLElementTagNameMap>(
   return made;
 }
 
-/** Only a text that changed costs the browser anything. */
+/** Sets a text only if it has changed, to avoid layout. */
 function write(text: Text, value: string): void {
   if (text.data !== value) text.data = value;
 }

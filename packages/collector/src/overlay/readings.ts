@@ -1,10 +1,10 @@
-// The numbers the overlay shows, worked out a few times a second from what the recording holds.
+// The numbers that the overlay shows, computed from the recording.
 import { ASSET_WEIGHTS } from '@svc/trace';
 import type { Asset } from '../assets/assets.ts';
 
 const MIB = 1_048_576;
 
-/** Frame durations of the last few seconds, in a ring that never grows. */
+/** Frame durations of the last few seconds, in a ring buffer of fixed size. */
 export class RecentFrames {
   readonly #ring: Float64Array<ArrayBuffer>;
   readonly #sorted: Float64Array<ArrayBuffer>;
@@ -27,7 +27,7 @@ export class RecentFrames {
     if (this.#filled < this.#ring.length) this.#filled++;
   }
 
-  /** Takes the frames from ring `recent` up to number `to`, not included, in the place of all there were. */
+  /** Replaces all frames with those in ring buffer `recent`, up to but not including frame `to`. */
   take(recent: Float64Array, to: number): void {
     this.#next = 0;
     this.#filled = 0;
@@ -38,19 +38,19 @@ export class RecentFrames {
     }
   }
 
-  /** The frame `back` frames ago, 0 the newest. */
+  /** The duration of the frame `back` frames ago; 0 is the newest. */
   at(back: number): number {
     return this.#ring[(this.#next - 1 - back + 2 * this.#ring.length) % this.#ring.length] ?? 0;
   }
 
-  /** 1000 / mean frame time; 0 without frames. */
+  /** 1000 ÷ mean frame time; 0 without frames. */
   fps(): number {
     let sum = 0;
     for (let back = 0; back < this.#filled; back++) sum += this.at(back);
     return sum > 0 ? (1000 * this.#filled) / sum : 0;
   }
 
-  /** The frame time that `share` of the frames do not pass, nearest rank; 0 without frames. */
+  /** The frame time that `share` of the frames do not exceed, by nearest rank; 0 without frames. */
   percentile(share: number): number {
     for (let back = 0; back < this.#filled; back++) this.#sorted[back] = this.at(back);
     const sorted = this.#sorted.subarray(0, this.#filled).sort();
@@ -59,8 +59,8 @@ export class RecentFrames {
 }
 
 /**
- * What an asset cost so far in frame budgets, by the weights of the asset cost report; without its hitches, which only the
- * report can share out.
+ * The cost of an asset so far in frame budgets, by the weights of the asset cost report. Hitches are not included, because only
+ * the report can divide them among assets.
  */
 export function costOf(asset: Asset, budgetMs: number): number {
   return (
@@ -70,7 +70,7 @@ export function costOf(asset: Asset, budgetMs: number): number {
   );
 }
 
-/** The `most` costliest assets, the costliest first. */
+/** The `most` costliest assets, costliest first. */
 export function heaviest(assets: readonly Asset[], most: number, budgetMs: number): Asset[] {
   const top: Asset[] = [];
   const costs: number[] = [];
@@ -86,13 +86,13 @@ export function heaviest(assets: readonly Asset[], most: number, budgetMs: numbe
   return top;
 }
 
-/** Bytes for people: 3.2 MiB. */
+/** Formats bytes: 3.2 MiB. */
 export function formatBytes(bytes: number): string {
   if (bytes >= MIB) return `${(bytes / MIB).toFixed(bytes >= 100 * MIB ? 0 : 1)} MiB`;
   return `${Math.round(bytes / 1024)} KiB`;
 }
 
-/** Milliseconds for people: 7.3 ms, 250 ms, 1.2 s. */
+/** Formats milliseconds: 7.3 ms, 250 ms, 1.2 s. */
 export function formatMs(ms: number): string {
   if (ms >= 1_000) return `${(ms / 1_000).toFixed(1)} s`;
   return `${ms.toFixed(ms >= 100 ? 0 : 1)} ms`;

@@ -1,22 +1,22 @@
-// Frame durations from requestAnimationFrame, with what was drawn in each. The primary source: long animation frames
-// start at 50 ms only. Fixed columns; nothing is allocated for a frame.
+// Frame durations from requestAnimationFrame, with the draws of each frame. Long animation frames do not replace them, because
+// they start at 50 ms. Columns of fixed size: nothing is allocated per frame.
 import { roundMs } from '@svc/trace/write';
 import { countOf } from '../hooks/whole.ts';
 import { now } from '../sink/clock.ts';
 import { type Part, quietly, type Sink } from '../sink/sink.ts';
 
-/** Frames that fit between two writes: four seconds at 240 Hz. */
+/** Most frames between two writes: four seconds at 240 Hz. */
 const ROOM = 1_024;
-/** Durations kept for those who show them. */
+/** Number of recent durations for the overlay. */
 const RECENT = 256;
-/** GPU times may come this many frames late. */
+/** GPU times arrive at most this number of frames late. */
 const GPU_LATE_FRAMES = 12;
-/** A frame's time this far from the page's clock is of another one. */
+/** A frame time that differs more from the page's clock comes from another clock. */
 const FOREIGN_MS = 60_000;
 
-/** Records frames until stopped. A hidden tab has none: a gap that visibility.ts tells of. */
+/** Records frames until stopped. A hidden tab has no frames; `visibility.ts` records that gap. */
 export const frames: Part = (sink) => {
-  // As they are at the start: a game that replaces them later is not heard.
+  // Bound at the start, so that a game that replaces them later has no effect.
   const { requestAnimationFrame: ask, cancelAnimationFrame: cancel } = globalThis;
   if (typeof ask !== 'function') return 'this context has no requestAnimationFrame';
   const columns = new FrameColumns(sink);
@@ -28,7 +28,7 @@ export const frames: Part = (sink) => {
       handle = ask(tick);
       if (!hidden) columns.frameBegan(time);
     } catch {
-      // What the page put in the place of the browser's may throw.
+      // A replacement by the page may throw.
     }
   }
   const onVisibility = () =>
@@ -46,7 +46,7 @@ export const frames: Part = (sink) => {
   };
 };
 
-/** The frames not yet written, as columns, and where the frame under way began. */
+/** The frames that are not written yet, in columns, and the start of the current frame. */
 class FrameColumns {
   readonly #sink: Sink;
   readonly #duration = new Float64Array(ROOM);
@@ -54,13 +54,13 @@ class FrameColumns {
   readonly #triangles = new Float64Array(ROOM);
   readonly #gpu = new Float64Array(ROOM);
   #count = 0;
-  /** Page time at which the first frame in the columns began. */
+  /** Start of the first frame in the columns, by the page's clock. */
   #start = 0;
   /** Number of the first frame in the columns. */
   #first = 0;
-  /** Page time at which the frame under way began; NaN where none is. */
+  /** Start of the current frame by the page's clock; NaN without one. */
   #began = Number.NaN;
-  /** Whether the frames' times are of another clock than the page's: a page may ask for frames in a way of its own. */
+  /** Whether the frame times come from another clock, because the page has replaced requestAnimationFrame. */
   #foreign = false;
   #missed = 0;
 
@@ -68,7 +68,7 @@ class FrameColumns {
     this.#sink = sink;
   }
 
-  /** A frame begins, so the one before is over. `given` is what requestAnimationFrame hands out. */
+  /** Starts a frame and ends the previous one. `given` is the time from requestAnimationFrame. */
   frameBegan(given: number): void {
     if (Number.isNaN(this.#began)) this.#foreign = !(Math.abs(given - now()) < FOREIGN_MS);
     const time = this.#foreign ? now() : given;
@@ -86,7 +86,7 @@ class FrameColumns {
     this.#sink.frame++;
     work.draws = 0;
     work.triangles = 0;
-    // The first frame of a recording may have begun before it: then it begins with the recording.
+    // The first frame may have started before the recording. Then it starts with the recording.
     if (!(duration <= 0)) this.#began = Math.max(time, this.#sink.origin);
   }
 
@@ -108,18 +108,18 @@ class FrameColumns {
     if (at >= 0 && at < this.#count) this.#gpu[at] = ms;
   }
 
-  /** No frame is under way any more: the next begins a new line. */
+  /** Ends the current frame without recording it. The next frame starts a new line. */
   breakOff(): void {
     this.collect(true);
     this.#began = Number.NaN;
   }
 
-  /** Writes a line; the newest frames wait for their GPU times, in an export too, unless all are wanted. */
+  /** Writes a line. The newest frames wait for their GPU times unless `all` is set. */
   collect(all: boolean): void {
     const late = all || !this.#sink.columns.gpu ? 0 : GPU_LATE_FRAMES;
     const ready = this.#count - late;
     if (ready > 0) this.#writeLine(ready);
-    if (this.#missed > 0) this.#tellMissed();
+    if (this.#missed > 0) this.#writeMissed();
   }
 
   #writeLine(ready: number): void {
@@ -143,8 +143,8 @@ class FrameColumns {
     this.#first += ready;
   }
 
-  /** Frames that found no room: the next write came too late. The gap ends where the frame under way began. */
-  #tellMissed(): void {
+  /** Writes a loss for frames without room, because the write came too late. The gap ends at the start of the current frame. */
+  #writeMissed(): void {
     this.#sink.lost += this.#missed;
     this.#sink.write({
       type: 'loss',

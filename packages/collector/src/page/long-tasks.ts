@@ -1,13 +1,14 @@
-// Long animation frames with the scripts they ran, or long tasks where the browser has only those. Both begin at 50 ms.
+// Long animation frames with their scripts, or long tasks in browsers without them. Both start at 50 ms.
 import { type KnownRecord, roundMs } from '@svc/trace/write';
 import { nameOfScript } from '../assets/names.ts';
 import { observe } from '../hooks/observe.ts';
 import type { Part, Sink } from '../sink/sink.ts';
 
-/** The costliest scripts of one frame that are told. */
+const LONG_FRAME = 'long-animation-frame';
+/** Most scripts in a record; the longest are recorded. */
 const SCRIPTS = 16;
 
-/** The keys read of a `long-animation-frame` entry, which the DOM library's types do not know. */
+/** A `long-animation-frame` entry. Missing in the DOM library's types. */
 type LongFrame = PerformanceEntry & {
   readonly blockingDuration?: number;
   readonly scripts?: readonly {
@@ -18,12 +19,11 @@ type LongFrame = PerformanceEntry & {
   }[];
 };
 
-/** A long animation frame holds its long tasks, so only one of the two is observed. */
+/** Long animation frames contain long tasks, so only one of the two is observed. */
 export const longTasks: Part = (sink) => {
-  const type = ['long-animation-frame', 'longtask'].find((one) =>
-    globalThis.PerformanceObserver?.supportedEntryTypes?.includes(one),
-  );
-  if (type === undefined) return 'the browser reports no long tasks';
+  const type = globalThis.PerformanceObserver?.supportedEntryTypes?.includes(LONG_FRAME)
+    ? LONG_FRAME
+    : 'longtask';
   return observe(type, false, (entry) => {
     if (entry.startTime + entry.duration > sink.origin) sink.write(toRecord(sink, entry));
   });

@@ -1,17 +1,17 @@
-// The JS heap once a second, and the page's whole memory where the page is cross-origin isolated (Chromium only).
+// The JS heap once per second, and the whole memory of the page if it is cross-origin isolated (Chromium only).
 import type { Part, Sink } from '../sink/sink.ts';
 import { quietly } from '../sink/sink.ts';
 
-/** The page's memory is asked for this often: an answer takes a garbage collection, so not more. */
+/** Interval of page memory measurements. Each one takes a garbage collection. */
 const PAGE_EVERY_MS = 10_000;
 
-/** What Chromium adds to `performance`, which the DOM library's types do not know. */
+/** `performance` in Chromium. Missing in the DOM library's types. */
 type MemoryClock = Performance & {
   readonly memory?: { readonly usedJSHeapSize: number };
   measureUserAgentSpecificMemory?(): Promise<{ readonly bytes: number }>;
 };
 
-/** Counter `js_heap_bytes`. Without isolation the browser rounds it and refreshes it rarely. */
+/** Records counter `js_heap_bytes`. Without isolation the browser rounds it and updates it rarely. */
 export const heap: Part = (sink) => {
   const clock: MemoryClock | undefined = globalThis.performance;
   if (clock?.memory === undefined) return 'the browser does not report the JS heap';
@@ -24,7 +24,7 @@ export const heap: Part = (sink) => {
   return () => {};
 };
 
-/** Counter `page_memory_bytes`: JS and DOM of the page with its workers. */
+/** Records counter `page_memory_bytes`: JS and DOM of the page and its workers. */
 export const pageMemory: Part = (sink) => {
   const clock: MemoryClock | undefined = globalThis.performance;
   if (globalThis.crossOriginIsolated !== true) return 'the page is not cross-origin isolated';

@@ -1,14 +1,14 @@
-// A hidden tab draws no frames and its timers are slowed: time that is missing, not slow. It is told as loss.
+// A hidden tab draws no frames and its timers are throttled. This time is missing, not slow, so it is recorded as a loss.
 import { roundMs } from '@svc/trace/write';
 import { now } from '../sink/clock.ts';
 import { type Part, quietly } from '../sink/sink.ts';
 
-/** Tells each stretch of time in which the tab was hidden, when it ends or when the trace is written out. */
+/** Writes a loss for each time the tab was hidden, when it becomes visible or when the trace is exported. */
 export const visibility: Part = (sink) => {
   const page = globalThis.document;
   if (page === undefined) return 'this context has no document';
   let since = page.hidden ? now() : Number.NaN;
-  const tell = () => {
+  const write = () => {
     if (Number.isNaN(since)) return;
     const t = sink.since(since);
     sink.write({ type: 'loss', t, reason: 'hidden_tab', duration_ms: roundMs(sink.now() - t) });
@@ -17,11 +17,11 @@ export const visibility: Part = (sink) => {
   const onChange = () =>
     quietly(() => {
       if (page.hidden) since = now();
-      else tell();
+      else write();
     });
   const collect = (all: boolean) => {
     if (!all || Number.isNaN(since)) return;
-    tell();
+    write();
     since = now();
   };
   page.addEventListener('visibilitychange', onChange);

@@ -1,10 +1,10 @@
-// The one recording of this page: running, or over and still to be exported.
+// The recording of this page: the running one, or the last one, which can still be exported.
 import type { StartOptions, Status } from '../api.ts';
 import { type Graphics, Recording } from './recording.ts';
 
 let current: Recording | null = null;
 
-/** Starts a recording unless one runs. On a server, where pages are only rendered, there is nothing to record. */
+/** Starts a recording unless one is running. Does nothing on a server, where pages are only rendered. */
 export function begin(options: StartOptions, graphics: Graphics): void {
   if (current?.running === true) return;
   if (globalThis.document === undefined && !('WorkerGlobalScope' in globalThis)) return;
@@ -16,12 +16,12 @@ export function end(): void {
   current?.stop('stopped');
 }
 
-/** The recording that runs, if one does. */
+/** The running recording, or null. */
 export function active(): Recording | null {
   return current?.running === true ? current : null;
 }
 
-/** The recording that runs, or the last one. */
+/** The running recording, or the last one, or null. */
 export function latest(): Recording | null {
   return current;
 }

@@ -1,5 +1,5 @@
-// The collector's functions but start. Each is safe to call anywhere, at any time: none throws, none writes to the console,
-// none opens a connection. One recording runs at a time.
+// The public functions of the collector, except `start`. They can be called anywhere and at any time. None of them throws,
+// writes to the console or opens a connection.
 
 import type { AssetNote, Span, Status } from '../api.ts';
 import { now } from '../sink/clock.ts';
@@ -11,24 +11,24 @@ const TRACE_TYPE = 'application/x-ndjson';
 const FILE_NAME = 'game.vpt';
 const URL_LIVES_MS = 60_000;
 
-/** Ends the recording and puts everything in the page back. The trace stays until the next start. */
+/** Ends the recording and restores everything in the page. The trace is kept until the next start. */
 export function stop(): void {
   quietly(end);
 }
 
-/** What the collector is doing, what it holds, and what this browser does not let it record. */
+/** The state of the collector. */
 export function status(): Status {
   return statusNow();
 }
 
-/** The trace as a `.vpt` file: of the running recording so far, or of the last one. Empty where there was none. */
+/** The trace as a `.vpt` file: the running recording so far, or the last one. Empty without a recording. */
 function exportBlob(): Blob {
   return new Blob(traceParts(), { type: TRACE_TYPE });
 }
 
 export { exportBlob as export };
 
-/** The trace as text; empty where there was none. */
+/** The trace as text. Empty without a recording. */
 export function exportText(): string {
   const decoder = new TextDecoder();
   return traceParts()
@@ -36,7 +36,7 @@ export function exportText(): string {
     .join('');
 }
 
-/** Hands the trace to the browser as a download. Does nothing where there is no document, or no trace. */
+/** Downloads the trace. Does nothing without a document or a recording. */
 export function download(fileName = FILE_NAME): void {
   quietly(() => {
     if (latest() === null) return;
@@ -49,13 +49,13 @@ export function download(fileName = FILE_NAME): void {
   });
 }
 
-/** Notes a moment: "level 3". */
+/** Records a point in time: `mark('level 3')`. */
 export function mark(name: string): void {
   const recording = active();
   if (recording !== null) quietly(() => noteMark(recording, name));
 }
 
-/** Notes a stretch of time from now until `end()`: `const loading = span('load level'); …; loading.end()`. */
+/** Records an interval from now until `end()`: `const loading = span('load level'); …; loading.end()`. */
 export function span(name: string, track?: string): Span {
   const from = now();
   let open = true;
@@ -67,15 +67,15 @@ export function span(name: string, track?: string): Span {
   return Object.assign({ end: finish }, { [Symbol.dispose ?? 'dispose']: finish });
 }
 
-/** Notes a value at this time: `counter('enemies', 41)`. */
+/** Records a value at this time: `counter('enemies', 41)`. */
 export function counter(name: string, value: number, unit = 'count'): void {
   const recording = active();
   if (recording !== null) quietly(() => noteCounter(recording, name, value, unit));
 }
 
 /**
- * Says whose something is, or what happened to it. `target` is a URL or key of the game's own, or an object that belongs
- * to the asset: an image, a bitmap, an array the game uploads, a WebGL or WebGPU texture or buffer, an `AudioBuffer`.
+ * Names an asset, or records what happened to it. `target` is a URL, a key of the game, or an object that belongs to the asset:
+ * an image, a bitmap, an array that the game uploads, a WebGL or WebGPU texture or buffer, an `AudioBuffer`.
  */
 export function asset(target: string | object, note: AssetNote = {}): void {
   const recording = active();

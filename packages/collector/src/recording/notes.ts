@@ -1,5 +1,4 @@
-// What the game says itself: marks, spans, counters, and which asset is which. Anything is taken; what makes no sense is
-// left out and counted.
+// Records from the game: marks, spans, counters and assets. Invalid values are ignored and counted as lost.
 import { ASSET_KINDS, ASSET_PHASES, LATEST_T_MS, roundMs } from '@svc/trace/write';
 import type { AssetNote } from '../api.ts';
 import type { Asset, AssetFacts } from '../assets/assets.ts';
@@ -21,7 +20,7 @@ export function noteCounter(
   else sink.count(nameOf(name, 'counter'), nameOf(unit, 'count'), value);
 }
 
-/** Writes a stretch of time that began at a time of the page's time line and ends now. */
+/** Records an interval from a time of the page's clock until now. */
 export function noteSpan({ sink }: Recording, name: unknown, track: unknown, from: number): void {
   const t = sink.since(from);
   const duration_ms = roundMs(Math.max(0, now() - Math.max(from, sink.origin)));
@@ -34,7 +33,7 @@ export function noteSpan({ sink }: Recording, name: unknown, track: unknown, fro
   });
 }
 
-/** Names an asset: an object of the browser that belongs to it, its URL, or any key of the game's own. */
+/** Records facts about an asset. `target` is a browser object that belongs to it, its URL, or a key of the game. */
 export function noteAsset(recording: Recording, target: unknown, note: AssetNote): void {
   const kind = ASSET_KINDS.find((one) => one === note.kind);
   const asset = assetOf(recording, target, note, kind);
@@ -47,7 +46,7 @@ export function noteAsset(recording: Recording, target: unknown, note: AssetNote
   if (asset.standing === 'numbered') asset.standing = 'known';
   const phase = ASSET_PHASES.find((one) => one === note.phase) ?? 'named';
   const duration = time(note.durationMs);
-  recording.assets.tell(asset, phase, now() - (duration ?? 0), factsOf(note, duration));
+  recording.assets.record(asset, phase, now() - (duration ?? 0), factsOf(note, duration));
 }
 
 function assetOf(
@@ -68,7 +67,7 @@ function assetOf(
   return made;
 }
 
-/** The buffer under an array that is all of it, so that other views on it are the asset too; else the object itself. */
+/** The buffer of an array that covers all of it, so that other views of it belong to the asset too; otherwise the object. */
 function wholeOf(target: object): object {
   return ArrayBuffer.isView(target) && target.byteLength === target.buffer.byteLength
     ? target.buffer

@@ -1,5 +1,5 @@
-// One recording at a time: starts the parts, writes what they saw once a second, ends, and gives the trace out.
-import { formatHeader, formatRecord } from '@svc/trace/write';
+// One recording: starts the parts, writes their records once per second, ends, and exports the trace.
+import { formatHeader, formatKnownRecord } from '@svc/trace/write';
 import type { Parts, StartOptions, Status } from '../api.ts';
 import { Assets } from '../assets/assets.ts';
 import type { GpuObjects } from '../gpu/gpu-objects.ts';
@@ -17,13 +17,13 @@ import { VERSION } from './version.ts';
 const DEFAULT_BUDGET_BYTES = 67_108_864;
 const SMALLEST_BUDGET_BYTES = 65_536;
 const WRITE_EVERY_MS = 1_000;
-/** A write waits for an idle moment this long. */
+/** Longest wait of a write for idle time. */
 const IDLE_WAIT_MS = 500;
 
-/** The option that leaves a part out, the part, and what is said to be missing where it cannot be had: the option, unless another. */
+/** The option of a part, the part, and its name in the trace if it is not available (by default the option). */
 type NamedParts = readonly (readonly [option: keyof Parts, part: Part, what?: string])[];
 
-/** What follows the graphics APIs of one recording: their objects, and its parts. Null where nothing does. */
+/** Creates the parts that record graphics APIs, and their objects. Returns null if none are recorded. */
 export type Graphics = (
   assets: Assets,
   wanted: Parts,
@@ -67,7 +67,7 @@ export class Recording {
     return this.sink.on;
   }
 
-  /** Ends the recording; the trace stays until the next start. A second call does nothing. */
+  /** Ends the recording. The trace is kept until the next start. A second call does nothing. */
   stop(reason: string): void {
     if (!this.sink.on) return;
     clearInterval(this.#timer);
@@ -75,16 +75,16 @@ export class Recording {
     this.sink.ending = true;
     this.sink.flush(true, this.#mayDrop);
     this.sink.on = false;
-    this.#end = formatRecord({ type: 'end', t: this.sink.now(), reason });
+    this.#end = formatKnownRecord({ type: 'end', t: this.sink.now(), reason });
     quietly(() => this.#spool?.append(new TextEncoder().encode(this.#end)));
   }
 
-  /** Nobody asks for this trace any more. A method that could not be put back may keep the recording, but not its bytes. */
+  /** Frees the bytes of a trace that is not needed any more. A hook that could not be removed may still refer to the recording. */
   release(): void {
     this.#log.clear();
   }
 
-  /** The whole trace, in parts; without its end while the recording runs. */
+  /** The whole trace in parts. While the recording runs, it has no end. */
   parts(): (string | Uint8Array<ArrayBuffer>)[] {
     if (this.sink.on) this.#write(true);
     return [this.#header, this.#lossLine(), ...this.#log.parts(), this.#end];
@@ -140,7 +140,7 @@ export class Recording {
     });
   }
 
-  /** What the budget cost, told before what is left. */
+  /** The loss that the budget caused. It precedes the other records. */
   #lossLine(): string {
     const { dropped } = this.#log;
     return dropped === null ? '' : formatLoss(dropped);

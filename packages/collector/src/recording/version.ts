@@ -1,2 +1,2 @@
-// The version that stands in every trace: that of package.json, held equal by a test.
+// The version in every trace. A test checks that it equals the version in package.json.
 export const VERSION = '0.1.0';

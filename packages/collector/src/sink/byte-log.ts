@@ -1,6 +1,6 @@
-// The bytes of a recording: whole lines in batches, the oldest dropped or the recording stopped at a budget.
+// The bytes of a recording: batches of whole lines within a budget.
 
-/** A batch of whole lines; `from` and `to` are times of the recording, `records` how many lines. */
+/** A batch of whole lines. `from` and `to` are times of the recording, `records` is the number of lines. */
 export type Batch = {
   readonly bytes: Uint8Array<ArrayBuffer>;
   readonly from: number;
@@ -8,17 +8,17 @@ export type Batch = {
   readonly records: number;
 };
 
-/** What had to go: times, lines, bytes. */
+/** Dropped data: its times, lines and bytes. */
 export type Gone = { from: number; to: number; records: number; bytes: number };
 
-/** Room kept for the header and the lines that tell of loss and end. */
+/** Reserved for the header, the loss and the end. */
 const RESERVED_BYTES = 4_096;
 
 export class ByteLog {
   readonly #budget: number;
   #batches: Batch[] = [];
   #bytes = RESERVED_BYTES;
-  /** All that had to go since the start. */
+  /** All data dropped since the start. */
   dropped: Gone | null = null;
 
   constructor(budgetBytes: number) {
@@ -34,7 +34,7 @@ export class ByteLog {
     return this.#bytes + batch.bytes.byteLength <= this.#budget;
   }
 
-  /** Adds the batch; what must go for it goes, oldest first, and is told. */
+  /** Adds a batch. Drops the oldest batches if necessary and returns them, or null. */
   append(batch: Batch): Gone | null {
     let gone: Gone | null = null;
     this.#batches.push(batch);
@@ -54,7 +54,7 @@ export class ByteLog {
     this.dropped = sum(this.dropped, batch);
   }
 
-  /** Lets go of the lines. */
+  /** Frees the lines. */
   clear(): void {
     this.#batches = [];
   }

@@ -1,9 +1,9 @@
-// The clock of a recording, in milliseconds. Taken at start, so that a game that replaces `performance` later is not heard.
+// The clock of a recording, in milliseconds. Bound when the module loads, so that a game that replaces `performance` later has no effect.
 
-/** Milliseconds on the page's own time line: comparable with event and entry times. Never throws, never goes backwards. */
+/** Milliseconds of the page's clock, comparable with event and entry times. Never throws and never goes backwards. */
 export const now: () => number = neverBackwards(bindClock());
 
-/** A page may have a clock of its own making, or one that is set while it runs: no time may become negative by that. */
+/** A page may replace its clock, or the clock may be set while it runs. No interval may become negative because of that. */
 function neverBackwards(clock: () => number): () => number {
   let latest = 0;
   return () => {

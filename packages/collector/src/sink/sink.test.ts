@@ -232,7 +232,7 @@ test('what is not recorded is said once, and times before the start are 0', () =
   assert.equal(sink.since(sink.origin + 2.500_4), 2.5);
 });
 
-test('formatLoss tells from when on how much is missing, and never of less than no time', () => {
+test('formatLoss writes the start and the duration of a loss, never negative', () => {
   const line = (from: number, to: number) => JSON.parse(formatLoss({ from, to, records: 7 }));
   const loss = { type: 'loss', reason: 'storage_cap', count: 7 };
   assert.deepEqual(line(1.000_4, 3.5), { ...loss, t: 1, duration_ms: 2.5 });

@@ -1,41 +1,41 @@
-// Where every part of a recording puts what it saw: a bounded queue of records, written into the byte log once a second.
-import { formatRecord, type KnownRecord, roundMs } from '@svc/trace/write';
+// Receives the records of all parts of a recording in a bounded queue, and writes them to the byte log once per second.
+import { formatKnownRecord, type KnownRecord, roundMs } from '@svc/trace/write';
 import type { Spool } from '../api.ts';
 import type { Batch, ByteLog, Gone } from './byte-log.ts';
 import { now } from './clock.ts';
 
-/** Most records that may wait for the next write. */
+/** Most records in the queue. */
 const QUEUE_RECORDS = 16_384;
 
-/** A batch takes no more lines once it is this long. */
+/** A batch is complete when it is this long. */
 const BATCH_CHARACTERS = 8_192;
 
-/** One observed thing, in a file of its own. Starting it returns how to stop it, or why it is not offered here. */
+/** Starts one part of a recording. Returns a function that stops it, or the reason why it is not available. */
 export type Part = (sink: Sink) => (() => void) | string;
 
-/** What leaves records behind only when asked: called before every write, `all` at the end and at an export. */
+/** Called before every write to queue records; with `all` at the end and at an export. */
 export type Collect = (all: boolean) => void;
 
 export class Sink {
   readonly origin: number;
-  /** False once the recording is over: a replaced method that could not be put back then only passes on. */
+  /** False after the recording has ended. Hooks that could not be removed then only pass calls on. */
   on = true;
-  /** True while the last records are written: nothing waits any more. */
+  /** True while the last records are written: parts must not keep anything back. */
   ending = false;
-  /** Number of the frame under way. */
+  /** Number of the current frame. */
   frame = 0;
-  /** Sums of the frame under way, added to by every draw call. A plain object of numbers: this is the hot path. */
+  /** Sums of the current frame. Every draw call adds to them; a plain object of numbers, because this is the hot path. */
   readonly work = { draws: 0, triangles: 0 };
-  /** GPU times arrive some frames late: filled by the frames part. */
+  /** Sets the GPU time of an earlier frame. Assigned by the frames part. */
   setGpuTime: (frame: number, ms: number) => void = () => {};
-  /** Durations of the last frames, each at its number modulo the length: filled by the frames part, null without it. */
+  /** Durations of the last frames, at index frame number modulo length. Set by the frames part, null without it. */
   recent: Float64Array | null = null;
-  /** The JS heap when it was last read: filled by the memory part, null without it. */
+  /** The last known size of the JS heap. Set by the memory part, null without it. */
   heapBytes: number | null = null;
-  /** Which columns of the frames line have a source. */
+  /** Which optional columns of frames are recorded. */
   readonly columns = { draws: false, gpu: false };
   readonly collects: Collect[] = [];
-  /** What is not recorded, and why. */
+  /** What cannot be recorded, and why. */
   readonly missing: { readonly what: string; readonly why: string }[] = [];
   records = 0;
   lost = 0;
@@ -52,17 +52,17 @@ export class Sink {
     this.#spool = spool;
   }
 
-  /** Milliseconds since the start of the recording. */
+  /** Time since the start of the recording, in ms. */
   now(): number {
     return now() - this.origin;
   }
 
-  /** A time on the page's time line as milliseconds since the start; what lies before the start is 0. */
+  /** Converts a time of the page's clock to ms since the start; 0 for times before the start. */
   since(pageTime: number): number {
     return Math.max(0, roundMs(pageTime - this.origin));
   }
 
-  /** Something is not recorded: the reason goes into the trace, once. */
+  /** Writes to the trace, once, that something cannot be recorded. */
   absent(what: string, why: string): void {
     if (this.missing.some((one) => one.what === what)) return;
     this.missing.push({ what, why });
@@ -74,7 +74,7 @@ export class Sink {
     });
   }
 
-  /** Queues the record. Where the queue is full it is counted instead, and the trace says so. */
+  /** Queues a record. If the queue is full, the record is counted as lost instead. */
   write(record: KnownRecord): void {
     if (this.#queue.length < QUEUE_RECORDS) this.#queue.push(record);
     else {
@@ -88,10 +88,10 @@ export class Sink {
     this.write({ type: 'counter', t: this.now(), name, unit, value });
   }
 
-  /** Writes what waits into the log. Returns false where it does not fit and nothing may be dropped. */
+  /** Writes the queue to the log. Returns false if it does not fit and nothing may be dropped. */
   flush(all: boolean, mayDrop: boolean): boolean {
     for (const collect of this.collects) quietly(() => collect(all));
-    if (this.#refused > 0) this.#tellRefused();
+    if (this.#refused > 0) this.#writeRefused();
     const queue = this.#queue;
     this.#queue = [];
     let fits = true;
@@ -104,7 +104,7 @@ export class Sink {
     return fits;
   }
 
-  /** The next lines as one batch: small ones, so that little goes at once when the oldest must go. */
+  /** Formats the next records as one batch. Batches are small, so that little is lost when the oldest is dropped. */
   #makeBatch(queue: readonly KnownRecord[], start: number): Batch {
     let text = '';
     let from = Number.POSITIVE_INFINITY;
@@ -113,7 +113,7 @@ export class Sink {
     for (; at < queue.length && text.length < BATCH_CHARACTERS; at++) {
       const record = queue[at];
       if (record === undefined) continue;
-      text += formatRecord(record);
+      text += formatKnownRecord(record);
       from = Math.min(from, record.t);
       to = Math.max(to, endOf(record));
     }
@@ -133,7 +133,7 @@ export class Sink {
     return true;
   }
 
-  /** What is left of the queue when the recording stops at its budget. */
+  /** Counts the rest of the queue as lost when the recording stops at its budget. */
   #giveUp(records: number): void {
     const t = this.now();
     this.records += records;
@@ -148,7 +148,7 @@ export class Sink {
     this.#spool.append(this.#encoder.encode(formatLoss(gone)));
   }
 
-  #tellRefused(): void {
+  #writeRefused(): void {
     const t = this.#refusedAt;
     this.lost += this.#refused;
     this.#queue.push({
@@ -162,16 +162,16 @@ export class Sink {
   }
 }
 
-/** Does something that must never be heard of by the game: what it throws is swallowed. */
+/** Runs `work` and ignores its exceptions, so that the game never sees them. */
 export function quietly(work: () => void): void {
   try {
     work();
   } catch {
-    // A measuring tool must not become the fault.
+    // A measuring tool must not break the game.
   }
 }
 
-/** What `work` gives; undefined where it throws. */
+/** Returns the result of `work`, or undefined if it throws. */
 export function attempt<Value>(work: () => Value): Value | undefined {
   try {
     return work();
@@ -180,10 +180,10 @@ export function attempt<Value>(work: () => Value): Value | undefined {
   }
 }
 
-/** The line that tells what the budget cost. */
+/** The line of the loss that the budget caused. */
 export function formatLoss({ from, to, records }: Pick<Gone, 'from' | 'to' | 'records'>): string {
   const duration_ms = roundMs(Math.max(0, to - from));
-  return formatRecord({
+  return formatKnownRecord({
     type: 'loss',
     t: from,
     reason: 'storage_cap',
@@ -192,7 +192,7 @@ export function formatLoss({ from, to, records }: Pick<Gone, 'from' | 'to' | 're
   });
 }
 
-/** When what a record tells of was over. */
+/** The end of a record: `t` plus its duration. */
 function endOf(record: KnownRecord): number {
   if (record.type === 'frames') return record.duration_ms.reduce((sum, ms) => sum + ms, record.t);
   return record.t + ('duration_ms' in record ? (record.duration_ms ?? 0) : 0);

@@ -1,10 +1,10 @@
-// Which object a target is bound to, asked of the context itself: browsers answer from their own copy, without the GPU.
+// The object that is bound to a target, by `getParameter`. Browsers answer without the GPU.
 import type { Gl } from './contexts.ts';
 
-/** Targets that WebGL 1 has too; asked for another, it would write a warning to the game's console. */
+/** The targets of WebGL 1. For others it would write a warning to the game's console. */
 const IN_WEBGL_1 = [3553, 34067, 34962, 34963, 36161];
 
-/** Target of a call → what to ask the context for. Cube faces (0x8515 to 0x851A) go by the cube's binding. */
+/** Target → the parameter of its binding. Cube faces (0x8515 to 0x851A) use the binding of the cube. */
 const BINDINGS: Readonly<Record<number, number>> = {
   3553: 0x8069, // TEXTURE_2D
   32879: 0x806a, // TEXTURE_3D
@@ -23,12 +23,12 @@ const BINDINGS: Readonly<Record<number, number>> = {
 export const TEXTURE_3D = 0x806f;
 export const TEXTURE_CUBE_MAP = 0x8513;
 
-/** Which face of a cube a target is, 0 where it is none. */
+/** The index of a cube face, or 0 for other targets. */
 export function faceOf(target: number): number {
   return target > 0x8514 && target < 0x851b ? target - 0x8515 : 0;
 }
 
-/** The object bound to a target; null where there is none or the target is unknown. */
+/** The object that is bound to a target, or null if there is none or the target is unknown. */
 export function boundTo(gl: Gl, target: number): unknown {
   const whole = target > 0x8514 && target < 0x851b ? TEXTURE_CUBE_MAP : target;
   const binding = BINDINGS[whole];

@@ -1,11 +1,11 @@
-// Vertex, index and uniform buffers of WebGL: what they hold and what filling them costs.
+// Vertex, index and uniform buffers of WebGL: their size, and the time of uploads.
 import type { GpuObjects } from '../gpu/gpu-objects.ts';
 import { whole } from '../hooks/whole.ts';
 import type { Sink } from '../sink/sink.ts';
 import { boundTo } from './bindings.ts';
 import { timeGl } from './contexts.ts';
 
-/** Follows buffers on the given prototypes. */
+/** Tracks buffers of the given context prototypes. */
 export function followBuffers(
   sink: Sink,
   objects: GpuObjects,
@@ -16,21 +16,21 @@ export function followBuffers(
       const buffer = objects.of(boundTo(gl, whole(args[0])), 'buffer', 'mesh', gl);
       if (buffer === undefined) return;
       const from = objects.assets.of(args[1], 'mesh');
-      objects.did(buffer, 'buffer', 'mesh', at, ms, dataBytes(args[1], args[3], args[4]), from);
+      objects.update(buffer, 'buffer', 'mesh', at, ms, dataBytes(args[1], args[3], args[4]), from);
     }),
     ...timeGl(sink, owners, 'bufferSubData', (gl, args, _result, at, ms) => {
       const buffer = objects.of(boundTo(gl, whole(args[0])), 'buffer', 'mesh', gl);
       if (buffer === undefined) return;
       const from = objects.assets.of(args[2], 'mesh');
-      objects.did(buffer, 'buffer', 'mesh', at, ms, buffer.bytes, from);
+      objects.update(buffer, 'buffer', 'mesh', at, ms, buffer.bytes, from);
     }),
     ...timeGl(sink, owners, 'deleteBuffer', (_gl, args, _result, at, ms) =>
-      objects.gone(args[0], at, ms),
+      objects.remove(args[0], at, ms),
     ),
   ];
 }
 
-/** Bytes that bufferData stores: a size, or data with an offset and a length in elements (0: to its end). */
+/** The bytes that bufferData stores: a size, or data with an offset and a length in elements (0: to the end). */
 function dataBytes(data: unknown, offset: unknown, length: unknown): number {
   if (typeof data !== 'object' || data === null) return Math.max(0, whole(data));
   if (!('byteLength' in data)) return 0;

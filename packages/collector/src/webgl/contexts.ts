@@ -1,25 +1,25 @@
-// The two kinds of WebGL context, and timing a method on both.
+// The two kinds of WebGL contexts, and a timer for methods of both.
 
 import { type After, timeMethod } from '../hooks/timed.ts';
 import type { Sink } from '../sink/sink.ts';
 
-/** Either context; what only one has is looked for before it is used. */
+/** A context of WebGL 1 or 2. */
 export type Gl = WebGLRenderingContext | WebGL2RenderingContext;
 
-/** As {@link After}, called on a context. */
+/** The same as {@link After} for methods of a context. */
 export type AfterGl = (
   gl: Gl,
   ...rest: Parameters<After> extends [object, ...infer Rest] ? Rest : never
 ) => void;
 
-/** The prototypes of the contexts that this browser has. */
+/** The prototypes of the contexts that the browser supports. */
 export function contextPrototypes(): object[] {
   return [globalThis.WebGLRenderingContext, globalThis.WebGL2RenderingContext].flatMap((one) =>
     one === undefined ? [] : [one.prototype],
   );
 }
 
-/** Times the method on each owner that has it. */
+/** Times a method of each owner that has it. */
 export function timeGl(
   sink: Sink,
   owners: readonly object[],

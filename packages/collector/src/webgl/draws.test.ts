@@ -98,14 +98,14 @@ test('each draw call counts, with its triangles, and is passed on as it is', () 
 test('the first draw of a frame is reported, with its context, and no other', () => {
   const owner = { drawArrays: () => {}, drawElements: () => {} };
   const { sink } = recorded();
-  const told: unknown[] = [];
-  countDraws(sink, owner, (gl) => told.push(gl));
+  const reported: unknown[] = [];
+  countDraws(sink, owner, (gl) => reported.push(gl));
   Reflect.apply(owner.drawArrays, owner, [TRIANGLES, 0, 3]);
   Reflect.apply(owner.drawElements, owner, [TRIANGLES, 3, 5123, 0]);
-  assert.deepEqual(told, [owner]);
+  assert.deepEqual(reported, [owner]);
   sink.work.draws = 0;
   Reflect.apply(owner.drawElements, owner, [TRIANGLES, 3, 5123, 0]);
-  assert.equal(told.length, 2);
+  assert.equal(reported.length, 2);
 });
 
 test('a draw call that the browser refuses throws as it did', () => {

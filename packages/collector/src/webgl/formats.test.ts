@@ -1,4 +1,4 @@
-// What textures take by their format: sized and unsized ones, blocks, mip chains; and sizes that are none.
+// The sizes of textures by format: sized and unsized formats, blocks, mip chains, and invalid sizes.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { fullMipLevels, imageBytes, mipChainBytes } from '../gpu/texture-size.ts';
@@ -31,7 +31,7 @@ test('every format has a name of its own', () => {
   assert.ok(names.length > 120);
 });
 
-test('sizes that are none take nothing', () => {
+test('invalid sizes count as 0 bytes', () => {
   const format = formatOf(0x8058);
   assert.ok(format);
   for (const size of [0, -1, Number.NaN, Number.POSITIVE_INFINITY, 1e12])

@@ -1,5 +1,5 @@
-// How many bytes a WebGL texture or renderbuffer takes, by format. Three-channel formats are counted as four channels,
-// because that is how GPUs store them; compressed ones by whole blocks.
+// The formats of WebGL textures and renderbuffers with their sizes. Three-channel formats count as four channels, because GPUs
+// store them like that. Compressed formats count in whole blocks.
 // Sources: OpenGL ES 3.0.6 tables 3.2, 3.13, 3.14; the WebGL extension registry; the Khronos data format registry.
 
 import type { Format } from '../gpu/texture-size.ts';
@@ -19,7 +19,7 @@ const block = (name: string, bytes: number, width = 4, height = 4, fewest = 1): 
   fewest,
 });
 
-/** Footprints of ASTC, in the order of their enum values from 0x93B0, and again from 0x93D0 for sRGB. */
+/** ASTC block sizes in the order of their enum values from 0x93B0, and from 0x93D0 for sRGB. */
 const ASTC = '4x4 5x4 5x5 6x5 6x6 8x5 8x6 8x8 10x5 10x6 10x8 10x10 12x10 12x12'.split(' ');
 
 /** Sized formats as "enum name bytes". */
@@ -40,7 +40,7 @@ const BLOCKS = `83f0 bc1-rgb 8,83f1 bc1 8,83f2 bc2 16,83f3 bc3 16,8c4c bc1-rgb-s
 9274 etc2-rgb8 8,9275 etc2-srgb8 8,9276 etc2-rgb8a1 8,9277 etc2-srgb8a1 8,9278 etc2-rgba8 16,9279 etc2-srgb8-alpha8 16
 8c92 atc-rgb 8,8c93 atc-rgba 16,87ee atc-rgba-interpolated 16`;
 
-/** Every format with a size of its own, by its enum value. */
+/** All sized formats by enum value. */
 export const FORMATS: ReadonlyMap<number, Format> = new Map([
   ...rows(SIZED, sized),
   ...rows(BLOCKS, block),
@@ -64,7 +64,7 @@ function rows(table: string, make: (name: string, bytes: number) => Format): [nu
   });
 }
 
-/** Channels of an unsized format as stored, and its name. */
+/** Name and stored channels of unsized formats. */
 const UNSIZED: Readonly<Record<number, readonly [string, number]>> = {
   6403: ['red', 1],
   6406: ['alpha', 1],
@@ -74,7 +74,7 @@ const UNSIZED: Readonly<Record<number, readonly [string, number]>> = {
   6410: ['luminance-alpha', 2],
   33319: ['rg', 2],
 };
-/** Bytes of one channel by the type of its data: bytes, shorts, ints, floats, half floats (two values). */
+/** Bytes per channel by data type: bytes, shorts, ints, floats, half floats (two values). */
 const CHANNEL_BYTES: Readonly<Record<number, number>> = {
   5120: 1,
   5121: 1,
@@ -90,7 +90,7 @@ const DEPTH_COMPONENT = 0x1902;
 /** Types that pack a pixel into two bytes: 5-6-5, 4-4-4-4, 5-5-5-1. */
 const PACKED_SHORTS = [0x8363, 0x8033, 0x8034];
 
-/** The format that texImage makes of an internal format and, where that has no size of its own, the type of the data. */
+/** The format of an internal format of texImage. The data type matters only for unsized formats. Undefined if unknown. */
 export function formatOf(internal: number, type = 5121): Format | undefined {
   const known = FORMATS.get(internal);
   if (known !== undefined) return known;

@@ -1,6 +1,6 @@
-// GPU time by EXT_disjoint_timer_query: from the first draw of a frame to the end of the task that drew it. A query costs the
-// main thread tens of microseconds, so only some frames are asked for, fewer the more it costs; the others stay unknown.
-// Only one elapsed-time query can run in a context, so the moment the game wants one itself, ours are over.
+// GPU time by EXT_disjoint_timer_query, from the first draw of a frame to the end of its task. A query costs tens of
+// microseconds on the main thread, so only some frames are timed, and fewer the more a query costs. A context can have only one
+// elapsed-time query at a time, so the timer stops when the game starts its own.
 
 import { apply } from '../hooks/patch.ts';
 import { now } from '../sink/clock.ts';
@@ -12,28 +12,28 @@ const GPU_DISJOINT = 0x8fbb;
 const QUERY_RESULT = 0x8866;
 const QUERY_RESULT_AVAILABLE = 0x8867;
 const CURRENT_QUERY = 0x8865;
-/** One frame in so many is asked for, at most and at least. */
+/** Shortest and longest interval between timed frames. */
 const OFTEN = 8;
 const SELDOM = 480;
 /**
- * What the queries may cost on average, in milliseconds a frame: a quarter of a microsecond. A query of 80 µs, which is
- * spread over two or three frames, is then made every 320, so that of all frames less than one in a hundred feels it.
+ * Allowed cost of the queries, in milliseconds per frame on average. A query of 80 µs, which is spread over two or three frames,
+ * then runs every 320 frames, so that it affects less than one frame in a hundred.
  */
 const SPEND_MS = 0.00025;
-/** Weight of the newest query in what one is taken to cost. A coarse clock tells it on average only. */
+/** Weight of the newest query in the estimated cost. With a coarse clock only the average is accurate. */
 const NEWEST = 1 / 8;
-/** Results come two to four frames late, and asking for one is what costs most: asked every so many frames. */
+/** Interval in frames between checks for a result. Results arrive two to four frames late, and checking costs most. */
 const ASK_EVERY = 4;
 
-/** The calls of a timer query, which WebGL 1 and 2 spell differently. */
+/** The calls of a timer query, which have different names in WebGL 1 and 2. */
 type Timer = {
   readonly gl: unknown;
   call(name: 'create' | 'begin' | 'end' | 'get' | 'read' | 'delete', ...args: unknown[]): unknown;
-  /** Whether the GPU's clock jumped since the last time asked. */
+  /** Whether the clock of the GPU has jumped since the last call. */
   disjoint(): boolean;
 };
 
-/** How many frames on the next query begins, where one costs so much. */
+/** The number of frames until the next query, by the cost of a query in ms. */
 export function framesBetween(costMs: number): number {
   return Math.min(SELDOM, Math.max(OFTEN, Math.ceil(costMs / SPEND_MS)));
 }
@@ -43,13 +43,13 @@ export class GpuTimer {
   #timer: Timer | null = null;
   #query: unknown = null;
   #over = false;
-  /** Where the query is: none, between its begin and end, or on its way back. */
+  /** State of the query: not running, between begin and end, or waiting for its result. */
   #state: 'idle' | 'open' | 'sent' = 'idle';
   #beginning = false;
-  /** The frame that is timed, and the first one with something to do again. */
+  /** The timed frame, and the next frame with work to do. */
   #timed = 0;
   #next = 0;
-  /** What the query under way has cost, and what one is taken to cost. */
+  /** Cost of the current query so far, and estimated cost of a query, in ms. */
   #spent = 0;
   #cost = OFTEN * SPEND_MS;
   readonly #endOfTask = () => this.#end();
@@ -58,7 +58,7 @@ export class GpuTimer {
     this.#sink = sink;
   }
 
-  /** The first draw of a frame. The first context that draws is the one that is timed. */
+  /** Called at the first draw of a frame. Only the first context that draws is timed. */
   firstDraw(gl: unknown): void {
     if (this.#over || this.#sink.frame < this.#next) return;
     try {
@@ -71,18 +71,18 @@ export class GpuTimer {
       this.#spent += now() - from;
       if (this.#state === 'idle') this.#rest();
     } catch {
-      // A measuring tool must not become the fault.
+      // A measuring tool must not break the game.
     }
   }
 
-  /** A query begins somewhere. If it is the game's and of our sort, the game comes first. */
+  /** Called before any query begins. If the game starts an elapsed-time query, the timer stops. */
   aboutToBegin(target: unknown): void {
     if (target !== TIME_ELAPSED || this.#beginning) return;
     if (!this.#over) this.#sink.absent('gpuTimer', 'the game times the GPU itself');
     this.stop();
   }
 
-  /** The context is lost, and its query with it: the next context that draws is timed, be it the same one restored. */
+  /** Called when a context is lost with its query. The next context that draws is timed; it may be the same one, restored. */
   forget(context: unknown): void {
     if (this.#timer?.gl !== context) return;
     this.#timer = null;
@@ -107,7 +107,7 @@ export class GpuTimer {
       this.#sink.absent('gpuTimer', 'the context has no EXT_disjoint_timer_query');
       return null;
     }
-    // A query that the game began before the recording: later ones are seen as they begin.
+    // The game may have started a query before the recording. Later ones are seen when they begin.
     if (timer.call('get', TIME_ELAPSED, CURRENT_QUERY) !== null) return null;
     this.#query = timer.call('create');
     this.#sink.columns.gpu = true;
@@ -133,7 +133,7 @@ export class GpuTimer {
     this.#spent += now() - from;
   }
 
-  /** Takes the result where it is there. A disjoint clock spoils it. */
+  /** Reads the result if it is available. It is invalid if the clock has jumped. */
   #read(timer: Timer): void {
     this.#next = this.#sink.frame + ASK_EVERY;
     if (timer.call('read', this.#query, QUERY_RESULT_AVAILABLE) !== true) return;
@@ -144,7 +144,7 @@ export class GpuTimer {
       this.#sink.setGpuTime(this.#timed, nanoseconds / 1e6);
   }
 
-  /** A query is over: the next waits the longer the more they cost. One that met a pause counts for no more than the longest wait. */
+  /** Schedules the next query by the cost of the last. A query that was interrupted counts at most as the longest interval. */
   #rest(): void {
     const spent = Math.min(this.#spent, SELDOM * SPEND_MS);
     this.#cost += (spent - this.#cost) * NEWEST;

@@ -1,5 +1,5 @@
-// Shader work of WebGL: time in compileShader and linkProgram, and in the first question for the result, which is where
-// a driver that works in the background makes the page wait. Nothing is asked here that the game does not ask itself.
+// Shader work of WebGL: the time in compileShader and linkProgram, and in the first query of the result, which waits for drivers
+// that work in the background. The collector makes no queries of its own.
 import { roundMs } from '@svc/trace/write';
 import type { Asset, Assets } from '../assets/assets.ts';
 import type { Sink } from '../sink/sink.ts';
@@ -21,7 +21,7 @@ export function followShaders(
 ): ((() => void) | null)[] {
   const shaders = new WeakMap<object, Work>();
   const programs = new WeakMap<object, Asset>();
-  /** Shaders of a program, as it is put together: asking the context for them would warn of a program that is none of its own. */
+  /** The attached shaders of each program. `getAttachedShaders` would write a warning for programs of another context. */
   const attached = new WeakMap<object, Set<unknown>>();
   const attachedTo = (program: object): Set<unknown> => {
     const found = attached.get(program) ?? new Set();
@@ -37,7 +37,7 @@ export function followShaders(
   const tell = (program: object, asset: Asset, at: number, ms: number) => {
     programs.set(program, asset);
     const time = roundMs(ms);
-    assets.tell(asset, 'compile', at, { duration_ms: time, main_thread_ms: time });
+    assets.record(asset, 'compile', at, { duration_ms: time, main_thread_ms: time });
   };
   /** The first question after linking waits for the driver; later ones are answered at once. */
   const wait = (name: string) =>

@@ -1,4 +1,4 @@
-// Texture and renderbuffer memory of WebGL: every call that stores an image, with its bytes and what it was fed from.
+// Memory of WebGL textures and renderbuffers: all calls that store an image, with its bytes and the source of its data.
 import type { GpuObject, GpuObjects } from '../gpu/gpu-objects.ts';
 import { type Format, fullMipLevels, imageBytes, mipChainBytes } from '../gpu/texture-size.ts';
 import { whole } from '../hooks/whole.ts';
@@ -7,19 +7,19 @@ import { boundTo, faceOf, TEXTURE_3D, TEXTURE_CUBE_MAP } from './bindings.ts';
 import { type AfterGl, type Gl, timeGl } from './contexts.ts';
 import { formatOf } from './formats.ts';
 
-/** The call's target, the image it stores (null: it only writes into one), and what feeds it. */
+/** The image that a call stores (null: it only writes into an existing image), and the source of its data. */
 type Stored = { readonly image: Image | null; readonly source: unknown };
-/** One image: where it goes, its format and its size in pixels. */
+/** One image: its mip level, format and size in pixels. */
 type Image = {
   readonly level: number;
   readonly format: Format | undefined;
   readonly size: readonly [number, number, number];
 };
 
-/** What generateMipmap needs to know of a texture: its first image. */
+/** The first image of a texture, which generateMipmap starts from. */
 type Base = { readonly format: Format; readonly size: readonly [number, number, number] };
 
-/** Follows textures and renderbuffers on the given prototypes. */
+/** Tracks textures and renderbuffers of the given context prototypes. */
 export function followTextures(
   sink: Sink,
   objects: GpuObjects,
@@ -37,7 +37,7 @@ export function followTextures(
       const from = objects.assets.of(source, 'texture');
       const bytes = image === null ? texture.bytes : put(texture, image, faceOf(target));
       if (image !== null && image.level === 0) remember(bases, texture, image);
-      objects.did(texture, 'texture', 'texture', at, ms, bytes, from);
+      objects.update(texture, 'texture', 'texture', at, ms, bytes, from);
       if (image !== null && image.level === 0 && image.format !== undefined)
         objects.describe(texture, image.format.name, image.size);
     });
@@ -51,7 +51,7 @@ export function followTextures(
       const depth = depthAt === 0 ? 1 : whole(args[depthAt]);
       const faces = target === TEXTURE_CUBE_MAP ? 6 : 1;
       const chain = mipChainBytes(format, [width, height, depth], levels, target === TEXTURE_3D);
-      objects.did(texture, 'texture', 'texture', at, ms, chain * faces, undefined);
+      objects.update(texture, 'texture', 'texture', at, ms, chain * faces, undefined);
       objects.describe(texture, format.name, [width, height, depth]);
     });
 
@@ -75,9 +75,9 @@ export function followTextures(
       const base = texture === undefined ? undefined : bases.get(texture);
       if (texture === undefined) return;
       const bytes = base === undefined ? texture.bytes : fillMips(texture, base, target);
-      objects.did(texture, 'texture', 'texture', at, ms, bytes, undefined);
+      objects.update(texture, 'texture', 'texture', at, ms, bytes, undefined);
     }),
-    ...time('deleteTexture', (_gl, args, _result, at, ms) => objects.gone(args[0], at, ms)),
+    ...time('deleteTexture', (_gl, args, _result, at, ms) => objects.remove(args[0], at, ms)),
     ...followRenderbuffers(objects, time),
   ];
 }
@@ -92,7 +92,7 @@ function followRenderbuffers(
     const format = formatOf(internal);
     if (buffer === undefined || format === undefined) return;
     const bytes = imageBytes(format, width, height) * Math.max(1, samples);
-    objects.did(buffer, 'renderbuffer', 'other', at, ms, bytes, undefined);
+    objects.update(buffer, 'renderbuffer', 'other', at, ms, bytes, undefined);
     objects.describe(buffer, format.name, [width, height]);
   };
   return [
@@ -103,11 +103,11 @@ function followRenderbuffers(
       const [target = 0, samples = 0, ...rest] = args.map(whole);
       store(gl, [target, ...rest], samples, at, ms);
     }),
-    ...time('deleteRenderbuffer', (_gl, args, _result, at, ms) => objects.gone(args[0], at, ms)),
+    ...time('deleteRenderbuffer', (_gl, args, _result, at, ms) => objects.remove(args[0], at, ms)),
   ];
 }
 
-/** Sets one image of a texture and returns the bytes of all. */
+/** Sets one image of a texture. Returns the bytes of all its images. */
 function put(texture: GpuObject, image: Image, face: number): number {
   const { level, format, size } = image;
   if (format === undefined || level < 0 || level > 31) return texture.bytes;
@@ -126,7 +126,7 @@ function remember(
   if (format !== undefined) bases.set(texture, { format, size });
 }
 
-/** Fills all levels below the first, on every face that has a first; returns the bytes of all. */
+/** Sets all mip levels below the first on every face. Returns the bytes of all images. */
 function fillMips(texture: GpuObject, { format, size }: Base, target: number): number {
   const shrink = target === TEXTURE_3D;
   const [width, height, depth] = size;
@@ -175,7 +175,7 @@ function readSub(args: readonly unknown[]): Stored {
   return { image: null, source: args.findLast((one) => typeof one === 'object') };
 }
 
-/** Pixels of what a texture can be fed from: image, bitmap, canvas, pixel data, video, video frame. */
+/** The size in pixels of a texture source: image, bitmap, canvas, pixel data, video, video frame. */
 function sizeOf(source: unknown): readonly [number, number, number] {
   if (typeof source !== 'object' || source === null) return [0, 0, 1];
   const read = (...keys: string[]): number => {

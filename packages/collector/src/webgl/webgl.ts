@@ -1,4 +1,4 @@
-// Everything seen of WebGL 1 and 2: uploads, shaders, draws, and extensions that draw.
+// The parts of WebGL 1 and 2 that are recorded: uploads, shaders, draws, and draws of extensions.
 
 import type { GpuObjects } from '../gpu/gpu-objects.ts';
 import { apply, replaceMethod, undoAll } from '../hooks/patch.ts';
@@ -11,7 +11,7 @@ import { GpuTimer } from './gpu-timer.ts';
 import { followShaders } from './shaders.ts';
 import { followTextures } from './textures.ts';
 
-/** Follows all contexts of this page, made before or later. */
+/** Records all contexts of the page, created before or after the start. */
 export function webgl(objects: GpuObjects, timeGpu: boolean): Part {
   return (sink) => {
     const owners = contextPrototypes();
@@ -29,7 +29,7 @@ export function webgl(objects: GpuObjects, timeGpu: boolean): Part {
       ...owners.map((owner) => leaveQueries(owner, 'beginQuery', timer)),
     ];
     if (undos.every((undo) => undo === null)) return 'its methods cannot be replaced';
-    const heard = hearLosses(sink, objects, timer);
+    const heard = watchLosses(sink, objects, timer);
     if (draws.some((undo) => undo !== null)) sink.columns.draws = true;
     return () => {
       timer?.stop();
@@ -40,15 +40,15 @@ export function webgl(objects: GpuObjects, timeGpu: boolean): Part {
   };
 }
 
-/** A lost context has no memory any more; the game makes everything anew once it is restored. */
-function hearLosses(sink: Sink, objects: GpuObjects, timer: GpuTimer | null): (() => void)[] {
+/** Listens for lost contexts. A lost context has no memory; the game creates everything again when it is restored. */
+function watchLosses(sink: Sink, objects: GpuObjects, timer: GpuTimer | null): (() => void)[] {
   const undos: (() => void)[] = [];
   objects.onContext = (context) => {
     const canvas: unknown = Reflect.get(context, 'canvas');
     if (!(canvas instanceof EventTarget)) return;
     const onLost = () =>
       quietly(() => {
-        objects.lost(context, now(), false);
+        objects.loseContext(context, now(), false);
         timer?.forget(context);
         sink.write({ type: 'log', t: sink.now(), level: 'warn', text: 'WebGL context lost' });
       });
@@ -58,7 +58,7 @@ function hearLosses(sink: Sink, objects: GpuObjects, timer: GpuTimer | null): ((
   return undos;
 }
 
-/** Extensions with draw calls of their own are followed from when the game asks for them. */
+/** Hooks extensions with draw calls when the game requests them. */
 function followExtensions(
   sink: Sink,
   owner: object,
@@ -82,7 +82,7 @@ function followExtensions(
   });
 }
 
-/** In WebGL 2 queries begin on the context, in WebGL 1 on the extension. */
+/** Notifies the timer of queries of the game. They begin on the context in WebGL 2 and on the extension in WebGL 1. */
 function leaveQueries(owner: object, name: string, timer: GpuTimer | null): (() => void) | null {
   if (timer === null) return null;
   return replaceMethod(owner, name, (original) => {

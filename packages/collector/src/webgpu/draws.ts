@@ -1,13 +1,13 @@
 // biome-ignore-all lint/complexity/noArguments: as in webgl/draws.ts, a rest parameter costs more.
-// Draw calls and triangles of WebGPU, in passes and in bundles. What a bundle holds counts when it is executed; how many
-// triangles an indirect draw makes is known to the GPU alone, so it counts as a draw without any.
+// Draw calls and triangles of WebGPU, in passes and bundles. The draws of a bundle count when it is executed. Only the GPU knows
+// the triangles of an indirect draw, so it counts as a draw without triangles.
 import { apply, type Method, replaceMethod } from '../hooks/patch.ts';
 import { watch } from '../hooks/timed.ts';
 import { quietly, type Sink } from '../sink/sink.ts';
 
-/** Sums of the frame under way, or of one bundle. */
+/** Sums of the current frame or of one bundle. */
 type Work = { draws: number; triangles: number };
-/** Vertices become triangles as a strip, or not at all (points and lines). Lists are not noted. */
+/** Primitive topology: a triangle strip, or no triangles (points and lines). Triangle lists are not stored. */
 type Topology = 'strip' | 'none';
 
 /** Counts draws of passes and bundles. */
@@ -23,11 +23,11 @@ export function countGpuDraws(sink: Sink): ((() => void) | null)[] {
         return apply(original, this, args);
       };
     }),
-    ...followMaking(draws, bundle?.prototype, globalThis.GPUDevice?.prototype),
+    ...hookCreation(draws, bundle?.prototype, globalThis.GPUDevice?.prototype),
   ];
 }
 
-/** The calls of one sort of encoder: the hot path, thousands a frame. */
+/** Hooks the draw calls of one kind of encoder. Hot path: thousands of calls per frame. */
 function countIn(
   owner: object | undefined,
   draws: GpuDraws,
@@ -58,8 +58,8 @@ function countIn(
   ];
 }
 
-/** Bundles as they are finished, and pipelines with what they make of vertices. */
-function followMaking(
+/** Hooks the creation of bundles and of pipelines, which have a topology. */
+function hookCreation(
   draws: GpuDraws,
   bundle: object | undefined,
   device: object | undefined,
@@ -87,11 +87,11 @@ function followMaking(
 class GpuDraws {
   readonly #sink: Sink;
   readonly #topologies = new WeakMap<object, Topology>();
-  /** Encoders whose pipeline draws no list of triangles. */
+  /** Encoders whose current pipeline does not draw a triangle list. */
   readonly #current = new WeakMap<object, Topology>();
-  /** Bundle encoders, and then their bundles. */
+  /** Sums of bundle encoders and of their bundles. */
   readonly #bundles = new WeakMap<object, Work>();
-  /** Whether there is any pipeline but of triangle lists: as long as not, no draw looks anything up. */
+  /** Whether any pipeline does not draw triangle lists. As long as it is false, draws need no lookup. */
   #others = false;
 
   constructor(sink: Sink) {
@@ -115,7 +115,7 @@ class GpuDraws {
     else this.#current.set(encoder, topology);
   }
 
-  /** The sums of a bundle under way; undefined for what is no encoder. */
+  /** The sums of a bundle encoder; undefined if `encoder` is not an object. */
   bundleOf(encoder: unknown): Work | undefined {
     if (!isObject(encoder)) return undefined;
     const found = this.#bundles.get(encoder) ?? { draws: 0, triangles: 0 };

@@ -1,7 +1,7 @@
-// How many bytes a WebGPU texture takes, worked out of the format's own name: channels and bits, or the block's size.
+// The size of WebGPU textures, computed from the name of the format: channels and bits, or the block size.
 import { type Format, imageBytes, mipChainBytes } from '../gpu/texture-size.ts';
 
-/** Names that do not spell out their bits. `depth24plus` is counted as 4 bytes: what it is, the browser decides. */
+/** Formats whose name does not contain their bits. `depth24plus` counts as 4 bytes; its actual size depends on the browser. */
 const BYTES: Readonly<Record<string, number>> = {
   stencil8: 1,
   depth16unorm: 2,
@@ -14,10 +14,10 @@ const BYTES: Readonly<Record<string, number>> = {
   rgb10a2uint: 4,
   rg11b10ufloat: 4,
 };
-/** Blocks of eight bytes; all other block formats have sixteen. */
+/** Formats with blocks of 8 bytes. All other block formats have 16. */
 const EIGHT = /^(bc1|bc4|etc2-rgb8|eac-r11)/;
 
-/** The format of a texture by its WebGPU name; undefined for a name that is none. */
+/** The format with this WebGPU name; undefined if unknown. */
 export function formatOfName(name: string): Format | undefined {
   const make = (bytes: number, width = 1, height = 1): Format => ({
     name,
@@ -37,7 +37,7 @@ export function formatOfName(name: string): Format | undefined {
   return make((channels.length * Number(bits)) / 8);
 }
 
-/** The shape of a texture, as a `GPUTexture` tells it. */
+/** The size and format of a `GPUTexture`. */
 export type TextureShape = {
   readonly format: string;
   readonly width: number;
@@ -48,7 +48,7 @@ export type TextureShape = {
   readonly dimension: string;
 };
 
-/** Bytes of all mip levels, layers and samples; 0 where the format is not known. */
+/** Bytes of all mip levels, layers and samples; 0 if the format is unknown. */
 export function textureBytes(shape: TextureShape): number {
   const format = formatOfName(shape.format);
   if (format === undefined) return 0;

@@ -1,5 +1,5 @@
-// Everything seen of WebGPU: textures and buffers with their bytes, writes to them, pipelines, draws. GPU time is not:
-// a timestamp query must be asked for when the game makes its device, which is the game's to decide.
+// The parts of WebGPU that are recorded: textures and buffers with their bytes, writes, pipelines and draws. GPU time is not
+// recorded, because the game would have to request timestamp queries when it creates its device.
 import { roundMs } from '@svc/trace/write';
 import type { Assets } from '../assets/assets.ts';
 import type { GpuObject, GpuObjects } from '../gpu/gpu-objects.ts';
@@ -10,7 +10,7 @@ import { type Part, quietly, type Sink } from '../sink/sink.ts';
 import { countGpuDraws } from './draws.ts';
 import { textureBytes } from './formats.ts';
 
-/** Follows every device of this page. */
+/** Records all devices of the page. */
 export function webgpu(objects: GpuObjects): Part {
   return (sink) => {
     if (globalThis.GPUDevice === undefined) return 'the browser has no WebGPU';
@@ -20,7 +20,7 @@ export function webgpu(objects: GpuObjects): Part {
       ...followPipelines(sink, objects.assets),
     ];
     const draws = countGpuDraws(sink);
-    // Put back in the other order: some methods are replaced twice.
+    // Restored in reverse order, because some methods are replaced twice.
     undos.push(...draws);
     if (undos.every((undo) => undo === null)) return 'its methods cannot be replaced';
     if (draws.some((undo) => undo !== null)) sink.columns.draws = true;
@@ -29,15 +29,15 @@ export function webgpu(objects: GpuObjects): Part {
 }
 
 function followMemory(sink: Sink, objects: GpuObjects): ((() => void) | null)[] {
-  const gone: After = (self, _args, _result, at, ms) => objects.gone(self, at, ms);
+  const gone: After = (self, _args, _result, at, ms) => objects.remove(self, at, ms);
   const heard = new WeakSet<object>();
-  /** A device that is lost, or that the game is done with, has no memory any more. */
-  const hearLoss = (device: object) => {
+  /** A device that is lost or destroyed has no memory. */
+  const watchLoss = (device: object) => {
     if (!(device instanceof GPUDevice) || heard.has(device)) return;
     heard.add(device);
     const onLost = ({ reason }: GPUDeviceLostInfo) => {
       if (!sink.on) return;
-      objects.lost(device, now(), true);
+      objects.loseContext(device, now(), true);
       if (reason === 'destroyed') return;
       sink.write({ type: 'log', t: sink.now(), level: 'warn', text: 'WebGPU device lost' });
     };
@@ -46,20 +46,20 @@ function followMemory(sink: Sink, objects: GpuObjects): ((() => void) | null)[] 
   return [
     timeMethod(sink, GPUDevice.prototype, 'createTexture', (self, _args, result, at, ms) => {
       if (!(result instanceof GPUTexture)) return;
-      hearLoss(self);
+      watchLoss(self);
       nameByLabel(objects.assets, result, 'texture');
       const texture = objects.of(result, 'texture', 'texture', self);
       if (texture === undefined) return;
-      objects.did(texture, 'texture', 'texture', at, ms, textureBytes(result), undefined);
+      objects.update(texture, 'texture', 'texture', at, ms, textureBytes(result), undefined);
       describe(objects, texture, result);
     }),
     timeMethod(sink, GPUDevice.prototype, 'createBuffer', (self, _args, result, at, ms) => {
       if (!(result instanceof GPUBuffer)) return;
-      hearLoss(self);
+      watchLoss(self);
       nameByLabel(objects.assets, result, 'mesh');
       const buffer = objects.of(result, 'buffer', 'mesh', self);
       if (buffer !== undefined)
-        objects.did(buffer, 'buffer', 'mesh', at, ms, result.size, undefined);
+        objects.update(buffer, 'buffer', 'mesh', at, ms, result.size, undefined);
     }),
     timeMethod(sink, GPUTexture.prototype, 'destroy', gone),
     timeMethod(sink, GPUBuffer.prototype, 'destroy', gone),
@@ -76,7 +76,7 @@ function followWrites(sink: Sink, objects: GpuObjects): ((() => void) | null)[] 
     const object = objects.of(target, what, kind, null);
     if (object === undefined) return;
     const bytes = isTexture ? textureBytes(target) : target.size;
-    objects.did(object, what, kind, at, ms, bytes, objects.assets.of(source, kind));
+    objects.update(object, what, kind, at, ms, bytes, objects.assets.of(source, kind));
     if (isTexture) describe(objects, object, target);
   };
   const queue = GPUQueue.prototype;
@@ -95,24 +95,24 @@ function followWrites(sink: Sink, objects: GpuObjects): ((() => void) | null)[] 
 
 function followPipelines(sink: Sink, assets: Assets): ((() => void) | null)[] {
   const device = GPUDevice.prototype;
-  const tell = (descriptor: unknown, what: string, at: number, blocked: number) => {
+  const record = (descriptor: unknown, what: string, at: number, blocked: number) => {
     const label = field(descriptor, 'label');
     const named = typeof label === 'string' && label !== '';
     const asset = named ? assets.ofName(label, 'shader') : assets.unnamed(what, 'shader');
     const duration_ms = roundMs(now() - at);
-    assets.tell(asset, 'compile', at, { duration_ms, main_thread_ms: roundMs(blocked) });
+    assets.record(asset, 'compile', at, { duration_ms, main_thread_ms: roundMs(blocked) });
   };
   const made = (name: string, what: string) =>
-    timePromise(sink, device, name, (_self, args, _pipeline, at, called) =>
-      tell(args[0], what, at, called),
+    timePromise(sink, device, name, (_self, args, _pipeline, { at, ms }) =>
+      record(args[0], what, at, ms),
     );
   return [
     timeMethod(sink, device, 'createShaderModule', (_self, args, _result, at, ms) =>
-      tell(args[0], 'shader', at, ms),
+      record(args[0], 'shader', at, ms),
     ),
     ...['createRenderPipeline', 'createComputePipeline'].flatMap((name) => [
       timeMethod(sink, device, name, (_self, args, _result, at, ms) =>
-        tell(args[0], 'pipeline', at, ms),
+        record(args[0], 'pipeline', at, ms),
       ),
       made(`${name}Async`, 'pipeline'),
     ]),

@@ -65,7 +65,7 @@ test('a symptom stands behind every cause of its severity, however much it cost'
   );
 });
 
-test('analyzeTrace takes frames of 60 Hz for in time unless told otherwise', () => {
+test('analyzeTrace uses a budget of 60 Hz by default', () => {
   const model = modelOf(traceFromText('browser\n0 frames 16.7*700\n'));
   const ids = (budget_ms?: number) =>
     analyzeTrace(model, budget_ms === undefined ? {} : { budget_ms }).map(({ id }) => id);
@@ -167,7 +167,7 @@ test('analyzeTrace and summarizeTrace stay linear on many slow frames, loads and
   assert.ok(user < 20_000_000, `${user} µs`);
 });
 
-test('losses: the advice fits what lost the time, a sampler that was late or a page that was hidden', () => {
+test('losses: the advice depends on the reasons of the losses', () => {
   const adviceFor = (trace: string): string => {
     const found = analyzeTrace(modelOf(traceFromText(trace))).find(({ id }) => id === 'losses');
     return found?.detail ?? '';

@@ -9,7 +9,7 @@ import { SUMMARY_BYTES, summarizeTrace } from './summarize-trace.ts';
 const SECRETS =
   /alice|hunter2|s3cret|cdn\.example|\/home|C:\\|Users|--token|PATH=\/|geheim|session=|laptop/;
 
-test('summarizeTrace names causes first and says what a trace holds', () => {
+test('summarizeTrace lists causes first, then the contents of the trace', () => {
   const { text, left_out } = summarizeTrace(
     modelOf(
       traceFromText(`browser
@@ -39,7 +39,7 @@ test('summarizeTrace names causes first and says what a trace holds', () => {
   assert.deepEqual(left_out, []);
 });
 
-test('summarizeTrace stays within its bytes, cuts between records and tells what it left out', () => {
+test('summarizeTrace stays within its size, cuts between records and lists what it left out', () => {
   const assets = Array.from(
     { length: 400 },
     (_, i) =>
@@ -61,7 +61,7 @@ test('summarizeTrace stays within its bytes, cuts between records and tells what
   assert.deepEqual(summarizeTrace(model), summary);
 });
 
-test('summarizeTrace holds nothing private, wherever a name stands', () => {
+test('summarizeTrace contains no private names', () => {
   const names = [
     '/home/alice/My Games/rock.png',
     'C:\\Users\\alice\\rock.png',

@@ -22,7 +22,7 @@ function partsOf(lines: readonly string[], budget_ms = 10): Map<string, string[]
 const many = (count: number, line: (i: number) => string): string[] =>
   Array.from({ length: count }, (_, i) => line(i));
 
-test('a summary tells each part of a trace in its own words', () => {
+test('a summary describes each part of a trace', () => {
   const parts = partsOf(
     `browser native
       0 browser:frames 10*20 60 10*20 14 10*5 20*1 10*40
@@ -155,8 +155,8 @@ test('a summary takes the twelve slowest frames, of those that missed their budg
   assert.deepEqual(edge, ['at 15 ms: 15.1 ms (browser): nothing recorded in it']);
 });
 
-test('a summary takes so many things that fell into a frame, the heaviest', () => {
-  const [told] =
+test('a summary lists only the heaviest items in a frame', () => {
+  const [reported] =
     partsOf([
       'browser',
       '0 frames 100',
@@ -166,7 +166,7 @@ test('a summary takes so many things that fell into a frame, the heaviest', () =
       ...many(4, (i) => `${i} mark m${i}`),
     ]).get('slowest frames and what fell into them') ?? [];
   assert.equal(
-    told,
+    reported,
     'at 0 ms: 100 ms (browser): load of a4 14 ms, load of a3 13 ms, load of a2 12 ms, load of a1 11 ms, ' +
       'long task 22 ms, long task 21 ms, span s3 33 ms, span s2 32 ms, span s1 31 ms, mark m0, mark m1, mark m2',
   );
@@ -242,7 +242,7 @@ test('a summary leaves out no more than it must, and goes on with parts that are
   assert.equal(both.bytes, both.text.length);
 });
 
-test('what a summary left out is told of six parts at most, by the first 60 characters of their names', () => {
+test('a summary lists at most six omitted parts, by the first 60 characters of their names', () => {
   const samples = many(25, (i) => `${`f${i}`.padEnd(150, 'x')} 9`).join(' | ');
   const text = traceFromText(['browser', ...many(9, (i) => `${i} stacks ${samples}`)].join('\n'));
   let trees = 0;
@@ -252,10 +252,10 @@ test('what a summary left out is told of six parts at most, by the first 60 char
   const summary = summarizeTrace(model, { budget_ms: 10 });
   assert.ok(summary.left_out.length > 6, `${summary.left_out.length}`);
   const [, tail = ''] = summary.text.split('\nLeft out for room: ');
-  const told = summary.left_out
+  const reported = summary.left_out
     .slice(0, 6)
     .map(({ part, count }) => `${count} of "${part.slice(0, 60)}"`);
-  assert.equal(tail, `${told.join(', ')}\n`);
+  assert.equal(tail, `${reported.join(', ')}\n`);
   assert.match(tail, /"functions by own weight \(225 unit\du{26}"/);
   assert.ok(summary.bytes <= SUMMARY_BYTES);
 });

@@ -43,7 +43,7 @@ test('findInvalidUtf8 and the decoder agree on every sequence of edge bytes', ()
   assert.ok(sequences.length > 2_000);
 });
 
-test('findInvalidUtf8 tells where the first wrong sequence begins', () => {
+test('findInvalidUtf8 returns the start of the first invalid sequence', () => {
   const rows: readonly (readonly [readonly number[], number])[] = [
     [[], -1],
     [[0x41, 0x7f, 0x00], -1],

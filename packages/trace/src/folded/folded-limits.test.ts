@@ -1,4 +1,4 @@
-// The edges of what folded stacks may hold: counts, two counts, skipped lines, and what a file is told to be instead.
+// Edge cases of folded stacks: counts, two counts, skipped lines, and guesses of other formats.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { TraceError } from '../format/errors.ts';
@@ -60,7 +60,7 @@ test('a file has two counts where nine of ten stacks end in two numbers; a line 
   assert.notEqual(counts(18, 2).before, null);
 });
 
-test('skipped lines are told one by one up to a thousand, and all are counted', () => {
+test('up to a thousand skipped lines are listed, and all are counted', () => {
   const { ending } = readFolded(`a 1\n${'no count\n'.repeat(1001)}`);
   assert.equal(ending.skipped.length, 1000);
   assert.deepEqual(ending.skipped.at(-1), { line: 1001, reason: 'no count at the end' });
@@ -76,9 +76,9 @@ test('a frame of more than 65,536 bytes makes its line be skipped, and the next 
   assert.equal(tree.frames.name(0), name);
 });
 
-test('a file that is no folded stacks is told what it looks like', () => {
+test('a file that is not folded stacks is rejected with a guess of its format', () => {
   const bytes = (...values: number[]): Uint8Array => Uint8Array.from([...values, 1, 2, 3, 10]);
-  const rows: readonly (readonly [input: string | Uint8Array, told: string])[] = [
+  const rows: readonly (readonly [input: string | Uint8Array, reported: string])[] = [
     [bytes(0x1f, 0x8b), 'a gzip file (perhaps pprof or a compressed profile): unpack it first'],
     [bytes(0x28, 0xb5, 0x2f, 0xfd), 'a Zstandard file: unpack it first'],
     [bytes(0xfd, 0x37, 0x7a, 0x58, 0x5a), 'an xz file: unpack it first'],
@@ -113,19 +113,19 @@ test('a file that is no folded stacks is told what it looks like', () => {
     ['a\u0000b\u0000c\u0000d\u0000', 'UTF-16 without a byte-order mark: save it as UTF-8'],
     ['abcdefgh\u0000', 'a binary file'],
   ];
-  for (const [input, told] of rows) {
+  for (const [input, reported] of rows) {
     assert.throws(
       () => readFolded(input),
       (error) =>
         error instanceof TraceError &&
         error.code === 'not_folded' &&
-        error.message.endsWith(`The file looks like ${told}`),
-      told,
+        error.message.endsWith(`The file looks like ${reported}`),
+      reported,
     );
   }
 });
 
-test('a line that looks like another report is skipped where more lines are stacks', () => {
+test('a line that looks like another report is skipped if most lines are stacks', () => {
   const { ending } = readFolded('events: Ir\na;b 1\nc 2\n');
   assert.deepEqual(ending.skipped, [{ line: 1, reason: 'no count at the end' }]);
   assert.throws(() => readFolded('events: Ir\nfn=main\nc 2\n'), /callgrind/);

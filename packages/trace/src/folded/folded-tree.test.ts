@@ -73,7 +73,7 @@ test('readFolded reports lines that are no stack by number', () => {
   assert.equal(ending.samples, 2);
 });
 
-test('readFolded says what the file looks like instead', () => {
+test('readFolded reports the format that the file looks like', () => {
   const cases: [string | Uint8Array, RegExp][] = [
     ['', /an empty file/],
     ['{"$schema":"https://www.speedscope.app/file-format-schema.json"}', /speedscope/],

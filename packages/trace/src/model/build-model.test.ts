@@ -81,7 +81,7 @@ test('weighWindow gives the weights of a part of the time', () => {
   assert.equal(part.samples, 2);
 });
 
-test('a model holds every record in its columns, by time, rows of the same time in file order', () => {
+test('a model contains every record by time, rows of the same time in file order', () => {
   const header = traceFromText('browser\n');
   const lines = [
     { type: 'frames', t: 100, duration_ms: [10, 20], draws: [1, null], triangles: [7, 8] },

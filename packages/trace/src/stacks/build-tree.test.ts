@@ -63,7 +63,7 @@ test('TreeBuilder finds each of 100,000 children of one node', () => {
   }
 });
 
-test('TreeBuilder holds as many nodes as it may, and refuses more', () => {
+test('TreeBuilder rejects more than `mostNodes` nodes', () => {
   const builder = new TreeBuilder(new FrameTable(), null, 3);
   assert.deepEqual([builder.child(-1, 0), builder.child(0, 1), builder.child(-1, 2)], [0, 1, 2]);
   assert.throws(() => builder.child(2, 3), {
@@ -111,7 +111,7 @@ test('a full tree without room for more places where frames are left out has one
   );
 });
 
-test('a full tree has so many places where frames are left out as its room says, then one beside the roots', () => {
+test('a full tree has at most `room.leftOut` LEFT_OUT nodes, then one LEFT_OUT root', () => {
   const lines = [
     [[1, 2], 1],
     [[1, 3], 2],

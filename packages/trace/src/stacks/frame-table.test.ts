@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { FrameTable } from './frame-table.ts';
 
-test('FrameTable holds names of 2 GiB less a byte, and of more says that they are too large', () => {
+test('FrameTable accepts 2 GiB − 1 bytes of names and rejects more with `too_large`', () => {
   const table = new FrameTable();
   const none = new Uint8Array(0);
   const tooLarge = { name: 'TraceError', code: 'too_large', message: /2147483647 bytes of names/ };

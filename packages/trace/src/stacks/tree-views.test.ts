@@ -79,7 +79,7 @@ test('matchedTotal counts a sample once, however many of its frames match', () =
   );
 });
 
-test('hideFrames gives weight to the nearest frame that stays and tells what has none', () => {
+test('hideFrames moves weight to the nearest frame that stays, and returns the weight without one', () => {
   const tree = treeOf('lib;a;lib2;b 1\nlib 2\na;lib2 4\n');
   const { tree: mine, unplaced } = hideFrames(
     tree,

@@ -9,9 +9,15 @@ export function formatHeader(header: Header): string {
   return `${JSON.stringify(header)}\n`;
 }
 
-/** One record as a line, with its LF. `t` is rounded to three decimals. Absent values must be absent keys, not `undefined` or NaN. */
+/** One record as a line, with its LF. An unknown record is written with all its fields. See {@link formatKnownRecord}. */
 export function formatRecord(record: TraceRecord): string {
-  if (record.type === 'unknown') return `${JSON.stringify(record.fields)}\n`;
+  return record.type === 'unknown'
+    ? `${JSON.stringify(record.fields)}\n`
+    : formatKnownRecord(record);
+}
+
+/** One record as a line, with its LF. `t` is rounded to three decimals. Absent values must be absent keys, not `undefined` or NaN. */
+export function formatKnownRecord(record: KnownRecord): string {
   const timed: KnownRecord = { ...record, t: roundMs(record.t) };
   return `${JSON.stringify(timed)}\n`;
 }

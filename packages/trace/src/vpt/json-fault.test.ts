@@ -1,4 +1,4 @@
-// Where a refused line is wrong: `▲` stands before the place that the error points at, and is no part of the line.
+// Positions of errors in rejected lines. `▲` marks the position of the error and is not part of the line.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readVpt } from './read-vpt.ts';
@@ -93,11 +93,11 @@ const NO_JSON: readonly string[] = [
   '{"a":1,▲"b}',
 ];
 
-test('a line that is no JSON is refused at the first character that none could have there', () => {
+test('a line that is not JSON is rejected at the first invalid character', () => {
   for (const marked of NO_JSON) refusedAt(marked, 'invalid_json', 'it is not valid JSON');
 });
 
-test('a line that stops too early is refused at its end', () => {
+test('a line that ends too early is rejected at its end', () => {
   const rows = ['{', '{"a"', '{"a":', '{"a":1', '{"a":1,', '{"a":[', '{"a":[1,', '{"a":[{}', '[[]'];
   for (const row of ['', ' \t\r', ...rows, '{"é":"\\u00e9"']) {
     refusedAt(`${row}▲`, 'invalid_json', 'the JSON object ends too early');
@@ -194,11 +194,11 @@ const VALUES: readonly (readonly [marked: string, message: string, code?: string
   ],
 ];
 
-test('a wrong value is refused where it stands, or where the value around it does', () => {
+test('a wrong value is rejected at its position, or at the position of its object', () => {
   for (const [marked, message, code = 'invalid_record'] of VALUES) refusedAt(marked, code, message);
 });
 
-test('a key that is there twice and a value that is nested too deep are refused where they begin', () => {
+test('duplicate keys and values that are nested too deep are rejected at their start', () => {
   const mark = '{"type":"mark","t":1,"name":"a"';
   const twice: readonly string[] = [
     `${mark},▲"name":"b"}`,

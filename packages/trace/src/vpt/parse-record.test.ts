@@ -188,7 +188,7 @@ function refuses(fields: ReadonlyMap<string, string>, code: string, message: Reg
 }
 
 for (const [type, rows] of Object.entries(TYPES)) {
-  test(`a record of ${type} is held to what each of its fields takes`, () => {
+  test(`a record of ${type} rejects invalid values of each field`, () => {
     reads(fieldsOf(type));
     reads(fieldsOf(type, 'x', '[null,{"y":1}]'));
     for (const [row, { takes, refuses: wrong }] of Object.entries(rows)) {
@@ -208,7 +208,7 @@ for (const [type, rows] of Object.entries(TYPES)) {
   });
 }
 
-test('every record has a time within its bounds, of at most three decimals', () => {
+test('the time of a record must be in range and have at most three decimals', () => {
   for (const type of Object.keys(TYPES)) {
     for (const t of ['0', '0.001', '1234567.891', '1e3', `${MOST_MS}`])
       reads(fieldsOf(type, 't', t));
@@ -219,7 +219,7 @@ test('every record has a time within its bounds, of at most three decimals', () 
   }
 });
 
-test('every record may name a source of the header, and must where there are several', () => {
+test('a record may have a source of the header, and must if the header has several', () => {
   const two = headerOf('native', 'browser');
   for (const type of Object.keys(TYPES)) {
     reads(fieldsOf(type, 'source', '"native"'));
@@ -256,7 +256,7 @@ test('a record of a type that is not known is handed out with its time, its sour
   assert.deepEqual(bare, { type: 'unknown', t: 1, fields: { type: 'constructor', t: 1 } });
 });
 
-test('a type is a lower-case word, and one with a capital must not be skipped', () => {
+test('a type is a lower-case word, and a type with a capital is rejected', () => {
   for (const type of ['a', 'a2', 'toString', 'a.b', 'a:b', 'a-b', 'a_B']) reads(fieldsOf(type));
   for (const type of ['', '2d', '_a', '-a', 'a b', 'a/b', 'aé', 'éa', ' mark', 'mark\\n']) {
     refuses(fieldsOf(type), 'invalid_record', /: "type" must be a lower-case word$/);
@@ -419,7 +419,7 @@ const HEADER_FIELDS: Readonly<Record<string, Kind>> = {
   color: { takes: ['"blue"', 'null'], refuses: [] },
 };
 
-test('the header is held to what each of its fields takes, and is no trace where it does not fit', () => {
+test('the header rejects invalid values of each field with `not_a_trace`', () => {
   const header = (key: string, value: string): string => {
     const fields = new Map(
       Object.entries(JSON.parse(HEADER)).map(([one, own]) => [one, JSON.stringify(own)]),

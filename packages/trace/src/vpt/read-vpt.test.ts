@@ -37,7 +37,7 @@ test('readVpt leaves a torn last line out and counts its bytes', () => {
   assert.equal(trace.end, null);
 });
 
-test('VptReader holds no NUL tail, however long, and refuses it as soon as a line goes on after it', () => {
+test('VptReader does not keep a NUL tail, and rejects it when the line goes on after it', () => {
   const start = new TextEncoder().encode(`${HEADER}{"type":"mark","t":1,"name":"a"}\n{"ty`);
   const reader = new VptReader({});
   reader.push(start);
@@ -117,15 +117,15 @@ test('VptReader hands the header out first, then every record once with the numb
     '{"type":"asset","t":5,"id":1,"name":"a","kind":"mesh","phase":"load"}',
     '{"type":"end","t":6,"reason":"off"}',
   ];
-  const told: unknown[] = [];
+  const reported: unknown[] = [];
   const reader = new VptReader({
-    header: ({ vpt, sources }) => told.push([vpt, sources]),
-    record: ({ type, t }, line) => told.push([type, t, line]),
+    header: ({ vpt, sources }) => reported.push([vpt, sources]),
+    record: ({ type, t }, line) => reported.push([type, t, line]),
   });
   const bytes = new TextEncoder().encode(`${HEADER}${lines.join('\n')}`);
   for (const byte of bytes) reader.push(Uint8Array.of(byte));
   const { records, bytes: all, torn_bytes } = reader.finish();
-  assert.deepEqual(told, [
+  assert.deepEqual(reported, [
     [1, ['native']],
     ['mark', 1, 2],
     ['mark', 2, 3],
@@ -137,7 +137,7 @@ test('VptReader hands the header out first, then every record once with the numb
   assert.deepEqual([records, all, torn_bytes], [6, bytes.length, 0]);
 });
 
-test('readVpt says what a file without a header is instead', () => {
+test('readVpt reports why a file has no header', () => {
   const cut = HEADER.slice(0, HEADER.indexOf('"t"') + 2);
   const rows: readonly (readonly [string | Uint8Array, string, number, string])[] = [
     ['', 'not_a_trace', 1, 'Cannot read a trace: the file is empty'],
@@ -265,7 +265,7 @@ test('a byte-order mark is a character like any other behind the first line', ()
   });
 });
 
-test('nothing may follow the end but NUL bytes', () => {
+test('only NUL bytes may follow the end', () => {
   const end = '{"type":"end","t":2,"reason":"off"}\n';
   for (const more of ['\n', ' ', '{', 'x\n', end, '\r\n', '{"type":"mark","t":1,"name":"a"}\n']) {
     assert.throws(

@@ -203,7 +203,7 @@ function* wrongLines(): Generator<string> {
   yield `${frames},"draws":[1],"draws":[1]}`;
 }
 
-test('no short way takes a line that is no JSON, or has a key twice', () => {
+test('no fast path accepts a line that is not JSON or has a duplicate key', () => {
   let lines = 0;
   for (const written of wrongLines()) {
     lines++;
@@ -242,7 +242,7 @@ const asset = fc.record(
   { requiredKeys: ['type', 't', 'id', 'name', 'kind', 'phase'] },
 );
 
-test('RecordScanner holds the numbers and texts that JSON.parse gives', () => {
+test('RecordScanner returns the same numbers and texts as JSON.parse', () => {
   const scanner = scannerOf('browser');
   let taken = 0;
   fc.assert(
@@ -264,9 +264,12 @@ test('RecordScanner holds the numbers and texts that JSON.parse gives', () => {
         assert.equal(scanner.numberOf(SLOT[key]), record[key] ?? Number.NaN, key);
       }
       for (const key of ['cached', 'opaque', 'mapped'] as const) {
-        const told = record[key];
-        assert.equal(scanner.has(SLOT[key]), told !== undefined, key);
-        assert.equal(scanner.numberOf(SLOT[key]), told === undefined ? Number.NaN : Number(told));
+        const reported = record[key];
+        assert.equal(scanner.has(SLOT[key]), reported !== undefined, key);
+        assert.equal(
+          scanner.numberOf(SLOT[key]),
+          reported === undefined ? Number.NaN : Number(reported),
+        );
       }
       assert.equal(ASSET_KINDS[scanner.numberOf(SLOT.kind)], record.kind);
       assert.equal(ASSET_PHASES[scanner.numberOf(SLOT.phase)], record.phase);

@@ -97,7 +97,7 @@ test('each advice is given from its limit on', async () => {
   }
 });
 
-test('advice says what was measured and what to do, the most urgent first', async () => {
+test('advice contains the measured values, most urgent first', async () => {
   const texture = await adviceOn(
     ...Array.from({ length: 7 }, (_, i) => `${i} asset 1 a texture upload main_thread_ms=${i}`),
     `9 asset 1 a texture upload main_thread_ms=12.5 dims=4096x2048 format=RGBA8 gpu_bytes=${33.5 * MIB} opaque=`,
@@ -125,7 +125,7 @@ test('advice says what was measured and what to do, the most urgent first', asyn
   );
 });
 
-test('the way out of main-thread work is that of the phase that took longest in one go', async () => {
+test('advice about main-thread work depends on the phase of the longest record', async () => {
   const ways = [
     ['load', 'move the work off the main thread or before the scene'],
     [

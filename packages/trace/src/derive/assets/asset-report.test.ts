@@ -264,7 +264,7 @@ test('assetReportOf orders by cost and ties by name', async () => {
   );
 });
 
-test('assetReportOf takes 1000/60 ms for a budget unless told otherwise, and a frame of just that for within it', async () => {
+test('assetReportOf uses a budget of 1000/60 ms by default, and a frame of exactly that is within it', async () => {
   const header = { vpt: 1, producer: { name: 't', version: '0' }, started_at: null } as const;
   const work = { type: 'asset', id: 1, name: 'a', kind: 'mesh', phase: 'upload' } as const;
   const sink = new AssetReportSink();

@@ -1,4 +1,4 @@
-// What one pass tells of a trace, whichever way its lines go.
+// Facts about a trace from one pass, for scanned and for parsed lines.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { traceFromText } from '../../testing/trace-from-text.ts';
@@ -19,7 +19,7 @@ const LINES = `browser native started=2026-01-02T03:04:05.678Z
   200 native:mark m
 `;
 
-test('TraceFactsSink counts records and asset records, and tells sources, bytes and extent', () => {
+test('TraceFactsSink counts records and asset records, and returns sources, bytes and duration', () => {
   const text = traceFromText(LINES);
   const facts: TraceFacts = {
     sources: ['browser', 'native'],
@@ -45,7 +45,7 @@ test('TraceFactsSink counts records and asset records, and tells sources, bytes 
   assert.deepEqual(factsOf(ended), { ...facts, records: 5, bytes: ended.length, partial: false });
 });
 
-test('TraceFactsSink tells the last thing that ended, of every kind that takes time', () => {
+test('TraceFactsSink returns the latest end of records of every type with a duration', () => {
   const ends: readonly (readonly [line: string, end: number | null])[] = [
     ['10 frames 16.5 16.5', 43],
     ['10 longtask 60', 70],
@@ -67,7 +67,7 @@ test('TraceFactsSink tells the last thing that ended, of every kind that takes t
   }
 });
 
-test('TraceFactsSink tells a trace that was cut short for lack of room, and no other loss', () => {
+test('TraceFactsSink reports a trace as truncated only if storage ran out', () => {
   const truncated = (...reasons: string[]): boolean =>
     factsOf(traceFromText(['browser', ...reasons.map((one) => `1 loss ${one} 5`)].join('\n')))
       .truncated;
@@ -77,7 +77,7 @@ test('TraceFactsSink tells a trace that was cut short for lack of room, and no o
   assert.equal(truncated('buffer_full', 'hidden_tab', 'stacks_lost'), false);
 });
 
-test('TraceFactsSink tells the start in UTC, as it was written where it was', () => {
+test('TraceFactsSink returns the start in UTC, unchanged if it already is', () => {
   const started = (at: string): string | null =>
     factsOf(traceFromText(`browser started=${at}\n1 mark m\n`)).started_at;
   assert.equal(started('2026-01-02T03:04:05Z'), '2026-01-02T03:04:05Z');

@@ -7,7 +7,7 @@ import { countedFrames, frameStats, percentile } from './frame-stats.ts';
 import { lossIntervals } from './loss-intervals.ts';
 import { findHitches } from './moment.ts';
 
-test('frameStats tells percentiles, average and 1% low by their formulas', () => {
+test('frameStats returns percentiles, average and 1% low by their formulas', () => {
   const durations = Array.from({ length: 200 }, (_, i) => i + 1).join(' ');
   const model = modelOf(traceFromText(`browser\n0 frames ${durations}\n`));
   const stats = frameStats(model.frames[0] ?? assert.fail(), model.losses, { budget_ms: 100 });
@@ -81,7 +81,7 @@ test('the 1% low is of the slowest frames, their number rounded up, and of one f
   assert.equal(low(150), 1000 / 149.5);
 });
 
-test('a window holds the frames that start at its beginning or later, and before its end', () => {
+test('a window contains the frames that start in it', () => {
   const model = modelOf(traceFromText('browser\n0 frames 10 20 30 40\n35 loss hidden_tab 1\n'));
   const frames = model.frames[0] ?? assert.fail();
   const within = (from_ms: number, to_ms: number) =>
@@ -120,7 +120,7 @@ test('frames that take no time have no rate', () => {
   );
 });
 
-test('percentile is the nearest rank, also where the share of the count is no exact number', () => {
+test('percentile is the nearest rank, also if the rank is not an exact number', () => {
   const ascending = (count: number) => Float64Array.from({ length: count }, (_, i) => i + 1);
   assert.equal(percentile(ascending(41_000), 99.9), 40_959);
   assert.equal(percentile(ascending(999), 99.9), 999);

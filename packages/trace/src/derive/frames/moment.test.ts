@@ -5,7 +5,7 @@ import { modelOf } from '../../model/build-model.ts';
 import { traceFromText } from '../../testing/trace-from-text.ts';
 import { findHitches, momentOf } from './moment.ts';
 
-test('findHitches tells where each frame over budget is, worst first, ties by time, at most so many', () => {
+test('findHitches returns at most `limit` frames over budget, longest first, ties by time', () => {
   const model = modelOf(
     traceFromText(`native browser
       500 native:frames 10 40
@@ -23,13 +23,13 @@ test('findHitches tells where each frame over budget is, worst first, ties by ti
   assert.deepEqual(findHitches(model, 10, 2), hitches.slice(0, 2));
 });
 
-test('findHitches gives a thousand unless told otherwise', () => {
+test('findHitches returns at most a thousand by default', () => {
   const model = modelOf(traceFromText('browser\n0 frames 40*1001\n'));
   assert.equal(findHitches(model, 10).length, 1000);
   assert.equal(findHitches(model, 10, 2000).length, 1001);
 });
 
-test('a moment holds what has time in common with it; what takes no time counts where it stands', () => {
+test('a moment contains what overlaps it; an item without duration counts as a point', () => {
   const model = modelOf(
     traceFromText(`browser
       80 span 20 ends-there
@@ -123,7 +123,7 @@ test('the stacks of a moment are weighed by its samples; trees without any, and 
   assert.deepEqual(momentOf(folded, { from_ms: 0, to_ms: 10 }).stacks, []);
 });
 
-test('momentOf tells what fell into a hitch, heaviest first', () => {
+test('momentOf returns everything that overlaps a hitch, heaviest first', () => {
   const model = modelOf(
     traceFromText(`browser
       0 frames 16 80 16
