@@ -1,5 +1,5 @@
-// Makes every asset of the game into made/: pictures, sounds, the sky's map. The same code makes the same bytes, and what
-// that code made before stays.
+// Generates all assets of the game in made/: images, sounds, the map of the sky. The same code generates the same bytes;
+// assets of an unchanged generator are kept.
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -42,7 +42,7 @@ function save(path: string, bytes: Buffer | string): void {
   writeFileSync(full, bytes);
 }
 
-/** The sky behind everything: far larger than any screen needs. Costly on purpose. */
+/** The background: much larger than any screen. Intentionally costly. */
 function paintNebula(width: number, height: number): Buffer {
   const noise = makeNoise(11);
   const random = seededRandom(12);
@@ -61,14 +61,14 @@ function paintNebula(width: number, height: number): Buffer {
   return paintPng(width, height, (x, y, out) => {
     drawn(x, y, out);
     const star = random() > 0.9994 ? random() : 0;
-    // Steps of a 48th: a picture that packs well, and is as large as any in memory.
+    // Only 48 levels, so that the file is small. The size in memory does not change.
     for (let channel = 0; channel < 3; channel++) {
       out[channel] = Math.round((out[channel] ?? 0) * 48) / 48 + star;
     }
   });
 }
 
-/** A comet that is drawn a hand wide from a picture of four million pixels. Costly on purpose. */
+/** A small comet with an image of four million pixels. Intentionally costly. */
 function paintComet(size: number): Buffer {
   const noise = makeNoise(21);
   const light: Paint = (x, y, out) => {
@@ -145,7 +145,7 @@ function paintStar(size: number): Buffer {
   });
 }
 
-/** A chain of moons that wanders up and down, stars between them, and dust as numbers in text. Costly on purpose. */
+/** A chain of moons, stars between them, and dust as numbers in JSON. Intentionally costly. */
 function makeSky(): SkyFile {
   const random = seededRandom(51);
   const moons: [number, number, number, number, number][] = [];

@@ -1,4 +1,4 @@
-// Smooth noise that tiles: what clouds, craters and rock are painted with.
+// Smooth tileable noise for clouds, craters and rock.
 import { seededRandom } from '../src/random.ts';
 
 const SIZE = 256;
@@ -20,7 +20,7 @@ export function makeNoise(seed: number): (x: number, y: number, period: number) 
   };
 }
 
-/** Several octaves of it, each half as strong. */
+/** Several octaves of noise, each half as strong as the one before. */
 export function fractal(
   noise: (x: number, y: number, period: number) => number,
   x: number,

@@ -1,7 +1,7 @@
-// Writes PNG images: 8 bits a channel, with alpha.
+// Writes PNG images with 8 bits per channel and alpha.
 import { crc32, deflateSync } from 'node:zlib';
 
-/** The pixel at x, y: red, green, blue, alpha from 0 to 1, written into `out`. */
+/** Writes the pixel at x, y to `out`: red, green, blue, alpha from 0 to 1. */
 export type Paint = (x: number, y: number, out: Float32Array) => void;
 
 /** Paints an image and encodes it. */
@@ -30,7 +30,7 @@ export function paintPng(width: number, height: number, paint: Paint): Buffer {
   ]);
 }
 
-/** The same picture painted `factor` times smaller and drawn out, which is quicker by the square of it. */
+/** Paints a `factor` times smaller image and enlarges it, which is faster by the square of the factor. */
 export function enlarge(paint: Paint, width: number, height: number, factor: number): Paint {
   const columns = Math.ceil(width / factor) + 1;
   const rows = Math.ceil(height / factor) + 1;

@@ -23,7 +23,7 @@ const CHORDS = [
 const BEAT_S = 0.3;
 const BEATS = 64;
 
-/** A loop of about twenty seconds in two channels. Raw samples where a packed file would do: costly on purpose. */
+/** A stereo loop of about twenty seconds, uncompressed. Intentionally costly. */
 export function makeTheme(): Buffer {
   const seconds = BEATS * BEAT_S;
   return writeWav(2, Math.round(seconds * RATE), (second, channel) => {

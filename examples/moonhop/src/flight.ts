@@ -1,15 +1,15 @@
-// The rules of the game, without a screen or a clock: circle a moon, let go, be caught by the next. A step is 1/120 s.
+// The rules of the game, without drawing and clock: circle a moon, let go, reach the next moon. A step is 1/120 s.
 
 export const STEP_S = 1 / 120;
-/** How long a moon holds before it crumbles. */
+/** Seconds until a moon crumbles. */
 const FIRST_HOLD_S = 7;
 const LEAST_HOLD_S = 2.6;
-/** A hop this soon after the catch keeps the streak. */
+/** A hop within this time after the catch keeps the streak. */
 const QUICK_S = 1.6;
-/** Flying longer than this without a moon in reach is the end. */
+/** The game ends after this time without a moon in reach. */
 const LOST_S = 2.4;
 
-/** A moon: where, how big, and how far out one circles it. `look` picks its picture. */
+/** A moon: position, radius and orbit. `look` selects its image. */
 export type Moon = {
   readonly x: number;
   readonly y: number;
@@ -20,7 +20,7 @@ export type Moon = {
 
 export type Star = { readonly x: number; readonly y: number; taken: boolean };
 
-/** Where the traveller is: around a moon, between moons, or lost. */
+/** The state of the traveller: around a moon, between moons, or lost. */
 export type Course =
   | {
       readonly state: 'circling';
@@ -32,7 +32,7 @@ export type Course =
   | { readonly state: 'flying'; readonly from: number; vx: number; vy: number; since: number }
   | { readonly state: 'lost' };
 
-/** What happened in a step, for sound and sparks. */
+/** An event of a step, for sound and sparks. */
 export type Happening = 'hop' | 'caught' | 'star' | 'lost';
 
 export type Flight = {
@@ -61,17 +61,17 @@ export function newFlight(moons: readonly Moon[], stars: readonly Omit<Star, 'ta
   return flight;
 }
 
-/** Seconds a moon holds: less and less the further one gets. */
+/** Seconds until a moon crumbles. Decreases with the distance travelled. */
 export function holdSeconds(moon: number): number {
   return Math.max(LEAST_HOLD_S, FIRST_HOLD_S - moon * 0.22);
 }
 
-/** World units a second. */
+/** World units per second. */
 export function speedAt(moon: number): number {
   return Math.min(520, 270 + moon * 8);
 }
 
-/** Moves on by one step. `letGo` is whether the button went down since the last. */
+/** Advances by one step. `letGo`: the button was pressed since the last step. */
 export function step(flight: Flight, letGo: boolean): Happening[] {
   const { course } = flight;
   flight.seconds += STEP_S;
@@ -137,7 +137,7 @@ function land(flight: Flight, course: Course & { state: 'flying' }, index: numbe
   return ['caught'];
 }
 
-/** The direction one flies off in: along the circle. */
+/** The flight direction after letting go: tangential. */
 export function heading(course: Course & { state: 'circling' }): readonly [number, number] {
   return [-Math.sin(course.angle) * course.spin, Math.cos(course.angle) * course.spin];
 }

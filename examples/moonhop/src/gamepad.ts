@@ -1,6 +1,6 @@
-// A gamepad's buttons. They have no events: whoever wants them asks in every frame.
+// Gamepad buttons. They have no events, so the game polls them in every frame.
 
-/** Any button of any pad is the one button of the game. Returns whether one went down since the last time asked. */
+/** Any button of any gamepad is the button of the game. Returns whether one was pressed since the last call. */
 export function makeGamepad(): () => boolean {
   let held = false;
   return () => {
@@ -10,7 +10,7 @@ export function makeGamepad(): () => boolean {
   };
 }
 
-/** A page that shows the game may bar it from gamepads: then there are none. */
+/** The gamepads. Empty if the embedding page does not allow gamepads. */
 function pads(): readonly (Gamepad | null)[] {
   try {
     return navigator.getGamepads?.() ?? [];

@@ -1,4 +1,4 @@
-// The little of WebGL 2 that the game needs: a program, a texture, a batch of sprites drawn in one call.
+// The WebGL 2 code of the game: programs, textures, batches of sprites in one draw call.
 
 const SPRITE_VERTEX = `#version 300 es
 #define SHADER_NAME sprites
@@ -46,19 +46,19 @@ const SPRITE_FLOATS = 8;
 
 export type Gl = WebGL2RenderingContext;
 
-/** A context, or an error that says what the player can do. */
+/** Returns a context. Throws an error for the player if there is none. */
 export function openGl(canvas: HTMLCanvasElement): Gl {
   const gl = canvas.getContext('webgl2', {
     antialias: false,
     alpha: false,
     powerPreference: 'high-performance',
   });
-  if (gl === null) throw new Error('This game needs WebGL 2, which this browser has switched off');
+  if (gl === null) throw new Error('This game needs WebGL 2, which is disabled in this browser');
   gl.pixelStorei(gl.UNPACK_FLIP_Y_WEBGL, true);
   return gl;
 }
 
-/** Uploads a picture with all its smaller copies. */
+/** Uploads an image and generates its mip levels. */
 export function makeTexture(gl: Gl, picture: TexImageSource): WebGLTexture {
   const texture = gl.createTexture();
   gl.bindTexture(gl.TEXTURE_2D, texture);
@@ -69,7 +69,7 @@ export function makeTexture(gl: Gl, picture: TexImageSource): WebGLTexture {
   return texture;
 }
 
-/** Sprites of one picture, gathered and drawn at once. */
+/** Sprites with one texture, drawn in one call. */
 export type Sprites = {
   add(
     x: number,
@@ -115,8 +115,8 @@ export function makeSprites(gl: Gl, most: number): Sprites {
 }
 
 /**
- * Dust that never changes: uploaded once, and drawn where the camera is. `grains` are x, y, size, x, y, size, … sorted by
- * x; `reach` is how far from the camera's x they are seen.
+ * Static dust: uploaded once, drawn near the camera. `grains` are x, y, size, x, y, size, … sorted by x. `reach` is the
+ * visible distance from the camera's x.
  */
 export function makeDust(
   gl: Gl,
@@ -144,7 +144,7 @@ export function makeDust(
   };
 }
 
-/** Number of the first grain at or right of `x`. */
+/** Index of the first grain at or right of `x`. */
 function firstFrom(grains: Float32Array, x: number): number {
   let low = 0;
   let high = grains.length / 3;

@@ -1,17 +1,17 @@
-// Brings the assets in. Most are loaded as one should: fetched, decoded off the main thread, uploaded once. Two are not, so
-// that a profiler has something to find.
+// Loads the assets. Most are loaded well: fetched, decoded off the main thread, uploaded once. Two are intentionally loaded
+// badly, so that a profiler has something to find.
 import * as svc from '@svc/collector';
 import type { SkyFile } from './sky-map.ts';
 
 const address = (path: string): string => new URL(path, document.baseURI).href;
 
-/** Fetches and decodes a picture away from the main thread. */
+/** Fetches and decodes an image off the main thread. */
 export async function loadPicture(path: string): Promise<ImageBitmap> {
   const response = await fetch(address(path));
   return createImageBitmap(await response.blob(), { premultiplyAlpha: 'premultiply' });
 }
 
-/** Loads a picture as an element and does not wait for its decode: whoever uploads it first waits for that. */
+/** Loads an image element without waiting for its decode. The first upload then waits for the decode. */
 export function loadPictureLazily(path: string): Promise<HTMLImageElement> {
   return new Promise((done, fail) => {
     const image = new Image();
@@ -21,7 +21,7 @@ export function loadPictureLazily(path: string): Promise<HTMLImageElement> {
   });
 }
 
-/** Fetches the map and parses it on the main thread, which a map of text this size makes felt. */
+/** Fetches the map and parses it on the main thread, which is noticeable for a map of this size. */
 export async function loadSky(path: string): Promise<SkyFile> {
   const text = await (await fetch(address(path))).text();
   const from = performance.now();

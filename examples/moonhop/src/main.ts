@@ -1,4 +1,4 @@
-// The game's wiring: starts the recording, loads, takes presses, steps the flight, draws. The rules are in flight.ts.
+// The main loop: starts the recording, loads assets, handles input, advances the flight, draws. The rules are in flight.ts.
 import * as svc from '@svc/collector';
 import { addOverlay } from '@svc/collector/overlay';
 import { type Flight, type Happening, newFlight, STEP_S, step } from './flight.ts';
@@ -12,9 +12,9 @@ import { readSky, type SkyMap } from './sky-map.ts';
 import { makeSounds, type Sounds } from './sounds.ts';
 import { element, makeWords } from './words.ts';
 
-/** The comet appears when this moon is reached: its picture is loaded there and then. */
+/** The comet appears at this moon. Its image is loaded only then. */
 const COMET_AT_MOON = 4;
-/** After a pause of the tab the game goes on where it was, not where it would be. */
+/** Longest step in one frame, so that the game does not jump after a pause of the tab. */
 const LONGEST_FRAME_S = 0.1;
 
 const options = new URLSearchParams(location.search);
@@ -22,7 +22,7 @@ const options = new URLSearchParams(location.search);
 async function main(): Promise<void> {
   svc.start();
   addOverlay();
-  // At hand in the console: svc.exportText().
+  // For the console: svc.exportText().
   Object.assign(globalThis, { svc });
   const words = makeWords();
   const canvas = element('sky', HTMLCanvasElement);
@@ -51,7 +51,7 @@ async function loadPictures(gl: WebGL2RenderingContext): Promise<Pictures> {
     ),
   ]);
   if (spark === undefined || star === undefined)
-    throw new Error('Cannot start: pictures are missing');
+    throw new Error('Cannot start: images are missing');
   return {
     spark: makeTexture(gl, spark),
     star: makeTexture(gl, star),
@@ -130,7 +130,7 @@ function react(game: Game, flight: Flight, happening: Happening): void {
   }
 }
 
-/** Loads a large picture in the middle of play and uploads it the moment it is there: what one should not do. */
+/** Loads a large image during play and uploads it immediately. Intentionally bad. */
 function bringComet({ gl, pictures }: Game): void {
   if (pictures.comet !== null) return;
   svc.mark('comet');
@@ -142,7 +142,7 @@ function bringComet({ gl, pictures }: Game): void {
   );
 }
 
-/** Space, Enter, a click or a tap press the button; other keys by their code. */
+/** Space, Enter, a click or a tap press the button. Other keys are handled by their code. */
 function onPress(press: () => void, keys: Readonly<Record<string, () => void>>): void {
   addEventListener('keydown', (event) => {
     if (event.repeat || event.ctrlKey || event.metaKey || event.altKey) return;

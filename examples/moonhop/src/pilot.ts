@@ -1,12 +1,12 @@
-// Plays by itself, always the same way: lets go when the straight line ahead runs well through the next moon's ring.
+// An autopilot that always plays the same way: it lets go when the straight path ahead passes through the next moon's ring.
 import { type Flight, heading } from './flight.ts';
 
-/** The share of the ring's radius that the line has to pass within. */
+/** Largest distance of the path from the moon, as a fraction of the ring's radius. */
 const AIM = 0.55;
-/** Never sooner after a catch: a person would not be quicker. */
+/** Shortest time after a catch, like that of a person. */
 const REACTION_S = 0.25;
 
-/** Whether to let go now. */
+/** Whether the autopilot lets go now. */
 export function pilotLetsGo(flight: Flight): boolean {
   const { course } = flight;
   if (course.state !== 'circling' || course.held < REACTION_S) return false;

@@ -1,6 +1,6 @@
-// Chance that is the same for the same seed (mulberry32), so that a flight can be flown again.
+// Pseudo-random numbers (mulberry32). The same seed gives the same flight.
 
-/** Numbers from 0 up to 1. */
+/** Returns a generator of numbers from 0 to below 1. */
 export function seededRandom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

@@ -8,7 +8,7 @@ export type Pictures = {
   readonly moons: readonly WebGLTexture[];
   readonly spark: WebGLTexture;
   readonly star: WebGLTexture;
-  /** Comes while playing. */
+  /** Loaded during play. */
   comet: WebGLTexture | null;
 };
 
@@ -98,7 +98,7 @@ function resize(gl: Gl, canvas: HTMLCanvasElement): void {
   gl.viewport(0, 0, width, height);
 }
 
-/** The camera looks ahead, and is slower than the traveller. */
+/** Moves the camera, which looks ahead and follows with a delay. */
 function follow(camera: { x: number; y: number; shake: number }, flight: Flight): void {
   const { course } = flight;
   const moon = course.state === 'circling' ? flight.moons[course.moon] : undefined;
@@ -107,7 +107,7 @@ function follow(camera: { x: number; y: number; shake: number }, flight: Flight)
   camera.shake *= 0.88;
 }
 
-/** The moons near the traveller; `draw` is called where the picture changes. */
+/** Draws the moons near the traveller. `draw` is called when the texture changes. */
 function addMoons(
   flight: Flight,
   sprites: ReturnType<typeof makeSprites>,
@@ -134,7 +134,7 @@ function addMoons(
   });
 }
 
-/** Each ring is drawn of dots; that of the moon one circles goes out as it crumbles. */
+/** Draws the rings as dots. The ring of the current moon disappears as it crumbles. */
 function addRings(flight: Flight, lights: ReturnType<typeof makeSprites>, seconds: number): void {
   const here = currentMoon(flight);
   for (let index = Math.max(0, here - 1); index < here + 5; index++) {
@@ -182,7 +182,7 @@ function currentMoon({ course }: Flight): number {
   return course.state === 'circling' ? course.moon : course.state === 'flying' ? course.from : 0;
 }
 
-/** How far the moon one circles has crumbled, 0 to 1. */
+/** How far the current moon has crumbled, 0 to 1. */
 function crumbled({ course }: Flight): number {
   return course.state === 'circling' ? Math.min(1, course.held / holdSeconds(course.moon)) : 0;
 }

@@ -1,4 +1,4 @@
-// The map of the sky: moons, stars and dust, as the JSON file has them.
+// The map of the sky from the JSON file: moons, stars and dust.
 import type { Moon, Star } from './flight.ts';
 
 /** `levels/sky.json`. Moons are `[x, y, radius, orbit, look]`, stars `[x, y]`, dust `x, y, size, x, y, size, …`. */
@@ -15,7 +15,7 @@ export type SkyMap = {
   readonly dust: Float32Array<ArrayBuffer>;
 };
 
-/** Makes the map of the parsed file; `seed` shakes it, 0 leaves it as it is. */
+/** Creates the map from the parsed file. A `seed` other than 0 varies it. */
 export function readSky(file: SkyFile, shake: () => number): SkyMap {
   return {
     moons: file.moons.map(([x, y, radius, orbit, look]) => ({

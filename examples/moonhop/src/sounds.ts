@@ -1,13 +1,13 @@
-// Music and chimes. Sound begins with the first press, as browsers want it; without any the game is as playable.
+// Music and chimes. Browsers allow sound only after the first press. The game also works without sound.
 import { loadBytes } from './load.ts';
 
 export type Sounds = {
-  /** Plays a chime; `step` raises it, for streaks. */
+  /** Plays a chime. `step` raises its pitch, for streaks. */
   play(name: 'hop' | 'star' | 'lost', step?: number): void;
-  /** The first press: starts the music. */
+  /** Starts the music. Call it at the first press. */
   wake(): void;
   toggle(): void;
-  /** Settled once all is decoded. */
+  /** Settled when all sounds are decoded. */
   readonly ready: Promise<unknown>;
 };
 

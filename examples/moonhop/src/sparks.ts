@@ -1,4 +1,4 @@
-// Sparks: they fly off where something happens and fade. A fixed number of them, in plain columns.
+// Sparks that fly off and fade. A fixed number of them, in columns.
 import type { Happening } from './flight.ts';
 import type { Sprites } from './gl.ts';
 
@@ -8,7 +8,7 @@ export type Sparks = {
 };
 
 const COLOURS: Readonly<Record<Happening, readonly [number, number, number, number, number]>> = {
-  // red, green, blue, how many, how fast
+  // red, green, blue, count, speed
   hop: [0.6, 0.8, 1, 10, 2],
   caught: [1, 0.8, 0.5, 36, 4],
   star: [1, 0.95, 0.6, 50, 5],

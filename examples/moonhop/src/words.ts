@@ -1,8 +1,8 @@
-// The words over the sky: score, best, streak, and the card that says what to do.
+// The texts over the game: score, best score, streak, and instructions.
 
 const BEST_KEY = 'moonhop.best';
 
-/** The page's element of this id; throws where the page is not ours. */
+/** The element with this id. Throws if it does not exist. */
 export function element<Kind extends HTMLElement>(id: string, kind: new () => Kind): Kind {
   const found = document.getElementById(id);
   if (!(found instanceof kind)) throw new Error(`The page has no "${id}"`);
@@ -49,7 +49,7 @@ export function makeWords() {
   };
 }
 
-/** A page may not be allowed to store anything: then there is no best. */
+/** The stored best score. 0 if the page may not store anything. */
 function readBest(): number {
   try {
     return Number(localStorage.getItem(BEST_KEY) ?? 0);
@@ -62,6 +62,6 @@ function keepBest(points: number): void {
   try {
     localStorage.setItem(BEST_KEY, String(points));
   } catch {
-    // Nothing to keep it in.
+    // Storage is not available.
   }
 }

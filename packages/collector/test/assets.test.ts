@@ -101,7 +101,7 @@ test('assets beyond the first 20,000 share one', () => {
   assert.equal(assets.all.length, 20_001);
 });
 
-test('a record of an asset has its facts, and the overlay's totals include them', () => {
+test('a record of an asset has its facts, and the totals for the overlay include them', () => {
   const { assets, sink, lines } = assetsOf();
   const asset = assets.ofName('rock', 'texture');
   const facts = { duration_ms: 5, main_thread_ms: 2, bytes: 64 };

@@ -20,7 +20,7 @@ test('a bar a frame, the newest at the right, three budgets high at most, by col
   const canvas = { width: 0, height: 0, getContext: () => context };
   setGlobal(t, 'getComputedStyle', () => ({ getPropertyValue: (name: string) => name }));
   const graph = Reflect.apply(makeGraph, undefined, [canvas, {}]);
-  graph.takeColours();
+  graph.readColours();
   assert.deepEqual([canvas.width, canvas.height], [296, 56]);
   const frames = new RecentFrames(BARS * 2);
   for (const ms of [100, 20.1, 20, 11.1, 11, 10]) frames.add(ms);
@@ -44,6 +44,6 @@ test('a bar a frame, the newest at the right, three budgets high at most, by col
 test('where there is nothing to draw on it draws nothing', () => {
   const canvas = { width: 0, height: 0, getContext: () => null };
   const graph = Reflect.apply(makeGraph, undefined, [canvas, {}]);
-  graph.takeColours();
+  graph.readColours();
   graph.draw(new RecentFrames(4), 10);
 });
