@@ -18,12 +18,14 @@ export function whereOpenFails(
   whileMocked(mock, use);
 }
 
-/** While `use` runs, every read of an open file fails with the code. */
+/** While `use` runs, every read of an open file or of a whole file fails with the code. */
 export function whereReadFails(t: TestContext, code: string, use: () => void): void {
-  const { mock } = t.mock.method(fs, 'readSync', () => {
+  const fail = (): never => {
     throw Object.assign(new Error(code), { code });
-  });
-  whileMocked(mock, use);
+  };
+  const { mock } = t.mock.method(fs, 'readSync', fail);
+  const whole = t.mock.method(fs, 'readFileSync', fail).mock;
+  whileMocked({ restore: () => [mock, whole].forEach((one) => void one.restore()) }, use);
 }
 
 function whileMocked(mock: { restore(): void }, use: () => void): void {

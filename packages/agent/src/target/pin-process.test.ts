@@ -2,12 +2,14 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { whereOpenFails, whereReadFails } from '../../test/failing-files.ts';
 import { within } from '../../test/within.ts';
 import { StartError } from '../start-error.ts';
-import { pinProcess } from './pin-process.ts';
+import { pagesOfOthers, pinProcess } from './pin-process.ts';
 
 const openFiles = (): number => readdirSync('/proc/self/fd').length;
 
@@ -109,4 +111,21 @@ test("pinProcess: why PSS can't be read, if that is known", (t) => {
       else assert.match(pinned.pssDenied ?? '', wanted);
     });
   }
+});
+
+test('pagesOfOthers: skips the first thread and those that end meanwhile, and throws other failures', (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'svc-threads-'));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  const addThread = (id: number, statm: string | null): void => {
+    mkdirSync(join(folder, 'task', String(id)), { recursive: true });
+    if (statm !== null) writeFileSync(join(folder, 'task', String(id), 'statm'), statm);
+  };
+  addThread(7, '0 0 0 0 0 0 0');
+  assert.equal(pagesOfOthers(folder, 7), null);
+  addThread(8, null);
+  assert.equal(pagesOfOthers(folder, 7), null, 'a thread without the file has ended');
+  addThread(9, '900 55 3 0 0 0 0');
+  assert.equal(pagesOfOthers(folder, 7), 55);
+  whereReadFails(t, 'ESRCH', () => assert.equal(pagesOfOthers(folder, 7), null));
+  whereReadFails(t, 'EIO', () => assert.throws(() => pagesOfOthers(folder, 7), { code: 'EIO' }));
 });

@@ -129,10 +129,11 @@ function readAll(descriptor: number): string {
 }
 
 /**
- * Resident pages of a process whose main thread has exited. They are read from another thread, or
- * null if there is none.
+ * Resident pages of a process whose main thread has exited. They are read from another thread.
+ * `folder` is the process's folder in /proc. Null if no other thread is left. Throws what the file system throws, except
+ * for a thread that ends meanwhile.
  */
-function pagesOfOthers(folder: string, pid: number): number | null {
+export function pagesOfOthers(folder: string, pid: number): number | null {
   for (const thread of readdirSync(`${folder}/task`)) {
     if (thread === String(pid)) continue;
     try {

@@ -55,6 +55,18 @@ test("watchPss: a thread that can't be started is a failed reading; the next one
   await watch.stop();
 });
 
+test('watchPss: a thread that fails before it reads makes the watch ready, with a warning', async (t) => {
+  const watch = watchPss(
+    TARGET,
+    1_000,
+    () => new Worker('throw new Error("torn")', { eval: true }),
+  );
+  t.after(() => watch.stop());
+  await within(watch.ready, 'the failed thread');
+  assert.equal(watch.probe.state, 'warning');
+  assert.match(watch.probe.reason ?? '', /failed: torn; svc starts another$/);
+});
+
 /** A watch that is ready, and is stopped after its test. */
 async function readyWatch(t: TestContext, intervalMs: number, ...workers: Worker[]) {
   const started: Worker[] = [];
