@@ -149,7 +149,7 @@ test('a question can be cancelled, a refusal is told, and without a keyring the 
   await openAnalysis(page);
   await page.getByRole('button', { name: 'Analyze', exact: true }).click();
   await page.getByRole('combobox', { name: 'Provider' }).selectOption('openai');
-  await page.getByText(/none can be kept here: There is no D-Bus session/).waitFor();
+  await page.getByText(/this machine cannot store one: There is no D-Bus session/).waitFor();
   await fillQuestion(page, 'm');
   const send = page.getByRole('button', { name: /^Send to / });
   await page.getByRole('checkbox').check();
@@ -162,7 +162,7 @@ test('a question can be cancelled, a refusal is told, and without a keyring the 
   );
   const gone = once(held[0] ?? assert.fail(), 'close');
   await page.getByRole('button', { name: 'Cancel' }).click();
-  await page.getByText('You cancelled it.').waitFor();
+  await page.getByText('You cancelled the question.').waitFor();
   await gone;
   await page.getByRole('checkbox').check();
   await send.click();

@@ -83,7 +83,7 @@ test('500 MB of folded stacks: can be cancelled, opens, pans, answers, and says 
   await page.keyboard.press('Escape');
   await page.keyboard.press('ArrowDown');
   await page.locator('.chosen-facts b', { hasText: /^thread_\d+$/ }).waitFor(WAIT);
-  await page.getByText(/Shown here only: as \.vpt it is/).waitFor(WAIT);
+  await page.getByText(/Shown in this page only: as \.vpt the file has/).waitFor(WAIT);
   await page.getByRole('button', { name: 'Table', exact: true }).click();
   await page.locator('tbody tr').first().waitFor(WAIT);
   assert.deepEqual(faults, []);

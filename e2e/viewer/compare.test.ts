@@ -36,7 +36,7 @@ test('a comparison is of the selection, and of a stretch of the other trace that
     assert.ok(Math.abs((is ?? 0) - after) < after / 10, `${is} frames after`);
   };
   await near(2650, 356);
-  const stretch = page.getByLabel('Stretch of the trace before');
+  const stretch = page.getByLabel('Time range of the trace before');
   await stretch.selectOption('same');
   await near(340, 356);
   await stretch.selectOption('own');
@@ -47,7 +47,7 @@ test('a comparison is of the selection, and of a stretch of the other trace that
   assert.match(page.url(), /range=6000-12000&other=1000-3000/);
   await page.getByLabel('to, in seconds').fill('0.5');
   await page.getByLabel('to, in seconds').press('Enter');
-  await page.getByText('A stretch ends after it begins.').waitFor();
+  await page.getByText('The end must be after the start.').waitFor();
   await page.getByRole('button', { name: 'Memory over time' }).click();
   await page.getByRole('button', { name: 'Show table' }).click();
   const times = page.getByRole('region', { name: 'Memory over time, before and after' });

@@ -18,7 +18,7 @@ await page.getByRole('application', { name: /^Timeline/ }).waitFor();
 await page.getByRole('button', { name: 'Analysis', exact: true }).click();
 
 await chooseProvider('openai');
-const keep = page.getByRole('button', { name: 'Keep in the keyring' });
+const keep = page.getByRole('button', { name: 'Store in the keyring' });
 assert.ok(await keep.isDisabled(), 'nothing to keep yet');
 await page.getByLabel('Key for openai').fill('sk-for-another');
 await page.getByRole('combobox', { name: 'Provider' }).selectOption('anthropic');
@@ -28,7 +28,7 @@ assert.equal(await field.getAttribute('type'), 'password');
 await field.fill(KEY);
 await keep.click();
 await kept.waitFor();
-await page.getByText('Kept the key for anthropic in the keyring.').waitFor();
+await page.getByText('Stored the key for anthropic in the keyring.').waitFor();
 assert.ok(!(await page.content()).includes(KEY), 'the page forgets it');
 const stored = await page.evaluate(() =>
   JSON.stringify([{ ...localStorage }, { ...sessionStorage }]),

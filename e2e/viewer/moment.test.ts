@@ -13,7 +13,7 @@ test('a moment shows frames, assets, long tasks, marks and log, and its stacks a
   await page.evaluate(() => {
     location.hash = 'view=frames&range=4000-6600';
   });
-  await page.getByText('Of the selected stretch.').waitFor();
+  await page.getByText('Only the selected time range.').waitFor();
   await page.keyboard.press('m');
   const dialog = page.getByRole('dialog', { name: '0:04.000, 2.60 s' });
   await dialog
@@ -35,7 +35,7 @@ test('a moment shows frames, assets, long tasks, marks and log, and its stacks a
   await dialog.getByText(/^main, 100\.0 percent/).waitFor();
   await page.keyboard.press('Escape');
   await dialog.waitFor();
-  await dialog.getByText(/Samples of 0:04\.000 to 0:07\.000/).waitFor();
+  await dialog.getByText(/Samples from 0:04\.000 to 0:07\.000/).waitFor();
   await dialog.getByRole('button', { name: 'Show table' }).click();
   await dialog.getByRole('region', { name: 'Functions' }).getByRole('row').nth(3).waitFor();
   assert.deepEqual(await violations(page), []);

@@ -71,7 +71,9 @@ test('the sandwich of another trace begins with a function of that trace', {
   await pickFile(page, { name: 'three.folded', text: 'main;swim 30\nmain;fly 40\n' });
   await page.getByRole('application', { name: /^Callers of fly/ }).waitFor();
   await page.getByLabel('Hide').fill('fly');
-  await page.getByText('fly is not in what is shown here: choose another function.').waitFor();
+  await page
+    .getByText('fly does not occur in the shown stacks. Choose another function.')
+    .waitFor();
   assert.deepEqual(faults, []);
 });
 
@@ -84,9 +86,9 @@ test('weights beyond what a double counts, of one sample, and of 0 are told as s
   await pickFile(page, { name: 'huge.folded', text: huge });
   await go(page, 'Stacks');
   await page.getByText('Total 1.23 × 10²⁹').waitFor();
-  await page.getByTitle('exactly 123456798019544933642227567891 count in all').waitFor();
+  await page.getByTitle('exactly 123456798019544933642227567891 count in total').waitFor();
   await pickFile(page, { name: 'zero.folded', text: 'main;a 0\nmain;b 0\n' });
-  await page.getByText('nothing to draw: what is shown weighs 0').waitFor();
+  await page.getByText('nothing to draw: the total weight is 0').waitFor();
   await page.getByRole('button', { name: 'Table', exact: true }).click();
   await pickFile(page, { name: 'one.folded', text: 'main 1\n' });
   await page.getByText(/^1 function; percent of 1 shown/).waitFor();
@@ -126,10 +128,10 @@ test('a stretch that was selected in one trace does not narrow the next', {
   await go(page, 'Frames');
   await page.getByRole('region', { name: 'Hitches, worst first' }).waitFor();
   await page.locator('body').press('n');
-  await page.getByText('Of the selected stretch.').waitFor();
+  await page.getByText('Only the selected time range.').waitFor();
   await pickFile(page, { name: 'second.vpt', text: frames(0, 16, 16, 16, 70, 16) });
   await page.getByText('of 5 frames').waitFor();
-  assert.equal(await page.getByText('Of the selected stretch.').count(), 0);
+  assert.equal(await page.getByText('Only the selected time range.').count(), 0);
   assert.deepEqual(faults, []);
 });
 

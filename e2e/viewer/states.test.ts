@@ -95,7 +95,7 @@ test('a file beyond what a page can hold is refused with both numbers, before it
   await pickFile(page, path);
   const alert = page.getByRole('alert');
   await alert.getByText('huge.folded was not opened.').waitFor();
-  await alert.getByText('It has 5.00 GiB; this page opens up to 4.00 GiB').waitFor();
+  await alert.getByText('Its size is 5.00 GiB, and this page opens at most 4.00 GiB').waitFor();
   await clean(page, 'refusal');
   await page.getByRole('heading', { name: 'small.folded' }).waitFor();
   assert.deepEqual(faults, []);

@@ -39,7 +39,7 @@ for (const dark of [false, true]) {
       await clean(`stacks, ${mode}`);
     }
     await go(page, 'Assets');
-    await page.getByRole('region', { name: 'Assets, hardest first' }).waitFor();
+    await page.getByRole('region', { name: 'Assets, most expensive first' }).waitFor();
     await page.getByLabel('Memory budget').fill('64');
     await page.locator('.row-button').first().click();
     await clean('assets');
@@ -95,15 +95,15 @@ test('a selection narrows every view, stands in the address, and comes back by i
   await page.mouse.down();
   await page.mouse.move(box.x + box.width * 0.2, box.y + 100, { steps: 4 });
   await page.mouse.up();
-  await page.getByText('All views show this stretch.').waitFor();
+  await page.getByText('All views show this time range.').waitFor();
   const range = new URLSearchParams(new URL(page.url()).hash.slice(1)).get('range');
   assert.match(range ?? '', /^\d+(\.\d+)?-\d+(\.\d+)?$/);
   const [from = 0, to = 0] = (range ?? '').split('-').map(Number);
   assert.ok(Math.abs(from - 6000) < 200 && Math.abs(to - 12_000) < 200, range ?? '');
   await go(page, 'Frames');
-  await page.getByText('Of the selected stretch.').waitFor();
+  await page.getByText('Only the selected time range.').waitFor();
   await go(page, 'Assets');
-  await page.getByText(/worked on from 0:0[56].* to 0:1[12]/).waitFor();
+  await page.getByText(/active from 0:0[56].* to 0:1[12]/).waitFor();
   const inRange = await page.locator('.assets tbody tr').count();
   await go(page, 'Stacks');
   await page.getByText(/ of 3.?563 samples/).waitFor();
@@ -116,7 +116,7 @@ test('a selection narrows every view, stands in the address, and comes back by i
   await page.evaluate((hash) => {
     location.hash = hash;
   }, `view=frames&range=${range}`);
-  await page.getByText('Of the selected stretch.').waitFor();
+  await page.getByText('Only the selected time range.').waitFor();
   assert.deepEqual(faults, []);
 });
 
@@ -138,7 +138,7 @@ test('the timeline zooms and moves by keyboard and wheel, and shows losses as ga
   await page.keyboard.press('0');
   assert.match(await label(), /from 0:00\.000 to 1:00/);
   await page.keyboard.press('Shift+ArrowRight');
-  await page.getByText('All views show this stretch.').waitFor();
+  await page.getByText('All views show this time range.').waitFor();
   await timeline.hover();
   await page.mouse.wheel(0, -600);
   await page.waitForFunction(
@@ -228,7 +228,7 @@ test("at a phone's width and at 200 % nothing sticks out sideways", {
     }
     await go(page, 'Compare');
     await pickSecond(page);
-    await page.getByLabel('Stretch of the trace before').selectOption('own');
+    await page.getByLabel('Time range of the trace before').selectOption('own');
     for (const part of ['Frames and memory', 'Memory over time', 'Stacks', 'Assets']) {
       await page.getByRole('button', { name: part, exact: true }).last().click();
       await fits(`compare, ${part}`);

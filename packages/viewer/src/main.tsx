@@ -1,4 +1,4 @@
-// The page's entry: theme, address, session, then the app.
+// The page's entry: starts theme, session, address and shortcuts, then renders the app.
 import '@svc/look/tokens.css';
 import '@svc/look/base.css';
 import './controls/controls.css';

@@ -1,4 +1,4 @@
-// A trace for tests, from its records: the model that the viewer's views are derived from, or the bytes that it is read from.
+// Builds traces for tests from records: a model, or the bytes of a `.vpt` file.
 import { type Header, type TraceModel, TraceModelBuilder, type TraceRecord } from '@svc/trace';
 
 const HEADER: Header = {
@@ -8,7 +8,7 @@ const HEADER: Header = {
   sources: ['browser'],
 };
 
-/** The model of these records; a record without a source is the browser's. */
+/** Returns the model of these records. A record without a source has the source `browser`. */
 export function modelOf(...records: readonly TraceRecord[]): TraceModel {
   const builder = new TraceModelBuilder();
   builder.header(HEADER);
@@ -16,12 +16,12 @@ export function modelOf(...records: readonly TraceRecord[]): TraceModel {
   return builder.snapshot();
 }
 
-/** The same as a `.vpt` file. */
+/** Returns the same records as a `.vpt` file. */
 export function vptOf(...records: readonly TraceRecord[]): string {
   return [HEADER, ...records].map((line) => `${JSON.stringify(line)}\n`).join('');
 }
 
-/** Samples of a call tree, one a millisecond of each group: `t`, and the path and weight of each. */
+/** Returns samples of a call tree, one per millisecond and group: `t`, and the path and weight of each. */
 export function stacksAt(
   t: number,
   duration_ms: number,

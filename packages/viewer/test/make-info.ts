@@ -1,4 +1,4 @@
-// What the worker says of a trace that it has opened, for tests of the page.
+// The info of an open trace, for tests of the page.
 import type { TraceInfo } from '../src/client/trace-calls.ts';
 
 export function infoWith(more: Partial<TraceInfo> = {}): TraceInfo {

@@ -1,9 +1,9 @@
-// What an agent says of its session, for tests of the page.
+// The status of a session, for tests of the page.
 import { AGENT_LIMITS, type Status } from '@svc/contracts/agent';
 
 const AVAILABLE = { available: true };
 
-/** A session that waits for Start, or another where `more` says so. */
+/** Returns the status of a session before Start, changed by `more`. */
 export function statusWith(more: Partial<Status> = {}): Status {
   return {
     state: 'inactive',
@@ -30,7 +30,7 @@ export function statusWith(more: Partial<Status> = {}): Status {
   };
 }
 
-/** The trace that an agent holds, as its status tells of it. */
+/** Returns the agent's trace as in its status. */
 export function summaryWith(
   more: Partial<NonNullable<Status['trace']>> = {},
 ): NonNullable<Status['trace']> {

@@ -1,4 +1,4 @@
-// A pen that notes what it is told to draw, and colours that are their own names.
+// A pen that records what is drawn, and colours that equal their names.
 import type { Pen } from '../src/draw/pen.ts';
 import type { Colours } from '../src/draw/tokens.ts';
 
@@ -29,5 +29,5 @@ export function notePen() {
   };
 }
 
-/** Every token is its own colour. */
+/** Each token is its own colour. */
 export const COLOURS = new Proxy({}, { get: (_, token) => String(token) }) as Colours;

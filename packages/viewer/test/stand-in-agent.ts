@@ -1,4 +1,4 @@
-// Stands in for the agent as a page meets it: what it answers by HTTP, and its live connection.
+// A stand-in for the agent: its HTTP answers and its live connection.
 import type { AgentErrorCode, Status } from '@svc/contracts/agent';
 
 type Request = {
@@ -21,7 +21,7 @@ class StandInSocket {
     agent.sockets.push(this);
   }
 
-  tell(status: Status): void {
+  send(status: Status): void {
     this.onmessage?.({ data: JSON.stringify({ type: 'status', status }) });
   }
 
@@ -30,12 +30,12 @@ class StandInSocket {
   }
 }
 
-/** What the page asked of it, and what it answers. */
+/** The requests of the page, and the answer to them. */
 export const agent = {
   sockets: [] as StandInSocket[],
   requests: [] as Request[],
   answer: (_request: Request): Response | Promise<Response> => refuse('not_found', 404),
-  /** The newest live connection. */
+  /** The latest live connection. */
   get socket(): StandInSocket {
     const socket = agent.sockets.at(-1);
     if (socket === undefined) throw new Error('The page has opened no live connection');
@@ -43,7 +43,7 @@ export const agent = {
   },
 };
 
-/** An answer that refuses. */
+/** Returns an error response. */
 export function refuse(code: AgentErrorCode, status: number, message: string = code): Response {
   return Response.json({ error: { code, message } }, { status });
 }

@@ -1,4 +1,4 @@
-// Stands in for an element that is pointed at: its place on the page, and events as a browser makes them.
+// A stand-in for an element: its position on the page, and its events.
 
 type Pointed = {
   readonly x?: number;
@@ -6,7 +6,7 @@ type Pointed = {
   readonly [field: string]: unknown;
 };
 
-/** An element at 100, 50 on the page; events are given by their place in it. */
+/** An element at 100, 50 on the page. Events are given by their position in the element. */
 export class StandInElement extends EventTarget {
   readonly width: number;
   captured: number[] = [];
@@ -29,7 +29,7 @@ export class StandInElement extends EventTarget {
     this.focused++;
   }
 
-  /** Sends an event; true where the page took it for itself. */
+  /** Sends an event. Returns true if the page prevented the default. */
   send(type: string, { x = 0, y = 30, ...fields }: Pointed = {}): boolean {
     const event = new Event(type, { cancelable: true, bubbles: true });
     const place = { clientX: x + 100, clientY: y + 50 };
@@ -39,12 +39,12 @@ export class StandInElement extends EventTarget {
     return !this.dispatchEvent(event);
   }
 
-  /** Presses a key; true where the page took it for itself. */
+  /** Presses a key. Returns true if the page prevented the default. */
   press(key: string, held: Pointed = {}): boolean {
     return this.send('keydown', { key, ...held });
   }
 
-  /** This, for a function that is typed to take what a browser has. */
+  /** This object, typed as the browser's class. */
   get element(): HTMLElement {
     return this as unknown as HTMLElement;
   }

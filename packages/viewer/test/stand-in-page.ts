@@ -1,9 +1,9 @@
-// Stands in for what a browser gives the page's modules: its address, its storage, and the worker. Import it before them.
+// A stand-in for the browser: address, storage and worker. Import it before the page's modules.
 
 import type { Fault, FromWorker, ToWorker } from '../src/client/worker-messages.ts';
 import type { CallName, Calls } from '../src/engine/calls.ts';
 
-/** What the worker answers: a value, a promise, or what it throws; a `fault` object is a refusal. */
+/** The worker's answers: a value, a promise, or a thrown Refusal. */
 type Answers = {
   [Name in CallName]?: (
     args: Calls[Name]['args'],
@@ -11,7 +11,7 @@ type Answers = {
   ) => Calls[Name]['result'] | Promise<Calls[Name]['result']>;
 };
 
-/** A refusal by the worker. */
+/** A fault that the worker reports. */
 export class Refusal extends Error {
   readonly fault: Fault;
   constructor(code: Fault['code'], message: string) {
@@ -43,15 +43,15 @@ class StandInWorker {
   async #answer(id: number, name: CallName, args: unknown): Promise<void> {
     const cancel = new AbortController();
     this.#running.set(id, cancel);
-    const tell = (data: FromWorker): void => this.onmessage?.({ data });
-    const progress = (done: number, total: number | null): void => tell({ id, done, total });
+    const send = (data: FromWorker): void => this.onmessage?.({ data });
+    const progress = (done: number, total: number | null): void => send({ id, done, total });
     const handle = page.answers[name] as ((args: unknown, call: unknown) => unknown) | undefined;
     try {
       if (handle === undefined) throw new Refusal('failed', `No answer to ${name}`);
-      tell({ id, value: await handle(args, { progress, cancelled: cancel.signal }) });
+      send({ id, value: await handle(args, { progress, cancelled: cancel.signal }) });
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
-      tell({ id, fault: error.fault });
+      send({ id, fault: error.fault });
     } finally {
       this.#running.delete(id);
     }
@@ -78,7 +78,7 @@ const location = { hash: '', host: '127.0.0.1:6767', pathname: '/', search: '' }
 /** The page as the modules see it, and what they did to it. */
 export const page = {
   location,
-  /** Every address that replaced the one before. */
+  /** Every address that was set. */
   replaced: [] as string[],
   sessionStorage: new StandInStorage(),
   localStorage: new StandInStorage(),
@@ -87,7 +87,7 @@ export const page = {
   /** Every call to the worker, in order. */
   asked: [] as { readonly name: CallName; readonly args: unknown }[],
   answers: {} as Answers,
-  /** Goes to another fragment, as by a link. */
+  /** Sets another fragment, like a link. */
   go(hash: string): void {
     location.hash = hash;
     events.dispatchEvent(new Event('hashchange'));
@@ -116,7 +116,7 @@ for (const [name, value] of Object.entries({
   Object.defineProperty(globalThis, name, { value, configurable: true, writable: true });
 }
 
-/** Lets everything run that waits for nothing but its turn. */
+/** Lets pending promises and immediates run. */
 export async function settle(): Promise<void> {
   for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setImmediate(resolve));
 }

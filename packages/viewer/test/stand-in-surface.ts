@@ -1,4 +1,4 @@
-// Stands in for the canvas that a worker draws on: it keeps what was drawn.
+// A stand-in for the canvas that the worker draws on. It keeps what was drawn.
 
 type Written = {
   readonly text: string;
@@ -10,7 +10,7 @@ type Written = {
 export class StandInSurface {
   width = 0;
   height = 0;
-  /** The texts and outlines since the last picture, and the picture's pixels. */
+  /** The texts and outlines since the last picture, and its pixels. */
   texts: Written[] = [];
   outlines: (readonly [number, number, number, number])[] = [];
   pixels: Uint32Array | null = null;
@@ -37,7 +37,7 @@ export class StandInSurface {
     };
   }
 
-  /** This, for a function that is typed to take what a browser has. */
+  /** This object, typed as the browser's class. */
   get canvas(): OffscreenCanvas {
     return this as unknown as OffscreenCanvas;
   }

@@ -1,11 +1,11 @@
-// Lets Node load modules that import components, which it can not read: each export of a component's module is a function
-// that notes that it was called. Import it before them.
+// Lets Node load modules that import components, which it cannot parse: each export of a component module becomes a
+// function that records its calls. Import it before them.
 import { readFileSync } from 'node:fs';
 import { registerHooks } from 'node:module';
 
 const EXPORTS = /^export (?:async )?(?:function|const) (\w+)/gm;
 
-/** The calls of the components' own functions, in order. */
+/** The recorded calls, in order. */
 export const calls: { readonly name: string; readonly args: readonly unknown[] }[] = [];
 Object.assign(globalThis, {
   noteCall: (name: string, args: unknown[]) => calls.push({ name, args }),

@@ -65,16 +65,16 @@ test('every live message is the state; what is no message is passed over', async
     assert.equal(session.status.value, null);
   }
   assert.equal(session.connection.value, 'connecting');
-  agent.socket.tell(statusWith());
+  agent.socket.send(statusWith());
   assert.deepEqual([session.connection.value, session.capturing.value], ['live', false]);
-  agent.socket.tell(statusWith({ state: 'capturing' }));
+  agent.socket.send(statusWith({ state: 'capturing' }));
   assert.deepEqual([session.connection.value, session.capturing.value], ['live', true]);
   assert.equal(session.ended.value, false);
 });
 
 test('a connection that breaks is tried again, ever later up to four seconds', async (t) => {
   const session = await open(t);
-  agent.socket.tell(statusWith());
+  agent.socket.send(statusWith());
   const heard: string[] = [];
   for (const wait of [500, 1000, 2000, 4000, 4000]) {
     await breakFor(t, wait);
@@ -86,7 +86,7 @@ test('a connection that breaks is tried again, ever later up to four seconds', a
   assert.equal(agent.sockets.length, 6);
   assert.equal(agent.requests.length, 5);
   assert.equal(agent.requests[0]?.headers.get('authorization'), `Bearer ${TOKEN}`);
-  agent.socket.tell(statusWith());
+  agent.socket.send(statusWith());
   assert.equal(session.connection.value, 'live');
   await breakFor(t, 500);
   t.mock.timers.tick(1);
@@ -110,7 +110,7 @@ test('a token that the agent does not take is refused, and nothing is tried agai
 
 test('an agent that does not answer is lost, and is tried again', async (t) => {
   const session = await open(t);
-  agent.socket.tell(statusWith());
+  agent.socket.send(statusWith());
   agent.answer = () => {
     throw new TypeError('Failed to fetch');
   };
@@ -118,13 +118,13 @@ test('an agent that does not answer is lost, and is tried again', async (t) => {
   t.mock.timers.tick(1);
   await settle();
   assert.deepEqual([session.connection.value, agent.sockets.length], ['lost', 2]);
-  agent.socket.tell(statusWith());
+  agent.socket.send(statusWith());
   assert.equal(session.connection.value, 'live');
 });
 
 test('the agent’s last word ends the session: nothing is tried again', async (t) => {
   const session = await open(t);
-  agent.socket.tell(statusWith({ state: 'ended', ended: ENDING }));
+  agent.socket.send(statusWith({ state: 'ended', ended: ENDING }));
   assert.deepEqual([session.connection.value, session.ended.value], ['ended', true]);
   agent.socket.close(LIVE_ENDED);
   t.mock.timers.tick(60_000);
@@ -135,13 +135,13 @@ test('the agent’s last word ends the session: nothing is tried again', async (
 
 test('a close that says that the session has ended is the end only where the agent said how', async (t) => {
   const session = await open(t);
-  agent.socket.tell(statusWith());
+  agent.socket.send(statusWith());
   agent.socket.close(LIVE_ENDED);
   assert.equal(session.connection.value, 'live');
   t.mock.timers.tick(500);
   await settle();
   assert.equal(agent.sockets.length, 2);
-  agent.socket.tell(statusWith({ ended: ENDING }));
+  agent.socket.send(statusWith({ ended: ENDING }));
   agent.socket.close();
   assert.equal(session.connection.value, 'live', 'by another close it only broke');
   agent.socket.close(LIVE_ENDED);
@@ -150,7 +150,7 @@ test('a close that says that the session has ended is the end only where the age
 
 test('an end that comes while a retry waits stops it', async (t) => {
   const session = await open(t);
-  agent.socket.tell(statusWith());
+  agent.socket.send(statusWith());
   agent.socket.close();
   session.noteEnded(ENDING);
   assert.deepEqual([session.status.value?.state, session.status.value?.ended], ['ended', ENDING]);
@@ -174,7 +174,7 @@ test('another token leaves the retries of the one before alone', async (t) => {
 
 test('what a call reports of the state says nothing of how the page hears the agent', async (t) => {
   const session = await open(t);
-  agent.socket.tell(statusWith());
+  agent.socket.send(statusWith());
   session.take(statusWith({ state: 'capturing' }));
   assert.deepEqual([session.connection.value, session.capturing.value], ['live', true]);
   session.take(statusWith(), 'polling');

@@ -1,4 +1,4 @@
-// The session as the page knows it: the agent's last word, and how well the page hears it.
+// The session: the agent's latest status, and the state of the connection to it.
 
 import { computed, signal } from '@preact/signals';
 import {
@@ -12,7 +12,7 @@ import {
 } from '@svc/contracts/agent';
 import { keepToken, takeToken, tokenIn } from './token.ts';
 
-/** `refused` is a token that the agent does not take; `ended` is the agent's own last word. */
+/** `refused`: the agent rejected the token. `ended`: the agent reported the end of the session. */
 export type Connection =
   | 'no_token'
   | 'connecting'
@@ -24,7 +24,7 @@ export type Connection =
 
 export const status = signal<Status | null>(null);
 export const connection = signal<Connection>('connecting');
-/** The samples that this page saw, for a chart before and beside the trace. */
+/** Whether a capture is running. */
 export const capturing = computed(() => status.value?.state === 'capturing');
 export const ended = computed(() => connection.value === 'ended');
 
@@ -33,23 +33,23 @@ let token: string | null = null;
 let client: AgentClient | null = null;
 let failures = 0;
 
-/** The client of this session; throws where the page has no token. */
+/** The client of this session. Throws AgentError if the page has no token. */
 export function agent(): AgentClient {
   if (client === null) throw new AgentError('unauthenticated', 'This page has no session token');
   return client;
 }
 
-/** The token, for the worker that fetches traces by itself. */
+/** The token for the worker, which fetches traces itself. Empty if there is none. */
 export function sessionToken(): string {
   return token ?? '';
 }
 
-/** Takes the token from the address and connects; goes on by itself until the session has ended. */
+/** Takes the token from the address and connects. Reconnects until the session has ended. */
 export function startSession(): void {
   useToken(takeToken());
 }
 
-/** Connects with an address or a token that a person pasted; false where none is in it. */
+/** Connects with an address or a token that the user pasted. Returns false if the text contains no token. */
 export function enterToken(pasted: string): boolean {
   const found = tokenIn(pasted);
   if (found === null) return false;
@@ -86,7 +86,7 @@ function connect(using: string): void {
   };
 }
 
-// A browser does not tell a page why a socket was refused; /api/status does.
+// A browser does not report why a socket was refused. `/api/status` does.
 function retry(using: string): void {
   if (token !== using || connection.value === 'ended') return;
   const wait = RETRY_MS[Math.min(failures++, RETRY_MS.length - 1)] ?? 4000;
@@ -105,13 +105,13 @@ function retry(using: string): void {
   }, wait);
 }
 
-/** Takes what the agent said, from whatever call; `how` it is heard stays as it is where a call tells nothing of that. */
+/** Stores a status from any call or message. `how` is the new connection state; by default it does not change. */
 export function take(next: Status, how: Connection = connection.peek()): void {
   status.value = next;
   connection.value = next.state === 'ended' ? 'ended' : how;
 }
 
-/** Notes that the session was ended from this page. */
+/** Records that this page ended the session. */
 export function noteEnded(ending: Status['ended']): void {
   const before = status.value;
   if (before !== null) status.value = { ...before, state: 'ended', ended: ending };

@@ -1,8 +1,12 @@
-// The session token: out of the address bar at once, kept in memory and in this tab's session storage, nowhere else.
+// The session token. It is removed from the address bar at once, and kept only in memory and in this tab's session
+// storage.
 
 const KEY = 'svc-token';
 
-/** Takes the token from the page's address (then it is gone from there) or from an earlier load of this tab. */
+/**
+ * Returns the token from the page's address, and removes it there. Otherwise returns the token that this tab stored
+ * earlier, or null.
+ */
 export function takeToken(): string | null {
   const { token, rest } = splitFragment(location.hash);
   if (token === null) return sessionStorage.getItem(KEY);
@@ -11,14 +15,14 @@ export function takeToken(): string | null {
   return token;
 }
 
-/** Keeps a token that a person typed in. */
+/** Stores a token for reloads of this tab. */
 export function keepToken(token: string): void {
   sessionStorage.setItem(KEY, token);
 }
 
 /**
- * The token in a fragment, and the fragment without it: `#token=a&view=b` is `a` and `#view=b`. Text that is not
- * base64url is no token, and the connection could not be opened with it.
+ * Splits a fragment into its token and the rest: `#token=a&view=b` gives `a` and `#view=b`. The token is null if it
+ * is not base64url, because no connection could be opened with it.
  */
 export function splitFragment(fragment: string): { token: string | null; rest: string } {
   const pairs = fragment.replace(/^#/, '').split('&').filter(Boolean);
@@ -30,7 +34,10 @@ export function splitFragment(fragment: string): { token: string | null; rest: s
   };
 }
 
-/** The token in what a person pasted: the whole address, its fragment, or the token itself; null for anything else. */
+/**
+ * Returns the token in a pasted text: a whole address, a fragment, or the token itself. Returns null for any other
+ * text.
+ */
 export function tokenIn(pasted: string): string | null {
   const text = pasted.trim();
   const found = /[#&?]?token=([A-Za-z0-9_-]+)/.exec(text)?.[1];

@@ -1,15 +1,15 @@
-// What a view asks the worker: the answer to the newest question, whatever older ones are answered with and when.
+// A hook for calls to the worker. It returns the answer to the latest call and ignores answers to older ones.
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 
 export type Answer<Value> = {
-  /** Null until the first answer; the last one stays until the next is there. */
+  /** Null until the first answer. An answer stays until the next one. */
   readonly answer: Value | null;
-  /** Why the newest question could not be answered. */
+  /** Why the latest call failed; null if it did not. */
   readonly fault: string | null;
 };
 
-/** Asks, and asks anew when one of `reasons` is another than before. */
+/** Calls `ask` on mount and whenever one of `reasons` changes. */
 export function useAnswer<Value>(
   ask: () => Promise<Value>,
   reasons: readonly unknown[],

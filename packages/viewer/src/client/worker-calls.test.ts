@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { mock, test } from 'node:test';
-import { WorkerCalls, WorkerFault } from './worker-calls.ts';
+import { WorkerCalls, WorkerError } from './worker-calls.ts';
 import type { FromWorker } from './worker-messages.ts';
 
 /** A worker that keeps what it is sent, and says what it is told to. */
@@ -106,7 +106,7 @@ test('progress is reported until the answer comes; a cancel is sent to the worke
   say({ id: 1, fault: { code: 'aborted', message: 'Cancelled', line: null, column: null } });
   say({ id: 1, done: 10, total: 10 });
   await assert.rejects(opened, (error: unknown) => {
-    assert.ok(error instanceof WorkerFault);
+    assert.ok(error instanceof WorkerError);
     assert.deepEqual([error.message, error.fault.code], ['Cancelled', 'aborted']);
     return true;
   });

@@ -1,8 +1,8 @@
-// The page's end of the calls to the worker: promises, progress and cancel over messages.
+// The page's side of the calls to the worker: promises, progress and cancellation over messages.
 import type { CallTable, Fault, FromWorker, ToWorker } from './worker-messages.ts';
 
-/** A call that the worker could not do. */
-export class WorkerFault extends Error {
+/** A call that failed in the worker. */
+export class WorkerError extends Error {
   readonly fault: Fault;
   constructor(fault: Fault) {
     super(fault.message);
@@ -18,13 +18,13 @@ type Waiting = {
   readonly progress: Progress | undefined;
 };
 
-/** The worker is quiet when it had no call to answer at so many looks, so many ms apart. */
-const LOOKS = 2;
-const LOOK_MS = 50;
-/** Somebody may keep it busy: nothing waits longer than this for it to be quiet. */
-const LONGEST_WAIT_MS = 10_000;
+/** The worker is quiet if no call is waiting at this number of checks in a row, made at this interval. */
+const QUIET_CHECKS = 2;
+const CHECK_MS = 50;
+/** The longest wait for a quiet worker. */
+const MAX_WAIT_MS = 10_000;
 
-/** Sends calls to one worker and matches the answers. */
+/** Sends calls to one worker and assigns the answers to them. */
 export class WorkerCalls<Table extends CallTable> {
   readonly #worker: Worker;
   readonly #waiting = new Map<number, Waiting>();
@@ -50,12 +50,15 @@ export class WorkerCalls<Table extends CallTable> {
     });
   }
 
-  /** Waits until what was asked for is answered and nothing more follows at once: then what is open is also drawn. */
+  /**
+   * Resolves when no call is waiting and none follows at once, so that the open view is drawn. Resolves after
+   * `MAX_WAIT_MS` in any case.
+   */
   async quiet(): Promise<void> {
-    let looks = 0;
-    for (let waited = 0; looks < LOOKS && waited < LONGEST_WAIT_MS; waited += LOOK_MS) {
-      await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
-      looks = this.#waiting.size === 0 ? looks + 1 : 0;
+    let quietChecks = 0;
+    for (let waited = 0; quietChecks < QUIET_CHECKS && waited < MAX_WAIT_MS; waited += CHECK_MS) {
+      await new Promise((resolve) => setTimeout(resolve, CHECK_MS));
+      quietChecks = this.#waiting.size === 0 ? quietChecks + 1 : 0;
     }
   }
 
@@ -71,13 +74,13 @@ export class WorkerCalls<Table extends CallTable> {
       return;
     }
     this.#waiting.delete(message.id);
-    if ('fault' in message) waiting.reject(new WorkerFault(message.fault));
+    if ('fault' in message) waiting.reject(new WorkerError(message.fault));
     else waiting.resolve(message.value as never);
   }
 
   #fail(message: string): void {
     for (const { reject } of this.#waiting.values()) {
-      reject(new WorkerFault({ code: 'failed', message, line: null, column: null }));
+      reject(new WorkerError({ code: 'failed', message, line: null, column: null }));
     }
     this.#waiting.clear();
   }

@@ -1,4 +1,4 @@
-// The messages between the page and the worker, whatever the calls are.
+// The messages between the page and the worker, independent of the calls.
 import type { TraceError } from '@svc/trace';
 
 /** The arguments of a call and its result. */

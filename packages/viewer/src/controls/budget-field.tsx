@@ -1,4 +1,4 @@
-// The frame budget, as a choice of the usual ones and as a number of one's own.
+// The field for the frame budget: a list of common budgets, and a number.
 import { budgetMs, LONGEST_BUDGET_MS } from '../state/address.ts';
 
 const BUDGETS: readonly [string, number][] = [
@@ -10,7 +10,6 @@ const BUDGETS: readonly [string, number][] = [
   ['30 fps, 33.3 ms', 1000 / 30],
 ];
 
-/** The time one frame may take: one of the usual, or the person's own. */
 export function BudgetField() {
   const known = BUDGETS.find(([, ms]) => Math.abs(ms - budgetMs.value) < 1e-6);
   return (

@@ -1,4 +1,4 @@
-// A chart on a canvas as wide as there is room, sharp at every pixel ratio, described for those who don't see it.
+// A chart on a canvas that fills the available width, sharp at any pixel ratio, with an alternative text.
 import { useSignalEffect } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { canvasPen, type Pen } from '../draw/pen.ts';
@@ -12,7 +12,7 @@ type Props = {
   /** In CSS pixels. */
   readonly height: number;
   readonly draw: (pen: Pen, width: number, colours: Colours) => void;
-  /** What the picture is made of: it is drawn anew when one is another than before. */
+  /** The inputs of `draw`. The chart is redrawn when one of them changes. */
   readonly of: readonly unknown[];
 };
 

@@ -1,4 +1,4 @@
-// Beside each chart: show it as a table, save it as SVG or PNG.
+// The buttons beside a chart: show as a table, save as SVG, save as PNG.
 import type { Signal } from '@preact/signals';
 import { canvasPen, type Pen, svgPen } from '../draw/pen.ts';
 import { notify } from '../state/notices.ts';
@@ -30,14 +30,14 @@ export function ChartMenu({ name, table, size, draw }: Props) {
 type Draw = Props['draw'];
 type Size = { readonly width: number; readonly height: number };
 
-/** Saves what `draw` draws as SVG. */
+/** Saves a drawing as an SVG file. */
 export async function saveSvg(name: string, { width, height }: Size, draw: Draw): Promise<void> {
   const pen = svgPen(width, height, colours.value['surface']);
   await draw(pen);
   saveFile(new Blob([pen.finish()], { type: 'image/svg+xml' }), `${name}.svg`);
 }
 
-/** Saves what `draw` draws as PNG, at twice its size. */
+/** Saves a drawing as a PNG file at twice its size, or smaller if it would exceed 16,000 pixels. */
 export async function savePng(name: string, { width, height }: Size, draw: Draw): Promise<void> {
   const scale = Math.min(2, 16_000 / Math.max(width, height));
   const canvas = document.createElement('canvas');
@@ -50,7 +50,7 @@ export async function savePng(name: string, { width, height }: Size, draw: Draw)
   context.fillRect(0, 0, width, height);
   await draw(canvasPen(context));
   canvas.toBlob((bytes) => {
-    if (bytes === null) notify('bad', 'The browser could not make a PNG of this size.');
+    if (bytes === null) notify('bad', 'The browser could not create a PNG of this size.');
     else saveFile(bytes, `${name}.png`);
   });
 }

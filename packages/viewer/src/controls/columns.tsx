@@ -1,4 +1,4 @@
-// The columns that tables are made of: a name, a word, a moment, a number.
+// Columns of tables: a name, a text, a number, a time.
 import { formatClock } from '../format/numbers.ts';
 import type { Column } from './data-table.tsx';
 
@@ -6,11 +6,11 @@ type Look = { readonly title?: string; readonly width?: string };
 
 type Name<Row> = Look & {
   readonly mono?: boolean;
-  /** A word that tells rows of the same name apart. */
+  /** A text beside the name, for rows with equal names. */
   readonly beside?: (row: Row) => string;
 };
 
-/** What a row is called: cut off, with the whole of it in a title. */
+/** A name that is shortened to the width of the column. Its title holds the full name. */
 export function nameColumn<Row extends { readonly name: string }>(
   head: string,
   { mono = false, beside, ...look }: Name<Row> = {},
@@ -38,13 +38,14 @@ export function textColumn<Row>(
   return { id, head, cell: of, sort: of, ...(width !== undefined && { width }) };
 }
 
-/** A number that may be unknown, which is a dash and sorts below all that is known. */
+type NumberLook = Look & { readonly format: (value: number) => string };
+
+/** A number, or a dash if it is unknown. Unknown numbers sort below all others. */
 export function numberColumn<Row>(
   id: string,
   head: string,
   of: (row: Row) => number | null,
-  format: (value: number) => string,
-  look: Look = {},
+  { format, ...look }: NumberLook,
 ): Column<Row> {
   return {
     id,
@@ -59,7 +60,7 @@ export function numberColumn<Row>(
   };
 }
 
-/** A moment of the trace. */
+/** A time of the trace. */
 export function timeColumn<Row extends { readonly t: number }>(): Column<Row> {
-  return numberColumn('t', 'Time', ({ t }) => t, formatClock, { width: '7rem' });
+  return numberColumn('t', 'Time', ({ t }) => t, { format: formatClock, width: '7rem' });
 }

@@ -1,4 +1,4 @@
-// Copies a text; says that it did.
+// A button that copies a text and reports the result in a notice.
 import { notify } from '../state/notices.ts';
 
 export function CopyButton({ text, what }: { readonly text: string; readonly what: string }) {
@@ -9,12 +9,12 @@ export function CopyButton({ text, what }: { readonly text: string; readonly wha
   );
 }
 
-/** Puts a text on the clipboard. `what` names it in the message. */
+/** Copies a text to the clipboard. `what` names it in the notice. */
 export async function copyText(text: string, what: string): Promise<void> {
   try {
     await navigator.clipboard.writeText(text);
     notify('good', `Copied the ${what}.`);
   } catch {
-    notify('warn', `The browser did not let the ${what} onto the clipboard.`);
+    notify('warn', `The browser did not allow copying the ${what}.`);
   }
 }

@@ -1,4 +1,4 @@
-// A table of any length: sortable by its heads, rows drawn only where they are seen, reachable and read out as a table.
+// A table of any length: its heads sort it, only rows in view are rendered, and screen readers read it as a table.
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useMemo, useRef } from 'preact/hooks';
@@ -8,10 +8,10 @@ import { useSize } from './use-size.ts';
 export type Column<Row> = {
   readonly id: string;
   readonly head: string;
-  /** Beside the head, for what the numbers mean. */
+  /** A tooltip of the head, for what the numbers mean. */
   readonly title?: string;
   readonly cell: (row: Row) => ComponentChildren;
-  /** What the column is sorted by; without it it is not sortable. */
+  /** Returns the value to sort by. Without it the column is not sortable. */
   readonly sort?: (row: Row) => number | string;
   readonly numeric?: boolean;
   readonly width?: string;
@@ -22,7 +22,7 @@ type Props<Row> = {
   readonly columns: readonly Column<Row>[];
   readonly rows: readonly Row[];
   readonly rowKey: (row: Row) => string | number;
-  /** The column it is sorted by first, largest first; the given order where absent. */
+  /** The id of the column that sorts the table at first, largest value first. Without it the given order is kept. */
   readonly sortedBy?: string;
   readonly chosen?: (row: Row) => boolean;
   /** Makes the first cell of a row a button. */
@@ -31,80 +31,87 @@ type Props<Row> = {
 };
 
 const ROW_PX = 28;
+/** Rows rendered above and below the visible ones. */
 const SPARE_ROWS = 12;
-/** What is drawn before the table was laid out. */
-const LEAST_HEIGHT = 600;
+/** The height in CSS pixels that is assumed until the table has its layout. */
+const MIN_HEIGHT = 600;
 
 export function DataTable<Row>(props: Props<Row>) {
-  const sorting = useSignal<{ id: string; down: boolean } | null>(
+  const { columns, label } = props;
+  const sorting = useSignal<Order | null>(
     props.sortedBy === undefined ? null : { id: props.sortedBy, down: true },
   );
   const scrolled = useSignal(0);
   const box = useRef<HTMLElement>(null);
   const size = useSize(box);
   const order = sorting.value;
-  const rows = useMemo(
-    () => sortRows(props.rows, props.columns, order),
-    [props.rows, props.columns, order],
-  );
-  const first = Math.max(0, Math.floor(scrolled.value / ROW_PX) - SPARE_ROWS);
-  const last = Math.min(
-    rows.length,
-    Math.ceil((scrolled.value + Math.max(LEAST_HEIGHT, size.value.height)) / ROW_PX) + SPARE_ROWS,
-  );
+  const rows = useMemo(() => sortRows(props.rows, columns, order), [props.rows, columns, order]);
+  const height = Math.max(MIN_HEIGHT, size.value.height);
   return (
     <section
       ref={box}
       class={props.tall ? 'table-box tall' : 'table-box'}
-      aria-label={props.label}
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls by keys
+      aria-label={label}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: keys scroll it
       tabIndex={0}
       onScroll={(event) => {
         scrolled.value = event.currentTarget.scrollTop;
       }}
     >
-      <table
-        class="table"
-        style={{ minWidth: leastWidth(props.columns) }}
-        aria-rowcount={rows.length + 1}
-      >
+      <table class="table" style={{ minWidth: minWidth(columns) }} aria-rowcount={rows.length + 1}>
         <caption class="visually-hidden">
-          {props.label}, {rows.length} rows
+          {label}, {rows.length} rows
         </caption>
         <thead>
           <tr>
-            {props.columns.map((column) => (
+            {columns.map((column) => (
               <Head key={column.id} column={column} sorting={sorting} />
             ))}
           </tr>
         </thead>
-        <tbody>
-          {first > 0 && <Spacer rows={first} columns={props.columns.length} />}
-          {rows.slice(first, last).map((row, index) => (
-            <tr
-              key={props.rowKey(row)}
-              aria-rowindex={first + index + 2}
-              class={props.chosen?.(row) ? 'chosen' : undefined}
-            >
-              {props.columns.map((column, place) => (
-                <td key={column.id} class={column.numeric ? 'number' : undefined}>
-                  {place === 0 && props.choose !== undefined ? (
-                    <button type="button" class="row-button" onClick={() => props.choose?.(row)}>
-                      {column.cell(row)}
-                    </button>
-                  ) : (
-                    column.cell(row)
-                  )}
-                </td>
-              ))}
-            </tr>
-          ))}
-          {last < rows.length && (
-            <Spacer rows={rows.length - last} columns={props.columns.length} />
-          )}
-        </tbody>
+        <VisibleRows table={props} rows={rows} top={scrolled.value} height={height} />
       </table>
     </section>
+  );
+}
+
+type Visible<Row> = {
+  readonly table: Props<Row>;
+  /** The sorted rows. */
+  readonly rows: readonly Row[];
+  /** The scroll position and the height of what is visible, in CSS pixels. */
+  readonly top: number;
+  readonly height: number;
+};
+
+function VisibleRows<Row>({ table, rows, top, height }: Visible<Row>) {
+  const { columns } = table;
+  const first = Math.max(0, Math.floor(top / ROW_PX) - SPARE_ROWS);
+  const last = Math.min(rows.length, Math.ceil((top + height) / ROW_PX) + SPARE_ROWS);
+  return (
+    <tbody>
+      {first > 0 && <Spacer rows={first} columns={columns.length} />}
+      {rows.slice(first, last).map((row, index) => (
+        <tr
+          key={table.rowKey(row)}
+          aria-rowindex={first + index + 2}
+          class={table.chosen?.(row) ? 'chosen' : undefined}
+        >
+          {columns.map((column, place) => (
+            <td key={column.id} class={column.numeric ? 'number' : undefined}>
+              {place === 0 && table.choose !== undefined ? (
+                <button type="button" class="row-button" onClick={() => table.choose?.(row)}>
+                  {column.cell(row)}
+                </button>
+              ) : (
+                column.cell(row)
+              )}
+            </td>
+          ))}
+        </tr>
+      ))}
+      {last < rows.length && <Spacer rows={rows.length - last} columns={columns.length} />}
+    </tbody>
   );
 }
 
@@ -116,7 +123,8 @@ function Spacer({ rows, columns }: { readonly rows: number; readonly columns: nu
   );
 }
 
-type Sorting = { value: { id: string; down: boolean } | null };
+type Order = { readonly id: string; readonly down: boolean };
+type Sorting = { value: Order | null };
 
 function Head<Row>({
   column,
@@ -155,17 +163,17 @@ function Head<Row>({
   );
 }
 
-/** Columns without a width of their own never get narrower than this. */
+/** The minimum width of a column without its own width. */
 const COLUMN_WIDTH = '7rem';
 
-function leastWidth<Row>(columns: readonly Column<Row>[]): string {
+function minWidth<Row>(columns: readonly Column<Row>[]): string {
   return `calc(${columns.map((column) => column.width ?? COLUMN_WIDTH).join(' + ')})`;
 }
 
 function sortRows<Row>(
   rows: readonly Row[],
   columns: readonly Column<Row>[],
-  order: { id: string; down: boolean } | null,
+  order: Order | null,
 ): readonly Row[] {
   const by = columns.find((column) => column.id === order?.id)?.sort;
   if (by === undefined || order === null) return rows;

@@ -1,4 +1,4 @@
-// A dialog on the browser's own <dialog>: it takes the keys at once, focus stays inside, Escape closes, focus goes back.
+// A modal dialog based on `<dialog>`: focus stays inside, Escape closes it, and focus returns afterwards.
 import type { ComponentChildren } from 'preact';
 import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 import './dialog.css';
@@ -15,7 +15,7 @@ export function Dialog(props: Props) {
   const ref = useRef<HTMLDialogElement>(null);
   const title = useId();
   const { open } = props;
-  // Before the next key comes, not when the page is painted: what is typed must not reach the page below.
+  // A layout effect runs before the next key event, so that no key reaches the page below.
   useLayoutEffect(() => {
     const dialog = ref.current;
     if (!open || dialog === null) return undefined;
@@ -27,12 +27,12 @@ export function Dialog(props: Props) {
     };
   }, [open]);
   if (!open) return null;
-  // Browsers report that a dialog was closed with the next frame. By then another one may be open: a report on this one must not close that.
+  // A browser reports a close one frame later. Another dialog may be open by then, which this event must not close.
   const closeIfShown = (event: Event): void => {
     if (event.target === ref.current) props.close();
   };
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: Escape does for keys what a click beside does
+    // biome-ignore lint/a11y/useKeyWithClickEvents: Escape closes the dialog by keyboard
     <dialog
       ref={ref}
       class={props.wide ? 'dialog wide' : 'dialog'}
@@ -54,7 +54,7 @@ export function Dialog(props: Props) {
   );
 }
 
-/** To where it was; to the view where that is gone. */
+/** Focuses the previous element, or the view if that element is gone. */
 function giveFocusBack(before: Element | null): void {
   const there = before?.isConnected ? before : document.getElementById('view');
   if (there instanceof HTMLElement) there.focus();

@@ -1,4 +1,4 @@
-// What a view shows where there is nothing: that there is nothing, and what to do about it.
+// The message of an empty view, with a next step.
 import type { ComponentChildren } from 'preact';
 
 export function Empty({

@@ -1,4 +1,4 @@
-// One number that matters, large, with what it is above and what it means below.
+// One important number in large type, with its name above and a note below.
 import type { ComponentChildren } from 'preact';
 
 type Props = {

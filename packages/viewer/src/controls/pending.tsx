@@ -1,4 +1,4 @@
-// Stands where an answer of the worker will be: what is being done, or why it cannot be shown.
+// The placeholder for an answer of the worker: a message while it runs, or why it failed.
 import type { ComponentChildren } from 'preact';
 
 type Props = { readonly fault: string | null; readonly children: ComponentChildren };

@@ -1,8 +1,8 @@
-// The browser's own file dialog.
+// The browser's file dialog.
 
 const ACCEPT = '.vpt,.folded,.txt,.collapsed,.stacks,text/plain';
 
-/** Asks for one file; `take` is called when one was chosen. */
+/** Opens the dialog for one file. Calls `take` if the user chose one. */
 export function pickFile(take: (file: File) => unknown): void {
   const input = document.createElement('input');
   input.type = 'file';

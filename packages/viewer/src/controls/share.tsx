@@ -1,4 +1,4 @@
-// A share of a whole with a bar behind it.
+// A share, 0 to 1, in percent with a bar behind it.
 import { formatShare } from '../format/numbers.ts';
 
 export function Share({ value }: { readonly value: number }) {

@@ -1,4 +1,4 @@
-// Every chart is a table too: this goes from one to the other.
+// A button that switches between a chart and its table.
 import type { Signal } from '@preact/signals';
 
 export function TableToggle({ table }: { readonly table: Signal<boolean> }) {

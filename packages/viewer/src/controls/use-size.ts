@@ -1,9 +1,9 @@
-// The size of an element, as a signal that follows it.
+// A hook that observes the size of an element.
 import { useSignal } from '@preact/signals';
 import type { RefObject } from 'preact';
 import { useEffect } from 'preact/hooks';
 
-/** Width and height in CSS pixels; 0 until it is laid out. */
+/** Returns width and height in CSS pixels, 0 until the element has a layout. */
 export function useSize(ref: RefObject<HTMLElement | null>) {
   const size = useSignal({ width: 0, height: 0 });
   useEffect(() => {

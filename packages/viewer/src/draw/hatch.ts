@@ -1,4 +1,4 @@
-// Hatching: nothing is known here, which is not a value.
+// Hatching marks a gap in the data, so that it is not read as a value.
 import type { Pen } from './pen.ts';
 
 type Box = {
@@ -8,7 +8,7 @@ type Box = {
   readonly height: number;
 };
 
-/** Thin lines that rise to the right, cut off at the box. */
+/** Draws thin diagonal lines that are clipped to the box. */
 export function hatch(pen: Pen, { left, right, top, height }: Box, colour: string): void {
   pen.clip(left, top, right - left, height, () => {
     for (let x = Math.floor((left - height) / 8) * 8; x < right; x += 8) {

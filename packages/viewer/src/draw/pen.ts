@@ -1,17 +1,17 @@
-// What charts draw with: few shapes, one meaning on a canvas and in an SVG file, so that an export is the chart itself.
+// The drawing interface of charts. A pen draws on a canvas or writes SVG, so that an export equals the chart.
 
-export type Align = 'left' | 'center' | 'right';
+type Align = 'left' | 'center' | 'right';
 
-/** All positions in CSS pixels, y downwards; colours as CSS. */
+/** Positions are in CSS pixels with y downwards. Colours are CSS colours. */
 export type Pen = {
   rect(x: number, y: number, width: number, height: number, fill: string): void;
-  /** A line through the points; a NaN in `ys` interrupts it, and what stands alone between two is a dot. */
+  /** A line through the points. NaN in `ys` interrupts it. A point without neighbours is drawn as a dot. */
   line(xs: readonly number[], ys: readonly number[], stroke: string, width: number): void;
-  /** The area between the points and `base`; a NaN in `ys` interrupts it. */
+  /** The area between the points and `base`. NaN in `ys` interrupts it. */
   area(xs: readonly number[], ys: readonly number[], base: number, fill: string): void;
-  /** `y` is the text's middle. */
+  /** `y` is the vertical middle of the text. */
   text(x: number, y: number, text: string, fill: string, size: number, align?: Align): void;
-  /** What `draw` draws outside of the rectangle is cut off. */
+  /** Clips what `draw` draws to the rectangle. */
   clip(x: number, y: number, width: number, height: number, draw: () => void): void;
 };
 
@@ -44,7 +44,7 @@ export function canvasPen(context: CanvasRenderingContext2D): Pen {
       for (const run of runs(ys)) {
         context.moveTo(xs[run.from] ?? 0, base);
         for (let i = run.from; i < run.to; i++) context.lineTo(xs[i] ?? 0, ys[i] ?? 0);
-        // Filling closes each part; closing it here would walk over the whole path each time.
+        // `fill` closes each part. `closePath` would walk the whole path each time.
         context.lineTo(xs[run.to - 1] ?? 0, base);
       }
       context.fill();
@@ -67,7 +67,7 @@ export function canvasPen(context: CanvasRenderingContext2D): Pen {
   };
 }
 
-/** A pen that writes SVG; `finish` gives the whole file. */
+/** A pen that writes SVG. `finish` returns the file. */
 export function svgPen(width: number, height: number, ground: string): Pen & { finish(): string } {
   const parts: string[] = [];
   let clips = 0;
@@ -120,7 +120,7 @@ export function svgPen(width: number, height: number, ground: string): Pen & { f
 
 type Run = { readonly from: number; readonly to: number };
 
-/** The stretches of `ys` without NaN. */
+/** The ranges of `ys` without NaN. */
 function runs(ys: readonly number[]): Run[] {
   const found: Run[] = [];
   let from = -1;
@@ -135,7 +135,7 @@ function runs(ys: readonly number[]): Run[] {
   return found;
 }
 
-/** The squares that stand for values without neighbours, large enough to be seen. */
+/** Squares for values without neighbours, large enough to be visible. */
 function dots(
   xs: readonly number[],
   ys: readonly number[],
@@ -157,7 +157,7 @@ function at(value: number): string {
   return String(Math.round(value * 100) / 100);
 }
 
-// XML cannot hold control characters at all, however written.
+// XML does not allow control characters, not even escaped.
 function escapeXml(text: string): string {
   return (
     text

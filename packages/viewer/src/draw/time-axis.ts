@@ -1,9 +1,9 @@
-// The one time axis: what stretch of the trace is seen, and how wheel, drag and keys change it. Pure.
+// The time axis: a visible range of the trace, and how zooms and moves change it. Pure.
 
-/** A stretch of the trace in ms: `from` < `to`. */
+/** A time range of the trace in ms, `from` < `to`. */
 export type TimeRange = { readonly from: number; readonly to: number };
 
-/** The shortest stretch that can be looked at: a tenth of a microsecond a pixel is of no use to anyone. */
+/** The shortest visible range. */
 export const SHORTEST_VIEW_MS = 0.05;
 
 export function timeToX(view: TimeRange, width: number, t: number): number {
@@ -14,7 +14,7 @@ export function xToTime(view: TimeRange, width: number, x: number): number {
   return view.from + (x / width) * (view.to - view.from);
 }
 
-/** Zooms by `factor` (below 1 is nearer), keeping `t` where it is on the screen. */
+/** Zooms by `factor` (below 1 zooms in) and keeps `t` at its position on the screen. */
 export function zoomAt(view: TimeRange, t: number, factor: number, whole: TimeRange): TimeRange {
   const span = view.to - view.from;
   const wanted = Math.min(whole.to - whole.from, Math.max(SHORTEST_VIEW_MS, span * factor));
@@ -22,19 +22,19 @@ export function zoomAt(view: TimeRange, t: number, factor: number, whole: TimeRa
   return within({ from: t - wanted * part, to: t + wanted * (1 - part) }, whole);
 }
 
-/** Moves by `ms`, as far as the trace goes. */
+/** Moves by `ms`, but not beyond the trace. */
 export function panBy(view: TimeRange, ms: number, whole: TimeRange): TimeRange {
   return within({ from: view.from + ms, to: view.to + ms }, whole);
 }
 
-/** The range, moved and at last shortened so that it lies in `whole`. */
+/** Moves the range into `whole`, and shortens it if it is longer. */
 export function within(range: TimeRange, whole: TimeRange): TimeRange {
   const span = Math.min(range.to - range.from, whole.to - whole.from);
   const from = Math.min(Math.max(range.from, whole.from), whole.to - span);
   return { from, to: from + span };
 }
 
-/** The view after the trace grew: one that showed its end goes on showing it, any other stays. */
+/** Returns the view after the trace has grown. A view that showed the end still shows it; any other view stays. */
 export function followGrowth(view: TimeRange, before: TimeRange, after: TimeRange): TimeRange {
   const sawAll = view.from <= before.from && view.to >= before.to;
   if (sawAll) return after;
@@ -42,7 +42,7 @@ export function followGrowth(view: TimeRange, before: TimeRange, after: TimeRang
   return sawEnd ? panBy(view, after.to - before.to, after) : within(view, after);
 }
 
-/** A range from two moments in any order. */
+/** Returns the range between two times in any order. */
 export function rangeOf(a: number, b: number): TimeRange {
   return { from: Math.min(a, b), to: Math.max(a, b) };
 }

@@ -172,7 +172,7 @@ test('what there is no memory for is said so', async () => {
   const { fault } = await call('open', { slot: 'main', origin });
   assert.deepEqual(
     [fault?.code, fault?.message],
-    ['too_big', 'It has 5.00 GiB; this page opens up to 4.00 GiB'],
+    ['too_big', 'Its size is 5.00 GiB, and this page opens at most 4.00 GiB'],
   );
   const failing = {
     size: 5,
@@ -193,5 +193,5 @@ test('what there is no memory for is said so', async () => {
     surface: surface as unknown as OffscreenCanvas,
   });
   assert.equal(drawn.fault?.code, 'too_big');
-  assert.match(drawn.fault?.message ?? '', /no more memory \(Invalid array length\)$/);
+  assert.match(drawn.fault?.message ?? '', /no more memory for this page \(Invalid array length\)$/);
 });

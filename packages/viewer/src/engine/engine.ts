@@ -1,4 +1,4 @@
-// The worker's entry: takes calls, does them, answers. What each call does stands beside what it is about.
+// The worker's entry. It answers each call with the function of the view that declares it.
 
 import { AgentError } from '@svc/contracts/agent';
 import { TraceError } from '@svc/trace';
@@ -13,7 +13,7 @@ import { deriveTimeline } from '../views/timeline/derive-timeline.ts';
 import type { CallName, Calls } from './calls.ts';
 import { fetchMore, type Job, loadTrace } from './load.ts';
 import type { LoadedTrace } from './loaded-trace.ts';
-import { TooBig } from './open-limits.ts';
+import { TooBigError } from './open-limits.ts';
 import { vptBytes } from './vpt-bytes.ts';
 
 type Handlers = {
@@ -29,7 +29,7 @@ const stackViews = new StackViews((slot) => traces.get(slot)?.model ?? null);
 const handlers: Handlers = {
   open: async ({ slot, origin }, job) => {
     const trace = await loadTrace(origin, job);
-    // What was given up in its last moment must not replace what was opened instead.
+    // A load that was cancelled at its end must not replace a newer one.
     job.signal.throwIfAborted();
     traces.set(slot, trace);
     stackViews.forget();
@@ -103,11 +103,11 @@ function faultOf(error: unknown): Fault {
   if (error instanceof DOMException && error.name === 'AbortError') {
     return { code: 'aborted', message: 'Cancelled', line: null, column: null };
   }
-  if (error instanceof TooBig) {
+  if (error instanceof TooBigError) {
     return { code: 'too_big', message: error.message, line: null, column: null };
   }
   if (error instanceof RangeError) {
-    const message = `Cannot show this: the browser gives the page no more memory (${error.message})`;
+    const message = `Cannot show this: the browser has no more memory for this page (${error.message})`;
     return { code: 'too_big', message, line: null, column: null };
   }
   return {

@@ -5,7 +5,7 @@ import { vptOf } from '../../test/build-trace.ts';
 import { agent, refuse } from '../../test/stand-in-agent.ts';
 import { fetchMore, type Job, loadTrace, readSlices } from './load.ts';
 import type { LoadedTrace } from './loaded-trace.ts';
-import { TooBig } from './open-limits.ts';
+import { TooBigError } from './open-limits.ts';
 import { vptBytes } from './vpt-bytes.ts';
 
 const SLICE = 4 * 1024 * 1024;
@@ -82,7 +82,7 @@ test('a file’s trace is read to its end; one that is no trace, or too big, is 
   await assert.rejects(loadTrace(fileOf('{"vpt":1}\n'), job), { name: 'TraceError' });
   const huge = { size: 4 * 1024 ** 3 + 1, slice: () => assert.fail('it is not even read') };
   const origin = { kind: 'file', file: huge as unknown as Blob, name: 'a' } as const;
-  await assert.rejects(loadTrace(origin, job), TooBig);
+  await assert.rejects(loadTrace(origin, job), TooBigError);
 });
 
 test('memory that runs out is reported with what was read until then', async () => {
@@ -96,8 +96,8 @@ test('memory that runs out is reported with what was read until then', async () 
   };
   const origin = { kind: 'file', file: file as unknown as Blob, name: 'a' } as const;
   await assert.rejects(loadTrace(origin, job), (error: unknown) => {
-    assert.ok(error instanceof TooBig);
-    assert.match(error.message, /no more memory: it ran out after \d+ B$/);
+    assert.ok(error instanceof TooBigError);
+    assert.match(error.message, /ran out of memory for this page after \d+ B$/);
     return true;
   });
 });

@@ -1,19 +1,19 @@
-// Brings a trace's bytes in: from a file or from the agent, piece by piece, with progress, and stoppable between pieces.
+// Reads a trace from a file or from the agent in pieces, with progress. It can be cancelled between pieces.
 import { AgentError, createAgentClient } from '@svc/contracts/agent';
 import type { TraceOrigin } from '../client/trace-calls.ts';
 import { LoadedTrace } from './loaded-trace.ts';
 import { checkBytes, OPEN_LIMITS, outOfMemory } from './open-limits.ts';
 
-/** What a long call is handed: to tell how far it is, and to hear that nobody waits any more. */
+/** What a long call receives: a signal that cancels it, and a function that reports progress in bytes. */
 export type Job = {
   readonly signal: AbortSignal;
   progress(done: number, total: number | null): void;
 };
 
-/** Progress is told no more often than this. */
-const TELL_MS = 80;
+/** The shortest time between two progress reports. */
+const PROGRESS_MS = 80;
 
-/** Reads a trace to its end. Throws TraceError, TooBig, AgentError, or the abort reason. */
+/** Reads a trace to its end. Throws TraceError, TooBigError, AgentError or the signal's abort reason. */
 export async function loadTrace(origin: TraceOrigin, job: Job): Promise<LoadedTrace> {
   const trace = new LoadedTrace(origin);
   try {
@@ -28,7 +28,7 @@ export async function loadTrace(origin: TraceOrigin, job: Job): Promise<LoadedTr
   return trace;
 }
 
-/** Fetches what the agent's trace has beyond what is here; false where that is nothing. */
+/** Fetches the bytes that were added to the agent's trace since the last call. Returns false if there are none. */
 export async function fetchMore(
   trace: LoadedTrace,
   token: string,
@@ -41,21 +41,21 @@ export async function fetchMore(
   if (answer.from !== trace.bytes)
     throw new AgentError(
       'unreadable',
-      'The agent sent another part of the trace than was asked for',
+      'The agent sent a different part of the trace than requested',
     );
   const length = Number(answer.response.headers.get('content-length'));
   const before = trace.bytes;
   const total = Number.isFinite(length) && length > 0 ? before + length : null;
-  await pump(trace, answer.body, job, total, (piece) => trace.pieces.push(piece));
+  await pump(trace, answer.body, job, total);
   if (!answer.partial || !growing) trace.finish();
   trace.revision++;
   return trace.bytes > before;
 }
 
-/** A file is read in pieces of this size, the next one while the last is worked on. */
+/** The size of a piece of a file. The next piece is read while one is parsed. */
 const SLICE_BYTES = 4 * 1024 * 1024;
 
-/** Hands a file over piece by piece. Throws the abort reason. */
+/** Passes a file to `take` in pieces. Throws the signal's abort reason. */
 export async function readSlices(
   file: Blob,
   job: Job,
@@ -74,7 +74,7 @@ export async function readSlices(
   }
 }
 
-/** Waits until messages that are there have been taken: a cancel, or a frame to draw. */
+/** Lets pending messages be handled: a cancellation, or a view to draw. */
 function letMessagesIn(): Promise<void> {
   return new Promise((resolve) => {
     const { port1, port2 } = new MessageChannel();
@@ -91,21 +91,20 @@ async function pump(
   stream: ReadableStream<Uint8Array>,
   job: Job,
   total: number | null,
-  keep: (piece: Blob) => void,
 ): Promise<void> {
   const reader = stream.getReader();
-  let told = 0;
+  let reported = 0;
   try {
     for (;;) {
       job.signal.throwIfAborted();
       const { done, value } = await reader.read();
       if (done) return;
       const chunk = value as Uint8Array<ArrayBuffer>;
-      keep(new Blob([chunk]));
+      trace.pieces.push(new Blob([chunk]));
       trace.push(chunk);
       const now = performance.now();
-      if (now - told > TELL_MS) {
-        told = now;
+      if (now - reported > PROGRESS_MS) {
+        reported = now;
         job.progress(trace.bytes, total);
         await letMessagesIn();
       }

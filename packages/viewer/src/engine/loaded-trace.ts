@@ -1,4 +1,4 @@
-// One opened trace in the worker: where its bytes are, its model, and what there is to say about it.
+// One open trace in the worker: its bytes, its model and its info.
 import {
   type FoldedEnding,
   FoldedTreeReader,
@@ -22,13 +22,13 @@ import {
   treeRoom,
 } from './open-limits.ts';
 
-/** Records that go into columns or trees; the others are kept one by one. */
+/** Records that are stored in columns or trees. The limit on records applies to the others. */
 const IN_COLUMNS: ReadonlySet<string> = new Set(['process', 'frames', 'counter', 'stacks']);
 
-/** Push the bytes as they come; `model` and `info` may be asked for in between where a `.vpt` still grows. */
+/** Push the bytes as they arrive. `model` and `info` can also be read while a `.vpt` is still growing. */
 export class LoadedTrace {
   readonly origin: TraceOrigin;
-  /** What the agent has sent, kept for export; a file is kept by the browser. */
+  /** The bytes from the agent, kept for export. A file needs no copy. */
   readonly pieces: Blob[] = [];
   format: TraceFormat = 'vpt';
   bytes = 0;
@@ -49,7 +49,7 @@ export class LoadedTrace {
     this.#limits = limits;
     this.#room = treeRoom(limits);
     this.#builder = new TraceModelBuilder(this.#room);
-    // What the agent holds is .vpt, and is wanted before there is enough of it to guess from.
+    // The agent always sends .vpt, and a growing trace may be too short to detect its format.
     this.#reader =
       origin.kind === 'agent'
         ? this.#openVpt()
@@ -62,7 +62,7 @@ export class LoadedTrace {
     this.#reader.push(chunk);
   }
 
-  /** Says that the bytes are all there. Throws TraceError where they are no trace, TooBig where they are too much of one. */
+  /** Ends the input. Throws TraceError if the bytes are not a valid trace, and TooBigError if they exceed a limit. */
   finish(): void {
     this.#reader.finish();
   }
@@ -101,7 +101,7 @@ export class LoadedTrace {
     };
   }
 
-  /** What was read so far, in columns. */
+  /** The model of everything that was read so far. */
   get model(): TraceModel {
     if (this.#model?.revision !== this.revision) {
       this.#model = { revision: this.revision, model: this.#builder.snapshot() };

@@ -1,19 +1,19 @@
-// What one page opens at most: beyond it the browser would end the page instead of saying so.
+// Limits of what one page opens. Beyond them the browser would end the page without a message.
 import type { TreeRoom } from '@svc/trace';
 import { formatBytes, formatCount } from '../format/numbers.ts';
 
-/** A trace that is more than this page can show; the message says how much, and how much it could be. */
-export class TooBig extends Error {}
+/** A trace exceeds a limit. The message states its size and the limit. */
+export class TooBigError extends Error {}
 
-/** Bounds of one opened trace. */
+/** The limits of one open trace. */
 export type OpenLimits = {
-  /** Of the file, or of what the agent sends. */
+  /** The size of the file, or of the agent's trace. */
   readonly bytes: number;
-  /** Records that are kept one by one: assets, long tasks, spans, marks, logs, losses. */
+  /** Records that are stored individually: assets, long tasks, spans, marks, logs, losses. */
   readonly records: number;
-  /** Of all its call trees together; what has no room is left out and told. */
+  /** Nodes of all its call trees together. Deeper frames are left out and counted. */
   readonly nodes: number;
-  /** That its records of stacks define, needed by a sample or not. */
+  /** Nodes that its stack records define, whether a sample uses them or not. */
   readonly definedNodes: number;
 };
 
@@ -24,38 +24,36 @@ export const OPEN_LIMITS: OpenLimits = {
   definedNodes: 134_217_728,
 };
 
-/** Throws TooBig. */
+/** Throws TooBigError. */
 export function checkBytes(bytes: number, limits: OpenLimits): void {
   if (bytes <= limits.bytes) return;
-  throw new TooBig(
-    `It has ${formatBytes(bytes)}; this page opens up to ${formatBytes(limits.bytes)}`,
+  throw new TooBigError(
+    `Its size is ${formatBytes(bytes)}, and this page opens at most ${formatBytes(limits.bytes)}`,
   );
 }
 
-/** Throws TooBig. */
+/** Throws TooBigError. */
 export function checkRecords(records: number, limits: OpenLimits): void {
   if (records <= limits.records) return;
   const most = formatCount(limits.records);
-  throw new TooBig(
-    `It has more than the ${most} assets, spans, marks and logs that this page holds`,
+  throw new TooBigError(
+    `It has more assets, spans, marks and logs than this page can hold (${most})`,
   );
 }
 
-/** Throws TooBig. */
+/** Throws TooBigError. */
 export function checkDefinedNodes(nodes: number, limits: OpenLimits): void {
   if (nodes <= limits.definedNodes) return;
   const most = formatCount(limits.definedNodes);
-  throw new TooBig(`Its stacks define more than the ${most} nodes that this page holds`);
+  throw new TooBigError(`Its stacks define more nodes than this page can hold (${most})`);
 }
 
-/** Where a stack leaves the tree it needs a node that says so: an eighth more than the tree itself has. */
+/** Returns the room for a call tree. A stack that is cut needs an extra node, so there is room for an eighth more. */
 export function treeRoom({ nodes }: OpenLimits): TreeRoom {
   return { nodes, leftOut: Math.ceil(nodes / 8) };
 }
 
-/** What an allocation that failed comes to: how much was read until then. */
-export function outOfMemory(bytes: number): TooBig {
-  return new TooBig(
-    `The browser gives this page no more memory: it ran out after ${formatBytes(bytes)}`,
-  );
+/** The error for a failed allocation, with the number of bytes that were read until then. */
+export function outOfMemory(bytes: number): TooBigError {
+  return new TooBigError(`The browser ran out of memory for this page after ${formatBytes(bytes)}`);
 }

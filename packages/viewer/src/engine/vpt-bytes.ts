@@ -1,12 +1,12 @@
-// A loaded trace as `.vpt`: the bytes it came in, or for folded stacks the conversion, made as it streams.
+// Exports a loaded trace as `.vpt`: its original bytes, or the streamed conversion of folded stacks.
 import { FoldedConverter } from '@svc/trace';
 import { type Job, readSlices } from './load.ts';
 import type { LoadedTrace } from './loaded-trace.ts';
 
-/** The text is collected up to this size, then handed to the browser, which may put it on disk. */
+/** The number of characters after which the text becomes a blob, which the browser may store on disk. */
 const PIECE_CHARACTERS = 4 * 1024 * 1024;
 
-/** The trace's bytes as `.vpt`. */
+/** Returns the trace's bytes as `.vpt`. */
 export async function vptBytes(trace: LoadedTrace, job: Job): Promise<Blob> {
   const { origin } = trace;
   if (origin.kind === 'agent') return new Blob(trace.pieces, { type: 'text/plain' });

@@ -1,8 +1,8 @@
-// Numbers as people read them: sizes, times, shares, counts. One style everywhere, so that columns line up.
+// Formats numbers for display: sizes, times, shares, counts. One style everywhere, so that columns align.
 
 const NOTHING = '–';
 
-/** A size in binary units with three figures: `1.50 MiB`. A dash where it is not known. */
+/** Formats a size in binary units with three digits: `1.50 MiB`. Returns a dash if it is unknown. */
 export function formatBytes(bytes: number | null | undefined): string {
   if (bytes === null || bytes === undefined) return NOTHING;
   const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB'];
@@ -16,7 +16,7 @@ export function formatBytes(bytes: number | null | undefined): string {
   return `${sign}${unit === 0 ? roundTo(value, 1) : threeFigures(value)} ${units[unit]}`;
 }
 
-/** A time given in milliseconds, in the unit that fits: `850 µs`, `16.7 ms`, `1.25 s`, `3 min 05 s`. */
+/** Formats milliseconds in a suitable unit: `850 µs`, `16.7 ms`, `1.25 s`, `3 min 05 s`. */
 export function formatMs(ms: number | null | undefined): string {
   if (ms === null || ms === undefined) return NOTHING;
   const sign = ms < 0 ? '−' : '';
@@ -35,7 +35,10 @@ function formatMinutes(ms: number): string {
   return `${Math.floor(seconds / 3600)} h ${two(Math.floor(seconds / 60) % 60)} min`;
 }
 
-/** A moment of the trace, as on a clock: `1:02.350`. `step` is how far ticks lie apart, in ms. */
+/**
+ * Formats a time of the trace as on a clock: `1:02.350`. `step` is the interval of ticks in ms and sets the
+ * precision.
+ */
 export function formatClock(t: number, step = 1): string {
   const sign = t < 0 ? '−' : '';
   const decimals = Math.min(6, Math.max(0, Math.ceil(3 - Math.log10(step) - 1e-9)));
@@ -47,7 +50,7 @@ export function formatClock(t: number, step = 1): string {
   return `${sign}${minutes}:${seconds}`;
 }
 
-/** A part of a whole, 0 to 1, as percent with the figures that matter: `12.5 %`, `0.03 %`, `<0.01 %`. */
+/** Formats a share, 0 to 1, in percent: `12.5 %`, `0.03 %`, `<0.01 %`. */
 export function formatShare(share: number | null | undefined): string {
   if (share === null || share === undefined || !Number.isFinite(share)) return NOTHING;
   const percent = share * 100;
@@ -57,10 +60,10 @@ export function formatShare(share: number | null | undefined): string {
   return `${percent < 0 ? '−' : ''}${text} %`;
 }
 
-/** A number of this size and more is no count that a double holds: it is shown by its power of ten. */
+/** Numbers from this size are not exact counts in a double, and are shown as a power of ten. */
 const POWER_FROM = 1e15;
 
-/** A count with thin spaces between thousands: `1 234 567`; past what a double counts in ones, `1.23 × 10²⁹`. */
+/** Formats a count with thin spaces between thousands: `1 234 567`. Very large counts: `1.23 × 10²⁹`. */
 export function formatCount(count: number | bigint | null | undefined): string {
   if (count === null || count === undefined) return NOTHING;
   if (typeof count === 'number' && Math.abs(count) >= POWER_FROM) return formatPower(count);
@@ -77,7 +80,7 @@ function formatPower(value: number): string {
   return `${figures.replace('-', '−')}\u202f×\u202f10${raised}`;
 }
 
-/** A value in a trace's own unit: sizes and times as above, else the number and the unit as it is written. */
+/** Formats a value in a trace's own unit: sizes and times as above, else the number with the unit. */
 export function formatValue(value: number | null | undefined, unit: string): string {
   if (value === null || value === undefined) return NOTHING;
   if (unit === 'bytes') return formatBytes(value);
@@ -90,19 +93,19 @@ export function formatValue(value: number | null | undefined, unit: string): str
   return `${formatCount(value)} ${value === 1 ? singular(unit) : unit}`;
 }
 
-/** One of a plural that this project's own writers and the usual samplers use; any other unit stays as it is. */
+/** Returns the singular of the units that common samplers use. Other units are returned unchanged. */
 function singular(unit: string): string {
   return /^(samples|frames|calls|events|draws|objects|allocations)$/.test(unit)
     ? unit.slice(0, -1)
     : unit;
 }
 
-/** A count and what is counted: `1 function`, `18 functions`. */
+/** Formats a count with a noun: `1 function`, `18 functions`. */
 export function formatPlural(count: number, one: string): string {
   return `${formatCount(count)} ${one}${count === 1 ? '' : 's'}`;
 }
 
-/** A difference with its sign always there: `+1.20 MiB`, `−3.1 ms`, `±0`. */
+/** Formats a difference, always with its sign: `+1.20 MiB`, `−3.1 ms`, `±0`. */
 export function formatDelta(
   delta: number | null | undefined,
   format: (value: number) => string,

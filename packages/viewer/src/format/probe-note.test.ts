@@ -27,7 +27,7 @@ test('probeNote: a probe that runs tells what to wait for', () => {
   const available = { available: true };
   assert.match(probeNote('files', statusWith(available, { state: 'inactive' })) ?? '', /Start/);
   assert.match(probeNote('files', statusWith(available, {}, 'starting')) ?? '', /is starting/);
-  assert.match(probeNote('files', statusWith(available)) ?? '', /runs, and has seen no file/);
+  assert.match(probeNote('files', statusWith(available)) ?? '', /runs, and has recorded no file/);
 });
 
 test('probeNote: nothing without a live process', () => {
@@ -56,7 +56,7 @@ test('startNote: what is measured once Start is pressed, with the probes that we
   );
   assert.equal(
     all.measures,
-    'CPU and RSS are read once a second, stacks are sampled and the files it opens, reads and maps are noted',
+    'CPU and RSS are read once a second, stacks are sampled and the files it opens, reads and maps are recorded',
   );
   assert.deepEqual(all.unavailable, ['No PSS: Denied.']);
   const refused: Probe = { id: 'stacks', state: 'unavailable', reason: 'bpftrace is missing.' };

@@ -1,24 +1,26 @@
-// What a person is told of a session's native probes: before Start, and where a view is empty that one could fill. Pure.
+// Sentences about a session's native probes, for the page before Start and for empty views. Pure.
 import type { Status } from '@svc/contracts/agent';
 
 const WHEN_IDLE = {
-  stacks: 'has met no sample yet: a process that waits uses no CPU and shows no stacks',
-  files: 'has seen no file opened, read or mapped yet',
+  stacks: 'has no sample yet: a waiting process uses no CPU and has no stacks',
+  files: 'has recorded no file yet',
 } as const;
 
-/** How the probe of a live session fares, in a sentence; null where there is no process to watch, or the session is over. */
+/**
+ * Describes the state of a probe in a live session. Returns null if there is no process, or the session has ended.
+ */
 export function probeNote(id: 'stacks' | 'files', status: Status | null): string | null {
   if (status === null || status.target === null || status.state === 'ended') return null;
   const { available, reason } = status.capabilities[id];
   const name = `The ${id} probe of this session`;
-  if (!available) return `${name} does not run. ${sentence(reason ?? 'No reason was told')}`;
+  if (!available) return `${name} does not run. ${sentence(reason ?? 'No reason was reported')}`;
   if (status.state === 'inactive') return `${name} is ready: press Start.`;
   const state = status.probes.find((probe) => probe.id === id)?.state;
   if (state === 'starting') return `${name} is starting, which takes a few seconds.`;
   return `${name} runs, and ${WHEN_IDLE[id]}.`;
 }
 
-/** What will be measured once Start is pressed, as a sentence, and what was asked for and can not be, each with its reason. */
+/** Describes what Start will measure, and which requested measurements are unavailable, with their reasons. */
 export function startNote(status: Status): { measures: string; unavailable: string[] } {
   const of = (id: string): Status['probes'][number] | undefined =>
     status.probes.find((probe) => probe.id === id);
@@ -26,7 +28,7 @@ export function startNote(status: Status): { measures: string; unavailable: stri
   const numbers = of('pss')?.state === 'unavailable' ? 'CPU and RSS' : 'CPU, RSS and PSS';
   const probes = [
     ...(runs('stacks') ? ['stacks are sampled'] : []),
-    ...(runs('files') ? ['the files it opens, reads and maps are noted'] : []),
+    ...(runs('files') ? ['the files it opens, reads and maps are recorded'] : []),
   ];
   const last = probes.pop();
   const parts = [`${numbers} are read once a second`, ...probes];
@@ -36,7 +38,7 @@ export function startNote(status: Status): { measures: string; unavailable: stri
       .filter(({ state }) => state === 'unavailable')
       .map(
         ({ id, reason }) =>
-          `No ${id === 'pss' ? 'PSS' : id}: ${sentence(reason ?? 'no reason was told')}`,
+          `No ${id === 'pss' ? 'PSS' : id}: ${sentence(reason ?? 'no reason was reported')}`,
       ),
   };
 }

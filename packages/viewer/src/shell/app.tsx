@@ -1,4 +1,4 @@
-// The page: bar, tabs, the view that is on, and what lies over it.
+// The page: bar, tabs, the current view and the dialogs.
 
 import { connection } from '../client/session.ts';
 import { view } from '../state/address.ts';

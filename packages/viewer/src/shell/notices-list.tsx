@@ -1,4 +1,4 @@
-// Shows the notices, at the lower edge, over nothing that is in use.
+// Shows the notices at the lower edge of the page.
 import { dismiss, notices } from '../state/notices.ts';
 
 export function Notices() {

@@ -1,4 +1,4 @@
-// Says which stretch of time every view is about, and lets go of it.
+// Shows the selected time range, and clears it.
 import { formatClock, formatMs } from '../format/numbers.ts';
 import { selection } from '../state/address.ts';
 import { showMoment } from '../views/moment/moment-dialog.tsx';
@@ -10,12 +10,12 @@ export function SelectionBar() {
     <div class="selection" role="status">
       <span>
         Selected <b>{formatClock(range.from)}</b> to <b>{formatClock(range.to)}</b> (
-        {formatMs(range.to - range.from)}). All views show this stretch.
+        {formatMs(range.to - range.from)}). All views show this time range.
       </span>
       <button
         type="button"
         class="button small"
-        title="What fell into it (M)"
+        title="What happened in this time range (M)"
         onClick={() => void showMoment(range)}
       >
         What happened here

@@ -1,11 +1,11 @@
-// The views of the open trace, one tab each.
+// The tabs: one for each view of the open trace.
 import { useEffect, useRef } from 'preact/hooks';
 import { VIEW_NAMES, VIEWS, view } from '../state/address.ts';
 
 export function Tabs() {
   const tabs = useRef<HTMLElement>(null);
   const shown = view.value;
-  // Where they have no room beside each other, the one that is on is in view.
+  // On narrow screens the tabs scroll, so the current one is brought into view.
   useEffect(() => {
     tabs.current
       ?.querySelector('[aria-current]')

@@ -1,4 +1,4 @@
-// The bar at the top: what is open, how it was recorded, and what can be done.
+// The bar at the top: the open trace, its properties, and the main actions.
 import { useEffect } from 'preact/hooks';
 import { capturing, connection, status } from '../client/session.ts';
 import { pickFile } from '../controls/pick-file.ts';
@@ -65,7 +65,7 @@ export function TopBar() {
   );
 }
 
-/** As the keys are called on this machine. */
+/** The shortcut's name on this platform. */
 const COMMAND_KEYS = navigator.platform.startsWith('Mac') ? '⌘K' : 'Ctrl K';
 
 function title(): string {
@@ -109,12 +109,7 @@ function TraceChips() {
           {trace.skippedLines === 1 ? '1 line skipped' : `${trace.skippedLines} lines skipped`}
         </button>
       )}
-      <button
-        type="button"
-        class="chip"
-        onClick={showAbout}
-        title="Everything known about this trace (I)"
-      >
+      <button type="button" class="chip" onClick={showAbout} title="Details of this trace (I)">
         About
       </button>
     </span>

@@ -8,7 +8,7 @@ import {
   keepPattern,
   memoryBudget,
   mergePattern,
-  otherStretch,
+  otherRange,
   parseRange,
   search,
   selection,
@@ -24,7 +24,7 @@ startAddress();
 const SIGNALS = {
   view,
   selection,
-  otherStretch,
+  otherRange,
   stackMode,
   search,
   hidePattern,
@@ -38,7 +38,7 @@ const SIGNALS = {
 const SHOWN = {
   view: 'stacks',
   selection: { from: 1.5, to: 2000 },
-  otherStretch: 'same',
+  otherRange: 'same',
   stackMode: 'sandwich',
   search: 'a|b',
   hidePattern: '^std::',
@@ -52,7 +52,7 @@ const SHOWN = {
 const DEFAULTS = {
   view: 'timeline',
   selection: null,
-  otherStretch: null,
+  otherRange: null,
   stackMode: 'merged',
   search: '',
   hidePattern: '',
@@ -87,7 +87,7 @@ test('everything that is shown stands in the address, and is read back from it',
   page.go(fragment);
   assert.deepEqual(shown(), SHOWN);
   page.go('#other=5-9');
-  assert.deepEqual(otherStretch.value, { from: 5, to: 9 });
+  assert.deepEqual(otherRange.value, { from: 5, to: 9 });
   assert.equal(page.location.hash, '#other=5-9');
 });
 
@@ -98,7 +98,7 @@ test('with everything as it is by itself the address has no fragment', () => {
   assert.deepEqual(page.replaced, ['/index.html']);
 });
 
-test('stretches are written with no more than a microsecond', () => {
+test('ranges are written with no more than a microsecond', () => {
   page.go('');
   selection.value = { from: 0.123456, to: 1000 / 3 };
   assert.equal(page.location.hash, '#range=0.123-333.333');

@@ -1,4 +1,4 @@
-// What the page shows, as its address: in the fragment, where no server sees it, and beside no token.
+// What the page shows, kept in the fragment of its address. A fragment is not sent to any server.
 import { effect, signal } from '@preact/signals';
 import type { TimeRange } from '../draw/time-axis.ts';
 
@@ -17,28 +17,28 @@ export const STACK_MODES = ['merged', 'recorded', 'sandwich', 'table', 'tree'] a
 export type StackMode = (typeof STACK_MODES)[number];
 
 export const view = signal<View>('timeline');
-/** The stretch of time that every view is about; null is all. */
+/** The selected time range, which applies to every view. Null is the whole trace. */
 export const selection = signal<TimeRange | null>(null);
-/** Of the trace that is compared with: a stretch of its own, the same times as the selection, or null for all. */
-export const otherStretch = signal<TimeRange | 'same' | null>(null);
+/** The compared range of the other trace: its own range, the same times as the selection, or null for all. */
+export const otherRange = signal<TimeRange | 'same' | null>(null);
 export const stackMode = signal<StackMode>('merged');
-/** A regular expression that frames are searched by. */
+/** A regular expression that frames are searched for. */
 export const search = signal('');
-/** Frames whose name matches are left out, or alone kept. */
+/** Regular expressions for frames that are hidden, or that alone are kept. */
 export const hidePattern = signal('');
 export const keepPattern = signal('');
-/** Runs of frames whose name matches are shown as one. */
+/** A regular expression. Adjacent frames that match are shown as one. */
 export const mergePattern = signal('');
-/** The function that the sandwich is about. */
+/** The function that the sandwich view shows. */
 export const focusName = signal('');
-/** A frame that may take longer than this is none; the agent takes no more either. */
+/** The longest frame budget. The agent has the same limit. */
 export const LONGEST_BUDGET_MS = 60_000;
 /** The frame budget in ms. */
 export const budgetMs = signal(1000 / 60);
-/** The memory budget in bytes; 0 is none. */
+/** The memory budget in bytes, or 0 for none. */
 export const memoryBudget = signal(0);
 
-/** Reads the address, then keeps it true. */
+/** Reads the address, then updates it on every change. */
 export function startAddress(): void {
   read(location.hash);
   addEventListener('hashchange', () => read(location.hash));
@@ -52,7 +52,7 @@ function write(): string {
   const pairs: [string, string][] = [];
   if (view.value !== 'timeline') pairs.push(['view', view.value]);
   if (selection.value !== null) pairs.push(['range', rangeText(selection.value)]);
-  const other = otherStretch.value;
+  const other = otherRange.value;
   if (other !== null) pairs.push(['other', other === 'same' ? 'same' : rangeText(other)]);
   if (stackMode.value !== 'merged') pairs.push(['stacks', stackMode.value]);
   if (search.value !== '') pairs.push(['search', search.value]);
@@ -75,7 +75,7 @@ function read(fragment: string): void {
   view.value = VIEWS.find((one) => one === pairs.get('view')) ?? 'timeline';
   selection.value = parseRange(pairs.get('range'));
   const other = pairs.get('other');
-  otherStretch.value = other === 'same' ? 'same' : parseRange(other);
+  otherRange.value = other === 'same' ? 'same' : parseRange(other);
   stackMode.value = STACK_MODES.find((one) => one === pairs.get('stacks')) ?? 'merged';
   search.value = pairs.get('search') ?? '';
   hidePattern.value = pairs.get('hide') ?? '';
@@ -91,7 +91,7 @@ function positive(text: string | null): number | null {
   return text !== null && Number.isFinite(value) && value > 0 ? value : null;
 }
 
-/** `from-to` in ms; null for anything else. */
+/** Parses `from-to` in ms. Returns null for any other text. */
 export function parseRange(text: string | null): TimeRange | null {
   const found = /^(\d+(?:\.\d+)?)-(\d+(?:\.\d+)?)$/.exec(text ?? '');
   const from = Number(found?.[1]);

@@ -1,7 +1,7 @@
-// Short messages that pass by: what was done, or what did not go as wished. Read out by screen readers.
+// Short messages about results and problems. Screen readers read them aloud.
 import { signal } from '@preact/signals';
 
-export type Notice = {
+type Notice = {
   readonly id: number;
   readonly tone: 'info' | 'good' | 'warn' | 'bad';
   readonly text: string;
@@ -10,7 +10,7 @@ export type Notice = {
 export const notices = signal<readonly Notice[]>([]);
 let next = 1;
 
-/** Shows a message: for ten seconds, warnings and faults until they are closed. */
+/** Shows a message for ten seconds. Warnings and errors stay until the user closes them. */
 export function notify(tone: Notice['tone'], text: string): void {
   const id = next++;
   notices.value = [...notices.value.slice(-3), { id, tone, text }];

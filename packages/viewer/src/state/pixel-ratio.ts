@@ -1,4 +1,4 @@
-// Device pixels a CSS pixel: another when the page is zoomed, or its window moved to another screen.
+// The number of device pixels per CSS pixel. It changes with page zoom and between screens.
 import { signal } from '@preact/signals';
 
 export const pixelRatio = signal(devicePixelRatio);

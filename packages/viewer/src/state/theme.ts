@@ -1,8 +1,8 @@
-// Light or dark: the system's choice until the person makes their own; and the tokens' colours as a canvas needs them.
+// The theme: light, dark, or as the system. Also resolves the colour tokens for canvases.
 import { computed, signal } from '@preact/signals';
 import { type Colours, TOKENS, type Token } from '../draw/tokens.ts';
 
-export type ThemeChoice = 'system' | 'light' | 'dark';
+type ThemeChoice = 'system' | 'light' | 'dark';
 
 const KEY = 'svc-theme';
 const dark = matchMedia('(prefers-color-scheme: dark)');
@@ -13,18 +13,18 @@ export const theme = computed(() =>
   themeChoice.value === 'system' ? (systemDark.value ? 'dark' : 'light') : themeChoice.value,
 );
 
-/** Applies the choice to the page and keeps it. */
+/** Applies the choice to the page and stores it. */
 export function chooseTheme(choice: ThemeChoice): void {
   themeChoice.value = choice;
   apply();
   try {
     localStorage.setItem(KEY, choice);
   } catch {
-    // Storage that is full or forbidden: the choice lasts as long as the page.
+    // Storage may be full or forbidden. Then the choice lasts until the page is closed.
   }
 }
 
-/** The next of system, light, dark. */
+/** Switches to the next of system, light and dark. */
 export function nextTheme(): void {
   const order: ThemeChoice[] = ['system', 'light', 'dark'];
   chooseTheme(order[(order.indexOf(themeChoice.value) + 1) % 3] ?? 'system');
@@ -51,8 +51,9 @@ function readChoice(): ThemeChoice {
   }
 }
 
-// A custom property's own value is its text, `light-dark(…)` and all; only where it is used does it become a colour.
-/** The tokens as `rgb(…)` in the theme that is on. */
+// A custom property's value is its text, for example `light-dark(…)`. Only a property that uses it resolves to a
+// colour.
+/** The tokens as `rgb(…)` in the current theme. */
 export const colours = computed<Colours>(() => {
   document.documentElement.dataset['shown'] = theme.value;
   const probe = document.createElement('i');

@@ -1,4 +1,4 @@
-// Saves the trace that is open: the very bytes of a `.vpt`, or the `.vpt` that a folded file became.
+// Exports the open trace as `.vpt`.
 
 import { engineFor } from '../client/engine-client.ts';
 import type { TraceCalls } from '../client/trace-calls.ts';
@@ -7,7 +7,7 @@ import { mainTrace } from './open-traces.ts';
 
 const engine = engineFor<TraceCalls>();
 
-/** Saves the main trace as `.vpt`. */
+/** Saves the main trace as `.vpt`: its original bytes, or the conversion of a folded file. */
 export async function exportTrace(): Promise<void> {
   const trace = mainTrace.value;
   if (trace === null) return;
@@ -15,19 +15,19 @@ export async function exportTrace(): Promise<void> {
     const bytes = await engine.call('vpt', { slot: 'main' });
     saveFile(bytes, `${fileStem(trace.name)}.vpt`);
     if (trace.partial)
-      notify('info', 'Saved. The trace has no end yet: the file opens as partial.');
+      notify('info', 'Saved. The recording has not ended, so the file opens as partial.');
   } catch (error) {
     notify('bad', error instanceof Error ? error.message : String(error));
   }
 }
 
-/** A name without its extension, of characters that every file system takes. */
+/** Returns a file name without extension, reduced to characters that every file system accepts. */
 export function fileStem(name: string): string {
   const stem = name.replace(/\.(vpt|folded|collapsed|stacks|txt)(\.partial)?$/i, '');
   return stem.replaceAll(/[^\p{L}\p{N}._ -]+/gu, '-').slice(0, 100) || 'trace';
 }
 
-/** Hands bytes to the browser's downloads. */
+/** Downloads bytes as a file. */
 export function saveFile(bytes: Blob, name: string): void {
   const address = URL.createObjectURL(bytes);
   const link = document.createElement('a');

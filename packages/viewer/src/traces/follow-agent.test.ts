@@ -136,7 +136,12 @@ test('a fault of the connection passes; one of the trace ends the following, say
   assert.equal(mainTrace.value?.bytes, 1000);
   assert.deepEqual(
     notices.value.map(({ tone, text }) => [tone, text]),
-    [['warn', 'The view of the running capture stops here. It has 5 GiB. The recording goes on.']],
+    [
+      [
+        'warn',
+        'This page no longer follows the running capture. It has 5 GiB. The recording continues.',
+      ],
+    ],
   );
   await hear(3000);
   assert.deepEqual(asked(), [], 'there is no way past it');

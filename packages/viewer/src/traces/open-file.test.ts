@@ -7,7 +7,7 @@ import { agent, refuse } from '../../test/stand-in-agent.ts';
 import { page, Refusal, settle } from '../../test/stand-in-page.ts';
 import { connection, enterToken, status } from '../client/session.ts';
 import { notices } from '../state/notices.ts';
-import { openFile, openOther, wasHandedOver } from './open-file.ts';
+import { openFile, openOther, wasSentByPage } from './open-file.ts';
 import { mainTrace, openedFile, otherTrace, refusal } from './open-traces.ts';
 
 enterToken('T'.repeat(43));
@@ -55,9 +55,9 @@ test('a file is shown, and then handed to the agent as .vpt under its name', asy
   assert.equal(decodeURIComponent(request.headers.get(TRACE_NAME_HEADER) ?? ''), 'größe.folded');
   assert.equal(await request.body.text(), 'as vpt');
   assert.deepEqual(texts(), []);
-  assert.equal(wasHandedOver('größe.folded', 7), false);
-  assert.equal(wasHandedOver('größe.folded', 6), true);
-  assert.equal(wasHandedOver('größe.folded', 6), false, 'once for each time');
+  assert.equal(wasSentByPage('größe.folded', 7), false);
+  assert.equal(wasSentByPage('größe.folded', 6), true);
+  assert.equal(wasSentByPage('größe.folded', 6), false, 'once for each time');
 });
 
 test('while a capture runs no file takes its place, and it is said', async (t) => {
@@ -133,7 +133,9 @@ test('what the agent can not take is said, and stays on the page', async (t) => 
   status.value = statusWith({ limits: { ...statusWith().limits, import_bytes: 5 } });
   await openFile(new File(['x'], 'a.vpt'));
   await pass(t);
-  assert.deepEqual(texts(), ['warn: Shown here only: as .vpt it is 6 B, and the agent takes 5 B.']);
+  assert.deepEqual(texts(), [
+    'warn: Shown in this page only: as .vpt the file has 6 B, and the agent accepts at most 5 B.',
+  ]);
   assert.deepEqual(agent.requests, []);
   status.value = statusWith({ limits: { ...statusWith().limits, import_bytes: 6 } });
   agent.answer = () =>
@@ -144,11 +146,11 @@ test('what the agent can not take is said, and stays on the page', async (t) => 
   notices.value = [];
   await openFile(new File(['x'], 'a.vpt'));
   await pass(t);
-  assert.deepEqual(texts(), ['warn: Shown here only: Bad record (line 3, column 1)']);
+  assert.deepEqual(texts(), ['warn: Shown in this page only: Bad record (line 3, column 1)']);
   assert.equal(mainTrace.value?.name, 'a.vpt');
   agent.answer = () => refuse('storage_full', 507, 'The disk is full');
   notices.value = [];
   await openFile(new File(['x'], 'a.vpt'));
   await pass(t);
-  assert.deepEqual(texts(), ['warn: Shown here only: The disk is full']);
+  assert.deepEqual(texts(), ['warn: Shown in this page only: The disk is full']);
 });

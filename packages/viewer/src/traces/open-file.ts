@@ -1,4 +1,5 @@
-// A file that a person drops or picks: drawn first, handed to the agent after, so that other tools on this machine see it too.
+// Opens a file that the user drops or picks. It is shown first, and then sent to the agent for other tools on this
+// machine.
 import { AgentError } from '@svc/contracts/agent';
 import { engineFor } from '../client/engine-client.ts';
 import { agent, connection, status } from '../client/session.ts';
@@ -9,7 +10,10 @@ import { openedFile, openTrace, refusal } from './open-traces.ts';
 
 const engine = engineFor<TraceCalls>();
 
-/** Opens a file as the main trace and gives it to the agent, converted to `.vpt` where it is not one. */
+/**
+ * Opens a file as the main trace, and sends it to the agent, converted to `.vpt` if needed. Returns whether it was
+ * opened.
+ */
 export async function openFile(file: File): Promise<boolean> {
   if (status.value?.state === 'capturing') {
     refusal.value = {
@@ -17,7 +21,7 @@ export async function openFile(file: File): Promise<boolean> {
       fault: {
         code: 'agent',
         message:
-          'A capture is running. End it before you open a file, or open the file to compare with.',
+          'A capture is running. End it before you open a file, or open the file in Compare.',
         line: null,
         column: null,
       },
@@ -26,29 +30,29 @@ export async function openFile(file: File): Promise<boolean> {
   }
   if (!(await openTrace('main', { kind: 'file', file, name: file.name }))) return false;
   openedFile.value = file;
-  handing = handing.then(() => handToAgent(file));
+  sending = sending.then(() => sendToAgent(file));
   return true;
 }
 
-/** One file after another goes to the agent, and none that another one has replaced by then. */
-let handing: Promise<void> = Promise.resolve();
-const handedOver = new Set<string>();
+/** Files are sent one after another. A file that was replaced meanwhile is not sent. */
+let sending: Promise<void> = Promise.resolve();
+const sentToAgent = new Set<string>();
 
-/** Whether the agent's trace is one that this page gave it; says so once for each time that it did. */
-export function wasHandedOver(name: string, bytes: number): boolean {
-  return handedOver.delete(`${name}/${bytes}`);
+/** Returns whether this page sent the agent's trace. Returns true once for each time that it was sent. */
+export function wasSentByPage(name: string, bytes: number): boolean {
+  return sentToAgent.delete(`${name}/${bytes}`);
 }
 
-/** Opens a file beside the main trace; it stays in this page. */
+/** Opens a file beside the main trace. It stays in this page. */
 export function openOther(file: File): Promise<boolean> {
   return openTrace('other', { kind: 'file', file, name: file.name });
 }
 
-async function handToAgent(file: File): Promise<void> {
+async function sendToAgent(file: File): Promise<void> {
   if (connection.value !== 'live' && connection.value !== 'polling') return;
   if (openedFile.value !== file) return;
   try {
-    // The worker that converts it is the one that draws: first comes what the person waits for.
+    // The same worker converts and draws. Drawing comes first, because the user waits for it.
     await engine.quiet();
     if (openedFile.value !== file) return;
     const bytes = await engine.call('vpt', { slot: 'main' });
@@ -56,20 +60,20 @@ async function handToAgent(file: File): Promise<void> {
     if (bytes.size > limit) {
       notify(
         'warn',
-        `Shown here only: as .vpt it is ${formatBytes(bytes.size)}, and the agent takes ${formatBytes(limit)}.`,
+        `Shown in this page only: as .vpt the file has ${formatBytes(bytes.size)}, and the agent accepts at most ${formatBytes(limit)}.`,
       );
       return;
     }
     if (openedFile.value !== file) return;
-    handedOver.add(`${file.name}/${bytes.size}`);
+    sentToAgent.add(`${file.name}/${bytes.size}`);
     await agent().importTrace(bytes, file.name);
   } catch (error) {
     const reason = error instanceof AgentError ? describe(error) : String(error);
-    notify('warn', `Shown here only: ${reason}`);
+    notify('warn', `Shown in this page only: ${reason}`);
   }
 }
 
-/** What the agent refused and where. */
+/** Describes an error of the agent, with line and column if known. */
 export function describe(error: AgentError): string {
   const place = error.line === null ? '' : ` (line ${error.line}, column ${error.column ?? 1})`;
   return `${error.message}${place}`;

@@ -1,15 +1,15 @@
-// The traces that are open: the one looked at and the one it is compared with, and how one gets there.
+// The open traces: the main trace and the one that it is compared with.
 import { computed, signal } from '@preact/signals';
 import { engineFor } from '../client/engine-client.ts';
 import type { Slot, TraceCalls, TraceInfo, TraceOrigin } from '../client/trace-calls.ts';
-import { WorkerFault } from '../client/worker-calls.ts';
+import { WorkerError } from '../client/worker-calls.ts';
 import { selection, view } from '../state/address.ts';
 import { notify } from '../state/notices.ts';
 
 const engine = engineFor<TraceCalls>();
 
-/** A trace on its way in. `done` and `total` are bytes. */
-export type Opening = {
+/** A trace that is being opened. `done` and `total` are bytes. */
+type Opening = {
   readonly slot: Slot;
   readonly name: string;
   readonly done: number;
@@ -20,17 +20,17 @@ export type Opening = {
 export const mainTrace = signal<TraceInfo | null>(null);
 export const otherTrace = signal<TraceInfo | null>(null);
 export const opening = signal<Opening | null>(null);
-/** Why the last file was refused; stands until it is dismissed or another file opens. */
+/** Why the last file was refused. Stays until the user dismisses it or opens another file. */
 export const refusal = signal<{
   readonly name: string;
-  readonly fault: WorkerFault['fault'];
+  readonly fault: WorkerError['fault'];
 } | null>(null);
-/** The file that the page opened by itself and that the agent does not hold. */
+/** The file that this page opened and the agent does not have. */
 export const openedFile = signal<File | null>(null);
-/** Whether the page shows what the agent holds, and goes on when that grows. */
+/** Whether the page shows the agent's trace and follows it. */
 export const followsAgent = computed(() => mainTrace.value?.origin === 'agent');
 
-/** Tells one trace from another, and stays the same while it grows. */
+/** Identifies the main trace. It stays the same while the trace grows. Empty if no trace is open. */
 export const traceIdentity = computed(() => {
   const trace = mainTrace.value;
   return trace === null ? '' : identityOf(trace);
@@ -40,12 +40,12 @@ function identityOf({ origin, name, startedAt }: TraceInfo): string {
   return `${origin}/${name}/${startedAt ?? ''}`;
 }
 
-/** Whether there is a trace with anything of a kind in it. */
+/** Returns whether the main trace has records of a type. */
 export function has(type: string): boolean {
   return (mainTrace.value?.counts[type] ?? 0) > 0;
 }
 
-/** Opens a trace into a slot. False where it was refused or cancelled; then what was open stays. */
+/** Opens a trace into a slot. Returns false if it was refused or cancelled; the previous trace then stays. */
 export async function openTrace(slot: Slot, origin: TraceOrigin): Promise<boolean> {
   opening.value?.cancel.abort();
   const cancel = new AbortController();
@@ -82,7 +82,7 @@ function show(slot: Slot, info: TraceInfo): void {
   }
   const before = traceIdentity.peek();
   const another = before !== '' && before !== identityOf(info);
-  // A stretch of one trace says nothing of another; the one in the address is for the first that opens.
+  // A range of one trace has no meaning in another. The range in the address applies to the first trace that opens.
   if (another || (before !== '' && (selection.value?.from ?? 0) >= info.durationMs)) {
     selection.value = null;
   }
@@ -90,7 +90,7 @@ function show(slot: Slot, info: TraceInfo): void {
   view.value = bestView(info);
 }
 
-/** The view that says most about a trace: the one that is on where it has something to show. */
+/** Returns the best view for a trace: the current one if it has something to show. */
 function bestView(info: TraceInfo): typeof view.value {
   if (info.twoWeights && view.value === 'timeline') return 'compare';
   const timed = Object.keys(info.counts).some((type) => type !== 'stacks' && type !== 'end');
@@ -100,18 +100,18 @@ function bestView(info: TraceInfo): typeof view.value {
 }
 
 function refuse(name: string, error: unknown): void {
-  if (error instanceof WorkerFault && error.fault.code === 'aborted') {
+  if (error instanceof WorkerError && error.fault.code === 'aborted') {
     notify('info', `Stopped opening ${name}.`);
     return;
   }
   const fault =
-    error instanceof WorkerFault
+    error instanceof WorkerError
       ? error.fault
       : { code: 'failed' as const, message: String(error), line: null, column: null };
   refusal.value = { name, fault };
 }
 
-/** Forgets the trace that the open one is compared with. */
+/** Closes the trace that the main trace is compared with. */
 export function closeOther(): void {
   otherTrace.value = null;
   void engine.call('close', { slot: 'other' });

@@ -57,7 +57,7 @@ beforeEach(() => {
   calls.length = 0;
 });
 
-/** Presses a key; true where the page took it for itself. */
+/** Presses a key. Returns true if the page prevented the default. */
 function press(
   key: string,
   { target = null, ...fields }: { target?: object | null; [field: string]: unknown } = {},
@@ -102,13 +102,13 @@ test('only what can be done now is offered', () => {
   mainTrace.value = infoWith({ counts: { mark: 1 } });
   offered(...WITH_TRACE);
   mainTrace.value = infoWith({ counts: { frames: 1 } });
-  offered(...WITH_TRACE, 'Next hitch', 'Hitch before');
+  offered(...WITH_TRACE, 'Next hitch', 'Previous hitch');
   mainTrace.value = infoWith({ counts: { stacks: 1 } });
   const modes = ['left heavy', 'in order', 'sandwich', 'table', 'tree'];
   offered(...WITH_TRACE, 'Search frames', ...modes.map((mode) => `Stacks: ${mode}`));
   mainTrace.value = null;
   address.selection.value = { from: 1, to: 2 };
-  offered('What happened in the selection', 'Show all of the time');
+  offered('What happened in the selection', 'Clear the selection');
 });
 
 test('every key has one command, and every command one name', () => {

@@ -1,4 +1,4 @@
-// All that can be done, by name and key: the palette lists it, the keyboard runs it, `?` shows it.
+// All commands with name and key, for the palette, the keyboard and the list of shortcuts.
 import { signal } from '@preact/signals';
 import { capturing, connection, status } from '../../client/session.ts';
 import { pickFile } from '../../controls/pick-file.ts';
@@ -27,11 +27,11 @@ import { askToEnd, askToStart } from '../session/session-actions.ts';
 
 export type Command = {
   readonly name: string;
-  /** One key, as `KeyboardEvent.key`; empty where it has none. */
+  /** One key, as in `KeyboardEvent.key`. Empty if there is none. */
   readonly key: string;
   readonly group: string;
   readonly run: () => void;
-  /** Whether it can be done now. */
+  /** Whether the command can run now. */
   readonly ready: () => boolean;
 };
 
@@ -54,7 +54,7 @@ const MODES: readonly [StackMode, string][] = [
   ['tree', 'tree'],
 ];
 
-/** Every command, in the order in which they are listed. */
+/** All commands, in the order of the palette. */
 export const COMMANDS: readonly Command[] = [
   ...VIEWS.map((one, index): Command => {
     return {
@@ -103,7 +103,7 @@ export const COMMANDS: readonly Command[] = [
     ready: () => has('frames'),
   },
   {
-    name: 'Hitch before',
+    name: 'Previous hitch',
     key: 'p',
     group: 'Find',
     run: () => selectHitch('earlier'),
@@ -126,7 +126,7 @@ export const COMMANDS: readonly Command[] = [
   },
   { name: 'Clear search and patterns', key: '', group: 'Find', run: clearPatterns, ready: always },
   {
-    name: 'Show all of the time',
+    name: 'Clear the selection',
     key: 'Escape',
     group: 'Find',
     run: clearSelection,

@@ -1,4 +1,4 @@
-// The command palette: type a few letters, choose with the arrows, Enter.
+// The command palette: filters commands by typed words, and runs the chosen one.
 import { useSignal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { Dialog } from '../../controls/dialog.tsx';
@@ -14,7 +14,7 @@ export function Palette() {
   const close = (): void => {
     paletteOpen.value = false;
   };
-  // Closed for good before the command runs: while a dialog is open, nothing outside of it takes the focus.
+  // The dialog closes before the command runs, because nothing outside of an open dialog can take the focus.
   const run = (command: Command): void => {
     box.current?.closest('dialog')?.close();
     close();
@@ -66,32 +66,45 @@ function Choice({ run }: { readonly run: (command: Command) => void }) {
         }}
         onKeyDown={onKeyDown}
       />
-      {/* biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: the list of a combobox */}
-      <ul id="palette-list" class="palette-list" role="listbox" aria-label="Commands">
-        {found.map((command, index) => (
-          // biome-ignore lint/a11y/useKeyWithClickEvents: the field above takes the keys
-          // biome-ignore lint/a11y/useFocusableInteractive: the field keeps the focus
-          <li
-            key={command.name}
-            id={`command-${index}`}
-            // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: an option of a combobox
-            role="option"
-            aria-selected={index === chosen}
-            onClick={() => run(command)}
-          >
-            <span>{command.name}</span>
-            {command.key !== '' && (
-              <kbd>{command.key.length === 1 ? command.key.toUpperCase() : command.key}</kbd>
-            )}
-          </li>
-        ))}
-      </ul>
-      {found.length === 0 && <p class="hint">Nothing here is called that.</p>}
+      <Matches found={found} chosen={chosen} run={run} />
+      {found.length === 0 && <p class="hint">No command matches.</p>}
     </>
   );
 }
 
-/** Commands that can run now and hold all typed words. */
+type MatchesProps = {
+  readonly found: readonly Command[];
+  /** The index of the command that Enter runs. */
+  readonly chosen: number;
+  readonly run: (command: Command) => void;
+};
+
+function Matches({ found, chosen, run }: MatchesProps) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: the list of a combobox
+    <ul id="palette-list" class="palette-list" role="listbox" aria-label="Commands">
+      {found.map((command, index) => (
+        // biome-ignore lint/a11y/useKeyWithClickEvents: the field above handles the keys
+        // biome-ignore lint/a11y/useFocusableInteractive: the field keeps the focus
+        <li
+          key={command.name}
+          id={`command-${index}`}
+          // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: an option of a combobox
+          role="option"
+          aria-selected={index === chosen}
+          onClick={() => run(command)}
+        >
+          <span>{command.name}</span>
+          {command.key !== '' && (
+            <kbd>{command.key.length === 1 ? command.key.toUpperCase() : command.key}</kbd>
+          )}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** Returns the commands that can run now and contain all words of a text. */
 function matching(text: string): Command[] {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
   return COMMANDS.filter((command) => {

@@ -1,17 +1,17 @@
-// Lists every key.
+// The dialog that lists all keyboard shortcuts.
 import { Dialog } from '../../controls/dialog.tsx';
 import { COMMANDS, shortcutsOpen } from './commands.ts';
 
 const ON_CHARTS: readonly [string, string][] = [
-  ['← → ', 'Timeline: move. Flame graph: the box beside'],
+  ['← → ', 'Timeline: move. Flame graph: next or previous box'],
   ['↑ ↓', 'Timeline: zoom. Flame graph: caller or callee'],
   ['+ −', 'Zoom'],
   ['0', 'Show all'],
   ['Shift ← →', 'Timeline: select'],
   ['Enter', 'Zoom to the selection or the box'],
   ['Shift Enter', 'Flame graph: callers and callees'],
-  ['Escape', 'Let go'],
-  ['Enter in Search', 'The next match; with Shift the one before'],
+  ['Escape', 'Clear the selection, or close'],
+  ['Enter in Search', 'Next match. With Shift: previous match'],
 ];
 
 export function Shortcuts() {

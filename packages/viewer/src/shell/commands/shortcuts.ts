@@ -1,4 +1,4 @@
-// Runs commands by their keys: never while somebody types, nor under a dialog.
+// Runs commands by their keys, except while the user types or a dialog is open.
 import { COMMANDS, showPalette } from './commands.ts';
 
 export function listenForShortcuts(): void {

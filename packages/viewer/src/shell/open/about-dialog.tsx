@@ -1,4 +1,4 @@
-// Everything known about the open trace: where it comes from, what it holds, what is missing.
+// The dialog with all details of the open trace: its source, its content, and what is missing.
 import { signal } from '@preact/signals';
 import { LEFT_OUT } from '@svc/trace';
 import type { TraceInfo } from '../../client/trace-calls.ts';
@@ -28,13 +28,10 @@ export function About() {
 function Facts({ trace }: { readonly trace: TraceInfo }) {
   const facts: [string, string][] = [
     ['Format', trace.format === 'folded' ? 'folded stacks, shown as .vpt' : '.vpt'],
-    ['Made by', trace.producer ?? 'not known'],
+    ['Made by', trace.producer ?? 'unknown'],
     ['Process', trace.target ?? 'none'],
     ['Sources', trace.sources.join(', ')],
-    [
-      'Started',
-      trace.startedAt === null ? 'not known' : new Date(trace.startedAt).toLocaleString(),
-    ],
+    ['Started', trace.startedAt === null ? 'unknown' : new Date(trace.startedAt).toLocaleString()],
     ['Length', trace.durationMs > 0 ? formatMs(trace.durationMs) : 'no times'],
     ['Size', formatBytes(trace.bytes)],
     ['Records', formatCount(trace.records)],
@@ -69,14 +66,14 @@ function Missing({ trace }: { readonly trace: TraceInfo }) {
       {trace.partial && (
         <p class="note tone-warn">
           <b>Partial.</b> The recording has no clean end: it is still growing, or its recorder was
-          killed. Everything up to there is here.
+          killed. The trace contains everything recorded until then.
         </p>
       )}
       {trace.truncated !== null && (
         <p class="note tone-warn">
           <b>Truncated.</b>{' '}
           {trace.truncated === 'disk_full' ? 'The disk was full.' : 'The storage cap was reached.'}{' '}
-          What came after was not kept.
+          Later data was not kept.
         </p>
       )}
       {trace.leftOutSamples > 0 && (
@@ -88,7 +85,7 @@ function Missing({ trace }: { readonly trace: TraceInfo }) {
       {trace.tornBytes > 0 && (
         <p class="note tone-warn">
           <b>Torn end.</b> The last {formatBytes(trace.tornBytes)} of the file were not written
-          whole and are left out.
+          completely and are left out.
         </p>
       )}
       {gaps.length > 0 && (
@@ -108,7 +105,7 @@ function Missing({ trace }: { readonly trace: TraceInfo }) {
       )}
       {trace.skippedLines > 0 && (
         <>
-          <h3>{formatCount(trace.skippedLines)} lines that are no stacks</h3>
+          <h3>{formatCount(trace.skippedLines)} lines that are not stacks</h3>
           <ul class="plain">
             {trace.skipped.slice(0, LISTED).map((skipped) => (
               <li key={skipped.line}>
@@ -123,7 +120,7 @@ function Missing({ trace }: { readonly trace: TraceInfo }) {
   );
 }
 
-/** Of losses and of skipped lines so many are listed. */
+/** The number of losses and of skipped lines that are listed. */
 const LISTED = 100;
 
 function More({ count }: { readonly count: number }) {

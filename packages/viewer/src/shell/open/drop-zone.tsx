@@ -1,4 +1,4 @@
-// Takes a file that is dropped anywhere on the page; says so while it hovers.
+// Opens files that are dropped anywhere on the page, and shows a hint while they hover.
 import { signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { view } from '../../state/address.ts';
@@ -33,7 +33,7 @@ export function DropZone() {
   if (hovering.value === 0) return null;
   return (
     <div class="drop" aria-hidden="true">
-      <p>{comparing() ? 'Drop to compare with' : 'Drop to open; two files to compare them'}</p>
+      <p>{comparing() ? 'Drop to compare' : 'Drop to open, or drop two files to compare them'}</p>
     </div>
   );
 }
@@ -42,7 +42,7 @@ function comparing(): boolean {
   return view.value === 'compare' && mainTrace.value !== null;
 }
 
-/** Two files at once are compared, the first is the one before. */
+/** Opens one file, or compares two: the first is the trace before. */
 async function take(file: File, second: File | undefined): Promise<void> {
   if (second === undefined) {
     await (comparing() ? openOther(file) : openFile(file));

@@ -1,4 +1,4 @@
-// A trace on its way in, with its progress; and why one was refused.
+// The progress of a trace that is being opened, and why the last one was refused.
 import { formatBytes } from '../../format/numbers.ts';
 import { opening, refusal } from '../../traces/open-traces.ts';
 

@@ -1,4 +1,4 @@
-// Recordings that a killed session left behind: where they are and how to look at them.
+// Lists recordings of killed sessions, with their paths.
 
 import { status } from '../../client/session.ts';
 import { CopyButton } from '../../controls/copy-button.tsx';
@@ -11,8 +11,8 @@ export function Recovered() {
     <section class="card wide">
       <h2>Left behind by an earlier session</h2>
       <p>
-        These recordings never got their end: the session was killed. Nothing is lost but the last
-        second. Open one as a file:
+        These recordings have no end because their session was killed. At most the last second is
+        lost. Open one as a file:
       </p>
       <ul class="recovered">
         {left.map((trace) => (

@@ -1,4 +1,4 @@
-// Asks before the session ends: the agent closes for every window.
+// Asks for confirmation before the session ends, because the agent closes for every window.
 
 import { capturing } from '../../client/session.ts';
 import { Dialog } from '../../controls/dialog.tsx';

@@ -1,4 +1,4 @@
-// Asks before a capture replaces the trace that is open.
+// Asks for confirmation before a capture replaces the open trace.
 
 import { status } from '../../client/session.ts';
 import { Dialog } from '../../controls/dialog.tsx';

@@ -1,4 +1,4 @@
-// Start and End session, with the questions that come before them.
+// Starts the capture and ends the session, after confirmation if needed.
 import { signal } from '@preact/signals';
 import { AgentError } from '@svc/contracts/agent';
 import { agent, capturing, noteEnded, status, take } from '../../client/session.ts';
@@ -10,7 +10,7 @@ import { mainTrace } from '../../traces/open-traces.ts';
 export const asksToStart = signal(false);
 export const asksToEnd = signal(false);
 
-/** Starts the capture; asks first where the trace that is there would be replaced. */
+/** Starts the capture. Asks first if it would replace a trace. */
 export function askToStart(): void {
   if (status.value?.target == null || capturing.value) return;
   if (status.value.trace !== null || mainTrace.value !== null) asksToStart.value = true;
@@ -32,7 +32,7 @@ export function askToEnd(): void {
   asksToEnd.value = true;
 }
 
-/** Ends the session: the agent flushes what it has and closes. */
+/** Ends the session. The agent writes the rest of its recording and closes. */
 export async function end(): Promise<void> {
   asksToEnd.value = false;
   try {

@@ -1,4 +1,4 @@
-// One line under the bar when the session is not simply there: lost, ended, near its end, or measuring at a price.
+// A banner below the bar if the connection is lost, the session has ended, or a probe has a warning.
 
 import { connection, status } from '../../client/session.ts';
 import { CopyButton } from '../../controls/copy-button.tsx';
@@ -6,9 +6,9 @@ import { formatBytes } from '../../format/numbers.ts';
 
 const ENDINGS = {
   off: 'It was ended from the dashboard.',
-  ttl: 'Its time was over.',
+  ttl: 'Its time limit was reached.',
   signal: 'It was stopped from its terminal.',
-  target_exit: 'The process it watched exited.',
+  target_exit: 'The recorded process exited.',
 } as const;
 
 export function SessionBanner() {
@@ -17,8 +17,8 @@ export function SessionBanner() {
     return (
       <div class="banner tone-bad" role="alert">
         <div>
-          <b>Connection lost.</b> The agent does not answer; it may have ended. Trying again. What
-          is on this page stays usable, and can be exported.
+          <b>Connection lost.</b> The agent does not respond. It may have ended. This page keeps
+          trying. What it has loaded stays usable and can be exported.
         </div>
       </div>
     );
@@ -27,8 +27,9 @@ export function SessionBanner() {
     return (
       <div class="banner tone-warn" role="status">
         <div>
-          <b>No live connection.</b> {status.value?.limits.live_clients ?? 4} windows at most are
-          kept up to date at once: close one. Until then this page asks every few seconds.
+          <b>No live connection.</b> The agent updates at most{' '}
+          {status.value?.limits.live_clients ?? 4} windows at a time. Close one. Until then this
+          page is updated every few seconds.
         </div>
       </div>
     );

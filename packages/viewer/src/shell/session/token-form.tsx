@@ -1,4 +1,4 @@
-// What a page without a valid token shows: how to get one in.
+// The page without a valid token: a form for the token.
 import { signal } from '@preact/signals';
 import { connection, enterToken } from '../../client/session.ts';
 import './token-form.css';
@@ -19,8 +19,8 @@ export function TokenForm() {
         <h1>Open this session</h1>
         <p>
           {connection.value === 'refused'
-            ? 'The agent does not know this token: it belongs to an earlier session, or to another port.'
-            : 'This page has no session token. The token stands in the address that svc dashboard printed.'}
+            ? 'The agent rejected this token. It belongs to an earlier session or to another port.'
+            : 'This page has no session token. The address that svc dashboard printed contains it.'}
         </p>
         <label class="field">
           Address or token
@@ -37,7 +37,7 @@ export function TokenForm() {
         </label>
         {wrong.value && (
           <p class="fault" role="alert">
-            There is no token in that. Paste the whole address, beginning with http://127.0.0.1
+            This text contains no token. Paste the whole address. It begins with http://127.0.0.1
           </p>
         )}
         <button type="submit" class="button primary">

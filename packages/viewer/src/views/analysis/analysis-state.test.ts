@@ -130,7 +130,7 @@ test('a question that is cancelled says so, and that it may have been sent', asy
   await asked;
   assert.deepEqual(question.value?.state, {
     kind: 'failed',
-    message: 'You cancelled it.',
+    message: 'You cancelled the question.',
     sent: true,
   });
 });

@@ -1,4 +1,4 @@
-// What the analysis panel knows: the findings, the question to a provider and what came of it. Outlives the view.
+// The state of the analysis: the findings, and the last question to a provider. It outlives the view.
 import { signal } from '@preact/signals';
 import { AgentError, type Analysis } from '@svc/contracts/agent';
 import { engineFor } from '../../client/engine-client.ts';
@@ -10,10 +10,10 @@ import type { AnalysisCalls, AnalysisView } from './derive-analysis.ts';
 
 const engine = engineFor<AnalysisCalls>();
 
-/** `of` is the trace as it was then; a trace that grows makes it old. */
+/** `of` is the trace at the time of the analysis. A growing trace makes the findings outdated. */
 export type Derived = AnalysisView & { readonly of: TraceInfo; readonly budgetMs: number };
 
-/** A question to a provider from the moment it was sent. Exactly `instruction` and `summary` went out. */
+/** A question to a provider. Exactly the instruction and `summary` were sent. */
 export type Question = {
   readonly model: string;
   readonly host: string;
@@ -31,7 +31,7 @@ export const analyzing = signal(false);
 export const analysisFault = signal<string | null>(null);
 export const question = signal<Question | null>(null);
 
-/** Runs the rules over the open trace, in this page; nothing is sent. */
+/** Runs the rules on the open trace, in this page. Nothing is sent. */
 export async function analyzeHere(): Promise<void> {
   const of = mainTrace.value;
   if (of === null || analyzing.value) return;
@@ -48,7 +48,7 @@ export async function analyzeHere(): Promise<void> {
   }
 }
 
-/** Codes with which the agent says that nothing went out. */
+/** Error codes that mean that the agent has sent nothing. */
 const NOT_SENT: ReadonlySet<string> = new Set([
   'summary_changed',
   'provider_key_missing',
@@ -59,7 +59,7 @@ const NOT_SENT: ReadonlySet<string> = new Set([
   'unauthenticated',
 ]);
 
-/** Sends what was shown, once; the agent refuses where the trace has changed since. */
+/** Sends the shown summary once. The agent refuses if the trace has changed since. */
 export async function askModel(model: string, host: string, shown: Derived): Promise<void> {
   if (question.value?.state.kind === 'waiting') return;
   const cancel = new AbortController();
@@ -78,7 +78,7 @@ export async function askModel(model: string, host: string, shown: Derived): Pro
     question.value = { ...about, state: { kind: 'answered', answer } };
   } catch (error) {
     const sent = !(error instanceof AgentError && NOT_SENT.has(error.code));
-    const message = cancel.signal.aborted ? 'You cancelled it.' : sentence(error);
+    const message = cancel.signal.aborted ? 'You cancelled the question.' : sentence(error);
     question.value = { ...about, state: { kind: 'failed', message, sent } };
   }
 }

@@ -1,4 +1,4 @@
-// The analysis: what the rules find, on request and in this page; below it, a model may be asked.
+// The analysis view: the findings of the rules, and a form that asks a model.
 import { Empty } from '../../controls/empty.tsx';
 import { formatMs } from '../../format/numbers.ts';
 import { budgetMs } from '../../state/address.ts';
@@ -30,7 +30,7 @@ export function AnalysisView() {
           {shown === null ? 'Analyze' : 'Analyze again'}
         </button>
         <p class="hint" role="status">
-          {analyzing.value ? 'Looking through the trace…' : told(shown)}
+          {analyzing.value ? 'Looking through the trace…' : statusText(shown)}
         </p>
       </div>
       {analysisFault.value !== null && (
@@ -45,7 +45,7 @@ export function AnalysisView() {
   );
 }
 
-/** The analysis of the trace that is open; null where it is of another one. */
+/** Returns the analysis of the open trace, or null if it is about another one. */
 function current(): Derived | null {
   const { value } = derived;
   const trace = mainTrace.value;
@@ -55,12 +55,12 @@ function current(): Derived | null {
   return same ? value : null;
 }
 
-function told(shown: Derived | null): string {
+function statusText(shown: Derived | null): string {
   if (shown === null) return 'Rules that run in this page. Nothing is sent.';
   const old = shown.of.revision !== mainTrace.value?.revision || shown.of !== mainTrace.value;
   const count = shown.findings.length === 1 ? '1 finding' : `${shown.findings.length} findings`;
   const budget = `for frames of ${formatMs(shown.budgetMs)}`;
-  if (shown.budgetMs !== budgetMs.value) return `${count} ${budget}; the budget is another now.`;
+  if (shown.budgetMs !== budgetMs.value) return `${count} ${budget}; the budget has changed since.`;
   return old ? `${count} ${budget}; the trace has grown since.` : `${count} ${budget}.`;
 }
 

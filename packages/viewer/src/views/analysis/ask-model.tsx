@@ -1,4 +1,4 @@
-// Asking a model: which one, whose key, every byte that would be sent, and then a yes.
+// Asking a model: choose the provider, model and key, read what will be sent, and agree to it.
 import { signal } from '@preact/signals';
 import { ANALYSIS_INSTRUCTION, type Provider } from '@svc/contracts/agent';
 import { connection, status } from '../../client/session.ts';
@@ -11,68 +11,90 @@ import { SentText } from './sent-text.tsx';
 
 const providerId = signal('');
 const modelName = signal('');
-/** What was looked at and agreed to: consent is for these very bytes, to this model, once. */
+/** The summary and model that the user agreed to send. Consent covers one question with exactly these bytes. */
 const agreed = signal<string | null>(null);
 
 export function AskModel({ shown }: { readonly shown: Derived }) {
   const providers = status.value?.capabilities.analysis_provider.providers ?? [];
-  if (connection.value === 'ended' || status.value === null || providers.length === 0) {
-    return (
-      <section class="ask-model" aria-label="Ask a model">
-        <h2>Ask a model</h2>
-        <p class="hint">
-          A model is asked by the agent, which has ended. Start <code>svc dashboard</code> again, or{' '}
-          <code>svc trace analyze FILE --model PROVIDER/MODEL</code>.
-        </p>
-      </section>
-    );
-  }
-  const provider = chosenOf(providers);
-  const ready = provider.key !== 'none';
+  const canAsk = connection.value !== 'ended' && providers.length > 0;
   return (
     <section class="ask-model" aria-label="Ask a model">
       <h2>Ask a model</h2>
+      {canAsk ? <Form shown={shown} providers={providers} /> : <NoAgent />}
+    </section>
+  );
+}
+
+function NoAgent() {
+  return (
+    <p class="hint">
+      Only the agent can ask a model, and it has ended. Start <code>svc dashboard</code> again, or
+      run <code>svc trace analyze FILE --model PROVIDER/MODEL</code>.
+    </p>
+  );
+}
+
+type FormProps = { readonly shown: Derived; readonly providers: readonly Provider[] };
+
+function Form({ shown, providers }: FormProps) {
+  const provider = chosenOf(providers);
+  return (
+    <>
       <p class="hint">
         Sends the summary below to a provider of your choice, and nowhere else. Nothing is sent
         until you press Send.
       </p>
       <div class="toolbar">
-        <label class="field-inline">
-          Provider
-          <select
-            value={provider.id}
-            onChange={(event) => {
-              providerId.value = event.currentTarget.value;
-            }}
-          >
-            {providers.map((one) => (
-              <option key={one.id} value={one.id}>
-                {one.id} ({KEYS[one.key]})
-              </option>
-            ))}
-          </select>
-        </label>
-        <label class="field-inline">
-          Model
-          <input
-            type="text"
-            class="model-name"
-            spellcheck={false}
-            autocomplete="off"
-            maxLength={200}
-            placeholder="the model’s id at this provider"
-            value={modelName.value}
-            onInput={(event) => {
-              modelName.value = event.currentTarget.value;
-            }}
-          />
-        </label>
+        <ProviderChoice chosen={provider} providers={providers} />
+        <ModelName />
       </div>
-      {/* Keyed: what was typed for one provider must not become the key of another. */}
+      {/* The key makes a new form for each provider, so that a typed key never goes to another one. */}
       <ProviderKeyForm key={provider.id} provider={provider} />
       <Preview shown={shown} provider={provider} />
-      <Consent shown={shown} provider={provider} ready={ready} />
-    </section>
+      <Consent shown={shown} provider={provider} ready={provider.key !== 'none'} />
+    </>
+  );
+}
+
+type ChoiceProps = { readonly chosen: Provider; readonly providers: readonly Provider[] };
+
+function ProviderChoice({ chosen, providers }: ChoiceProps) {
+  return (
+    <label class="field-inline">
+      Provider
+      <select
+        value={chosen.id}
+        onChange={(event) => {
+          providerId.value = event.currentTarget.value;
+        }}
+      >
+        {providers.map((one) => (
+          <option key={one.id} value={one.id}>
+            {one.id} ({KEYS[one.key]})
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+function ModelName() {
+  return (
+    <label class="field-inline">
+      Model
+      <input
+        type="text"
+        class="model-name"
+        spellcheck={false}
+        autocomplete="off"
+        maxLength={200}
+        placeholder="the model’s id at this provider"
+        value={modelName.value}
+        onInput={(event) => {
+          modelName.value = event.currentTarget.value;
+        }}
+      />
+    </label>
   );
 }
 
@@ -83,24 +105,24 @@ const KEYS = {
   not_needed: 'needs no key',
 } as const;
 
-/** The one that was chosen, else the first that can be asked. */
+/** Returns the chosen provider, else the first one with a key, else the first one. */
 function chosenOf(providers: readonly Provider[]): Provider {
   const found =
     providers.find(({ id }) => id === providerId.value) ??
     providers.find(({ key }) => key === 'env' || key === 'keyring') ??
     providers[0];
-  if (found === undefined) throw new Error('there is no provider');
+  if (found === undefined) throw new Error('The agent offers no provider');
   return found;
 }
 
 type About = { readonly shown: Derived; readonly provider: Provider };
 
-/** The whole of what is sent. */
+/** Everything that will be sent. */
 function Preview({ shown, provider }: About) {
   const { text, bytes, leftOut } = shown.summary;
   return (
     <>
-      <h3>What {provider.host} would get</h3>
+      <h3>What {provider.host} would receive</h3>
       <dl class="sent-parts">
         <dt>Instruction</dt>
         <dd>
@@ -115,10 +137,10 @@ function Preview({ shown, provider }: About) {
       </dl>
       <p class="hint">
         {leftOut.length === 0
-          ? 'Nothing was left out for room.'
-          : `Left out for room: ${leftOut.map(({ part, count }) => `${formatCount(count)} of “${part}”`).join(', ')}.`}{' '}
-        Beside it go the model’s name{provider.key === 'not_needed' ? '' : ' and your key'}; no file
-        of yours, no log text, no path.
+          ? 'Nothing was left out to save space.'
+          : `Left out to save space: ${leftOut.map(({ part, count }) => `${formatCount(count)} of “${part}”`).join(', ')}.`}{' '}
+        The model’s name{provider.key === 'not_needed' ? ' is' : ' and your key are'} sent with it.
+        No file, log text or path is sent.
       </p>
     </>
   );
@@ -130,7 +152,7 @@ function Consent({ shown, provider, ready }: About & { readonly ready: boolean }
   const consents = agreed.value === subject;
   const waiting = question.value?.state.kind === 'waiting';
   const old = shown.of.bytes !== mainTrace.value?.bytes;
-  const missing = why({ ready, name, old, waiting });
+  const missing = missingStep({ ready, name, old, waiting });
   return (
     <div class="consent">
       <label>
@@ -141,7 +163,7 @@ function Consent({ shown, provider, ready }: About & { readonly ready: boolean }
             agreed.value = event.currentTarget.checked ? subject : null;
           }}
         />{' '}
-        I have seen what is sent, and it may go to <b>{provider.host}</b>.
+        I have read what will be sent, and allow sending it to <b>{provider.host}</b>.
       </label>
       <button
         type="button"
@@ -161,9 +183,15 @@ function Consent({ shown, provider, ready }: About & { readonly ready: boolean }
   );
 }
 
-function why(at: { ready: boolean; name: string; old: boolean; waiting: boolean }): string | null {
+/** Returns what must happen before a question can be sent; null if nothing. */
+function missingStep(at: {
+  ready: boolean;
+  name: string;
+  old: boolean;
+  waiting: boolean;
+}): string | null {
   if (at.waiting) return 'One question at a time.';
   if (!at.ready) return 'This provider needs a key first.';
-  if (at.name === '') return 'Name a model first.';
-  return at.old ? 'The trace has grown: analyze again to see what would be sent now.' : null;
+  if (at.name === '') return 'Enter a model first.';
+  return at.old ? 'The trace has grown. Analyze it again to see what would be sent now.' : null;
 }

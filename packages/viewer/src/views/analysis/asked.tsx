@@ -1,4 +1,4 @@
-// The last question to a model: what became of it, and what was sent, which stays to be seen.
+// The last question to a model: its answer or error, and what was sent.
 import { ANALYSIS_INSTRUCTION } from '@svc/contracts/agent';
 import { CopyButton } from '../../controls/copy-button.tsx';
 import { formatCount } from '../../format/numbers.ts';
@@ -39,7 +39,8 @@ export function Asked({ question }: { readonly question: Question }) {
         )}
         {state.kind === 'failed' && (
           <p class="note tone-warn" role="alert">
-            {state.message} {state.sent ? 'What is below may have been sent.' : 'Nothing was sent.'}
+            {state.message}{' '}
+            {state.sent ? 'The text below may have been sent.' : 'Nothing was sent.'}
           </p>
         )}
         {state.kind === 'answered' && <Answer text={state.answer.text ?? ''} />}
@@ -49,9 +50,9 @@ export function Asked({ question }: { readonly question: Question }) {
   );
 }
 
-/** Foreign words, as they are: text, and nothing that it could do. */
+/** The answer of a model, shown as plain text because it is untrusted. */
 function Answer({ text }: { readonly text: string }) {
-  if (text.trim() === '') return <p class="hint">The model said nothing.</p>;
+  if (text.trim() === '') return <p class="hint">The model returned no text.</p>;
   return (
     <>
       <p class="answer">{text}</p>

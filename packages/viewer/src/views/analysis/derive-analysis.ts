@@ -1,4 +1,4 @@
-// The offline analysis of a model, and the summary that a provider may be sent. Pure; runs in the worker.
+// The offline analysis of a trace, and the summary that can be sent to a provider. Pure.
 import { analyzeTrace, type Finding, summarizeTrace, type TraceModel } from '@svc/trace';
 import type { Slot } from '../../client/trace-calls.ts';
 import type { Call } from '../../client/worker-messages.ts';
@@ -6,11 +6,11 @@ import type { Call } from '../../client/worker-messages.ts';
 export type AnalysisView = {
   /** Worst first, by the page's frame budget. */
   readonly findings: readonly Finding[];
-  /** The bytes that the agent sends for the same trace and budget. */
+  /** The same bytes that the agent sends for this trace and budget. */
   readonly summary: {
     readonly text: string;
     readonly bytes: number;
-    /** Lower-case hex; the agent sends nothing where its own differs. */
+    /** In lower-case hex. The agent sends nothing if its own digest differs. */
     readonly sha256: string;
     readonly leftOut: readonly { readonly part: string; readonly count: number }[];
   };

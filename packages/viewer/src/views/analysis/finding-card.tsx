@@ -1,4 +1,4 @@
-// One finding: what is wrong, why, what to do, and its evidence with a way to the moment.
+// One finding with its evidence. Evidence with a time links to the timeline.
 import type { Evidence, Finding } from '@svc/trace';
 import type { TimeRange } from '../../draw/time-axis.ts';
 import { formatBytes, formatClock, formatMs } from '../../format/numbers.ts';
@@ -8,7 +8,7 @@ import { lookAt } from '../timeline/timeline-state.ts';
 
 const NAMES = { critical: 'Critical', warning: 'Warning', info: 'Note' } as const;
 const TONES = { critical: 'tone-bad', warning: 'tone-warn', info: '' } as const;
-/** An instant is shown with this much around it. */
+/** The time shown before and after an instant. */
 const AROUND_MS = 50;
 
 export function FindingCard({ finding }: { readonly finding: Finding }) {
@@ -64,7 +64,7 @@ function formatValue({ value, unit }: Evidence): string {
   return `${Math.round(value * 1000) / 1000} ${unit ?? ''}`.trim();
 }
 
-/** The stretch of the trace that the evidence points at; null where it has no time, or one outside. */
+/** Returns the time range of the evidence. Returns null if it has no time, or a time outside of the trace. */
 function rangeOf({ t, duration_ms }: Evidence): TimeRange | null {
   const end = mainTrace.value?.durationMs ?? 0;
   if (t === undefined || t > end) return null;
@@ -74,7 +74,7 @@ function rangeOf({ t, duration_ms }: Evidence): TimeRange | null {
   return to > from ? { from, to } : null;
 }
 
-/** Selects the moment, and shows it on the timeline with room around it. */
+/** Selects the range of the evidence, and shows it on the timeline. */
 function showOnTimeline(evidence: Evidence): void {
   const range = rangeOf(evidence);
   if (range === null) return;

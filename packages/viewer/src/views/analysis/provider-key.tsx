@@ -1,68 +1,72 @@
-// A provider's key: handed to the agent, which puts it into the OS keyring; never shown again, never kept in the page.
+// The form for a provider’s key. The agent stores the key in the system’s keyring; the page neither shows nor keeps it.
 import { useSignal } from '@preact/signals';
 import { AgentError, type Provider } from '@svc/contracts/agent';
 import { agent, status, take } from '../../client/session.ts';
 import { notify } from '../../state/notices.ts';
 
-export function ProviderKeyForm({ provider }: { readonly provider: Provider }) {
-  const typed = useSignal('');
-  const busy = useSignal(false);
+type Props = { readonly provider: Provider };
+
+export function ProviderKeyForm({ provider }: Props) {
   const keyring = status.value?.capabilities.keyring;
-  const act = async (done: string, work: () => Promise<void>): Promise<void> => {
-    busy.value = true;
-    try {
-      await work();
-      notify('good', done);
-      take(await agent().status());
-    } catch (error) {
-      notify('bad', error instanceof AgentError ? error.message : String(error));
-    } finally {
-      busy.value = false;
-    }
-  };
-  if (provider.key === 'not_needed') return null;
-  if (provider.key === 'env') {
-    return <p class="hint">The key for {provider.id} comes from the environment, and wins.</p>;
+  switch (provider.key) {
+    case 'not_needed':
+      return null;
+    case 'env':
+      return (
+        <p class="hint">
+          The key for {provider.id} comes from the environment, which takes precedence.
+        </p>
+      );
+    case 'keyring':
+      return <StoredKey provider={provider} />;
+    case 'none':
+      if (keyring?.available !== false) return <NewKey provider={provider} />;
+      return (
+        <p class="note tone-warn">
+          There is no key for {provider.id}, and this machine cannot store one: {keyring.reason}.
+          Set it in the environment of <code>svc dashboard</code> instead.
+        </p>
+      );
   }
-  if (provider.key === 'keyring') {
-    const remove = (): Promise<void> => agent().removeKey({ provider: provider.id });
-    return (
-      <p class="hint">
-        The key for {provider.id} is in the system’s keyring.{' '}
-        <button
-          type="button"
-          class="button small danger"
-          disabled={busy.value}
-          onClick={() => void act(`Removed the key for ${provider.id}.`, remove)}
-        >
-          Remove the key
-        </button>
-      </p>
-    );
-  }
-  if (keyring?.available === false) {
-    return (
-      <p class="note tone-warn">
-        No key for {provider.id}, and none can be kept here: {keyring.reason}. Set it in the
-        environment of <code>svc dashboard</code> instead.
-      </p>
-    );
-  }
+}
+
+function StoredKey({ provider: { id } }: Props) {
+  const { busy, run } = useKeyAction();
+  return (
+    <p class="hint">
+      The key for {id} is in the system’s keyring.{' '}
+      <button
+        type="button"
+        class="button small danger"
+        disabled={busy}
+        onClick={() =>
+          void run(`Removed the key for ${id}.`, () => agent().removeKey({ provider: id }))
+        }
+      >
+        Remove the key
+      </button>
+    </p>
+  );
+}
+
+function NewKey({ provider: { id, host } }: Props) {
+  const typed = useSignal('');
+  const { busy, run } = useKeyAction();
   const store = async (): Promise<void> => {
     const key = typed.value.trim();
     typed.value = '';
-    await agent().storeKey({ key, provider: provider.id });
+    await agent().storeKey({ key, provider: id });
   };
   return (
     <form
       class="toolbar"
       onSubmit={(event) => {
         event.preventDefault();
-        void act(`Kept the key for ${provider.id} in the keyring.`, store);
+        void run(`Stored the key for ${id} in the keyring.`, store);
       }}
     >
       <label class="field-inline">
-        Key for {provider.id}
+        Key for {id}
         <input
           type="password"
           autocomplete="off"
@@ -74,16 +78,28 @@ export function ProviderKeyForm({ provider }: { readonly provider: Provider }) {
           }}
         />
       </label>
-      <button
-        type="submit"
-        class="button"
-        disabled={busy.value || !/^[!-~]+$/.test(typed.value.trim())}
-      >
-        Keep in the keyring
+      <button type="submit" class="button" disabled={busy || !/^[!-~]+$/.test(typed.value.trim())}>
+        Store in the keyring
       </button>
-      <span class="hint">
-        It goes to the system’s keyring, and from there to {provider.host} only.
-      </span>
+      <span class="hint">The key is stored in the system’s keyring and sent only to {host}.</span>
     </form>
   );
+}
+
+/** Runs a change of the key, reports its result in a notice, and refreshes the session's status. */
+function useKeyAction() {
+  const busy = useSignal(false);
+  const run = async (done: string, work: () => Promise<void>): Promise<void> => {
+    busy.value = true;
+    try {
+      await work();
+      notify('good', done);
+      take(await agent().status());
+    } catch (error) {
+      notify('bad', error instanceof AgentError ? error.message : String(error));
+    } finally {
+      busy.value = false;
+    }
+  };
+  return { busy: busy.value, run };
 }

@@ -1,4 +1,4 @@
-// Text that is or was sent, as it is, in a box that scrolls.
+// A scrollable box with text that will be or was sent.
 
 export function SentText({ label, text }: { readonly label: string; readonly text: string }) {
   return (

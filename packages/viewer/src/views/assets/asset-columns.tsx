@@ -12,17 +12,15 @@ const known = (
   head: string,
   format: (value: number) => string,
   width: string,
-): Column<AssetReportEntry> => numberColumn(id, head, (row) => row[id], format, { width });
+): Column<AssetReportEntry> => numberColumn(id, head, (row) => row[id], { format, width });
 
 const ALWAYS: readonly Column<AssetReportEntry>[] = [
   nameColumn('Asset', { width: '12rem' }),
-  numberColumn(
-    'cost',
-    'Cost',
-    (row) => row.cost,
-    (cost) => cost.toFixed(2),
-    { title: 'In frame budgets; see where the numbers come from', width: '5rem' },
-  ),
+  numberColumn('cost', 'Cost', (row) => row.cost, {
+    format: (cost) => cost.toFixed(2),
+    title: 'In frame budgets. Choose an asset to see how it is computed',
+    width: '5rem',
+  }),
   {
     id: 'share',
     head: 'Share',
@@ -34,7 +32,7 @@ const ALWAYS: readonly Column<AssetReportEntry>[] = [
   {
     id: 'hitch',
     head: 'Hitches',
-    title: 'Its part of the time over budget in frames that its work fell into',
+    title: 'Its share of the time over budget in the frames that overlap its work',
     cell: (row) =>
       row.hitches === 0 ? '–' : `${formatMs(row.hitch_ms)} in ${formatCount(row.hitches)}`,
     sort: (row) => row.hitch_ms,
@@ -51,18 +49,21 @@ const ALWAYS: readonly Column<AssetReportEntry>[] = [
   known('gpu_bytes', 'GPU', formatBytes, '6.5rem'),
 ];
 
-/** Only where files were watched. */
+/** Only for traces of the files probe. */
 const READ: Column<AssetReportEntry> = numberColumn(
   'read',
   'Read',
   (row) => row.read_bytes ?? null,
-  formatBytes,
-  { title: 'Bytes read or mapped in all; reading again counts again', width: '6.5rem' },
+  {
+    format: formatBytes,
+    title: 'All bytes read or mapped. Repeated reads count each time',
+    width: '6.5rem',
+  },
 );
 
 const WITH_READ = [...ALWAYS, READ];
 
-/** The columns of a report that holds these. */
+/** Returns the columns for these entries. */
 export function assetColumns(
   entries: readonly AssetReportEntry[],
 ): readonly Column<AssetReportEntry>[] {

@@ -1,6 +1,6 @@
-// The asset cost report: the hardest first, with bars, filters, totals against a budget, and where each number comes from.
+// The asset cost report: a table, filters, totals with a memory budget, and how the numbers of an asset are computed.
 import { useSignal } from '@preact/signals';
-import { ASSETS_LISTED, type AssetReportEntry } from '@svc/trace';
+import { ASSETS_LISTED, type AssetReport, type AssetReportEntry } from '@svc/trace';
 import { useMemo } from 'preact/hooks';
 import { engineFor } from '../../client/engine-client.ts';
 import { status } from '../../client/session.ts';
@@ -30,71 +30,32 @@ const MIB = 1024 * 1024;
 const NONE: readonly AssetReportEntry[] = [];
 
 export function Assets() {
-  const kind = useSignal('');
-  const source = useSignal('');
-  /** By its key: a report of a trace that grows is made anew each second. */
-  const chosenKey = useSignal('');
   const range = selection.value;
   const budget = budgetMs.value;
   const { answer: report, fault } = useAnswer(
     () => engine.call('assets', { slot: 'main', range, budgetMs: budget, most: ASSETS_LISTED }),
     [mainTrace.value, range, budget],
   );
-  const all = report?.assets ?? NONE;
-  const shown = useMemo(
-    () =>
-      all.filter(
-        (one) =>
-          (kind.value === '' || one.kind === kind.value) &&
-          (source.value === '' || one.source === source.value),
-      ),
-    [all, kind.value, source.value],
-  );
-  const unfiltered = kind.value === '' && source.value === '';
-  const chosen = shown.find((row) => keyOf(row) === chosenKey.value);
+  const filter = useAssetFilter(report?.assets ?? NONE);
+  /** A key, because a growing trace gets a new report every second. */
+  const chosenKey = useSignal('');
   if (report === null) return <Pending fault={fault}>Adding up…</Pending>;
-  if (all.length === 0) return range === null ? <NoAssets /> : <NoneInRange />;
+  if (report.assets.length === 0) return range === null ? <NoAssets /> : <NoneInRange />;
+  const { shown } = filter;
+  const chosen = shown.find((row) => keyOf(row) === chosenKey.value);
   return (
     <div class="assets">
-      <Totals sums={unfiltered ? sumsOf(report.totals) : sumAssets(shown)} />
+      <Totals sums={filter.isOn ? sumAssets(shown) : sumsOf(report.totals)} />
       <div class="toolbar">
-        <Choice
-          label="Kind"
-          value={kind}
-          options={[...new Set(all.map((one) => one.kind))].sort()}
-        />
-        <Choice
-          label="Source"
-          value={source}
-          options={[...new Set(all.map((one) => one.source))].sort()}
-        />
-        <label class="field-inline">
-          Memory budget
-          <input
-            type="number"
-            min="0"
-            step="16"
-            placeholder="none"
-            value={memoryBudget.value === 0 ? '' : memoryBudget.value / MIB}
-            onInput={(event) => {
-              memoryBudget.value = Math.max(0, Number(event.currentTarget.value) || 0) * MIB;
-            }}
-          />
-          MiB
-        </label>
+        <Choice label="Kind" value={filter.kind} options={filter.kinds} />
+        <Choice label="Source" value={filter.source} options={filter.sources} />
+        <MemoryBudget />
         <span class="spring" />
-        <p class="hint">
-          {formatCount(shown.length)}
-          {report.left_out > 0 && ` of ${formatCount(report.totals.assets)}`} assets{' '}
-          {range === null
-            ? 'of the whole trace'
-            : `worked on from ${formatClock(range.from)} to ${formatClock(range.to)}, sizes as known then`}
-          . Cost is in frame budgets of {formatMs(report.budget_ms)}.
-        </p>
+        <Summary report={report} shown={shown.length} />
       </div>
       <DataTable
-        label="Assets, hardest first"
-        columns={assetColumns(all)}
+        label="Assets, most expensive first"
+        columns={assetColumns(report.assets)}
         rows={shown}
         rowKey={keyOf}
         sortedBy="cost"
@@ -104,14 +65,75 @@ export function Assets() {
         }}
         tall
       />
-      {report.left_out > 0 && (
-        <p class="note tone-info">
-          {formatCount(report.left_out)} more assets are not listed. Each costs no more than the
-          last of the {formatCount(all.length)} that are; filters look at those.
-        </p>
-      )}
+      <NotListed report={report} />
       {chosen !== undefined && <Provenance entry={chosen} weights={report.weights} />}
     </div>
+  );
+}
+
+/** The kind and the source that the user chose; empty for all. */
+function useAssetFilter(all: readonly AssetReportEntry[]) {
+  const kind = useSignal('');
+  const source = useSignal('');
+  const shown = useMemo(
+    () =>
+      all.filter(
+        (one) =>
+          (kind.value === '' || one.kind === kind.value) &&
+          (source.value === '' || one.source === source.value),
+      ),
+    [all, kind.value, source.value],
+  );
+  return {
+    kind,
+    source,
+    shown,
+    isOn: kind.value !== '' || source.value !== '',
+    kinds: [...new Set(all.map((one) => one.kind))].sort(),
+    sources: [...new Set(all.map((one) => one.source))].sort(),
+  };
+}
+
+function MemoryBudget() {
+  return (
+    <label class="field-inline">
+      Memory budget
+      <input
+        type="number"
+        min="0"
+        step="16"
+        placeholder="none"
+        value={memoryBudget.value === 0 ? '' : memoryBudget.value / MIB}
+        onInput={(event) => {
+          memoryBudget.value = Math.max(0, Number(event.currentTarget.value) || 0) * MIB;
+        }}
+      />
+      MiB
+    </label>
+  );
+}
+
+function Summary({ report, shown }: { readonly report: AssetReport; readonly shown: number }) {
+  const range = selection.value;
+  return (
+    <p class="hint">
+      {formatCount(shown)}
+      {report.left_out > 0 && ` of ${formatCount(report.totals.assets)}`} assets{' '}
+      {range === null
+        ? 'of the whole trace'
+        : `active from ${formatClock(range.from)} to ${formatClock(range.to)}, sizes as known then`}
+      . Cost is in frame budgets of {formatMs(report.budget_ms)}.
+    </p>
+  );
+}
+
+function NotListed({ report }: { readonly report: AssetReport }) {
+  if (report.left_out === 0) return null;
+  return (
+    <p class="note tone-info">
+      {formatCount(report.left_out)} more assets are not listed. None of them costs more than the
+      listed ones. Filters apply only to the {formatCount(report.assets.length)} listed assets.
+    </p>
   );
 }
 
@@ -157,7 +179,7 @@ function Totals({ sums }: { readonly sums: AssetSums }) {
         {unknown}
       </Figure>
       <Figure name="GPU memory" value={formatBytes(sums.gpuBytes)}>
-        as far as it is known
+        as far as known
       </Figure>
       <Figure name="Main thread" value={formatMs(sums.mainThreadMs)}>
         spent on assets
@@ -205,14 +227,16 @@ function Provenance({
       ))}
       <p>
         {formatCount(entry.uses)} records of the{' '}
-        {entry.source === 'browser' ? 'browser collector' : entry.source} tell of it. Times add up
-        over them; a size is the latest that was told. A dash means that nothing measured it.
+        {entry.source === 'browser' ? 'browser collector' : entry.source} describe this asset. Times
+        are summed over them, and sizes are the latest values. A dash means that the value was not
+        measured.
       </p>
       <p>
-        Cost adds, in frame budgets: hitch time (of each frame at most its own main-thread time) ×{' '}
-        {weights['hitch_per_budget']}, main-thread time × {weights['main_thread_per_budget']}, other
-        time × {weights['background_per_budget']}, each MiB of memory × {weights['memory_per_mib']}{' '}
-        and of GPU memory × {weights['gpu_memory_per_mib']}.
+        Cost is a sum in frame budgets: hitch time (for each frame at most the asset’s own
+        main-thread time) × {weights['hitch_per_budget']}, main-thread time ×{' '}
+        {weights['main_thread_per_budget']}, other time × {weights['background_per_budget']}, each
+        MiB of memory × {weights['memory_per_mib']} and of GPU memory ×{' '}
+        {weights['gpu_memory_per_mib']}.
       </p>
     </aside>
   );
@@ -220,8 +244,9 @@ function Provenance({
 
 function NoneInRange() {
   return (
-    <Empty title="No asset in this stretch">
-      Nothing was loaded, decoded or uploaded in the selected time. Show all, or select more of it.
+    <Empty title="No asset in this time range">
+      Nothing was loaded, decoded or uploaded in the selected time range. Show all, or select a
+      longer range.
     </Empty>
   );
 }
@@ -230,15 +255,15 @@ function NoAssets() {
   const note = probeNote('files', status.value);
   const collector = (
     <>
-      <code>@svc/collector</code> in a browser game’s page notes what is loaded, decoded and
-      uploaded, and names what you name: open its .vpt here.
+      <code>@svc/collector</code> in a browser game’s page records what is loaded, decoded and
+      uploaded, with the names that you give. Open its .vpt file here.
     </>
   );
   return (
     <Empty title="No assets in this trace">
       {note ?? (
         <>
-          <code>svc dashboard --pid PID --probes files</code> notes the files that a native game
+          <code>svc dashboard --pid PID --probes files</code> records the files that a native game
           reads.
         </>
       )}{' '}

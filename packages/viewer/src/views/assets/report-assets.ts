@@ -1,4 +1,4 @@
-// The asset cost report of a model that is already in memory, of all of it or of a stretch of time. Pure.
+// The asset cost report of a loaded trace, or of a time range of it. Pure.
 import {
   type AssetRecord,
   type AssetReport,
@@ -26,9 +26,9 @@ export type AssetCalls = {
 type Asset = Sourced<AssetRecord>;
 
 /**
- * The same report that the command line and the agent make from the records. Of a stretch of time: the assets that were worked
- * on in it, with the work and the hitches of that stretch; names and sizes as they were known at its end.
- * All of them are ranked, the first `most` listed.
+ * Returns the same report as the command line and the agent. With a range, it covers the assets that were active in
+ * it, with the work and the hitches of the range, and names and sizes as known at its end. All assets are ranked, and
+ * the first `most` are listed.
  */
 export function reportAssets(
   model: TraceModel,
@@ -53,7 +53,10 @@ export function reportAssets(
   return sink.report(most);
 }
 
-/** The records of work in the range; of those assets also what else was told until its end, as names and sizes without work. */
+/**
+ * Returns the records of assets that were active in the range. Records of work outside of it are kept without the
+ * work, because they may hold a name or a size. Later records are left out.
+ */
 function assetsWithin(assets: readonly Asset[], range: TimeRange): Asset[] {
   const keyOf = ({ source, id }: Asset): string => `${source} ${JSON.stringify(id)}`;
   const works = (asset: Asset): boolean => asset.phase !== 'named' && touches(asset, range);
@@ -68,7 +71,7 @@ function touches({ t, duration_ms, main_thread_ms }: Asset, { from, to }: TimeRa
   return t < to && (end > from || (end === t && t >= from));
 }
 
-/** What remains of work outside of the range: what is known of the asset since. */
+/** Removes the work from a record and keeps the name and the size. */
 function withoutWork({ duration_ms: _, main_thread_ms: __, ...known }: Asset): Asset {
   return { ...known, phase: 'named' };
 }

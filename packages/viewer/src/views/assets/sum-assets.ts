@@ -1,15 +1,15 @@
-// What a list of assets comes to. Pure.
+// Sums of a list of assets. Pure.
 import type { AssetReportEntry, AssetReportTotals } from '@svc/trace';
 
 export type AssetSums = {
   readonly bytes: number;
   readonly gpuBytes: number;
   readonly mainThreadMs: number;
-  /** Assets with neither size known. */
+  /** The number of assets whose sizes are both unknown. */
   readonly unknownSizes: number;
 };
 
-/** Adds what is known; what is not known is counted, never guessed. */
+/** Adds the known values. Assets of unknown size are counted. */
 export function sumAssets(entries: readonly AssetReportEntry[]): AssetSums {
   const add = (pick: (entry: AssetReportEntry) => number | null): number =>
     entries.reduce((sum, entry) => sum + (pick(entry) ?? 0), 0);
@@ -22,7 +22,7 @@ export function sumAssets(entries: readonly AssetReportEntry[]): AssetSums {
   };
 }
 
-/** The same of all assets of a report, those that it does not list too. */
+/** Returns the sums of all assets of a report, including those that it does not list. */
 export function sumsOf({
   bytes,
   gpu_bytes,

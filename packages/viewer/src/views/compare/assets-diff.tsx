@@ -1,4 +1,4 @@
-// The asset reports of two traces, joined by source and name: what is new, gone, dearer or cheaper.
+// The table of assets in two traces: new, gone, or with a changed cost.
 
 import { engineFor } from '../../client/engine-client.ts';
 import { useAnswer } from '../../client/use-answer.ts';
@@ -9,20 +9,21 @@ import { formatBytes, formatDelta } from '../../format/numbers.ts';
 import { budgetMs } from '../../state/address.ts';
 import { mainTrace, otherTrace } from '../../traces/open-traces.ts';
 import type { AssetCalls } from '../assets/report-assets.ts';
+import { type ComparedRanges, comparedRanges } from './compared-ranges.ts';
 import { type AssetDiffRow, joinAssets } from './join-assets.ts';
-import { type Stretches, stretches } from './stretches.ts';
 
 const engine = engineFor<AssetCalls>();
 
 export function AssetsDiff() {
-  const of = stretches.value;
+  const of = comparedRanges.value;
   const budget = budgetMs.value;
   const { answer: rows, fault } = useAnswer(
     () => load(budget, of),
     [mainTrace.value, otherTrace.value, budget, of],
   );
   if (rows === null) return <Pending fault={fault}>Adding up…</Pending>;
-  if (rows.length === 0) return <p class="hint">Neither holds assets in what is compared.</p>;
+  if (rows.length === 0)
+    return <p class="hint">Neither trace has assets in the compared time ranges.</p>;
   return (
     <DataTable
       label="Assets, before and after"
@@ -34,7 +35,7 @@ export function AssetsDiff() {
   );
 }
 
-async function load(budgetMs: number, { before, after }: Stretches): Promise<AssetDiffRow[]> {
+async function load(budgetMs: number, { before, after }: ComparedRanges): Promise<AssetDiffRow[]> {
   const [was, is] = await Promise.all([
     engine.call('assets', { slot: 'other', range: before, budgetMs }),
     engine.call('assets', { slot: 'main', range: after, budgetMs }),
@@ -48,14 +49,11 @@ const COLUMNS: readonly Column<AssetDiffRow>[] = [
   nameColumn('Asset'),
   textColumn('state', 'State', (row) => row.state, '6rem'),
   textColumn('kind', 'Kind', (row) => row.kind, '6rem'),
-  numberColumn('cost-before', 'Cost before', (row) => row.costBefore, cost),
-  numberColumn('cost-after', 'Cost after', (row) => row.costAfter, cost),
-  numberColumn(
-    'cost-change',
-    'Change',
-    (row) => (row.costAfter ?? 0) - (row.costBefore ?? 0),
-    (change) => formatDelta(change, cost),
-  ),
-  numberColumn('bytes-before', 'Memory before', (row) => row.bytesBefore, formatBytes),
-  numberColumn('bytes-after', 'Memory after', (row) => row.bytesAfter, formatBytes),
+  numberColumn('cost-before', 'Cost before', (row) => row.costBefore, { format: cost }),
+  numberColumn('cost-after', 'Cost after', (row) => row.costAfter, { format: cost }),
+  numberColumn('cost-change', 'Change', (row) => (row.costAfter ?? 0) - (row.costBefore ?? 0), {
+    format: (change) => formatDelta(change, cost),
+  }),
+  numberColumn('bytes-before', 'Memory before', (row) => row.bytesBefore, { format: formatBytes }),
+  numberColumn('bytes-after', 'Memory after', (row) => row.bytesAfter, { format: formatBytes }),
 ];

@@ -21,8 +21,8 @@ test('compareLines gives mean and peak of what was measured, of the stretch of e
     ['RSS, mean', 30, 2],
     ['RSS, peak', 60, 3],
   ]);
-  const stretches = { before: { from: 0, to: 2000 }, after: { from: 500, to: 1500 } };
-  assert.deepEqual(told(compareLines(before, after, stretches)), [
+  const comparedRanges = { before: { from: 0, to: 2000 }, after: { from: 500, to: 1500 } };
+  assert.deepEqual(told(compareLines(before, after, comparedRanges)), [
     ['RSS, mean', 15, null],
     ['RSS, peak', 20, null],
   ]);

@@ -1,11 +1,11 @@
-// Rows of a comparison: the same number of two traces, and which way is better. Pure.
+// Rows of a comparison: a value in two traces, and whether more or less is better. Pure.
 
 import type { TimeRange } from '../../draw/time-axis.ts';
 import { formatCount, formatMs, formatShare, formatValue } from '../../format/numbers.ts';
 import type { FramesOfSource } from '../frames/derive-frames.ts';
 import { firstAt } from '../timeline/layout/columns.ts';
 import type { LineSeries, Timeline } from '../timeline/timeline-data.ts';
-import type { Stretches } from './stretches.ts';
+import type { ComparedRanges } from './compared-ranges.ts';
 
 export type CompareRow = {
   readonly id: string;
@@ -38,7 +38,7 @@ const STATS: readonly Stat[] = [
   time('Frame time p99.9', (stats) => stats.p99_9_ms),
   time('Longest frame', (stats) => stats.max_ms),
   { what: 'Frames', of: (stats) => stats.count, better: null, format: formatCount },
-  // A share, because a longer stretch has more of them.
+  // A share, because longer ranges have more such frames.
   {
     what: 'Frames over budget by more than 5 %',
     of: ({ over_budget, count }) => (count === 0 ? null : over_budget / count),
@@ -67,14 +67,14 @@ export function compareFrames(
   });
 }
 
-/** Mean and peak of every line that both or one of the traces have, each of its stretch. */
+/** Returns mean and peak of every line of either trace, each for its compared range. */
 export function compareLines(
   before: Timeline,
   after: Timeline,
-  stretches: Stretches = { before: null, after: null },
+  comparedRanges: ComparedRanges = { before: null, after: null },
 ): CompareRow[] {
-  const was = linesOf(before, stretches.before);
-  const is = linesOf(after, stretches.after);
+  const was = linesOf(before, comparedRanges.before);
+  const is = linesOf(after, comparedRanges.after);
   return [...new Set([...was.keys(), ...is.keys()])].flatMap((key) => {
     const line = was.get(key) ?? is.get(key);
     if (line === undefined) return [];
@@ -92,13 +92,13 @@ export function compareLines(
   });
 }
 
-/** A mean of counts needs no more than four figures. */
+/** Rounds a mean to at most two decimals. */
 function shortened(value: number): number {
   const decimals = Math.abs(value) >= 100 ? 1 : 100;
   return Math.round(value * decimals) / decimals;
 }
 
-/** Units of what a game has too little of. */
+/** Units for which less is better. */
 const DEARER: ReadonlySet<string> = new Set(['bytes', 'percent', 'ms']);
 
 type Line = { label: string; source: string; unit: string; mean: number; peak: number };

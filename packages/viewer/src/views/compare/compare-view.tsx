@@ -1,4 +1,4 @@
-// Two traces side by side: frames, memory, assets, stacks, each with its difference. Both stay in this page.
+// The comparison of two traces: frames and memory, memory over time, stacks, assets.
 import { useSignal } from '@preact/signals';
 import type { TraceInfo } from '../../client/trace-calls.ts';
 import { pickFile } from '../../controls/pick-file.ts';
@@ -33,7 +33,7 @@ export function Compare() {
       <div class="toolbar">
         {onlyStacks ? (
           <p>
-            <b>{main.name}</b> holds two counts a stack: before and after.
+            <b>{main.name}</b> has two counts for each stack: before and after.
           </p>
         ) : (
           <fieldset class="segmented" aria-label="What is compared">
@@ -70,7 +70,7 @@ export function Compare() {
   );
 }
 
-/** The part that has most to say: numbers where one trace has any, else what both have, else what one has. */
+/** Returns the part to show first: numbers if either trace has any, else what both have, else what one has. */
 function firstPart(main: TraceInfo, other: TraceInfo | null): Part {
   const has = (trace: TraceInfo | null, type: string): boolean => (trace?.counts[type] ?? 0) > 0;
   const numbers = ['frames', 'process', 'counter'];
@@ -84,8 +84,9 @@ function NothingToCompare({ name }: { readonly name: string }) {
     <div class="empty">
       <h2>Compare with another trace</h2>
       <p>
-        Open the trace of yesterday, or of the other machine: its frames, memory, assets and stacks
-        stand beside those of {name}, with the differences. Drop it here, or:
+        Open a second trace, for example from yesterday or from another machine. Its frames, memory,
+        assets and stacks are shown beside those of {name}, with the differences. Drop the file
+        here, or:
       </p>
       <p class="empty-action">
         <button type="button" class="button primary" onClick={() => pickFile(openOther)}>

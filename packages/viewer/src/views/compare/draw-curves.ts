@@ -1,4 +1,4 @@
-// Draws the memory of two traces over each other: one panel a line, both on one scale and from the same start.
+// Draws the memory of two traces over each other: one panel for each line, on one scale and from the same start.
 import { hatch } from '../../draw/hatch.ts';
 import type { Pen } from '../../draw/pen.ts';
 import { byteStep, ticksBetween, timeStep } from '../../draw/ticks.ts';
@@ -65,10 +65,10 @@ function drawPanel(pen: Pen, pair: CurvePair, { view, width, colours, top }: Pan
       const [left, right] = [Math.max(0, toX(t)), Math.min(width, toX(t + duration))];
       hatch(pen, { left, right, top: top + TITLE, height: PANEL - TITLE - 1 }, colours[token]);
     }
-    const { xs, ys } = linePoints(curve, view, toX, toY, curve.gaps);
+    const { xs, ys } = linePoints(curve, { view, toX, toY, gaps: curve.gaps });
     pen.line(xs, ys, colours[token], thick);
   };
-  // The earlier is the thicker one, so that it still shows where both are the same.
+  // The line of the trace before is thicker, so that it stays visible below an equal one.
   draw(pair.before, BEFORE_TOKEN, 4);
   draw(pair.after, AFTER_TOKEN, 1.5);
   pen.text(4, top + 11, `${pair.label}, ${pair.source}`, colours['ink'], 12, 'left');

@@ -1,4 +1,4 @@
-// Joins two asset reports. Ids are a recording's own, so assets are the same where source, kind and name are. Pure.
+// Joins two asset reports by source, kind and name, because ids are valid only within one recording. Pure.
 import type { AssetReportEntry } from '@svc/trace';
 
 export type AssetDiffRow = {
@@ -8,14 +8,14 @@ export type AssetDiffRow = {
   readonly state: 'same' | 'new' | 'gone';
   readonly costBefore: number | null;
   readonly costAfter: number | null;
-  /** Main memory and GPU memory together; null where neither is known. */
+  /** Main memory and GPU memory together. Null if both are unknown. */
   readonly bytesBefore: number | null;
   readonly bytesAfter: number | null;
 };
 
 type Sum = { readonly name: string; readonly kind: string; cost: number; bytes: number | null };
 
-/** The largest change of cost first. */
+/** Returns the rows, largest change of cost first. */
 export function joinAssets(
   before: readonly AssetReportEntry[],
   after: readonly AssetReportEntry[],

@@ -1,4 +1,4 @@
-// Memory of both traces over time: curves over each other from the same start, and the same as a table.
+// The memory of two traces over time, as curves and as a table.
 import { useSignal } from '@preact/signals';
 import { useMemo } from 'preact/hooks';
 import { engineFor } from '../../client/engine-client.ts';
@@ -13,22 +13,22 @@ import { colours } from '../../state/theme.ts';
 import { fileStem } from '../../traces/export-trace.ts';
 import { mainTrace, otherTrace } from '../../traces/open-traces.ts';
 import type { TimelineCalls } from '../timeline/timeline-data.ts';
+import { type ComparedRanges, comparedRanges } from './compared-ranges.ts';
 import { AFTER_TOKEN, BEFORE_TOKEN, curvesHeight, drawCurves } from './draw-curves.ts';
 import { type CurvePair, type CurveRow, curveRows, pairCurves } from './pair-curves.ts';
-import { type Stretches, stretches } from './stretches.ts';
 
 const engine = engineFor<TimelineCalls>();
 
 export function MemoryDiff() {
   const asTable = useSignal(false);
-  const of = stretches.value;
+  const of = comparedRanges.value;
   const { answer: shown, fault } = useAnswer(
     () => load(of),
     [mainTrace.value, otherTrace.value, of],
   );
   if (shown === null) return <Pending fault={fault}>Reading…</Pending>;
   if (shown.length === 0) {
-    return <p class="hint">Neither measured memory over time. Look at Stacks or Assets.</p>;
+    return <p class="hint">Neither trace has memory over time. See Stacks or Assets.</p>;
   }
   const name = `${fileStem(mainTrace.value?.name ?? 'trace')}-memory`;
   return (
@@ -42,7 +42,7 @@ export function MemoryDiff() {
           <i style={{ background: `var(--${AFTER_TOKEN})` }} />
           after, {mainTrace.value?.name}
         </span>
-        {shown.some(hasGaps) && <span class="key">hatched: lost, and nothing known</span>}
+        {shown.some(hasGaps) && <span class="key">hatched: data was lost</span>}
         <span class="spring" />
         <ChartMenu
           name={name}
@@ -69,7 +69,7 @@ function hasGaps({ before, after }: CurvePair): boolean {
   return (before?.gaps.length ?? 0) + (after?.gaps.length ?? 0) > 0;
 }
 
-async function load(of: Stretches): Promise<CurvePair[]> {
+async function load(of: ComparedRanges): Promise<CurvePair[]> {
   const [before, after] = await Promise.all([
     engine.call('timeline', { slot: 'other' }),
     engine.call('timeline', { slot: 'main' }),
@@ -80,9 +80,11 @@ async function load(of: Stretches): Promise<CurvePair[]> {
 const COLUMNS: readonly Column<CurveRow>[] = [
   timeColumn(),
   textColumn('what', 'What', (row) => row.what),
-  numberColumn('before', 'Before', (row) => row.before, formatBytes),
-  numberColumn('after', 'After', (row) => row.after, formatBytes),
-  numberColumn('change', 'Change', changeOf, (change) => formatDelta(change, formatBytes)),
+  numberColumn('before', 'Before', (row) => row.before, { format: formatBytes }),
+  numberColumn('after', 'After', (row) => row.after, { format: formatBytes }),
+  numberColumn('change', 'Change', changeOf, {
+    format: (change) => formatDelta(change, formatBytes),
+  }),
 ];
 
 function changeOf({ before, after }: CurveRow): number | null {

@@ -1,4 +1,4 @@
-// Frame statistics and memory of two traces, row by row, with the difference.
+// The table of frame statistics and memory of two traces.
 
 import { engineFor } from '../../client/engine-client.ts';
 import { useAnswer } from '../../client/use-answer.ts';
@@ -10,12 +10,12 @@ import { mainTrace, otherTrace } from '../../traces/open-traces.ts';
 import type { FrameCalls } from '../frames/derive-frames.ts';
 import type { TimelineCalls } from '../timeline/timeline-data.ts';
 import { type CompareRow, compareFrames, compareLines } from './compare-rows.ts';
-import { type Stretches, stretches } from './stretches.ts';
+import { type ComparedRanges, comparedRanges } from './compared-ranges.ts';
 
 const engine = engineFor<FrameCalls & TimelineCalls>();
 
 export function NumbersDiff() {
-  const of = stretches.value;
+  const of = comparedRanges.value;
   const budget = budgetMs.value;
   const { answer: rows, fault } = useAnswer(
     () => load(budget, of),
@@ -23,7 +23,7 @@ export function NumbersDiff() {
   );
   if (rows === null) return <Pending fault={fault}>Counting…</Pending>;
   if (rows.length === 0) {
-    return <p class="hint">Neither trace holds frames or memory. Look at Stacks or Assets.</p>;
+    return <p class="hint">Neither trace has frames or memory. See Stacks or Assets.</p>;
   }
   return (
     <DataTable
@@ -36,7 +36,7 @@ export function NumbersDiff() {
   );
 }
 
-async function load(budgetMs: number, { before, after }: Stretches): Promise<CompareRow[]> {
+async function load(budgetMs: number, { before, after }: ComparedRanges): Promise<CompareRow[]> {
   const [framesBefore, framesAfter, linesBefore, linesAfter] = await Promise.all([
     engine.call('frames', { slot: 'other', range: before, budgetMs }),
     engine.call('frames', { slot: 'main', range: after, budgetMs }),
@@ -64,7 +64,7 @@ const COLUMNS: readonly Column<CompareRow>[] = [
   { id: 'relative', head: 'Relative', cell: relative, numeric: true, width: '6rem' },
 ];
 
-/** Not to be sorted: numbers of different kinds have no order. */
+/** Not sortable, because the rows have different units. */
 function side(
   id: string,
   head: string,
@@ -82,7 +82,7 @@ function relative(row: CompareRow): string {
   return formatDelta((row.after - row.before) / row.before, formatShare);
 }
 
-/** A difference, coloured by whether it is good where that is known; the words say it too. */
+/** A difference. Colour and words state whether it is better or worse, if known. */
 function Change({ row }: { readonly row: CompareRow }) {
   if (row.before === null || row.after === null) return <>–</>;
   const delta = row.after - row.before;

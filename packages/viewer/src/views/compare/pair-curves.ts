@@ -1,14 +1,14 @@
-// Memory of two traces over time: the same line of both, and their values at the same moments. Pure.
+// Pairs the memory lines of two traces, as curves and as rows of values. Pure.
 
 import type { TimeRange } from '../../draw/time-axis.ts';
 import { firstAt } from '../timeline/layout/columns.ts';
 import type { Gap, LineSeries, Timeline } from '../timeline/timeline-data.ts';
-import type { Stretches } from './stretches.ts';
+import type { ComparedRanges } from './compared-ranges.ts';
 
-/** A line of one trace: times are ms since the start of its stretch; in a gap nothing is known. */
+/** A line of one trace. Times are ms since the start of the compared range. */
 export type Curve = LineSeries & { readonly gaps: readonly Gap[] };
 
-/** One line of memory, as far as each trace has it. */
+/** One line of memory. A side is null if that trace does not have the line. */
 export type CurvePair = {
   readonly id: string;
   readonly label: string;
@@ -17,7 +17,7 @@ export type CurvePair = {
   readonly after: Curve | null;
 };
 
-/** A moment of a pair. Null where a trace has no value yet, or no more, or lost it. */
+/** The values of a pair at one time. Null if a trace has no value then. */
 export type CurveRow = {
   readonly id: string;
   readonly what: string;
@@ -26,14 +26,14 @@ export type CurveRow = {
   readonly after: number | null;
 };
 
-/** Every line that is counted in bytes in one of the traces or both, each of its stretch. */
+/** Returns every line in bytes of either trace, each for its compared range. */
 export function pairCurves(
   before: Timeline,
   after: Timeline,
-  stretches: Stretches = { before: null, after: null },
+  comparedRanges: ComparedRanges = { before: null, after: null },
 ): CurvePair[] {
-  const was = byteLines(before, stretches.before);
-  const is = byteLines(after, stretches.after);
+  const was = byteLines(before, comparedRanges.before);
+  const is = byteLines(after, comparedRanges.after);
   return [...new Set([...is.keys(), ...was.keys()])].flatMap((id) => {
     const line = is.get(id) ?? was.get(id);
     if (line === undefined) return [];
@@ -78,7 +78,7 @@ function curveOf(series: LineSeries, gaps: readonly Gap[], range: TimeRange | nu
   };
 }
 
-/** Both values at each moment that one of the traces measured: the latest that was measured until then. */
+/** Returns both values at every time of either trace. A value is the latest one measured until then. */
 export function curveRows(pair: CurvePair): CurveRow[] {
   const times = new Set([...(pair.before?.t ?? []), ...(pair.after?.t ?? [])]);
   return [...times]

@@ -1,9 +1,9 @@
-// What is compared with what: both traces by name, and which stretch of each.
+// Shows which traces and time ranges are compared, and lets the user choose the range of the other trace.
 import { useSignal } from '@preact/signals';
 import type { TimeRange } from '../../draw/time-axis.ts';
-import { otherStretch, selection } from '../../state/address.ts';
+import { otherRange, selection } from '../../state/address.ts';
 import { mainTrace, otherTrace } from '../../traces/open-traces.ts';
-import { firstOwnStretch, stretches, stretchText } from './stretches.ts';
+import { comparedRanges, initialOtherRange, rangeText } from './compared-ranges.ts';
 
 export function Sides() {
   const main = mainTrace.value;
@@ -16,9 +16,9 @@ export function Sides() {
         <dd>
           <b class="wrap-anywhere">{other.name}</b>
           {other.durationMs > 0 ? (
-            <OtherStretch durationMs={other.durationMs} />
+            <OtherRange durationMs={other.durationMs} />
           ) : (
-            <span>{stretchText(null, 0)}</span>
+            <span>{rangeText(null, 0)}</span>
           )}
         </dd>
       </div>
@@ -27,7 +27,7 @@ export function Sides() {
         <dd>
           <b class="wrap-anywhere">{main.name}</b>
           <span>
-            {stretchText(selection.value, main.durationMs)}
+            {rangeText(selection.value, main.durationMs)}
             {selection.value !== null && ', selected'}
           </span>
         </dd>
@@ -36,31 +36,31 @@ export function Sides() {
   );
 }
 
-function OtherStretch({ durationMs }: { readonly durationMs: number }) {
-  const chosen = otherStretch.value;
+function OtherRange({ durationMs }: { readonly durationMs: number }) {
+  const chosen = otherRange.value;
   const kind = chosen === null ? 'all' : chosen === 'same' ? 'same' : 'own';
   return (
     <>
       <select
-        aria-label="Stretch of the trace before"
+        aria-label="Time range of the trace before"
         value={kind}
         onChange={(event) => {
           const { value } = event.currentTarget;
-          otherStretch.value =
-            value === 'own' ? firstOwnStretch() : value === 'same' ? 'same' : null;
+          otherRange.value =
+            value === 'own' ? initialOtherRange() : value === 'same' ? 'same' : null;
         }}
       >
-        <option value="all">{stretchText(null, durationMs)}</option>
-        <option value="same">the same times as selected after</option>
-        <option value="own">a stretch of its own</option>
+        <option value="all">{rangeText(null, durationMs)}</option>
+        <option value="same">the same times as the selection</option>
+        <option value="own">its own time range</option>
       </select>
-      {kind === 'same' && <span>{stretchText(stretches.value.before, durationMs)}</span>}
-      {chosen !== null && chosen !== 'same' && <OwnStretch range={chosen} end={durationMs} />}
+      {kind === 'same' && <span>{rangeText(comparedRanges.value.before, durationMs)}</span>}
+      {chosen !== null && chosen !== 'same' && <OwnRange range={chosen} end={durationMs} />}
     </>
   );
 }
 
-function OwnStretch({ range, end }: { readonly range: TimeRange; readonly end: number }) {
+function OwnRange({ range, end }: { readonly range: TimeRange; readonly end: number }) {
   const wrong = useSignal(false);
   const field = (name: 'from' | 'to') => (
     <label class="field-inline">
@@ -76,7 +76,7 @@ function OwnStretch({ range, end }: { readonly range: TimeRange; readonly end: n
         onChange={(event) => {
           const next = { ...range, [name]: Number(event.currentTarget.value) * 1000 };
           wrong.value = !(next.from >= 0 && next.to > next.from);
-          if (!wrong.value) otherStretch.value = next;
+          if (!wrong.value) otherRange.value = next;
         }}
       />
       s
@@ -88,7 +88,7 @@ function OwnStretch({ range, end }: { readonly range: TimeRange; readonly end: n
       {field('to')}
       {wrong.value && (
         <span class="fault" role="alert">
-          A stretch ends after it begins.
+          The end must be after the start.
         </span>
       )}
     </>

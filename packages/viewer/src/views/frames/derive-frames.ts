@@ -1,4 +1,4 @@
-// What the frames view shows of each source: numbers, a histogram, the worst frames. Pure.
+// Derives what the frames view shows of each source: statistics, a histogram, the worst frames. Pure.
 import {
   countedFrames,
   type FrameStats,
@@ -11,16 +11,16 @@ import type { Slot } from '../../client/trace-calls.ts';
 import type { Call } from '../../client/worker-messages.ts';
 import type { TimeRange } from '../../draw/time-axis.ts';
 
-/** Frames by length: bin `i` counts those from `i × bin_ms` on; the last holds all that are longer. */
+/** Frames by length. Bin `i` counts the frames from `i × binMs`. The last bin has no upper limit. */
 export type Histogram = { readonly binMs: number; readonly counts: readonly number[] };
 
 export type FramesOfSource = {
   readonly source: string;
   readonly stats: FrameStats;
   readonly histogram: Histogram;
-  /** Frames over budget; as many as `stats.over_budget` says, before the list is cut. */
+  /** The worst frames over budget. */
   readonly hitches: readonly Hitch[];
-  /** How many there are; the worst are listed. */
+  /** The number of all frames over budget, which equals `stats.over_budget`. */
   readonly hitchCount: number;
 };
 
@@ -32,7 +32,7 @@ export type FrameCalls = {
   >;
 };
 
-/** How many hitches are listed. */
+/** The maximum length of the list of hitches. */
 const LISTED_HITCHES = 2000;
 const BINS = 60;
 
@@ -62,7 +62,7 @@ function inRange(t: number, range: TimeRange | null): boolean {
   return range === null || (t >= range.from && t < range.to);
 }
 
-/** Bins of a tenth of the budget, so that the budget lies on an edge. */
+/** Counts frames in bins of a tenth of the budget, so that the budget is the edge of a bin. */
 export function countBins(
   durations: Float64Array,
   kept: readonly number[],

@@ -3,13 +3,15 @@ import { test } from 'node:test';
 import { COLOURS, notePen } from '../../../test/note-pen.ts';
 import { drawHistogram, HISTOGRAM_HEIGHT } from './draw-histogram.ts';
 
-test('a bar is as high as the root of its count, in its band’s colour, and the largest is reported', () => {
+const LOOK = { budgetMs: 20, width: 600, colours: COLOURS };
+
+test('a bar is as high as the square root of its count, has the colour of its band, and the caption states the largest', () => {
   const counts = new Array<number>(60).fill(0);
   counts[5] = 100;
   counts[15] = 25;
   counts[25] = 1;
   const { pen, rects, texts } = notePen();
-  drawHistogram(pen, { binMs: 2, counts }, 20, 600, COLOURS);
+  drawHistogram(pen, { binMs: 2, counts }, LOOK);
   const bars = ['frame-within', 'frame-near', 'frame-over', 'frame-far'].flatMap((token) =>
     rects(token).map(({ x, width, y, height }) => [token, x, width, height, y + height]),
   );
@@ -28,21 +30,21 @@ test('a bar is as high as the root of its count, in its band’s colour, and the
       '60.0 ms',
       '80.0 ms',
       '100.0 ms',
-      '100 frames at most in a bar of 2.00 ms',
+      'At most 100 frames in a bar of 2.00 ms',
     ],
   );
 });
 
-test('a single frame stays visible, and no frames are reported as none', () => {
-  const told = (count: number) => {
+test('a single frame stays visible, and the caption says if there are no frames', () => {
+  const caption = (count: number) => {
     const counts = [count, ...new Array<number>(59).fill(0)];
     const { pen, texts } = notePen();
-    drawHistogram(pen, { binMs: 2, counts }, 20, 600, COLOURS);
+    drawHistogram(pen, { binMs: 2, counts }, LOOK);
     return texts().at(-1);
   };
-  assert.equal(told(1), '1 frame at most in a bar of 2.00 ms');
-  assert.equal(told(0), 'No frame to count');
+  assert.equal(caption(1), 'At most 1 frame in a bar of 2.00 ms');
+  assert.equal(caption(0), 'No frames');
   const { pen, rects } = notePen();
-  drawHistogram(pen, { binMs: 2, counts: [1e9, 1] }, 20, 600, COLOURS);
+  drawHistogram(pen, { binMs: 2, counts: [1e9, 1] }, LOOK);
   assert.equal(rects('frame-within').at(-1)?.height, 2);
 });

@@ -1,21 +1,20 @@
-// Draws the histogram of frame times: heights by the root of the count, so that a single hitch stays visible.
-
+// Draws the histogram of frame times. Heights are the square root of the count, so that a single hitch stays visible.
 import { frameBands, frameToken } from '../../draw/frame-bands.ts';
 import type { Pen } from '../../draw/pen.ts';
 import type { Colours } from '../../draw/tokens.ts';
-import { formatCount } from '../../format/numbers.ts';
+import { formatPlural } from '../../format/numbers.ts';
 import type { Histogram } from './derive-frames.ts';
 
 export const HISTOGRAM_HEIGHT = 220;
 const AXIS = 34;
 const TOP = 18;
 
+type Look = { readonly budgetMs: number; readonly width: number; readonly colours: Colours };
+
 export function drawHistogram(
   pen: Pen,
   { binMs, counts }: Histogram,
-  budgetMs: number,
-  width: number,
-  colours: Colours,
+  { budgetMs, width, colours }: Look,
 ): void {
   const base = HISTOGRAM_HEIGHT - AXIS;
   const highest = Math.max(0, ...counts);
@@ -63,8 +62,8 @@ export function drawHistogram(
     2,
     8,
     highest === 0
-      ? 'No frame to count'
-      : `${formatCount(highest)} ${highest === 1 ? 'frame' : 'frames'} at most in a bar of ${binMs.toFixed(2)} ms`,
+      ? 'No frames'
+      : `At most ${formatPlural(highest, 'frame')} in a bar of ${binMs.toFixed(2)} ms`,
     colours['ink-muted'],
     10,
     'left',

@@ -1,5 +1,4 @@
-// Frames: the numbers with their formulas, how frame times are spread, and the worst of them.
-
+// The frames view: statistics with their formulas, a histogram of frame times, and the worst frames.
 import { useSignal } from '@preact/signals';
 import { FRAME_FORMULAS, type Hitch } from '@svc/trace';
 import { engineFor } from '../../client/engine-client.ts';
@@ -12,17 +11,18 @@ import { type Column, DataTable } from '../../controls/data-table.tsx';
 import { Empty } from '../../controls/empty.tsx';
 import { Figure } from '../../controls/figure.tsx';
 import { Pending } from '../../controls/pending.tsx';
+import type { Pen } from '../../draw/pen.ts';
+import type { Colours } from '../../draw/tokens.ts';
 import { formatClock, formatCount, formatMs, formatShare } from '../../format/numbers.ts';
 import { budgetMs, selection } from '../../state/address.ts';
 import { colours } from '../../state/theme.ts';
 import { fileStem } from '../../traces/export-trace.ts';
 import { has, mainTrace } from '../../traces/open-traces.ts';
 import { showMoment } from '../moment/moment-dialog.tsx';
-import type { FramesOfSource } from './derive-frames.ts';
+import type { FrameCalls, FramesOfSource } from './derive-frames.ts';
 import { drawHistogram, HISTOGRAM_HEIGHT } from './draw-histogram.ts';
 import { type HistogramRow, histogramRows } from './histogram-rows.ts';
 import './frames.css';
-import type { FrameCalls } from './derive-frames.ts';
 
 const engine = engineFor<FrameCalls>();
 
@@ -47,73 +47,78 @@ export function Frames() {
   );
 }
 
-function SourceFrames({
-  frames,
-  named,
-}: {
-  readonly frames: FramesOfSource;
-  readonly named: boolean;
-}) {
-  const asTable = useSignal(false);
-  const { stats, histogram } = frames;
-  const name = `${fileStem(mainTrace.value?.name ?? 'trace')}-frames`;
+type SourceProps = { readonly frames: FramesOfSource };
+
+function SourceFrames({ frames, named }: SourceProps & { readonly named: boolean }) {
   return (
     <section class="frames-source" aria-label={`Frames, ${frames.source}`}>
       <h2 class={named ? undefined : 'visually-hidden'}>{frames.source}</h2>
       <Numbers frames={frames} />
       <div class="frames-charts">
-        <div>
-          <div class="subbar">
-            <h3>Frame times</h3>
-            <span class="spring" />
-            <ChartMenu
-              name={name}
-              table={asTable}
-              size={() => ({ width: 900, height: HISTOGRAM_HEIGHT })}
-              draw={(pen) => drawHistogram(pen, histogram, stats.budget_ms, 900, colours.value)}
-            />
-          </div>
-          {asTable.value ? (
-            <DataTable
-              label="Frames by length"
-              columns={BIN_COLUMNS}
-              rows={histogramRows(histogram, stats.count)}
-              rowKey={(row) => row.from}
-            />
-          ) : (
-            <ChartCanvas
-              label="Histogram of frame times; the table lists the same"
-              height={HISTOGRAM_HEIGHT}
-              draw={(pen, width, shown) =>
-                drawHistogram(pen, histogram, stats.budget_ms, width, shown)
-              }
-              of={[histogram, stats.budget_ms]}
-            />
-          )}
-        </div>
-        <div>
-          <div class="subbar">
-            <h3>Hitches, worst first</h3>
-            {frames.hitchCount > 0 && <p class="hint">{hitchText(frames)}</p>}
-          </div>
-          {frames.hitches.length === 0 ? (
-            <p class="hint">
-              No frame took more than 5 % longer than the budget of {formatMs(stats.budget_ms)}.
-            </p>
-          ) : (
-            <DataTable
-              label="Hitches, worst first"
-              columns={HITCH_COLUMNS}
-              rows={frames.hitches}
-              rowKey={(row) => row.index}
-              choose={(row) =>
-                showMoment({ from: row.start_ms, to: row.start_ms + row.duration_ms })
-              }
-            />
-          )}
-        </div>
+        <FrameTimes frames={frames} />
+        <Hitches frames={frames} />
       </div>
     </section>
+  );
+}
+
+function FrameTimes({ frames: { stats, histogram } }: SourceProps) {
+  const asTable = useSignal(false);
+  const draw = (pen: Pen, width: number, shown: Colours): void =>
+    drawHistogram(pen, histogram, { budgetMs: stats.budget_ms, width, colours: shown });
+  return (
+    <div>
+      <div class="subbar">
+        <h3>Frame times</h3>
+        <span class="spring" />
+        <ChartMenu
+          name={`${fileStem(mainTrace.value?.name ?? 'trace')}-frames`}
+          table={asTable}
+          size={() => ({ width: 900, height: HISTOGRAM_HEIGHT })}
+          draw={(pen) => draw(pen, 900, colours.value)}
+        />
+      </div>
+      {asTable.value ? (
+        <DataTable
+          label="Frames by length"
+          columns={BIN_COLUMNS}
+          rows={histogramRows(histogram, stats.count)}
+          rowKey={(row) => row.from}
+        />
+      ) : (
+        <ChartCanvas
+          label="Histogram of frame times; the table lists the same"
+          height={HISTOGRAM_HEIGHT}
+          draw={draw}
+          of={[histogram, stats.budget_ms]}
+        />
+      )}
+    </div>
+  );
+}
+
+function Hitches({ frames }: SourceProps) {
+  const { hitches, hitchCount, stats } = frames;
+  return (
+    <div>
+      <div class="subbar">
+        <h3>Hitches, worst first</h3>
+        {hitchCount > 0 && <p class="hint">{hitchText(frames)}</p>}
+      </div>
+      {hitches.length === 0 ? (
+        <p class="hint">
+          No frame took more than 5 % longer than the budget of {formatMs(stats.budget_ms)}.
+        </p>
+      ) : (
+        <DataTable
+          label="Hitches, worst first"
+          columns={HITCH_COLUMNS}
+          rows={hitches}
+          rowKey={(row) => row.index}
+          choose={(row) => showMoment({ from: row.start_ms, to: row.start_ms + row.duration_ms })}
+        />
+      )}
+    </div>
   );
 }
 
@@ -121,7 +126,7 @@ function hitchText({ hitches, hitchCount }: FramesOfSource): string {
   const frames = hitchCount === 1 ? '1 frame' : `${formatCount(hitchCount)} frames`;
   const listed =
     hitches.length < hitchCount ? `, the worst ${formatCount(hitches.length)} listed` : '';
-  return `${frames} more than 5 % over budget${listed}; N and P walk them`;
+  return `${frames} more than 5 % over budget${listed}. Press N and P to go through them`;
 }
 
 function Numbers({ frames: { stats } }: { readonly frames: FramesOfSource }) {
@@ -129,11 +134,11 @@ function Numbers({ frames: { stats } }: { readonly frames: FramesOfSource }) {
   const figures: [string, string, string][] = [
     ['Average fps', fps(stats.average_fps), FRAME_FORMULAS.average_fps],
     ['1 % low fps', fps(stats.low_1_percent_fps), FRAME_FORMULAS.low_1_percent_fps],
-    ['p50', formatMs(stats.p50_ms), 'half of the frames are not longer'],
-    ['p90', formatMs(stats.p90_ms), '90 % are not longer'],
-    ['p95', formatMs(stats.p95_ms), '95 % are not longer'],
-    ['p99', formatMs(stats.p99_ms), '99 % are not longer'],
-    ['p99.9', formatMs(stats.p99_9_ms), '99.9 % are not longer'],
+    ['p50', formatMs(stats.p50_ms), 'half of the frames are at most this long'],
+    ['p90', formatMs(stats.p90_ms), '90 % are at most this long'],
+    ['p95', formatMs(stats.p95_ms), '95 % are at most this long'],
+    ['p99', formatMs(stats.p99_ms), '99 % are at most this long'],
+    ['p99.9', formatMs(stats.p99_9_ms), '99.9 % are at most this long'],
     [
       'Longest',
       formatMs(stats.max_ms),
@@ -142,7 +147,7 @@ function Numbers({ frames: { stats } }: { readonly frames: FramesOfSource }) {
     [
       'Over budget',
       formatCount(stats.over_budget),
-      `by more than 5 %; ${formatShare(stats.count === 0 ? 0 : stats.over_budget / stats.count)} of frames, ${formatMs(stats.over_budget_ms)} too long in all`,
+      `by more than 5 %; ${formatShare(stats.count === 0 ? 0 : stats.over_budget / stats.count)} of frames, ${formatMs(stats.over_budget_ms)} over budget in total`,
     ],
   ];
   return (
@@ -156,9 +161,8 @@ function Numbers({ frames: { stats } }: { readonly frames: FramesOfSource }) {
       </dl>
       <p class="hint">
         Percentiles by {FRAME_FORMULAS.percentile}.
-        {stats.left_out > 0 &&
-          ` ${formatCount(stats.left_out)} frames lie in gaps and are left out.`}
-        {selection.value !== null && ' Of the selected stretch.'}
+        {stats.left_out > 0 && ` ${formatCount(stats.left_out)} frames in gaps are not counted.`}
+        {selection.value !== null && ' Only the selected time range.'}
       </p>
     </>
   );
@@ -172,23 +176,23 @@ const HITCH_COLUMNS: readonly Column<Hitch>[] = [
     sort: (row) => row.start_ms,
     width: '9rem',
   },
-  numberColumn('duration', 'Frame time', (row) => row.duration_ms, formatMs),
-  numberColumn('over', 'Over budget', (row) => row.over_ms, formatMs),
-  numberColumn('frame', 'Frame', (row) => row.index + 1, formatCount),
+  numberColumn('duration', 'Frame time', (row) => row.duration_ms, { format: formatMs }),
+  numberColumn('over', 'Over budget', (row) => row.over_ms, { format: formatMs }),
+  numberColumn('frame', 'Frame', (row) => row.index + 1, { format: formatCount }),
 ];
 
 const BIN_COLUMNS: readonly Column<HistogramRow>[] = [
-  numberColumn('from', 'From', (row) => row.from, formatMs),
-  numberColumn('to', 'Below', (row) => row.to, formatMs),
-  numberColumn('count', 'Frames', (row) => row.count, formatCount),
-  numberColumn('share', 'Share', (row) => row.share, formatShare),
+  numberColumn('from', 'From', (row) => row.from, { format: formatMs }),
+  numberColumn('to', 'Below', (row) => row.to, { format: formatMs }),
+  numberColumn('count', 'Frames', (row) => row.count, { format: formatCount }),
+  numberColumn('share', 'Share', (row) => row.share, { format: formatShare }),
 ];
 
 function NoFrames() {
   return (
     <Empty title="No frames in this trace">
-      Put <code>@svc/collector</code> into your game’s page: it notes the length of every frame.
-      Then open its .vpt here.
+      Add <code>@svc/collector</code> to your game’s page. It records the length of every frame.
+      Then open its .vpt file here.
     </Empty>
   );
 }

@@ -1,15 +1,15 @@
-// A histogram as rows of a table. Pure.
+// The rows of a histogram as a table. Pure.
 import type { Histogram } from './derive-frames.ts';
 
 export type HistogramRow = {
   readonly from: number;
-  /** Null for the last bin, which has no end. */
+  /** Null for the last bin. */
   readonly to: number | null;
   readonly count: number;
   readonly share: number;
 };
 
-/** The bins that hold anything. */
+/** Returns the bins that are not empty. */
 export function histogramRows({ binMs, counts }: Histogram, total: number): HistogramRow[] {
   return counts
     .map((count, bin) => ({

@@ -1,4 +1,4 @@
-// A moment as it travels to the page: the trace's own view of it, bounded, with its frames and where its stacks are to be asked for. Pure.
+// Derives what was recorded in a time range, limited in length, and which stack groups belong to it. Pure.
 import {
   type AssetRecord,
   type LogRecord,
@@ -17,7 +17,7 @@ import type { Call } from '../../client/worker-messages.ts';
 import type { TimeRange } from '../../draw/time-axis.ts';
 import { groupId } from '../stacks/derive/stack-groups.ts';
 
-/** A frame in the moment; null where it was not measured. */
+/** A frame in the range. Values that were not measured are null. */
 export type MomentFrame = {
   readonly source: string;
   readonly start_ms: number;
@@ -27,7 +27,7 @@ export type MomentFrame = {
   readonly triangles: number | null;
 };
 
-/** Stacks of the moment. They were written in groups: `of` is the time of the groups that touch it. */
+/** Stacks of the range. Samples are recorded in groups; `of` is the time of the groups that overlap the range. */
 export type MomentStacks = {
   readonly group: string;
   readonly source: string;
@@ -36,7 +36,7 @@ export type MomentStacks = {
 };
 
 export type MomentView = {
-  /** The longest first; `frameCount` are there. */
+  /** The longest frames. `frameCount` is the number of all frames. */
   readonly frames: readonly MomentFrame[];
   readonly frameCount: number;
   readonly assets: readonly Within<Sourced<AssetRecord>>[];
@@ -46,7 +46,7 @@ export type MomentView = {
   readonly logs: readonly Sourced<LogRecord>[];
   readonly losses: readonly LossRecord[];
   readonly stacks: readonly MomentStacks[];
-  /** How many there are of each kind; a thousand of each are listed. */
+  /** The number of records of each kind, including those that are not listed. */
   readonly counts: Readonly<Record<Kind, number>>;
 };
 
@@ -57,9 +57,9 @@ export type MomentCalls = {
 
 type Kind = 'assets' | 'longtasks' | 'spans' | 'marks' | 'logs' | 'losses';
 
-/** So many frames are told one by one. */
+/** The maximum number of listed frames. */
 const FRAMES = 5;
-/** So many things of a kind. */
+/** The maximum number of listed records of each kind. */
 const THINGS = 1000;
 
 export function deriveMoment(model: TraceModel, range: TimeRange): MomentView {

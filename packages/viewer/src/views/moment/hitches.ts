@@ -1,16 +1,16 @@
-// From hitch to hitch, in the order of time.
+// Goes from hitch to hitch in the order of time.
 
 import type { TimeRange } from '../../draw/time-axis.ts';
 import { budgetMs, selection } from '../../state/address.ts';
 import { lookAt, timeline, viewed } from '../timeline/timeline-state.ts';
 import { nextHitch } from './next-hitch.ts';
 
-/** The hitch before or after a moment; null where there is none. */
+/** Returns the hitch before or after a time, or null if there is none. */
 export function hitchBeside(t: number, direction: 'earlier' | 'later'): TimeRange | null {
   return timeline.value === null ? null : nextHitch(timeline.value, budgetMs.value, t, direction);
 }
 
-/** Selects the next hitch from the selection on, or from the begin of what is in view. */
+/** Selects the next or previous hitch, seen from the selection, or else from the start of the view. */
 export function selectHitch(direction: 'earlier' | 'later'): void {
   const from = selection.value?.from ?? viewed.value.from;
   const found = hitchBeside(from, direction);

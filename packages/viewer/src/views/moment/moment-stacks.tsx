@@ -1,4 +1,4 @@
-// The stacks of a moment: a small flame graph, and the same as a table.
+// The stacks of a time range, as a small flame graph or as a table.
 import { useSignal } from '@preact/signals';
 import { TableToggle } from '../../controls/table-toggle.tsx';
 import type { TimeRange } from '../../draw/time-axis.ts';
@@ -66,8 +66,8 @@ export function MomentStacks({ stacks, range, open }: Props) {
   );
 }
 
-/** Samples are written in groups: which time they speak of, where that is more than the moment. */
+/** States the time of the sample groups if it is longer than the range. */
 function timesText(of: TimeRange, range: TimeRange): string {
   if (of.from >= range.from && of.to <= range.to) return '';
-  return `Samples of ${formatClock(of.from)} to ${formatClock(of.to)}: no finer time was recorded.`;
+  return `Samples from ${formatClock(of.from)} to ${formatClock(of.to)}. No finer times were recorded.`;
 }

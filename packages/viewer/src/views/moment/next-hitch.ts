@@ -1,10 +1,13 @@
-// The hitch after or before a moment, in the order of time. Pure.
+// Finds the hitch after or before a time. Pure.
 import { isOverBudget } from '@svc/trace';
 import type { TimeRange } from '../../draw/time-axis.ts';
 import { firstAt } from '../timeline/layout/columns.ts';
 import type { Gap, Timeline } from '../timeline/timeline-data.ts';
 
-/** The nearest frame of any source that is over the budget and begins after `t`, or before it; none under a loss. */
+/**
+ * Returns the nearest frame of any source that is over budget and starts after `t`, or before it. Frames in gaps are
+ * ignored.
+ */
 export function nextHitch(
   { tracks, gaps }: Timeline,
   budgetMs: number,

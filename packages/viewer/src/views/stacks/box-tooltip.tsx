@@ -1,4 +1,4 @@
-// What is known of the box under the pointer: shown below it, or above where there is no room, never over it.
+// The tooltip of the box under the pointer, placed below the box, or above it if there is no room.
 import { type Signal, useSignalEffect } from '@preact/signals';
 import type { RefObject } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
@@ -19,19 +19,19 @@ export function BoxTooltip({ hover, seen, info, box, upward }: Props) {
   const tip = useRef<HTMLDivElement>(null);
   const sizes = useRef<Sizes | null>(null);
   const found = hover.value;
-  // Measured once a box: while one pans over it, the tooltip is moved and nothing is laid out anew.
+  // The tooltip is measured once for each box. Panning only moves it, without a layout.
   useLayoutEffect(() => {
     const element = tip.current;
     const frame = box.current?.getBoundingClientRect();
     if (element === null || frame === undefined || found === null) return;
     sizes.current = { frame, width: element.offsetWidth, height: element.offsetHeight };
-    place(element, sizes.current, found, seen.peek(), upward);
+    place(element, sizes.current, { found, seen: seen.peek(), upward });
   }, [found]);
   useSignalEffect(() => {
     const now = seen.value;
     const over = hover.peek();
     if (tip.current === null || sizes.current === null || over === null) return;
-    place(tip.current, sizes.current, over, now, upward);
+    place(tip.current, sizes.current, { found: over, seen: now, upward });
   });
   if (found === null || info.value === null) return null;
   return (
@@ -63,15 +63,13 @@ export function BoxFacts({ found, unit }: { readonly found: BoxInfo; readonly un
   );
 }
 
-/** Of the graph, where it is on the screen, and of the tooltip, in CSS pixels. */
+/** The position of the graph on the screen and the size of the tooltip, in CSS pixels. */
 type Sizes = { readonly frame: DOMRect; readonly width: number; readonly height: number };
 
 function place(
   element: HTMLElement,
   { frame, width, height }: Sizes,
-  found: BoxInfo,
-  seen: Seen,
-  upward: boolean,
+  { found, seen, upward }: { found: BoxInfo; seen: Seen; upward: boolean },
 ): void {
   const scale = frame.width / (seen.x1 - seen.x0);
   const down = found.row * ROW_PX - seen.top;

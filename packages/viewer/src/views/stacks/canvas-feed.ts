@@ -1,23 +1,26 @@
-// Hands a canvas to the worker and feeds it views: one drawing at a time, always the latest.
+// Transfers a canvas to the worker and sends it views: one drawing at a time, always the latest view.
 import { engineFor } from '../../client/engine-client.ts';
 import type { FlamePalette, FlameView } from './draw/flame-view.ts';
 import type { StackCalls } from './stack-calls.ts';
 
 const engine = engineFor<StackCalls>();
 
+/** The two canvases of a flame graph. */
+export type FlameFeeds = { readonly main: CanvasFeed; readonly overview: CanvasFeed };
+
 export class CanvasFeed {
   readonly #name: string;
   #canvas: HTMLCanvasElement | null = null;
   #next: { view: FlameView; palette: FlamePalette } | null = null;
   #drawing = false;
-  /** The palette that the worker has already. */
+  /** The palette that the worker already has. */
   #known: FlamePalette | null = null;
 
   constructor(name: string) {
     this.#name = name;
   }
 
-  /** Makes a canvas in `parent`; a canvas can be handed over only once, so each time a new one. */
+  /** Creates a canvas in `parent`. A canvas can be transferred only once, so each call creates a new one. */
   attach(parent: HTMLElement | null): void {
     if (parent === null || this.#canvas !== null) return;
     this.#canvas = document.createElement('canvas');

@@ -1,4 +1,4 @@
-// Saves what a flame graph shows, as SVG or PNG.
+// Buttons that save a flame graph as SVG or PNG.
 import type { Signal } from '@preact/signals';
 import { engineFor } from '../../client/engine-client.ts';
 import { savePng, saveSvg } from '../../controls/chart-menu.tsx';
@@ -14,15 +14,15 @@ import type { StackCalls } from './stack-calls.ts';
 const engine = engineFor<StackCalls>();
 
 const WIDTH = 1600;
-/** Deeper graphs are cut: pictures have bounds. */
+/** The maximum number of rows in a saved picture. */
 const MOST_ROWS = 600;
 
 type Props = {
   readonly canvas: string;
   readonly info: Signal<FlameInfo | null>;
-  /** Of what, for the file's name and where there are several on the page. */
+  /** Which graph this is, for the file name and the tooltip. */
   readonly part?: string;
-  /** Roots at the bottom. */
+  /** Whether the roots are at the bottom. */
   readonly upward?: boolean;
 };
 

@@ -1,4 +1,4 @@
-// Wheel, drag, clicks and keys on a flame graph: to zooms, moves, and the box that is meant.
+// Wheel, drag, clicks and keys on a flame graph zoom, move and choose boxes.
 import type { Signal } from '@preact/signals';
 import { engineFor } from '../../client/engine-client.ts';
 import type { BoxInfo, FlameInfo, Neighbour } from './draw/flame-info.ts';
@@ -8,10 +8,10 @@ import type { MatchStep } from './stack-state.ts';
 
 const engine = engineFor<StackCalls>();
 
-/** The height of a row in CSS pixels, its gap included. */
+/** The height of a row in CSS pixels, including its gap. */
 export const ROW_PX = 18;
 const CLICK_PX = 4;
-/** A match that is narrower is zoomed to, with this many times its width on each side. */
+/** A match narrower than this is zoomed to, with `MATCH_ROOM` times its width on each side. */
 const NARROWEST_MATCH_PX = 24;
 const MATCH_ROOM = 6;
 
@@ -21,7 +21,7 @@ type Parts = {
   readonly seen: Signal<Seen>;
   readonly hover: Signal<BoxInfo | null>;
   readonly chosen: Signal<BoxInfo | null>;
-  /** Of the boxes, in CSS pixels; asking the element would lay the page out at every step. */
+  /** The size of the graph in CSS pixels. Reading it from the element would cause a layout at each step. */
   readonly size: Signal<{ readonly width: number; readonly height: number }>;
   readonly upward: boolean;
   readonly open: ((box: BoxInfo) => void) | undefined;
@@ -36,7 +36,7 @@ export class FlameInput {
   readonly #stop = new AbortController();
   readonly #pointers = new Map<number, { x: number; y: number }>();
   #drag: Drag | null = null;
-  /** Where the pointer is; null where it is not over the boxes. */
+  /** The position of the pointer; null if it is not over the boxes. */
   #pointer: Place | null = null;
   #asking = false;
   #wanted: Place | null = null;
@@ -79,7 +79,7 @@ export class FlameInput {
     const info = this.#parts.info.peek();
     if (info === null) return;
     this.#parts.seen.value = clampSeen(seen, info, this.#height, ROW_PX);
-    // Another box may have come under the pointer.
+    // Another box may now be under the pointer.
     if (this.#pointer !== null && this.#drag === null) void this.#ask(this.#pointer);
   }
 
@@ -95,7 +95,7 @@ export class FlameInput {
     const down = event.shiftKey ? 0 : event.deltaY;
     const info = this.#parts.info.peek();
     const fits = info !== null && info.rows * ROW_PX <= this.#height;
-    // Where there is nothing to scroll, the wheel zooms.
+    // If all rows fit, the wheel zooms.
     if (fits && down !== 0 && Math.abs(down) > Math.abs(sideways)) {
       this.#set(zoomSeen(seen, this.#place(event).x / width, 1.0018 ** event.deltaY));
     } else {
@@ -161,7 +161,7 @@ export class FlameInput {
     this.#parts.hover.value = null;
   }
 
-  /** Asks what is under the pointer: one question at a time, always about its latest place. */
+  /** Requests the box under the pointer: one request at a time, always for the latest position. */
   async #ask(at: Place): Promise<void> {
     this.#wanted = at;
     if (this.#asking) return;
@@ -170,7 +170,7 @@ export class FlameInput {
       const place: Place = this.#wanted;
       this.#wanted = null;
       const found = await this.#hit(place).catch(() => null);
-      // The pointer may have gone, or begun to drag, before the answer came.
+      // The pointer may have left or started a drag before the answer.
       if (this.#drag !== null || this.#pointer === null) continue;
       const { hover } = this.#parts;
       if (!isSameBox(found, hover.peek())) hover.value = found;
@@ -225,11 +225,11 @@ export class FlameInput {
     if (step === undefined || (event.key === 'Escape' && !this.#holdsOn())) return;
     event.preventDefault();
     event.stopPropagation();
-    // One after another: a key goes on from the box that the key before it led to, however fast they come.
+    // Steps run one after another, so that each key starts from the box that the previous key reached.
     this.#then(step);
   }
 
-  /** A step waits for the one before it, and the first for the graph. */
+  /** Runs a step after the previous one. The first step waits for the graph. */
   #then(step: () => void | Promise<void>): void {
     this.#steps = Promise.all([this.#steps, this.#laidOut()])
       .then(step)
@@ -252,18 +252,18 @@ export class FlameInput {
     this.#set({ x0: 0, x1: this.#parts.info.peek()?.span ?? 1, top: 0 });
   }
 
-  /** Whether there is anything to let go of: a box, a zoom, a scroll. */
+  /** Returns whether there is something to reset: a chosen box, a zoom or a scroll position. */
   #holdsOn(): boolean {
     const { chosen, seen, info } = this.#parts;
     const { x0, x1, top } = seen.peek();
     return chosen.peek() !== null || x0 > 0 || x1 < (info.peek()?.span ?? 0) || top > 0;
   }
 
-  /** To the match after or before the chosen box, so near that it can be seen. */
+  /** Goes to the match after or before the chosen box, and zooms until it is visible. */
   goToMatch({ to, pattern }: MatchStep): void {
     this.#then(async () => {
       const { chosen, seen, name } = this.#parts;
-      // Enter may come before the page has asked for what was typed.
+      // The user may press Enter before the page has requested the search.
       await engine.call('searchFlame', { canvas: name, pattern });
       await this.#go(to);
       const box = chosen.peek();

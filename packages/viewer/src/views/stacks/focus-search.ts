@@ -1,4 +1,4 @@
-// The caret into the field that searches frames: at once where it is on the page, else as soon as it is there.
+// Focuses the search field, at once or as soon as it is rendered.
 import { view } from '../../state/address.ts';
 
 export const SEARCH_FIELD = 'search-frames';
@@ -12,7 +12,7 @@ export function focusSearch(): void {
   else field.focus();
 }
 
-/** Says that the field is on the page now. */
+/** Must be called when the search field is rendered. Focuses it if `focusSearch` is waiting for it. */
 export function searchFieldIsThere(field: HTMLElement | null): void {
   if (!wanted) return;
   wanted = false;

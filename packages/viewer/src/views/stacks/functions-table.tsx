@@ -1,4 +1,4 @@
-// All functions with what they cost themselves and with all they call.
+// The table of functions with their self and total weights.
 import { useMemo } from 'preact/hooks';
 import { engineFor } from '../../client/engine-client.ts';
 import { useAnswer } from '../../client/use-answer.ts';
@@ -25,7 +25,7 @@ type Row = {
 
 type Props = {
   readonly query?: StackQuery;
-  /** Leaves out all but shares, for a narrow place. */
+  /** Shows only the shares, for narrow places. */
   readonly compact?: boolean;
   readonly choose?: (name: string, category: string) => void;
 };
@@ -50,9 +50,9 @@ export function FunctionsTable({
       <p class="hint">
         {formatPlural(rows.length, 'function')}; percent of {formatValue(data.sum, data.unit)} shown
         {data.sum === data.whole ? '' : `, which is ${formatShare(data.sum / data.whole)} of all`}.
-        A function opens its callers and callees.
+        Click a function to see its callers and callees.
         {data.leftOut > 0 &&
-          ` ${formatCount(data.leftOut)} more, with the least own weight, are left out.`}
+          ` ${formatCount(data.leftOut)} more functions with the least self weight are left out.`}
       </p>
       <DataTable
         label="Functions"
@@ -89,7 +89,7 @@ function columnsOf(data: FunctionTable, compact: boolean): Column<Row>[] {
   const share = (value: number): number => (data.sum === 0 ? 0 : value / data.sum);
   const value = (weight: number): string => formatValue(weight, data.unit);
   const weights = (id: string, head: string, of: (row: Row) => number): Column<Row>[] => [
-    numberColumn(id, head, of, value, { width: '8rem' }),
+    numberColumn(id, head, of, { format: value, width: '8rem' }),
     {
       id: `${id}-share`,
       head: `${head} %`,

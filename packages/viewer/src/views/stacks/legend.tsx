@@ -1,4 +1,4 @@
-// Which colour is which kind of code.
+// The legend of the colours of frame categories.
 import { CATEGORY_TOKENS } from './draw/palette.ts';
 
 const NAMES = ['Native', 'Kernel', 'JIT', 'Inlined', 'Waker'];

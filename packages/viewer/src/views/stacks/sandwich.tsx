@@ -1,4 +1,4 @@
-// One function in the middle: who calls it above, what it calls below.
+// One function with its callers above and its callees below.
 import { type Signal, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { engineFor } from '../../client/engine-client.ts';
@@ -13,10 +13,13 @@ import { frameText, stackQuery, stackRevision } from './stack-state.ts';
 
 const engine = engineFor<StackCalls>();
 
-/** The trace that the chosen function is known to be of, or was asked for in. */
+/** The identity of the trace in which the function was chosen. */
 let chosenIn = '';
 
-/** Chooses the function with the most self time where none is chosen yet, or where another trace has none of that name. */
+/**
+ * Chooses the function with the largest self weight if none is chosen, or if another trace does not have the chosen
+ * one.
+ */
 function useHeaviest(): void {
   const query = stackQuery.value;
   useEffect(() => {
@@ -53,14 +56,14 @@ export function Sandwich() {
       </div>
       {focusName.value === '' ? (
         <p class="hint sandwich-none">
-          No function is left to show. Clear Only, Hide or the selected time.
+          There is no function to show. Clear Only, Hide or the selected time range.
         </p>
       ) : (
         <div class="sandwich-graphs">
           <Half kind="callers" />
           <p class="sandwich-name" role="status">
             <b class="mono wrap-anywhere">{focusName.value}</b>
-            {missing && ' is not in what is shown here: choose another function.'}
+            {missing && ' does not occur in the shown stacks. Choose another function.'}
           </p>
           <Half kind="callees" info={callees} />
         </div>
@@ -74,9 +77,9 @@ type HalfProps = {
   readonly info?: Signal<FlameInfo | null>;
 };
 
-function Half({ kind, info: told }: HalfProps) {
+function Half({ kind, info: given }: HalfProps) {
   const own = useSignal<FlameInfo | null>(null);
-  const info = told ?? own;
+  const info = given ?? own;
   const chosen = useSignal<BoxInfo | null>(null);
   return (
     <section class="sandwich-half">

@@ -1,4 +1,4 @@
-// What the views of stacks share: which group, which part of it, and how it is asked for.
+// The shared state of all views of stacks: the group and the query.
 
 import { computed, effect, signal, untracked } from '@preact/signals';
 import { suffixOf } from '@svc/trace';
@@ -26,7 +26,7 @@ export const group = computed(
   () => groups.value.find((one) => one.id === chosenGroup.value) ?? groups.value[0] ?? null,
 );
 
-/** The selection narrows stacks only where they have times. */
+/** The selection applies only to stacks with times. */
 export const stackQuery = computed<StackQuery>(() => ({
   group: group.value?.id ?? null,
   range: group.value?.timed ? selection.value : null,
@@ -36,11 +36,11 @@ export const stackQuery = computed<StackQuery>(() => ({
   weight: chosenWeight.value,
 }));
 
-/** Each new value takes the flame graph to the match of a pattern after or before the chosen box. */
+/** Each new value moves the flame graph to the next or previous match of a pattern. */
 export type MatchStep = { readonly to: 'next_match' | 'previous_match'; readonly pattern: string };
 export const matchStep = signal<MatchStep | null>(null);
 
-/** Goes up whenever views must ask anew, because the trace is another or has grown. */
+/** Increases when views must request their data again, because the trace was replaced or has grown. */
 export const stackRevision = signal(0);
 
 effect(() => {
@@ -52,13 +52,13 @@ async function load(): Promise<void> {
   stackRevision.value++;
 }
 
-/** Shows callers and callees of a function; `category` is a word of FRAME_CATEGORIES. */
+/** Shows callers and callees of a function. `category` is a name of FRAME_CATEGORIES. */
 export function showSandwich(name: string, category: string): void {
   focusName.value = frameText(name, category);
   stackMode.value = 'sandwich';
 }
 
-/** A frame as in a folded file: a function of the kernel and one of the game may have the same name. */
+/** Returns a frame as in a folded file. Functions of the kernel and of the game can have the same name. */
 export function frameText(name: string, category: string): string {
   return name + suffixOf(category);
 }

@@ -180,7 +180,7 @@ test('where there is no order of recording it is said what is shown instead', ()
   const timed = open(TIMED);
   for (const query of [{ hide: 'x' }, { keep: 'main' }, { merge: 'x' }]) {
     const { instead } = timed.show(timed.scene(query, 'recorded'));
-    assert.match(instead ?? '', /^Left heavy: with hidden or merged frames/);
+    assert.match(instead ?? '', /^Left heavy: hidden or merged frames/);
   }
   const { show, scene, hit } = open(folded('x;y 4\nx;a 5\nw 1\n'));
   assert.match(show(scene({}, 'recorded')).instead ?? '', /^Merged, .* have no times\.$/);
@@ -401,7 +401,7 @@ test('what was derived is kept until the trace changes, four trees at most', () 
 test('a group that is not there is the first; no stacks and no canvas are refused', () => {
   const { show, scene, handlers } = open(TIMED);
   assert.equal(show(scene({ group: 'native/bytes' })).unit, 'ms');
-  assert.throws(() => handlers.functions({ slot: 'other', query: WHOLE }), /holds no stacks/);
+  assert.throws(() => handlers.functions({ slot: 'other', query: WHOLE }), /has no stacks/);
   assert.throws(() => handlers.flame({ canvas: 'gone', scene: scene() }), /No canvas "gone"/);
   handlers.detachCanvas({ canvas: 'flame' });
   assert.throws(() => show(scene()), /No canvas "flame"/);

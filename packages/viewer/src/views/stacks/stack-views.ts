@@ -1,4 +1,4 @@
-// The worker's calls about stacks: canvases and their scenes, tables, the tree row by row. Derived trees are kept while they hold.
+// Answers the worker's calls about stacks. It caches derived trees until a trace changes.
 import { childrenOf, diffTrees, type StackTree, type TraceModel } from '@svc/trace';
 import type { Slot } from '../../client/trace-calls.ts';
 import { diffFunctions } from './derive/diff-functions.ts';
@@ -19,7 +19,7 @@ type StackHandlers = {
   ) => StackCalls[Name]['result'];
 };
 
-/** How many derived trees are kept: main, comparison, and what one goes back to. */
+/** The number of cached trees: main, comparison, and earlier ones. */
 const KEPT_TREES = 4;
 
 export class StackViews {
@@ -32,7 +32,7 @@ export class StackViews {
     this.#modelIn = modelIn;
   }
 
-  /** Lets go of what was derived: a trace came, went or grew. */
+  /** Clears the cache because a trace was opened, closed or has grown. */
   forget(): void {
     this.#trees.clear();
   }
@@ -98,7 +98,7 @@ export class StackViews {
     const kept = this.#trees.get(key);
     if (kept !== undefined) return kept;
     const stacks = stacksOf(this.#modelIn(slot)?.stacks ?? [], query);
-    if (stacks === null) throw new Error('This trace holds no stacks');
+    if (stacks === null) throw new Error('This trace has no stacks');
     const tree = selectTree(stacks, query);
     const [oldest] = this.#trees.keys();
     if (this.#trees.size >= KEPT_TREES && oldest !== undefined) this.#trees.delete(oldest);

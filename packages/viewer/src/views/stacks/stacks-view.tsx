@@ -1,4 +1,4 @@
-// Stacks in five ways: merged, as recorded, around one function, as a table, as a tree.
+// The stacks view with its five modes: merged, in order, sandwich, table, tree.
 import { useSignal } from '@preact/signals';
 import { LEFT_OUT } from '@svc/trace';
 import { status } from '../../client/session.ts';
@@ -55,7 +55,7 @@ export function Stacks() {
   );
 }
 
-/** That the tree is cut, and by how much: sums stay exact, only what lies deeper is not told apart. */
+/** States that the tree is cut, and how many samples that affects. Sums stay exact. */
 function LeftOut() {
   const cut = group.value;
   if (cut === null || cut.leftOutSamples === 0) return null;
@@ -63,8 +63,8 @@ function LeftOut() {
     <p class="note tone-warn" role="status">
       <b>Truncated.</b> This page holds {formatCount(cut.nodes)} nodes of this call tree:{' '}
       {formatCount(cut.leftOutSamples)} of {formatCount(cut.samples)} samples (
-      {formatShare(cut.leftOutSamples / cut.samples)}) end in <code>{LEFT_OUT}</code> where they
-      would have gone deeper.
+      {formatShare(cut.leftOutSamples / cut.samples)}) are deeper and end in <code>{LEFT_OUT}</code>
+      .
     </p>
   );
 }
@@ -132,11 +132,11 @@ function Shown({
   return (
     <p class="hint" role="status">
       {info.unit === 'count' && 'Total '}
-      <b title={`exactly ${info.wholeText} ${info.unit} in all`}>
+      <b title={`exactly ${info.wholeText} ${info.unit} in total`}>
         {formatValue(info.total, info.unit)}
       </b>
       {part}
-      {info.boxes === 0 && ' · nothing to draw: what is shown weighs 0'}
+      {info.boxes === 0 && ' · nothing to draw: the total weight is 0'}
       {search.value !== '' && ` · ${matchText(found)}`}
       {info.instead !== null && ` · ${info.instead}`}
     </p>
@@ -153,8 +153,8 @@ function Chosen({ chosen, unit }: { readonly chosen: BoxInfo | null; readonly un
   if (chosen === null) {
     return (
       <p class="chosen-box hint keys">
-        Click a box to choose it, double-click to zoom; Ctrl and wheel zoom, drag moves, arrow keys
-        walk. Shift and Enter opens the sandwich.
+        Click a box to choose it, double-click to zoom to it. Ctrl+wheel zooms, drag moves, arrow
+        keys go from box to box. Shift+Enter opens the sandwich.
       </p>
     );
   }

@@ -1,4 +1,4 @@
-// Makes the tracks of the timeline from a trace's model: one track for what is measured alike by the same source. Pure.
+// Derives the tracks of the timeline from a trace's model: one track for each kind of measurement and source. Pure.
 import type {
   CounterColumns,
   FrameColumns,
@@ -16,21 +16,25 @@ export function deriveTimeline(model: TraceModel): Timeline {
     ...model.process.flatMap(processTracks),
     ...model.frames.flatMap(frameTracks),
     ...bySource(model.longtasks).map(([source, tasks]) =>
-      intervalTrack('longtask', 'Long tasks', source, tasks, (task) => {
+      intervalTrack({ id: 'longtask', label: 'Long tasks', source }, tasks, (task) => {
         const longest = task.scripts?.toSorted((a, b) => b.duration_ms - a.duration_ms)[0];
         return longest === undefined ? 'long task' : longest.name;
       }),
     ),
     ...bySource(model.assets.filter((asset) => asset.phase !== 'named')).map(([source, assets]) =>
-      intervalTrack('asset', 'Assets', source, assets, (asset) => `${asset.phase} ${asset.name}`),
+      intervalTrack(
+        { id: 'asset', label: 'Assets', source },
+        assets,
+        (asset) => `${asset.phase} ${asset.name}`,
+      ),
     ),
     ...model.counters.map((counter) => counterTrack(counter, model.duration_ms ?? 0)),
     ...bySource(model.spans).flatMap(([source, spans]) => spanTracks(source, spans)),
     ...bySource(model.marks).map(([source, marks]) =>
-      pointTrack('mark', 'Marks', source, marks, (mark) => mark.name),
+      pointTrack({ id: 'mark', label: 'Marks', source }, marks, (mark) => mark.name),
     ),
     ...bySource(model.logs).map(([source, logs]) =>
-      pointTrack('log', 'Log', source, logs, (log) => `${log.level}: ${log.text}`),
+      pointTrack({ id: 'log', label: 'Log', source }, logs, (log) => `${log.level}: ${log.text}`),
     ),
   ];
   return { duration: model.duration_ms ?? 0, tracks, gaps: model.losses.map(toGap) };
@@ -54,7 +58,7 @@ function bySource<Item extends { readonly source: string }>(
 
 type Lines = Omit<LineTrack, 'kind' | 'source'>;
 
-/** The tracks of one source in which anything was measured. */
+/** Returns the tracks of one source that have any measured value. */
 function lineTracks(source: string, all: readonly Lines[]): Track[] {
   return all.flatMap(({ id, label, unit, series }): Track[] => {
     const measured = series.filter((one) => one.value.some((value) => !Number.isNaN(value)));
@@ -70,13 +74,13 @@ function processTracks({ source, t, ...columns }: ProcessColumns): Track[] {
     { label: 'PSS', t, value: columns.pss_bytes },
   ];
   return lineTracks(source, [
-    line('cpu', 'CPU', 'percent', t, columns.cpu_percent),
+    line({ id: 'cpu', label: 'CPU', unit: 'percent' }, t, columns.cpu_percent),
     { id: 'memory', label: 'Memory', unit: 'bytes', series: memory },
-    line('threads', 'Threads', 'count', t, columns.threads),
+    line({ id: 'threads', label: 'Threads', unit: 'count' }, t, columns.threads),
   ]);
 }
 
-/** The strip, and below it what else is known of each frame. */
+/** The strip of frame times, and the other measurements of each frame. */
 function frameTracks({ source, start_ms: t, duration_ms, ...columns }: FrameColumns): Track[] {
   return [
     {
@@ -88,24 +92,18 @@ function frameTracks({ source, start_ms: t, duration_ms, ...columns }: FrameColu
       duration: duration_ms,
     },
     ...lineTracks(source, [
-      line('gpu', 'GPU time', 'ms', t, columns.gpu_ms),
-      line('draws', 'Draw calls', 'count', t, columns.draws),
-      line('triangles', 'Triangles', 'count', t, columns.triangles),
+      line({ id: 'gpu', label: 'GPU time', unit: 'ms' }, t, columns.gpu_ms),
+      line({ id: 'draws', label: 'Draw calls', unit: 'count' }, t, columns.draws),
+      line({ id: 'triangles', label: 'Triangles', unit: 'count' }, t, columns.triangles),
     ]),
   ];
 }
 
-function line(
-  id: string,
-  label: string,
-  unit: string,
-  t: Float64Array,
-  value: Float64Array,
-): Lines {
-  return { id, label, unit, series: [{ label, t, value }] };
+function line(head: Omit<Lines, 'series'>, t: Float64Array, value: Float64Array): Lines {
+  return { ...head, series: [{ label: head.label, t, value }] };
 }
 
-/** Counters that are samples of what goes on changing. Any other is told when it changes, and holds in between. */
+/** Counters that are samples of a changing quantity. Any other counter holds its value until the next record. */
 const SAMPLED: Readonly<Record<string, string>> = {
   js_heap_bytes: 'JS heap',
   page_memory_bytes: 'Page memory',
@@ -124,19 +122,17 @@ function counterTrack({ source, name, unit, t, value }: CounterColumns, duration
 function spanTracks(source: string, spans: readonly Sourced<SpanRecord>[]): Track[] {
   return [...Map.groupBy(spans, (span) => span.track ?? '')].map(([track, list]) =>
     intervalTrack(
-      `span/${track}`,
-      track === '' ? 'Spans' : track,
-      source,
+      { id: `span/${track}`, label: track === '' ? 'Spans' : track, source },
       list,
       (span) => span.name,
     ),
   );
 }
 
+type TrackHead = { readonly id: string; readonly label: string; readonly source: string };
+
 function intervalTrack<Item extends { readonly t: number; readonly duration_ms?: number }>(
-  id: string,
-  label: string,
-  source: string,
+  { id, label, source }: TrackHead,
   list: readonly Item[],
   name: (item: Item) => string,
 ): IntervalTrack {
@@ -156,9 +152,7 @@ function intervalTrack<Item extends { readonly t: number; readonly duration_ms?:
 }
 
 function pointTrack<Item extends { readonly t: number }>(
-  id: string,
-  label: string,
-  source: string,
+  { id, label, source }: TrackHead,
   list: readonly Item[],
   name: (item: Item) => string,
 ): Track {

@@ -1,4 +1,4 @@
-// The latest sample in large figures, while the session has one.
+// The latest sample of the session as figures.
 
 import { connection, status } from '../../client/session.ts';
 import { Figure } from '../../controls/figure.tsx';
@@ -23,7 +23,7 @@ export function LiveFigures() {
         resident memory
       </Figure>
       <Figure name="PSS" value={formatBytes(metric.pss_bytes)}>
-        {metric.pss_bytes !== null ? 'its fair share' : (pss.reason ?? 'not read yet')}
+        {metric.pss_bytes !== null ? 'proportional share' : (pss.reason ?? 'not read yet')}
       </Figure>
       <Figure name={over ? 'Recorded' : 'Recording'} value={formatMs(metric.t)}>
         {session.target?.name ?? ''}

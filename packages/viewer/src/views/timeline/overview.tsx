@@ -1,4 +1,4 @@
-// The whole trace in a strip, with the stretch that is seen as a window that can be moved.
+// The overview: the whole trace in a strip, with a window that shows and moves the view.
 
 import { useSignalEffect } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
@@ -23,14 +23,13 @@ export function Overview() {
     canvas.current.width = Math.round(width * ratio);
     canvas.current.height = Math.round(height * ratio);
     context.setTransform(ratio, 0, 0, ratio, 0, 0);
-    drawOverview(
-      canvasPen(context),
-      timeline.value,
-      wholeRange.value,
-      { width, height },
-      budgetMs.value,
-      colours.value,
-    );
+    drawOverview(canvasPen(context), timeline.value, {
+      whole: wholeRange.value,
+      width,
+      height,
+      budgetMs: budgetMs.value,
+      colours: colours.value,
+    });
   });
   useEffect(() => dragWindow(box.current), []);
   const { width } = size.value;
@@ -62,7 +61,7 @@ export function Overview() {
   );
 }
 
-/** Drag inside the window moves it; a press elsewhere centres it there. */
+/** Dragging moves the window. A press outside of it centres it there. */
 function dragWindow(element: HTMLElement | null): (() => void) | undefined {
   if (element === null) return undefined;
   const stop = new AbortController();

@@ -1,10 +1,10 @@
-// The timeline as it is on the screen now, ready to be drawn at any width.
+// The current picture of the timeline, for any width.
 import { budgetMs } from '../../state/address.ts';
 import { colours } from '../../state/theme.ts';
 import type { TimelinePicture } from './draw/draw-timeline.ts';
 import { rows, timeline, viewed } from './timeline-state.ts';
 
-/** What the timeline looks like at a width, in the theme that is on. */
+/** Returns the timeline at a width, in the current theme. */
 export function picture(width: number): TimelinePicture {
   return {
     rows: rows.value.rows,

@@ -1,15 +1,15 @@
-// What a timeline shows, as columns that travel from the worker without copies. Times are ms since the trace's start.
+// What a timeline shows, as columns that are sent from the worker. Times are ms since the start of the trace.
 import type { Slot } from '../../client/trace-calls.ts';
 import type { Call } from '../../client/worker-messages.ts';
 
-/** Values over time; NaN where one could not be measured. Sorted by `t`. */
+/** Values over time, sorted by `t`. NaN is a value that was not measured. */
 export type LineSeries = {
   readonly label: string;
   readonly t: Float64Array;
   readonly value: Float64Array;
   /**
-   * Where each value holds until the next one, as of a counter that is told when it changes: until when the last one holds.
-   * Absent where values are samples of what goes on changing between them.
+   * If each value holds until the next one, as for a counter that is recorded when it changes: the time until which
+   * the last value holds. Absent if values are samples of a changing quantity.
    */
   readonly heldTo?: number;
 };
@@ -19,7 +19,7 @@ type TrackOf<Kind extends string> = {
   /** Stays the same while a trace grows. */
   readonly id: string;
   readonly label: string;
-  /** Who measured: `native`, `browser`, `import`. */
+  /** The source of the measurement: `native`, `browser`, `import`. */
   readonly source: string;
 };
 
@@ -29,13 +29,13 @@ export type LineTrack = TrackOf<'line'> & {
   readonly series: readonly LineSeries[];
 };
 
-/** Frames one after another; `t` is a frame's start. */
+/** Frames in order. `t` is the start of a frame. */
 export type FrameTrack = TrackOf<'frames'> & {
   readonly t: Float64Array;
   readonly duration: Float64Array;
 };
 
-/** Things that took time: long tasks, asset loads, spans. `lane` keeps those apart that overlap. */
+/** Intervals: long tasks, asset loads, spans. `lane` separates those that overlap. */
 export type IntervalTrack = TrackOf<'intervals'> & {
   readonly t: Float64Array;
   readonly duration: Float64Array;
@@ -44,7 +44,7 @@ export type IntervalTrack = TrackOf<'intervals'> & {
   readonly names: readonly string[];
 };
 
-/** Moments with names: marks, logs. */
+/** Named points in time: marks, logs. */
 export type PointTrack = TrackOf<'points'> & {
   readonly t: Float64Array;
   readonly names: readonly string[];
@@ -52,7 +52,7 @@ export type PointTrack = TrackOf<'points'> & {
 
 export type Track = LineTrack | FrameTrack | IntervalTrack | PointTrack;
 
-/** A stretch without data, and why. Without a source it speaks of all tracks. */
+/** A time range without data, and the reason. Without a source it applies to all tracks. */
 export type Gap = {
   readonly t: number;
   readonly duration: number;
@@ -62,7 +62,7 @@ export type Gap = {
 };
 
 export type Timeline = {
-  /** The end of what is latest. */
+  /** The latest end of all records. */
   readonly duration: number;
   readonly tracks: readonly Track[];
   readonly gaps: readonly Gap[];

@@ -1,4 +1,4 @@
-// The timeline's data and what stretch of it is seen; both outlive the view.
+// The timeline's data and its visible range. Both outlive the view.
 import { computed, effect, signal, untracked } from '@preact/signals';
 import { engineFor } from '../../client/engine-client.ts';
 import { followGrowth, type TimeRange, within } from '../../draw/time-axis.ts';
@@ -17,7 +17,7 @@ export const wholeRange = computed<TimeRange>(() => ({
 }));
 export const viewed = signal<TimeRange>({ from: 0, to: 1 });
 export const rows = computed(() => trackRows(timeline.value?.tracks ?? []));
-/** Where the pointer or the keyboard's cursor is, in ms. */
+/** The time of the cursor in ms; null if there is none. */
 export const cursor = signal<number | null>(null);
 
 let shownName = '';
@@ -38,11 +38,11 @@ async function load(name: string): Promise<void> {
   shownName = name;
 }
 
-/** Around what is looked at so much of the trace is shown at least, and so many times its length. */
+/** The room on each side of a range: `ROOM` times its length, but at least `ROOM_MS`. */
 const ROOM_MS = 200;
 const ROOM = 4;
 
-/** Selects a stretch, and moves the timeline to it with some room around, unless it is well in view. */
+/** Selects a range, and moves the view to it with some room around, unless it is already well visible. */
 export function lookAt(range: TimeRange): void {
   selection.value = range;
   const room = Math.max(range.to - range.from, ROOM_MS / ROOM) * ROOM;

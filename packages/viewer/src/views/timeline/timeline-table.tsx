@@ -1,4 +1,4 @@
-// The timeline as a table: all that the tracks show of the stretch in view.
+// The timeline as a table of everything in the selected or visible range.
 import { useMemo } from 'preact/hooks';
 import { textColumn, timeColumn } from '../../controls/columns.tsx';
 import { type Column, DataTable } from '../../controls/data-table.tsx';
@@ -28,7 +28,8 @@ export function TimelineTable() {
     <>
       {rows.length === TABLE_ROWS && (
         <p class="hint">
-          The first {formatCount(TABLE_ROWS)} rows. Select a shorter stretch to see the rest.
+          Only the first {formatCount(TABLE_ROWS)} rows are shown. Select a shorter time range to
+          see the rest.
         </p>
       )}
       <DataTable

@@ -1,4 +1,4 @@
-// The timeline: figures of now, the overview, and all tracks on one axis; as a table where wanted.
+// The timeline view: the latest figures, the overview and all tracks on one axis, or a table.
 import { useSignal } from '@preact/signals';
 import { BudgetField } from '../../controls/budget-field.tsx';
 import { ChartMenu } from '../../controls/chart-menu.tsx';
@@ -16,7 +16,7 @@ import { TimelineTable } from './timeline-table.tsx';
 import { BandLegend, Tracks } from './tracks.tsx';
 import './timeline.css';
 
-/** As many losses are named where there is nothing else. */
+/** The maximum number of losses that are listed. */
 const MOST_LOSSES = 5;
 
 export function TimelineView() {
@@ -31,7 +31,7 @@ export function TimelineView() {
         <>
           <div class="toolbar">
             <p class="hint keys">
-              Wheel zooms, drag selects, Shift and drag moves; arrow keys, + and − work too.
+              The wheel zooms, drag selects, Shift+drag moves. Arrow keys, + and − work too.
             </p>
             <span class="spring" />
             {has('frames') && <BudgetField />}
@@ -71,17 +71,17 @@ function NothingTimed({ gaps }: { readonly gaps: readonly Gap[] }) {
     );
     const more = lost.length - MOST_LOSSES;
     return (
-      <Empty title="Nothing was recorded but losses">
+      <Empty title="Only losses were recorded">
         {lost.slice(0, MOST_LOSSES).join(', ')}
         {more > 0 && ` and ${formatCount(more)} more`}.
       </Empty>
     );
   }
   return (
-    <Empty title="Nothing here has a time">
+    <Empty title="This trace has no times">
       {mainTrace.value?.format === 'folded'
-        ? 'Folded stacks say how much, not when. Their place is the Stacks tab. Record with svc dashboard --pid, or with the collector in your game, to see a timeline.'
-        : 'This trace holds no samples, frames, assets or marks. A recording that has just begun shows its first sample within a second.'}
+        ? 'Folded stacks have weights but no times. Use the Stacks tab. To see a timeline, record with svc dashboard --pid or with the collector in your game.'
+        : 'This trace has no samples, frames, assets or marks. A new recording shows its first sample within a second.'}
     </Empty>
   );
 }

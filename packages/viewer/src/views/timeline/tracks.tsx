@@ -1,4 +1,4 @@
-// All tracks on one axis: labels with the values under the cursor beside a canvas that wheel, drag and keys move.
+// All tracks on one axis: labels with the values at the cursor, and a canvas.
 import { useSignalEffect } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { useSize } from '../../controls/use-size.ts';
@@ -40,7 +40,7 @@ export function Tracks() {
         class="track-canvas"
         role="application"
         aria-roledescription="timeline"
-        aria-label={`Timeline from ${formatClock(from)} to ${formatClock(to)}. Arrow keys move, plus and minus zoom, Shift with arrows selects, Escape lets go. Show table lists everything.`}
+        aria-label={`Timeline from ${formatClock(from)} to ${formatClock(to)}. Arrow keys move, plus and minus zoom, Shift with arrows selects, Escape clears the selection. Show table lists everything.`}
         // biome-ignore lint/a11y/noNoninteractiveTabindex: it takes keys
         tabIndex={0}
       >
@@ -94,7 +94,7 @@ function Legend({ row }: { readonly row: TrackRow }) {
   );
 }
 
-/** What the colours of frames mean. */
+/** The legend of the colours of frame times. */
 export function BandLegend() {
   return (
     <>
@@ -137,7 +137,7 @@ function Cursor({ width }: { readonly width: number }) {
   );
 }
 
-/** Signs this near to each other would cover each other; the gaps themselves are all drawn. */
+/** The minimum distance between two signs, so that they do not overlap. All gaps are drawn. */
 const SIGN_PX = 16;
 
 function apart(gaps: readonly Gap[], width: number): Gap[] {
@@ -150,7 +150,7 @@ function apart(gaps: readonly Gap[], width: number): Gap[] {
   });
 }
 
-/** A sign above each gap that says what is missing. */
+/** Signs above gaps. The tooltip states what is missing. */
 function Losses({ width }: { readonly width: number }) {
   const gaps = timeline.value?.gaps ?? [];
   const shown = gaps.filter(

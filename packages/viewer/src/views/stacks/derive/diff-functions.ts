@@ -1,4 +1,4 @@
-// Two trees by function, side by side. Pure.
+// Compares two trees by function. Pure.
 import { type ExactColumn, type StackTree, sumFrames, treeTotal } from '@svc/trace';
 
 /** Columns by function of two trees, the largest change of self share first. */
@@ -13,7 +13,7 @@ export type DiffTable = {
   readonly unit: string;
 };
 
-/** `diff` holds both weights, as `diffTrees` makes it. The largest change of self share comes first. */
+/** Returns the table, largest change of self share first. `diff` holds both weights, as `diffTrees` creates it. */
 export function diffFunctions(diff: StackTree): DiffTable {
   const earlier = diff.before === null ? null : { ...diff, self: diff.before };
   const after = sumFrames(diff);
@@ -43,12 +43,12 @@ export function diffFunctions(diff: StackTree): DiffTable {
   };
 }
 
-/** A part of a sum; 0 of nothing. */
+/** Returns a share of a sum, or 0 if the sum is 0. */
 export function shareOf(value: number, sum: number): number {
   return sum === 0 ? 0 : value / sum;
 }
 
-/** How much a share grew, from −1 (gone) over 0 to 1 (new): (after − before) / the larger of both. */
+/** Returns the relative change of a share, (after − before) / the larger of both: −1 is gone, 1 is new. */
 export function changeOf(before: number, after: number): number {
   const most = Math.max(Math.abs(before), Math.abs(after));
   return most === 0 ? 0 : (after - before) / most;

@@ -1,4 +1,5 @@
-// The call tree as rows: the roots, and below each open row its children. Pure; nothing recurses, however deep the tree is.
+// The call tree as rows: the roots, and the children of each open row. Pure. It does not recurse, because trees can
+// be very deep.
 import { type Children, FRAME_CATEGORIES } from '@svc/trace';
 import type { ShownTree } from './select-tree.ts';
 
@@ -24,10 +25,10 @@ export type TreeRow = {
   readonly children: number;
 };
 
-/** So many children of a row are listed; the lighter ones are counted. */
+/** The maximum number of listed children of a row. Lighter ones are counted. */
 export const MOST_CHILDREN = 500;
 
-/** Between the names of a key: the one character that no name holds. */
+/** Separates the names in a key. No name contains this character. */
 const BELOW = '\u0000';
 
 type Placed = { readonly row: TreeRow; readonly node: number };

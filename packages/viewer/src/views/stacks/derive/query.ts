@@ -1,17 +1,17 @@
-// What part of a trace's stacks a view shows, and how it is merged.
+// The part of a trace's stacks that a view shows, and how frames are hidden or merged.
 import type { TimeRange } from '../../../draw/time-axis.ts';
 
 export type StackQuery = {
-  /** Which group; null is the first. */
+  /** The id of the group. Null is the first one. */
   readonly group: string | null;
   readonly range: TimeRange | null;
-  /** Frames that match are taken out: what they cost goes to their caller. */
+  /** A pattern of frames to hide. Their weight is added to their callers. */
   readonly hide: string;
-  /** Only frames that match stay; what the others cost goes to the caller that stays. */
+  /** A pattern of the only frames to keep. The weight of the others is added to their callers. */
   readonly keep: string;
-  /** A run of frames that match is shown as one frame; it keeps what they cost. */
+  /** A pattern of frames to merge. Adjacent frames that match become one, with their combined weight. */
   readonly merge: string;
-  /** Of two weights, the one that is shown. */
+  /** The weight that is shown if there are two. */
   readonly weight: 'after' | 'before';
 };
 
@@ -24,7 +24,10 @@ export const WHOLE: StackQuery = {
   weight: 'after',
 };
 
-/** A pattern as a regular expression without regard to case; what is no regular expression is searched as it is. */
+/**
+ * Compiles a pattern without regard to case. Text that is not a valid regular expression is searched literally.
+ * Returns null if it is empty.
+ */
 export function patternOf(text: string): RegExp | null {
   if (text === '') return null;
   try {

@@ -1,5 +1,5 @@
-// From a trace's stacks to the tree that a view shows: which source, which stretch of time, which of two weights, without what
-// is hidden. The trees themselves are made by the trace package.
+// Selects the tree that a view shows: group, time range, weight and patterns. The trace package computes the trees.
+// Pure.
 import {
   formatDecimal,
   hideFrames,
@@ -13,12 +13,12 @@ import {
 } from '@svc/trace';
 import { patternOf, type StackQuery } from './query.ts';
 
-/** A tree and what it is a part of. Weights in `tree` and `totals` are at the tree's scale: divide by `scale`. */
+/** A tree and its totals. Weights in `tree` and `totals` are scaled integers: divide them by `scale`. */
 export type ShownTree = {
   readonly tree: StackTree;
   readonly totals: Float64Array<ArrayBuffer>;
   readonly scale: number;
-  /** In the unit: what is shown, and all there is without range and patterns; exact as text. */
+  /** The weight that is shown, and that of the group without range and patterns, in the unit. The text is exact. */
   readonly total: number;
   readonly whole: number;
   readonly wholeText: string;
@@ -34,7 +34,7 @@ export function selectTree(stacks: Stacks, query: StackQuery): ShownTree {
   return shownTree(withMerged(withoutHidden(ranged, query), query), weighed);
 }
 
-/** A tree as a part of another. */
+/** Returns a tree as a part of `whole`. */
 export function shownTree(tree: StackTree, whole: StackTree = tree): ShownTree {
   const sum = treeTotal(whole);
   const part = tree === whole ? sum : treeTotal(tree);
@@ -66,7 +66,7 @@ function withoutHidden(tree: StackTree, query: StackQuery): StackTree {
   return hideFrames(tree, hidden).tree;
 }
 
-/** The merged frame is called by the pattern, in brackets. */
+/** The merged frame is named after the pattern, in brackets. */
 function withMerged(tree: StackTree, { merge }: StackQuery): StackTree {
   const pattern = patternOf(merge);
   if (pattern === null) return tree;

@@ -1,4 +1,4 @@
-// A flame graph on a canvas, in the worker: the scene it shows, drawing, searching, and what lies where.
+// A flame graph on a canvas in the worker: its scene, drawing, search and hit tests.
 import { FRAME_CATEGORIES, firstAbove, matchedTotal, matchFrames } from '@svc/trace';
 import { patternOf } from '../derive/query.ts';
 import type { ShownTree } from '../derive/select-tree.ts';
@@ -13,7 +13,7 @@ import type { BoxInfo, FlameInfo, Neighbour, SearchInfo, SeenBox } from './flame
 import type { FlamePalette } from './flame-view.ts';
 import { type FlameView, labelledBoxes, rasterFlame, rowTop } from './raster.ts';
 
-/** What a canvas shows. `before` and `after` are totals of a differential graph, at the tree's scale. */
+/** What a canvas shows. `before` and `after` are totals of a differential graph, as scaled integers. */
 export type Scene = {
   readonly shown: ShownTree;
   readonly layout: FlameLayout;
@@ -28,7 +28,7 @@ export type Scene = {
 };
 
 const FONT_PX = 11;
-/** Boxes narrower than this get no text, in CSS pixels. */
+/** Boxes narrower than this have no label, in CSS pixels. */
 const NARROWEST_LABEL = 26;
 
 export class FlameCanvas {
@@ -43,7 +43,7 @@ export class FlameCanvas {
   constructor(surface: OffscreenCanvas) {
     this.#surface = surface;
     const context = surface.getContext('2d', { alpha: false });
-    if (context === null) throw new Error('This browser draws no 2D graphics in workers');
+    if (context === null) throw new Error('This browser does not support 2D graphics in workers');
     this.#context = context;
   }
 
@@ -69,7 +69,7 @@ export class FlameCanvas {
     };
   }
 
-  /** Without a palette the last one is taken again. */
+  /** Draws a view. Without a palette the last one is used again. */
   draw(view: FlameView, news: FlamePalette | null): void {
     this.#palette = news ?? this.#palette;
     const scene = this.#scene;
@@ -101,7 +101,7 @@ export class FlameCanvas {
     if (this.#pixels.length !== width * height) this.#pixels = new Uint32Array(width * height);
   }
 
-  // One width for all characters: a name is cut to what fits without measuring it.
+  // The font is monospaced, so that a name can be shortened without measuring it.
   #write(scene: Scene, view: FlameView, palette: FlamePalette): void {
     const context = this.#context;
     const size = FONT_PX * view.ratio;
@@ -155,7 +155,7 @@ export class FlameCanvas {
     return name;
   }
 
-  /** Dims what does not match; an empty pattern matches all. */
+  /** Dims boxes that do not match. An empty pattern removes the search. */
   search(text: string): SearchInfo {
     const scene = this.#scene;
     const pattern = patternOf(text);
@@ -210,7 +210,7 @@ export class FlameCanvas {
     return found < 0 ? null : this.#info(scene, found);
   }
 
-  /** The match after or before a box, row by row, and around the end; −1 where nothing matches. */
+  /** Returns the match after or before a box, row by row and cyclically. Returns −1 if nothing matches. */
   #matchBeside(box: number, to: 'next_match' | 'previous_match'): number {
     const before = this.#matchesBefore;
     const matches = before?.at(-1) ?? 0;
@@ -218,11 +218,14 @@ export class FlameCanvas {
     const from = Math.min(Math.max(box, -1), before.length - 2);
     const place =
       to === 'next_match' ? (before[from + 1] ?? 0) : (before[Math.max(0, from)] ?? 0) - 1;
-    // The n-th match is the last box that fewer than n + 1 matches lie before.
+    // The n-th match is the last box with fewer than n + 1 matches before it.
     return firstAbove(before, (place + matches) % matches) - 1;
   }
 
-  /** A box of the scene before this one, which was smaller: by its path, or, `ordered`, where it was. Null where it is gone. */
+  /**
+   * Finds a box of the previous, smaller scene: by its path, or by its place if `ordered`. Returns null if it is
+   * gone.
+   */
   refind(was: BoxInfo, ordered: boolean): BoxInfo | null {
     const scene = this.#scene;
     if (scene === null) return null;
@@ -267,7 +270,7 @@ export class FlameCanvas {
     };
   }
 
-  /** The boxes of a view that are a pixel wide or more, in CSS pixels. */
+  /** Returns the boxes in a view that are at least one pixel wide, in CSS pixels. */
   seen(view: FlameView): SeenBox[] {
     const scene = this.#scene;
     if (scene === null) return [];
@@ -289,7 +292,7 @@ export class FlameCanvas {
   }
 }
 
-/** The beginning of a text, with a sign that it goes on. */
+/** Shortens a text to `room` characters, with an ellipsis. */
 function shortened(text: string, room: number): string {
   return text.length <= room ? text : `${text.slice(0, room - 1)}…`;
 }

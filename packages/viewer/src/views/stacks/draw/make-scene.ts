@@ -1,4 +1,4 @@
-// From a tree to what a canvas shows: its layout and its colours. In the worker.
+// Creates scenes from trees: their layout and their colours. Runs in the worker.
 import {
   calleesOf,
   callersOf,
@@ -22,7 +22,7 @@ import { layOutInOrder, layOutTree, ORDERED_BOXES, type Samples } from '../layou
 import type { Scene } from './flame-canvas.ts';
 import { diffPaint, framePaint } from './flame-view.ts';
 
-/** Same callers merged, the heaviest child first. */
+/** Returns the scene of a merged tree, heaviest child first. */
 export function mergedScene(shown: ShownTree): Scene {
   const { width, order } = orderLeftHeavy(shown.tree, shown.totals);
   return {
@@ -35,12 +35,12 @@ export function mergedScene(shown: ShownTree): Scene {
 }
 
 /**
- * As recorded: samples side by side in their order where the trace knows it. Folded stacks know only which came first, so
- * there children stand in the order of their first appearance.
+ * Returns the scene in the order of recording. Folded stacks have no times, so their children are in the order of
+ * first appearance. `instead` explains any other scene.
  */
 export function recordedScene(stacks: Stacks, shown: ShownTree, query: StackQuery): Scene {
   if (query.hide !== '' || query.keep !== '' || query.merge !== '') {
-    const instead = 'Left heavy: with hidden or merged frames there is no order of recording.';
+    const instead = 'Left heavy: hidden or merged frames have no order of recording.';
     return { ...mergedScene(shown), instead };
   }
   const samples = samplesOf(stacks, query);
@@ -52,7 +52,7 @@ export function recordedScene(stacks: Stacks, shown: ShownTree, query: StackQuer
   }
   const layout = layOutInOrder(shown.tree.parents, samples);
   if (layout === null) {
-    const instead = `Left heavy: in the order of recording it is more than ${formatCount(ORDERED_BOXES)} boxes.`;
+    const instead = `Left heavy: the order of recording needs more than ${formatCount(ORDERED_BOXES)} boxes.`;
     return { ...mergedScene(shown), instead };
   }
   return { shown, layout, paint: paintByFrame(shown.tree), instead: null, diff: null };
@@ -77,7 +77,7 @@ function samplesOf({ times }: Stacks, { range, weight }: StackQuery): Samples | 
   return { node: Int32Array.from(node), weight: Float64Array.from(weights) };
 }
 
-/** Callers or callees of the first function of a name; nothing where there is none. */
+/** Returns the scene of a function's callers or callees. It is empty if there is no such function. */
 export function sandwichScene(shown: ShownTree, name: string, kind: 'callers' | 'callees'): Scene {
   const { tree } = shown;
   const turn = kind === 'callers' ? callersOf : calleesOf;
@@ -88,7 +88,10 @@ export function sandwichScene(shown: ShownTree, name: string, kind: 'callers' | 
   });
 }
 
-/** The frame of a text, category suffix included; else the first of that name; −1 where there is none. */
+/**
+ * Returns the frame with this text, including the category suffix, else the first frame with this name. Returns −1 if
+ * there is none.
+ */
 function frameOf(frames: FrameNames, text: string): number {
   let named = -1;
   for (let frame = 0; frame < frames.length; frame++) {
@@ -98,13 +101,13 @@ function frameOf(frames: FrameNames, text: string): number {
   return named;
 }
 
-/** Two trees over each other, coloured by how each box's share changed. */
+/** Returns the differential scene of two trees, coloured by the change of each box's share. */
 export function diffScene(before: StackTree, after: StackTree, width: DiffWidth): Scene {
   return diffSceneOf(diffTrees(before, after), width);
 }
 
-/** The same for a tree that holds two weights. */
-export function diffSceneOf(diff: StackTree, width: DiffWidth): Scene {
+/** Returns the differential scene of a tree with two weights. */
+function diffSceneOf(diff: StackTree, width: DiffWidth): Scene {
   const earlier = diff.before ?? new ExactColumn(diff.length);
   const before = sumTotals(diff.parents, earlier).values;
   const after = sumTotals(diff.parents, diff.self).values;
@@ -138,7 +141,7 @@ function widthColumn(diff: StackTree, before: ExactColumn, width: DiffWidth): Ex
   return larger;
 }
 
-/** A colour by category, shaded by name: the same function looks the same in every trace. */
+/** Returns the palette index of each node. A function has the same colour in every trace. */
 function paintByFrame(tree: StackTree): Uint8Array {
   const byFrame = new Uint8Array(tree.frames.length);
   const { arena, ends } = tree.frames;

@@ -1,8 +1,8 @@
-// The colours of flame graph boxes in the theme that is on, as pixels. Pure.
+// The palette of flame graphs in the current theme, as pixels. Pure.
 import type { Colours, Token } from '../../../draw/tokens.ts';
 import { DIFF_FIRST, DIFF_STEPS, type FlamePalette, SHADES } from './flame-view.ts';
 
-/** The tokens of FRAME_CATEGORIES, in their order. */
+/** The tokens of FRAME_CATEGORIES, in the same order. */
 export const CATEGORY_TOKENS: readonly Token[] = [
   'flame-native',
   'flame-kernel',
@@ -13,7 +13,7 @@ export const CATEGORY_TOKENS: readonly Token[] = [
 
 type Rgb = readonly [number, number, number];
 
-/** Makes the palette; `chosen` and `labels` as in FlamePalette. */
+/** Returns the palette. For `chosen` and `labels` see FlamePalette. */
 export function flamePalette(
   colours: Colours,
   dark: boolean,
@@ -38,7 +38,7 @@ export function flamePalette(
   ] as const;
   for (let step = 0; step < DIFF_STEPS; step++) {
     const change = (step / (DIFF_STEPS - 1)) * 2 - 1;
-    // The root makes small changes visible without making them look large.
+    // The exponent makes small changes visible without exaggerating them.
     const colour = mixed(ends[1], change < 0 ? ends[0] : ends[2], Math.abs(change) ** 0.7);
     boxes[DIFF_FIRST + step] = pixel(colour);
     boxes[(DIFF_FIRST + step) | 128] = pixel(mixed(dimmed, colour, 0.15));
@@ -54,7 +54,7 @@ export function flamePalette(
   };
 }
 
-/** `rgb(…)` as three numbers. */
+/** Parses `rgb(…)` into three numbers. */
 export function rgbOf(css: string): Rgb {
   const [r = 0, g = 0, b = 0] = (css.match(/[\d.]+/g) ?? []).map(Number);
   return [r, g, b];
@@ -65,12 +65,12 @@ function mixed(a: Rgb, b: Rgb, part: number): Rgb {
   return [at(0), at(1), at(2)];
 }
 
-/** As a pixel of ImageData on a little-endian machine, which all that run browsers are. */
+/** Returns a pixel of ImageData on a little-endian machine. All current browsers run on such machines. */
 export function pixel([r, g, b]: Rgb): number {
   return ((255 << 24) | (b << 16) | (g << 8) | r) >>> 0;
 }
 
-/** A pixel as CSS. */
+/** Returns a pixel as a CSS colour. */
 export function cssOf(colour: number): string {
   return `rgb(${colour & 255}, ${(colour >> 8) & 255}, ${(colour >> 16) & 255})`;
 }

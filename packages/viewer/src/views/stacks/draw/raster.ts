@@ -1,8 +1,8 @@
-// Draws a flame graph's boxes into plain pixels. Its cost follows the pixels, not the boxes: a row is made once as one line
-// of pixels and copied to its height, and runs of boxes thinner than a pixel are skipped by search.
+// Draws the boxes of a flame graph into pixels. The cost depends on the pixels, not on the boxes: each row is drawn
+// as one line of pixels and copied to its height, and a search skips boxes thinner than a pixel.
 import { type FlameLayout, firstEndingAfter } from '../layout/flame-layout.ts';
 
-/** What of the graph is seen: `x0` to `x1` in weights across `width` pixels; `top` pixels are scrolled away above. */
+/** The visible part of a graph: `x0` to `x1` in weights over `width` pixels. `top` pixels above are scrolled away. */
 export type FlameView = {
   readonly x0: number;
   readonly x1: number;
@@ -12,36 +12,38 @@ export type FlameView = {
   readonly height: number;
   /** Height of a row in device pixels, its gap included. */
   readonly rowHeight: number;
-  /** Device pixels a CSS pixel. */
+  /** Device pixels per CSS pixel. */
   readonly ratio: number;
-  /** Roots at the bottom, as flames burn, instead of hanging from the top. */
+  /** Whether the roots are at the bottom. */
   readonly upward: boolean;
 };
 
-/** How boxes look. `paint` is an index into `palette` for each node. */
-export type FlamePaint = {
+/** The colours of boxes. `paint` is an index into `palette` for each node. */
+type FlamePaint = {
   readonly paint: Uint8Array;
-  /** 256 colours as little-endian RGBA; the upper half is the lower half dimmed, for what a search leaves out. */
+  /**
+   * 256 colours as little-endian RGBA. The upper half is the lower half dimmed, for boxes that do not match a search.
+   */
   readonly palette: Uint32Array;
   readonly ground: number;
-  /** For each box how many boxes before it matched, one entry more than boxes; null without a search. */
+  /** The number of matches before each box, with one more entry than boxes. Null without a search. */
   readonly matchesBefore: Uint32Array | null;
 };
 
-/** The rows that are at least partly in view: from `first` up to `last`, which is left out. */
+/** Returns the rows that are at least partly visible, from `first` up to but not including `last`. */
 export function visibleRows(layout: FlameLayout, view: FlameView): { first: number; last: number } {
   const first = Math.max(0, Math.floor(view.top / view.rowHeight));
   const last = Math.min(layout.rows, Math.ceil((view.top + view.height) / view.rowHeight));
   return { first, last };
 }
 
-/** The first pixel line of a row, from the top of the view; may be negative. */
+/** Returns the first pixel line of a row from the top of the view. It may be negative. */
 export function rowTop(row: number, view: FlameView): number {
   const down = Math.round(row * view.rowHeight - view.top);
   return view.upward ? view.height - down - Math.round(view.rowHeight) : down;
 }
 
-/** Fills `pixels` (width × height) with the boxes in view. */
+/** Fills `pixels` (width × height) with the visible boxes. */
 export function rasterFlame(
   pixels: Uint32Array,
   layout: FlameLayout,
@@ -80,7 +82,7 @@ function rasterRow(
     const to = Math.min(view.width, Math.floor(right));
     if (to - from >= 1) {
       const close = to - from > 3 * gap && right < view.width ? gap : 0;
-      // A pixel that boxes before it have marked stays theirs, or a match among them would vanish.
+      // A pixel keeps the colour of earlier boxes, or a match among them would disappear.
       const taken = line[from] !== paint.ground && !matches(paint, box, box + 1);
       line.fill(colourOf(layout, paint, box, box + 1), taken ? from + 1 : from, to - close);
       box++;
@@ -94,7 +96,7 @@ function rasterRow(
   }
 }
 
-/** The first box after `box` whose right edge reaches `x`, found in ever larger steps. */
+/** Returns the first box after `box` whose right edge reaches `x`. The search uses increasing steps. */
 function skipThin(layout: FlameLayout, box: number, end: number, x: number): number {
   let low = box + 1;
   let step = 1;
@@ -111,27 +113,27 @@ function skipThin(layout: FlameLayout, box: number, end: number, x: number): num
   return low;
 }
 
-/** The colour of boxes `from` up to `to`, which share a pixel: a match among them shows. */
+/** Returns the colour of the boxes `from` up to `to`, which share a pixel. A match among them is visible. */
 function colourOf(layout: FlameLayout, paint: FlamePaint, from: number, to: number): number {
   const index = paint.paint[layout.node[from] ?? 0] ?? 0;
   const dimmed = paint.matchesBefore !== null && !matches(paint, from, to);
   return paint.palette[dimmed ? index | 128 : index] ?? 0;
 }
 
-/** Whether a search is on and one of these boxes matches. */
+/** Returns whether a search is active and one of these boxes matches. */
 function matches({ matchesBefore }: FlamePaint, from: number, to: number): boolean {
   return matchesBefore !== null && (matchesBefore[to] ?? 0) > (matchesBefore[from] ?? 0);
 }
 
-/** One text to be written on a box: all in device pixels. */
-export type BoxLabel = {
+/** The place of a label on a box, in device pixels. */
+type BoxLabel = {
   readonly box: number;
   readonly x: number;
   readonly y: number;
   readonly width: number;
 };
 
-/** The boxes in view that are wide enough for a text, `narrowest` device pixels or more. */
+/** Returns the visible boxes that are at least `narrowest` device pixels wide. */
 export function labelledBoxes(layout: FlameLayout, view: FlameView, narrowest: number): BoxLabel[] {
   const labels: BoxLabel[] = [];
   const scale = view.width / (view.x1 - view.x0);

@@ -1,10 +1,11 @@
-// Where each box of a flame graph lies: typed arrays, row by row, so that drawing and hit tests only touch what is seen.
-// x is in the tree's own weights; a row is a depth. Nothing here recurses: a stack may be 100,000 deep.
+// The layout of a flame graph: typed arrays in the order of rows, so that drawing and hit tests touch only visible
+// boxes. x is in the tree's own weights, and a row is a depth. Nothing here recurses, because a stack may be 100,000
+// deep.
 import { type Children, depthsOf, Int32List } from '@svc/trace';
 
 /**
- * The boxes of all rows, in the order of rows, in each from left to right and without overlap. Row `r` is the boxes from
- * `rowStart[r]` up to `rowStart[r + 1]`. `span` is the whole width.
+ * The boxes of all rows. Within a row they are sorted from left to right and do not overlap. Row `r` holds the boxes
+ * from `rowStart[r]` up to `rowStart[r + 1]`. `span` is the total width.
  */
 export type FlameLayout = {
   readonly rows: number;
@@ -16,9 +17,9 @@ export type FlameLayout = {
 };
 
 /**
- * The boxes of a merged tree, row by row: the children of a node beside each other in the order given, what it spent itself
- * free at its right. `width` is a node's, and covers its children's. Goes depth first, as stacks were read, so that what lies
- * beside each other in memory is looked at together; each row fills from left to right.
+ * Lays out a merged tree. The children of a node are side by side in the given order, and its self weight is the free
+ * space at their right. `width` holds the width of each node, including its children. The order is depth first, as
+ * stacks were read, for locality of memory; each row fills from left to right.
  */
 export function layOutTree(
   parents: Int32Array,
@@ -32,7 +33,7 @@ export function layOutTree(
   const x1 = new Float64Array(boxes);
   const node = new Int32Array(boxes);
   const nextBox = rowStart.slice();
-  /** By row, while its siblings are placed: the next of them, the end of them, and where it goes. */
+  /** For each row, while its siblings are placed: the next sibling, their end, and the next x. */
   const cursor = new Int32Array(rows + 1);
   const end = new Int32Array(rows + 1);
   const x = new Float64Array(rows + 1);
@@ -62,7 +63,7 @@ export function layOutTree(
   return { rows, span: x[0] ?? 0, rowStart, x0, x1, node };
 }
 
-/** Where each row's boxes begin, and the end of the last: as many as a depth has nodes that weigh something. */
+/** Returns the first box of each row, and the end of the last row. Nodes without weight have no box. */
 function rowStarts(parents: Int32Array, width: Float64Array): Uint32Array {
   const depths = depthsOf(parents);
   const counts = new Int32List();
@@ -79,15 +80,15 @@ function rowStarts(parents: Int32Array, width: Float64Array): Uint32Array {
   return starts;
 }
 
-/** Samples in the order in which they were recorded: the innermost node of each, and its weight. */
+/** Samples in the order of recording: the innermost node of each, and its weight. */
 export type Samples = { readonly node: Int32Array; readonly weight: Float64Array };
 
-/** Above so many boxes the recorded order is not laid out; the merged tree has far fewer. */
+/** The maximum number of boxes in the order of recording. A merged tree has far fewer. */
 export const ORDERED_BOXES = 8_000_000;
 
 /**
- * As recorded: samples side by side in their order, neighbours with the same callers in one box.
- * Null where that needs more than `limit` boxes.
+ * Lays out samples side by side in the order of recording. Neighbours with the same callers share a box. Returns null
+ * if that needs more than `limit` boxes.
  */
 export function layOutInOrder(
   parents: Int32Array,
@@ -109,7 +110,7 @@ export function layOutInOrder(
   return boxes.finish(x);
 }
 
-/** The boxes that are open at the current sample, one a row, and all that were closed before. */
+/** The boxes that end at the current sample, one for each row, and all earlier boxes. */
 class OpenBoxes {
   #row = new Int32Array(1024);
   #node = new Int32Array(1024);
@@ -123,7 +124,7 @@ class OpenBoxes {
     this.#limit = limit;
   }
 
-  /** `path` is innermost first. False when the limit is reached. */
+  /** Adds a sample; `path` is innermost first. Returns false if the limit is reached. */
   add(path: readonly number[], x0: number, x1: number): boolean {
     const depth = path.length;
     let same = 0;
@@ -190,14 +191,14 @@ function enlarge<T extends Int32Array | Float64Array>(from: T, to: T): T {
   return to;
 }
 
-/** The box of a row that holds `x`; −1 where none does. */
+/** Returns the box of a row at `x`, or −1 if there is none. */
 export function boxAt(layout: FlameLayout, row: number, x: number): number {
   if (row < 0 || row >= layout.rows) return -1;
   const box = firstEndingAfter(layout, row, x);
   return box < (layout.rowStart[row + 1] ?? 0) && (layout.x0[box] ?? 0) <= x ? box : -1;
 }
 
-/** The first box of a row whose right edge lies beyond `x`; the row's end where there is none. */
+/** Returns the first box of a row whose right edge is greater than `x`, or the row's end if there is none. */
 export function firstEndingAfter(layout: FlameLayout, row: number, x: number): number {
   let low = layout.rowStart[row] ?? 0;
   let high = layout.rowStart[row + 1] ?? 0;
@@ -209,7 +210,7 @@ export function firstEndingAfter(layout: FlameLayout, row: number, x: number): n
   return low;
 }
 
-/** The box with this path from the root, one name a row; the first of several; −1 where there is none. */
+/** Returns the first box with this path from the root, one name for each row, or −1 if there is none. */
 export function boxOfPath(
   layout: FlameLayout,
   nameOf: (box: number) => string,
@@ -229,7 +230,7 @@ export function boxOfPath(
   return found;
 }
 
-/** The row of a box. */
+/** Returns the row of a box. */
 export function rowOf(layout: FlameLayout, box: number): number {
   let low = 0;
   let high = layout.rows - 1;

@@ -1,13 +1,13 @@
-// What part of a flame graph is seen, and how zooms and moves change it. Pure.
+// The visible part of a flame graph, and how zooms and moves change it. Pure.
 
-/** In weights across, in CSS pixels down. */
+/** Horizontally in weights, vertically in CSS pixels. */
 export type Seen = { readonly x0: number; readonly x1: number; readonly top: number };
 type Extent = { readonly span: number; readonly rows: number };
 
-/** Nearer than this part of the whole nothing can be told apart by a double. */
+/** The smallest visible part of the whole. Below it doubles are not precise enough. */
 const NARROWEST = 1e-12;
 
-/** Brings what is seen back to where there is something. */
+/** Limits the visible part to the graph. */
 export function clampSeen(
   { x0, x1, top }: Seen,
   { span, rows }: Extent,
@@ -20,19 +20,19 @@ export function clampSeen(
   return { x0: left, x1: left + width, top: Math.min(Math.max(0, top), most) };
 }
 
-/** Zooms by `factor` (below 1 is nearer) around a point, given as a part of the width. */
+/** Zooms by `factor` (below 1 zooms in) around a point, given as a part of the width. */
 export function zoomSeen({ x0, x1, top }: Seen, at: number, factor: number): Seen {
   const point = x0 + (x1 - x0) * at;
   return { x0: point - (point - x0) * factor, x1: point + (x1 - point) * factor, top };
 }
 
-/** Moves by a part of the width and by pixels down. */
+/** Moves horizontally by a part of the width, and vertically by pixels. */
 export function panSeen({ x0, x1, top }: Seen, part: number, down: number): Seen {
   const by = (x1 - x0) * part;
   return { x0: x0 + by, x1: x1 + by, top: top + down };
 }
 
-/** A box across the whole width, its row in view. */
+/** Shows a box over the whole width, with its row in view. */
 export function seenBox(
   box: { readonly x0: number; readonly x1: number; readonly row: number },
   seen: Seen,
@@ -48,12 +48,15 @@ type Box = { readonly x0: number; readonly x1: number };
 type Growth = {
   readonly before: Extent;
   readonly after: Extent;
-  /** A box before, and the same one after; null where there is none, or no more. */
+  /** A box before and after. Null if there was none, or it is gone. */
   readonly was: Box | null;
   readonly again: Box | null;
 };
 
-/** What is seen of a graph that has grown: all of it where all was seen, else the box where it was, else the same part. */
+/**
+ * Returns the visible part of a graph that has grown: all of it if all was visible, else the box at its place, else
+ * the same part.
+ */
 export function seenAfterGrowth(seen: Seen, { before, after, was, again }: Growth): Seen {
   const { top } = seen;
   if (seen.x0 <= 0 && seen.x1 >= before.span) return { x0: 0, x1: after.span, top };
@@ -66,15 +69,15 @@ export function seenAfterGrowth(seen: Seen, { before, after, was, again }: Growt
   return { x0: Math.max(0, place(seen.x0)), x1: Math.min(after.span, place(seen.x1)), top };
 }
 
-type Told = {
+type Answer = {
   readonly box: number;
   readonly name: string;
   readonly x0: number;
   readonly total: number;
 };
 
-/** Whether two answers tell of the same box, with the same numbers. */
-export function isSameBox(a: Told | null, b: Told | null): boolean {
+/** Returns whether two answers describe the same box with the same numbers. */
+export function isSameBox(a: Answer | null, b: Answer | null): boolean {
   if (a === null || b === null) return a === b;
   return a.box === b.box && a.name === b.name && a.x0 === b.x0 && a.total === b.total;
 }

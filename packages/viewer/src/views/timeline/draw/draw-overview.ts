@@ -1,4 +1,4 @@
-// Draws the overview strip: the worst frames where there are frames, else the first line of the trace.
+// Draws the overview strip: the first line of the trace, and the longest frames if there are any.
 
 import { frameBands, frameToken, stripTopMs } from '../../../draw/frame-bands.ts';
 import { hatch } from '../../../draw/hatch.ts';
@@ -10,14 +10,16 @@ import { scaleOf, valueToY } from '../layout/track-rows.ts';
 import type { Timeline } from '../timeline-data.ts';
 import { withAlpha } from './draw-timeline.ts';
 
-export function drawOverview(
-  pen: Pen,
-  timeline: Timeline,
-  whole: TimeRange,
-  { width, height }: { width: number; height: number },
-  budgetMs: number,
-  colours: Colours,
-): void {
+type Look = {
+  readonly whole: TimeRange;
+  readonly width: number;
+  readonly height: number;
+  readonly budgetMs: number;
+  readonly colours: Colours;
+};
+
+export function drawOverview(pen: Pen, timeline: Timeline, look: Look): void {
+  const { whole, width, height, budgetMs, colours } = look;
   pen.rect(0, 0, width, height, colours['surface-sunken']);
   const line = timeline.tracks.find((track) => track.kind === 'line');
   const toX = (t: number): number => timeToX(whole, width, t);
@@ -25,7 +27,7 @@ export function drawOverview(
     const [series] = line.series;
     const toY = (value: number): number => valueToY(scaleOf(line), height, 3, value);
     if (series !== undefined) {
-      const points = linePoints(series, whole, toX, toY, timeline.gaps);
+      const points = linePoints(series, { view: whole, toX, toY, gaps: timeline.gaps });
       pen.area(points.xs, points.ys, toY(0), withAlpha(colours['data-1'], 0.25));
       pen.line(points.xs, points.ys, colours['data-1'], 1);
     }

@@ -165,14 +165,8 @@ test('the overview shows the worst frames of the whole trace over its first line
     ),
   );
   const { pen, rects, lines } = notePen();
-  drawOverview(
-    pen,
-    timeline,
-    { from: 0, to: 1000 },
-    { width: 100, height: 40 },
-    1000 / 60,
-    COLOURS,
-  );
+  const look = { height: 40, budgetMs: 1000 / 60, colours: COLOURS };
+  drawOverview(pen, timeline, { ...look, whole: { from: 0, to: 1000 }, width: 100 });
   assert.deepEqual([lines('data-1')[0]?.xs.at(0), lines('data-1')[0]?.xs.at(-1)], [0, 100]);
   assert.deepEqual(
     rects('frame-far').map(({ x, height }) => [x, Math.round(height)]),
@@ -188,7 +182,6 @@ test('the overview shows the worst frames of the whole trace over its first line
   );
   const long = deriveTimeline(modelOf({ type: 'frames', t: 0, duration_ms: [500] }));
   const strip = notePen();
-  const size = { width: 10, height: 40 };
-  drawOverview(strip.pen, long, { from: 0, to: 500 }, size, 1000 / 60, COLOURS);
+  drawOverview(strip.pen, long, { ...look, whole: { from: 0, to: 500 }, width: 10 });
   assert.deepEqual(heights(strip.rects('frame-far')), new Array(10).fill(40));
 });

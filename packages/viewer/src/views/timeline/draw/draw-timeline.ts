@@ -1,4 +1,4 @@
-// Draws the timeline with a pen: axis, tracks, gaps. What is where is decided in layout/.
+// Draws the timeline with a pen: axis, tracks, gaps. `layout/` computes the positions.
 
 import { FIXED_LIMITS_MS, frameBands, frameToken, stripTopMs } from '../../../draw/frame-bands.ts';
 import { hatch } from '../../../draw/hatch.ts';
@@ -25,7 +25,7 @@ import type {
   Track,
 } from '../timeline-data.ts';
 
-/** What a picture of the timeline is made of; sizes in CSS pixels. */
+/** The inputs of a picture of the timeline. Sizes are in CSS pixels. */
 export type TimelinePicture = {
   readonly rows: readonly TrackRow[];
   readonly gaps: readonly Gap[];
@@ -36,10 +36,10 @@ export type TimelinePicture = {
   readonly colours: Colours;
 };
 
-/** The colour of the n-th line of a track. */
+/** The colours of the lines of a track, by index. */
 export const SERIES_TOKENS: readonly Token[] = ['data-1', 'data-3', 'data-4', 'data-5', 'data-6'];
 
-/** The colour of intervals and points of a kind. */
+/** Returns the colour of a track of intervals or points. */
 export function tokenOf(track: Track): Token {
   if (track.id.startsWith('longtask')) return 'data-2';
   if (track.id.startsWith('asset')) return 'data-3';
@@ -80,7 +80,7 @@ function drawTrack(pen: Pen, picture: TimelinePicture, row: TrackRow): void {
   drawGaps(pen, picture, row, gaps);
   switch (row.track.kind) {
     case 'line':
-      drawLines(pen, picture, row, row.track, gaps);
+      drawLines(pen, picture, { row, track: row.track, gaps });
       break;
     case 'frames':
       drawFrames(pen, picture, row, row.track);
@@ -94,7 +94,7 @@ function drawTrack(pen: Pen, picture: TimelinePicture, row: TrackRow): void {
   }
 }
 
-// A gap is hatched, so that it reads as "nothing known" and not as a value.
+// Gaps are hatched, so that they are not read as values.
 function drawGaps(pen: Pen, picture: TimelinePicture, row: TrackRow, gaps: readonly Gap[]): void {
   const { view, width, colours } = picture;
   for (const gap of gaps) {
@@ -110,9 +110,7 @@ function drawGaps(pen: Pen, picture: TimelinePicture, row: TrackRow, gaps: reado
 function drawLines(
   pen: Pen,
   picture: TimelinePicture,
-  row: TrackRow,
-  track: LineTrack,
-  gaps: readonly Gap[],
+  { row, track, gaps }: { row: TrackRow; track: LineTrack; gaps: readonly Gap[] },
 ): void {
   const { view, width, colours } = picture;
   const scale = scaleOf(track);
@@ -125,7 +123,7 @@ function drawLines(
   track.series.forEach((series, index) => {
     const colour = colours[SERIES_TOKENS[index % SERIES_TOKENS.length] ?? 'data-1'];
     const toX = (t: number): number => timeToX(view, width, t);
-    const points = linePoints(series, view, toX, toY, gaps);
+    const points = linePoints(series, { view, toX, toY, gaps });
     pen.area(points.xs, points.ys, base, withAlpha(colour, 0.12));
     pen.line(points.xs, points.ys, colour, 1.5);
   });
@@ -134,14 +132,14 @@ function drawLines(
   }
 }
 
-/** A value at the right edge, readable over whatever is drawn there. */
+/** Writes a value at the right edge, on a background that keeps it readable. */
 function writeScale(pen: Pen, { width, colours }: TimelinePicture, y: number, text: string): void {
   const wide = text.length * 5.6 + 6;
   pen.rect(width - wide - 1, y - 6, wide, 12, withAlpha(colours['surface'], 0.8));
   pen.text(width - 4, y, text, colours['ink-muted'], 10, 'right');
 }
 
-/** One or two round values of a scale; 0 is among them where it is not the foot. */
+/** Returns one or two round values of a scale. 0 is included if it is not at the bottom. */
 function scaleTicks({ bottom, top }: Scale, unit: string): number[] {
   const least = (top - bottom) / 2.6;
   const step = unit === 'bytes' ? byteStep(least) : roundStep(least);
@@ -177,7 +175,7 @@ function drawFrames(pen: Pen, picture: TimelinePicture, row: TrackRow, track: Fr
     above = y;
     writeScale(pen, picture, y, `${ms.toFixed(1)} ms`);
   }
-  // Named at the top, where it stays clear of the fixed ones however near it lies.
+  // The budget is labelled at the top, away from the fixed limits.
   if (bands.length > FIXED_LIMITS_MS.length + 1) {
     limit(budgetMs, colours['accent']);
     const text = `- - your budget, ${budgetMs.toFixed(1)} ms`;
@@ -263,7 +261,7 @@ function drawPoints(pen: Pen, picture: TimelinePicture, row: TrackRow, track: Po
   }
 }
 
-/** `rgb(1, 2, 3)` as `rgb(1 2 3 / alpha)`. */
+/** Adds an alpha channel to `rgb(…)`. */
 export function withAlpha(colour: string, alpha: number): string {
   const [r = '0', g = '0', b = '0'] = colour.match(/[\d.]+/g) ?? [];
   return `rgba(${r}, ${g}, ${b}, ${alpha})`;

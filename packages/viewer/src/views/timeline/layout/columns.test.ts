@@ -9,7 +9,10 @@ test('linePoints breaks where a value is missing and where a gap lies between tw
   const times = Float64Array.from([0, 10, 20, 30, 60, 70]);
   const values = Float64Array.from([1, 2, Number.NaN, 3, 4, 5]);
   const gap = { t: 35, duration: 10, reason: 'hidden_tab', source: null, count: null };
-  const { xs, ys } = linePoints({ t: times, value: values }, view, same, same, [gap]);
+  const { xs, ys } = linePoints(
+    { t: times, value: values },
+    { view, toX: same, toY: same, gaps: [gap] },
+  );
   assert.deepEqual(ys, [1, 2, Number.NaN, 3, Number.NaN, 4, 5]);
   assert.equal(xs.length, ys.length);
 });
@@ -17,7 +20,7 @@ test('linePoints breaks where a value is missing and where a gap lies between tw
 test('linePoints keeps peaks when many values share a pixel', () => {
   const times = Float64Array.from({ length: 10_000 }, (_, i) => i / 100);
   const values = Float64Array.from({ length: 10_000 }, (_, i) => (i === 5555 ? 900 : 1));
-  const { ys } = linePoints({ t: times, value: values }, view, same, same, []);
+  const { ys } = linePoints({ t: times, value: values }, { view, toX: same, toY: same, gaps: [] });
   assert.ok(ys.length < 500);
   assert.ok(ys.includes(900));
 });
@@ -25,7 +28,10 @@ test('linePoints keeps peaks when many values share a pixel', () => {
 test('linePoints gives the lowest and the highest of a pixel in their order, and few values as they are', () => {
   const ten = (...values: number[]): number[] => {
     const t = Float64Array.from(values, (_, i) => 10 + i / 100);
-    return linePoints({ t, value: Float64Array.from(values) }, view, same, same, []).ys;
+    return linePoints(
+      { t, value: Float64Array.from(values) },
+      { view, toX: same, toY: same, gaps: [] },
+    ).ys;
   };
   assert.deepEqual(ten(5, 9, 7, 1, 6, 6), [9, 1]);
   assert.deepEqual(ten(5, 1, 7, 9, 6, 6), [1, 9]);
@@ -40,10 +46,13 @@ test('linePoints makes steps of values that hold, up to a gap and to the end', (
     heldTo: 90,
   };
   const gap = { t: 20, duration: 10, reason: 'hidden_tab', source: null, count: null };
-  const { xs, ys } = linePoints(held, view, same, same, [gap]);
+  const { xs, ys } = linePoints(held, { view, toX: same, toY: same, gaps: [gap] });
   assert.deepEqual(ys, [1, 1, 2, 2, Number.NaN, 5, 5]);
   assert.deepEqual(xs, [0, 10, 10, 20, 20, 40, 90]);
-  assert.deepEqual(linePoints(held, { from: 50, to: 60 }, same, same, [gap]).ys, [5, 5]);
+  assert.deepEqual(
+    linePoints(held, { view: { from: 50, to: 60 }, toX: same, toY: same, gaps: [gap] }).ys,
+    [5, 5],
+  );
 });
 
 test('worstFrames keeps the longest frame of a pixel and spreads a long one over its pixels', () => {

@@ -1,9 +1,9 @@
-// Brings as many values as there are down to as many as there are pixels, without losing a peak. Pure.
+// Reduces values to the number of pixels without losing peaks. Pure.
 
 import type { TimeRange } from '../../../draw/time-axis.ts';
 import type { Gap, LineSeries } from '../timeline-data.ts';
 
-/** The first index whose time is at least `t`. */
+/** Returns the first index whose time is at least `t`. */
 export function firstAt(times: Float64Array, t: number): number {
   let low = 0;
   let high = times.length;
@@ -15,7 +15,10 @@ export function firstAt(times: Float64Array, t: number): number {
   return low;
 }
 
-/** Indices `from` up to `to` that touch the view, with one neighbour on each side so that lines leave it. */
+/**
+ * Returns the range of indices that are in the view, with one neighbour on each side so that lines continue to the
+ * edges.
+ */
 export function indicesInView(times: Float64Array, view: TimeRange): { from: number; to: number } {
   return {
     from: Math.max(0, firstAt(times, view.from) - 1),
@@ -23,19 +26,25 @@ export function indicesInView(times: Float64Array, view: TimeRange): { from: num
   };
 }
 
-/** A line's points in pixels; NaN in `ys` is a break. */
-export type LinePoints = { readonly xs: number[]; readonly ys: number[] };
+/** What part of a line is drawn, and where. Sorted `gaps` interrupt it. */
+type LineView = {
+  readonly view: TimeRange;
+  readonly toX: (t: number) => number;
+  readonly toY: (value: number) => number;
+  readonly gaps: readonly Gap[];
+};
+
+/** A line's points in pixels. NaN in `ys` interrupts the line. */
+type LinePoints = { readonly xs: number[]; readonly ys: number[] };
 
 /**
- * The points of a line, in a pixel column of many values its lowest and highest. A break stands where a value is missing and
- * between two values with a gap between them. A value that holds makes a step to the next one, and ends at a gap.
+ * Returns the points of a line. A pixel column with many values has only its lowest and highest value. The line is
+ * interrupted where a value is missing, and where there is a gap between two values. A value that holds has a step to
+ * the next one, and ends at a gap.
  */
 export function linePoints(
   { t: times, value: values, heldTo }: Pick<LineSeries, 't' | 'value' | 'heldTo'>,
-  view: TimeRange,
-  toX: (t: number) => number,
-  toY: (value: number) => number,
-  gaps: readonly Gap[],
+  { view, toX, toY, gaps }: LineView,
 ): LinePoints {
   const { from, to } = indicesInView(times, view);
   const points: LinePoints = { xs: [], ys: [] };
@@ -69,10 +78,12 @@ function endOf(gap: Gap | undefined): number {
   return gap === undefined ? Number.POSITIVE_INFINITY : gap.t + gap.duration;
 }
 
-/** So many values of one pixel column are given as they are; of more, only the lowest and the highest can be seen. */
+/**
+ * The number of values of one pixel column that are all drawn. Of more, only the lowest and the highest are visible.
+ */
 const COLUMN_VALUES = 4;
 
-/** The values that fall into one pixel column. */
+/** The values of one pixel column. */
 class Column {
   readonly #points: LinePoints;
   readonly #toX: (t: number) => number;
@@ -133,7 +144,7 @@ class Column {
   }
 }
 
-/** The worst frame of each pixel column, in ms; 0 where there is none. */
+/** Returns the longest frame of each pixel column in ms, or 0 if it has none. */
 export function worstFrames(
   times: Float64Array,
   durations: Float64Array,
@@ -158,7 +169,10 @@ export function worstFrames(
   return worst;
 }
 
-/** Puts intervals sorted by start into lanes so that none overlaps; what finds no room goes into the last. */
+/**
+ * Assigns intervals, sorted by start, to lanes so that they do not overlap. Intervals without a free lane go to the
+ * last one.
+ */
 export function assignLanes(
   times: Float64Array,
   durations: Float64Array,

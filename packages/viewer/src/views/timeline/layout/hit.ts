@@ -1,15 +1,18 @@
-// What lies under a point of the timeline. Pure.
+// Finds what is at a point of the timeline. Pure.
 import { formatClock, formatMs, formatValue } from '../../../format/numbers.ts';
 import type { LineSeries, Track } from '../timeline-data.ts';
 import { firstAt } from './columns.ts';
 import { LANE_HEIGHT, type TrackRow } from './track-rows.ts';
 
-/** The last index whose time is at most `t`; −1 where there is none. */
+/** Returns the last index whose time is at most `t`, or −1 if there is none. */
 export function lastAt(times: Float64Array, t: number): number {
   return firstAt(times, t + 1e-9) - 1;
 }
 
-/** The value of a line at a moment: the one that holds there, else that of the sample nearest to it within `near` ms. */
+/**
+ * Returns the value of a line at a time: the value that holds, or else the nearest sample within `near` ms. Returns
+ * null if there is none.
+ */
 export function valueAt(series: LineSeries, t: number, near: number): number | null {
   if (series.heldTo !== undefined) {
     return t > series.heldTo ? null : (series.value[lastAt(series.t, t)] ?? null);
@@ -23,7 +26,7 @@ export function valueAt(series: LineSeries, t: number, near: number): number | n
   return distance(index) <= near && value !== undefined && !Number.isNaN(value) ? value : null;
 }
 
-/** What a track says about a moment, in a few words; empty where nothing. `near` is what counts as there, in ms. */
+/** Describes a track at a time in a few words, within `near` ms. Returns an empty text if it has nothing there. */
 export function readOut(track: Track, t: number, near: number): string {
   switch (track.kind) {
     case 'line':
@@ -61,7 +64,7 @@ function nearest(times: Float64Array, t: number): number {
   return closer ? after - 1 : after;
 }
 
-/** The latest interval that holds `t`, in a lane or in any; −1 where there is none. */
+/** Returns the latest interval at `t`, in one lane or in any, or −1 if there is none. */
 export function intervalAt(
   track: Extract<Track, { kind: 'intervals' }>,
   t: number,
@@ -77,7 +80,7 @@ export function intervalAt(
   return -1;
 }
 
-/** The row at a height, and in a track of intervals the lane. */
+/** Returns the row at a height, and the lane in a track of intervals. */
 export function rowAt(
   rows: readonly TrackRow[],
   y: number,

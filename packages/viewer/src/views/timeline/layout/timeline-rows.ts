@@ -1,4 +1,4 @@
-// The timeline as rows of a table: one a value, in the order of time. Pure.
+// The timeline as rows of a table, one for each value. Pure.
 
 import type { TimeRange } from '../../../draw/time-axis.ts';
 import { formatMs, formatValue } from '../../../format/numbers.ts';
@@ -14,10 +14,10 @@ export type TimelineRow = {
   readonly value: string;
 };
 
-/** Tables longer than this are cut; the caller says so. */
+/** The maximum number of rows. The caller reports if it is reached. */
 export const TABLE_ROWS = 200_000;
 
-/** Everything in a stretch of time, sorted by time. */
+/** Returns everything in a time range, sorted by time. */
 export function timelineRows(timeline: Timeline, range: TimeRange): TimelineRow[] {
   const rows: TimelineRow[] = timeline.tracks.flatMap((track) => rowsOf(track, range));
   for (const gap of timeline.gaps) {

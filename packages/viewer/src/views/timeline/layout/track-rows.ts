@@ -1,4 +1,4 @@
-// Where each track lies in the timeline: heights, one below the other. Pure.
+// The positions and scales of tracks. Pure.
 import type { LineTrack, Track } from '../timeline-data.ts';
 
 export type TrackRow = {
@@ -7,9 +7,9 @@ export type TrackRow = {
   readonly height: number;
 };
 
-/** Height of the time axis above the tracks, in CSS pixels. */
+/** The height of the time axis above the tracks, in CSS pixels. */
 export const AXIS_HEIGHT = 24;
-/** Free space between tracks. */
+/** The space between tracks. */
 export const TRACK_GAP = 1;
 export const LANE_HEIGHT = 15;
 
@@ -17,7 +17,7 @@ const LINE_HEIGHT = 68;
 const FRAMES_HEIGHT = 76;
 const POINTS_HEIGHT = 42;
 
-/** Rows in the order of the tracks, below the axis; `height` is that of everything. */
+/** Returns the rows below the axis, in the order of the tracks, and the total height. */
 export function trackRows(tracks: readonly Track[]): { rows: TrackRow[]; height: number } {
   let top = AXIS_HEIGHT;
   const rows = tracks.map((track) => {
@@ -41,15 +41,15 @@ function heightOf(track: Track): number {
   }
 }
 
-/** The scale goes this much beyond the largest value, so that the line stays clear of the number at the top. */
+/** The part of the largest value at the top of a scale, so that the line does not reach the label. */
 const HEADROOM = 1.3;
-/** And this much below the least, where that is below 0. */
+/** The part of the smallest value at the bottom of a scale, if that is below 0. */
 const FOOTROOM = 1.1;
 
-/** The values at the foot and the top of a track: 0 is always on it. */
+/** The values at the bottom and the top of a track. 0 is always between them. */
 export type Scale = { readonly bottom: number; readonly top: number };
 
-/** The scale of all values of a line track, never below what makes one: for CPU one core. */
+/** Returns the scale of all values of a track. The scale of CPU is at least one core. */
 export function scaleOf(track: LineTrack): Scale {
   const known = scales.get(track);
   if (known !== undefined) return known;
@@ -67,10 +67,10 @@ export function scaleOf(track: LineTrack): Scale {
   return scale;
 }
 
-/** Looked for once in all the values of a track, not at each drawing. */
+/** A scale is computed once for each track, not for each drawing. */
 const scales = new WeakMap<LineTrack, Scale>();
 
-/** Where a value of a scale lies between `foot` and `head`, in pixels downwards. */
+/** Returns the y of a value between `foot` and `head`, in pixels downwards. */
 export function valueToY(
   { bottom, top }: Scale,
   foot: number,

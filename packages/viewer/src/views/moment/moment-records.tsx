@@ -1,0 +1,185 @@
+// Lists what was recorded in a time range: frames, assets, long tasks, spans, marks, logs and losses.
+import type { ComponentChildren } from 'preact';
+import { formatClock, formatCount, formatMs } from '../../format/numbers.ts';
+import { budgetMs } from '../../state/address.ts';
+import type { MomentFrame, MomentView } from './derive-moment.ts';
+
+type Props = { readonly moment: MomentView };
+
+export function MomentRecords({ moment }: Props) {
+  const { frames, assets, longtasks, spans, marks, logs, losses, stacks } = moment;
+  const others = [assets, longtasks, spans, marks, logs, losses, stacks];
+  return (
+    <>
+      {frames.length > 0 && <Frames frames={frames} count={moment.frameCount} />}
+      {others.every((list) => list.length === 0) && (
+        <p>
+          Nothing else was recorded in this time range. The collector records long tasks, assets and
+          marks, and <code>--probes stacks</code> records stacks.
+        </p>
+      )}
+      <div class="moment">
+        <Assets moment={moment} />
+        <LongTasks moment={moment} />
+        <Spans moment={moment} />
+        <Marks moment={moment} />
+        <Logs moment={moment} />
+        <Losses moment={moment} />
+      </div>
+    </>
+  );
+}
+
+function Assets({ moment: { assets, counts } }: Props) {
+  return (
+    <List title="Assets" listed={assets.length} count={counts.assets}>
+      {assets.map(({ item, within_ms }) => (
+        <li key={`${item.t}/${item.id}/${item.phase}`}>
+          <Name text={item.name} /> {item.phase}, {formatMs(within_ms)} of it in this range
+          {item.main_thread_ms !== undefined &&
+            `, ${formatMs(item.main_thread_ms)} on the main thread`}
+        </li>
+      ))}
+    </List>
+  );
+}
+
+function LongTasks({ moment: { longtasks, counts } }: Props) {
+  return (
+    <List title="Long tasks" listed={longtasks.length} count={counts.longtasks}>
+      {longtasks.map(({ item, within_ms }) => (
+        <li key={item.t}>
+          <b>{formatMs(item.duration_ms)}</b> from {formatClock(item.t)}, {formatMs(within_ms)} of
+          it in this range
+          {item.scripts?.map((script) => (
+            <div key={script.name} class="muted">
+              <span class="wrap-anywhere" title={script.name}>
+                {script.name}
+              </span>{' '}
+              {formatMs(script.duration_ms)}
+            </div>
+          ))}
+        </li>
+      ))}
+    </List>
+  );
+}
+
+function Spans({ moment: { spans, counts } }: Props) {
+  return (
+    <List title="Spans" listed={spans.length} count={counts.spans}>
+      {spans.map(({ item, within_ms }) => (
+        <li key={`${item.t}/${item.name}`}>
+          <Name text={item.name} /> {formatMs(item.duration_ms)}, {formatMs(within_ms)} of it in
+          this range
+        </li>
+      ))}
+    </List>
+  );
+}
+
+function Marks({ moment: { marks, counts } }: Props) {
+  return (
+    <List title="Marks" listed={marks.length} count={counts.marks}>
+      {marks.map((mark) => (
+        <li key={`${mark.t}/${mark.name}`}>
+          <Name text={mark.name} /> at {formatClock(mark.t)}
+        </li>
+      ))}
+    </List>
+  );
+}
+
+function Logs({ moment: { logs, counts } }: Props) {
+  return (
+    <List title="Log" listed={logs.length} count={counts.logs}>
+      {logs.map((log, index) => (
+        <li key={index}>
+          <b>{log.level}</b>{' '}
+          <span class="wrap-anywhere" title={log.text}>
+            {log.text}
+          </span>{' '}
+          at {formatClock(log.t)}
+        </li>
+      ))}
+    </List>
+  );
+}
+
+function Losses({ moment: { losses, counts } }: Props) {
+  return (
+    <List title="Lost" listed={losses.length} count={counts.losses}>
+      {losses.map((loss) => (
+        <li key={`${loss.t}/${loss.reason}/${loss.source}`}>
+          <b>{loss.reason}</b> at {formatClock(loss.t)}{' '}
+          {loss.count === undefined ? '' : `${formatCount(loss.count)} records`}
+        </li>
+      ))}
+    </List>
+  );
+}
+
+function Name({ text }: { readonly text: string }) {
+  return (
+    <b class="wrap-anywhere" title={text}>
+      {text}
+    </b>
+  );
+}
+
+function Frames({
+  frames,
+  count,
+}: {
+  readonly frames: readonly MomentFrame[];
+  readonly count: number;
+}) {
+  return (
+    <ul class="plain" aria-label="Frames">
+      {frames.map((frame) => (
+        <li key={`${frame.source}/${frame.start_ms}`}>{frameText(frame)}</li>
+      ))}
+      {count > frames.length && (
+        <li class="muted">and {formatCount(count - frames.length)} shorter frames</li>
+      )}
+    </ul>
+  );
+}
+
+function frameText({ source, start_ms, duration_ms, gpu_ms, draws, triangles }: MomentFrame) {
+  const over = duration_ms - budgetMs.value;
+  const facts = [
+    over > 0 ? `${formatMs(over)} over the budget of ${formatMs(budgetMs.value)}` : 'within budget',
+    ...(gpu_ms === null ? [] : [`GPU ${formatMs(gpu_ms)}`]),
+    ...(draws === null ? [] : [`${formatCount(draws)} draw calls`]),
+    ...(triangles === null ? [] : [`${formatCount(triangles)} triangles`]),
+  ];
+  return (
+    <>
+      <b>Frame of {formatMs(duration_ms)}</b> at {formatClock(start_ms)}, {source}:{' '}
+      {facts.join(', ')}
+    </>
+  );
+}
+
+type ListProps = {
+  readonly title: string;
+  readonly listed: number;
+  readonly count: number;
+  readonly children: ComponentChildren;
+};
+
+function List({ title, listed, count, children }: ListProps) {
+  if (count === 0) return null;
+  return (
+    <section aria-label={title}>
+      <h3>
+        {title}{' '}
+        <span class="muted">
+          {listed < count ? `${formatCount(listed)} of ${formatCount(count)}` : formatCount(count)}
+        </span>
+      </h3>
+      <ul class="plain">{children}</ul>
+    </section>
+  );
+}
