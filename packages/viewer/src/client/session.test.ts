@@ -18,13 +18,13 @@ beforeEach(() => {
   page.location.hash = '';
 });
 
-/** The module as a page loads it. */
+/** Loads the module like a page. */
 async function load(): Promise<Session> {
   const name: string = `./session.ts?${++loads}`;
   return import(name);
 }
 
-/** A page that has its token and its first connection, and fake time. */
+/** A page with a token and its first connection, with fake timers. */
 async function open(t: TestContext): Promise<Session> {
   t.mock.timers.enable({ apis: ['setTimeout'] });
   const session = await load();
@@ -33,7 +33,7 @@ async function open(t: TestContext): Promise<Session> {
   return session;
 }
 
-/** The connection breaks; the next one is tried after so many ms and not before. */
+/** Breaks the connection. The next attempt must come after exactly this many ms. */
 async function breakFor(t: TestContext, ms: number): Promise<void> {
   const before = agent.sockets.length;
   agent.socket.close();
@@ -42,7 +42,7 @@ async function breakFor(t: TestContext, ms: number): Promise<void> {
   assert.equal(agent.sockets.length, before, `not before ${ms} ms`);
 }
 
-test('without a token nothing is asked for, until a person enters one', async () => {
+test('without a token no request is sent until the user enters one', async () => {
   const session = await load();
   session.startSession();
   assert.equal(session.connection.value, 'no_token');
@@ -57,7 +57,7 @@ test('without a token nothing is asked for, until a person enters one', async ()
   assert.deepEqual([...page.sessionStorage.items.values()], [TOKEN]);
 });
 
-test('every live message is the state; what is no message is passed over', async (t) => {
+test('every live message sets the status, and an invalid message is ignored', async (t) => {
   const session = await open(t);
   assert.equal(session.connection.value, 'connecting');
   for (const data of ['nonsense', '{"type":"other"}', 7, '{"type":"status","status":{}}']) {
@@ -72,7 +72,7 @@ test('every live message is the state; what is no message is passed over', async
   assert.equal(session.ended.value, false);
 });
 
-test('a connection that breaks is tried again, ever later up to four seconds', async (t) => {
+test('a broken connection is retried with increasing delays of up to four seconds', async (t) => {
   const session = await open(t);
   agent.socket.send(statusWith());
   const heard: string[] = [];
@@ -91,10 +91,10 @@ test('a connection that breaks is tried again, ever later up to four seconds', a
   await breakFor(t, 500);
   t.mock.timers.tick(1);
   await settle();
-  assert.equal(agent.sockets.length, 7, 'soon again after it held');
+  assert.equal(agent.sockets.length, 7, 'the delay is short again after a stable connection');
 });
 
-test('a token that the agent does not take is refused, and nothing is tried again', async (t) => {
+test('a token that the agent rejects is not retried', async (t) => {
   const session = await open(t);
   agent.answer = () => refuse('unauthenticated', 401);
   await breakFor(t, 500);
@@ -108,7 +108,7 @@ test('a token that the agent does not take is refused, and nothing is tried agai
   assert.equal(agent.sockets.length, 2);
 });
 
-test('an agent that does not answer is lost, and is tried again', async (t) => {
+test('an agent that does not answer is reported as lost and retried', async (t) => {
   const session = await open(t);
   agent.socket.send(statusWith());
   agent.answer = () => {
@@ -122,7 +122,7 @@ test('an agent that does not answer is lost, and is tried again', async (t) => {
   assert.equal(session.connection.value, 'live');
 });
 
-test('the agent’s last word ends the session: nothing is tried again', async (t) => {
+test('a status of the end ends the session without retries', async (t) => {
   const session = await open(t);
   agent.socket.send(statusWith({ state: 'ended', ended: ENDING }));
   assert.deepEqual([session.connection.value, session.ended.value], ['ended', true]);
@@ -133,7 +133,7 @@ test('the agent’s last word ends the session: nothing is tried again', async (
   assert.equal(session.connection.value, 'ended');
 });
 
-test('a close that says that the session has ended is the end only where the agent said how', async (t) => {
+test('a close code for the end counts only if the agent reported the end', async (t) => {
   const session = await open(t);
   agent.socket.send(statusWith());
   agent.socket.close(LIVE_ENDED);
@@ -143,12 +143,12 @@ test('a close that says that the session has ended is the end only where the age
   assert.equal(agent.sockets.length, 2);
   agent.socket.send(statusWith({ ended: ENDING }));
   agent.socket.close();
-  assert.equal(session.connection.value, 'live', 'by another close it only broke');
+  assert.equal(session.connection.value, 'live', 'another close code is only a broken connection');
   agent.socket.close(LIVE_ENDED);
   assert.equal(session.connection.value, 'ended');
 });
 
-test('an end that comes while a retry waits stops it', async (t) => {
+test('the end of the session stops a waiting retry', async (t) => {
   const session = await open(t);
   agent.socket.send(statusWith());
   agent.socket.close();
@@ -159,7 +159,7 @@ test('an end that comes while a retry waits stops it', async (t) => {
   assert.deepEqual([agent.sockets.length, agent.requests.length], [1, 0]);
 });
 
-test('another token leaves the retries of the one before alone', async (t) => {
+test('another token stops the retries of the previous one', async (t) => {
   const session = await open(t);
   agent.socket.close();
   session.enterToken('B'.repeat(43));
@@ -172,7 +172,7 @@ test('another token leaves the retries of the one before alone', async (t) => {
   assert.equal(agent.requests.length, 0);
 });
 
-test('what a call reports of the state says nothing of how the page hears the agent', async (t) => {
+test('the status in an answer does not change the connection state', async (t) => {
   const session = await open(t);
   agent.socket.send(statusWith());
   session.take(statusWith({ state: 'capturing' }));

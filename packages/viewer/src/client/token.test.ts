@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { page } from '../../test/stand-in-page.ts';
 import { splitFragment, takeToken, tokenIn } from './token.ts';
 
-test('splitFragment takes the token out and keeps the rest of the address', () => {
+test('splitFragment removes the token and keeps the rest of the address', () => {
   assert.deepEqual(splitFragment('#token=abc-_1'), { token: 'abc-_1', rest: '' });
   assert.deepEqual(splitFragment('#view=stacks&token=x&q=a'), {
     token: 'x',
@@ -13,7 +13,7 @@ test('splitFragment takes the token out and keeps the rest of the address', () =
   assert.deepEqual(splitFragment(''), { token: null, rest: '' });
 });
 
-test('splitFragment takes what can be no token for none', () => {
+test('splitFragment returns null for an invalid token', () => {
   for (const fragment of ['#token=', '#token=%', '#token=a%20b', '#token=a b', '#token=a,b']) {
     assert.deepEqual(splitFragment(fragment), { token: null, rest: '' }, fragment);
   }
@@ -27,13 +27,13 @@ test('tokenIn finds a token in an address, a fragment or by itself', () => {
   assert.equal(tokenIn('hello world'), null);
 });
 
-test('tokenIn takes a token by itself only where it is as long as one', () => {
+test('tokenIn accepts a bare token only if it is long enough', () => {
   assert.equal(tokenIn('a'.repeat(19)), null);
   assert.equal(tokenIn('a'.repeat(20)), 'a'.repeat(20));
   assert.equal(tokenIn(`${'a'.repeat(20)} and more`), null);
 });
 
-test('takeToken takes the token out of the address bar, and keeps it for this tab alone', () => {
+test('takeToken removes the token from the address bar and stores it for this tab only', () => {
   assert.equal(takeToken(), null);
   page.location.pathname = '/index.html';
   page.location.search = '?a=1';

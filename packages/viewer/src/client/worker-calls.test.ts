@@ -3,7 +3,7 @@ import { mock, test } from 'node:test';
 import { WorkerCalls, WorkerError } from './worker-calls.ts';
 import type { FromWorker } from './worker-messages.ts';
 
-/** A worker that keeps what it is sent, and says what it is told to. */
+/** A worker that keeps what it is sent, and answers when the test says so. */
 function standIn() {
   const sent: { message: unknown; transfer: unknown }[] = [];
   const worker = {
@@ -16,7 +16,7 @@ function standIn() {
   return { calls, sent, say, fail: (message: string) => worker.onerror({ message }) };
 }
 
-/** A worker that answers when it is told to. */
+/** A worker that answers when the test says so. */
 class SlowWorker {
   onmessage: ((event: { data: FromWorker }) => void) | null = null;
   readonly asked: number[] = [];
@@ -30,7 +30,7 @@ class SlowWorker {
   }
 }
 
-/** Lets timers that are due run, and what follows on them. */
+/** Runs the timers that are due, and what follows them. */
 async function pass(ms: number): Promise<void> {
   for (let i = 0; i < ms; i += 10) {
     mock.timers.tick(10);
@@ -39,7 +39,7 @@ async function pass(ms: number): Promise<void> {
   }
 }
 
-test('quiet waits for calls under way and for those that follow on their answers, but not for ever', async () => {
+test('`quiet` waits for pending calls and for those that follow, with a time limit', async () => {
   mock.timers.enable({ apis: ['setTimeout'] });
   try {
     const worker = new SlowWorker();
@@ -64,13 +64,13 @@ test('quiet waits for calls under way and for those that follow on their answers
     void calls.call('timeline', { slot: 'main' });
     waitForQuiet();
     await pass(11_000);
-    assert.equal(quiet, 2, 'goes on although the worker never answers');
+    assert.equal(quiet, 2, 'continues although the worker never answers');
   } finally {
     mock.timers.reset();
   }
 });
 
-test('each answer goes to its own call, in whatever order they come, and no further', async () => {
+test('each answer resolves its own call in any order, and unknown ids are ignored', async () => {
   const { calls, sent, say } = standIn();
   const first = calls.call('stackGroups', { slot: 'main' });
   const surface = {} as OffscreenCanvas;
@@ -83,21 +83,21 @@ test('each answer goes to its own call, in whatever order they come, and no furt
     },
   ]);
   say({ id: 2, value: null });
-  say({ id: 99, value: 'nobody waits for this' });
+  say({ id: 99, value: 'no call waits for this' });
   say({ id: 1, value: [] });
   assert.equal(await second, null);
   assert.deepEqual(await first, []);
 });
 
-test('progress is reported until the answer comes; a cancel is sent to the worker, whose answer ends the call', async () => {
+test('progress is reported until the answer, and an abort is sent to the worker, whose answer ends the call', async () => {
   const { calls, sent, say } = standIn();
   const stop = new AbortController();
-  const told: unknown[] = [];
+  const reported: unknown[] = [];
   const origin = { kind: 'file', file: new Blob([]), name: 'a' } as const;
   const opened = calls.call(
     'open',
     { slot: 'main', origin },
-    { signal: stop.signal, progress: (...progress) => told.push(progress) },
+    { signal: stop.signal, progress: (...progress) => reported.push(progress) },
   );
   say({ id: 1, done: 5, total: null });
   say({ id: 1, done: 9, total: 10 });
@@ -110,13 +110,13 @@ test('progress is reported until the answer comes; a cancel is sent to the worke
     assert.deepEqual([error.message, error.fault.code], ['Cancelled', 'aborted']);
     return true;
   });
-  assert.deepEqual(told, [
+  assert.deepEqual(reported, [
     [5, null],
     [9, 10],
   ]);
 });
 
-test('a worker that fails fails every call that waits, and leaves none waiting', async (t) => {
+test('a failure of the worker rejects every pending call', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] });
   const { calls, fail } = standIn();
   const waiting = [

@@ -25,7 +25,7 @@ Object.assign(globalThis, {
   },
 });
 
-test('a file is taken when one was chosen, and nothing stays on the page either way', () => {
+test('a chosen file is passed on, and the input is removed in any case', () => {
   const taken: File[] = [];
   const ask = (): StandInInput => {
     pickFile((file) => taken.push(file));

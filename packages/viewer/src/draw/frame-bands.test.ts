@@ -5,7 +5,7 @@ import { frameBands, frameToken, stripTopMs } from './frame-bands.ts';
 const tokens = (budget: number, ...times: number[]): string[] =>
   times.map((ms) => frameToken(frameBands(budget), ms));
 
-test('a budget that is 16.7 or 33.3 ms adds no band of its own', () => {
+test('a budget of 16.7 or 33.3 ms adds no band', () => {
   for (const budget of [1000 / 60, 16.7, 1000 / 30]) {
     assert.deepEqual(tokens(budget, 16.9, 20, 33.4, 60), [
       'frame-within',
@@ -16,7 +16,7 @@ test('a budget that is 16.7 or 33.3 ms adds no band of its own', () => {
   }
 });
 
-test("the person's own budget is one more limit, below, between or above the fixed ones", () => {
+test('another budget adds a limit below, between or above the fixed ones', () => {
   const all = ['frame-within', 'frame-near', 'frame-over', 'frame-far'];
   assert.deepEqual(tokens(8.33, 8, 16, 30, 40), all);
   assert.deepEqual(tokens(25, 16, 24, 33, 40), all);
@@ -27,7 +27,7 @@ test("the person's own budget is one more limit, below, between or above the fix
   );
 });
 
-test('a strip has room for 33.3 ms twice, and for the budget twice', () => {
+test('the top of a strip is twice 33.3 ms or twice the budget', () => {
   assert.equal(Math.round(stripTopMs(4)), 67);
   assert.equal(stripTopMs(50), 100);
 });

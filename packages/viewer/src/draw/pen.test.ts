@@ -4,7 +4,7 @@ import { hatch } from './hatch.ts';
 import { canvasPen, svgPen } from './pen.ts';
 import { byteStep, roundStep, ticksBetween, timeStep } from './ticks.ts';
 
-test('svgPen writes what XML forbids as a sign, and escapes the rest', () => {
+test('svgPen replaces characters that XML forbids, and escapes others', () => {
   const pen = svgPen(10, 10, 'white');
   pen.text(1, 2, 'a<b>&"\u0000', 'red', 11);
   const text = pen.finish();
@@ -12,7 +12,7 @@ test('svgPen writes what XML forbids as a sign, and escapes the rest', () => {
   assert.match(text, /^<svg xmlns="http:\/\/www.w3.org\/2000\/svg"/);
 });
 
-test('svgPen interrupts a line where a value is missing, and makes a lone value a dot', () => {
+test('svgPen interrupts a line at a missing value, and draws a single value as a dot', () => {
   const pen = svgPen(10, 10, 'white');
   pen.line([0, 1, 2, 3], [5, 6, Number.NaN, 7], 'red', 1);
   assert.match(pen.finish(), /d="M0,5L1,6"/);
@@ -29,7 +29,7 @@ test('steps of axes are round', () => {
   assert.ok(ticksBetween(0, 1e12, 1).length <= 1000);
 });
 
-test('svgPen escapes colours as it does texts, and draws nothing that has no size', () => {
+test('svgPen escapes colours, and omits shapes without a size', () => {
   const pen = svgPen(10, 20, '"><script>');
   pen.rect(0, 0, 0, 5, 'red');
   pen.rect(0, 0, 5, 0, 'red');
@@ -43,7 +43,7 @@ test('svgPen escapes colours as it does texts, and draws nothing that has no siz
   assert.match(text, /width="10" height="20" viewBox="0 0 10 20"/);
 });
 
-test('svgPen closes an area at its base, part by part, and places texts by their alignment', () => {
+test('svgPen closes each part of an area at its base, and aligns texts', () => {
   const pen = svgPen(10, 10, 'white');
   pen.area([0, 1, 2, 3], [5, 6, Number.NaN, 7], 9, 'red');
   pen.text(1, 2, 'l', 'red', 11);
@@ -64,7 +64,7 @@ test('svgPen closes an area at its base, part by part, and places texts by their
   );
 });
 
-test('each clip of a picture has an id of its own, and ends where it is drawn', () => {
+test('each clip of a picture has a unique id and applies only to its content', () => {
   const pen = svgPen(10, 10, 'white');
   for (const fill of ['red', 'green']) pen.clip(1, 2, 3, 4, () => pen.rect(0, 0, 1, 1, fill));
   pen.rect(0, 0, 1, 1, 'blue');
@@ -81,7 +81,7 @@ test('each clip of a picture has an id of its own, and ends where it is drawn', 
   assert.equal(new Set(groups.map(([, id]) => id)).size, 2);
 });
 
-test('hatching is cut off at its box', () => {
+test('hatching is clipped to its box', () => {
   const pen = svgPen(100, 100, 'white');
   hatch(pen, { left: 10, right: 34, top: 20, height: 16 }, 'red');
   const text = pen.finish();
@@ -93,7 +93,7 @@ test('hatching is cut off at its box', () => {
   for (const [x0 = 0, y0, x1, y1] of lines) assert.deepEqual([y0, x1, y1], [36, x0 + 16, 20]);
 });
 
-test('canvasPen draws what svgPen writes: gaps interrupt, what stands alone is a dot, a clip ends', () => {
+test('canvasPen draws the same as svgPen: gaps, single values as dots, and clips', () => {
   const done: string[] = [];
   const note =
     (name: string) =>
@@ -135,7 +135,7 @@ test('canvasPen draws what svgPen writes: gaps interrupt, what stands alone is a
   assert.equal(context['textAlign'], 'right');
 });
 
-test('time steps are those of a clock, as many as have room', () => {
+test('time steps are those of a clock, and all ticks fit', () => {
   assert.deepEqual(
     [
       [10, 10],
@@ -154,7 +154,7 @@ test('time steps are those of a clock, as many as have room', () => {
   );
 });
 
-test('round steps are never less than asked for; ticks stand on both ends', () => {
+test('round steps are at least the minimum, and ticks include both ends', () => {
   assert.deepEqual(
     [1, 1.1, 2, 2.1, 5, 5.1, 9.9, 10, 0, -1, Number.NaN, Number.POSITIVE_INFINITY].map(roundStep),
     [1, 2, 2, 5, 5, 10, 10, 10, 1, 1, 1, 1],

@@ -21,7 +21,7 @@ await import('./engine.ts');
 
 let last = 0;
 
-/** Calls the worker as a page does; `onProgress` may cancel. */
+/** Calls the worker like a page. `onProgress` may cancel the call. */
 function call<Name extends CallName>(
   name: Name,
   args: Calls[Name]['args'],
@@ -50,7 +50,7 @@ function open(text: string, slot: Slot = 'main', name = 'a'): Promise<Answer<'op
 const nameIn = async (slot: Slot): Promise<string | undefined> =>
   (await call('timeline', { slot })).value?.tracks[0]?.id;
 
-test('nothing can be asked of a trace that is not open', async () => {
+test('calls about a trace that is not open are rejected', async () => {
   const { fault } = await call('timeline', { slot: 'other' });
   assert.deepEqual(fault, {
     code: 'failed',
@@ -60,18 +60,18 @@ test('nothing can be asked of a trace that is not open', async () => {
   });
 });
 
-test('a trace that opens answers every view; each slot has its own', async () => {
-  const told: unknown[] = [];
+test('an open trace answers every view, and each slot has its own trace', async () => {
+  const reported: unknown[] = [];
   const text = vptOf(FRAMES);
   const origin = { kind: 'file', file: new Blob([text]), name: 'run.vpt' } as const;
   const { value } = await call('open', { slot: 'main', origin }, (...progress) =>
-    told.push(progress.slice(0, 2)),
+    reported.push(progress.slice(0, 2)),
   );
   assert.deepEqual(
     [value?.name, value?.counts, value?.bytes],
     ['run.vpt', { frames: 1 }, text.length],
   );
-  assert.deepEqual(told, [[text.length, text.length]]);
+  assert.deepEqual(reported, [[text.length, text.length]]);
   await open(vptOf({ type: 'mark', t: 5, name: 'm' }), 'other');
   assert.equal(await nameIn('main'), 'frames/browser');
   assert.equal(await nameIn('other'), 'mark/browser');
@@ -90,7 +90,7 @@ test('a trace that opens answers every view; each slot has its own', async () =>
   assert.deepEqual((await call('stackGroups', { slot: 'main' })).value, []);
 });
 
-test('a trace that is refused reports where it is at fault, and what was open stays', async () => {
+test('an invalid trace is rejected with its position, and the previous trace stays', async () => {
   await open(vptOf(FRAMES));
   const { fault } = await open(`${vptOf(FRAMES)}{"type":"mark","t":-1,"name":"a"}\n`);
   assert.equal(fault?.line, 3);
@@ -99,7 +99,7 @@ test('a trace that is refused reports where it is at fault, and what was open st
   assert.equal(await nameIn('main'), 'frames/browser');
 });
 
-test('an open that is cancelled says so, even in its last moment, and what was open stays', async () => {
+test('a cancelled open is reported as aborted, even at its end, and the previous trace stays', async () => {
   await open(vptOf(FRAMES));
   const file = new Blob([vptOf({ type: 'mark', t: 5, name: 'm' })]);
   const origin = { kind: 'file', file, name: 'b' } as const;
@@ -110,7 +110,7 @@ test('an open that is cancelled says so, even in its last moment, and what was o
   assert.equal(await nameIn('main'), 'frames/browser');
 });
 
-test('a trace that is closed is gone, and the other stays', async () => {
+test('closing one slot does not affect the other', async () => {
   await open(vptOf(FRAMES));
   await open(vptOf(FRAMES), 'other');
   assert.equal((await call('close', { slot: 'other' })).value, null);
@@ -118,7 +118,7 @@ test('a trace that is closed is gone, and the other stays', async () => {
   assert.equal(await nameIn('main'), 'frames/browser');
 });
 
-test('another trace answers with its own stacks, not with those of the one before', async () => {
+test('a new trace answers with its own stacks, not with cached ones', async () => {
   const functions = async (slot: Slot): Promise<readonly string[] | undefined> =>
     (await call('functions', { slot, query: WHOLE })).value?.names;
   await open('a;b 1\n');
@@ -131,7 +131,7 @@ test('another trace answers with its own stacks, not with those of the one befor
   assert.equal(await functions('other'), undefined);
 });
 
-test('what the agent adds is read; a file never grows', async () => {
+test('new bytes of the agent are read, and a file does not grow', async () => {
   await open(vptOf(FRAMES));
   const grow = (growing: boolean) => call('grow', { token: 't', growing });
   assert.equal((await grow(true)).value, null);
@@ -166,7 +166,7 @@ test('what the agent adds is read; a file never grows', async () => {
   });
 });
 
-test('what there is no memory for is said so', async () => {
+test('a failed allocation is reported as too big', async () => {
   const huge = { size: 5 * 1024 ** 3 } as Blob;
   const origin = { kind: 'file', file: huge, name: 'huge' } as const;
   const { fault } = await call('open', { slot: 'main', origin });
@@ -193,5 +193,8 @@ test('what there is no memory for is said so', async () => {
     surface: surface as unknown as OffscreenCanvas,
   });
   assert.equal(drawn.fault?.code, 'too_big');
-  assert.match(drawn.fault?.message ?? '', /no more memory for this page \(Invalid array length\)$/);
+  assert.match(
+    drawn.fault?.message ?? '',
+    /no more memory for this page \(Invalid array length\)$/,
+  );
 });

@@ -12,21 +12,21 @@ const SLICE = 4 * 1024 * 1024;
 const MARK = { type: 'mark', t: 1, name: 'a' } as const;
 const END = { type: 'end', t: 2, reason: 'off' } as const;
 const WHOLE = vptOf(MARK, MARK, END);
-/** Two marks and a half. */
+/** Two complete marks and half of a third one. */
 const TORN = vptOf(MARK, MARK).length;
 
 beforeEach(() => {
   agent.requests.length = 0;
 });
 
-/** A job, and what it was told. */
+/** A job, and the progress it was sent. */
 function jobWith(signal = new AbortController().signal) {
-  const told: [number, number | null][] = [];
-  const job: Job = { signal, progress: (done, total) => told.push([done, total]) };
-  return { job, told };
+  const reported: [number, number | null][] = [];
+  const job: Job = { signal, progress: (done, total) => reported.push([done, total]) };
+  return { job, reported };
 }
 
-/** The agent holds so much of a trace, and gives out any part of it. */
+/** An agent that has a part of a trace, and sends any part of it. */
 function hold(text: string, partial: boolean): void {
   agent.answer = ({ headers }) => {
     const from = Number(/^bytes=(\d+)-$/.exec(headers.get('range') ?? '')?.[1] ?? 0);
@@ -45,9 +45,9 @@ const live = { kind: 'agent', token: 'the-token', name: 'live', growing: true } 
 const fileOf = (text: string) => ({ kind: 'file', file: new Blob([text]), name: 'a' }) as const;
 const marks = ({ info }: LoadedTrace): number => info.counts['mark'] ?? 0;
 
-test('a file is read in slices, in order, and its progress told up to its size', async () => {
+test('a file is read in slices in order, with progress up to its size', async () => {
   const file = new Blob([new Uint8Array(SLICE).fill(1), new Uint8Array(SLICE).fill(2), 'abc']);
-  const { job, told } = jobWith();
+  const { job, reported } = jobWith();
   const taken: [number, number | undefined][] = [];
   await readSlices(file, job, (chunk) => taken.push([chunk.length, chunk[0]]));
   assert.deepEqual(taken, [
@@ -55,7 +55,7 @@ test('a file is read in slices, in order, and its progress told up to its size',
     [SLICE, 2],
     [3, 97],
   ]);
-  assert.deepEqual(told, [
+  assert.deepEqual(reported, [
     [SLICE, file.size],
     [2 * SLICE, file.size],
     [file.size, file.size],
@@ -63,7 +63,7 @@ test('a file is read in slices, in order, and its progress told up to its size',
   await readSlices(new Blob([]), job, () => assert.fail('there is nothing'));
 });
 
-test('a file that nobody waits for any more is read no further', async () => {
+test('an aborted read of a file stops', async () => {
   const stop = new AbortController();
   const { job } = jobWith(stop.signal);
   let taken = 0;
@@ -76,7 +76,7 @@ test('a file that nobody waits for any more is read no further', async () => {
   assert.equal(taken, 1);
 });
 
-test('a file’s trace is read to its end; one that is no trace, or too big, is refused', async () => {
+test('a file is read to its end, and an invalid or too large one is rejected', async () => {
   const { job } = jobWith();
   assert.equal(marks(await loadTrace(fileOf(WHOLE), job)), 2);
   await assert.rejects(loadTrace(fileOf('{"vpt":1}\n'), job), { name: 'TraceError' });
@@ -85,10 +85,10 @@ test('a file’s trace is read to its end; one that is no trace, or too big, is 
   await assert.rejects(loadTrace(origin, job), TooBigError);
 });
 
-test('memory that runs out is reported with what was read until then', async () => {
+test('running out of memory is reported with the number of bytes read', async () => {
   const { job } = jobWith();
   const first = new TextEncoder().encode(vptOf(MARK)).buffer;
-  // No array can be made of the second slice.
+  // The second slice is too large for an array.
   const slices = [first, -1, -1];
   const file = {
     size: 3 * SLICE,
@@ -102,7 +102,7 @@ test('memory that runs out is reported with what was read until then', async () 
   });
 });
 
-test('the agent’s trace is asked for with the token, and while it grows only for what is new', async () => {
+test('the agent’s trace is requested with the token, and only new bytes while it grows', async () => {
   const { job } = jobWith();
   hold(WHOLE.slice(0, TORN), true);
   const trace = await loadTrace(live, job);
@@ -119,17 +119,17 @@ test('the agent’s trace is asked for with the token, and while it grows only f
   assert.equal(await (await vptBytes(trace, job)).text(), WHOLE);
 });
 
-test('the end of a trace is looked for once nothing adds to it any more', async () => {
+test('the end of a trace is checked once it no longer grows', async () => {
   const { job } = jobWith();
   hold(WHOLE.slice(0, TORN - 3), true);
   const growing = await loadTrace(live, job);
   assert.deepEqual([marks(growing), growing.info.tornBytes], [1, 0]);
   const torn = await loadTrace({ ...live, growing: false }, job);
   assert.equal(marks(torn), 1);
-  assert.ok(torn.info.tornBytes > 0, 'the half of a record is told');
+  assert.ok(torn.info.tornBytes > 0, 'the half of a record is reported');
 });
 
-test('another part of the trace than was asked for is refused', async () => {
+test('a different part of the trace than requested is rejected', async () => {
   const { job } = jobWith();
   hold(WHOLE.slice(0, TORN), true);
   const trace = await loadTrace(live, job);
@@ -138,22 +138,22 @@ test('another part of the trace than was asked for is refused', async () => {
   assert.equal(trace.bytes, TORN);
 });
 
-test('progress is a share of the whole where the agent reports its size', async () => {
+test('progress includes the total if the agent reports the size', async () => {
   hold(WHOLE.slice(0, TORN), true);
   const first = jobWith();
   const trace = await loadTrace(live, first.job);
-  assert.deepEqual(first.told, [[TORN, TORN]]);
+  assert.deepEqual(first.reported, [[TORN, TORN]]);
   hold(WHOLE, true);
   const more = jobWith();
   await fetchMore(trace, 'the-token', true, more.job);
-  assert.deepEqual(more.told, [[WHOLE.length, WHOLE.length]]);
+  assert.deepEqual(more.reported, [[WHOLE.length, WHOLE.length]]);
   const unknown = jobWith();
   agent.answer = () => new Response(WHOLE);
   await loadTrace(live, unknown.job);
-  assert.deepEqual(unknown.told, [[WHOLE.length, null]]);
+  assert.deepEqual(unknown.reported, [[WHOLE.length, null]]);
 });
 
-test('a stream that nobody waits for any more, or that breaks off the trace, is closed', async () => {
+test('a stream is closed after an abort and after an invalid record', async () => {
   for (const [piece, stop] of [
     [vptOf(MARK), true],
     ['{"vpt":1}\n', false],

@@ -24,7 +24,7 @@ function open(text: string, limits: Partial<typeof OPEN_LIMITS> = {}): LoadedTra
 const refused = (pattern: RegExp) => (error: unknown) =>
   error instanceof TooBigError && pattern.test(error.message);
 
-test('a trace beyond a limit is refused with the number, one at the limit opens', () => {
+test('a trace at a limit opens, and one beyond it is rejected with the number', () => {
   const marks = HEADER + '{"type":"mark","t":1,"name":"m"}\n'.repeat(5);
   assert.equal(open(marks, { records: 5 }).info.counts['mark'], 5);
   assert.throws(() => open(marks, { records: 4 }), refused(/more assets, .* can hold \(4\)/));
@@ -34,7 +34,7 @@ test('a trace beyond a limit is refused with the number, one at the limit opens'
   assert.throws(() => open(stacks, { definedNodes: 2 }), refused(/more nodes than .* \(2\)/));
 });
 
-test('a call tree beyond the limit is cut, also while the trace grows, and says how many samples that touched', () => {
+test('a call tree beyond the limit is cut, also while the trace grows, and the affected samples are counted', () => {
   const folded = open('a;b 1\na;c 1\na;b 1\n', { nodes: 2 });
   assert.equal(folded.info.leftOutSamples, 1);
   assert.equal(folded.model.stacks[0]?.tree.length, 3);
@@ -51,12 +51,12 @@ test('a call tree beyond the limit is cut, also while the trace grows, and says 
   assert.equal(live.model.stacks[0]?.tree.samples, 5);
 });
 
-test('frames, counters and samples are no records that are kept one by one', () => {
+test('frames, counters and samples do not count as individual records', () => {
   const frames = HEADER + '{"type":"frames","t":0,"duration_ms":[16]}\n'.repeat(9);
   assert.equal(open(frames, { records: 1 }).info.counts['frames'], 9);
 });
 
-test('a page opens 4 GiB, 8 million records, 32 Mi nodes of which 128 Mi may be defined, and no more', () => {
+test('the limits are 4 GiB, 8 million records, 32 Mi nodes and 128 Mi defined nodes', () => {
   for (const [check, most] of [
     [checkBytes, 4 * 1024 ** 3],
     [checkRecords, 8_000_000],
@@ -68,7 +68,7 @@ test('a page opens 4 GiB, 8 million records, 32 Mi nodes of which 128 Mi may be 
   assert.deepEqual(treeRoom(OPEN_LIMITS), { nodes: 32 * 1024 ** 2, leftOut: 4 * 1024 ** 2 });
 });
 
-test('each kind of record that is kept one by one counts, and each of the stacks’ records', () => {
+test('every kind of individual record counts, and the nodes of all stack records', () => {
   const records = [
     '{"type":"mark","t":1,"name":"m"}',
     '{"type":"log","t":1,"level":"info","text":"l"}',
@@ -95,7 +95,7 @@ test('each kind of record that is kept one by one counts, and each of the stacks
   assert.throws(() => open(HEADER + stacks(0) + stacks(1), { definedNodes: 1 }), TooBigError);
 });
 
-test('what a trace says of itself', () => {
+test('the info of a .vpt trace', () => {
   const header =
     '{"vpt":1,"producer":{"name":"svc","version":"0.1"},"started_at":"2026-01-01T00:00:00.000Z","sources":["native","browser"],"target":{"pid":7,"name":"game","started_at":null}}\n';
   const records =
@@ -135,7 +135,7 @@ test('what a trace says of itself', () => {
   );
 });
 
-test('what folded stacks say of themselves', () => {
+test('the info of folded stacks', () => {
   const { info } = open('a;b 1 2\nnonsense\nc 3 4\n');
   assert.deepEqual(
     [info.format, info.producer, info.partial, info.twoWeights, info.durationMs],

@@ -7,12 +7,12 @@ import { vptBytes } from './vpt-bytes.ts';
 const job: Job = { signal: new AbortController().signal, progress: () => undefined };
 const fileOf = (text: string) => ({ kind: 'file', file: new Blob([text]), name: 'a' }) as const;
 
-test('a .vpt is given out as the very file that it was', async () => {
+test('a .vpt file is exported unchanged', async () => {
   const origin = fileOf(vptOf({ type: 'mark', t: 1, name: 'a' }));
   assert.equal(await vptBytes(await loadTrace(origin, job), job), origin.file);
 });
 
-test('folded stacks are given out as .vpt that holds the same', async () => {
+test('folded stacks are exported as an equivalent .vpt', async () => {
   const lines = Array.from({ length: 500 }, (_, i) => `main;f${i % 50};g${i} ${i + 1}\n`);
   const trace = await loadTrace(fileOf(lines.join('')), job);
   const bytes = await vptBytes(trace, job);
@@ -25,7 +25,7 @@ test('folded stacks are given out as .vpt that holds the same', async () => {
   assert.deepEqual(tree(again), tree(trace));
 });
 
-test('a conversion that nobody waits for any more is stopped', async () => {
+test('an aborted conversion stops', async () => {
   const trace = await loadTrace(fileOf('a;b 1\n'), job);
   const stopped = { ...job, signal: AbortSignal.abort(new Error('given up')) };
   await assert.rejects(vptBytes(trace, stopped), /given up/);

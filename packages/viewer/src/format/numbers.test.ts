@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as numbers from './numbers.ts';
 
-test('formatBytes keeps three figures and never shows 1024 of a unit', () => {
+test('formatBytes keeps three digits and never shows 1024 of a unit', () => {
   assert.equal(numbers.formatBytes(0), '0 B');
   assert.equal(numbers.formatBytes(1023), '1023 B');
   assert.equal(numbers.formatBytes(970.5352835), '970.5 B');
@@ -12,7 +12,7 @@ test('formatBytes keeps three figures and never shows 1024 of a unit', () => {
   assert.equal(numbers.formatBytes(null), '–');
 });
 
-test('formatMs picks the unit that fits', () => {
+test('formatMs chooses a suitable unit', () => {
   assert.equal(numbers.formatMs(0), '0 ms');
   assert.equal(numbers.formatMs(0.0005), '0.50 µs');
   assert.equal(numbers.formatMs(16.6667), '16.7 ms');
@@ -31,14 +31,14 @@ test('formatClock shows as many decimals as the step needs', () => {
   assert.equal(numbers.formatClock(3.4, 20), '0:00.00');
 });
 
-test('formatShare never rounds something to nothing', () => {
+test('formatShare never rounds a positive share to 0', () => {
   assert.equal(numbers.formatShare(1), '100 %');
   assert.equal(numbers.formatShare(0.00001), '<0.01 %');
   assert.equal(numbers.formatShare(0), '0.00 %');
   assert.equal(numbers.formatShare(-0.5), '−50.0 %');
 });
 
-test('formatCount groups thousands, also of what a double cannot hold', () => {
+test('formatCount groups thousands, also of a bigint', () => {
   assert.equal(numbers.formatCount(1234567), '1\u202f234\u202f567');
   assert.equal(
     numbers.formatCount(12345678901234567890n),
@@ -60,7 +60,7 @@ test('formatValue and formatDelta know the units of a trace', () => {
   assert.equal(numbers.formatDelta(0, numbers.formatMs), '±0');
 });
 
-/** Each value as it is shown, in a table. */
+/** Formats each value of a table. */
 function shown<Value>(
   format: (value: Value) => string,
   table: readonly (readonly [Value, string])[],
@@ -71,7 +71,7 @@ function shown<Value>(
   );
 }
 
-test('sizes change their unit where four figures would be shown', () => {
+test('sizes change their unit before a fourth digit', () => {
   shown(numbers.formatBytes, [
     [undefined, '–'],
     [1023.4, '1023.4 B'],
@@ -87,7 +87,7 @@ test('sizes change their unit where four figures would be shown', () => {
   ]);
 });
 
-test('times change their unit where four figures would be shown', () => {
+test('times change their unit before a fourth digit', () => {
   shown(numbers.formatMs, [
     [null, '–'],
     [undefined, '–'],
@@ -106,7 +106,7 @@ test('times change their unit where four figures would be shown', () => {
   ]);
 });
 
-test('a clock reports hours, minutes and what is before its 0', () => {
+test('formatClock shows hours, minutes and negative times', () => {
   shown(numbers.formatClock, [
     [0, '0:00.000'],
     [-1500, '−0:01.500'],
@@ -118,7 +118,7 @@ test('a clock reports hours, minutes and what is before its 0', () => {
   ]);
 });
 
-test('shares have the figures that matter, and of nothing there is none', () => {
+test('formatShare keeps three digits, and returns a dash for an unknown share', () => {
   shown(numbers.formatShare, [
     [null, '–'],
     [undefined, '–'],
@@ -135,7 +135,7 @@ test('shares have the figures that matter, and of nothing there is none', () => 
   ]);
 });
 
-test('counts keep three decimals, and are a power of ten only from where ones are lost', () => {
+test('formatCount keeps three decimals, and uses powers of ten only for counts that a double cannot hold', () => {
   shown(numbers.formatCount, [
     [null, '–'],
     [undefined, '–'],
@@ -149,7 +149,7 @@ test('counts keep three decimals, and are a power of ten only from where ones ar
   ]);
 });
 
-test('a value is reported in the unit that the trace gives it', () => {
+test('formatValue uses the unit of the trace', () => {
   assert.deepEqual(
     [
       [null, 'bytes'],

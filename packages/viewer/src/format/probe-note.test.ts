@@ -15,7 +15,7 @@ function statusWith(
   return { state: 'capturing', target: TARGET, capabilities, probes, ...more } as Status;
 }
 
-test('probeNote: a probe that can not run tells why', () => {
+test('probeNote states why a probe cannot run', () => {
   const status = statusWith({ available: false, reason: 'bpftrace is not installed' });
   assert.equal(
     probeNote('files', status),
@@ -23,21 +23,21 @@ test('probeNote: a probe that can not run tells why', () => {
   );
 });
 
-test('probeNote: a probe that runs tells what to wait for', () => {
+test('probeNote states what a running probe is waiting for', () => {
   const available = { available: true };
   assert.match(probeNote('files', statusWith(available, { state: 'inactive' })) ?? '', /Start/);
   assert.match(probeNote('files', statusWith(available, {}, 'starting')) ?? '', /is starting/);
   assert.match(probeNote('files', statusWith(available)) ?? '', /runs, and has recorded no file/);
 });
 
-test('probeNote: nothing without a live process', () => {
+test('probeNote returns null without a live process', () => {
   const available = { available: true };
   assert.equal(probeNote('files', null), null);
   assert.equal(probeNote('files', statusWith(available, { target: null })), null);
   assert.equal(probeNote('files', statusWith(available, { state: 'ended' })), null);
 });
 
-test('startNote: what is measured once Start is pressed, with the probes that were asked for', () => {
+test('startNote lists what Start measures, including the requested probes', () => {
   const noteOf = (...probes: Probe[]): ReturnType<typeof startNote> =>
     startNote(statusWith({ available: true }, { state: 'inactive', probes }));
   const off = (id: string): Probe => ({ id, state: 'off' });

@@ -67,11 +67,11 @@ function shown(): Record<string, unknown> {
   return Object.fromEntries(Object.entries(SIGNALS).map(([name, { value }]) => [name, value]));
 }
 
-test('what the address says when the page opens is what is shown', () => {
+test('the address determines what the page shows when it opens', () => {
   assert.deepEqual(shown(), { ...DEFAULTS, view: 'frames', budgetMs: 20 });
 });
 
-test('everything that is shown stands in the address, and is read back from it', () => {
+test('everything that is shown is in the address, and is restored from it', () => {
   page.go('');
   assert.deepEqual(shown(), DEFAULTS);
   for (const [name, signal] of Object.entries(SIGNALS)) {
@@ -91,20 +91,20 @@ test('everything that is shown stands in the address, and is read back from it',
   assert.equal(page.location.hash, '#other=5-9');
 });
 
-test('with everything as it is by itself the address has no fragment', () => {
+test('with all defaults the address has no fragment', () => {
   page.go('#search=a');
   page.replaced.length = 0;
   search.value = '';
   assert.deepEqual(page.replaced, ['/index.html']);
 });
 
-test('ranges are written with no more than a microsecond', () => {
+test('ranges in the address are rounded to a microsecond', () => {
   page.go('');
   selection.value = { from: 0.123456, to: 1000 / 3 };
   assert.equal(page.location.hash, '#range=0.123-333.333');
 });
 
-test('what an address can not mean is as if it were not there', () => {
+test('invalid values in the address are ignored', () => {
   for (const fragment of [
     '#view=settings&stacks=upside-down',
     '#range=5-5&other=9-3',
@@ -120,14 +120,14 @@ test('what an address can not mean is as if it were not there', () => {
   }
 });
 
-test('a frame budget from an address is a minute at most', () => {
+test('a frame budget in the address is limited to a minute', () => {
   page.go('#budget=60000');
   assert.equal(budgetMs.value, 60_000);
   page.go('#budget=60001');
   assert.equal(budgetMs.value, 60_000);
 });
 
-test('parseRange takes two moments in order, and nothing else', () => {
+test('parseRange accepts only two times in order', () => {
   assert.deepEqual(parseRange('0-0.5'), { from: 0, to: 0.5 });
   for (const text of [null, '', '5', '5-', '-5', '5-4', '5-5', 'a-b', '1-2-3', ' 1-2', '1.-2'])
     assert.equal(parseRange(text), null, String(text));

@@ -4,7 +4,7 @@ import { dismiss, notices, notify } from './notices.ts';
 
 const texts = (): string[] => notices.value.map(({ text }) => text);
 
-test('what went well passes by after ten seconds; warnings and faults stay until they are closed', (t) => {
+test('good news disappears after ten seconds, and warnings and errors stay until they are closed', (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] });
   t.after(() => {
     notices.value = [];
@@ -21,7 +21,7 @@ test('what went well passes by after ten seconds; warnings and faults stay until
   assert.deepEqual(texts(), ['bad']);
 });
 
-test('four are shown at most, the latest, each with an id of its own', (t) => {
+test('at most the four latest notices are shown, each with a unique id', (t) => {
   t.after(() => {
     notices.value = [];
   });

@@ -5,7 +5,7 @@ import { page } from '../../test/stand-in-page.ts';
 type Theme = typeof import('./theme.ts');
 let loads = 0;
 
-/** The module as a page loads it, with what was kept by then. */
+/** Loads the module like a page, with what was stored before. */
 async function load(kept: string | null): Promise<Theme> {
   page.localStorage.items.clear();
   if (kept !== null) page.localStorage.items.set('svc-theme', kept);
@@ -15,7 +15,7 @@ async function load(kept: string | null): Promise<Theme> {
 
 const onPage = (): string | undefined => document.documentElement.dataset['theme'];
 
-test('the theme is the system’s until a person chooses one, which is kept', async () => {
+test('the theme is the system’s until the user chooses one, which is stored', async () => {
   const first = await load(null);
   first.startTheme();
   assert.deepEqual(
@@ -37,7 +37,7 @@ test('the theme is the system’s until a person chooses one, which is kept', as
   assert.equal(onPage(), 'dark');
 });
 
-test('a system that turns dark is followed, unless a person chose', async () => {
+test('the theme follows the system unless the user chose one', async () => {
   const theme = await load(null);
   theme.startTheme();
   const turn = (matches: boolean): void => {
@@ -53,7 +53,7 @@ test('a system that turns dark is followed, unless a person chose', async () => 
   assert.equal(theme.theme.value, 'light');
 });
 
-test('what was kept and is no theme counts as none, and storage that is full does not matter', async (t) => {
+test('an invalid stored theme is ignored, and full storage is not an error', async (t) => {
   const theme = await load('sepia');
   assert.equal(theme.themeChoice.value, 'system');
   page.localStorage.isFull = true;

@@ -6,7 +6,7 @@ import { notices } from '../state/notices.ts';
 import { exportTrace, fileStem } from './export-trace.ts';
 import { mainTrace } from './open-traces.ts';
 
-test('fileStem takes off the extension of a trace, and what a file system may refuse', () => {
+test('fileStem removes the extension of a trace and characters that a file system may reject', () => {
   const names = [
     ['game.vpt', 'game'],
     ['game.VPT', 'game'],
@@ -29,7 +29,7 @@ test('fileStem takes off the extension of a trace, and what a file system may re
   assert.equal(fileStem('x'.repeat(300)).length, 100);
 });
 
-/** A page that saves; every saved file is listed. */
+/** A page that can save. It records every saved file. */
 function saver(t: TestContext): { name: string; bytes: Blob }[] {
   t.mock.timers.enable({ apis: ['setTimeout'] });
   const saved: { name: string; bytes: Blob }[] = [];
@@ -57,13 +57,13 @@ function saver(t: TestContext): { name: string; bytes: Blob }[] {
   });
   t.after(() => {
     t.mock.timers.tick(60_000);
-    assert.deepEqual([shown.size, held.size], [0, 0], 'nothing of it remains in the page');
+    assert.deepEqual([shown.size, held.size], [0, 0], 'the page is cleaned up');
   });
   notices.value = [];
   return saved;
 }
 
-test('the open trace is saved as .vpt; one without its end says so', async (t) => {
+test('the open trace is saved as .vpt, with a notice if it has no end', async (t) => {
   const saved = saver(t);
   page.answers.vpt = () => new Blob(['bytes']);
   await exportTrace();
@@ -80,7 +80,7 @@ test('the open trace is saved as .vpt; one without its end says so', async (t) =
   assert.deepEqual(page.asked.at(-1), { name: 'vpt', args: { slot: 'main' } });
 });
 
-test('what can not be saved is said', async (t) => {
+test('a failed export is reported', async (t) => {
   const saved = saver(t);
   mainTrace.value = infoWith({ partial: true });
   page.answers.vpt = () => {

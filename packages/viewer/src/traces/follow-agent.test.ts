@@ -32,7 +32,7 @@ beforeEach(async () => {
   opened = page.asked.splice(0);
 });
 
-/** The agent says that it holds so many bytes. */
+/** Reports that the agent's trace has this many bytes. */
 async function hear(
   held: number,
   trace: Partial<NonNullable<Status['trace']>> = {},
@@ -44,14 +44,14 @@ async function hear(
   await settle();
 }
 
-/** What the page asked for when the test's own recording began. */
+/** The page's calls when the recording of a test began. */
 let opened: typeof page.asked = [];
 
-/** What the worker was asked for since the last look. */
+/** The calls to the worker since the last check. */
 const asked = (): unknown[] =>
   page.asked.splice(0).map(({ name, args }) => [name, Reflect.get(Object(args), 'growing')]);
 
-test('what the agent holds is opened, and fetched further only when it has grown', async () => {
+test('the agent’s trace is opened, and fetched again only when it has grown', async () => {
   const origin = { kind: 'agent', token: '', name, growing: true };
   assert.deepEqual(opened, [{ name: 'open', args: { slot: 'main', origin } }]);
   status.value = statusWith();
@@ -66,12 +66,12 @@ test('what the agent holds is opened, and fetched further only when it has grown
   assert.deepEqual(asked(), [['grow', false]]);
 });
 
-test('a recording that ends keeps its identity though its file loses a part of its name', async () => {
+test('a recording keeps its identity when its file is renamed at the end', async () => {
   await hear(1200, { path: `/data/${name}`, partial: false }, { state: 'ended' });
   assert.deepEqual(asked(), [['grow', false]]);
 });
 
-test('another trace of the agent is opened anew, unless the agent has ended', async () => {
+test('another trace of the agent is opened, unless the agent has ended', async () => {
   for (const other of [
     { name: 'b.vpt' },
     { path: '/data/b.vpt' },
@@ -89,7 +89,7 @@ test('another trace of the agent is opened anew, unless the agent has ended', as
   assert.deepEqual(asked(), []);
 });
 
-test('one request at a time, and the last word that came meanwhile is not lost', async () => {
+test('requests run one at a time, and a status that arrives meanwhile is not lost', async () => {
   const { promise, resolve } = Promise.withResolvers<TraceInfo>();
   page.answers.grow = () => promise;
   await hear(1100);
@@ -103,7 +103,7 @@ test('one request at a time, and the last word that came meanwhile is not lost',
   assert.equal(mainTrace.value?.bytes, 1300);
 });
 
-test('a file that a person opened stays while the agent’s own trace grows', async () => {
+test('a file that the user opened stays while the agent’s trace grows', async () => {
   const { promise, resolve } = Promise.withResolvers<TraceInfo>();
   page.answers.grow = () => promise;
   await hear(1100);
@@ -113,13 +113,13 @@ test('a file that a person opened stays while the agent’s own trace grows', as
   assert.equal(mainTrace.value?.name, 'mine.vpt');
 });
 
-test('the page turns back to a recording that grows after a person opened a file', async () => {
+test('the page returns to a recording that is replaced after the user opened a file', async () => {
   mainTrace.value = infoWith({ name: 'mine.vpt', origin: 'file' });
   await hear(1100);
   assert.deepEqual(asked(), [['open', undefined]]);
 });
 
-test('a fault of the connection passes; one of the trace ends the following, says so and keeps what was read', async () => {
+test('an error of the connection is ignored, and an error of the trace stops following, with a notice', async () => {
   for (const code of ['agent', 'failed', 'aborted'] as const) {
     page.answers.grow = () => {
       throw new Refusal(code, 'passing');
@@ -144,7 +144,7 @@ test('a fault of the connection passes; one of the trace ends the following, say
     ],
   );
   await hear(3000);
-  assert.deepEqual(asked(), [], 'there is no way past it');
+  assert.deepEqual(asked(), [], 'the invalid part is not read again');
   await hear(500, { name: 'next.vpt' });
   assert.equal(page.asked[0]?.name, 'open', 'another recording is followed again');
 });
@@ -168,7 +168,7 @@ test('a trace that is shorter than before is another one', async () => {
   assert.deepEqual(asked(), [['open', undefined]]);
 });
 
-test('a file that this page gave the agent is not opened a second time; one that another gave it is', async (t) => {
+test('a file that this page sent is not opened again, and one from another page is', async (t) => {
   enterToken('T'.repeat(43));
   t.after(() => {
     agent.requests.length = 0;
@@ -182,7 +182,7 @@ test('a file that this page gave the agent is not opened a second time; one that
   await until(
     () => agent.requests.length,
     (sent) => sent === 1,
-    'the file is handed over',
+    'the file is sent',
   );
   asked();
   const imported = { name: 'mine.folded', origin: 'import', path: null } as const;

@@ -13,7 +13,7 @@ import { mainTrace, openedFile, otherTrace, refusal } from './open-traces.ts';
 enterToken('T'.repeat(43));
 
 beforeEach((t) => {
-  // The page waits for the worker to be quiet before it hands a file over.
+  // The page waits for a quiet worker before it sends a file.
   (t as TestContext).mock.timers.enable({ apis: ['setTimeout'] });
   agent.requests.length = 0;
   agent.answer = () => Response.json({ trace: summaryWith() });
@@ -31,7 +31,7 @@ beforeEach((t) => {
   notices.value = [];
 });
 
-/** Lets the page go on until nothing of it waits any more. */
+/** Runs the page until nothing is pending. */
 async function pass(t: TestContext, ms = 1000): Promise<void> {
   for (let waited = 0; waited < ms; waited += 50) {
     await settle();
@@ -42,11 +42,11 @@ async function pass(t: TestContext, ms = 1000): Promise<void> {
 
 const texts = (): string[] => notices.value.map(({ tone, text }) => `${tone}: ${text}`);
 
-test('a file is shown, and then handed to the agent as .vpt under its name', async (t) => {
+test('a file is shown first, and then sent to the agent as .vpt under its name', async (t) => {
   const file = new File(['a;b 1\n'], 'größe.folded');
   assert.equal(await openFile(file), true);
   assert.deepEqual([mainTrace.value?.name, openedFile.value], ['größe.folded', file]);
-  assert.equal(agent.requests.length, 0, 'first it is drawn');
+  assert.equal(agent.requests.length, 0, 'it is drawn first');
   await pass(t);
   const [request, ...more] = agent.requests;
   assert.ok(request !== undefined && request.body instanceof Blob);
@@ -60,7 +60,7 @@ test('a file is shown, and then handed to the agent as .vpt under its name', asy
   assert.equal(wasSentByPage('größe.folded', 6), false, 'once for each time');
 });
 
-test('while a capture runs no file takes its place, and it is said', async (t) => {
+test('a file cannot replace a running capture, and the page says so', async (t) => {
   status.value = statusWith({ state: 'capturing' });
   assert.equal(await openFile(new File(['x'], 'a.vpt')), false);
   await pass(t);
@@ -71,7 +71,7 @@ test('while a capture runs no file takes its place, and it is said', async (t) =
   assert.equal(otherTrace.value?.name, 'b.vpt');
 });
 
-test('a file that is refused goes to nobody, and one to compare with stays in the page', async (t) => {
+test('a rejected file and a file for comparison are not sent to the agent', async (t) => {
   page.answers.open = () => {
     throw new Refusal('invalid_record', 'no trace');
   };
@@ -82,7 +82,7 @@ test('a file that is refused goes to nobody, and one to compare with stays in th
   assert.deepEqual([agent.requests, openedFile.value], [[], null]);
 });
 
-test('without an agent that listens nothing is sent, and nothing is said', async (t) => {
+test('without a connected agent nothing is sent and no notice is shown', async (t) => {
   for (const how of ['no_token', 'connecting', 'lost', 'refused', 'ended'] as const) {
     connection.value = how;
     assert.equal(await openFile(new File(['x'], 'a.vpt')), true);
@@ -95,7 +95,7 @@ test('without an agent that listens nothing is sent, and nothing is said', async
   assert.equal(agent.requests.length, 1);
 });
 
-test('of files opened one after the other only what is still shown is handed over', async (t) => {
+test('of several files only the one that is still shown is sent', async (t) => {
   await openFile(new File(['1'], 'first.vpt'));
   await openFile(new File(['2'], 'second.vpt'));
   await pass(t);
@@ -105,7 +105,7 @@ test('of files opened one after the other only what is still shown is handed ove
   );
 });
 
-test('a file waits until the agent has taken the one before', async (t) => {
+test('a file is sent after the previous one has been sent', async (t) => {
   const { promise, resolve } = Promise.withResolvers<Response>();
   agent.answer = () => promise;
   await openFile(new File(['1'], 'first.vpt'));
@@ -118,7 +118,7 @@ test('a file waits until the agent has taken the one before', async (t) => {
   assert.equal(agent.requests[1]?.headers.get(TRACE_NAME_HEADER), 'second.vpt');
 });
 
-test('a file that was replaced while it was converted is not handed over', async (t) => {
+test('a file that was replaced during its conversion is not sent', async (t) => {
   const { promise, resolve } = Promise.withResolvers<Blob>();
   page.answers.vpt = () => promise;
   await openFile(new File(['1'], 'first.vpt'));
@@ -129,7 +129,7 @@ test('a file that was replaced while it was converted is not handed over', async
   assert.deepEqual(agent.requests, []);
 });
 
-test('what the agent can not take is said, and stays on the page', async (t) => {
+test('a file that the agent does not accept stays on the page, with a notice', async (t) => {
   status.value = statusWith({ limits: { ...statusWith().limits, import_bytes: 5 } });
   await openFile(new File(['x'], 'a.vpt'));
   await pass(t);

@@ -35,7 +35,7 @@ function openAs(info: Partial<TraceInfo>, slot: 'main' | 'other' = 'main'): Prom
   return openTrace(slot, origin(info.name ?? 'game.vpt'));
 }
 
-test('a trace that opens is shown, in the slot that was asked for', async () => {
+test('an opened trace is shown in its slot', async () => {
   assert.equal(await openAs({ name: 'a.vpt', counts: { frames: 2, stacks: 0 } }), true);
   assert.deepEqual([mainTrace.value?.name, otherTrace.value, opening.value], ['a.vpt', null, null]);
   assert.deepEqual([has('frames'), has('stacks'), has('marks')], [true, false, false]);
@@ -51,24 +51,24 @@ test('a trace that opens is shown, in the slot that was asked for', async () => 
 
 test('the page shows its progress while it opens a trace', async () => {
   const { promise, resolve } = Promise.withResolvers<TraceInfo>();
-  let tell = (_done: number, _total: number | null): void => undefined;
+  let report = (_done: number, _total: number | null): void => undefined;
   page.answers.open = (_, { progress }) => {
-    tell = progress;
+    report = progress;
     return promise;
   };
   const opened = openTrace('main', origin('a.vpt'));
-  const told = () => [opening.value?.name, opening.value?.done, opening.value?.total];
-  assert.deepEqual(told(), ['a.vpt', 0, 5]);
-  tell(3, null);
-  assert.deepEqual(told(), ['a.vpt', 3, 5]);
-  tell(4, 9);
-  assert.deepEqual(told(), ['a.vpt', 4, 9]);
+  const shownProgress = () => [opening.value?.name, opening.value?.done, opening.value?.total];
+  assert.deepEqual(shownProgress(), ['a.vpt', 0, 5]);
+  report(3, null);
+  assert.deepEqual(shownProgress(), ['a.vpt', 3, 5]);
+  report(4, 9);
+  assert.deepEqual(shownProgress(), ['a.vpt', 4, 9]);
   resolve(infoWith());
   assert.equal(await opened, true);
   assert.equal(opening.value, null);
 });
 
-test('a trace that is refused leaves what was open, and says why until another opens', async () => {
+test('a rejected trace leaves the previous one open, and the reason stays until another opens', async () => {
   await openAs({ name: 'a.vpt' });
   page.answers.open = () => {
     throw new Refusal('invalid_record', 'Line 2 is no record');
@@ -84,7 +84,7 @@ test('a trace that is refused leaves what was open, and says why until another o
   assert.equal(refusal.value, null);
 });
 
-test('another that opens meanwhile stops the first, which takes nothing of it away', async () => {
+test('opening another trace cancels the first, which then changes nothing', async () => {
   const stopped: string[] = [];
   page.answers.open = ({ origin: { name } }, { cancelled }) =>
     new Promise((_resolve, reject) => {
@@ -101,7 +101,7 @@ test('another that opens meanwhile stops the first, which takes nothing of it aw
   assert.equal(await first, false);
   assert.deepEqual(stopped, ['first.vpt']);
   assert.equal(opening.value?.name, 'second.vpt');
-  assert.equal(refusal.value, null, 'what was stopped is no fault');
+  assert.equal(refusal.value, null, 'a cancelled open is not an error');
   assert.deepEqual(
     notices.value.map(({ tone, text }) => [tone, text]),
     [['info', 'Stopped opening first.vpt.']],
@@ -111,7 +111,7 @@ test('another that opens meanwhile stops the first, which takes nothing of it aw
   assert.equal(mainTrace.value?.name, 'second.vpt');
 });
 
-test('progress of what was replaced is not shown as that of its successor', async () => {
+test('late progress of a cancelled open is not shown', async () => {
   let late = (_done: number, _total: number | null): void => undefined;
   page.answers.open = (_, { progress }) => {
     late = progress;
@@ -128,7 +128,7 @@ test('progress of what was replaced is not shown as that of its successor', asyn
   await second;
 });
 
-test('a selection is of one trace: it stays with the first, and with the same one while it grows', async () => {
+test('a selection stays for the first trace and while a trace grows, and is cleared for another trace', async () => {
   selection.value = { from: 100, to: 200 };
   await openAs({ name: 'a.vpt', startedAt: '2026-01-01T00:00:00.000Z' });
   assert.deepEqual(selection.value, { from: 100, to: 200 }, 'from the address, for the first');
@@ -143,10 +143,10 @@ test('a selection is of one trace: it stays with the first, and with the same on
   assert.equal(selection.value, null);
   selection.value = { from: 100, to: 200 };
   await openAs({ name: 'c.vpt', startedAt: '2026-01-02T00:00:00.000Z', durationMs: 100 });
-  assert.equal(selection.value, null, 'a stretch that lies behind the end');
+  assert.equal(selection.value, null, 'the range is after the end');
 });
 
-test('the identity of a trace is where it comes from, its name and its start', () => {
+test('the identity of a trace is its origin, name and start', () => {
   assert.equal(traceIdentity.value, '');
   mainTrace.value = infoWith({ name: 'a', startedAt: 's' });
   const before = traceIdentity.value;
@@ -158,7 +158,7 @@ test('the identity of a trace is where it comes from, its name and its start', (
   }
 });
 
-test('what has no times opens as stacks, two weights as a comparison; another view that is on stays', async () => {
+test('a trace without times opens in Stacks and one with two weights in Compare, unless another view is chosen', async () => {
   const shown = async (info: Partial<TraceInfo>, on: typeof view.value = 'timeline') => {
     view.value = on;
     await openAs(info);

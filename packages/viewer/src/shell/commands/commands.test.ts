@@ -32,7 +32,7 @@ Object.assign(document, {
   }),
 });
 
-// Only now are the components away.
+// Imported after the components are replaced.
 const { COMMANDS, paletteOpen, shortcutsOpen } = await import('./commands.ts');
 const { listenForShortcuts } = await import('./shortcuts.ts');
 listenForShortcuts();
@@ -68,7 +68,7 @@ function press(
   return !page.dispatch(event);
 }
 
-/** What can be done now. */
+/** The commands that can run now. */
 const ready = (): string[] => COMMANDS.filter((command) => command.ready()).map(({ name }) => name);
 const ALWAYS = [
   'Open a trace',
@@ -85,7 +85,7 @@ const WITH_TRACE = [
   'About this trace',
 ];
 
-test('only what can be done now is offered', () => {
+test('only commands that can run now are ready', () => {
   const offered = (...more: string[]): void =>
     assert.deepEqual(ready().sort(), [...ALWAYS, ...more].sort());
   offered();
@@ -117,7 +117,7 @@ test('every key has one command, and every command one name', () => {
   assert.equal(new Set(COMMANDS.map(({ name }) => name)).size, COMMANDS.length);
 });
 
-test('a key does what its command says, and is then not the browser’s', async () => {
+test('a key runs its command and prevents the browser’s default', async () => {
   mainTrace.value = infoWith();
   for (const [key, view] of [
     ['1', 'timeline'],
@@ -154,7 +154,7 @@ test('a key does what its command says, and is then not the browser’s', async 
   assert.equal(page.asked[0]?.name, 'vpt');
 });
 
-test('hitches are gone to, later and earlier, by their keys', async () => {
+test('the keys for hitches go to the next and the previous one', async () => {
   page.answers.timeline = () => ({
     duration: 3000,
     gaps: [],
@@ -178,7 +178,7 @@ test('hitches are gone to, later and earlier, by their keys', async () => {
   assert.deepEqual(starts, [500, 1500, 2500, 1500]);
 });
 
-test('a capture is started by its key only where no trace would be replaced without a question', async () => {
+test('the key for Start asks first if a trace would be replaced', async () => {
   agent.requests.length = 0;
   mainTrace.value = infoWith();
   status.value = statusWith();
@@ -190,7 +190,7 @@ test('a capture is started by its key only where no trace would be replaced with
   assert.equal(asksToEnd.value, false);
 });
 
-test('keys are not taken from what a person types, from a dialog or from the browser', () => {
+test('keys are ignored while the user types, in a dialog, and with Ctrl, Alt or Meta', () => {
   mainTrace.value = infoWith();
   for (const tag of ['INPUT', 'TEXTAREA', 'SELECT']) {
     assert.equal(press('2', { target: new StandInField(tag) }), false, tag);
@@ -227,7 +227,7 @@ test('clearing search and patterns clears them all, and nothing else', () => {
   assert.equal(address.focusName.value, 'f');
 });
 
-test('a mode of the stacks goes there', () => {
+test('the command for a mode of the stacks opens the stacks in that mode', () => {
   for (const [name, mode] of [
     ['left heavy', 'merged'],
     ['in order', 'recorded'],

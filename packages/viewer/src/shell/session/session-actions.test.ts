@@ -29,7 +29,7 @@ async function press(shown: Status | null): Promise<void> {
   await settle();
 }
 
-test('Start asks first where a trace would be replaced, and starts at once where there is none', async () => {
+test('Start asks first if a trace would be replaced, else it starts at once', async () => {
   await press(statusWith({ trace: summaryWith() }));
   assert.deepEqual([asksToStart.value, asked()], [true, []]);
   asksToStart.value = false;
@@ -51,7 +51,7 @@ test('Start does nothing without a process, or while it captures', async () => {
   }
 });
 
-test('a start that is refused is said, and what is shown stays', async () => {
+test('a rejected start is reported, and the page does not change', async () => {
   agent.answer = () => refuse('target_exited', 409, 'The process has exited');
   status.value = statusWith();
   asksToStart.value = true;
@@ -64,7 +64,7 @@ test('a start that is refused is said, and what is shown stays', async () => {
   assert.deepEqual([status.value?.state, view.value], ['inactive', 'stacks']);
 });
 
-test('the session is ended only after the question, and the page takes the agent’s last word', async () => {
+test('the session ends only after confirmation, with the status from the agent', async () => {
   status.value = statusWith({ state: 'capturing' });
   askToEnd();
   await settle();
@@ -78,7 +78,7 @@ test('the session is ended only after the question, and the page takes the agent
   );
 });
 
-test('an end that is refused is said, and the session goes on', async () => {
+test('a rejected end is reported, and the session continues', async () => {
   status.value = statusWith({ state: 'capturing' });
   agent.answer = () => refuse('internal', 500, 'The disk is gone');
   await end();

@@ -47,14 +47,14 @@ beforeEach(() => {
   budgetMs.value = 20;
 });
 
-test('the rules run in the page, by its budget; nothing is sent', async () => {
+test('the rules run in the page with its budget, and nothing is sent', async () => {
   await analyzeHere();
   assert.deepEqual(page.asked, [{ name: 'analysis', args: { slot: 'main', budgetMs: 20 } }]);
   assert.deepEqual(derived.value, { ...VIEW, of: mainTrace.value, budgetMs: 20 });
   assert.deepEqual([analyzing.value, analysisFault.value, agent.requests.length], [false, null, 0]);
 });
 
-test('they run once at a time, and only for a trace that is open', async () => {
+test('the rules run once at a time, and only for an open trace', async () => {
   const { promise, resolve } = Promise.withResolvers<AnalysisView>();
   page.answers.analysis = () => promise;
   const first = analyzeHere();
@@ -72,7 +72,7 @@ test('they run once at a time, and only for a trace that is open', async () => {
   assert.equal(page.asked.length, 1);
 });
 
-test('a fault is said, and gone with the next run', async () => {
+test('an error is shown until the next run', async () => {
   page.answers.analysis = () => {
     throw new Refusal('too_big', 'No more memory');
   };
@@ -83,7 +83,7 @@ test('a fault is said, and gone with the next run', async () => {
   assert.equal(analysisFault.value, null);
 });
 
-test('a question sends the digest of what was shown, its budget and the model, and nothing else', async () => {
+test('a question sends only the digest of the shown summary, its budget and the model', async () => {
   budgetMs.value = 50;
   await askModel('openai/x', 'api.openai.com', SHOWN);
   assert.equal(agent.requests.length, 1);
@@ -103,7 +103,7 @@ test('a question sends the digest of what was shown, its budget and the model, a
   );
 });
 
-test('while one question waits no other is sent; after its answer one may be', async () => {
+test('a second question is sent only after the first was answered', async () => {
   const { promise, resolve } = Promise.withResolvers<Response>();
   agent.answer = () => promise;
   const first = askModel('openai/x', 'api.openai.com', SHOWN);
@@ -118,7 +118,7 @@ test('while one question waits no other is sent; after its answer one may be', a
   assert.equal(agent.requests.length, 2);
 });
 
-test('a question that is cancelled says so, and that it may have been sent', async () => {
+test('a cancelled question is reported as cancelled and possibly sent', async () => {
   agent.answer = ({ signal }) =>
     new Promise((_resolve, reject) => {
       signal?.addEventListener('abort', () => reject(signal.reason));
@@ -135,7 +135,7 @@ test('a question that is cancelled says so, and that it may have been sent', asy
   });
 });
 
-test('of a question that failed it is said whether anything went out', async () => {
+test('a failed question states whether anything was sent', async () => {
   for (const [code, sent] of [
     ['summary_changed', false],
     ['provider_key_missing', false],

@@ -5,7 +5,7 @@ import { summarizeTrace } from '@svc/trace';
 import { modelOf } from '../../../test/build-trace.ts';
 import { deriveAnalysis } from './derive-analysis.ts';
 
-test('the digest is that of the very text that is shown, in lower-case hex', async () => {
+test('the digest is that of the shown text, in lower-case hex', async () => {
   const model = modelOf({ type: 'frames', t: 0, duration_ms: [16, 17, 400, 16] });
   const { summary } = await deriveAnalysis(model, 20);
   assert.equal(summary.sha256, createHash('sha256').update(summary.text, 'utf8').digest('hex'));
@@ -13,7 +13,7 @@ test('the digest is that of the very text that is shown, in lower-case hex', asy
   assert.equal(summary.text, summarizeTrace(model, { budget_ms: 20 }).text);
 });
 
-test('findings and summary are by the frame budget that was asked for', async () => {
+test('findings and summary use the requested frame budget', async () => {
   const duration_ms = Array.from({ length: 600 }, (_, i) => (i % 10 === 0 ? 30 : 16));
   const model = modelOf({ type: 'frames', t: 0, duration_ms });
   const strict = await deriveAnalysis(model, 16.7);

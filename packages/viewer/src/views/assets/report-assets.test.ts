@@ -25,7 +25,7 @@ const trace = model([
   { t: 1090, id: 1, name: 'one.png', phase: 'load', bytes: 5000 },
 ]);
 
-test('a stretch of time reports the work of that stretch, with sizes as known at its end', () => {
+test('a range reports its own work, with sizes as known at its end', () => {
   const { assets } = reportAssets(trace, 20, { from: 1000, to: 1080 });
   assert.deepEqual(
     assets.map(({ name, uses, bytes, load_ms, upload_ms, main_thread_ms, hitches }) => ({
@@ -51,7 +51,7 @@ test('a stretch of time reports the work of that stretch, with sizes as known at
   );
 });
 
-test('a stretch without work on assets reports none; without a stretch all is reported', () => {
+test('a range without work reports no assets, and no range reports all', () => {
   assert.deepEqual(reportAssets(trace, 20, { from: 200, to: 900 }).assets, []);
   const all = reportAssets(trace, 20).assets;
   assert.deepEqual(all.map(({ name, bytes }) => [name, bytes]).sort(), [
@@ -60,7 +60,7 @@ test('a stretch without work on assets reports none; without a stretch all is re
   ]);
 });
 
-/** What a stretch from 1,000 to 1,100 ms reports of these assets and one slow frame at `frame`. */
+/** The report of the range from 1,000 to 1,100 ms, for these assets and one slow frame at `frame`. */
 function reported(frame: number, assets: Parameters<typeof model>[0], lost = false) {
   const builder = new TraceModelBuilder();
   builder.header({
@@ -77,7 +77,7 @@ function reported(frame: number, assets: Parameters<typeof model>[0], lost = fal
   );
 }
 
-test('a stretch holds what begins with it, and not what begins at its end', () => {
+test('a range includes work at its start and excludes work at its end', () => {
   const upload = (t: number) =>
     ({ t, id: 1, name: 'a', phase: 'upload', duration_ms: 30, main_thread_ms: 30 }) as const;
   assert.deepEqual(reported(1000, [upload(1010)]), [['a', 1]]);
@@ -89,7 +89,7 @@ test('a stretch holds what begins with it, and not what begins at its end', () =
   assert.deepEqual(reported(1000, [upload(1010)], true), [['a', 0]], 'a frame under a loss');
 });
 
-test('work is in a stretch by its longest time, or by its place where it has none', () => {
+test('work is in a range by its longest duration, or by its time if it has none', () => {
   const asset = { id: 1, name: 'a' } as const;
   assert.deepEqual(reported(1000, [{ ...asset, t: 1000, phase: 'load' }]).length, 1);
   assert.deepEqual(reported(1000, [{ ...asset, t: 999, phase: 'load' }]).length, 0);
@@ -103,7 +103,7 @@ test('work is in a stretch by its longest time, or by its place where it has non
   assert.deepEqual(reported(1000, [upload]).length, 1);
 });
 
-test('an id that is a number is not the same as one that is text', () => {
+test('a numeric id differs from the same id as text', () => {
   const assets = [
     { t: 0, id: '1', name: 'text', phase: 'load', duration_ms: 5 },
     { t: 1010, id: 1, name: 'number', phase: 'load', duration_ms: 5 },
@@ -111,6 +111,6 @@ test('an id that is a number is not the same as one that is text', () => {
   assert.deepEqual(reported(0, assets), [['number', 0]]);
 });
 
-test('as many are listed as were asked for', () => {
+test('the list is limited to the requested number', () => {
   assert.equal(reportAssets(trace, 20, null, 1).assets.length, 1);
 });

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { AssetReportEntry } from '@svc/trace';
 import { sumAssets, sumsOf } from './sum-assets.ts';
 
-test('sumAssets adds what is known, each kind of size by itself, and counts what has none', () => {
+test('sumAssets adds the known sizes of each kind, and counts assets without one', () => {
   const entry = (bytes: number | null, gpu_bytes: number | null, main_thread_ms: number | null) =>
     ({ bytes, gpu_bytes, main_thread_ms }) as AssetReportEntry;
   const entries = [
@@ -21,10 +21,10 @@ test('sumAssets adds what is known, each kind of size by itself, and counts what
   assert.deepEqual(sumAssets([]), { bytes: 0, gpuBytes: 0, mainThreadMs: 0, unknownSizes: 0 });
 });
 
-test('sumsOf takes the totals of a report, and nothing known as 0', () => {
+test('sumsOf uses the totals of a report, with 0 for unknown ones', () => {
   const totals = { bytes: 1, gpu_bytes: 2, main_thread_ms: 3, unknown_sizes: 4 };
-  const told = { bytes: 1, gpuBytes: 2, mainThreadMs: 3, unknownSizes: 4 };
-  assert.deepEqual(sumsOf(totals as Parameters<typeof sumsOf>[0]), told);
+  const expected = { bytes: 1, gpuBytes: 2, mainThreadMs: 3, unknownSizes: 4 };
+  assert.deepEqual(sumsOf(totals as Parameters<typeof sumsOf>[0]), expected);
   const none = { bytes: null, gpu_bytes: null, main_thread_ms: null, unknown_sizes: 4 };
   assert.deepEqual(sumsOf(none as Parameters<typeof sumsOf>[0]), {
     bytes: 0,

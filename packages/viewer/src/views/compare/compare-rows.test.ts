@@ -11,30 +11,30 @@ function timeline(t: number[], value: number[], unit = 'bytes'): Timeline {
   return { duration: 10, tracks: [track], gaps: [] };
 }
 
-const told = (rows: ReturnType<typeof compareLines>): unknown[] =>
+const summaries = (rows: ReturnType<typeof compareLines>): unknown[] =>
   rows.map(({ what, before, after }) => [what, before, after]);
 
-test('compareLines gives mean and peak of what was measured, of the stretch of each trace', () => {
+test('compareLines returns mean and peak of each trace in its range', () => {
   const before = timeline([0, 1000, 2000], [10, 20, 60]);
   const after = timeline([0, 1000, 2000], [1, Number.NaN, 3]);
-  assert.deepEqual(told(compareLines(before, after)), [
+  assert.deepEqual(summaries(compareLines(before, after)), [
     ['RSS, mean', 30, 2],
     ['RSS, peak', 60, 3],
   ]);
   const comparedRanges = { before: { from: 0, to: 2000 }, after: { from: 500, to: 1500 } };
-  assert.deepEqual(told(compareLines(before, after, comparedRanges)), [
+  assert.deepEqual(summaries(compareLines(before, after, comparedRanges)), [
     ['RSS, mean', 15, null],
     ['RSS, peak', 20, null],
   ]);
 });
 
-test('compareLines calls less better only of what a game has too little of', () => {
+test('compareLines rates less as better only for bytes, percent and ms', () => {
   const better = (unit: string): unknown =>
     compareLines(timeline([0], [1], unit), timeline([0], [2], unit))[0]?.better;
   assert.deepEqual(['bytes', 'percent', 'ms', 'count'].map(better), ['less', 'less', 'less', null]);
 });
 
-test('compareLines keeps the lines of one trace, and says whose they are', () => {
+test('compareLines keeps lines of only one trace, with their source', () => {
   const [mean, peak] = compareLines(timeline([0], [4096]), { duration: 0, tracks: [], gaps: [] });
   assert.deepEqual(
     [mean?.id, mean?.source, mean?.before, mean?.after, mean?.format(4096.4)],
@@ -50,7 +50,7 @@ test('compareLines keeps the lines of one trace, and says whose they are', () =>
   assert.equal(compareLines(timeline([0], [-5]), timeline([0], [1]))[1]?.before, -5);
 });
 
-test('compareFrames compares each source with itself, in the stated order, and says what is better', () => {
+test('compareFrames compares each source with itself, in a fixed order, and states what is better', () => {
   const frames = (source: 'browser' | 'native', ...duration_ms: number[]) =>
     deriveFrames(modelOf({ type: 'frames', t: 0, source, duration_ms }), null, 20);
   const rows = compareFrames(frames('browser', 10, 10, 10, 50), frames('browser', 20, 20));
@@ -88,7 +88,7 @@ test('compareFrames compares each source with itself, in the stated order, and s
   assert.deepEqual(none.at(-1)?.before, null, 'no share of no frames');
 });
 
-test('every percentile is its own', () => {
+test('each percentile has its own row', () => {
   const duration_ms = Array.from({ length: 1000 }, (_, i) => i + 1);
   const frames = deriveFrames(modelOf({ type: 'frames', t: 0, duration_ms }), null, 20);
   const rows = compareFrames(frames, []).filter(({ what }) => what.includes(' p'));

@@ -6,7 +6,7 @@ import { otherRange, selection } from '../../state/address.ts';
 import { otherTrace } from '../../traces/open-traces.ts';
 import { comparedRanges, initialOtherRange, rangeText } from './compared-ranges.ts';
 
-test('the other trace has a stretch of its own, the same times, or all', () => {
+test('the other trace is compared in its own range, the same range, or whole', () => {
   const part = { from: 10, to: 20 };
   selection.value = part;
   assert.deepEqual(comparedRanges.value, { before: null, after: part });
@@ -18,13 +18,13 @@ test('the other trace has a stretch of its own, the same times, or all', () => {
   assert.deepEqual(comparedRanges.value, { before: { from: 5, to: 6 }, after: null });
 });
 
-test('a stretch is reported by its times and its length', () => {
+test('rangeText shows times and length', () => {
   assert.equal(rangeText(null, 50_000), 'all 50.0 s of it');
   assert.equal(rangeText(null, 0), 'all of it');
   assert.equal(rangeText({ from: 1000, to: 3500 }, 50_000), '0:01.000 to 0:03.500 (2.50 s)');
 });
 
-test('an own stretch begins as the selection lies, as far as that trace goes', () => {
+test('the first own range is the selection, limited to the other trace', () => {
   otherTrace.value = infoWith({ durationMs: 1000 });
   selection.value = { from: 500, to: 2000 };
   assert.deepEqual(initialOtherRange(), { from: 500, to: 1000 });

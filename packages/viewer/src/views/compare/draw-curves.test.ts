@@ -35,7 +35,7 @@ test('both traces are drawn over each other on one scale of time and size', () =
   assert.ok(texts().includes('256 B'), texts().join(', '));
 });
 
-test('the largest value of either trace has room', () => {
+test('the scale includes the largest value of either trace', () => {
   for (const [before, after] of [
     [400, 100],
     [100, 400],
@@ -47,7 +47,7 @@ test('the largest value of either trace has room', () => {
   }
 });
 
-test('a trace that lacks a line has none drawn, and each pair has its own panel', () => {
+test('a missing line is not drawn, and each pair has its own panel', () => {
   const { pen, lines, texts } = notePen();
   const pairs = [pair(curve([0], [1]), null), pair(null, curve([0], [1]))];
   drawCurves(pen, pairs, 1000, COLOURS);
@@ -60,7 +60,7 @@ test('a trace that lacks a line has none drawn, and each pair has its own panel'
   assert.equal(texts().filter((text) => text === 'RSS, native').length, 2);
 });
 
-test('where a trace lost data its line is broken, and the place hatched in its colour', () => {
+test('a line is interrupted at a gap, which is hatched in the colour of the line', () => {
   const gap = { t: 400, duration: 200, reason: 'late_sampler', source: null, count: null };
   const { pen, lines } = notePen();
   drawCurves(pen, [pair(null, curve([0, 1000], [1, 2], [gap]))], 1000, COLOURS);

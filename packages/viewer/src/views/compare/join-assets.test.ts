@@ -8,7 +8,7 @@ function entry(name: string, cost: number, more: Partial<AssetReportEntry> = {})
   return { ...base, ...more } as AssetReportEntry;
 }
 
-const told = (before: AssetReportEntry[], after: AssetReportEntry[]): unknown[] =>
+const joined = (before: AssetReportEntry[], after: AssetReportEntry[]): unknown[] =>
   joinAssets(before, after).map((row) => [
     row.name,
     row.state,
@@ -18,10 +18,10 @@ const told = (before: AssetReportEntry[], after: AssetReportEntry[]): unknown[] 
     row.bytesAfter,
   ]);
 
-test('assets are the same by source, kind and name; the largest change of cost comes first, then names', () => {
+test('assets are joined by source, kind and name, and sorted by change of cost, then by name', () => {
   const before = [entry('b', 10), entry('same', 5), entry('gone', 20), entry('a', 10)];
   const after = [entry('b', 13), entry('same', 5), entry('new', 30), entry('a', 7)];
-  assert.deepEqual(told(before, after), [
+  assert.deepEqual(joined(before, after), [
     ['new', 'new', null, 30, null, null],
     ['gone', 'gone', 20, null, null, null],
     ['a', 'same', 10, 7, null, null],
@@ -39,20 +39,20 @@ test('assets are the same by source, kind and name; the largest change of cost c
   );
 });
 
-test('sizes in main memory and on the GPU are one sum, and what is unknown is not 0', () => {
+test('sizes in main memory and on the GPU are added, and an unknown size is not 0', () => {
   const sizes = (bytes: number | null, gpu_bytes: number | null) => ({ bytes, gpu_bytes });
-  assert.deepEqual(told([entry('a', 1, sizes(100, 50))], [entry('a', 1, sizes(null, 7))]), [
+  assert.deepEqual(joined([entry('a', 1, sizes(100, 50))], [entry('a', 1, sizes(null, 7))]), [
     ['a', 'same', 1, 1, 150, 7],
   ]);
-  assert.deepEqual(told([], [entry('a', 1, sizes(8, null))]), [['a', 'new', null, 1, null, 8]]);
+  assert.deepEqual(joined([], [entry('a', 1, sizes(8, null))]), [['a', 'new', null, 1, null, 8]]);
 });
 
-test('several of one name are added up', () => {
+test('several assets of one name are added', () => {
   const twice = [
     entry('a', 1, { bytes: null }),
     entry('a', 2, { bytes: 10 }),
     entry('a', 4, { bytes: null }),
     entry('a', 8, { gpu_bytes: 5 }),
   ];
-  assert.deepEqual(told(twice, []), [['a', 'gone', 15, null, 15, null]]);
+  assert.deepEqual(joined(twice, []), [['a', 'gone', 15, null, 15, null]]);
 });

@@ -16,10 +16,10 @@ const lost = (t: number, duration: number, source: string | null = null): Gap =>
   return { t, duration, reason: 'late_sampler', source, count: null };
 };
 
-const told = (pair: CurvePair | undefined): (number | null)[][] =>
+const valuesOf = (pair: CurvePair | undefined): (number | null)[][] =>
   pair === undefined ? [] : curveRows(pair).map(({ t, before, after }) => [t, before, after]);
 
-test('lines in bytes are paired by what they are, and one that a single trace has stands alone', () => {
+test('lines in bytes are paired, and a line of only one trace has no partner', () => {
   const pairs = pairCurves(timeline('memory/native', [0], [1]), timeline('other', [0], [1]));
   assert.deepEqual(
     pairs.map(({ id, before, after }) => [id, before !== null, after !== null]),
@@ -32,12 +32,12 @@ test('lines in bytes are paired by what they are, and one that a single trace ha
   assert.deepEqual(pairCurves(percent, percent), []);
 });
 
-test('at each moment stand the latest values until then; none before the first or after the last', () => {
+test('each row has the latest values, and none before the first or after the last one', () => {
   const [pair] = pairCurves(
     timeline('memory', [0, 1000], [5, 7]),
     timeline('memory', [500, 1000, 2000], [50, Number.NaN, 90]),
   );
-  assert.deepEqual(told(pair), [
+  assert.deepEqual(valuesOf(pair), [
     [0, 5, null],
     [500, 5, 50],
     [1000, 7, null],
@@ -45,22 +45,22 @@ test('at each moment stand the latest values until then; none before the first o
   ]);
 });
 
-test('a stretch of each trace is cut out, and both begin at its start', () => {
+test('each trace is cut to its range, and both begin at 0', () => {
   const [pair] = pairCurves(
     timeline('memory', [0, 1000, 2000], [1, 2, 3]),
     timeline('memory', [5000, 6000, 7000], [10, 20, 30]),
     { before: { from: 1000, to: 3000 }, after: { from: 6000, to: 6500 } },
   );
-  assert.deepEqual(told(pair), [
+  assert.deepEqual(valuesOf(pair), [
     [0, 2, 20],
     [1000, 3, null],
   ]);
 });
 
-test('no value is carried over a loss of its own source', () => {
+test('a value does not hold across a gap of its source', () => {
   const after = timeline('memory', [0, 1000, 4000], [1, 1, 1]);
   const rowsWith = (gap: Gap): (number | null)[][] =>
-    told(pairCurves(timeline('memory', [0, 5000], [9, 9], { gaps: [gap] }), after)[0]);
+    valuesOf(pairCurves(timeline('memory', [0, 5000], [9, 9], { gaps: [gap] }), after)[0]);
   assert.deepEqual(rowsWith(lost(500, 2000)), [
     [0, 9, 1],
     [1000, null, 1],
@@ -73,7 +73,7 @@ test('no value is carried over a loss of its own source', () => {
   assert.deepEqual(rowsWith(lost(1000, 500))[1], [1000, 9, 1]);
 });
 
-test('a value that holds is known from before a stretch to the end of it', () => {
+test('a holding value from before a range is known up to the end of the range', () => {
   const held = (heldTo: number): Timeline => {
     const one = timeline('gpu', [0, 1000, 4000], [1, 2, 3]);
     const [track] = one.tracks;
@@ -87,7 +87,7 @@ test('a value that holds is known from before a stretch to the end of it', () =>
   });
   assert.deepEqual([...(pair?.before?.t ?? [])], [0]);
   assert.equal(pair?.before?.heldTo, 2000);
-  assert.deepEqual(told(pair), [
+  assert.deepEqual(valuesOf(pair), [
     [0, 2, 7],
     [500, 2, 8],
     [2500, null, 9],
@@ -99,7 +99,7 @@ test('a value that holds is known from before a stretch to the end of it', () =>
   assert.deepEqual(
     [...(from?.before?.t ?? [])],
     [0, 3000],
-    'what begins there needs nothing from before',
+    'a value at the start replaces earlier ones',
   );
   assert.deepEqual([from?.before?.heldTo, from?.after?.heldTo], [8000, 4000]);
   const [begun] = pairCurves(held(9000), held(9000), {
@@ -111,7 +111,7 @@ test('a value that holds is known from before a stretch to the end of it', () =>
   assert.deepEqual([short?.before?.heldTo, short?.after?.heldTo], [4500, 9000]);
 });
 
-test('losses of a stretch are moved along with it, and those outside of it are left out', () => {
+test('gaps are shifted with the range, and gaps outside of it are omitted', () => {
   const gaps = [lost(500, 100), lost(1000, 500), lost(2500, 1000), lost(3500, 10)];
   const memory = timeline('memory', [0, 2000, 3000], [1, 2, 3], { gaps });
   const [pair] = pairCurves(memory, memory, { before: { from: 1200, to: 3000 }, after: null });
@@ -125,7 +125,7 @@ test('losses of a stretch are moved along with it, and those outside of it are l
   assert.equal(pair?.after?.gaps.length, 4);
 });
 
-test('a line of which a stretch holds nothing is not among the pairs', () => {
+test('a line without values in the range is omitted', () => {
   const memory = timeline('memory', [0, 1000], [1, 2]);
   const stretch = { from: 1001, to: 2000 };
   assert.deepEqual(pairCurves(memory, memory, { before: stretch, after: stretch }), []);

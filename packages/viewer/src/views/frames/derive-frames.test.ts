@@ -11,7 +11,7 @@ const model = modelOf(
   { type: 'loss', t: 1035, reason: 'hidden_tab', duration_ms: 2, source: 'browser' },
 );
 
-test('each source has its own numbers, histogram and hitches, without frames under a loss', () => {
+test('each source has its own statistics, histogram and hitches, without frames in gaps', () => {
   const [browser, native, ...more] = deriveFrames(model, null, 20);
   assert.equal(more.length, 0);
   assert.equal(browser?.source, 'browser');
@@ -40,7 +40,7 @@ test('each source has its own numbers, histogram and hitches, without frames und
   assert.equal(native.stats.count, 1);
 });
 
-test('a stretch of time counts the frames that begin in it', () => {
+test('a range counts the frames that begin in it', () => {
   const [part] = deriveFrames(model, { from: 20, to: 1040 }, 20);
   assert.deepEqual(
     part?.hitches.map(({ start_ms }) => start_ms),
@@ -54,13 +54,13 @@ test('a stretch of time counts the frames that begin in it', () => {
   );
 });
 
-test('of very many hitches the worst are listed, and all are counted', () => {
+test('of many hitches only the worst are listed, and all are counted', () => {
   const slow = { type: 'frames', t: 0, duration_ms: new Array<number>(2001).fill(50) } as const;
   const [browser] = deriveFrames(modelOf(slow), null, 20);
   assert.deepEqual([browser?.hitches.length, browser?.hitchCount], [2000, 2001]);
 });
 
-test('a bin is a tenth of the budget, begins at its edge, and the last takes all that are longer', () => {
+test('a bin is a tenth of the budget and includes its lower edge, and the last bin holds all longer frames', () => {
   const { binMs, counts } = countBins(
     Float64Array.from([0, 1.9, 2, 20, 119.9, 5000, 7]),
     [0, 1, 2, 3, 4, 5],
@@ -69,12 +69,12 @@ test('a bin is a tenth of the budget, begins at its edge, and the last takes all
   assert.equal(binMs, 2);
   assert.equal(counts.length, 60);
   assert.deepEqual([counts[0], counts[1], counts[10], counts[59]], [2, 1, 1, 2]);
-  assert.equal(counts[3], 0, 'what is not kept is not counted');
-  // 0.3 / 0.1 is less than 3 to a double.
+  assert.equal(counts[3], 0, 'frames that are not kept are not counted');
+  // As doubles, 0.3 / 0.1 is less than 3.
   assert.equal(countBins(Float64Array.from([0.3]), [0], 1).counts[3], 1);
 });
 
-test('the rows of a histogram are its bins that hold anything, with their share; the last has no end', () => {
+test('the rows of a histogram are its non-empty bins with their shares, and the last has no end', () => {
   const counts = [3, 0, 1];
   assert.deepEqual(histogramRows({ binMs: 2, counts }, 4), [
     { from: 0, to: 2, count: 3, share: 0.75 },

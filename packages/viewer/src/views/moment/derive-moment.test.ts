@@ -3,15 +3,15 @@ import { test } from 'node:test';
 import { modelOf, stacksAt } from '../../../test/build-trace.ts';
 import { deriveMoment } from './derive-moment.ts';
 
-test('a moment reports its longest frames first, those that reach into it from outside too', () => {
+test('the longest frames come first, including frames that overlap the edges of the range', () => {
   const frames = { type: 'frames', t: 0 } as const;
   const model = modelOf(
     { ...frames, duration_ms: [10, 20, 30, 40, 50, 60, 70], gpu_ms: [1, 2, 3, 4, 5, 6, null] },
     { ...frames, t: 5, duration_ms: [11], source: 'native', draws: [7], triangles: [8] },
   );
-  const { frames: told, frameCount } = deriveMoment(model, { from: 10, to: 150 });
+  const { frames: listed, frameCount } = deriveMoment(model, { from: 10, to: 150 });
   assert.deepEqual(
-    told.map(({ start_ms, duration_ms }) => [start_ms, duration_ms]),
+    listed.map(({ start_ms, duration_ms }) => [start_ms, duration_ms]),
     [
       [100, 50],
       [60, 40],
@@ -20,8 +20,8 @@ test('a moment reports its longest frames first, those that reach into it from o
       [5, 11],
     ],
   );
-  assert.equal(frameCount, 5, 'neither the one that ends at its start nor the one after its end');
-  assert.deepEqual(told[4], {
+  assert.equal(frameCount, 5, 'frames that end at its start or begin at its end are not counted');
+  assert.deepEqual(listed[4], {
     source: 'native',
     start_ms: 5,
     duration_ms: 11,
@@ -43,7 +43,7 @@ test('a moment reports its longest frames first, those that reach into it from o
   );
 });
 
-test('a moment lists what touches it, of each kind by itself', () => {
+test('records that overlap the range are listed by kind', () => {
   const asset = { type: 'asset', name: 'a', kind: 'texture', phase: 'load' } as const;
   const moment = deriveMoment(
     modelOf(
@@ -78,13 +78,13 @@ test('a moment lists what touches it, of each kind by itself', () => {
   assert.deepEqual(moment.stacks, []);
 });
 
-test('of more than a thousand things of a kind the first are listed, and all are counted', () => {
+test('only the first thousand records of a kind are listed, and all are counted', () => {
   const marks = Array.from({ length: 1001 }, (_, t) => ({ type: 'mark', t, name: 'm' }) as const);
   const { marks: listed, counts } = deriveMoment(modelOf(...marks), { from: 0, to: 5000 });
   assert.deepEqual([listed.length, listed[999]?.t, counts.marks], [1000, 999, 1001]);
 });
 
-test('stacks of a moment are those of whole groups, and it says of which time', () => {
+test('the stacks of a range are those of whole groups, with the time of these groups', () => {
   const known = { names: [], nodes: [] };
   const model = modelOf(
     stacksAt(0, 100, [['a', 1]], known),

@@ -21,7 +21,7 @@ const timeline: Timeline = {
 const from = (t: number, direction: 'later' | 'earlier'): number | undefined =>
   nextHitch(timeline, 16, t, direction)?.from;
 
-test('nextHitch goes from hitch to hitch both ways, and passes by frames under a loss', () => {
+test('nextHitch goes from hitch to hitch in both directions, and skips frames in gaps', () => {
   assert.equal(from(0, 'later'), 16);
   assert.equal(from(16, 'later'), 82);
   assert.equal(from(82, 'later'), 298);
@@ -31,7 +31,7 @@ test('nextHitch goes from hitch to hitch both ways, and passes by frames under a
   assert.deepEqual(nextHitch(timeline, 16, 0, 'later'), { from: 16, to: 66 });
 });
 
-test('nextHitch takes what only trembles around the budget for no hitch', () => {
+test('nextHitch ignores frames within the tolerance of the budget', () => {
   assert.equal(nextHitch(timeline, 16, 60, 'later')?.from, 82);
 });
 
@@ -41,7 +41,7 @@ function track(source: string, ...frames: readonly (readonly [number, number])[]
   return { kind: 'frames', id: `frames/${source}`, label: 'Frame time', source, t, duration };
 }
 
-test('nextHitch takes the nearest of any source', () => {
+test('nextHitch returns the nearest hitch of any source', () => {
   const browser = track('browser', [0, 16], [100, 50], [400, 50]);
   const native = track('native', [90, 50], [300, 50]);
   for (const tracks of [
@@ -55,7 +55,7 @@ test('nextHitch takes the nearest of any source', () => {
   }
 });
 
-test('a frame is lost only under a loss of its source or of all that has time in common with it', () => {
+test('a frame is skipped only for an overlapping gap of its source or of all sources', () => {
   const isFound = (gap: Partial<Gap>): boolean => {
     const loss = { t: 120, duration: 10, reason: 'hidden_tab', source: null, count: null, ...gap };
     const tracks = [track('browser', [100, 50])];

@@ -20,7 +20,7 @@ const parent = { prepend: (canvas: object) => shown.add(canvas) } as unknown as 
 const view = (x0: number) => ({ x0 }) as FlameView;
 const palette = {} as FlamePalette;
 
-/** What the worker was asked to draw: where from, and whether a palette came along. */
+/** The drawings that the worker received: their start, and whether a palette was sent. */
 const drawn = (): unknown[] =>
   page.asked
     .filter(({ name }) => name === 'drawFlame')
@@ -34,7 +34,7 @@ beforeEach(() => {
   page.answers = { attachCanvas: () => null, detachCanvas: () => null, drawFlame: () => null };
 });
 
-test('a canvas is handed over once, and taken away when it is let go of', async () => {
+test('a canvas is transferred once, and removed on detach', async () => {
   const feed = new CanvasFeed('flame');
   feed.attach(null);
   feed.attach(parent);
@@ -54,7 +54,7 @@ test('a canvas is handed over once, and taken away when it is let go of', async 
   feed.detach();
 });
 
-test('one drawing at a time, then the latest; a palette goes along only when it is another', async () => {
+test('drawings run one at a time, always the latest, and a palette is sent only if it changed', async () => {
   const feed = new CanvasFeed('flame');
   const { promise, resolve } = Promise.withResolvers<null>();
   page.answers.drawFlame = () => promise;
@@ -79,7 +79,7 @@ test('one drawing at a time, then the latest; a palette goes along only when it 
   ]);
 });
 
-test('a drawing that fails is not the last one', async () => {
+test('a failed drawing does not stop later ones', async () => {
   const feed = new CanvasFeed('flame');
   delete page.answers.drawFlame;
   feed.draw(view(1), palette);

@@ -13,7 +13,7 @@ function boxAt(row: number, x0: number, x1: number, box = row): BoxInfo {
   return { box, row, x0, x1, name: `f${box}`, total: x1 - x0 } as BoxInfo;
 }
 
-/** A graph of 50 rows, 1,000 wide, of which 20 rows and 500 to 700 are seen on 1,000 pixels: 0.2 a pixel. */
+/** A graph of 50 rows and width 1,000. 20 rows and 500 to 700 are visible on 1,000 pixels: 0.2 per pixel. */
 function open(t: TestContext, more: { upward?: boolean; rows?: number } = {}) {
   const element = new StandInElement(1000);
   const opened: BoxInfo[] = [];
@@ -48,7 +48,7 @@ beforeEach(() => {
 const asked = (name: string): unknown[] =>
   page.asked.filter((call) => call.name === name).map(({ args }) => args);
 
-test('the wheel scrolls, sideways moves, and with Ctrl zooms around the pointer', (t) => {
+test('the wheel scrolls, a sideways wheel moves, and with Ctrl it zooms around the pointer', (t) => {
   const { element, seen } = open(t);
   assert.equal(element.send('wheel', { deltaY: 40 }), true, 'the page does not scroll');
   assert.deepEqual(seen(), [500, 700, 220]);
@@ -63,7 +63,7 @@ test('the wheel scrolls, sideways moves, and with Ctrl zooms around the pointer'
   assert.equal(seen()[2], 30 * ROW_PX, 'not past the last row');
 });
 
-test('where there is nothing to scroll the wheel zooms; flames that grow upward scroll the other way', (t) => {
+test('the wheel zooms if all rows fit, and upward graphs scroll in the other direction', (t) => {
   const flat = open(t, { rows: 20 });
   flat.element.send('wheel', { x: 500, deltaY: -100 });
   const [x0 = 0, x1 = 0] = flat.seen();
@@ -89,7 +89,7 @@ test('a drag moves the graph with the pointer, and chooses nothing', async (t) =
   assert.deepEqual(other.seen(), [500, 700, 190]);
 });
 
-test('a click chooses the box under it, and takes the keys', async (t) => {
+test('a click chooses the box under it, and focuses the graph', async (t) => {
   const { element, chosen } = open(t);
   element.send('pointerdown', { x: 250, y: 10 });
   element.send('pointermove', { x: 252, y: 11 });
@@ -102,7 +102,7 @@ test('a click chooses the box under it, and takes the keys', async (t) => {
   element.send('pointerdown', { x: 250, y: 10 });
   element.send('pointerup', { x: 250, y: 10 });
   await settle();
-  assert.equal(chosen.value, null, 'beside all boxes nothing is');
+  assert.equal(chosen.value, null, 'there is nothing outside of the boxes');
   const upward = open(t, { upward: true });
   upward.element.send('pointerdown', { x: 250, y: 350 });
   upward.element.send('pointerup', { x: 250, y: 350 });
@@ -111,10 +111,10 @@ test('a click chooses the box under it, and takes the keys', async (t) => {
   assert.equal(element.send('pointerdown', { button: 2 }), false);
   element.send('pointerup', { button: 2 });
   await settle();
-  assert.equal(asked('hitFlame').length, 3, 'the right button is the browser’s');
+  assert.equal(asked('hitFlame').length, 3, 'the right button is left to the browser');
 });
 
-test('what is under the pointer is asked for one place at a time, always the latest', async (t) => {
+test('the box under the pointer is requested one position at a time, always the latest', async (t) => {
   const { element, hover } = open(t);
   const { promise, resolve } = Promise.withResolvers<BoxInfo>();
   page.answers.hitFlame = () => promise;
@@ -132,12 +132,12 @@ test('what is under the pointer is asked for one place at a time, always the lat
   const same = hover.value;
   element.send('pointermove', { x: 201, y: 0 });
   await settle();
-  assert.equal(hover.value, same, 'the same box is no news');
+  assert.equal(hover.value, same, 'the same box is not set again');
   element.send('pointerleave');
   assert.equal(hover.value, null);
 });
 
-test('an answer that comes after the pointer has gone shows nothing', async (t) => {
+test('an answer after the pointer has left shows nothing', async (t) => {
   const { element, hover } = open(t);
   const { promise, resolve } = Promise.withResolvers<BoxInfo>();
   page.answers.hitFlame = () => promise;
@@ -179,7 +179,7 @@ test('keys zoom, scroll and show all', async (t) => {
     assert.equal(element.press('0', { [held]: true }), false);
 });
 
-test('arrows go from box to box, one after the other, and up is down where flames grow upward', async (t) => {
+test('arrow keys go from box to box, and up and down are swapped in upward graphs', async (t) => {
   const { element, chosen } = open(t);
   let next = 11;
   page.answers.nearFlame = () => boxAt(12, 510, 520, next++);
@@ -203,7 +203,7 @@ test('arrows go from box to box, one after the other, and up is down where flame
   assert.deepEqual(asked('nearFlame').at(-1), { canvas: 'flame', box: 1, to: 'child' });
 });
 
-test('a box that is gone to comes into view, with as much around it as before', async (t) => {
+test('the chosen box is moved into view at the same zoom', async (t) => {
   const { element, seen } = open(t);
   const go = async (box: BoxInfo): Promise<number[]> => {
     page.answers.nearFlame = () => box;
@@ -212,12 +212,12 @@ test('a box that is gone to comes into view, with as much around it as before', 
     return seen();
   };
   assert.deepEqual(await go(boxAt(12, 510, 520)), [500, 700, 180]);
-  assert.deepEqual(await go(boxAt(12, 700, 720)), [610, 810, 180], 'beside what was seen');
+  assert.deepEqual(await go(boxAt(12, 700, 720)), [610, 810, 180], 'next to the visible part');
   assert.deepEqual(await go(boxAt(5, 700, 720)), [610, 810, 90], 'above it');
   assert.deepEqual(await go(boxAt(40, 700, 720)), [610, 810, 378], 'below it');
 });
 
-test('Enter fills the width with the chosen box, with Shift opens it, and without one takes the first', async (t) => {
+test('Enter fills the width with the chosen box, opens it with Shift, and chooses the first box if there is none', async (t) => {
   const { element, seen, chosen, opened } = open(t);
   page.answers.nearFlame = () => boxAt(10, 500, 600);
   element.press('Enter');
@@ -232,7 +232,7 @@ test('Enter fills the width with the chosen box, with Shift opens it, and withou
   assert.deepEqual(seen(), [500, 600, 180]);
 });
 
-test('Escape lets go of box, zoom and scroll; with nothing to let go of it is the page’s', async (t) => {
+test('Escape resets box, zoom and scroll position, and is left to the page if there is nothing to reset', async (t) => {
   const { element, seen, chosen } = open(t);
   chosen.value = boxAt(1, 0, 1);
   assert.equal(element.press('Escape'), true);
@@ -241,7 +241,7 @@ test('Escape lets go of box, zoom and scroll; with nothing to let go of it is th
   assert.equal(element.press('Escape'), false);
 });
 
-test('a step before the graph is there waits for it', async (t) => {
+test('a step before the graph exists waits for it', async (t) => {
   const { element, info } = open(t);
   info.value = null;
   element.press('ArrowDown');
@@ -272,7 +272,7 @@ test('a step to a match searches first, and makes a narrow match wide enough to 
   assert.deepEqual(seen(), [594, 607, 180], 'wide enough already');
 });
 
-test('once it is stopped it listens no more', async (t) => {
+test('after `stop` no event has an effect', async (t) => {
   const { element, input, seen } = open(t);
   input.stop();
   assert.equal(element.send('wheel', { deltaY: 40 }), false);

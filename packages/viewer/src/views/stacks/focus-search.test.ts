@@ -4,7 +4,7 @@ import '../../../test/stand-in-page.ts';
 import { view } from '../../state/address.ts';
 import { focusSearch, SEARCH_FIELD, searchFieldIsThere } from './focus-search.ts';
 
-test('the caret goes to the search at once, or as soon as its field is there, and only where it was asked for', () => {
+test('focusSearch focuses the field at once or as soon as it is rendered, and only if requested', () => {
   let focused = 0;
   const field = { focus: () => focused++ } as unknown as HTMLElement;
   let shown: HTMLElement | null = null;

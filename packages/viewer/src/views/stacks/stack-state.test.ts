@@ -27,7 +27,7 @@ const groupOf = (id: string, timed: boolean): StackGroupInfo => ({
   timed,
 });
 
-test('the groups are asked for when a trace comes or grows; the first counts until one is chosen', async () => {
+test('groups are requested when a trace opens or grows, and the first is used until one is chosen', async () => {
   const before = stackRevision.value;
   const shown = (): string | undefined => group.value?.id;
   assert.equal(shown(), undefined);
@@ -45,7 +45,7 @@ test('the groups are asked for when a trace comes or grows; the first counts unt
   assert.equal(shown(), 'a');
 });
 
-test('the query holds what the page shows; the selection only where stacks have times', () => {
+test('the query contains what the page shows, and the selection only if stacks have times', () => {
   groups.value = [groupOf('a', true), groupOf('b', false)];
   chosenGroup.value = null;
   address.selection.value = { from: 1, to: 2 };
@@ -61,7 +61,7 @@ test('the query holds what the page shows; the selection only where stacks have 
   assert.deepEqual(stackQuery.value, { ...query, group: null, range: null });
 });
 
-test('a sandwich is about the function of the category that was meant', () => {
+test('a sandwich shows the function with the given category', () => {
   showSandwich('read', 'kernel');
   assert.deepEqual([address.focusName.value, address.stackMode.value], ['read_[k]', 'sandwich']);
   assert.equal(frameText('read', ''), 'read');

@@ -30,7 +30,7 @@ const TIMED = modelOf(
   stacksAt(200, 100, [['main;b;c', 8]], known),
 );
 
-/** The views of one trace or two, with a canvas called "flame". */
+/** The stack views of one or two traces, with a canvas named "flame". */
 function open(main: TraceModel, other?: TraceModel) {
   const models: Record<Slot, TraceModel | null> = { main, other: other ?? null };
   let looks = 0;
@@ -61,7 +61,7 @@ function open(main: TraceModel, other?: TraceModel) {
 
 const part = ({ total, whole, wholeText }: FlameInfo) => [total, whole, wholeText];
 
-test('the groups of a trace are reported with what they count', () => {
+test('the groups of a trace are returned with their counts', () => {
   const { handlers, models } = open(folded('a;b 1 3\nc 2 2\n'));
   assert.deepEqual(handlers.stackGroups({ slot: 'main' }), [
     {
@@ -81,7 +81,7 @@ test('the groups of a trace are reported with what they count', () => {
   assert.deepEqual(handlers.stackGroups({ slot: 'other' }), []);
 });
 
-test('a merged graph reports its size, what it weighs and which categories occur', () => {
+test('the info of a merged graph has its size, weight and categories', () => {
   const { show, scene, hit } = open(folded('a;kern_[k] 3\na;jit_[j] 1\nb 1\n'));
   assert.deepEqual(show(scene()), {
     rows: 2,
@@ -115,7 +115,7 @@ test('a merged graph reports its size, what it weighs and which categories occur
   assert.deepEqual([hit(1, 4.5), hit(2, 0), hit(-1, 0)], [null, null, null]);
 });
 
-test('a stretch of time and patterns show a part, and say of how much', () => {
+test('a range and patterns show a part, and the info has the whole weight', () => {
   const { show, scene, functions } = open(TIMED);
   assert.deepEqual(part(show(scene())), [15, 15, '15']);
   assert.deepEqual(part(show(scene({ range: { from: 100, to: 200 } }))), [4, 15, '15']);
@@ -141,7 +141,7 @@ test('a stretch of time and patterns show a part, and say of how much', () => {
   );
 });
 
-test('a pattern that is no regular expression is looked for as it is', () => {
+test('a pattern that is not a valid regular expression is searched literally', () => {
   const { search, show, scene } = open(folded('operator()(int) 3\nvec[0 1\n'));
   show(scene());
   assert.deepEqual(search('vec['), { boxes: 1, share: 0.25 });
@@ -151,13 +151,13 @@ test('a pattern that is no regular expression is looked for as it is', () => {
   assert.deepEqual(search(''), { boxes: 0, share: 0 });
 });
 
-test('of two weights the one that is asked for is shown', () => {
+test('of two weights the requested one is shown', () => {
   const { show, scene } = open(folded('a;b 1 3\nc 2 4\n'));
   assert.equal(show(scene()).total, 7);
   assert.equal(show(scene({ weight: 'before' })).total, 3);
 });
 
-test('in the order of recording samples stand side by side, in a stretch only its own', () => {
+test('in the order of recording samples are side by side, in a range only its own', () => {
   const { show, scene, near, hit } = open(TIMED);
   const names = (): (string | undefined)[] => {
     const row: (string | undefined)[] = [];
@@ -176,7 +176,7 @@ test('in the order of recording samples stand side by side, in a stretch only it
   assert.deepEqual(names(), ['b', 'a']);
 });
 
-test('where there is no order of recording it is said what is shown instead', () => {
+test('without an order of recording the info states what is shown instead', () => {
   const timed = open(TIMED);
   for (const query of [{ hide: 'x' }, { keep: 'main' }, { merge: 'x' }]) {
     const { instead } = timed.show(timed.scene(query, 'recorded'));
@@ -184,17 +184,17 @@ test('where there is no order of recording it is said what is shown instead', ()
   }
   const { show, scene, hit } = open(folded('x;y 4\nx;a 5\nw 1\n'));
   assert.match(show(scene({}, 'recorded')).instead ?? '', /^Merged, .* have no times\.$/);
-  assert.equal(hit(1, 0)?.name, 'y', 'which came first stands first');
+  assert.equal(hit(1, 0)?.name, 'y', 'the first appearance is first');
   show(scene());
   assert.equal(hit(1, 0)?.name, 'a');
 });
 
-test('of samples in order only the later weight is known', () => {
+test('samples in order have only the weight after', () => {
   const { show, scene } = open(TIMED);
   assert.match(show(scene({ weight: 'before' }, 'recorded')).instead ?? '', /^Merged/);
 });
 
-test('a sandwich shows who called a function and what it called, of the category that was meant', () => {
+test('a sandwich shows callers and callees of a function with the given category', () => {
   const { show, hit } = open(folded('m;read;disk 4\nn;read 2\nm;read_[k] 16\n'));
   const side = (kind: 'callers' | 'callees', name: string) =>
     show({ kind, slot: 'main', query: WHOLE, name });
@@ -208,30 +208,30 @@ test('a sandwich shows who called a function and what it called, of the category
   assert.deepEqual([side('callers', 'gone').total, side('callers', 'gone').boxes], [0, 0]);
   const kernel = open(folded('m;read_[k] 16\n'));
   const named = kernel.show({ kind: 'callers', slot: 'main', query: WHOLE, name: 'read' });
-  assert.equal(named.total, 16, 'the name alone where it is the only one');
+  assert.equal(named.total, 16, 'the name is enough if it is unique');
 });
 
-test('two traces over each other tell both weights and shares of each box', () => {
+test('a differential graph has both weights and shares of each box', () => {
   const { show, hit } = open(folded('a;x 30\na;new 10\n'), folded('a;x 5\na;old 15\n'));
   const side = (slot: Slot) => ({ slot, query: WHOLE });
   const diff = (width: 'after' | 'before' | 'larger') =>
     show({ kind: 'diff', before: side('other'), after: side('main'), width });
   assert.equal(diff('after').span, 40);
-  const told = (x: number) => {
+  const factsAt = (x: number) => {
     const box = hit(1, x);
     return [box?.name, box?.before, box?.after, box?.beforeShare, box?.afterShare];
   };
-  assert.deepEqual(told(0), ['x', 5, 30, 0.25, 0.75]);
-  assert.deepEqual(told(35), ['new', 0, 10, 0, 0.25]);
+  assert.deepEqual(factsAt(0), ['x', 5, 30, 0.25, 0.75]);
+  assert.deepEqual(factsAt(35), ['new', 0, 10, 0, 0.25]);
   const more = hit(1, 0)?.paint ?? 0;
   assert.equal(diff('before').span, 20);
-  assert.deepEqual(told(0), ['old', 15, 0, 0.75, 0]);
+  assert.deepEqual(factsAt(0), ['old', 15, 0, 0.75, 0]);
   assert.ok((hit(1, 0)?.paint ?? 0) < (hit(0, 0)?.paint ?? 0), 'less is painted before the same');
   assert.ok(more > (hit(0, 0)?.paint ?? 0), 'and more after it');
   assert.equal(diff('larger').span, 55);
 });
 
-test('what has the same share of both is painted as the same, however long each was measured', () => {
+test('equal shares are painted as unchanged, whatever the totals', () => {
   const { show, hit } = open(folded('a;x 50\na;y 50\n'), folded('a;x 5\na;y 5\n'));
   const side = (slot: Slot) => ({ slot, query: WHOLE });
   show({ kind: 'diff', before: side('other'), after: side('main'), width: 'after' });
@@ -241,7 +241,7 @@ test('what has the same share of both is painted as the same, however long each 
   );
 });
 
-test('functions are listed by their own weight, with totals, of the whole', () => {
+test('functions are listed by self weight, with totals', () => {
   const { functions } = open(folded('a;b;a 5\na;c_[k] 2\nd 1\nzero 0\n'));
   assert.deepEqual(functions(), {
     names: ['a', 'c', 'd', 'b'],
@@ -255,7 +255,7 @@ test('functions are listed by their own weight, with totals, of the whole', () =
   });
 });
 
-test('weights with decimals are reported in the unit', () => {
+test('weights with decimals are returned in the unit', () => {
   const { functions, show, scene, hit, search } = open(folded('a 1.25\na;b 0.5\n'));
   assert.deepEqual(
     [[...functions().self], [...functions().total]],
@@ -269,7 +269,7 @@ test('weights with decimals are reported in the unit', () => {
   assert.equal(search('b').share, 0.5 / 1.75);
 });
 
-test('the tree is given row by row, and the difference of functions by the change of their share', () => {
+test('the tree is returned in rows, and the comparison of functions is sorted by change of share', () => {
   const { handlers } = open(folded('a;b 3\nc 1\n'), folded('a;b 1\nc 3\nd 4\n'));
   const { rows } = handlers.treeRows({ slot: 'main', query: WHOLE, open: ['a'] });
   assert.deepEqual(
@@ -294,7 +294,7 @@ test('the tree is given row by row, and the difference of functions by the chang
   });
 });
 
-test('from box to box: up, down, beside, and nowhere past the ends', () => {
+test('nearFlame goes up, down and sideways, and not beyond the ends', () => {
   const { show, scene, hit, near } = open(folded('a;b 4\na;c 3\ng 4\nd;e 2\nd 1\nf 1\n'));
   show(scene());
   const go = (from: string, to: Neighbour): string | undefined => {
@@ -336,10 +336,10 @@ test('from box to box: up, down, beside, and nowhere past the ends', () => {
   assert.equal(near(99, 'next')?.name, 'a');
 });
 
-test('from match to match, row by row and around the end', () => {
+test('nearFlame goes from match to match, row by row and cyclically', () => {
   const { show, scene, search, near } = open(folded('a;m1 4\nm2;b 3\nc;m3 2\n'));
   show(scene());
-  assert.equal(near(0, 'next_match'), null, 'nothing is searched for');
+  assert.equal(near(0, 'next_match'), null, 'there is no search');
   search('^m');
   const walk = (to: 'next_match' | 'previous_match', count: number): (string | undefined)[] => {
     const names: (string | undefined)[] = [];
@@ -357,7 +357,7 @@ test('from match to match, row by row and around the end', () => {
   assert.equal(near(0, 'next_match'), null);
 });
 
-test('a box is found again after the graph has grown: by its path, or where it was', () => {
+test('a box is found after the graph has grown, by its path or by its place', () => {
   const { show, scene, hit, models, views, handlers } = open(folded('a;b 4\nc;b 5\n'));
   show(scene());
   const was = hit(1, 6);
@@ -377,11 +377,11 @@ test('a box is found again after the graph has grown: by its path, or where it w
   assert.equal(
     handlers.refindFlame({ canvas: 'flame', box: other, ordered: true }),
     null,
-    'another function stands there',
+    'another function is there',
   );
 });
 
-test('what was derived is kept until the trace changes, four trees at most', () => {
+test('up to four derived trees are cached until the trace changes', () => {
   const { show, scene, looks, views, models } = open(TIMED);
   const costs = (query: Partial<StackQuery>): number => {
     const before = looks();
@@ -398,7 +398,7 @@ test('what was derived is kept until the trace changes, four trees at most', () 
   assert.deepEqual([costs({ hide: '5' }), costs({ hide: '2' }), costs({ hide: '1' })], [0, 0, 1]);
 });
 
-test('a group that is not there is the first; no stacks and no canvas are refused', () => {
+test('an unknown group selects the first, and calls without stacks or canvas are rejected', () => {
   const { show, scene, handlers } = open(TIMED);
   assert.equal(show(scene({ group: 'native/bytes' })).unit, 'ms');
   assert.throws(() => handlers.functions({ slot: 'other', query: WHOLE }), /has no stacks/);
@@ -408,7 +408,7 @@ test('a group that is not there is the first; no stacks and no canvas are refuse
   assert.equal(handlers.hitFlame({ canvas: 'flame', row: 0, x: 0 }), null);
 });
 
-test('categories are reported in their order, and the names of another tree are its own', () => {
+test('categories are sorted, and labels come from the current tree', () => {
   const { show, scene, handlers, models, views } = open(folded('kern_[k];a 1\n'));
   assert.deepEqual(show(scene()).categories, [0, 1]);
   const names = () => handlers.flameBoxes({ canvas: 'flame', view: VIEW }).map(({ name }) => name);
@@ -439,7 +439,7 @@ const VIEW: FlameView = {
   upward: false,
 };
 
-test('a canvas is drawn with the palette it was given last, names cut to their boxes', () => {
+test('a canvas is drawn with its last palette, and names are shortened to their boxes', () => {
   const { show, scene, handlers, surface, search } = open(
     folded('main;averylongfunctionname 6\nmain;b 4\n'),
   );
@@ -470,10 +470,10 @@ test('a canvas is drawn with the palette it was given last, names cut to their b
     ['ink', 'dim', 'dim'],
   );
   draw(null, { width: 0 });
-  assert.equal(surface.width, 100, 'of no size nothing is drawn');
+  assert.equal(surface.width, 100, 'nothing is drawn without a size');
 });
 
-test('an overview shows the scene of its canvas, and no other canvas does', () => {
+test('an overview shows the scene of its canvas, and other canvases do not', () => {
   const { show, scene, handlers } = open(TIMED);
   for (const canvas of ['flame/overview', 'flames']) {
     handlers.attachCanvas({ canvas, surface: new StandInSurface().canvas });
@@ -483,21 +483,21 @@ test('an overview shows the scene of its canvas, and no other canvas does', () =
   assert.deepEqual([hit('flame'), hit('flame/overview'), hit('flames')], ['main', 'main', null]);
 });
 
-test('the boxes of an export are those in view, in CSS pixels, dimmed where a search leaves them out', () => {
+test('an export contains the visible boxes in CSS pixels, dimmed if they do not match a search', () => {
   const { show, scene, handlers, search, hit } = open(folded('main;a 6\nmain;b 4\n'));
   show(scene());
   const boxes = (view: Partial<FlameView> = {}) =>
     handlers.flameBoxes({ canvas: 'flame', view: { ...VIEW, ...view } });
-  const told = boxes({ ratio: 2, width: 200, height: 80, rowHeight: 40 });
+  const exported = boxes({ ratio: 2, width: 200, height: 80, rowHeight: 40 });
   assert.deepEqual(
-    told.map(({ name, x, y, width, height }) => [name, x, y, width, height]),
+    exported.map(({ name, x, y, width, height }) => [name, x, y, width, height]),
     [
       ['main', 0, 0, 100, 19],
       ['a', 0, 20, 60, 19],
       ['b', 60, 20, 40, 19],
     ],
   );
-  assert.equal(told[1]?.paint, hit(1, 0)?.paint);
+  assert.equal(exported[1]?.paint, hit(1, 0)?.paint);
   search('^a$');
   assert.deepEqual(
     boxes().map(({ paint }) => paint >= 128),
@@ -507,6 +507,6 @@ test('the boxes of an export are those in view, in CSS pixels, dimmed where a se
   assert.equal(
     boxes().some(({ paint }) => paint >= 128),
     false,
-    'another scene is not searched yet',
+    'the new scene has no search yet',
   );
 });

@@ -16,7 +16,7 @@ function trackOf<Kind extends Timeline['tracks'][number]['kind']>(
   return found as Extract<Timeline['tracks'][number], { kind: Kind }>;
 }
 
-test('the tracks stand in one order, each source by itself, whatever the order of the records', () => {
+test('the tracks have a fixed order and are separated by source', () => {
   const timeline = deriveTimeline(
     modelOf(
       { type: 'log', t: 9, level: 'warn', text: 'low' },
@@ -71,7 +71,7 @@ test('the tracks stand in one order, each source by itself, whatever the order o
   assert.equal(timeline.duration, 64);
 });
 
-test('what was never measured has no line, and a value that is missing is no 0', () => {
+test('a value that was never measured has no track, and a missing value is not 0', () => {
   const timeline = deriveTimeline(
     modelOf(
       { type: 'process', t: 0, rss_bytes: 100, source: 'native' },
@@ -98,7 +98,7 @@ test('what was never measured has no line, and a value that is missing is no 0',
   );
 });
 
-test('each value of a frame goes to the line that is named after it', () => {
+test('each value of a frame is in the line of its name', () => {
   const frames = { type: 'frames', t: 5, duration_ms: [16, 20] } as const;
   const timeline = deriveTimeline(
     modelOf({ ...frames, gpu_ms: [4, 5], draws: [70, null], triangles: [900, 901] }),
@@ -111,18 +111,18 @@ test('each value of a frame goes to the line that is named after it', () => {
       [16, 20],
     ],
   );
-  const told = ['gpu', 'draws', 'triangles'].map((id) => {
+  const found = ['gpu', 'draws', 'triangles'].map((id) => {
     const { unit, series } = trackOf(timeline, `${id}/browser`, 'line');
     return [unit, ...(series[0]?.value ?? [])];
   });
-  assert.deepEqual(told, [
+  assert.deepEqual(found, [
     ['ms', 4, 5],
     ['count', 70, Number.NaN],
     ['count', 900, 901],
   ]);
 });
 
-test('a counter holds its value until it is reported again, but for those that are sampled', () => {
+test('a counter holds its value until the next record, except sampled counters', () => {
   const at = { type: 'counter', t: 10, unit: 'bytes', value: 7 } as const;
   const timeline = deriveTimeline(
     modelOf(
@@ -150,7 +150,7 @@ test('a counter holds its value until it is reported again, but for those that a
   );
 });
 
-test('a long task is called after its longest script, an asset after what is done with it', () => {
+test('a long task is named after its longest script, and an asset after its phase and name', () => {
   const asset = { type: 'asset', id: 1, name: 'a.png', kind: 'texture' } as const;
   const scripts = [
     { name: 'short.js', duration_ms: 10 },
@@ -183,7 +183,7 @@ test('a long task is called after its longest script, an asset after what is don
   assert.deepEqual(trackOf(timeline, 'log/browser', 'points').names, ['warn: low']);
 });
 
-test('every loss is a gap, of one source or of all', () => {
+test('every loss becomes a gap of one source or of all', () => {
   const { gaps } = deriveTimeline(
     modelOf(
       { type: 'loss', t: 50, reason: 'hidden_tab', duration_ms: 10, source: 'browser' },

@@ -6,7 +6,7 @@ import { selection } from '../../state/address.ts';
 import { handleTimelineInput } from './timeline-input.ts';
 import { cursor, timeline, viewed } from './timeline-state.ts';
 
-// A view of 400 ms on 1,000 pixels, of a trace of 1,000 ms: 0.4 ms a pixel.
+// A view of 400 ms on 1,000 pixels, of a trace of 1,000 ms: 0.4 ms per pixel.
 const chart = new StandInElement(1000);
 handleTimelineInput(chart.element);
 
@@ -20,9 +20,9 @@ beforeEach(() => {
 });
 
 const near = (value: { from: number; to: number } | null, from: number, to: number): void => {
-  const told = `${value?.from} to ${value?.to}`;
-  assert.ok(value !== null && Math.abs(value.from - from) < 1e-6, told);
-  assert.ok(Math.abs(value.to - to) < 1e-6, told);
+  const message = `${value?.from} to ${value?.to}`;
+  assert.ok(value !== null && Math.abs(value.from - from) < 1e-6, message);
+  assert.ok(Math.abs(value.to - to) < 1e-6, message);
 };
 
 function drag(from: number, to: number, how: Record<string, unknown> = {}): void {
@@ -32,7 +32,7 @@ function drag(from: number, to: number, how: Record<string, unknown> = {}): void
   chart.send('pointerup', { x: to, ...how });
 }
 
-test('the wheel zooms around the moment under the pointer, towards it upwards', () => {
+test('the wheel zooms around the time at the pointer, and upwards zooms in', () => {
   assert.equal(chart.send('wheel', { x: 250, deltaY: -100 }), true, 'the page does not scroll');
   const { from, to } = viewed.value;
   assert.ok(to - from < 400, `${from} to ${to}`);
@@ -41,7 +41,7 @@ test('the wheel zooms around the moment under the pointer, towards it upwards', 
   near(viewed.value, 200, 600);
 });
 
-test('the wheel sideways, or with Shift, moves', () => {
+test('a sideways wheel, or the wheel with Shift, moves the view', () => {
   chart.send('wheel', { deltaX: 100, deltaY: 20 });
   near(viewed.value, 240, 640);
   chart.send('wheel', { deltaY: -50, shiftKey: true });
@@ -52,7 +52,7 @@ test('the wheel sideways, or with Shift, moves', () => {
   near(viewed.value, 600, 1000);
 });
 
-test('a drag selects, whichever way it goes; one of a few pixels is a click, which lets go', () => {
+test('a drag selects in either direction, and a click clears the selection', () => {
   drag(100, 300);
   near(selection.value, 240, 320);
   drag(500, 250);
@@ -65,7 +65,7 @@ test('a drag selects, whichever way it goes; one of a few pixels is a click, whi
   assert.ok(chart.captured.length > 0);
 });
 
-test('a selection ends where the trace does', () => {
+test('a selection is limited to the trace', () => {
   viewed.value = { from: 0, to: 1000 };
   drag(900, 1500);
   near(selection.value, 900, 1000);
@@ -75,7 +75,7 @@ test('a selection ends where the trace does', () => {
   assert.equal(selection.value, null);
 });
 
-test('a drag on the axis, with Shift, the middle button or a finger moves, and keeps the selection', () => {
+test('a drag on the axis, with Shift, with the middle button or with a finger moves the view and keeps the selection', () => {
   const kept = { from: 1, to: 2 };
   for (const how of [{ y: 23 }, { shiftKey: true }, { button: 1 }, { pointerType: 'touch' }]) {
     viewed.value = { from: 200, to: 600 };
@@ -85,7 +85,7 @@ test('a drag on the axis, with Shift, the middle button or a finger moves, and k
     assert.deepEqual(selection.value, kept, JSON.stringify(how));
     chart.send('pointerdown', { x: 5, ...how });
     chart.send('pointerup', { x: 5, ...how });
-    assert.deepEqual(selection.value, kept, 'a click there lets nothing go');
+    assert.deepEqual(selection.value, kept, 'a click there keeps the selection');
   }
   selection.value = null;
   viewed.value = { from: 200, to: 600 };
@@ -93,14 +93,14 @@ test('a drag on the axis, with Shift, the middle button or a finger moves, and k
   near(selection.value, 300, 400);
 });
 
-test('the right button is the browser’s', () => {
+test('the right button is left to the browser', () => {
   selection.value = { from: 1, to: 2 };
   drag(500, 250, { button: 2 });
   assert.deepEqual(selection.value, { from: 1, to: 2 });
   near(viewed.value, 200, 600);
 });
 
-test('a drag that is taken away from the page ends', () => {
+test('a cancelled pointer ends the drag', () => {
   chart.send('pointerdown', { x: 100 });
   chart.send('pointermove', { x: 300 });
   chart.send('pointercancel', { x: 300 });
@@ -108,7 +108,7 @@ test('a drag that is taken away from the page ends', () => {
   near(selection.value, 240, 320);
 });
 
-test('two fingers zoom by how far they go apart', () => {
+test('two fingers zoom by the change of their distance', () => {
   const finger = (pointerId: number, x: number) => ({ pointerId, x, pointerType: 'touch' });
   chart.send('pointerdown', finger(1, 400));
   chart.send('pointerdown', finger(2, 600));
@@ -121,7 +121,7 @@ test('two fingers zoom by how far they go apart', () => {
   assert.equal(selection.value, null);
 });
 
-test('the cursor follows the pointer within the trace, and goes when it leaves', () => {
+test('the cursor follows the pointer within the trace, and disappears when it leaves', () => {
   chart.send('pointermove', { x: 250 });
   assert.equal(cursor.value, 300);
   viewed.value = { from: 0, to: 1000 };
@@ -131,7 +131,7 @@ test('the cursor follows the pointer within the trace, and goes when it leaves',
   assert.equal(cursor.value, 0);
   chart.send('pointerdown', { x: 5 });
   chart.send('pointerleave');
-  assert.equal(cursor.value, 0, 'a drag goes on outside');
+  assert.equal(cursor.value, 0, 'a drag continues outside');
   chart.send('pointerup', { x: 5 });
   chart.send('pointerleave');
   assert.equal(cursor.value, null);
@@ -171,7 +171,7 @@ test('keys move, zoom and show', () => {
   near(viewed.value, 200, 520);
 });
 
-test('other keys, and those with Ctrl, Alt or Meta, are the browser’s', () => {
+test('other keys, and keys with Ctrl, Alt or Meta, are left to the browser', () => {
   for (const held of ['ctrlKey', 'metaKey', 'altKey']) {
     assert.equal(chart.press('ArrowLeft', { [held]: true }), false, held);
   }
@@ -179,7 +179,7 @@ test('other keys, and those with Ctrl, Alt or Meta, are the browser’s', () => 
   near(viewed.value, 200, 600);
 });
 
-test('arrows with Shift make a selection and move its right end', () => {
+test('arrow keys with Shift create a selection and move its right end', () => {
   cursor.value = 300;
   chart.press('ArrowRight', { shiftKey: true });
   near(selection.value, 300, 310);
@@ -200,7 +200,7 @@ test('arrows with Shift make a selection and move its right end', () => {
   near(selection.value, 400, 410);
 });
 
-test('once it is stopped it listens no more', () => {
+test('after `stop` no event has an effect', () => {
   const other = new StandInElement(1000);
   handleTimelineInput(other.element)();
   assert.equal(other.send('wheel', { deltaY: 100 }), false);

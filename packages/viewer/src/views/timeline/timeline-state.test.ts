@@ -21,7 +21,7 @@ beforeEach(() => {
   selection.value = null;
 });
 
-test('a trace is seen whole at first, and again when another opens', async () => {
+test('a trace is completely visible at first, and so is the next one', async () => {
   assert.deepEqual(wholeRange.value, { from: 0, to: 1 });
   await show(1000, { name: 'a' });
   assert.deepEqual(viewed.value, { from: 0, to: 1000 });
@@ -38,7 +38,7 @@ test('a trace is seen whole at first, and again when another opens', async () =>
   );
 });
 
-test('while it grows the end stays in view where it was, and anything else stays where it is', async () => {
+test('while a trace grows a visible end stays visible, and any other view stays', async () => {
   await show(1000, { name: 'live' });
   await show(2000, { name: 'live', revision: 2 });
   assert.deepEqual(viewed.value, { from: 0, to: 2000 });
@@ -50,7 +50,7 @@ test('while it grows the end stays in view where it was, and anything else stays
   assert.deepEqual(viewed.value, { from: 100, to: 200 });
 });
 
-test('an answer about a trace that was replaced meanwhile is passed over', async () => {
+test('an answer about a replaced trace is ignored', async () => {
   const { promise, resolve } = Promise.withResolvers<Timeline>();
   page.answers.timeline = () => promise;
   mainTrace.value = infoWith({ name: 'slow' });
@@ -62,7 +62,7 @@ test('an answer about a trace that was replaced meanwhile is passed over', async
   assert.deepEqual(viewed.value, { from: 0, to: 700 });
 });
 
-test('lookAt selects, and moves the view only where the stretch is not well in it', async () => {
+test('lookAt selects, and moves the view only if the range is not well visible', async () => {
   await show(100_000, { name: 'long' });
   lookAt({ from: 50_000, to: 50_100 });
   assert.deepEqual(selection.value, { from: 50_000, to: 50_100 });
@@ -75,7 +75,7 @@ test('lookAt selects, and moves the view only where the stretch is not well in i
   assert.deepEqual(viewed.value, { from: 0, to: 400.5 }, 'with some room, in the trace');
 });
 
-test('from hitch to hitch: from the selection on, or from where the view begins', async () => {
+test('selectHitch starts at the selection, or else at the start of the view', async () => {
   const durations = [16, 50, 16, 90, 16];
   const starts = [0, 1000, 2000, 3000, 4000];
   page.answers.timeline = () => ({

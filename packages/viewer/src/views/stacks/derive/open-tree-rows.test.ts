@@ -7,20 +7,20 @@ import { shownTree } from './select-tree.ts';
 function rowsOf(text: string, ...open: string[]) {
   const shown = shownTree(readFolded(text).tree);
   const { rows, leftOut } = openTreeRows(shown, childrenOf(shown.tree.parents), new Set(open));
-  const told = rows.map((row) => `${'.'.repeat(row.level - 1)}${row.name} ${row.total}`);
-  return { rows, leftOut, told };
+  const lines = rows.map((row) => `${'.'.repeat(row.level - 1)}${row.name} ${row.total}`);
+  return { rows, leftOut, lines };
 }
 
 const TEXT = 'a;b;c 3\na;d 5\ne 1\na;zero 0\n';
 
-test('openTreeRows lists roots, and below an open row its children, heaviest first and none of no weight', () => {
-  assert.deepEqual(rowsOf(TEXT).told, ['a 8', 'e 1']);
-  assert.deepEqual(rowsOf(TEXT, 'a').told, ['a 8', '.d 5', '.b 3', 'e 1']);
-  assert.deepEqual(rowsOf(TEXT, 'a', 'a\u0000b').told, ['a 8', '.d 5', '.b 3', '..c 3', 'e 1']);
-  assert.deepEqual(rowsOf(TEXT, 'a\u0000b').told, ['a 8', 'e 1']);
+test('openTreeRows lists roots and the children of open rows, heaviest first, without rows of no weight', () => {
+  assert.deepEqual(rowsOf(TEXT).lines, ['a 8', 'e 1']);
+  assert.deepEqual(rowsOf(TEXT, 'a').lines, ['a 8', '.d 5', '.b 3', 'e 1']);
+  assert.deepEqual(rowsOf(TEXT, 'a', 'a\u0000b').lines, ['a 8', '.d 5', '.b 3', '..c 3', 'e 1']);
+  assert.deepEqual(rowsOf(TEXT, 'a\u0000b').lines, ['a 8', 'e 1']);
 });
 
-test('openTreeRows tells a place among siblings, and how many light rows it left out', () => {
+test('openTreeRows returns the place among siblings, and counts the light rows that it left out', () => {
   const many = Array.from({ length: MOST_CHILDREN + 7 }, (_, i) => `root;f${i} ${i + 1}`);
   const { rows, leftOut } = rowsOf(`${many.join('\n')}\n`, 'root');
   assert.equal(leftOut, 7);
@@ -28,7 +28,7 @@ test('openTreeRows tells a place among siblings, and how many light rows it left
   assert.deepEqual([rows[1]?.place, rows[1]?.siblings, rows[1]?.parent], [1, 507, 'root']);
 });
 
-test('a row reports its own weight, its share, its category and how many are below it', () => {
+test('a row has its self weight, share, category and number of children', () => {
   const { rows } = rowsOf('a;k_[k] 3\na 2\na;b 1\na;none 0\n', 'a', 'a\u0000k_[k]');
   assert.deepEqual(
     rows.map(({ name, category, self, share, children, open, place }) => {

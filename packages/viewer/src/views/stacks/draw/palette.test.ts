@@ -21,7 +21,7 @@ const COLOURS = {
   'diff-more': 'rgb(200, 0, 0)',
 } as Colours;
 
-test('a colour is a pixel of red, green, blue from its lowest byte, opaque, and CSS again', () => {
+test('a pixel holds red, green and blue from its lowest byte, is opaque, and converts back to CSS', () => {
   assert.equal(pixel([1, 2, 3]), 0xff030201);
   assert.equal(cssOf(pixel([1, 2, 255])), 'rgb(1, 2, 255)');
   assert.deepEqual(rgbOf('rgb(12, 34, 56)'), [12, 34, 56]);
@@ -40,7 +40,7 @@ test('each category has its own colour in the palette, in the order of the categ
   assert.equal(framePaint(1, SHADES + 3), framePaint(1, 3));
 });
 
-test('a change is painted from gone over the same to new, the same without colour', () => {
+test('changes are painted from gone to new, with a neutral colour for no change', () => {
   const { boxes } = flamePalette(COLOURS, false, -1, true);
   const colour = (change: number): string => cssOf(boxes[diffPaint(change)] ?? 0);
   assert.equal(colour(-1), 'rgb(0, 0, 200)');
@@ -54,7 +54,7 @@ test('a change is painted from gone over the same to new, the same without colou
   assert.ok(diffPaint(0.5) > diffPaint(0.2) && diffPaint(-0.5) < diffPaint(-0.2));
 });
 
-test('every colour has a dimmed one, 128 later; the rest is taken over', () => {
+test('every colour has a dimmed one 128 later, and other colours come from the tokens', () => {
   const palette = flamePalette(COLOURS, true, 7, false);
   for (const index of [framePaint(0, 0), framePaint(4, 0), diffPaint(1), diffPaint(-1)]) {
     const [r = 0, g = 0, b = 0] = rgbOf(cssOf(palette.boxes[index | 128] ?? 0));

@@ -62,13 +62,13 @@ test('rasterFlame gives the centre of every box that is two pixels wide its colo
   assert.ok(seen > 60);
 });
 
-test('rasterFlame looks at no more boxes than there are pixels, and still shows thin ones', () => {
+test('rasterFlame visits no more boxes than pixels, and still shows thin ones', () => {
   const lines = Array.from({ length: 20_000 }, (_, i) => `root;f${i} 1`);
   const { at } = drawn(`${lines.join('\n')}\n`);
   for (let x = 0; x < 200; x++) assert.notEqual(at(x, 14), GROUND - 0xff000001, `pixel ${x}`);
 });
 
-test('rasterFlame dims what a search leaves out, and a match among thin boxes shows', () => {
+test('rasterFlame dims boxes that do not match, and shows a match among thin boxes', () => {
   const lines = Array.from({ length: 20_000 }, (_, i) => `root;f${i} 1`);
   const { at } = drawn(`${lines.join('\n')}\n`, {}, new Set(['f777']));
   const bright = Array.from({ length: 200 }, (_, x) => at(x, 14)).filter((index) => index < 128);
@@ -76,7 +76,7 @@ test('rasterFlame dims what a search leaves out, and a match among thin boxes sh
   assert.ok(at(3, 4) >= 128);
 });
 
-test('rowTop hangs rows from the top, or lets them grow from the bottom', () => {
+test('rowTop counts from the top, or from the bottom for upward graphs', () => {
   const view = {
     x0: 0,
     x1: 1,
@@ -91,14 +91,14 @@ test('rowTop hangs rows from the top, or lets them grow from the bottom', () => 
   assert.equal(rowTop(2, { ...view, upward: true }), 75);
 });
 
-test('labelledBoxes names only boxes with room, cut to the view', () => {
+test('labelledBoxes returns only boxes that are wide enough, cut to the view', () => {
   const { layout, view } = drawn('a;wide 90\na;thin 1\na;other 9\n', { x0: 50, x1: 100 });
   const labels = labelledBoxes(layout, view, 30);
   assert.equal(labels.length, 3);
   assert.ok(labels.every((label) => label.x >= 0 && label.x + label.width <= view.width + 1e-9));
 });
 
-test('visibleRows are those that are at least partly in view', () => {
+test('visibleRows includes rows that are partly visible', () => {
   const { layout, view } = drawn('a;b;c;d;e 1\n');
   const rows = (top: number, height: number) => visibleRows(layout, { ...view, top, height });
   assert.deepEqual(rows(0, 20), { first: 0, last: 2 });
@@ -108,10 +108,14 @@ test('visibleRows are those that are at least partly in view', () => {
   assert.deepEqual(rows(40, 100), { first: 4, last: 5 });
 });
 
-test('labelledBoxes reports where each box lies in the view, and finds wide ones among thin ones', () => {
+test('labelledBoxes returns the position of each box, and finds wide boxes among thin ones', () => {
   const { layout, view } = drawn('a;wide 90\na;thin 1\na;other 9\n', { x0: 50, x1: 100 });
-  const told = labelledBoxes(layout, view, 30).map(({ x, y, width }) => [x, y, Math.round(width)]);
-  assert.deepEqual(told, [
+  const labels = labelledBoxes(layout, view, 30).map(({ x, y, width }) => [
+    x,
+    y,
+    Math.round(width),
+  ]);
+  assert.deepEqual(labels, [
     [0, 0, 200],
     [0, 10, 160],
     [160, 10, 36],
@@ -132,7 +136,7 @@ test('labelledBoxes reports where each box lies in the view, and finds wide ones
   assert.equal(labelledBoxes(order.layout, order.view, 30).length, 1);
 });
 
-test('between boxes and between rows a pixel stays free, and nothing is drawn beside the graph', () => {
+test('one pixel between boxes and rows stays free, and nothing is drawn outside of the graph', () => {
   const { at } = drawn('a;b 1\nc 1\n', { x0: -2, x1: 4, height: 40, width: 120 });
   const free = GROUND - 0xff000001;
   assert.deepEqual(

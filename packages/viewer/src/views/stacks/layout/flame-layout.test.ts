@@ -19,7 +19,7 @@ function merged(text: string): { layout: FlameLayout; name: (box: number) => str
   return { layout, name: (box) => tree.frames.name(tree.nodeFrames[layout.node[box] ?? 0] ?? 0) };
 }
 
-test('layOutTree puts the heaviest child first and leaves own time free at the right', () => {
+test('layOutTree puts the heaviest child first and leaves self weight free at the right', () => {
   const { layout, name } = merged('a;b 1\na;c 3\na 2\nd 1\n');
   assert.deepEqual(Array.from(layout.rowStart), [0, 2, 4]);
   assert.deepEqual(Array.from(layout.x0), [0, 6, 0, 3]);
@@ -35,13 +35,13 @@ test('layOutTree lays out a stack of 100,000 frames without recursion', () => {
   assert.equal(boxAt(layout, 99_999, 4.9), 99_999);
 });
 
-test('layOutTree leaves out what weighs nothing', () => {
+test('layOutTree omits nodes without weight', () => {
   const { layout, name } = merged('a;zero 0\na;b 2\nc;zero 0\nc;d 1\n');
   assert.deepEqual([0, 1, 2, 3].map(name), ['a', 'c', 'b', 'd']);
   assert.equal(layout.node.length, 4);
 });
 
-test('boxAt finds every box at its centre, in its row, and nothing beside it', () => {
+test('boxAt finds every box at its centre, and nothing outside of the boxes', () => {
   const frame = fc.constantFrom('a', 'b', 'c', 'd', 'e');
   const line = fc.tuple(
     fc.array(frame, { minLength: 1, maxLength: 8 }),
@@ -78,13 +78,13 @@ test('layOutInOrder keeps the order of samples and joins neighbours with the sam
   assert.deepEqual(Array.from(layout.x1), [7, 2, 4, 7]);
 });
 
-test('layOutInOrder says no instead of making more boxes than allowed', () => {
+test('layOutInOrder returns null instead of exceeding the limit', () => {
   const { tree } = readFolded('a;b 1\na;c 1\n');
   const samples = { node: Int32Array.from([1, 2, 1, 2]), weight: Float64Array.from([1, 1, 1, 1]) };
   assert.equal(layOutInOrder(tree.parents, samples, 3), null);
 });
 
-test('layOutTree in order of appearance is as wide as the tree weighs', () => {
+test('layOutTree in order of appearance is as wide as the total weight', () => {
   const { tree } = readFolded('x;y 4\nx;a 5\nw 1\n');
   const layout = layOutTree(
     tree.parents,
@@ -95,7 +95,7 @@ test('layOutTree in order of appearance is as wide as the tree weighs', () => {
   assert.deepEqual(Array.from(layout.node), [0, 3, 1, 2]);
 });
 
-test('boxOfPath follows names from the root, through callers that several have', () => {
+test('boxOfPath follows names from the root, also through callers that occur several times', () => {
   const { layout, name } = merged('a;x;y 5\nb;x;y 3\nb;z 1\n');
   const find = (...path: string[]): number => boxOfPath(layout, name, path);
   const found = find('b', 'x', 'y');
@@ -105,7 +105,7 @@ test('boxOfPath follows names from the root, through callers that several have',
   assert.equal(find('c'), -1);
 });
 
-test('layOutInOrder takes exactly as many boxes as allowed, and room for more than it began with', () => {
+test('layOutInOrder allows exactly the limit, and grows its arrays', () => {
   const { tree } = readFolded('a;b 1\na;c 1\n');
   const node = Int32Array.from({ length: 3000 }, (_, i) => 1 + (i % 2));
   const samples = { node, weight: new Float64Array(3000).fill(1) };
@@ -121,7 +121,7 @@ test('layOutInOrder takes exactly as many boxes as allowed, and room for more th
   }
 });
 
-test('layOutInOrder leaves out samples that weigh nothing, and ends a box where its stack does', () => {
+test('layOutInOrder omits samples without weight, and ends a box with its stack', () => {
   const { tree } = readFolded('a;b;c 1\nd 1\n');
   const layout = layOutInOrder(tree.parents, {
     node: Int32Array.from([2, 1, 2, 3, 2]),
@@ -145,7 +145,7 @@ test('layOutInOrder leaves out samples that weigh nothing, and ends a box where 
   ]);
 });
 
-test('firstEndingAfter is the first box that reaches past a place; a box holds its left edge, not its right', () => {
+test('firstEndingAfter returns the first box that ends after x, and a box includes its left edge but not its right one', () => {
   const { layout } = merged('a 3\nb 2\n');
   assert.deepEqual(
     [-1, 0, 2.9, 3, 4.9, 5].map((x) => firstEndingAfter(layout, 0, x)),

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { clampSeen, isSameBox, panSeen, seenAfterGrowth, seenBox, zoomSeen } from './seen.ts';
 
-test('zoomSeen keeps the point under the pointer where it is', () => {
+test('zoomSeen keeps the point under the pointer', () => {
   const seen = zoomSeen({ x0: 0, x1: 100, top: 0 }, 0.25, 0.5);
   assert.deepEqual(seen, { x0: 12.5, x1: 62.5, top: 0 });
 });
@@ -21,7 +21,7 @@ test('clampSeen never leaves the graph and never shows more than all', () => {
   });
 });
 
-test('panSeen moves by parts of what is seen', () => {
+test('panSeen moves by parts of the visible width', () => {
   assert.deepEqual(panSeen({ x0: 10, x1: 20, top: 5 }, 0.5, 7), { x0: 15, x1: 25, top: 12 });
 });
 
@@ -31,7 +31,7 @@ test('seenBox fills the width with a box and scrolls only when its row is not in
   assert.equal(seenBox({ x0: 3, x1: 4, row: 30 }, seen, 90, 10).top, 270);
 });
 
-test('seenAfterGrowth goes on showing all, keeps a box where it is on the screen, else the same part', () => {
+test('seenAfterGrowth still shows all, or keeps a box at its place, or keeps the same part', () => {
   const before = { span: 100, rows: 4 };
   const after = { span: 200, rows: 5 };
   const none = { before, after, was: null, again: null };
@@ -41,14 +41,14 @@ test('seenAfterGrowth goes on showing all, keeps a box where it is on the screen
   assert.deepEqual(seenAfterGrowth({ x0: 30, x1: 50, top: 0 }, box), { x0: 100, x1: 160, top: 0 });
 });
 
-test('clampSeen never looks nearer than numbers can be told apart, nor away from its place', () => {
+test('clampSeen stops at the precision of doubles, at the same place', () => {
   const { x0, x1 } = clampSeen({ x0: 50, x1: 50, top: 0 }, { span: 100, rows: 1 }, 100, 10);
   assert.ok(x1 > x0 && x1 - x0 < 1e-9, `${x0} to ${x1}`);
   const right = clampSeen({ x0: 90, x1: 120, top: 0 }, { span: 100, rows: 1 }, 100, 10);
   assert.deepEqual(right, { x0: 70, x1: 100, top: 0 });
 });
 
-test('seenBox leaves a row alone that is wholly in view, to the pixel', () => {
+test('seenBox does not scroll if the row is completely in view', () => {
   const box = (row: number) => ({ x0: 0, x1: 1, row });
   const seen = { x0: 0, x1: 1, top: 20 };
   assert.deepEqual(
@@ -57,7 +57,7 @@ test('seenBox leaves a row alone that is wholly in view, to the pixel', () => {
   );
 });
 
-test('seenAfterGrowth stays within a graph, and takes nothing from one that was empty', () => {
+test('seenAfterGrowth stays within the graph, and accepts an empty previous one', () => {
   const before = { span: 100, rows: 4 };
   const after = { span: 110, rows: 4 };
   const box = { before, after, was: { x0: 40, x1: 50 }, again: { x0: 5, x1: 25 } };
@@ -67,7 +67,7 @@ test('seenAfterGrowth stays within a graph, and takes nothing from one that was 
   assert.deepEqual(seenAfterGrowth({ x0: 5, x1: -1, top: 3 }, empty), { x0: 5, x1: -1, top: 3 });
 });
 
-test('isSameBox tells boxes apart by place, name and weight', () => {
+test('isSameBox compares place, name and weight', () => {
   const box = { box: 1, name: 'a', x0: 0, total: 5 };
   assert.equal(isSameBox(box, { ...box }), true);
   assert.deepEqual(

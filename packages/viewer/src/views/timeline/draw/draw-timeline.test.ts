@@ -23,7 +23,7 @@ const SLOW: TraceRecord = { type: 'frames', t: 0, duration_ms: [10, 20, 50] };
 const heights = (rects: { height: number }[]): number[] =>
   rects.map(({ height }) => Math.round(height));
 
-test('near enough each frame is drawn by itself, as wide and high as it is long, in its band’s colour', () => {
+test('zoomed in, each frame is drawn separately in the colour of its band', () => {
   const { rects } = draw([SLOW], { from: 0, to: 100 });
   const placed = (token: string) =>
     rects(token).map(({ x, width, height }) => [x, width, Math.round(height * 10) / 10]);
@@ -32,14 +32,14 @@ test('near enough each frame is drawn by itself, as wide and high as it is long,
   assert.deepEqual(placed('frame-far'), [[300, 499, 52.5]]);
 });
 
-test('from far the worst frame of a pixel is drawn, and one that is longer than the strip is high fills it', () => {
+test('zoomed out, the longest frame of each pixel is drawn, and a frame beyond the top fills the strip', () => {
   const crowd: TraceRecord = { type: 'frames', t: 0, duration_ms: [10, 10, 10, 500, 10] };
   const { rects, rows } = draw([crowd], { from: 0, to: 100_000 });
   assert.deepEqual(heights(rects('frame-far')), new Array(6).fill((rows[0]?.height ?? 0) - 6));
   assert.equal(rects('frame-within').length, 0);
 });
 
-test('the fixed limits are named, and the person’s own budget where it is another', () => {
+test('the fixed limits are labelled, and another budget too', () => {
   const named = (budgetMs: number): string[] =>
     draw([SLOW], { from: 0, to: 100 }, budgetMs)
       .texts()
@@ -48,7 +48,7 @@ test('the fixed limits are named, and the person’s own budget where it is anot
   assert.deepEqual(named(25), ['33.3 ms', '16.7 ms', '- - your budget, 25.0 ms']);
 });
 
-test('a loss is hatched on the tracks of its source alone, on all where it has none, however short', () => {
+test('a gap is hatched on the tracks of its source, or on all, however short it is', () => {
   const process: TraceRecord = { type: 'process', t: 0, rss_bytes: 5, source: 'native' };
   const loss = (more: Partial<TraceRecord>) =>
     ({ type: 'loss', t: 40, reason: 'hidden_tab', duration_ms: 10, ...more }) as TraceRecord;
@@ -71,7 +71,7 @@ test('a loss is hatched on the tracks of its source alone, on all where it has n
   assert.deepEqual(gapsOf(loss({ t: 200 })), []);
 });
 
-test('the lines of a track have their own colours, and its scale is reported in its unit', () => {
+test('each line of a track has its own colour, and the scale is labelled in its unit', () => {
   const process = (t: number, rss: number, pss: number): TraceRecord => {
     return { type: 'process', t, rss_bytes: rss * 2 ** 20, pss_bytes: pss * 2 ** 20 };
   };
@@ -90,7 +90,7 @@ test('the lines of a track have their own colours, and its scale is reported in 
   assert.ok(texts().includes('64.0 MiB'), texts().join(', '));
 });
 
-test('the axis is reported as on a clock, in steps that have room', () => {
+test('the axis is labelled as on a clock, in steps that fit', () => {
   const axis = (view: TimeRange): string[] => draw([], view).texts();
   assert.deepEqual(axis({ from: 0, to: 2000 }), [
     '0:00.0',
@@ -108,7 +108,7 @@ test('the axis is reported as on a clock, in steps that have room', () => {
   assert.deepEqual(axis({ from: 61_500, to: 64_000 }).at(0), '1:01.5');
 });
 
-test('intervals are named where there is room, points where none comes too soon after', () => {
+test('intervals and points are labelled if there is room', () => {
   const span = (t: number, duration_ms: number, name: string): TraceRecord => {
     return { type: 'span', t, duration_ms, name };
   };
@@ -155,7 +155,7 @@ test('each kind of track has its colour', () => {
   assert.equal(withAlpha('rgb(1, 2, 3)', 0.5), 'rgba(1, 2, 3, 0.5)');
 });
 
-test('the overview shows the worst frames of the whole trace over its first line, and all losses', () => {
+test('the overview shows the longest frames over the first line, and all gaps', () => {
   const timeline = deriveTimeline(
     modelOf(
       { type: 'process', t: 0, rss_bytes: 10, source: 'native' },

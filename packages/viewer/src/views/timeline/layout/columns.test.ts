@@ -5,7 +5,7 @@ import { assignLanes, firstAt, indicesInView, linePoints, worstFrames } from './
 const view = { from: 0, to: 100 };
 const same = (value: number): number => value;
 
-test('linePoints breaks where a value is missing and where a gap lies between two', () => {
+test('linePoints interrupts the line at missing values and at gaps', () => {
   const times = Float64Array.from([0, 10, 20, 30, 60, 70]);
   const values = Float64Array.from([1, 2, Number.NaN, 3, 4, 5]);
   const gap = { t: 35, duration: 10, reason: 'hidden_tab', source: null, count: null };
@@ -25,7 +25,7 @@ test('linePoints keeps peaks when many values share a pixel', () => {
   assert.ok(ys.includes(900));
 });
 
-test('linePoints gives the lowest and the highest of a pixel in their order, and few values as they are', () => {
+test('linePoints keeps the lowest and the highest value of a pixel in their order, and all values if they are few', () => {
   const ten = (...values: number[]): number[] => {
     const t = Float64Array.from(values, (_, i) => 10 + i / 100);
     return linePoints(
@@ -39,7 +39,7 @@ test('linePoints gives the lowest and the highest of a pixel in their order, and
   assert.deepEqual(ten(5, 9, 7, 1), [5, 9, 7, 1]);
 });
 
-test('linePoints makes steps of values that hold, up to a gap and to the end', () => {
+test('linePoints draws holding values as steps, up to a gap and to the end', () => {
   const held = {
     t: Float64Array.from([0, 10, 40]),
     value: Float64Array.from([1, 2, 5]),
@@ -77,7 +77,7 @@ test('assignLanes keeps overlapping intervals apart', () => {
   assert.equal(lanes, 2);
 });
 
-test('assignLanes takes a lane again as soon as it is free, and makes no more than it may', () => {
+test('assignLanes reuses free lanes, and does not exceed the maximum', () => {
   const from = (...t: number[]): Float64Array => Float64Array.from(t);
   const touching = assignLanes(from(0, 4, 8), from(4, 4, 1));
   assert.deepEqual([[...touching.lane], touching.lanes], [[0, 0, 0], 1]);
@@ -88,7 +88,7 @@ test('assignLanes takes a lane again as soon as it is free, and makes no more th
   assert.deepEqual(assignLanes(from(), from()).lanes, 1);
 });
 
-test('firstAt is the first that is not before a moment; indicesInView adds a neighbour on each side', () => {
+test('firstAt returns the first index not before a time, and indicesInView adds a neighbour on each side', () => {
   const times = Float64Array.from([0, 10, 10, 20, 30]);
   assert.deepEqual(
     [-1, 0, 5, 10, 11, 30, 31].map((t) => firstAt(times, t)),
@@ -98,7 +98,7 @@ test('firstAt is the first that is not before a moment; indicesInView adds a nei
   assert.deepEqual(indicesInView(times, { from: 0, to: 30 }), { from: 0, to: 5 });
 });
 
-test('worstFrames counts a frame that began before the view and reaches into it, and none after it', () => {
+test('worstFrames includes a frame that overlaps the start of the view, and none after the end', () => {
   const worst = worstFrames(
     Float64Array.from([90, 150, 200]),
     Float64Array.from([30, 7, 99]),

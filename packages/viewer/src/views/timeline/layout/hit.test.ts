@@ -22,7 +22,7 @@ const intervals: IntervalTrack = {
   names: ['outer', 'inner', 'late'],
 };
 
-test('lastAt is the last that has begun by then', () => {
+test('lastAt returns the last index at or before a time', () => {
   const times = Float64Array.from([0, 10, 10, 20]);
   assert.deepEqual(
     [-1, 0, 9, 10, 15, 20, 99].map((t) => lastAt(times, t)),
@@ -30,7 +30,7 @@ test('lastAt is the last that has begun by then', () => {
   );
 });
 
-test('valueAt takes the nearest sample, and none that is too far or was not measured', () => {
+test('valueAt returns the nearest sample, but none that is too far away or was not measured', () => {
   const at = (t: number, near = 600): number | null => valueAt(sampled, t, near);
   assert.deepEqual(
     [0, 400, 1700, 2600].map((t) => at(t)),
@@ -44,7 +44,7 @@ test('valueAt takes the nearest sample, and none that is too far or was not meas
   assert.equal(at(-1, 0), null);
 });
 
-test('valueAt gives what holds, from its beginning to the end', () => {
+test('valueAt returns a holding value from its start to the end', () => {
   const held = { ...sampled, value: Float64Array.from([1, 2, 3]), heldTo: 5000 };
   assert.deepEqual(
     [-1, 0, 999, 1000, 1999, 2000, 5000, 5001].map((t) => valueAt(held, t, 0)),
@@ -54,7 +54,7 @@ test('valueAt gives what holds, from its beginning to the end', () => {
 
 const read = (track: Track, t: number, near = 2): string => readOut(track, t, near);
 
-test('readOut of lines reports the value in its unit, with names where there are several', () => {
+test('readOut of lines returns the value in its unit, with names if there are several', () => {
   const line: LineTrack = {
     kind: 'line',
     id: 'memory/native',
@@ -70,7 +70,7 @@ test('readOut of lines reports the value in its unit, with names where there are
   assert.equal(read({ ...line, series: [...line.series, pss] }, 1000), 'RSS 2.00 KiB · PSS 512 B');
 });
 
-test('readOut of frames, intervals and points reports what is there, and nothing beside it', () => {
+test('readOut of frames, intervals and points describes what is at the time, else it is empty', () => {
   const frames: Track = {
     kind: 'frames',
     id: 'frames/browser',
@@ -100,7 +100,7 @@ test('readOut of frames, intervals and points reports what is there, and nothing
   assert.equal(read(points, 94, 5), '');
 });
 
-test('intervalAt is the latest that holds the moment, of one lane or of any', () => {
+test('intervalAt returns the latest interval at a time, in one lane or in any', () => {
   const at = (t: number, lane: number | null, near = 0): number =>
     intervalAt(intervals, t, near, lane);
   assert.deepEqual([at(12, null), at(12, 0), at(12, 1)], [1, 0, 1]);
@@ -110,7 +110,7 @@ test('intervalAt is the latest that holds the moment, of one lane or of any', ()
   assert.equal(at(-1, null), -1);
 });
 
-test('rowAt finds the track under a height, and in it the lane', () => {
+test('rowAt returns the track at a height and its lane', () => {
   const { rows } = trackRows([intervals, intervals]);
   const first = rows[0]?.top ?? 0;
   assert.equal(rowAt(rows, AXIS_HEIGHT - 1), null);

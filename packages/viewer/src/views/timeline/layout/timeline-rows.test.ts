@@ -17,13 +17,13 @@ const timeline = deriveTimeline(
   ),
 );
 
-const told = (from: number, to: number): string[] =>
+const rowTexts = (from: number, to: number): string[] =>
   timelineRows(timeline, { from, to }).map(({ t, track, source, what, value }) =>
     `${t} ${track} (${source}): ${what} ${value}`.trim(),
   );
 
-test('the table reports every value of a stretch in the order of time, with its track and unit', () => {
-  assert.deepEqual(told(0, 1000), [
+test('the table lists every value of a range in the order of time, with its track and unit', () => {
+  assert.deepEqual(rowTexts(0, 1000), [
     '0 Memory (native): RSS 1.00 KiB',
     '0 Memory (native): PSS 512 B',
     '10 Frame time (browser): frame 1 20.0 ms',
@@ -37,18 +37,18 @@ test('the table reports every value of a stretch in the order of time, with its 
   ]);
 });
 
-test('a stretch holds both of its ends, and a loss that reaches into it', () => {
-  assert.deepEqual(told(15, 30), [
+test('a range includes both ends, and gaps that overlap it', () => {
+  assert.deepEqual(rowTexts(15, 30), [
     '15 Assets (browser): load a.png 4.00 ms',
     '30 Frame time (browser): frame 2 30.0 ms',
   ]);
-  assert.deepEqual(told(550, 560), ['500 Lost (browser): hidden_tab 100 ms']);
-  assert.deepEqual(told(601, 699), []);
-  assert.equal(told(450, 500).length, 1);
-  assert.equal(told(600, 650).length, 1);
+  assert.deepEqual(rowTexts(550, 560), ['500 Lost (browser): hidden_tab 100 ms']);
+  assert.deepEqual(rowTexts(601, 699), []);
+  assert.equal(rowTexts(450, 500).length, 1);
+  assert.equal(rowTexts(600, 650).length, 1);
 });
 
-test('every row has a key of its own', () => {
+test('every row has a unique key', () => {
   const rows = timelineRows(timeline, { from: 0, to: 1000 });
   assert.equal(new Set(rows.map(({ id }) => id)).size, rows.length);
   assert.equal(rows.length, 10);

@@ -12,27 +12,27 @@ const track = (unit: string, ...values: number[]): LineTrack => ({
   series: [{ label: 'a', t: Float64Array.from(values.keys()), value: Float64Array.from(values) }],
 });
 
-test('a scale begins at 0, and goes below it where a value does', () => {
+test('a scale begins at 0, or below the lowest negative value', () => {
   assert.deepEqual(scaleOf(track('count', 10, 20)), { bottom: 0, top: 26 });
   const { bottom, top } = scaleOf(track('units', -50, 20));
   assert.deepEqual([Math.round(bottom), top], [-55, 26]);
 });
 
-test('values that are all below 0, all 0 or none still have a scale', () => {
+test('a scale exists for negative values only, zeros only, and no values', () => {
   for (const values of [[-5, -1], [0, 0], [], [Number.NaN]]) {
     const { bottom, top } = scaleOf(track('count', ...values));
     assert.ok(bottom <= 0 && top > 0, `${values}: ${bottom} to ${top}`);
   }
 });
 
-test('valueToY puts the foot of a scale below its top, and 0 between them where it lies between', () => {
+test('valueToY maps the bottom of a scale to the foot and the top to the head', () => {
   const scale = { bottom: -10, top: 30 };
   assert.equal(valueToY(scale, 100, 20, -10), 100);
   assert.equal(valueToY(scale, 100, 20, 30), 20);
   assert.equal(valueToY(scale, 100, 20, 0), 80);
 });
 
-test('the scale of CPU is never smaller than one core, and is one for all lines of a track', () => {
+test('the scale of CPU is at least one core, and is shared by all lines of a track', () => {
   assert.equal(scaleOf(track('percent', 1, 2)).top, 104);
   assert.equal(scaleOf(track('percent', 200)).top, 260);
   const [series] = track('bytes', 10).series;
@@ -41,7 +41,7 @@ test('the scale of CPU is never smaller than one core, and is one for all lines 
   assert.equal(scaleOf({ ...track('bytes'), series: [series, second] }).top, 130);
 });
 
-test('tracks lie below the axis, one below the other, and grow with their lanes', () => {
+test('tracks are below the axis and each other, and their height grows with the lanes', () => {
   const lanes = (count: number) =>
     ({
       kind: 'intervals',
