@@ -37,7 +37,6 @@ const NOT_YET: readonly string[] = [
   'packages/look/',
   'packages/platform/',
   'packages/serve/',
-  'packages/viewer/',
   'packages/web/',
   'bench/',
   'docs/',

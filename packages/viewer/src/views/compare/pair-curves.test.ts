@@ -127,6 +127,6 @@ test('gaps are shifted with the range, and gaps outside of it are omitted', () =
 
 test('a line without values in the range is omitted', () => {
   const memory = timeline('memory', [0, 1000], [1, 2]);
-  const stretch = { from: 1001, to: 2000 };
-  assert.deepEqual(pairCurves(memory, memory, { before: stretch, after: stretch }), []);
+  const range = { from: 1001, to: 2000 };
+  assert.deepEqual(pairCurves(memory, memory, { before: range, after: range }), []);
 });
