@@ -26,7 +26,6 @@ export const status = signal<Status | null>(null);
 export const connection = signal<Connection>('connecting');
 /** Whether a capture is running. */
 export const capturing = computed(() => status.value?.state === 'capturing');
-export const ended = computed(() => connection.value === 'ended');
 
 const RETRY_MS = [500, 1000, 2000, 4000];
 let token: string | null = null;

@@ -13,8 +13,8 @@ import {
   question,
 } from './analysis-state.ts';
 import { AskModel } from './ask-model.tsx';
-import { Asked } from './asked.tsx';
 import { FindingCard } from './finding-card.tsx';
+import { LastQuestion } from './last-question.tsx';
 
 export function AnalysisView() {
   const shown = current();
@@ -39,7 +39,7 @@ export function AnalysisView() {
         </p>
       )}
       {shown === null ? <NotYet /> : <Findings shown={shown} />}
-      {question.value !== null && <Asked question={question.value} />}
+      {question.value !== null && <LastQuestion question={question.value} />}
       {shown !== null && <AskModel shown={shown} />}
     </div>
   );

@@ -2,7 +2,7 @@
 
 import type { TimeRange } from '../../draw/time-axis.ts';
 import { budgetMs, selection } from '../../state/address.ts';
-import { lookAt, timeline, viewed } from '../timeline/timeline-state.ts';
+import { lookAt, timeline, visibleRange } from '../timeline/timeline-state.ts';
 import { nextHitch } from './next-hitch.ts';
 
 /** Returns the hitch before or after a time, or null if there is none. */
@@ -12,7 +12,7 @@ export function hitchBeside(t: number, direction: 'earlier' | 'later'): TimeRang
 
 /** Selects the next or previous hitch, seen from the selection, or else from the start of the view. */
 export function selectHitch(direction: 'earlier' | 'later'): void {
-  const from = selection.value?.from ?? viewed.value.from;
+  const from = selection.value?.from ?? visibleRange.value.from;
   const found = hitchBeside(from, direction);
   if (found !== null) lookAt(found);
 }

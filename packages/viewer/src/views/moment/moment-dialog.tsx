@@ -18,14 +18,14 @@ const engine = engineFor<MomentCalls>();
 
 const shown = signal<{ readonly range: TimeRange; readonly moment: MomentView } | null>(null);
 
-let asked = 0;
+let requests = 0;
 
 /** Opens the dialog for a time range. Of several requests, the last one wins. */
 export async function showMoment(range: TimeRange): Promise<void> {
-  const mine = ++asked;
+  const request = ++requests;
   try {
     const moment = await engine.call('moment', { slot: 'main', range });
-    if (mine === asked) shown.value = { range, moment };
+    if (request === requests) shown.value = { range, moment };
   } catch (error) {
     notify('bad', error instanceof Error ? error.message : String(error));
   }
@@ -34,7 +34,7 @@ export async function showMoment(range: TimeRange): Promise<void> {
 export function Moment() {
   const now = shown.value;
   const close = (): void => {
-    asked++;
+    requests++;
     shown.value = null;
   };
   if (now === null) return null;

@@ -5,17 +5,17 @@ import { useLayoutEffect, useRef } from 'preact/hooks';
 import { formatDelta, formatShare, formatValue } from '../../format/numbers.ts';
 import type { BoxInfo, FlameInfo } from './draw/flame-info.ts';
 import { ROW_PX } from './flame-input.ts';
-import type { Seen } from './layout/seen.ts';
+import type { Viewport } from './layout/viewport.ts';
 
 type Props = {
   readonly hover: Signal<BoxInfo | null>;
-  readonly seen: Signal<Seen>;
+  readonly viewport: Signal<Viewport>;
   readonly info: Signal<FlameInfo | null>;
   readonly box: RefObject<HTMLDivElement | null>;
   readonly upward: boolean;
 };
 
-export function BoxTooltip({ hover, seen, info, box, upward }: Props) {
+export function BoxTooltip({ hover, viewport, info, box, upward }: Props) {
   const tip = useRef<HTMLDivElement>(null);
   const sizes = useRef<Sizes | null>(null);
   const found = hover.value;
@@ -25,13 +25,13 @@ export function BoxTooltip({ hover, seen, info, box, upward }: Props) {
     const frame = box.current?.getBoundingClientRect();
     if (element === null || frame === undefined || found === null) return;
     sizes.current = { frame, width: element.offsetWidth, height: element.offsetHeight };
-    place(element, sizes.current, { found, seen: seen.peek(), upward });
+    place(element, sizes.current, { found, viewport: viewport.peek(), upward });
   }, [found]);
   useSignalEffect(() => {
-    const now = seen.value;
+    const now = viewport.value;
     const over = hover.peek();
     if (tip.current === null || sizes.current === null || over === null) return;
-    place(tip.current, sizes.current, { found: over, seen: now, upward });
+    place(tip.current, sizes.current, { found: over, viewport: now, upward });
   });
   if (found === null || info.value === null) return null;
   return (
@@ -69,12 +69,12 @@ type Sizes = { readonly frame: DOMRect; readonly width: number; readonly height:
 function place(
   element: HTMLElement,
   { frame, width, height }: Sizes,
-  { found, seen, upward }: { found: BoxInfo; seen: Seen; upward: boolean },
+  { found, viewport, upward }: { found: BoxInfo; viewport: Viewport; upward: boolean },
 ): void {
-  const scale = frame.width / (seen.x1 - seen.x0);
-  const down = found.row * ROW_PX - seen.top;
+  const scale = frame.width / (viewport.x1 - viewport.x0);
+  const down = found.row * ROW_PX - viewport.top;
   const top = frame.top + (upward ? frame.height - down - ROW_PX : down);
-  const left = frame.left + Math.max(0, (found.x0 - seen.x0) * scale);
+  const left = frame.left + Math.max(0, (found.x0 - viewport.x0) * scale);
   const below = top + ROW_PX + 6;
   const y = below + height < innerHeight ? below : top - height - 6;
   const x = Math.max(6, Math.min(left, innerWidth - width - 6));

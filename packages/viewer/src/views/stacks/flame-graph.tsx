@@ -7,7 +7,7 @@ import { CanvasFeed, type FlameFeeds } from './canvas-feed.ts';
 import type { BoxInfo } from './draw/flame-info.ts';
 import { OverviewWindow } from './flame-overview.tsx';
 import type { FlameProps } from './flame-props.ts';
-import type { Seen } from './layout/seen.ts';
+import type { Viewport } from './layout/viewport.ts';
 import { useFlameDrawing } from './use-flame-drawing.ts';
 import { useFlameInput } from './use-flame-input.ts';
 import { useFlameScene } from './use-flame-scene.ts';
@@ -17,7 +17,7 @@ export function FlameGraph(props: FlameProps) {
   const overview = useRef<HTMLDivElement>(null);
   const size = useSize(box);
   const overviewSize = useSize(overview);
-  const seen = useSignal<Seen>({ x0: 0, x1: 1, top: 0 });
+  const viewport = useSignal<Viewport>({ x0: 0, x1: 1, top: 0 });
   const hover = useSignal<BoxInfo | null>(null);
   const { name, info, chosen, upward = false } = props;
   const feeds = useMemo<FlameFeeds>(
@@ -30,18 +30,18 @@ export function FlameGraph(props: FlameProps) {
     feeds,
     size,
     overviewSize,
-    seen,
+    viewport,
     info,
     chosen,
     upward,
   });
-  useFlameScene({ ...props, seen, hover, draw });
-  useFlameInput(box, { ...props, seen, hover, size, upward });
+  useFlameScene({ ...props, viewport, hover, draw });
+  useFlameInput(box, { ...props, viewport, hover, size, upward });
   return (
     <div class="flame">
       <div ref={overview} class="flame-overview" aria-hidden="true">
         <OverviewWindow
-          seen={seen}
+          viewport={viewport}
           info={info}
           overview={overviewSize.value}
           height={size.value.height}
@@ -59,7 +59,7 @@ export function FlameGraph(props: FlameProps) {
       <p class="visually-hidden" aria-live="polite">
         {chosen.value === null ? '' : spokenText(chosen.value)}
       </p>
-      <BoxTooltip hover={hover} seen={seen} info={info} box={box} upward={upward} />
+      <BoxTooltip hover={hover} viewport={viewport} info={info} box={box} upward={upward} />
       {props.children}
     </div>
   );

@@ -5,7 +5,7 @@ import { StandInElement } from '../../../test/stand-in-element.ts';
 import { page, settle } from '../../../test/stand-in-page.ts';
 import type { BoxInfo, FlameInfo } from './draw/flame-info.ts';
 import { FlameInput, ROW_PX } from './flame-input.ts';
-import type { Seen } from './layout/seen.ts';
+import type { Viewport } from './layout/viewport.ts';
 
 const INFO = { rows: 50, span: 1000 } as FlameInfo;
 
@@ -20,7 +20,7 @@ function open(t: TestContext, more: { upward?: boolean; rows?: number } = {}) {
   const parts = {
     name: 'flame',
     info: signal<FlameInfo | null>({ ...INFO, rows: more.rows ?? 50 }),
-    seen: signal<Seen>({ x0: 500, x1: 700, top: 180 }),
+    viewport: signal<Viewport>({ x0: 500, x1: 700, top: 180 }),
     hover: signal<BoxInfo | null>(null),
     chosen: signal<BoxInfo | null>(null),
     size: signal({ width: 1000, height: 20 * ROW_PX }),
@@ -29,11 +29,11 @@ function open(t: TestContext, more: { upward?: boolean; rows?: number } = {}) {
   };
   const input = new FlameInput(element.element, parts);
   t.after(() => input.stop());
-  const seen = (): number[] => {
-    const { x0, x1, top } = parts.seen.value;
+  const viewport = (): number[] => {
+    const { x0, x1, top } = parts.viewport.value;
     return [x0, x1, top].map((value) => Math.round(value * 1000) / 1000);
   };
-  return { ...parts, element, input, opened, seen };
+  return { ...parts, element, input, opened, viewport };
 }
 
 beforeEach(() => {
@@ -49,44 +49,44 @@ const asked = (name: string): unknown[] =>
   page.asked.filter((call) => call.name === name).map(({ args }) => args);
 
 test('the wheel scrolls, a sideways wheel moves, and with Ctrl it zooms around the pointer', (t) => {
-  const { element, seen } = open(t);
+  const { element, viewport } = open(t);
   assert.equal(element.send('wheel', { deltaY: 40 }), true, 'the page does not scroll');
-  assert.deepEqual(seen(), [500, 700, 220]);
+  assert.deepEqual(viewport(), [500, 700, 220]);
   element.send('wheel', { deltaX: 100 });
-  assert.deepEqual(seen(), [520, 720, 220]);
+  assert.deepEqual(viewport(), [520, 720, 220]);
   element.send('wheel', { deltaY: -50, shiftKey: true });
-  assert.deepEqual(seen(), [510, 710, 220]);
+  assert.deepEqual(viewport(), [510, 710, 220]);
   element.send('wheel', { x: 250, deltaY: -100, ctrlKey: true });
-  const [x0 = 0, x1 = 0] = seen();
+  const [x0 = 0, x1 = 0] = viewport();
   assert.ok(x1 - x0 < 200 && Math.abs(x0 + (x1 - x0) / 4 - 560) < 0.01, `${x0} to ${x1}`);
   element.send('wheel', { deltaY: 1e6 });
-  assert.equal(seen()[2], 30 * ROW_PX, 'not past the last row');
+  assert.equal(viewport()[2], 30 * ROW_PX, 'not past the last row');
 });
 
 test('the wheel zooms if all rows fit, and upward graphs scroll in the other direction', (t) => {
   const flat = open(t, { rows: 20 });
   flat.element.send('wheel', { x: 500, deltaY: -100 });
-  const [x0 = 0, x1 = 0] = flat.seen();
+  const [x0 = 0, x1 = 0] = flat.viewport();
   assert.ok(x1 - x0 < 200 && Math.abs((x0 + x1) / 2 - 600) < 0.01, `${x0} to ${x1}`);
   const upward = open(t, { upward: true });
   upward.element.send('wheel', { deltaY: -40 });
-  assert.deepEqual(upward.seen(), [500, 700, 220]);
+  assert.deepEqual(upward.viewport(), [500, 700, 220]);
 });
 
 test('a drag moves the graph with the pointer, and chooses nothing', async (t) => {
-  const { element, seen, chosen } = open(t);
+  const { element, viewport, chosen } = open(t);
   element.send('pointerdown', { x: 500, y: 100 });
   element.send('pointermove', { x: 400, y: 110 });
-  assert.deepEqual(seen(), [520, 720, 170]);
+  assert.deepEqual(viewport(), [520, 720, 170]);
   element.send('pointerup', { x: 400, y: 110 });
   await settle();
   assert.equal(chosen.value, null);
   element.send('pointermove', { x: 100, y: 110 });
-  assert.deepEqual(seen(), [520, 720, 170], 'it ended');
+  assert.deepEqual(viewport(), [520, 720, 170], 'it ended');
   const other = open(t, { upward: true });
   other.element.send('pointerdown', { x: 500, y: 100 });
   other.element.send('pointermove', { x: 500, y: 110 });
-  assert.deepEqual(other.seen(), [500, 700, 190]);
+  assert.deepEqual(other.viewport(), [500, 700, 190]);
 });
 
 test('a click chooses the box under it, and focuses the graph', async (t) => {
@@ -150,23 +150,23 @@ test('an answer after the pointer has left shows nothing', async (t) => {
 });
 
 test('a double click fills the width with the box', async (t) => {
-  const { element, seen, chosen } = open(t);
+  const { element, viewport, chosen } = open(t);
   element.send('dblclick', { x: 0, y: 0 });
   await settle();
-  assert.deepEqual(seen(), [500, 510, 180]);
+  assert.deepEqual(viewport(), [500, 510, 180]);
   assert.equal(chosen.value?.row, 10);
   page.answers.hitFlame = () => null;
   element.send('dblclick', { x: 0, y: 0 });
   await settle();
-  assert.deepEqual(seen(), [500, 510, 180]);
+  assert.deepEqual(viewport(), [500, 510, 180]);
 });
 
 test('keys zoom, scroll and show all', async (t) => {
-  const { element, seen } = open(t);
+  const { element, viewport } = open(t);
   const after = async (key: string): Promise<number[]> => {
     assert.equal(element.press(key), true, key);
     await settle();
-    return seen();
+    return viewport();
   };
   assert.deepEqual(await after('+'), [530, 670, 180]);
   assert.deepEqual(await after('-'), [502, 698, 180]);
@@ -204,12 +204,12 @@ test('arrow keys go from box to box, and up and down are swapped in upward graph
 });
 
 test('the chosen box is moved into view at the same zoom', async (t) => {
-  const { element, seen } = open(t);
+  const { element, viewport } = open(t);
   const go = async (box: BoxInfo): Promise<number[]> => {
     page.answers.nearFlame = () => box;
     element.press('ArrowRight');
     await settle();
-    return seen();
+    return viewport();
   };
   assert.deepEqual(await go(boxAt(12, 510, 520)), [500, 700, 180]);
   assert.deepEqual(await go(boxAt(12, 700, 720)), [610, 810, 180], 'next to the visible part');
@@ -218,7 +218,7 @@ test('the chosen box is moved into view at the same zoom', async (t) => {
 });
 
 test('Enter fills the width with the chosen box, opens it with Shift, and chooses the first box if there is none', async (t) => {
-  const { element, seen, chosen, opened } = open(t);
+  const { element, viewport, chosen, opened } = open(t);
   page.answers.nearFlame = () => boxAt(10, 500, 600);
   element.press('Enter');
   await settle();
@@ -226,18 +226,18 @@ test('Enter fills the width with the chosen box, opens it with Shift, and choose
   element.press('Enter', { shiftKey: true });
   await settle();
   assert.deepEqual([opened.length, opened[0]?.box], [1, 10]);
-  assert.deepEqual(seen(), [500, 700, 180]);
+  assert.deepEqual(viewport(), [500, 700, 180]);
   element.press('Enter');
   await settle();
-  assert.deepEqual(seen(), [500, 600, 180]);
+  assert.deepEqual(viewport(), [500, 600, 180]);
 });
 
 test('Escape resets box, zoom and scroll position, and is left to the page if there is nothing to reset', async (t) => {
-  const { element, seen, chosen } = open(t);
+  const { element, viewport, chosen } = open(t);
   chosen.value = boxAt(1, 0, 1);
   assert.equal(element.press('Escape'), true);
   await settle();
-  assert.deepEqual([seen(), chosen.value], [[0, 1000, 0], null]);
+  assert.deepEqual([viewport(), chosen.value], [[0, 1000, 0], null]);
   assert.equal(element.press('Escape'), false);
 });
 
@@ -252,8 +252,8 @@ test('a step before the graph exists waits for it', async (t) => {
   assert.equal(asked('nearFlame').length, 1);
 });
 
-test('a step to a match searches first, and makes a narrow match wide enough to be seen', async (t) => {
-  const { input, seen, chosen } = open(t);
+test('a step to a match searches first, and makes a narrow match wide enough to be visible', async (t) => {
+  const { input, viewport, chosen } = open(t);
   page.answers.nearFlame = () => boxAt(10, 600, 601);
   input.goToMatch({ to: 'next_match', pattern: 'draw' });
   await settle();
@@ -265,18 +265,18 @@ test('a step to a match searches first, and makes a narrow match wide enough to 
     ],
   );
   assert.equal(chosen.value?.box, 10);
-  assert.deepEqual(seen(), [594, 607, 180]);
+  assert.deepEqual(viewport(), [594, 607, 180]);
   page.answers.nearFlame = () => boxAt(10, 600, 605);
   input.goToMatch({ to: 'next_match', pattern: 'draw' });
   await settle();
-  assert.deepEqual(seen(), [594, 607, 180], 'wide enough already');
+  assert.deepEqual(viewport(), [594, 607, 180], 'wide enough already');
 });
 
 test('after `stop` no event has an effect', async (t) => {
-  const { element, input, seen } = open(t);
+  const { element, input, viewport } = open(t);
   input.stop();
   assert.equal(element.send('wheel', { deltaY: 40 }), false);
   element.press('0');
   await settle();
-  assert.deepEqual(seen(), [500, 700, 180]);
+  assert.deepEqual(viewport(), [500, 700, 180]);
 });

@@ -2,7 +2,14 @@
 import type { Signal } from '@preact/signals';
 import { engineFor } from '../../client/engine-client.ts';
 import type { BoxInfo, FlameInfo, Neighbour } from './draw/flame-info.ts';
-import { clampSeen, isSameBox, panSeen, type Seen, seenBox, zoomSeen } from './layout/seen.ts';
+import {
+  clampViewport,
+  isSameBox,
+  panViewport,
+  type Viewport,
+  viewportOfBox,
+  zoomViewport,
+} from './layout/viewport.ts';
 import type { StackCalls } from './stack-calls.ts';
 import type { MatchStep } from './stack-state.ts';
 
@@ -18,7 +25,7 @@ const MATCH_ROOM = 6;
 type Parts = {
   readonly name: string;
   readonly info: Signal<FlameInfo | null>;
-  readonly seen: Signal<Seen>;
+  readonly viewport: Signal<Viewport>;
   readonly hover: Signal<BoxInfo | null>;
   readonly chosen: Signal<BoxInfo | null>;
   /** The size of the graph in CSS pixels. Reading it from the element would cause a layout at each step. */
@@ -28,7 +35,7 @@ type Parts = {
 };
 
 type Place = { readonly x: number; readonly y: number };
-type Drag = Place & { readonly seen: Seen; moved: boolean };
+type Drag = Place & { readonly viewport: Viewport; moved: boolean };
 
 export class FlameInput {
   readonly #element: HTMLElement;
@@ -75,20 +82,20 @@ export class FlameInput {
     return { x: event.clientX - rect.left, y: event.clientY - rect.top };
   }
 
-  #set(seen: Seen): void {
+  #set(viewport: Viewport): void {
     const info = this.#parts.info.peek();
     if (info === null) return;
-    this.#parts.seen.value = clampSeen(seen, info, this.#height, ROW_PX);
+    this.#parts.viewport.value = clampViewport(viewport, info, this.#height, ROW_PX);
     // Another box may now be under the pointer.
     if (this.#pointer !== null && this.#drag === null) void this.#ask(this.#pointer);
   }
 
   #wheel(event: WheelEvent): void {
     event.preventDefault();
-    const seen = this.#parts.seen.peek();
+    const viewport = this.#parts.viewport.peek();
     const width = this.#width;
     if (event.ctrlKey || event.metaKey) {
-      this.#set(zoomSeen(seen, this.#place(event).x / width, 1.004 ** event.deltaY));
+      this.#set(zoomViewport(viewport, this.#place(event).x / width, 1.004 ** event.deltaY));
       return;
     }
     const sideways = event.shiftKey ? event.deltaY || event.deltaX : event.deltaX;
@@ -97,9 +104,9 @@ export class FlameInput {
     const fits = info !== null && info.rows * ROW_PX <= this.#height;
     // If all rows fit, the wheel zooms.
     if (fits && down !== 0 && Math.abs(down) > Math.abs(sideways)) {
-      this.#set(zoomSeen(seen, this.#place(event).x / width, 1.0018 ** event.deltaY));
+      this.#set(zoomViewport(viewport, this.#place(event).x / width, 1.0018 ** event.deltaY));
     } else {
-      this.#set(panSeen(seen, sideways / width, this.#parts.upward ? -down : down));
+      this.#set(panViewport(viewport, sideways / width, this.#parts.upward ? -down : down));
     }
   }
 
@@ -108,7 +115,7 @@ export class FlameInput {
     this.#element.setPointerCapture(event.pointerId);
     const at = this.#place(event);
     this.#pointers.set(event.pointerId, at);
-    this.#drag = { ...at, seen: this.#parts.seen.peek(), moved: false };
+    this.#drag = { ...at, viewport: this.#parts.viewport.peek(), moved: false };
   }
 
   #move(event: PointerEvent): void {
@@ -127,7 +134,9 @@ export class FlameInput {
     drag.moved = true;
     this.#parts.hover.value = null;
     const down = drag.y - at.y;
-    this.#set(panSeen(drag.seen, (drag.x - at.x) / this.#width, this.#parts.upward ? -down : down));
+    this.#set(
+      panViewport(drag.viewport, (drag.x - at.x) / this.#width, this.#parts.upward ? -down : down),
+    );
   }
 
   #pinch(id: number, at: Place): void {
@@ -138,7 +147,7 @@ export class FlameInput {
     const before = spread();
     this.#pointers.set(id, at);
     if (this.#drag !== null) this.#drag.moved = true;
-    this.#set(zoomSeen(this.#parts.seen.peek(), at.x / this.#width, before / spread()));
+    this.#set(zoomViewport(this.#parts.viewport.peek(), at.x / this.#width, before / spread()));
   }
 
   async #up(event: PointerEvent): Promise<void> {
@@ -179,8 +188,8 @@ export class FlameInput {
   }
 
   #hit({ x, y }: Place): Promise<BoxInfo | null> {
-    const { name, seen, upward } = this.#parts;
-    const { x0, x1, top } = seen.peek();
+    const { name, viewport, upward } = this.#parts;
+    const { x0, x1, top } = viewport.peek();
     const down = upward ? this.#height - y : y;
     const row = Math.floor((top + down) / ROW_PX);
     const weight = x0 + (x / this.#width) * (x1 - x0);
@@ -191,12 +200,12 @@ export class FlameInput {
     const found = await this.#hit(at);
     if (found === null) return;
     this.#parts.chosen.value = found;
-    this.#set(seenBox(found, this.#parts.seen.peek(), this.#height, ROW_PX));
+    this.#set(viewportOfBox(found, this.#parts.viewport.peek(), this.#height, ROW_PX));
   }
 
   #key(event: KeyboardEvent): void {
     if (event.altKey || event.ctrlKey || event.metaKey) return;
-    const { chosen, seen, upward, open } = this.#parts;
+    const { chosen, viewport, upward, open } = this.#parts;
     const up: Neighbour = upward ? 'child' : 'parent';
     const down: Neighbour = upward ? 'parent' : 'child';
     const steps: Readonly<Record<string, () => void | Promise<void>>> = {
@@ -204,17 +213,17 @@ export class FlameInput {
       ArrowDown: () => this.#go(down),
       ArrowLeft: () => this.#go('previous'),
       ArrowRight: () => this.#go('next'),
-      '+': () => this.#set(zoomSeen(seen.peek(), 0.5, 0.7)),
-      '=': () => this.#set(zoomSeen(seen.peek(), 0.5, 0.7)),
-      '-': () => this.#set(zoomSeen(seen.peek(), 0.5, 1.4)),
+      '+': () => this.#set(zoomViewport(viewport.peek(), 0.5, 0.7)),
+      '=': () => this.#set(zoomViewport(viewport.peek(), 0.5, 0.7)),
+      '-': () => this.#set(zoomViewport(viewport.peek(), 0.5, 1.4)),
       '0': () => this.#showAll(),
-      PageDown: () => this.#set(panSeen(seen.peek(), 0, this.#height * 0.8)),
-      PageUp: () => this.#set(panSeen(seen.peek(), 0, -this.#height * 0.8)),
+      PageDown: () => this.#set(panViewport(viewport.peek(), 0, this.#height * 0.8)),
+      PageUp: () => this.#set(panViewport(viewport.peek(), 0, -this.#height * 0.8)),
       Enter: () => {
         const box = chosen.peek();
         if (box === null) return this.#go('first');
         if (event.shiftKey) open?.(box);
-        else this.#set(seenBox(box, seen.peek(), this.#height, ROW_PX));
+        else this.#set(viewportOfBox(box, viewport.peek(), this.#height, ROW_PX));
       },
       Escape: () => {
         chosen.value = null;
@@ -254,20 +263,20 @@ export class FlameInput {
 
   /** Returns whether there is something to reset: a chosen box, a zoom or a scroll position. */
   #holdsOn(): boolean {
-    const { chosen, seen, info } = this.#parts;
-    const { x0, x1, top } = seen.peek();
+    const { chosen, viewport, info } = this.#parts;
+    const { x0, x1, top } = viewport.peek();
     return chosen.peek() !== null || x0 > 0 || x1 < (info.peek()?.span ?? 0) || top > 0;
   }
 
   /** Goes to the match after or before the chosen box, and zooms until it is visible. */
   goToMatch({ to, pattern }: MatchStep): void {
     this.#then(async () => {
-      const { chosen, seen, name } = this.#parts;
+      const { chosen, viewport, name } = this.#parts;
       // The user may press Enter before the page has requested the search.
       await engine.call('searchFlame', { canvas: name, pattern });
       await this.#go(to);
       const box = chosen.peek();
-      const { x0, x1, top } = seen.peek();
+      const { x0, x1, top } = viewport.peek();
       if (box === null || ((box.x1 - box.x0) / (x1 - x0)) * this.#width >= NARROWEST_MATCH_PX) {
         return;
       }
@@ -277,7 +286,7 @@ export class FlameInput {
   }
 
   async #go(to: Neighbour): Promise<void> {
-    const { chosen, seen, name } = this.#parts;
+    const { chosen, viewport, name } = this.#parts;
     const from = chosen.peek();
     const found = await engine.call('nearFlame', {
       canvas: name,
@@ -286,7 +295,7 @@ export class FlameInput {
     });
     if (found === null) return;
     chosen.value = found;
-    const { x0, x1, top } = seen.peek();
+    const { x0, x1, top } = viewport.peek();
     const y = found.row * ROW_PX;
     const visible = found.x1 > x0 && found.x0 < x1;
     const next = visible

@@ -2,10 +2,10 @@
 import type { Signal } from '@preact/signals';
 import type { FlameInfo } from './draw/flame-info.ts';
 import { ROW_PX } from './flame-input.ts';
-import type { Seen } from './layout/seen.ts';
+import type { Viewport } from './layout/viewport.ts';
 
 type Props = {
-  readonly seen: Signal<Seen>;
+  readonly viewport: Signal<Viewport>;
   readonly info: Signal<FlameInfo | null>;
   /** The size of the overview, in CSS pixels. */
   readonly overview: { readonly width: number; readonly height: number };
@@ -14,10 +14,10 @@ type Props = {
 };
 
 /** A transform moves the window and its size is rounded, so that panning causes no layout or paint of the page. */
-export function OverviewWindow({ seen, info, overview, height }: Props) {
+export function OverviewWindow({ viewport, info, overview, height }: Props) {
   const whole = info.value;
   if (whole === null || whole.span === 0) return null;
-  const { x0, x1, top } = seen.value;
+  const { x0, x1, top } = viewport.value;
   const tall = Math.max(height, whole.rows * ROW_PX);
   const all = x0 <= 0 && x1 >= whole.span;
   if (all && tall <= height) return null;

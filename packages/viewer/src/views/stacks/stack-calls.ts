@@ -7,7 +7,7 @@ import type { TreeRows } from './derive/open-tree-rows.ts';
 import type { StackQuery } from './derive/query.ts';
 import type { DiffSide, SceneRequest } from './derive/scene-request.ts';
 import type { StackGroupInfo } from './derive/stack-groups.ts';
-import type { BoxInfo, FlameInfo, Neighbour, SearchInfo, SeenBox } from './draw/flame-info.ts';
+import type { BoxInfo, FlameInfo, Neighbour, SearchInfo, VisibleBox } from './draw/flame-info.ts';
 import type { FlamePalette, FlameView } from './draw/flame-view.ts';
 
 export type StackCalls = {
@@ -42,7 +42,7 @@ export type StackCalls = {
   /** Returns all boxes in a view that are wide enough to be visible, for an export. */
   readonly flameBoxes: Call<
     { readonly canvas: string; readonly view: FlameView },
-    readonly SeenBox[]
+    readonly VisibleBox[]
   >;
   readonly functions: Call<{ readonly slot: Slot; readonly query: StackQuery }, FunctionTable>;
   /** Returns the call tree's roots and the children of each open row, heaviest first. `open` holds keys of rows. */

@@ -58,7 +58,7 @@ export class StackViews {
     nearFlame: ({ canvas, box, to }) => this.#canvases.get(canvas)?.near(box, to) ?? null,
     refindFlame: ({ canvas, box, ordered }) =>
       this.#canvases.get(canvas)?.refind(box, ordered) ?? null,
-    flameBoxes: ({ canvas, view }) => this.#canvases.get(canvas)?.seen(view) ?? [],
+    flameBoxes: ({ canvas, view }) => this.#canvases.get(canvas)?.visibleBoxes(view) ?? [],
     functions: ({ slot, query }) => functionTable(this.#tree(slot, query)),
     treeRows: ({ slot, query, open }) => this.#openRows(this.#tree(slot, query), new Set(open)),
     diffFunctions: ({ before, after }) =>

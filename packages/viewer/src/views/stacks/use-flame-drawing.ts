@@ -8,7 +8,7 @@ import type { FlameFeeds } from './canvas-feed.ts';
 import type { BoxInfo, FlameInfo } from './draw/flame-info.ts';
 import { flamePalette } from './draw/palette.ts';
 import { ROW_PX } from './flame-input.ts';
-import type { Seen } from './layout/seen.ts';
+import type { Viewport } from './layout/viewport.ts';
 
 type Size = ReadonlySignal<{ readonly width: number; readonly height: number }>;
 
@@ -18,7 +18,7 @@ type Parts = {
   readonly feeds: FlameFeeds;
   readonly size: Size;
   readonly overviewSize: Size;
-  readonly seen: Signal<Seen>;
+  readonly viewport: Signal<Viewport>;
   readonly info: Signal<FlameInfo | null>;
   readonly chosen: Signal<BoxInfo | null>;
   readonly upward: boolean;
@@ -64,9 +64,9 @@ export function useFlameDrawing(parts: Parts): () => void {
   };
 }
 
-function mainView({ size, seen, upward }: Parts) {
+function mainView({ size, viewport, upward }: Parts) {
   const { width, height } = size.value;
-  const { x0, x1, top } = seen.value;
+  const { x0, x1, top } = viewport.value;
   if (width === 0) return null;
   const ratio = pixelRatio.value;
   return {

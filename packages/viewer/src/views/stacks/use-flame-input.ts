@@ -5,24 +5,24 @@ import { useEffect } from 'preact/hooks';
 import type { BoxInfo } from './draw/flame-info.ts';
 import { FlameInput } from './flame-input.ts';
 import type { FlameProps } from './flame-props.ts';
-import type { Seen } from './layout/seen.ts';
+import type { Viewport } from './layout/viewport.ts';
 import { matchStep } from './stack-state.ts';
 
 type Props = FlameProps & {
-  readonly seen: Signal<Seen>;
+  readonly viewport: Signal<Viewport>;
   readonly hover: Signal<BoxInfo | null>;
   readonly size: Signal<{ readonly width: number; readonly height: number }>;
   readonly upward: boolean;
 };
 
 export function useFlameInput(box: RefObject<HTMLDivElement | null>, props: Props): void {
-  const { name, info, seen, hover, chosen, size, upward, open, searched } = props;
+  const { name, info, viewport, hover, chosen, size, upward, open, searched } = props;
   useEffect(() => {
     if (box.current === null) return;
     const input = new FlameInput(box.current, {
       name,
       info,
-      seen,
+      viewport,
       hover,
       chosen,
       size,

@@ -5,19 +5,19 @@ import { engineFor } from '../../client/engine-client.ts';
 import { traceIdentity } from '../../traces/open-traces.ts';
 import type { BoxInfo, FlameInfo } from './draw/flame-info.ts';
 import type { FlameProps } from './flame-props.ts';
-import { type Seen, seenAfterGrowth } from './layout/seen.ts';
+import { type Viewport, viewportAfterGrowth } from './layout/viewport.ts';
 import type { StackCalls } from './stack-calls.ts';
 
 const engine = engineFor<StackCalls>();
 
 type Props = FlameProps & {
-  readonly seen: Signal<Seen>;
+  readonly viewport: Signal<Viewport>;
   readonly hover: Signal<BoxInfo | null>;
   readonly draw: () => void;
 };
 
 export function useFlameScene(props: Props): void {
-  const { name, scene, revision, search, info, chosen, seen, hover } = props;
+  const { name, scene, revision, search, info, chosen, viewport, hover } = props;
   const request = JSON.stringify([traceIdentity.value, scene]);
   /** The request whose scene is on the canvas. */
   const drawn = useRef('');
@@ -34,7 +34,7 @@ export function useFlameScene(props: Props): void {
         hover.value = null;
         if (before !== null && drawn.current === request) void keepView(props, before, next);
         else {
-          seen.value = { x0: 0, x1: Math.max(next.span, Number.MIN_VALUE), top: 0 };
+          viewport.value = { x0: 0, x1: Math.max(next.span, Number.MIN_VALUE), top: 0 };
           chosen.value = null;
         }
         drawn.current = request;
@@ -71,7 +71,7 @@ function useSearch({ name, search, searched, draw }: Props): () => Promise<void>
 
 /** After the graph has grown, the chosen box stays chosen and in place. Without one, the same part stays in view. */
 async function keepView(
-  { name, scene, info, chosen, seen }: Props,
+  { name, scene, info, chosen, viewport }: Props,
   before: FlameInfo,
   after: FlameInfo,
 ): Promise<void> {
@@ -82,6 +82,6 @@ async function keepView(
       ? null
       : await engine.call('refindFlame', { canvas: name, box: was, ordered }).catch(() => null);
   if (info.peek() !== after || chosen.peek() !== was) return;
-  seen.value = seenAfterGrowth(seen.peek(), { before, after, was, again });
+  viewport.value = viewportAfterGrowth(viewport.peek(), { before, after, was, again });
   chosen.value = again;
 }

@@ -9,7 +9,7 @@ import { budgetMs, selection } from '../../state/address.ts';
 import { pixelRatio } from '../../state/pixel-ratio.ts';
 import { colours } from '../../state/theme.ts';
 import { drawOverview } from './draw/draw-overview.ts';
-import { timeline, viewed, wholeRange } from './timeline-state.ts';
+import { timeline, visibleRange, wholeRange } from './timeline-state.ts';
 
 export function Overview() {
   const box = useRef<HTMLDivElement>(null);
@@ -34,8 +34,8 @@ export function Overview() {
   useEffect(() => dragWindow(box.current), []);
   const { width } = size.value;
   const whole = wholeRange.value;
-  const left = timeToX(whole, width, viewed.value.from);
-  const right = timeToX(whole, width, viewed.value.to);
+  const left = timeToX(whole, width, visibleRange.value.from);
+  const right = timeToX(whole, width, visibleRange.value.to);
   return (
     <div class="overview-row">
       <span class="overview-label" aria-hidden="true">
@@ -75,10 +75,10 @@ function dragWindow(element: HTMLElement | null): (() => void) | undefined {
     (event) => {
       element.setPointerCapture(event.pointerId);
       const t = timeOf(event);
-      const { from, to } = viewed.value;
+      const { from, to } = visibleRange.value;
       if (t < from || t > to) {
         const half = (to - from) / 2;
-        viewed.value = within({ from: t - half, to: t + half }, wholeRange.value);
+        visibleRange.value = within({ from: t - half, to: t + half }, wholeRange.value);
       }
       last = t;
     },
@@ -89,7 +89,7 @@ function dragWindow(element: HTMLElement | null): (() => void) | undefined {
     (event) => {
       if (last === null) return;
       const t = timeOf(event);
-      viewed.value = panBy(viewed.value, t - last, wholeRange.value);
+      visibleRange.value = panBy(visibleRange.value, t - last, wholeRange.value);
       last = t;
     },
     { signal: stop.signal },

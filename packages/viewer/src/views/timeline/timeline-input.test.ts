@@ -4,7 +4,7 @@ import { StandInElement } from '../../../test/stand-in-element.ts';
 import '../../../test/stand-in-page.ts';
 import { selection } from '../../state/address.ts';
 import { handleTimelineInput } from './timeline-input.ts';
-import { cursor, timeline, viewed } from './timeline-state.ts';
+import { cursor, timeline, visibleRange } from './timeline-state.ts';
 
 // A view of 400 ms on 1,000 pixels, of a trace of 1,000 ms: 0.4 ms per pixel.
 const chart = new StandInElement(1000);
@@ -12,7 +12,7 @@ handleTimelineInput(chart.element);
 
 beforeEach(() => {
   timeline.value = { duration: 1000, tracks: [], gaps: [] };
-  viewed.value = { from: 200, to: 600 };
+  visibleRange.value = { from: 200, to: 600 };
   selection.value = null;
   cursor.value = null;
   for (const pointerId of [1, 2]) chart.send('pointerup', { pointerId });
@@ -34,22 +34,22 @@ function drag(from: number, to: number, how: Record<string, unknown> = {}): void
 
 test('the wheel zooms around the time at the pointer, and upwards zooms in', () => {
   assert.equal(chart.send('wheel', { x: 250, deltaY: -100 }), true, 'the page does not scroll');
-  const { from, to } = viewed.value;
+  const { from, to } = visibleRange.value;
   assert.ok(to - from < 400, `${from} to ${to}`);
   assert.ok(Math.abs(from + (to - from) / 4 - 300) < 1e-6, `${from} to ${to}`);
   chart.send('wheel', { x: 250, deltaY: 100 });
-  near(viewed.value, 200, 600);
+  near(visibleRange.value, 200, 600);
 });
 
 test('a sideways wheel, or the wheel with Shift, moves the view', () => {
   chart.send('wheel', { deltaX: 100, deltaY: 20 });
-  near(viewed.value, 240, 640);
+  near(visibleRange.value, 240, 640);
   chart.send('wheel', { deltaY: -50, shiftKey: true });
-  near(viewed.value, 220, 620);
+  near(visibleRange.value, 220, 620);
   chart.send('wheel', { deltaX: 50, deltaY: 0, shiftKey: true });
-  near(viewed.value, 240, 640);
+  near(visibleRange.value, 240, 640);
   chart.send('wheel', { deltaX: 1e6, deltaY: 0 });
-  near(viewed.value, 600, 1000);
+  near(visibleRange.value, 600, 1000);
 });
 
 test('a drag selects in either direction, and a click clears the selection', () => {
@@ -57,7 +57,7 @@ test('a drag selects in either direction, and a click clears the selection', () 
   near(selection.value, 240, 320);
   drag(500, 250);
   near(selection.value, 300, 400);
-  near(viewed.value, 200, 600);
+  near(visibleRange.value, 200, 600);
   drag(100, 103);
   assert.equal(selection.value, null);
   drag(100, 104);
@@ -66,7 +66,7 @@ test('a drag selects in either direction, and a click clears the selection', () 
 });
 
 test('a selection is limited to the trace', () => {
-  viewed.value = { from: 0, to: 1000 };
+  visibleRange.value = { from: 0, to: 1000 };
   drag(900, 1500);
   near(selection.value, 900, 1000);
   drag(100, -700);
@@ -78,17 +78,17 @@ test('a selection is limited to the trace', () => {
 test('a drag on the axis, with Shift, with the middle button or with a finger moves the view and keeps the selection', () => {
   const kept = { from: 1, to: 2 };
   for (const how of [{ y: 23 }, { shiftKey: true }, { button: 1 }, { pointerType: 'touch' }]) {
-    viewed.value = { from: 200, to: 600 };
+    visibleRange.value = { from: 200, to: 600 };
     selection.value = kept;
     drag(500, 250, how);
-    near(viewed.value, 300, 700);
+    near(visibleRange.value, 300, 700);
     assert.deepEqual(selection.value, kept, JSON.stringify(how));
     chart.send('pointerdown', { x: 5, ...how });
     chart.send('pointerup', { x: 5, ...how });
     assert.deepEqual(selection.value, kept, 'a click there keeps the selection');
   }
   selection.value = null;
-  viewed.value = { from: 200, to: 600 };
+  visibleRange.value = { from: 200, to: 600 };
   drag(500, 250, { y: 24 });
   near(selection.value, 300, 400);
 });
@@ -97,7 +97,7 @@ test('the right button is left to the browser', () => {
   selection.value = { from: 1, to: 2 };
   drag(500, 250, { button: 2 });
   assert.deepEqual(selection.value, { from: 1, to: 2 });
-  near(viewed.value, 200, 600);
+  near(visibleRange.value, 200, 600);
 });
 
 test('a cancelled pointer ends the drag', () => {
@@ -113,7 +113,7 @@ test('two fingers zoom by the change of their distance', () => {
   chart.send('pointerdown', finger(1, 400));
   chart.send('pointerdown', finger(2, 600));
   chart.send('pointermove', finger(2, 800));
-  const { from, to } = viewed.value;
+  const { from, to } = visibleRange.value;
   assert.ok(Math.abs(to - from - 200) < 1e-6, `${from} to ${to}`);
   assert.ok(Math.abs(from + (to - from) * 0.6 - 440) < 1e-6, 'around their middle');
   chart.send('pointerup', finger(2, 800));
@@ -124,7 +124,7 @@ test('two fingers zoom by the change of their distance', () => {
 test('the cursor follows the pointer within the trace, and disappears when it leaves', () => {
   chart.send('pointermove', { x: 250 });
   assert.equal(cursor.value, 300);
-  viewed.value = { from: 0, to: 1000 };
+  visibleRange.value = { from: 0, to: 1000 };
   chart.send('pointermove', { x: 1200 });
   assert.equal(cursor.value, 1000);
   chart.send('pointermove', { x: -1 });
@@ -140,10 +140,10 @@ test('the cursor follows the pointer within the trace, and disappears when it le
 test('a double click shows the selection, or else all', () => {
   selection.value = { from: 300, to: 310 };
   chart.send('dblclick');
-  assert.deepEqual(viewed.value, { from: 300, to: 310 });
+  assert.deepEqual(visibleRange.value, { from: 300, to: 310 });
   selection.value = null;
   chart.send('dblclick');
-  assert.deepEqual(viewed.value, { from: 0, to: 1000 });
+  assert.deepEqual(visibleRange.value, { from: 0, to: 1000 });
 });
 
 test('keys move, zoom and show', () => {
@@ -161,14 +161,14 @@ test('keys move, zoom and show', () => {
     ['0', 0, 1000],
     ['Enter', 300, 310],
   ] as const) {
-    viewed.value = { from: 200, to: 600 };
+    visibleRange.value = { from: 200, to: 600 };
     assert.equal(chart.press(key), true, key);
-    near(viewed.value, from, to);
+    near(visibleRange.value, from, to);
   }
-  viewed.value = { from: 200, to: 600 };
+  visibleRange.value = { from: 200, to: 600 };
   cursor.value = 200;
   chart.press('+');
-  near(viewed.value, 200, 520);
+  near(visibleRange.value, 200, 520);
 });
 
 test('other keys, and keys with Ctrl, Alt or Meta, are left to the browser', () => {
@@ -176,7 +176,7 @@ test('other keys, and keys with Ctrl, Alt or Meta, are left to the browser', () 
     assert.equal(chart.press('ArrowLeft', { [held]: true }), false, held);
   }
   for (const key of ['a', 'Tab', 'Escape']) assert.equal(chart.press(key), false, key);
-  near(viewed.value, 200, 600);
+  near(visibleRange.value, 200, 600);
 });
 
 test('arrow keys with Shift create a selection and move its right end', () => {
@@ -190,12 +190,12 @@ test('arrow keys with Shift create a selection and move its right end', () => {
   for (let i = 0; i < 3; i++) chart.press('ArrowLeft', { shiftKey: true });
   assert.ok((selection.value?.to ?? 0) > 300, 'never empty');
   selection.value = { from: 300, to: 595 };
-  near(viewed.value, 200, 600);
+  near(visibleRange.value, 200, 600);
   chart.press('ArrowRight', { shiftKey: true });
-  near(viewed.value, 300, 700);
+  near(visibleRange.value, 300, 700);
   selection.value = null;
   cursor.value = null;
-  viewed.value = { from: 200, to: 600 };
+  visibleRange.value = { from: 200, to: 600 };
   chart.press('ArrowRight', { shiftKey: true });
   near(selection.value, 400, 410);
 });
@@ -206,6 +206,6 @@ test('after `stop` no event has an effect', () => {
   assert.equal(other.send('wheel', { deltaY: 100 }), false);
   other.press('End');
   other.send('pointermove', { x: 5 });
-  near(viewed.value, 200, 600);
+  near(visibleRange.value, 200, 600);
   assert.equal(cursor.value, null);
 });

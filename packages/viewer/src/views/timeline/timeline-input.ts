@@ -4,7 +4,7 @@ import { selection } from '../../state/address.ts';
 import { clamped } from './clamp-selection.ts';
 import { AXIS_HEIGHT } from './layout/track-rows.ts';
 import { handleTimelineKey } from './timeline-keys.ts';
-import { cursor, viewed, wholeRange } from './timeline-state.ts';
+import { cursor, visibleRange, wholeRange } from './timeline-state.ts';
 
 type Drag = {
   readonly kind: 'select' | 'move';
@@ -53,7 +53,7 @@ class TimelineInput {
 
   #timeOf(event: MouseEvent): number {
     const { x, width } = this.#place(event);
-    return xToTime(viewed.value, width, x);
+    return xToTime(visibleRange.value, width, x);
   }
 
   #wheel(event: WheelEvent): void {
@@ -61,11 +61,16 @@ class TimelineInput {
     const sideways = event.shiftKey ? event.deltaY || event.deltaX : event.deltaX;
     const whole = wholeRange.value;
     if (Math.abs(sideways) > Math.abs(event.deltaY) || event.shiftKey) {
-      const span = viewed.value.to - viewed.value.from;
+      const span = visibleRange.value.to - visibleRange.value.from;
       const ms = (sideways / this.#place(event).width) * span;
-      viewed.value = panBy(viewed.value, ms, whole);
+      visibleRange.value = panBy(visibleRange.value, ms, whole);
     } else {
-      viewed.value = zoomAt(viewed.value, this.#timeOf(event), 1.0018 ** event.deltaY, whole);
+      visibleRange.value = zoomAt(
+        visibleRange.value,
+        this.#timeOf(event),
+        1.0018 ** event.deltaY,
+        whole,
+      );
     }
   }
 
@@ -92,7 +97,7 @@ class TimelineInput {
     if (drag === null || (!drag.moved && Math.abs(x - drag.startX) < CLICK_PX)) return;
     drag.moved = true;
     if (drag.kind === 'select') selection.value = clamped(drag.startT, this.#timeOf(event));
-    else viewed.value = panBy(viewed.value, drag.startT - this.#timeOf(event), whole);
+    else visibleRange.value = panBy(visibleRange.value, drag.startT - this.#timeOf(event), whole);
   }
 
   #pinch(id: number, x: number, width: number): void {
@@ -100,8 +105,13 @@ class TimelineInput {
     this.#pointers.set(id, x);
     const after = [...this.#pointers.values()];
     const spread = (at: number[]): number => Math.max(8, Math.abs((at[0] ?? 0) - (at[1] ?? 0)));
-    const middle = xToTime(viewed.value, width, ((after[0] ?? 0) + (after[1] ?? 0)) / 2);
-    viewed.value = zoomAt(viewed.value, middle, spread(before) / spread(after), wholeRange.value);
+    const middle = xToTime(visibleRange.value, width, ((after[0] ?? 0) + (after[1] ?? 0)) / 2);
+    visibleRange.value = zoomAt(
+      visibleRange.value,
+      middle,
+      spread(before) / spread(after),
+      wholeRange.value,
+    );
   }
 
   #up(event: PointerEvent): void {
@@ -118,5 +128,5 @@ class TimelineInput {
 }
 
 function showSelection(): void {
-  viewed.value = selection.value ?? wholeRange.value;
+  visibleRange.value = selection.value ?? wholeRange.value;
 }

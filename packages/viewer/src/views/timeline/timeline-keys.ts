@@ -2,12 +2,12 @@
 import { panBy, type TimeRange, timeToX, zoomAt } from '../../draw/time-axis.ts';
 import { selection } from '../../state/address.ts';
 import { clamped } from './clamp-selection.ts';
-import { cursor, viewed, wholeRange } from './timeline-state.ts';
+import { cursor, visibleRange, wholeRange } from './timeline-state.ts';
 
 /** Handles the timeline's keys. Other keys, and keys with Ctrl, Alt or Meta, are left to the browser. */
 export function handleTimelineKey(event: KeyboardEvent): void {
   if (event.ctrlKey || event.metaKey || event.altKey) return;
-  const span = viewed.value.to - viewed.value.from;
+  const span = visibleRange.value.to - visibleRange.value.from;
   const whole = wholeRange.value;
   const steps: Readonly<Record<string, () => void>> = {
     ArrowLeft: () => (event.shiftKey ? extendSelection(-span / 40) : move(-span / 10)),
@@ -20,7 +20,7 @@ export function handleTimelineKey(event: KeyboardEvent): void {
     Home: () => move(-whole.to),
     End: () => move(whole.to),
     '0': () => show(whole),
-    Enter: () => show(selection.value ?? viewed.value),
+    Enter: () => show(selection.value ?? visibleRange.value),
   };
   const step = steps[event.key];
   if (step === undefined) return;
@@ -30,28 +30,28 @@ export function handleTimelineKey(event: KeyboardEvent): void {
 }
 
 function show(range: TimeRange): void {
-  viewed.value = range;
+  visibleRange.value = range;
 }
 
 function move(ms: number): void {
-  viewed.value = panBy(viewed.value, ms, wholeRange.value);
+  visibleRange.value = panBy(visibleRange.value, ms, wholeRange.value);
 }
 
 function zoom(factor: number): void {
-  viewed.value = zoomAt(viewed.value, cursorOrMiddle(), factor, wholeRange.value);
+  visibleRange.value = zoomAt(visibleRange.value, cursorOrMiddle(), factor, wholeRange.value);
 }
 
 /** Moves the right end of the selection by `ms`. Without a selection, one begins at the cursor or in the middle. */
 function extendSelection(ms: number): void {
-  const span = viewed.value.to - viewed.value.from;
+  const span = visibleRange.value.to - visibleRange.value.from;
   const start = cursorOrMiddle();
   const range = selection.value ?? { from: start, to: start };
   selection.value = clamped(range.from, Math.max(range.from + span / 1000, range.to + ms));
-  const edge = timeToX(viewed.value, 1, range.to + ms);
+  const edge = timeToX(visibleRange.value, 1, range.to + ms);
   if (edge > 1) move(span / 4);
 }
 
 function cursorOrMiddle(): number {
-  const { from, to } = viewed.value;
+  const { from, to } = visibleRange.value;
   return cursor.value ?? (from + to) / 2;
 }

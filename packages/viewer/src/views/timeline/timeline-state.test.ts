@@ -7,7 +7,7 @@ import { budgetMs, selection } from '../../state/address.ts';
 import { mainTrace } from '../../traces/open-traces.ts';
 import { hitchBeside, selectHitch } from '../moment/hitches.ts';
 import type { Timeline } from './timeline-data.ts';
-import { lookAt, timeline, viewed, wholeRange } from './timeline-state.ts';
+import { lookAt, timeline, visibleRange, wholeRange } from './timeline-state.ts';
 
 const lasting = (duration: number): Timeline => ({ duration, tracks: [], gaps: [] });
 
@@ -24,13 +24,13 @@ beforeEach(() => {
 test('a trace is completely visible at first, and so is the next one', async () => {
   assert.deepEqual(wholeRange.value, { from: 0, to: 1 });
   await show(1000, { name: 'a' });
-  assert.deepEqual(viewed.value, { from: 0, to: 1000 });
-  viewed.value = { from: 100, to: 200 };
+  assert.deepEqual(visibleRange.value, { from: 0, to: 1000 });
+  visibleRange.value = { from: 100, to: 200 };
   await show(500, { name: 'b' });
-  assert.deepEqual(viewed.value, { from: 0, to: 500 });
+  assert.deepEqual(visibleRange.value, { from: 0, to: 500 });
   await show(0, { name: 'c' });
   assert.deepEqual(
-    [viewed.value, wholeRange.value],
+    [visibleRange.value, wholeRange.value],
     [
       { from: 0, to: 1 },
       { from: 0, to: 1 },
@@ -41,13 +41,13 @@ test('a trace is completely visible at first, and so is the next one', async () 
 test('while a trace grows a visible end stays visible, and any other view stays', async () => {
   await show(1000, { name: 'live' });
   await show(2000, { name: 'live', revision: 2 });
-  assert.deepEqual(viewed.value, { from: 0, to: 2000 });
-  viewed.value = { from: 1500, to: 2000 };
+  assert.deepEqual(visibleRange.value, { from: 0, to: 2000 });
+  visibleRange.value = { from: 1500, to: 2000 };
   await show(3000, { name: 'live', revision: 3 });
-  assert.deepEqual(viewed.value, { from: 2500, to: 3000 });
-  viewed.value = { from: 100, to: 200 };
+  assert.deepEqual(visibleRange.value, { from: 2500, to: 3000 });
+  visibleRange.value = { from: 100, to: 200 };
   await show(4000, { name: 'live', revision: 4 });
-  assert.deepEqual(viewed.value, { from: 100, to: 200 });
+  assert.deepEqual(visibleRange.value, { from: 100, to: 200 });
 });
 
 test('an answer about a replaced trace is ignored', async () => {
@@ -59,20 +59,20 @@ test('an answer about a replaced trace is ignored', async () => {
   resolve(lasting(99_000));
   await settle();
   assert.equal(timeline.value?.duration, 700);
-  assert.deepEqual(viewed.value, { from: 0, to: 700 });
+  assert.deepEqual(visibleRange.value, { from: 0, to: 700 });
 });
 
 test('lookAt selects, and moves the view only if the range is not well visible', async () => {
   await show(100_000, { name: 'long' });
   lookAt({ from: 50_000, to: 50_100 });
   assert.deepEqual(selection.value, { from: 50_000, to: 50_100 });
-  assert.deepEqual(viewed.value, { from: 49_600, to: 50_500 });
+  assert.deepEqual(visibleRange.value, { from: 49_600, to: 50_500 });
   lookAt({ from: 49_700, to: 49_800 });
-  assert.deepEqual(viewed.value, { from: 49_600, to: 50_500 }, 'well in view');
+  assert.deepEqual(visibleRange.value, { from: 49_600, to: 50_500 }, 'well in view');
   lookAt({ from: 49_500, to: 49_610 });
-  assert.ok(viewed.value.from < 49_500, 'it began outside');
+  assert.ok(visibleRange.value.from < 49_500, 'it began outside');
   lookAt({ from: 10, to: 10.5 });
-  assert.deepEqual(viewed.value, { from: 0, to: 400.5 }, 'with some room, in the trace');
+  assert.deepEqual(visibleRange.value, { from: 0, to: 400.5 }, 'with some room, in the trace');
 });
 
 test('selectHitch starts at the selection, or else at the start of the view', async () => {
@@ -104,7 +104,7 @@ test('selectHitch starts at the selection, or else at the start of the view', as
   budgetMs.value = 60;
   assert.deepEqual(hitchBeside(0, 'later'), { from: 3000, to: 3090 });
   selection.value = null;
-  viewed.value = { from: 3500, to: 4000 };
+  visibleRange.value = { from: 3500, to: 4000 };
   selectHitch('later');
   assert.equal(selection.value, null);
   timeline.value = null;

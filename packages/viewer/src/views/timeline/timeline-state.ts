@@ -15,26 +15,28 @@ export const wholeRange = computed<TimeRange>(() => ({
   from: 0,
   to: Math.max(1, timeline.value?.duration ?? 1),
 }));
-export const viewed = signal<TimeRange>({ from: 0, to: 1 });
+export const visibleRange = signal<TimeRange>({ from: 0, to: 1 });
 export const rows = computed(() => trackRows(timeline.value?.tracks ?? []));
 /** The time of the cursor in ms; null if there is none. */
 export const cursor = signal<number | null>(null);
 
 let shownName = '';
-let asked = 0;
+let requests = 0;
 
 effect(() => {
   if (mainTrace.value !== null) untracked(() => void load(traceIdentity.value));
 });
 
 async function load(name: string): Promise<void> {
-  const mine = ++asked;
+  const request = ++requests;
   const next = await engine.call('timeline', { slot: 'main' });
-  if (mine !== asked) return;
+  if (request !== requests) return;
   const before = wholeRange.value;
   timeline.value = next;
-  viewed.value =
-    name === shownName ? followGrowth(viewed.value, before, wholeRange.value) : wholeRange.value;
+  visibleRange.value =
+    name === shownName
+      ? followGrowth(visibleRange.value, before, wholeRange.value)
+      : wholeRange.value;
   shownName = name;
 }
 
@@ -47,7 +49,7 @@ export function lookAt(range: TimeRange): void {
   selection.value = range;
   const room = Math.max(range.to - range.from, ROOM_MS / ROOM) * ROOM;
   const around = within({ from: range.from - room, to: range.to + room }, wholeRange.value);
-  const { from, to } = viewed.value;
+  const { from, to } = visibleRange.value;
   const near = to - from <= (around.to - around.from) * ROOM;
-  if (!near || range.from < from || range.to > to) viewed.value = around;
+  if (!near || range.from < from || range.to > to) visibleRange.value = around;
 }

@@ -5,7 +5,7 @@ import { type Column, DataTable } from '../../controls/data-table.tsx';
 import { formatCount } from '../../format/numbers.ts';
 import { selection } from '../../state/address.ts';
 import { TABLE_ROWS, type TimelineRow, timelineRows } from './layout/timeline-rows.ts';
-import { timeline, viewed } from './timeline-state.ts';
+import { timeline, visibleRange } from './timeline-state.ts';
 
 const COLUMNS: readonly Column<TimelineRow>[] = [
   timeColumn(),
@@ -22,7 +22,7 @@ const COLUMNS: readonly Column<TimelineRow>[] = [
 
 export function TimelineTable() {
   const data = timeline.value;
-  const range = selection.value ?? viewed.value;
+  const range = selection.value ?? visibleRange.value;
   const rows = useMemo(() => (data === null ? [] : timelineRows(data, range)), [data, range]);
   return (
     <>

@@ -14,7 +14,7 @@ import type { TrackRow } from './layout/track-rows.ts';
 import { picture } from './picture.ts';
 import type { Gap } from './timeline-data.ts';
 import { handleTimelineInput } from './timeline-input.ts';
-import { cursor, rows, timeline, viewed } from './timeline-state.ts';
+import { cursor, rows, timeline, visibleRange } from './timeline-state.ts';
 
 export function Tracks() {
   const box = useRef<HTMLDivElement>(null);
@@ -27,7 +27,7 @@ export function Tracks() {
   });
   useEffect(() => (box.current === null ? undefined : handleTimelineInput(box.current)), []);
   const { width } = size.value;
-  const { from, to } = viewed.value;
+  const { from, to } = visibleRange.value;
   return (
     <div class="tracks" style={{ height: `${rows.value.height}px` }}>
       <div class="track-labels">
@@ -111,8 +111,8 @@ export function BandLegend() {
 function Selected({ width }: { readonly width: number }) {
   const range = selection.value;
   if (range === null) return null;
-  const left = timeToX(viewed.value, width, range.from);
-  const right = timeToX(viewed.value, width, range.to);
+  const left = timeToX(visibleRange.value, width, range.from);
+  const right = timeToX(visibleRange.value, width, range.to);
   return (
     <i
       class="selected-range"
@@ -124,7 +124,7 @@ function Selected({ width }: { readonly width: number }) {
 
 function Cursor({ width }: { readonly width: number }) {
   if (cursor.value === null) return null;
-  const x = timeToX(viewed.value, width, cursor.value);
+  const x = timeToX(visibleRange.value, width, cursor.value);
   if (x < 0 || x > width) return null;
   return (
     <i
@@ -132,7 +132,9 @@ function Cursor({ width }: { readonly width: number }) {
       style={{ left: `${x}px` }}
       aria-hidden="true"
     >
-      <span>{formatClock(cursor.value, (viewed.value.to - viewed.value.from) / 500)}</span>
+      <span>
+        {formatClock(cursor.value, (visibleRange.value.to - visibleRange.value.from) / 500)}
+      </span>
     </i>
   );
 }
@@ -143,7 +145,7 @@ const SIGN_PX = 16;
 function apart(gaps: readonly Gap[], width: number): Gap[] {
   let last = Number.NEGATIVE_INFINITY;
   return gaps.filter((gap) => {
-    const x = Math.max(0, timeToX(viewed.value, width, gap.t));
+    const x = Math.max(0, timeToX(visibleRange.value, width, gap.t));
     if (x - last < SIGN_PX) return false;
     last = x;
     return true;
@@ -154,7 +156,7 @@ function apart(gaps: readonly Gap[], width: number): Gap[] {
 function Losses({ width }: { readonly width: number }) {
   const gaps = timeline.value?.gaps ?? [];
   const shown = gaps.filter(
-    (gap) => gap.t <= viewed.value.to && gap.t + gap.duration >= viewed.value.from,
+    (gap) => gap.t <= visibleRange.value.to && gap.t + gap.duration >= visibleRange.value.from,
   );
   return (
     <>
@@ -163,7 +165,7 @@ function Losses({ width }: { readonly width: number }) {
           key={`${gap.t}/${gap.reason}/${gap.source}`}
           class="loss"
           style={{
-            left: `${Math.min(width - 14, Math.max(0, timeToX(viewed.value, width, gap.t)))}px`,
+            left: `${Math.min(width - 14, Math.max(0, timeToX(visibleRange.value, width, gap.t)))}px`,
           }}
           title={`Lost: ${gap.reason}${gap.count === null ? '' : `, ${gap.count} records`}${gap.duration > 0 ? `, ${formatMs(gap.duration)}` : ''}`}
         >

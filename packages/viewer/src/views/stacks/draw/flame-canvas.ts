@@ -9,7 +9,7 @@ import {
   firstEndingAfter,
   rowOf,
 } from '../layout/flame-layout.ts';
-import type { BoxInfo, FlameInfo, Neighbour, SearchInfo, SeenBox } from './flame-info.ts';
+import type { BoxInfo, FlameInfo, Neighbour, SearchInfo, VisibleBox } from './flame-info.ts';
 import type { FlamePalette } from './flame-view.ts';
 import { type FlameView, labelledBoxes, rasterFlame, rowTop } from './raster.ts';
 
@@ -271,7 +271,7 @@ export class FlameCanvas {
   }
 
   /** Returns the boxes in a view that are at least one pixel wide, in CSS pixels. */
-  seen(view: FlameView): SeenBox[] {
+  visibleBoxes(view: FlameView): VisibleBox[] {
     const scene = this.#scene;
     if (scene === null) return [];
     const { layout } = scene;

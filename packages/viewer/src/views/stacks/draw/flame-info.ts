@@ -50,7 +50,7 @@ export type Neighbour =
   | 'previous_match';
 
 /** A box in a view, in CSS pixels of the view. */
-export type SeenBox = {
+export type VisibleBox = {
   readonly x: number;
   readonly y: number;
   readonly width: number;

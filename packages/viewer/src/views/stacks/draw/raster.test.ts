@@ -50,16 +50,16 @@ test('rasterFlame gives the centre of every box that is two pixels wide its colo
     (_, i) => `root;m${i % 7};f${i};g${i % 3} ${1 + ((i * 37) % 90)}`,
   );
   const { layout, view, paint, at } = drawn(`${lines.join('\n')}\n`, { width: 1200 });
-  let seen = 0;
+  let visited = 0;
   for (let box = 0; box < layout.node.length; box++) {
     const scale = view.width / layout.span;
     const [left = 0, right = 0] = [(layout.x0[box] ?? 0) * scale, (layout.x1[box] ?? 0) * scale];
     if (right - left < 2) continue;
-    seen++;
+    visited++;
     const y = rowTop(rowOf(layout, box), view) + 4;
     assert.equal(at((left + right) / 2, y), paint[layout.node[box] ?? 0], `box ${box}`);
   }
-  assert.ok(seen > 60);
+  assert.ok(visited > 60);
 });
 
 test('rasterFlame visits no more boxes than pixels, and still shows thin ones', () => {

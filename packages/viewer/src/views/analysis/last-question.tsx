@@ -5,7 +5,7 @@ import { formatCount } from '../../format/numbers.ts';
 import { question as last, type Question } from './analysis-state.ts';
 import { SentText } from './sent-text.tsx';
 
-export function Asked({ question }: { readonly question: Question }) {
+export function LastQuestion({ question }: { readonly question: Question }) {
   const { state, model, host } = question;
   return (
     <section class="asked" aria-label="Answer of a model">

@@ -1,19 +1,19 @@
 // The visible part of a flame graph, and how zooms and moves change it. Pure.
 
 /** Horizontally in weights, vertically in CSS pixels. */
-export type Seen = { readonly x0: number; readonly x1: number; readonly top: number };
+export type Viewport = { readonly x0: number; readonly x1: number; readonly top: number };
 type Extent = { readonly span: number; readonly rows: number };
 
 /** The smallest visible part of the whole. Below it doubles are not precise enough. */
 const NARROWEST = 1e-12;
 
 /** Limits the visible part to the graph. */
-export function clampSeen(
-  { x0, x1, top }: Seen,
+export function clampViewport(
+  { x0, x1, top }: Viewport,
   { span, rows }: Extent,
   height: number,
   rowPx: number,
-): Seen {
+): Viewport {
   const width = Math.min(span, Math.max(x1 - x0, span * NARROWEST));
   const left = Math.min(Math.max(0, x0), span - width);
   const most = Math.max(0, rows * rowPx - height);
@@ -21,27 +21,27 @@ export function clampSeen(
 }
 
 /** Zooms by `factor` (below 1 zooms in) around a point, given as a part of the width. */
-export function zoomSeen({ x0, x1, top }: Seen, at: number, factor: number): Seen {
+export function zoomViewport({ x0, x1, top }: Viewport, at: number, factor: number): Viewport {
   const point = x0 + (x1 - x0) * at;
   return { x0: point - (point - x0) * factor, x1: point + (x1 - point) * factor, top };
 }
 
 /** Moves horizontally by a part of the width, and vertically by pixels. */
-export function panSeen({ x0, x1, top }: Seen, part: number, down: number): Seen {
+export function panViewport({ x0, x1, top }: Viewport, part: number, down: number): Viewport {
   const by = (x1 - x0) * part;
   return { x0: x0 + by, x1: x1 + by, top: top + down };
 }
 
 /** Shows a box over the whole width, with its row in view. */
-export function seenBox(
+export function viewportOfBox(
   box: { readonly x0: number; readonly x1: number; readonly row: number },
-  seen: Seen,
+  viewport: Viewport,
   height: number,
   rowPx: number,
-): Seen {
+): Viewport {
   const y = box.row * rowPx;
-  const inView = y >= seen.top && y + rowPx <= seen.top + height;
-  return { x0: box.x0, x1: box.x1, top: inView ? seen.top : y - height / 3 };
+  const inView = y >= viewport.top && y + rowPx <= viewport.top + height;
+  return { x0: box.x0, x1: box.x1, top: inView ? viewport.top : y - height / 3 };
 }
 
 type Box = { readonly x0: number; readonly x1: number };
@@ -57,16 +57,19 @@ type Growth = {
  * Returns the visible part of a graph that has grown: all of it if all was visible, else the box at its place, else
  * the same part.
  */
-export function seenAfterGrowth(seen: Seen, { before, after, was, again }: Growth): Seen {
-  const { top } = seen;
-  if (seen.x0 <= 0 && seen.x1 >= before.span) return { x0: 0, x1: after.span, top };
+export function viewportAfterGrowth(
+  viewport: Viewport,
+  { before, after, was, again }: Growth,
+): Viewport {
+  const { top } = viewport;
+  if (viewport.x0 <= 0 && viewport.x1 >= before.span) return { x0: 0, x1: after.span, top };
   if (was === null || again === null) {
     const scale = before.span === 0 ? 1 : after.span / before.span;
-    return { x0: seen.x0 * scale, x1: Math.min(after.span, seen.x1 * scale), top };
+    return { x0: viewport.x0 * scale, x1: Math.min(after.span, viewport.x1 * scale), top };
   }
   const scale = (again.x1 - again.x0) / (was.x1 - was.x0);
   const place = (x: number): number => again.x0 + (x - was.x0) * scale;
-  return { x0: Math.max(0, place(seen.x0)), x1: Math.min(after.span, place(seen.x1)), top };
+  return { x0: Math.max(0, place(viewport.x0)), x1: Math.min(after.span, place(viewport.x1)), top };
 }
 
 type Answer = {
