@@ -114,7 +114,7 @@ test('frames at the edge of the budget count alike in the number and in the list
 test('a card before Start says which probes will run', { skip: noBrowser }, async () => {
   await using viewer = await openViewer({ target: true });
   const { page } = viewer;
-  await page.getByText('Then CPU, RSS and PSS are read once a second; the recording').waitFor();
+  await page.getByText('Then CPU, RSS and PSS are read once a second. The recording').waitFor();
 });
 
 test('a stretch that was selected in one trace does not narrow the next', {
@@ -153,7 +153,7 @@ test('a call tree that has more nodes than a page holds is cut, and says so in e
   const stacks = Array.from({ length: 4000 }, (_, i) => `main;part_${i % 7};leaf_${i} 1\n`);
   await pickFile(page, { name: 'wide.folded', text: stacks.join('') });
   const notice = page.getByRole('status').filter({ hasText: 'Truncated.' });
-  await notice.getByText(/of 4.000 samples \(7\d\.\d %\) end in/).waitFor();
+  await notice.getByText(/of 4.000 samples \(7\d\.\d %\) are deeper and end in/).waitFor();
   assert.equal(lowered, 1, 'the limit stands once in the engine');
   // What is cut is not lost from the sums.
   await page.getByRole('button', { name: 'Table', exact: true }).click();
