@@ -49,7 +49,7 @@ test('a draft is shown whole while it is written, as a stranger would see it, an
   await page.getByLabel('Category').selectOption('puzzle');
   await preview.locator('.facts').getByText('Puzzle').waitFor();
   assert.equal(await preview.getByRole('link', { name: 'Sign in' }).count(), 1);
-  assert.equal(await preview.getByRole('heading', { name: 'Yours' }).count(), 0);
+  assert.equal(await preview.getByRole('heading', { name: 'Your game' }).count(), 0);
 
   const answer = await fetch(`${store.site.origin}/games/${slug}`);
   assert.equal(answer.status, 404);
@@ -64,7 +64,7 @@ test('template, theme, accent and the order of sections show at once', {
   await preview.getByRole('heading', { name: 'About' }).waitFor();
   await page.getByLabel('Template').selectOption('wide');
   await preview.locator('article.game.wide').waitFor();
-  await page.getByLabel('Light or dark').selectOption('dark');
+  await page.getByLabel('Theme').selectOption('dark');
   await preview.locator('html[data-theme="dark"]').waitFor();
   await page.getByLabel('Accent colour').fill('#ffb000');
   await preview.locator('html[style*="#ffb000"]').waitFor();
@@ -110,17 +110,17 @@ test('an ended session keeps what was typed: in the preview, and through Save an
   const typed = `Long "words" </textarea> ${EVIL}`;
   await page.context().clearCookies();
   await page.getByRole('textbox', { name: 'Description' }).fill(typed);
-  await page.getByText('Your session has ended: sign in in another tab').waitFor();
+  await page.getByText('Your session has ended. Sign in in another tab').waitFor();
   await page.getByRole('button', { name: 'Save' }).first().click();
-  await page.getByText('What you typed is kept on this page').waitFor();
+  await page.getByText('Your input is kept on this page').waitFor();
   const opened = page.context().waitForEvent('page');
   await page.getByRole('link', { name: '1. Sign in in a new tab' }).click();
   const tab = await opened;
   await tab.getByLabel('Your name').fill('Ada');
   await tab.getByRole('button', { name: 'Sign in' }).click();
   await tab.getByRole('heading', { name: 'You are signed in' }).waitFor();
-  await page.getByRole('button', { name: '2. Send it again' }).click();
-  await page.getByText('Saved. Players see it now').waitFor();
+  await page.getByRole('button', { name: '2. Submit again' }).click();
+  await page.getByText('Saved. If the game is published').waitFor();
   const project = await client.call('project', { params: { id } });
   assert.equal(project.page.description, typed);
 });
@@ -135,7 +135,7 @@ test('leaving with words that are not saved asks first; after saving it does not
   assert.equal((await asked).type(), 'beforeunload');
   assert.equal(await page.getByLabel('Tagline').inputValue(), 'typed');
   await page.getByRole('button', { name: 'Save' }).first().click();
-  await page.getByText('Saved. Players see it now').waitFor();
+  await page.getByText('Saved. If the game is published').waitFor();
   await page.getByRole('link', { name: 'Your games' }).click();
   await page.getByRole('heading', { name: 'Your games' }).waitFor();
   assert.deepEqual(

@@ -22,7 +22,7 @@ test('a refused form says at each field what is wrong and what is allowed', {
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.getByLabel('Title').fill('Moon Hop');
   await page.getByLabel('Address').fill('admin');
-  await page.getByRole('button', { name: 'Make the draft' }).click();
+  await page.getByRole('button', { name: 'Create draft' }).click();
   const slug = page.getByLabel('Address');
   await slug.and(page.locator('[aria-invalid="true"]')).waitFor();
   const fault = page.locator('#slug-fault');

@@ -104,7 +104,7 @@ test('a form on another site, sent by who is signed in here, changes nothing', {
     `<form method="post" action="${target}"><input name="title" value="Mine"></form><script>document.forms[0].submit()</script>`,
   );
   await page.goto(thief);
-  await page.getByRole('heading', { name: 'This form came from somewhere else' }).waitFor();
+  await page.getByRole('heading', { name: 'This form was sent from another site' }).waitFor();
   assert.equal((await client.call('project', { params: { id: game.id } })).game.title, 'Mine');
 });
 

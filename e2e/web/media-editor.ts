@@ -18,7 +18,7 @@ export type MediaEditor = AsyncDisposable & {
   /** The page as the API has it. */
   stored(id: string): Promise<StorePage>;
   /** Waits until the panel has said so. */
-  said(words: string): Promise<void>;
+  announced(text: string): Promise<void>;
   /** The screenshots as they stand. */
   shots(): Locator;
   /** Adds screenshots in three colours. Returns their ids in order. */
@@ -46,13 +46,13 @@ export async function openMediaEditor(): Promise<MediaEditor> {
       return game;
     },
     stored: async (id) => (await client.call('project', { params: { id } })).page,
-    said: (words) => page.getByRole('status').getByText(words).waitFor({ state: 'attached' }),
+    announced: (text) => page.getByRole('status').getByText(text).waitFor({ state: 'attached' }),
     shots: () => page.locator('.shot-list > li.shot:not(.add-shot)'),
     async addThree(id) {
       const colours = ['#aa3344', '#33aa44', '#3344aa'];
       const files = await Promise.all(colours.map((colour, at) => image(`${at}.png`, colour)));
       await page.getByLabel('Add screenshots').setInputFiles(files);
-      await desk.said('2.png is there.');
+      await desk.announced('2.png has been uploaded.');
       assert.equal(await desk.shots().count(), 3);
       return (await desk.stored(id)).screenshots.map((shot) => shot.id);
     },

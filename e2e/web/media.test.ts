@@ -22,11 +22,11 @@ test('cover, banner and trailer are sent, shown, replaced and removed', {
   await desk.page
     .getByLabel('Choose the cover')
     .setInputFiles(await image(`cover ${EVIL}.png`, '#804020'));
-  await desk.page.getByAltText('Cover as it is now').waitFor();
+  await desk.page.getByAltText('Current cover').waitFor();
   await desk.page
     .getByLabel('Choose the banner')
     .setInputFiles(await image('banner.png', '#204080'));
-  await desk.page.getByAltText('Banner as it is now').waitFor();
+  await desk.page.getByAltText('Current banner').waitFor();
   const film = { name: 'film.webm', mimeType: 'video/webm', buffer: WEBM };
   await desk.page.getByLabel('Choose the trailer').setInputFiles(film);
   await desk.page.locator('.slot-trailer video').waitFor();
@@ -35,11 +35,11 @@ test('cover, banner and trailer are sent, shown, replaced and removed', {
   await desk.page
     .getByLabel('Replace the cover')
     .setInputFiles(await image('other.png', '#111111'));
-  await desk.said('other.png is there.');
+  await desk.announced('other.png has been uploaded.');
   const second = await desk.stored(id);
   assert.notEqual(second.cover?.id, first.cover.id);
   await desk.page.getByRole('button', { name: 'Remove the trailer' }).click();
-  await desk.said('The trailer is removed.');
+  await desk.announced('The trailer has been removed.');
   assert.equal((await desk.stored(id)).trailer, null);
 });
 
@@ -53,7 +53,7 @@ test('a file that is no picture is refused in its place, and the next one is tak
     .setInputFiles([bad, await image('good.png', '#446688')]);
   const refused = desk.page.getByRole('alert').filter({ hasText: 'bad.png' });
   await refused.getByText('is not a PNG, JPEG, WebP or AVIF').waitFor();
-  await desk.said('good.png is there.');
+  await desk.announced('good.png has been uploaded.');
   assert.equal((await desk.stored(id)).screenshots.length, 1);
   await refused.getByRole('button', { name: 'Dismiss' }).click();
   await refused.waitFor({ state: 'detached' });
@@ -74,7 +74,7 @@ test('a picture that is sent with an ended session waits, and goes once somebody
   await tab.getByRole('heading', { name: 'You are signed in' }).waitFor();
   await tab.close();
   await waiting.getByRole('button', { name: 'Try again' }).click();
-  await desk.said('kept.png is there.');
+  await desk.announced('kept.png has been uploaded.');
   assert.ok((await desk.stored(id)).cover !== null);
 });
 
@@ -83,10 +83,10 @@ test('the owner of a draft sees its pictures in the editor, the preview and the 
 }, async () => {
   const { id } = await desk.open('Private');
   await desk.page.getByLabel('Choose the cover').setInputFiles(await image('c.png', '#135790'));
-  await desk.page.getByAltText('Cover as it is now').waitFor();
+  await desk.page.getByAltText('Current cover').waitFor();
   const { origin } = desk.store.site;
   const places = [
-    [`${origin}/dashboard/games/${id}/page`, 'img[alt="Cover as it is now"]'],
+    [`${origin}/dashboard/games/${id}/page`, 'img[alt="Current cover"]'],
     [`${origin}/dashboard/games/${id}/preview`, 'img[src*="/media/"]'],
     [`${origin}/dashboard`, '.row-cover img'],
   ] as const;
@@ -111,20 +111,20 @@ test('without JavaScript pictures are sent, ordered, described and removed by fo
     .getByLabel('Add screenshots')
     .setInputFiles([await image('1.png', '#aa0000'), await image('2.png', '#00aa00')]);
   await plain.getByRole('button', { name: 'Add', exact: true }).click();
-  await plain.getByText('The pictures are changed.').waitFor();
+  await plain.getByText('The media have been updated.').waitFor();
   const [a = '', b = ''] = (await desk.stored(id)).screenshots.map((shot) => shot.id);
   await plain.getByRole('button', { name: 'Move screenshot 1 later' }).click();
-  await plain.getByText('The pictures are changed.').waitFor();
+  await plain.getByText('The media have been updated.').waitFor();
   assert.deepEqual(
     (await desk.stored(id)).screenshots.map((shot) => shot.id),
     [b, a],
   );
-  await plain.getByLabel('What screenshot 2 shows').first().fill('A red field');
-  await plain.getByRole('button', { name: 'Save what screenshot 2 shows' }).click();
-  await plain.getByText('The pictures are changed.').waitFor();
+  await plain.getByLabel('Alternative text of screenshot 2').first().fill('A red field');
+  await plain.getByRole('button', { name: 'Save the alternative text of screenshot 2' }).click();
+  await plain.getByText('The media have been updated.').waitFor();
   assert.equal((await desk.stored(id)).screenshots[1]?.alt, 'A red field');
   await plain.getByRole('button', { name: 'Remove screenshot 1' }).click();
-  await plain.getByText('The pictures are changed.').waitFor();
+  await plain.getByText('The media have been updated.').waitFor();
   assert.deepEqual(
     (await desk.stored(id)).screenshots.map((shot) => shot.id),
     [a],

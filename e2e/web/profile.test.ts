@@ -37,7 +37,7 @@ test('a picture is previewed before it is uploaded, then everybody sees it, and 
   const { page, uid } = await openProfile('Previewed');
   assert.equal(await widthForStrangers(uid), null);
   await page.getByLabel('Choose a picture').setInputFiles(await image('me.png', '#804020'));
-  await page.getByText('This is how it will look.').waitFor();
+  await page.getByText('Preview. The picture is not saved until you upload it.').waitFor();
   const preview = page.getByAltText('Preview of the new picture');
   assert.ok((await preview.evaluate((one: HTMLImageElement) => one.naturalWidth)) > 0);
   assert.equal(await widthForStrangers(uid), null, 'a preview uploads nothing');
@@ -45,14 +45,14 @@ test('a picture is previewed before it is uploaded, then everybody sees it, and 
   await page.getByLabel('Choose a picture').focus();
   await page.keyboard.press('Tab');
   await page.keyboard.press('Enter');
-  await page.getByText('The picture is saved.').waitFor();
+  await page.getByText('The picture has been saved.').waitFor();
   assert.equal(await page.locator('.picture-shown img.face').count(), 1);
   assert.equal(await widthForStrangers(uid), 256);
 
   const remove = page.getByRole('button', { name: 'Remove the picture' });
   await remove.focus();
   await page.keyboard.press('Enter');
-  await page.getByText('The picture is removed.').waitFor();
+  await page.getByText('The picture has been removed.').waitFor();
   assert.equal(await remove.count(), 0);
   assert.equal(await widthForStrangers(uid), null);
   assert.deepEqual(store.faults.splice(0), []);
@@ -64,9 +64,9 @@ test('a file that is no picture is refused with the reason, and the picture befo
   const { page, uid } = await openProfile('Refused');
   await page.getByLabel('Choose a picture').setInputFiles(await image('me.png', '#208040'));
   await page.getByRole('button', { name: 'Upload' }).click();
-  await page.getByText('The picture is saved.').waitFor();
+  await page.getByText('The picture has been saved.').waitFor();
   await page.getByLabel('Choose another picture').setInputFiles(BAD);
-  await page.getByText('This file can’t be shown as a picture.').waitFor();
+  await page.getByText('This file is not an image that the browser can show.').waitFor();
   await page.getByRole('button', { name: 'Upload' }).click();
   await page.getByRole('alert').getByText('The avatar').waitFor();
   assert.equal(await page.locator('.picture-shown img.face').count(), 1);
@@ -82,9 +82,9 @@ test('without JavaScript a picture is uploaded and removed by forms', {
   const plain = await store.withoutScripts(page);
   await plain.getByLabel('Choose a picture').setInputFiles(await image('me.png', '#404080'));
   await plain.getByRole('button', { name: 'Upload' }).click();
-  await plain.getByText('The picture is saved.').waitFor();
+  await plain.getByText('The picture has been saved.').waitFor();
   assert.equal(await widthForStrangers(uid), 256);
   await plain.getByRole('button', { name: 'Remove the picture' }).click();
-  await plain.getByText('The picture is removed.').waitFor();
+  await plain.getByText('The picture has been removed.').waitFor();
   assert.equal(await widthForStrangers(uid), null);
 });

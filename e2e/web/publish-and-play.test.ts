@@ -22,7 +22,7 @@ const game = (version: string): Buffer =>
 
 async function upload(page: Page, version: string, bytes: Buffer, button: string): Promise<void> {
   await page.getByLabel('Version').fill(version);
-  await page.getByLabel('ZIP of the build').setInputFiles({
+  await page.getByLabel('Build (ZIP file)').setInputFiles({
     name: `build ${EVIL.replaceAll('/', '')}.zip`,
     mimeType: 'application/zip',
     buffer: bytes,
@@ -38,10 +38,10 @@ test('sign in, make, write, upload, publish; a stranger plays it in place, isola
   const page = await store.person(`Ada ${EVIL}`);
   await page.getByRole('link', { name: 'Dashboard' }).click();
   await page.getByRole('button', { name: 'Become a developer' }).click();
-  await page.getByRole('link', { name: 'Make the first game' }).click();
+  await page.getByRole('link', { name: 'Create your first game' }).click();
   await page.getByLabel('Title').fill(`Threads ${EVIL}`);
   await page.getByLabel('Address').fill('threads');
-  await page.getByRole('button', { name: 'Make the draft' }).click();
+  await page.getByRole('button', { name: 'Create draft' }).click();
 
   await page.getByRole('link', { name: 'Edit page' }).click();
   await page.getByRole('textbox', { name: 'Description' }).fill(`# Hello\n\n**bold** ${EVIL}`);
@@ -50,7 +50,7 @@ test('sign in, make, write, upload, publish; a stranger plays it in place, isola
   assert.equal(await preview.locator('.prose img').count(), 0);
   await page.getByLabel('Tagline').fill(EVIL);
   await page.getByRole('button', { name: 'Save' }).first().click();
-  await page.getByText('Saved. Players see it now').waitFor();
+  await page.getByText('Saved. If the game is published').waitFor();
 
   await page
     .getByRole('navigation', { name: 'Dashboard' })
@@ -65,9 +65,9 @@ test('sign in, make, write, upload, publish; a stranger plays it in place, isola
   );
   await page.getByRole('alert').getByText('../evil.js').first().waitFor();
   await upload(page, '1.0.0', game('one'), 'Check only');
-  await page.getByText('This build is fine').waitFor();
+  await page.getByText('The build passed all checks').waitFor();
   await upload(page, '1.0.0', game('one'), 'Upload and publish');
-  await page.getByText('Published: players get this release now').waitFor();
+  await page.getByText('Published. Players now get this release').waitFor();
 
   const stranger = await store.stranger();
   await stranger.goto(`${origin}/games/threads`);
@@ -82,9 +82,9 @@ test('sign in, make, write, upload, publish; a stranger plays it in place, isola
   await stranger.getByRole('button', { name: 'Stop' }).click();
 
   await page.reload();
-  assert.equal(await page.getByText('Published: players get this release now').count(), 0);
+  assert.equal(await page.getByText('Published. Players now get this release').count(), 0);
   await upload(page, '1.0.1', game('two'), 'Publish this build');
-  await page.getByText('Published: players get this release now').waitFor();
+  await page.getByText('Published. Players now get this release').waitFor();
   await stranger.reload();
   assert.equal(await play(), 'two true 0 2');
   await stranger.getByRole('button', { name: 'Full screen' }).click();

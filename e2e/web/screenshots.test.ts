@@ -22,9 +22,9 @@ test('screenshots are ordered by key alone, and the focus stays with the picture
   const [a = '', b = '', c = ''] = await desk.addThree(id);
   await desk.page.getByRole('button', { name: 'Move screenshot 1 later' }).focus();
   await desk.page.keyboard.press('Enter');
-  await desk.said('Moved to place 2 of 3.');
+  await desk.announced('Moved to position 2 of 3.');
   await desk.page.keyboard.press('Enter');
-  await desk.said('Moved to place 3 of 3.');
+  await desk.announced('Moved to position 3 of 3.');
   assert.deepEqual(
     (await desk.stored(id)).screenshots.map((shot) => shot.id),
     [b, c, a],
@@ -35,7 +35,7 @@ test('screenshots are ordered by key alone, and the focus stays with the picture
   assert.equal(focused, 'Move screenshot 3 later');
   await desk.page.keyboard.press('Shift+Tab');
   await desk.page.keyboard.press('Space');
-  await desk.said('Moved to place 2 of 3.');
+  await desk.announced('Moved to position 2 of 3.');
   assert.deepEqual(
     (await desk.stored(id)).screenshots.map((shot) => shot.id),
     [b, a, c],
@@ -47,7 +47,7 @@ test('screenshots are ordered by dragging one onto another', { skip: noBrowser }
   const [a = '', b = '', c = ''] = await desk.addThree(id);
   await desk.page.setViewportSize({ width: 1440, height: 1600 });
   await desk.shots().nth(2).locator('img').dragTo(desk.shots().nth(0).locator('img'));
-  await desk.said('Moved to place 1 of 3.');
+  await desk.announced('Moved to position 1 of 3.');
   assert.deepEqual(
     (await desk.stored(id)).screenshots.map((shot) => shot.id),
     [c, a, b],
@@ -59,11 +59,11 @@ test('what a screenshot shows is written by its owner and read on the page; the 
 }, async () => {
   const { id, slug } = await desk.open('Described');
   await desk.addThree(id);
-  await desk.page.getByLabel('What screenshot 1 shows').fill(`A red field ${EVIL}`);
-  await desk.page.getByLabel('What screenshot 1 shows').press('Enter');
-  await desk.said('What screenshot 1 shows is saved.');
+  await desk.page.getByLabel('Alternative text of screenshot 1').fill(`A red field ${EVIL}`);
+  await desk.page.getByLabel('Alternative text of screenshot 1').press('Enter');
+  await desk.announced('Alternative text of screenshot 1 has been saved.');
   await desk.page.getByRole('button', { name: 'Remove screenshot 2' }).click();
-  await desk.said('Screenshot 2 is removed.');
+  await desk.announced('Screenshot 2 has been removed.');
   await publishBuild(desk.client, id, '1.0.0', { 'index.html': 'x' });
 
   const stranger = await desk.store.stranger();

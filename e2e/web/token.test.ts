@@ -31,7 +31,7 @@ test('a token made on the site logs `svc` in and publishes; revoked there, its n
 
   await page.goto(`${store.site.origin}/dashboard/tokens`);
   await page.getByLabel('Name').fill('laptop');
-  await page.getByRole('button', { name: 'Make the token' }).click();
+  await page.getByRole('button', { name: 'Create token' }).click();
   const secret = (await page.locator('[data-secret]').textContent()) ?? '';
   assert.match(secret, /^svc_[0-9A-Za-z]{42}$/);
   await page
@@ -55,7 +55,7 @@ test('a token made on the site logs `svc` in and publishes; revoked there, its n
   await page.goto(`${store.site.origin}/dashboard/tokens`);
   assert.equal(await page.getByText(secret).count(), 0);
   await page.getByRole('button', { name: 'Revoke laptop' }).click();
-  await page.getByText('The token is revoked').waitFor();
+  await page.getByText('The token has been revoked').waitFor();
   const refused = await svc(['whoami', '--json']);
   assert.equal(refused.code, 3, refused.stdout + refused.stderr);
   assert.match(refused.stdout, /token_revoked/);

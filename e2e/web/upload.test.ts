@@ -33,7 +33,7 @@ async function openDraft(title: string): Promise<string> {
 
 async function choose(bytes: Buffer): Promise<void> {
   const file = { name: 'build.zip', mimeType: 'application/zip', buffer: bytes };
-  await page.getByLabel('ZIP of the build').setInputFiles(file);
+  await page.getByLabel('Build (ZIP file)').setInputFiles(file);
 }
 
 const publish = () => page.getByRole('button', { name: 'Upload and publish' });
@@ -71,7 +71,7 @@ test('a ZIP that is dropped on the form is the one that is published', {
   await form.dispatchEvent('drop', { dataTransfer: files });
   assert.doesNotMatch((await form.getAttribute('class')) ?? '', /dropping/);
   await publish().click();
-  await page.getByText('Published: players get this release now').waitFor();
+  await page.getByText('Published. Players now get this release').waitFor();
   assert.deepEqual(await versions(id), ['1.0.0']);
 });
 
@@ -90,13 +90,13 @@ test('the bar moves while bytes leave; Stop ends it with nothing published and t
   });
   assert.ok(await publish().isDisabled());
   await page.getByRole('button', { name: 'Stop' }).click();
-  await told('Stopped; nothing was published').waitFor();
+  await told('Stopped. Nothing was published').waitFor();
   assert.equal(await bar.count(), 0);
   assert.deepEqual(await versions(id), []);
   assert.equal(await page.getByLabel('Release notes').inputValue(), 'Kept notes');
 
   await limitUpload(-1);
-  const done = page.getByText('Published: players get this release now');
+  const done = page.getByText('Published. Players now get this release');
   const busy = told('another publish of this project is running');
   const sendAgain = async (): Promise<boolean> => {
     await publish().click();
@@ -116,7 +116,7 @@ test('a session that has ended is told, the file and the notes stay, and signing
   await page.getByLabel('Release notes').fill('Kept notes');
   await page.context().clearCookies();
   await publish().click();
-  await told('Your session has ended; nothing was published').waitFor();
+  await told('Your session has ended. Nothing was published').waitFor();
   assert.deepEqual(await versions(id), []);
 
   const opened = page.context().waitForEvent('page');
@@ -127,7 +127,7 @@ test('a session that has ended is told, the file and the notes stay, and signing
   await tab.getByRole('heading', { name: 'You are signed in' }).waitFor();
   await tab.close();
   await publish().click();
-  await page.getByText('Published: players get this release now').waitFor();
+  await page.getByText('Published. Players now get this release').waitFor();
   const { releases } = await client.call('releases', { params: { id } });
   assert.equal(releases[0]?.notes, 'Kept notes');
 });
@@ -148,7 +148,7 @@ test('findings stand entry by entry, each with its file and what to do', {
   assert.equal(await page.locator('[data-status] img').count(), 0);
   await choose(SMALL);
   await page.getByRole('button', { name: 'Check only' }).click();
-  await told('This build is fine').waitFor();
+  await told('The build passed all checks').waitFor();
   assert.deepEqual(await versions(id), []);
 });
 
@@ -160,5 +160,5 @@ test('a line that breaks is told, with the form as it was', { skip: noBrowser },
   await told('The store can’t be reached').waitFor();
   await page.unroute('**/upload');
   await publish().click();
-  await page.getByText('Published: players get this release now').waitFor();
+  await page.getByText('Published. Players now get this release').waitFor();
 });

@@ -41,7 +41,7 @@ test('on a phone the actions of releases and tokens are in sight, without scroll
   await client.call('createToken', { body: { name: 'w'.repeat(80) } });
   await page.setViewportSize({ width: 360, height: 740 });
   const actions = [
-    [`/dashboard/games/${game.id}`, `Let players get ${'1'.repeat(64)}`],
+    [`/dashboard/games/${game.id}`, `Make live: ${'1'.repeat(64)}`],
     ['/dashboard/tokens', `Revoke ${'w'.repeat(80)}`],
   ] as const;
   for (const [path, name] of actions) {

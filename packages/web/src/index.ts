@@ -1,3 +1,3 @@
-// The store site as a library: see README.md.
+// The store site as a library. README.md describes it.
 export { readSettings, type Settings } from './settings.ts';
 export { type RunningWeb, startWeb, type WebOptions } from './start-web.ts';

@@ -1,4 +1,4 @@
-// `svc-web`: the only file here that knows argv, the environment and signals.
+// `svc-web`: reads the arguments and the environment, and handles signals. No other file of this package does.
 import { parseArgs } from 'node:util';
 import { closeOnSignal, endWithError } from '@svc/serve';
 import { readSettings } from './settings.ts';
@@ -7,9 +7,9 @@ import { startWeb } from './start-web.ts';
 const HELP = `svc-web [--api http://127.0.0.1:8787] [--port 8788] [--host 127.0.0.1] [--json]
 
   --api URL    address of the platform (default SVC_API, else http://127.0.0.1:8787)
-  --port N     port of the site; 0 for a free one (default 8788)
+  --port N     port of the site; 0 for any free port (default 8788)
   --host HOST  address to listen on (default 127.0.0.1)
-  --json       tell events as JSON lines on standard output
+  --json       print events as JSON lines on standard output
 
 Settings come from the environment (SVC_…): docs/store.md lists them.
 `;
@@ -43,7 +43,7 @@ async function main(): Promise<void> {
     host: values.host,
     log: (line) => process.stderr.write(`${line}\n`),
   });
-  // Before the line: who reads it may end the server at once.
+  // Before the line is printed: its reader may send a signal at once.
   closeOnSignal(running.close);
   const { origin } = running;
   process.stdout.write(

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readSettings } from './settings.ts';
 
-const NOTHING = { apiUrl: null, origin: null, secret: null, name: null, trustProxy: null };
+const UNSET = { apiUrl: null, origin: null, secret: null, name: null, trustProxy: null };
 
-test('readSettings reads each setting without the spaces around it, and null for what is not set', () => {
-  assert.deepEqual(readSettings({}), NOTHING);
+test('readSettings trims each setting, and returns null for missing settings', () => {
+  assert.deepEqual(readSettings({}), UNSET);
   const empty = { SVC_API: '', SVC_WEB_ORIGIN: ' ', SVC_WEB_SECRET: '', SVC_WEB_NAME: '\t' };
-  assert.deepEqual(readSettings(empty), NOTHING);
+  assert.deepEqual(readSettings(empty), UNSET);
   assert.deepEqual(
     readSettings({
       SVC_API: ' https://api.example/v1// ',
@@ -27,7 +27,7 @@ test('readSettings reads each setting without the spaces around it, and null for
   );
 });
 
-test('readSettings takes what each setting may be, and refuses all else', () => {
+test('readSettings accepts valid values of each setting and rejects others', () => {
   const rows: [name: string, taken: string[], refused: string[]][] = [
     [
       'SVC_API',
@@ -74,7 +74,7 @@ test('readSettings takes what each setting may be, and refuses all else', () => 
   }
 });
 
-test('readSettings names every fault at once, and no value', () => {
+test('readSettings reports all faults in one error, without values', () => {
   const environment = {
     SVC_API: 'nonsense-api',
     SVC_WEB_ORIGIN: 'nonsense-origin',

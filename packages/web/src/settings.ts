@@ -1,28 +1,32 @@
-// What an operator may set, as the environment tells it: read once, all faults told at once, secrets never shown.
+// The operator's settings, read from environment variables. All faults are reported in one error, without values.
 
-/** The settings that the environment holds; null where it says nothing. */
+/** The settings. A setting whose variable is missing or empty is null. */
 export type Settings = {
-  /** Address of the API, without a slash at its end. */
+  /** Address of the API, without a trailing slash. */
   readonly apiUrl: string | null;
-  /** Where browsers reach this site: an origin. */
+  /** The origin at which browsers reach this site. */
   readonly origin: string | null;
-  /** What session cookies are sealed with: 32 characters or more. */
+  /** The secret that encrypts session cookies: 32 characters or more. */
   readonly secret: string | null;
-  /** Name of the store, as pages show it. */
+  /** Name of the store on its pages. */
   readonly name: string | null;
-  /** An address range of the proxy in front, whose X-Forwarded-For is believed. */
+  /** Address or address range of the reverse proxy whose X-Forwarded-For header is trusted. */
   readonly trustProxy: string | null;
 };
 
 const SECRET_CHARACTERS = 32;
 
-/** Reads the settings. Throws one error that names every fault and no value. */
+/** Reads the settings. Throws one error that names every invalid variable, but no value. */
 export function readSettings(environment: Readonly<Record<string, string | undefined>>): Settings {
   const faults: string[] = [];
-  const read = (name: string, wanted: string, holds: (value: string) => boolean): string | null => {
+  const read = (
+    name: string,
+    wanted: string,
+    isValid: (value: string) => boolean,
+  ): string | null => {
     const value = environment[name]?.trim() ?? '';
     if (value === '') return null;
-    if (!holds(value)) faults.push(`${name}: must be ${wanted}`);
+    if (!isValid(value)) faults.push(`${name}: must be ${wanted}`);
     return value;
   };
   const settings: Settings = {

@@ -1,4 +1,4 @@
-// Wires the site: plain options in, a running server out, which is closed by disposing of it.
+// Creates the parts of the site from plain options, and starts the server.
 import { PLATFORM_CONDITIONS, PLATFORM_ERRORS } from '@svc/contracts/platform';
 import { type App, createServer, reachableHost } from '@svc/serve';
 import { readAssets } from './assets/read-assets.ts';
@@ -6,6 +6,7 @@ import { registerDashboard } from './dashboard/dashboard-routes.ts';
 import { sendFailure } from './errors/send-failure.ts';
 import { compressText } from './page/compress.ts';
 import { registerAssets } from './routes/asset-routes.ts';
+import { createRoutes } from './routes/route.ts';
 import { CALLBACK_PATH, registerSession } from './routes/session-routes.ts';
 import { createIdentityProvider } from './session/identity-provider.ts';
 import { createRenewal } from './session/renew-session.ts';
@@ -22,23 +23,23 @@ const FORM_BYTES = 512 * 1024;
 const CLOSE_GRACE_MS = 5_000;
 
 export type WebOptions = {
-  /** Address of the API, without a slash at its end. */
+  /** Address of the API, without a trailing slash. */
   readonly apiUrl: string;
-  /** Where browsers reach this site; default: the address it listens on. */
+  /** The origin at which browsers reach this site. Default: the address it listens on. */
   readonly origin?: string;
-  /** Default 8788; 0 for a free one. */
+  /** Default 8788. 0 selects any free port. */
   readonly port?: number;
   /** Default 127.0.0.1. */
   readonly host?: string;
-  /** What cookies are sealed with; without one, sessions end when the site restarts. */
+  /** Encrypts cookies. Without it, all sessions end when the site restarts. */
   readonly secret?: string | null;
   readonly name?: string;
-  /** How long the API may take for a page, in milliseconds. Default 8,000. */
+  /** Timeout of an API call for a page, in milliseconds. Default 8,000. */
   readonly apiTimeoutMs?: number;
   readonly trustProxy?: string | null;
-  /** Milliseconds since 1970; default the clock. */
+  /** The time in milliseconds since 1970. Default: the system clock. */
   readonly now?: () => number;
-  /** Hears lines for the operator; default: nobody. */
+  /** Receives the lines of the operator's log. Default: they are dropped. */
   readonly log?: (line: string) => void;
 };
 
@@ -48,16 +49,16 @@ export type RunningWeb = AsyncDisposable & {
   close(): Promise<void>;
 };
 
-/** Starts the site. Throws where it can't: a taken port, an address that is none. */
+/** Starts the site. Disposing of the result closes it. Throws if the port is in use or an address is invalid. */
 export async function startWeb(options: WebOptions): Promise<RunningWeb> {
   const host = options.host ?? '127.0.0.1';
   checkTogether(options, host);
   const log = options.log ?? (() => {});
   if (options.secret === undefined || options.secret === null) {
-    log('warning: SVC_WEB_SECRET is not set: everybody is signed out when the site restarts');
+    log('warning: SVC_WEB_SECRET is not set. All users are signed out when the site restarts');
   }
   const now = options.now ?? Date.now;
-  // The port, and with it the origin, may be known only when the server listens: pages read it when they are asked for.
+  // With port 0 the origin is known only after the server listens, so pages read it for each request.
   const address = { origin: options.origin ?? '' };
   const web = makeWeb(options, address, now, log);
   const server = await createServer({
@@ -74,7 +75,7 @@ export async function startWeb(options: WebOptions): Promise<RunningWeb> {
     routes: (app) => registerPages(app, web),
   });
   const port = await server.listen({ host, port: options.port ?? 8788 });
-  // As browsers write it: without the port that http means.
+  // `URL` removes the default port 80, as browsers do.
   if (options.origin === undefined) {
     address.origin = new URL(`http://${reachableHost(host)}:${port}`).origin;
   }
@@ -82,17 +83,17 @@ export async function startWeb(options: WebOptions): Promise<RunningWeb> {
   return { origin: web.origin, port, close, [Symbol.asyncDispose]: close };
 }
 
-/** What no single setting shows. */
+/** Checks combinations of settings. */
 function checkTogether({ origin, apiUrl }: WebOptions, host: string): void {
   if (origin === undefined && reachableHost(host) === null) {
     throw new Error(
-      `Cannot start on "${host}" without SVC_WEB_ORIGIN: the site would call itself 127.0.0.1, which no other machine can reach. Set SVC_WEB_ORIGIN to the address that browsers use, such as https://games.example`,
+      `Cannot start on "${host}" without SVC_WEB_ORIGIN: the origin of the site would be 127.0.0.1, which other machines can’t reach. Set SVC_WEB_ORIGIN to the address that browsers use, such as https://games.example`,
     );
   }
   const api = new URL(apiUrl);
   if (origin !== undefined && api.origin === new URL(origin).origin && api.pathname === '/') {
     throw new Error(
-      'Cannot start: SVC_API and SVC_WEB_ORIGIN name the same address, but the API and the store are two services. Set SVC_API to the address of the API, and SVC_WEB_ORIGIN to that of the store',
+      'Cannot start: SVC_API and SVC_WEB_ORIGIN are the same address, but the API and the store are two services. Set SVC_API to the address of the API, and SVC_WEB_ORIGIN to the address of the store',
     );
   }
 }
@@ -136,10 +137,11 @@ function registerPages(app: App, web: Web): void {
     { parseAs: 'string' },
     (_request, body, done) => done(null, new URLSearchParams(String(body))),
   );
-  // Uploads are not read here: they stream through to the API.
+  // Uploads are not parsed here. They are streamed to the API.
   app.addContentTypeParser('multipart/form-data', (_request, _body, done) => done(null));
   registerAssets(app, web.assets);
-  registerSession(app, web);
-  registerDashboard(app, web);
-  registerStore(app, web);
+  const routes = createRoutes(app, web);
+  registerSession(routes);
+  registerDashboard(routes);
+  registerStore(routes);
 }

@@ -1,4 +1,4 @@
-// What a browser loads beside pages: how it is sent, and how long it is kept.
+// The headers and encodings of style sheets, scripts and the icon.
 import assert from 'node:assert/strict';
 import { request } from 'node:http';
 import { test } from 'node:test';
@@ -12,7 +12,7 @@ type Seen = {
   readonly body: Buffer;
 };
 
-/** Asks without undoing the compression, as `fetch` would. */
+/** Sends a request without decompressing the response, which `fetch` does. */
 function ask(address: string, accepted: string, method = 'GET'): Promise<Seen> {
   const { promise, resolve, reject } = Promise.withResolvers<Seen>();
   const init = { method, headers: { 'accept-encoding': accepted }, agent: false, timeout: 60_000 };
@@ -30,7 +30,7 @@ function ask(address: string, accepted: string, method = 'GET'): Promise<Seen> {
   return promise;
 }
 
-test('style sheet and icon are typed, kept for good under a name of their bytes, and sent as a client takes them', async (t) => {
+test('the style sheet and the icon have a type, a name with a content hash and the encoding that the client prefers', async (t) => {
   const site = await openStandIn(t);
   const page = await site.read('/search');
   const [, icon = ''] = /<link rel="icon" href="([^"]+)"/.exec(page) ?? [];
@@ -72,7 +72,7 @@ test('style sheet and icon are typed, kept for good under a name of their bytes,
   }
 });
 
-test('chooseEncoding takes what a client prefers, brotli where it has no preference, and nothing that it refuses', () => {
+test('chooseEncoding returns the preferred encoding, brotli without a preference, and no rejected encoding', () => {
   const rows: [accepted: string | undefined, encoding: 'br' | 'gzip' | null][] = [
     [undefined, null],
     ['', null],

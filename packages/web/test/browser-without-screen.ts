@@ -1,4 +1,4 @@
-// A browser without a screen: keeps cookies, follows redirects, sends forms with the headers a browser would.
+// A minimal browser: keeps cookies, follows redirects, and sends forms with the headers of a real browser.
 
 export type Seen = {
   readonly status: number;
@@ -10,13 +10,13 @@ export type Seen = {
 export type BareBrowser = {
   /** Opens an address, following redirects. */
   open(address: string): Promise<Seen>;
-  /** Sends a form as a page of `from` would; null for no Origin and no Sec-Fetch-Site at all. */
+  /** Sends a form as a page of `from` would. With null, the request has no Origin and no Sec-Fetch-Site header. */
   send(
     address: string,
     form: Record<string, string> | URLSearchParams | FormData,
     from?: { origin: string | null; site: string | null },
   ): Promise<Seen>;
-  /** Signs in at the provider of --dev, ending at `returnTo`. */
+  /** Signs in at the development provider, and ends at `returnTo`. */
   signIn(name: string, returnTo?: string): Promise<Seen>;
   readonly cookies: Map<string, string>;
 };

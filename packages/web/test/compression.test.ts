@@ -1,4 +1,4 @@
-// Which answers of the site are compressed, and that nothing of a person is.
+// Which responses are compressed. Responses with a user's data are not.
 import assert from 'node:assert/strict';
 import { request } from 'node:http';
 import { after, before, test } from 'node:test';
@@ -16,7 +16,7 @@ after(() => site[Symbol.asyncDispose]());
 
 type Seen = { readonly headers: Readonly<Record<string, unknown>>; readonly body: Buffer };
 
-/** Asks without undoing the compression, as `fetch` would. */
+/** Sends a request without decompressing the response, which `fetch` does. */
 function ask(path: string, headers: Record<string, string>, method = 'GET'): Promise<Seen> {
   const { promise, resolve, reject } = Promise.withResolvers<Seen>();
   const asked = request(site.origin + path, { method, headers, agent: false }, (answer) => {
@@ -29,7 +29,7 @@ function ask(path: string, headers: Record<string, string>, method = 'GET'): Pro
   return promise;
 }
 
-test('pages for strangers go out in the encoding that the client prefers', async () => {
+test('a page for a signed-out visitor has the encoding that the client prefers', async () => {
   const cases: [accepted: string, encoding: string | undefined][] = [
     ['gzip, deflate, br, zstd', 'br'],
     ['gzip', 'gzip'],
@@ -52,7 +52,7 @@ test('pages for strangers go out in the encoding that the client prefers', async
   }
 });
 
-test('feeds and sitemaps are compressed as pages are, and what is small goes out as it is', async () => {
+test('feeds and sitemaps are compressed, and small responses are not', async () => {
   const accept = { 'accept-encoding': 'br' };
   const sitemap = await ask('/sitemap-games.xml', accept);
   assert.equal(sitemap.headers['content-encoding'], 'br');
@@ -65,7 +65,7 @@ test('feeds and sitemaps are compressed as pages are, and what is small goes out
   }
 });
 
-test('what is no text for a browser goes out as it is, though it is written as text', async (t) => {
+test('a response of another type is not compressed, even if its payload is a string', async (t) => {
   const app = fastify();
   t.after(() => app.close());
   app.addHook('onSend', compressText);
@@ -92,7 +92,7 @@ test('HEAD of a page has the headers of GET and no body', async () => {
   assert.ok(Number(head.headers['content-length']) > 500);
 });
 
-test('a page for somebody who is signed in, and the answer to a form, are not compressed', async () => {
+test('a page for a signed-in user and the response to a form are not compressed', async () => {
   const ada = openBareBrowser(site.origin);
   await ada.signIn('Ada');
   const cookie = [...ada.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
@@ -102,7 +102,7 @@ test('a page for somebody who is signed in, and the answer to a form, are not co
     assert.match(String(body), /Ada/);
     assert.equal(headers['vary'], 'Cookie, Accept-Encoding', path);
   }
-  // Somebody who has begun to sign in, too.
+  // The same holds during a sign-in.
   const begun = await ask('/', { cookie: 'a=b; svc_sign_in=x', 'accept-encoding': 'br' });
   assert.equal(begun.headers['content-encoding'], undefined);
   const other = await ask('/', { cookie: 'analytics=1', 'accept-encoding': 'br' });

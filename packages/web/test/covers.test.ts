@@ -1,4 +1,4 @@
-// Covers where games are listed: never the owner's original where a smaller form is there.
+// Covers in lists of games use the smaller variants of an image.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { openSite } from './open-site.ts';
 
 const COVER = join(import.meta.dirname, '../../../examples/moonhop/store/cover.webp');
 
-test('lists show covers in the sizes that fit, drawn ones where there is none', async () => {
+test('lists show covers in fitting sizes, and a drawn cover for a game without one', async () => {
   await using site = await openSite();
   const { client, uid } = await site.developer('Ada');
   for (const title of ['Pictured', 'Plain', 'Newest']) {

@@ -1,4 +1,4 @@
-// What the dashboard asks of the API in a developer's name, and what it shows of the answers.
+// The API calls of the dashboard, and how it shows their responses.
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import type { Game, Token } from '@svc/contracts/platform';
@@ -16,7 +16,7 @@ import {
 const AT = '/dashboard/games/moon-id';
 
 type Desk = StandInSite & {
-  /** Opens a page, and sends a form, as Ada. */
+  /** Opens a page and sends a form as the user Ada. */
   open(path: string, headers?: Record<string, string>): Promise<string>;
   post(
     path: string,
@@ -47,7 +47,7 @@ async function openDesk(t: TestContext, game: Partial<Game> = {}, session = {}):
   };
 }
 
-/** The calls that change something: route, and body as it was sent. */
+/** The calls that change data: route and body. */
 const changes = ({ api }: StandInSite): [string, string][] =>
   api.asked
     .filter(({ route }) => !route.startsWith('GET '))
@@ -55,7 +55,7 @@ const changes = ({ api }: StandInSite): [string, string][] =>
 
 const JSON_WANTED = { accept: 'application/json' };
 
-test('calls in a member’s name carry their ID token, and calls of the store none', async (t) => {
+test('dashboard calls send the user’s ID token, and store calls do not', async (t) => {
   const desk = await openDesk(t);
   await desk.open('/dashboard');
   await desk.open('/dashboard/tokens');
@@ -72,7 +72,7 @@ test('calls in a member’s name carry their ID token, and calls of the store no
   ]);
 });
 
-test('a session that cannot be renewed is over a minute before its end, for a picture two minutes', async (t) => {
+test('a session that can’t be renewed ends a minute before its ID token expires, and two minutes before for an avatar', async (t) => {
   const lasting = await openDesk(t, {}, { expiresAt: Date.now() + 110_000 });
   assert.match(await lasting.open('/dashboard/profile'), /<h1>Profile<\/h1>/);
   assert.equal((await lasting.post('/dashboard/profile/avatar', new FormData())).status, 401);
@@ -81,7 +81,7 @@ test('a session that cannot be renewed is over a minute before its end, for a pi
   assert.deepEqual(changes(ending), []);
 });
 
-test('a player is told how to become a developer, and nothing is done for them before', async (t) => {
+test('a player sees how to become a developer, and no other action is possible before', async (t) => {
   const desk = await openDesk(t);
   desk.api.answers['GET /me'] = {
     json: { user: { ...ADA, role: 'player' }, auth: { kind: 'session' } },
@@ -110,7 +110,7 @@ test('a player is told how to become a developer, and nothing is done for them b
   ]);
 });
 
-test('a token is asked for as its form says', async (t) => {
+test('a token is created with the values of its form', async (t) => {
   const desk = await openDesk(t);
   const token: Token = {
     id: 'token-id',
@@ -124,8 +124,8 @@ test('a token is asked for as its form says', async (t) => {
     hint: 'abcd1234',
   };
   desk.api.answers['POST /tokens'] = { json: { token, secret: 'svc_secret<' } };
-  const made = await desk.post('/dashboard/tokens', { name: ' laptop ', scopes: 'publish' });
-  assert.match(await made.text(), /<code data-secret>svc_secret&lt;<\/code>/);
+  const created = await desk.post('/dashboard/tokens', { name: ' laptop ', scopes: 'publish' });
+  assert.match(await created.text(), /<code data-secret>svc_secret&lt;<\/code>/);
   await desk.post(
     '/dashboard/tokens',
     new URLSearchParams([
@@ -153,13 +153,13 @@ test('a token is asked for as its form says', async (t) => {
   );
 });
 
-test('the form of a token ticks publishing at first, and keeps what was typed where it is refused', async (t) => {
+test('the token form preselects `publish`, and keeps its input after a rejection', async (t) => {
   const desk = await openDesk(t);
   const ticked = (text: string): string[] =>
     [...text.matchAll(/name="scopes" value="(\w+)" checked/g)].map(([, scope = '']) => scope);
   const first = await desk.open('/dashboard/tokens');
   assert.deepEqual(ticked(first), ['publish']);
-  assert.match(first, /<option value="365" selected>A year<[\s\S]*No token yet/);
+  assert.match(first, /<option value="365" selected>1 year<[\s\S]*No tokens yet/);
   desk.api.answers['POST /tokens'] = apiError(400, 'invalid_input', 'The name is taken');
   const typed = { name: 'ci "x"', scopes: 'read', days: '90', project: 'moon-id' };
   const refused = await desk.post('/dashboard/tokens', typed);
@@ -174,7 +174,7 @@ test('the form of a token ticks publishing at first, and keeps what was typed wh
   assert.deepEqual(ticked(await (await desk.post('/dashboard/tokens', { name: 'x' })).text()), []);
 });
 
-test('tokens are shown with what they may do, and only those that are good can be revoked', async (t) => {
+test('tokens are listed with their permissions, and only valid tokens can be revoked', async (t) => {
   const desk = await openDesk(t);
   const token = (name: string, more: Partial<Token>): Token => ({
     ...{ id: `${name}-id`, name, scopes: ['read'], projects: null, hint: 'abcd1234' },
@@ -196,31 +196,31 @@ test('tokens are shown with what they may do, and only those that are good can b
       cell.replace(/<[^>]+>/g, ''),
     ]),
   );
-  const made = ['Made', 'Mar 1, 2026'];
+  const created = ['Created', 'Mar 1, 2026'];
   assert.deepEqual(rows, [
     [
-      ['May', 'publish, read'],
-      made,
+      ['Permissions', 'publish, read'],
+      created,
       ['Last used', 'never'],
-      ['Ends', 'Jan 1, 2999'],
-      ['State', 'Revoke'],
+      ['Expires', 'Jan 1, 2999'],
+      ['Status', 'Revoke'],
     ],
     [
-      ['May', 'read, 1 game only'],
-      made,
+      ['Permissions', 'read, 1 game only'],
+      created,
       ['Last used', 'never'],
-      ['Ends', 'Mar 2, 2026'],
-      ['State', 'expired'],
+      ['Expires', 'Mar 2, 2026'],
+      ['Status', 'expired'],
     ],
     [
-      ['May', 'read, 2 games only'],
-      made,
+      ['Permissions', 'read, 2 games only'],
+      created,
       ['Last used', 'Mar 2, 2026'],
-      ['Ends', 'never'],
-      ['State', 'revoked Mar 2, 2026'],
+      ['Expires', 'never'],
+      ['Status', 'revoked Mar 2, 2026'],
     ],
   ]);
-  assert.match(text, /role="status"><p>The token is revoked: its next request is refused\./);
+  assert.match(text, /role="status"><p>The token has been revoked\. It can no longer be used\./);
   desk.api.answers['DELETE /tokens/good-id'] = { status: 204, text: '' };
   const done = await desk.post('/dashboard/tokens/revoke', { id: 'good-id' });
   assert.equal(done.headers.get('location'), '/dashboard/tokens?done=revoked');
@@ -228,7 +228,7 @@ test('tokens are shown with what they may do, and only those that are good can b
   assert.deepEqual(changes(desk), [['DELETE /tokens/good-id', '']]);
 });
 
-test('a game is shown with what can be done with each of its releases', async (t) => {
+test('a game’s page lists its releases with their possible actions', async (t) => {
   const releases = [
     releaseOf({ version: '2', live: false }),
     releaseOf({ version: '1', live: true, file_count: 12, zip_bytes: 1536 }),
@@ -244,7 +244,9 @@ test('a game is shown with what can be done with each of its releases', async (t
       [...row.matchAll(/action="[^"]*\/([\w-]+)"/g)].map(([, action = '']) => action).join(),
     );
     const others = [
-      ...text.slice(text.indexOf('Take it down')).matchAll(/action="[^"]*moon-id\/([\w-]+)"/g),
+      ...text
+        .slice(text.indexOf('Unpublish or delete'))
+        .matchAll(/action="[^"]*moon-id\/([\w-]+)"/g),
     ];
     return [rows, others.map(([, action = '']) => action), text];
   };
@@ -252,16 +254,16 @@ test('a game is shown with what can be done with each of its releases', async (t
   assert.deepEqual(rows, ['rollback,delete-release', '']);
   assert.deepEqual(ends, ['unpublish', 'delete']);
   assert.match(text, /<span class="mark">live<\/span>[\s\S]*>12<\/td>[\s\S]*1\.5 KiB/);
-  assert.match(text, /href="\/games\/moon">Open its page/);
+  assert.match(text, /href="\/games\/moon">View page/);
   const [draftRows, draftEnds, draft] = await forms({ status: 'draft', version: null });
   assert.deepEqual(draftRows, ['rollback,delete-release', 'rollback']);
   assert.deepEqual(draftEnds, ['delete']);
   assert.match(draft, /<span class="mark draft">last live<\/span>[\s\S]*Put online/);
   assert.match(draft, /no release yet/);
-  assert.doesNotMatch(draft, /Open its page/);
+  assert.doesNotMatch(draft, /View page/);
 });
 
-test('what is done with a game is asked of the API, and a refusal is told on the page of the game', async (t) => {
+test('an action on a game calls the API, and a rejection is shown on the page of the game', async (t) => {
   const desk = await openDesk(t);
   const rows: [
     action: string,
@@ -302,13 +304,16 @@ test('what is done with a game is asked of the API, and a refusal is told on the
   }
 });
 
-test('a game is deleted only where its title was typed', async (t) => {
+test('a game is deleted only after its title was entered', async (t) => {
   const desk = await openDesk(t);
   desk.api.answers['DELETE /projects/moon-id'] = { status: 204, text: '' };
   for (const title of ['', 'moon', 'Moo', 'Moon 2']) {
     const refused = await desk.post(`${AT}/delete`, { title });
     assert.equal(refused.status, 400, title);
-    assert.match(await refused.text(), /Nothing was deleted: type the title “Moon” exactly/);
+    assert.match(
+      await refused.text(),
+      /Nothing was deleted\. To delete the game, type its title exactly: “Moon”/,
+    );
   }
   assert.deepEqual(changes(desk), []);
   const gone = await desk.post(`${AT}/delete`, { title: ' Moon ' });
@@ -316,7 +321,7 @@ test('a game is deleted only where its title was typed', async (t) => {
   assert.deepEqual(changes(desk), [['DELETE /projects/moon-id', '']]);
 });
 
-test('a notice that the address makes up is not shown', async (t) => {
+test('an unknown `?done=` in the address shows no notice', async (t) => {
   const desk = await openDesk(t);
   for (const path of ['/dashboard', AT, '/dashboard/tokens', '/dashboard/profile', `${AT}/page`]) {
     const text = await desk.open(`${path}?done=constructor`);
@@ -324,7 +329,7 @@ test('a notice that the address makes up is not shown', async (t) => {
   }
 });
 
-test('games of a developer are listed page by page, drafts too', async (t) => {
+test('a developer’s games are listed in pages, including drafts', async (t) => {
   const desk = await openDesk(t);
   desk.api.answers['GET /projects'] = {
     json: {
@@ -343,18 +348,22 @@ test('games of a developer are listed page by page, drafts too', async (t) => {
     /href="\/dashboard">Newest games<[\s\S]*href="\/dashboard\?cursor=n">Older games</,
   );
   desk.api.answers['GET /projects'] = { json: { games: [], next_cursor: null } };
-  assert.match(await desk.open('/dashboard?cursor='), /No game yet/);
+  assert.match(await desk.open('/dashboard?cursor='), /No games yet/);
   assert.deepEqual(
     desk.api.asked.filter(({ route }) => route === 'GET /projects').map(({ query }) => query),
     [{ limit: '24', cursor: 'c' }, { limit: '24' }],
   );
 });
 
-test('a project is made with the words of its form, and an address only where one was typed', async (t) => {
+test('a project is created with the values of its form, and with a slug only if one was entered', async (t) => {
   const desk = await openDesk(t);
   desk.api.answers['POST /projects'] = { json: { game: gameOf() } };
-  const made = await desk.post('/dashboard/new', { title: ' Moon ', slug: ' ', engine: 'nothing' });
-  assert.equal(made.headers.get('location'), `${AT}?done=created`);
+  const created = await desk.post('/dashboard/new', {
+    title: ' Moon ',
+    slug: ' ',
+    engine: 'nothing',
+  });
+  assert.equal(created.headers.get('location'), `${AT}?done=created`);
   await desk.post('/dashboard/new', { title: 'Moon', slug: ' moon ', engine: 'godot' });
   const hidden = await desk.post('/dashboard/new', { title: 'gpj\u202eexe' });
   assert.equal(hidden.status, 400);
@@ -368,7 +377,7 @@ test('a project is made with the words of its form, and an address only where on
   );
 });
 
-test('pictures are arranged by the form of the panel, and a script gets the page as it is then', async (t) => {
+test('the forms of the media panel change the page, and a script receives the changed page', async (t) => {
   const desk = await openDesk(t);
   const page = pageOf({ screenshots: [mediaOf({ id: 'a' }), mediaOf({ id: 'b' })] });
   desk.api.answers['GET /projects/moon-id'] = { json: { game: gameOf(), page, isolation: null } };
@@ -379,19 +388,19 @@ test('pictures are arranged by the form of the panel, and a script gets the page
     changes(desk)[0]?.[1] ?? '',
     /name="metadata"\r\n\r\n\{"screenshots":\["b","a"\]\}\r\n/,
   );
-  const told = await desk.post(`${AT}/arrange`, { what: 'a', do: 'remove' }, JSON_WANTED);
-  assert.deepEqual(await told.json(), { page: pageOf({ tagline: 'now' }) });
-  assert.equal(told.headers.get('cache-control'), 'no-store');
+  const response = await desk.post(`${AT}/arrange`, { what: 'a', do: 'remove' }, JSON_WANTED);
+  assert.deepEqual(await response.json(), { page: pageOf({ tagline: 'now' }) });
+  assert.equal(response.headers.get('cache-control'), 'no-store');
   desk.api.answers['PUT /projects/moon-id/store'] = apiError(409, 'publish_in_progress', 'Wait');
   const refused = await desk.post(`${AT}/arrange`, { what: 'a', do: 'remove' });
   assert.equal(refused.status, 409);
-  assert.match(await refused.text(), /<h1>Edit its page[\s\S]*role="alert"><p>Wait\.</);
+  assert.match(await refused.text(), /<h1>Edit page[\s\S]*role="alert"><p>Wait\.</);
   const script = await desk.post(`${AT}/arrange`, { what: 'a', do: 'remove' }, JSON_WANTED);
   assert.equal(script.status, 409);
   assert.equal((await script.json()).error.code, 'publish_in_progress');
 });
 
-test('a preview shows what the form says as a stranger would see it, and keeps nothing', async (t) => {
+test('a preview shows the form’s content without the session, and saves nothing', async (t) => {
   const desk = await openDesk(t, { status: 'draft', play_url: null });
   const stored = await desk.open(`${AT}/preview`);
   assert.match(stored, /<h1>Moon<\/h1>/);
@@ -425,7 +434,7 @@ test('a preview shows what the form says as a stranger would see it, and keeps n
   });
 });
 
-test('a build goes to the API as it comes, and a script is told where to go on', async (t) => {
+test('a build is streamed to the API unchanged, and a script receives the next address', async (t) => {
   const desk = await openDesk(t);
   const findings = [{ code: 'c', rule: 'r', entry: 'a.js', message: 'Look', hint: null }];
   const publish = 'POST /projects/moon-id/publish';
@@ -449,13 +458,13 @@ test('a build goes to the API as it comes, and a script is told where to go on',
   const worth = await (await desk.post(`${AT}/upload`, form())).text();
   assert.match(
     worth,
-    /Published: players get this release now[\s\S]*Worth a look:[\s\S]*<code>a\.js<\/code><span>Look/,
+    /Published. Players now get this release[\s\S]*Warnings:[\s\S]*<code>a\.js<\/code><span>Look/,
   );
-  const told = await desk.post(`${AT}/upload`, form(), JSON_WANTED);
-  assert.deepEqual(await told.json(), { next: `${AT}?done=published`, findings });
+  const response = await desk.post(`${AT}/upload`, form(), JSON_WANTED);
+  assert.deepEqual(await response.json(), { next: `${AT}?done=published`, findings });
 });
 
-test('a build that is only checked is compared with the live release', async (t) => {
+test('a dry run compares the build with the live release', async (t) => {
   const desk = await openDesk(t);
   const many = Array.from({ length: 14 }, (_, index) => `new/${index}<`);
   const diff = { new: many, changed: ['c1', 'c2'], same: ['s'], gone: [] };
@@ -465,13 +474,16 @@ test('a build that is only checked is compared with the live release', async (t)
   const form = (): FormData => new FormData();
   const page = await desk.post(`${AT}/upload?dry_run=true`, form());
   const text = await page.text();
-  assert.match(text, /This build is fine: 17 files, 2\.0 KiB unpacked\. Nothing was published\./);
+  assert.match(
+    text,
+    /The build passed all checks: 17 files, 2\.0 KiB unpacked\. Nothing was published\./,
+  );
   assert.match(text, /<h3>New \(14\)<\/h3>[\s\S]*new\/11&lt;[\s\S]*and 2 more[\s\S]*Changed \(2\)/);
   assert.doesNotMatch(text, /new\/12|Gone|Worth a look/);
   assert.match(text, /1 file unchanged\./);
-  const told = await desk.post(`${AT}/upload?dry_run=true`, form(), JSON_WANTED);
-  assert.deepEqual(await told.json(), {
-    text: 'This build is fine: 17 files, 2.0 KiB unpacked. Nothing was published. Against the live release: 14 new, 2 changed, 1 the same, 0 gone.',
+  const response = await desk.post(`${AT}/upload?dry_run=true`, form(), JSON_WANTED);
+  assert.deepEqual(await response.json(), {
+    text: 'The build passed all checks: 17 files, 2.0 KiB unpacked. Nothing was published. Compared with the live release: 14 new, 2 changed, 1 unchanged, 0 removed.',
     findings: [],
   });
   const queries = desk.api.asked
@@ -480,7 +492,7 @@ test('a build that is only checked is compared with the live release', async (t)
   assert.deepEqual(queries, [{ dry_run: 'true' }, { dry_run: 'true' }]);
 });
 
-test('an upload that the API refuses before it has come is read away, so that the reason is read', async (t) => {
+test('an upload that the API rejects early is discarded, so that the browser receives the reason', async (t) => {
   const desk = await openDesk(t);
   const refusal = apiError(413, 'quota_exceeded', 'It is more than may be');
   desk.api.answers['POST /projects/moon-id/publish'] = refusal;
@@ -491,7 +503,7 @@ test('an upload that the API refuses before it has come is read away, so that th
   assert.match(await answer.text(), /role="alert"><p>It is more than may be\./);
 });
 
-test('a name that is saved is in the session at once; a picture is removed where there is one', async (t) => {
+test('a saved name is in the session at once, and an avatar can be removed', async (t) => {
   const desk = await openDesk(t);
   desk.api.answers['PATCH /me'] = { json: { user: { ...ADA, name: 'Ada L' } } };
   const saved = await desk.post('/dashboard/profile', { name: ' Ada L ' });
@@ -513,11 +525,11 @@ test('a name that is saved is in the session at once; a picture is removed where
   const own = await desk.open('/dashboard/profile');
   assert.match(
     own,
-    /ada@x\.example \(only you see this\)[\s\S]*Choose another picture[\s\S]*form="remove-picture"/,
+    /ada@x\.example \(visible only to you\)[\s\S]*Choose another picture[\s\S]*form="remove-picture"/,
   );
 });
 
-test('pages of the dashboard are kept by nobody', async (t) => {
+test('dashboard pages are not cached', async (t) => {
   const desk = await openDesk(t);
   const headers = { cookie: await desk.cookie() };
   for (const path of [
@@ -535,7 +547,7 @@ test('pages of the dashboard are kept by nobody', async (t) => {
   }
 });
 
-test('a page is saved in two calls: its title and engine, then the rest', async (t) => {
+test('the editor saves with two calls: title and engine, then the page', async (t) => {
   const desk = await openDesk(t);
   desk.api.answers['PATCH /projects/moon-id'] = { json: { game: gameOf() } };
   desk.api.answers['PUT /projects/moon-id/store'] = { json: { page: pageOf() } };
@@ -551,7 +563,7 @@ test('a page is saved in two calls: its title and engine, then the rest', async 
   assert.match(store?.[1] ?? '', /\{"tagline":"Hop","description":null,/);
 });
 
-test('pictures go to the API as they come, and a refusal is told beside the form', async (t) => {
+test('images are streamed to the API unchanged, and a rejection is shown with the form', async (t) => {
   const desk = await openDesk(t);
   const form = (name: string): FormData => {
     const data = new FormData();

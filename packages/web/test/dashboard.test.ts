@@ -1,4 +1,4 @@
-// The dashboard through the door: signing in, making, editing, uploading, rolling back, tokens, and what must be refused.
+// The dashboard over HTTP with a real platform: sign-in, games, uploads, rollback, tokens, and rejected requests.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { createPlatformClient, PLATFORM_LIMITS } from '@svc/contracts/platform';
@@ -29,17 +29,17 @@ function upload(version: string, files: Record<string, string>): FormData {
 
 const shown = ({ status, text }: Seen): string => `${status}\n${text.slice(text.indexOf('<main'))}`;
 
-test('GET /dashboard for a stranger leads to the provider; afterwards to a player, who becomes a developer', async () => {
+test('GET /dashboard redirects a signed-out visitor to the provider, and a new player can become a developer', async () => {
   const stranger = openBareBrowser(site.origin);
   const asked = await stranger.open('/dashboard');
   assert.match(asked.url, new RegExp(`^${site.platform.issuer}/interaction/`));
   const player = await owner.open('/dashboard');
   assert.match(player.text, /Become a developer/);
   const developer = await owner.send('/dashboard/become-developer', {});
-  assert.match(developer.text, /No game yet/);
+  assert.match(developer.text, /No games yet/);
 });
 
-test('the session is a sealed cookie: HttpOnly, SameSite, no token in it or in any page', async () => {
+test('the session cookie is encrypted, HttpOnly and SameSite, and no page contains a token', async () => {
   const answer = await fetch(`${site.origin}/sign-in`, { redirect: 'manual' });
   const [line = ''] = answer.headers.getSetCookie();
   assert.match(line, /^svc_sign_in=[^;]+; Max-Age=900; Path=\/; HttpOnly; SameSite=Lax$/);
@@ -49,7 +49,7 @@ test('the session is a sealed cookie: HttpOnly, SameSite, no token in it or in a
   assert.doesNotMatch((await owner.open('/dashboard/profile')).text, /eyJ/);
 });
 
-test('a cookie that is torn, foreign or made up is a stranger’s', async () => {
+test('a cookie that is incomplete, foreign or forged is no session', async () => {
   for (const cookie of [
     'svc_session=x',
     `svc_session=${owner.cookies.get('svc_session')?.slice(0, -3)}xyz`,
@@ -64,7 +64,7 @@ test('a cookie that is torn, foreign or made up is a stranger’s', async () => 
   }
 });
 
-test('POST from elsewhere is refused and changes nothing', async () => {
+test('a POST from another site is rejected and changes nothing', async () => {
   const origins = [
     { origin: 'https://evil.example', site: 'cross-site' },
     { origin: site.platform.baseUrl, site: 'same-site' },
@@ -83,13 +83,13 @@ test('POST from elsewhere is refused and changes nothing', async () => {
   assert.doesNotMatch((await owner.open('/dashboard/tokens')).text, /forged/);
 });
 
-test('POST /dashboard/new makes a draft; a refusal keeps what was typed', async () => {
+test('POST /dashboard/new creates a draft, and a rejected form keeps its input', async () => {
   const made = await owner.send('/dashboard/new', {
     title: `Moon ${EVIL}`,
     slug: 'moon',
     engine: 'godot',
   });
-  assert.match(made.text, /The draft is made/, shown(made));
+  assert.match(made.text, /The draft has been created/, shown(made));
   game = /\/dashboard\/games\/([0-9a-f-]+)/.exec(made.url)?.[1] ?? '';
   assert.doesNotMatch(made.text, /<script>alert/);
   const again = await owner.send('/dashboard/new', {
@@ -102,7 +102,7 @@ test('POST /dashboard/new makes a draft; a refusal keeps what was typed', async 
   assert.match(again.text, /role="alert"/);
 });
 
-test('POST …/page saves words and layout; a refusal keeps what was typed', async () => {
+test('POST …/page saves text and layout, and a rejected form keeps its input', async () => {
   const words = {
     title: `Moon ${EVIL}`,
     engine: 'godot',
@@ -119,7 +119,7 @@ test('POST …/page saves words and layout; a refusal keeps what was typed', asy
     'place-trailer': '0',
   };
   const saved = await owner.send(`/dashboard/games/${game}/page`, words);
-  assert.match(saved.text, /Saved\. Players/, shown(saved));
+  assert.match(saved.text, /Saved\. If the game is published/, shown(saved));
   assert.match(saved.text, /value="space, short"/);
   assert.match(saved.text, /value="#ffb000"/);
   assert.doesNotMatch(saved.text, /<script>alert/);
@@ -164,7 +164,7 @@ test('POST …/page saves words and layout; a refusal keeps what was typed', asy
   assert.doesNotMatch(text, /Half saved/);
 });
 
-test('forms tell the limits that the API runs with, and the isolation that was chosen', async () => {
+test('forms show the limits of the API and the selected isolation', async () => {
   const limits = { ...PLATFORM_LIMITS, title_characters: 7, screenshots: 3, image_bytes: 2048 };
   await using other = await openSite({ platform: { limits } });
   const browser = openBareBrowser(other.origin);
@@ -174,21 +174,21 @@ test('forms tell the limits that the API runs with, and the isolation that was c
   const made = await browser.send('/dashboard/new', { title: 'Short', engine: 'godot' });
   const [path = ''] = /\/dashboard\/games\/[0-9a-f-]+/.exec(made.url) ?? [];
   const editor = await browser.open(`${path}/page`);
-  assert.match(editor.text, /At most 3, the first one is seen first/);
+  assert.match(editor.text, /At most 3\. They are shown in this order/);
   assert.match(editor.text, /at most 2\.0 KiB/);
-  assert.match(editor.text, /<option value="" selected>As each build needs it/);
+  assert.match(editor.text, /<option value="" selected>Automatic/);
   const words = { title: 'Short', engine: 'godot', isolation: 'require-corp' };
   const saved = await browser.send(`${path}/page`, words);
   assert.match(saved.text, /<option value="require-corp" selected>/, shown(saved));
 });
 
-test('POST …/upload streams through, publishes, and tells findings entry by entry', async () => {
+test('POST …/upload publishes a build, and lists the findings of a rejected build by file', async () => {
   const at = `/dashboard/games/${game}`;
   const dry = await owner.send(
     `${at}/upload?dry_run=true`,
     upload('1.0.0', { 'index.html': 'one' }),
   );
-  assert.match(dry.text, /This build is fine: 1 file,/, shown(dry));
+  assert.match(dry.text, /The build passed all checks: 1 file,/, shown(dry));
   const bad = await owner.send(
     `${at}/upload`,
     upload('1.0.0', { 'index.html': 'one', '../evil': 'x' }),
@@ -199,7 +199,7 @@ test('POST …/upload streams through, publishes, and tells findings entry by en
   const none = await owner.send(`${at}/upload`, upload('1.0.0', { 'game.html': 'one' }));
   assert.match(none.text, /index\.html/);
   const good = await owner.send(`${at}/upload`, upload('1.0.0', { 'index.html': 'one' }));
-  assert.match(good.text, /Published: players get this release now/, shown(good));
+  assert.match(good.text, /Published. Players now get this release/, shown(good));
   const twice = await owner.send(`${at}/upload`, upload('1.0.0', { 'index.html': 'one' }));
   assert.equal(twice.status, 409);
   const next = await owner.send(`${at}/upload`, upload('1.0.1', { 'index.html': 'two' }));
@@ -207,29 +207,29 @@ test('POST …/upload streams through, publishes, and tells findings entry by en
   assert.match((await openBareBrowser(site.origin).open('/games/moon')).text, /1\.0\.1/);
 });
 
-test('POST …/rollback, …/unpublish and …/delete-release do what they say', async () => {
+test('POST …/rollback, …/unpublish and …/delete-release change what players get', async () => {
   const at = `/dashboard/games/${game}`;
   const back = await owner.send(`${at}/rollback`, { version: '1.0.0' });
-  assert.match(back.text, /Players get the chosen release now/);
+  assert.match(back.text, /Players now get the selected release/);
   const play = async (): Promise<Response> => fetch(`${site.platform.baseUrl}/play/moon`);
   assert.equal(await (await play()).text(), 'one');
   const live = await owner.send(`${at}/delete-release`, { version: '1.0.0' });
   assert.equal(live.status, 409);
   const gone = await owner.send(`${at}/delete-release`, { version: '1.0.1' });
-  assert.match(gone.text, /The release is deleted/);
+  assert.match(gone.text, /The release has been deleted/);
   const off = await owner.send(`${at}/unpublish`, {});
-  assert.match(off.text, /no longer reachable/);
+  assert.match(off.text, /can no longer open/);
   assert.equal((await play()).status, 404);
   assert.equal((await openBareBrowser(site.origin).open('/games/moon')).status, 404);
-  assert.match(off.text, /aria-label="Put 1\.0\.0 online"/);
+  assert.match(off.text, /aria-label="Put online: 1\.0\.0"/);
   const again = await owner.send(`${at}/rollback`, { version: '1.0.0' });
-  assert.match(again.text, /Players get the chosen release now/, shown(again));
-  assert.doesNotMatch(again.text, /Put 1\.0\.0 online/);
+  assert.match(again.text, /Players now get the selected release/, shown(again));
+  assert.doesNotMatch(again.text, /Put online: 1\.0\.0/);
   assert.equal(await (await play()).text(), 'one');
   assert.equal((await openBareBrowser(site.origin).open('/games/moon')).status, 200);
 });
 
-test('a token made here works at the API, is shown once, and is refused once revoked', async () => {
+test('a new token works at the API, is shown once, and is rejected after its revocation', async () => {
   const made = await owner.send(
     '/dashboard/tokens',
     new URLSearchParams([
@@ -251,12 +251,12 @@ test('a token made here works at the API, is shown once, and is refused once rev
   assert.doesNotMatch(list.text, new RegExp(secret));
   const id = /name="id" value="([^"]+)"/.exec(list.text)?.[1] ?? '';
   const revoked = await owner.send('/dashboard/tokens/revoke', { id });
-  assert.match(revoked.text, /The token is revoked/);
-  assert.match(revoked.text, /<td role="cell" data-column="State">revoked <time datetime=/);
+  assert.match(revoked.text, /The token has been revoked/);
+  assert.match(revoked.text, /<td role="cell" data-column="Status">revoked <time datetime=/);
   await assert.rejects(client.call('me', {}), { code: 'token_revoked' });
 });
 
-test('another developer sees nothing of a project that is not theirs', async () => {
+test('a developer can’t see the project of another developer', async () => {
   const other = openBareBrowser(site.origin);
   await other.signIn('Mallory');
   await other.send('/dashboard/become-developer', {});
@@ -268,16 +268,16 @@ test('another developer sees nothing of a project that is not theirs', async () 
   assert.equal((await owner.open(`/dashboard/games/${game}`)).status, 200);
 });
 
-test('POST …/delete wants the title, exactly', async () => {
+test('POST …/delete requires the exact title', async () => {
   const at = `/dashboard/games/${game}/delete`;
   const refused = await owner.send(at, { title: 'Moon' });
   assert.equal(refused.status, 400);
   assert.match(refused.text, /Nothing was deleted/);
   const gone = await owner.send(at, { title: `Moon ${EVIL}` });
-  assert.match(gone.text, /all of its files are deleted/);
+  assert.match(gone.text, /all of its files have been deleted/);
 });
 
-test('POST /dashboard/profile renames; a bad name is refused and kept in the form', async () => {
+test('POST /dashboard/profile changes the name, and a rejected name is kept in the form', async () => {
   const saved = await owner.send('/dashboard/profile', { name: `Ada ${EVIL}` });
   assert.match(saved.text, /Saved\./);
   assert.doesNotMatch(saved.text, /<script>alert/);
@@ -287,7 +287,7 @@ test('POST /dashboard/profile renames; a bad name is refused and kept in the for
   assert.match(refused.text, new RegExp(`value="${long}"`));
 });
 
-test('GET /sign-in leads back to this site only', async () => {
+test('GET /sign-in returns to this site only', async () => {
   for (const elsewhere of [
     'https://evil.example',
     '//evil.example',
@@ -301,10 +301,10 @@ test('GET /sign-in leads back to this site only', async () => {
   }
 });
 
-test('GET /sign-in/callback refuses what was not begun here', async () => {
+test('GET /sign-in/callback rejects a sign-in that was not started here', async () => {
   const answer = await openBareBrowser(site.origin).open('/sign-in/callback?code=x&state=y');
   assert.equal(answer.status, 502);
-  assert.match(answer.text, /begun in another browser/);
+  assert.match(answer.text, /started in another browser/);
 });
 
 test('POST /sign-out ends the session', async () => {

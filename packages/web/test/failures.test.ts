@@ -1,4 +1,4 @@
-// What people are told of each failure, what of it the operator is told, and what nobody is.
+// What users see of each error, what the log contains, and what neither contains.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { until } from '../../../scripts/until.ts';
@@ -11,63 +11,63 @@ const html = (status: number): StandInAnswer => ({
   text: '<p>proxy</p>',
 });
 
-test('each refusal of the API is told with its status, its words and when to try again', async (t) => {
+test('an error of the API is shown with its status, its message and Retry-After', async (t) => {
   const site = await openStandIn(t);
   const rows: [answer: StandInAnswer, status: number, retry: string | null, words: RegExp][] = [
-    [apiError(404, 'not_found', 'No', REQUEST), 404, null, /There is nothing here[\s\S]*req-7/],
+    [apiError(404, 'not_found', 'No', REQUEST), 404, null, /Page not found[\s\S]*req-7/],
     [
       apiError(400, 'invalid_input', 'It is wrong'),
       400,
       null,
-      /not be done<\/h1>\n<p>It is wrong\./,
+      /The request failed<\/h1>\n<p>It is wrong\./,
     ],
-    [apiError(409, 'not_published', 'Not yet!'), 409, null, /This could not[\s\S]*<p>Not yet!</],
+    [
+      apiError(409, 'not_published', 'Not yet!'),
+      409,
+      null,
+      /The request failed[\s\S]*<p>Not yet!</,
+    ],
     [
       apiError(403, 'not_owner', 'Theirs', REQUEST),
       403,
       null,
-      /not yours to do[\s\S]*Theirs\.[\s\S]*req-7/,
+      /You don’t have permission[\s\S]*Theirs\.[\s\S]*req-7/,
     ],
-    [
-      apiError(429, 'rate_limited', 'No', { 'retry-after': '7' }),
-      429,
-      '7',
-      /Please wait 7 seconds/,
-    ],
-    [apiError(429, 'rate_limited', 'No', REQUEST), 429, '60', /wait 60 seconds[\s\S]*req-7/],
+    [apiError(429, 'rate_limited', 'No', { 'retry-after': '7' }), 429, '7', /Wait 7 seconds/],
+    [apiError(429, 'rate_limited', 'No', REQUEST), 429, '60', /Wait 60 seconds[\s\S]*req-7/],
     [
       apiError(507, 'storage_full', 'No room', REQUEST),
       507,
       null,
-      /no room left[\s\S]*No room\.[\s\S]*req-7/,
+      /The storage is full[\s\S]*No room\.[\s\S]*req-7/,
     ],
-    [apiError(500, 'internal', 'inside', REQUEST), 503, '30', /is not answering[\s\S]*req-7/],
-    [apiError(503, 'busy', 'inside', { 'retry-after': '5' }), 503, '5', /is not answering/],
-    [apiError(499, 'of_another_service', 'inside'), 503, '30', /is not answering/],
-    [html(502), 503, '30', /is not answering/],
-    [html(302), 503, '30', /is not answering/],
-    [html(200), 503, '30', /is not answering/],
+    [apiError(500, 'internal', 'inside', REQUEST), 503, '30', /is unavailable[\s\S]*req-7/],
+    [apiError(503, 'busy', 'inside', { 'retry-after': '5' }), 503, '5', /is unavailable/],
+    [apiError(499, 'of_another_service', 'inside'), 503, '30', /is unavailable/],
+    [html(502), 503, '30', /is unavailable/],
+    [html(302), 503, '30', /is unavailable/],
+    [html(200), 503, '30', /is unavailable/],
   ];
   for (const [answer, status, retry, words] of rows) {
     site.api.answers['GET /home'] = answer;
-    const told = await site.ask('/');
-    const text = await told.text();
+    const response = await site.ask('/');
+    const text = await response.text();
     const of = JSON.stringify(answer);
-    assert.deepEqual([told.status, told.headers.get('retry-after')], [status, retry], of);
+    assert.deepEqual([response.status, response.headers.get('retry-after')], [status, retry], of);
     assert.match(text, words, of);
     assert.doesNotMatch(text, /inside|proxy/, of);
-    assert.equal(told.headers.get('cache-control'), 'no-store', of);
+    assert.equal(response.headers.get('cache-control'), 'no-store', of);
     assert.match(text, /<meta name="robots" content="noindex">/);
     assert.equal(/>Try again<\/a>/.test(text), status >= 500, of);
   }
-  // Of these, the operator is told of the one that failed inside the API.
+  // Only the internal error of the API is logged.
   assert.deepEqual(
     site.lines.map((line) => line.split('\n')[0]),
     ['internal: PlatformError: inside'],
   );
 });
 
-test('what can be asked for again has a link to the same address, and a form that was sent has none', async (t) => {
+test('a failed GET request has a link to try again, and a failed form has none', async (t) => {
   const site = await openStandIn(t);
   site.api.answers['GET /search'] = apiError(500, 'internal');
   assert.match(
@@ -80,20 +80,20 @@ test('what can be asked for again has a link to the same address, and a form tha
   assert.doesNotMatch(await sent.text(), /Try again<\/a>/);
 });
 
-test('a fault of the site is told to the operator with its place, and nothing of it to people', async (t) => {
+test('a bug of the site is logged with its stack, and users see no details', async (t) => {
   const site = await openStandIn(t);
   site.api.answers['GET /home'] = { json: null };
-  const told = await site.ask('/');
-  assert.equal(told.status, 500);
-  assert.equal(told.headers.get('retry-after'), null);
-  const text = await told.text();
-  assert.match(text, /Something failed here/);
+  const response = await site.ask('/');
+  assert.equal(response.status, 500);
+  assert.equal(response.headers.get('retry-after'), null);
+  const text = await response.text();
+  assert.match(text, /An error occurred/);
   assert.doesNotMatch(text, /TypeError|\.ts/);
   assert.equal(site.lines.length, 1);
   assert.match(site.lines[0] ?? '', /^internal: TypeError[\s\S]*home-page\.ts/);
 });
 
-test('a script gets each failure as JSON, with the details of the API', async (t) => {
+test('a script receives an error as JSON with the details of the API', async (t) => {
   const site = await openStandIn(t);
   const details = [{ path: 'version', message: 'It is used' }];
   const error = { code: 'invalid_input', message: 'It is used', details };
@@ -109,7 +109,7 @@ test('a script gets each failure as JSON, with the details of the API', async (t
       401,
       {
         code: 'unauthenticated',
-        message: 'Your session has ended. Sign in again in another tab, then send this again.',
+        message: 'Your session has ended. Sign in again in another tab, then try again.',
         details: [],
       },
     ],
@@ -118,40 +118,40 @@ test('a script gets each failure as JSON, with the details of the API', async (t
       500,
       {
         code: 'internal',
-        message: 'This page has a fault, and whoever runs this store has been told.',
+        message: 'The server could not complete the request. The error has been logged.',
         details: [],
       },
     ],
   ];
   for (const [answer, status, error] of rows) {
     site.api.answers['GET /home'] = answer;
-    const told = await site.ask('/', { headers: { accept: 'application/json' } });
-    assert.equal(told.status, status);
-    assert.match(told.headers.get('content-type') ?? '', /^application\/json/);
-    assert.equal(told.headers.get('cache-control'), 'no-store');
-    assert.deepEqual(await told.json(), { error });
+    const response = await site.ask('/', { headers: { accept: 'application/json' } });
+    assert.equal(response.status, status);
+    assert.match(response.headers.get('content-type') ?? '', /^application\/json/);
+    assert.equal(response.headers.get('cache-control'), 'no-store');
+    assert.deepEqual(await response.json(), { error });
   }
 });
 
-test('a form of somewhere else is refused before it is read, whatever it holds', async (t) => {
+test('a form of another site is rejected before its body is read', async (t) => {
   const site = await openStandIn(t);
   const cookie = await site.cookie();
   for (const path of ['/dashboard/new', '/dashboard/games/x/upload', '/sign-out']) {
     for (const type of ['application/x-www-form-urlencoded', 'multipart/form-data', 'text/xml']) {
-      const told = await site.ask(path, {
+      const response = await site.ask(path, {
         method: 'POST',
         body: 'x'.repeat(600_000),
         headers: { cookie, 'content-type': type, origin: 'https://evil.example' },
       });
-      assert.equal(told.status, 403, `${path} ${type}`);
-      assert.match(await told.text(), /came from somewhere else[\s\S]*Nothing was changed/);
-      assert.deepEqual(told.headers.getSetCookie(), []);
+      assert.equal(response.status, 403, `${path} ${type}`);
+      assert.match(await response.text(), /was sent from another site[\s\S]*Nothing was changed/);
+      assert.deepEqual(response.headers.getSetCookie(), []);
     }
   }
   assert.deepEqual(site.api.asked, []);
 });
 
-test('a form may hold half a megabyte', async (t) => {
+test('a form can have half a megabyte', async (t) => {
   const site = await openStandIn(t);
   const body = (length: number): string => `x=${'x'.repeat(length - 2)}`;
   const send = async (text: string): Promise<number> => {
@@ -159,15 +159,15 @@ test('a form may hold half a megabyte', async (t) => {
       'content-type': 'application/x-www-form-urlencoded',
       origin: site.web.origin,
     };
-    const told = await site.ask('/sign-out', { method: 'POST', body: text, headers });
-    await told.arrayBuffer();
-    return told.status;
+    const response = await site.ask('/sign-out', { method: 'POST', body: text, headers });
+    await response.arrayBuffer();
+    return response.status;
   };
   assert.equal(await send(body(512 * 1024)), 303);
   assert.equal(await send(body(512 * 1024 + 1)), 413);
 });
 
-test('somebody who is not signed in is led to the sign-in and back, and their forms are kept for them', async (t) => {
+test('a signed-out visitor is redirected to the sign-in and back, and a submitted form is kept', async (t) => {
   const site = await openStandIn(t);
   const path = '/dashboard/games/x/page?a=1&b=2';
   const led = await site.ask(path);
@@ -191,12 +191,12 @@ test('somebody who is not signed in is led to the sign-in and back, and their fo
   );
   const upload = await site.send('/dashboard/games/x/upload', new FormData());
   assert.equal(upload.status, 401);
-  const told = await upload.text();
-  assert.match(told, /Nothing of your upload was taken/);
-  assert.doesNotMatch(told, /Send it again<\/button>|What you typed is kept/);
+  const response = await upload.text();
+  assert.match(response, /Your upload was not accepted/);
+  assert.doesNotMatch(response, /Submit again<\/button>|Your input is kept/);
 });
 
-test('a session that the API refuses is one that has ended', async (t) => {
+test('a session that the API rejects has ended', async (t) => {
   const site = await openStandIn(t);
   site.api.answers['GET /me'] = apiError(401, 'unauthenticated');
   const led = await site.ask('/dashboard', { headers: { cookie: await site.cookie() } });
@@ -206,7 +206,7 @@ test('a session that the API refuses is one that has ended', async (t) => {
   );
 });
 
-test('the API is told who asks: by the address of the connection, or of the proxy that is trusted', async (t) => {
+test('the API receives the visitor’s address: that of the connection, or the one that a trusted proxy reports', async (t) => {
   const forwarded = { headers: { 'x-forwarded-for': '203.0.113.7' } };
   for (const [trustProxy, address] of [
     [null, '127.0.0.1'],
@@ -219,8 +219,8 @@ test('the API is told who asks: by the address of the connection, or of the prox
   }
 });
 
-test('a call is given up when nobody waits for its page any more', async (t) => {
-  // Sooner than the call or the request would end by themselves.
+test('an API call is aborted when the visitor disconnects', async (t) => {
+  // Shorter than the timeouts of the call and of the request.
   const [apiTimeoutMs, patienceMs] = [60_000, 20_000];
   const site = await openStandIn(t, { apiTimeoutMs });
   site.api.answers['GET /home'] = 'hang';
@@ -243,28 +243,28 @@ test('a call is given up when nobody waits for its page any more', async (t) => 
   );
 });
 
-test('a method that a page does not take, and a form that is too large, are told in words', async (t) => {
+test('an unsupported method and a form that is too large are explained on a page', async (t) => {
   const site = await openStandIn(t);
   const wrong = await site.send('/search', {});
   assert.equal(wrong.headers.get('allow'), 'GET, HEAD');
   assert.match(
     await wrong.text(),
-    /does not do that[\s\S]*It takes GET, HEAD only\. Nothing was changed\./,
+    /Method not allowed[\s\S]*accepts GET, HEAD only\. Nothing was changed\./,
   );
   const large = await site.send('/sign-out', { x: 'x'.repeat(600_000) });
-  assert.match(await large.text(), /This could not be done[\s\S]*at most 524,288 bytes\./);
+  assert.match(await large.text(), /The request failed[\s\S]*at most 524,288 bytes\./);
 });
 
 test('a page waits eight seconds for the API, an upload an hour, and a sign-in ten seconds for the provider', async (t) => {
   const site = await openStandIn(t);
   const cookie = await site.cookie();
   const { mock } = t.mock.method(AbortSignal, 'timeout');
-  /** How long the calls were given that the site made meanwhile, in seconds. */
+  /** The timeouts of the site's calls during the test, in seconds. */
   const waits = async (work: Promise<Response>): Promise<number[]> => {
     await (await work).arrayBuffer();
     const given = mock.calls.map(({ arguments: [ms] }) => ms / 1000);
     mock.resetCalls();
-    // The first is that of the test itself.
+    // The first timeout is that of the test itself.
     return [...new Set(given.slice(1))].toSorted((a, b) => a - b);
   };
   assert.deepEqual(await waits(site.ask('/search?q=x')), [8]);
@@ -280,12 +280,12 @@ test('a page waits eight seconds for the API, an upload an hour, and a sign-in t
   assert.deepEqual(await waits(site.ask('/sign-in')), [10]);
 });
 
-test('an upload may take an hour, and no other request nearly as long', async (t) => {
+test('an upload has a timeout of an hour, and other requests a much shorter one', async (t) => {
   const site = await openStandIn(t);
   const cookie = await site.cookie();
   site.api.answers['GET /me'] = { json: { user: ADA, auth: { kind: 'session' } } };
   const { mock } = t.mock.method(globalThis, 'setTimeout');
-  /** The longest time that a timer was given meanwhile, in minutes. */
+  /** The longest timer during the test, in minutes. */
   const longest = async (work: Promise<Response>): Promise<number> => {
     await (await work).arrayBuffer();
     const given = mock.calls.map(({ arguments: [, ms] }) => ms ?? 0);

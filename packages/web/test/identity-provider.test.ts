@@ -1,4 +1,4 @@
-// Signing in at an identity provider that does not do as it should, or is not the one that was asked.
+// The sign-in at a provider that violates the protocol or differs from the one that was asked.
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { type TestContext, test } from 'node:test';
@@ -10,7 +10,7 @@ const REDIRECT = 'http://127.0.0.1:9/sign-in/callback';
 
 type Fake = FakeProvider & {
   readonly provider: IdentityProvider;
-  /** Milliseconds since 1970, as the site has them. */
+  /** The site's time in milliseconds since 1970. */
   now: number;
 };
 
@@ -26,14 +26,14 @@ function callback(parameters: Record<string, string>): URL {
   return new URL(`${REDIRECT}?${new URLSearchParams(parameters)}`);
 }
 
-/** A sign-in that was begun and would succeed: the provider repeats its nonce. */
+/** Starts a sign-in that would succeed: the provider repeats its nonce. */
 async function begin(fake: Fake, returnTo = '/dashboard') {
   const begun = await fake.provider.begin(returnTo);
   fake.claims = { nonce: begun.attempt.nonce };
   return begun;
 }
 
-const INVALID = /can’t be reached or gave an answer that is not valid/;
+const INVALID = /can’t be reached or its response is invalid/;
 
 async function assertRefused(
   fake: Fake,
@@ -42,13 +42,13 @@ async function assertRefused(
   expected: RegExp = INVALID,
 ): Promise<void> {
   await assert.rejects(fake.provider.finish(attempt, callback(parameters)), (error: Error) => {
-    assert.equal(error.name, 'ProviderFailure');
+    assert.equal(error.name, 'ProviderError');
     assert.match(error.message, expected);
     return true;
   });
 }
 
-test('begin sends the browser to the provider with a code challenge, a state and a nonce of this attempt alone', async (t) => {
+test('begin redirects to the provider with a new code challenge, state and nonce', async (t) => {
   const fake = await startFake(t);
   const { attempt, address } = await begin(fake, '/games/x');
   const { searchParams, origin, pathname } = new URL(address);
@@ -73,7 +73,7 @@ test('begin sends the browser to the provider with a code challenge, a state and
   }
 });
 
-test('begin asks for a refresh token, with the consent that it needs, where the provider gives any', async (t) => {
+test('begin requests a refresh token and consent if the provider supports offline access', async (t) => {
   const fake = await startFake(t);
   fake.metadata = { scopes_supported: ['openid', 'offline_access'] };
   const { searchParams } = new URL((await begin(fake)).address);
@@ -83,7 +83,7 @@ test('begin asks for a refresh token, with the consent that it needs, where the 
   );
 });
 
-test('finish exchanges the code with the verifier of its attempt, and reads when the ID token ends', async (t) => {
+test('finish exchanges the code with the verifier of its attempt, and returns when the ID token expires', async (t) => {
   const fake = await startFake(t);
   const { attempt } = await begin(fake);
   const parameters = callback({ code: 'c0de', state: attempt.state });
@@ -103,7 +103,7 @@ test('finish exchanges the code with the verifier of its attempt, and reads when
   assert.equal((await fake.provider.finish(attempt, parameters)).refreshToken, 'again');
 });
 
-test('finish refuses the state of another sign-in and none, and asks for no token then', async (t) => {
+test('finish rejects a missing or different state without requesting a token', async (t) => {
   const fake = await startFake(t);
   const { attempt: other } = await begin(fake);
   const { attempt } = await begin(fake);
@@ -111,24 +111,29 @@ test('finish refuses the state of another sign-in and none, and asks for no toke
   await assertRefused(fake, attempt, { code: 'c', state: '' });
   await assertRefused(fake, attempt, { code: 'c', state: `${attempt.state}x` });
   await assertRefused(fake, attempt, { code: 'c' });
-  // A cookie that was sealed without a state fits no sign-in either.
+  // A cookie without a state is rejected too.
   await assertRefused(fake, { ...attempt, state: '' }, { code: 'c' });
   assert.deepEqual(fake.asked, []);
 });
 
-test('finish refuses a sign-in that another provider answers, and says what the provider refused', async (t) => {
+test('finish rejects a response of another provider, and reports the provider’s error', async (t) => {
   const fake = await startFake(t);
   const { attempt } = await begin(fake);
   const { state } = attempt;
   const elsewhere = { ...attempt, issuer: 'http://127.0.0.1:1' };
-  await assertRefused(fake, elsewhere, { code: 'c', state }, /has changed meanwhile/);
+  await assertRefused(fake, elsewhere, { code: 'c', state }, /has changed since/);
   await assertRefused(fake, attempt, { code: 'c', state, iss: 'http://127.0.0.1:1' });
-  await assertRefused(fake, attempt, { state, error: 'access_denied' }, /^You did not agree/);
-  await assertRefused(fake, attempt, { state, error: 'server_error' }, /refused: server_error\.$/);
+  await assertRefused(fake, attempt, { state, error: 'access_denied' }, /was canceled/);
+  await assertRefused(
+    fake,
+    attempt,
+    { state, error: 'server_error' },
+    /rejected the sign-in: server_error\.$/,
+  );
   assert.deepEqual(fake.asked, []);
 });
 
-test('finish refuses an ID token of another attempt, client, provider or time, and an answer without one', async (t) => {
+test('finish rejects an ID token of another attempt, client, provider or time, and a response without one', async (t) => {
   const fake = await startFake(t);
   const { attempt } = await begin(fake);
   const good = fake.claims;
@@ -150,7 +155,7 @@ test('finish refuses an ID token of another attempt, client, provider or time, a
   await fake.provider.finish(attempt, callback(parameters));
 });
 
-test('refresh keeps the refresh token where it gets no other, and refuses an answer without an ID token', async (t) => {
+test('refresh keeps the refresh token if it receives no new one, and rejects a response without an ID token', async (t) => {
   const fake = await startFake(t);
   const kept = await fake.provider.refresh('first');
   assert.deepEqual([kept.refreshToken, kept.expiresAt], ['first', EXPIRES * 1000]);
@@ -163,15 +168,15 @@ test('refresh keeps the refresh token where it gets no other, and refuses an ans
   });
   fake.tokens = { id_token: undefined };
   await assert.rejects(fake.provider.refresh('first'), {
-    name: 'ProviderFailure',
-    message: 'The identity provider gave no ID token.',
+    name: 'ProviderError',
+    message: 'The identity provider returned no ID token.',
   });
 });
 
-test('the provider is looked up once in ten minutes, and again at once where that failed', async (t) => {
+test('the provider is discovered once in ten minutes, and again at once after a failure', async (t) => {
   const fake = await startFake(t);
   fake.config = null;
-  await assert.rejects(fake.provider.begin('/'), { name: 'ProviderFailure', message: INVALID });
+  await assert.rejects(fake.provider.begin('/'), { name: 'ProviderError', message: INVALID });
   fake.config = {};
   await Promise.all([fake.provider.begin('/'), fake.provider.begin('/')]);
   assert.equal(fake.discoveries, 2);
@@ -183,7 +188,7 @@ test('the provider is looked up once in ten minutes, and again at once where tha
   assert.equal(fake.discoveries, 3);
 });
 
-test('a provider without a sign-in page, or over plain http on another machine, is refused', async (t) => {
+test('a provider without a sign-in page, or with plain http on another machine, is rejected', async (t) => {
   const pageless = await startFake(t);
   pageless.metadata = { authorization_endpoint: undefined };
   await assert.rejects(pageless.provider.begin('/'), { message: /has no sign-in page/ });
@@ -192,19 +197,19 @@ test('a provider without a sign-in page, or over plain http on another machine, 
     fake.config = { issuer: `http://${host}` };
     await assert.rejects(fake.provider.begin('/'), (error: Error) => {
       assert.match(error.message, INVALID);
-      // Refused before it is asked, and not because it cannot be found.
+      // It is rejected before a request, not because the host is unknown.
       assert.match(String(error.cause), /HTTPS/);
       return true;
     });
   }
 });
 
-test('a provider over plain http on this machine is asked, by each name of it', async (t) => {
+test('a provider with plain http on this machine is accepted under each local name', async (t) => {
   for (const host of ['127.0.0.1:1', '[::1]:1', 'localhost:1']) {
     const fake = await startFake(t);
     fake.config = { issuer: `http://${host}` };
     await assert.rejects(fake.provider.begin('/'), (error: Error) => {
-      // Nothing listens there; what is not asked is refused for its scheme.
+      // No server listens there. A provider that is rejected for its scheme receives no request.
       assert.match(error.message, INVALID);
       assert.doesNotMatch(String(error.cause), /HTTPS/);
       return true;

@@ -1,4 +1,4 @@
-// What the site knows of the API's limits and media: how long, and where the API does not tell.
+// How the site caches the API's limits and media origin, and their defaults.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { PLATFORM_LIMITS } from '@svc/contracts/platform';
@@ -7,7 +7,7 @@ import { startStandInApi } from './stand-in-api.ts';
 
 const TIMEOUT_MS = 30_000;
 
-test('limits are asked for once a minute, by all who need them', async (t) => {
+test('limits are requested once a minute', async (t) => {
   const api = await startStandInApi(t);
   let now = 0;
   const { limits, mediaOrigin } = createLimits(api.url, TIMEOUT_MS, () => now);
@@ -22,26 +22,26 @@ test('limits are asked for once a minute, by all who need them', async (t) => {
   assert.equal(api.asked.length, 2);
 });
 
-test('a limit that the API does not name has its default', async (t) => {
+test('a limit that the API does not report has its default', async (t) => {
   const api = await startStandInApi(t);
   api.answers['GET /limits'] = { json: { limits: { tags: 3 } } };
   const { limits } = createLimits(api.url, TIMEOUT_MS, () => 0);
   assert.deepEqual(await limits(), { ...PLATFORM_LIMITS, tags: 3 });
 });
 
-test('media come from the origin that the API tells, or from its own', async (t) => {
+test('media come from the origin that the API reports, or from its own origin', async (t) => {
   const api = await startStandInApi(t);
   const origin = (): Promise<string> => createLimits(`${api.url}/`, 100, () => 0).mediaOrigin();
   api.answers['GET /limits'] = { json: { limits: {}, media_origin: 'https://m.example/path' } };
-  const told = createLimits(api.url, TIMEOUT_MS, () => 0);
-  assert.equal(await told.mediaOrigin(), 'https://m.example');
+  const reported = createLimits(api.url, TIMEOUT_MS, () => 0);
+  assert.equal(await reported.mediaOrigin(), 'https://m.example');
   api.answers['GET /limits'] = { json: { limits: {} } };
   assert.equal(await createLimits(api.url, TIMEOUT_MS, () => 0).mediaOrigin(), api.url);
   api.answers['GET /limits'] = 'hang';
   assert.equal(await origin(), api.url);
 });
 
-test('where the API fails, limits fail too and are asked for again, and media come from where they came', async (t) => {
+test('after a failure of the API, limits are requested again, and the last media origin stays', async (t) => {
   const api = await startStandInApi(t);
   let now = 0;
   const { limits, mediaOrigin } = createLimits(api.url, TIMEOUT_MS, () => now);
@@ -58,7 +58,7 @@ test('where the API fails, limits fail too and are asked for again, and media co
   assert.equal(api.asked.length, 4);
 });
 
-test('an API that does not answer in time is given up', async (t) => {
+test('a request for limits times out', async (t) => {
   const api = await startStandInApi(t);
   api.answers['GET /limits'] = 'hang';
   const { limits } = createLimits(api.url, 50, () => 0);

@@ -1,4 +1,4 @@
-// The site as people have it: a real platform in --dev, the site in front of it, and browsers without a screen.
+// Starts a platform in --dev mode and the site, and opens minimal browsers.
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
@@ -18,9 +18,9 @@ export type Site = AsyncDisposable & {
   readonly platform: RunningPlatform;
   readonly web: RunningWeb;
   readonly origin: string;
-  /** Lines of both servers for their operator; one that begins with `internal` fails the test at the end. */
+  /** Log lines of both servers. A line that starts with `internal` fails the test at its end. */
   readonly lines: string[];
-  /** A client of the API for somebody who has signed in there; `baseUrl` replaces the address that it announces. */
+  /** An API client for a signed-in user. `baseUrl` replaces the address that the API reports. */
   developer(
     name: string,
     baseUrl?: string,
@@ -31,7 +31,7 @@ type SiteOptions = { platform?: Partial<PlatformOptions>; web?: Partial<WebOptio
 
 const PORT_TRIES = 5;
 
-/** Opens both. The port that was free for the site may be taken before it listens: then all is tried once more. */
+/** Starts both. The free port can be taken before the site listens, so this is tried twice. */
 export async function openSite(options: SiteOptions = {}): Promise<Site> {
   for (let tries = 1; ; tries++) {
     try {
@@ -83,7 +83,7 @@ async function openOnce(options: SiteOptions, port: number): Promise<Site> {
   };
 }
 
-/** A port that nobody listens on now: both servers must know the site's address before it listens. */
+/** Returns a free port. Both servers must know the site's address before it listens. */
 async function freePort(): Promise<number> {
   const server = createServer();
   server.listen(0, '127.0.0.1');

@@ -1,4 +1,4 @@
-// The shell of every page: its headers, what machines are told of it, and who may frame it.
+// The document and the headers of pages: policy, metadata, framing, navigation.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DEFAULT_LAYOUT } from '@svc/contracts/platform';
@@ -19,7 +19,7 @@ const OWN_HEADERS = [
   'strict-transport-security',
 ];
 
-/** The headers of a page that say what it may do, with its nonce as NONCE. */
+/** The security headers of a page, with NONCE for its nonce. */
 async function rulesOf(answer: Response): Promise<Record<string, string | null>> {
   const text = await answer.text();
   const policy = answer.headers.get('content-security-policy') ?? '';
@@ -84,7 +84,7 @@ function answerGame(site: StandInSite, isolation: 'none' | 'credentialless' | 'r
   };
 }
 
-test('a page says all that it may load, frame and do, and no more', async (t) => {
+test('a page has a strict policy and the other security headers', async (t) => {
   const site = await openStandIn(t);
   assert.deepEqual(await rulesOf(await site.ask('/search')), RULES);
   const safe = await openStandIn(t, { origin: 'https://games.example' });
@@ -94,7 +94,7 @@ test('a page says all that it may load, frame and do, and no more', async (t) =>
   });
 });
 
-test('the page of a game may frame the game, and is isolated where the release that players get needs it', async (t) => {
+test('a game’s page may frame the game, and is isolated if the live release needs it', async (t) => {
   const site = await openStandIn(t);
   const framing = policyWith("frame-src 'none'", 'frame-src https://play.example');
   answerGame(site, 'credentialless');
@@ -110,7 +110,7 @@ test('the page of a game may frame the game, and is isolated where the release t
   assert.match(await site.read('/games/moon'), /data-isolated="no"/);
 });
 
-test('only a preview may be framed, by this site alone, and only the editor frames one', async (t) => {
+test('only a preview may be framed, by this site only, and only the editor frames it', async (t) => {
   const site = await openStandIn(t);
   answerGame(site, 'credentialless');
   const headers = { cookie: await site.cookie() };
@@ -127,7 +127,7 @@ test('only a preview may be framed, by this site alone, and only the editor fram
   });
 });
 
-test('feeds and other answers that are no page do nothing where a browser opens them', async (t) => {
+test('feeds and other raw responses are sandboxed', async (t) => {
   const site = await openStandIn(t);
   site.api.answers['GET /home'] = { json: { games: [], developers: [], next_cursor: null } };
   for (const path of ['/feed.xml', '/sitemap.xml', '/sitemap-games.xml']) {
@@ -144,7 +144,7 @@ test('feeds and other answers that are no page do nothing where a browser opens 
   );
 });
 
-test('the head of a page tells its title, its address and its picture, escaped', async (t) => {
+test('the head of a page contains its escaped title, address and image', async (t) => {
   const site = await openStandIn(t, { name: 'My <games>' });
   answerGame(site, 'none');
   const { origin } = site.web;
@@ -184,7 +184,7 @@ test('the head of a page tells its title, its address and its picture, escaped',
   assert.match(front, /<meta name="twitter:card" content="summary_large_image">/);
 });
 
-test('a page loads the script of its island and no other, and has it under that address', async (t) => {
+test('a page loads only the script of its island, and the script exists', async (t) => {
   const site = await openStandIn(t);
   answerGame(site, 'none');
   const scripts = async (path: string): Promise<string[]> => {
@@ -202,7 +202,7 @@ test('a page loads the script of its island and no other, and has it under that 
   assert.deepEqual(await scripts('/search'), []);
 });
 
-test('the bar shows where one is and who is signed in, and leads back from the sign-in', async (t) => {
+test('the header shows the current place and the signed-in user, and the sign-in returns to the page', async (t) => {
   const site = await openStandIn(t);
   site.api.answers['GET /home'] = { json: { games: [], developers: [], next_cursor: null } };
   site.api.answers['GET /search'] = { json: { games: [], developers: [] } };
@@ -227,14 +227,14 @@ test('the bar shows where one is and who is signed in, and leads back from the s
   assert.doesNotMatch(member, /\/sign-in\?/);
 });
 
-test('accentColours gives the ink that has more contrast, and takes nothing but #rrggbb', () => {
+test('accentColours returns the text colour with more contrast, and null if the accent is not #rrggbb', () => {
   const rows: [accent: string, ink: 'black' | 'white'][] = [
     ['#000000', 'white'],
     ['#ffffff', 'black'],
     ['#ff0000', 'black'],
     ['#00ff00', 'black'],
     ['#0000ff', 'white'],
-    // On both sides of the luminance at which black and white are the same.
+    // Just above and below the luminance at which both contrasts are equal.
     ['#757575', 'white'],
     ['#767676', 'black'],
     ['#e80000', 'white'],
@@ -243,7 +243,7 @@ test('accentColours gives the ink that has more contrast, and takes nothing but 
     ['#008b00', 'black'],
     ['#8080ff', 'black'],
     ['#5050ff', 'white'],
-    // Dark channels count in proportion.
+    // Dark channels are converted linearly.
     ['#488409', 'white'],
     ['#747b0a', 'black'],
     ['#747b09', 'white'],

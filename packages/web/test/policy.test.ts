@@ -1,4 +1,4 @@
-// Where pages may load from: this site, the platform's media wherever they are, and nothing else.
+// The content security policy: pages load from this site and from the media origin only.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readSettings } from '@svc/platform';
@@ -18,7 +18,7 @@ async function policyOf(address: string): Promise<ReadonlyMap<string, string>> {
   );
 }
 
-test('pages name the public origin of media, also where the site reaches the API elsewhere', async () => {
+test('the policy contains the public origin of media, even if the site uses another address of the API', async () => {
   const settings = readSettings({
     SVC_PUBLIC_URL: 'https://api.games.example/v',
     SVC_WEB_ORIGIN: 'https://www.games.example',
@@ -36,7 +36,7 @@ test('pages name the public origin of media, also where the site reaches the API
   }
 });
 
-test('a page may frame its game and nothing else', async () => {
+test('a page may frame only its game', async () => {
   await using site = await openSite();
   const { client } = await site.developer('Ada');
   const { game } = await client.call('createProject', {

@@ -1,4 +1,4 @@
-// Sessions that end: renewed by the refresh token, once for all who ask; asked for again without losing what was typed.
+// Sessions: renewal, expiry without loss of input, encrypted cookies, and the check of the sender.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -12,7 +12,7 @@ import { openSite } from './open-site.ts';
 
 const HOUR_MS = 3_600_000;
 
-test('a session is renewed by its refresh token before the ID token ends', async () => {
+test('a session is renewed with its refresh token before the ID token expires', async () => {
   let ahead = 0;
   const now = (): number => Date.now() + ahead;
   await using site = await openSite({ web: { now } });
@@ -27,7 +27,7 @@ test('a session is renewed by its refresh token before the ID token ends', async
   assert.notEqual(browser.cookies.get('svc_session'), before);
 });
 
-test('a session with a minute and a half left is renewed for the upload of a picture, and not for a page', async () => {
+test('a session that expires in 90 seconds is renewed for the upload of an avatar, but not for a page', async () => {
   let ahead = 0;
   await using site = await openSite({ web: { now: () => Date.now() + ahead } });
   const browser = openBareBrowser(site.origin);
@@ -47,7 +47,7 @@ test('a session with a minute and a half left is renewed for the upload of a pic
   await answer.arrayBuffer();
 });
 
-test('a form sent with a session that can’t be renewed comes back with every field, ready to be sent again', async () => {
+test('a form with an expired session is returned with all fields and can be submitted again', async () => {
   await using site = await openSite();
   const browser = openBareBrowser(site.origin);
   await browser.signIn('Ada');
@@ -57,17 +57,17 @@ test('a form sent with a session that can’t be renewed comes back with every f
   const typed = { title: 'Kept "words" </textarea>', slug: 'kept', engine: 'godot' };
   const asked = await browser.send('/dashboard/new', typed);
   assert.equal(asked.status, 401);
-  assert.match(asked.text, /What you typed is kept/);
+  assert.match(asked.text, /Your input is kept/);
   assert.match(
     asked.text,
     /<textarea name="title" hidden>\nKept &quot;words&quot; &lt;\/textarea&gt;<\/textarea>/,
   );
   assert.match(asked.text, /action="\/dashboard\/new"/);
   for (const [name, value] of good) browser.cookies.set(name, value);
-  assert.match((await browser.send('/dashboard/new', typed)).text, /The draft is made/);
+  assert.match((await browser.send('/dashboard/new', typed)).text, /The draft has been created/);
 });
 
-test('an upload with a session that has ended is refused before it is read, and says so to a script', async () => {
+test('an upload with an expired session is rejected before it is read, with JSON for a script', async () => {
   await using site = await openSite();
   const answer = await fetch(`${site.origin}/dashboard/games/x/upload`, {
     method: 'POST',
@@ -75,11 +75,11 @@ test('an upload with a session that has ended is refused before it is read, and 
     body: new FormData(),
   });
   assert.equal(answer.status, 401);
-  const told: unknown = await answer.json();
-  assert.match(JSON.stringify(told), /Sign in again in another tab/);
+  const body: unknown = await answer.json();
+  assert.match(JSON.stringify(body), /Sign in again in another tab/);
 });
 
-test('createRenewal asks the provider once for requests at the same time, and not at all while the token is good', async () => {
+test('createRenewal asks the provider once for concurrent requests, and never while the token is valid', async () => {
   let asked = 0;
   const renew = createRenewal(
     {
@@ -95,7 +95,7 @@ test('createRenewal asks the provider once for requests at the same time, and no
   const session = { uid: 'u', name: 'n', idToken: 'old', refreshToken: 'r' };
   assert.equal((await renew({ ...session, expiresAt: HOUR_MS }))?.idToken, 'old');
   assert.equal(asked, 0);
-  // An upload needs the ID token for longer than a page does.
+  // An upload needs a longer validity of the ID token.
   const brief = { ...session, refreshToken: 'brief', expiresAt: 100_000 };
   assert.equal((await renew(brief))?.idToken, 'old');
   assert.equal((await renew(brief, 120_000))?.idToken, 'new');
@@ -109,7 +109,7 @@ test('createRenewal asks the provider once for requests at the same time, and no
   assert.equal(await renew({ ...session, refreshToken: null, expiresAt: 1000 }), null);
 });
 
-test('createSealedCookies gives back what was sealed, of any length a browser holds, under its own name and key only', async () => {
+test('createSealedCookies decrypts a value of any allowed length, with the same name and key only', async () => {
   const cookies = createSealedCookies('a secret of thirty-two characters', true);
   const others = createSealedCookies('another one of thirty-two characters', true);
   const anyLength = fc.string({ maxLength: 6000, unit: 'grapheme-ascii', size: 'max' });
@@ -137,7 +137,7 @@ test('createSealedCookies gives back what was sealed, of any length a browser ho
   assert.ok(inSeveral >= 5, `${inSeveral} values in several cookies`);
 });
 
-/** What a browser sends back of the cookies that it was given. */
+/** The `Cookie` header for the given `Set-Cookie` lines. */
 function sentBack(lines: readonly string[]): string {
   return lines
     .filter((line) => !line.includes('=;'))
@@ -145,7 +145,7 @@ function sentBack(lines: readonly string[]): string {
     .join('; ');
 }
 
-test('createSealedCookies opens a cookie until its time is over, whatever the browser keeps', async (t) => {
+test('createSealedCookies rejects an expired cookie that a browser still sends', async (t) => {
   t.mock.timers.enable({ apis: ['Date'], now: 1_800_000_000_000 });
   const cookies = createSealedCookies('a secret of thirty-two characters', false);
   const lines = await cookies.seal('name', { text: 'x' }, 900);
@@ -157,7 +157,7 @@ test('createSealedCookies opens a cookie until its time is over, whatever the br
   assert.equal(await cookies.open('name', header), null);
 });
 
-test('createSealedCookies reads its cookie among others, and among text that is no cookie', async () => {
+test('createSealedCookies finds its cookie among others and invalid text', async () => {
   const cookies = createSealedCookies('a secret of thirty-two characters', false);
   const sent = sentBack(await cookies.seal('name', { text: 'x' }, 60));
   for (const more of ['nameX', '=x', '', 'name ', 'other=y', 'names=z']) {
@@ -165,16 +165,16 @@ test('createSealedCookies reads its cookie among others, and among text that is 
   }
 });
 
-test('createSealedCookies opens what an earlier version sealed with the same secret: an upgrade signs nobody out', async () => {
+test('createSealedCookies decrypts cookies of an earlier version with the same secret', async () => {
   const cookies = createSealedCookies('a secret of thirty-two characters', false);
-  // It ends in the year 2121.
+  // It expires in the year 2121.
   const sealed =
     'eyJhbGciOiJkaXIiLCJlbmMiOiJBMjU2R0NNIn0..P335Eytx7iUFV-0d.' +
     'nZcxhmkxOlovf5jYuuFSYu_g_vo_cOsPei05rzBMkapfvMj0sMjkuALq40f_fOh2qdg8Yg.rDzXYfdDDoswZg27fnyLOA';
   assert.deepEqual(await cookies.open('name', `name=${sealed}`), { text: 'x' });
 });
 
-test('createSealedCookies removes the pieces of a longer value, and keeps none that is too long for a browser', async () => {
+test('createSealedCookies removes unused pieces, and throws for a value that is too long', async () => {
   const cookies = createSealedCookies('a secret of thirty-two characters', false);
   const namesOf = (lines: readonly string[], removed: boolean): string[] =>
     lines
@@ -186,7 +186,7 @@ test('createSealedCookies removes the pieces of a longer value, and keeps none t
   const long = await cookies.seal('name', { text: 'x'.repeat(10_000) }, 60);
   assert.deepEqual(namesOf(long, false), ['name', 'name-1', 'name-2', 'name-3']);
   assert.deepEqual(await cookies.open('name', sentBack(long)), { text: 'x'.repeat(10_000) });
-  // The pieces come in any order, and the first of two with one name counts.
+  // The order of the pieces does not matter, and the first of two with the same name is used.
   const shuffled = sentBack(long).split('; ').toReversed().join(';');
   assert.deepEqual(await cookies.open('name', `${shuffled};name=x`), { text: 'x'.repeat(10_000) });
   await assert.rejects(cookies.seal('name', { text: 'x'.repeat(11_000) }, 60), /too many$/);
@@ -198,7 +198,7 @@ test('createSealedCookies removes the pieces of a longer value, and keeps none t
   ]);
 });
 
-test('createSealedCookies opens nothing of another key, without a secret of a process that has ended too', async () => {
+test('createSealedCookies rejects cookies of another key, including the random key of an earlier process', async () => {
   const one = createSealedCookies(null, false);
   const header = sentBack(await one.seal('name', { text: 'x' }, 60));
   assert.deepEqual(await one.open('name', header), { text: 'x' });
@@ -213,7 +213,7 @@ test('createSealedCookies opens nothing of another key, without a secret of a pr
   }
 });
 
-test('parseSession takes a session, and nothing that lacks a field or has one of another type', () => {
+test('parseSession returns null if a field is missing or has another type', () => {
   const session = { uid: 'u', name: 'n', idToken: 'i', refreshToken: 'r', expiresAt: 1 };
   assert.deepEqual(parseSession({ ...session, more: 1 }), session);
   const lasting = { ...session, refreshToken: null };
@@ -225,7 +225,7 @@ test('parseSession takes a session, and nothing that lacks a field or has one of
   for (const value of [null, undefined, 'session', 1]) assert.equal(parseSession(value), null);
 });
 
-test('isOwnRequest believes what the browser says of its page, and no request that says nothing', () => {
+test('isOwnRequest accepts requests by the browser’s headers, and rejects requests without them', () => {
   const origin = 'https://games.example';
   const rows: [site: string | undefined, from: string | undefined, own: boolean][] = [
     ['same-origin', origin, true],
@@ -252,7 +252,7 @@ test('isOwnRequest believes what the browser says of its page, and no request th
   }
 });
 
-test('ownPath keeps the path, search and fragment of this site, and leads nowhere else', () => {
+test('ownPath returns the path, query and fragment of this site, and `/dashboard` for other addresses', () => {
   const origin = 'https://games.example';
   const rows: [address: string | null, path: string][] = [
     ['/games/x?y=1#z', '/games/x?y=1#z'],
@@ -274,7 +274,7 @@ test('ownPath keeps the path, search and fragment of this site, and leads nowher
   for (const [address, path] of rows) assert.equal(ownPath(address, origin), path, String(address));
 });
 
-test('createRenewal renews a token exactly as long before its end as it is needed, and remembers an answer for a minute', async () => {
+test('createRenewal renews a token that expires within the needed time, and keeps the result for a minute', async () => {
   let now = 0;
   let asked = 0;
   const renew = createRenewal(
@@ -302,7 +302,7 @@ test('createRenewal renews a token exactly as long before its end as it is neede
   assert.equal((await renew({ ...session, expiresAt: 60_000 }))?.idToken, 'new 1');
   now = 60_001;
   assert.equal((await renew({ ...session, expiresAt: 60_000 }))?.idToken, 'new 2');
-  // Another session's refresh token is another one's answer.
+  // Another refresh token gets another result.
   const other = { ...session, refreshToken: 'other', expiresAt: 0 };
   assert.equal((await renew(other))?.idToken, 'new 3');
   assert.equal(await renew({ ...session, refreshToken: 'refused', expiresAt: 0 }), null);

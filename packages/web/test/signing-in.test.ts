@@ -1,4 +1,4 @@
-// Signing in and out through the door: what cookies are given and taken, and when no session comes of it.
+// Sign-in and sign-out over HTTP: the cookies that are set and removed, and sign-ins that fail.
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { CLIENT, type FakeProvider, startFakeProvider } from '@svc/contracts/testing';
@@ -9,14 +9,14 @@ import { ADA, apiError, openStandIn, SECRET, type StandInSite } from './stand-in
 
 type Begun = StandInSite & {
   readonly fake: FakeProvider;
-  /** The cookie of the sign-in that was begun, and what the provider was asked with. */
+  /** The cookie of the started sign-in, and the parameters of the request to the provider. */
   readonly attempt: string;
   readonly asked: URLSearchParams;
-  /** Comes back from the provider. */
+  /** Opens the callback address as the provider's redirect would. */
   finish(parameters?: Record<string, string>): Promise<Response>;
 };
 
-/** A site where a sign-in was begun that would succeed. */
+/** A site with a started sign-in that would succeed. */
 async function begin(
   t: TestContext,
   returnTo = '/games/x?y=1',
@@ -50,7 +50,7 @@ async function begin(
   };
 }
 
-/** Cookies that an answer sets, by name: the value, and its attributes. */
+/** The cookies that a response sets, by name: value and attributes. */
 function cookiesOf(answer: Response): Map<string, [value: string, attributes: string]> {
   return new Map(
     answer.headers.getSetCookie().map((line) => {
@@ -62,7 +62,7 @@ function cookiesOf(answer: Response): Map<string, [value: string, attributes: st
 
 const GONE = 'Max-Age=0; Path=/; HttpOnly; SameSite=Lax';
 
-test('a sign-in ends where it was begun, with a session of thirty days, and cannot be used again', async (t) => {
+test('a sign-in returns to the page where it was started, with a session of thirty days, and can’t be repeated', async (t) => {
   const site = await begin(t);
   const done = await site.finish();
   assert.deepEqual([done.status, done.headers.get('location')], [303, '/games/x?y=1']);
@@ -79,7 +79,7 @@ test('a sign-in ends where it was begun, with a session of thirty days, and cann
   assert.match(front, /href="\/devs\/ada-uid"/);
 });
 
-test('browsers come back to the origin of the site, where cookies are Secure on https', async (t) => {
+test('the callback address is on the origin of the site, and on https the cookies are Secure', async (t) => {
   const plain = await begin(t);
   assert.equal(plain.asked.get('redirect_uri'), `${plain.web.origin}/sign-in/callback`);
   assert.match(plain.attempt, /^svc_sign_in=/);
@@ -90,7 +90,7 @@ test('browsers come back to the origin of the site, where cookies are Secure on 
   assert.match(cookies.get('__Host-svc_session')?.[1] ?? '', /; HttpOnly; SameSite=Lax; Secure$/);
 });
 
-test('no session comes of a sign-in with the state of another, and the one that was begun is over', async (t) => {
+test('a sign-in with a different state fails and removes the started attempt', async (t) => {
   const site = await begin(t);
   for (const parameters of [{ state: 'of-another' }, { error: 'access_denied' }]) {
     const refused = await site.finish(parameters);
@@ -98,24 +98,24 @@ test('no session comes of a sign-in with the state of another, and the one that 
     const cookies = cookiesOf(refused);
     assert.deepEqual(cookies.get('svc_sign_in'), ['', GONE]);
     assert.equal(cookies.has('svc_session'), false);
-    assert.match(await refused.text(), /Signing in did not work[\s\S]*Nothing was changed/);
+    assert.match(await refused.text(), /Sign-in failed[\s\S]*Nothing was changed/);
   }
   assert.deepEqual(site.fake.asked, []);
 });
 
-test('a store that refuses the ID token is told as a sign-in that failed, any other failure as itself', async (t) => {
+test('an ID token that the API rejects is shown as a failed sign-in, and other errors as themselves', async (t) => {
   const site = await begin(t);
   site.api.answers['POST /auth/session'] = apiError(401, 'unauthenticated');
   const refused = await site.finish();
   assert.equal(refused.status, 502);
-  assert.match(await refused.text(), /The store does not take what the identity provider gave\./);
+  assert.match(await refused.text(), /The store rejected the token of the identity provider\./);
   site.api.answers['POST /auth/session'] = apiError(503, 'identity_unavailable');
   const failed = await site.finish();
   assert.equal(failed.status, 503);
   for (const answer of [refused, failed]) assert.equal(cookiesOf(answer).has('svc_session'), false);
 });
 
-test('signing out takes every piece of the session, and leads to the front', async (t) => {
+test('signing out removes all pieces of the session cookie and redirects to the front page', async (t) => {
   const site = await openStandIn(t);
   const out = await site.send('/sign-out', {}, { cookie: await site.cookie() });
   assert.deepEqual([out.status, out.headers.get('location')], [303, '/']);
@@ -125,7 +125,7 @@ test('signing out takes every piece of the session, and leads to the front', asy
   );
 });
 
-test('a session of another site’s secret is a stranger’s', async (t) => {
+test('a session that was encrypted with another secret is ignored', async (t) => {
   const site = await openStandIn(t);
   const other = await openStandIn(t, { secret: `${SECRET}!` });
   const page = { headers: { cookie: await site.cookie() } };
@@ -133,7 +133,7 @@ test('a session of another site’s secret is a stranger’s', async (t) => {
   assert.match(await other.read('/search', page), /href="\/sign-in\?return_to=%2Fsearch"/);
 });
 
-test('the operator is warned where no secret is set, and only there', async (t) => {
+test('the log contains a warning only if no secret is set', async (t) => {
   const lines: string[] = [];
   const log = (line: string): void => void lines.push(line);
   await using _ = await startWeb({ apiUrl: 'http://127.0.0.1:9', port: 0, log });
@@ -141,7 +141,7 @@ test('the operator is warned where no secret is set, and only there', async (t) 
   assert.deepEqual((await openStandIn(t)).lines, []);
 });
 
-test('holdsOwnCookie knows cookies of sessions and of sign-ins, with a prefix too, and no others', () => {
+test('holdsOwnCookie recognizes session and sign-in cookies, also with the prefix, and no others', () => {
   const own = [
     'svc_session=x',
     'svc_session-3=x',
@@ -155,7 +155,7 @@ test('holdsOwnCookie knows cookies of sessions and of sign-ins, with a prefix to
   for (const header of others) assert.equal(holdsOwnCookie(header), false, header);
 });
 
-test('the page for who signed in from another tab says so', async (t) => {
+test('the page after a sign-in in another tab confirms it', async (t) => {
   const site = await openStandIn(t);
   assert.match(await site.read('/signed-in'), /<h1>You are signed in<\/h1>/);
 });

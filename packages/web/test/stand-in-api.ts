@@ -1,4 +1,4 @@
-// The site in front of an API that answers what a test sets, and notes what it was asked.
+// The site with a fake API that returns what a test sets and records its requests.
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -14,11 +14,11 @@ export type Asked = {
   readonly query: Readonly<Record<string, string>>;
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
-  /** Whether the caller has left, or has its answer. */
+  /** Whether the caller has disconnected or received its response. */
   over: boolean;
 };
 
-/** What a route answers: JSON with 200, a whole answer, or `hang` for none. */
+/** The response of a route: JSON with status 200, a complete response, or `hang` for no response. */
 export type StandInAnswer =
   | { readonly json: unknown }
   | {
@@ -31,11 +31,11 @@ export type StandInAnswer =
 export type StandInApi = {
   readonly url: string;
   readonly asked: Asked[];
-  /** By method and path; a path without an answer is not found. */
+  /** Responses by method and path. Other paths return 404. */
   readonly answers: Record<string, StandInAnswer | ((asked: Asked) => StandInAnswer)>;
 };
 
-/** An error as the API tells it. */
+/** An error response of the API. */
 export function apiError(
   status: number,
   code: string,
@@ -46,7 +46,7 @@ export function apiError(
   return { status, headers: { 'content-type': 'application/json', ...headers }, text };
 }
 
-/** Starts the API; it ends with the test. */
+/** Starts the API. It is closed at the end of the test. */
 export async function startStandInApi(t: TestContext): Promise<StandInApi> {
   const asked: Asked[] = [];
   const answers: StandInApi['answers'] = {
@@ -91,13 +91,13 @@ export async function startStandInApi(t: TestContext): Promise<StandInApi> {
 export type StandInSite = {
   readonly api: StandInApi;
   readonly web: RunningWeb;
-  /** Lines for the operator. */
+  /** The lines of the log. */
   readonly lines: string[];
-  /** The header `Cookie` of somebody who is signed in. */
+  /** Returns the `Cookie` header of a signed-in user. */
   cookie(session?: Partial<Session>): Promise<string>;
-  /** Asks the site, following no redirect. */
+  /** Sends a request to the site without following redirects. */
   ask(path: string, init?: RequestInit): Promise<Response>;
-  /** The text of a page. */
+  /** Returns the text of a page. */
   read(path: string, init?: RequestInit): Promise<string>;
   /** Sends a form as a page of the site would. */
   send(
@@ -110,7 +110,7 @@ export type StandInSite = {
 export const SECRET = 'a secret of thirty-two characters';
 const PATIENCE_MS = 60_000;
 
-/** Starts the site in front of a stand-in API; both end with the test. */
+/** Starts the site with a fake API. Both are closed at the end of the test. */
 export async function openStandIn(
   t: TestContext,
   options: Partial<WebOptions> = {},
@@ -191,7 +191,7 @@ export function gameOf(more: Partial<Game> = {}): Game {
   };
 }
 
-/** The release that players get. */
+/** A live release. */
 export function releaseOf(more: Partial<Release> = {}): Release {
   return {
     id: 'release-id',
@@ -208,7 +208,7 @@ export function releaseOf(more: Partial<Release> = {}): Release {
   };
 }
 
-/** A picture. */
+/** An image. */
 export function mediaOf(more: Partial<Media> = {}): Media {
   return {
     id: 'shot',
@@ -224,7 +224,7 @@ export function mediaOf(more: Partial<Media> = {}): Media {
   };
 }
 
-/** A page with nothing on it. */
+/** An empty page. */
 export function pageOf(more: Partial<StorePage> = {}): StorePage {
   return {
     tagline: null,

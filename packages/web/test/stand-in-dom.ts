@@ -1,4 +1,4 @@
-// Stands in for a page's elements, as far as the islands use them: a tree, attributes, events, and simple selectors.
+// A minimal DOM with the features that the islands use: tree, attributes, events and simple selectors.
 
 export class StandInElement extends EventTarget {
   readonly tag: string;
@@ -88,7 +88,7 @@ export class StandInElement extends EventTarget {
     this.dispatchEvent(new Event('close'));
   }
 
-  /** Sends an event; true where the page took it for itself. */
+  /** Dispatches an event. Returns whether its default action was prevented. */
   send(type: string, fields: Record<string, unknown> = {}): boolean {
     const held = { ctrlKey: false, metaKey: false, shiftKey: false };
     return !this.dispatchEvent(Object.assign(new Event(type, { cancelable: true }), held, fields));
@@ -97,13 +97,13 @@ export class StandInElement extends EventTarget {
   /** The element that has the focus. */
   static focused: StandInElement | null = null;
 
-  /** This, for a function that is typed to take what a browser has. */
+  /** This element with the type of a browser's element. */
   get element(): HTMLElement {
     return this as unknown as HTMLElement;
   }
 }
 
-/** The page's body; elements are made by `document.createElement` and found by its selectors. */
+/** The document's body. The global `document` creates elements and finds those in the body. */
 export const body = new StandInElement('body');
 
 Object.assign(globalThis, {

@@ -1,4 +1,4 @@
-// Stands in for the browser's XMLHttpRequest: it keeps what a page sends, and answers when a test says so.
+// A fake XMLHttpRequest: records requests, and responds when a test says so.
 
 export class StandInUpload extends EventTarget {
   readonly upload = new EventTarget();
@@ -27,7 +27,7 @@ export class StandInUpload extends EventTarget {
     this.dispatchEvent(new Event('abort'));
   }
 
-  /** The server answers; what is no text is sent as JSON. */
+  /** Responds. A body that is not a string is sent as JSON. */
   answer(status: number, body: unknown): void {
     this.status = status;
     this.responseText = typeof body === 'string' ? body : JSON.stringify(body);
@@ -43,7 +43,7 @@ export class StandInUpload extends EventTarget {
   }
 }
 
-/** Every request that was sent, in order. */
+/** All requests in the order in which they were sent. */
 export const sent: StandInUpload[] = [];
 
 /** The newest request. */

@@ -1,4 +1,4 @@
-// What the site refuses to start with, and what it refuses to show where the platform's settings contradict its own.
+// Settings that prevent the start, and a platform whose settings conflict with the site's.
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -12,7 +12,7 @@ import { openSite } from './open-site.ts';
 
 const MAIN = join(import.meta.dirname, '../src/main.ts');
 
-test('svc-web on every interface needs SVC_WEB_ORIGIN, and says so', () => {
+test('svc-web on all interfaces fails without SVC_WEB_ORIGIN', () => {
   for (const host of ['0.0.0.0', '::']) {
     const { status, stderr, stdout } = spawnSync(
       process.execPath,
@@ -24,7 +24,7 @@ test('svc-web on every interface needs SVC_WEB_ORIGIN, and says so', () => {
   }
 });
 
-test('svc-web says which port it cannot listen on, before it starts', () => {
+test('svc-web rejects an invalid port before it starts', () => {
   for (const port of ['65536', '-1', '80a']) {
     const { status, stderr } = spawnSync(process.execPath, [MAIN, `--port=${port}`], {
       encoding: 'utf8',
@@ -36,7 +36,7 @@ test('svc-web says which port it cannot listen on, before it starts', () => {
   }
 });
 
-test('svc-web takes the API from its arguments first, tells where it listens, and ends in order', async (t) => {
+test('svc-web prefers --api to SVC_API, prints its address, and exits cleanly', async (t) => {
   const child = spawn(
     process.execPath,
     [MAIN, '--api', 'http://127.0.0.1:9', '--port', '0', '--json'],
@@ -47,7 +47,7 @@ test('svc-web takes the API from its arguments first, tells where it listens, an
   );
   t.after(() => child.kill('SIGKILL'));
   const patience = { signal: AbortSignal.timeout(60_000) };
-  // Null where the program has ended instead.
+  // Null if the program has exited.
   const lines = createInterface({ input: child.stdout });
   const [line = null] = await Promise.race([
     once(lines, 'line', patience),
@@ -62,7 +62,7 @@ test('svc-web takes the API from its arguments first, tells where it listens, an
   assert.deepEqual(await exited, [0, null]);
 });
 
-test('startWeb announces the host it listens on, or the origin it is given', async () => {
+test('startWeb returns the configured origin, or the address it listens on', async () => {
   const apiUrl = 'http://127.0.0.1:9';
   await using local = await startWeb({ apiUrl, port: 0, host: 'localhost' });
   assert.equal(local.origin, `http://localhost:${local.port}`);
@@ -71,7 +71,7 @@ test('startWeb announces the host it listens on, or the origin it is given', asy
   assert.equal(open.origin, origin);
 });
 
-test('startWeb refuses an API at its own address', async () => {
+test('startWeb rejects an API at its own address', async () => {
   const origin = 'https://games.example';
   await assert.rejects(
     startWeb({ apiUrl: 'https://GAMES.example:443', port: 0, origin }),
@@ -81,10 +81,10 @@ test('startWeb refuses an API at its own address', async () => {
   assert.equal(beside.origin, origin);
 });
 
-test('a game that would be played on the origin of the store is not shown', async () => {
+test('a game on the origin of the store is not shown', async () => {
   const lines: string[] = [];
   const origin = 'https://games.example';
-  // The platform was given another store, so nothing stops it from playing games on the origin of this one.
+  // The platform is configured with another store, so it accepts this store's origin for games.
   const settings = { ...readSettings({ SVC_PUBLIC_URL: `${origin}/api` }), webOrigin: null };
   await using site = await openSite({ platform: { settings } });
   const apiUrl = `http://127.0.0.1:${site.platform.port}`;

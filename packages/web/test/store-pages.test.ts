@@ -1,4 +1,4 @@
-// What the pages of the store ask the API for, and what they make of its answers.
+// The API calls of the store's pages, and how the pages show the responses.
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import type { Game, PageLayout } from '@svc/contracts/platform';
@@ -15,7 +15,7 @@ import {
 const game = (slug: string, more: Partial<Game> = {}): Game =>
   gameOf({ id: slug, slug, title: slug.toUpperCase(), ...more });
 
-/** A site whose lists hold these games. */
+/** A site whose lists contain these games. */
 async function listing(
   t: TestContext,
   games: readonly Game[],
@@ -26,14 +26,14 @@ async function listing(
   return site;
 }
 
-/** What the API was asked at a route, query by query. */
+/** The queries that the API received at a route. */
 const queries = ({ api }: StandInSite, route: string): object[] =>
   api.asked.filter((asked) => asked.route === route).map(({ query }) => query);
 
 const all = (text: string, pattern: RegExp): string[] =>
   [...text.matchAll(pattern)].map(([, found = '']) => found);
 
-test('the front shows the newest game large and the others as cards; older pages have cards alone', async (t) => {
+test('the front page shows the newest game large and the others as cards, and older pages only cards', async (t) => {
   const site = await listing(t, [game('one'), game('two'), game('three')], 'next/1');
   const front = await site.read('/');
   assert.deepEqual(all(front, /<section class="feature"[\s\S]*?<h2><a href="([^"]+)"/g), [
@@ -60,16 +60,16 @@ test('the front shows the newest game large and the others as cards; older pages
   ]);
 });
 
-test('a store without games, and one with a single game, say so', async (t) => {
-  assert.match(await (await listing(t, [])).read('/'), /No game is published yet/);
+test('a store with no game or a single game says so', async (t) => {
+  assert.match(await (await listing(t, [])).read('/'), /No games have been published yet/);
   const one = await (await listing(t, [game('one')])).read('/');
-  assert.match(one, /That is the only game so far/);
+  assert.match(one, /There are no other games yet/);
   assert.doesNotMatch(one, /class="pager"|class="tag-cloud"/);
   const none = await (await listing(t, [])).read('/tags/short');
-  assert.match(none, /No game here yet/);
+  assert.match(none, /No games yet/);
 });
 
-test('lists name their most common tags first, those of the same number by the alphabet, at most sixteen', async (t) => {
+test('lists show at most sixteen tags, the most common first, and equally common ones in alphabetical order', async (t) => {
   const tags = Array.from({ length: 20 }, (_, index) => `t${String.fromCharCode(116 - index)}`);
   const site = await listing(t, [
     game('a', { tags }),
@@ -83,7 +83,7 @@ test('lists name their most common tags first, those of the same number by the a
   assert.deepEqual(all(cloud, /href="\/tags\/([^"]+)"/g), expected);
 });
 
-test('a category or a tag that is none is not asked for', async (t) => {
+test('an unknown category or an invalid tag causes no API call', async (t) => {
   const site = await listing(t, []);
   for (const path of [
     '/categories/nowhere',
@@ -101,7 +101,7 @@ test('a category or a tag that is none is not asked for', async (t) => {
   }
 });
 
-test('the first four cards are loaded with the page, the others when they are near', async (t) => {
+test('the covers of the first four cards are loaded with the page, and the others lazily', async (t) => {
   const cover = { cover_url: 'https://media.example/c.png', cover_variants: [] };
   const games = Array.from({ length: 6 }, (_, index) => game(`g${index}`, cover));
   const text = await (await listing(t, games)).read('/tags/short');
@@ -115,16 +115,13 @@ test('the first four cards are loaded with the page, the others when they are ne
   );
 });
 
-test('a search is sent without the spaces around it, cut to two hundred characters; none is not sent', async (t) => {
+test('a search is trimmed and cut to two hundred characters, and an empty search is not sent', async (t) => {
   const site = await openStandIn(t);
   site.api.answers['GET /search'] = { json: { games: [], developers: [] } };
   for (const path of ['/search', '/search?q=', '/search?q=%20%20']) {
-    assert.match(await site.read(path), /Type a title, a tag or a developer’s name/, path);
+    assert.match(await site.read(path), /Enter a title, a tag or a developer’s name/, path);
   }
-  assert.match(
-    await site.read('/search?q=%20moon%20'),
-    /Results for “moon”[\s\S]*Nothing was found/,
-  );
+  assert.match(await site.read('/search?q=%20moon%20'), /Results for “moon”[\s\S]*No results/);
   await site.read(`/search?q=${encodeURIComponent('🌙'.repeat(201))}`);
   assert.deepEqual(queries(site, 'GET /search'), [
     { q: 'moon', limit: '48' },
@@ -132,7 +129,7 @@ test('a search is sent without the spaces around it, cut to two hundred characte
   ]);
 });
 
-test('found games are shown with their developers, who are asked for once where they were not found too', async (t) => {
+test('found games are shown with their developers, and each missing developer is requested once', async (t) => {
   const site = await openStandIn(t);
   const games = [
     game('a'),
@@ -144,7 +141,7 @@ test('found games are shown with their developers, who are asked for once where 
   site.api.answers['GET /users/bob'] = { json: { ...ADA, uid: 'bob', name: 'Bob' } };
   const text = await site.read('/search?q=x');
   assert.match(text, /<h2 id="people">Developers<\/h2>[\s\S]*<h2 id="found">Games<\/h2>/);
-  assert.doesNotMatch(text, /Nothing was found/);
+  assert.doesNotMatch(text, /No results/);
   const by = all(text, /<p class="by">(.*?)<\/p>/g).map(
     (line) => />([^<]*)<\/a>/.exec(line)?.[1] ?? null,
   );
@@ -153,13 +150,13 @@ test('found games are shown with their developers, who are asked for once where 
   assert.deepEqual(users.toSorted(), ['GET /users/bob', 'GET /users/gone']);
 });
 
-test('a developer’s page lists their games page by page', async (t) => {
+test('a developer’s page lists their games in pages', async (t) => {
   const site = await openStandIn(t);
   site.api.answers['GET /devs/ada-uid'] = {
     json: { developer: ADA, games: [game('one')], next_cursor: 'n' },
   };
   const text = await site.read('/devs/ada-uid?cursor=c');
-  assert.match(text, /<h1>Ada<\/h1>[\s\S]*Here since <time datetime="[^"]+">Mar 1, 2026<\/time>/);
+  assert.match(text, /<h1>Ada<\/h1>[\s\S]*Member since <time datetime="[^"]+">Mar 1, 2026<\/time>/);
   assert.match(
     text,
     /href="\/devs\/ada-uid">Newest games<[\s\S]*href="\/devs\/ada-uid\?cursor=n">Older games</,
@@ -172,7 +169,7 @@ test('a developer’s page lists their games page by page', async (t) => {
   site.api.answers['GET /devs/ada-uid'] = {
     json: { developer: ADA, games: [], next_cursor: null },
   };
-  assert.match(await site.read('/devs/ada-uid'), /No published game at the moment/);
+  assert.match(await site.read('/devs/ada-uid'), /No published games/);
 });
 
 const NOTES = Array.from({ length: 7 }, (_, index) =>
@@ -187,7 +184,7 @@ const NOTES = Array.from({ length: 7 }, (_, index) =>
   }),
 );
 
-/** A site with one game, laid out in these sections. */
+/** A site with one game, whose page has these sections. */
 async function withGame(
   t: TestContext,
   sections: PageLayout['sections'],
@@ -208,7 +205,7 @@ async function withGame(
   return site;
 }
 
-test('the page of a game shows the sections that its owner chose, in their order', async (t) => {
+test('a game’s page shows the sections that its owner chose, in their order', async (t) => {
   const content = {
     description: 'Words',
     screenshots: [
@@ -229,12 +226,12 @@ test('the page of a game shows the sections that its owner chose, in their order
     /data-caption="A moon"><picture[^>]*><img src="https:\/\/media\.example\/shot\.png" alt="A moon"/,
   );
   assert.match(text, /<img src="https:\/\/media\.example\/2\.png" alt="Screenshot 2 of Moon"/);
-  // What has nothing to show is not there.
+  // Empty sections are omitted.
   const empty = await withGame(t, ['trailer', 'screenshots', 'description', 'developer']);
   assert.deepEqual(headings(await empty.read('/games/moon')), ['maker']);
 });
 
-test('the page of a game tells the facts of the release that players get', async (t) => {
+test('a game’s page shows the facts of the live release', async (t) => {
   const site = await withGame(t, ['releases'], { tags: ['short'] });
   const text = await site.read('/games/moon');
   const facts = Object.fromEntries(
@@ -245,7 +242,7 @@ test('the page of a game tells the facts of the release that players get', async
   );
   assert.deepEqual(facts, {
     Category: 'Puzzle',
-    'Made with': 'Godot',
+    Engine: 'Godot',
     Version: '1.0.0',
     Published: 'Mar 1, 2026',
     Updated: 'Mar 7, 2026',
@@ -255,25 +252,23 @@ test('the page of a game tells the facts of the release that players get', async
   assert.match(text, /data-isolated="no"/);
   const opened = all(text, /<li><details( open)?><summary>/g);
   assert.deepEqual(opened, [...Array(5).fill(' open'), '', '']);
-  assert.deepEqual(all(text, /<strong>([\d.]+)<\/strong> <span class="mark">playing now/g), [
-    '1.0.6',
-  ]);
+  assert.deepEqual(all(text, /<strong>([\d.]+)<\/strong> <span class="mark">current/g), ['1.0.6']);
   assert.match(text, /<h3>New<\/h3>\n<p>&lt;b&gt;x&lt;\/b&gt;/);
 });
 
-test('only the owner of a game sees what an owner can do with it', async (t) => {
+test('only the owner of a game sees the owner’s actions', async (t) => {
   const site = await withGame(t, []);
   const as = async (uid: string): Promise<string> =>
     site.read('/games/moon', { headers: { cookie: await site.cookie({ uid }) } });
   assert.match(
     await as(ADA.uid),
-    /<h2 id="yours">Yours<\/h2>[\s\S]*href="\/dashboard\/games\/moon-id\/page"/,
+    /<h2 id="yours">Your game<\/h2>[\s\S]*href="\/dashboard\/games\/moon-id\/page"/,
   );
   assert.doesNotMatch(await as('another'), /Yours/);
   assert.doesNotMatch(await site.read('/games/moon'), /Yours/);
 });
 
-test('a game is not framed before somebody asks for it', async (t) => {
+test('a game is not framed before the visitor clicks Play', async (t) => {
   const site = await withGame(t, []);
   assert.doesNotMatch(await site.read('/games/moon'), /<iframe/);
   assert.match(
@@ -282,7 +277,7 @@ test('a game is not framed before somebody asks for it', async (t) => {
   );
 });
 
-test('a game is described by its tagline, else by the first words of its description', async (t) => {
+test('a game’s metadata contains its tagline, or else the beginning of its description', async (t) => {
   const of = async (more: Parameters<typeof pageOf>[0]): Promise<string> => {
     const text = await (await withGame(t, [], more)).read('/games/moon');
     return /<meta name="description" content="([^"]*)"/.exec(text)?.[1] ?? '';
@@ -292,7 +287,7 @@ test('a game is described by its tagline, else by the first words of its descrip
   assert.equal(await of({}), 'Moon by Ada: play it in your browser.');
 });
 
-test('a long description is laid out in parts of ten blocks, a short one as it stands', async (t) => {
+test('a long description is split into parts of ten blocks, and a short one is not', async (t) => {
   const blocks = (count: number): string => Array(count).fill('words').join('\n\n');
   const read = async (count: number): Promise<string> =>
     (await withGame(t, ['description'], { description: blocks(count) })).read('/games/moon');
@@ -300,7 +295,7 @@ test('a long description is laid out in parts of ten blocks, a short one as it s
   assert.deepEqual(all(await read(21), /(<div class="part">)/g).length, 3);
 });
 
-test('all releases of a game have pages of their own, each with notes that are open', async (t) => {
+test('the releases page lists all releases with open notes, in pages', async (t) => {
   const site = await openStandIn(t);
   site.api.answers['GET /games/moon'] = { json: { game: gameOf() } };
   site.api.answers['GET /games/moon/releases'] = { json: { releases: NOTES, next_cursor: 'n' } };
@@ -318,7 +313,7 @@ test('all releases of a game have pages of their own, each with notes that are o
   ]);
 });
 
-test('feeds name each game and release with its time and its words, without what XML cannot hold', async (t) => {
+test('feeds contain each game and release with its time and text, without characters that XML forbids', async (t) => {
   const site = await listing(t, [
     game('one', { title: 'A\u0000\u001f\ufffe\ud800<b>', tagline: 'T & t' }),
     game('two', { published_at: null }),

@@ -1,4 +1,4 @@
-// The store's pages through the door, against a real platform.
+// The store's pages over HTTP with a real platform.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
@@ -35,13 +35,13 @@ async function read(path: string): Promise<{ status: number; text: string; heade
   return { status: answer.status, text: await answer.text(), headers: answer.headers };
 }
 
-/** No tag but the site's own: nothing of the hostile text came through as markup. */
+/** Asserts that no hostile text appears as markup. */
 function holdsNoMarkup(text: string): void {
   assert.doesNotMatch(text, /<img src=x|<script>alert|onerror=alert\(1\)>/);
   assert.doesNotMatch(text, /href="javascript:/i);
 }
 
-test('every public page shows hostile text as text, under a strict policy', async () => {
+test('every public page escapes hostile text and has a strict policy', async () => {
   const paths = [
     '/',
     '/games/evil-game',
@@ -69,7 +69,7 @@ test('every public page shows hostile text as text, under a strict policy', asyn
   }
 });
 
-test('GET / with a nonce: each answer has another', async () => {
+test('GET / has a new nonce in each response', async () => {
   const nonces = await Promise.all([read('/'), read('/')]);
   const [a, b] = nonces.map(
     ({ headers }) => /nonce-([^']+)/.exec(headers.get('content-security-policy') ?? '')?.[1],
@@ -77,7 +77,7 @@ test('GET / with a nonce: each answer has another', async () => {
   assert.notEqual(a, b);
 });
 
-test('GET /games/:slug plays by a link without JavaScript, and may frame only the game', async () => {
+test('GET /games/:slug has a Play link without JavaScript, and may frame only the game', async () => {
   const page = await read('/games/evil-game');
   assert.doesNotMatch(page.text, /<iframe/);
   assert.match(page.text, /href="\/games\/evil-game\?play=1#player"/);
@@ -95,17 +95,17 @@ test('GET /games/:slug plays by a link without JavaScript, and may frame only th
   assert.equal(playing.headers.get('cross-origin-embedder-policy'), 'credentialless');
 });
 
-test('GET /games/:slug tells machines what it is', async () => {
+test('GET /games/:slug contains structured data', async () => {
   const { text } = await read('/games/evil-game');
   const [, json = ''] = /<script type="application\/ld\+json">(.*?)<\/script>/.exec(text) ?? [];
-  const told = JSON.parse(json);
-  assert.equal(told['@type'], 'VideoGame');
-  assert.equal(told.name, `Evil ${EVIL}`);
+  const data = JSON.parse(json);
+  assert.equal(data['@type'], 'VideoGame');
+  assert.equal(data.name, `Evil ${EVIL}`);
   assert.match(text, /<meta property="og:title" content="Evil &quot;&gt;/);
   assert.match(text, new RegExp(`<link rel="canonical" href="${site.origin}/games/evil-game">`));
 });
 
-test('feeds and the sitemap are XML that names the game', async () => {
+test('feeds and the sitemap are XML and contain the game', async () => {
   for (const path of ['/feed.xml', '/games/evil-game/releases.xml', '/sitemap-games.xml']) {
     const { status, text, headers } = await read(path);
     assert.equal(status, 200, path);
@@ -118,7 +118,7 @@ test('feeds and the sitemap are XML that names the game', async () => {
   assert.match((await read('/robots.txt')).text, /Sitemap: http:.*\/sitemap\.xml/);
 });
 
-test('GET what does not exist is a 404 page that helps, HEAD too', async () => {
+test('GET and HEAD of an unknown address return a 404 page with a search', async () => {
   for (const path of [
     '/nowhere',
     '/games/nowhere',
@@ -131,14 +131,14 @@ test('GET what does not exist is a 404 page that helps, HEAD too', async () => {
     assert.equal((await read(path)).status, 404, path);
   }
   const { text } = await read('/games/nowhere');
-  assert.match(text, /There is nothing here/);
+  assert.match(text, /Page not found/);
   assert.match(text, /href="\/"/);
   const head = await fetch(`${site.origin}/nowhere`, { method: 'HEAD' });
   assert.equal(head.status, 404);
   assert.equal(await head.text(), '');
 });
 
-test('what a page does not take is told as a page too, with the status and Allow that it must have', async () => {
+test('an unsupported method returns a page with its status and the Allow header', async () => {
   const own = { origin: '', 'content-type': 'application/x-www-form-urlencoded' };
   const ask = async (path: string, init: RequestInit) => {
     const headers = { ...own, origin: site.origin, ...init.headers };
@@ -170,13 +170,13 @@ test('what a page does not take is told as a page too, with the status and Allow
   assert.equal(JSON.parse(script.text).error.code, 'method_not_allowed');
 });
 
-test('GET / with a cursor that is none says so with 400', async () => {
+test('GET / with an invalid cursor returns 400', async () => {
   const { status, text } = await read('/?cursor=nonsense');
   assert.equal(status, 400);
-  assert.match(text, /could not be done/);
+  assert.match(text, /The request failed/);
 });
 
-test('GET /assets is compressed, kept for good and typed', async () => {
+test('GET /assets is compressed, immutable and has a type', async () => {
   const { text } = await read('/');
   const [, path = ''] = /<link rel="stylesheet" href="([^"]+)"/.exec(text) ?? [];
   const answer = await fetch(site.origin + path, { headers: { 'accept-encoding': 'br' } });
@@ -185,12 +185,12 @@ test('GET /assets is compressed, kept for good and typed', async () => {
   assert.match(await answer.text(), /--accent/);
 });
 
-test('a dead API and one that never answers give an honest page, soon', async () => {
+test('an unreachable or hanging API is reported on a page within the timeout', async () => {
   await using dead = await startWeb({ apiUrl: 'http://127.0.0.1:9', port: 0 });
   const answer = await fetch(dead.origin);
   assert.equal(answer.status, 503);
   assert.equal(answer.headers.get('retry-after'), '30');
-  assert.match(await answer.text(), /The store is not answering/);
+  assert.match(await answer.text(), /The store is unavailable/);
 
   await using silent = await standIn(() => {});
   await using slow = await startWeb({ apiUrl: silent.url, port: 0, apiTimeoutMs: 100 });
@@ -199,17 +199,17 @@ test('a dead API and one that never answers give an honest page, soon', async ()
   assert.match(await late.text(), /Try again/);
 });
 
-test('somebody else at the address of the API is told as a store that does not answer', async () => {
+test('another service at the address of the API is reported as an unavailable store', async () => {
   await using odd = await standIn((_request, response) => {
     response.writeHead(200, { 'content-type': 'text/html' }).end('<h1>proxy</h1>');
   });
   await using web = await startWeb({ apiUrl: odd.url, port: 0 });
   const answer = await fetch(web.origin);
   assert.equal(answer.status, 503);
-  assert.match(await answer.text(), /The store is not answering/);
+  assert.match(await answer.text(), /The store is unavailable/);
 });
 
-/** Something that stands where the API should be. */
+/** Starts a server in place of the API. */
 async function standIn(listener: RequestListener): Promise<AsyncDisposable & { url: string }> {
   const server = createServer(listener);
   server.listen(0, '127.0.0.1');

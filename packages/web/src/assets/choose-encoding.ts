@@ -1,8 +1,8 @@
-// Which compression a client takes (RFC 9110, 12.5.3).
+// Chooses the content encoding of a response (RFC 9110, 12.5.3).
 
 export type Encoding = 'br' | 'gzip';
 
-/** The encoding that Accept-Encoding prefers, brotli where it has no preference; null for none. */
+/** The encoding that Accept-Encoding prefers, brotli if both have the same weight; null if neither is accepted. */
 export function chooseEncoding(accepted: string | undefined): Encoding | null {
   const weights = new Map<string, number>();
   for (const part of (accepted ?? '').toLowerCase().split(',')) {

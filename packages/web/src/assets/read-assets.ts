@@ -1,11 +1,11 @@
-// What a browser loads beside pages: the style sheet and the islands, read once, named by content, compressed once.
+// The style sheet, icon and scripts of pages: read, named by content hash and compressed once, at the start.
 import { createHash } from 'node:crypto';
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import zlib from 'node:zlib';
 
-/** A file with its forms; a compressed form is null where it would not be smaller. */
+/** A file with its compressed forms. A form is null if it would not be smaller. */
 export type Asset = {
   readonly type: string;
   readonly plain: Buffer;
@@ -13,7 +13,7 @@ export type Asset = {
   readonly gzip: Buffer | null;
 };
 
-/** The scripts that pages can ask for. */
+/** The scripts that a page can include. */
 export type IslandName = 'game' | 'upload' | 'editor' | 'copy' | 'done' | 'profile';
 
 export type Assets = {
@@ -21,9 +21,9 @@ export type Assets = {
   readonly styles: string;
   /** Path of the icon. */
   readonly icon: string;
-  /** Path of an island's script; null where the islands were not built: then pages do without. */
+  /** Path of an island's script; null if the islands were not built. */
   island(name: IslandName): string | null;
-  /** The file at a path under /assets/. */
+  /** The file at a path below /assets/; null if there is none. */
   find(path: string): Asset | null;
 };
 
@@ -34,7 +34,7 @@ const TYPES: Readonly<Record<string, string>> = {
   svg: 'image/svg+xml',
 };
 
-/** Reads them from the package's own folders. */
+/** Reads the assets from the folders of this package. */
 export function readAssets(): Assets {
   const files = new Map<string, Asset>();
   const add = (path: string, bytes: Buffer): string => {
@@ -68,7 +68,7 @@ function readStyles(): Buffer {
   return Buffer.concat([...shared, ...own].map((path) => readFileSync(path)));
 }
 
-/** Paths of the islands by name, as Vite wrote them down. */
+/** Paths of the islands by name, from Vite's manifest. */
 function readManifest(path: string): ReadonlyMap<string, string> {
   const paths = new Map<string, string>();
   if (!existsSync(path)) return paths;

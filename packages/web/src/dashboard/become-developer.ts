@@ -4,7 +4,7 @@ import { becomeDeveloperPage } from './become-developer-page.ts';
 import { describeRejection } from './forms/outcome.ts';
 import type { MemberVisit } from './member.ts';
 
-/** Asks the API for the role; a store that is closed says so. */
+/** Asks the API for the role. If the store does not accept new developers, the page shows the API's message. */
 export async function becomeDeveloper(visit: MemberVisit): Promise<Answer> {
   try {
     const body = { id_token: visit.session.idToken, role: 'developer' } as const;

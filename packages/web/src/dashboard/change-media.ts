@@ -1,4 +1,4 @@
-// Pictures and the trailer of a page: taken as they come, ordered, described and removed, by form or by island.
+// Uploads, moves, describes and removes the images and the trailer of a page, for forms and for the island.
 import type { StoreMetadata } from '@svc/contracts/platform';
 import type { Answer } from '../routes/route.ts';
 import { pathParam, sentForm, wantsJson } from '../visit/visit.ts';
@@ -8,7 +8,7 @@ import type { DeveloperVisit } from './member.ts';
 import { asForm } from './page-form.ts';
 import { streamThrough } from './stream-through.ts';
 
-/** Takes pictures or a trailer: the form goes to the API as it is. */
+/** Uploads images or a trailer. The form is streamed to the API unchanged. */
 export async function uploadMedia(visit: DeveloperVisit): Promise<Answer> {
   const params = { id: pathParam(visit, 'id') };
   return change(visit, () =>
@@ -16,7 +16,7 @@ export async function uploadMedia(visit: DeveloperVisit): Promise<Answer> {
   );
 }
 
-/** Removes a medium, moves a screenshot, or says what a screenshot shows. */
+/** Removes an image or trailer, moves a screenshot, or sets its alternative text. */
 export async function arrangeMedia(visit: DeveloperVisit): Promise<Answer> {
   const params = { id: pathParam(visit, 'id') };
   const form = sentForm(visit);
@@ -48,7 +48,10 @@ async function change(
   }
 }
 
-/** What a form of the panel asks for: `do` one of earlier, later, move (to `place`), remove, describe; `what` an id or a slot. */
+/**
+ * The change that a form of the panel requests. `do` is earlier, later, move (to `place`), remove or describe. `what` is
+ * the id of a screenshot, or a slot. An unknown action or id changes nothing.
+ */
 export function arrange(shots: readonly string[], form: URLSearchParams): StoreMetadata {
   const what = form.get('what') ?? '';
   const action = form.get('do') ?? '';

@@ -1,10 +1,10 @@
-// The frame of the dashboard's pages.
+// The layout of dashboard pages.
 import { html } from '../html/html.ts';
 import type { Page } from '../page/page.ts';
 
 export type DashboardPlace = 'games' | 'tokens' | 'profile';
 
-/** A page of the dashboard with its navigation. */
+/** A dashboard page with the navigation. `place` is the current entry. */
 export function dashboardPage(
   title: string,
   place: DashboardPlace,

@@ -1,4 +1,4 @@
-// Editing a game's page: its words and layout in one form with a live preview beside it, its pictures below.
+// The editor of a game's page: text and layout in one form, media below it, and a live preview.
 import type { CallAnswer } from '@svc/contracts/platform';
 import { html } from '../html/html.ts';
 import type { Page } from '../page/page.ts';
@@ -17,12 +17,12 @@ import { mediaPanel } from './media-panel.ts';
 import type { DeveloperVisit } from './member.ts';
 import { asForm, pageForm, readMetadata } from './page-form.ts';
 
-/** A project as its owner gets it. */
+/** A project, as the API returns it to its owner. */
 export type Project = CallAnswer<'project'>;
 
 const DONE = {
-  saved: 'Saved. Players see it now if the game is published.',
-  media: 'The pictures are changed.',
+  saved: 'Saved. If the game is published, players see the change now.',
+  media: 'The media have been updated.',
 };
 
 export async function editPage(visit: DeveloperVisit): Promise<Page> {
@@ -30,14 +30,14 @@ export async function editPage(visit: DeveloperVisit): Promise<Page> {
   return showEditor(visit, project, asForm(project), describeDone(visit.url, DONE));
 }
 
-/** Saves the words and the layout. What was typed stays in the form where it is refused. */
+/** Saves the text and the layout. If the API rejects the form, it is shown again with the input. */
 export async function savePage(visit: DeveloperVisit): Promise<Answer> {
   const params = { id: pathParam(visit, 'id') };
   const form = sentForm(visit);
   try {
     const title = form.get('title')?.trim() ?? '';
     const metadata = readMetadata(form);
-    // Two calls save the form: what the second would refuse must stop the first.
+    // Two calls save the form. This check prevents that the first succeeds and the second fails.
     const outcome = checkTexts({ title, ...metadata });
     if (outcome !== null) {
       return showEditor(visit, await visit.own.call('project', { params }), form, outcome);
@@ -56,7 +56,7 @@ export async function savePage(visit: DeveloperVisit): Promise<Answer> {
   }
 }
 
-/** The editor, with what stands in its form. */
+/** The editor. `form` contains the values of its fields. */
 export async function showEditor(
   visit: DeveloperVisit,
   project: Project,
@@ -71,7 +71,7 @@ export async function showEditor(
     islands: ['editor'],
     framesOwn: true,
     body: html`<p class="crumbs"><a href="/dashboard">Your games</a> / <a href="${base}">${game.title}</a></p>
-<div class="head"><h1>Edit its page</h1>${game.status === 'published' && html`<a class="button quiet" href="/games/${game.slug}">Open its page</a>`}</div>${notice(outcome)}
+<div class="head"><h1>Edit page</h1>${game.status === 'published' && html`<a class="button quiet" href="/games/${game.slug}">View page</a>`}</div>${notice(outcome)}
 <div class="editor"><div class="editor-forms">
 ${pageForm(base, form, limits, outcome)}
 ${mediaPanel(base, page, limits)}

@@ -1,4 +1,4 @@
-// What the forms of the dashboard say, and what is read from them.
+// The forms of the dashboard: their HTML, and the values that are read from them.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { PLATFORM_LIMITS, PlatformError } from '@svc/contracts/platform';
@@ -19,7 +19,7 @@ import { mediaPanel } from './media-panel.ts';
 import { asForm, readLayout, readMetadata } from './page-form.ts';
 import { uploadForm } from './upload-form.ts';
 
-test('arrange moves, removes and describes a screenshot, and leaves alone what is none', () => {
+test('arrange moves, removes and describes a screenshot, and ignores unknown ids and actions', () => {
   const shots = ['a', 'b', 'c'];
   const rows: [form: Record<string, string>, metadata: object][] = [
     [{ what: 'b', do: 'earlier' }, { screenshots: ['b', 'a', 'c'] }],
@@ -50,7 +50,7 @@ test('arrange moves, removes and describes a screenshot, and leaves alone what i
   }
 });
 
-test('fieldFaults gives each field its first fault, under the name that the form has for it', () => {
+test('fieldFaults returns the first fault of each field by the name of the form’s field', () => {
   const faults = fieldFaults([
     { path: 'metadata/tags/2', message: 'Tag 3 is bad' },
     { path: 'metadata/tags/4', message: 'Tag 5 is bad' },
@@ -73,13 +73,13 @@ test('fieldFaults gives each field its first fault, under the name that the form
   });
 });
 
-/** A refusal of the API. */
+/** An error of the API. */
 function refused(status: number, code: string, details: readonly object[] = []): PlatformError {
   const error = { code, message: 'It is refused', details };
   return new PlatformError(new Response(null, { status }), { error });
 }
 
-test('refusal tells what a form can mend, and throws all else again', () => {
+test('describeRejection describes errors that a user can correct, and rethrows others', () => {
   const details = [
     { path: 'title', message: 'It is refused' },
     { path: 'title', message: 'It is refused', hint: 'Mend it' },
@@ -114,15 +114,15 @@ test('refusal tells what a form can mend, and throws all else again', () => {
   }
 });
 
-test('checkTexts finds texts that the API would not take', () => {
+test('checkTexts finds texts that the API would reject', () => {
   assert.equal(checkTexts({ title: 'Moon', description: 'Words\nand more' }), null);
   const outcome = checkTexts({ title: 'gpj\u202eexe' });
   assert.equal(outcome?.status, 400);
-  assert.equal(outcome?.text, 'Nothing was saved. Correct what is marked below.');
+  assert.equal(outcome?.text, 'Nothing was saved. Correct the marked fields.');
   assert.match(outcome?.faults?.['title'] ?? '', /^The title .*U\+202E.*\.$/);
 });
 
-test('notice alerts to a refusal and tells quietly of what was done', () => {
+test('notice has the role `alert` for an error and `status` for a success', () => {
   assert.equal(notice(null), null);
   assert.match(
     String(notice({ status: 399, text: 'Done' })),
@@ -140,7 +140,7 @@ test('notice alerts to a refusal and tells quietly of what was done', () => {
   assert.equal(findingList([]), null);
 });
 
-test('describeDone tells what the address says was done, and nothing that it does not know', () => {
+test('describeDone returns the message for a known `?done=`, and null for others', () => {
   const of = (done: string) => describeDone(new URL(`http://x/?done=${done}`), { saved: 'Saved.' });
   assert.deepEqual(of('saved'), { status: 200, text: 'Saved.' });
   for (const other of ['', 'SAVED', 'constructor', 'toString', '__proto__']) {
@@ -149,17 +149,17 @@ test('describeDone tells what the address says was done, and nothing that it doe
   assert.equal(describeDone(new URL('http://x/'), { saved: 'Saved.' }), null);
 });
 
-test('readTags splits at commas and spaces, in small letters, each once', () => {
+test('readTags splits at commas and spaces, and returns lower-case tags without duplicates', () => {
   assert.deepEqual(readTags(' Space,, short\n2D  space '), ['space', 'short', '2d']);
   assert.deepEqual(readTags(' , '), []);
 });
 
-test('formText has the line ends that are kept everywhere', () => {
+test('formText converts line ends to LF', () => {
   const form = new URLSearchParams({ a: '1\r\n2\r\n3' });
   assert.deepEqual([formText(form, 'a'), formText(form, 'b')], ['1\n2\n3', '']);
 });
 
-test('a field keeps what was typed, shows its fault, and is described by fault and hint', () => {
+test('a field keeps its input, shows its fault, and is described by fault and hint', () => {
   const outcome = { status: 400, text: 'No', faults: { a: 'Too <long>.' } };
   const field = { name: 'a', label: 'A', value: '"x"', hint: 'Short', maxLength: 7, outcome };
   const { text } = textField({ ...field, required: true, pattern: '[a-z]+' });
@@ -174,7 +174,7 @@ test('a field keeps what was typed, shows its fault, and is described by fault a
     textField(other).text,
     /optional<\/span><\/label>\n<input id="b" name="b" type="text" value="" autocomplete/,
   );
-  // The first line end in a text area is not part of what it holds.
+  // HTML ignores the first line end of a text area.
   assert.match(
     textArea({ ...field, value: '\n<x>' }).text,
     /maxlength="7"[^>]*>\n\n&lt;x&gt;<\/textarea>/,
@@ -193,7 +193,7 @@ test('a field keeps what was typed, shows its fault, and is described by fault a
   );
 });
 
-test('what is stored is read from its form again as it is', () => {
+test('stored metadata is unchanged after it is converted to a form and back', () => {
   const page = pageOf({
     tagline: 'Hop',
     description: 'One\nTwo',
@@ -224,7 +224,7 @@ test('what is stored is read from its form again as it is', () => {
   );
 });
 
-test('what no form offers is read as what is usual', () => {
+test('values that no form offers are read as the defaults', () => {
   const form = new URLSearchParams({
     tagline: '  ',
     category: 'nowhere',
@@ -244,14 +244,14 @@ test('what no form offers is read as what is usual', () => {
     template: 'classic',
     theme: 'auto',
     accent: '#ffb000',
-    // Of the same place: in the order that sections have by themselves.
+    // Sections with the same position have the default order.
     sections: ['releases', 'trailer', 'developer'],
   });
   assert.equal(readLayout(new URLSearchParams({ theme: 'light' })).theme, 'light');
   assert.deepEqual(['godot', 'nothing', null].map(readEngine), ['godot', 'other', 'other']);
 });
 
-test('the form of a build proposes the version after the newest', () => {
+test('the upload form proposes the version after the newest', () => {
   const rows: [newest: string | null, next: string][] = [
     [null, '1.0.0'],
     ['1.0.9', '1.0.10'],
@@ -272,7 +272,7 @@ test('the form of a build proposes the version after the newest', () => {
   assert.match(text, /action="\/dashboard\/games\/moon-id\/upload" enctype="multipart\/form-data"/);
 });
 
-test('the panel of pictures offers what can be done with each, and no more screenshots than may be', () => {
+test('the media panel offers the possible actions, and no upload beyond the limit of screenshots', () => {
   const limits = { ...PLATFORM_LIMITS, screenshots: 3 };
   const shots = ['a', 'b', 'c'].map((id) => mediaOf({ id, alt: id === 'b' ? 'A "b"' : null }));
   const panel = (count: number, more: Parameters<typeof pageOf>[0] = {}): string =>
@@ -287,11 +287,11 @@ test('the panel of pictures offers what can be done with each, and no more scree
     ['describe', 'earlier', 'later', 'remove'],
     ['describe', 'earlier', 'remove'],
   ]);
-  assert.match(full, /There are 3 screenshots: remove one to add another/);
+  assert.match(full, /The limit of 3 screenshots is reached\. Remove one to add another/);
   assert.doesNotMatch(full, /Add screenshots/);
   assert.match(
     full,
-    /name="what" value="b">\n<label[^>]*><span>What it shows<\/span><input name="alt" value="A &quot;b&quot;" maxlength="300"/,
+    /name="what" value="b">\n<label[^>]*><span>Alternative text<\/span><input name="alt" value="A &quot;b&quot;" maxlength="300"/,
   );
   assert.match(
     full,
@@ -300,18 +300,15 @@ test('the panel of pictures offers what can be done with each, and no more scree
   assert.doesNotMatch(full, /Remove the banner/);
   const some = panel(2);
   assert.match(some, /Add screenshots/);
-  assert.doesNotMatch(some, /Remove the |There are/);
+  assert.doesNotMatch(some, /Remove the |The limit/);
   assert.deepEqual(actions(panel(1)), [['describe', 'remove']]);
   const [, json = ''] = /<script type="application\/json">(.*?)<\/script>/.exec(full) ?? [];
-  const outcome = JSON.parse(json);
-  assert.deepEqual(
-    [outcome.base, outcome.screenshots.most, outcome.altCharacters],
-    ['/base', 3, 300],
-  );
-  assert.deepEqual(outcome.page.screenshots, shots);
+  const data = JSON.parse(json);
+  assert.deepEqual([data.base, data.screenshots.most, data.altCharacters], ['/base', 3, 300]);
+  assert.deepEqual(data.page.screenshots, shots);
 });
 
-test('a table names its columns in each cell, but those that are only read out', () => {
+test('a table names its column in each cell, except columns with a hidden name', () => {
   const { text } = table('Things', ['Name', 'Size', { hidden: 'Actions' }], [['<a>', 3, null]]);
   assert.match(text, /role="region" aria-label="Things"/);
   assert.match(text, /<th scope="col" role="columnheader">Size<\/th>/);

@@ -1,23 +1,23 @@
-// Who may see the dashboard: somebody signed in, with a session that the API takes, and a client in their name.
+// Restricts handlers to signed-in users or to developers, and gives them API clients with the user's ID token.
 import type { Account, PlatformClient } from '@svc/contracts/platform';
 import type { Answer, Handler } from '../routes/route.ts';
 import type { Session } from '../session/session.ts';
 import { keepSession } from '../session/session-cookie.ts';
-import { clientFor, SignInNeeded, type Visit } from '../visit/visit.ts';
+import { clientFor, SignInNeededError, type Visit } from '../visit/visit.ts';
 import { becomeDeveloperPage } from './become-developer-page.ts';
 
-/** Uploads may take as long as a slow line needs. */
+/** Timeout of an upload: long enough for a slow connection. */
 export const UPLOAD_MS = 60 * 60_000;
 
-/** How long the API takes in a picture of a user, which it accepts only with an ID token that is still valid then. */
-export const PICTURE_MS = 2 * 60_000;
+/** How long the API processes an avatar. It rejects the avatar if the ID token expires before the end. */
+export const AVATAR_MS = 2 * 60_000;
 
-/** A visit of somebody signed in. */
+/** A visit of a signed-in user. */
 export type MemberVisit = Visit & {
   readonly session: Session;
-  /** The API in their name. */
+  /** A client of the API with the user's ID token. */
   readonly own: PlatformClient;
-  /** The same, with the patience that an upload needs. */
+  /** The same with the timeout of an upload. */
   readonly patient: PlatformClient;
 };
 
@@ -25,8 +25,8 @@ export type MemberVisit = Visit & {
 export type DeveloperVisit = MemberVisit & { readonly account: Account };
 
 /**
- * A handler for people who are signed in; others are asked to sign in. The session is renewed where it must be, also
- * where it ends within the milliseconds that the handler needs it for.
+ * Restricts a handler to signed-in users. Other visitors are asked to sign in. The session is renewed if its ID token
+ * expires within `neededMs`.
  */
 export function asMember(
   handler: (visit: MemberVisit) => Promise<Answer>,
@@ -35,7 +35,7 @@ export function asMember(
   return async (visit) => handler(await openMember(visit, neededMs));
 }
 
-/** A handler for developers; players are outcome how to become one. */
+/** Restricts a handler to developers. Players see the page on which they can become one. */
 export function asDeveloper(handler: (visit: DeveloperVisit) => Promise<Answer>): Handler {
   return asMember(async (visit) => {
     const { user } = await visit.own.call('me', {});
@@ -48,7 +48,7 @@ export function asDeveloper(handler: (visit: DeveloperVisit) => Promise<Answer>)
 async function openMember(visit: Visit, neededMs?: number): Promise<MemberVisit> {
   const { web, request, reply } = visit;
   const session = visit.session === null ? null : await web.renewal(visit.session, neededMs);
-  if (session === null) throw new SignInNeeded();
+  if (session === null) throw new SignInNeededError();
   if (session !== visit.session) await keepSession(web.cookies, reply, session);
   return {
     ...visit,

@@ -1,4 +1,4 @@
-// The form of a game's page: its words and layout as fields, and the fields as the API takes them.
+// The form for the text and layout of a game's page, and its conversion from and to the API's fields.
 import {
   CATEGORIES,
   type CallAnswer,
@@ -12,7 +12,7 @@ import { ENGINE_OPTIONS } from './forms/engine.ts';
 import { formText, readTags, selectField, textArea, textField } from './forms/fields.ts';
 import type { Outcome } from './forms/outcome.ts';
 
-/** What a section of the page is called. */
+/** The display names of the sections of a page. */
 export const SECTION_NAMES: Readonly<Record<PageLayout['sections'][number], string>> = {
   trailer: 'Trailer',
   screenshots: 'Screenshots',
@@ -21,7 +21,7 @@ export const SECTION_NAMES: Readonly<Record<PageLayout['sections'][number], stri
   developer: 'Developer',
 };
 
-/** What is stored, as the fields of the form. */
+/** Converts a stored project to the fields of the form. */
 export function asForm({ game, page, isolation }: CallAnswer<'project'>): URLSearchParams {
   const form = new URLSearchParams({
     title: game.title,
@@ -40,7 +40,7 @@ export function asForm({ game, page, isolation }: CallAnswer<'project'>): URLSea
   return form;
 }
 
-/** The fields of the form, as the API takes them. */
+/** Converts the fields of the form to the metadata that the API accepts. */
 export function readMetadata(form: URLSearchParams): StoreMetadata {
   const orNull = (text: string): string | null => (text === '' ? null : text);
   return {
@@ -53,7 +53,7 @@ export function readMetadata(form: URLSearchParams): StoreMetadata {
   };
 }
 
-/** The layout that the form asks for. */
+/** Reads the layout from the form. */
 export function readLayout(form: URLSearchParams): PageLayout {
   const theme = form.get('theme');
   const accent = form.get('accent')?.trim().toLowerCase() ?? '';
@@ -67,13 +67,13 @@ export function readLayout(form: URLSearchParams): PageLayout {
 }
 
 const ISOLATIONS = [
-  ['', 'As each build needs it'],
+  ['', 'Automatic'],
   ['credentialless', 'Always (credentialless)'],
   ['require-corp', 'Always (require-corp)'],
   ['none', 'Never'],
 ] as const;
 
-/** The form; `base` is the address of the project, `outcome` what came of sending it. */
+/** The form. `base` is the path of the project. `outcome` is the result of its last submission. */
 export function pageForm(
   base: string,
   form: URLSearchParams,
@@ -81,24 +81,24 @@ export function pageForm(
   outcome: Outcome | null,
 ): Html {
   return html`<form class="form panel" method="post" action="${base}/page" data-page-form>
-${wordFields(form, limits, outcome)}
+${textFields(form, limits, outcome)}
 ${layoutFields(form, outcome)}
 <p class="actions save-bar"><button class="button">Save</button><button class="button quiet" formaction="${base}/preview" formtarget="_blank">Preview in a new tab</button></p></form>`;
 }
 
-function wordFields(form: URLSearchParams, limits: PlatformLimits, outcome: Outcome | null): Html {
+function textFields(form: URLSearchParams, limits: PlatformLimits, outcome: Outcome | null): Html {
   const value = (name: string): string => form.get(name) ?? '';
   const categories = [
     ['', 'None'] as const,
     ...CATEGORIES.map(({ id, name }) => [id, name] as const),
   ];
-  return html`<h2>Words</h2>
+  return html`<h2>Text</h2>
 ${textField({ name: 'title', label: 'Title', value: value('title'), required: true, maxLength: limits.title_characters, outcome })}
 ${textField({ name: 'tagline', label: 'Tagline', value: value('tagline'), maxLength: limits.tagline_characters, hint: 'One sentence, shown on cards and under the title.', outcome })}
 ${textArea({ name: 'description', label: 'Description', value: value('description'), rows: 14, maxLength: limits.description_characters, hint: 'Markdown: **bold**, *italic*, # heading, - list, [link](https://…). HTML is shown as text.', outcome })}
 <div class="field-pair">${selectField({ name: 'category', label: 'Category', value: value('category'), options: categories, outcome })}
-${selectField({ name: 'engine', label: 'Made with', value: value('engine'), options: ENGINE_OPTIONS, outcome })}</div>
-${textField({ name: 'tags', label: 'Tags', value: value('tags'), hint: `At most ${limits.tags}, with commas between: small letters, digits, hyphens.`, outcome })}`;
+${selectField({ name: 'engine', label: 'Engine', value: value('engine'), options: ENGINE_OPTIONS, outcome })}</div>
+${textField({ name: 'tags', label: 'Tags', value: value('tags'), hint: `At most ${limits.tags}, separated by commas. Lowercase letters, digits and hyphens only.`, outcome })}`;
 }
 
 function layoutFields(form: URLSearchParams, outcome: Outcome | null): Html {
@@ -109,28 +109,28 @@ function layoutFields(form: URLSearchParams, outcome: Outcome | null): Html {
     label: 'Template',
     value: value('template'),
     options: [
-      ['classic', 'Classic: facts beside the text'],
+      ['classic', 'Classic: facts next to the text'],
       ['wide', 'Wide: one column'],
     ],
   })}
 ${selectField({
   name: 'theme',
-  label: 'Light or dark',
+  label: 'Theme',
   value: value('theme'),
   options: [
-    ['auto', 'As the visitor has it'],
+    ['auto', 'Visitor’s setting'],
     ['light', 'Always light'],
     ['dark', 'Always dark'],
   ],
 })}</div>
-${textField({ name: 'accent', label: 'Accent colour', value: value('accent'), pattern: '#[0-9a-fA-F]{6}', placeholder: '#ffb000', hint: 'Of the Play button; its text turns black or white, whichever can be read.', outcome })}
-<fieldset class="field"><legend>Sections and their order</legend><div class="places">${PAGE_SECTIONS.map((name) => sectionPlace(name, value(`place-${name}`)))}</div></fieldset>
+${textField({ name: 'accent', label: 'Accent colour', value: value('accent'), pattern: '#[0-9a-fA-F]{6}', placeholder: '#ffb000', hint: 'Colour of the Play button. Its text is black or white, whichever has more contrast.', outcome })}
+<fieldset class="field"><legend>Order of sections</legend><div class="places">${PAGE_SECTIONS.map((name) => sectionPlace(name, value(`place-${name}`)))}</div></fieldset>
 ${selectField({
   name: 'isolation',
   label: 'Isolation',
   value: value('isolation'),
   options: ISOLATIONS,
-  hint: 'Threads need it. The checker finds out what each build needs; choose another only where it is wrong.',
+  hint: 'Games with threads need cross-origin isolation. By default, it is enabled for builds that need it. Change this only if the detection is wrong.',
 })}`;
 }
 

@@ -1,4 +1,4 @@
-// The page of a game as a stranger would see it, with what stands in the editor: saved or not, published or not.
+// The preview of a game's page as visitors see it, from the stored page or from the unsaved form of the editor.
 import { CATEGORIES } from '@svc/contracts/platform';
 import { type GameView, showGame } from '../games/game-view.ts';
 import { accentColours } from '../page/accent-colours.ts';
@@ -10,7 +10,10 @@ import { asForm, readMetadata } from './page-form.ts';
 
 const RELEASES = '20';
 
-/** What is stored by GET; what the sent form says by POST: as a page, or for an island in parts. Nothing is kept. */
+/**
+ * The preview of the stored page (GET) or of a submitted form (POST), as a page or as JSON for the island. Nothing is
+ * saved.
+ */
 export async function previewPage(visit: DeveloperVisit): Promise<Answer> {
   const params = { id: pathParam(visit, 'id') };
   const [project, { releases }] = await Promise.all([
@@ -34,8 +37,8 @@ export async function previewPage(visit: DeveloperVisit): Promise<Answer> {
     releases,
     embed: { url: project.game.play_url ?? visit.web.origin, allow: '' },
   };
-  const stranger = { ...visit, session: null };
-  const { title, body } = showGame(stranger, view, { isPlaying: false, isOwner: false });
+  const publicVisit = { ...visit, session: null };
+  const { title, body } = showGame(publicVisit, view, { isPlaying: false, isOwner: false });
   const { theme, accent } = view.page.layout;
   const headers = { 'cache-control': 'private, no-store' };
   if (!wantsJson(visit)) return { title, theme, accent, body, isPreview: true, headers };

@@ -1,4 +1,4 @@
-// What others see of a person, and what only they see: the name, and a picture that is uploaded here.
+// The profile of the signed-in user: name, avatar, role and e-mail address.
 import type { Account, PlatformLimits } from '@svc/contracts/platform';
 import { face, formatBytes } from '../html/format.ts';
 import { type Html, html } from '../html/html.ts';
@@ -16,15 +16,15 @@ const PATH = '/dashboard/profile';
 const IMAGES = 'image/png,image/jpeg,image/webp,image/avif';
 const DONE = {
   saved: 'Saved.',
-  picture: 'The picture is saved. It is shown on your public page and beside your games.',
-  removed: 'The picture is removed. The first letter of your name is shown instead.',
+  picture: 'The picture has been saved. It is shown on your public page and with your games.',
+  removed: 'The picture has been removed. The first letter of your name is shown instead.',
 };
 
 export async function profilePage(visit: MemberVisit): Promise<Page> {
   return showProfile(visit, describeDone(visit.url, DONE), null);
 }
 
-/** Saves the name. What was typed stays in the form where it is refused. */
+/** Saves the name. If the API rejects it, the form is shown again with the input. */
 export async function saveProfile(visit: MemberVisit): Promise<Answer> {
   const name = sentForm(visit).get('name')?.trim() ?? '';
   try {
@@ -36,25 +36,25 @@ export async function saveProfile(visit: MemberVisit): Promise<Answer> {
   }
 }
 
-/** Takes a picture: the form goes to the API as it is. */
+/** Uploads an avatar. The form is streamed to the API unchanged. */
 export async function uploadAvatar(visit: MemberVisit): Promise<Answer> {
   try {
     await visit.patient.call('uploadAvatar', { form: streamThrough(visit) });
     return { to: `${PATH}?done=picture` };
   } catch (error) {
-    // The only thing that can be wrong is the picture, which the first sentence is about.
+    // Only the picture can be invalid, so the message of the error is sufficient.
     const { status, text } = describeRejection(error);
     return showProfile(visit, { status, text }, null);
   }
 }
 
-/** Removes the picture. */
+/** Removes the avatar. */
 export async function removeAvatar(visit: MemberVisit): Promise<Answer> {
   await visit.own.call('removeAvatar', {});
   return { to: `${PATH}?done=removed` };
 }
 
-/** The page. `typed` is a name that was refused; null for the one that is stored. */
+/** The page. `typed` is a rejected name for the form; null for the stored name. */
 async function showProfile(
   visit: MemberVisit,
   outcome: Outcome | null,
@@ -65,7 +65,7 @@ async function showProfile(
     status: outcome?.status ?? 200,
     islands: ['profile'],
     body: html`<h1>Profile</h1>${notice(outcome)}
-<div class="person"><div><strong>${user.name}</strong><p class="quiet-text">${user.role}${user.email !== null && ` · ${user.email} (only you see this)`}</p>${user.role === 'developer' && html`<p><a href="/devs/${user.uid}">Your public page</a></p>`}</div></div>
+<div class="person"><div><strong>${user.name}</strong><p class="quiet-text">${user.role}${user.email !== null && ` · ${user.email} (visible only to you)`}</p>${user.role === 'developer' && html`<p><a href="/devs/${user.uid}">Your public page</a></p>`}</div></div>
 ${pictureForms(user, limits)}
 <form class="form panel" method="post" action="${PATH}">
 ${textField({ name: 'name', label: 'Name', value: typed ?? user.name, required: true, maxLength: limits.name_characters, outcome })}
@@ -78,8 +78,8 @@ function pictureForms(user: Account, limits: PlatformLimits): Html {
 <div class="picture-desk"><div class="picture-shown" data-preview>${face(user, 96)}</div>
 <div><form method="post" action="${PATH}/avatar" enctype="multipart/form-data" data-picture><div class="field"><label for="avatar">${user.avatar === null ? 'Choose a picture' : 'Choose another picture'}</label>
 <input id="avatar" type="file" name="avatar" accept="${IMAGES}" required aria-describedby="avatar-hint">
-<p class="hint" id="avatar-hint">PNG, JPEG, WebP or AVIF, at most ${formatBytes(limits.image_bytes)}. The middle of it is cut to a square. Everybody can see it.</p></div>
-<p class="picture-said" role="status" data-said></p>
+<p class="hint" id="avatar-hint">PNG, JPEG, WebP or AVIF, at most ${formatBytes(limits.image_bytes)}. It is cropped to a square around its center. It is public.</p></div>
+<p class="picture-message" role="status" data-message></p>
 <p class="actions"><button class="button">Upload</button>${user.avatar !== null && html`<button class="button quiet" form="remove-picture">Remove the picture</button>`}</p></form>
 ${user.avatar !== null && html`<form id="remove-picture" method="post" action="${PATH}/avatar/remove"></form>`}</div></div></section>`;
 }

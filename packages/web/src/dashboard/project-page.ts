@@ -1,4 +1,4 @@
-// One game of the developer: what players get, uploading a build, its releases, unpublishing and deleting.
+// A game in the dashboard: state, upload form, releases, unpublishing and deletion.
 import type { CallAnswer, Game, Release } from '@svc/contracts/platform';
 import { coverImage } from '../games/cover.ts';
 import { day, formatBytes } from '../html/format.ts';
@@ -13,20 +13,20 @@ import type { DeveloperVisit } from './member.ts';
 import { uploadForm } from './upload-form.ts';
 
 const DONE = {
-  created: 'The draft is made. Next: upload a build, or write its page.',
-  published: 'Published: players get this release now.',
+  created: 'The draft has been created. Next, upload a build or edit its page.',
+  published: 'Published. Players now get this release.',
   unpublished:
-    'Unpublished: the page and the game are no longer reachable. All files are kept: “Put online” beside a release publishes it again.',
-  rolled_back: 'Players get the chosen release now.',
-  release_deleted: 'The release is deleted. Its version can’t be used again.',
+    'Unpublished. Players can no longer open the page or the game. All files are kept. To publish the game again, choose “Put online” next to a release.',
+  rolled_back: 'Players now get the selected release.',
+  release_deleted: 'The release has been deleted. Its version can’t be used again.',
 };
 
-/** The page of a game with its releases. */
+/** The page of a game in the dashboard. */
 export async function projectPage(visit: DeveloperVisit): Promise<Page> {
   return showProject(visit, describeDone(visit.url, DONE));
 }
 
-/** The page, with what to say above it. */
+/** The page with the result of an action, and `more` content below the result. */
 export async function showProject(
   visit: DeveloperVisit,
   outcome: Outcome | null,
@@ -52,7 +52,7 @@ ${dangers(game)}</div></div>`,
   });
 }
 
-/** Lets players get another release, or any release of an unpublished game. */
+/** Makes a release live. This also publishes an unpublished game. */
 export async function rollbackRelease(visit: DeveloperVisit): Promise<Answer> {
   const params = { id: pathParam(visit, 'id') };
   const version = sentForm(visit).get('version') ?? '';
@@ -61,7 +61,7 @@ export async function rollbackRelease(visit: DeveloperVisit): Promise<Answer> {
   );
 }
 
-/** Takes the game off the store. */
+/** Removes the game from the store and keeps its files. */
 export async function unpublishProject(visit: DeveloperVisit): Promise<Answer> {
   const params = { id: pathParam(visit, 'id') };
   return change(visit, 'unpublished', () => visit.own.call('unpublish', { params }));
@@ -73,12 +73,12 @@ export async function deleteRelease(visit: DeveloperVisit): Promise<Answer> {
   return change(visit, 'release_deleted', () => visit.own.call('deleteRelease', { params }));
 }
 
-/** Deletes the game, if its title was typed. */
+/** Deletes the game if the form contains its title. */
 export async function deleteProject(visit: DeveloperVisit): Promise<Answer> {
   const params = { id: pathParam(visit, 'id') };
   const { game } = await visit.own.call('project', { params });
   if (sentForm(visit).get('title')?.trim() !== game.title) {
-    const text = `Nothing was deleted: type the title “${game.title}” exactly to delete it.`;
+    const text = `Nothing was deleted. To delete the game, type its title exactly: “${game.title}”.`;
     return showProject(visit, { status: 400, text });
   }
   await visit.own.call('deleteProject', { params });
@@ -102,7 +102,7 @@ function projectHead(game: Game): Html {
   return html`<header class="project-head"><span class="row-cover">${coverImage(game, 'row', true)}</span>
 <div><h1>${game.title}</h1><p class="project-facts"><span class="mark${game.status === 'draft' && ' draft'}">${game.status}</span>
 <span>${game.version === null ? 'no release yet' : `version ${game.version}`}</span><span>/games/${game.slug}</span></p></div>
-<p class="actions">${game.status === 'published' && html`<a class="button" href="/games/${game.slug}">Open its page</a>`}<a class="button quiet" href="/dashboard/games/${game.id}/page">Edit page</a></p></header>`;
+<p class="actions">${game.status === 'published' && html`<a class="button" href="/games/${game.slug}">View page</a>`}<a class="button quiet" href="/dashboard/games/${game.id}/page">Edit page</a></p></header>`;
 }
 
 type Releases = CallAnswer<'releases'>['releases'];
@@ -134,35 +134,35 @@ ${!release.live && deletion(base, version, release)}</div>`,
 
 function liveButton(game: Game, { version }: Release): Html {
   return game.status === 'published'
-    ? html`<button class="button quiet" aria-label="Let players get ${version}">Make live</button>`
-    : html`<button class="button quiet" aria-label="Put ${version} online">Put online</button>`;
+    ? html`<button class="button quiet" aria-label="Make live: ${version}">Make live</button>`
+    : html`<button class="button quiet" aria-label="Put online: ${version}">Put online</button>`;
 }
 
 function deletion(base: string, field: Html, { version }: Release): Html {
-  return html`<details class="confirm"><summary class="button danger">Delete …</summary><form method="post" action="${base}/delete-release">${field}<p>Its files are removed for good, and the version ${version} can’t be used again.</p><button class="button danger">Delete ${version}</button></form></details>`;
+  return html`<details class="confirm"><summary class="button danger">Delete …</summary><form method="post" action="${base}/delete-release">${field}<p>Its files are permanently deleted, and version ${version} can’t be used again.</p><button class="button danger">Delete ${version}</button></form></details>`;
 }
 
 function cliHint(game: Game): Html {
   return html`<section class="panel" aria-labelledby="cli"><h2 id="cli">From a terminal or CI</h2>
-<p>With a <a href="/dashboard/tokens">token</a> the same upload is one command, in the folder of the game:</p>
+<p>You can also publish with the <code>svc</code> command. Create a <a href="/dashboard/tokens">token</a>, then run in the game’s folder:</p>
 <pre><code>svc init --slug ${game.slug}
 svc publish</code></pre></section>`;
 }
 
 function profileHint(): Html {
-  return html`<section class="panel" aria-labelledby="profile"><h2 id="profile">Profile it</h2>
-<p>Before you publish, look at how the game runs, and hold it to the budgets in its <code>svc.json</code>. A trace that breaks one is not published:</p>
+  return html`<section class="panel" aria-labelledby="profile"><h2 id="profile">Profile the game</h2>
+<p>Before you publish, look at a trace of the game and check it against the budgets in <code>svc.json</code>. With <code>--trace</code>, a build whose trace exceeds a budget is not published:</p>
 <pre><code>svc dashboard game.vpt
 svc trace budget game.vpt
 svc publish --trace game.vpt</code></pre>
-<p class="fine">All of it happens on your own machine: nothing of a trace is sent.</p></section>`;
+<p class="fine">The trace stays on your machine. It is not uploaded.</p></section>`;
 }
 
 function dangers(game: Game): Html {
   const base = `/dashboard/games/${game.id}`;
-  return html`<section class="panel" aria-labelledby="end"><h2 id="end">Take it down</h2>
-${game.status === 'published' && html`<form method="post" action="${base}/unpublish"><p>Unpublishing makes it a draft again: its page and the game answer “not found”, all files stay. To publish it again, put one of its releases online or upload a new one.</p><p class="actions"><button class="button danger">Unpublish</button></p></form>`}
-<form method="post" action="${base}/delete"><p>Deleting removes the game, its page, its pictures and every release for good.</p>
-<div class="field"><label for="title">Type its title to delete it: <strong>${game.title}</strong></label><input id="title" name="title" required autocomplete="off"></div>
-<p class="actions"><button class="button danger">Delete for good</button></p></form></section>`;
+  return html`<section class="panel" aria-labelledby="end"><h2 id="end">Unpublish or delete</h2>
+${game.status === 'published' && html`<form method="post" action="${base}/unpublish"><p>Unpublishing turns the game into a draft. Its page and the game can no longer be opened. All files are kept. To publish it again, put a release online or upload a new build.</p><p class="actions"><button class="button danger">Unpublish</button></p></form>`}
+<form method="post" action="${base}/delete"><p>Deleting permanently removes the game, its page, its media and all releases.</p>
+<div class="field"><label for="title">To delete the game, type its title: <strong>${game.title}</strong></label><input id="title" name="title" required autocomplete="off"></div>
+<p class="actions"><button class="button danger">Delete permanently</button></p></form></section>`;
 }

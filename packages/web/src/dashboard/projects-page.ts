@@ -1,4 +1,4 @@
-// The developer's games, and the form that makes a new one.
+// The list of the developer's games, and the form that creates a game.
 import { type PlatformLimits, SLUG_PATTERN } from '@svc/contracts/platform';
 import { coverImage } from '../games/cover.ts';
 import { pager } from '../games/game-grid.ts';
@@ -23,13 +23,13 @@ export async function projectsPage(visit: DeveloperVisit): Promise<Page> {
   const query = { limit: '24', ...(cursor === null ? {} : { cursor }) };
   const { games, next_cursor } = await visit.own.call('projects', { query });
   const outcome = describeDone(visit.url, {
-    deleted: 'The game and all of its files are deleted.',
+    deleted: 'The game and all of its files have been deleted.',
   });
   return dashboardPage('Your games', 'games', {
     body: html`${notice(outcome)}<div class="head"><h1>Your games</h1><a class="button" href="/dashboard/new">New game</a></div>
 ${
   games.length === 0
-    ? html`<div class="empty"><h2>No game yet</h2><p>Make one, drop a ZIP with an <code>index.html</code>, and it plays in the browser.</p><p><a class="button" href="/dashboard/new">Make the first game</a></p></div>`
+    ? html`<div class="empty"><h2>No games yet</h2><p>Create a game and upload a ZIP file that contains <code>index.html</code>. Players run it in the browser.</p><p><a class="button" href="/dashboard/new">Create your first game</a></p></div>`
     : html`<ul class="rows">${games.map(
         (game) =>
           html`<li><span class="row-cover">${coverImage(game, 'row')}</span><div><h2><a href="/dashboard/games/${game.id}">${game.title}</a></h2><p class="quiet-text">${game.version === null ? 'no release yet' : `version ${game.version}`} · /games/${game.slug}</p></div>
@@ -73,9 +73,9 @@ function newProjectForm(
     body: html`<p class="crumbs"><a href="/dashboard">Your games</a></p><h1>New game</h1>${notice(outcome)}
 <form class="form" method="post" action="/dashboard/new">
 ${textField({ name: 'title', label: 'Title', value: form.get('title'), required: true, maxLength: limits.title_characters, outcome })}
-${textField({ name: 'slug', label: 'Address', value: form.get('slug'), maxLength: limits.slug_characters, pattern: SLUG_PATTERN.slice(1, -1), hint: 'The end of its page’s address: small letters, digits and hyphens. Made from the title if you leave it empty; it can’t be changed later.', placeholder: 'moon-hop', outcome })}
-${selectField({ name: 'engine', label: 'Made with', value: form.get('engine') ?? 'html5', options: ENGINE_OPTIONS })}
-<p class="hint">This makes a draft that only you see, until you upload a build and publish it.</p>
-<p class="actions"><button class="button">Make the draft</button></p></form>`,
+${textField({ name: 'slug', label: 'Address', value: form.get('slug'), maxLength: limits.slug_characters, pattern: SLUG_PATTERN.slice(1, -1), hint: 'Last part of the page’s address: lowercase letters, digits and hyphens. If you leave it empty, it is derived from the title. It can’t be changed later.', placeholder: 'moon-hop', outcome })}
+${selectField({ name: 'engine', label: 'Engine', value: form.get('engine') ?? 'html5', options: ENGINE_OPTIONS })}
+<p class="hint">The game starts as a draft. Only you can see it until you publish a build.</p>
+<p class="actions"><button class="button">Create draft</button></p></form>`,
   });
 }

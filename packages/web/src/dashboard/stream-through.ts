@@ -1,7 +1,7 @@
-// The body of a request as a stream for the API: nothing of an upload is held or written here.
+// The body of an upload as a stream for the API, without storing it.
 import type { Visit } from '../visit/visit.ts';
 
-/** The body as it comes. Where the API stops reading, the rest is read away, so that the browser gets to read why. */
+/** The body. If the API stops reading, the rest is discarded, so that the browser still receives the API's response. */
 export function streamThrough({ request: { raw, headers } }: Visit): {
   type: string;
   bytes: ReadableStream<Uint8Array<ArrayBuffer>>;

@@ -1,4 +1,4 @@
-// Personal access tokens: made once, shown once, revoked for good.
+// Personal access tokens: created, listed and revoked. A token's secret is shown once.
 import { type CallAnswer, SCOPES, type Token } from '@svc/contracts/platform';
 import { day } from '../html/format.ts';
 import { type Html, html } from '../html/html.ts';
@@ -14,16 +14,16 @@ import type { DeveloperVisit } from './member.ts';
 const LIFETIMES = [
   ['30', '30 days'],
   ['90', '90 days'],
-  ['365', 'A year'],
-  ['never', 'Never ends'],
+  ['365', '1 year'],
+  ['never', 'No expiration'],
 ] as const;
 
 export async function tokensPage(visit: DeveloperVisit): Promise<Page> {
-  const done = { revoked: 'The token is revoked: its next request is refused.' };
+  const done = { revoked: 'The token has been revoked. It can no longer be used.' };
   return showTokens(visit, new URLSearchParams(), describeDone(visit.url, done), null);
 }
 
-/** Makes a token. Its secret stands in this one answer and nowhere else. */
+/** Creates a token. Only this response contains its secret. */
 export async function createToken(visit: DeveloperVisit): Promise<Answer> {
   const form = sentForm(visit);
   const project = form.get('project') ?? '';
@@ -68,31 +68,31 @@ async function showTokens(
   return dashboardPage('Tokens', 'tokens', {
     status: outcome?.status ?? 200,
     islands: ['copy'],
-    body: html`<h1>Tokens</h1><p class="quiet-text">For the <code>svc</code> command and CI. A token acts in your name: keep it like a password.</p>
+    body: html`<h1>Tokens</h1><p class="quiet-text">Tokens are for the <code>svc</code> command and for CI. A token acts on your behalf. Keep it secret, like a password.</p>
 ${notice(outcome)}${made !== null && secretNotice(made)}
 <section class="panel" aria-labelledby="new"><h2 id="new">New token</h2>
 <form class="form" method="post" action="/dashboard/tokens">
 ${textField({ name: 'name', label: 'Name', value: form.get('name'), required: true, maxLength: limits.name_characters, hint: 'Where it will be used: “laptop”, “CI of moonhop”.', outcome })}
-<fieldset class="field"><legend>May</legend>${SCOPES.map((scope) => html`<label class="check"><input type="checkbox" name="scopes" value="${scope}"${chosen.includes(scope) && html` checked`}> <span><strong>${scope}</strong>: ${scope === 'publish' ? 'create, edit and publish, and all that reading allows' : 'see your games and their releases, drafts too'}</span></label>`)}${outcome?.faults?.['scopes'] !== undefined && html`<p class="fault">${outcome.faults['scopes']}</p>`}</fieldset>
-${selectField({ name: 'project', label: 'For', value: form.get('project') ?? '', options: projects, outcome })}
-${selectField({ name: 'days', label: 'Ends after', value: form.get('days') ?? '365', options: LIFETIMES, outcome })}
-<p class="actions"><button class="button">Make the token</button></p></form></section>
+<fieldset class="field"><legend>Permissions</legend>${SCOPES.map((scope) => html`<label class="check"><input type="checkbox" name="scopes" value="${scope}"${chosen.includes(scope) && html` checked`}> <span><strong>${scope}</strong>: ${scope === 'publish' ? 'create, edit and publish games; includes read' : 'view your games and releases, including drafts'}</span></label>`)}${outcome?.faults?.['scopes'] !== undefined && html`<p class="fault">${outcome.faults['scopes']}</p>`}</fieldset>
+${selectField({ name: 'project', label: 'Games', value: form.get('project') ?? '', options: projects, outcome })}
+${selectField({ name: 'days', label: 'Expires after', value: form.get('days') ?? '365', options: LIFETIMES, outcome })}
+<p class="actions"><button class="button">Create token</button></p></form></section>
 ${tokenTable(tokens, visit.web.now())}`,
   });
 }
 
 function secretNotice({ secret, token }: CallAnswer<'createToken'>): Html {
-  return html`<div class="notice good" role="status"><p><strong>${token.name}</strong> is made. Copy it now: it is not shown again.</p>
+  return html`<div class="notice good" role="status"><p>The token <strong>${token.name}</strong> has been created. Copy it now. It will not be shown again.</p>
 <p class="secret"><code data-secret>${secret}</code> <button type="button" class="button quiet" data-copy="[data-secret]" hidden>Copy</button></p>
-<p class="hint">On this machine: <code>svc login --token -</code> and paste it. In CI: a secret named <code>SVC_TOKEN</code>.</p></div>`;
+<p class="hint">On your machine, run <code>svc login --token -</code> and paste the token. In CI, store it as a secret named <code>SVC_TOKEN</code>.</p></div>`;
 }
 
 function tokenTable(tokens: readonly Token[], now: number): Html {
   if (tokens.length === 0)
-    return html`<p class="empty">No token yet. Make one above to publish from a terminal.</p>`;
+    return html`<p class="empty">No tokens yet. Create one above to publish from a terminal.</p>`;
   return html`<section class="panel" aria-labelledby="all"><h2 id="all">Your tokens</h2>${table(
     'Table of tokens',
-    ['Name', 'May', 'Made', 'Last used', 'Ends', 'State'],
+    ['Name', 'Permissions', 'Created', 'Last used', 'Expires', 'Status'],
     tokens.map((token) => tokenRow(token, now)),
   )}</section>`;
 }

@@ -1,4 +1,4 @@
-// Uploading a build: the stream through to the API, and what its checker says, entry by entry.
+// Uploads a build: streams it to the API and shows the findings of the check.
 import type { DryRunAnswer, PublishAnswer } from '@svc/contracts/platform';
 import { countFiles, formatBytes } from '../html/format.ts';
 import { type Html, html, type Shown } from '../html/html.ts';
@@ -9,10 +9,10 @@ import type { DeveloperVisit } from './member.ts';
 import { showProject } from './project-page.ts';
 import { streamThrough } from './stream-through.ts';
 
-/** How many paths of a list are shown. */
+/** The maximum number of paths that are listed in a group. */
 const PATHS_SHOWN = 12;
 
-/** Sends the upload on, as a publish or as a dry run, and tells what came of it. */
+/** Sends the upload to the API, as a publish or as a dry run, and shows the result. */
 export async function uploadBuild(visit: DeveloperVisit): Promise<Answer> {
   const id = pathParam(visit, 'id');
   const isDry = visit.url.searchParams.get('dry_run') === 'true';
@@ -23,35 +23,37 @@ export async function uploadBuild(visit: DeveloperVisit): Promise<Answer> {
       query,
       form: streamThrough(visit),
     });
-    return isDry ? tellDryRun(visit, await answer.json()) : tellPublish(visit, await answer.json());
+    return isDry
+      ? answerDryRun(visit, await answer.json())
+      : answerPublish(visit, await answer.json());
   } catch (error) {
     if (wantsJson(visit)) throw error;
     return showProject(visit, describeRejection(error));
   }
 }
 
-function tellPublish(
+function answerPublish(
   visit: DeveloperVisit,
   { game, findings }: PublishAnswer,
 ): Answer | Promise<Answer> {
   const next = `/dashboard/games/${game.id}?done=published`;
   if (wantsJson(visit)) return json({ next, findings });
   if (findings.length === 0) return { to: next };
-  const outcome = { status: 200, text: 'Published: players get this release now.' };
-  return showProject(visit, outcome, worthALook(findings));
+  const outcome = { status: 200, text: 'Published. Players now get this release.' };
+  return showProject(visit, outcome, warningNotice(findings));
 }
 
-function tellDryRun(visit: DeveloperVisit, verdict: DryRunAnswer): Answer | Promise<Answer> {
+function answerDryRun(visit: DeveloperVisit, verdict: DryRunAnswer): Answer | Promise<Answer> {
   const { release, diff, findings } = verdict;
-  const text = `This build is fine: ${countFiles(release.file_count)}, ${formatBytes(release.expanded_bytes)} unpacked. Nothing was published.`;
+  const text = `The build passed all checks: ${countFiles(release.file_count)}, ${formatBytes(release.expanded_bytes)} unpacked. Nothing was published.`;
   if (wantsJson(visit)) {
-    const against = `Against the live release: ${diff.new.length} new, ${diff.changed.length} changed, ${diff.same.length} the same, ${diff.gone.length} gone.`;
-    return json({ text: `${text} ${against}`, findings });
+    const comparison = `Compared with the live release: ${diff.new.length} new, ${diff.changed.length} changed, ${diff.same.length} unchanged, ${diff.gone.length} removed.`;
+    return json({ text: `${text} ${comparison}`, findings });
   }
   return showProject(
     visit,
     { status: 200, text },
-    html`${worthALook(findings)}${diffList(verdict)}`,
+    html`${warningNotice(findings)}${diffList(verdict)}`,
   );
 }
 
@@ -63,14 +65,14 @@ function json(value: object): Answer {
   };
 }
 
-function worthALook(findings: readonly Finding[]): Html {
+function warningNotice(findings: readonly Finding[]): Html {
   if (findings.length === 0) return html``;
-  return html`<div class="notice warn"><p>Worth a look:</p>${findingList(findings)}</div>`;
+  return html`<div class="notice warn"><p>Warnings:</p>${findingList(findings)}</div>`;
 }
 
 function diffList({ diff }: DryRunAnswer): Html {
   const group = (name: string, paths: readonly string[]): Shown =>
     paths.length > 0 &&
     html`<h3>${name} (${paths.length})</h3><ul class="paths">${paths.slice(0, PATHS_SHOWN).map((path) => html`<li><code>${path}</code></li>`)}</ul>${paths.length > PATHS_SHOWN && html`<p class="quiet-text">and ${paths.length - PATHS_SHOWN} more</p>`}`;
-  return html`<section class="panel"><h2>Against the live release</h2>${group('New', diff.new)}${group('Changed', diff.changed)}${group('Gone', diff.gone)}<p class="quiet-text">${countFiles(diff.same.length)} unchanged.</p></section>`;
+  return html`<section class="panel"><h2>Compared with the live release</h2>${group('New', diff.new)}${group('Changed', diff.changed)}${group('Removed', diff.gone)}<p class="quiet-text">${countFiles(diff.same.length)} unchanged.</p></section>`;
 }

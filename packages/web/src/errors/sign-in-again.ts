@@ -1,14 +1,14 @@
-// Asks somebody to sign in. What they have typed is not lost: it stands in the page, ready to be sent again.
+// Asks the user to sign in again. A submitted form is kept in the page, so that it can be submitted after that.
 import type { FastifyReply } from 'fastify';
 import { html } from '../html/html.ts';
 import { sendPage } from '../page/send-page.ts';
 import { sentForm, type Visit, wantsJson } from '../visit/visit.ts';
 
-/** A page that is read leads to the sign-in and back; a form that was sent is kept in the answer. */
+/** Redirects a GET request to the sign-in. Answers a POST request with a page that contains the submitted form. */
 export function sendSignInAgain(visit: Visit): FastifyReply {
   const { request, reply, url } = visit;
   if (wantsJson(visit)) {
-    const message = 'Your session has ended. Sign in again in another tab, then send this again.';
+    const message = 'Your session has ended. Sign in again in another tab, then try again.';
     return reply
       .code(401)
       .header('cache-control', 'no-store')
@@ -33,8 +33,8 @@ function keptForm(visit: Visit) {
   return html`<section class="notice-page"><h1>Your session has ended</h1>
 <p>${
     isUpload
-      ? 'Nothing of your upload was taken. Sign in in a new tab, then go back to the page before this one and send it again.'
-      : 'What you typed is kept on this page. First sign in in a new tab, then come back here and send it again.'
+      ? 'Your upload was not accepted. Sign in in a new tab, then go back to the previous page and upload the file again.'
+      : 'Your input is kept on this page. Sign in in a new tab, then come back to this page and submit it again.'
   }</p>
 <p class="actions"><a class="button" href="/sign-in?return_to=/signed-in" target="_blank">1. Sign in in a new tab</a></p>
 ${
@@ -44,6 +44,6 @@ ${fields.map(
   ([name, value]) => html`<textarea name="${name}" hidden>
 ${value}</textarea>`,
 )}
-<p class="actions"><button class="button">2. Send it again</button></p></form>`
+<p class="actions"><button class="button">2. Submit again</button></p></form>`
 }</section>`;
 }

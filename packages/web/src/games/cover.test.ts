@@ -15,7 +15,7 @@ const VARIANTS = [480, 960, 1920, 2560].flatMap((width) => [
 ]);
 const GAME = { slug: 'moon', title: 'Moon', cover_url: 'https://m/whole.png' };
 
-/** Widths that a browser may choose from, by type. */
+/** The widths in the `srcset` attributes, by type. */
 function widths(text: string): Record<string, string[]> {
   return Object.fromEntries(
     [...text.matchAll(/<source type="image\/(\w+)" srcset="([^"]+)" sizes="[^"]+">/g)].map(
@@ -24,7 +24,7 @@ function widths(text: string): Record<string, string[]> {
   );
 }
 
-test('coverImage offers no form that is wider than its place needs', () => {
+test('coverImage offers no variant that is wider than its place needs', () => {
   const rows = [
     ['row', ['480w']],
     ['card', ['480w', '960w']],
@@ -39,19 +39,19 @@ test('coverImage offers no form that is wider than its place needs', () => {
   assert.doesNotMatch(text, /<source/);
 });
 
-test('a browser that knows both types chooses AVIF, which stands first', () => {
+test('AVIF is listed before WebP, so that a browser prefers it', () => {
   const { text } = coverImage({ ...GAME, cover_variants: VARIANTS }, 'card');
   assert.ok(text.indexOf('image/avif') < text.indexOf('image/webp'));
   const { text: webp } = coverImage({ ...GAME, cover_variants: [variant('webp', 480)] }, 'card');
   assert.deepEqual(widths(webp), { webp: ['480w'] });
 });
 
-test('a picture that is seen at once is loaded with the page, any other when it is near', () => {
+test('an eager image is loaded with the page, and others lazily', () => {
   assert.match(coverImage(GAME, 'card', true).text, / fetchpriority="high" decoding="sync">/);
   assert.match(coverImage(GAME, 'card').text, / loading="lazy" decoding="async">/);
 });
 
-test('picture is called by what its owner says it shows, escaped', () => {
+test('picture has the owner’s alternative text, escaped', () => {
   const media: Media = {
     id: 'm',
     kind: 'image',
@@ -69,7 +69,7 @@ test('picture is called by what its owner says it shows, escaped', () => {
   assert.match(picture({ ...media, alt: '' }, options).text, / alt="" /);
 });
 
-test('sharedImage is the widest WebP, else the original, else none', () => {
+test('sharedImage returns the widest WebP variant, else the original, else null', () => {
   assert.equal(sharedImage('https://m/whole.png', VARIANTS), 'https://m/2560.webp');
   assert.equal(sharedImage('https://m/whole.png', [variant('avif', 480)]), 'https://m/whole.png');
   assert.equal(sharedImage('https://m/whole.png'), 'https://m/whole.png');
@@ -77,7 +77,7 @@ test('sharedImage is the widest WebP, else the original, else none', () => {
   assert.equal(sharedImage(undefined, []), null);
 });
 
-test('a drawn cover is always the same for a game, and another one for another', () => {
+test('a drawn cover is constant for a game and differs between games', () => {
   const of = (slug: string, title = 'T'): string => drawnCover({ slug, title }).text;
   assert.equal(of('moon'), of('moon', 'Another title'));
   const drawn = new Set(['moon', 'moon2', 'noom', 'a', 'b'].map((slug) => of(slug)));

@@ -1,24 +1,24 @@
-// Pictures of games: the owner's in the sizes that fit, or one made from the game's name where there is none.
+// Images of games: the owner's image in responsive sizes, or a cover that is drawn from the game's name.
 import type { Game, Media, MediaVariant } from '@svc/contracts/platform';
 import { type Html, html } from '../html/html.ts';
 
 type Options = {
-  /** What it shows, where its owner has not said. */
+  /** Alternative text for an image whose owner has not written one. */
   readonly alt: string;
-  /** As in HTML. */
+  /** The `sizes` attribute. */
   readonly sizes: string;
-  /** Whether it is seen at once: it is loaded with the page then, else when it is near. */
+  /** Whether the image is visible when the page opens. Other images are loaded when they come near the viewport. */
   readonly eager?: boolean;
   readonly class?: string;
 };
 
-/** An image in the forms the browser can choose from. */
+/** A `picture` element with all variants of an image. */
 export function picture(media: Media, options: Options): Html {
   const { url, width, height, alt } = media;
   return pictureOf(media.variants, { url, width, height }, { ...options, alt: alt ?? options.alt });
 }
 
-/** Decoded before the first paint: a large picture that is decoded beside it comes a frame or more later. */
+/** The image is decoded before the first paint. An asynchronously decoded large image appears at least a frame later. */
 const EAGER = html`fetchpriority="high" decoding="sync"`;
 
 function pictureOf(
@@ -36,14 +36,14 @@ function pictureOf(
   return html`<picture class="${name}">${sources}<img src="${whole.url}" alt="${alt}" width="${whole.width}" height="${whole.height}" ${eager ? EAGER : html`loading="lazy" decoding="async"`}></picture>`;
 }
 
-/** How wide a cover stands: on a card of a grid, on the newest game, in a row of the dashboard; and the widest form for it. */
+/** The width of a cover on a card, on the newest game and in a row of the dashboard, and the widest variant for it in pixels. */
 const COVERS = {
   card: { sizes: '(min-width: 34rem) 20rem, 92vw', most: 960 },
   feature: { sizes: '(min-width: 110rem) 60rem, (min-width: 52rem) 60vw, 92vw', most: 1920 },
   row: { sizes: '11rem', most: 480 },
 } as const;
 
-/** A game's cover in the size that its place needs, or a drawn one. The title stands beside it. */
+/** A game's cover, or a drawn one if it has none. It has no alternative text, because the title is next to it. */
 export function coverImage(
   game: Pick<Game, 'slug' | 'title' | 'cover_url' | 'cover_variants'>,
   place: keyof typeof COVERS,
@@ -56,7 +56,7 @@ export function coverImage(
   return pictureOf(variants, whole, { alt: '', sizes, eager, class: 'cover' });
 }
 
-/** A picture where only one form can be named, as in previews elsewhere, which refuse large files: the widest WebP, else the original. */
+/** The image for link previews, which allow one address and limit its size: the widest WebP variant, else the original. */
 export function sharedImage(
   url: string | null | undefined,
   variants: readonly MediaVariant[] = [],
@@ -67,7 +67,7 @@ export function sharedImage(
   return widest?.url ?? url ?? null;
 }
 
-/** A quiet landscape, always the same for the same game. */
+/** Draws a landscape. The same slug always yields the same drawing. */
 export function drawnCover(game: { slug: string; title: string }): Html {
   const seed = hash(game.slug);
   const hue = seed % 360;

@@ -1,13 +1,13 @@
-// Games as cards, and the links that lead to more of them.
+// Grids of game cards, tag lists, and links to further pages of a list.
 import type { Game, User } from '@svc/contracts/platform';
 import { categoryName } from '../html/format.ts';
 import { type Html, html, type Shown } from '../html/html.ts';
 import { coverImage } from './cover.ts';
 
-/** How many covers are likely seen at once: those are not loaded late. */
+/** The number of covers that are probably visible when the page opens. They are loaded at once. */
 const EAGER = 4;
 
-/** The games as a grid of cards. */
+/** The games as a grid of cards. A card names its developer if `developers` contains them. */
 export function gameGrid(games: readonly Game[], developers: readonly User[]): Html {
   const names = new Map(developers.map((developer) => [developer.uid, developer.name]));
   return html`<ul class="grid">
@@ -25,13 +25,13 @@ ${game.tagline && html`<p class="tagline">${game.tagline}</p>`}
 </li>`;
 }
 
-/** Chips of tags, each a link. */
+/** Tags as links; null if there are none. */
 export function tagList(tags: readonly string[], label = 'Tags'): Shown {
   if (tags.length === 0) return null;
   return html`<ul class="tags" aria-label="${label}">${tags.map((tag) => html`<li><a href="/tags/${tag}">${tag}</a></li>`)}</ul>`;
 }
 
-/** Links to what comes next in a list, and back to its start. */
+/** Links to the next page of a list and to its start; null if the list has one page. */
 export function pager(
   path: string,
   cursor: string | null,

@@ -1,4 +1,4 @@
-// A game's page in the layout its owner chose: play in place, trailer, screenshots, description, releases, developer.
+// The page of a game in the layout that its owner chose: player, trailer, screenshots, description, releases, developer.
 import type { CallAnswer, Game, PageLayout, Release, User } from '@svc/contracts/platform';
 import { day, engineName, face, formatBytes } from '../html/format.ts';
 import { type Html, html, type Shown } from '../html/html.ts';
@@ -12,12 +12,12 @@ import { playFrame } from './play-frame.ts';
 export type GameView = CallAnswer<'gamePage'>;
 
 const ABOUT_CHARACTERS = 200;
-/** About half a screen of text. */
+/** The number of top-level blocks in a part of a description: about half a screen of text. */
 const BLOCKS_A_PART = 10;
-/** Releases whose notes are open at once; the others open on a click. */
+/** The number of releases whose notes are open from the start. */
 const RELEASES_SHOWN = 5;
 
-/** The page of a game, also for its owner's preview. */
+/** The page of a game, for visitors and for the owner's preview. */
 export function showGame(
   visit: Visit,
   view: GameView,
@@ -111,7 +111,7 @@ const SECTIONS: Readonly<Record<PageLayout['sections'][number], (view: GameView)
   developer: ({ developer }) => developerCard(developer),
 };
 
-/** A long description is laid out as it comes near; a short one stands as it is. */
+/** Wraps the parts of a long description, so that the browser lays out each part when it comes near the viewport. */
 function inParts(description: string): Shown {
   const parts = renderMarkdownParts(description, BLOCKS_A_PART);
   return parts.length < 2 ? parts : parts.map((part) => html`<div class="part">${part}</div>`);
@@ -125,18 +125,18 @@ function releaseList(game: Game, releases: readonly Release[]): Html {
 
 /** One release with its notes. */
 export function releaseEntry(release: Release, isOpen: boolean): Html {
-  return html`<li><details${isOpen && html` open`}><summary><strong>${release.version}</strong>${release.live && html` <span class="mark">playing now</span>`} <span class="quiet-text">${day(release.created_at)}</span></summary>
+  return html`<li><details${isOpen && html` open`}><summary><strong>${release.version}</strong>${release.live && html` <span class="mark">current</span>`} <span class="quiet-text">${day(release.created_at)}</span></summary>
 ${release.notes ? html`<div class="prose">${renderMarkdown(release.notes)}</div>` : html`<p class="quiet-text">No notes.</p>`}</details></li>`;
 }
 
 function developerCard(developer: User): Html {
-  return html`<section aria-labelledby="maker"><h2 id="maker">Developer</h2><a class="person-link" href="/devs/${developer.uid}">${face(developer, 48)}<span><strong>${developer.name}</strong><span class="quiet-text">Here since ${day(developer.created_at)}</span></span></a></section>`;
+  return html`<section aria-labelledby="maker"><h2 id="maker">Developer</h2><a class="person-link" href="/devs/${developer.uid}">${face(developer, 48)}<span><strong>${developer.name}</strong><span class="quiet-text">Member since ${day(developer.created_at)}</span></span></a></section>`;
 }
 
 function facts({ game, page, category }: GameView, live: Release | undefined): Html {
   const rows: [string, Shown][] = [
     ['Category', category && html`<a href="/categories/${category.id}">${category.name}</a>`],
-    ['Made with', engineName(game.engine)],
+    ['Engine', engineName(game.engine)],
     ['Version', game.version],
     ['Published', game.published_at && day(game.published_at)],
     ['Updated', live && day(live.created_at)],
@@ -145,14 +145,14 @@ function facts({ game, page, category }: GameView, live: Release | undefined): H
   return html`<dl class="facts">${rows.map(([name, value]) => value && html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>${tagList(page.tags)}`;
 }
 
-/** Seen by the owner alone: what they can do here, and how to profile the game on their own machine. */
+/** A box for the owner: links to the dashboard, and how to profile the game. */
 function ownerNote(game: Game): Html {
-  return html`<section class="owner" aria-labelledby="yours"><h2 id="yours">Yours</h2>
+  return html`<section class="owner" aria-labelledby="yours"><h2 id="yours">Your game</h2>
 <p><a class="button quiet" href="/dashboard/games/${game.id}">Releases</a> <a class="button quiet" href="/dashboard/games/${game.id}/page">Edit page</a></p>
-<details><summary>Profile it on your machine</summary>
-<p>Add <code>@svc/collector</code> to the game, play, and download a <code>.vpt</code> trace; then open it:</p>
+<details><summary>Profile this game</summary>
+<p>Add <code>@svc/collector</code> to the game, play it, and download a <code>.vpt</code> trace. Then open the trace:</p>
 <pre><code>svc dashboard game.vpt</code></pre>
-<p>Or watch the browser’s process while you play:</p>
+<p>Or profile the browser’s process while you play:</p>
 <pre><code>svc dashboard --pid PID</code></pre>
-<p class="fine">Nothing that you record leaves your machine.</p></details></section>`;
+<p class="fine">Recordings stay on your machine.</p></details></section>`;
 }

@@ -1,4 +1,4 @@
-// Play in place: a poster until somebody clicks, then the frame that lets threads, saves, full screen and gamepads work.
+// The player: a poster until the visitor clicks Play, then a frame that allows threads, storage, full screen and gamepads.
 import type { Game } from '@svc/contracts/platform';
 import { type Html, html } from '../html/html.ts';
 
@@ -6,12 +6,12 @@ export type PlayFrame = {
   readonly game: Pick<Game, 'title' | 'slug'>;
   readonly embed: { readonly url: string; readonly allow: string };
   readonly poster: Html;
-  /** Whether the frame stands in the page from the start: a browser without JavaScript comes here by a link. */
+  /** Whether the page contains the frame from the start, for browsers without JavaScript. */
   readonly isPlaying: boolean;
   readonly isolated: boolean;
 };
 
-/** The stage. An island puts the frame in on a click; without it the link asks for a page that has it. */
+/** The player. The island inserts the frame on a click. Without JavaScript, the link opens a page that contains it. */
 export function playFrame({ game, embed, poster, isPlaying, isolated }: PlayFrame): Html {
   return html`<section id="player" class="player" aria-label="Play ${game.title}" data-player data-url="${embed.url}" data-allow="${embed.allow}" data-title="${game.title}" data-isolated="${isolated ? 'yes' : 'no'}">
 <div class="stage">${
@@ -22,6 +22,6 @@ export function playFrame({ game, embed, poster, isPlaying, isolated }: PlayFram
 <div class="player-bar"><p class="player-hint" role="status"></p>
 <button type="button" class="button quiet" data-stop hidden>Stop</button>
 <button type="button" class="button quiet" data-full-screen hidden>Full screen</button>
-<a class="button quiet" href="${embed.url}" target="_blank" rel="noopener">Open in its own tab</a></div>
+<a class="button quiet" href="${embed.url}" target="_blank" rel="noopener">Open in a new tab</a></div>
 </section>`;
 }

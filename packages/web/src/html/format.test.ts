@@ -10,7 +10,7 @@ import {
   sentence,
 } from './format.ts';
 
-test('formatBytes says sizes in steps of 1,024, with a digit behind the point below a hundred', () => {
+test('formatBytes uses binary units, with one decimal below 100', () => {
   const rows: [bytes: number, text: string][] = [
     [0, '0 B'],
     [1, '1 B'],
@@ -27,7 +27,7 @@ test('formatBytes says sizes in steps of 1,024, with a digit behind the point be
   for (const [bytes, text] of rows) assert.equal(formatBytes(bytes), text);
 });
 
-test('countFiles knows a single file and groups thousands', () => {
+test('countFiles uses the singular for one file and groups thousands', () => {
   assert.deepEqual([0, 1, 2, 10_000].map(countFiles), [
     '0 files',
     '1 file',
@@ -36,7 +36,7 @@ test('countFiles knows a single file and groups thousands', () => {
   ]);
 });
 
-test('sentence ends with one mark', () => {
+test('sentence adds a full stop only if there is no final punctuation', () => {
   assert.deepEqual(['No', 'No.', 'No!', 'No?', ''].map(sentence), [
     'No.',
     'No.',
@@ -46,19 +46,19 @@ test('sentence ends with one mark', () => {
   ]);
 });
 
-test('day is that of UTC, with the whole time for machines', () => {
+test('day shows the date in UTC, with the full time in the attribute', () => {
   assert.equal(
     day('2026-03-01T23:59:59.000Z').text,
     '<time datetime="2026-03-01T23:59:59.000Z">Mar 1, 2026</time>',
   );
 });
 
-test('engines and categories are called by their names; an engine without one by its id', () => {
+test('engines and categories have display names, and an unknown engine shows its id', () => {
   assert.deepEqual(['pico8', 'html5', 'newer'].map(engineName), ['PICO-8', 'HTML5', 'newer']);
   assert.deepEqual(['puzzle', 'nowhere', null].map(categoryName), ['Puzzle', null, null]);
 });
 
-test('face is the avatar, or the first letter of the name', () => {
+test('face shows the avatar, or the first letter of the name', () => {
   const avatar = 'https://media.example/a.webp?"';
   assert.equal(
     face({ name: 'Ada', avatar }, 72).text,

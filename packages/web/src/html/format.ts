@@ -1,15 +1,15 @@
-// How facts are said to people: dates, sizes, names of engines and categories, faces.
+// Formats values for readers: dates, sizes, names of engines and categories, avatars.
 import { CATEGORIES, type User } from '@svc/contracts/platform';
 import { type Html, html } from './html.ts';
 
 const DAY = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeZone: 'UTC' });
 
-/** A day, with the whole time for machines. */
+/** A date, with the full time in the `datetime` attribute. `time` is an ISO 8601 time. */
 export function day(time: string): Html {
   return html`<time datetime="${time}">${DAY.format(new Date(time))}</time>`;
 }
 
-/** Bytes as people say them, in steps of 1,024. */
+/** A size in the largest fitting unit of B, KiB, MiB and GiB. */
 export function formatBytes(bytes: number): string {
   const units = ['B', 'KiB', 'MiB', 'GiB'];
   const step = bytes < 1 ? 0 : Math.min(units.length - 1, Math.floor(Math.log2(bytes) / 10));
@@ -17,12 +17,12 @@ export function formatBytes(bytes: number): string {
   return `${value.toFixed(step === 0 || value >= 100 ? 0 : 1)} ${units[step]}`;
 }
 
-/** The message of an error with a full stop. */
+/** A message with a full stop at its end, if it has no final punctuation. */
 export function sentence(message: string): string {
   return /[.!?]$/.test(message) ? message : `${message}.`;
 }
 
-/** A number of files. */
+/** The number of files, such as "1 file" or "2,000 files". */
 export function countFiles(count: number): string {
   return count === 1 ? '1 file' : `${count.toLocaleString('en')} files`;
 }
@@ -46,17 +46,17 @@ const ENGINE_NAMES: Readonly<Record<string, string>> = {
   other: 'Other',
 };
 
-/** The engine as its makers write it. */
+/** The display name of an engine; the id if it is unknown. */
 export function engineName(engine: string): string {
   return ENGINE_NAMES[engine] ?? engine;
 }
 
-/** The category as people read it; null for an id that is none. */
+/** The display name of a category; null if the id is unknown. */
 export function categoryName(id: string | null): string | null {
   return CATEGORIES.find((category) => category.id === id)?.name ?? null;
 }
 
-/** A face: the avatar, which the platform serves, or the first letter of the name. */
+/** The avatar of a user, or the first letter of the name if there is none. `size` is in CSS pixels. */
 export function face(user: Pick<User, 'name' | 'avatar'>, size = 40): Html {
   if (user.avatar !== null) {
     return html`<img class="face" src="${user.avatar}" alt="" width="${size}" height="${size}" loading="lazy">`;

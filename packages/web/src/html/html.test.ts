@@ -1,10 +1,10 @@
-// Escaping: what is put into a template stays text.
+// Escaping of values in templates.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { escapeText, html, jsonForScript } from './html.ts';
 
-/** What `escapeText` makes of each character that could end an element, a quoted attribute or an entity. */
+/** The escaped form of each character that could end an element, a quoted attribute or an entity. */
 const ESCAPED: Readonly<Record<string, string>> = {
   '&': '&amp;',
   '<': '&lt;',
@@ -16,7 +16,7 @@ const ESCAPED: Readonly<Record<string, string>> = {
 const MARKUP = Object.keys(ESCAPED);
 const RUNS = 500;
 
-/** Texts of any characters, about every third of which could be markup. */
+/** Texts of random characters. About a third of them have a meaning in markup. */
 const hostileText = fc.string({
   unit: fc.oneof(
     { weight: 1, arbitrary: fc.constantFrom(...MARKUP, '\u2028', '\u2029', '/', '!', '-') },
@@ -26,7 +26,7 @@ const hostileText = fc.string({
   size: 'max',
 });
 
-/** Counts texts by the characters they hold, and holds each count against what it must be at least. */
+/** Counts the texts that contain each character, and asserts a minimum for each count. */
 function countHolders(characters: readonly string[]): {
   count(text: string): void;
   assertEach(least: number): void;
@@ -53,13 +53,13 @@ test('html escapes text, lists and attributes, and nests', () => {
   assert.equal(String(made), made.text);
 });
 
-test('html shows nothing for what is missing, and every other value once', () => {
+test('html inserts nothing for missing values, and every other value once', () => {
   assert.equal(html`${null}|${undefined}|${false}|${''}|${0}|${[]}`.text, '||||0|');
   assert.equal(html`a${['<', ['>', [html`<hr>`]]]}b`.text, 'a&lt;&gt;<hr>b');
   assert.equal(html`plain`.text, 'plain');
 });
 
-test('escapeText escapes each character that is markup, wherever it stands and however often', () => {
+test('escapeText escapes every occurrence of each markup character', () => {
   for (const [character, escaped] of Object.entries(ESCAPED)) {
     assert.equal(escapeText(character), escaped);
     const text = `${character}a${character}${character}b${character}`;
@@ -70,7 +70,7 @@ test('escapeText escapes each character that is markup, wherever it stands and h
   assert.equal(escapeText('a b/=!-é🌙\n'), 'a b/=!-é🌙\n');
 });
 
-test('escapeText lets no markup through, and a browser reads the same text again', () => {
+test('escapeText leaves no markup, and unescaping returns the original text', () => {
   const seen = countHolders(MARKUP);
   const names = new Map(Object.entries(ESCAPED).map(([character, name]) => [name, character]));
   fc.assert(
@@ -88,7 +88,7 @@ test('escapeText lets no markup through, and a browser reads the same text again
   seen.assertEach(RUNS / 10);
 });
 
-test('jsonForScript cannot end its script and reads back the same', () => {
+test('jsonForScript can’t end its script element, and parsing returns the original value', () => {
   const dangerous = ['<', '>', '&', '\u2028', '\u2029'];
   for (const character of dangerous) {
     const code = character.charCodeAt(0).toString(16).padStart(4, '0');

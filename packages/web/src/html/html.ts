@@ -1,6 +1,6 @@
-// HTML as tagged templates that escape whatever is put into them: the one way in which text becomes a page.
+// HTML as tagged templates that escape every inserted value. All pages are built with them.
 
-/** A piece of HTML that is safe to send. */
+/** HTML that is safe to send. */
 export class Html {
   readonly text: string;
   constructor(text: string) {
@@ -11,7 +11,7 @@ export class Html {
   }
 }
 
-/** What a template can show. Null, undefined and false show nothing. */
+/** A value that a template accepts. Null, undefined and false become an empty string. */
 export type Shown = Html | string | number | false | null | undefined | readonly Shown[];
 
 const ESCAPES: Readonly<Record<string, string>> = {
@@ -23,12 +23,12 @@ const ESCAPES: Readonly<Record<string, string>> = {
   '`': '&#96;',
 };
 
-/** Text with everything escaped that could end an element, a quoted attribute or an entity. */
+/** Escapes every character that could end an element, a quoted attribute or an entity. */
 export function escapeText(text: string): string {
   return text.replace(/[&<>"'`]/g, (character) => ESCAPES[character] ?? '');
 }
 
-/** A template: its own words are HTML, everything put in is escaped. Attributes must be quoted. */
+/** A template. Its literal parts are HTML, and inserted values are escaped. Attributes must be quoted. */
 export function html(strings: TemplateStringsArray, ...values: readonly Shown[]): Html {
   return new Html(String.raw({ raw: strings }, ...values.map(show)));
 }
@@ -41,7 +41,7 @@ function show(value: Shown): string {
   return value.map(show).join('');
 }
 
-/** JSON that can stand inside a script element: nothing in it can end the element. */
+/** Serializes a value as JSON that is safe inside a script element: no character of it can end the element. */
 export function jsonForScript(value: unknown): Html {
   const encode = (character: string): string =>
     `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;

@@ -1,10 +1,10 @@
-// Markdown of strangers: what it may become.
+// Rendering of untrusted Markdown.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { renderMarkdown, renderMarkdownParts, summarizeMarkdown } from './markdown.ts';
 
-test('renderMarkdown shows HTML as text and shifts headings', () => {
+test('renderMarkdown escapes HTML and shifts headings', () => {
   const made = renderMarkdown(
     '# One\n\n<script>alert(1)</script> **bold** <b onclick=x>hi</b>',
   ).text;
@@ -13,7 +13,7 @@ test('renderMarkdown shows HTML as text and shifts headings', () => {
   assert.doesNotMatch(made, /<b /);
 });
 
-test('renderMarkdown links only where a link is safe, and loads no picture', () => {
+test('renderMarkdown creates only safe links and no images', () => {
   for (const address of [
     'javascript:alert(1)',
     'data:text/html,x',
@@ -30,7 +30,7 @@ test('renderMarkdown links only where a link is safe, and loads no picture', () 
     '#main',
     'httpsx://example.org',
   ]) {
-    // What stands in the place of an address may hold a safe one, which is a link by itself.
+    // An invalid address can contain a valid one, which becomes a link.
     assert.doesNotMatch(renderMarkdown(`[x](${address})`).text, /<a [^>]*>x<\/a>/, address);
     assert.doesNotMatch(renderMarkdown(`[x](<${address}>)`).text, /<a [^>]*>x<\/a>/, address);
   }
@@ -51,14 +51,14 @@ test('renderMarkdown links only where a link is safe, and loads no picture', () 
       /^<p><a href="[^"]+" (?:title="t" )?rel="nofollow ugc noopener noreferrer"/,
     );
   }
-  // An address in plain text becomes a link, as a stranger's too.
+  // A plain-text address also becomes a marked link.
   assert.match(
     renderMarkdown('see https://example.org/x now').text,
     /<a href="https:\/\/example\.org\/x" rel="nofollow ugc noopener noreferrer">/,
   );
 });
 
-test('renderMarkdown shifts each level of a heading below the page’s own, and aligns no column', () => {
+test('renderMarkdown shifts each heading level below the page’s headings, and ignores column alignment', () => {
   const levels = [1, 2, 3, 4, 5, 6].map((level) => {
     const [, open, close] =
       /^<h(\d)>x<\/h(\d)>\n$/.exec(renderMarkdown(`${'#'.repeat(level)} x`).text) ?? [];
@@ -75,11 +75,11 @@ test('renderMarkdown shifts each level of a heading below the page’s own, and 
   const table = renderMarkdown('| a | b |\n|:-:|--:|\n| c | d |').text;
   assert.doesNotMatch(table, /style/);
   assert.match(table, /<th>a<\/th>[\s\S]*<td>d<\/td>/);
-  // Quotation marks and line ends stay as they were written.
+  // Quotation marks and line ends are unchanged.
   assert.equal(renderMarkdown('"a" -- (c)\nb').text, '<p>&quot;a&quot; -- (c)\nb</p>\n');
 });
 
-test('renderMarkdownParts cuts after as many blocks as it is asked for, and not inside of one', () => {
+test('renderMarkdownParts splits after the given number of blocks, and never inside a block', () => {
   const texts = (blocks: string[], most: number): string[] =>
     renderMarkdownParts(blocks.join('\n\n'), most).map(String);
   assert.deepEqual(texts(['a', 'b', 'c'], 1), ['<p>a</p>\n', '<p>b</p>\n', '<p>c</p>\n']);
@@ -96,7 +96,7 @@ test('renderMarkdownParts cuts after as many blocks as it is asked for, and not 
 
 const RUNS = 400;
 
-test('renderMarkdownParts are together what renderMarkdown makes, with headings beside what they head', () => {
+test('the parts of renderMarkdownParts together equal renderMarkdown, and a heading stays with the next block', () => {
   const block = fc.constantFrom(
     '# Heading',
     'Words **and** more',
@@ -130,7 +130,7 @@ test('renderMarkdownParts are together what renderMarkdown makes, with headings 
   assert.ok(headingAtCut >= RUNS / 80, `${headingAtCut} texts with a heading where a part is full`);
 });
 
-test('renderMarkdown makes no element but its own, whatever the text', () => {
+test('renderMarkdown produces only its allowed elements for any text', () => {
   const known =
     /^<\/?(?:p|em|strong|code|pre|blockquote|ul|ol|li|h[3-6]|hr|br|a|table|thead|tbody|tr|th|td|s)(?: (?:href="(?:|(?:https?:|mailto:)[^"<>]*)"|rel="[a-z ]+"|title="[^"<>]*"|start="\d+"|class="language-[^"<>]*"))*>$/i;
   const piece = fc.oneof(
@@ -176,7 +176,7 @@ test('renderMarkdown makes no element but its own, whatever the text', () => {
     assert.ok(count >= 50, `${what}: ${count} of 1000`);
 });
 
-test('summarizeMarkdown keeps the words and cuts between characters', () => {
+test('summarizeMarkdown returns the plain text and cuts between characters', () => {
   assert.equal(summarizeMarkdown('# Hi\n\n*there* [you](https://x.y)', 50), 'Hi there you');
   assert.equal(summarizeMarkdown('🌙🌙🌙🌙', 3), '🌙🌙…');
   assert.equal(summarizeMarkdown('🌙🌙🌙🌙', 4), '🌙🌙🌙🌙');

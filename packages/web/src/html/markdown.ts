@@ -1,15 +1,15 @@
-// Markdown of developers as HTML: CommonMark without HTML and without images, its links marked as a stranger's.
+// Renders developers' Markdown: CommonMark without HTML and images. Links are marked as user-generated.
 import MarkdownIt from 'markdown-it';
 import { Html } from './html.ts';
 
 const HEADING_SHIFT = 2;
 
 const reader = new MarkdownIt({ html: false, linkify: true, breaks: false, typographer: false });
-// A picture in a description would tell every reader's address to whoever holds it: screenshots are for that.
+// An external image would reveal the IP address of every reader to its host.
 reader.disable('image');
 reader.renderer.rules['heading_open'] = (tokens, index) => `<h${levelOf(tokens[index]?.tag)}>`;
 reader.renderer.rules['heading_close'] = (tokens, index) => `</h${levelOf(tokens[index]?.tag)}>\n`;
-// The policy of our pages takes no style attribute, which is how a column would be aligned.
+// markdown-it aligns columns with a style attribute, which the content security policy forbids.
 reader.renderer.rules['th_open'] = () => '<th>';
 reader.renderer.rules['td_open'] = () => '<td>';
 reader.renderer.rules['link_open'] = (tokens, index, options, _environment, renderer) => {
@@ -18,12 +18,12 @@ reader.renderer.rules['link_open'] = (tokens, index, options, _environment, rend
 };
 reader.validateLink = (address) => /^(?:https?:|mailto:)/i.test(address.trim());
 
-/** The HTML of Markdown text. HTML in it stays text; links lead to http, https and mailto only. */
+/** Renders Markdown as HTML. HTML in the source is escaped. Links other than http, https and mailto stay text. */
 export function renderMarkdown(text: string): Html {
   return new Html(reader.render(text));
 }
 
-/** As `renderMarkdown`, a few of its blocks in each: a browser lays out the ones that come near. */
+/** Renders Markdown in parts of `blocksEach` top-level blocks, so that a browser can lay out each part when it comes into view. */
 export function renderMarkdownParts(text: string, blocksEach: number): Html[] {
   const environment = {};
   const tokens = reader.parse(text, environment);
@@ -33,7 +33,7 @@ export function renderMarkdownParts(text: string, blocksEach: number): Html[] {
     depth += nesting;
     if (depth === 0) blocks++;
     const isLast = index === tokens.length - 1;
-    // A heading stays with what it heads.
+    // A heading stays in one part with the block after it.
     const isHeading = tokens[index]?.type === 'heading_close';
     if (!isLast && (depth > 0 || blocks < blocksEach || isHeading)) continue;
     const part = tokens.slice(start, index + 1);
@@ -43,7 +43,7 @@ export function renderMarkdownParts(text: string, blocksEach: number): Html[] {
   return parts;
 }
 
-/** The text of Markdown in one line without marks, cut to a number of characters: for previews and feeds. */
+/** The plain text of Markdown in one line, at most `characters` long: for previews and feeds. */
 export function summarizeMarkdown(text: string, characters: number): string {
   const plain = reader
     .parse(text, {})
@@ -60,7 +60,7 @@ export function summarizeMarkdown(text: string, characters: number): string {
   return all.length <= characters ? plain : `${all.slice(0, characters - 1).join('')}…`;
 }
 
-/** A description stands below the page's own headings: its first level is the page's third. */
+/** The level of a heading in the page: level 1 of a description is level 3 of the page. */
 function levelOf(tag = 'h1'): number {
   return Math.min(6, Number(tag.slice(1)) + HEADING_SHIFT);
 }

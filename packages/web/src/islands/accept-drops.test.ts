@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { acceptDrops } from './accept-drops.ts';
 
-test('files that are dropped are taken; anything else is left to the browser', () => {
+test('dropped files are accepted, and other drops are left to the browser', () => {
   const marks = new Set<string>();
   const toggle = (name: string, on: boolean): void => {
     if (on) marks.add(name);

@@ -1,6 +1,6 @@
-// Files dropped on an element, with a class while they hang over it.
+// Accepts dropped files on an element, and marks it with the class `dropping` while files are dragged over it.
 
-/** Calls `take` with what is dropped on the element. */
+/** Calls `take` with the files that are dropped on the element. Other drops are left to the browser. */
 export function acceptDrops(element: HTMLElement, take: (files: FileList) => void): void {
   const mark = (on: boolean): void => {
     element.classList.toggle('dropping', on);

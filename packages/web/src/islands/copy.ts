@@ -1,4 +1,4 @@
-// Copy buttons: shown where the browser can copy, and saying that it did.
+// Copy buttons. They are shown if the browser has a clipboard API. If copying fails, the text is selected instead.
 
 for (const button of document.querySelectorAll<HTMLButtonElement>('[data-copy]')) startCopy(button);
 

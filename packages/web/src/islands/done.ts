@@ -1,4 +1,4 @@
-// Takes what was just done out of the page's address, so that a reload does not report it again.
+// Removes `?done=` from the page's address, so that a reload does not show the message again.
 
 const address = new URL(location.href);
 if (address.searchParams.has('done')) {

@@ -1,4 +1,4 @@
-// The editor's island: the page as a stranger would see it beside its form, and pictures that are managed in place.
+// The island of the editor: a live preview next to the form, and the media manager.
 import { render } from 'preact';
 import type { MediaPanel } from './media-desk.ts';
 import { MediaManager } from './media-manager.tsx';
@@ -22,12 +22,12 @@ if (media !== null) {
   );
 }
 
-/** Leaving with words that are not saved asks first. */
-function warnBeforeLoss(words: HTMLFormElement): void {
-  const read = (): string => JSON.stringify([...new FormData(words)]);
+/** Asks for confirmation before the user leaves the page with unsaved changes. */
+function warnBeforeLoss(page: HTMLFormElement): void {
+  const read = (): string => JSON.stringify([...new FormData(page)]);
   const saved = read();
   let isSending = false;
-  words.addEventListener('submit', (event) => {
+  page.addEventListener('submit', (event) => {
     const { submitter } = event;
     isSending = !(submitter instanceof HTMLButtonElement && submitter.formTarget === '_blank');
   });

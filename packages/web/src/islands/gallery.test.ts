@@ -26,14 +26,14 @@ const pictures = [1, 2, 3].map((place, index) => {
   return [`/${name}.png`, `alt ${name}`, `caption ${name}`, `${place} of 3`];
 });
 
-test('a click on a picture shows it, with its caption and its place', () => {
+test('a click on an image opens it with its caption and position', () => {
   assert.equal(dialog.isOpen, false);
   assert.equal(links[1]?.send('click'), true);
   assert.equal(dialog.isOpen, true);
   assert.deepEqual(shown(), pictures[1]);
 });
 
-test('buttons and keys go on, around both ends', () => {
+test('buttons and keys move through the images and wrap around', () => {
   links[0]?.send('click');
   const [previous, next] = dialog.querySelectorAll('button');
   previous?.send('click');
@@ -53,7 +53,7 @@ test('buttons and keys go on, around both ends', () => {
   assert.equal(dialog.send('keydown', { key: 'Tab' }), false);
 });
 
-test('it closes by its button or a click beside it, and the focus is at the picture shown last', () => {
+test('the viewer closes by its button or a click outside, and focuses the link of the last image', () => {
   links[0]?.send('click');
   dialog.send('keydown', { key: 'ArrowRight' });
   const close = dialog
@@ -67,7 +67,7 @@ test('it closes by its button or a click beside it, and the focus is at the pict
   assert.deepEqual([dialog.isOpen, StandInElement.focused], [false, links[2]]);
 });
 
-test('a click that asks for a tab of its own is the browser’s; a list without pictures stays as it is', () => {
+test('a click with a modifier key is left to the browser, and a list without images is unchanged', () => {
   for (const held of ['ctrlKey', 'metaKey', 'shiftKey']) {
     assert.equal(links[0]?.send('click', { [held]: true }), false, held);
   }

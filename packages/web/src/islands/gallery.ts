@@ -1,6 +1,6 @@
-// A viewer for screenshots: a dialog over the page, with arrow keys, that gives the focus back.
+// A viewer for screenshots: a dialog that is operated with buttons or arrow keys.
 
-/** Takes over a list of links to pictures. */
+/** Opens the viewer when a link of the list is clicked. Closing it moves the focus to the link of the shown image. */
 export function openGallery(list: HTMLElement): void {
   const links = [...list.querySelectorAll<HTMLAnchorElement>('a')];
   if (links.length === 0 || typeof HTMLDialogElement === 'undefined') return;

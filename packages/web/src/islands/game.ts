@@ -1,4 +1,4 @@
-// The game page's island: the frame on a click, full screen, stop, and a viewer for screenshots.
+// The island of a game's page: the player and the screenshot viewer.
 import { openGallery } from './gallery.ts';
 import { startPlayer } from './player.ts';
 

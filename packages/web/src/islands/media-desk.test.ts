@@ -38,7 +38,7 @@ async function answer(status: number, body: unknown): Promise<void> {
   await turn();
 }
 
-test('files go up one after the other, each in its place, and show how far they are', async () => {
+test('files are uploaded one after the other to their targets, and show their progress', async () => {
   const { desk, states, changes } = open();
   desk.add('screenshots', [fileOf('a.png'), fileOf('b.png')]);
   assert.equal(sent.length, 1);
@@ -55,12 +55,12 @@ test('files go up one after the other, each in its place, and show how far they 
   await answer(200, { page });
   assert.deepEqual(states(), [['screenshots', 'b.png', { share: 0 }]]);
   assert.deepEqual(desk.page.value, { ...EMPTY, ...page });
-  assert.deepEqual([desk.said.value, changes()], ['a.png is there.', 1]);
+  assert.deepEqual([desk.announcement.value, changes()], ['a.png has been uploaded.', 1]);
   await answer(200, { page });
   assert.deepEqual([states(), sent.length, changes()], [[], 2, 2]);
 });
 
-test('a file that is refused stays with the reason, the next goes up, and it may be tried again', async () => {
+test('a rejected file stays with its reason and can be retried, and the next file is uploaded', async () => {
   const { desk, states, upload, changes } = open();
   desk.add('screenshots', [fileOf('a.png'), fileOf('b.png')]);
   await answer(422, REFUSED);
@@ -72,20 +72,20 @@ test('a file that is refused stays with the reason, the next goes up, and it may
   assert.equal(sent.length, 2);
   await answer(200, {});
   assert.deepEqual([changes(), states().length], [1, 1]);
-  desk.again(upload(0));
+  desk.retry(upload(0));
   assert.equal(sent.length, 3);
   newest().fail();
   await turn();
   const [, , state] = states()[0] ?? [];
   assert.match(JSON.stringify(state), /can’t be reached/);
-  desk.again(upload(0));
+  desk.retry(upload(0));
   await answer(401, {});
-  assert.match(JSON.stringify(states()[0]), /sign in in another tab/);
+  assert.match(JSON.stringify(states()[0]), /Sign in in another tab/);
   desk.stop(upload(0));
-  assert.deepEqual(states(), [], 'what was refused is dismissed');
+  assert.deepEqual(states(), [], 'the rejected file is dismissed');
 });
 
-test('a place takes one file; a new one replaces what was refused there, and nothing elsewhere', async () => {
+test('a slot accepts one file, which replaces a rejected file of the same slot only', async () => {
   const { desk, states } = open();
   desk.add('cover', [fileOf('a.png'), fileOf('b.png')]);
   assert.equal(states().length, 1);
@@ -109,7 +109,7 @@ test('a place takes one file; a new one replaces what was refused there, and not
   await answer(200, {});
 });
 
-test('files that are added while one is on its way wait for it, in the order in which they came', async () => {
+test('files that are added during an upload wait in their order', async () => {
   const { desk, states } = open();
   desk.add('screenshots', [fileOf('a.png')]);
   desk.add('cover', [fileOf('b.png')]);
@@ -134,7 +134,7 @@ test('files that are added while one is on its way wait for it, in the order in 
   );
 });
 
-test('a new file for a place whose file is on its way waits, and the first is still shown and can be stopped', async () => {
+test('a new file for a slot waits for the current upload, which stays visible and can be stopped', async () => {
   const { desk, states, upload } = open();
   desk.add('cover', [fileOf('a.png')]);
   desk.add('cover', [fileOf('b.png')]);
@@ -149,7 +149,7 @@ test('a new file for a place whose file is on its way waits, and the first is st
   assert.deepEqual(states(), []);
 });
 
-test('what waits is taken back at once; what is on its way is stopped, and the next goes up', async () => {
+test('a waiting file is removed at once, and a current upload is aborted before the next starts', async () => {
   const { desk, states, upload, changes } = open();
   desk.add('screenshots', [fileOf('a.png'), fileOf('b.png'), fileOf('c.png')]);
   desk.stop(upload(1));
@@ -164,26 +164,29 @@ test('what waits is taken back at once; what is on its way is stopped, and the n
   await answer(200, {});
 });
 
-test('what was arranged is announced; a refusal is shown until the next action', async () => {
+test('a successful change is announced, and an error is shown until the next action', async () => {
   const { desk, changes } = open();
   const arranged = desk.arrange({ move: '5', to: '0' }, 'It is first now.');
   const { address, body } = newest();
   assert.deepEqual([address, String(body)], ['/dashboard/pages/7/arrange', 'move=5&to=0']);
   await answer(409, { error: { message: 'It is gone.' } });
   await arranged;
-  assert.deepEqual([desk.fault.value, desk.said.value, changes()], ['It is gone.', '', 0]);
+  assert.deepEqual([desk.fault.value, desk.announcement.value, changes()], ['It is gone.', '', 0]);
   const again = desk.arrange({ move: '5', to: '0' }, 'It is first now.');
   await answer(200, { page: { screenshots: [], cover: { id: 9 } } });
   await again;
-  assert.deepEqual([desk.fault.value, desk.said.value, changes()], [null, 'It is first now.', 1]);
+  assert.deepEqual(
+    [desk.fault.value, desk.announcement.value, changes()],
+    [null, 'It is first now.', 1],
+  );
   assert.deepEqual(desk.page.value, { ...EMPTY, cover: { id: 9 } });
 });
 
-test('an answer without a page leaves the pictures as they were', async () => {
+test('a response without a page leaves the media unchanged', async () => {
   const { desk } = open();
-  for (const told of [{}, { page: null }, { page: { cover: { id: 1 } } }, 'text']) {
+  for (const body of [{}, { page: null }, { page: { cover: { id: 1 } } }, 'text']) {
     const arranged = desk.arrange({ remove: '5' }, 'Removed.');
-    await answer(200, told);
+    await answer(200, body);
     await arranged;
     assert.deepEqual(desk.page.value, EMPTY);
   }

@@ -1,8 +1,9 @@
-// Pictures and the trailer, managed in place: dropped or chosen, ordered by hand or by key, described, removed.
+// The media manager: uploads, orders, describes and removes the images and the trailer of a page.
 import type { Media } from '@svc/contracts/platform';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { acceptDrops } from './accept-drops.ts';
-import { type Desk, type MediaPanel, openDesk, type Upload } from './media-desk.ts';
+import { type Desk, type MediaPanel, openDesk } from './media-desk.ts';
+import type { Upload } from './upload-queue.ts';
 
 export function MediaManager({ panel, onChange }: { panel: MediaPanel; onChange: () => void }) {
   const desk = useMemo(() => openDesk(panel, onChange), []);
@@ -21,7 +22,7 @@ export function MediaManager({ panel, onChange }: { panel: MediaPanel; onChange:
       )}
       <Screenshots desk={desk} />
       <p class="visually-hidden" role="status">
-        {desk.said.value}
+        {desk.announcement.value}
       </p>
     </>
   );
@@ -36,7 +37,7 @@ function Slot({ desk, slot }: { desk: Desk; slot: MediaPanel['slots'][number] })
     <div class={`slot slot-${name}`} ref={place}>
       <div class="slot-picture">
         {upload !== undefined ? (
-          <OnItsWay desk={desk} upload={upload} />
+          <UploadState desk={desk} upload={upload} />
         ) : media === null ? (
           <p class="empty-slot">Drop a file here</p>
         ) : (
@@ -60,7 +61,9 @@ function Slot({ desk, slot }: { desk: Desk; slot: MediaPanel['slots'][number] })
             type="button"
             class="button quiet"
             aria-label={`Remove the ${name}`}
-            onClick={() => desk.arrange({ do: 'remove', what: name }, `The ${name} is removed.`)}
+            onClick={() =>
+              desk.arrange({ do: 'remove', what: name }, `The ${name} has been removed.`)
+            }
           >
             Remove
           </button>
@@ -74,7 +77,7 @@ function Shown({ media, label }: { media: Media; label: string }) {
   if (media.kind === 'video') {
     return <video src={media.url} controls muted preload="metadata" aria-label={label} />;
   }
-  return <img src={smallOf(media)} alt={`${label} as it is now`} />;
+  return <img src={smallOf(media)} alt={`Current ${label.toLowerCase()}`} />;
 }
 
 function Screenshots({ desk }: { desk: Desk }) {
@@ -92,7 +95,7 @@ function Screenshots({ desk }: { desk: Desk }) {
         {uploads.map((upload) => (
           <li key={upload.id} class="shot">
             <div class="slot-picture">
-              <OnItsWay desk={desk} upload={upload} />
+              <UploadState desk={desk} upload={upload} />
             </div>
           </li>
         ))}
@@ -111,7 +114,7 @@ function Screenshots({ desk }: { desk: Desk }) {
         )}
       </ol>
       <p class="hint" id="shots-hint">
-        {isFull ? `There are ${most}: remove one to add another.` : hint}
+        {isFull ? `The limit of ${most} screenshots is reached. Remove one to add another.` : hint}
       </p>
     </div>
   );
@@ -124,79 +127,93 @@ type ShotProps = {
   readonly count: number;
 };
 
-/** What a dragged screenshot is known by to the one it is dropped on. */
+/** The data type of a dragged screenshot. Its data is the screenshot's id. */
 const DRAGGED = 'application/x-screenshot';
 
+/** A screenshot, which can be dragged onto another one to take its position. */
 function Shot({ desk, shot, index, count }: ShotProps) {
-  const name = `screenshot ${index + 1}`;
-  const move = (id: string, place: number): Promise<void> =>
-    desk.arrange(
-      { do: 'move', what: id, place: String(place) },
-      `Moved to place ${place + 1} of ${count}.`,
-    );
+  const onDrop = (event: DragEvent): void => {
+    const id = event.dataTransfer?.getData(DRAGGED) ?? '';
+    if (id === '') return;
+    event.preventDefault();
+    event.stopPropagation();
+    if (id !== shot.id) void moveShot(desk, id, index, count);
+  };
   return (
-    <li
-      class="shot"
-      onDragOver={(event) => {
-        if (event.dataTransfer?.types.includes(DRAGGED) !== true) return;
-        event.preventDefault();
-        // Browsers give a dragged picture as a file too; it is not to be taken as a new one.
-        event.stopPropagation();
-      }}
-      onDrop={(event) => {
-        const id = event.dataTransfer?.getData(DRAGGED) ?? '';
-        if (id === '') return;
-        event.preventDefault();
-        event.stopPropagation();
-        if (id !== shot.id) void move(id, index);
-      }}
-    >
+    <li class="shot" onDragOver={allowDrop} onDrop={onDrop}>
       <img
         src={smallOf(shot)}
         alt={shot.alt ?? `Screenshot ${index + 1}`}
         draggable
         onDragStart={(event) => event.dataTransfer?.setData(DRAGGED, shot.id)}
       />
-      <label class="field">
-        <span>What it shows</span>
-        <input
-          value={shot.alt ?? ''}
-          maxLength={desk.panel.altCharacters}
-          placeholder="For who can’t see it"
-          aria-label={`What ${name} shows`}
-          onChange={({ currentTarget }) =>
-            desk.arrange(
-              { do: 'describe', what: shot.id, alt: currentTarget.value },
-              `What ${name} shows is saved.`,
-            )
-          }
-        />
-      </label>
-      <p class="shot-actions">
-        <Arrow
-          name={`Move ${name} earlier`}
-          sign="←"
-          off={index === 0}
-          act={() => move(shot.id, index - 1)}
-        />
-        <Arrow
-          name={`Move ${name} later`}
-          sign="→"
-          off={index === count - 1}
-          act={() => move(shot.id, index + 1)}
-        />
-        <button
-          type="button"
-          class="button quiet"
-          aria-label={`Remove ${name}`}
-          onClick={() =>
-            desk.arrange({ do: 'remove', what: shot.id }, `Screenshot ${index + 1} is removed.`)
-          }
-        >
-          Remove
-        </button>
-      </p>
+      <AltField desk={desk} shot={shot} name={`screenshot ${index + 1}`} />
+      <ShotActions desk={desk} shot={shot} index={index} count={count} />
     </li>
+  );
+}
+
+function allowDrop(event: DragEvent): void {
+  if (event.dataTransfer?.types.includes(DRAGGED) !== true) return;
+  event.preventDefault();
+  // Browsers also offer a dragged image as a file, which the list would upload.
+  event.stopPropagation();
+}
+
+function moveShot(desk: Desk, id: string, index: number, count: number): Promise<void> {
+  return desk.arrange(
+    { do: 'move', what: id, place: String(index) },
+    `Moved to position ${index + 1} of ${count}.`,
+  );
+}
+
+function AltField({ desk, shot, name }: { desk: Desk; shot: Media; name: string }) {
+  return (
+    <label class="field">
+      <span>Alternative text</span>
+      <input
+        value={shot.alt ?? ''}
+        maxLength={desk.panel.altCharacters}
+        placeholder="Describe the image"
+        aria-label={`Alternative text of ${name}`}
+        onChange={({ currentTarget }) =>
+          desk.arrange(
+            { do: 'describe', what: shot.id, alt: currentTarget.value },
+            `The alternative text of ${name} has been saved.`,
+          )
+        }
+      />
+    </label>
+  );
+}
+
+function ShotActions({ desk, shot, index, count }: ShotProps) {
+  const name = `screenshot ${index + 1}`;
+  return (
+    <p class="shot-actions">
+      <Arrow
+        name={`Move ${name} earlier`}
+        sign="←"
+        off={index === 0}
+        act={() => moveShot(desk, shot.id, index - 1, count)}
+      />
+      <Arrow
+        name={`Move ${name} later`}
+        sign="→"
+        off={index === count - 1}
+        act={() => moveShot(desk, shot.id, index + 1, count)}
+      />
+      <button
+        type="button"
+        class="button quiet"
+        aria-label={`Remove ${name}`}
+        onClick={() =>
+          desk.arrange({ do: 'remove', what: shot.id }, `Screenshot ${index + 1} has been removed.`)
+        }
+      >
+        Remove
+      </button>
+    </p>
   );
 }
 
@@ -207,7 +224,7 @@ type ArrowProps = {
   readonly act: () => void;
 };
 
-/** Off it goes on taking the focus, so that who moved a picture to the end does not lose their place. */
+/** Uses `aria-disabled`, because a disabled button would lose the focus after an image is moved to the end. */
 function Arrow({ name, sign, off, act }: ArrowProps) {
   return (
     <button
@@ -224,15 +241,15 @@ function Arrow({ name, sign, off, act }: ArrowProps) {
   );
 }
 
-function OnItsWay({ desk, upload }: { desk: Desk; upload: Upload }) {
+function UploadState({ desk, upload }: { desk: Desk; upload: Upload }) {
   const { file, state } = upload;
   if (typeof state === 'object' && 'refused' in state) {
     return (
-      <div class="on-its-way" role="alert">
+      <div class="upload-state" role="alert">
         <strong>{file.name}</strong>
         <span>{state.refused}</span>
         <span class="shot-actions">
-          <button type="button" class="button quiet" onClick={() => desk.again(upload)}>
+          <button type="button" class="button quiet" onClick={() => desk.retry(upload)}>
             Try again
           </button>
           <button type="button" class="button quiet" onClick={() => desk.stop(upload)}>
@@ -244,7 +261,7 @@ function OnItsWay({ desk, upload }: { desk: Desk; upload: Upload }) {
   }
   const share = state === 'waiting' ? 0 : state.share;
   return (
-    <div class="on-its-way">
+    <div class="upload-state">
       <strong>{file.name}</strong>
       {share < 1 ? (
         <progress aria-label={`Upload of ${file.name}`} max={1} value={share} />
@@ -272,7 +289,7 @@ type FileButtonProps = {
   readonly take: (files: File[]) => void;
 };
 
-/** A file input that looks as a button; the input itself takes the focus. */
+/** A file input with the look of a button. The visually hidden input has the focus. */
 function FileButton({ label, name, accept, describedBy, multiple, take }: FileButtonProps) {
   return (
     <label class="button quiet file-button">
@@ -294,7 +311,7 @@ function FileButton({ label, name, accept, describedBy, multiple, take }: FileBu
   );
 }
 
-/** The address of a form of the image that fits a thumbnail. */
+/** The address of a variant for a thumbnail, or of the original. */
 function smallOf({ url, variants }: Media): string {
   const fit = variants.find(({ type, width }) => type === 'image/webp' && width >= 480);
   return fit?.url ?? url;

@@ -21,7 +21,7 @@ function open(isolated: 'yes' | 'no' = 'no', more: { framed?: boolean } = {}) {
   return { link, stage, stop, full, hint, section, poster };
 }
 
-test('a click puts the game’s frame in, which takes the keys once it is there', () => {
+test('a click inserts the game’s frame, which receives the focus after it has loaded', () => {
   const { link, stage, stop, full, hint, section } = open();
   assert.equal(link.send('click'), true);
   const [frame] = stage.children;
@@ -35,10 +35,10 @@ test('a click puts the game’s frame in, which takes the keys once it is there'
   assert.equal(StandInElement.focused, frame);
 });
 
-test('Stop takes the frame away, and gives the focus back to the link', () => {
+test('Stop removes the frame and focuses the link', () => {
   const { link, stage, stop, full, hint, section } = open('yes');
   link.send('click');
-  assert.match(hint.textContent, /in its own tab/, 'where the browser can not isolate it');
+  assert.match(hint.textContent, /in a new tab/, 'the browser can’t isolate the frame');
   stop.send('click');
   assert.deepEqual(stage.children, [link]);
   assert.deepEqual([stop.hidden, full.hidden, hint.textContent], [true, true, '']);
@@ -46,7 +46,7 @@ test('Stop takes the frame away, and gives the focus back to the link', () => {
   assert.equal(StandInElement.focused, link);
 });
 
-test('a click that asks for a tab of its own is the browser’s', () => {
+test('a click with a modifier key is left to the browser', () => {
   for (const held of ['ctrlKey', 'metaKey', 'shiftKey']) {
     const { link, stage } = open();
     assert.equal(link.send('click', { [held]: true }), false, held);
@@ -54,7 +54,7 @@ test('a click that asks for a tab of its own is the browser’s', () => {
   }
 });
 
-test('a frame that is there already can not be stopped, and full screen is reported where it is refused', async () => {
+test('an initial frame can’t be stopped, and a rejected full screen is reported', async () => {
   const { stage, stop, full, hint, poster, section } = open('no', { framed: true });
   assert.deepEqual([stage.children, stop.hidden, full.hidden], [[poster], true, false]);
   assert.ok(section.classes.has('playing'));
@@ -69,5 +69,5 @@ test('a frame that is there already can not be stopped, and full screen is repor
   allowed = false;
   full.send('click');
   await new Promise((resolve) => setImmediate(resolve));
-  assert.match(hint.textContent, /does not give full screen/);
+  assert.match(hint.textContent, /does not allow full screen/);
 });

@@ -1,6 +1,6 @@
-// Play in place: puts the game's frame in on a click, and says what to do where the browser can't isolate it.
+// The player: inserts the game's frame on a click, and advises to open a new tab if the browser can't isolate the frame.
 
-/** Takes over a player section; its link goes on working where anything is missing. */
+/** Starts a player section. If an element is missing, its link still works. */
 export function startPlayer(section: HTMLElement): void {
   const stage = section.querySelector<HTMLElement>('.stage');
   const link = section.querySelector<HTMLAnchorElement>('.play');
@@ -40,7 +40,7 @@ export function startPlayer(section: HTMLElement): void {
       () => stage.querySelector('iframe')?.focus(),
       () => {
         hint.textContent =
-          'This browser does not give full screen here: open the game in its own tab.';
+          'This browser does not allow full screen here. Open the game in a new tab.';
       },
     );
   });
@@ -55,10 +55,10 @@ function makeFrame(section: HTMLElement): HTMLIFrameElement {
   return frame;
 }
 
-/** Safari and Firefox may not isolate a frame as this page asks; a tab of its own always can. */
+/** Safari and Firefox may not support `credentialless` isolation of a frame. A separate tab is always isolated. */
 function adviceFor(section: HTMLElement): string {
   const wanted = section.dataset['isolated'] === 'yes';
   return wanted && !window.crossOriginIsolated
-    ? 'If the game does not start, this browser needs it in its own tab.'
+    ? 'If the game does not start, open it in a new tab.'
     : '';
 }

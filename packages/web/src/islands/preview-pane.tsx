@@ -1,26 +1,26 @@
-// The whole page as a stranger would see it, with what stands in the form: rendered by the server, kept up while typing.
+// A live preview of the page. The server renders the form's content after each change.
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 
 const WAIT_MS = 250;
-/** Widths that the page is laid out for, in CSS pixels; the pane shows them scaled down. */
+/** Widths of the previewed page in CSS pixels. The pane scales it down to its own width. */
 const WIDTHS = { desktop: 1280, phone: 390 } as const;
 
 type Width = keyof typeof WIDTHS;
 type State = 'fresh' | 'loading' | 'signed-out' | 'unreachable';
 
-/** The page in parts, as the server renders it. */
+/** The parts of the page, as the server renders them. */
 type Parts = {
   readonly theme: 'auto' | 'light' | 'dark';
   readonly colours: { readonly accent: string; readonly ink: string } | null;
   readonly body: string;
 };
 
-const WORDS: Readonly<Record<State, string>> = {
-  fresh: 'As a stranger sees it. Nothing is saved by looking.',
-  loading: 'Bringing it up to date …',
-  'signed-out': 'Your session has ended: sign in in another tab. What you typed is still here.',
-  unreachable: 'The preview is not there at the moment. What you typed is.',
+const STATE_TEXTS: Readonly<Record<State, string>> = {
+  fresh: 'The page as visitors see it. The preview does not save your changes.',
+  loading: 'Updating …',
+  'signed-out': 'Your session has ended. Sign in in another tab. Your input is still here.',
+  unreachable: 'The preview is not available at the moment. Your input is still here.',
 };
 
 export function PreviewPane({ form, address }: { form: HTMLFormElement; address: string }) {
@@ -39,7 +39,7 @@ export function PreviewPane({ form, address }: { form: HTMLFormElement; address:
     watch.observe(current);
     return () => watch.disconnect();
   }, []);
-  useEffect(() => keepUp(form, address, frame, state), []);
+  useEffect(() => followForm(form, address, frame, state), []);
 
   const pixels = WIDTHS[width.value];
   const scale = Math.min(1, size.value.width / pixels);
@@ -68,7 +68,7 @@ export function PreviewPane({ form, address }: { form: HTMLFormElement; address:
         <iframe
           ref={frame}
           src={address}
-          title="The page as a stranger sees it"
+          title="Preview of the page"
           style={{
             width: `${pixels}px`,
             height: `${size.value.height / (scale || 1)}px`,
@@ -77,14 +77,14 @@ export function PreviewPane({ form, address }: { form: HTMLFormElement; address:
         />
       </div>
       <p class="hint" role="status">
-        {WORDS[state.value]}
+        {STATE_TEXTS[state.value]}
       </p>
     </>
   );
 }
 
-/** Fetches the page a moment after each change of the form, and puts it into the frame. Returns how to stop. */
-function keepUp(
+/** Updates the frame after each change of the form. Returns a function that stops this. */
+function followForm(
   form: HTMLFormElement,
   address: string,
   frame: { readonly current: HTMLIFrameElement | null },
@@ -97,9 +97,9 @@ function keepUp(
     running = new AbortController();
     const { signal } = running;
     try {
-      const told = await askPreview(form, address, signal);
-      if (typeof told !== 'string') putInto(frame.current?.contentDocument ?? null, told);
-      state.value = typeof told === 'string' ? told : 'fresh';
+      const preview = await askPreview(form, address, signal);
+      if (typeof preview !== 'string') showParts(frame.current?.contentDocument ?? null, preview);
+      state.value = typeof preview === 'string' ? preview : 'fresh';
     } catch {
       if (!signal.aborted) state.value = 'unreachable';
     }
@@ -110,8 +110,8 @@ function keepUp(
     timer = window.setTimeout(show, WAIT_MS);
   };
   const isReady = (): void => {
-    frame.current?.contentDocument?.addEventListener('click', goNowhere);
-    frame.current?.contentDocument?.addEventListener('submit', goNowhere);
+    frame.current?.contentDocument?.addEventListener('click', preventLeaving);
+    frame.current?.contentDocument?.addEventListener('submit', preventLeaving);
     soon();
   };
   form.addEventListener('input', soon);
@@ -145,11 +145,11 @@ async function askPreview(
   return answer.ok ? await answer.json() : 'unreachable';
 }
 
-/** The content, the theme and the accent, in place: the frame keeps where it was scrolled to. */
-function putInto(shown: Document | null, { theme, colours, body }: Parts): void {
+/** Replaces the content, the theme and the accent in the loaded page, so that it keeps its scroll position. */
+function showParts(shown: Document | null, { theme, colours, body }: Parts): void {
   const main = shown?.querySelector('main');
   if (!shown || !main) return;
-  // Made by our own templates; the policy of the frame's page runs no script that is not named by its nonce.
+  // The HTML comes from this site's escaping templates, and the policy of the frame's page blocks scripts without its nonce.
   main.innerHTML = body;
   const root = shown.documentElement;
   if (theme === 'auto') delete root.dataset['theme'];
@@ -158,8 +158,8 @@ function putInto(shown: Document | null, { theme, colours, body }: Parts): void 
   root.style.setProperty('--game-accent-ink', colours?.ink ?? '');
 }
 
-/** A preview is looked at: its links and forms lead nowhere. What unfolds still does. */
-function goNowhere(event: Event): void {
+/** Disables links and forms of the preview. Other clicks, such as on a disclosure, work. */
+function preventLeaving(event: Event): void {
   const link = event.composedPath().some((one) => Reflect.get(one, 'localName') === 'a');
   if (link || event.type === 'submit') event.preventDefault();
 }

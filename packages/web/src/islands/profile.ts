@@ -1,11 +1,11 @@
-// The profile's picture: what was chosen is shown as it will look, before it is uploaded.
+// Shows a preview of the selected avatar before it is uploaded.
 
 const form = document.querySelector<HTMLFormElement>('[data-picture]');
 const input = form?.querySelector<HTMLInputElement>('input[type=file]');
-const said = form?.querySelector<HTMLElement>('[data-said]');
+const message = form?.querySelector<HTMLElement>('[data-message]');
 const shown = document.querySelector<HTMLElement>('[data-preview]');
 
-if (input && said && shown) startPreview(input, said, shown);
+if (input && message && shown) startPreview(input, message, shown);
 
 function startPreview(chooser: HTMLInputElement, status: HTMLElement, place: HTMLElement): void {
   const before = [...place.childNodes];
@@ -23,9 +23,11 @@ function startPreview(chooser: HTMLInputElement, status: HTMLElement, place: HTM
     image.className = 'face';
     image.alt = 'Preview of the new picture';
     image.addEventListener('load', () =>
-      end([image], 'This is how it will look. Nothing is saved until you upload it.'),
+      end([image], 'Preview. The picture is not saved until you upload it.'),
     );
-    image.addEventListener('error', () => end(before, 'This file can’t be shown as a picture.'));
+    image.addEventListener('error', () =>
+      end(before, 'This file is not an image that the browser can show.'),
+    );
     image.src = address;
   };
   const update = (): void => {
@@ -34,6 +36,6 @@ function startPreview(chooser: HTMLInputElement, status: HTMLElement, place: HTM
     else preview(file);
   };
   chooser.addEventListener('change', update);
-  // A browser that goes back may have kept the choice.
+  // After going back, a browser may have restored the selection.
   update();
 }

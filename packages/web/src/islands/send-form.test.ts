@@ -17,13 +17,13 @@ async function answered(status: number, body: unknown): Promise<Sent> {
   return done;
 }
 
-test('a form is posted as it is, asks for JSON, and reports what came of it', async () => {
-  const told = { page: { id: 7 } };
-  assert.deepEqual(await answered(200, told), { state: 'done', told });
+test('a form is sent by POST with a JSON Accept header, and the response is returned', async () => {
+  const answer = { page: { id: 7 } };
+  assert.deepEqual(await answered(200, answer), { state: 'done', answer });
   const { method, address, headers, body } = newest();
   assert.deepEqual([method, address, String(body)], ['POST', '/media', 'a=1']);
   assert.deepEqual(headers, { accept: 'application/json' });
-  assert.deepEqual(await answered(299, 'no JSON'), { state: 'done', told: null });
+  assert.deepEqual(await answered(299, 'no JSON'), { state: 'done', answer: null });
 });
 
 test('progress is reported as a share', async () => {
@@ -36,7 +36,7 @@ test('progress is reported as a share', async () => {
   assert.deepEqual(shares, [0.25, 1]);
 });
 
-test('a session that has ended, a stop and a server that can not be reached are told apart', async () => {
+test('an expired session, an abort and an unreachable server have different results', async () => {
   assert.deepEqual(await answered(401, { error: { message: 'sign in' } }), { state: 'signed-out' });
   const stop = new AbortController();
   const stopped = send(stop.signal);
@@ -47,7 +47,7 @@ test('a session that has ended, a stop and a server that can not be reached are 
   assert.deepEqual(await lost, { state: 'unreachable' });
 });
 
-test('a refusal reports its message and its findings, none of them twice', async () => {
+test('a rejection has its message and its findings without duplicates', async () => {
   const finding = { entry: 'a.js', message: 'It is too big', hint: 'Pack it' };
   const error = { message: 'Two faults.', details: [{ message: 'Two faults' }, finding] };
   assert.deepEqual(await answered(422, { error }), {
@@ -63,11 +63,11 @@ test('a refusal reports its message and its findings, none of them twice', async
   });
 });
 
-test('an answer that can not be read is a refusal that says so, with its number', async () => {
+test('an unreadable response is a rejection with its status', async () => {
   for (const body of ['<html>', '', {}, { error: null }, { error: { message: 5 } }, null, []]) {
     assert.deepEqual(await answered(502, body), {
       state: 'refused',
-      message: 'The store gave an answer that can’t be read (502).',
+      message: 'The store returned an unreadable response (502).',
       findings: [],
     });
   }
@@ -75,7 +75,7 @@ test('an answer that can not be read is a refusal that says so, with its number'
   assert.equal((await answered(0, {})).state, 'refused');
 });
 
-test('findings are read from whatever came', () => {
+test('readFindings accepts any value', () => {
   for (const nothing of [undefined, null, 'text', 5, {}])
     assert.deepEqual(readFindings(nothing), []);
   assert.deepEqual(readFindings([{ entry: 5, message: 'm', hint: null }, null, 'x']), [

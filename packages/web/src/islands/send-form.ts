@@ -1,28 +1,28 @@
-// Sends a form, with files or without, tells how far it is, and says what came of it in words that a page can show.
+// Sends a form with XMLHttpRequest, reports the progress of the upload, and reads the server's JSON.
 
-/** One thing that the checker says; `entry` is the file of the build, or the field, that it is about. */
+/** A fault or a warning. `entry` is the file of the build that it concerns; null if it concerns no file. */
 export type Finding = {
   readonly entry: string | null;
   readonly message: string;
   readonly hint: string | null;
 };
 
-/** What came of it. `told` of what worked is the server's JSON. */
+/** The result of a request. `answer` is the server's JSON, or null if it is invalid. */
 export type Sent =
-  | { readonly state: 'done'; readonly told: unknown }
+  | { readonly state: 'done'; readonly answer: unknown }
   | { readonly state: 'refused'; readonly message: string; readonly findings: readonly Finding[] }
   | { readonly state: 'signed-out' }
   | { readonly state: 'stopped' }
   | { readonly state: 'unreachable' };
 
-/** Sends by POST; `onProgress` hears the share that is sent, 0 to 1. Never rejects. */
+/** Sends a form by POST. `onProgress` is called with the share of the body that is sent, 0 to 1. Never rejects. */
 export function sendForm(
   address: string,
   form: FormData | URLSearchParams,
   signal: AbortSignal,
   onProgress: (share: number) => void,
 ): Promise<Sent> {
-  // Only XMLHttpRequest tells how much of a body has been sent.
+  // `fetch` does not report the progress of an upload.
   const request = new XMLHttpRequest();
   return new Promise((resolve) => {
     request.upload.addEventListener('progress', ({ loaded, total }) => onProgress(loaded / total));
@@ -37,20 +37,20 @@ export function sendForm(
 }
 
 function readAnswer({ status, responseText }: XMLHttpRequest): Sent {
-  const told = parseJson(responseText);
-  if (status >= 200 && status < 300) return { state: 'done', told };
+  const answer = parseJson(responseText);
+  if (status >= 200 && status < 300) return { state: 'done', answer };
   if (status === 401) return { state: 'signed-out' };
-  const error = field(told, 'error');
+  const error = field(answer, 'error');
   const message =
-    text(error, 'message') ?? `The store gave an answer that can’t be read (${status}).`;
-  // The first detail may be the message itself, which ends in a full stop here.
+    text(error, 'message') ?? `The store returned an unreadable response (${status}).`;
+  // The first detail can repeat the message, without its full stop.
   const findings = readFindings(field(error, 'details')).filter(
     (finding) => finding.message !== message && `${finding.message}.` !== message,
   );
   return { state: 'refused', message, findings };
 }
 
-/** The findings in an answer; what is none is left out. */
+/** Reads the findings of a response; empty if `list` is not an array. */
 export function readFindings(list: unknown): Finding[] {
   if (!Array.isArray(list)) return [];
   return list.map((one: unknown) => ({
@@ -60,12 +60,12 @@ export function readFindings(list: unknown): Finding[] {
   }));
 }
 
-/** A field of something that was read from JSON. */
+/** A field of a value from JSON; undefined if the value is not an object. */
 export function field(value: unknown, name: string): unknown {
   return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
 }
 
-/** A field that is text; null where it is not. */
+/** A string field of a value from JSON; null if it is not a string. */
 export function text(value: unknown, name: string): string | null {
   const found = field(value, name);
   return typeof found === 'string' ? found : null;

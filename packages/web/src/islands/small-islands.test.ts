@@ -4,7 +4,7 @@ import { body, StandInElement } from '../../test/stand-in-dom.ts';
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-/** Runs an island's script on a page of these elements. */
+/** Runs an island's script on a page with these elements. */
 async function run(t: TestContext, script: string, ...elements: StandInElement[]): Promise<void> {
   body.replaceChildren(...elements);
   t.after(() => body.replaceChildren());
@@ -17,7 +17,7 @@ function clipboard(writeText: ((text: string) => Promise<void>) | null): void {
   Object.defineProperty(globalThis, 'navigator', { value, configurable: true });
 }
 
-test('what was just done is taken out of the address, and the rest of it stays', async (t) => {
+test('`?done=` is removed from the address, and the rest is unchanged', async (t) => {
   const replaced: string[] = [];
   Object.assign(globalThis, {
     location: { href: 'https://store.example/page?tab=2&done=saved#top' },
@@ -34,7 +34,7 @@ test('what was just done is taken out of the address, and the rest of it stays',
   assert.equal(replaced.length, 1);
 });
 
-test('a copy button copies what it names and says so; where that is refused the text is selected', async (t) => {
+test('a copy button copies the text of its source, or selects it if copying is denied', async (t) => {
   const copied: string[] = [];
   let isAllowed = true;
   clipboard(async (text) => {
@@ -60,14 +60,14 @@ test('a copy button copies what it names and says so; where that is refused the 
   assert.deepEqual([copied, button.textContent], [['the text'], 'Copied']);
 });
 
-test('a browser that can not copy shows no button', async (t) => {
+test('a browser without a clipboard API shows no button', async (t) => {
   clipboard(null);
   const button = new StandInElement('button', { hidden: true, dataset: { copy: 'code' } });
   await run(t, 'copy.ts', button, new StandInElement('code'));
   assert.equal(button.hidden, true);
 });
 
-test('a picture is shown before it is uploaded, the newest choice alone, and a file that is no picture is reported', async (t) => {
+test('the newest selected image is previewed, and a file that is not an image is reported', async (t) => {
   const images: StandInElement[] = [];
   class StandInImage extends StandInElement {
     constructor() {
@@ -83,7 +83,7 @@ test('a picture is shown before it is uploaded, the newest choice alone, and a f
   t.mock.method(URL, 'revokeObjectURL', (address: string) => held.delete(address));
   Object.assign(globalThis, { Image: StandInImage });
   const input = new StandInElement('input', { type: 'file', files: [] });
-  const said = new StandInElement('p', { dataset: { said: '' } });
+  const said = new StandInElement('p', { dataset: { message: '' } });
   const form = new StandInElement('form', { dataset: { picture: '' } }, input, said);
   const before = new StandInElement('img');
   const place = new StandInElement('div', { dataset: { preview: '' } }, before);
@@ -96,14 +96,14 @@ test('a picture is shown before it is uploaded, the newest choice alone, and a f
   choose('first.png');
   choose('second.png');
   images[0]?.send('load');
-  assert.deepEqual(place.children, [before], 'another was chosen since');
+  assert.deepEqual(place.children, [before], 'a newer file was selected');
   images[1]?.send('load');
   assert.deepEqual(place.children, [images[1]]);
-  assert.match(said.textContent, /Nothing is saved until you upload it/);
+  assert.match(said.textContent, /not saved until you upload it/);
   choose('broken.png');
   images[2]?.send('error');
   assert.deepEqual(place.children, [before]);
-  assert.match(said.textContent, /can’t be shown as a picture/);
+  assert.match(said.textContent, /not an image/);
   choose(null);
   assert.deepEqual([place.children, said.textContent, held.size], [[before], '', 0]);
 });

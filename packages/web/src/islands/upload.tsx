@@ -1,4 +1,4 @@
-// The upload form's island: drop a ZIP, see how far it is, stop it, and read what the checker says, without leaving the page.
+// The island of the upload form: accepts a dropped ZIP file, shows the progress with a stop button, and lists the findings.
 import { signal } from '@preact/signals';
 import { render } from 'preact';
 import { acceptDrops } from './accept-drops.ts';
@@ -37,7 +37,7 @@ function startUpload(form: HTMLFormElement): void {
       state.value = { state: 'sending', share };
     });
     disableButtons(form, false);
-    state.value = sent.state === 'done' ? readVerdict(sent.told) : sent;
+    state.value = sent.state === 'done' ? readVerdict(sent.answer) : sent;
     const next = state.value.state === 'fine' ? state.value.next : null;
     if (next !== null && state.value.state === 'fine' && state.value.findings.length === 0) {
       location.assign(next);
@@ -59,12 +59,12 @@ function disableButtons(form: HTMLFormElement, disabled: boolean): void {
   }
 }
 
-function readVerdict(told: unknown): State {
+function readVerdict(answer: unknown): State {
   return {
     state: 'fine',
-    message: text(told, 'text') ?? 'Published.',
-    findings: readFindings(field(told, 'findings')),
-    next: text(told, 'next'),
+    message: text(answer, 'text') ?? 'Published.',
+    findings: readFindings(field(answer, 'findings')),
+    next: text(answer, 'next'),
   };
 }
 
@@ -82,7 +82,7 @@ function Status({ state, stop }: { state: { readonly value: State }; stop: () =>
           <Findings findings={now.findings} />
           {now.next !== null && (
             <p>
-              <a href={now.next}>Go on</a>
+              <a href={now.next}>Continue</a>
             </p>
           )}
         </div>
@@ -98,27 +98,27 @@ function Status({ state, stop }: { state: { readonly value: State }; stop: () =>
       return (
         <div class="notice bad" role="alert">
           <p>
-            Your session has ended; nothing was published. Your file and your notes are still here.
+            Your session has ended. Nothing was published. Your file and your notes are still here.
           </p>
           <p>
             <a href="/sign-in?return_to=/signed-in" target="_blank" rel="noopener opener">
               Sign in in a new tab
             </a>
-            , then send it again.
+            , then upload the build again.
           </p>
         </div>
       );
     case 'stopped':
       return (
         <p class="notice warn" role="status">
-          Stopped; nothing was published. Your file and your notes are still here.
+          Stopped. Nothing was published. Your file and your notes are still here.
         </p>
       );
     case 'unreachable':
       return (
         <p class="notice bad" role="alert">
-          The store can’t be reached, or the line broke. Your file and your notes are still here:
-          send it again in a moment.
+          The store can’t be reached, or the connection was lost. Your file and your notes are still
+          here. Try again in a moment.
         </p>
       );
   }

@@ -1,6 +1,6 @@
 // The accent colour that an owner chooses for a game's page, and a text colour that is readable on it.
 
-/** The owner's accent with an ink that can be read on it; null for anything but `#rrggbb`. */
+/** The accent and a text colour with sufficient contrast; null if `accent` is not `#rrggbb`. */
 export function accentColours(accent: string | null): { accent: string; ink: string } | null {
   if (accent === null || !/^#[0-9a-f]{6}$/.test(accent)) return null;
   return { accent, ink: luminance(accent) > 0.179 ? '#000000' : '#ffffff' };

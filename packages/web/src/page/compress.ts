@@ -1,13 +1,13 @@
-// Compresses pages, feeds and sitemaps as they are sent, but only those that hold nothing of a person.
+// Compresses pages, feeds and sitemaps for visitors who are not signed in.
 import { promisify } from 'node:util';
 import zlib from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { chooseEncoding, type Encoding } from '../assets/choose-encoding.ts';
 import { holdsOwnCookie } from '../session/session-cookie.ts';
 
-/** Below this, a packet holds the answer as it is. */
+/** A smaller response fits into one packet without compression. */
 const SMALLEST_BYTES = 1024;
-/** Half a millisecond for a page of 50 kB; the higher levels cost more than they save. */
+/** Takes half a millisecond for a page of 50 kB. Higher levels cost more time than they save. */
 const BROTLI_QUALITY = 5;
 const TEXTS = /^(?:text\/(?:html|plain)|application\/(?:xml|rss\+xml))\b/;
 
@@ -15,9 +15,9 @@ const brotli = promisify(zlib.brotliCompress);
 const gzip = promisify(zlib.gzip);
 
 /**
- * The payload in the encoding that the client prefers. A page for a person who is signed in goes out as it is: it holds
- * words of that person beside words that a stranger can choose (a search, an address), and an observer who sees the length of many
- * such compressed answers can find the first by trying the second (BREACH).
+ * Compresses the payload with the encoding that the client prefers. A page for a signed-in user is not compressed: it
+ * contains the user's data beside text that an attacker can choose (a search, an address), and the length of many such
+ * compressed responses would reveal the data (BREACH attack).
  */
 export async function compressText(
   request: FastifyRequest,

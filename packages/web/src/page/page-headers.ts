@@ -3,8 +3,8 @@ import type { Web } from '../visit/web.ts';
 import type { Page } from './page.ts';
 
 /**
- * Headers of every page. Only we ourselves may frame a preview, and nobody any other page; only the page's own scripts run,
- * named by the nonce; and it loads nothing from anywhere but this site, the platform's media and the game that it frames.
+ * The headers. No site may frame a page, except this site its previews. Only scripts with the nonce run. A page loads
+ * from this site, from the media origin and from the origin of its game, and from no other.
  */
 export function pageHeaders(
   web: Web,
@@ -17,7 +17,7 @@ export function pageHeaders(
     "default-src 'none'",
     `script-src 'nonce-${nonce}' 'strict-dynamic'`,
     `style-src 'self' 'nonce-${nonce}'`,
-    // A chosen avatar is shown as a blob before it is uploaded.
+    // The preview of a selected avatar is a blob.
     `img-src 'self'${media} blob:`,
     `media-src 'self'${media}`,
     "connect-src 'self'",

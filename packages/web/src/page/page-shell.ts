@@ -7,6 +7,7 @@ import type { Web } from '../visit/web.ts';
 import { accentColours } from './accent-colours.ts';
 import type { Page } from './page.ts';
 
+/** The document. `nonce` marks its scripts and its style element. */
 export function pageShell(visit: Visit, page: Page, nonce: string): Html {
   const { web } = visit;
   const theme = page.theme === undefined || page.theme === 'auto' ? null : page.theme;
@@ -79,7 +80,7 @@ ${
   session === null
     ? html`<a class="button quiet" href="/sign-in?return_to=${back}" rel="nofollow">Sign in</a>`
     : html`<a class="button quiet" href="/dashboard"${here('dashboard')}>Dashboard</a>
-<details class="menu"><summary>${face({ name: session.name, avatar: null }, 30)}<span class="visually-hidden">Account of </span><span class="who">${session.name}</span></summary>
+<details class="menu"><summary>${face({ name: session.name, avatar: null }, 30)}<span class="visually-hidden">Account: </span><span class="who">${session.name}</span></summary>
 <div class="menu-list"><a href="/devs/${session.uid}">Public page</a><a href="/dashboard/profile">Profile</a><a href="/dashboard/tokens">Tokens</a>
 <form method="post" action="/sign-out"><button>Sign out</button></form></div></details>`
 }
@@ -88,6 +89,6 @@ ${
 }
 
 function footer(web: Web): Html {
-  return html`<footer class="foot"><p>${web.name}: games that run in your browser, each in a frame of its own.</p>
+  return html`<footer class="foot"><p>${web.name}: games that run in your browser.</p>
 <nav aria-label="Footer"><a href="/">Newest</a><a href="/dashboard">Publish a game</a><a href="/feed.xml">RSS</a></nav></footer>`;
 }

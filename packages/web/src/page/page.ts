@@ -6,28 +6,28 @@ export type Page = {
   readonly title: string;
   readonly body: Html;
   readonly status?: number;
-  /** For search engines and previews; without it the page is not to be listed. */
+  /** Metadata for search engines and link previews. Without it the page is marked `noindex`. */
   readonly about?: About;
-  /** Which entry of the navigation is this. */
+  /** The current entry of the navigation. */
   readonly place?: 'home' | 'search' | 'dashboard';
-  /** Words in the search field. */
+  /** The content of the search field. */
   readonly query?: string;
-  /** The owner's wish for this page. */
+  /** The theme that the owner chose for this page. */
   readonly theme?: 'light' | 'dark' | 'auto';
   /** `#rrggbb`. */
   readonly accent?: string | null;
   readonly islands?: readonly IslandName[];
-  /** The game that the page may frame: its address, and whether it must be isolated. */
+  /** The game that the page may frame: its address, and whether it needs cross-origin isolation. */
   readonly frame?: { readonly url: string; readonly isolated: boolean };
-  /** The owner's preview of a public page: as a stranger sees it, and our own pages may frame it. */
+  /** Set for the owner's preview of a public page: shown without the session, and this site may frame it. */
   readonly isPreview?: true;
-  /** Whether the page frames our own previews. */
+  /** Set for a page that frames previews of this site. */
   readonly framesOwn?: true;
   readonly feed?: { readonly href: string; readonly title: string };
   readonly headers?: Readonly<Record<string, string>>;
 };
 
-/** What others are told of a page. Addresses are absolute. */
+/** Metadata of a page. `image` is an absolute address. */
 export type About = {
   readonly description: string;
   readonly path: string;

@@ -6,7 +6,7 @@ import type { Page } from './page.ts';
 import { pageHeaders } from './page-headers.ts';
 import { pageShell } from './page-shell.ts';
 
-/** Sends a page. `mediaOrigin` is where it may load pictures and trailers from; null for a page that shows none. */
+/** Sends a page. `mediaOrigin` is the origin of its images and trailers; null for a page without media. */
 export function sendPage(
   visit: Visit,
   page: Page,

@@ -1,4 +1,4 @@
-// Answers /assets: files whose names change with their bytes, so that a browser may keep them for good.
+// Serves /assets. A file's name contains its content hash, so browsers may cache it without limit.
 import type { App } from '@svc/serve';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { chooseEncoding } from '../assets/choose-encoding.ts';
@@ -11,7 +11,7 @@ export function registerAssets(app: App, assets: Assets): void {
     config: { uncounted: true },
     handler: (request, reply) => {
       const asset = assets.find(request.url.split('?')[0] ?? '');
-      if (asset === null) return reply.code(404).type('text/plain').send('Nothing is here.\n');
+      if (asset === null) return reply.code(404).type('text/plain').send('Not found.\n');
       return sendAsset(request, reply, asset);
     },
   });
@@ -25,7 +25,7 @@ function sendAsset(request: FastifyRequest, reply: FastifyReply, asset: Asset): 
     'content-type': asset.type,
     'content-length': String(body.length),
     'cache-control': 'public, max-age=31536000, immutable',
-    // The game page is isolated: what it loads must say that it may be.
+    // An isolated game page loads only resources with this header.
     'cross-origin-resource-policy': 'same-origin',
     'x-content-type-options': 'nosniff',
     vary: 'Accept-Encoding',

@@ -1,16 +1,16 @@
-// How pages are registered: a visit in, a page or a redirect out, and every failure as a page that says what to do.
+// Registers routes. A handler receives a visit and returns a page, a redirect or raw content. Errors become pages.
 import type { App } from '@svc/serve';
 import type { FastifyReply } from 'fastify';
 import { sendFailure } from '../errors/send-failure.ts';
 import type { Page } from '../page/page.ts';
 import { sendPage } from '../page/send-page.ts';
-import { CrossSite, isOwnRequest } from '../session/cross-site.ts';
+import { CrossSiteError, isOwnRequest } from '../session/cross-site.ts';
 import { openVisit, type Visit } from '../visit/visit.ts';
 import type { Web } from '../visit/web.ts';
 
-/** Where to go next: a path of this site, or an address for `away`. */
+/** A redirect: to a path of this site, or with `away` to an address of another site. */
 export type Redirect = { readonly to: string; readonly away?: true };
-/** An answer that is no page: a feed, JSON. */
+/** A response other than a page: a feed, JSON. */
 export type Raw = {
   readonly type: string;
   readonly content: string;
@@ -21,37 +21,40 @@ export type Answer = Page | Redirect | Raw;
 export type Handler = (visit: Visit) => Promise<Answer> | Answer;
 
 export type RouteOptions = {
-  /** For uploads: how long a request may take. */
+  /** Timeout of the request in milliseconds, for uploads. */
   readonly requestMs?: number;
 };
 
-/** Registers a page that is read: GET and HEAD. */
-export function get(app: App, web: Web, url: string, handler: Handler): void {
-  app.route({
-    url,
-    method: ['GET', 'HEAD'],
-    handler: (request, reply) => answer(web, request, reply, handler),
-  });
-}
+export type Routes = {
+  /** Registers a page for GET and HEAD. */
+  get(url: string, handler: Handler): void;
+  /** Registers an action for POST. Only forms of this site are accepted. */
+  post(url: string, handler: Handler, options?: RouteOptions): void;
+};
 
-/** Registers what changes something: POST, from our own pages only. */
-export function post(
-  app: App,
-  web: Web,
-  url: string,
-  handler: Handler,
-  { requestMs }: RouteOptions = {},
-): void {
-  app.route({
-    url,
-    method: 'POST',
-    config: requestMs === undefined ? {} : { requestMs },
-    // Before the body is read: a stranger's page gets nothing of its upload taken.
-    onRequest: async (request) => {
-      if (!isOwnRequest(request.headers, web.origin)) throw new CrossSite();
+/** Returns functions that register routes at the server. */
+export function createRoutes(app: App, web: Web): Routes {
+  return {
+    get(url, handler) {
+      app.route({
+        url,
+        method: ['GET', 'HEAD'],
+        handler: (request, reply) => answer(web, request, reply, handler),
+      });
     },
-    handler: (request, reply) => answer(web, request, reply, handler),
-  });
+    post(url, handler, { requestMs } = {}) {
+      app.route({
+        url,
+        method: 'POST',
+        config: requestMs === undefined ? {} : { requestMs },
+        // Checked before the body is read, so that an upload from another site is not received.
+        onRequest: async (request) => {
+          if (!isOwnRequest(request.headers, web.origin)) throw new CrossSiteError();
+        },
+        handler: (request, reply) => answer(web, request, reply, handler),
+      });
+    },
+  };
 }
 
 async function answer(

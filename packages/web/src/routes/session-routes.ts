@@ -1,27 +1,24 @@
-// Signing in and out: off to the identity provider with a sealed note of what was begun, back with a code, a cookie kept.
-
-import type { App } from '@svc/serve';
+// Sign-in and sign-out. The attempt is kept in an encrypted cookie while the browser is at the identity provider.
 import { html } from '../html/html.ts';
-import { ProviderFailure } from '../session/identity-provider.ts';
+import { ProviderError } from '../session/identity-provider.ts';
 import { dropSession, keepSession } from '../session/session-cookie.ts';
 import { ownPath, parseAttempt } from '../session/sign-in-attempt.ts';
 import { clientFor, type Visit } from '../visit/visit.ts';
-import type { Web } from '../visit/web.ts';
-import { type Answer, get, post } from './route.ts';
+import type { Answer, Routes } from './route.ts';
 
-/** Where the provider sends browsers back to. */
+/** The path to which the provider redirects browsers after the sign-in. */
 export const CALLBACK_PATH = '/sign-in/callback';
 const ATTEMPT = 'svc_sign_in';
 const ATTEMPT_SECONDS = 900;
 
-export function registerSession(app: App, web: Web): void {
-  get(app, web, '/sign-in', beginSignIn);
-  get(app, web, CALLBACK_PATH, finishSignIn);
-  get(app, web, '/signed-in', () => ({
+export function registerSession({ get, post }: Routes): void {
+  get('/sign-in', beginSignIn);
+  get(CALLBACK_PATH, finishSignIn);
+  get('/signed-in', () => ({
     title: 'Signed in',
-    body: html`<section class="notice-page"><h1>You are signed in</h1><p>Close this tab and go on where you were.</p></section>`,
+    body: html`<section class="notice-page"><h1>You are signed in</h1><p>Close this tab and continue in the previous one.</p></section>`,
   }));
-  post(app, web, '/sign-out', ({ reply }) => {
+  post('/sign-out', ({ web, reply }) => {
     dropSession(web.cookies, reply);
     return { to: '/' };
   });
@@ -37,7 +34,7 @@ async function beginSignIn({ web, url, reply }: Visit): Promise<Answer> {
 async function finishSignIn({ web, request, url, reply }: Visit): Promise<Answer> {
   const attempt = parseAttempt(await web.cookies.open(ATTEMPT, request.headers.cookie));
   if (attempt === null) {
-    throw new ProviderFailure('This sign-in was begun in another browser, or too long ago.');
+    throw new ProviderError('This sign-in was started in another browser, or it has expired.');
   }
   reply.header('set-cookie', web.cookies.clear(ATTEMPT));
   const tokens = await web.provider.finish(attempt, url);
@@ -53,7 +50,7 @@ async function openApiSession(api: Visit['api'], idToken: string) {
   } catch (error) {
     const isRefused = error instanceof Error && 'status' in error && error.status === 401;
     if (!isRefused) throw error;
-    throw new ProviderFailure('The store does not take what the identity provider gave.', {
+    throw new ProviderError('The store rejected the token of the identity provider.', {
       cause: error,
     });
   }

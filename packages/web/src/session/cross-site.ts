@@ -1,10 +1,10 @@
-// Requests that change something must come from a page of this site: what the browser itself says decides.
+// Rejects requests of other sites that would change data, by headers that only the browser can set.
 import type { IncomingHttpHeaders } from 'node:http';
 
 /**
- * Whether a request that is not GET or HEAD was made by a page of `origin`. `Sec-Fetch-Site` can't be set by a page and
- * tells siblings of the same site apart; `Origin` covers browsers and plain-http hosts without it. A request with
- * neither is not a browser's form, and a cookie has no business there.
+ * Whether a request other than GET and HEAD was sent by a page of `origin`. A page can't set `Sec-Fetch-Site`, and the
+ * header separates origins of the same site. `Origin` covers browsers and plain-http hosts that don't send it. A
+ * request with neither header is not from a browser's form and is rejected.
  */
 export function isOwnRequest(headers: IncomingHttpHeaders, origin: string): boolean {
   const site = headers['sec-fetch-site'];
@@ -13,7 +13,7 @@ export function isOwnRequest(headers: IncomingHttpHeaders, origin: string): bool
   return site === 'same-origin';
 }
 
-/** A form that did not come from a page of this site. */
-export class CrossSite extends Error {
-  override readonly name = 'CrossSite';
+/** A form was submitted from another site. */
+export class CrossSiteError extends Error {
+  override readonly name = 'CrossSiteError';
 }

@@ -1,35 +1,35 @@
-// The identity provider that the API names: found by discovery, asked for codes and tokens (OpenID Connect, PKCE).
+// Client of the identity provider that the API names: OpenID Connect with discovery and PKCE.
 import { createPlatformClient } from '@svc/contracts/platform';
 import * as oauth from 'oauth4webapi';
 import type { SignInAttempt } from './sign-in-attempt.ts';
 
 const DISCOVERY_MS = 10 * 60_000;
-const PATIENCE_MS = 10_000;
+const TIMEOUT_MS = 10_000;
 
-/** Tokens as the provider gave them; `expiresAt` in milliseconds since 1970. */
+/** The provider's tokens. `expiresAt` is when the ID token expires, in milliseconds since 1970. */
 export type ProviderTokens = {
   readonly idToken: string;
   readonly refreshToken: string | null;
   readonly expiresAt: number;
 };
 
-/** The provider can't be reached or does not do as OpenID Connect says. The message is for people. */
-export class ProviderFailure extends Error {
-  override readonly name = 'ProviderFailure';
+/** The provider can't be reached or violates OpenID Connect. The message is shown to users. */
+export class ProviderError extends Error {
+  override readonly name = 'ProviderError';
 }
 
 export type IdentityProvider = {
-  /** A new attempt, and the address to send the browser to. */
+  /** Starts a sign-in. Returns the attempt and the address to redirect the browser to. */
   begin(returnTo: string): Promise<{ attempt: SignInAttempt; address: string }>;
-  /** The tokens for the parameters that the browser brought back. Throws a {@link ProviderFailure}. */
+  /** Exchanges the code in the callback address for tokens. Throws a {@link ProviderError}. */
   finish(attempt: SignInAttempt, callback: URL): Promise<ProviderTokens>;
-  /** New tokens for a refresh token. Throws a {@link ProviderFailure}. */
+  /** Exchanges a refresh token for new tokens. Throws a {@link ProviderError}. */
   refresh(refreshToken: string): Promise<ProviderTokens>;
 };
 
 type Known = { readonly server: oauth.AuthorizationServer; readonly client: oauth.Client };
 
-/** Speaks with the provider of the API at `apiUrl`; browsers come back to the redirect address. */
+/** Creates a client of the provider that the API at `apiUrl` names. `redirectUri` returns the callback address. */
 export function createIdentityProvider(
   apiUrl: string,
   redirectUri: () => string,
@@ -50,7 +50,7 @@ export function createIdentityProvider(
     discover()
       .then(work)
       .catch((error: unknown) => {
-        throw asFailure(error);
+        throw toProviderError(error);
       });
   return {
     begin: (returnTo) => ask((found) => beginSignIn(found, redirectUri(), returnTo)),
@@ -63,7 +63,7 @@ export function createIdentityProvider(
 async function discoverProvider(apiUrl: string): Promise<Known> {
   const api = createPlatformClient({
     baseUrl: apiUrl,
-    send: (address, init) => fetch(address, { ...init, signal: AbortSignal.timeout(PATIENCE_MS) }),
+    send: (address, init) => fetch(address, { ...init, signal: AbortSignal.timeout(TIMEOUT_MS) }),
   });
   const { issuer, client_id } = await api.call('authConfig', {});
   const url = new URL(issuer);
@@ -84,7 +84,7 @@ async function beginSignIn(
     returnTo,
   };
   if (server.authorization_endpoint === undefined) {
-    throw new ProviderFailure('The identity provider has no sign-in page.');
+    throw new ProviderError('The identity provider has no sign-in page.');
   }
   const address = new URL(server.authorization_endpoint);
   const lasting = server.scopes_supported?.includes('offline_access') === true;
@@ -97,7 +97,7 @@ async function beginSignIn(
     code_challenge_method: 'S256',
     state: attempt.state,
     nonce: attempt.nonce,
-    // OpenID Connect Core 11: a refresh token is given only where consent is asked for.
+    // OpenID Connect Core, section 11: a refresh token is issued only if consent is requested.
     ...(lasting ? { prompt: 'consent' } : {}),
   };
   for (const [name, value] of Object.entries(parameters)) address.searchParams.set(name, value);
@@ -111,7 +111,7 @@ async function finishSignIn(
   callback: URL,
 ): Promise<ProviderTokens> {
   if (attempt.issuer !== server.issuer) {
-    throw new ProviderFailure('The identity provider has changed meanwhile.');
+    throw new ProviderError('The identity provider has changed since this sign-in was started.');
   }
   const parameters = oauth.validateAuthResponse(server, client, callback, attempt.state);
   const answer = await oauth.authorizationCodeGrantRequest(
@@ -147,7 +147,7 @@ async function refreshTokens(
 function readTokens(tokens: oauth.TokenEndpointResponse, before: string | null): ProviderTokens {
   const claims = oauth.getValidatedIdTokenClaims(tokens);
   if (tokens.id_token === undefined || claims === undefined) {
-    throw new ProviderFailure('The identity provider gave no ID token.');
+    throw new ProviderError('The identity provider returned no ID token.');
   }
   return {
     idToken: tokens.id_token,
@@ -156,7 +156,7 @@ function readTokens(tokens: oauth.TokenEndpointResponse, before: string | null):
   };
 }
 
-/** Plain http only to this machine: everywhere else a token could be read on its way. */
+/** Options of requests to the provider. Plain http is allowed only on this machine, because a network could read the tokens. */
 function transport(issuer: string): {
   signal: AbortSignal;
   [oauth.allowInsecureRequests]?: boolean;
@@ -164,18 +164,18 @@ function transport(issuer: string): {
   const { protocol, hostname } = new URL(issuer);
   const local = ['127.0.0.1', '[::1]', 'localhost'].includes(hostname);
   return {
-    signal: AbortSignal.timeout(PATIENCE_MS),
+    signal: AbortSignal.timeout(TIMEOUT_MS),
     ...(protocol === 'http:' && local ? { [oauth.allowInsecureRequests]: true } : {}),
   };
 }
 
-function asFailure(error: unknown): ProviderFailure {
-  if (error instanceof ProviderFailure) return error;
+function toProviderError(error: unknown): ProviderError {
+  if (error instanceof ProviderError) return error;
   const reason =
     error instanceof oauth.AuthorizationResponseError
       ? error.error === 'access_denied'
-        ? 'You did not agree to sign in.'
-        : `The identity provider refused: ${error.error}.`
-      : 'The identity provider can’t be reached or gave an answer that is not valid.';
-  return new ProviderFailure(reason, { cause: error });
+        ? 'The sign-in was canceled.'
+        : `The identity provider rejected the sign-in: ${error.error}.`
+      : 'The identity provider can’t be reached or its response is invalid.';
+  return new ProviderError(reason, { cause: error });
 }

@@ -1,16 +1,16 @@
-// Keeps a session usable: a new ID token for the refresh token, once for all requests that ask at the same time.
+// Renews the ID token of a session, once for concurrent requests with the same refresh token.
 import type { IdentityProvider, ProviderTokens } from './identity-provider.ts';
 import { fingerprint } from './sealed-cookies.ts';
 import type { Session } from './session.ts';
 
-/** An ID token this close to its end is renewed before it is used, unless the caller needs it for longer. */
+/** Default time for which an ID token must be valid before it is used. */
 const MARGIN_MS = 60_000;
-/** How long the answer for a used-up refresh token is kept, for requests that still carry it. */
+/** How long the result for a used refresh token is kept, for requests that still send it. */
 const MEMORY_MS = 60_000;
 
 /**
- * The session as the API takes it, or null where only signing in again helps. Its ID token is valid for `neededMs`, in
- * milliseconds; default: a minute.
+ * Returns a session whose ID token is valid for at least `neededMs` milliseconds (default: a minute), or null if the
+ * user must sign in again.
  */
 export type Renewal = (session: Session, neededMs?: number) => Promise<Session | null>;
 

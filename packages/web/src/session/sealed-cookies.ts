@@ -1,21 +1,21 @@
-// Cookies that nobody but this server can read or make: JWE with a key from the operator's secret, split where they are long.
+// Encrypted cookies (JWE, key derived from the operator's secret). A long value is split into several cookies.
 import { createHash, hkdfSync, randomBytes } from 'node:crypto';
 import { EncryptJWT, jwtDecrypt } from 'jose';
 
-/** Browsers hold 4,096 bytes a cookie with name and attributes; a long value goes into several. */
+/** Browsers allow 4,096 bytes per cookie, including name and attributes. */
 const PIECE_CHARACTERS = 3600;
 const PIECES = 4;
 
 export type SealedCookies = {
-  /** `Set-Cookie` lines that keep the value for a while, and remove pieces that are no longer used. */
+  /** `Set-Cookie` lines that store the value for `seconds`, and remove pieces that are no longer used. */
   seal(name: string, value: object, seconds: number): Promise<string[]>;
-  /** The value of the cookie, or null where it is missing, foreign, torn, late or for another use. */
+  /** The value of the cookie; null if it is missing, forged, incomplete, expired or has another name. */
   open(name: string, header: string | undefined): Promise<unknown>;
-  /** `Set-Cookie` lines that remove it. */
+  /** `Set-Cookie` lines that remove the cookie. */
   clear(name: string): string[];
 };
 
-/** `secure` sites use the `__Host-` prefix, which no sibling host can set. Without a secret, one is drawn. */
+/** `secure` sites use the `__Host-` prefix, which no sibling host can set. If `secret` is null, a random key is used. */
 export function createSealedCookies(secret: string | null, secure: boolean): SealedCookies {
   const input = secret === null ? randomBytes(32) : Buffer.from(secret);
   const key = new Uint8Array(hkdfSync('sha256', input, 'svc-web', 'session cookies', 32));
@@ -63,7 +63,7 @@ export function createSealedCookies(secret: string | null, secure: boolean): Sea
   };
 }
 
-/** A short name for a secret, to find it again without holding it. */
+/** A hash of a secret, to look it up without storing it. */
 export function fingerprint(secret: string): string {
   return createHash('sha256').update(secret).digest('base64url');
 }

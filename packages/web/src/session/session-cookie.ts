@@ -1,13 +1,13 @@
-// The session in its cookie.
+// Reads and writes the session cookie.
 import type { FastifyReply } from 'fastify';
 import type { SealedCookies } from './sealed-cookies.ts';
 import { parseSession, type Session } from './session.ts';
 
 const NAME = 'svc_session';
-/** A browser forgets a session after this long without a renewal. */
+/** Lifetime of the cookie after its last renewal, in seconds. */
 const SECONDS = 30 * 24 * 3600;
 
-/** The session of a request, or null for a stranger. */
+/** The session of a request; null if the visitor is not signed in. */
 export async function readSession(
   cookies: SealedCookies,
   header: string | undefined,
@@ -15,7 +15,7 @@ export async function readSession(
   return parseSession(await cookies.open(NAME, header));
 }
 
-/** Gives the browser the session. */
+/** Stores the session in the browser. */
 export async function keepSession(
   cookies: SealedCookies,
   reply: FastifyReply,
@@ -24,12 +24,12 @@ export async function keepSession(
   reply.header('set-cookie', await cookies.seal(NAME, session, SECONDS));
 }
 
-/** Takes the session from the browser. */
+/** Removes the session from the browser. */
 export function dropSession(cookies: SealedCookies, reply: FastifyReply): void {
   reply.header('set-cookie', cookies.clear(NAME));
 }
 
-/** Whether a `Cookie` header holds one of this site's, of a session or of a sign-in that was begun, good or not. */
+/** Whether a `Cookie` header contains a session or sign-in cookie of this site, valid or not. */
 export function holdsOwnCookie(header: string | undefined): boolean {
   return /(?:^|;)\s*(?:__Host-)?svc_/.test(header ?? '');
 }

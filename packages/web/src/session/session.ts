@@ -1,16 +1,16 @@
-// Who is signed in, as the session cookie holds it.
+// The session of a signed-in user, as it is stored in the cookie.
 
 export type Session = {
   readonly uid: string;
-  /** The name the API knew at sign-in or at the last edit. */
+  /** The user's name at sign-in or after the last edit of the profile. */
   readonly name: string;
   readonly idToken: string;
   readonly refreshToken: string | null;
-  /** When the ID token ends, in milliseconds since 1970. */
+  /** When the ID token expires, in milliseconds since 1970. */
   readonly expiresAt: number;
 };
 
-/** What was typed into the cookie, or null where it is not a session. */
+/** Validates the content of the cookie. Returns null if it is not a session. */
 export function parseSession(value: unknown): Session | null {
   if (typeof value !== 'object' || value === null) return null;
   const field = (name: string): unknown => Reflect.get(value, name);

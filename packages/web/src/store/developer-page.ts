@@ -1,4 +1,4 @@
-// A developer and their published games.
+// The public page of a developer: name, avatar and published games.
 
 import { sharedImage } from '../games/cover.ts';
 import { gameGrid, pager } from '../games/game-grid.ts';
@@ -27,9 +27,9 @@ export async function developerPage(visit: Visit): Promise<Page> {
         mainEntity: { '@type': 'Person', name: developer.name, url: visit.web.origin + path },
       },
     },
-    body: html`<header class="person">${face(developer, 72)}<div><h1>${developer.name}</h1><p class="quiet-text">Here since ${day(developer.created_at)}</p></div></header>
+    body: html`<header class="person">${face(developer, 72)}<div><h1>${developer.name}</h1><p class="quiet-text">Member since ${day(developer.created_at)}</p></div></header>
 <section aria-labelledby="games"><h2 id="games">Games</h2>
-${games.length === 0 ? html`<p class="empty">No published game at the moment.</p>` : gameGrid(games, [])}</section>
+${games.length === 0 ? html`<p class="empty">No published games.</p>` : gameGrid(games, [])}</section>
 ${pager(path, cursor, next_cursor)}`,
   };
 }

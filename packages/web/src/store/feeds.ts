@@ -1,4 +1,4 @@
-// For machines that read: RSS of games and of a game's releases, robots.txt.
+// RSS feeds of new games and of a game's releases, and robots.txt.
 import { type Html, html } from '../html/html.ts';
 import { renderMarkdown } from '../html/markdown.ts';
 import type { Raw } from '../routes/route.ts';
@@ -14,15 +14,16 @@ export async function newestFeed(visit: Visit): Promise<Raw> {
   const { web, api } = visit;
   const { games } = await api.call('home', { query: { limit: '50' } });
   const items = games.map((game) =>
-    item(
-      `${web.origin}/games/${game.slug}`,
-      `${web.origin}/games/${game.slug}`,
-      game.title,
-      game.published_at ?? game.created_at,
-      html`<p>${game.tagline ?? game.title}</p>`,
-    ),
+    feedItem({
+      link: `${web.origin}/games/${game.slug}`,
+      id: `${web.origin}/games/${game.slug}`,
+      title: game.title,
+      time: game.published_at ?? game.created_at,
+      body: html`<p>${game.tagline ?? game.title}</p>`,
+    }),
   );
-  return feed(visit, `${web.name}: newest games`, web.origin, '/feed.xml', items);
+  const title = `${web.name}: newest games`;
+  return feed({ title, link: web.origin, self: `${web.origin}/feed.xml` }, items);
 }
 
 /** RSS 2.0 of a game's releases with their notes. */
@@ -35,20 +36,21 @@ export async function releasesFeed(visit: Visit): Promise<Raw> {
   ]);
   const link = `${web.origin}/games/${game.slug}`;
   const items = releases.map((release) =>
-    item(
-      `${link}/releases`,
-      `${link}#${release.id}`,
-      `${game.title} ${release.version}`,
-      release.created_at,
-      release.notes === null
-        ? html`<p>Version ${release.version}</p>`
-        : renderMarkdown(release.notes),
-    ),
+    feedItem({
+      link: `${link}/releases`,
+      id: `${link}#${release.id}`,
+      title: `${game.title} ${release.version}`,
+      time: release.created_at,
+      body:
+        release.notes === null
+          ? html`<p>Version ${release.version}</p>`
+          : renderMarkdown(release.notes),
+    }),
   );
-  return feed(visit, `Releases of ${game.title}`, link, `/games/${game.slug}/releases.xml`, items);
+  return feed({ title: `Releases of ${game.title}`, link, self: `${link}/releases.xml` }, items);
 }
 
-/** What crawlers may read. */
+/** The rules for crawlers. */
 export function robots({ web }: Visit): Raw {
   return {
     type: 'text/plain; charset=utf-8',
@@ -57,27 +59,32 @@ export function robots({ web }: Visit): Raw {
   };
 }
 
-function item(link: string, id: string, title: string, time: string, body: Html): Html {
+type FeedItem = {
+  readonly link: string;
+  readonly id: string;
+  readonly title: string;
+  readonly time: string;
+  readonly body: Html;
+};
+
+function feedItem({ link, id, title, time, body }: FeedItem): Html {
   return html`<item><title>${xmlText(title)}</title><link>${link}</link><guid isPermaLink="false">${id}</guid><pubDate>${new Date(time).toUTCString()}</pubDate><description>${xmlText(body.text)}</description></item>
 `;
 }
 
-function feed(
-  visit: Visit,
-  title: string,
-  link: string,
-  path: string,
-  items: readonly Html[],
-): Raw {
+/** The channel of a feed: its title, the page that it describes, and its own address. */
+type Channel = { readonly title: string; readonly link: string; readonly self: string };
+
+function feed({ title, link, self }: Channel, items: readonly Html[]): Raw {
   return xmlAnswer(
     'application/rss+xml; charset=utf-8',
-    html`${XML}<rss version="2.0" xmlns:atom="http://www.w3.org/2005/Atom"><channel><title>${xmlText(title)}</title><link>${link}</link><description>${xmlText(title)}</description><atom:link href="${visit.web.origin}${path}" rel="self" type="application/rss+xml"/>
+    html`${XML}<rss version="2.0" xmlns:atom="http://www.w3.org/2005/Atom"><channel><title>${xmlText(title)}</title><link>${link}</link><description>${xmlText(title)}</description><atom:link href="${self}" rel="self" type="application/rss+xml"/>
 ${items}</channel></rss>
 `,
   );
 }
 
-/** XML as an answer: kept for five minutes, and doing nothing where a browser opens it. */
+/** An XML response. It may be cached for five minutes, and its policy prevents scripts in a browser. */
 export function xmlAnswer(type: string, body: Html): Raw {
   return {
     type,
@@ -89,8 +96,8 @@ export function xmlAnswer(type: string, body: Html): Raw {
   };
 }
 
-/** Text without the characters that XML 1.0 has no way to hold. */
+/** Removes the characters that XML 1.0 does not allow. */
 function xmlText(text: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is taken out
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the function removes them
   return text.replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, '').toWellFormed();
 }

@@ -12,10 +12,10 @@ export async function gamePage(visit: Visit): Promise<Page> {
   return showGame(visit, view, { isPlaying, isOwner });
 }
 
-/** Throws where a game would run on this site's own origin, with the rights of its visitors. */
+/** Throws if a game would run on this site's origin, where it could act with the session of its visitors. */
 function checkFrame(url: string, origin: string): void {
   if (new URL(url).origin !== new URL(origin).origin) return;
   throw new Error(
-    'Cannot show a game: it would be played on the origin of the store. Set SVC_PLAY_ORIGIN of the platform to an origin that nothing else uses',
+    'Cannot show a game: its address is on the origin of the store. Set SVC_PLAY_ORIGIN of the platform to an origin that is used for games only',
   );
 }

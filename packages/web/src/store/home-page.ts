@@ -1,4 +1,4 @@
-// The front: newest games, and the same by category and by tag. Every page of the list has an address of its own.
+// The lists of games, newest first: the front page, categories and tags. Each page of a list has its own address.
 import { CATEGORIES, type CategoryId, type Game } from '@svc/contracts/platform';
 import { ApiError } from '@svc/serve';
 import { coverImage, sharedImage } from '../games/cover.ts';
@@ -22,7 +22,8 @@ export async function homePage(visit: Visit): Promise<Page> {
     title: cursor === null ? visit.web.name : 'Older games',
     place: 'home',
     about: {
-      description: 'Games that run in your browser: newest first, no install, no account.',
+      description:
+        'Play games in your browser, without installation or account. Newest games first.',
       path: '/',
       image: sharedImage(first?.cover_url, first?.cover_variants),
       structured: {
@@ -40,7 +41,7 @@ ${
   games.length === 0
     ? emptyStore()
     : html`<section aria-labelledby="newest"><h2 id="newest">${cursor === null ? 'Newest' : 'Older games'}</h2>${gameGrid(isFront ? rest : games, developers)}
-${isFront && rest.length === 0 && html`<p class="quiet-text">That is the only game so far.</p>`}</section>`
+${isFront && rest.length === 0 && html`<p class="quiet-text">There are no other games yet.</p>`}</section>`
 }
 ${commonTags(games)}
 ${pager('/', cursor, next_cursor)}`,
@@ -53,13 +54,8 @@ export async function categoryPage(visit: Visit): Promise<Page> {
   const category = CATEGORIES.find((one) => one.id === id);
   if (category === undefined) throw new ApiError('not_found', 'There is no such category');
   const listed = await listGames(visit, { category: category.id });
-  return listPage(
-    visit,
-    `/categories/${category.id}`,
-    `${category.name} games`,
-    categoryBar(id),
-    listed,
-  );
+  const path = `/categories/${category.id}`;
+  return listPage(visit, { path, title: `${category.name} games`, above: categoryBar(id), listed });
 }
 
 /** Games with one tag. */
@@ -67,21 +63,33 @@ export async function tagPage(visit: Visit): Promise<Page> {
   const tag = pathParam(visit, 'tag');
   if (!/^[a-z0-9-]{2,24}$/.test(tag)) throw new ApiError('not_found', 'There is no such tag');
   const listed = await listGames(visit, { tag });
-  return listPage(visit, `/tags/${tag}`, `Games tagged “${tag}”`, null, listed);
+  return listPage(visit, {
+    path: `/tags/${tag}`,
+    title: `Games tagged “${tag}”`,
+    above: null,
+    listed,
+  });
 }
 
 type Listed = Awaited<ReturnType<typeof listGames>>;
 
 async function listGames({ api, url }: Visit, choice: Choice) {
   const cursor = url.searchParams.get('cursor');
-  // The newest one of the front stands above the others, which fill their rows.
+  // The front page shows the newest game above the grid, and the grid still has full rows.
   const isFront = !cursor && choice.category === undefined && choice.tag === undefined;
   const limit = String(PAGE_GAMES + (isFront ? 1 : 0));
   const query = { limit, ...choice, ...(cursor ? { cursor } : {}) };
   return { ...(await api.call('home', { query })), cursor: cursor || null };
 }
 
-function listPage(visit: Visit, path: string, title: string, above: Shown, listed: Listed): Page {
+type List = {
+  readonly path: string;
+  readonly title: string;
+  readonly above: Shown;
+  readonly listed: Listed;
+};
+
+function listPage(visit: Visit, { path, title, above, listed }: List): Page {
   const { games, developers, next_cursor, cursor } = listed;
   return {
     title,
@@ -92,7 +100,7 @@ function listPage(visit: Visit, path: string, title: string, above: Shown, liste
       image: sharedImage(games[0]?.cover_url, games[0]?.cover_variants),
     },
     body: html`${above}<section aria-labelledby="list"><h1 id="list">${title}</h1>
-${games.length === 0 ? html`<p class="empty">No game here yet. <a href="/">See the newest games</a> of all kinds.</p>` : html`<h2 class="visually-hidden">Games</h2>${gameGrid(games, developers)}`}</section>
+${games.length === 0 ? html`<p class="empty">No games yet. <a href="/">See the newest games</a> in all categories.</p>` : html`<h2 class="visually-hidden">Games</h2>${gameGrid(games, developers)}`}</section>
 ${commonTags(games)}
 ${pager(path, cursor, next_cursor)}`,
   };
@@ -126,5 +134,5 @@ function commonTags(games: readonly Game[]): Shown {
 }
 
 function emptyStore(): Html {
-  return html`<div class="empty"><h2>No game is published yet</h2><p>Be the first: make a project, drop a ZIP, and it plays here.</p><p><a class="button" href="/dashboard">Publish a game</a></p></div>`;
+  return html`<div class="empty"><h2>No games have been published yet</h2><p>Be the first: create a game and upload it as a ZIP file.</p><p><a class="button" href="/dashboard">Publish a game</a></p></div>`;
 }

@@ -1,4 +1,4 @@
-// All releases of a game with their notes, newest first.
+// The releases of a game with their notes, newest first.
 
 import { sharedImage } from '../games/cover.ts';
 import { pager } from '../games/game-grid.ts';

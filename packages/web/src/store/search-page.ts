@@ -1,4 +1,4 @@
-// Search by title, tag and developer.
+// The search for games and developers by title, tag and name.
 
 import { gameGrid } from '../games/game-grid.ts';
 import { face } from '../html/format.ts';
@@ -21,7 +21,7 @@ export async function searchPage({ api, url }: Visit): Promise<Page> {
     body: html`<h1>Results for “${q}”</h1>
 ${developers.length > 0 && html`<section aria-labelledby="people"><h2 id="people">Developers</h2><ul class="people">${developers.map((developer) => html`<li><a href="/devs/${developer.uid}">${face(developer, 32)}${developer.name}</a></li>`)}</ul></section>`}
 ${games.length > 0 && html`<section aria-labelledby="found"><h2 id="found">Games</h2>${gameGrid(games, known)}</section>`}
-${games.length === 0 && developers.length === 0 && html`<p class="empty">Nothing was found. Try fewer or other words, a tag, or a developer’s name; or <a href="/">look at the newest games</a>.</p>`}`,
+${games.length === 0 && developers.length === 0 && html`<p class="empty">No results. Try other words, a tag or a developer’s name, or see the <a href="/">newest games</a>.</p>`}`,
   };
 }
 
@@ -29,11 +29,11 @@ function emptySearch(): Page {
   return {
     title: 'Search',
     place: 'search',
-    body: html`<h1>Search</h1><p class="empty">Type a title, a tag or a developer’s name into the field at the top. Or <a href="/">look at the newest games</a>.</p>`,
+    body: html`<h1>Search</h1><p class="empty">Enter a title, a tag or a developer’s name in the search field at the top, or see the <a href="/">newest games</a>.</p>`,
   };
 }
 
-/** Found games come without their developers; those that were found too are known, the rest are asked for. */
+/** The developers of the found games: those in the search result, and the others by one API call each. */
 async function namesOf(
   api: Visit['api'],
   games: readonly { developer_uid: string }[],

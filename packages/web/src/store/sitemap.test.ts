@@ -1,4 +1,4 @@
-// The sitemap over a list that is longer than one file.
+// The sitemap of a list that needs several files.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createPlatformClient } from '@svc/contracts/platform';
@@ -6,7 +6,7 @@ import { createSitemap, type SitemapVisit } from './sitemap.ts';
 
 const ORIGIN = 'http://store.example';
 
-/** A platform whose list holds `count` games; the cursor is how many come before. */
+/** A platform with `count` games. A cursor is the number of games before it. */
 function listOf(count: number): { visit: (path: string) => SitemapVisit; calls: () => number } {
   let calls = 0;
   const api = createPlatformClient({
@@ -31,7 +31,7 @@ function addresses(xml: string): string[] {
   return [...xml.matchAll(/<loc>([^<]+)<\/loc>/g)].map((found) => found[1] ?? '');
 }
 
-test('createSitemap lists every game once, in files that the index names', async () => {
+test('createSitemap lists every game once in the files of the index', async () => {
   const { visit } = listOf(553);
   const sitemap = createSitemap(250);
   const files = addresses((await sitemap.index(visit('/sitemap.xml'))).content);
@@ -48,7 +48,7 @@ test('createSitemap lists every game once, in files that the index names', async
   assert.ok(found.includes(`${ORIGIN}/`) && found.includes(`${ORIGIN}/categories/arcade`));
 });
 
-test('createSitemap reads the list once for all who ask for the index within an hour', async () => {
+test('createSitemap reads the list once an hour for the index', async () => {
   const { visit, calls } = listOf(300);
   const sitemap = createSitemap(250);
   await Promise.all([sitemap.index(visit('/sitemap.xml')), sitemap.index(visit('/sitemap.xml'))]);
@@ -57,7 +57,7 @@ test('createSitemap reads the list once for all who ask for the index within an 
   assert.equal(calls(), first);
 });
 
-test('createSitemap reads the list again after an hour, and at once where that failed', async () => {
+test('createSitemap reads the list again after an hour, and at once after a failure', async () => {
   let now = 0;
   let calls = 0;
   let isDown = true;
@@ -84,7 +84,7 @@ test('createSitemap reads the list again after an hour, and at once where that f
   assert.equal(calls, 3);
 });
 
-test('createSitemap tells when each game was changed, and asks for a hundred games a call', async () => {
+test('createSitemap lists when each game was changed, and requests a hundred games per call', async () => {
   const { visit, calls } = listOf(250);
   const { content } = await createSitemap(250).file(visit('/sitemap-games.xml?after='));
   assert.match(

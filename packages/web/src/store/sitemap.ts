@@ -1,16 +1,16 @@
-// The sitemap: an index of files, each with a run of the list of games that is found again by its cursor.
+// The sitemap: an index and files. Each file lists the games from a cursor on.
 import { CATEGORIES, type PlatformClient } from '@svc/contracts/platform';
 import { type Html, html } from '../html/html.ts';
 import type { Raw } from '../routes/route.ts';
 import { XML, xmlAnswer } from './feeds.ts';
 
 const CALL_GAMES = 100;
-/** A file takes this many calls; the protocol allows 50,000 addresses in one. */
+/** Games per file: 20 API calls. The protocol allows 50,000 addresses. */
 const FILE_GAMES = 2000;
 const INDEX_MS = 60 * 60_000;
 const NAMESPACE = 'http://www.sitemaps.org/schemas/sitemap/0.9';
 
-/** What is needed of a visit. */
+/** The parts of a visit that the sitemap uses. */
 export type SitemapVisit = {
   readonly web: { readonly origin: string; readonly now: () => number };
   readonly api: PlatformClient;
@@ -18,15 +18,15 @@ export type SitemapVisit = {
 };
 
 export type Sitemap = {
-  /** The index: every file by its address. */
+  /** The index: the address of every file. */
   index(visit: SitemapVisit): Promise<Raw>;
-  /** One file: the games from `?after=` on; without it also the pages that lead to them. */
+  /** One file: the games after the cursor `?after=`. The first file, without a cursor, also lists the pages of games. */
   file(visit: SitemapVisit): Promise<Raw>;
 };
 
-/** `fileGames` is how many games a file holds at most. */
+/** Creates the sitemap. A file lists at most `fileGames` games. */
 export function createSitemap(fileGames = FILE_GAMES): Sitemap {
-  // The list is read through once an hour, for where its files begin; what is published meanwhile is in the first file.
+  // The whole list is read once an hour to find the cursors. New games are in the first file, which starts at the newest.
   let known: { starts: Promise<readonly (string | null)[]>; until: number } | null = null;
   const findStarts = (visit: SitemapVisit): Promise<readonly (string | null)[]> => {
     const now = visit.web.now();
@@ -74,7 +74,7 @@ async function readStarts(api: PlatformClient, fileGames: number): Promise<(stri
   }
 }
 
-/** Games of the list from a cursor on, and where the next run begins. */
+/** At most `most` games after a cursor, and the cursor of the next file; null if there are no more games. */
 async function readRun(api: PlatformClient, after: string | null, most: number) {
   const games: { slug: string; updated_at: string }[] = [];
   let next = after;

@@ -1,33 +1,36 @@
-// What the API reports of itself: its limits, which forms and hints show, and where media come from, for the policy of
-// pages. Asked for once a minute, because an operator may change them.
+// The limits that the API reports, for forms and hints, and the origin of its media, for the content security policy.
+// They are cached for a minute, because an operator can change them.
 import {
   createPlatformClient,
   PLATFORM_LIMITS,
   type PlatformLimits,
 } from '@svc/contracts/platform';
 
-const FRESH_MS = 60_000;
+const CACHE_MS = 60_000;
 
-/** The limits as the API tells them; those it does not name have the contract's default. */
+/** Returns the limits of the API. Limits that it does not report have the contract's defaults. */
 export type AskLimits = () => Promise<PlatformLimits>;
-/** The origin of images, trailers and avatars; that of the API's own address where the API does not tell or answer. */
+/**
+ * Returns the origin of images, trailers and avatars: the API's own origin if the API reports none, and the last known
+ * one if the API fails.
+ */
 export type AskMediaOrigin = () => Promise<string>;
 
-type Told = { readonly limits: PlatformLimits; readonly mediaOrigin: string };
+type ApiFacts = { readonly limits: PlatformLimits; readonly mediaOrigin: string };
 
-/** Asks the API at `apiUrl`, once for all who ask within a minute. `limits` throws what a call of the API throws. */
+/** Reads both from the API at `apiUrl`, at most once a minute. `limits` throws the error of a failed API call. */
 export function createLimits(
   apiUrl: string,
   timeoutMs: number,
   now: () => number,
 ): { limits: AskLimits; mediaOrigin: AskMediaOrigin } {
-  let known: { told: Promise<Told>; until: number } | null = null;
+  let known: { facts: Promise<ApiFacts>; until: number } | null = null;
   let lastOrigin = new URL(apiUrl).origin;
-  const ask = (): Promise<Told> => {
-    if (known !== null && now() < known.until) return known.told;
-    const entry = { told: askApi(apiUrl, timeoutMs), until: now() + FRESH_MS };
+  const ask = (): Promise<ApiFacts> => {
+    if (known !== null && now() < known.until) return known.facts;
+    const entry = { facts: askApi(apiUrl, timeoutMs), until: now() + CACHE_MS };
     known = entry;
-    entry.told.then(
+    entry.facts.then(
       ({ mediaOrigin }) => {
         lastOrigin = mediaOrigin;
       },
@@ -35,7 +38,7 @@ export function createLimits(
         if (known === entry) known = null;
       },
     );
-    return entry.told;
+    return entry.facts;
   };
   return {
     limits: async () => (await ask()).limits,
@@ -47,7 +50,7 @@ export function createLimits(
   };
 }
 
-async function askApi(apiUrl: string, timeoutMs: number): Promise<Told> {
+async function askApi(apiUrl: string, timeoutMs: number): Promise<ApiFacts> {
   const api = createPlatformClient({
     baseUrl: apiUrl,
     send: (address, init) => fetch(address, { ...init, signal: AbortSignal.timeout(timeoutMs) }),

@@ -1,33 +1,33 @@
-// One request as pages see it: who is there, what was asked, and a client of the API in their name.
+// A request as pages use it: address, session, and clients of the API.
 import { createPlatformClient, type PlatformClient } from '@svc/contracts/platform';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Session } from '../session/session.ts';
 import { readSession } from '../session/session-cookie.ts';
 import type { Web } from './web.ts';
 
-/** Asked for by a page whose caller is not signed in, or no longer. */
-export class SignInNeeded extends Error {
-  override readonly name = 'SignInNeeded';
+/** The page requires a session, and the visitor has none or it has expired. */
+export class SignInNeededError extends Error {
+  override readonly name = 'SignInNeededError';
 }
 
-/** Somebody else answers at the API's address: a proxy's page, another service. */
-export class NotTheApi extends Error {
-  override readonly name = 'NotTheApi';
+/** A response did not come from the API, but from a proxy or another service at its address. */
+export class NotTheApiError extends Error {
+  override readonly name = 'NotTheApiError';
 }
 
 export type Visit = {
   readonly web: Web;
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
-  /** The address as it was asked for. */
+  /** The requested address. */
   readonly url: URL;
-  /** Null for a stranger. A session may need renewal before the API takes it. */
+  /** Null if the visitor is not signed in. The ID token may have expired and need renewal. */
   readonly session: Session | null;
-  /** The API as a stranger sees it. */
+  /** A client of the API without credential. */
   readonly api: PlatformClient;
 };
 
-/** Reads a request. A broken or foreign cookie is a stranger's. */
+/** Reads a request. With an invalid cookie the visitor is not signed in. */
 export async function openVisit(
   web: Web,
   request: FastifyRequest,
@@ -43,12 +43,12 @@ export async function openVisit(
   };
 }
 
-/** The address on this site, whatever form the request line had. */
+/** The address on this site. A request line that is not a path leads to the front page. */
 function addressOf({ url }: FastifyRequest, origin: string): URL {
   return new URL(url.startsWith('/') ? origin + url : origin);
 }
 
-/** A client with a credential; a call that takes longer than `timeoutMs`, or outlives its caller, is given up. */
+/** Creates a client with a credential. A call is aborted after `timeoutMs`, or when the visitor disconnects. */
 export function clientFor(
   web: Web,
   request: FastifyRequest,
@@ -66,14 +66,14 @@ export function clientFor(
       const type = answer.headers.get('content-type') ?? '';
       if (answer.ok && answer.status !== 204 && !type.startsWith('application/json')) {
         await answer.body?.cancel();
-        throw new NotTheApi(`${address} answered "${type}"`);
+        throw new NotTheApiError(`${address} answered "${type}"`);
       }
       return answer;
     },
   });
 }
 
-/** A parameter of the path; empty where the route has none of this name. */
+/** A parameter of the path; empty if the route has no parameter of this name. */
 export function pathParam({ request }: Visit, name: string): string {
   const { params } = request;
   if (typeof params !== 'object' || params === null) return '';
@@ -81,12 +81,12 @@ export function pathParam({ request }: Visit, name: string): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** The form that was sent; empty where none was. */
+/** The submitted form; empty if there is none. */
 export function sentForm({ request }: Visit): URLSearchParams {
   return request.body instanceof URLSearchParams ? request.body : new URLSearchParams();
 }
 
-/** Whether an island asked, which wants an answer it can read. */
+/** Whether the request accepts JSON first, as the requests of islands do. */
 export function wantsJson({ request }: Visit): boolean {
   return request.headers.accept?.startsWith('application/json') === true;
 }

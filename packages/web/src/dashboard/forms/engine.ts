@@ -2,10 +2,10 @@
 import { ENGINES, type EngineName } from '@svc/contracts/platform';
 import { engineName } from '../../html/format.ts';
 
-/** The engine of that name; `other` for none. */
+/** The engine with this id; `other` if the id is unknown or null. */
 export function readEngine(name: string | null): EngineName {
   return ENGINES.find((engine) => engine === name) ?? 'other';
 }
 
-/** Engines as options of a form. */
+/** The engines as options of a select field. */
 export const ENGINE_OPTIONS = ENGINES.map((engine) => [engine, engineName(engine)] as const);

@@ -1,17 +1,17 @@
-// Which field of a form each refusal of the API belongs to, so that it can stand beside that field.
+// Assigns the faults that the API reports to the fields of a form.
 import type { ErrorDetail } from '@svc/contracts/errors';
 import { sentence } from '../../html/format.ts';
 
-/** What is wrong, by the name of the form's field. */
+/** Messages by the name of the form's field. */
 export type FieldFaults = Readonly<Record<string, string>>;
 
-/** Fields that a form calls otherwise than the API. */
+/** Names of form fields that differ from the API's names. */
 const FORM_NAMES: Readonly<Record<string, string>> = {
   expires_in_days: 'days',
   projects: 'project',
 };
 
-/** The first fault of each field. Faults of no field, such as those of a build's files, are left out. */
+/** The first fault of each field. Faults without a field, such as those of a build's files, are ignored. */
 export function fieldFaults(details: readonly ErrorDetail[]): FieldFaults {
   const faults: Record<string, string> = {};
   for (const { path, entry, message } of details) {
@@ -22,7 +22,7 @@ export function fieldFaults(details: readonly ErrorDetail[]): FieldFaults {
   return faults;
 }
 
-/** `tags` for `metadata/tags/2`; `accent` for `metadata/layout/accent`. */
+/** The form's field for a JSON pointer: `tags` for `metadata/tags/2`, `accent` for `metadata/layout/accent`. */
 function fieldName(path: string): string {
   const [first = '', second = ''] = path
     .replace(/^metadata/, '')

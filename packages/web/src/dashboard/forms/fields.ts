@@ -12,11 +12,11 @@ export type Field = {
   readonly pattern?: string;
   readonly type?: 'text' | 'url' | 'number';
   readonly placeholder?: string;
-  /** What came of sending the form: the field shows what is wrong with it. */
+  /** The result of the form's submission. The field shows its own fault. */
   readonly outcome?: Outcome | null;
 };
 
-/** A line of text with its label and hint. */
+/** An input for one line of text. */
 export function textField(field: Field): Html {
   const { name, label, value, required, maxLength, pattern, type, placeholder } = field;
   return html`<div class="field"><label for="${name}">${label}${required !== true && html` <span class="quiet-text">optional</span>`}</label>
@@ -24,7 +24,7 @@ export function textField(field: Field): Html {
 ${below(field)}</div>`;
 }
 
-/** Several lines of text. */
+/** An input for several lines of text. */
 export function textArea(field: Field & { readonly rows?: number }): Html {
   const { name, label, value, maxLength, rows } = field;
   return html`<div class="field"><label for="${name}">${label} <span class="quiet-text">optional</span></label>
@@ -33,7 +33,7 @@ ${value ?? ''}</textarea>
 ${below(field)}</div>`;
 }
 
-/** One of several values. */
+/** A choice of one value. */
 export function selectField(
   field: Field & { readonly options: readonly (readonly [value: string, label: string])[] },
 ): Html {
@@ -46,7 +46,7 @@ export function selectField(
 ${below(field)}</div>`;
 }
 
-/** The attributes that lead from a field to what is wrong with it and to its hint. */
+/** The ARIA attributes that connect a field with its fault and its hint. */
 function describedBy({ name, hint, outcome }: Field): Shown {
   const fault = outcome?.faults?.[name];
   const ids = [
@@ -57,19 +57,19 @@ function describedBy({ name, hint, outcome }: Field): Shown {
   return html`${fault !== undefined && html` aria-invalid="true"`}${described !== '' && html` aria-describedby="${described}"`}`;
 }
 
-/** What is wrong with a field, and its hint. */
+/** The fault of a field and its hint. */
 function below({ name, hint, outcome }: Field): Shown {
   const fault = outcome?.faults?.[name];
   return html`${fault !== undefined && html`<p class="fault" id="${name}-fault">${fault}</p>`}${hint !== undefined && html`<p class="hint" id="${name}-hint">${hint}</p>`}`;
 }
 
-/** Tags as people type them: words with commas or spaces between. */
+/** Parses tags that are separated by commas or spaces. Returns them in lower case without duplicates. */
 export function readTags(text: string): string[] {
   const tags = text.split(/[\s,]+/).map((tag) => tag.toLowerCase());
   return [...new Set(tags.filter((tag) => tag !== ''))];
 }
 
-/** Text of a form, with the line ends that are kept everywhere. */
+/** A text field of a form with LF line ends; empty if it is missing. */
 export function formText(form: URLSearchParams, name: string): string {
   return (form.get(name) ?? '').replaceAll('\r\n', '\n');
 }

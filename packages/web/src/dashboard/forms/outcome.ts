@@ -4,28 +4,28 @@ import { sentence } from '../../html/format.ts';
 import { html, type Shown } from '../../html/html.ts';
 import { type FieldFaults, fieldFaults } from './field-faults.ts';
 
-/** What a person is outcome above a form: a refusal, or that it worked. */
+/** The result of an action, shown above the form. `status` is the HTTP status: 400 or more is an error. */
 export type Outcome = {
   readonly status: number;
   readonly text: string;
-  /** One for each thing that is wrong. */
+  /** The single faults. */
   readonly findings?: readonly Finding[];
-  /** What is wrong with single fields, which say it themselves too. */
+  /** Faults by field, which are also shown at the fields. */
   readonly faults?: FieldFaults;
 };
 
-/** One thing that is wrong or worth a look; `entry` is the file of the build, or the field, that it is about. */
+/** A fault or a warning. `entry` is the file of the build that it concerns; null if it concerns no file. */
 export type Finding = {
   readonly entry: string | null;
   readonly message: string;
   readonly hint: string | null;
 };
 
-/** The refusal as it is outcome above its form; rethrows what a form can't mend. */
+/** Describes an error that the user can correct in the form. Rethrows any other error. */
 export function describeRejection(error: unknown): Outcome {
   if (!(error instanceof PlatformError) || error.code === null) throw error;
-  const isTheirs = error.status >= 400 && error.status < 500;
-  if (!isTheirs || error.status === 401 || error.status === 404) throw error;
+  const isRejection = error.status >= 400 && error.status < 500;
+  if (!isRejection || error.status === 401 || error.status === 404) throw error;
   const findings = error.details
     .filter(({ message, hint }) => message !== error.message || hint !== undefined)
     .map(({ entry, message, hint }) => ({ entry: entry ?? null, message, hint: hint ?? null }));
@@ -33,29 +33,29 @@ export function describeRejection(error: unknown): Outcome {
   return { status: error.status, text: sentence(error.message), findings, faults };
 }
 
-/** The refusal of a form whose texts the API would not take; null where it would. `fields` are named as the API names them. */
+/** The faults of texts that the API would reject; null if there are none. `fields` have the API's names. */
 export function checkTexts(fields: object): Outcome | null {
   const faults = findTextFaults(fields);
   if (faults.length === 0) return null;
-  const text = 'Nothing was saved. Correct what is marked below.';
+  const text = 'Nothing was saved. Correct the marked fields.';
   return { status: 400, text, faults: fieldFaults(faults) };
 }
 
-/** The notice above a form. */
+/** The notice above a form; null without an outcome. */
 export function notice(outcome: Outcome | null): Shown {
   if (outcome === null) return null;
-  const isRefusal = outcome.status >= 400;
-  return html`<div class="notice ${isRefusal ? 'bad' : 'good'}" role="${isRefusal ? 'alert' : 'status'}"><p>${outcome.text}</p>
+  const isError = outcome.status >= 400;
+  return html`<div class="notice ${isError ? 'bad' : 'good'}" role="${isError ? 'alert' : 'status'}"><p>${outcome.text}</p>
 ${findingList(outcome.findings ?? [])}</div>`;
 }
 
-/** What the checker says, entry by entry. */
+/** A list of findings; null if there are none. */
 export function findingList(findings: readonly Finding[]): Shown {
   if (findings.length === 0) return null;
   return html`<ul class="findings">${findings.map(({ entry, message, hint }) => html`<li>${entry !== null && html`<code>${entry}</code>`}<span>${message}</span>${hint !== null && html`<span class="hint">${hint}</span>`}</li>`)}</ul>`;
 }
 
-/** What was done before the redirect that led here, as the address tells it. */
+/** The message for the action that `?done=` in the address names; null if it is missing or unknown. */
 export function describeDone(
   url: URL,
   sentences: Readonly<Record<string, string>>,

@@ -1,13 +1,13 @@
-// Tables of the dashboard: rows and columns where there is room, one card a row where there is none.
+// Tables of the dashboard. On narrow screens the style sheet shows each row as a card.
 import { type Html, html, type Shown } from '../../html/html.ts';
 
-/** A column's name; `hidden` is read out and not shown. */
+/** A column's name. A `hidden` name is for screen readers only. */
 export type Column = string | { readonly hidden: string };
 
-/** A row by its cells, as many as there are columns; the first names the row. */
+/** The cells of a row, one per column. The first is the row's header. */
 export type Row = readonly [Shown, ...Shown[]];
 
-/** The table. Its roles are written out, because browsers drop them where rows are shown as cards. */
+/** A table. Its roles are explicit, because browsers drop the implicit roles of tables that are displayed as blocks. */
 export function table(label: string, columns: readonly Column[], rows: readonly Row[]): Html {
   const heads = columns.map((column) =>
     typeof column === 'string'
