@@ -28,7 +28,7 @@ async function openEditor(
   page = await context.newPage();
   await page.setViewportSize({ width: 1440, height: 900 });
   await page.goto(`${store.site.origin}/dashboard/games/${game.id}/page`);
-  const preview = page.frameLocator('iframe[title="The page as a stranger sees it"]');
+  const preview = page.frameLocator('iframe[title="Preview of the page"]');
   await preview.getByRole('heading', { level: 1, name: title, exact: true }).waitFor();
   return { id: game.id, slug: game.slug, preview };
 }

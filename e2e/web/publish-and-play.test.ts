@@ -45,7 +45,7 @@ test('sign in, make, write, upload, publish; a stranger plays it in place, isola
 
   await page.getByRole('link', { name: 'Edit page' }).click();
   await page.getByRole('textbox', { name: 'Description' }).fill(`# Hello\n\n**bold** ${EVIL}`);
-  const preview = page.frameLocator('iframe[title="The page as a stranger sees it"]');
+  const preview = page.frameLocator('iframe[title="Preview of the page"]');
   await preview.getByRole('heading', { name: 'Hello' }).waitFor({ state: 'attached' });
   assert.equal(await preview.locator('.prose img').count(), 0);
   await page.getByLabel('Tagline').fill(EVIL);
