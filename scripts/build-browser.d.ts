@@ -1,5 +1,5 @@
 /**
- * Builds every workspace whose sources, or those of the workspaces it imports, are not the ones of its last build.
- * Throws where a build fails; output of a build that succeeds is not shown.
+ * Builds each workspace whose sources, or those of its dependencies, have changed since its last build. Throws with the
+ * build's output if a build fails.
  */
 export declare function buildBrowserCode(): void;

@@ -1,5 +1,5 @@
-// Builds what browsers load: runs the `build` script's command of each workspace that has one, when its sources changed.
-// `npm ci` runs it by `prepare`; `npm start` and the tests run it again, which costs nothing when all is fresh.
+// Builds the code for browsers: runs the `build` script of each workspace that has one, if its sources have changed.
+// `npm ci` runs this in `prepare`, and `npm start` and the tests run it again.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -7,8 +7,8 @@ import { delimiter, join } from 'node:path';
 import { type Manifest, ROOT, readWorkspaces, type Workspace } from './workspaces.ts';
 
 /**
- * Builds every workspace whose sources, or those of the workspaces it imports, are not the ones of its last build.
- * Throws where a build fails; output of a build that succeeds is not shown.
+ * Builds each workspace whose sources, or those of its dependencies, have changed since its last build. Throws with the
+ * build's output if a build fails.
  */
 export function buildBrowserCode(): void {
   const workspaces = readWorkspaces();
@@ -35,7 +35,7 @@ function runBuild(workspace: Workspace, command: string): void {
   }
 }
 
-/** The workspace and all workspaces that it reaches by its manifest. */
+/** The workspace and all workspaces that it depends on, directly or indirectly. */
 function withImports(start: Workspace, all: readonly Workspace[]): Workspace[] {
   const reached = new Set([start]);
   for (const workspace of reached) {
@@ -72,7 +72,7 @@ function digestSources(workspaces: readonly Workspace[]): string {
   return hash.digest('hex');
 }
 
-/** Beside dist/, not in it: what is built may be published as it is. */
+/** The file with the digest of the built sources. It is outside dist/, because dist/ can be published as it is. */
 function stampPath(workspace: Workspace): string {
   return join(ROOT, workspace.folder, '.cache/built-from');
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { findWords } from './check-prose.ts';
 
-test('findWords names the line, the word and what to write instead', () => {
+test('findWords returns the line, the word and its replacement', () => {
   const found = findWords(
     'a.md',
     'Plain.\nThe caller is told so.\nSo many bytes, and whoever asks.',
@@ -14,7 +14,7 @@ test('findWords names the line, the word and what to write instead', () => {
   ]);
 });
 
-test('findWords finds identifiers, and lets through words that only contain one', () => {
+test('findWords finds words in identifiers, and ignores longer words that contain one', () => {
   const found = (text: string): number => findWords('a.ts', text).length;
   assert.equal(found('const toldFaults = untold;'), 1);
   assert.equal(found('if (untold) return;'), 1);

@@ -4,12 +4,12 @@ import { findBreaches, TABLE } from './check-structure.ts';
 import { findBackEdges } from './folder-order.ts';
 import { importedModules } from './structure-source.ts';
 
-test('importedModules sees static, dynamic, bare and re-exporting imports', () => {
+test('importedModules returns static, dynamic, bare and re-exporting imports', () => {
   const text = `import a from 'a';\nexport { b } from "b";\nimport 'c';\nconst d = await import('d');`;
   assert.deepEqual(importedModules(text), ['a', 'b', 'c', 'd']);
 });
 
-test('findBreaches names a forbidden import, a Node module in the browser and a connection', () => {
+test('findBreaches reports a forbidden import, a Node module in the browser and a connection', () => {
   const breaches = findBreaches(
     [
       { path: 'packages/collector/src/a.ts', text: `import { x } from '@svc/agent';` },
@@ -23,7 +23,7 @@ test('findBreaches names a forbidden import, a Node module in the browser and a 
   assert.equal(breaches.length, 5);
 });
 
-test('findBreaches lets through what the table allows', () => {
+test('findBreaches accepts what the table allows', () => {
   const breaches = findBreaches(
     [
       { path: 'packages/agent/src/a.ts', text: `import { x } from '@svc/trace';\n// fetch(here)` },
@@ -37,12 +37,12 @@ test('findBreaches lets through what the table allows', () => {
 
 const ORDER = { viewer: ['draw', ['views/frames', 'views/stacks'], 'views/frames/top.ts', '.'] };
 
-/** The back edges of one file that has these lines. */
+/** The back edges of a file with these lines. */
 function edgesOf(path: string, ...lines: string[]): string[] {
   return findBackEdges([{ path: `packages/viewer/src/${path}`, text: lines.join('\n') }], ORDER);
 }
 
-test('findBackEdges lets through imports of the own folder, of lower ones and of other packages', () => {
+test('findBackEdges accepts imports of the same folder, of lower folders and of other packages', () => {
   assert.deepEqual(
     edgesOf(
       'views/frames/a.ts',
@@ -61,14 +61,14 @@ test('findBackEdges lets through imports of the own folder, of lower ones and of
   );
 });
 
-test('findBackEdges names an import that goes up, one that goes aside, and a file without a place', () => {
+test('findBackEdges reports an import that goes up, one that goes aside, and a file without an entry', () => {
   const up = edgesOf('draw/pen.ts', `import type { A } from '../views/frames/a.ts';`);
   assert.deepEqual(up, [
-    'packages/viewer/src/draw/pen.ts: imports ../views/frames/a.ts, but views/frames stands above draw',
+    'packages/viewer/src/draw/pen.ts: imports ../views/frames/a.ts, but views/frames is above draw',
   ]);
   const aside = edgesOf('views/stacks/s.ts', `export { a } from '../frames/a.ts';`);
-  assert.match(aside[0] ?? '', /views\/frames stands beside views\/stacks$/);
+  assert.match(aside[0] ?? '', /views\/frames is beside views\/stacks$/);
   const longest = edgesOf('views/frames/a.ts', `import { t } from './top.ts';`);
-  assert.match(longest[0] ?? '', /views\/frames\/top\.ts stands above views\/frames$/);
+  assert.match(longest[0] ?? '', /views\/frames\/top\.ts is above views\/frames$/);
   assert.match(edgesOf('shell/app.ts')[0] ?? '', /no place/);
 });

@@ -1,4 +1,4 @@
-// Holds the code against the table of who may import whom, what each package runs in, and who may open connections.
+// Checks which packages import each other, where each package runs, and which files open connections.
 // `docs/architecture.md` explains the table; `npm run check` runs it.
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,7 +6,7 @@ import { FOLDER_ORDER, findBackEdges } from './folder-order.ts';
 import { importedModules, isTestCode, type Source } from './structure-source.ts';
 import { ROOT, readWorkspaces } from './workspaces.ts';
 
-/** What a package may do. `connects` lists the files that may open connections: none, named ones, or all. */
+/** The rules of a package. `connects` lists the files that may open connections, or is `all`. */
 export type Rule = {
   readonly imports: readonly string[];
   readonly runsIn: 'anywhere' | 'node' | 'browser';
@@ -33,7 +33,7 @@ export const TABLE: Readonly<Record<string, Rule>> = {
       'serve',
     ],
     runsIn: 'node',
-    // An abstract socket of this machine tells who holds a recording; one file asks the model provider.
+    // One file uses an abstract socket as a lock for a recording, and one file sends requests to the model provider.
     connects: [
       'packages/agent/src/storage/hold-recording.ts',
       'packages/agent/src/providers/ask-provider.ts',
@@ -72,7 +72,7 @@ export const TABLE: Readonly<Record<string, Rule>> = {
   },
 };
 
-/** Every breach of the table in the given sources, one sentence each, with the file. */
+/** One message for each violation of the table. */
 export function findBreaches(
   sources: readonly Source[],
   table: Readonly<Record<string, Rule>>,
@@ -92,9 +92,11 @@ function importBreaches(name: string, rule: Rule, source: Source): string[] {
       return [`${source.path}: "${module}" in a package that runs in: ${rule.runsIn}`];
     }
     if (!module.startsWith('@svc/')) return [];
-    const wanted = module.slice('@svc/'.length);
-    const allowed = rule.imports.some((one) => wanted === one || wanted.startsWith(`${one}/`));
-    return allowed || wanted === name ? [] : [`${source.path}: ${name} must not import ${module}`];
+    const imported = module.slice('@svc/'.length);
+    const allowed = rule.imports.some((one) => imported === one || imported.startsWith(`${one}/`));
+    return allowed || imported === name
+      ? []
+      : [`${source.path}: ${name} must not import ${module}`];
   });
 }
 
@@ -109,22 +111,25 @@ function connectionBreaches(rule: Rule, source: Source): string[] {
   const found = CONNECTION.exec(code);
   return found === null
     ? []
-    : [`${source.path}: may open a connection ("${found[0]}"), which the table forbids`];
+    : [`${source.path}: may open a connection ("${found[0]}"), which its package's rules forbid`];
 }
 
 function missingReadmes(): string[] {
   return readWorkspaces()
     .map(({ folder }) => `${folder}/README.md`)
     .filter((path) => !existsSync(join(ROOT, path)))
-    .map((path) => `${path}: missing; say in ten lines what belongs there and what does not`);
+    .map(
+      (path) =>
+        `${path}: missing; describe in ten lines what belongs into the package and what does not`,
+    );
 }
 
-function saysNothing(paths: readonly string[]): string[] {
+function findVagueNames(paths: readonly string[]): string[] {
   const drawer = /(^|\/)(utils?|helpers?|common|misc|shared|manager|impl)(\.|\/)/;
   const nested = /^packages\/[^/]+\/src\/.+\/index\.ts$/;
   return paths
     .filter((path) => drawer.test(path) || nested.test(path))
-    .map((path) => `${path}: name it after what it holds`);
+    .map((path) => `${path}: name the file after its content`);
 }
 
 if (import.meta.main) {
@@ -140,7 +145,7 @@ if (import.meta.main) {
       FOLDER_ORDER,
     ),
     ...missingReadmes(),
-    ...saysNothing(paths),
+    ...findVagueNames(paths),
   ];
   for (const breach of breaches) console.error(breach);
   console.log(`structure: ${sources.length} files, ${breaches.length} breaches`);

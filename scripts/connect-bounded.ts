@@ -1,4 +1,4 @@
-// Connections in tests that cannot stay open forever.
+// Connections with a time limit for tests.
 import { connect, type Socket } from 'node:net';
 
 /** Connects to this machine. If the connection is still open after `patienceMs`, it is destroyed with an error. */

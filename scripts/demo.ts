@@ -1,5 +1,5 @@
-// `npm run demo`: the whole on this machine: the platform with sign-in for trying out, a game published by the real
-// command, the store, and the dashboard on a demonstration process. Ctrl-C ends it all and leaves nothing behind.
+// `npm run demo`: starts the platform with a development sign-in, publishes the example game with `svc`, and starts the
+// store and a dashboard that profiles a demonstration process. Ctrl-C stops everything and removes its files.
 import { type ChildProcess, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -52,13 +52,13 @@ async function showEverything(): Promise<void> {
   The platform       ${api}
   The profiler       ${dashboard}
 
-  Ctrl-C ends all of it; nothing is kept.
+  Ctrl-C stops everything and removes its data.
 `);
 }
 
 /**
- * Starts both and returns their addresses. The platform has to know the store's address before the store listens, so
- * where another program took that port in between, both start again with another one.
+ * Starts both and returns their addresses. The platform needs the store's address before the store listens. If another
+ * program takes that port in between, both are started again with another port.
  */
 async function startPlatformAndStore(): Promise<{ api: string; web: string }> {
   for (const webPort of [WEB_PORT, await findFreePort(), await findFreePort()]) {
@@ -81,10 +81,10 @@ async function startPlatformAndStore(): Promise<{ api: string; web: string }> {
       await endChild(platform.child);
     }
   }
-  throw new Error('Cannot start the store: other programs took each port that was free.');
+  throw new Error('Cannot start the store: other programs took all free ports.');
 }
 
-/** Publishes the example game as its developer would, with `svc` and a browser's sign-in. Returns its page. */
+/** Publishes the example game with `svc`, after a sign-in in a browser. Returns the address of its page. */
 async function publishGame(api: string): Promise<string> {
   const project = join(folder, 'moonhop');
   mkdirSync(project);
@@ -101,20 +101,20 @@ async function publishGame(api: string): Promise<string> {
     ['publish', '--version', '1.0.0', '--notes', NOTES, '--json'],
     project,
   );
-  const told: unknown = JSON.parse(published);
-  if (typeof told !== 'object' || told === null || !('url' in told)) {
+  const result: unknown = JSON.parse(published);
+  if (typeof result !== 'object' || result === null || !('url' in result)) {
     throw new Error(`Cannot publish the example game: ${published}`);
   }
-  await writeStorePage(api, idOf(told));
-  return String(told.url);
+  await writeStorePage(api, idOf(result));
+  return String(result.url);
 }
 
-function idOf(told: object): string {
-  const game: unknown = Reflect.get(told, 'game');
+function idOf(result: object): string {
+  const game: unknown = Reflect.get(result, 'game');
   return typeof game === 'object' && game !== null ? String(Reflect.get(game, 'id')) : '';
 }
 
-/** Gives the game's page its words and pictures, with the token that the sign-in saved. */
+/** Fills the game's page with text and media, using the token that the sign-in saved. */
 async function writeStorePage(api: string, id: string): Promise<void> {
   const saved = readFileSync(join(folder, 'config/svc/credentials'), 'utf8');
   const { token }: { token: string } = JSON.parse(saved);
@@ -132,7 +132,7 @@ async function writeStorePage(api: string, id: string): Promise<void> {
   if (!answer.ok) throw new Error(`Cannot write the store page: ${await answer.text()}`);
 }
 
-/** What a person does in the browser: the form with a name, and the way back. */
+/** Signs in as a browser would: submits a name and follows the redirects. */
 async function signInAt(address: string): Promise<void> {
   const cookies = new Map<string, string>();
   const go = async (to: string, form?: URLSearchParams): Promise<Response> => {
@@ -152,7 +152,7 @@ async function signInAt(address: string): Promise<void> {
   await fetch(follow(await go(resumed)));
 }
 
-/** The dashboard on a process that plays a game's load. Returns its address. */
+/** Starts the dashboard for a process with the load of a game. Returns its address. */
 async function startDashboard(): Promise<string> {
   const demonstration = fork(join(import.meta.dirname, 'demonstration.ts'), {
     execArgv: ['--disable-sigusr1'],
@@ -176,7 +176,7 @@ type Program = {
 
 type Started = { readonly child: ChildProcess; readonly value: string };
 
-/** Starts a program on its usual port, or on any free one where another program has that port. */
+/** Starts a program on its default port, or on any free port if the default is in use. */
 async function startOnPort(
   what: string,
   field: string,
@@ -193,7 +193,7 @@ async function startOnPort(
   }
 }
 
-/** Starts a program that goes on, and reads a field of the first line that it prints. Rejects if it ends before. */
+/** Starts a server program and reads a field of the JSON line that it prints first. Rejects if the program exits before. */
 async function startProgram(what: string, field: string, program: Program): Promise<Started> {
   const child = startChild(program.main, program.args, folder, program.env);
   let last = '';
@@ -214,13 +214,13 @@ async function startProgram(what: string, field: string, program: Program): Prom
   return { child, value };
 }
 
-/** Whether a program did not start because another one listens on its port. */
+/** Whether a program failed to start because its port is in use. */
 function isPortTaken(error: unknown): boolean {
   return error instanceof Error && /\b(EADDRINUSE|in use)\b/.test(error.message);
 }
 
 function readable(stream: Readable | null): Readable {
-  if (stream === null) throw new Error('Cannot read what a program says: it has no pipe');
+  if (stream === null) throw new Error('Cannot read the output of a program: it has no pipe');
   return stream;
 }
 
@@ -234,7 +234,7 @@ async function runSvc(args: readonly string[], cwd: string): Promise<string> {
   return text;
 }
 
-/** In a process group of its own: Ctrl-C reaches this script alone, which ends the others in order. */
+/** Starts a program in its own process group. Ctrl-C then reaches only this script, which stops the programs itself. */
 function startChild(
   main: string,
   args: readonly string[],
@@ -262,7 +262,7 @@ async function endChild(child: ChildProcess): Promise<void> {
   clearTimeout(timer);
 }
 
-/** A port on which nobody listens now. */
+/** Returns a free port. */
 async function findFreePort(): Promise<number> {
   const server = createServer();
   server.listen(0, '127.0.0.1');

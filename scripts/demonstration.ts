@@ -1,5 +1,5 @@
-// The demonstration process of `npm start`: plays a game's load on CPU and memory, so that a newcomer's chart moves.
-// It ends when the process that started it is gone, whatever happened to that one; signals are left to it too.
+// The demonstration process of `npm start`: uses CPU and memory as a game does, so that the dashboard has data to show.
+// It ignores signals and exits when its parent process has exited.
 import { ENDING_SIGNALS } from './on-ending.ts';
 
 const TICK_MS = 50;
@@ -8,7 +8,7 @@ const LEVEL_MS = 24_000;
 const CHUNK_BYTES = 2 * 1024 * 1024;
 const CHUNKS_A_LEVEL = 60;
 
-/** Assets of the level that is loaded now. */
+/** The assets of the current level. */
 const level: ArrayBuffer[] = [];
 const startedAt = performance.now();
 
@@ -24,14 +24,14 @@ function tick(): void {
   burn(TICK_MS * frameLoad(t));
 }
 
-/** Share of a core from 0.08 to 0.75: calm and busy scenes, with a short spike in each period. */
+/** The load as a share of a core, from 0.08 to 0.75: calm and busy scenes, with a short peak in each period. */
 function frameLoad(t: number): number {
   const scene = 0.3 + 0.22 * Math.sin((2 * Math.PI * t) / PERIOD_MS);
   const spike = t % PERIOD_MS > PERIOD_MS - 1500 ? 0.4 : 0;
   return Math.min(0.75, scene + spike);
 }
 
-/** Memory climbs while a level loads, stays while it is played, and falls back when it is left. */
+/** Allocates memory while a level loads, keeps it while the level is played, and frees it at the end. */
 function loadLevel(t: number): void {
   const wanted =
     t > LEVEL_MS * 0.9 ? 0 : Math.floor(Math.min(1, t / (LEVEL_MS * 0.6)) * CHUNKS_A_LEVEL);
@@ -40,7 +40,7 @@ function loadLevel(t: number): void {
     new Uint8Array(chunk).fill(level.length + 1);
     level.push(chunk);
   }
-  // A transfer to nothing gives the memory back at once, not at some later collection.
+  // A transfer to length 0 frees the memory at once, without waiting for garbage collection.
   if (wanted === 0) for (const chunk of level.splice(0)) chunk.transfer(0);
 }
 

@@ -1,10 +1,10 @@
-// Loaded into each test file's process before the file: ends the process where something keeps it alive after its tests.
+// Loaded into the process of each test file: ends the process if an open resource keeps it running after the tests.
 import { isMainThread } from 'node:worker_threads';
 
-/** How long a file may take, after its last test, to close what it opened, in ms. */
+/** How long a file may take to close its resources after its last test, in ms. */
 const CLOSE_MS = Number(process.env['SVC_TEST_CLOSE_MS'] ?? 60_000);
 
-// Workers and forked programs inherit this import, and have no tests.
+// Workers and forked programs inherit this import but have no tests.
 if (isMainThread && process.argv[1]?.endsWith('.test.ts')) {
   const { after } = await import('node:test');
   after(() => {

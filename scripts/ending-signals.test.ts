@@ -1,4 +1,4 @@
-// The signals that end a program in order: the same ones in every program, although not all can import one list.
+// All programs must handle the same signals, although not all can import the same list.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -18,7 +18,7 @@ test('every program handles the same signals', () => {
   for (const file of FILES) {
     const text = readFileSync(join(ROOT, file), 'utf8');
     const named = new Set([...text.matchAll(/'(SIG[A-Z0-9]+)'/g)].map(([, name]) => name));
-    // SIGKILL ends what does not end by itself; no program can handle it.
+    // A program can't handle SIGKILL.
     named.delete('SIGKILL');
     assert.deepEqual([...named].sort(), [...ENDING_SIGNALS].sort(), file);
   }

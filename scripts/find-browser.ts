@@ -1,4 +1,4 @@
-// Where a Chromium is on this machine, and how tests and benchmarks start it.
+// The path of Chromium on this machine, and the arguments with which tests and benchmarks start it.
 import { existsSync } from 'node:fs';
 
 const PLACES = [
@@ -8,7 +8,7 @@ const PLACES = [
   '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
 ];
 
-/** Path of a Chromium, from `SVC_CHROMIUM` or the usual places; null where there is none. */
+/** The path of Chromium from `SVC_CHROMIUM` or the default locations; null if it is not installed. */
 export function findBrowser(): string | null {
   const named = process.env['SVC_CHROMIUM'];
   if (named !== undefined && named !== '') return named;
@@ -26,7 +26,7 @@ export const BROWSER_ARGS: readonly string[] = [
   '--disable-sync',
 ];
 
-/** As {@link BROWSER_ARGS}, with WebGL, GPU timers and WebGPU by the software renderer. */
+/** {@link BROWSER_ARGS} with WebGL, GPU timers and WebGPU on the software renderer. */
 export const GPU_BROWSER_ARGS: readonly string[] = [
   ...BROWSER_ARGS.filter((arg) => arg !== '--disable-gpu'),
   '--use-angle=swiftshader',

@@ -5,8 +5,8 @@ import { importedModules, type Source } from './structure-source.ts';
 /**
  * The folders and files below a package's `src`, from bottom to top. A file may import from its own folder and from
  * those listed before it, types included. Folders in one row are side by side: none of them imports another.
- * The longest name that fits a file counts, so a folder may stand apart from a part of it. `.` stands for the files
- * directly in `src` that have no name of their own.
+ * A file belongs to the entry with the longest matching name, so a sub-folder can have its own entry. `.` is the entry
+ * of the files directly in `src` that match no other entry.
  */
 export type FolderOrder = readonly (string | readonly string[])[];
 
@@ -134,7 +134,7 @@ export const FOLDER_ORDER: Readonly<Record<string, FolderOrder>> = {
 
 type Place = { readonly name: string; readonly level: number };
 
-/** Every import that goes up or aside, and every file that has no place in the order, one sentence each. */
+/** One message for each import that goes up or aside, and for each file without an entry. */
 export function findBackEdges(
   sources: readonly Source[],
   orders: Readonly<Record<string, FolderOrder>>,
@@ -145,7 +145,7 @@ export function findBackEdges(
     if (order === undefined || src !== 'src') return [];
     const root = `packages/${name}/src`;
     const from = placeOf(posix.relative(root, path), order);
-    if (from === null) return [`${path}: its folder has no place in scripts/folder-order.ts`];
+    if (from === null) return [`${path}: its folder has no entry in scripts/folder-order.ts`];
     return importedModules(text).flatMap((module) => {
       if (!module.startsWith('.')) return [];
       const target = posix.join(posix.dirname(path), module);
@@ -153,12 +153,12 @@ export function findBackEdges(
       const to = placeOf(posix.relative(root, target), order);
       if (to === null || to.name === from.name || to.level < from.level) return [];
       const side = to.level === from.level ? 'beside' : 'above';
-      return [`${path}: imports ${module}, but ${to.name} stands ${side} ${from.name}`];
+      return [`${path}: imports ${module}, but ${to.name} is ${side} ${from.name}`];
     });
   });
 }
 
-/** The entry of the order that a file belongs to, and how high it stands; null if there is none. */
+/** The entry that a file belongs to, and its level; null if there is none. */
 function placeOf(file: string, order: FolderOrder): Place | null {
   const places = order.flatMap((row, level) => [row].flat().map((name) => ({ name, level })));
   const fits = places.filter(

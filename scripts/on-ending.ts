@@ -1,6 +1,6 @@
-// When a script that npm runs has to end: by each signal that it can catch, and when the npm that started it is gone.
+// Detects that a script must end: a signal was received, or the npm process that started it has exited.
 
-/** As `packages/serve/src/ending-signals.ts`, which scripts can't import: faults, SIGKILL and SIGPROF are left out. */
+/** A copy of the list in `packages/serve/src/ending-signals.ts`, which scripts can't import. */
 export const ENDING_SIGNALS: readonly NodeJS.Signals[] = [
   ...(['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR1', 'SIGUSR2', 'SIGALRM'] as const),
   ...(['SIGVTALRM', 'SIGXCPU', 'SIGIO', 'SIGPWR', 'SIGSTKFLT'] as const),
@@ -8,7 +8,7 @@ export const ENDING_SIGNALS: readonly NodeJS.Signals[] = [
 
 const LOOK_MS = 500;
 
-/** Calls the listener for each of these signals, and with SIGTERM when npm is gone. The scripts in package.json have no shell between. */
+/** Calls the listener for each of these signals, and with SIGTERM after npm has exited. Requires that npm starts the script without a shell. */
 export function onEnding(listener: (signal: NodeJS.Signals) => void): void {
   for (const signal of ENDING_SIGNALS) process.on(signal, listener);
   if ((process.env['npm_execpath'] ?? '') === '') return;

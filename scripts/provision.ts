@@ -1,9 +1,9 @@
-// Installs from Debian's packages what the tests need and the machine lacks, when it may (root, or sudo without a password).
+// Installs missing programs that the tests need from Debian packages, as root or with sudo without a password.
 import { spawnSync } from 'node:child_process';
 import { existsSync, globSync } from 'node:fs';
 import { findBrowser } from './find-browser.ts';
 
-/** A thing the tests use: how to see that it is there, and the Debian packages that bring it. */
+/** A requirement of the tests: a check whether it is installed, and the Debian packages that contain it. */
 type Need = {
   readonly what: string;
   readonly packages: readonly string[];
@@ -50,25 +50,25 @@ const NEEDS: readonly Need[] = [
 ];
 
 /**
- * Installs what is missing, all at once. Where it may not install, or the packages can't be had, it says so and goes on:
- * the tests that need them skip with their reason, and a skip fails where `CI=true`.
+ * Installs all missing requirements. If this is not possible, it prints a message and continues: the tests that need
+ * them are skipped, and with `CI=true` a skipped test is a failure.
  */
 export function provision(): void {
   const missing = NEEDS.filter((need) => !need.present());
   if (missing.length === 0) return;
   const names = missing.map((need) => need.what).join(', ');
   if (!existsSync('/usr/bin/apt-get')) {
-    console.log(`Not on this machine: ${names}. The tests that need them will be skipped.`);
+    console.log(`Not installed: ${names}. The tests that need them will be skipped.`);
     return;
   }
   console.log(`Installing for the tests: ${names}`);
   const packages = missing.flatMap((need) => need.packages);
   if (!installPackages(packages)) {
-    console.log(`Cannot install ${packages.join(' ')}: the tests that need them will be skipped.`);
+    console.log(`Cannot install ${packages.join(' ')}. The tests that need them will be skipped.`);
   }
 }
 
-/** Installs Debian packages; false where it may not, or where they can't be had. */
+/** Installs Debian packages. Returns false if this is not permitted or fails. */
 export function installPackages(packages: readonly string[]): boolean {
   return (
     existsSync('/usr/bin/apt-get') &&

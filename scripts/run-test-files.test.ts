@@ -1,4 +1,4 @@
-// The runner itself: a test file that would never end fails, and lets the run go on.
+// The test runner: a test file that never ends fails, and the run continues.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -16,7 +16,7 @@ const RUNNER = `import { runTestFiles } from ${JSON.stringify(join(import.meta.d
 const [files, limits] = JSON.parse(process.argv[2] ?? '');
 console.log('OUTCOME ' + JSON.stringify(await runTestFiles(files, limits)));`;
 
-/** Runs files of the given texts, and returns what the runner says of them. */
+/** Runs files with the given contents, and returns the runner's result and output. */
 function runTexts(
   t: TestContext,
   texts: Readonly<Record<string, string>>,
@@ -43,7 +43,7 @@ function runTexts(
   return { outcome: JSON.parse(json), output: stdout };
 }
 
-test('a test that polls for ever after its timeout fails, and does not hold the run', (t) => {
+test('a test that polls forever after its timeout fails, and the run continues', (t) => {
   const { outcome, output } = runTexts(
     t,
     {
@@ -74,7 +74,7 @@ test('leaks', () => void createServer().listen(0, '127.0.0.1'));`,
   assert.match(output, /open: .*TCPServerWrap/);
 });
 
-test('a file that blocks its process is killed with what it started, and the run goes on', {
+test('a file that blocks its process is killed with its descendants, and the run continues', {
   skip: process.platform !== 'linux' && 'finds processes by /proc',
 }, (t) => {
   const { outcome, output } = runTexts(
@@ -93,7 +93,7 @@ ${HEAD}test('blocks', () => { spawnSync('sleep', ['600']); });`,
   for (const pid of pids.split(', ')) assert.ok(!isAlive(pid), pid);
 });
 
-test('a good file passes, a failing and an empty one do not', (t) => {
+test('a good file passes, and a failing and an empty file do not', (t) => {
   const { outcome } = runTexts(
     t,
     {
@@ -106,10 +106,10 @@ test('a good file passes, a failing and an empty one do not', (t) => {
   );
   assert.deepEqual([outcome.passed, outcome.failed, outcome.skipped], [1, 1, 1]);
   assert.equal(outcome.faults.length, 1);
-  assert.match(outcome.faults[0] ?? '', /none\.test\.ts holds no test$/);
+  assert.match(outcome.faults[0] ?? '', /none\.test\.ts contains no test$/);
 });
 
-/** False for a process that has ended, also where nobody has asked for its exit code yet. */
+/** Whether a process is running. A zombie process is not. */
 function isAlive(pid: string): boolean {
   try {
     return !/\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));

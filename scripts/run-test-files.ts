@@ -1,4 +1,4 @@
-// Runs test files, each in a process of its own, and counts what came of them. No file can hold the run.
+// Runs each test file in its own process and counts the results. A file that hangs is killed.
 import { globSync, readFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { join, relative } from 'node:path';
@@ -6,7 +6,7 @@ import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
 import { ROOT } from './workspaces.ts';
 
-/** What came of some files. `cut` are files that were not finished in time; `faults` are reasons to fail that are not failed tests. */
+/** The results of test files. `cut` lists files that did not finish in time. `faults` are reasons to fail other than failed tests. */
 export type Outcome = {
   passed: number;
   failed: number;
@@ -16,17 +16,17 @@ export type Outcome = {
 };
 
 export type Limits = {
-  /** How many files run at once. */
+  /** The number of files that run concurrently. */
   readonly concurrency: number;
-  /** Time for one test, in ms. */
+  /** Timeout of a test, in ms. */
   readonly timeoutMs: number;
-  /** Time for all of these files, in ms; then they are cut, which is no failure. */
+  /** Time limit for all files, in ms. Files that are not finished then are reported as cut, which is not a failure. */
   readonly leftMs?: number;
-  /** How long a file may keep its process after its last test, in ms. */
+  /** How long a file's process may run after its last test, in ms. */
   readonly closeMs?: number;
   /**
-   * Time without any progress, in ms, after which the files' processes are killed: for what blocks its process, where
-   * no timeout of its own can fire. Longer than one test may take.
+   * Time without an event, in ms, after which the files' processes are killed. A blocked process can't run its own
+   * timeouts. Must be longer than the timeout of a test.
    */
   readonly quietMs?: number;
 };
@@ -34,7 +34,7 @@ export type Limits = {
 const END_FILE = join(import.meta.dirname, 'end-test-file.ts');
 const MORE_QUIET_MS = 120_000;
 
-/** Runs the files, given by their paths below the repository's root, and writes their report to stdout. */
+/** Runs the files and writes their report to stdout. Paths are relative to the repository's root. */
 export async function runTestFiles(files: readonly string[], limits: Limits): Promise<Outcome> {
   const outcome: Outcome = { passed: 0, failed: 0, skipped: 0, cut: [], faults: [] };
   if (files.length === 0) return outcome;
@@ -66,12 +66,12 @@ function count(stream: Stream, outcome: Outcome, cutFiles: () => readonly string
       event.file === undefined ? event.name : `${relative(ROOT, event.file)}: ${event.name}`;
     if (event.details.type === 'suite') return;
     if (event.file !== undefined && join(ROOT, relative(ROOT, event.name)) === event.file) {
-      outcome.faults.push(`${relative(ROOT, event.file)} holds no test`);
+      outcome.faults.push(`${relative(ROOT, event.file)} contains no test`);
     } else if (event.skip !== undefined || event.todo !== undefined) {
       outcome.skipped++;
       const reason = String(event.skip ?? event.todo);
       if (process.env['CI'] === 'true' && !reason.startsWith('kernel: ')) {
-        outcome.faults.push(`skipped, and CI allows no skip: ${place} (${reason})`);
+        outcome.faults.push(`skipped, which is not allowed in CI: ${place} (${reason})`);
       }
     } else outcome.passed++;
   });
@@ -82,7 +82,7 @@ function count(stream: Stream, outcome: Outcome, cutFiles: () => readonly string
   });
 }
 
-/** Kills the files' processes, and all that they started, when no event has come for so long. */
+/** Kills the files' processes and their descendants after `quietMs` without an event. */
 function killWhenQuiet(stream: Stream, quietMs: number): () => void {
   let heardAt = performance.now();
   const hear = (): void => {
@@ -105,11 +105,11 @@ function kill(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
   } catch {
-    // It has ended by itself.
+    // It has already exited.
   }
 }
 
-/** Process ids of the children of a process, and of theirs. Empty where there is no /proc. */
+/** The ids of all descendants of a process. Empty on systems without /proc. */
 function descendantsOf(pid: number): number[] {
   const children = new Map<number, number[]>();
   for (const path of globSync('/proc/[0-9]*/stat')) {
@@ -121,11 +121,11 @@ function descendantsOf(pid: number): number[] {
   return below(pid);
 }
 
-/** A process's id and its parent's; zeros where it has ended. */
+/** The id of a process and of its parent; zeros if it has exited. */
 function readIds(path: string): [number, number] {
   try {
     const stat = readFileSync(path, 'utf8');
-    // The name in parentheses may hold anything; state and parent come after it.
+    // The name in parentheses can contain any characters. State and parent follow it.
     const [, parent] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     return [Number.parseInt(stat, 10), Number(parent)];
   } catch {

@@ -1,4 +1,4 @@
-// `npm start`: the dashboard on a demonstration process of its own. Arguments are handed on to `svc dashboard`.
+// `npm start`: starts a demonstration process and the dashboard that profiles it. Arguments are passed to `svc dashboard`.
 import { type ChildProcess, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -7,8 +7,8 @@ import { onEnding } from './on-ending.ts';
 import { ROOT } from './workspaces.ts';
 
 const interrupted = new AbortController();
-let passOn: (signal: NodeJS.Signals) => void = () => interrupted.abort();
-onEnding((signal) => passOn(signal));
+let forward: (signal: NodeJS.Signals) => void = () => interrupted.abort();
+onEnding((signal) => forward(signal));
 buildBrowserCode();
 
 const demonstration = fork(join(import.meta.dirname, 'demonstration.ts'), {
@@ -24,13 +24,13 @@ try {
   await endDemonstration(demonstration);
 }
 
-/** Runs the dashboard in this terminal until it ends; signals that reach only this process are passed on to it. */
+/** Runs the dashboard in this terminal until it exits, and forwards signals to it. Returns its exit code. */
 async function runDashboard(pid: number): Promise<number> {
   const command = join(ROOT, 'packages/cli/bin/svc.mjs');
   const script = ['--disable-sigusr1', command];
   const args = [...script, 'dashboard', '--pid', String(pid), ...process.argv.slice(2)];
   const dashboard = spawn(process.execPath, args, { stdio: 'inherit' });
-  passOn = (signal) => dashboard.kill(signal);
+  forward = (signal) => dashboard.kill(signal);
   const [code] = await once(dashboard, 'exit');
   return typeof code === 'number' ? code : 1;
 }

@@ -1,9 +1,9 @@
-// What the structure check reads of a source file.
+// The data that the structure check uses of a source file.
 
 /** A file of the repository; the path is relative to its root, with slashes. */
 export type Source = { readonly path: string; readonly text: string };
 
-/** True for tests and for what only tests and builds use. */
+/** True for tests and for code that only tests and builds use. */
 export function isTestCode(path: string): boolean {
   return /\.test\.tsx?$|^packages\/[^/]+\/(test|fixtures|scripts)\/|vite\.config\.ts$/.test(path);
 }

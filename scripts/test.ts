@@ -1,9 +1,9 @@
-// `npm test` and `npm run test:long`: makes the machine ready, then runs the tests and says plainly what did not run.
+// `npm test` and `npm run test:long`: installs requirements, runs the tests, and reports what was not run.
 //
 //   node scripts/test.ts [--long] [--minutes N --seed TEXT] [PATH-PART …]
 //
-// Files: *.test.ts run side by side, *.serial.test.ts one after another (timing-sensitive), *.long.test.ts only with --long.
-// --minutes stops the long lane in time, in an order drawn from --seed: what was cut off is named and is no failure.
+// *.test.ts files run concurrently, *.serial.test.ts one after another (they measure time), *.long.test.ts only with --long.
+// --minutes limits the time of the long lane, and --seed sets its order. Files that are cut off are listed and are no failure.
 import { createHash } from 'node:crypto';
 import { globSync } from 'node:fs';
 import { parseArgs } from 'node:util';
@@ -12,7 +12,7 @@ import { provision } from './provision.ts';
 import { type Outcome, runTestFiles } from './run-test-files.ts';
 import { ROOT } from './workspaces.ts';
 
-/** For a test that takes seconds on an idle machine: a busy one may be thirty times slower. */
+/** A test takes seconds on an idle machine. A busy machine can be thirty times slower. */
 const TEST_TIMEOUT_MS = 240_000;
 const LONG_TEST_TIMEOUT_MS = 30 * 60_000;
 const CONCURRENCY = 3;
@@ -29,7 +29,7 @@ async function main(): Promise<void> {
   provision();
   buildBrowserCode();
   const files = findTestFiles(positionals);
-  // Tests that take a sample draw it from this.
+  // The seed of tests that check a random sample.
   process.env['SVC_TEST_SEED'] = values.seed;
   const outcomes = values.long
     ? await runLongLane(files.long, values.seed, Number(values.minutes ?? Number.POSITIVE_INFINITY))

@@ -1,18 +1,18 @@
-// For tests of the keyring: a Secret Service of their own, unlocked.
+// Starts an unlocked Secret Service for tests of the keyring.
 import { spawnSync } from 'node:child_process';
 
 const isInstalled = (command: string): boolean =>
   spawnSync('sh', ['-c', `command -v ${command}`]).status === 0;
 
-/** Why no test can have a keyring of its own here; false where it can. */
+/** The reason why tests can't start a keyring on this machine; false if they can. */
 export const noKeyring: string | false =
   isInstalled('dbus-run-session') && isInstalled('gnome-keyring-daemon')
     ? false
     : 'gnome-keyring and dbus are not installed';
 
 /**
- * Shell lines for a D-Bus session: they start an unlocked gnome-keyring and wait up to a minute until it is on the bus. A
- * request before that would make the bus start a second keyring, which is locked.
+ * Shell commands for a D-Bus session that start an unlocked gnome-keyring and wait up to a minute until it is on the bus.
+ * With an earlier request, the bus would start a second keyring, which is locked.
  */
 export const UNLOCK_KEYRING = `
 printf password | gnome-keyring-daemon --unlock --components=secrets >/dev/null 2>&1

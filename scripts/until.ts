@@ -1,9 +1,9 @@
-// Waiting in tests: for a condition, and never without a bound.
+// Waits for a condition in tests, with a timeout.
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
- * Probes every 20 ms until `holds` accepts the value, and returns it. Throws after `patienceMs` (110 s where none is
- * given) with `what` and the last value, so that a condition that never holds fails its test and does not hold the run.
+ * Calls `probe` every 20 ms until `holds` accepts its value, and returns the value. After `patienceMs` (default 110 s),
+ * throws an error with `what` and the last value.
  */
 export async function until<T>(
   probe: () => Promise<T> | T,

@@ -1,6 +1,6 @@
 /** Absolute path of the repository's root folder. */
 export declare const ROOT: string;
-/** The part of a package.json that scripts here read. */
+/** The fields of a package.json that these scripts read. */
 export type Manifest = {
   readonly name: string;
   readonly scripts?: Readonly<Record<string, string>>;

@@ -1,11 +1,11 @@
-// The repository's own map: where the root is, and which workspaces there are.
+// The root and the workspaces of the repository.
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** Absolute path of the repository's root folder. */
 export const ROOT: string = join(import.meta.dirname, '..');
 
-/** The part of a package.json that scripts here read. */
+/** The fields of a package.json that these scripts read. */
 export type Manifest = {
   readonly name: string;
   readonly scripts?: Readonly<Record<string, string>>;
