@@ -1,4 +1,4 @@
-// Asks the compiler whether a mutant would pass `npm run check`. One that it refuses can't land, so no test need notice it.
+// Asks the compiler whether a mutant passes the type check. A mutant that it rejects can't be merged, so no test needs to notice it.
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { API, type Snapshot } from 'typescript/unstable/sync';
@@ -17,8 +17,8 @@ export class Compiler {
     this.#api = new API({ cwd: root, fs: { readFile: (path) => this.#changed.get(path) } });
   }
 
-  /** True where the file has errors of type or syntax with this text in its place, and none as it is. */
-  refuses(file: string, text: string): boolean {
+  /** Whether the file has type or syntax errors with this text, and none without it. */
+  rejects(file: string, text: string): boolean {
     const path = join(this.#root, file);
     const project = this.#projectOf(path);
     if (project === null) return false;
@@ -39,12 +39,12 @@ export class Compiler {
   }
 
   #hasErrors(project: string, path: string): boolean {
-    // A project that was opened stays open, and opening it again would read it again.
+    // An open project is kept, because opening it again would read all its files again.
     const opens = this.#opened.has(project) ? {} : { openProjects: [project] };
     this.#opened.add(project);
     const before = this.#snapshot;
     this.#snapshot = this.#api.updateSnapshot({ ...opens, fileChanges: { changed: [path] } });
-    // Only now, for the new one takes over what has not changed.
+    // Closed after the new one is open, because the new one reuses unchanged data.
     before?.dispose();
     const program = this.#snapshot.getProject(project)?.program;
     if (program === undefined) return false;
@@ -54,7 +54,7 @@ export class Compiler {
     );
   }
 
-  /** The nearest tsconfig.json above the file; null where there is none below the root. */
+  /** The nearest tsconfig.json in a folder above the file, up to the root; null if there is none. */
   #projectOf(path: string): string | null {
     const folder = dirname(path);
     let project = this.#projects.get(folder);

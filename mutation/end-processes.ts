@@ -1,9 +1,9 @@
-// Ends the processes of test runs, also those that tests started in groups of their own.
+// Kills the processes of test runs, including those in other process groups.
 import { globSync, readFileSync } from 'node:fs';
 
 /**
- * Kills every process that has the text in its environment as a value or the beginning of one, and returns how many
- * there were. Finds none where there is no /proc.
+ * Kills every process whose environment contains a value that starts with the text. Returns the number of processes,
+ * which is 0 on systems without /proc.
  */
 export function killHolders(text: string): number {
   let killed = 0;
@@ -14,20 +14,20 @@ export function killHolders(text: string): number {
       process.kill(pid, 'SIGKILL');
       killed++;
     } catch {
-      // It has ended, or is somebody else's.
+      // It has exited, or belongs to another user.
     }
   }
   return killed;
 }
 
-/** Kills a process and its group. */
+/** Kills a process and its process group. */
 export function killGroup(pid: number): void {
   if (pid === 0) return;
   for (const one of [-pid, pid]) {
     try {
       process.kill(one, 'SIGKILL');
     } catch {
-      // It has ended, or the system knows no groups.
+      // It has exited, or the system has no process groups.
     }
   }
 }

@@ -1,4 +1,4 @@
-// Which faults are planted where.
+// The faults that are planted in each kind of code.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { applyMutant, findMutants } from './find-mutants.ts';
@@ -14,39 +14,39 @@ const FORMS: Readonly<Record<string, readonly [source: string, faulty: readonly 
   'an equality': ['f = a === b;', ['f = a !== b;']],
   'a condition both ways': ['if (a) b;', ['if (true) b;', 'if (false) b;']],
   'each operand': ['f = a && b;', ['f = a;', 'f = b;']],
-  'the default of what is absent': ['f = a ?? b;', ['f = a;', 'f = b;']],
+  'the default of a missing value': ['f = a ?? b;', ['f = a;', 'f = b;']],
   arithmetic: ['f = a * b;', ['f = a / b;']],
   'numbers and booleans': ['f = g(4, true);', ['f = g(5, true);', 'f = g(4, false);']],
-  'a time, which becomes one that never comes': [
+  'a timeout, which becomes one that never fires': [
     'const WAIT_MS = 500;',
     ['const WAIT_MS = 500000;'],
   ],
-  'a short text, which no one reads as prose': ["f = 'ab';", ["f = '';"]],
+  'a short text that is not prose': ["f = 'ab';", ["f = '';"]],
   'a negation': ['f = !a;', ['f = a;']],
   'each element of a list': ['f = [a, b];', ['f = [b];', 'f = [a];']],
   'each option of a call': ['f = g({ a, b: c });', ['f = g({ b: c });', 'f = g({ a });']],
   'a method': ['f = Math.min(a);', ['f = Math.max(a);']],
-  'a call whose result resembles what it was called on': ['f = a.trim();', ['f = a;']],
-  'an access that may be absent': ['f = a?.b;', ['f = a.b;']],
+  'a call whose result has the type of its object': ['f = a.trim();', ['f = a;']],
+  'an optional access': ['f = a?.b;', ['f = a.b;']],
   'an await whose value is used': ['f = await a;', ['f = a;']],
-  'no await without it, which the linter refuses': ['await a();', []],
+  'no await as a statement, which the linter requires': ['await a();', []],
 };
 
 for (const [what, [source, faulty]] of Object.entries(FORMS)) {
   test(`faults are planted in ${what}`, () => {
-    // The assignment itself may be dropped too.
+    // The fault that removes the whole assignment is ignored here.
     const forms = faultyForms(source).filter((form) => form !== ';');
     assert.deepEqual(forms.sort(), [...faulty].sort());
   });
 }
 
-test('a statement that acts is dropped, a handler that acts is emptied', () => {
+test('a statement with an effect is removed, and a handler with an effect is emptied', () => {
   const forms = faultyForms('function f() { try { g(); } catch { h(); } }');
   assert.ok(forms.includes('function f() { try { ; } catch { h(); } }'), forms.join('\n'));
   assert.ok(forms.includes('function f() { try { g(); } catch {} }'), forms.join('\n'));
 });
 
-test('types, imports, names of properties and prose stay as they are', () => {
+test('types, imports, property names and prose are not changed', () => {
   const source = `import { a } from 'a';
 export * from 'b';
 type T = { readonly b: 1 | 'c' } & (true extends T ? 1 : 2);
@@ -58,7 +58,7 @@ note('this is a sentence');
   assert.deepEqual(changed, ["throw new RangeError('a number');", "note('this is a sentence');"]);
 });
 
-test('a mutant is named by its function and line, which hold while lines move', () => {
+test('the id of a mutant contains its function and line, and stays the same when lines move', () => {
   const source = 'class A {\n  b(): number {\n    return c(1, 1);\n  }\n}\n';
   const [first, second] = findMutants('source.ts', source);
   const [moved] = findMutants('source.ts', `// A line more.\n\n${source}`);

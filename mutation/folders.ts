@@ -1,17 +1,17 @@
-// The folders whose rules are held by mutation testing, and the tests that can notice a fault in each.
+// The folders that are covered by mutation testing, and the tests that can notice a fault in each.
 
-/** Sources that are judged together and have one row in the table of scores. Globs are relative to the repository's root. */
+/** Sources with a common row in the table of scores. Globs are relative to the repository's root. */
 export type Folder = {
   readonly name: string;
   readonly sources: readonly string[];
   readonly tests: readonly string[];
-  /** True where it takes minutes to find out what each test runs: too long for a slice of the long lane. */
+  /** Set if recording the code that each test runs takes minutes, which is too long for a sample in the long lane. */
   readonly slow?: true;
 };
 
 const SLOW = new Set(['agent', 'platform']);
 
-/** A folder with sources below `packages/NAME/src`, noticed by the short tests of its package. */
+/** A folder below `packages/NAME/src`, judged by the short tests of its package. */
 function inPackage(name: string, part: string): Folder {
   const path = part === '' ? `packages/${name}/src` : `packages/${name}/src/${part}`;
   return {

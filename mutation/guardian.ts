@@ -1,4 +1,4 @@
-// Started beside a run: outlives it, however that ends, and removes what it left. Its argument is the run's folder.
+// Runs until a test run has ended in any way, and then removes its processes and files. Its argument is the run's folder.
 import { rmSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { killHolders } from './end-processes.ts';
@@ -8,7 +8,7 @@ const ROUND_MS = 100;
 
 const folder = process.argv[2] ?? '';
 
-/** A process that was just started may not show its environment yet: looks until two rounds have found none. */
+/** The environment of a new process can still be empty, so this repeats until two rounds have found no process. */
 async function clean(): Promise<void> {
   for (let round = 0, quiet = 0; round < ROUNDS && quiet < 2; round++) {
     quiet = killHolders(folder) === 0 ? quiet + 1 : 0;
@@ -17,6 +17,6 @@ async function clean(): Promise<void> {
   rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
 }
 
-// The run holds the other end of the pipe.
+// The run has the other end of the pipe, which closes when the run ends.
 process.stdin.on('close', clean).on('error', () => {});
 process.stdin.resume();

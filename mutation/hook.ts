@@ -1,6 +1,6 @@
-// Loaded into every process of a run, those that tests start among them: plants the mutant, or records what runs.
+// Loaded into every process of a run, including those that tests start: plants the mutant, or records which code runs.
 //
-// A mutant never stands on the disk in place of its source: it is handed to the one module when that is loaded.
+// A mutant is never written to the disk. It replaces the source when its module is loaded.
 import childProcess from 'node:child_process';
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { Session } from 'node:inspector';
@@ -9,20 +9,20 @@ import { fileURLToPath } from 'node:url';
 import { isMainThread, threadId } from 'node:worker_threads';
 import { HOOK_OPTION } from './hook-option.ts';
 
-/** What a process is to do; the variable SVC_MUTATION holds the path of a file with it. */
+/** The task of a process. The variable SVC_MUTATION contains the path of a file with it. */
 export type Orders =
   | { readonly do: 'plant'; readonly url: string; readonly source: string }
   | {
       readonly do: 'record';
-      /** Where each process writes what it loaded and ran. */
+      /** The folder for the records of each process. */
       readonly folder: string;
-      /** Address of the repository's root, with a slash at its end. */
+      /** URL of the repository's root, with a trailing slash. */
       readonly root: string;
       readonly testFile: string;
     }
   | { readonly do: 'nothing' };
 
-/** What one process ran during one test: pieces of each source, as `[start, end, start, end, …]`. */
+/** The code that a process ran during a test: ranges of each source, as `[start, end, start, end, …]`. */
 export type Recorded = {
   readonly tests: readonly string[];
   readonly ran: Record<string, number[]>;
@@ -31,12 +31,12 @@ export type Recorded = {
 const FLUSH_MS = 150;
 
 const path = process.env['SVC_MUTATION'];
-/** What the programs that this process starts need, wherever their environment lacks it. */
+/** The environment variables that child processes need. */
 const VARIABLES: Readonly<Record<string, string>> = {
   SVC_MUTATION: path ?? '',
   NODE_OPTIONS: HOOK_OPTION,
 };
-/** Says that NODE_OPTIONS stands in the environment for the hook alone: the program is not to see it. */
+/** Marks that NODE_OPTIONS is set only for the hook and must be hidden from the program. */
 const HIDDEN = 'SVC_MUTATION_HIDDEN';
 
 if (path !== undefined) {
@@ -60,7 +60,7 @@ function plant(url: string, source: string): void {
   });
 }
 
-/** Gives property tests the same values in each run, so that a fault has one verdict. */
+/** Sets the seed of property tests, so that each run has the same values and verdict. */
 function steady(): void {
   const seeded = `
 import * as svcFastCheck from 'fast-check';
@@ -76,7 +76,7 @@ svcFastCheck.configureGlobal({ ...svcFastCheck.readConfigureGlobal(), seed: 1 })
   });
 }
 
-/** Gives programs these variables also where a test starts them with an environment of its own. */
+/** Adds these variables to child processes that a test starts with their own environment. */
 function passOn(): void {
   type Spawn = { spawn(options: { envPairs?: string[] }): unknown };
   const { prototype } = childProcess.ChildProcess as unknown as { prototype: Spawn };
@@ -136,11 +136,11 @@ function append(file: string, line: string): void {
   try {
     appendFileSync(file, `${line}\n`);
   } catch {
-    // A test may have left no descriptors: what ran is then not recorded, and the program goes on.
+    // A test can use up all file descriptors. Then the record is skipped and the program continues.
   }
 }
 
-/** In the test file's own process each test ends with a record of what ran since the one before it. */
+/** In the process of a test file, records after each test which code ran since the previous one. */
 async function recordTests(
   folder: string,
   keep: (tests: readonly string[]) => void,
@@ -160,7 +160,7 @@ function nameOf(test: unknown): string {
   return (test as { fullName?: string }).fullName ?? '';
 }
 
-/** In a program or a worker: every few moments, for what is killed can't say anything at its end. */
+/** In a program or a worker, records at intervals, because a killed process can't write a record at its end. */
 function recordProgram(folder: string, keep: (tests: readonly string[]) => void): void {
   let before = readNow(folder);
   const flush = (): void => {
@@ -183,7 +183,7 @@ function readNow(folder: string): string {
 type Range = { startOffset: number; endOffset: number; count: number };
 type Script = { url: string; functions: { ranges: Range[] }[] };
 
-/** Starts V8's counters; the result takes what ran since it was called last. */
+/** Starts V8's coverage. The returned function returns the code that ran since its last call. */
 function startCoverage(root: string): () => Record<string, number[]> {
   const session = new Session();
   session.connect();
@@ -206,7 +206,7 @@ function startCoverage(root: string): () => Record<string, number[]> {
   };
 }
 
-/** V8's ranges nest, and the innermost one counts; this flattens them to the pieces that ran. */
+/** Flattens V8's nested ranges to the ranges that ran. The innermost range decides. */
 function piecesThatRan(ranges: readonly Range[]): number[] {
   const sorted = ranges.toSorted(
     (a, b) => a.startOffset - b.startOffset || b.endOffset - a.endOffset,

@@ -1,4 +1,4 @@
-// Decides whether the tests notice a mutant: runs those tests that run its place, the likeliest and cheapest first.
+// Decides whether the tests notice a mutant: runs the tests that execute its code, the most likely and quickest first.
 import { createHash } from 'node:crypto';
 import { appendFileSync, mkdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -11,12 +11,12 @@ import { runTests, type TestRun } from './run-tests.ts';
 export type Verdict =
   | { readonly state: 'noticed'; readonly by: string; readonly how: 'failed' | 'timeout' }
   | { readonly state: 'survived'; readonly tried: readonly string[] }
-  /** The compiler refuses it. */
+  /** The compiler rejects it. */
   | { readonly state: 'refused' }
-  /** It survived, but test files that might notice it fail without a mutant too. */
+  /** It survived, but test files that could notice it also fail without a mutant. */
   | { readonly state: 'unjudged'; readonly red: readonly string[] };
 
-/** Some tests of a file that run the mutant's place; `names` is null for all of them. */
+/** Tests of a file that execute the mutant's code. `names` is null for all tests of the file. */
 type Candidate = {
   readonly profile: Profile;
   readonly names: readonly string[] | null;
@@ -24,7 +24,7 @@ type Candidate = {
 };
 
 const FORM = '2';
-/** How much longer than without a mutant the tests may take. */
+/** Timeout of the tests as a multiple of their time without a mutant. */
 const SLOWER = 6;
 
 export class Judge {
@@ -32,12 +32,12 @@ export class Judge {
   readonly #profiles: readonly Profile[];
   readonly #compiler: Compiler;
   readonly #leastLimitMs: number;
-  /** Quick tests are chosen until they take so long without a mutant. */
+  /** Quick tests are selected up to this total time without a mutant. */
   readonly #quickMs: number;
   readonly #kept: Map<string, Verdict>;
   readonly #keptPath: string;
   readonly #found = new WeakMap<Mutant, readonly Candidate[]>();
-  /** By tests: whether they pass without a mutant, and without the others of their file. */
+  /** Whether selected tests pass without a mutant and without the other tests of their file. */
   readonly #green = new Map<string, Promise<boolean>>();
 
   constructor(
@@ -55,8 +55,8 @@ export class Judge {
   }
 
   /**
-   * The verdict of an earlier run, where neither the source nor the tests that gave it have changed. With `thoroughly`
-   * a survivor is recalled only if whole files have judged it.
+   * The verdict of an earlier run, if its source and tests have not changed. With `thoroughly`, a survivor is returned
+   * only if whole files have judged it.
    */
   recall(mutant: Mutant, source: string, thoroughly: boolean): Verdict | null {
     const base = baseOf(mutant, source);
@@ -81,16 +81,16 @@ export class Judge {
     return found;
   }
 
-  /** True where the mutant does not compile. */
+  /** Whether the mutant does not compile. */
   isRefused(mutant: Mutant, source: string): boolean {
-    return this.#compiler.refuses(mutant.file, applyMutant(source, mutant));
+    return this.#compiler.rejects(mutant.file, applyMutant(source, mutant));
   }
 
   close(): void {
     this.#compiler.close();
   }
 
-  /** The files that run the mutant's place, each of them whole. */
+  /** The test files that execute the mutant's code, each with all its tests. */
   #wholeFiles(mutant: Mutant): Candidate[] {
     return this.#profiles
       .filter((profile) => testsAt(mutant, profile).length > 0)
@@ -98,8 +98,8 @@ export class Judge {
   }
 
   /**
-   * Judges a mutant by the likeliest and quickest tests. With `thoroughly`, what these do not notice is judged by all files
-   * that run its place, whole, whatever time that takes.
+   * Judges a mutant by the most likely and quickest tests. With `thoroughly`, a survivor is then judged by all test files
+   * that execute its code, without a time limit.
    */
   async judge(mutant: Mutant, source: string, thoroughly: boolean): Promise<Verdict> {
     const mutated = applyMutant(source, mutant);
@@ -128,7 +128,7 @@ export class Judge {
     return this.#keep(this.#survivorKey(mutant, base, thoroughly), verdict);
   }
 
-  /** Runs the candidate's tests with the mutant. `red`: they do not pass without it either. */
+  /** Runs the candidate's tests with the mutant. The verdict is `red` if they also fail without it. */
   async #try(
     candidate: Candidate,
     mutant: Mutant,
@@ -144,7 +144,7 @@ export class Judge {
     if (outcome === 'timeout') {
       const without = await this.#run(candidate, { do: 'nothing' }, limitMs * SLOWER);
       if (without.outcome !== 'passed') return this.#fallBack(candidate, mutant, mutated);
-      // The machine may have become slower since the limit was taken.
+      // The machine can be slower now than when the limit was measured.
       if (without.ms * (SLOWER - 1) > limitMs) {
         ({ outcome, failed } = await plant(without.ms * SLOWER));
       }
@@ -155,7 +155,7 @@ export class Judge {
     return this.#fallBack(candidate, mutant, mutated);
   }
 
-  /** Tests that fail when they run without the others of their file can't be chosen: the whole file runs. */
+  /** If selected tests fail without the other tests of their file, the whole file runs. */
   #fallBack(candidate: Candidate, mutant: Mutant, mutated: string) {
     if (candidate.names === null) return 'red' as const;
     return this.#try({ ...candidate, names: null, ms: candidate.profile.ms }, mutant, mutated);
@@ -195,7 +195,7 @@ export class Judge {
     return this.#keyOf(`${base} ${thoroughly ? 'whole files' : 'quick tests'}`, profiles);
   }
 
-  /** What a verdict rests on: the source, the mutant, and the content of the test files that decided. */
+  /** The inputs of a verdict: source, mutant, and content of the test files that decided. */
   #keyOf(base: string, deciding: readonly Profile[]): string {
     const files = deciding.map((one) => `${one.testFile} ${digestTests(this.#root, one)}`);
     return `${base} ${files.join(' ')}`;
@@ -207,8 +207,8 @@ function baseOf({ file, start, end, text }: Mutant, source: string): string {
 }
 
 /**
- * The tests that run the mutant's place: those beside its source, then the quickest, until their time is used up. A place
- * that hundreds of tests run is so judged by the quick ones.
+ * The tests that execute the mutant's code: those next to its source, then the quickest, up to a total time. Code that
+ * hundreds of tests execute is therefore judged by the quick ones.
  */
 function findQuickTests(mutant: Mutant, profiles: readonly Profile[], mostMs: number): Candidate[] {
   const own = mutant.file.replace(/\.ts$/, '.');
@@ -233,7 +233,7 @@ function findQuickTests(mutant: Mutant, profiles: readonly Profile[], mostMs: nu
   }));
 }
 
-/** What the file's process takes besides its tests. */
+/** The time of the file's process without its tests. */
 function startOf({ ms, tests }: Profile): number {
   return Math.max(
     0,
@@ -241,14 +241,14 @@ function startOf({ ms, tests }: Profile): number {
   );
 }
 
-/** The file's tests that run the mutant's place; all of them where it runs outside any test. */
+/** The tests of the file that execute the mutant's code; all tests if it runs outside of them. */
 function testsAt(mutant: Mutant, profile: Profile): Profile['tests'] {
   if (!profile.green) return [];
   if (profile.ran === null) return profile.loaded.includes(mutant.file) ? profile.tests : [];
   const byTest = Object.entries(profile.ran[mutant.file] ?? {});
   const running = byTest.filter(([, pieces]) => hasRun(pieces, mutant.start));
   if (running.length === 0) return [];
-  // Whatever ran one of the module's functions may have seen a table that only they use.
+  // A test that ran any function of the module can have used a table that only its functions use.
   const names = (mutant.seenByFunctions ? byTest : running).map(([test]) => test);
   if (names.includes('') && !mutant.seenByFunctions) return profile.tests;
   return profile.tests.filter(({ name }) => names.includes(name));
@@ -259,7 +259,7 @@ function readVerdicts(path: string): Map<string, Verdict> {
   try {
     text = readFileSync(path, 'utf8');
   } catch {
-    // Nothing has been judged yet.
+    // There is no earlier verdict.
   }
   const verdicts = new Map<string, Verdict>();
   for (const line of text.split('\n')) {
@@ -267,7 +267,7 @@ function readVerdicts(path: string): Map<string, Verdict> {
       const [key, verdict] = JSON.parse(line) as [string, Verdict];
       verdicts.set(key, verdict);
     } catch {
-      // The last line, or one that a kill cut.
+      // The last line, or a line that was cut by a kill.
     }
   }
   return verdicts;

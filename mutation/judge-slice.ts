@@ -1,4 +1,4 @@
-// A slice of the mutants for the long test lane: one folder and a sample of its faults, both drawn from the lane's seed.
+// A sample of mutants for the long test lane: a folder and some of its faults, selected by the lane's seed.
 import { createHash } from 'node:crypto';
 import { onEnding } from '../scripts/on-ending.ts';
 import { ROOT } from '../scripts/workspaces.ts';
@@ -6,12 +6,12 @@ import { FOLDERS } from './folders.ts';
 import { readLists } from './lists.ts';
 import { type FolderResult, runFolder } from './run-folder.ts';
 
-/** Time for the mutants, after the tests ran without one. */
+/** Time for the mutants, after the tests have run without one. */
 const MINUTES = 3;
 
 /**
- * Judges a sample of one of the folders that have a score. The same seed gives the same faults in the same order; a slow
- * machine judges fewer of them. Throws if no quick folder has a score.
+ * Judges a sample of a folder that has a score. The same seed selects the same faults in the same order. A slow machine
+ * judges fewer of them. Throws if no quick folder has a score.
  */
 export async function judgeSlice(): Promise<FolderResult> {
   onEnding(() => process.exit(1));

@@ -1,15 +1,15 @@
-// What the repository keeps: the table of scores, the mutants that change nothing, and those that no test notices yet.
+// The files in the repository: the table of scores, the equivalent mutants, and the mutants that no test notices yet.
 import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { MutantId } from './find-mutants.ts';
 
-/** A line of a list. `nth` is left out where it is 0; `reason` is there for equivalent ones alone. */
+/** An entry of a list. `nth` is omitted if it is 0. Only equivalent mutants have a `reason`. */
 export type Listed = Omit<MutantId, 'nth'> & { readonly nth?: number; readonly reason?: string };
 
 export type Score = {
   readonly folder: string;
-  /** One of how many faults is judged: 1 for all. */
+  /** N if one fault in N is judged; 1 for all. */
   readonly share: number;
   readonly mutants: number;
   readonly noticed: number;
@@ -22,20 +22,20 @@ export type Lists = {
   readonly unnoticed: readonly Listed[];
 };
 
-/** Per cent of the mutants that change something, cut to one digit, so that a loss never rounds away. */
+/** The noticed mutants in per cent of those that are not equivalent, rounded down to one decimal. */
 export function percent({ mutants, noticed, equivalent }: Score): number {
   const real = mutants - equivalent;
   return real === 0 ? 100 : Math.floor((noticed / real) * 1000) / 10;
 }
 
 /**
- * The number of survivors that a sample of so many faults exceeds once in a hundred times, where the tests are as good
- * as the row says. A row above 95 % counts as 95 %: a sample that the row was not made of is rarely as good. 0 without a row.
+ * The number of survivors that a sample of this size exceeds with a probability of 1 %, if the row's score is correct. A
+ * score above 95 % is treated as 95 %, because another sample rarely reaches it. 0 without a row.
  */
 export function mostByChance(judged: number, row: Score | undefined): number {
   if (row === undefined) return 0;
   const rate = Math.max(0.05, 1 - percent(row) / 100);
-  // The binomial distribution, summed from no survivor upwards.
+  // The cumulative binomial distribution, from 0 survivors upwards.
   let probability = (1 - rate) ** judged;
   let sum = probability;
   let most = 0;
@@ -51,7 +51,7 @@ export function keyOf({ file, within, line, from, to, nth }: Listed): string {
   return JSON.stringify([file, within, line, from, to, nth ?? 0]);
 }
 
-/** True for one of `share` faults, always the same ones: what is in the share of 10 is also in that of 5. */
+/** Whether a fault is in the fixed sample of one fault in `share`. A fault in the sample of 10 is also in that of 5. */
 export function isInShare(share: number, id: Listed): boolean {
   return createHash('sha256').update(keyOf(id)).digest().readUInt32BE() % share === 0;
 }
@@ -68,7 +68,7 @@ export function readLists(folder: string): Lists {
   };
 }
 
-/** Writes table and unnoticed ones; the equivalent ones are written by hand. */
+/** Writes the table and the unnoticed mutants. The equivalent ones are maintained by hand. */
 export function writeLists(folder: string, { scores, unnoticed }: Lists): void {
   writeFileSync(join(folder, 'scores.md'), showScores(scores));
   const sorted = unnoticed.toSorted((a, b) => keyOf(a).localeCompare(keyOf(b), 'en'));
@@ -86,9 +86,9 @@ function showScores(scores: readonly Score[]): string {
   return [
     '# Scores',
     '',
-    'Of each folder: how many planted faults its tests notice, in per cent of those that change something. Where judging all takes',
-    'too long, a fixed sample is judged: one fault in N.',
-    '`npm run mutate -- --write` writes this table; [README.md](README.md) says how. No score may sink.',
+    'The share of the planted faults that the tests of each folder notice, in per cent of the faults with an observable effect. In folders',
+    'with many faults, a fixed sample of one fault in N is judged.',
+    '`npm run mutate -- --write` writes this table; [README.md](README.md) explains it. No score may decrease.',
     '',
     '| folder | one in | score | faults | noticed | equivalent |',
     '| --- | ---: | ---: | ---: | ---: | ---: |',

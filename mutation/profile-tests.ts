@@ -1,4 +1,4 @@
-// What each test of a file runs: found once by running the file with V8's counters, and kept until something it loads changes.
+// The code that each test of a file runs: recorded with V8's coverage, and cached until a loaded file changes.
 import { createHash } from 'node:crypto';
 import {
   globSync,
@@ -14,30 +14,30 @@ import { pathToFileURL } from 'node:url';
 import type { Recorded } from './hook.ts';
 import { makeFolder, runTests } from './run-tests.ts';
 
-/** A test file as it is without a mutant. */
+/** The run of a test file without a mutant. */
 export type Profile = {
   readonly testFile: string;
-  /** Digest of all that the file loads, and of what runs it. */
+  /** Digest of all loaded files and of the tool. */
   readonly digest: string;
-  /** False where it fails without a mutant; then it can't notice any. */
+  /** False if the file fails without a mutant. Then it can't notice one. */
   readonly green: boolean;
   readonly errors: string;
   readonly ms: number;
-  /** Tests at the top level, with their time. */
+  /** The top-level tests with their times. */
   readonly tests: readonly { readonly name: string; readonly ms: number }[];
-  /** All files of the repository that its processes loaded. */
+  /** All files of the repository that were loaded. */
   readonly loaded: readonly string[];
-  /** What ran; null where that could not be recorded. */
+  /** The code that ran; null if it could not be recorded. */
   readonly ran: Ran | null;
 };
 
-/** By source, then by test (`''`: outside any test): the pieces that ran, `[start, end, start, end, …]`. */
+/** By source, then by test (`''`: outside of tests): the ranges that ran, `[start, end, start, end, …]`. */
 export type Ran = Readonly<Record<string, Readonly<Record<string, readonly number[]>>>>;
 
 const FORM = '1';
 const LIMIT_MS = 15 * 60_000;
 
-/** The profile of a test file, from the cache where nothing that it loads has changed. */
+/** The profile of a test file, from the cache if no loaded file has changed. */
 export async function profileTests(root: string, testFile: string): Promise<Profile> {
   const path = keptPath(root, testFile);
   const kept = readKept(path);
@@ -49,7 +49,7 @@ export async function profileTests(root: string, testFile: string): Promise<Prof
   return profile;
 }
 
-/** Digest of what decides whether the file notices a mutant: the test's own files, not the product's. */
+/** Digest of the test's own files, which decide whether it notices a mutant. */
 export function digestTests(root: string, profile: Profile): string {
   let digest = testDigests.get(profile);
   if (digest === undefined) {
@@ -68,7 +68,7 @@ function isProduct(path: string): boolean {
   return /(?:^|\/)src\//.test(path) && !/\.test\.tsx?$/.test(path);
 }
 
-/** True where the profile's test ran the place. */
+/** Whether a test of the profile ran the code. */
 export function hasRun(pieces: readonly number[], place: number): boolean {
   let [low, high] = [0, pieces.length / 2];
   while (low < high) {
@@ -79,7 +79,7 @@ export function hasRun(pieces: readonly number[], place: number): boolean {
   return low * 2 < pieces.length && (pieces[low * 2] ?? 0) <= place;
 }
 
-/** The profile that was kept last, whatever has changed since; null where there is none. */
+/** The last cached profile, even if files have changed; null if there is none. */
 export function recallProfile(root: string, testFile: string): Profile | null {
   return readKept(keptPath(root, testFile));
 }
@@ -108,7 +108,7 @@ async function record(root: string, testFile: string): Promise<Profile> {
   }
 }
 
-/** Where tests fail because they are watched (they count descriptors, say), any of them may run any of what they load. */
+/** The profile of tests that fail while they are recorded, for example because they count file descriptors: each test may run all loaded code. */
 async function recordRoughly(
   root: string,
   testFile: string,
@@ -132,7 +132,7 @@ function readRan(root: string, folder: string, tests: readonly string[]): Ran {
   const ran = new Map<string, Map<string, number[][]>>();
   for (const file of globSync('*.ran', { cwd: folder })) {
     const lines = readFileSync(join(folder, file), 'utf8').split('\n');
-    // What was killed may have left half a line.
+    // A killed process can leave an incomplete line.
     for (const line of lines.slice(0, -1)) {
       const recorded = JSON.parse(line) as Recorded;
       const owners = new Set(recorded.tests.map((name) => topLevelOf(name, tests)));
@@ -152,7 +152,7 @@ function readRan(root: string, folder: string, tests: readonly string[]): Ran {
   );
 }
 
-/** The test at the top level that a test stands in; `''` where there is none of that name. */
+/** The top-level test that contains a test; `''` if there is none. */
 function topLevelOf(fullName: string, tests: readonly string[]): string {
   const around = tests.filter((test) => fullName === test || fullName.startsWith(`${test} > `));
   return around.toSorted((a, b) => b.length - a.length)[0] ?? '';
@@ -181,7 +181,7 @@ function digestOf(root: string, paths: readonly string[]): string {
 
 const digests = new Map<string, string>();
 
-/** Digest of a file's content, which is read again only where its time or size has changed. */
+/** Digest of a file's content. The file is read again only if its time or size has changed. */
 function digestFile(path: string): string {
   const { mtimeMs, size } = statSync(path, { throwIfNoEntry: false }) ?? { mtimeMs: 0, size: 0 };
   const state = `${path}\0${mtimeMs}\0${size}`;

@@ -1,6 +1,6 @@
 // Plausible faults in a regular expression: an anchor, an alternative or a quantifier that is missing or wrong.
 
-/** Each faulty form of the expression's literal, e.g. `/^a|b$/i` gives `/a|b$/i`, `/b$/i`, … All of them compile. */
+/** All faulty forms of a literal: `/a|b$/i`, `/b$/i` and others for `/^a|b$/i`. All of them compile. */
 export function faultyRegexes(pattern: string, flags: string): string[] {
   const faulty = [...pieceFaults(pattern), ...withoutAlternatives(pattern)]
     .filter((one) => one !== pattern && one !== '')
@@ -41,7 +41,7 @@ function* pieceFaults(pattern: string): Generator<string> {
   }
 }
 
-/** `+` for `*` and the like, and each bound of `{m,n}` one too many. */
+/** Another quantifier, such as `+` for `*`, and each bound of `{m,n}` incremented. */
 function otherQuantifiers(text: string): string[] {
   const lazy = text.length > 1 && text.endsWith('?') ? '?' : '';
   if (text.startsWith('*')) return [`+${lazy}`];
@@ -79,7 +79,7 @@ function* withoutAlternatives(pattern: string): Generator<string> {
   }
 }
 
-/** What the pattern is made of, as far as faults care. */
+/** The tokens of the pattern. */
 function* piecesOf(pattern: string): Generator<Piece> {
   const forms: readonly (readonly [Piece['kind'], RegExp])[] = [
     ['anchor', /\\[bB]|[$^]/y],

@@ -1,4 +1,4 @@
-// The reporter of a test file's process: one line a test, and the end of the process at the first that fails.
+// The reporter of a test file's process: writes one line per test, and ends the process after the first failure.
 import type { TestEvent } from 'node:test/reporters';
 
 /** A line of the report. */

@@ -1,4 +1,4 @@
-// The whole tool on a small project: what its tests notice, what they don't, and what becomes of that.
+// The whole tool on a small project: noticed faults, survivors, and the lists.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import {
@@ -37,7 +37,7 @@ test('few bytes are allowed', () => assert.equal(isAllowed(1), true));
 test('many bytes are not', () => assert.equal(isAllowed(1000), false));
 `;
 
-/** A project with these files; it is removed after the test. */
+/** Creates a project with these files. It is removed after the test. */
 function makeProject(t: TestContext, files: Readonly<Record<string, string>>): string {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'svc-project-')));
   t.after(() => rmSync(root, { recursive: true, force: true, maxRetries: 5 }));
@@ -52,20 +52,20 @@ function run(root: string, options: Partial<Options> = {}): Promise<FolderResult
   return runFolder(FOLDER, { root, lists: NOTHING, ...options });
 }
 
-/** What became of each fault: `<= => <: noticed`. */
+/** The verdict of each fault, such as `<= => <: noticed`. */
 function statesOf({ judged }: FolderResult): string[] {
   return judged.map(
     ({ mutant, verdict }) => `${mutant.id.from} => ${mutant.text}: ${verdict.state}`,
   );
 }
 
-test('a strong test notices each fault, a weak one lets some survive', async (t) => {
+test('a strong test notices each fault, and a weak test does not', async (t) => {
   const root = makeProject(t, { 'src/allowed.ts': ALLOWED, 'test/allowed.test.ts': WEAK });
   const weak = await run(root);
   assert.deepEqual(statesOf(weak), ['<= => <: survived', '<= => >: noticed', '10 => 11: survived']);
   assert.equal(percent(weak.score), 33.3);
   assert.deepEqual(weak.faults, []);
-  // Only what changed is judged again: here the test.
+  // Verdicts with changed inputs are judged again: here the test changed.
   writeFileSync(join(root, 'test/allowed.test.ts'), STRONG);
   const strong = await run(root);
   assert.deepEqual(
@@ -76,7 +76,7 @@ test('a strong test notices each fault, a weak one lets some survive', async (t)
   assert.equal(readFileSync(join(root, 'src/allowed.ts'), 'utf8'), ALLOWED);
 });
 
-test('a second run judges nothing that has not changed', async (t) => {
+test('a second run judges only changed faults', async (t) => {
   const root = makeProject(t, { 'src/allowed.ts': ALLOWED, 'test/allowed.test.ts': WEAK });
   const first = await run(root);
   const verdicts = readFileSync(join(root, '.cache/mutation/verdicts.jsonl'), 'utf8');
@@ -88,7 +88,7 @@ test('a second run judges nothing that has not changed', async (t) => {
   assert.notEqual(readFileSync(join(root, '.cache/mutation/verdicts.jsonl'), 'utf8'), verdicts);
 });
 
-test('a sample is judged by quick tests, a whole run by whole files too', async (t) => {
+test('a sample is judged by quick tests, and a complete run also by whole files', async (t) => {
   const slow = STRONG.replaceAll(
     '() => assert',
     'async () => {\n  await setTimeout(1000);\n  assert',
@@ -103,7 +103,7 @@ test('a sample is judged by quick tests, a whole run by whole files too', async 
   const sample = await run(root, { quickMs: 0, minutes: 10, seed: 'any' });
   const states = statesOf(sample);
   assert.ok(states.includes('<= => <: survived') && states.includes('10 => 11: survived'));
-  // What a sample kept is not enough for a whole run; what that kept is enough for the next sample.
+  // The verdict of a sample is not used by a complete run, but the verdict of a complete run is used by a sample.
   const whole = await run(root, { quickMs: 0 });
   assert.deepEqual(whole.survivors, []);
   const verdicts = readFileSync(join(root, '.cache/mutation/verdicts.jsonl'), 'utf8');
@@ -112,16 +112,19 @@ test('a sample is judged by quick tests, a whole run by whole files too', async 
   assert.equal(readFileSync(join(root, '.cache/mutation/verdicts.jsonl'), 'utf8'), verdicts);
 });
 
-test('a score below the table, and a survivor that no list knows, are faults', async (t) => {
+test('a score below the table and an unlisted survivor are faults', async (t) => {
   const root = makeProject(t, { 'src/allowed.ts': ALLOWED, 'test/allowed.test.ts': WEAK });
   const row = { folder: 'src', share: 1, mutants: 3, noticed: 2, equivalent: 0 };
   const { faults, survivors } = await run(root, { lists: { ...NOTHING, scores: [row] } });
   assert.match(faults[0] ?? '', /^src: the score sank from 66\.6 to 33\.3$/);
-  assert.match(faults[1] ?? '', /no list knows:\nsrc\/allowed\.ts:1 boundary in isAllowed\n/);
+  assert.match(
+    faults[1] ?? '',
+    /no test notices this unlisted fault:\nsrc\/allowed\.ts:1 boundary in isAllowed\n/,
+  );
   assert.equal(faults.length, 3);
 
   const sample = await run(root, { lists: { ...NOTHING, scores: [row] }, minutes: 10, seed: '' });
-  assert.equal(sample.faults.length, 1, 'a sample of three may have two survivors by chance');
+  assert.equal(sample.faults.length, 1, 'a sample of three can have two survivors by chance');
 
   const unnoticed = survivors.map(({ id }) => toListed(id));
   const same = { ...row, noticed: 1 };
@@ -129,7 +132,7 @@ test('a score below the table, and a survivor that no list knows, are faults', a
   assert.deepEqual((await run(root, { lists })).faults, []);
 });
 
-test('a survivor that is listed as equivalent does not count, and a listing that is wrong is a fault', async (t) => {
+test('a survivor that is listed as equivalent does not count, and a wrong entry is a fault', async (t) => {
   const root = makeProject(t, { 'src/allowed.ts': ALLOWED, 'test/allowed.test.ts': WEAK });
   const { judged } = await run(root);
   const [boundary, opposite] = judged.map(({ mutant }) => toListed(mutant.id));
@@ -146,7 +149,7 @@ test('a survivor that is listed as equivalent does not count, and a listing that
   assert.equal(wrong.faults.length, 2);
   assert.match(
     wrong.faults[0] ?? '',
-    /^listed as equivalent, but there is no such: src\/allowed\.ts/,
+    /^listed as equivalent, but does not exist: src\/allowed\.ts/,
   );
   assert.match(
     wrong.faults[1] ?? '',
@@ -154,7 +157,7 @@ test('a survivor that is listed as equivalent does not count, and a listing that
   );
 });
 
-test('a fault that never ends is ended, and counts as noticed', async (t) => {
+test('a fault that never ends is killed and counts as noticed', async (t) => {
   const root = makeProject(t, {
     'src/count.ts': `export function count(to: number): number {
   let n = 0;
@@ -175,7 +178,7 @@ test('counts', () => assert.equal(count(3), 3));
   });
 });
 
-test('programs that a test starts have the fault too, whatever environment they are given', async (t) => {
+test('programs that a test starts with any environment have the fault too', async (t) => {
   const root = makeProject(t, {
     'src/program.ts': 'console.log(1 + Number(process.argv[2]));\n',
     'test/program.test.ts': `${HEAD}import { spawnSync, spawn } from 'node:child_process';
@@ -195,7 +198,7 @@ test('adds one to ten', async () => {
   assert.ok(judged.length >= 3, `${judged.length}`);
 });
 
-test('a program that is to have no options of Node sees none, and has the fault', async (t) => {
+test('a program without Node options sees none and has the fault', async (t) => {
   const root = makeProject(t, {
     'src/program.ts': 'console.log(1 + 1, process.env["NODE_OPTIONS"]);\n',
     'test/program.test.ts': `${HEAD}import { spawnSync } from 'node:child_process';
@@ -209,11 +212,11 @@ test('adds, without options', () => {
   const { survivors, judged, red } = await run(root);
   assert.deepEqual(red, []);
   assert.ok(judged.some(({ mutant }) => mutant.kind !== 'string'));
-  // Without the variable its name makes no difference.
+  // Without the variable, its name has no effect.
   assert.ok(survivors.every(({ kind }) => kind === 'string'));
 });
 
-test('a sample may have as many survivors as the score lets expect', () => {
+test('a sample can have as many survivors as the score makes probable', () => {
   const row = { folder: 'src', share: 1, mutants: 100, noticed: 90, equivalent: 0 };
   // P(X > 6) of B(30, 0.1) is 0.026, and P(X > 7) is 0.008. P(X > 3) of B(10, 0.05) is 0.001, and P(X > 2) is 0.011.
   assert.equal(mostByChance(30, row), 7);
@@ -222,7 +225,7 @@ test('a sample may have as many survivors as the score lets expect', () => {
   assert.equal(mostByChance(30, undefined), 0);
 });
 
-test('property tests draw the same values in each run', async (t) => {
+test('property tests have the same values in each run', async (t) => {
   const root = makeProject(t, {
     'src/allowed.ts': ALLOWED,
     'test/allowed.test.ts': `${HEAD}import fc from 'fast-check';
@@ -237,7 +240,7 @@ test('is a boolean', () => fc.assert(fc.property(fc.nat(), (n) => isAllowed(n) !
   assert.equal(survivors.length, 3);
 });
 
-test('tests that fail where they are watched are asked all the same', async (t) => {
+test('tests that fail while they are recorded are still used', async (t) => {
   const root = makeProject(t, {
     'src/allowed.ts': ALLOWED,
     'test/allowed.test.ts': `${STRONG}import { readFileSync } from 'node:fs';
@@ -252,7 +255,7 @@ test('nobody watches', () => {
   assert.deepEqual(new Set(judged.map(({ verdict }) => verdict.state)), new Set(['noticed']));
 });
 
-test('tests that fail without a fault judge nothing', async (t) => {
+test('tests that fail without a fault do not judge faults', async (t) => {
   const root = makeProject(t, {
     'src/allowed.ts': ALLOWED,
     'test/allowed.test.ts': STRONG.replace('isAllowed(10), true', 'isAllowed(10), false'),
@@ -291,7 +294,7 @@ await runFolder(${JSON.stringify(FOLDER)}, { root: ${JSON.stringify(root)}, list
     readdirSync(temporary).filter((name) => name.startsWith('svc-mutate-'));
   await until(
     () => holdersOf(temporary, 'wait.test.ts'),
-    // The fault `ms >= 5` waits for ever.
+    // The fault `ms >= 5` waits forever.
     (pids) => pids.length > 0 && isPlanted(temporary),
     'a test runs with a fault',
   );
@@ -299,13 +302,13 @@ await runFolder(${JSON.stringify(FOLDER)}, { root: ${JSON.stringify(root)}, list
   await until(
     () => holdersOf(temporary, 'wait.test.ts'),
     (pids) => pids.length === 0,
-    'it has ended',
+    'it has exited',
   );
   await until(planted, (names) => names.length === 0, 'its folder is removed');
   assert.equal(readFileSync(join(root, 'src/wait.ts'), 'utf8'), source);
 });
 
-/** Processes whose command line names the file and whose environment names the folder. */
+/** Processes with the file in their command line and the folder in their environment. */
 function holdersOf(folder: string, file: string): string[] {
   return readdirSync('/proc').filter((pid) => {
     try {
@@ -319,7 +322,7 @@ function holdersOf(folder: string, file: string): string[] {
   });
 }
 
-/** True where orders to plant a fault lie in the folder. */
+/** Whether the folder contains a task to plant a fault. */
 function isPlanted(folder: string): boolean {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('orders.json'))
@@ -332,7 +335,7 @@ function isPlanted(folder: string): boolean {
     });
 }
 
-test('the table and the list are written as they are read', async (t) => {
+test('the table and the list are unchanged after writing and reading', async (t) => {
   const root = makeProject(t, { 'src/allowed.ts': ALLOWED, 'test/allowed.test.ts': WEAK });
   const lists = updateLists(NOTHING, await run(root));
   writeLists(root, lists);
@@ -345,7 +348,7 @@ test('the table and the list are written as they are read', async (t) => {
   );
 });
 
-test('a share has the same faults each time, and a smaller one is part of it', () => {
+test('a share always selects the same faults, and contains those of a smaller sample', () => {
   const ids = Array.from({ length: 400 }, (_, i) => {
     return { file: 'a.ts', within: 'f', line: `g(${i});`, from: `${i}`, to: `${i + 1}` };
   });
@@ -355,13 +358,13 @@ test('a share has the same faults each time, and a smaller one is part of it', (
   assert.ok(one(8).every((id) => one(4).includes(id)));
 });
 
-test('the compiler refuses a wrong type, and nothing else', () => {
+test('the compiler rejects only a wrong type', () => {
   const compiler = new Compiler(ROOT);
   try {
     const source = readFileSync(join(import.meta.dirname, 'lists.ts'), 'utf8');
-    assert.equal(compiler.refuses('mutation/lists.ts', source), false);
-    assert.equal(compiler.refuses('mutation/lists.ts', `${source}const a: number = '';`), true);
-    assert.equal(compiler.refuses('mutation/lists.ts', `${source}void 1;`), false);
+    assert.equal(compiler.rejects('mutation/lists.ts', source), false);
+    assert.equal(compiler.rejects('mutation/lists.ts', `${source}const a: number = '';`), true);
+    assert.equal(compiler.rejects('mutation/lists.ts', `${source}void 1;`), false);
   } finally {
     compiler.close();
   }

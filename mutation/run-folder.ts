@@ -1,4 +1,4 @@
-// Judges the mutants of a folder and holds the result against the lists that the repository keeps.
+// Judges the mutants of a folder and compares the result with the lists in the repository.
 import { createHash } from 'node:crypto';
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -17,23 +17,23 @@ import {
 import { type Profile, profileTests, recallProfile } from './profile-tests.ts';
 
 export type Options = {
-  /** Absolute path of the folder to which all other paths are relative. */
+  /** Absolute path of the root. All other paths are relative to it. */
   readonly root: string;
   readonly lists: Lists;
-  /** Only sources whose path contains one of these; all where there are none. */
+  /** Parts of paths that select sources; empty for all sources. */
   readonly parts?: readonly string[];
-  /** Stops after so long; the mutants come in an order drawn from the seed. */
+  /** Time limit. The seed determines the order of the mutants. */
   readonly minutes?: number;
   readonly seed?: string;
-  /** Judges a fixed sample: one fault in this many. All faults by default. */
+  /** Judges a fixed sample of one fault in N. Default: all faults. */
   readonly share?: number;
-  /** Only what earlier runs found, nothing is run. */
+  /** Only reports earlier verdicts, without running tests. */
   readonly onlyRecall?: boolean;
-  /** How many mutants at once. */
+  /** The number of mutants that are judged concurrently. */
   readonly concurrency?: number;
-  /** Time that the tests have with a mutant at least. */
+  /** The minimum timeout of tests with a mutant. */
   readonly leastLimitMs?: number;
-  /** The quick tests are those that take so long together. */
+  /** The total time of the quick tests. */
   readonly quickMs?: number;
   readonly log?: (line: string) => void;
 };
@@ -43,14 +43,14 @@ export type Judged = { readonly mutant: Mutant; readonly verdict: Verdict };
 export type FolderResult = {
   readonly folder: string;
   readonly score: Score;
-  /** True where each mutant of the whole folder was judged. */
+  /** Whether all mutants of the folder were judged. */
   readonly complete: boolean;
   readonly judged: readonly Judged[];
   /** Survivors that are not listed as equivalent. */
   readonly survivors: readonly Mutant[];
   /** Test files that fail without a mutant. */
   readonly red: readonly Profile[];
-  /** Reasons to fail, a sentence each. */
+  /** The reasons to fail. */
   readonly faults: readonly string[];
 };
 
@@ -71,7 +71,7 @@ export async function runFolder(folder: Folder, options: Options): Promise<Folde
       if (performance.now() > deadline) return;
       const source = sources.get(mutant.file) ?? '';
       const key = keyOf(mutant.id);
-      // A sample has no time for survivors that count nowhere or are known. A whole run judges each thoroughly.
+      // A sample judges only new survivors of the score thoroughly. A complete run judges each survivor thoroughly.
       const thoroughly =
         !equivalent.has(key) &&
         (options.minutes === undefined || (isHeld(mutant, row) && !unnoticed.has(key)));
@@ -96,7 +96,7 @@ export async function runFolder(folder: Folder, options: Options): Promise<Folde
   return conclude(folder, options, { mutants, judged, whole, profiles });
 }
 
-/** True where a source of the folder has one of the parts in its path. */
+/** Whether the path of a source contains one of the parts. */
 export function hasSources(folder: Folder, root: string, parts: readonly string[]): boolean {
   return findSources(folder, root).some((path) => isMeant(path, parts));
 }
@@ -112,7 +112,7 @@ function isMeant(path: string, parts: readonly string[]): boolean {
   return parts.length === 0 || parts.some((part) => path.includes(part));
 }
 
-/** True for a mutant that counts in the folder's score. */
+/** Whether a mutant counts in the folder's score. */
 function isHeld({ id }: Mutant, row: Score | undefined): boolean {
   return row !== undefined && isInShare(row.share, id);
 }
@@ -186,11 +186,11 @@ function conclude(
   }
   if (onlyRecall !== true) {
     const unlisted = survivors.filter((one) => isHeld(one, row) && !unnoticed.has(keyOf(one.id)));
-    // A line that was edited gives its faults new names: a sample of them may hold survivors, as many as the score lets expect.
+    // Faults of an edited line have new ids, so a sample can have as many unlisted survivors as the score makes probable.
     const allowed = minutes === undefined ? 0 : mostByChance(judged.length, row);
     if (unlisted.length > allowed) {
       for (const mutant of unlisted) {
-        faults.push(`no test notices, and no list knows:\n${showSurvivor(mutant)}`);
+        faults.push(`no test notices this unlisted fault:\n${showSurvivor(mutant)}`);
       }
     }
   }
@@ -202,7 +202,7 @@ function conclude(
     if (!isHere || (parts.length > 0 && !files.has(one.file))) continue;
     const place = `${one.file}, ${one.within}: ${one.from} => ${one.to}`;
     if (!known.has(keyOf(one)) && isInShare(share, one))
-      faults.push(`listed as equivalent, but there is no such: ${place}`);
+      faults.push(`listed as equivalent, but does not exist: ${place}`);
     if (noticedKeys.has(keyOf(one))) {
       faults.push(`listed as equivalent, but a test notices it: ${place}`);
     }
@@ -214,7 +214,7 @@ function belongsTo(file: string, { name }: Folder): boolean {
   return file === name || file.startsWith(`${name}/`);
 }
 
-/** The lists after a complete run: its row, and its survivors as those that nothing notices yet. */
+/** The lists after a complete run, with its row and its survivors. */
 export function updateLists(lists: Lists, { folder, score, survivors }: FolderResult): Lists {
   const others = lists.unnoticed.filter(
     ({ file }) => !belongsTo(file, { name: folder, sources: [], tests: [] }),

@@ -1,4 +1,4 @@
-// Runs one test file, whole or some of its tests, with a mutant or without, in processes that can all be ended.
+// Runs all or some tests of a file, with or without a mutant, and kills all processes that remain.
 import { spawn } from 'node:child_process';
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import type { Socket } from 'node:net';
@@ -14,20 +14,20 @@ import type { Line } from './reporter.ts';
 export type TestRun = {
   readonly outcome: 'passed' | 'failed' | 'timeout';
   readonly ms: number;
-  /** The tests at the file's top level that ended, in their order. */
+  /** The top-level tests that ended, in order. */
   readonly tests: readonly Line[];
-  /** The name of the test that failed; null where none did, or where the process itself failed. */
+  /** The name of the failed test; null if no test failed, or the process failed outside of a test. */
   readonly failed: string | null;
-  /** The end of what the process wrote to stderr. */
+  /** The last part of the process's stderr. */
   readonly errors: string;
 };
 
 export type TestOrder = {
-  /** Absolute path of the folder that holds sources and tests. */
+  /** Absolute path of the folder with sources and tests. */
   readonly root: string;
-  /** Path below the root. */
+  /** Path relative to the root. */
   readonly testFile: string;
-  /** Names of tests at the file's top level; null for all. */
+  /** Names of top-level tests; null for all. */
   readonly names: readonly string[] | null;
   readonly orders: Orders;
   readonly limitMs: number;
@@ -38,10 +38,10 @@ const END_FILE = join(ROOT, 'scripts/end-test-file.ts');
 const CLOSE_MS = 10_000;
 const KEPT_ERRORS = 4_000;
 
-/** Where all runs of this process have their files. */
+/** The folder for the files of all runs of this process. */
 let runsFolder: string | null = null;
 
-/** Makes the folder, and starts the guardian that removes it, and every process that knows of it, once this one has ended. */
+/** Creates the folder, and starts the guardian, which removes the folder and all processes that use it after this process has ended. */
 function startRuns(): string {
   const folder = makePassable(join(tmpdir(), 'svc-mutate-'));
   const guardian = spawn(process.execPath, [join(import.meta.dirname, 'guardian.ts'), folder], {
@@ -54,20 +54,20 @@ function startRuns(): string {
   return folder;
 }
 
-/** Makes a folder for a run, which does not outlive this process. */
+/** Creates a folder for a run. It is removed when this process ends. */
 export function makeFolder(prefix: string): string {
   runsFolder ??= startRuns();
   return makePassable(join(runsFolder, prefix));
 }
 
-/** Makes a folder that others cannot list, but pass: a test may start a program as another user. */
+/** Creates a folder that other users can enter but not list, because a test can start a program as another user. */
 function makePassable(prefix: string): string {
   const folder = mkdtempSync(prefix);
   chmodSync(folder, 0o711);
   return folder;
 }
 
-/** Runs the tests until the first one fails, all have passed, or the time is over. Leaves no process and no file. */
+/** Runs the tests until one fails, all have passed, or the timeout ends. Leaves no process and no file. */
 export async function runTests(order: TestOrder): Promise<TestRun> {
   const { root, testFile, names, orders, limitMs } = order;
   const folder = makeFolder('run-');
@@ -78,7 +78,7 @@ export async function runTests(order: TestOrder): Promise<TestRun> {
     cwd: root,
     env: environment(folder, ordersFile),
     stdio: ['ignore', 'pipe', 'pipe'],
-    // A group of its own, which is ended as one.
+    // Its own process group, which is killed as a whole.
     detached: true,
   });
   let [output, errors, late] = ['', '', false];
@@ -94,7 +94,7 @@ export async function runTests(order: TestOrder): Promise<TestRun> {
   }, limitMs);
   const code = await new Promise<number | null>((resolve) => {
     child.on('error', () => resolve(null));
-    // Not 'close': a program that the tests left behind may hold the pipes.
+    // Not 'close', because a program that the tests left can keep the pipes open.
     child.on('exit', (status) => resolve(status));
   });
   clearTimeout(timer);

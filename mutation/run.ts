@@ -1,12 +1,12 @@
-// `npm run mutate`: plants faults in the sources where rules live, one at a time, and says which ones no test notices.
+// `npm run mutate`: plants faults in important sources, one at a time, and reports the faults that no test notices.
 //
 //   npm run mutate -- [--minutes N] [--seed TEXT] [--share N] [--survivors] [--write] [--concurrency N] [PATH-PART …]
 //
-// --minutes judges a sample, drawn from --seed. --survivors lists what earlier runs found, those noticed by a time-out too, and
-// runs nothing.
-// --share N judges a fixed sample: one fault in N.
-// --write puts the score of each folder that was judged whole into the table, and its survivors into the list; it judges
-// the share that stands in the table, unless --share gives another.
+// --minutes judges a random sample, selected by --seed. --survivors lists the survivors of earlier runs, and the faults that
+// only a timeout noticed, without running tests.
+// --share N judges a fixed sample of one fault in N.
+// --write writes the score and the survivors of each completely judged folder. It uses the share in the table unless --share
+// is given.
 import { setPriority } from 'node:os';
 import { parseArgs } from 'node:util';
 import { buildBrowserCode } from '../scripts/build-browser.ts';
@@ -70,12 +70,12 @@ function report(result: FolderResult, listSurvivors: boolean): void {
     ({ verdict }) => verdict.state === 'noticed' && verdict.how === 'timeout',
   );
   if (listSurvivors) {
-    for (const { mutant } of late) console.log(`noticed by a time-out: ${showSurvivor(mutant)}`);
+    for (const { mutant } of late) console.log(`noticed by a timeout: ${showSurvivor(mutant)}`);
   }
   const judgedScore = { ...score, mutants: score.noticed + survivors.length, equivalent: 0 };
   console.log(
     `${folder}: ${percent(judgedScore)} % of ${judgedScore.mutants} judged noticed ` +
-      `(${late.length} of them by a time-out), ${survivors.length} survived, ` +
+      `(${late.length} of them by a timeout), ${survivors.length} survived, ` +
       `${score.mutants} in all, ${score.equivalent} equivalent${complete ? '; complete' : ''}`,
   );
   for (const { testFile } of red) console.log(`FAULT ${testFile} fails without a mutant`);

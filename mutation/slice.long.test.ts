@@ -1,4 +1,4 @@
-// A sample of planted faults: each is noticed by a test, or listed.
+// Each fault of a sample is noticed by a test or listed.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { judgeSlice } from './judge-slice.ts';

@@ -109,7 +109,7 @@ function layoutFields(form: URLSearchParams, outcome: Outcome | null): Html {
     label: 'Template',
     value: value('template'),
     options: [
-      ['classic', 'Classic: facts next to the text'],
+      ['classic', 'Classic: two columns'],
       ['wide', 'Wide: one column'],
     ],
   })}

@@ -18,7 +18,7 @@ export function uploadForm(
 ${textField({ name: 'version', label: 'Version', value: nextVersion(releases), required: true, maxLength: limits.version_characters, pattern: '[A-Za-z0-9.+_\\-]+', hint: 'Each version can be used once.', outcome })}
 ${textArea({ name: 'notes', label: 'Release notes', rows: 3, maxLength: limits.notes_characters, hint: 'Markdown. Players see them on the page and in the RSS feed.', outcome })}
 <div class="field drop"><label for="build">Build (ZIP file)</label><input id="build" name="build" type="file" accept=".zip,application/zip" required aria-describedby="build-hint">
-<p class="hint" id="build-hint">The ZIP file must have <code>index.html</code> at its top level and at most ${formatBytes(limits.build_zip_bytes)}. If the build fails a check, nothing is published and the reasons are listed here.</p></div>
+<p class="hint" id="build-hint">A ZIP file of at most ${formatBytes(limits.build_zip_bytes)} with <code>index.html</code> at its top level. If the build fails a check, nothing is published and the reasons are listed here.</p></div>
 <div data-status></div>
 <p class="actions"><button class="button" data-publish>${game.status === 'published' ? 'Publish this build' : 'Upload and publish'}</button><button class="button quiet" formaction="${action}?dry_run=true">Check only</button></p></form></section>`;
 }
