@@ -1,4 +1,4 @@
-// How long a command line takes to say its version and its help: svc as installed and from source, beside wrangler and npm.
+// Time to print version and help: svc as installed and from source, compared with wrangler and npm.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -22,7 +22,7 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** Runs them in turns, so that what else the machine does hits all alike; prints medians and ratios to the first. */
+/** Runs the programs in turns, so that other load affects all equally. Prints medians and ratios to the first program. */
 function compare(argument: string, programs: readonly Program[]): void {
   const times = programs.map((): number[] => []);
   for (let run = -1; run < RUNS; run++) {
@@ -47,7 +47,7 @@ function measure(args: readonly string[]): number {
     stdio: 'ignore',
     env: { PATH: process.env['PATH'] ?? '', HOME: folder, CI: '1', WRANGLER_SEND_METRICS: 'false' },
   });
-  // npm ends its own help with 1.
+  // `npm --help` exits with 1.
   if (status !== 0 && status !== 1) {
     throw new Error(`Cannot run ${args.join(' ')}: ${error?.message ?? status}`);
   }

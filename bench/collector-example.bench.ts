@@ -1,4 +1,4 @@
-// What recording costs the example game: Moonhop, played by its pilot, with the collector and with nothing in its place.
+// The cost of recording for the example game Moonhop, played by its autopilot, with and without the collector.
 import { playExample } from './collector/example.ts';
 import { percentile } from './collector/percentile.ts';
 import { launchBrowser } from './collector/run-page.ts';
@@ -20,7 +20,7 @@ async function main(): Promise<void> {
   for (const share of [0.25, 0.5, 0.99]) {
     const [before, after] = [percentile(without, share), percentile(recorded, share)];
     console.log(
-      `Moonhop p${share * 100}: ${before.toFixed(0)} → ${after.toFixed(0)} µs of the main thread a frame, ratio ${(after / before).toFixed(2)}; ${recorded.length} frames each`,
+      `Moonhop p${share * 100}: ${before.toFixed(0)} → ${after.toFixed(0)} µs of the main thread per frame, ratio ${(after / before).toFixed(2)}; ${recorded.length} frames each`,
     );
   }
 }

@@ -1,6 +1,6 @@
-// What recording costs a frame of 2,000 draw calls, beside stats-gl and stats.js in the same run on isolated pages. Every
-// second frame runs without the tool. A frame callback that does nothing is measured the same way: what it seems to cost
-// is the machine's. SVC_BENCH_ROUNDS=1 takes under a minute, the three rounds of the whole about two and a half.
+// The cost of recording for a frame of 2,000 draw calls, compared with stats-gl and stats.js in the same run on isolated
+// pages. Every second frame runs without the tool. An empty frame callback is measured in the same way, as the error of the
+// measurement. SVC_BENCH_ROUNDS=1 takes less than a minute, the default of three rounds about two and a half.
 import type { Browser } from 'playwright-core';
 import { percentile } from './collector/percentile.ts';
 import { launchBrowser, runPage, versionOf } from './collector/run-page.ts';
@@ -24,7 +24,7 @@ async function main(): Promise<void> {
   }
 }
 
-/** All tools in turn, several times over, so that each sees the same machine. */
+/** Measures all tools in turns, several times, so that other load affects all equally. */
 async function measureAll(browser: Browser): Promise<Record<Tool, Measured[]>> {
   const all: Record<Tool, Measured[]> = {
     empty: [],
@@ -42,8 +42,8 @@ async function measureAll(browser: Browser): Promise<Record<Tool, Measured[]>> {
 }
 
 /**
- * A tool's cost a frame, in µs: what it took for itself, timed around each of its calls, and what it makes the drawing
- * slower by at the median. Whole frames are told too; on a busy machine their p99 is the machine's.
+ * The cost of a tool per frame, in µs: its own time, measured around each of its calls, and the median by which drawing
+ * becomes slower. Whole frames are reported too, but on a busy machine their p99 depends on other load.
  */
 function tellCost(tool: Tool, rounds: readonly Measured[]): Cost {
   const own = rounds.flatMap((round) => round.own);
@@ -58,7 +58,7 @@ function tellCost(tool: Tool, rounds: readonly Measured[]): Cost {
   const whole = (share: number) =>
     `${percentile(before, share).toFixed(0)} → ${percentile(after, share).toFixed(0)} µs`;
   console.log(
-    `${tool}: own time p50 ${at(0.5)} µs, p90 ${at(0.9)}, p99 ${at(0.99)}; drawing slower by ${draws.toFixed(0)} µs; whole frames p50 ${whole(0.5)}, p99 ${whole(0.99)}; between frames ${between.toFixed(2)} ms a second; ${own.length} frames`,
+    `${tool}: own time p50 ${at(0.5)} µs, p90 ${at(0.9)}, p99 ${at(0.99)}; drawing slower by ${draws.toFixed(0)} µs; whole frames p50 ${whole(0.5)}, p99 ${whole(0.99)}; between frames ${between.toFixed(2)} ms per second; ${own.length} frames`,
   );
   return { p50: percentile(own, 0.5) + draws, p99: percentile(own, 0.99) + draws };
 }

@@ -1,4 +1,4 @@
-// What the open overlay takes a second: beside a recording, whose frames it reads, and alone, where it counts frames itself.
+// The time per second of the open overlay: during a recording, whose frames it reads, and alone, when it counts frames itself.
 import type { OverlayMeasured } from './collector/overlay-page.ts';
 import { launchBrowser, runPage } from './collector/run-page.ts';
 
@@ -17,7 +17,7 @@ async function main(): Promise<void> {
       const { updates, frames } = result;
       const layout = layoutMs / SECONDS;
       console.log(
-        `overlay open, ${recording ? 'recording' : 'nothing recorded'}: ${(updates + frames + layout).toFixed(2)} ms a second: ${updates.toFixed(2)} in its updates, ${frames.toFixed(2)} in frame callbacks, ${layout.toFixed(2)} in style and layout`,
+        `overlay open, ${recording ? 'recording' : 'nothing recorded'}: ${(updates + frames + layout).toFixed(2)} ms per second: ${updates.toFixed(2)} in its updates, ${frames.toFixed(2)} in frame callbacks, ${layout.toFixed(2)} in style and layout`,
       );
     }
   } finally {

@@ -1,4 +1,4 @@
-// How large the collector is in a page, minified and gzipped: each entry with all it needs, beside stats-gl.
+// The size of the collector, minified and gzipped: each entry with its imports, compared with stats-gl.
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { ROOT } from '../scripts/workspaces.ts';

@@ -1,4 +1,4 @@
-// The catalog at a thousand, a hundred thousand and a million games: the same questions, as ratios to the smallest.
+// The catalog with a thousand, a hundred thousand and a million games: the time of the same requests, as ratios to the smallest.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -29,7 +29,7 @@ async function main(): Promise<void> {
         if (!first.has(name)) first.set(name, ms.middle);
         const ratio = ms.middle / (first.get(name) ?? Number.NaN);
         console.log(
-          `${size} games: ${name}: ${ms.middle.toFixed(2)} ms (slowest hundredth ${ms.slow.toFixed(2)} ms), ${ratio.toFixed(2)} times a thousand's`,
+          `${size} games: ${name}: ${ms.middle.toFixed(2)} ms (p99 ${ms.slow.toFixed(2)} ms), ${ratio.toFixed(2)} times that of a thousand games`,
         );
       }
     } finally {
@@ -38,7 +38,7 @@ async function main(): Promise<void> {
   }
 }
 
-/** Words by a law of few common and many rare: the hard case for search. */
+/** Words with few common and many rare ones, which is the difficult case for search. */
 function word(): string {
   return WORDS[Math.floor(WORDS.length ** Math.random()) - 1] ?? 'word0';
 }

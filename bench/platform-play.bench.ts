@@ -1,5 +1,5 @@
-// Files of a published game against nginx (with the same headers, one worker as we are one process), sirv and
-// @fastify/static (without those headers, which favours them), in one run, rounds in turn.
+// Serving files of a published game, compared with nginx (the same headers, one worker), sirv and @fastify/static
+// (without these headers, which is an advantage for them), in turns in one run.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -112,7 +112,7 @@ server { listen 127.0.0.1:${port}; root ${root}; ${sameHeaders()} } }\n`,
     stdio: 'inherit',
     env: { ...process.env, PATH: `${process.env['PATH']}:/usr/sbin` },
   });
-  // Its master ends its worker when it is asked to; a kill would leave the worker behind.
+  // SIGTERM makes the master process end its worker. SIGKILL would leave the worker running.
   children.push(Object.assign(child, { kill: () => process.kill(child.pid ?? 0, 'SIGTERM') }));
   const base = `http://127.0.0.1:${port}`;
   for (let tries = 0; tries < 50; tries++) {
@@ -124,7 +124,7 @@ server { listen 127.0.0.1:${port}; root ${root}; ${sameHeaders()} } }\n`,
   return { name: 'nginx', version: /nginx\/([\d.]+)/.exec(stderr)?.[1] ?? '', base };
 }
 
-/** The headers that the platform's answers carry: nginx sends them too, so that both do the same work. */
+/** The headers of the platform's responses. nginx sends them too, so that both do the same work. */
 function sameHeaders(): string {
   const list = playHeaders('http://127.0.0.1:8788', 'credentialless');
   let lines = '';

@@ -1,5 +1,5 @@
-// Publishing a build of 500 MB against `unzip` of the same file: all checks, hashes and durable files against none.
-// `node bench/platform-publish.bench.ts [art|text] [MIB]` measures one of the builds, of another size.
+// Publishing a build of 500 MB, with all checks, hashes and synced files, compared with `unzip` of the same file.
+// `node bench/platform-publish.bench.ts [art|text] [MIB]` measures one of the builds with another size.
 import { spawnSync } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -16,7 +16,7 @@ const FILES = 1000;
 const MIB = 1024 * 1024;
 const PACKED_MIB = Number(process.argv[3] ?? 480);
 
-/** What the build is made of: `art` is what engines ship, packed already; `text` is what is compressed once more. */
+/** The content of the build: `art` is already compressed, as engines export it; `text` can be compressed further. */
 const BUILDS = {
   art: ['art, nothing to compress', 0],
   text: ['a tenth of it text and code', 0.1],
@@ -63,7 +63,7 @@ async function measure(name: string, folder: string, zip: string): Promise<void>
   }
 }
 
-/** A build of about half a gigabyte packed. */
+/** A build of about half a gigabyte as ZIP. */
 function makeBuild(folder: string, textShare: number): string {
   const root = join(folder, 'build');
   mkdirSync(root);
@@ -82,7 +82,7 @@ function makeBuild(folder: string, textShare: number): string {
   return zip;
 }
 
-/** Bytes of which deflate saves a third: art and sound that were packed loosely. */
+/** Bytes that deflate reduces by a third, like weakly compressed images and audio. */
 function halfPacked(bytes: number): Buffer {
   return Buffer.concat([Buffer.alloc(bytes >> 1), randomBytes(bytes)]);
 }
@@ -105,7 +105,7 @@ function timeUnzip(zip: string, target: string): number {
   return seconds;
 }
 
-/** A publish as curl does it, each time of a project of its own, so that nothing is known before. */
+/** Publishes with curl, each time to a new project, so that no file is stored already. */
 async function preparePublish(server: PlatformProcess): Promise<(zip: string) => Promise<number>> {
   const idToken = await signIn(server.issuer, 'svc-dev', 'Bench');
   const client = createPlatformClient({
@@ -115,7 +115,7 @@ async function preparePublish(server: PlatformProcess): Promise<(zip: string) =>
   });
   await client.call('openSession', { body: { id_token: idToken, role: 'developer' } });
   return async (zip) => {
-    // While a program was waited for, idle connections were closed: they are noticed now, not in the next call.
+    // Idle connections were closed while a program ran. This request notices it, so that the next call does not fail.
     await setTimeout(100);
     const { game } = await client.call('createProject', { body: { title: 'Bench' } });
     const url = `${server.baseUrl}/projects/${game.id}/publish`;

@@ -1,5 +1,5 @@
-// What native probes cost: the target's CPU for a unit of work, of a process that computes and of one that reads, with and
-// without each probe; the same for a process beside it; and the agent's own CPU, its collectors included. In turns.
+// The cost of native probes: CPU time per unit of work of the target, for computing and for reading, with and without each
+// probe; the same for another process; and the CPU time of the agent with its collectors. Measured in turns.
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -21,7 +21,7 @@ const folder = mkdtempSync(join(tmpdir(), 'svc-bench-probes-'));
 
 type Worker = AsyncDisposable & { readonly pid: number; work(line: string): Promise<number> };
 
-/** Nanoseconds of CPU for a unit of each work; the agent's in percent of one core. */
+/** CPU time per unit of work in nanoseconds; the agent's in percent of one core. */
 type Costs = Record<'cpu' | 'read 4096' | 'read 65536' | 'bystander read 4096' | 'agent %', number>;
 const WORKS = ['cpu', 'read 4096', 'read 65536', 'bystander read 4096', 'agent %'] as const;
 
@@ -61,7 +61,7 @@ function startWorker(program: string, file: string): Worker {
   };
 }
 
-/** One turn: a session of its own, as a person starts it; the best of a few repeats. */
+/** One turn: a new session, and the best of a few repeats. */
 async function measure(state: State, target: Worker, bystander: Worker): Promise<Costs> {
   const probes = state === 'none' ? [] : ['--probes', state];
   const options = ['--port', '0', '--no-open', '--json', '--data-dir', folder, ...probes];
@@ -103,7 +103,7 @@ async function measure(state: State, target: Worker, bystander: Worker): Promise
   return costs;
 }
 
-/** CPU time of a process and of all below it, in ticks. */
+/** CPU time of a process and its descendants, in ticks. */
 function ticksOf(root: number): number {
   const processes = readdirSync('/proc').flatMap((pid) => {
     if (!/^\d+$/.test(pid)) return [];
@@ -128,7 +128,7 @@ function ticksOf(root: number): number {
 
 function report(costs: Record<State, Costs[]>): void {
   const bpftrace = execFileSync('bpftrace', ['--version'], { encoding: 'utf8' }).trim();
-  console.log(`${bpftrace}, median of ${ROUNDS} rounds, in turns; ns of CPU a unit`);
+  console.log(`${bpftrace}, median of ${ROUNDS} rounds, in turns; ns of CPU per unit`);
   for (const work of WORKS) {
     const cells = STATES.map((state) => {
       const values = costs[state].map((one) => one[work]);

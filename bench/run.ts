@@ -1,6 +1,6 @@
-// `npm run bench [-- NAME …]`: installs the peers, then runs each bench/*.bench.ts, or those named: `collector-frame`, or all
-// that begin with a word: `collector`. Each prints ratios measured side by side in one run, with the peer's version; no
-// figure here is a test.
+// `npm run bench [-- NAME …]`: installs the other programs, then runs all bench/*.bench.ts or the named ones. A name is a
+// benchmark (`collector-frame`) or the start of several (`collector`). Each prints ratios that were measured in one run, with
+// the version of the other program. Benchmarks are not tests.
 import { spawnSync } from 'node:child_process';
 import { existsSync, globSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -16,7 +16,7 @@ function main(names: readonly string[]): void {
   });
   if (chosen.length === 0) {
     console.error(
-      `No such benchmark. There are: ${files.map((f) => basename(f, '.bench.ts')).join(', ')}`,
+      `Unknown benchmark. Available: ${files.map((f) => basename(f, '.bench.ts')).join(', ')}`,
     );
     process.exitCode = 2;
     return;

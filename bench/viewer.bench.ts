@@ -1,8 +1,8 @@
-// The viewer beside speedscope in the same Chromium: the same folded file, time to the first flame graph and peak memory; then
-// how much main-thread work panning costs with a million boxes. Prints ratios; nothing here is a test.
+// The viewer compared with speedscope in the same Chromium: time to the first flame graph and peak memory for the same folded
+// file. Then the main-thread work of panning with a million boxes. Prints ratios.
 //
 //   npm run bench -- viewer                               25 MB, 250 MB, panning
-//   SVC_BENCH_VIEWER=250,pan npm run bench -- viewer      some of it
+//   SVC_BENCH_VIEWER=250,pan npm run bench -- viewer      a part of it
 //   SVC_BENCH_RUNS=1 npm run bench -- viewer              once each instead of the best of three
 import { createWriteStream } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
@@ -19,7 +19,7 @@ const MB = 1_000_000;
 const RUNS = Number(process.env['SVC_BENCH_RUNS'] ?? 3);
 const SPEEDSCOPE = join(ROOT, 'bench/node_modules/speedscope');
 
-/** What opening a file came to. */
+/** The result of opening a file. */
 type Outcome = { readonly ms: number; readonly peakMb: number };
 
 async function main(): Promise<void> {
@@ -58,12 +58,12 @@ async function best(run: () => Promise<Outcome>): Promise<Outcome> {
   };
 }
 
-/** How a program is given a file, and how one sees that its flame graph is there. */
+/** How a program opens a file, and how to detect that its flame graph is visible. */
 type Program = { readonly input: (page: Page) => Promise<void>; readonly ready: string };
 
 const OURS: Program = {
   input: (page) => page.getByRole('button', { name: 'Open…', exact: true }).click(),
-  // The legend is filled by the answer that the first drawing follows at once, in the same worker.
+  // The legend appears with the response after which the same worker draws at once.
   ready: '.legend li',
 };
 const PEER: Program = {
@@ -153,7 +153,7 @@ async function withPage<T>(use: (page: Page, browser: Browser) => Promise<T>): P
   }
 }
 
-/** The renderer that a page lives in, with its workers; both programs are alike in the rest. */
+/** The renderer process of a page and its workers. The other processes are the same for both programs. */
 async function browserProcess(page: Page): Promise<number[]> {
   const session = await page.context().browser()?.newBrowserCDPSession();
   const { processInfo } = (await session?.send('SystemInfo.getProcessInfo')) ?? { processInfo: [] };
@@ -161,7 +161,7 @@ async function browserProcess(page: Page): Promise<number[]> {
   return processInfo.filter((one) => one.type === 'renderer').map((one) => one.id);
 }
 
-/** The largest sum of the processes' PSS from now on, in bytes. */
+/** Measures the maximum of the processes' total PSS from now on, in bytes. */
 function watchMemory(pids: readonly number[]): { stop(): number } {
   let peak = 0;
   let over = false;
@@ -187,10 +187,10 @@ function watchMemory(pids: readonly number[]): { stop(): number } {
 
 const FUNCTIONS = 4000;
 
-/** A function calls this many others at most. */
+/** The maximum number of callees of a function. */
 const CALLEES = 7;
 
-/** Folded stacks as samplers write them: walks over a call graph, where some callees are far likelier than others. */
+/** Folded stacks like those of a sampler: random walks over a call graph in which some callees are much more likely. */
 async function writeFolded(path: string, bytes: number): Promise<void> {
   const out = createWriteStream(path);
   const next = numbers(12345);
@@ -219,7 +219,7 @@ async function writeFolded(path: string, bytes: number): Promise<void> {
   await finished(out);
 }
 
-/** Numbers from 0 to 1, the same for the same seed. */
+/** A generator of numbers from 0 to 1 with a seed. */
 function numbers(seed: number): () => number {
   let state = seed;
   return () => {
@@ -228,7 +228,7 @@ function numbers(seed: number): () => number {
   };
 }
 
-/** Boxes by depth, each 250 wide: exactly a million nodes. */
+/** Folded stacks with exactly a million nodes. */
 async function writeMillion(path: string): Promise<void> {
   const out = createWriteStream(path);
   for (let a = 0; a < 1000; a++) {
@@ -258,7 +258,7 @@ async function panMillion(folder: string): Promise<void> {
     await page.keyboard.down('Control');
     for (let i = 0; i < 6; i++) await page.mouse.wheel(0, -60);
     await page.keyboard.up('Control');
-    // The import by the agent goes on beside; panning is measured when it is over.
+    // Panning is measured after the agent has imported the file.
     await page.waitForTimeout(6000);
     const { frames, work } = await tracePanning(page);
     const sorted = work.toSorted((a, b) => a - b);
@@ -266,12 +266,12 @@ async function panMillion(folder: string): Promise<void> {
     const usual = median(frames);
     const missed = frames.filter((ms) => ms > usual * 1.5).length / frames.length;
     console.log(
-      `panning 1,000,000 boxes: main-thread work a frame p50 ${median(work).toFixed(2)} ms, p95 ${p95.toFixed(2)} ms (aim 8); ${(missed * 100).toFixed(1)} % of ${frames.length} frames missed (aim under 1)`,
+      `panning 1,000,000 boxes: main-thread work per frame p50 ${median(work).toFixed(2)} ms, p95 ${p95.toFixed(2)} ms (aim 8); ${(missed * 100).toFixed(1)} % of ${frames.length} frames missed (aim under 1)`,
     );
   });
 }
 
-/** Pans a step every frame inside the page; the trace tells how long the main thread worked between two frames. */
+/** Pans one step per frame in the page. The trace contains the work of the main thread between two frames. */
 async function tracePanning(page: Page): Promise<{ frames: number[]; work: number[] }> {
   const browser = page.context().browser();
   await browser?.startTracing(page, {

@@ -1,4 +1,4 @@
-// What a newcomer does: `npm start`, the printed address in a real browser, Start, a chart that moves, End session, the file again.
+// The first steps of a user: `npm start`, the printed address in a browser, Start, a moving chart, End session, the saved file.
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,13 +11,13 @@ import { launchBrowser, noBrowser } from './viewer/open-viewer.ts';
 
 const ADDRESS = /(http:\/\/127\.0\.0\.1:\d+)\/#token=([\w-]{43})/;
 
-test('npm start: Start, see the chart move, End session; the recording opens again', {
+test('npm start: Start moves the chart, End session saves the recording, and the recording opens again', {
   skip: noBrowser,
 }, async (t) => {
   const home = temporaryFolder(t);
   const npm = startProgram(t, 'npm', ['start', '--', '--port', '0', '--no-open'], home);
-  const [address = ''] = await npm.tells(ADDRESS);
-  const [, pid = ''] = await npm.tells(/demo-game, PID (\d+)/);
+  const [address = ''] = await npm.waitForOutput(ADDRESS);
+  const [, pid = ''] = await npm.waitForOutput(/demo-game, PID (\d+)/);
   const browser = await launchBrowser();
   t.after(() => browser.close());
   const page = await browser.newPage();
@@ -34,7 +34,7 @@ test('npm start: Start, see the chart move, End session; the recording opens aga
   );
   await page.getByRole('button', { name: 'End session' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'End session' }).click();
-  const [, path = ''] = await npm.tells(/Recorded (\S+\.vpt) /);
+  const [, path = ''] = await npm.waitForOutput(/Recorded (\S+\.vpt) /);
   assert.equal(await npm.exited, 0);
   assert.ok(!isRunning(Number(pid)), 'the demonstration process is gone');
   const cpu = readFileSync(path, 'utf8').matchAll(/"cpu_percent":([\d.]+)/g);
@@ -49,7 +49,7 @@ test('npm start: Start, see the chart move, End session; the recording opens aga
     [SVC, 'dashboard', path, '--port', '0', '--no-open'],
     home,
   );
-  const [second = ''] = await again.tells(ADDRESS);
+  const [second = ''] = await again.waitForOutput(ADDRESS);
   await page.goto(second);
   await page.getByRole('application', { name: /^Timeline/ }).waitFor();
   again.child.kill('SIGINT');
@@ -57,14 +57,14 @@ test('npm start: Start, see the chart move, End session; the recording opens aga
 });
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-  test(`npm start ends by ${signal} to npm alone, with nothing left`, async (t) => {
+  test(`npm start exits after ${signal} to npm only, and leaves no process`, async (t) => {
     const home = temporaryFolder(t);
     const npm = startProgram(t, 'npm', ['start', '--', '--port', '0', '--json'], home);
-    const [line = ''] = await npm.tells(/\{"event":"listening".*\}\n/);
+    const [line = ''] = await npm.waitForOutput(/\{"event":"listening".*\}\n/);
     const { target, origin } = JSON.parse(line);
     assert.equal(target.name, 'demo-game');
     npm.child.kill(signal);
-    await npm.tells(/\{"event":"ended","reason":"signal","trace":null\}/);
+    await npm.waitForOutput(/\{"event":"ended","reason":"signal","trace":null\}/);
     await npm.exited;
     await isGone(target.pid);
     await assert.rejects(fetch(origin));
@@ -75,15 +75,15 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   });
 }
 
-test('npm start that is killed leaves no demonstration process behind', async (t) => {
+test('a killed npm start leaves no demonstration process', async (t) => {
   const script = join(ROOT, 'scripts/start.ts');
   const home = temporaryFolder(t);
   const started = startProgram(t, process.execPath, [script, '--port', '0', '--json'], home);
-  const [line = ''] = await started.tells(/\{"event":"listening".*\}\n/);
+  const [line = ''] = await started.waitForOutput(/\{"event":"listening".*\}\n/);
   const { target, origin } = JSON.parse(line);
   started.child.kill('SIGKILL');
   await isGone(target.pid);
-  // Its exit is one of the four endings, so the dashboard closes too.
+  // The exit of the target ends the session, so the dashboard closes too.
   const isOpen = (): Promise<boolean> =>
     fetch(origin).then(
       () => true,
@@ -92,7 +92,7 @@ test('npm start that is killed leaves no demonstration process behind', async (t
   await until(isOpen, (open) => !open, 'the dashboard has closed');
 });
 
-/** Waits until the process has ended. */
+/** Waits until the process has exited. */
 async function isGone(pid: number): Promise<void> {
   await until(
     () => isRunning(pid),

@@ -1,4 +1,4 @@
-// `npm run demo` as a newcomer runs it: it prints addresses, each answers, and Ctrl-C ends all of it with nothing left.
+// `npm run demo` prints addresses, all of them respond, and Ctrl-C stops everything without leftovers.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { mkdirSync, readdirSync } from 'node:fs';
@@ -11,13 +11,13 @@ import { processesNaming, startProgram } from './start-program.ts';
 
 const LINE = /^ {2}(The store|A published game|The platform|The profiler) +(http:\S+)$/gm;
 
-/** The port that the store takes when it is free. */
+/** The default port of the store. */
 const STORE_PORT = 8788;
 
-/** Six programs start one after another, on a machine that may be busy with other tests. */
+/** Six programs start one after another, possibly on a busy machine. */
 const PATIENCE_MS = 300_000;
 
-test('npm run demo prints addresses that answer where a usual port is taken, and Ctrl-C ends it with nothing left', {
+test('npm run demo prints working addresses if a default port is in use, and Ctrl-C stops it without leftovers', {
   timeout: PATIENCE_MS,
 }, async (t) => {
   const home = temporaryFolder(t);
@@ -25,8 +25,8 @@ test('npm run demo prints addresses that answer where a usual port is taken, and
   mkdirSync(temporary);
   const isHeld = await holdPort(t, STORE_PORT);
   const demo = startProgram(t, 'npm', ['run', 'demo'], home, { TMPDIR: temporary });
-  await demo.tells(/Ctrl-C ends all of it/, PATIENCE_MS);
-  const addresses = new Map([...demo.told().matchAll(LINE)].map(([, name, url]) => [name, url]));
+  await demo.waitForOutput(/Ctrl-C stops everything/, PATIENCE_MS);
+  const addresses = new Map([...demo.output().matchAll(LINE)].map(([, name, url]) => [name, url]));
   assert.deepEqual(
     [...addresses.keys()],
     ['The store', 'A published game', 'The platform', 'The profiler'],
@@ -50,9 +50,9 @@ test('npm run demo prints addresses that answer where a usual port is taken, and
   assert.ok(processesNaming(temporary).length > 0);
 
   demo.child.kill('SIGINT');
-  assert.equal(await demo.exited, 0, demo.told());
+  assert.equal(await demo.exited, 0, demo.output());
   for (const address of addresses.values()) await assert.rejects(fetch(address ?? ''), address);
-  // Node keeps compiled code between runs, for everybody.
+  // Node's compile cache is shared by all programs.
   const left = readdirSync(temporary).filter((name) => name !== 'node-compile-cache');
   assert.deepEqual(left, []);
   await until(
@@ -62,7 +62,7 @@ test('npm run demo prints addresses that answer where a usual port is taken, and
   );
 });
 
-/** Listens on a port until the test ends. False where another program listens there, which may end at any time. */
+/** Listens on a port until the end of the test. Returns false if another program uses the port. */
 async function holdPort(t: TestContext, port: number): Promise<boolean> {
   const server = createServer();
   t.after(() => server.close());

@@ -1,5 +1,5 @@
-// What a maker of a native game does: `svc dashboard --pid PID --probes stacks,files`, Start, a flame graph and the files ranked,
-// End session, and the recording read by the command line.
+// Profiling a native game: `svc dashboard --pid PID --probes stacks,files`, Start, a flame graph and ranked files, End session,
+// and the recording on the command line.
 import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -16,7 +16,7 @@ import { launchBrowser, noBrowser } from './viewer/open-viewer.ts';
 
 const MIB = 1024 * 1024;
 
-/** Costs are far enough apart that a busy machine does not change the order. */
+/** The costs differ enough that a busy machine does not change their order. */
 const FILES = [
   ['art/hero.ktx2', 96 * MIB],
   ['audio/theme.ogg', 12 * MIB],
@@ -138,7 +138,7 @@ function stateOf({ probes }: Status, id: string): string | undefined {
   return probes.find((probe) => probe.id === id)?.state;
 }
 
-/** Loading BPF programs takes a second, on a busy machine many. */
+/** Loading BPF programs takes a second, and much longer on a busy machine. */
 async function probesRun(client: AgentClient): Promise<void> {
   const states = async (): Promise<(string | undefined)[]> => {
     const status = await client.status();
@@ -149,7 +149,7 @@ async function probesRun(client: AgentClient): Promise<void> {
   await until(states, (all) => all.every((state) => state === 'running'), 'the probes run');
 }
 
-/** For a person to look at: SVC_PICTURES names a folder. */
+/** Saves a screenshot for manual review in the folder SVC_PICTURES. */
 async function keepPicture(
   page: { screenshot(options: { path: string }): Promise<unknown> },
   name: string,

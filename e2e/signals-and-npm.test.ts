@@ -1,4 +1,4 @@
-// How our programs end: no signal opens Node's inspector, and none of them outlives the npm that started it.
+// How programs end: no signal opens Node's inspector, and no program outlives the npm process that started it.
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ const LISTENING = /\{"event":"listening".*\}\n/;
 const PLATFORM = join(ROOT, 'packages/platform/bin/svc-platform.mjs');
 const WEB = join(ROOT, 'packages/web/bin/svc-web.mjs');
 
-/** Where the inspector would listen without getting in the way of another one; Node says so on standard error. */
+/** Sets a free port for the inspector. Node would report it on standard error. */
 const INSPECTOR = { NODE_OPTIONS: '--inspect-port=0' };
 
 const PROGRAMS: Readonly<Record<string, (home: string) => string[]>> = {
@@ -22,20 +22,20 @@ const PROGRAMS: Readonly<Record<string, (home: string) => string[]>> = {
 };
 
 for (const [name, args] of Object.entries(PROGRAMS)) {
-  test(`${name} ends in order by SIGUSR1 and opens no inspector`, {
+  test(`${name} exits cleanly after SIGUSR1 and opens no inspector`, {
     timeout: 120_000,
   }, async (t) => {
     const home = temporaryFolder(t);
     const program = startProgram(t, process.execPath, args(home), home, INSPECTOR);
     const faults = faultsOf(program);
-    await program.tells(LISTENING);
+    await program.waitForOutput(LISTENING);
     program.child.kill('SIGUSR1');
     assert.equal(await program.exited, 0, faults());
     assert.doesNotMatch(faults(), /debugger|inspector/i);
   });
 }
 
-test('svc dashboard ends in order by SIGUSR1 to an older Node that started it', {
+test('svc dashboard exits cleanly after SIGUSR1 to an older Node that started it', {
   timeout: 120_000,
 }, async (t) => {
   const older = '/usr/bin/node';
@@ -45,20 +45,20 @@ test('svc dashboard ends in order by SIGUSR1 to an older Node that started it', 
   const args = [SVC, 'dashboard', '--json', '--port', '0'];
   const program = startProgram(t, older, args, home, INSPECTOR);
   const faults = faultsOf(program);
-  await program.tells(LISTENING);
+  await program.waitForOutput(LISTENING);
   program.child.kill('SIGUSR1');
   assert.equal(await program.exited, 0, faults());
   assert.doesNotMatch(faults(), /debugger|inspector/i);
 });
 
-test('npm start opens no inspector by SIGUSR1 to any of its processes', {
+test('SIGUSR1 to any process of npm start opens no inspector', {
   timeout: 120_000,
 }, async (t) => {
   const home = temporaryFolder(t);
   const args = ['start', '--', '--json', '--port', '0'];
   const npm = startProgram(t, 'npm', args, home, INSPECTOR);
   const faults = faultsOf(npm);
-  await npm.tells(LISTENING);
+  await npm.waitForOutput(LISTENING);
   const started = processesNaming(home).filter((pid) => pid !== npm.child.pid);
   for (const pid of started) process.kill(pid, 'SIGUSR1');
   npm.child.kill('SIGTERM');
@@ -67,7 +67,7 @@ test('npm start opens no inspector by SIGUSR1 to any of its processes', {
   assert.doesNotMatch(faults(), /debugger|inspector/i);
 });
 
-/** All of standard error so far. */
+/** Returns standard error so far. */
 function faultsOf({ child }: Started): () => string {
   let faults = '';
   child.stderr?.on('data', (chunk) => {
@@ -77,46 +77,46 @@ function faultsOf({ child }: Started): () => string {
 }
 
 for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
-  test(`npx svc dashboard ends when npx has ended by ${signal}`, {
+  test(`npx svc dashboard exits after ${signal} to npx`, {
     timeout: 120_000,
   }, async (t) => {
     const home = temporaryFolder(t);
     const args = ['svc', 'dashboard', '--json', '--port', '0'];
     const npx = startProgram(t, 'npx', args, home, { npm_config_update_notifier: 'false' });
-    const [line = ''] = await npx.tells(LISTENING);
+    const [line = ''] = await npx.waitForOutput(LISTENING);
     const { origin } = JSON.parse(line);
     npx.child.kill(signal);
-    await npx.tells(/\{"event":"ended","reason":"signal","trace":null\}/);
+    await npx.waitForOutput(/\{"event":"ended","reason":"signal","trace":null\}/);
     while (processesNaming(home).length > 0) await wait(50);
     await assert.rejects(fetch(origin));
   });
 }
 
-test('npx svc-platform ends when npx is killed', { timeout: 120_000 }, async (t) => {
+test('npx svc-platform exits when npx is killed', { timeout: 120_000 }, async (t) => {
   const home = temporaryFolder(t);
   const args = ['svc-platform', '--dev', '--json', '--port', '0', '--data-dir', join(home, 'data')];
   const npx = startProgram(t, 'npx', args, home, { npm_config_update_notifier: 'false' });
-  await npx.tells(LISTENING);
+  await npx.waitForOutput(LISTENING);
   npx.child.kill('SIGKILL');
   while (processesNaming(home).length > 0) await wait(50);
 });
 
-test('svc dashboard ends when the start file that runs it on another Node is killed', {
+test('svc dashboard exits when the start file that runs it on another Node is killed', {
   timeout: 120_000,
 }, async (t) => {
   const home = temporaryFolder(t);
-  // What the start file does on a Node that is too old.
+  // The start file does this with a Node version that is too old.
   const script = `const { spawn } = require('node:child_process');
     const env = { ...process.env, SVC_START_FILE_PID: String(process.pid) };
     spawn(process.execPath, ${JSON.stringify([SVC, 'dashboard', '--json', '--port', '0'])}, { stdio: 'inherit', env });`;
   const starter = startProgram(t, process.execPath, ['-e', script], home);
-  await starter.tells(LISTENING);
+  await starter.waitForOutput(LISTENING);
   starter.child.kill('SIGKILL');
-  await starter.tells(/"event":"ended","reason":"signal"/);
+  await starter.waitForOutput(/"event":"ended","reason":"signal"/);
   while (processesNaming(home).length > 0) await wait(50);
 });
 
-test('svc dashboard without npm goes on when its shell has ended, as with setsid or disown', {
+test('svc dashboard without npm continues after its shell has exited, as with setsid or disown', {
   timeout: 120_000,
 }, async (t) => {
   const home = temporaryFolder(t);
@@ -134,7 +134,7 @@ test('svc dashboard without npm goes on when its shell has ended, as with setsid
   const pid = Number(/PID=(\d+)/.exec(text)?.[1]);
   t.after(() => process.kill(pid, 'SIGKILL'));
   shell.kill('SIGKILL');
-  // Three times as long as a program takes to notice.
+  // Three times the interval at which a program checks its parent.
   await wait(1_500);
   assert.ok(isRunning(pid));
   assert.doesNotMatch(text, /"ended"/);

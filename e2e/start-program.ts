@@ -1,4 +1,4 @@
-// Programs as people start them from the root: npm or node with arguments, in a home of their own.
+// Starts npm or node from the repository's root with a new home folder, as a user would.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { bareEnvironment, type Cleanup } from '../packages/cli/test/svc.ts';
@@ -8,15 +8,15 @@ import { ROOT } from '../scripts/workspaces.ts';
 export type Started = {
   readonly child: ChildProcess;
   readonly home: string;
-  /** All of stdout so far. */
-  readonly told: () => string;
-  /** Waits until stdout holds it, for `patienceMs` at most (110 s where none is given). */
-  readonly tells: (pattern: RegExp, patienceMs?: number) => Promise<RegExpExecArray>;
-  /** The exit code, null where a signal ended it. */
+  /** Returns stdout so far. */
+  readonly output: () => string;
+  /** Waits until stdout matches. Throws after `patienceMs` (default 110 s). */
+  readonly waitForOutput: (pattern: RegExp, patienceMs?: number) => Promise<RegExpExecArray>;
+  /** The exit code; null if a signal ended the program. */
   readonly exited: Promise<number | null>;
 };
 
-/** Starts a program; what is left of it is killed with the test. */
+/** Starts a program. Its remaining processes are killed at the end of the test. */
 export function startProgram(
   t: Cleanup,
   command: string,
@@ -38,7 +38,7 @@ export function startProgram(
     faults += String(chunk);
   });
   const exited = new Promise<number | null>((resolve) => child.once('close', resolve));
-  const tells = async (pattern: RegExp, patienceMs?: number): Promise<RegExpExecArray> => {
+  const waitForOutput = async (pattern: RegExp, patienceMs?: number): Promise<RegExpExecArray> => {
     const hasEnded = (): boolean => child.exitCode !== null;
     const shows = (): boolean => pattern.test(text);
     await until(shows, (shown) => shown || hasEnded(), `stdout shows ${pattern}`, patienceMs);
@@ -46,21 +46,21 @@ export function startProgram(
     if (found === null) throw new Error(`It ended with ${child.exitCode}: ${text}${faults}`);
     return found;
   };
-  return { child, home, told: () => text, tells, exited };
+  return { child, home, output: () => text, waitForOutput, exited };
 }
 
 export function isRunning(pid: number): boolean {
   return existsSync(`/proc/${pid}`);
 }
 
-/** Processes whose environment holds the text: those of a program that was given a folder of its own. */
+/** Processes whose environment contains the text, such as the folder of a program. */
 export function processesNaming(text: string): number[] {
   return globSync('/proc/[0-9]*/environ').flatMap((path) => {
     try {
       const pid = Number(path.split('/')[2]);
       return pid !== process.pid && readFileSync(path, 'utf8').includes(text) ? [pid] : [];
     } catch {
-      // It ended between the two looks, or is somebody else's.
+      // It has exited in between, or belongs to another user.
       return [];
     }
   });

@@ -1,4 +1,4 @@
-// Runs in the browser: the scene under the collector. Every second frame draws by the original method, under another name.
+// Runs in the browser: the scene with the collector. Every second frame draws with the original method under another name.
 import * as svc from '@svc/collector';
 import {
   type Measured,

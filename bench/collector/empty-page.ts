@@ -1,5 +1,5 @@
-// Runs in the browser: the scene beside a frame callback that does nothing, timed like the tools. What it seems to take is
-// the clock's steps, cold caches and what the machine did meanwhile: the floor under every tool's figures.
+// Runs in the browser: the scene with an empty frame callback, measured like the tools. Its time comes from the resolution of
+// the clock, cold caches and other load. It is the error of the measurement.
 import { type Measured, makeContext, makeDrawing, measure, timeCallbacks } from './scene.ts';
 
 export function run(frames: number): Promise<Measured> {

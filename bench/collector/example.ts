@@ -1,4 +1,4 @@
-// Moonhop, played by its pilot, with the collector and with nothing in its place: main-thread time of all frame callbacks.
+// Moonhop, played by its autopilot, with and without the collector: main-thread time of all frame callbacks.
 import { existsSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import type { Browser } from 'playwright-core';
@@ -15,7 +15,7 @@ const TYPES: Readonly<Record<string, string>> = {
   '.js': 'text/javascript',
   '.css': 'text/css',
 };
-/** Sums what all callbacks of a frame took, microtasks included, in µs. */
+/** Sums the time of all callbacks of a frame, including microtasks, in µs. */
 const TIMING = `<script>
   const ask = requestAnimationFrame.bind(globalThis);
   let time = 0;
@@ -32,7 +32,7 @@ const TIMING = `<script>
   });
 </script>`;
 
-/** Main-thread time of the game's frames, µs: with the collector recording where `recorded`. */
+/** Main-thread time of the game's frames in µs, with the collector if `recorded`. */
 export async function playExample(browser: Browser, recorded: boolean): Promise<number[]> {
   const code = await bundleGame(recorded);
   await using server = await serveIsolated((path) => {
@@ -55,7 +55,7 @@ export async function playExample(browser: Browser, recorded: boolean): Promise<
   return times.slice(WARM_UP_FRAMES, WARM_UP_FRAMES + FRAMES);
 }
 
-/** The game's page with the timing first and the game bundled here. */
+/** The game's page with the measuring script before the bundled game. */
 function withTiming(html: string): string {
   return html
     .replace(/(<script type="module"[^>]*src=")[^"]*/, '$1/game.js')

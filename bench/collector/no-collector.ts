@@ -1,4 +1,4 @@
-// What the example calls of the collector, doing nothing: the game without it.
+// An empty replacement for the collector's API: the game without the collector.
 const nothing = (): void => {};
 
 export {

@@ -1,16 +1,16 @@
-// Runs in the browser: the open overlay, with a recording or without, in a page where nothing else happens.
+// Runs in the browser: the open overlay with or without a recording, in an otherwise idle page.
 import * as svc from '@svc/collector';
 import { addOverlay } from '@svc/collector/overlay';
 
-/** Milliseconds of the main thread, in ms a second. */
+/** Main-thread time in ms per second. */
 export type OverlayMeasured = {
-  /** Its updates, once a second. */
+  /** The updates, once a second. */
   readonly updates: number;
-  /** Its callbacks in every frame: it has some only where no recording counts the frames. */
+  /** The callbacks in every frame, which exist only if no recording counts the frames. */
   readonly frames: number;
 };
 
-/** As many as a middling game has. */
+/** The number of a medium-sized game. */
 const ASSETS = 300;
 const WARM_UP_MS = 3_000;
 
@@ -34,7 +34,7 @@ export async function run(seconds: number, recording: boolean): Promise<OverlayM
       measured[sum] += performance.now() - from;
     };
   const { setInterval: every, requestAnimationFrame: ask } = globalThis;
-  // As in any game, somebody else is the first to ask for a frame and pays for its scheduling.
+  // As in a game, another caller requests a frame first and pays for its scheduling.
   const askFirst = (): void => {
     ask(askFirst);
   };
@@ -42,14 +42,14 @@ export async function run(seconds: number, recording: boolean): Promise<OverlayM
   Object.assign(globalThis, {
     setInterval: (work: () => void, ms: number) => every(timed(work, 'updates'), ms),
   });
-  // Beside a recording the overlay has no callback in a frame: what asks there is the recording.
+  // During a recording, the overlay has no frame callback. The callback is that of the recording.
   if (!recording) {
     Object.assign(globalThis, {
       requestAnimationFrame: (callback: FrameRequestCallback) => ask(timed(callback, 'frames')),
     });
   }
   addOverlay({ open: true });
-  // What opening it takes is not what it takes a second.
+  // The time to open the overlay is excluded.
   const warm = new Promise((done) => setTimeout(done, WARM_UP_MS));
   Object.assign(globalThis, { warm });
   await warm;

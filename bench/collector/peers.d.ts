@@ -1,4 +1,4 @@
-// The part of stats-gl that its page uses: peers are not installed by `npm ci`, and the check must not need them.
+// Types for the used part of stats-gl. `npm ci` does not install it, and the type check must not need it.
 declare module 'stats-gl' {
   class Stats {
     constructor(options: { trackGPU: boolean });
@@ -9,6 +9,6 @@ declare module 'stats-gl' {
     update(): void;
   }
 
-  // biome-ignore lint/style/noDefaultExport: it is how the peer exports it
+  // biome-ignore lint/style/noDefaultExport: stats-gl has a default export
   export { Stats as default };
 }

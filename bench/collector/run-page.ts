@@ -1,4 +1,4 @@
-// Runs one of the pages beside this file in a browser and brings back what its `run` measured.
+// Runs one of the pages in this folder in a browser and returns the result of its `run`.
 import { readFileSync } from 'node:fs';
 import { constants, setPriority } from 'node:os';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ const HTML =
   '<!doctype html><link rel="icon" href="data:,"><canvas width="64" height="64"></canvas><script type="module" src="/page.js"></script>';
 const bundles = new Map<string, Promise<string>>();
 
-/** A Chromium with WebGL by the software renderer, closed when disposed of. */
+/** Chromium with WebGL on the software renderer. Disposing of it closes it. */
 export async function launchBrowser(): Promise<Browser> {
   const executablePath = findBrowser();
   if (executablePath === null) throw new Error('Cannot start a browser: none is installed');
@@ -20,8 +20,8 @@ export async function launchBrowser(): Promise<Browser> {
 }
 
 /**
- * What `run(…args)` of `NAME-page.ts` gives back, in a page of its own, and what style and layout of that page took meanwhile, in
- * ms: since its `globalThis.warm` is kept, where it has one.
+ * Calls `run(…args)` of `NAME-page.ts` in a new page. Returns its result and the time of style and layout in ms, measured
+ * from the page's `globalThis.warm` if it has one.
  */
 export async function runPage<Result>(
   browser: Browser,
@@ -49,7 +49,7 @@ export async function runPage<Result>(
   return { result, layoutMs };
 }
 
-/** The pages' main threads before everything else on the machine, where we may: what interrupts them is not the tool's. */
+/** Raises the priority of the pages' main threads if permitted, because interruptions are not caused by the tool. */
 export async function putFirst(browser: Browser): Promise<void> {
   const devtools = await browser.newBrowserCDPSession();
   const { processInfo } = await devtools.send('SystemInfo.getProcessInfo');
@@ -57,7 +57,7 @@ export async function putFirst(browser: Browser): Promise<void> {
     try {
       setPriority(id, constants.priority.PRIORITY_HIGHEST);
     } catch {
-      // Only root may, and the figures of the empty page tell how much it matters.
+      // Only root is permitted. The results of the empty page show the effect.
     }
   }
   await devtools.detach();
@@ -77,7 +77,7 @@ function bundleOnce(input: string): Promise<string> {
   return code;
 }
 
-/** One module with all it imports, the collector from its source. */
+/** Bundles a module with its imports, and the collector from its source. */
 export async function bundle(input: string, minify: boolean): Promise<string> {
   const made = await rolldown({
     input,

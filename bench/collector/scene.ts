@@ -1,37 +1,37 @@
-// Runs in the browser: a scene of 2,000 draw calls a frame. Every second frame runs without the tool, so that both halves
-// see the same machine at the same time; what the tool does in callbacks of its own counts to the frames with it. A draw has
-// two vertices, too few for a triangle: the page does all it does for any draw, and a software GPU does not hold it up.
+// Runs in the browser: a scene of 2,000 draw calls per frame. Every second frame runs without the tool, so that other load
+// affects both halves equally. The time of the tool's own callbacks is added to the frames with the tool. A draw has two
+// vertices, too few for a triangle: the page does the work of a draw call, and a software GPU does not slow it down.
 
-/** A tool under measure: what it does around a frame's drawing. Absent where it does nothing there. */
+/** A measured tool: its actions around the drawing of a frame. */
 export type Tool = {
-  /** Draws for one frame with the tool seeing it. */
+  /** Draws a frame with the tool. */
   readonly withTool: () => void;
-  /** Draws for one frame past the tool. */
+  /** Draws a frame without the tool. */
   readonly withoutTool: () => void;
-  /** Whether it works in every frame by itself, also in those drawn past it: then its own time is that of all frames. */
+  /** Whether the tool works in every frame, including those that are drawn without it. Its own time is then that of all frames. */
   readonly always: boolean;
 };
 
-/** What a run of the scene came to: an entry a frame, in microseconds of the main thread. */
+/** The result of a run: one entry per frame, in microseconds of the main thread. */
 export type Measured = {
-  /** Whole frames with the tool, its own callbacks included, and without. */
+  /** Whole frames with the tool, including its own callbacks, and without. */
   readonly withTool: number[];
   readonly withoutTool: number[];
-  /** What the tool took for itself in each of its frames, as timed around each of its calls. */
+  /** The tool's own time in each of its frames, measured around each of its calls. */
   readonly own: number[];
-  /** What the tool did between frames, in ms a second. */
+  /** The tool's time between frames, in ms per second. */
   readonly betweenMsPerSecond: number;
 };
 
 const DRAWS = 2_000;
 const WARM_UP_FRAMES = 120;
 
-/** What the tool took since the last frame began, in ms: in frame callbacks of its own, and in calls made for it. */
+/** The tool's time since the start of the last frame, in ms: in its own frame callbacks and in calls of the tool. */
 let inCallbacks = 0;
 let inCalls = 0;
 let between = 0;
 
-/** Does something of the tool's and counts the time as its own. */
+/** Runs an action of the tool and adds its time. */
 export function timeOwn<Result>(work: () => Result): Result {
   const from = performance.now();
   try {
@@ -41,7 +41,7 @@ export function timeOwn<Result>(work: () => Result): Result {
   }
 }
 
-/** Counts the context's calls for GPU timing, which the scene itself never makes, as the tool's own. */
+/** Adds the time of the context's GPU timing calls, which only the tool makes. */
 export function timeQueries(gl: WebGL2RenderingContext): void {
   for (const name of ['beginQuery', 'endQuery', 'getQueryParameter', 'getParameter'] as const) {
     const method: (...args: never[]) => unknown = gl[name];
@@ -51,8 +51,8 @@ export function timeQueries(gl: WebGL2RenderingContext): void {
 }
 
 /**
- * Times every callback that is not the scene's, and returns how the scene asks for frames. To be called before the tool: the
- * first who asks for a frame pays for its scheduling, which is no tool's, as the game asks anyway.
+ * Measures every frame callback except the scene's, and returns the scene's function to request frames. Must be called
+ * before the tool: the first request for a frame pays for its scheduling, and a game makes this request anyway.
  */
 export function timeCallbacks(): (callback: FrameRequestCallback) => void {
   const ask = requestAnimationFrame.bind(globalThis);
@@ -78,7 +78,7 @@ export function timeCallbacks(): (callback: FrameRequestCallback) => void {
   return ask;
 }
 
-/** The context of the page's canvas, ready to draw. */
+/** Prepares the context of the page's canvas for drawing. */
 export function makeContext(): WebGL2RenderingContext {
   const canvas = document.querySelector('canvas');
   const gl = canvas?.getContext('webgl2');
@@ -105,9 +105,8 @@ export function makeContext(): WebGL2RenderingContext {
 }
 
 /**
- * The drawing of one frame by the context's method of that name, called as a game calls it; the first draw, which some
- * tools wait for, always by the usual one. Made anew for each caller, so
- * that the engine optimises each copy for the one method it calls.
+ * Creates a function that draws a frame with the context's method of this name. The first draw always uses the original
+ * name, because some tools wait for it. Each caller gets a new function, so that the engine optimizes each for one method.
  */
 export function makeDrawing(gl: WebGL2RenderingContext, method: string): () => void {
   const source = `return () => {
@@ -117,7 +116,7 @@ export function makeDrawing(gl: WebGL2RenderingContext, method: string): () => v
   return new Function('gl', source)(gl);
 }
 
-/** Runs the scene until so many frames with the tool, and as many without, have been measured. */
+/** Runs the scene until this number of frames has been measured with the tool, and the same number without. */
 export function measure(
   ask: (callback: FrameRequestCallback) => void,
   frames: number,
@@ -139,7 +138,7 @@ export function measure(
       }
       if (even) tool.withTool();
       else tool.withoutTool();
-      // After the tool's microtasks, so that what it does at the end of the task counts.
+      // After the tool's microtasks, so that their time is included.
       queueMicrotask(() => {
         const ms = performance.now() - from;
         if (number >= 0) {

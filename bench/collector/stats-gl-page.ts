@@ -1,4 +1,4 @@
-// Runs in the browser: the scene under stats-gl as its README shows it, GPU timing included. Every second frame without.
+// Runs in the browser: the scene with stats-gl as in its README, with GPU timing. Every second frame runs without it.
 import Stats from 'stats-gl';
 import {
   type Measured,

@@ -1,4 +1,4 @@
-// Runs in the browser: the scene under stats.js as its README shows it. Every second frame without.
+// Runs in the browser: the scene with stats.js as in its README. Every second frame runs without it.
 import Stats from 'stats.js';
 import {
   type Measured,
@@ -13,7 +13,7 @@ export async function run(frames: number): Promise<Measured> {
   const ask = timeCallbacks();
   const gl = makeContext();
   const stats = new Stats();
-  // Version 1.0.0 on npm calls it so; its types know only the later name.
+  // The name in version 1.0.0 on npm. Its types contain only the later name.
   const element: unknown = Reflect.get(stats, 'domElement');
   if (element instanceof Node) document.body.appendChild(element);
   const draw = makeDrawing(gl, 'drawElements');

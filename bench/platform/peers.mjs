@@ -1,4 +1,4 @@
-// The Node servers that play is measured against, each in a process of its own: node peers.mjs NAME FOLDER
+// The Node servers with which play is compared, each in its own process: node peers.mjs NAME FOLDER
 import { createServer } from 'node:http';
 
 const [, , name, folder] = process.argv;

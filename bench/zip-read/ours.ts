@@ -1,4 +1,4 @@
-// Extracts a ZIP into a folder with our reader, all checks and hashes included: `node ours.ts ZIP FOLDER`. Prints memory.
+// Extracts a ZIP into a folder with our reader, with all checks and hashes: `node ours.ts ZIP FOLDER`. Prints the peak memory.
 import { mkdirSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { dirname, join } from 'node:path';

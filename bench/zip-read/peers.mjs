@@ -1,4 +1,4 @@
-// Extracts a ZIP into a folder with one peer: `node peers.mjs PEER ZIP FOLDER`. Prints the memory it took at most.
+// Extracts a ZIP into a folder with one peer: `node peers.mjs PEER ZIP FOLDER`. Prints the peak memory.
 import {
   closeSync,
   createReadStream,

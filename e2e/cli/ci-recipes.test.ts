@@ -1,4 +1,4 @@
-// The recipes of docs/ci.md as they stand there: their `run:` and `script:` lines and the rotation, in a shell, against a real platform.
+// The recipes of docs/ci.md: runs their `run:` and `script:` lines and the rotation in a shell, with a real platform.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -25,7 +25,7 @@ function recipe(name: string): string {
   return found;
 }
 
-/** Installing is what the package's own test does; here `svc` and `node` stand in the PATH already. */
+/** Installation is covered by the package's own test. Here `svc` and `node` are already in PATH. */
 const isInstall = (line: string): boolean => line.startsWith('npm install --global');
 
 type Job = {
@@ -35,7 +35,7 @@ type Job = {
   readonly token: string;
 };
 
-/** A checkout with a game that has a build script, and a token as the CI's secret store would give it. */
+/** A checkout of a game with a build script, and a token as from the CI's secret store. */
 async function startJob(t: TestContext, name: string): Promise<Job> {
   const home = temporaryFolder(t);
   const cwd = join(home, 'game');
@@ -61,7 +61,7 @@ async function startJob(t: TestContext, name: string): Promise<Job> {
   return { home, cwd, env, token };
 }
 
-/** A token as docs/ci.md makes it, with these options. */
+/** Creates a token as in docs/ci.md, with these options. */
 async function createToken(
   t: TestContext,
   home: string,
@@ -77,7 +77,7 @@ async function createToken(
   return stdout.trim();
 }
 
-/** A project as the first publish makes it. Returns its id. */
+/** Creates a project as the first publish does. Returns its id. */
 async function createProject(token: string, title: string): Promise<string> {
   const answer = await fetch(`${platform.baseUrl}/projects`, {
     method: 'POST',
@@ -89,13 +89,13 @@ async function createProject(token: string, title: string): Promise<string> {
   return game.id;
 }
 
-/** Runs the lines as a CI does: a shell that stops at the first failure. Signs in wherever a command asks for it. */
+/** Runs the lines like a CI: in a shell that stops at the first failure. Signs in when a command asks for it. */
 async function runLines(
   t: TestContext,
   { cwd, env }: Job,
   lines: string,
   more: Record<string, string>,
-  /** Who signs in, on a terminal; nobody in a job, which has none. */
+  /** The user who signs in on a terminal; missing for a job, which has no terminal. */
   person: string | null,
 ) {
   const command = ['/bin/bash', '-eo', 'pipefail', '-c', lines];
@@ -104,10 +104,10 @@ async function runLines(
   const shell = spawn(program, args, { cwd, env: { ...env, ...more } });
   t.after(() => shell.kill('SIGKILL'));
   const visited = new Set<string>();
-  let told = '';
+  let output = '';
   shell.stdout.on('data', (chunk) => {
-    told += String(chunk);
-    for (const [, address = ''] of told.matchAll(/^ {2}(http\S+)\r$/gm)) {
+    output += String(chunk);
+    for (const [, address = ''] of output.matchAll(/^ {2}(http\S+)\r$/gm)) {
       if (person === null || visited.has(address)) continue;
       visited.add(address);
       void signInAt(address, person);
@@ -165,7 +165,7 @@ test('docs/ci.md, rotation: the new token works, the old one is refused', async 
   const { token_id } = JSON.parse(who.stdout).auth;
   const more = { OLD_TOKEN: job.token, OLD_TOKEN_ID: token_id };
   if (!existsSync('/usr/bin/script')) return t.skip('script is not installed');
-  // On a terminal both streams arrive as one.
+  // A terminal merges both streams.
   const { code, stdout } = await runLines(t, job, recipe('rotation'), more, 'Rotation');
   assert.equal(code, 0, stdout);
   assert.match(stdout, /Revoked /);

@@ -1,4 +1,4 @@
-// The package as a user gets it: packed, installed into a prefix with nothing else, and every command started from there.
+// The package for users: packed, installed into an empty prefix, and every command started from there.
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, writeFileSync } from 'node:fs';
@@ -13,7 +13,7 @@ import { ROOT } from '../../scripts/workspaces.ts';
 test('npm pack, npm i -g into a prefix: every command starts, the dashboard serves the viewer', async (t) => {
   const folder = temporaryFolder(t);
   const env = bareEnvironment(folder, {
-    // The Node that runs the tests is the one that a user of the package would have.
+    // A user of the package would run it with the Node that runs the tests.
     PATH: `${dirname(process.execPath)}:${process.env['PATH'] ?? ''}`,
     npm_config_cache: join(folder, 'cache'),
     npm_config_offline: 'true',
@@ -64,7 +64,7 @@ test('npm pack, npm i -g into a prefix: every command starts, the dashboard serv
   const headers = { authorization: `Bearer ${token}` };
   const opened = await fetch(`${origin}/api/trace`, { headers });
   assert.match(await opened.text(), /^\{"vpt":1/);
-  // Reports are made in the bundled worker.
+  // Reports are created in the bundled worker.
   assert.equal((await fetch(`${origin}/api/assets`, { headers })).status, 200);
   dashboard.kill('SIGINT');
   assert.equal(await new Promise((resolve) => dashboard.once('exit', resolve)), 0);

@@ -1,4 +1,4 @@
-// The publishing platform as its own process, with its sign-in for trying out; and a person who signs in there.
+// The platform as its own process with a development sign-in, and a user who signs in there.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ export type PlatformProcess = {
   readonly dataDir: string;
 };
 
-/** Starts `svc-platform --dev` on a free port; it is ended with the test. */
+/** Starts `svc-platform --dev` on a free port. It is stopped at the end of the test. */
 export async function startPlatformProcess(
   t: Cleanup,
   env: Readonly<Record<string, string>> = {},
@@ -27,9 +27,9 @@ export async function startPlatformProcess(
     env: bareEnvironment(home, { SVC_RATE_LIMIT: 'off', ...env }),
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  let told = '';
+  let output = '';
   child.stderr.on('data', (chunk) => {
-    told += String(chunk);
+    output += String(chunk);
   });
   t.after(async () => {
     if (child.exitCode !== null || child.signalCode !== null) return;
@@ -39,13 +39,13 @@ export async function startPlatformProcess(
   });
   const first = await new Promise<string>((resolve, reject) => {
     createInterface(child.stdout).once('line', resolve);
-    child.once('exit', (code) => reject(new Error(`The platform ended with ${code}: ${told}`)));
+    child.once('exit', (code) => reject(new Error(`The platform ended with ${code}: ${output}`)));
   });
   const { base_url: baseUrl }: { base_url: string } = JSON.parse(first);
   return { baseUrl, child, dataDir };
 }
 
-/** A browser without a screen: follows redirects with cookies, and fills in the one field of the sign-in page. */
+/** A minimal browser: follows redirects with cookies, and fills in the field of the sign-in page. */
 export async function signInAt(address: string, name: string): Promise<string> {
   const cookies = new Map<string, string>();
   let next = address;
@@ -77,13 +77,13 @@ export async function signInAt(address: string, name: string): Promise<string> {
 /** Waits for the address that a command prints on stderr, and signs in there. Returns the last page. */
 export async function signInFor(child: ChildProcess, name: string): Promise<string> {
   const address = await new Promise<string>((resolve, reject) => {
-    let told = '';
+    let output = '';
     child.stderr?.on('data', (chunk) => {
-      told += String(chunk);
-      const found = /^ {2}(http\S+)$/m.exec(told)?.[1];
+      output += String(chunk);
+      const found = /^ {2}(http\S+)$/m.exec(output)?.[1];
       if (found !== undefined) resolve(found);
     });
-    child.once('close', () => reject(new Error(`No address to sign in at: ${told}`)));
+    child.once('close', () => reject(new Error(`No address to sign in at: ${output}`)));
   });
   return await signInAt(address, name);
 }

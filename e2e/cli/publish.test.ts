@@ -1,4 +1,4 @@
-// From an empty folder to a playable page, and all that can go wrong on the way: `svc` against a real platform.
+// Publishing with `svc` to a real platform, from an empty folder to a playable page, and its failures.
 import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
 import {
@@ -31,10 +31,10 @@ type Developer = {
   readonly platform: PlatformProcess;
   readonly name: string;
   readonly home: string;
-  /** The game's folder, where svc runs. */
+  /** The game's folder, in which svc runs. */
   readonly cwd: string;
   readonly run: (args: readonly string[], env?: Record<string, string>) => Promise<Finished>;
-  /** Runs with --json and gives the document. */
+  /** Runs svc with --json and returns the document. */
   readonly json: (
     args: readonly string[],
     env?: Record<string, string>,
@@ -51,7 +51,7 @@ const WASM = new Uint8Array([0, 0x61, 0x73, 0x6d, 1, 0, 0, 0]);
 const shared = await startPlatformProcess({ after });
 let people = 0;
 
-/** A home with a game in it, logged in by the browser's way as a person of the test's own. */
+/** Creates a home with a game, and logs in with a browser as a new user. */
 async function startDeveloper(
   t: TestContext,
   { loggedIn = true, platform = shared } = {},
@@ -98,7 +98,7 @@ async function logIn(t: TestContext, api: string, home: string, name: string): P
   return JSON.parse(readFileSync(join(home, '.config/svc/credentials'), 'utf8')).token;
 }
 
-/** What publishing has put aside in the person's own folder for such things. */
+/** The temporary files of publishing. */
 function leftovers(home: string): string[] {
   return readdirSync(join(home, 'tmp')).filter((name) => name.startsWith('svc-publish-'));
 }
@@ -181,7 +181,7 @@ test('init → login → publish → play → new version → rollback → unpub
   assert.deepEqual(leftovers(home), []);
 });
 
-test('svc publish: a version is used once; the same files under it count as done', async (t) => {
+test('svc publish: a version can be used once, and the same files under it are already published', async (t) => {
   const { json, cwd } = await startDeveloper(t);
   await json(['init', '--yes']);
   assert.equal((await json(['publish', '--version', '1'])).code, 0);
@@ -198,7 +198,7 @@ test('svc publish: a version is used once; the same files under it count as done
   assert.deepEqual([unknown.code, unknown.document.error.code], [5, 'not_found']);
 });
 
-test('svc publish and svc rollback put an unpublished game online again, and say so', async (t) => {
+test('svc publish and svc rollback report that they put an unpublished game online again', async (t) => {
   const { json, run, cwd } = await startDeveloper(t);
   await json(['init', '--yes']);
   const first = await json(['publish', '--version', '1']);
@@ -207,7 +207,7 @@ test('svc publish and svc rollback put an unpublished game online again, and say
   writeFileSync(join(cwd, 'dist/main.js'), 'second\n');
   assert.equal((await json(['publish', '--version', '2'])).code, 0);
 
-  // The same command once more, and one that names no version.
+  // The same command again, and one without a version.
   for (const way of [['publish', '--version', '2'], ['publish']]) {
     const offline = await run(['unpublish']);
     assert.match(offline.stdout, /offline \(draft\)\.\nsvc publish puts it online again/);
@@ -229,7 +229,7 @@ test('svc publish and svc rollback put an unpublished game online again, and say
   assert.ok(older.stdout.trimEnd().endsWith(`Play  ${play}`), older.stdout);
   assert.equal(await isOnline(), true);
 
-  // Other files under a version that was used: a conflict, and the game stays offline.
+  // Other files under a used version are a conflict, and the game stays offline.
   await run(['unpublish']);
   writeFileSync(join(cwd, 'dist/main.js'), 'third\n');
   const conflict = await json(['publish', '--version', '1']);
@@ -242,7 +242,7 @@ test('svc publish and svc rollback put an unpublished game online again, and say
   assert.equal((await json(['releases'])).document.releases.length, 2);
 });
 
-test('svc publish creates nothing for a build that is refused, and lists every reason', async (t) => {
+test('svc publish creates nothing for a rejected build, and lists all reasons', async (t) => {
   const { home, json, cwd } = await startDeveloper(t);
   await json(['init', '--yes']);
   writeFileSync(join(cwd, 'dist/.env'), 'SECRET=1');
@@ -267,7 +267,7 @@ test('svc publish creates nothing for a build that is refused, and lists every r
   assert.deepEqual(leftovers(home), []);
 });
 
-test('svc publish honours ignore rules, and never packs svc.json', async (t) => {
+test('svc publish respects ignore rules, and never packs svc.json', async (t) => {
   const { json, cwd } = await startDeveloper(t);
   writeFileSync(join(cwd, 'dist/notes.txt'), 'x');
   writeFileSync(join(cwd, 'dist/draft.psd'), 'x');
@@ -283,7 +283,7 @@ test('svc publish honours ignore rules, and never packs svc.json', async (t) => 
   assert.equal(document.verdict, null);
 });
 
-test('svc refuses a svc.json with a token, with an unknown field, and none at all', async (t) => {
+test('svc rejects a svc.json with a token or an unknown field, and a missing one', async (t) => {
   const { json, run, cwd } = await startDeveloper(t);
   assert.equal((await json(['publish'])).document.error.code, 'no_project_file');
   const cases: [string, string][] = [
@@ -303,7 +303,7 @@ test('svc refuses a svc.json with a token, with an unknown field, and none at al
   }
 });
 
-test('svc with a revoked, a foreign or a read-only token ends with 3 or 4; svc token makes and revokes', async (t) => {
+test('svc with a revoked, foreign or read-only token exits with 3 or 4, and svc token creates and revokes tokens', async (t) => {
   const { platform, name: owner, home, json, cwd } = await startDeveloper(t);
   await json(['init', '--yes']);
   const asOwner = async (args: string[], name = owner) => {
@@ -348,7 +348,7 @@ test('svc with a revoked, a foreign or a read-only token ends with 3 or 4; svc t
   assert.ok(existsSync(join(cwd, 'svc.json')));
 });
 
-test('svc publish that is interrupted leaves nothing, here and there', async (t) => {
+test('an interrupted svc publish leaves nothing on the machine and on the platform', async (t) => {
   const { home, cwd, json, platform } = await startDeveloper(t, {
     platform: await startPlatformProcess(t),
   });
@@ -359,7 +359,7 @@ test('svc publish that is interrupted leaves nothing, here and there', async (t)
   const env = { HOME: home, TMPDIR: join(home, 'tmp') };
   const child = startSvc(t, ['publish', '--version', '2', '--json'], { cwd, env });
   const done = finish(child);
-  // Packed: the upload comes next, and meets a platform that does not take it.
+  // The build is packed. The next step is the upload, which this platform does not receive.
   await until(
     () => packedBytes(home),
     (packed) => packed >= size || child.exitCode !== null,
@@ -379,7 +379,7 @@ test('svc publish that is interrupted leaves nothing, here and there', async (t)
   assert.deepEqual(leftovers(home), []);
 });
 
-test('svc publish of a ZIP sends that very ZIP', async (t) => {
+test('svc publish of a ZIP file sends the file unchanged', async (t) => {
   const { cwd, json, platform, home } = await startDeveloper(t);
   await json(['init', '--yes']);
   const { packToFile } = await import('@svc/game-build');

@@ -1,4 +1,4 @@
-// Files of a folder by their paths, as a build holds them.
+// Reads the files of a folder by their paths, as in a build.
 import { readdir, readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 

@@ -1,9 +1,9 @@
-// Builds for the play tests: a game with threads by hand-written WebAssembly, with saves, and with precompressed files.
+// A build for the play tests: a game with threads in handwritten WebAssembly, with saved data and precompressed files.
 import zlib from 'node:zlib';
 
 /**
- * (module (import "env" "mem" (memory 1 1 shared)) (func (export "run") (param i32) — adds 1 to the word at 0 so often),
- * byte by byte: each addition is one i32.atomic.rmw.add.
+ * (module (import "env" "mem" (memory 1 1 shared)) (func (export "run") (param i32))), byte by byte. `run(n)` adds 1 to
+ * the word at address 0 n times with i32.atomic.rmw.add.
  */
 export const COUNTER_WASM = Buffer.from(
   [
@@ -67,7 +67,7 @@ const unity = await fetch('build/data.unityweb');
 show('unity', await unity.text());
 `;
 
-/** Files of the game; the version is shown on its page. */
+/** The files of the game. Its page shows the version. */
 export function threadsGame(version: string): Record<string, string | Uint8Array> {
   const line = (id: string): string => `<p id="${id}"></p>`;
   const page = ['isolated', 'saves', 'total', 'unity'].map(line).join('');
@@ -80,7 +80,7 @@ export function threadsGame(version: string): Record<string, string | Uint8Array
   };
 }
 
-/** A gzip file as Unity writes it: with a comment in its header (RFC 1952, §2.3) that loaders look for. */
+/** A gzip file as Unity writes it, with a comment in its header (RFC 1952, §2.3) that loaders check. */
 function unityGzip(bytes: Buffer): Buffer {
   const plain = zlib.gzipSync(bytes);
   const head = Buffer.from(plain.subarray(0, 10));

@@ -1,4 +1,4 @@
-// Published games in a real browser: isolated with threads inside the store's page, framed by nobody else, saves kept.
+// Published games in a browser: isolation with threads in the store's page, no framing by other sites, saved data.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
@@ -63,12 +63,12 @@ async function publishGame(title: string, files: Record<string, string | Uint8Ar
   return game;
 }
 
-/** The address of a game on the play host, a sibling of the web host. */
+/** The address of a game on the play host, which is a sibling of the web host. */
 function playAddress(slug: string): string {
   return `http://play.svc.localhost:${platform.running.port}/play/${slug}/`;
 }
 
-/** Opens a page of the host that frames the game, and gives the frame. */
+/** Opens a page of the host that frames the game. Returns the frame. */
 async function openFramed(page: Page, host: string, slug: string): Promise<Frame> {
   await page.goto(`http://${host}:${webPort}/?game=${encodeURIComponent(playAddress(slug))}`);
   const handle = await page.waitForSelector('iframe');
@@ -80,7 +80,7 @@ async function openFramed(page: Page, host: string, slug: string): Promise<Frame
 const text = (frame: Frame | Page, id: string): Promise<string> =>
   frame.waitForSelector(`#${id}:not(:empty)`).then((element) => element.innerText());
 
-test('a game in the store’s page is isolated, runs threads, takes precompressed files and keeps its saves', {
+test('a game in the store’s page is isolated, runs threads, loads precompressed files and keeps its saved data', {
   skip,
 }, async () => {
   const game = await publishGame('Threads', threadsGame('one'));
@@ -99,7 +99,9 @@ test('a game in the store’s page is isolated, runs threads, takes precompresse
   await context.close();
 });
 
-test('a game opened by itself, without the slash, is isolated too', { skip }, async () => {
+test('a game that is opened directly, without the trailing slash, is isolated too', {
+  skip,
+}, async () => {
   const game = await publishGame('Alone', threadsGame('alone'));
   const page = await browser.newPage();
   await page.goto(playAddress(game.slug).slice(0, -1));
@@ -109,7 +111,7 @@ test('a game opened by itself, without the slash, is isolated too', { skip }, as
   await page.close();
 });
 
-test('another site may not frame a game', { skip }, async () => {
+test('another site can’t frame a game', { skip }, async () => {
   const game = await publishGame('Framed', threadsGame('framed'));
   const page = await browser.newPage();
   const frame = await openFramed(page, 'evil.localhost', game.slug);

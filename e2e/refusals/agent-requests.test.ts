@@ -1,4 +1,4 @@
-// What the agent refuses beside a schema, and that its session token is in none of its refusals.
+// Requests that the agent rejects for reasons other than a schema. No error contains the session token.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ask, startTestAgent } from '@svc/agent/testing';
@@ -7,7 +7,7 @@ import { assertPlain } from './readable.ts';
 
 const JSON_TYPE = { 'content-type': 'application/json' };
 
-test('agent: its token is in no refusal, wherever it was sent', async () => {
+test('agent: no error contains its token', async () => {
   await using running = await startTestAgent();
   const { token } = running.agent;
   const bodies = [
@@ -30,7 +30,7 @@ test('agent: its token is in no refusal, wherever it was sent', async () => {
   }
 });
 
-test('agent: a body that does not fit is refused with what it is and where', async () => {
+test('agent: the error for an invalid body names the field and its value', async () => {
   await using running = await startTestAgent();
   const post = async (body: string) => {
     const { json } = await ask(running, 'POST', '/api/key', { headers: JSON_TYPE, body });

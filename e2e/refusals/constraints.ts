@@ -1,4 +1,4 @@
-// Every constraint of a JSON schema, each with an input that breaks it and what its refusal has to name.
+// All constraints of a JSON schema, each with an invalid input and the names that its error must contain.
 import assert from 'node:assert/strict';
 import type { TSchema } from 'typebox';
 import { Value } from 'typebox/value';
@@ -6,7 +6,7 @@ import { Value } from 'typebox/value';
 export type Schema = Readonly<Record<string, unknown>>;
 export type Step = string | number;
 
-/** One constraint. `input` is a whole input that breaks it; the refusal's message has to hold every text of `names`. */
+/** A constraint. `input` is a complete input that violates it. The error's message must contain all texts of `names`. */
 export type Constraint = {
   readonly rule: string;
   readonly path: readonly Step[];
@@ -14,9 +14,9 @@ export type Constraint = {
   readonly names: readonly string[];
 };
 
-/** Keywords that say something about a value without refusing any, or hold other schemas. */
+/** Keywords that reject no value, or that contain other schemas. */
 const NO_CONSTRAINT = ['title', 'description', 'writeOnly', 'properties', 'items'];
-/** In a record the pattern stands for every name, so no name can break it. */
+/** In a record the pattern applies to all names, so no name can violate it. */
 const ANY_NAME = '^.*$';
 
 const UNKNOWN_FIELD = 'zzqx';
@@ -42,7 +42,7 @@ const INVALID_TEXTS = [
   '~~',
 ];
 
-/** How often each schema keyword that refuses values stands in a schema: what a walk has to visit. */
+/** The number of occurrences of each keyword that rejects values: the walk must visit all of them. */
 export function countConstraints(schema: unknown): number {
   if (Array.isArray(schema)) return schema.reduce((sum, one) => sum + countConstraints(one), 0);
   if (!isObject(schema)) return 0;
@@ -58,7 +58,7 @@ export function countConstraints(schema: unknown): number {
   return sum;
 }
 
-/** The constraints of a whole input. Throws for a keyword or a schema that it can't break. */
+/** The constraints of a complete input. Throws for an unknown keyword or schema. */
 export function constraintsOf(root: Schema, whole: string): Constraint[] {
   const example = exampleOf(root);
   return at(root, [], (value) => value, example, whole);
@@ -117,7 +117,7 @@ function at(
   });
 }
 
-/** A value that breaks one keyword of its schema, and what the refusal has to name. */
+/** A value that violates one keyword of its schema, and the names that the error must contain. */
 function breakValue(
   schema: Schema,
   keyword: string,
@@ -133,11 +133,13 @@ function breakValue(
         const words = limit.map((type) => String(TYPE_WORDS[type]?.word));
         return [{ no: 'type' }, ...words];
       }
-      const told = TYPE_WORDS[String(limit)];
-      assert.ok(told !== undefined, `${path}: unknown type ${limit}`);
+      const typeWord = TYPE_WORDS[String(limit)];
+      assert.ok(typeWord !== undefined, `${path}: unknown type ${limit}`);
       return [
-        told.wrong,
-        String(schema['type'] === 'null' ? (schema['description'] ?? told.word) : told.word),
+        typeWord.wrong,
+        String(
+          schema['type'] === 'null' ? (schema['description'] ?? typeWord.word) : typeWord.word,
+        ),
       ];
     }
     case 'const':
@@ -170,7 +172,7 @@ function breakValue(
   }
 }
 
-/** A text that breaks this keyword of the schema and no other. */
+/** A text that violates only this keyword of the schema. */
 function invalidText(schema: Schema, keyword: string, path: readonly Step[]): string {
   const { [keyword]: _, ...others } = schema;
   const text = INVALID_TEXTS.flatMap((one) => [one, `aa${one}`]).find(
@@ -195,7 +197,7 @@ function fieldsAt(schema: Schema, path: readonly Step[], place: Place, example: 
   });
 }
 
-/** The constraints of each branch, and the union itself: a value that fits no branch. */
+/** The constraints of each branch, and a value that matches no branch. */
 function unionAt(schema: Schema, path: readonly Step[], place: Place, name: string): Constraint[] {
   const branches = schema['anyOf'] as Schema[];
   const inBranches = branches.flatMap((branch) => at(branch, path, place, exampleOf(branch), name));
@@ -204,7 +206,7 @@ function unionAt(schema: Schema, path: readonly Step[], place: Place, name: stri
   return [...inBranches, { rule: 'anyOf', path, input: place(nothing), names: [name, ...orNull] }];
 }
 
-/** A valid value; of a union, of its first branch. Optional fields stay out. */
+/** A valid value without optional fields; for a union, a value of its first branch. */
 export function exampleOf(schema: Schema): unknown {
   const value = makeExample(schema);
   assert.ok(isValid(schema, value), `no example for ${JSON.stringify(schema)}`);

@@ -1,4 +1,4 @@
-// Walks every constraint of svc.json through the reader that all commands use.
+// Violates every constraint of svc.json and checks the errors of the reader that all commands use.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,7 +9,7 @@ import { ProjectFile, readProjectFile } from '../../packages/cli/src/project/pro
 import { constraintsOf, countConstraints } from './constraints.ts';
 import { assertPlain } from './readable.ts';
 
-test('svc.json: the refusal of every constraint names the field and what is allowed', (t) => {
+test('svc.json: the error for each constraint names the field and the allowed values', (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'svc-project-'));
   t.after(() => rmSync(folder, { recursive: true }));
   const refusalOf = (text: string): ExitError => {

@@ -1,14 +1,14 @@
-// What every refusal of an input has to look like to a person.
+// Checks that error messages are readable.
 import assert from 'node:assert/strict';
 
-/** Words and signs of a schema validator, regular expressions and JSON pointers. */
+/** Terms and characters of schema validators, regular expressions and JSON pointers. */
 const JARGON = [
   /\bmust\b/i,
   /\bNOT\b/,
   /instancePath|schemaPath|additionalProp|anyOf|\bpattern\b/i,
   /\bbody\/|\bquerystring\b|\bparams\b/,
   /\^|\$(?!schema\b)|\(\?|\\u0|\]\*|\]\+|\{\d+,?\d*\}/,
-  // A call of the API, such as PUT /me/avatar, is no pointer.
+  // A call of the API, such as PUT /me/avatar, is not a JSON pointer.
   /(?:^|(?<!\b(?:GET|POST|PUT|PATCH|DELETE))[\s"'(])\/[\w~]/,
   /undefined|\[object|NaN/,
   /[\p{Cc}\p{Cs}]/u,
@@ -21,7 +21,7 @@ export type Refusal = {
   readonly details: readonly { readonly path?: string; readonly message: string }[];
 };
 
-/** Holds a refusal against what people can read, and against the names that it has to hold. */
+/** Asserts that an error is readable and contains the names. */
 export function assertReadable(refusal: Refusal, names: readonly string[], about: string): void {
   const { status, code, message, details } = refusal;
   assert.deepEqual([status, code], [400, 'invalid_input'], `${about}: ${message}`);
@@ -36,13 +36,13 @@ export function assertReadable(refusal: Refusal, names: readonly string[], about
   }
 }
 
-/** Holds one message against what people can read. */
+/** Asserts that a message is readable. */
 export function assertPlain(message: string, about: string): void {
   for (const sign of JARGON) assert.doesNotMatch(message, sign, about);
   assert.match(message, /^[A-Z]/, about);
 }
 
-/** The refusal in an answer's body. */
+/** Reads the error in a response's body. */
 export function refusalIn(status: number, body: unknown): Refusal {
   const error = Object(Object(body).error);
   return {

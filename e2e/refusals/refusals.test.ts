@@ -1,4 +1,4 @@
-// Walks every constraint of every request of both APIs through the real servers: each refusal is a sentence for people.
+// Violates every constraint of every request of both APIs at the real servers. Each error message must be readable.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ask, startTestAgent } from '@svc/agent/testing';
@@ -18,27 +18,27 @@ import { assertReadable, type Refusal, refusalIn } from './readable.ts';
 const JSON_TYPE = { 'content-type': 'application/json' };
 const ROWS: Readonly<Record<string, RouteRow>> = ROUTES;
 
-/** What multipart bodies hold beside files. A route that is not here fails the walk. */
+/** The parts of multipart bodies other than files. A route that is missing here fails the test. */
 const FORMS: Readonly<Record<string, { schema: Schema; form: (input: unknown) => FormData }>> = {
   updateStore: { schema: asSchema(REQUESTS.StoreMetadata), form: metadataForm },
   publish: { schema: asSchema(REQUESTS.PublishFields), form: publishForm },
 };
 
-/** Routes whose forms hold files alone, which no schema describes. */
+/** Routes whose forms contain only files, which no schema describes. */
 const FILES_ONLY = ['uploadAvatar'];
 
 type Send = (input: unknown) => Promise<Refusal>;
 
 type WalkOptions = {
-  /** Constraints that no request can break. */
+  /** Constraints that no request can violate. */
   readonly unreachable?: (constraint: Constraint) => boolean;
-  /** What a refusal names where text is expected. */
+  /** The name for text in errors. */
   readonly text?: string;
-  /** What a refusal calls the whole input. */
+  /** The name for the complete input in errors. */
   readonly whole?: string;
 };
 
-/** Sends an input for each constraint, and checks its refusal. */
+/** Sends an invalid input for each constraint and checks the error. */
 async function walk(
   about: string,
   schema: Schema,
@@ -55,14 +55,14 @@ async function walk(
   for (const constraint of constraints) {
     if (unreachable(constraint)) continue;
     const { path, rule, input, names } = constraint;
-    const told = rule === 'type' ? names.map((name) => (name === 'text' ? text : name)) : names;
-    assertReadable(await send(input), told, `${about} ${path.join('.')} ${rule}`);
+    const expected = rule === 'type' ? names.map((name) => (name === 'text' ? text : name)) : names;
+    assertReadable(await send(input), expected, `${about} ${path.join('.')} ${rule}`);
     sent++;
   }
   return { sent, skipped: constraints.length - sent };
 }
 
-test('platform: the refusal of every constraint names the field and what is allowed', async () => {
+test('platform: the error for each constraint names the field and the allowed values', async () => {
   const much = 1_000_000;
   await using platform = await openPlatform({
     limits: { rate_writes_per_minute: much, rate_sessions_per_minute: much },
@@ -82,9 +82,9 @@ test('platform: the refusal of every constraint names the field and what is allo
   let sent = 0;
   for (const [name, row] of Object.entries(ROWS)) {
     assert.ok(['none', 'json', 'multipart'].includes(row.takes), `${name}: its body is walked`);
-    // The router gives text for each parameter, and what names nothing is 404.
+    // The router passes each parameter as text, and an unknown name is 404.
     assert.ok(isOnlyText(asSchema(row.params)), `${name}: parameters of the path are any text`);
-    // Every query is read as an object of texts.
+    // A query is parsed as an object of strings.
     const isRoot = ({ path, rule }: Constraint): boolean => path.length === 0 && rule === 'type';
     const body: RequestInit = row.takes === 'json' ? toBody(exampleOf(asSchema(row.body))) : {};
     if (row.takes !== 'multipart') {
@@ -102,10 +102,10 @@ test('platform: the refusal of every constraint names the field and what is allo
       const ofBody = await walk(name, asSchema(row.body), (input) => call(row, '', toBody(input)));
       sent += ofBody.sent;
     } else if (row.takes === 'multipart' && !FILES_ONLY.includes(name)) {
-      const told = FORMS[name];
-      assert.ok(told !== undefined, `${name}: its parts are walked`);
-      const { schema, form } = told;
-      // Parts of a publish are texts by themselves.
+      const parts = FORMS[name];
+      assert.ok(parts !== undefined, `${name}: its parts are listed`);
+      const { schema, form } = parts;
+      // The parts of a publish are plain text.
       const isTyped = ({ rule }: Constraint): boolean => name === 'publish' && rule === 'type';
       const ofForm = await walk(name, schema, (input) => call(row, '', { body: form(input) }), {
         unreachable: isTyped,
@@ -124,7 +124,7 @@ test('platform: the refusal of every constraint names the field and what is allo
   assert.ok(sent + ofDryRun.sent > 200, `${sent} constraints were broken`);
 });
 
-test('agent: the refusal of every constraint names the field and what is allowed', async () => {
+test('agent: the error for each constraint names the field and the allowed values', async () => {
   await using running = await startTestAgent();
   let sent = 0;
   for (const [name, schema] of Object.entries(AGENT_REQUESTS)) {
@@ -156,7 +156,7 @@ function isOnlyText({ type, properties, required = [], ...others }: Schema): boo
   );
 }
 
-/** A query string. A value that is no text stands for a parameter that is given twice. */
+/** A query string. A value that is not a string becomes a repeated parameter. */
 function toQuery(input: unknown): string {
   const pairs = Object.entries(Object(input)).flatMap(([name, value]) =>
     typeof value === 'string' || name === 'zzqx'

@@ -1,4 +1,4 @@
-// What is refused before or beside a schema: bodies that are no JSON, parts of forms, lists, and what may not be repeated.
+// Inputs that are rejected without a schema: bodies that are not JSON, parts of forms, lists, and repeated parameters.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { makeZip } from '../../packages/platform/test/make-zip.ts';
@@ -24,21 +24,21 @@ before(async () => {
 });
 after(() => platform[Symbol.asyncDispose]());
 
-type Told = { status: number; message: string; line?: number; column?: number };
+type Rejection = { status: number; message: string; line?: number; column?: number };
 
-async function send(path: string, init: RequestInit): Promise<Told> {
+async function send(path: string, init: RequestInit): Promise<Rejection> {
   const headers = { ...Object(init.headers), authorization: `Bearer ${ada.idToken}` };
   const answer = await fetch(platform.baseUrl + path, { ...init, headers });
-  return told(answer.status, await answer.json());
+  return readRejection(answer.status, await answer.json());
 }
 
-function told(status: number, body: unknown): Told {
+function readRejection(status: number, body: unknown): Rejection {
   const { message, line, column } = Object(Object(body).error);
   assertPlain(String(message), String(message));
   return { status, message, ...(line === undefined ? {} : { line, column }) };
 }
 
-test('platform: a body that is no JSON object is refused with what it is and where', async () => {
+test('platform: the error for a body that is not a JSON object names the problem and its position', async () => {
   const rows: [
     body: RequestInit,
     status: number,
@@ -95,9 +95,9 @@ test('platform: a body that is no JSON object is refused with what it is and whe
   }
 });
 
-test('platform: parts of a form are refused by their names', async () => {
+test('platform: errors for parts of a form contain their names', async () => {
   type Parts = [name: string, value: string | Blob][];
-  const put = async (parts: Parts): Promise<Told> => {
+  const put = async (parts: Parts): Promise<Rejection> => {
     const body = new FormData();
     for (const [name, value] of parts) {
       if (typeof value === 'string') body.append(name, value);
@@ -178,10 +178,10 @@ test('platform: parts of a form are refused by their names', async () => {
   });
 });
 
-test('platform: lists, slugs and projects are refused in the same way', async () => {
+test('platform: errors for lists, slugs and projects have the same form', async () => {
   const post = (path: string, body: object) =>
     send(path, { method: 'POST', headers: JSON_TYPE, body: JSON.stringify(body) });
-  const rows: [answer: Promise<Told>, message: string][] = [
+  const rows: [answer: Promise<Rejection>, message: string][] = [
     [send('/home?limit=101', {}), 'The limit is 101. Allowed: whole numbers from 1 to 100'],
     [send('/home?limit=0', {}), 'The limit is 0. Allowed: whole numbers from 1 to 100'],
     [send('/home?cursor=x', {}), 'The cursor is not valid. Allowed: the next_cursor of an answer'],

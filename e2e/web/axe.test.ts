@@ -1,4 +1,4 @@
-// What axe finds in the pages of the store and the dashboard, in both themes: nothing.
+// axe finds no violation in the pages of the store and the dashboard, in both themes.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
@@ -25,7 +25,7 @@ async function violations(page: Page, options: object): Promise<string[]> {
   return found.violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
 }
 
-/** All rules in the light, and in the dark what the dark can change. */
+/** All rules in the light theme, and the rules about colours in the dark theme. */
 async function findNothing(page: Page, path: string): Promise<void> {
   await page.emulateMedia({ colorScheme: 'light' });
   await page.goto(store.site.origin + path);
@@ -36,12 +36,12 @@ async function findNothing(page: Page, path: string): Promise<void> {
   assert.deepEqual(await violations(page, contrast), [], `${path}, dark`);
 }
 
-test('axe finds nothing in any page of the store, light or dark', { skip: noBrowser }, async () => {
+test('axe finds no violation in the store, light or dark', { skip: noBrowser }, async () => {
   const page = await store.stranger({ bypassCSP: true });
   for (const path of paths) await findNothing(page, path);
 });
 
-test('axe finds nothing in any page of the dashboard, light or dark', {
+test('axe finds no violation in the dashboard, light or dark', {
   skip: noBrowser,
 }, async () => {
   const page = await store.stranger({ bypassCSP: true });

@@ -1,4 +1,4 @@
-// The editor in a real browser: the page as a stranger would see it, while it is written, in the layout that is chosen.
+// The editor in a browser: live preview, layout, expired session, unsaved changes, no JavaScript.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { FrameLocator, Page } from 'playwright-core';
@@ -33,7 +33,7 @@ async function openEditor(
   return { id: game.id, slug: game.slug, preview };
 }
 
-test('a draft is shown whole while it is written, as a stranger would see it, and nobody else sees it', {
+test('the preview shows a draft as visitors would see it, and only its owner can open it', {
   skip: noBrowser,
 }, async () => {
   const { slug, preview } = await openEditor('Written live');
@@ -56,7 +56,7 @@ test('a draft is shown whole while it is written, as a stranger would see it, an
   assert.deepEqual(store.faults, []);
 });
 
-test('template, theme, accent and the order of sections show at once', {
+test('template, theme, accent and the order of sections change the preview at once', {
   skip: noBrowser,
 }, async () => {
   const { preview } = await openEditor('Laid out');
@@ -83,7 +83,7 @@ test('template, theme, accent and the order of sections show at once', {
   await preview.locator('html:not([style*="#ffb000"])').waitFor();
 });
 
-test('the preview can be seen as on a phone, its links lead nowhere, and it keeps where it was scrolled to', {
+test('the preview has a phone width, disabled links and a stable scroll position', {
   skip: noBrowser,
 }, async () => {
   const { preview } = await openEditor('As on a phone');
@@ -103,7 +103,7 @@ test('the preview can be seen as on a phone, its links lead nowhere, and it keep
   assert.ok((await preview.locator('html').evaluate(() => scrollY)) > 500);
 });
 
-test('an ended session keeps what was typed: in the preview, and through Save and signing in elsewhere', {
+test('an expired session keeps the input in the editor, and after Save until the sign-in in another tab', {
   skip: noBrowser,
 }, async () => {
   const { id } = await openEditor('Ended');
@@ -125,7 +125,7 @@ test('an ended session keeps what was typed: in the preview, and through Save an
   assert.equal(project.page.description, typed);
 });
 
-test('leaving with words that are not saved asks first; after saving it does not', {
+test('leaving with unsaved changes asks for confirmation, and leaving after saving does not', {
   skip: noBrowser,
 }, async () => {
   await openEditor('Leaving');
@@ -144,7 +144,7 @@ test('leaving with words that are not saved asks first; after saving it does not
   );
 });
 
-test('without JavaScript the preview is a page of its own, and another site can’t frame it', {
+test('without JavaScript the preview is a separate page, and another site can’t frame it', {
   skip: noBrowser,
 }, async () => {
   const { id } = await openEditor('Plain');

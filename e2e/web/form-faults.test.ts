@@ -1,4 +1,4 @@
-// A refused form in a real browser: what is wrong stands at its field, seen and read aloud, in both themes.
+// A rejected form in a browser: the message is at its field, visible and accessible, in both themes.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
@@ -12,7 +12,7 @@ before(async () => {
 });
 after(() => store?.[Symbol.asyncDispose]());
 
-test('a refused form says at each field what is wrong and what is allowed', {
+test('a rejected form shows at each field what is wrong and what is allowed', {
   skip: noBrowser,
 }, async () => {
   const page = await store.stranger({ bypassCSP: true });

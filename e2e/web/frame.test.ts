@@ -1,4 +1,4 @@
-// The frame that plays: isolated, full screen from inside, gamepads, sound, keys; and what it may not.
+// The frame of a game: isolation, full screen, gamepads, sound, keyboard, and denied permissions.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { publishBuild } from '../../packages/platform/test/publish-build.ts';
@@ -11,7 +11,7 @@ const THREADS = `<!doctype html><title>game</title><button id="full">full</butto
   full.onclick = () => document.documentElement.requestFullscreen();
 </script>`;
 
-test('the frame of a threaded game is isolated, may go full screen, read gamepads and sound at once, and no more', {
+test('the frame of a threaded game is isolated, and has only the permissions for full screen, gamepads and autoplay', {
   skip: noBrowser,
 }, async () => {
   await using store = await openStore();
@@ -46,7 +46,7 @@ test('the frame of a threaded game is isolated, may go full screen, read gamepad
     allowed: ['fullscreen', 'gamepad', 'autoplay', 'cross-origin-isolated'],
     refused: [],
   });
-  // The frame takes the keys once it has loaded.
+  // The frame receives the focus after it has loaded.
   await page.waitForFunction(() => document.activeElement?.localName === 'iframe');
   await page.keyboard.press('z');
   await until(
@@ -59,7 +59,7 @@ test('the frame of a threaded game is isolated, may go full screen, read gamepad
   assert.deepEqual(store.faults, []);
 });
 
-test('a game that paints no ground of its own can be read, whatever theme the page has', {
+test('a game without a background is readable in each theme of the page', {
   skip: noBrowser,
 }, async () => {
   await using store = await openStore();
@@ -71,7 +71,7 @@ test('a game that paints no ground of its own can be read, whatever theme the pa
     const page = await store.stranger({ colorScheme });
     await page.goto(`${store.site.origin}/games/bare?play=1`);
     const frame = page.locator('iframe');
-    // Where the themes of page and game are the same, the browser shows the frame's own ground behind the game.
+    // If page and game have the same theme, the browser shows the frame's background behind the game.
     grounds.push(await frame.evaluate((element) => getComputedStyle(element).backgroundColor));
   }
   assert.deepEqual(grounds, ['rgb(255, 255, 255)', 'rgb(18, 18, 18)']);

@@ -1,4 +1,4 @@
-// Hostile words in every field, and a hostile site beside ours, in a real browser: nothing runs, nothing is changed.
+// Hostile text in every field and a hostile site in a browser: no script runs, and no data changes.
 import assert from 'node:assert/strict';
 import { createServer, type Server } from 'node:http';
 import { type TestContext, test } from 'node:test';
@@ -8,13 +8,13 @@ import { noBrowser, openStore, type Store } from './open-store.ts';
 
 const EVIL = '"><img src=x onerror=alert(1)><script>alert(2)</script>';
 const LINK = '[x](javascript:alert(3)) <a href="javascript:alert(4)">y</a> <svg onload=alert(5)>';
-/** One pixel, as PNG. */
+/** A PNG with one pixel. */
 const PIXEL = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==',
   'base64',
 );
 
-/** A developer whose every text and file name is hostile. Returns the paths of all pages that show one. */
+/** Creates a developer with hostile text in all fields and file names. Returns the paths of all pages that show them. */
 async function fillWithHostileText(store: Store, page: Page): Promise<string[]> {
   const { client, uid } = await store.site.developer('Eve');
   await client.call('editProfile', { body: { name: `Eve ${EVIL}` } });
@@ -68,7 +68,7 @@ test('hostile text in every field and file name is shown as text on every page',
   assert.deepEqual(store.faults, []);
 });
 
-test('feeds and sitemaps are well-formed XML, whatever the words in them', {
+test('feeds and sitemaps with hostile text are well-formed XML', {
   skip: noBrowser,
 }, async () => {
   await using store = await openStore();
@@ -92,7 +92,7 @@ test('feeds and sitemaps are well-formed XML, whatever the words in them', {
   }
 });
 
-test('a form on another site, sent by who is signed in here, changes nothing', {
+test('a form on another site that a signed-in user submits changes nothing', {
   skip: noBrowser,
 }, async (t) => {
   await using store = await openStore();
@@ -108,7 +108,7 @@ test('a form on another site, sent by who is signed in here, changes nothing', {
   assert.equal((await client.call('project', { params: { id: game.id } })).game.title, 'Mine');
 });
 
-test('no page of the store can be framed by another site, a preview neither', {
+test('another site can’t frame a page of the store or a preview', {
   skip: noBrowser,
 }, async (t) => {
   await using store = await openStore();
@@ -125,7 +125,7 @@ test('no page of the store can be framed by another site, a preview neither', {
   }
 });
 
-/** A page on an origin of its own. */
+/** Serves a page on another origin. */
 async function serve(t: TestContext, html: string): Promise<string> {
   const server: Server = createServer((_request, response) => {
     response.writeHead(200, { 'content-type': 'text/html' }).end(html);

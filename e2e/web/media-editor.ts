@@ -1,4 +1,4 @@
-// The pictures of a game's page in the editor of a real browser, and what the API has of them.
+// The media manager of the editor in a browser, and the media that the API returns.
 import assert from 'node:assert/strict';
 import { createRequire } from 'node:module';
 import type { Locator, Page } from 'playwright-core';
@@ -15,17 +15,17 @@ export type MediaEditor = AsyncDisposable & {
   readonly client: PlatformClient;
   /** Opens the editor of a new draft. */
   open(title: string): Promise<{ id: string; slug: string }>;
-  /** The page as the API has it. */
+  /** Returns the page from the API. */
   stored(id: string): Promise<StorePage>;
-  /** Waits until the panel has said so. */
+  /** Waits for an announcement. */
   announced(text: string): Promise<void>;
-  /** The screenshots as they stand. */
+  /** The screenshots in the panel. */
   shots(): Locator;
   /** Adds screenshots in three colours. Returns their ids in order. */
   addThree(id: string): Promise<string[]>;
 };
 
-/** An image of one colour, as a file to choose. */
+/** A file with an image of one colour. */
 export async function image(name: string, colour: string) {
   const create = { width: 640, height: 400, channels: 3 as const, background: colour };
   const buffer: Buffer = await sharp({ create }).png().toBuffer();

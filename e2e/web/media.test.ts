@@ -1,4 +1,4 @@
-// Pictures and the trailer of a page in a real browser: sent and shown, refused, kept over an ended session; and by plain forms.
+// Images and the trailer of a page in a browser: upload, rejection, expired session, and forms without JavaScript.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { makeWebm } from '../../packages/platform/test/make-trailer.ts';
@@ -15,7 +15,7 @@ before(async () => {
 });
 after(() => desk?.[Symbol.asyncDispose]());
 
-test('cover, banner and trailer are sent, shown, replaced and removed', {
+test('cover, banner and trailer are uploaded, shown, replaced and removed', {
   skip: noBrowser,
 }, async () => {
   const { id } = await desk.open('Slots');
@@ -43,7 +43,7 @@ test('cover, banner and trailer are sent, shown, replaced and removed', {
   assert.equal((await desk.stored(id)).trailer, null);
 });
 
-test('a file that is no picture is refused in its place, and the next one is taken', {
+test('a file that is not an image is rejected, and the next one is uploaded', {
   skip: noBrowser,
 }, async () => {
   const { id } = await desk.open('Refused');
@@ -59,7 +59,7 @@ test('a file that is no picture is refused in its place, and the next one is tak
   await refused.waitFor({ state: 'detached' });
 });
 
-test('a picture that is sent with an ended session waits, and goes once somebody has signed in elsewhere', {
+test('an image that is sent with an expired session can be retried after the sign-in in another tab', {
   skip: noBrowser,
 }, async () => {
   const { id } = await desk.open('Ended');
@@ -78,7 +78,7 @@ test('a picture that is sent with an ended session waits, and goes once somebody
   assert.ok((await desk.stored(id)).cover !== null);
 });
 
-test('the owner of a draft sees its pictures in the editor, the preview and the list; their plain addresses show nothing', {
+test('the owner of a draft sees its images in the editor, the preview and the list, and their plain addresses are not found', {
   skip: noBrowser,
 }, async () => {
   const { id } = await desk.open('Private');
@@ -102,7 +102,7 @@ test('the owner of a draft sees its pictures in the editor, the preview and the 
   }
 });
 
-test('without JavaScript pictures are sent, ordered, described and removed by forms', {
+test('without JavaScript, forms upload, order, describe and remove images', {
   skip: noBrowser,
 }, async () => {
   const { id } = await desk.open('Plain forms');

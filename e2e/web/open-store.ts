@@ -1,25 +1,25 @@
-// The store as people have it: a real platform in --dev, the site, and a real Chromium.
+// Starts a platform in --dev mode, the site and Chromium.
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import type { PlatformClient } from '../../packages/contracts/src/platform.ts';
 import { openSite, type Site } from '../../packages/web/test/open-site.ts';
 import { BROWSER_ARGS, findBrowser } from '../../scripts/find-browser.ts';
 
-/** Why no browser test can run here; false where it can. */
+/** The reason why browser tests can't run on this machine; false if they can. */
 export const noBrowser: string | false =
   findBrowser() === null ? 'no Chromium on this machine' : false;
 
 export type Store = AsyncDisposable & {
   readonly site: Site;
   readonly browser: Browser;
-  /** Uncaught errors, console errors (breaches of the policy among them) and dialogs of every page. */
+  /** Uncaught errors, console errors (including policy violations) and dialogs of all pages. */
   readonly faults: string[];
-  /** A page of somebody who has not been here. */
+  /** Opens a page in a new browser context without a session. */
   stranger(options?: Parameters<Browser['newContext']>[0]): Promise<Page>;
-  /** A page of somebody who has signed in by the provider's form. */
+  /** Opens a page of a user who has signed in at the provider. */
   person(name: string): Promise<Page>;
-  /** A developer: a page where they are signed in, and the API in their name. */
+  /** Creates a developer: a page with their session, and an API client with their token. */
   owner(name: string): Promise<{ page: Page; client: PlatformClient; uid: string }>;
-  /** Another page of who is signed in on this one, at the same address, without JavaScript. */
+  /** Opens another page with the session and address of this one, without JavaScript. */
   withoutScripts(page: Page): Promise<Page>;
 };
 
@@ -74,12 +74,12 @@ export async function openStore(): Promise<Store> {
 function watch(page: Page, faults: string[]): void {
   page.on('pageerror', (error) => faults.push(`uncaught: ${error.message}`));
   page.on('console', (message) => {
-    // The provider of --dev has no icon.
+    // The development provider has no icon.
     if (message.location().url.endsWith('/favicon.ico')) return;
     if (message.type() === 'error') faults.push(`console: ${message.text()}`);
   });
   page.on('dialog', (dialog) => {
-    // Whether to leave words that are not saved is the page's to ask; whoever asks for more is a script that got in.
+    // The pages ask only for confirmation to leave. Other dialogs come from an injected script.
     if (dialog.type() !== 'beforeunload') faults.push(`dialog: ${dialog.message()}`);
     dialog.dismiss().catch(() => {});
   });

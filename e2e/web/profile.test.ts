@@ -1,4 +1,4 @@
-// The picture of a person in a real browser: chosen, previewed, uploaded, seen by strangers, refused, removed; and by plain forms.
+// The avatar in a browser: preview, upload, public page, rejection, removal, and forms without JavaScript.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Page } from 'playwright-core';
@@ -19,7 +19,7 @@ async function openProfile(name: string): Promise<{ page: Page; uid: string }> {
   return { page, uid };
 }
 
-/** Width of the picture beside the heading of the public page, in its own pixels; null where an initial is drawn. */
+/** The natural width of the avatar on the public page, in pixels; null if an initial is shown. */
 async function widthForStrangers(uid: string): Promise<number | null> {
   const page = await store.stranger();
   await page.goto(`${store.site.origin}/devs/${uid}`, { waitUntil: 'networkidle' });
@@ -31,7 +31,7 @@ async function widthForStrangers(uid: string): Promise<number | null> {
   return picture.evaluate((one: HTMLImageElement) => one.naturalWidth);
 }
 
-test('a picture is previewed before it is uploaded, then everybody sees it, and it is removed', {
+test('an avatar is previewed before the upload, is public after it, and can be removed', {
   skip: noBrowser,
 }, async () => {
   const { page, uid } = await openProfile('Previewed');
@@ -58,7 +58,7 @@ test('a picture is previewed before it is uploaded, then everybody sees it, and 
   assert.deepEqual(store.faults.splice(0), []);
 });
 
-test('a file that is no picture is refused with the reason, and the picture before stays', {
+test('a file that is not an image is rejected with the reason, and the earlier avatar stays', {
   skip: noBrowser,
 }, async () => {
   const { page, uid } = await openProfile('Refused');
@@ -75,7 +75,7 @@ test('a file that is no picture is refused with the reason, and the picture befo
   assert.deepEqual(faults, []);
 });
 
-test('without JavaScript a picture is uploaded and removed by forms', {
+test('without JavaScript, forms upload and remove an avatar', {
   skip: noBrowser,
 }, async () => {
   const { page, uid } = await openProfile('Plain');

@@ -1,4 +1,4 @@
-// A developer's whole way in a browser, and a stranger who plays: the threaded game is isolated, saves live over an update.
+// A developer publishes a threaded game in a browser, and a visitor plays it: isolation, and saved data after an update.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
@@ -6,7 +6,7 @@ import { makeZip } from '../../packages/platform/test/make-zip.ts';
 import { noBrowser, openStore } from './open-store.ts';
 
 const EVIL = '"><img src=x onerror=alert(1)><script>alert(2)</script>';
-/** Uses threads, and counts its starts in the browser's storage. */
+/** A game with threads that counts its starts in the browser's storage. */
 const game = (version: string): Buffer =>
   makeZip({
     'index.html': `<!doctype html><title>game</title><p id="out"></p><script type="module">
@@ -30,7 +30,7 @@ async function upload(page: Page, version: string, bytes: Buffer, button: string
   await page.getByRole('button', { name: button }).click();
 }
 
-test('sign in, make, write, upload, publish; a stranger plays it in place, isolated, and keeps the save', {
+test('a developer signs in and publishes a game, and a visitor plays it isolated in the page and keeps the saved data', {
   skip: noBrowser,
 }, async () => {
   await using store = await openStore();

@@ -1,14 +1,14 @@
-// A small store to look at: a developer with four published games, one of them with the longest words there may be.
+// A small store: a developer with four published games, one of them with the longest allowed words.
 import type { Page } from 'playwright-core';
 import { publishBuild } from '../../packages/platform/test/publish-build.ts';
 import type { Store } from './open-store.ts';
 
 const BUILD = { 'index.html': '<!doctype html><title>game</title><p id="out">it plays</p>' };
-/** As long as a title may be, without a place to break it. */
+/** A title of the maximum length without a space. */
 const LONG_TITLE = 'Donau'.repeat(16);
 const DESCRIPTION = '# Hi\n\n- one\n\n`code`\n\n| a | b |\n|---|:-:|\n| c | d |';
 
-/** Publishes them in the name of Ada. Returns the paths of all pages that anybody can read. */
+/** Publishes them as Ada. Returns the paths of all public pages. */
 export async function publishGames(store: Store): Promise<string[]> {
   const { client, uid } = await store.site.developer('Ada');
   for (const title of ['Moonhop', 'Tidewalker', 'Snowline', LONG_TITLE]) {
@@ -32,7 +32,7 @@ export async function publishGames(store: Store): Promise<string[]> {
   ];
 }
 
-/** Signs in as who owns the games. Returns the paths of the dashboard. */
+/** Signs in as the owner of the games. Returns the paths of the dashboard. */
 export async function signInAsOwner(store: Store, page: Page): Promise<string[]> {
   await page.goto(`${store.site.origin}/sign-in?return_to=/dashboard`);
   await page.getByLabel('Your name').fill('Ada');

@@ -1,4 +1,4 @@
-// What a reader meets: pages without JavaScript, and a game page that is light and does not jump.
+// Reading: pages without JavaScript, and a game page with little script and no layout shift.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { noBrowser, openStore, type Store } from './open-store.ts';
@@ -15,7 +15,7 @@ before(async () => {
 });
 after(() => store?.[Symbol.asyncDispose]());
 
-test('without JavaScript every page reads, searches and plays', { skip: noBrowser }, async () => {
+test('without JavaScript, a visitor can read, search and play', { skip: noBrowser }, async () => {
   const page = await store.stranger({ javaScriptEnabled: false });
   await page.goto(store.site.origin);
   await page.getByRole('searchbox').fill('moon');

@@ -1,4 +1,4 @@
-// Screenshots of a page in a real browser: ordered by key and by hand, described by their owner, viewed by a stranger.
+// Screenshots of a page in a browser: order by keyboard and mouse, alternative text, and the viewer.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { publishBuild } from '../../packages/platform/test/publish-build.ts';
@@ -15,7 +15,7 @@ before(async () => {
 });
 after(() => desk?.[Symbol.asyncDispose]());
 
-test('screenshots are ordered by key alone, and the focus stays with the picture that moves', {
+test('screenshots can be ordered by keyboard, and the focus stays with the moved image', {
   skip: noBrowser,
 }, async () => {
   const { id } = await desk.open('By key');
@@ -42,7 +42,7 @@ test('screenshots are ordered by key alone, and the focus stays with the picture
   );
 });
 
-test('screenshots are ordered by dragging one onto another', { skip: noBrowser }, async () => {
+test('screenshots can be ordered by dragging one onto another', { skip: noBrowser }, async () => {
   const { id } = await desk.open('By hand');
   const [a = '', b = '', c = ''] = await desk.addThree(id);
   await desk.page.setViewportSize({ width: 1440, height: 1600 });
@@ -54,7 +54,7 @@ test('screenshots are ordered by dragging one onto another', { skip: noBrowser }
   );
 });
 
-test('what a screenshot shows is written by its owner and read on the page; the viewer goes by keys', {
+test('the owner’s alternative text is on the page, and the viewer is operated by keyboard', {
   skip: noBrowser,
 }, async () => {
   const { id, slug } = await desk.open('Described');
@@ -85,7 +85,7 @@ test('what a screenshot shows is written by its owner and read on the page; the 
   await viewer.getByText('2 of 2').waitFor();
   await stranger.keyboard.press('Escape');
   await viewer.waitFor({ state: 'hidden' });
-  // Browsers report that a dialog was closed with the frame that follows.
+  // Browsers send the close event of a dialog in the next frame.
   await until(
     () => links.nth(1).evaluate((link) => link === document.activeElement),
     (isFocused) => isFocused,

@@ -1,4 +1,4 @@
-// How fast the game page is on a slow machine: largest paint, layout shift and script, at a quarter of this processor's speed.
+// The speed of the game page on a slow machine: largest paint, layout shift and script, at a quarter of this processor's speed.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,16 +11,16 @@ import { noBrowser, openStore } from './open-store.ts';
 
 const SLOW_DOWN = 4;
 const RUNS = 7;
-/** What is aimed at, on a machine that does nothing else. It is printed and not asserted: a busy machine would fail it. */
+/** The goal on an idle machine. It is printed and not asserted, because a busy machine would miss it. */
 const LARGEST_PAINT_AIM_MS = 1000;
-/** Web Vitals calls 0.1 good; nothing of ours should move at all. */
+/** Web Vitals rates 0.1 as good. These pages should not shift at all. */
 const SHIFT = 0.01;
 const SCRIPT_BYTES = 60_000;
 const ART = join(ROOT, 'examples/moonhop/store');
 
 type Seen = { readonly paintMs: number; readonly shift: number; readonly scriptBytes: number };
 
-/** A page as full as an owner would make it: cover, banner, screenshots, a long description, ten releases. */
+/** A page with much content: cover, banner, screenshots, a long description, ten releases. */
 async function publishRichGame(client: PlatformClient): Promise<string> {
   const { game } = await client.call('createProject', { body: { title: 'Moonhop' } });
   const form = new FormData();
@@ -56,7 +56,7 @@ async function look(page: Page, session: CDPSession, address: string): Promise<S
         new PerformanceObserver((list) => {
           for (const entry of list.getEntries()) shift += Number(Reflect.get(entry, 'value'));
         }).observe({ type: 'layout-shift', buffered: true });
-        // Observers hear of what is buffered before the next idle moment.
+        // Observers receive buffered entries before the next idle callback.
         requestAnimationFrame(() => requestIdleCallback(() => resolve({ paintMs, shift })));
       }),
   );

@@ -1,4 +1,4 @@
-// Nobody but the store learns of a visit: a browser opens every page there is, and asks no host that is not ours for anything.
+// Only the store learns of a visit: a browser opens all pages and sends no request to another host.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
@@ -10,7 +10,7 @@ import { noBrowser, openStore, type Store } from './open-store.ts';
 
 const MOST_PAGES = 80;
 
-/** A host of somebody else, which counts who asks it. */
+/** A foreign host that records its requests. */
 async function openThirdParty() {
   const asked: string[] = [];
   const server = createServer((request, response) => {
@@ -36,7 +36,7 @@ async function openThirdParty() {
   };
 }
 
-/** Words that try to load something from the host wherever they are shown. */
+/** Text that tries to load a resource from the host. */
 function hostileWords(host: string): string {
   return [
     `![picture](${host}/markdown.svg)`,
@@ -50,7 +50,7 @@ function hostileWords(host: string): string {
   ].join('\n\n');
 }
 
-/** A published game and a draft with every medium, and a person with a picture: everything that pages can show. */
+/** Creates a published game and a draft with all media, and a user with an avatar: all content that pages can show. */
 async function fillStore(store: Store, host: string): Promise<Page> {
   const { page, client } = await store.owner('Ada');
   for (const title of ['Published', 'Draft']) {
@@ -81,7 +81,7 @@ async function fillStore(store: Store, host: string): Promise<Page> {
   return page;
 }
 
-/** Sources that a page's policy may name beside our own origins. */
+/** The allowed sources in a policy, except the site's origins. */
 const WORDS = new Set(["'none'", "'self'", "'strict-dynamic'", 'blob:']);
 
 function checkPolicy(path: string, policy: string, ours: ReadonlySet<string>): void {
@@ -100,7 +100,7 @@ function checkPolicy(path: string, policy: string, ours: ReadonlySet<string>): v
   }
 }
 
-/** Paths of this site that the page links to; of the account, nothing that ends it. */
+/** The paths of this site to which the page links, except the sign-in. */
 async function linksOf(page: Page, origin: string): Promise<string[]> {
   const links = await page
     .locator('a[href]')
@@ -111,7 +111,7 @@ async function linksOf(page: Page, origin: string): Promise<string[]> {
     .filter((path) => !/\.xml$|^\/sign-in/.test(path));
 }
 
-test('no page of the store or the dashboard asks another host for anything, and no policy allows it', {
+test('no page of the store or the dashboard sends a request to another host, and no policy allows one', {
   skip: noBrowser,
 }, async () => {
   await using third = await openThirdParty();
@@ -131,7 +131,7 @@ test('no page of the store or the dashboard asks another host for anything, and 
     seen.add(path);
     assert.ok(seen.size <= MOST_PAGES, 'too many pages to open in a test');
     const answer = await page.goto(origin + path, { waitUntil: 'load' });
-    // A request that the policy stops is not made, so the policy itself is looked at too.
+    // The policy blocks requests before they are sent, so the policy is checked too.
     checkPolicy(path, answer?.headers()['content-security-policy'] ?? '', ours);
     next.push(...(await linksOf(page, origin)));
     assert.deepEqual(strangers.splice(0), [], path);

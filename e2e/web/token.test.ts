@@ -1,4 +1,4 @@
-// A token made on the site, used by the real `svc` command, and refused once it is revoked on the site.
+// A token that is created on the site, used by `svc`, and rejected after it is revoked on the site.
 import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,10 +7,10 @@ import { runSvc, temporaryFolder } from '../../packages/cli/test/svc.ts';
 import { publishBuild } from '../../packages/platform/test/publish-build.ts';
 import { noBrowser, openStore } from './open-store.ts';
 
-/** Five programs run one after another beside a browser, on a machine that may be busy with other tests. */
+/** Five programs run one after another beside a browser, possibly on a busy machine. */
 const PATIENCE_MS = 300_000;
 
-/** Runs `svc` at home in the folder, where the saved token is. */
+/** Runs `svc` with the folder as home, which contains the saved token. */
 function svcIn(t: TestContext, home: string, api: string) {
   return (args: readonly string[], input?: string) =>
     runSvc(t, args, {
@@ -20,7 +20,7 @@ function svcIn(t: TestContext, home: string, api: string) {
     });
 }
 
-test('a token made on the site logs `svc` in and publishes; revoked there, its next use is refused', {
+test('a token of the site can be used to log in and publish with `svc`, and is rejected after its revocation', {
   skip: noBrowser,
   timeout: PATIENCE_MS,
 }, async (t) => {
@@ -62,7 +62,7 @@ test('a token made on the site logs `svc` in and publishes; revoked there, its n
   assert.deepEqual(store.faults, []);
 });
 
-test('every command that the site shows its developers is one that `svc` has', {
+test('every command that the site shows exists in `svc`', {
   skip: noBrowser,
   timeout: PATIENCE_MS,
 }, async (t) => {

@@ -1,4 +1,4 @@
-// The upload form in a real browser: dropped files, progress, stopping, a session that has ended, and the checker's findings.
+// The upload form in a browser: dropped files, progress, Stop, expired session, findings, connection loss.
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { after, before, test } from 'node:test';
@@ -9,7 +9,7 @@ import { until } from '../../scripts/until.ts';
 import { noBrowser, openStore, type Store } from './open-store.ts';
 
 const SMALL = makeZip({ 'index.html': '<!doctype html><title>game</title>' });
-/** Bytes that no compression makes fewer, so that a slow line is slow. */
+/** Incompressible bytes, so that a slow connection is slow. */
 const LARGE = makeZip({ 'index.html': 'x', 'level.bin': randomBytes(1_000_000) });
 const SLOW_BYTES_A_SECOND = 100_000;
 
@@ -37,7 +37,7 @@ async function choose(bytes: Buffer): Promise<void> {
 }
 
 const publish = () => page.getByRole('button', { name: 'Upload and publish' });
-const told = (words: string) => page.locator('[data-status]').getByText(words);
+const status = (words: string) => page.locator('[data-status]').getByText(words);
 
 async function versions(id: string): Promise<string[]> {
   const { releases } = await client.call('releases', { params: { id } });
@@ -55,7 +55,7 @@ async function limitUpload(bytesASecond: number): Promise<void> {
   });
 }
 
-test('a ZIP that is dropped on the form is the one that is published', {
+test('a ZIP file that is dropped on the form is published', {
   skip: noBrowser,
 }, async () => {
   const id = await openDraft('Dropped');
@@ -75,7 +75,7 @@ test('a ZIP that is dropped on the form is the one that is published', {
   assert.deepEqual(await versions(id), ['1.0.0']);
 });
 
-test('the bar moves while bytes leave; Stop ends it with nothing published and the form as it was', {
+test('the progress bar moves during the upload, and Stop publishes nothing and keeps the form', {
   skip: noBrowser,
 }, async () => {
   const id = await openDraft('Stopped');
@@ -90,25 +90,25 @@ test('the bar moves while bytes leave; Stop ends it with nothing published and t
   });
   assert.ok(await publish().isDisabled());
   await page.getByRole('button', { name: 'Stop' }).click();
-  await told('Stopped. Nothing was published').waitFor();
+  await status('Stopped. Nothing was published').waitFor();
   assert.equal(await bar.count(), 0);
   assert.deepEqual(await versions(id), []);
   assert.equal(await page.getByLabel('Release notes').inputValue(), 'Kept notes');
 
   await limitUpload(-1);
   const done = page.getByText('Published. Players now get this release');
-  const busy = told('another publish of this project is running');
+  const busy = status('another publish of this project is running');
   const sendAgain = async (): Promise<boolean> => {
     await publish().click();
     await done.or(busy).waitFor();
     return done.isVisible();
   };
-  // The platform learns a moment later than this page that the first upload was stopped.
+  // The platform notices the stop of the first upload later than this page.
   await until(sendAgain, (published) => published, 'the upload is taken');
   assert.deepEqual(await versions(id), ['1.0.0']);
 });
 
-test('a session that has ended is told, the file and the notes stay, and signing in elsewhere lets it be sent', {
+test('an expired session is reported, and the kept file can be uploaded after the sign-in in another tab', {
   skip: noBrowser,
 }, async () => {
   const id = await openDraft('Signed out');
@@ -116,7 +116,7 @@ test('a session that has ended is told, the file and the notes stay, and signing
   await page.getByLabel('Release notes').fill('Kept notes');
   await page.context().clearCookies();
   await publish().click();
-  await told('Your session has ended. Nothing was published').waitFor();
+  await status('Your session has ended. Nothing was published').waitFor();
   assert.deepEqual(await versions(id), []);
 
   const opened = page.context().waitForEvent('page');
@@ -132,7 +132,7 @@ test('a session that has ended is told, the file and the notes stay, and signing
   assert.equal(releases[0]?.notes, 'Kept notes');
 });
 
-test('findings stand entry by entry, each with its file and what to do', {
+test('findings are listed by file, each with a hint', {
   skip: noBrowser,
 }, async () => {
   const id = await openDraft('Findings');
@@ -148,16 +148,16 @@ test('findings stand entry by entry, each with its file and what to do', {
   assert.equal(await page.locator('[data-status] img').count(), 0);
   await choose(SMALL);
   await page.getByRole('button', { name: 'Check only' }).click();
-  await told('The build passed all checks').waitFor();
+  await status('The build passed all checks').waitFor();
   assert.deepEqual(await versions(id), []);
 });
 
-test('a line that breaks is told, with the form as it was', { skip: noBrowser }, async () => {
+test('a lost connection is reported, and the form is kept', { skip: noBrowser }, async () => {
   await openDraft('Broken line');
   await choose(SMALL);
   await page.route('**/upload', (route) => route.abort('connectionreset'));
   await publish().click();
-  await told('The store can’t be reached').waitFor();
+  await status('The store can’t be reached').waitFor();
   await page.unroute('**/upload');
   await publish().click();
   await page.getByText('Published. Players now get this release').waitFor();

@@ -1,4 +1,4 @@
-// Every page at every width that people have: nothing to scroll sideways, whatever the words.
+// All pages at common widths: no horizontal scrolling, even with long words.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { publishBuild } from '../../packages/platform/test/publish-build.ts';
@@ -8,7 +8,7 @@ import { publishGames, signInAsOwner } from './publish-games.ts';
 
 const WIDTHS = [360, 390, 768, 1440, 2560];
 
-test('the pages fit 360 to 2560 pixels without scrolling sideways', {
+test('the pages fit 360 to 2560 pixels without horizontal scrolling', {
   skip: noBrowser,
 }, async () => {
   await using store = await openStore();
@@ -18,7 +18,7 @@ test('the pages fit 360 to 2560 pixels without scrolling sideways', {
     await page.goto(store.site.origin + path);
     for (const width of WIDTHS) {
       await page.setViewportSize({ width, height: 900 });
-      // A page may need a frame to follow the window.
+      // A page can need a frame to adapt to the window.
       await until(
         () => page.evaluate(() => document.documentElement.scrollWidth - innerWidth),
         (tooMany) => tooMany <= 0,
@@ -29,7 +29,7 @@ test('the pages fit 360 to 2560 pixels without scrolling sideways', {
   }
 });
 
-test('on a phone the actions of releases and tokens are in sight, without scrolling sideways', {
+test('on a phone the actions of releases and tokens are visible without horizontal scrolling', {
   skip: noBrowser,
 }, async () => {
   await using store = await openStore();
