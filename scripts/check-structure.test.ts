@@ -70,5 +70,5 @@ test('findBackEdges reports an import that goes up, one that goes aside, and a f
   assert.match(aside[0] ?? '', /views\/frames is beside views\/stacks$/);
   const longest = edgesOf('views/frames/a.ts', `import { t } from './top.ts';`);
   assert.match(longest[0] ?? '', /views\/frames\/top\.ts is above views\/frames$/);
-  assert.match(edgesOf('shell/app.ts')[0] ?? '', /no place/);
+  assert.match(edgesOf('shell/app.ts')[0] ?? '', /no entry/);
 });

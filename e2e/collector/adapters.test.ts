@@ -1,4 +1,4 @@
-// The adapters, each driving its engine's real package: what the engine loads, makes and uploads carries the file's name.
+// The adapters with the real packages of their engines: loads, decodes and uploads have the file's name.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -31,13 +31,13 @@ const files = (url: string) => {
   }
   return null;
 };
-/** 256 × 128 pixels and all smaller copies, four bytes each. */
+/** The size of 256 × 128 pixels with all mip levels, four bytes per pixel. */
 const WITH_MIPS = Array.from(
   { length: 9 },
   (_level, at) => Math.max(1, 256 >> at) * Math.max(1, 128 >> at) * 4,
 ).reduce((sum, bytes) => sum + bytes);
 
-/** A model of one triangle with a texture inside, as exporters write them. */
+/** A model with one triangle and an embedded texture, as exporters write it. */
 function makeGlb(): Buffer {
   const positions = Buffer.from(new Float32Array([0, 0, 0, 1, 0, 0, 0, 1, 0]).buffer);
   const corners = Buffer.from(new Float32Array([0, 0, 1, 0, 0, 1]).buffer);
@@ -156,7 +156,7 @@ test('three.js: a Basis texture in KTX2 counts as the blocks it was transcoded t
   const moss = ofAsset(await stopAndRead(game.page), 'art/moss.ktx2');
   assert.ok(moss.some(({ phase }) => phase === 'load'));
   const upload = moss.findLast(({ gpu_bytes }) => gpu_bytes !== undefined);
-  // 64 × 32 blocks of 4 × 4 pixels, 16 bytes each: what the transcoder made of it, and what ASTC, BC7 and ETC2 all take.
+  // 64 × 32 blocks of 4 × 4 pixels with 16 bytes each, the size in ASTC, BC7 and ETC2.
   assert.equal(upload?.gpu_bytes, 64 * 32 * 16);
   assert.equal(await game.page.evaluate('mip'), upload?.gpu_bytes);
   assert.match(upload?.format ?? '', /^(astc-4x4|bc7|etc2-)/);

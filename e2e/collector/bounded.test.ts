@@ -1,4 +1,4 @@
-// What a recording may hold and what it does at its bounds: budget, queue, hidden tab, crash.
+// The limits of a recording: budget, queue, hidden tab, crash.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { readVpt } from '@svc/trace';
@@ -14,7 +14,7 @@ before(async () => {
 after(() => browser.close());
 
 const START = `import * as svc from '@svc/collector'; globalThis.svc = svc;`;
-/** Marks a hundred moments a frame until `enough()`. */
+/** Adds a hundred marks per frame until `enough()`. */
 const CHATTER = `
 globalThis.made = 0;
 (function frame() {
@@ -22,7 +22,7 @@ globalThis.made = 0;
   if (!(globalThis.ready = enough())) requestAnimationFrame(frame);
 })();`;
 
-test('at the budget the oldest batches go, and the trace says so', async () => {
+test('at the budget the oldest batches are dropped, and the trace reports the loss', async () => {
   await using game = await openPage(
     `${START} svc.start({ budgetBytes: 100_000 }); const enough = () => svc.status().lost > 5000; ${CHATTER}`,
     { browser },
@@ -50,7 +50,7 @@ test('at the budget the oldest batches go, and the trace says so', async () => {
   assert.ok(marks.length > 100);
 });
 
-test('at the budget the recording stops where it was asked to, and leaves the page', async () => {
+test('at the budget the recording stops if configured, and the page is unchanged', async () => {
   await using game = await openPage(
     `${START}
     const original = WebGL2RenderingContext.prototype.drawArrays;
@@ -67,7 +67,7 @@ test('at the budget the recording stops where it was asked to, and leaves the pa
   assert.equal(only(read.lines, 'mark')[0]?.name, 'moment number 0');
 });
 
-test('more records than fit between two writes are counted, not kept', async () => {
+test('records that exceed the queue are counted and dropped', async () => {
   await using game = await openPage(
     `${START} svc.start(); for (let made = 0; made < 40_000; made++) svc.mark('m'); globalThis.ready = true;`,
     { browser },
@@ -80,7 +80,7 @@ test('more records than fit between two writes are counted, not kept', async () 
   assert.ok(Math.abs(marks + (loss?.count ?? 0) - 40_000) < 50, `${marks} and ${loss?.count}`);
 });
 
-test('a hidden tab is loss, not a slow frame', async () => {
+test('a hidden tab is recorded as a loss and not as a slow frame', async () => {
   await using game = await openPage(
     `${START} svc.start();
     const hide = (hidden) => { Object.defineProperty(document, 'hidden', { value: hidden, configurable: true }); document.dispatchEvent(new Event('visibilitychange')); };
@@ -99,7 +99,7 @@ test('a hidden tab is loss, not a slow frame', async () => {
   await game.page.waitForFunction('globalThis.ready');
   const partial = readVpt(await game.page.evaluate<string>('partial'));
   assert.equal(partial.end, null);
-  assert.equal(only(partial.lines, 'loss').length, 2, 'the gap under way is told too');
+  assert.equal(only(partial.lines, 'loss').length, 2, 'the current gap is reported too');
   const lines = await stopAndRead(game.page);
   const [loss] = only(lines, 'loss');
   assert.equal(loss?.reason, 'hidden_tab');
@@ -144,7 +144,7 @@ test('a spool keeps the trace when the tab crashes', async () => {
     ['before the crash'],
   );
 
-  // At the budget the spool drops what the recording drops, keeps its header, and says what is gone.
+  // At the budget the spool drops the same batches, keeps its header, and reports the loss.
   await after.evaluate(`discard().then(() => begin(65536))`);
   await after.evaluate(
     `setInterval(() => { for (let made = 0; made < 60; made++) svc.mark('one of many'); }, 10)`,
@@ -160,7 +160,7 @@ test('a spool keeps the trace when the tab crashes', async () => {
   await after.close();
 });
 
-test('a spool that cannot store, or that nobody uses, says nothing, and the game may delete what it stored', async () => {
+test('a spool that can’t store or is not used prints nothing, and the game can delete stored traces', async () => {
   const begin = `import * as svc from '@svc/collector'; import { makeSpool } from '@svc/collector/spool';`;
   await using barred = await openPage(
     `${begin}
@@ -195,7 +195,7 @@ test('a spool that cannot store, or that nobody uses, says nothing, and the game
   assert.deepEqual(game.heard, []);
 });
 
-/** Waits until the newest trace left behind has the text. */
+/** Waits until the newest stored trace contains the text. */
 async function leftOverHas(page: Page, text: string): Promise<void> {
   await until(
     () => page.evaluate<string[]>('leftOver()'),

@@ -1,4 +1,4 @@
-// WebGL contexts as they come and go: several at once, one without a canvas in the page, one that is lost and restored.
+// WebGL contexts: several at once, one without a canvas in the page, a lost and restored one.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Browser } from 'playwright-core';
@@ -39,7 +39,7 @@ const frames = (count, draw) => new Promise((done) => {
 });
 `;
 
-test('draws and memory of several contexts add up, WebGL 1 and 2, in the page and beside it', async () => {
+test('draws and memory of several contexts are added, for WebGL 1 and 2, in the page and offscreen', async () => {
   await using game = await openPage(
     `${SETUP}
     const contexts = [canvas().getContext('webgl2'), canvas().getContext('webgl'), new OffscreenCanvas(8, 8).getContext('webgl2')];
@@ -58,7 +58,7 @@ test('draws and memory of several contexts add up, WebGL 1 and 2, in the page an
   assert.deepEqual(game.heard, []);
 });
 
-test('a lost context gives its memory back, and what is made after it is restored counts anew', async () => {
+test('a lost context has no memory, and resources after its restoration are counted again', async () => {
   await using game = await openPage(
     `${SETUP}
     const gl = canvas().getContext('webgl2');
@@ -84,7 +84,7 @@ test('a lost context gives its memory back, and what is made after it is restore
     { browser },
   );
   await game.page.waitForFunction('globalThis.ready');
-  // The GPU is timed again: frames told after the loss have GPU times.
+  // The GPU is timed again: frames after the loss have GPU times.
   await game.page.waitForFunction(
     `svc.exportText().split('"name":"lost"')[1].includes('"gpu_ms"')`,
     undefined,
@@ -102,7 +102,7 @@ test('a lost context gives its memory back, and what is made after it is restore
   );
 });
 
-test('a WebGPU device that is done with gives its memory back', async () => {
+test('a destroyed WebGPU device has no memory', async () => {
   await using game = await openPage(
     `import * as svc from '@svc/collector';
     globalThis.svc = svc;

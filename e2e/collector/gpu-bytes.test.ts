@@ -1,5 +1,5 @@
-// GPU bytes by real calls: each format is stored by Chromium's WebGL or WebGPU without an error, at a size worked out by
-// hand here, and the trace must say the same. For compressed data WebGL itself refuses any other length.
+// GPU bytes by format: Chromium's WebGL or WebGPU must store each format without an error, and the trace must report the
+// size that is calculated here by hand. For compressed data, WebGL itself rejects any other length.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { TraceRecord } from '@svc/trace';
@@ -20,12 +20,12 @@ svc.start();
 const canvas = () => document.createElement('canvas');
 `;
 
-/** The last GPU size the trace tells of an asset. */
+/** The last GPU size of an asset in the trace. */
 function gpuBytes(lines: readonly TraceRecord[], name: string): number | undefined {
   return ofAsset(lines, name).findLast((line) => line.gpu_bytes !== undefined)?.gpu_bytes;
 }
 
-/** 60 × 60 pixels in bytes, by the extension that has the format. */
+/** The size of 60 × 60 pixels in bytes, by extension and format. */
 const COMPRESSED: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   WEBGL_compressed_texture_s3tc: {
     COMPRESSED_RGB_S3TC_DXT1_EXT: 1800,
@@ -85,7 +85,7 @@ const COMPRESSED: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   },
 };
 
-test('compressed formats of WebGL take their blocks, and WebGL agrees on the length', async () => {
+test('compressed formats of WebGL have the size of their blocks, and WebGL accepts this length', async () => {
   await using game = await openPage(
     `${SETUP}
     const gl = canvas().getContext('webgl2');
@@ -111,12 +111,12 @@ test('compressed formats of WebGL take their blocks, and WebGL agrees on the len
   assert.deepEqual(await game.page.evaluate('faults'), []);
   const lines = await stopAndRead(game.page);
   const expected = Object.assign({}, ...Object.values(COMPRESSED));
-  const told = Object.keys(expected).map((name) => [name, gpuBytes(lines, name)]);
-  assert.deepEqual(Object.fromEntries(told), expected);
-  assert.ok(told.length >= 40);
+  const reported = Object.keys(expected).map((name) => [name, gpuBytes(lines, name)]);
+  assert.deepEqual(Object.fromEntries(reported), expected);
+  assert.ok(reported.length >= 40);
 });
 
-/** Bytes of one pixel of each sized format that WebGL 2 can store; three channels are stored as four. */
+/** Bytes per pixel of each sized format of WebGL 2. Three channels are stored as four. */
 const SIZED: Readonly<Record<string, number>> = {
   R8: 1,
   R8_SNORM: 1,
@@ -165,7 +165,7 @@ const SIZED: Readonly<Record<string, number>> = {
   DEPTH32F_STENCIL8: 8,
 };
 
-test('sized formats of WebGL 2 take what their pixels take', async () => {
+test('sized formats of WebGL 2 have the size of their pixels', async () => {
   await using game = await openPage(
     `${SETUP}
     const gl = canvas().getContext('webgl2');
@@ -189,7 +189,7 @@ test('sized formats of WebGL 2 take what their pixels take', async () => {
   }
 });
 
-test('formats without a size of their own go by the type of the data, in WebGL 1', async () => {
+test('unsized formats of WebGL 1 have the size of their data type', async () => {
   const unsized: readonly (readonly [name: string, format: string, type: string, bytes: number])[] =
     [
       ['rgba', 'RGBA', 'UNSIGNED_BYTE', 4],
@@ -227,7 +227,7 @@ test('formats without a size of their own go by the type of the data, in WebGL 1
   for (const [name, , , bytes] of unsized) assert.equal(gpuBytes(lines, name), bytes * 4096, name);
 });
 
-test('mips, cubes, arrays, volumes, buffers, renderbuffers and deletes add up', async () => {
+test('mip levels, cubes, arrays, volumes, buffers, renderbuffers and deletions are added up', async () => {
   await using game = await openPage(
     `${SETUP}
     const gl = canvas().getContext('webgl2');
@@ -301,8 +301,8 @@ test('mips, cubes, arrays, volumes, buffers, renderbuffers and deletes add up', 
     renderbuffer: 4000,
     multisampled: 16_000,
   };
-  const told = Object.keys(expected).map((name) => [name, gpuBytes(lines, name) ?? 0]);
-  assert.deepEqual(Object.fromEntries(told), expected);
+  const reported = Object.keys(expected).map((name) => [name, gpuBytes(lines, name) ?? 0]);
+  assert.deepEqual(Object.fromEntries(reported), expected);
   const total = lines.findLast((line) => line.type === 'counter' && line.name === 'gpu_bytes');
   assert.equal(
     total?.type === 'counter' && total.value,
@@ -310,7 +310,7 @@ test('mips, cubes, arrays, volumes, buffers, renderbuffers and deletes add up', 
   );
 });
 
-/** 120 × 120 pixels in bytes. Stored by a real device; a format it does not have is an error of the device. */
+/** The size of 120 × 120 pixels in bytes. An unsupported format is an error of the device. */
 const WEBGPU: Readonly<Record<string, number>> = {
   r8unorm: 14_400,
   r8snorm: 14_400,
@@ -352,7 +352,7 @@ const WEBGPU: Readonly<Record<string, number>> = {
   'astc-12x12-unorm': 1_600,
 };
 
-test('textures and buffers of WebGPU take what their formats, mips, layers and samples take', async () => {
+test('textures and buffers of WebGPU have the size of their formats, mip levels, layers and samples', async () => {
   await using game = await openPage(
     `${SETUP}
     globalThis.faults = [];
@@ -389,8 +389,8 @@ test('textures and buffers of WebGPU take what their formats, mips, layers and s
     vertices: 4096,
     gone: 0,
   };
-  const told = Object.keys(expected).map((name) => [name, gpuBytes(lines, name) ?? 0]);
-  assert.deepEqual(Object.fromEntries(told), expected);
+  const reported = Object.keys(expected).map((name) => [name, gpuBytes(lines, name) ?? 0]);
+  assert.deepEqual(Object.fromEntries(reported), expected);
 });
 
 test('passes and bundles of WebGPU are counted, and pipelines timed', async () => {

@@ -1,5 +1,5 @@
-// The collector's own memory in real time: ten minutes of frames at the rate of the screen, with the writes, observers and
-// idle moments that come by the clock. heap.long.test.ts holds as many frames in less time.
+// The collector's memory in real time: ten minutes of frames at the screen's rate, with the writes, observers and idle
+// callbacks that depend on time. heap.long.test.ts runs as many frames in less time.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { HEAP_SCENE, measureHeap } from './heap-scene.ts';
@@ -7,12 +7,12 @@ import { launch, openPage } from './page.ts';
 import { readTrace } from './trace-of.ts';
 
 const RUN_MS = 600_000;
-/** By now everything has been compiled and every buffer made. */
+/** After this time all code is compiled and all buffers exist. */
 const SETTLED_MS = 30_000;
-/** Beyond the trace that is kept; below this the engine's own noise begins. */
+/** The limit of growth without the trace. Smaller changes are noise of the engine. */
 const GROWTH_BYTES = 300_000;
 
-test('the heap stays flat over ten minutes at the rate of the screen', {
+test('the heap does not grow in ten minutes at the screen’s rate', {
   timeout: 750_000,
 }, async (t) => {
   const browser = await launch('--enable-precise-memory-info');

@@ -1,7 +1,7 @@
-// The scene of the heap tests: draws and a buffer that is refilled, every frame; and reading what the heap holds.
+// The scene of the heap tests, which draws and refills a buffer in each frame, and the measurement of the heap.
 import type { Page } from 'playwright-core';
 
-/** Runs in the page: records, draws for ever, counts its frames in `frames`. */
+/** Runs in the page: records, draws forever, and counts its frames in `frames`. */
 export const HEAP_SCENE = `import * as svc from '@svc/collector';
     globalThis.svc = svc;
     const gl = document.getElementById('c').getContext('webgl2');
@@ -26,7 +26,7 @@ export const HEAP_SCENE = `import * as svc from '@svc/collector';
       requestAnimationFrame(frame);
     })();`;
 
-/** What the heap holds and how much trace is kept in it, both in bytes. */
+/** The size of the heap and of the trace in it, in bytes. */
 export async function measureHeap(page: Page): Promise<{ used: number; kept: number }> {
   const devtools = await page.context().newCDPSession(page);
   await devtools.send('HeapProfiler.collectGarbage');

@@ -1,7 +1,7 @@
-// A KTX2 file with a UASTC texture of one colour, as Basis Universal writes it. Sources: the KTX file format specification 2.0,
-// the Khronos data format specification 1.3, the UASTC specification (mode 8, a block of one colour).
+// A KTX2 file with a UASTC texture of one colour, as Basis Universal writes it. Sources: KTX File Format Specification 2.0,
+// Khronos Data Format Specification 1.3, UASTC specification (mode 8, a block of one colour).
 
-/** `width` and `height` are multiples of 4; without mip levels and without supercompression. */
+/** The file, without mip levels and supercompression. `width` and `height` must be multiples of 4. */
 export function makeKtx2(width: number, height: number): Buffer {
   const block = solidBlock(200, 100, 50, 255);
   const data = Buffer.concat(Array.from({ length: (width * height) / 16 }, () => block));
@@ -34,7 +34,7 @@ function describe(): Buffer {
   return made;
 }
 
-/** Mode 8: five bits of mode, the colour, and a hint for ETC1 that may be anything. */
+/** Mode 8: five bits of mode, the colour, and a hint for ETC1 with any value. */
 function solidBlock(...colour: readonly number[]): Buffer {
   let bits = 0x17n;
   for (const [at, channel] of colour.entries()) bits |= BigInt(channel) << BigInt(5 + at * 8);

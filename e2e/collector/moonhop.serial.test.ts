@@ -1,4 +1,4 @@
-// The example game from outside: the pilot plays it, the overlay exports, and the trace ranks what was made costly.
+// The example game: the autopilot plays it, the overlay exports a trace, and the trace ranks the costly assets.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
@@ -23,7 +23,7 @@ before(async () => {
 });
 after(() => browser.close());
 
-/** A small window: the software renderer draws it quickly enough to play. */
+/** A small window, which the software renderer draws fast enough. */
 async function openGame(origin: string, query: string): Promise<{ page: Page; heard: string[] }> {
   const page = await browser.newPage({ viewport: { width: 360, height: 480 } });
   const heard: string[] = [];
@@ -34,7 +34,7 @@ async function openGame(origin: string, query: string): Promise<{ page: Page; he
   return { page, heard };
 }
 
-test('twenty seconds of the game: frames, hitches in their frame, the costly assets on top in order', async (t) => {
+test('twenty seconds of the game have frames, hitches in their frames, and the costly assets on top in order', async (t) => {
   await using server = await serveFolder(GAME);
   const { page, heard } = await openGame(server.origin, '?pilot');
   const began = performance.now();
@@ -45,7 +45,7 @@ test('twenty seconds of the game: frames, hitches in their frame, the costly ass
   );
   await page.waitForTimeout(Math.max(0, PLAY_MS - (performance.now() - began)));
 
-  // The overlay, by its key: what a developer would do.
+  // Opens the overlay by its key, as a developer would.
   await page.keyboard.press('F9');
   const region = page.getByRole('region', { name: 'Profiler' });
   await region.getByText('Recording').waitFor();
@@ -104,7 +104,7 @@ test('twenty seconds of the game: frames, hitches in their frame, the costly ass
   }
   assert.ok(!bytes.includes('127.0.0.1'), 'no address of the machine leaves it');
 
-  // The same file in the other half of the product: the command line accepts it, the dashboard shows it.
+  // The command line accepts the exported file, and the dashboard shows it.
   const check = spawnSync(process.execPath, [SVC, 'trace', 'check', file], { encoding: 'utf8' });
   assert.equal(check.status, 0, check.stdout + check.stderr);
   await using viewer = await openViewer();
@@ -124,14 +124,14 @@ test('twenty seconds of the game: frames, hitches in their frame, the costly ass
   assert.deepEqual(viewer.faults, []);
 });
 
-test('a person can play it: a press begins, lets go, and a lost flight can be flown again', async () => {
+test('a player can start, let go, and play again after a loss', async () => {
   await using server = await serveFolder(GAME);
   const { page, heard } = await openGame(server.origin, '');
   await page.getByText('Press to begin').waitFor();
   await page.keyboard.press('Space');
   await page.locator('#card').waitFor({ state: 'attached' });
   await cardIsAway(page);
-  // Letting go at once flies off into nothing.
+  // Letting go at once loses the flight.
   await page.keyboard.press('Space');
   await page.getByText('Press to fly again').waitFor({ timeout: 60_000 });
   await page.mouse.click(100, 200);
@@ -141,13 +141,13 @@ test('a person can play it: a press begins, lets go, and a lost flight can be fl
   await page.close();
 });
 
-test('a gamepad plays it too: a button held down is one press, and where pads are barred the keys still work', async () => {
+test('a held gamepad button is one press, and without gamepad permission the keys work', async () => {
   await using server = await serveFolder(GAME);
   const { page, heard } = await openGame(server.origin, '');
   await page.getByText('Press to begin').waitFor();
   await holdButton(page, true);
   await cardIsAway(page);
-  // Held on, it neither lets go nor begins anew: the moon crumbles, and the card stays.
+  // A held button does not let go or restart: the moon crumbles, and the card stays.
   await page.getByText('Press to fly again').waitFor({ timeout: 90_000 });
   await framesPass(page, 20);
   assert.equal(await page.evaluate(`svc.exportText().includes('"name":"new flight"')`), false);
@@ -169,7 +169,7 @@ test('a gamepad plays it too: a button held down is one press, and where pads ar
 
 const cardIsAway = (page: Page) => page.waitForFunction(`document.getElementById('card').hidden`);
 
-/** Puts two pads into the page, the second with a button held down or let go. */
+/** Adds two gamepads to the page. The button of the second is pressed or released. */
 async function holdButton(page: Page, pressed: boolean): Promise<void> {
   await page.evaluate((down) => {
     const pads = [null, { buttons: [{ pressed: false }, { pressed: down }] }];
@@ -192,7 +192,7 @@ async function framesPass(page: Page, count: number): Promise<void> {
   );
 }
 
-test('a built game stands on relative addresses alone', async () => {
+test('a built game uses only relative addresses', async () => {
   await using server = await serveFolder(join(GAME, '..'));
   const page = await browser.newPage();
   await page.goto(`${server.origin}/dist/index.html`);

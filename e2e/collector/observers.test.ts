@@ -1,4 +1,4 @@
-// What the browser itself tells the collector: long frames and their scripts, loads, decodes of sound, the page's memory.
+// Data from browser APIs: long frames and their scripts, loads, decoded sounds, the page's memory.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
@@ -11,7 +11,7 @@ let browser: Browser;
 before(async () => {
   browser = await launch(
     '--host-resolver-rules=MAP far.test 127.0.0.1',
-    // Else an answer takes up to a minute: it waits for a collection of garbage.
+    // Otherwise a response takes up to a minute, because it waits for a garbage collection.
     '--enable-blink-features=ForceEagerMeasureMemory',
   );
 });
@@ -29,13 +29,13 @@ const files = (path: string) => {
   return { type: 'image/png', body: PICTURE, headers };
 };
 
-/** Waits until the trace so far has the text. */
+/** Waits until the current trace contains the text. */
 const traceHas = (page: Page, text: string) =>
   page.waitForFunction((part) => Reflect.get(globalThis, 'svc').exportText().includes(part), text, {
     polling: 100,
   });
 
-test('a long frame is told with the script that made it long', async () => {
+test('a long frame is recorded with the script that caused it', async () => {
   await using game = await openPage(
     `${START}
     function chopWood() { const until = performance.now() + 120; while (performance.now() < until); }
@@ -50,7 +50,7 @@ test('a long frame is told with the script that made it long', async () => {
   assert.ok((script?.duration_ms ?? 0) >= 119, JSON.stringify(long));
 });
 
-test('where the browser has no long animation frames, long tasks are told', async () => {
+test('long tasks are recorded if the browser has no long animation frames', async () => {
   await using game = await openPage(
     `${START}
     setTimeout(() => { const until = performance.now() + 120; while (performance.now() < until); });`,
@@ -63,7 +63,7 @@ test('where the browser has no long animation frames, long tasks are told', asyn
       },
     },
   );
-  // On a busy machine starting the page is a long task too, and its record comes first.
+  // On a busy machine the start of the page is a long task too, and is recorded first.
   const hasLong = (): boolean =>
     Reflect.get(globalThis, 'svc')
       .exportText()
@@ -79,7 +79,7 @@ test('where the browser has no long animation frames, long tasks are told', asyn
   );
 });
 
-test('loads tell sizes, the second from the cache, and another origin hides its own', async () => {
+test('loads have sizes, also from the cache, except loads from other origins', async () => {
   await using game = await openPage(
     `${START}
     for (let time = 0; time < 2; time++) await (await fetch('/art/near.png')).arrayBuffer();
@@ -104,7 +104,7 @@ test('loads tell sizes, the second from the cache, and another origin hides its 
   assert.deepEqual([far?.opaque, far?.bytes, far?.transfer_bytes], [true, undefined, undefined]);
 });
 
-test('a load that the browser says ended before it began has no duration, and the trace is sound', async () => {
+test('a load that ended before its start has no duration, and the trace is valid', async () => {
   await using game = await openPage(`${START} await (await fetch('/art/rock.png')).blob();`, {
     browser,
     files,
@@ -121,7 +121,7 @@ test('a load that the browser says ended before it began has no duration, and th
   );
 });
 
-test('loads from before the start that the browser no longer holds are told as loss', async () => {
+test('loads before the start that the browser has dropped are recorded as a loss', async () => {
   await using game = await openPage(
     `import * as svc from '@svc/collector';
     globalThis.svc = svc;
@@ -140,7 +140,7 @@ test('loads from before the start that the browser no longer holds are told as l
   assert.ok((loss?.count ?? 0) >= 3, String(loss?.count));
 });
 
-test('a sound tells what it takes decoded, by promise and by callback', async () => {
+test('a sound is recorded with its decoded size, with a promise and with a callback', async () => {
   await using game = await openPage(
     `${START}
     const context = new OfflineAudioContext(1, 8000, 8000);
@@ -173,7 +173,7 @@ test('a sound tells what it takes decoded, by promise and by callback', async ()
   );
 });
 
-test('an isolated page tells its whole memory', async () => {
+test('an isolated page records its total memory', async () => {
   await using game = await openPage(START, { browser });
   await traceHas(game.page, 'page_memory_bytes');
   const counters = only(await stopAndRead(game.page), 'counter');

@@ -1,5 +1,5 @@
-// Games that do what one does not expect: sizes that are no whole numbers, calls that fail, a browser changed under the
-// collector while it records. The trace stays one that its reader takes and says only what was so; the game hears nothing.
+// Unusual games: sizes that are not integers, failing calls, browser APIs that are replaced during a recording. The trace
+// stays valid and correct, and the game is not affected.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Browser } from 'playwright-core';
@@ -30,7 +30,7 @@ gl.useProgram(program);
 const frame = () => new Promise((done) => requestAnimationFrame(done));
 `;
 
-test('sizes and counts that are no whole numbers are told as the browser takes them', async () => {
+test('sizes and counts that are not integers are recorded as the browser converts them', async () => {
   await using game = await openPage(
     `${START} ${GL}
     buffer('buffer'); gl.bufferData(gl.ARRAY_BUFFER, 1000.9, gl.STATIC_DRAW);
@@ -68,7 +68,7 @@ test('sizes and counts that are no whole numbers are told as the browser takes t
   assert.deepEqual(game.heard, []);
 });
 
-test('calls that fail tell no sizes, and times beyond all bounds are left out', async () => {
+test('failing calls record no sizes, and times out of bounds are ignored', async () => {
   await using game = await openPage(
     `${START} ${GL}
     texture('negative'); gl.texImage2D(gl.TEXTURE_2D, 0, gl.RGBA, -40, -40, 0, gl.RGBA, gl.UNSIGNED_BYTE, null);
@@ -92,7 +92,7 @@ test('calls that fail tell no sizes, and times beyond all bounds are left out', 
   );
 });
 
-test('where a game errs the browser warns once, as without the collector', async () => {
+test('the browser warns once about an error of the game, as without the collector', async () => {
   const wrong = `
     const [one, other] = [0, 1].map(() => document.createElement('canvas').getContext('webgl'));
     one.createBuffer();
@@ -113,7 +113,7 @@ test('where a game errs the browser warns once, as without the collector', async
   assert.deepEqual(warnings[1], warnings[0]);
 });
 
-/** What happens to the browser after the start. */
+/** Changes of browser APIs after the start. */
 const CHANGES: Readonly<Record<string, string>> = {
   'frames are asked for in another way': `globalThis.requestAnimationFrame = () => { throw new Error('no frames'); };`,
   'idle moments are asked for in another way': `globalThis.requestIdleCallback = () => { throw new Error('no idle moments'); };`,
@@ -148,7 +148,7 @@ for (const [what, change] of Object.entries(CHANGES)) {
       setInterval(() => gl.drawArrays(gl.TRIANGLES, 0, 3), 5);
       svc.mark('played');
       const drawn = () => svc.exportText().match(/"draws":[^\\]]*/g)?.join().match(/[1-9]\\d*/g)?.length ?? 0;
-      // Past the first write of the recording, and until some frames are told.
+      // After the first write of the recording, and until some frames are recorded.
       setInterval(() => { globalThis.ready = drawn() > 5; }, 1_500);`,
       {
         browser,
@@ -169,7 +169,7 @@ for (const [what, change] of Object.entries(CHANGES)) {
   });
 }
 
-test('what cannot be followed is said to be missing, not told as nothing', async () => {
+test('data that can’t be observed is reported as missing', async () => {
   await using game = await openPage(
     `import * as svc from '@svc/collector'; globalThis.svc = svc;
     for (const name of ['WebGLRenderingContext', 'WebGL2RenderingContext', 'GPUDevice', 'GPUQueue', 'GPUTexture', 'GPUBuffer',
@@ -185,7 +185,7 @@ test('what cannot be followed is said to be missing, not told as nothing', async
   assert.ok(named.includes('webgl') && named.includes('webgpu'), String(named));
 });
 
-test('frames timed by another clock than the page are told in the time of the recording', async () => {
+test('frames with another clock are converted to the time of the recording', async () => {
   await using game = await openPage(
     `import * as svc from '@svc/collector';
     globalThis.svc = svc;
@@ -202,7 +202,7 @@ test('frames timed by another clock than the page are told in the time of the re
   }
 });
 
-test('two assets in one buffer are two, and what is uploaded says what it is', async () => {
+test('two assets in one buffer are recorded as two, and uploads have a type', async () => {
   await using game = await openPage(
     `${START} ${GL}
     const pack = new ArrayBuffer(4096);

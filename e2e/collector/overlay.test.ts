@@ -1,4 +1,4 @@
-// The overlay as a developer meets it: one at a time, all of it inside its panel, and quick to answer.
+// The overlay: one instance, content within its panel, fast response.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Browser, Locator } from 'playwright-core';
@@ -12,7 +12,7 @@ after(() => browser.close());
 
 const START = `import * as svc from '@svc/collector'; import { addOverlay } from '@svc/collector/overlay'; globalThis.svc = svc; globalThis.addOverlay = addOverlay;`;
 
-test('all of it lies inside its panel, and no text is cut, whatever it has to say', async () => {
+test('all content is inside the panel, and no text is cut', async () => {
   await using game = await openPage(
     `${START}
     svc.start();
@@ -29,7 +29,7 @@ test('all of it lies inside its panel, and no text is cut, whatever it has to sa
   assert.deepEqual(game.heard, []);
 });
 
-/** Texts and buttons that lie outside the panel, or whose text is cut. */
+/** Texts and buttons that are outside the panel or are cut. */
 function outside(panel: Locator): Promise<string[]> {
   return panel.evaluate((section) => {
     const { left, right, top, bottom } = section.getBoundingClientRect();
@@ -45,7 +45,7 @@ function outside(panel: Locator): Promise<string[]> {
   });
 }
 
-test('its button answers at once, and a long name is told whole to who points at it', async () => {
+test('its button responds at once, and a long name is complete in its tooltip', async () => {
   await using game = await openPage(
     `${START} addOverlay({ open: true }); svc.start(); svc.asset('x'.repeat(80), { phase: 'decode', mainThreadMs: 9, durationMs: 9 }); globalThis.ready = true;`,
     { browser },
@@ -59,7 +59,7 @@ test('its button answers at once, and a long name is told whole to who points at
   assert.equal(await panel.getByTitle('x'.repeat(80)).count(), 1);
 });
 
-test('another takes the place of the first, and options without sense are taken as left out', async () => {
+test('a second overlay replaces the first, and invalid options are ignored', async () => {
   await using game = await openPage(
     `${START}
     const odd = [undefined, null, 0, -1, NaN, 10n, '', Symbol('s'), {}, () => {}];

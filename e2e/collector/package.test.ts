@@ -1,4 +1,4 @@
-// The package as npm hands it out: packed, installed elsewhere, type-checked and bundled by a consumer, and its one script.
+// The npm package: packed, installed elsewhere, type-checked and bundled by a consumer, and its single script.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -62,11 +62,11 @@ const remove: () => void = addOverlay({ key: 'F8' });
 const undo: (() => void)[] = [followThree(class {}), followPhaser({}), followPixi({ Loader: class {} })];
 stop(); download(); remove();
 export default [file, text, undo, status().state, (await leftOver()).map((one) => one.trace.size)];
-// @ts-expect-error: a typing mistake in an option is told
+// @ts-expect-error: a misspelled option is an error
 start({ budget: 1 });
 `;
 
-test('a consumer type-checks against it, with declarations looked into, in both ways of resolving', () => {
+test('a consumer’s type check accepts it, including its declarations, with both module resolutions', () => {
   writeFileSync(join(home, 'game.ts'), USE);
   for (const [module, resolution] of [
     ['nodenext', 'nodenext'],
@@ -90,7 +90,7 @@ test('a consumer type-checks against it, with declarations looked into, in both 
   }
 });
 
-test('it holds what it needs and nothing else', () => {
+test('it contains only the required files', () => {
   const manifest = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'));
   assert.equal(manifest.dependencies, undefined);
   assert.deepEqual(readdirSync(join(home, 'node_modules/@svc')), ['collector']);
@@ -113,7 +113,7 @@ test('nothing in it can open a connection or write to the console', () => {
   }
 });
 
-test('its sizes stay what they are told to be: the core below 8 kB, all of it below 16 kB', async () => {
+test('its sizes stay below the documented limits: 8 kB for the core, 16 kB in total', async () => {
   const sizeOf = async (code: string): Promise<number> => {
     const entry = join(home, 'size.js');
     writeFileSync(entry, code);
@@ -143,7 +143,7 @@ test('a Vite app builds with it and records', async () => {
     addOverlay({ open: true });
     svc.mark('from Vite');
     svc.stop();
-    Object.assign(globalThis, { told: svc.exportText() });`,
+    Object.assign(globalThis, { exported: svc.exportText() });`,
   );
   await build({ root: app, base: './', configFile: false, logLevel: 'silent' });
   await using server = await serveFolder(join(app, 'dist'));
@@ -151,8 +151,8 @@ test('a Vite app builds with it and records', async () => {
   try {
     const page = await browser.newPage();
     await page.goto(server.origin);
-    await page.waitForFunction('globalThis.told');
-    const lines = readTrace(await page.evaluate<string>('told'));
+    await page.waitForFunction('globalThis.exported');
+    const lines = readTrace(await page.evaluate<string>('exported'));
     assert.deepEqual(
       only(lines, 'mark').map(({ name }) => name),
       ['from Vite'],

@@ -1,5 +1,5 @@
-// Pages for the collector's tests: TypeScript text bundled from source, served cross-origin isolated on loopback, opened
-// in Chromium with WebGL and WebGPU by the software renderer.
+// Pages for the collector's tests: a TypeScript source is bundled, served cross-origin isolated on loopback, and opened in
+// Chromium with WebGL and WebGPU on the software renderer.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { type Browser, chromium, type Page } from 'playwright-core';
@@ -7,16 +7,16 @@ import { rolldown } from 'rolldown';
 import { findBrowser, GPU_BROWSER_ARGS } from '../../scripts/find-browser.ts';
 import { ROOT } from '../../scripts/workspaces.ts';
 
-/** What a page can be asked for, beside its own HTML and script: bytes with a media type, or null for 404. */
+/** Serves further resources of a page: bytes with a media type, or null for 404. */
 export type Files = (
   path: string,
 ) => { type: string; body: Buffer | string; headers?: Record<string, string> } | null;
 
-/** A page under test. Everything is closed when it is disposed of. */
+/** A page under test. Disposing of it closes everything. */
 export type GamePage = AsyncDisposable & {
   readonly page: Page;
   readonly origin: string;
-  /** Paths asked of the server, in order. */
+  /** The requested paths, in order. */
   readonly requests: string[];
   /** Uncaught errors and console output of the page. */
   readonly heard: string[];
@@ -27,7 +27,7 @@ const ISOLATED = {
   'cross-origin-embedder-policy': 'require-corp',
 };
 
-/** Bundles module source that may import `@svc/collector`, its subpaths and npm packages. */
+/** Bundles module source, which can import `@svc/collector`, its subpaths and npm packages. */
 export async function bundle(source: string, format: 'esm' | 'iife' = 'esm'): Promise<string> {
   const entry = join(ROOT, 'e2e/collector/entry-of-test.ts');
   const made = await rolldown({
@@ -48,7 +48,7 @@ export async function bundle(source: string, format: 'esm' | 'iife' = 'esm'): Pr
   return output[0].code;
 }
 
-/** Opens a page whose module script is `source`, bundled. */
+/** Opens a page with the bundled `source` as its module script. */
 export async function openPage(
   source: string,
   options: {
@@ -56,7 +56,7 @@ export async function openPage(
     html?: string;
     isolated?: boolean;
     browser?: Browser;
-    /** Host name in the address; the browser must lead it to loopback. */
+    /** Host name of the address, which the browser must resolve to loopback. */
     host?: string;
     before?: (page: Page) => Promise<void>;
   } = {},

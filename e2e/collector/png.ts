@@ -1,4 +1,4 @@
-// PNG images of any size for the tests, made here: opaque noise-like pixels that do not compress to nothing.
+// PNG images of any size for tests: opaque pixels with noise, so that they do not compress well.
 import { crc32, deflateSync } from 'node:zlib';
 
 /** An 8-bit RGBA image. */

@@ -1,4 +1,4 @@
-// What the collector sees of a page by itself: frames, loads, decodes, uploads tied to their URL, and the game's own notes.
+// The records of a page: frames, loads, decodes, uploads with their URL, and records of the game.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Browser } from 'playwright-core';
@@ -25,7 +25,7 @@ globalThis.texture = () => { const made = gl.createTexture(); gl.bindTexture(gl.
 globalThis.upload = (source) => gl.texImage2D(gl.TEXTURE_2D, 0, gl.RGBA, gl.RGBA, gl.UNSIGNED_BYTE, source);
 `;
 
-test('an image fetched as a blob is one asset from load over decode to upload', async () => {
+test('an image that is fetched as a blob is one asset for load, decode and upload', async () => {
   await using game = await openPage(
     `${SETUP}
     texture();
@@ -56,7 +56,7 @@ test('an image fetched as a blob is one asset from load over decode to upload', 
   assert.deepEqual(game.heard, []);
 });
 
-test('an image element and an object URL lead back to the file, also after the URL was revoked', async () => {
+test('an image element and an object URL are assigned to the file, also after the URL is revoked', async () => {
   await using game = await openPage(
     `${SETUP}
     const image = new Image();
@@ -81,7 +81,7 @@ test('an image element and an object URL lead back to the file, also after the U
   }
 });
 
-test('an image decoded by ImageDecoder, from a buffer or a stream, leads back to its file', async () => {
+test('an image that ImageDecoder decodes from a buffer or a stream is assigned to its file', async () => {
   await using game = await openPage(
     `${SETUP}
     const decode = async (data) => {
@@ -93,7 +93,7 @@ test('an image decoded by ImageDecoder, from a buffer or a stream, leads back to
     };
     await decode(await (await fetch('/art/buffer.png')).arrayBuffer());
     await decode((await fetch('/art/stream.png')).body);
-    // A stream may be decoded before the browser reports its load.
+    // A stream can be decoded before the browser reports its load.
     while (performance.getEntriesByName(new URL('/art/stream.png', location).href).length === 0) {
       await new Promise(requestAnimationFrame);
     }
@@ -111,7 +111,7 @@ test('an image decoded by ImageDecoder, from a buffer or a stream, leads back to
   assert.deepEqual(game.heard, []);
 });
 
-test('frames come with draws and triangles, and the game may note what it likes', async () => {
+test('frames have draws and triangles, and the game can add marks, spans and counters', async () => {
   await using game = await openPage(
     `${SETUP}
     const part = (type, source) => { const made = gl.createShader(type); gl.shaderSource(made, source); gl.compileShader(made); return made; };
@@ -181,7 +181,7 @@ test('frames come with draws and triangles, and the game may note what it likes'
   assert.equal(ofAsset(lines, 'Rock')[0]?.phase, 'compile');
 });
 
-test('a page that is not isolated says what it could not record', async () => {
+test('a page that is not isolated reports what it could not record', async () => {
   await using game = await openPage(`${SETUP} globalThis.ready = true;`, {
     browser,
     isolated: false,

@@ -1,4 +1,4 @@
-// The collector in a page that is not its own: it never throws, never speaks, never connects, and puts everything back.
+// The collector never throws, prints or connects, and restores everything that it has replaced.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { after, before, test } from 'node:test';
@@ -15,7 +15,7 @@ before(async () => {
 after(() => browser.close());
 
 const START = `import * as svc from '@svc/collector'; globalThis.svc = svc;`;
-/** A game that draws, loads, decodes and uploads; `ready` once it has, `fault` where anything threw. */
+/** A game that draws, loads, decodes and uploads, and then sets `ready`, or `fault` after an error. */
 const GAME = `
 const errors = [];
 addEventListener('error', (event) => errors.push(event.message));
@@ -69,7 +69,7 @@ const HOSTILE: Readonly<Record<string, string>> = {
 };
 
 for (const [what, script] of Object.entries(HOSTILE)) {
-  test(`start() and stop() hold with ${what}`, async () => {
+  test(`start() and stop() work with ${what}`, async () => {
     await using game = await openPage(`${START} svc.start(); ${GAME}`, {
       browser,
       before: async (page) => {
@@ -89,7 +89,7 @@ for (const [what, script] of Object.entries(HOSTILE)) {
   });
 }
 
-test('replaced methods and getters look like the originals, and stop() puts back the very same', async () => {
+test('replaced methods and getters look like the originals, and stop() restores the originals', async () => {
   await using game = await openPage(
     `${START}
     const owners = ['WebGLRenderingContext', 'WebGL2RenderingContext', 'Response', 'Blob', 'HTMLImageElement', 'BaseAudioContext',
@@ -124,7 +124,7 @@ test('replaced methods and getters look like the originals, and stop() puts back
   assert.deepEqual(await game.page.evaluate('left'), []);
 });
 
-test('errors and rejections of the game reach the game as they are', async () => {
+test('errors and rejections of the game reach the game unchanged', async () => {
   await using game = await openPage(
     `${START} svc.start();
     globalThis.seen = [];
@@ -148,7 +148,7 @@ test('errors and rejections of the game reach the game as they are', async () =>
   assert.deepEqual(game.heard, []);
 });
 
-test('any order of calls and any arguments are taken', async () => {
+test('calls in any order and with any arguments are accepted', async () => {
   await using game = await openPage(
     `${START}
     globalThis.faults = [];
@@ -191,7 +191,7 @@ test('any order of calls and any arguments are taken', async () => {
   assert.deepEqual(game.heard, []);
 });
 
-test('nothing is asked of any server, and no connection is opened', async () => {
+test('no request is sent, and no connection is opened', async () => {
   const asked: string[] = [];
   await using game = await openPage(`${START} svc.start(); ${GAME}`, {
     browser,
@@ -233,7 +233,7 @@ test('a worker without a document records its own frames and uploads', async () 
     'iife',
   );
   await using game = await openPage(
-    `new Worker('/worker.js').onmessage = (event) => { globalThis.told = event.data; globalThis.ready = true; };`,
+    `new Worker('/worker.js').onmessage = (event) => { globalThis.exported = event.data; globalThis.ready = true; };`,
     {
       browser,
       files: (path) => {
@@ -243,7 +243,7 @@ test('a worker without a document records its own frames and uploads', async () 
     },
   );
   await game.page.waitForFunction('globalThis.ready');
-  const lines = readTrace(await game.page.evaluate<string>('told'));
+  const lines = readTrace(await game.page.evaluate<string>('exported'));
   assert.ok(only(lines, 'frames').flatMap((line) => line.duration_ms).length > 10);
   assert.equal(
     only(lines, 'asset').findLast(({ name }) => name === 'made in a worker')?.gpu_bytes,
@@ -255,7 +255,7 @@ test('a worker without a document records its own frames and uploads', async () 
   assert.deepEqual(game.heard, []);
 });
 
-test('an iframe is a page of its own', async () => {
+test('an iframe is recorded as a separate page', async () => {
   await using game = await openPage(`${START} svc.start(); ${GAME}`, {
     browser,
     html: '<!doctype html><link rel="icon" href="data:,"><iframe src="/frame.html" width="300" height="200"></iframe>',
@@ -305,7 +305,7 @@ test('under a strict content security policy it records, shows its overlay and e
   assert.deepEqual(game.heard, []);
 });
 
-test('in a sandboxed frame, which may store nothing, it records and asks for no more', async () => {
+test('in a sandboxed frame without storage it records', async () => {
   const code = await bundle(
     `${START}
     import { addOverlay } from '@svc/collector/overlay';
@@ -340,7 +340,7 @@ test('in a sandboxed frame, which may store nothing, it records and asks for no 
   assert.deepEqual(game.heard, []);
 });
 
-test('a page that is no secure context records what it can', async () => {
+test('a page in an insecure context records the available data', async () => {
   await using game = await openPage(
     `${START} svc.start(); globalThis.secure = isSecureContext; ${GAME}`,
     {
@@ -357,7 +357,7 @@ test('a page that is no secure context records what it can', async () => {
   assert.deepEqual(game.heard, []);
 });
 
-test('a server that renders the page imports it and calls it for nothing', async () => {
+test('a server that renders the page can import and call it without effect', async () => {
   const code = await bundle(
     `${START} svc.start(); svc.mark('x'); svc.span('y').end(); svc.counter('z', 1); svc.asset('a', {}); svc.download(); svc.stop();
     process.stdout.write(JSON.stringify([svc.status(), svc.exportText(), svc.export().size]));`,

@@ -14,7 +14,7 @@ const TYPES: Readonly<Record<string, string>> = {
 
 export type FolderServer = AsyncDisposable & { readonly origin: string; readonly asked: string[] };
 
-/** Starts serving. `asked` gathers the paths asked for. */
+/** Starts the server. `asked` contains the requested paths. */
 export async function serveFolder(folder: string): Promise<FolderServer> {
   const asked: string[] = [];
   const server = createServer((request, response) => {

@@ -1,15 +1,15 @@
-// Reads what a page exported, strictly, and picks records out of it.
+// Reads an exported trace strictly and selects records.
 import assert from 'node:assert/strict';
 import { type KnownRecord, readVpt, type TraceRecord } from '@svc/trace';
 import type { Page } from 'playwright-core';
 
-/** Stops the page's recording (`window.svc`) and reads its trace: anything the format forbids throws. */
+/** Stops the page's recording (`window.svc`) and reads its trace. Throws for violations of the format. */
 export async function stopAndRead(page: Page): Promise<TraceRecord[]> {
   const text = await page.evaluate<string>('(svc.stop(), svc.exportText())');
   return readTrace(text);
 }
 
-/** Reads a whole trace that must have a clean end and no torn line. */
+/** Reads a complete trace. Throws if it has no clean end or an incomplete line. */
 export function readTrace(text: string): TraceRecord[] {
   const read = readVpt(text);
   assert.notEqual(read.end, null, 'the trace has a clean end');

@@ -1,4 +1,4 @@
-// A sound as a file: a tenth of a second of silence, 800 samples of 16 bits in one channel.
+// A WAV file with a tenth of a second of silence: 800 samples of 16 bits in one channel.
 
 export function makeWav(): Buffer {
   const file = Buffer.alloc(44 + 1600);

@@ -1,4 +1,4 @@
-// The analysis panel with the real agent and a provider on loopback: what is shown is what goes over the wire.
+// The analysis panel with the real agent and a provider on loopback: the preview equals the sent data.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
@@ -81,7 +81,7 @@ for (const dark of [false, true]) {
   });
 }
 
-test('a model gets the previewed bytes and no others, after a yes; its words stay words', {
+test('a model receives exactly the previewed bytes after a confirmation, and its text is escaped', {
   skip: noBrowser,
 }, async () => {
   const words = '<img src=x onerror="document.title=1">\n# Hitches [here](javascript:alert(1))';
@@ -90,7 +90,7 @@ test('a model gets the previewed bytes and no others, after a yes; its words sta
   await using viewer = await openViewer({ agent: { providerUrl: provider.url, env } });
   const { page } = viewer;
   await openAnalysis(page);
-  // The budget that the page is set to is the one that the model is told.
+  // The model receives the budget that is set in the page.
   await page.evaluate(() => {
     location.hash = 'view=analysis&budget=25';
   });
@@ -136,7 +136,7 @@ test('a model gets the previewed bytes and no others, after a yes; its words sta
   assert.deepEqual(viewer.faults, []);
 });
 
-test('a question can be cancelled, a refusal is told, and without a keyring the way out is named', {
+test('a question can be cancelled, an error is reported, and without a keyring the alternative is named', {
   skip: noBrowser,
 }, async () => {
   const held: ServerResponse[] = [];

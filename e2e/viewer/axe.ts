@@ -1,4 +1,4 @@
-// What axe-core finds on a page of the viewer.
+// Runs axe-core on a page of the viewer.
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
@@ -9,9 +9,9 @@ const axeSource = await readFile(
   'utf8',
 );
 
-/** The violations axe finds, one line each. */
+/** The violations that axe finds, one line each. */
 export async function violations(page: Page): Promise<string[]> {
-  // By the protocol, which the page's own content security policy does not bind.
+  // Uses the DevTools protocol, because the page's content security policy would block the script.
   const session = await page.context().newCDPSession(page);
   await session.send('Runtime.evaluate', { expression: axeSource });
   const { result } = await session.send('Runtime.evaluate', {

@@ -21,7 +21,7 @@ async function writePieces(path: string, pieces: Iterable<string>): Promise<void
   await finished(out);
 }
 
-/** Folded stacks of twelve threads, over and over: some four million nodes. */
+/** Folded stacks of twelve threads, repeated: about four million nodes. */
 function* threads(bytes: number): Generator<string> {
   const lines = sampleFolded(40_000).trimEnd().split('\n');
   for (let written = 0, thread = 0; written < bytes; thread++) {
@@ -31,10 +31,10 @@ function* threads(bytes: number): Generator<string> {
   }
 }
 
-/** What a step of the wheel may take at the median, and the longest of all, before a person would call it stuck, in ms. */
+/** Limits for a step of the wheel in ms, median and maximum. Above them the page feels stuck. */
 const STUCK_MS = { median: 500, longest: 2000 };
 
-/** Wheels over an element: no step, from an input to the next frame, may be that of a stuck page. */
+/** Turns the wheel over an element and asserts the time of each step, from the input to the next frame. */
 async function wheelOver(on: Locator, what: string): Promise<void> {
   const steps = await on.evaluate(async (element, count) => {
     const taken: number[] = [];
@@ -58,12 +58,12 @@ async function wheelOver(on: Locator, what: string): Promise<void> {
   }, WHEEL_STEPS);
   const median = steps[WHEEL_STEPS / 2] ?? Number.NaN;
   const longest = steps.at(-1) ?? Number.NaN;
-  const told = `${what}: a step took ${median.toFixed(0)} ms, at most ${longest.toFixed(0)} ms`;
-  console.log(told);
-  assert.ok(median < STUCK_MS.median && longest < STUCK_MS.longest, told);
+  const result = `${what}: a step took ${median.toFixed(0)} ms, at most ${longest.toFixed(0)} ms`;
+  console.log(result);
+  assert.ok(median < STUCK_MS.median && longest < STUCK_MS.longest, result);
 }
 
-test('500 MB of folded stacks: can be cancelled, opens, pans, answers, and says what the agent does not take', {
+test('500 MB of folded stacks can be cancelled, opened, panned and searched, and the page reports that the agent rejects them', {
   skip: noBrowser,
 }, async () => {
   await using viewer = await openViewer({ agent: { importLimitBytes: 2 ** 20 } });
@@ -92,7 +92,7 @@ test('500 MB of folded stacks: can be cancelled, opens, pans, answers, and says 
 const HOUR_S = 3600;
 const NODES = 500;
 
-/** An hour: 60 frames and 100 stacks a second; the first record of stacks holds the tree that all point into. */
+/** An hour with 60 frames and 100 stacks per second. The first record of stacks contains the tree to which all refer. */
 function* hour(): Generator<string> {
   const next = random(11);
   yield formatHeader({
@@ -133,7 +133,7 @@ function* hour(): Generator<string> {
   yield formatRecord({ type: 'end', t: HOUR_S * 1000, reason: 'done' });
 }
 
-test('an hour of 60 fps frames with stacks: timeline, frames and stacks stay usable', {
+test('timeline, frames and stacks stay usable with an hour of 60 fps frames and stacks', {
   skip: noBrowser,
 }, async () => {
   await using viewer = await openViewer();

@@ -1,11 +1,11 @@
-// Two traces side by side: of which stretch each number is.
+// The comparison of two traces and the ranges of its numbers.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { noBrowser, openViewer, pickFile } from './open-viewer.ts';
 import { traceText } from './sample-trace.ts';
 import { go, openSample, pickSecond } from './sample-viewer.ts';
 
-test('a comparison is of the selection, and of a stretch of the other trace that is chosen for it', {
+test('a comparison uses the selection, and the selected range of the other trace', {
   skip: noBrowser,
 }, async () => {
   await using viewer = await openSample();
@@ -58,7 +58,7 @@ test('a comparison is of the selection, and of a stretch of the other trace that
   assert.deepEqual(faults, []);
 });
 
-test('traces that differ in kind open on what they have to compare', {
+test('traces of different kinds open with a comparison that both support', {
   skip: noBrowser,
 }, async () => {
   await using viewer = await openViewer();

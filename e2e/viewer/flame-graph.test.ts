@@ -1,4 +1,4 @@
-// The flame graph against a model made here: what lies where, in which colour, and how it is walked by keyboard.
+// The flame graph compared with a model: positions, colours and keyboard navigation.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { layoutLeftHeavy, readFolded } from '@svc/trace';
@@ -41,7 +41,7 @@ test("the pixel at the centre of 100 random frames has the frame's colour, and p
     y: (layout.depth[node] ?? 0) * ROW_PX,
   }));
   await page.mouse.move(box.x + 1, box.y + box.height - 2);
-  // The worker draws after the page has told what is shown: the root's row is there when it has.
+  // The worker draws after the message of the page. The root's row is visible then.
   const [native = []] = colours;
   await until(
     () => pixelsAt(page, [{ x: 40, y: 3 }]),
@@ -68,7 +68,7 @@ test("the pixel at the centre of 100 random frames has the frame's colour, and p
   assert.deepEqual(faults, []);
 });
 
-/** The colours that boxes of each category may have: what the page's own palette says. */
+/** The colours of each category in the page's palette. */
 async function categoryColours(page: Page): Promise<string[][]> {
   const tokens = ['native', 'kernel', 'jit', 'inlined', 'waker'];
   const bases = await page.evaluate((names) => {
@@ -92,7 +92,7 @@ async function categoryColours(page: Page): Promise<string[][]> {
   );
 }
 
-/** Colours of points of the drawn canvas, in CSS pixels. */
+/** The colours of the canvas at points in CSS pixels. */
 function pixelsAt(page: Page, points: readonly { x: number; y: number }[]): Promise<string[]> {
   return page.evaluate((places) => {
     const shown = document.querySelector<HTMLCanvasElement>('.flame-boxes canvas');
@@ -108,7 +108,7 @@ function pixelsAt(page: Page, points: readonly { x: number; y: number }[]): Prom
   }, points);
 }
 
-test('the keyboard walks from box to box, zooms, and search says how much it holds', {
+test('the keyboard moves between boxes and zooms, and the search reports its share', {
   skip: noBrowser,
 }, async () => {
   await using viewer = await openViewer();

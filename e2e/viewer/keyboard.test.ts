@@ -1,4 +1,4 @@
-// Keys that come fast, and where the focus goes: nobody who types waits for the page to be painted.
+// Fast keys and the focus: key presses do not wait for a frame.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
@@ -14,14 +14,14 @@ async function openSample(): Promise<Viewer> {
   return viewer;
 }
 
-/** What has the focus, by its id, its name or what it is. */
+/** The focused element by its id, name or tag. */
 const focused = (page: Page): Promise<string> =>
   page.evaluate(() => {
     const at = document.activeElement;
     return at?.id || at?.getAttribute('aria-label') || at?.textContent || at?.tagName || '';
   });
 
-/** Keys in one go, before the page can paint: what a fast typist or a slow machine does. */
+/** Sends keys without a frame in between, like a fast typist or a slow machine. */
 const strike = (page: Page, keys: readonly string[]): Promise<void> =>
   page.evaluate(async (all) => {
     for (const key of all) {
@@ -32,13 +32,13 @@ const strike = (page: Page, keys: readonly string[]): Promise<void> =>
         on.value += key;
         on.dispatchEvent(new InputEvent('input', { bubbles: true }));
       }
-      // What a key has begun is done before the next one comes; a frame is not.
+      // Work of a key is finished before the next key, but no frame is drawn.
       await Promise.resolve();
       await Promise.resolve();
     }
   }, keys);
 
-test('what is typed right after / is searched for, from any view', SKIP, async () => {
+test('text that is typed right after / is in the search, from any view', SKIP, async () => {
   await using viewer = await openSample();
   const { page, faults } = viewer;
   await strike(page, ['/', 'u', 'p', '2', 'd']);
@@ -71,31 +71,35 @@ test(
   },
 );
 
-test('the focus goes back where it was when a dialog closes, however it closes', SKIP, async () => {
-  await using viewer = await openSample();
-  const { page, faults } = viewer;
-  const about = page.getByRole('button', { name: 'About' });
-  const dialog = page.getByRole('dialog');
-  for (const close of ['Escape', 'Close', 'beside']) {
-    await about.focus();
-    await page.keyboard.press('Enter');
-    await dialog.waitFor();
-    if (close === 'Escape') await page.keyboard.press('Escape');
-    else if (close === 'Close') await dialog.getByRole('button', { name: 'Close' }).click();
-    else await page.mouse.click(5, 5);
-    await dialog.waitFor({ state: 'detached' });
-    assert.equal(await focused(page), 'About', close);
-  }
-  await page.getByRole('navigation').getByRole('button', { name: 'Frames' }).click();
-  const hitch = page.getByRole('button', { name: /^0:/ }).first();
-  const name = await hitch.textContent();
-  await hitch.click();
-  await dialog.getByRole('button', { name: 'Close' }).click();
-  assert.equal(await focused(page), name);
-  assert.deepEqual(faults, []);
-});
+test(
+  'the focus returns to its earlier element when a dialog is closed in any way',
+  SKIP,
+  async () => {
+    await using viewer = await openSample();
+    const { page, faults } = viewer;
+    const about = page.getByRole('button', { name: 'About' });
+    const dialog = page.getByRole('dialog');
+    for (const close of ['Escape', 'Close', 'beside']) {
+      await about.focus();
+      await page.keyboard.press('Enter');
+      await dialog.waitFor();
+      if (close === 'Escape') await page.keyboard.press('Escape');
+      else if (close === 'Close') await dialog.getByRole('button', { name: 'Close' }).click();
+      else await page.mouse.click(5, 5);
+      await dialog.waitFor({ state: 'detached' });
+      assert.equal(await focused(page), 'About', close);
+    }
+    await page.getByRole('navigation').getByRole('button', { name: 'Frames' }).click();
+    const hitch = page.getByRole('button', { name: /^0:/ }).first();
+    const name = await hitch.textContent();
+    await hitch.click();
+    await dialog.getByRole('button', { name: 'Close' }).click();
+    assert.equal(await focused(page), name);
+    assert.deepEqual(faults, []);
+  },
+);
 
-test('a dialog that is opened again at once after it was closed stays open', SKIP, async () => {
+test('a dialog that is reopened right after it was closed stays open', SKIP, async () => {
   await using viewer = await openSample();
   const { page, faults } = viewer;
   const about = page.getByRole('button', { name: 'About' });
@@ -105,7 +109,7 @@ test('a dialog that is opened again at once after it was closed stays open', SKI
       () =>
         new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(null)))),
     );
-  // Browsers report that a dialog was closed with the frame that follows, so it opens again before that.
+  // Browsers send the close event in the next frame, so the dialog is reopened before it.
   await about.press('Enter');
   await dialog.waitFor();
   await page.keyboard.press('Escape');
@@ -168,7 +172,7 @@ test(
   },
 );
 
-test('a tooltip goes with the pointer, also when its answer comes late', SKIP, async () => {
+test('a tooltip disappears with the pointer, also after a late response', SKIP, async () => {
   await using viewer = await openViewer();
   const { page } = viewer;
   await pickFile(page, { name: 'a.folded', text: 'main;a 1\nmain;b 2\n' });
@@ -180,56 +184,51 @@ test('a tooltip goes with the pointer, also when its answer comes late', SKIP, a
     element.dispatchEvent(new PointerEvent('pointermove', at));
     element.dispatchEvent(new PointerEvent('pointerleave', at));
   });
-  // The worker answers in order: when this is there, the question about the pointer was answered.
+  // The worker answers in order, so the question about the pointer was answered before this.
   await graph.focus();
   await page.keyboard.press('ArrowDown');
   await page.getByText(/^main, 100\.0 percent/).waitFor();
   assert.equal(await page.getByRole('tooltip').count(), 0);
 });
 
-test(
-  'a tooltip goes with its box while one pans, and tells of the box that comes under the pointer',
-  SKIP,
-  async () => {
-    await using viewer = await openViewer();
-    const { page, faults } = viewer;
-    await pickFile(page, { name: 'a.folded', text: 'main;left 10\nmain;right 10\n' });
-    const graph = page.getByRole('application', { name: /^Flame graph/ });
-    await page.locator('.legend li').first().waitFor();
-    const box = await graph.boundingBox();
-    assert.ok(box);
-    // The row of the two, on the second, near its left edge.
-    await page.mouse.move(box.x + box.width * 0.55, box.y + 27);
-    const tip = page.getByRole('tooltip');
-    await tip.getByText('right').waitFor();
-    const left = async (): Promise<number> => (await tip.boundingBox())?.x ?? Number.NaN;
-    assert.ok(Math.abs((await left()) - (box.x + box.width / 2)) < 3, `begins at ${await left()}`);
-    const zoom = (deltaY: number): Promise<void> =>
-      graph.evaluate(
-        (element, [by, x]) => {
-          const { left, top } = element.getBoundingClientRect();
-          const at = {
-            clientX: left + (x ?? 0),
-            clientY: top + 27,
-            bubbles: true,
-            cancelable: true,
-          };
-          element.dispatchEvent(new WheelEvent('wheel', { deltaY: by ?? 0, ctrlKey: true, ...at }));
-        },
-        [deltaY, box.width * 0.55],
-      );
-    await zoom(-200);
-    await page.waitForFunction(
-      (most) =>
-        (document.querySelector('[role=tooltip]')?.getBoundingClientRect().x ?? most) < most,
-      box.x + box.width / 2 - 20,
+test('a tooltip changes during panning to the box under the pointer', SKIP, async () => {
+  await using viewer = await openViewer();
+  const { page, faults } = viewer;
+  await pickFile(page, { name: 'a.folded', text: 'main;left 10\nmain;right 10\n' });
+  const graph = page.getByRole('application', { name: /^Flame graph/ });
+  await page.locator('.legend li').first().waitFor();
+  const box = await graph.boundingBox();
+  assert.ok(box);
+  // Points near the left edge of the second of the two boxes.
+  await page.mouse.move(box.x + box.width * 0.55, box.y + 27);
+  const tip = page.getByRole('tooltip');
+  await tip.getByText('right').waitFor();
+  const left = async (): Promise<number> => (await tip.boundingBox())?.x ?? Number.NaN;
+  assert.ok(Math.abs((await left()) - (box.x + box.width / 2)) < 3, `begins at ${await left()}`);
+  const zoom = (deltaY: number): Promise<void> =>
+    graph.evaluate(
+      (element, [by, x]) => {
+        const { left, top } = element.getBoundingClientRect();
+        const at = {
+          clientX: left + (x ?? 0),
+          clientY: top + 27,
+          bubbles: true,
+          cancelable: true,
+        };
+        element.dispatchEvent(new WheelEvent('wheel', { deltaY: by ?? 0, ctrlKey: true, ...at }));
+      },
+      [deltaY, box.width * 0.55],
     );
-    await tip.getByText('right').waitFor();
-    await graph.evaluate((element) => {
-      const event = { deltaX: -400, bubbles: true, cancelable: true };
-      element.dispatchEvent(new WheelEvent('wheel', event));
-    });
-    await tip.getByText('left').waitFor();
-    assert.deepEqual(faults, []);
-  },
-);
+  await zoom(-200);
+  await page.waitForFunction(
+    (most) => (document.querySelector('[role=tooltip]')?.getBoundingClientRect().x ?? most) < most,
+    box.x + box.width / 2 - 20,
+  );
+  await tip.getByText('right').waitFor();
+  await graph.evaluate((element) => {
+    const event = { deltaX: -400, bubbles: true, cancelable: true };
+    element.dispatchEvent(new WheelEvent('wheel', event));
+  });
+  await tip.getByText('left').waitFor();
+  assert.deepEqual(faults, []);
+});

@@ -1,4 +1,4 @@
-// Runs in a D-Bus session of its own, with a keyring: keeps a provider's key from the page, finds it again, and removes it.
+// Runs in a separate D-Bus session with a keyring: stores a provider's key from the page, finds it, and removes it.
 import assert from 'node:assert/strict';
 import { violations } from './axe.ts';
 import { openViewer, pickFile } from './open-viewer.ts';

@@ -1,4 +1,4 @@
-// A provider's key from the page into a real keyring: gnome-keyring in a D-Bus session of its own.
+// Stores a provider's key from the page in gnome-keyring in a separate D-Bus session.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -12,7 +12,7 @@ import { noBrowser } from './open-viewer.ts';
 const PROGRAM = join(import.meta.dirname, 'keyring-program.ts');
 const SESSION = `${UNLOCK_KEYRING} exec "$0" "$@"`;
 
-test('a key goes from the page into the keyring, is found there, shown nowhere, and removed', {
+test('a key is stored in the keyring, found, never shown, and removed', {
   skip: noBrowser || noKeyring,
 }, async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'svc-keyring-'));

@@ -1,4 +1,4 @@
-// While a capture runs: what a person looks at stays where it is, and what is new arrives beside it.
+// During a capture, selection and zoom stay, and new data is added.
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -29,7 +29,7 @@ test('a selection and a zoomed view stay while the trace grows', { skip: noBrows
   assert.deepEqual(faults, []);
 });
 
-test('opening a large file shows how far it is and can be cancelled', {
+test('opening a large file shows its progress and can be cancelled', {
   skip: noBrowser,
 }, async () => {
   await using viewer = await openViewer();
@@ -39,7 +39,7 @@ test('opening a large file shows how far it is and can be cancelled', {
   const large = join(viewer.folder, 'large.folded');
   const block = sampleFolded(20_000);
   await writeFile(large, block.repeat(Math.ceil(120e6 / block.length)));
-  // At the first word of how far it is, however fast the rest would come.
+  // Cancels at the first progress.
   const cancelled = page.evaluate(
     () =>
       new Promise<string>((resolve, reject) => {

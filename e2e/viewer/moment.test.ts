@@ -1,11 +1,11 @@
-// What fell into a stretch of time, and the way from hitch to hitch.
+// The content of a time range, and navigation between hitches.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { violations } from './axe.ts';
 import { noBrowser } from './open-viewer.ts';
 import { openSample } from './sample-viewer.ts';
 
-test('a moment shows frames, assets, long tasks, marks and log, and its stacks as a graph and as a table', {
+test('a time range shows frames, assets, long tasks, marks and log, and its stacks as a graph and as a table', {
   skip: noBrowser,
 }, async () => {
   await using viewer = await openSample();

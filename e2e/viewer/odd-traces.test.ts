@@ -1,4 +1,4 @@
-// Traces that hold little, or odd things: each view still says what is there, and nothing is drawn that is not.
+// Traces with little or unusual data: each view shows the existing data only.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { KnownRecord } from '@svc/trace';
@@ -6,7 +6,7 @@ import { noBrowser, openViewer, pickFile } from './open-viewer.ts';
 import { traceText } from './sample-trace.ts';
 import { go } from './sample-viewer.ts';
 
-test('a trace of nothing but losses names them', { skip: noBrowser }, async () => {
+test('a trace with only losses lists them', { skip: noBrowser }, async () => {
   await using viewer = await openViewer();
   const { page, faults } = viewer;
   const text = traceText(
@@ -18,7 +18,7 @@ test('a trace of nothing but losses names them', { skip: noBrowser }, async () =
   assert.deepEqual(faults, []);
 });
 
-test('a trace of many assets lists the costliest, says how many more there are, and counts them in the totals without a filter', {
+test('a trace with many assets lists the costliest and the number of others, which are included in the totals', {
   skip: noBrowser,
 }, async () => {
   await using viewer = await openViewer();
@@ -53,7 +53,7 @@ test('a trace of many assets lists the costliest, says how many more there are, 
   assert.deepEqual(faults, []);
 });
 
-test('the sandwich of another trace begins with a function of that trace', {
+test('the sandwich view of another trace starts with a function of that trace', {
   skip: noBrowser,
 }, async () => {
   await using viewer = await openViewer();
@@ -64,7 +64,7 @@ test('the sandwich of another trace begins with a function of that trace', {
   await page.getByRole('application', { name: /^Callers of draw/ }).waitFor();
   await page.locator('.row-button', { hasText: 'walk' }).click();
   await page.getByRole('application', { name: /^Callers of walk/ }).waitFor();
-  // One that the next trace has as well stays.
+  // A function that is also in the next trace stays selected.
   await pickFile(page, { name: 'two.folded', text: 'main;jump 30\nmain;walk 10\n' });
   await page.locator('.row-button', { hasText: 'jump' }).waitFor();
   await page.getByRole('application', { name: /^Callers of walk/ }).waitFor();
@@ -77,7 +77,7 @@ test('the sandwich of another trace begins with a function of that trace', {
   assert.deepEqual(faults, []);
 });
 
-test('weights beyond what a double counts, of one sample, and of 0 are told as such', {
+test('weights that exceed a double, of one sample and of 0 are reported', {
   skip: noBrowser,
 }, async () => {
   await using viewer = await openViewer();
@@ -95,7 +95,7 @@ test('weights beyond what a double counts, of one sample, and of 0 are told as s
   assert.deepEqual(faults, []);
 });
 
-test('frames at the edge of the budget count alike in the number and in the list', {
+test('frames at the limit of the budget are counted equally in the number and in the list', {
   skip: noBrowser,
 }, async () => {
   await using viewer = await openViewer();
@@ -106,18 +106,18 @@ test('frames at the edge of the budget count alike in the number and in the list
   await go(page, 'Frames');
   await page.getByText('2 frames more than 5 % over budget').waitFor();
   const figure = page.locator('.frame-figures > div', { hasText: 'Over budget' });
-  const told = await figure.locator('dd').innerText();
-  assert.match(told, /^2\s*by more than 5 %; 1\.64 % of frames/);
+  const text = await figure.locator('dd').innerText();
+  assert.match(text, /^2\s*by more than 5 %; 1\.64 % of frames/);
   assert.deepEqual(faults, []);
 });
 
-test('a card before Start says which probes will run', { skip: noBrowser }, async () => {
+test('a card before Start lists the probes', { skip: noBrowser }, async () => {
   await using viewer = await openViewer({ target: true });
   const { page } = viewer;
   await page.getByText('Then CPU, RSS and PSS are read once a second. The recording').waitFor();
 });
 
-test('a stretch that was selected in one trace does not narrow the next', {
+test('a selection in one trace does not restrict the next trace', {
   skip: noBrowser,
 }, async () => {
   await using viewer = await openViewer();
@@ -135,7 +135,7 @@ test('a stretch that was selected in one trace does not narrow the next', {
   assert.deepEqual(faults, []);
 });
 
-test('a call tree that has more nodes than a page holds is cut, and says so in each way of looking', {
+test('a call tree with too many nodes is truncated, and each view reports it', {
   skip: noBrowser,
 }, async () => {
   await using viewer = await openViewer();
@@ -155,7 +155,7 @@ test('a call tree that has more nodes than a page holds is cut, and says so in e
   const notice = page.getByRole('status').filter({ hasText: 'Truncated.' });
   await notice.getByText(/of 4.000 samples \(7\d\.\d %\) are deeper and end in/).waitFor();
   assert.equal(lowered, 1, 'the limit stands once in the engine');
-  // What is cut is not lost from the sums.
+  // The sums include the truncated frames.
   await page.getByRole('button', { name: 'Table', exact: true }).click();
   await page.getByText(/percent of 4.000 shown/).waitFor();
   await notice.waitFor();

@@ -1,4 +1,4 @@
-// The viewer as a person has it: the real agent on loopback, a real process to watch, a real Chromium.
+// Starts the agent on loopback, a target process, and Chromium with the viewer.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -8,32 +8,32 @@ import { type Browser, chromium, type Page } from 'playwright-core';
 import { BROWSER_ARGS, findBrowser } from '../../scripts/find-browser.ts';
 import { ROOT } from '../../scripts/workspaces.ts';
 
-/** A viewer page and what stands behind it. Everything is closed when it is disposed of. */
+/** A viewer page with its agent. Disposing of it closes everything. */
 export type Viewer = AsyncDisposable & {
   readonly page: Page;
   readonly agent: Agent;
-  /** The process that may be captured; null where none was asked for. */
+  /** The target process; null if there is none. */
   readonly target: ChildProcess | null;
-  /** Uncaught errors, failed requests and console errors of the page: a test holds that there are none. */
+  /** Uncaught errors, failed requests and console errors of the page. A test must assert that there are none. */
   readonly faults: string[];
   readonly folder: string;
 };
 
 export type ViewerOptions = {
-  /** Whether there is a process to watch. */
+  /** Whether to start a target process. */
   readonly target?: boolean;
-  /** Opened by the agent. */
+  /** A trace that the agent opens. */
   readonly file?: string;
   readonly size?: { readonly width: number; readonly height: number };
   readonly dark?: boolean;
   readonly agent?: Partial<AgentOptions>;
 };
 
-/** Why no browser test can run here; false where it can. */
+/** The reason why browser tests can't run on this machine; false if they can. */
 export const noBrowser: string | false =
   findBrowser() === null ? 'no Chromium on this machine' : false;
 
-/** Works a little and holds some memory, so that its chart moves. */
+/** Uses some CPU and memory, so that its chart moves. */
 const BUSY = `const held = []; setInterval(() => { const end = Date.now() + 20; while (Date.now() < end); held.push(Buffer.alloc(500_000, 1)); if (held.length > 40) held.length = 0; }, 100);`;
 
 export async function openViewer(options: ViewerOptions = {}): Promise<Viewer> {
@@ -80,7 +80,7 @@ export async function openViewer(options: ViewerOptions = {}): Promise<Viewer> {
   };
 }
 
-/** A Chromium that says nothing to anyone. */
+/** A Chromium without network access. */
 export function launchBrowser(): Promise<Browser> {
   return chromium.launch({ executablePath: findBrowser() ?? '', args: [...BROWSER_ARGS] });
 }
@@ -94,7 +94,7 @@ function listen(page: Page): string[] {
   return faults;
 }
 
-/** Opens a file by the page's own dialog. */
+/** Opens a file with the page's dialog. */
 export async function pickFile(
   page: Page,
   file: { name: string; text: string } | string,

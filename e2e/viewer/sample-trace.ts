@@ -1,10 +1,10 @@
-// Traces for the viewer's tests: one with everything in it, made record by record and the same each time.
+// Traces for the viewer's tests: a deterministic trace with all kinds of records.
 import { formatHeader, formatRecord, type KnownRecord, type TraceRecord } from '@svc/trace';
 
-/** How the sample is made different from another. */
+/** Options of the sample. */
 export type SampleOptions = {
   readonly seconds?: number;
-  /** Every so many frames one is long. */
+  /** One frame in this number is long. */
   readonly hitchEvery?: number;
   /** Without its clean end. */
   readonly partial?: boolean;
@@ -238,7 +238,7 @@ function stacksOf(
   } as const;
 }
 
-/** Folded stacks with many distinct paths: `lines` of them, the same each time. */
+/** `lines` deterministic folded stacks with many distinct paths. */
 export function sampleFolded(lines: number, seed = 7): string {
   const next = random(seed);
   const text: string[] = [];
@@ -262,7 +262,7 @@ export function sampleFolded(lines: number, seed = 7): string {
   return `${text.join('\n')}\n`;
 }
 
-/** Numbers from 0 to 1, the same for the same seed. */
+/** A generator of numbers from 0 to 1 with a seed. */
 export function random(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -271,7 +271,7 @@ export function random(seed: number): () => number {
   };
 }
 
-/** `.vpt` text of one browser with these records alone, without a clean end. */
+/** `.vpt` text of a browser with only these records, without a clean end. */
 export function traceText(...records: KnownRecord[]): string {
   const header = formatHeader({
     vpt: 1,

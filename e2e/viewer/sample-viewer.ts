@@ -1,9 +1,9 @@
-// The viewer with the sample trace in it, and what tests of its views do most.
+// The viewer with the sample trace, and common actions of its tests.
 import type { Page } from 'playwright-core';
 import { openViewer, pickFile, type Viewer } from './open-viewer.ts';
 import { sampleTrace } from './sample-trace.ts';
 
-/** A viewer with the sample in it. */
+/** Opens a viewer with the sample. */
 export async function openSample(dark = false): Promise<Viewer> {
   const viewer = await openViewer({ dark });
   await pickFile(viewer.page, { name: 'sample.vpt', text: sampleTrace() });
@@ -11,11 +11,11 @@ export async function openSample(dark = false): Promise<Viewer> {
   return viewer;
 }
 
-/** Goes to a view by its tab. */
+/** Opens a view by its tab. */
 export const go = (page: Page, view: string): Promise<void> =>
   page.getByRole('navigation').getByRole('button', { name: view, exact: true }).click();
 
-/** Opens another sample to compare with, from the empty comparison. */
+/** Opens another sample in the empty comparison. */
 export async function pickSecond(page: Page): Promise<void> {
   const asked = page.waitForEvent('filechooser');
   await page.getByRole('button', { name: 'Choose a file…' }).click();

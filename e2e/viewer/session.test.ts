@@ -1,4 +1,4 @@
-// A session from the printed address to the file on disk: what a person does first.
+// A session from the printed address to the file on disk.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -10,7 +10,7 @@ import { until } from '../../scripts/until.ts';
 import { ROOT } from '../../scripts/workspaces.ts';
 import { dropFile, noBrowser, openViewer, pickFile } from './open-viewer.ts';
 
-test('the address gives up its token at once, and a reload still knows it', {
+test('the token is removed from the address at once, and a reload still has it', {
   skip: noBrowser,
 }, async () => {
   await using viewer = await openViewer();
@@ -28,7 +28,7 @@ test('the address gives up its token at once, and a reload still knows it', {
   assert.deepEqual(viewer.faults, []);
 });
 
-test('Start, see the chart move, End session, and the exported file opens again', {
+test('Start moves the chart, and the exported file opens again after End session', {
   skip: noBrowser,
 }, async () => {
   await using viewer = await openViewer({ target: true });
@@ -78,7 +78,7 @@ test('Start, see the chart move, End session, and the exported file opens again'
   );
 });
 
-test('a folded file is drawn here and given to the agent as .vpt; Start after it asks first', {
+test('a folded file is drawn in the page and sent to the agent as .vpt, and Start then asks for confirmation', {
   skip: noBrowser,
 }, async () => {
   await using viewer = await openViewer({ target: true });
@@ -112,7 +112,9 @@ test('a folded file is drawn here and given to the agent as .vpt; Start after it
   assert.deepEqual(viewer.faults, []);
 });
 
-test('a refused file says where, and what was open stays', { skip: noBrowser }, async () => {
+test('the error for a rejected file names the position, and the open trace stays', {
+  skip: noBrowser,
+}, async () => {
   await using viewer = await openViewer();
   const { page } = viewer;
   const header =
@@ -136,7 +138,7 @@ test('a refused file says where, and what was open stays', { skip: noBrowser }, 
   assert.deepEqual(viewer.faults, []);
 });
 
-test('of files opened in a hurry the last one stays, also one with the same name', {
+test('of files that are opened quickly the last one stays, also with the same name', {
   skip: noBrowser,
 }, async () => {
   await using viewer = await openViewer();
@@ -167,7 +169,7 @@ test('of files opened in a hurry the last one stays, also one with the same name
   const held = async (): Promise<string> =>
     new Response((await client.exportTrace().catch(() => null))?.body ?? '').text();
   await until(held, (text) => text.includes('"more"'), 'the agent holds the last file');
-  // Another client's import comes last: when it is there, the page has heard of all that came before.
+  // Another client's import is last. When it is visible, the page has received all earlier events.
   await client.importTrace(
     '{"vpt":1,"producer":{"name":"t","version":"1"},"started_at":null,"sources":["import"]}\n',
     'other.vpt',
@@ -180,7 +182,7 @@ test('of files opened in a hurry the last one stays, also one with the same name
   assert.deepEqual(faults, []);
 });
 
-test('connection lost is said, and what was read stays', { skip: noBrowser }, async () => {
+test('a lost connection is reported, and the loaded trace stays', { skip: noBrowser }, async () => {
   await using viewer = await openViewer();
   const { page, folder } = viewer;
   const killed = await startKillableAgent(folder);
@@ -194,7 +196,7 @@ test('connection lost is said, and what was read stays', { skip: noBrowser }, as
   assert.match(await readFile(await (await download).path(), 'utf8'), /^\{"vpt":1,/);
 });
 
-/** An agent in a process of its own, which can be killed without a word. */
+/** An agent in a separate process, which can be killed. */
 async function startKillableAgent(folder: string): Promise<{ url: string; kill(): void }> {
   const options = {
     viewerDir: join(ROOT, 'packages/viewer/dist'),

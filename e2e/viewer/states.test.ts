@@ -1,5 +1,5 @@
-// What the page shows beside traces: recordings left behind, too many windows, no token, a question before Start, a file
-// that is too big. axe finds nothing in any of them.
+// States of the page without a trace: abandoned recordings, too many windows, no token, a confirmation before Start, a file
+// that is too large. axe finds no violation in them.
 import assert from 'node:assert/strict';
 import { mkdir, mkdtemp, open, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -13,14 +13,14 @@ import { sampleTrace } from './sample-trace.ts';
 const clean = async (page: Page, what: string): Promise<void> =>
   assert.deepEqual(await violations(page), [], what);
 
-test('a recording that a killed session left behind is offered, and opens as partial', {
+test('a recording of a killed session is offered, and opens as partial', {
   skip: noBrowser,
 }, async (t) => {
   const dataDir = await mkdtemp(join(tmpdir(), 'svc-left-'));
   t.after(() => rm(dataDir, { recursive: true, force: true }));
   const path = join(dataDir, 'traces', 'moonhop-4711.vpt.partial');
   await mkdir(join(dataDir, 'traces'), { mode: 0o700 });
-  // The last line is torn, as it is after a kill in the middle of a write.
+  // The last line is incomplete, as after a kill during a write.
   await writeFile(path, sampleTrace({ partial: true, seconds: 5 }).slice(0, -20), { mode: 0o600 });
   await using viewer = await openViewer({ agent: { dataDir } });
   const { page, faults } = viewer;
@@ -36,7 +36,7 @@ test('a recording that a killed session left behind is offered, and opens as par
   assert.deepEqual(faults, []);
 });
 
-test('a fifth window says that it asks instead of hearing, and hears when one is closed', {
+test('a fifth window reports that it polls, and uses events after another window is closed', {
   skip: noBrowser,
 }, async () => {
   await using viewer = await openViewer();
@@ -58,7 +58,7 @@ test('a fifth window says that it asks instead of hearing, and hears when one is
 });
 
 for (const dark of [false, true]) {
-  test(`axe finds nothing before a token is known and before a capture begins, ${dark ? 'dark' : 'light'}`, {
+  test(`axe finds no violation without a token and before a capture, ${dark ? 'dark' : 'light'}`, {
     skip: noBrowser,
   }, async () => {
     await using viewer = await openViewer({ target: true, dark });
@@ -81,7 +81,7 @@ for (const dark of [false, true]) {
   });
 }
 
-test('a file beyond what a page can hold is refused with both numbers, before it is read', {
+test('a file above the size limit is rejected with both sizes before it is read', {
   skip: noBrowser,
 }, async () => {
   await using viewer = await openViewer();

@@ -1,4 +1,4 @@
-// Every view with data in it: what it says, that its chart is a table too, and that axe finds nothing, in both themes.
+// All views with data: their content, the tables of their charts, and no violation found by axe, in both themes.
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
@@ -8,7 +8,7 @@ import { sampleTrace } from './sample-trace.ts';
 import { go, openSample, pickSecond } from './sample-viewer.ts';
 
 for (const dark of [false, true]) {
-  test(`axe finds nothing in any view, table or dialog with data, ${dark ? 'dark' : 'light'}`, {
+  test(`axe finds no violation in any view, table or dialog with data, ${dark ? 'dark' : 'light'}`, {
     skip: noBrowser,
   }, async () => {
     await using viewer = await openSample(dark);
@@ -84,7 +84,7 @@ for (const dark of [false, true]) {
   });
 }
 
-test('a selection narrows every view, stands in the address, and comes back by it', {
+test('a selection restricts every view, is part of the address, and is restored from it', {
   skip: noBrowser,
 }, async () => {
   await using viewer = await openSample();
@@ -120,7 +120,7 @@ test('a selection narrows every view, stands in the address, and comes back by i
   assert.deepEqual(faults, []);
 });
 
-test('the timeline zooms and moves by keyboard and wheel, and shows losses as gaps', {
+test('the timeline can be zoomed and moved by keyboard and wheel, and shows losses as gaps', {
   skip: noBrowser,
 }, async () => {
   await using viewer = await openSample();
@@ -158,7 +158,7 @@ test('the timeline zooms and moves by keyboard and wheel, and shows losses as ga
     .waitFor();
 });
 
-test('charts are saved as SVG and PNG, with what they show', { skip: noBrowser }, async () => {
+test('charts are saved as SVG and PNG with their content', { skip: noBrowser }, async () => {
   await using viewer = await openSample();
   const { page, faults } = viewer;
   const save = async (button: string): Promise<Buffer> => {
@@ -181,13 +181,13 @@ test('charts are saved as SVG and PNG, with what they show', { skip: noBrowser }
   assert.deepEqual(faults, []);
 });
 
-test('the palette runs a command by a few letters', { skip: noBrowser }, async () => {
+test('the palette runs a command that is found by a few letters', { skip: noBrowser }, async () => {
   await using viewer = await openSample();
   const { page } = viewer;
   await page.keyboard.press('Control+k');
   await page.getByRole('combobox', { name: 'Command' }).fill('sandw');
   await page.keyboard.press('Enter');
-  // Before one is chosen: the function that costs most by itself.
+  // The default is the function with the highest self cost.
   await page.getByRole('application', { name: /^Callers of \w+/ }).waitFor();
   const heaviest = await page.locator('.sandwich-list .row-button').first().textContent();
   await page.locator('.sandwich-name', { hasText: heaviest ?? '-' }).waitFor();
@@ -202,7 +202,7 @@ test('the palette runs a command by a few letters', { skip: noBrowser }, async (
   assert.match(await readFile(await (await download).path(), 'utf8'), />update</);
 });
 
-test("at a phone's width and at 200 % nothing sticks out sideways", {
+test("at a phone's width and at 200 % nothing overflows horizontally", {
   skip: noBrowser,
 }, async () => {
   for (const size of [
@@ -214,7 +214,7 @@ test("at a phone's width and at 200 % nothing sticks out sideways", {
     await pickFile(page, { name: 'sample.vpt', text: sampleTrace() });
     const fits = async (what: string): Promise<void> => {
       const { inner, scroll } = await page.evaluate(() => {
-        // Tables and tabs scroll by themselves; the page, the view and a dialog must not.
+        // Tables and tabs can scroll. The page, the view and a dialog must not.
         const parts = document.querySelectorAll('html, .view, .dialog');
         const beyond = Array.from(parts, (part) => part.scrollWidth - part.clientWidth);
         return { inner: innerWidth, scroll: innerWidth + Math.max(...beyond) };
