@@ -34,15 +34,9 @@ const NOT_YET: readonly string[] = [
   'packages/cli/',
   'packages/contracts/',
   'packages/game-build/',
-  'packages/look/',
   'packages/platform/',
   'packages/serve/',
-  'packages/web/',
-  'bench/',
   'docs/',
-  'e2e/',
-  'mutation/',
-  'scripts/',
 ];
 
 /** The words in a text that are to be replaced, with their line and what to write instead. */

@@ -106,8 +106,8 @@ test('frames at the limit of the budget are counted equally in the number and in
   await go(page, 'Frames');
   await page.getByText('2 frames more than 5 % over budget').waitFor();
   const figure = page.locator('.frame-figures > div', { hasText: 'Over budget' });
-  const text = await figure.locator('dd').innerText();
-  assert.match(text, /^2\s*by more than 5 %; 1\.64 % of frames/);
+  const figures = await figure.locator('dd').innerText();
+  assert.match(figures, /^2\s*by more than 5 %; 1\.64 % of frames/);
   assert.deepEqual(faults, []);
 });
 
