@@ -37,13 +37,13 @@ async function findNothing(page: Page, path: string): Promise<void> {
 }
 
 test('axe finds no violation in the store, light or dark', { skip: noBrowser }, async () => {
-  const page = await store.stranger({ bypassCSP: true });
+  const page = await store.visitor({ bypassCSP: true });
   for (const path of paths) await findNothing(page, path);
 });
 
 test('axe finds no violation in the dashboard, light or dark', {
   skip: noBrowser,
 }, async () => {
-  const page = await store.stranger({ bypassCSP: true });
+  const page = await store.visitor({ bypassCSP: true });
   for (const path of await signInAsOwner(store, page)) await findNothing(page, path);
 });

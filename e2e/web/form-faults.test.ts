@@ -15,7 +15,7 @@ after(() => store?.[Symbol.asyncDispose]());
 test('a rejected form shows at each field what is wrong and what is allowed', {
   skip: noBrowser,
 }, async () => {
-  const page = await store.stranger({ bypassCSP: true });
+  const page = await store.visitor({ bypassCSP: true });
   await store.site.developer('Ada');
   await page.goto(`${store.site.origin}/sign-in?return_to=/dashboard/new`);
   await page.getByLabel('Your name').fill('Ada');

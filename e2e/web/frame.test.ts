@@ -18,7 +18,7 @@ test('the frame of a threaded game is isolated, and has only the permissions for
   const { client } = await store.site.developer('Ada');
   const { game } = await client.call('createProject', { body: { title: 'Framed' } });
   await publishBuild(client, game.id, '1.0.0', { 'index.html': THREADS });
-  const page = await store.stranger();
+  const page = await store.visitor();
   await page.goto(`${store.site.origin}/games/framed`);
   await page.getByRole('link', { name: 'Play', exact: true }).click();
   const inside = page.frameLocator('iframe').locator('html');
@@ -68,7 +68,7 @@ test('a game without a background is readable in each theme of the page', {
   await publishBuild(client, game.id, '1.0.0', { 'index.html': '<title>g</title><p>words' });
   const grounds: string[] = [];
   for (const colorScheme of ['light', 'dark'] as const) {
-    const page = await store.stranger({ colorScheme });
+    const page = await store.visitor({ colorScheme });
     await page.goto(`${store.site.origin}/games/bare?play=1`);
     const frame = page.locator('iframe');
     // If page and game have the same theme, the browser shows the frame's background behind the game.

@@ -55,7 +55,7 @@ test('hostile text in every field and file name is shown as text on every page',
   skip: noBrowser,
 }, async () => {
   await using store = await openStore();
-  const page = await store.stranger();
+  const page = await store.visitor();
   for (const path of await fillWithHostileText(store, page)) {
     await page.goto(store.site.origin + path, { waitUntil: 'networkidle' });
     const found = await page.evaluate(
@@ -72,7 +72,7 @@ test('feeds and sitemaps with hostile text are well-formed XML', {
   skip: noBrowser,
 }, async () => {
   await using store = await openStore();
-  const page = await store.stranger();
+  const page = await store.visitor();
   await fillWithHostileText(store, page);
   for (const [path, root, items] of [
     ['/feed.xml', 'rss', 'item'],

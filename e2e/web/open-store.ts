@@ -14,7 +14,7 @@ export type Store = AsyncDisposable & {
   /** Uncaught errors, console errors (including policy violations) and dialogs of all pages. */
   readonly faults: string[];
   /** Opens a page in a new browser context without a session. */
-  stranger(options?: Parameters<Browser['newContext']>[0]): Promise<Page>;
+  visitor(options?: Parameters<Browser['newContext']>[0]): Promise<Page>;
   /** Opens a page of a user who has signed in at the provider. */
   person(name: string): Promise<Page>;
   /** Creates a developer: a page with their session, and an API client with their token. */
@@ -30,7 +30,7 @@ export async function openStore(): Promise<Store> {
     args: [...BROWSER_ARGS],
   });
   const faults: string[] = [];
-  const stranger: Store['stranger'] = async (options) => {
+  const visitor: Store['visitor'] = async (options) => {
     const context: BrowserContext = await browser.newContext({
       reducedMotion: 'reduce',
       ...options,
@@ -43,9 +43,9 @@ export async function openStore(): Promise<Store> {
     site,
     browser,
     faults,
-    stranger,
+    visitor,
     async person(name) {
-      const page = await stranger();
+      const page = await visitor();
       await page.goto(site.origin);
       await page.getByRole('link', { name: 'Sign in' }).click();
       await page.getByLabel('Your name').fill(name);
@@ -58,7 +58,7 @@ export async function openStore(): Promise<Store> {
       return { page: await store.person(name), client, uid };
     },
     async withoutScripts(page) {
-      const plain = await stranger({ javaScriptEnabled: false });
+      const plain = await visitor({ javaScriptEnabled: false });
       await plain.context().addCookies(await page.context().cookies());
       await plain.goto(page.url());
       return plain;

@@ -21,7 +21,7 @@ async function openProfile(name: string): Promise<{ page: Page; uid: string }> {
 
 /** The natural width of the avatar on the public page, in pixels; null if an initial is shown. */
 async function widthForStrangers(uid: string): Promise<number | null> {
-  const page = await store.stranger();
+  const page = await store.visitor();
   await page.goto(`${store.site.origin}/devs/${uid}`, { waitUntil: 'networkidle' });
   const picture = page.locator('.person img.face');
   if ((await picture.count()) === 0) {

@@ -69,26 +69,26 @@ test('a developer signs in and publishes a game, and a visitor plays it isolated
   await upload(page, '1.0.0', game('one'), 'Upload and publish');
   await page.getByText('Published. Players now get this release').waitFor();
 
-  const stranger = await store.stranger();
-  await stranger.goto(`${origin}/games/threads`);
-  assert.equal(await stranger.locator('iframe').count(), 0);
+  const visitor = await store.visitor();
+  await visitor.goto(`${origin}/games/threads`);
+  assert.equal(await visitor.locator('iframe').count(), 0);
   const play = async (): Promise<string> => {
-    await stranger.getByRole('link', { name: 'Play', exact: true }).click();
-    const out = stranger.frameLocator('iframe').locator('#out');
+    await visitor.getByRole('link', { name: 'Play', exact: true }).click();
+    const out = visitor.frameLocator('iframe').locator('#out');
     await out.filter({ hasText: /./ }).waitFor();
     return (await out.textContent()) ?? '';
   };
   assert.equal(await play(), 'one true 0 1');
-  await stranger.getByRole('button', { name: 'Stop' }).click();
+  await visitor.getByRole('button', { name: 'Stop' }).click();
 
   await page.reload();
   assert.equal(await page.getByText('Published. Players now get this release').count(), 0);
   await upload(page, '1.0.1', game('two'), 'Publish this build');
   await page.getByText('Published. Players now get this release').waitFor();
-  await stranger.reload();
+  await visitor.reload();
   assert.equal(await play(), 'two true 0 2');
-  await stranger.getByRole('button', { name: 'Full screen' }).click();
-  await stranger.waitForFunction(() => document.fullscreenElement !== null);
+  await visitor.getByRole('button', { name: 'Full screen' }).click();
+  await visitor.waitForFunction(() => document.fullscreenElement !== null);
   assert.deepEqual(
     store.faults.filter((fault) => !/status of 400/.test(fault)),
     [],

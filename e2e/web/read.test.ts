@@ -16,7 +16,7 @@ before(async () => {
 after(() => store?.[Symbol.asyncDispose]());
 
 test('without JavaScript, a visitor can read, search and play', { skip: noBrowser }, async () => {
-  const page = await store.stranger({ javaScriptEnabled: false });
+  const page = await store.visitor({ javaScriptEnabled: false });
   await page.goto(store.site.origin);
   await page.getByRole('searchbox').fill('moon');
   await page.getByRole('searchbox').press('Enter');
@@ -29,7 +29,7 @@ test('without JavaScript, a visitor can read, search and play', { skip: noBrowse
 });
 
 test('the game page loads little script and does not shift', { skip: noBrowser }, async () => {
-  const page = await store.stranger();
+  const page = await store.visitor();
   const sizes: Promise<number>[] = [];
   page.on('response', (answer) => {
     if (answer.request().resourceType() === 'script')

@@ -66,24 +66,24 @@ test('the owner’s alternative text is on the page, and the viewer is operated 
   await desk.announced('Screenshot 2 has been removed.');
   await publishBuild(desk.client, id, '1.0.0', { 'index.html': 'x' });
 
-  const stranger = await desk.store.stranger();
-  await stranger.goto(`${desk.store.site.origin}/games/${slug}`);
-  const links = stranger.locator('[data-gallery] a');
+  const visitor = await desk.store.visitor();
+  await visitor.goto(`${desk.store.site.origin}/games/${slug}`);
+  const links = visitor.locator('[data-gallery] a');
   assert.equal(await links.count(), 2);
   assert.equal(await links.nth(0).locator('img').getAttribute('alt'), `A red field ${EVIL}`);
   assert.equal(await links.nth(1).locator('img').getAttribute('alt'), 'Screenshot 2 of Described');
   await links.nth(0).focus();
-  await stranger.keyboard.press('Enter');
-  const viewer = stranger.getByRole('dialog', { name: 'Screenshots' });
+  await visitor.keyboard.press('Enter');
+  const viewer = visitor.getByRole('dialog', { name: 'Screenshots' });
   await viewer.getByText('1 of 2').waitFor();
   await viewer.locator('figcaption', { hasText: 'A red field' }).waitFor();
-  await stranger.keyboard.press('ArrowRight');
+  await visitor.keyboard.press('ArrowRight');
   await viewer.getByText('2 of 2').waitFor();
-  await stranger.keyboard.press('ArrowRight');
+  await visitor.keyboard.press('ArrowRight');
   await viewer.getByText('1 of 2').waitFor();
-  await stranger.keyboard.press('End');
+  await visitor.keyboard.press('End');
   await viewer.getByText('2 of 2').waitFor();
-  await stranger.keyboard.press('Escape');
+  await visitor.keyboard.press('Escape');
   await viewer.waitFor({ state: 'hidden' });
   // Browsers send the close event of a dialog in the next frame.
   await until(

@@ -79,7 +79,7 @@ for (const [name, viewport] of [
     const address = `${store.site.origin}/games/${await publishRichGame(client)}`;
     const runs: Seen[] = [];
     for (let run = 0; run < RUNS; run++) {
-      const page = await store.stranger({ viewport });
+      const page = await store.visitor({ viewport });
       const session = await page.context().newCDPSession(page);
       runs.push(await look(page, session, address));
       await page.context().close();

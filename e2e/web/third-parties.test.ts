@@ -119,10 +119,10 @@ test('no page of the store or the dashboard sends a request to another host, and
   const { origin, platform } = store.site;
   const page = await fillStore(store, third.origin);
   const ours = new Set([origin, platform.baseUrl]);
-  const strangers: string[] = [];
+  const visitors: string[] = [];
   page.on('request', (request) => {
     const url = new URL(request.url());
-    if (url.protocol !== 'blob:' && !ours.has(url.origin)) strangers.push(request.url());
+    if (url.protocol !== 'blob:' && !ours.has(url.origin)) visitors.push(request.url());
   });
   const seen = new Set<string>();
   const next = ['/', '/nowhere', '/games/published?play=1', '/search?q=published'];
@@ -134,7 +134,7 @@ test('no page of the store or the dashboard sends a request to another host, and
     // The policy blocks requests before they are sent, so the policy is checked too.
     checkPolicy(path, answer?.headers()['content-security-policy'] ?? '', ours);
     next.push(...(await linksOf(page, origin)));
-    assert.deepEqual(strangers.splice(0), [], path);
+    assert.deepEqual(visitors.splice(0), [], path);
   }
   for (const part of ['/', '/games/published', '/dashboard/profile', '/dashboard/tokens']) {
     assert.ok(seen.has(part), `${part} was not opened`);

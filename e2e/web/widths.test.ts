@@ -13,7 +13,7 @@ test('the pages fit 360 to 2560 pixels without horizontal scrolling', {
 }, async () => {
   await using store = await openStore();
   const paths = await publishGames(store);
-  const page = await store.stranger();
+  const page = await store.visitor();
   for (const path of [...paths, ...(await signInAsOwner(store, page))]) {
     await page.goto(store.site.origin + path);
     for (const width of WIDTHS) {

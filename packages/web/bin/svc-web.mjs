@@ -1,15 +1,15 @@
 #!/usr/bin/env node
-// Starts the store site on a Node that can run it: this one, or the one that was installed beside the packages.
+// Starts the store site with this Node, or with the Node in node_modules if this one is too old.
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { constants } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-// Without a listener SIGUSR1 would open Node's inspector, to which any program on this machine can connect.
+// Without a listener, SIGUSR1 would open Node's inspector, to which any program on this machine can connect.
 process.on('SIGUSR1', () => {});
 
-/** Signals that would end a process and can be caught; the program behind this file ends in order by each. */
+/** Signals that end a process and can be caught. They are forwarded to the program, which then exits cleanly. */
 const ENDING_SIGNALS = [
   ...['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR2', 'SIGALRM'],
   ...['SIGVTALRM', 'SIGXCPU', 'SIGIO', 'SIGPWR', 'SIGSTKFLT'],
@@ -25,11 +25,11 @@ else runOnPinnedNode();
 function runOnPinnedNode() {
   const node = findPinnedNode(here);
   if (node === null) {
-    process.stderr.write(`svc-web needs Node 24.16, this is ${process.version}\n`);
+    process.stderr.write(`svc-web requires Node 24.16 or newer, but this is ${process.version}\n`);
     process.exit(1);
   }
   const args = ['--disable-sigusr1', main, ...process.argv.slice(2)];
-  // The other process is given this one's pid, so that it ends when this one is killed.
+  // With this pid, the program exits when this process is killed.
   const env = { ...process.env, SVC_START_FILE_PID: String(process.pid) };
   const child = spawn(node, args, { stdio: 'inherit', env });
   for (const signal of ENDING_SIGNALS) process.on(signal, () => child.kill(signal));

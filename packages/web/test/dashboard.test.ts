@@ -30,8 +30,8 @@ function upload(version: string, files: Record<string, string>): FormData {
 const shown = ({ status, text }: Seen): string => `${status}\n${text.slice(text.indexOf('<main'))}`;
 
 test('GET /dashboard redirects a signed-out visitor to the provider, and a new player can become a developer', async () => {
-  const stranger = openBareBrowser(site.origin);
-  const asked = await stranger.open('/dashboard');
+  const visitor = openBareBrowser(site.origin);
+  const asked = await visitor.open('/dashboard');
   assert.match(asked.url, new RegExp(`^${site.platform.issuer}/interaction/`));
   const player = await owner.open('/dashboard');
   assert.match(player.text, /Become a developer/);

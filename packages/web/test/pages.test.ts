@@ -206,16 +206,16 @@ test('the header shows the current place and the signed-in user, and the sign-in
   const site = await openStandIn(t);
   site.api.answers['GET /home'] = { json: { games: [], developers: [], next_cursor: null } };
   site.api.answers['GET /search'] = { json: { games: [], developers: [] } };
-  const stranger = await site.read('/search?q=a%26%22b%22');
+  const visitor = await site.read('/search?q=a%26%22b%22');
   assert.match(
-    stranger,
+    visitor,
     /href="\/sign-in\?return_to=%2Fsearch%3Fq%3Da%2526%2522b%2522" rel="nofollow"/,
   );
-  assert.match(stranger, /name="q" value="a&amp;&quot;b&quot;"/);
+  assert.match(visitor, /name="q" value="a&amp;&quot;b&quot;"/);
   assert.match(await site.read('/'), /name="q" value="" placeholder="Search games"/);
-  assert.doesNotMatch(stranger, /action="\/sign-out"/);
+  assert.doesNotMatch(visitor, /action="\/sign-out"/);
   assert.match(await site.read('/'), /class="brand" href="\/" aria-current="page"/);
-  assert.doesNotMatch(stranger, /class="brand" href="\/" aria-current/);
+  assert.doesNotMatch(visitor, /class="brand" href="\/" aria-current/);
   const member = await site.read('/search', {
     headers: { cookie: await site.cookie({ name: 'A<b>', uid: 'u-1' }) },
   });

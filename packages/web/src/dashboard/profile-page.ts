@@ -1,6 +1,6 @@
 // The profile of the signed-in user: name, avatar, role and e-mail address.
 import type { Account, PlatformLimits } from '@svc/contracts/platform';
-import { face, formatBytes } from '../html/format.ts';
+import { avatarImage, formatBytes } from '../html/format.ts';
 import { type Html, html } from '../html/html.ts';
 import type { Page } from '../page/page.ts';
 import type { Answer } from '../routes/route.ts';
@@ -75,7 +75,7 @@ ${textField({ name: 'name', label: 'Name', value: typed ?? user.name, required: 
 
 function pictureForms(user: Account, limits: PlatformLimits): Html {
   return html`<section class="panel" aria-labelledby="picture"><h2 id="picture">Picture</h2>
-<div class="picture-desk"><div class="picture-shown" data-preview>${face(user, 96)}</div>
+<div class="picture-desk"><div class="picture-shown" data-preview>${avatarImage(user, 96)}</div>
 <div><form method="post" action="${PATH}/avatar" enctype="multipart/form-data" data-picture><div class="field"><label for="avatar">${user.avatar === null ? 'Choose a picture' : 'Choose another picture'}</label>
 <input id="avatar" type="file" name="avatar" accept="${IMAGES}" required aria-describedby="avatar-hint">
 <p class="hint" id="avatar-hint">PNG, JPEG, WebP or AVIF, at most ${formatBytes(limits.image_bytes)}. It is cropped to a square around its center. It is public.</p></div>

@@ -1,7 +1,7 @@
 // A game in the dashboard: state, upload form, releases, unpublishing and deletion.
 import type { CallAnswer, Game, Release } from '@svc/contracts/platform';
 import { coverImage } from '../games/cover.ts';
-import { day, formatBytes } from '../html/format.ts';
+import { formatBytes, formatDay } from '../html/format.ts';
 import { type Html, html } from '../html/html.ts';
 import type { Page } from '../page/page.ts';
 import type { Answer } from '../routes/route.ts';
@@ -123,7 +123,7 @@ function releaseRow(game: Game, release: Release): Row {
   const isPlayed = release.live && game.status === 'published';
   return [
     html`${release.version} ${release.live && html`<span class="mark${game.status === 'draft' && ' draft'}">${isPlayed ? 'live' : 'last live'}</span>`}`,
-    day(release.created_at),
+    formatDay(release.created_at),
     release.file_count,
     formatBytes(release.zip_bytes),
     !isPlayed &&

@@ -1,6 +1,6 @@
 // Personal access tokens: created, listed and revoked. A token's secret is shown once.
 import { type CallAnswer, SCOPES, type Token } from '@svc/contracts/platform';
-import { day } from '../html/format.ts';
+import { formatDay } from '../html/format.ts';
 import { type Html, html } from '../html/html.ts';
 import type { Page } from '../page/page.ts';
 import type { Answer } from '../routes/route.ts';
@@ -103,11 +103,11 @@ function tokenRow(token: Token, now: number): Row {
   return [
     html`${token.name} <span class="quiet-text">${token.hint}</span>`,
     token.scopes.join(', ') + only,
-    day(token.created_at),
-    token.last_used_at === null ? 'never' : day(token.last_used_at),
-    token.expires_at === null ? 'never' : day(token.expires_at),
+    formatDay(token.created_at),
+    token.last_used_at === null ? 'never' : formatDay(token.last_used_at),
+    token.expires_at === null ? 'never' : formatDay(token.expires_at),
     token.revoked_at !== null
-      ? html`revoked ${day(token.revoked_at)}`
+      ? html`revoked ${formatDay(token.revoked_at)}`
       : isOver
         ? 'expired'
         : html`<form method="post" action="/dashboard/tokens/revoke"><input type="hidden" name="id" value="${token.id}"><button class="button danger" aria-label="Revoke ${token.name}">Revoke</button></form>`,

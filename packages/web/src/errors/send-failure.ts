@@ -2,7 +2,7 @@
 import { isPlatformErrorCode, PLATFORM_ERRORS, PlatformError } from '@svc/contracts/platform';
 import { ApiError } from '@svc/serve';
 import type { FastifyReply } from 'fastify';
-import { sentence } from '../html/format.ts';
+import { asSentence } from '../html/format.ts';
 import { html } from '../html/html.ts';
 import { sendPage } from '../page/send-page.ts';
 import { CrossSiteError } from '../session/cross-site.ts';
@@ -107,7 +107,7 @@ function describeRefusal(error: PlatformError): Failure {
   }
   if (code === 'storage_full') {
     const title = 'The storage is full';
-    return { status, code, title, text: sentence(error.message), requestId };
+    return { status, code, title, text: asSentence(error.message), requestId };
   }
   if (status >= 500 || error.code === null) {
     return {
@@ -120,7 +120,7 @@ function describeRefusal(error: PlatformError): Failure {
     };
   }
   const title = status === 403 ? 'You don’t have permission' : 'The request failed';
-  return { status, code, title, text: sentence(error.message), requestId };
+  return { status, code, title, text: asSentence(error.message), requestId };
 }
 
 function describeOwn({ code, message, parts }: ApiError): Failure {
@@ -134,7 +134,7 @@ function describeOwn({ code, message, parts }: ApiError): Failure {
       text: `This address accepts ${parts.headers?.['Allow'] ?? 'other methods'} only. Nothing was changed.`,
     };
   }
-  return { status, code, title: 'The request failed', text: sentence(message) };
+  return { status, code, title: 'The request failed', text: asSentence(message) };
 }
 
 const NOT_FOUND: Failure = {

@@ -1,6 +1,6 @@
 // The page of a game in the layout that its owner chose: player, trailer, screenshots, description, releases, developer.
 import type { CallAnswer, Game, PageLayout, Release, User } from '@svc/contracts/platform';
-import { day, engineName, face, formatBytes } from '../html/format.ts';
+import { avatarImage, engineName, formatBytes, formatDay } from '../html/format.ts';
 import { type Html, html, type Shown } from '../html/html.ts';
 import { renderMarkdown, renderMarkdownParts, summarizeMarkdown } from '../html/markdown.ts';
 import type { Page } from '../page/page.ts';
@@ -125,12 +125,12 @@ function releaseList(game: Game, releases: readonly Release[]): Html {
 
 /** One release with its notes. */
 export function releaseEntry(release: Release, isOpen: boolean): Html {
-  return html`<li><details${isOpen && html` open`}><summary><strong>${release.version}</strong>${release.live && html` <span class="mark">current</span>`} <span class="quiet-text">${day(release.created_at)}</span></summary>
+  return html`<li><details${isOpen && html` open`}><summary><strong>${release.version}</strong>${release.live && html` <span class="mark">current</span>`} <span class="quiet-text">${formatDay(release.created_at)}</span></summary>
 ${release.notes ? html`<div class="prose">${renderMarkdown(release.notes)}</div>` : html`<p class="quiet-text">No notes.</p>`}</details></li>`;
 }
 
 function developerCard(developer: User): Html {
-  return html`<section aria-labelledby="maker"><h2 id="maker">Developer</h2><a class="person-link" href="/devs/${developer.uid}">${face(developer, 48)}<span><strong>${developer.name}</strong><span class="quiet-text">Member since ${day(developer.created_at)}</span></span></a></section>`;
+  return html`<section aria-labelledby="maker"><h2 id="maker">Developer</h2><a class="person-link" href="/devs/${developer.uid}">${avatarImage(developer, 48)}<span><strong>${developer.name}</strong><span class="quiet-text">Member since ${formatDay(developer.created_at)}</span></span></a></section>`;
 }
 
 function facts({ game, page, category }: GameView, live: Release | undefined): Html {
@@ -138,8 +138,8 @@ function facts({ game, page, category }: GameView, live: Release | undefined): H
     ['Category', category && html`<a href="/categories/${category.id}">${category.name}</a>`],
     ['Engine', engineName(game.engine)],
     ['Version', game.version],
-    ['Published', game.published_at && day(game.published_at)],
-    ['Updated', live && day(live.created_at)],
+    ['Published', game.published_at && formatDay(game.published_at)],
+    ['Updated', live && formatDay(live.created_at)],
     ['Download', live && formatBytes(live.zip_bytes)],
   ];
   return html`<dl class="facts">${rows.map(([name, value]) => value && html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>${tagList(page.tags)}`;

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
+  asSentence,
+  avatarImage,
   categoryName,
   countFiles,
-  day,
   engineName,
-  face,
   formatBytes,
-  sentence,
+  formatDay,
 } from './format.ts';
 
 test('formatBytes uses binary units, with one decimal below 100', () => {
@@ -36,8 +36,8 @@ test('countFiles uses the singular for one file and groups thousands', () => {
   ]);
 });
 
-test('sentence adds a full stop only if there is no final punctuation', () => {
-  assert.deepEqual(['No', 'No.', 'No!', 'No?', ''].map(sentence), [
+test('asSentence adds a full stop only if there is no final punctuation', () => {
+  assert.deepEqual(['No', 'No.', 'No!', 'No?', ''].map(asSentence), [
     'No.',
     'No.',
     'No!',
@@ -46,9 +46,9 @@ test('sentence adds a full stop only if there is no final punctuation', () => {
   ]);
 });
 
-test('day shows the date in UTC, with the full time in the attribute', () => {
+test('formatDay shows the date in UTC, with the full time in the attribute', () => {
   assert.equal(
-    day('2026-03-01T23:59:59.000Z').text,
+    formatDay('2026-03-01T23:59:59.000Z').text,
     '<time datetime="2026-03-01T23:59:59.000Z">Mar 1, 2026</time>',
   );
 });
@@ -58,13 +58,13 @@ test('engines and categories have display names, and an unknown engine shows its
   assert.deepEqual(['puzzle', 'nowhere', null].map(categoryName), ['Puzzle', null, null]);
 });
 
-test('face shows the avatar, or the first letter of the name', () => {
+test('avatarImage shows the avatar, or the first letter of the name', () => {
   const avatar = 'https://media.example/a.webp?"';
   assert.equal(
-    face({ name: 'Ada', avatar }, 72).text,
+    avatarImage({ name: 'Ada', avatar }, 72).text,
     '<img class="face" src="https://media.example/a.webp?&quot;" alt="" width="72" height="72" loading="lazy">',
   );
   const letter = (name: string): string | undefined =>
-    />([^<]*)<\/text>/.exec(face({ name, avatar: null }).text)?.[1];
+    />([^<]*)<\/text>/.exec(avatarImage({ name, avatar: null }).text)?.[1];
   assert.deepEqual([' ada', '🌙moon', '<b>', ''].map(letter), ['A', '🌙', '&lt;', '?']);
 });

@@ -5,7 +5,7 @@ import { type Html, html } from './html.ts';
 const DAY = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeZone: 'UTC' });
 
 /** A date, with the full time in the `datetime` attribute. `time` is an ISO 8601 time. */
-export function day(time: string): Html {
+export function formatDay(time: string): Html {
   return html`<time datetime="${time}">${DAY.format(new Date(time))}</time>`;
 }
 
@@ -18,7 +18,7 @@ export function formatBytes(bytes: number): string {
 }
 
 /** A message with a full stop at its end, if it has no final punctuation. */
-export function sentence(message: string): string {
+export function asSentence(message: string): string {
   return /[.!?]$/.test(message) ? message : `${message}.`;
 }
 
@@ -57,7 +57,7 @@ export function categoryName(id: string | null): string | null {
 }
 
 /** The avatar of a user, or the first letter of the name if there is none. `size` is in CSS pixels. */
-export function face(user: Pick<User, 'name' | 'avatar'>, size = 40): Html {
+export function avatarImage(user: Pick<User, 'name' | 'avatar'>, size = 40): Html {
   if (user.avatar !== null) {
     return html`<img class="face" src="${user.avatar}" alt="" width="${size}" height="${size}" loading="lazy">`;
   }

@@ -1,6 +1,6 @@
 // The HTML document around a page's content: head, header with search and account menu, footer.
 
-import { face } from '../html/format.ts';
+import { avatarImage } from '../html/format.ts';
 import { type Html, html, jsonForScript, type Shown } from '../html/html.ts';
 import type { Visit } from '../visit/visit.ts';
 import type { Web } from '../visit/web.ts';
@@ -80,7 +80,7 @@ ${
   session === null
     ? html`<a class="button quiet" href="/sign-in?return_to=${back}" rel="nofollow">Sign in</a>`
     : html`<a class="button quiet" href="/dashboard"${here('dashboard')}>Dashboard</a>
-<details class="menu"><summary>${face({ name: session.name, avatar: null }, 30)}<span class="visually-hidden">Account: </span><span class="who">${session.name}</span></summary>
+<details class="menu"><summary>${avatarImage({ name: session.name, avatar: null }, 30)}<span class="visually-hidden">Account: </span><span class="who">${session.name}</span></summary>
 <div class="menu-list"><a href="/devs/${session.uid}">Public page</a><a href="/dashboard/profile">Profile</a><a href="/dashboard/tokens">Tokens</a>
 <form method="post" action="/sign-out"><button>Sign out</button></form></div></details>`
 }

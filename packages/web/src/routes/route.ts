@@ -65,10 +65,10 @@ async function answer(
 ): Promise<FastifyReply> {
   const visit = await openVisit(web, request, reply);
   try {
-    const made = await handler(visit);
-    if ('to' in made) return reply.header('cache-control', 'no-store').redirect(made.to, 303);
-    if (!('body' in made)) return sendRaw(visit, made);
-    return sendPage(visit, made, await web.mediaOrigin());
+    const result = await handler(visit);
+    if ('to' in result) return reply.header('cache-control', 'no-store').redirect(result.to, 303);
+    if (!('body' in result)) return sendRaw(visit, result);
+    return sendPage(visit, result, await web.mediaOrigin());
   } catch (error) {
     return sendFailure(visit, error);
   }

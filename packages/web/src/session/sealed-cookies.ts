@@ -22,7 +22,7 @@ export function createSealedCookies(secret: string | null, secure: boolean): Sea
   const attributes = `; Path=/; HttpOnly; SameSite=Lax${secure ? '; Secure' : ''}`;
   const nameOf = (name: string, piece: number): string =>
     `${secure ? '__Host-' : ''}${name}${piece === 0 ? '' : `-${piece}`}`;
-  const gone = (name: string, from: number): string[] =>
+  const clearFrom = (name: string, from: number): string[] =>
     Array.from({ length: PIECES - from }, (_, index) => {
       return `${nameOf(name, from + index)}=; Max-Age=0${attributes}`;
     });
@@ -41,7 +41,7 @@ export function createSealedCookies(secret: string | null, secure: boolean): Sea
         const part = text.slice(piece * PIECE_CHARACTERS, (piece + 1) * PIECE_CHARACTERS);
         return `${nameOf(name, piece)}=${part}; Max-Age=${seconds}${attributes}`;
       });
-      return [...lines, ...gone(name, pieces)];
+      return [...lines, ...clearFrom(name, pieces)];
     },
     async open(name, header) {
       const sent = readCookies(header);
@@ -59,7 +59,7 @@ export function createSealedCookies(secret: string | null, secure: boolean): Sea
         return null;
       }
     },
-    clear: (name) => gone(name, 0),
+    clear: (name) => clearFrom(name, 0),
   };
 }
 

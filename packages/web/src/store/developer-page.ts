@@ -2,7 +2,7 @@
 
 import { sharedImage } from '../games/cover.ts';
 import { gameGrid, pager } from '../games/game-grid.ts';
-import { day, face } from '../html/format.ts';
+import { avatarImage, formatDay } from '../html/format.ts';
 import { html } from '../html/html.ts';
 import type { Page } from '../page/page.ts';
 import { pathParam, type Visit } from '../visit/visit.ts';
@@ -27,7 +27,7 @@ export async function developerPage(visit: Visit): Promise<Page> {
         mainEntity: { '@type': 'Person', name: developer.name, url: visit.web.origin + path },
       },
     },
-    body: html`<header class="person">${face(developer, 72)}<div><h1>${developer.name}</h1><p class="quiet-text">Member since ${day(developer.created_at)}</p></div></header>
+    body: html`<header class="person">${avatarImage(developer, 72)}<div><h1>${developer.name}</h1><p class="quiet-text">Member since ${formatDay(developer.created_at)}</p></div></header>
 <section aria-labelledby="games"><h2 id="games">Games</h2>
 ${games.length === 0 ? html`<p class="empty">No published games.</p>` : gameGrid(games, [])}</section>
 ${pager(path, cursor, next_cursor)}`,

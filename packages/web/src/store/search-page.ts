@@ -1,7 +1,7 @@
 // The search for games and developers by title, tag and name.
 
 import { gameGrid } from '../games/game-grid.ts';
-import { face } from '../html/format.ts';
+import { avatarImage } from '../html/format.ts';
 import { html } from '../html/html.ts';
 import type { Page } from '../page/page.ts';
 import type { Visit } from '../visit/visit.ts';
@@ -19,7 +19,7 @@ export async function searchPage({ api, url }: Visit): Promise<Page> {
     place: 'search',
     query: q,
     body: html`<h1>Results for “${q}”</h1>
-${developers.length > 0 && html`<section aria-labelledby="people"><h2 id="people">Developers</h2><ul class="people">${developers.map((developer) => html`<li><a href="/devs/${developer.uid}">${face(developer, 32)}${developer.name}</a></li>`)}</ul></section>`}
+${developers.length > 0 && html`<section aria-labelledby="people"><h2 id="people">Developers</h2><ul class="people">${developers.map((developer) => html`<li><a href="/devs/${developer.uid}">${avatarImage(developer, 32)}${developer.name}</a></li>`)}</ul></section>`}
 ${games.length > 0 && html`<section aria-labelledby="found"><h2 id="found">Games</h2>${gameGrid(games, known)}</section>`}
 ${games.length === 0 && developers.length === 0 && html`<p class="empty">No results. Try other words, a tag or a developer’s name, or see the <a href="/">newest games</a>.</p>`}`,
   };

@@ -1,6 +1,6 @@
 // Assigns the faults that the API reports to the fields of a form.
 import type { ErrorDetail } from '@svc/contracts/errors';
-import { sentence } from '../../html/format.ts';
+import { asSentence } from '../../html/format.ts';
 
 /** Messages by the name of the form's field. */
 export type FieldFaults = Readonly<Record<string, string>>;
@@ -17,7 +17,7 @@ export function fieldFaults(details: readonly ErrorDetail[]): FieldFaults {
   for (const { path, entry, message } of details) {
     if (path === undefined || entry !== undefined) continue;
     const name = fieldName(path);
-    if (name !== '') faults[name] ??= sentence(message);
+    if (name !== '') faults[name] ??= asSentence(message);
   }
   return faults;
 }

@@ -1,6 +1,6 @@
 // The result of a submitted form, and the notice that shows it above the form.
 import { findTextFaults, PlatformError } from '@svc/contracts/platform';
-import { sentence } from '../../html/format.ts';
+import { asSentence } from '../../html/format.ts';
 import { html, type Shown } from '../../html/html.ts';
 import { type FieldFaults, fieldFaults } from './field-faults.ts';
 
@@ -30,7 +30,7 @@ export function describeRejection(error: unknown): Outcome {
     .filter(({ message, hint }) => message !== error.message || hint !== undefined)
     .map(({ entry, message, hint }) => ({ entry: entry ?? null, message, hint: hint ?? null }));
   const faults = fieldFaults(error.details);
-  return { status: error.status, text: sentence(error.message), findings, faults };
+  return { status: error.status, text: asSentence(error.message), findings, faults };
 }
 
 /** The faults of texts that the API would reject; null if there are none. `fields` have the API's names. */
