@@ -1,11 +1,11 @@
-// A second, plain reader written from docs/vpt.md alone, sharing no code with the first: both must tell the same of the golden corpus.
+// A second, simple reader, written from docs/vpt.md without code of the first. Both must read the golden corpus the same.
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
 
 const FOLDER = new URL('../fixtures/golden/', import.meta.url);
 
-type Told = Record<'samples' | 'stacks' | 'frames' | 'torn_bytes', number> & {
+type Summary = Record<'samples' | 'stacks' | 'frames' | 'torn_bytes', number> & {
   weight_total: string;
   duration_ms: number | null;
   partial: boolean;
@@ -35,7 +35,7 @@ function sumOf(values: readonly { digits: bigint; places: number }[]): string {
   return `${sum < 0n ? '-' : ''}${text.slice(0, cut)}${fraction === '' ? '' : `.${fraction}`}`;
 }
 
-function plainVpt(text: string): Told {
+function plainVpt(text: string): Summary {
   const [, ...rest] = text.split('\n');
   const last = rest.pop() ?? '';
   const [tail = ''] = last.split('\0');
@@ -99,7 +99,7 @@ function extentOf({ type, duration_ms }: Line): number {
 const STACK = /^(.*[^ \t].*|[^ \t])[ \t](-?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)[ \t\r]*$/s;
 const TWO = /^(.*[^ \t].*?|[^ \t])[ \t]+(-?\d+)$/s;
 
-function plainFolded(bytes: Buffer): Told {
+function plainFolded(bytes: Buffer): Summary {
   const wide = bytes[0] === 0xff ? 'utf-16le' : bytes[0] === 0xfe ? 'utf-16be' : null;
   const body = wide === null ? bytes : Buffer.from(new TextDecoder(wide).decode(bytes));
   const stacks = splitBytes(body).flatMap((line, i) => {

@@ -60,27 +60,20 @@ class PrivateFrameNames extends FrameNames {
   }
 }
 
-/** The same trace with private names. Log texts and the name of the target are removed, because they may contain anything. */
+/**
+ * The same trace with private names. Log texts and the name of the target are removed, because they may contain anything. The
+ * parts are listed one by one, so that a new part of the model does not compile until it is added here.
+ */
 export function privateModel(model: TraceModel): TraceModel {
   const { target: _target, ...header } = model.header;
-  const named = <Item extends { readonly name: string }>(items: readonly Item[]): Item[] =>
-    items.map((item) => ({ ...item, name: privateName(item.name) }));
   return {
-    ...model,
     header,
-    assets: named(model.assets),
-    spans: named(model.spans),
-    marks: named(model.marks),
+    process: model.process,
+    frames: model.frames,
     counters: named(model.counters).map((counter) => ({
       ...counter,
       unit: privateName(counter.unit),
     })),
-    longtasks: model.longtasks.map(({ scripts, ...task }) => ({
-      ...task,
-      ...(scripts !== undefined && { scripts: named(scripts) }),
-    })),
-    logs: [],
-    losses: model.losses.map((loss) => ({ ...loss, reason: privateName(loss.reason) })),
     stacks: model.stacks.map((stacks) => ({
       ...stacks,
       tree: {
@@ -89,5 +82,21 @@ export function privateModel(model: TraceModel): TraceModel {
         frames: new PrivateFrameNames(stacks.tree.frames.arena, stacks.tree.frames.ends),
       },
     })),
+    longtasks: model.longtasks.map(({ scripts, ...task }) => ({
+      ...task,
+      ...(scripts !== undefined && { scripts: named(scripts) }),
+    })),
+    assets: named(model.assets),
+    spans: named(model.spans),
+    marks: named(model.marks),
+    logs: [],
+    losses: model.losses.map((loss) => ({ ...loss, reason: privateName(loss.reason) })),
+    end: model.end,
+    unknown_records: model.unknown_records,
+    duration_ms: model.duration_ms,
   };
+}
+
+function named<Item extends { readonly name: string }>(items: readonly Item[]): Item[] {
+  return items.map((item) => ({ ...item, name: privateName(item.name) }));
 }

@@ -187,18 +187,22 @@ export type LossRecord = Timed<'loss'> & {
 /** A clean end, always the last line. A trace without it is partial. */
 export type EndRecord = Timed<'end'> & { readonly reason: string };
 
-export type KnownRecord =
-  | ProcessRecord
-  | FramesRecord
-  | LongTaskRecord
-  | AssetRecord
-  | StacksRecord
-  | SpanRecord
-  | MarkRecord
-  | CounterRecord
-  | LogRecord
-  | LossRecord
-  | EndRecord;
+/** All known record types. `record-rows.ts` has a row for each; the compiler reports every part that misses a type. */
+export type RecordTypes = {
+  readonly process: ProcessRecord;
+  readonly frames: FramesRecord;
+  readonly longtask: LongTaskRecord;
+  readonly asset: AssetRecord;
+  readonly stacks: StacksRecord;
+  readonly span: SpanRecord;
+  readonly mark: MarkRecord;
+  readonly counter: CounterRecord;
+  readonly log: LogRecord;
+  readonly loss: LossRecord;
+  readonly end: EndRecord;
+};
+export type RecordType = keyof RecordTypes;
+export type KnownRecord = RecordTypes[RecordType];
 
 /** A record whose lower-case type is unknown to this version. Readers keep it and views skip it. */
 export type UnknownRecord = {

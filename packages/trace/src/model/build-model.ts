@@ -107,8 +107,11 @@ export class TraceModelBuilder implements TraceSink {
       case 'end':
         this.#end = record;
         break;
-      default:
+      case 'unknown':
         this.#unknown++;
+        break;
+      default:
+        record satisfies never;
     }
   }
 

@@ -9,7 +9,7 @@
 //   5 counter js_heap_bytes bytes 1000 2000  one value per second
 //   30 loss hidden_tab 500 [count=3]         9 log info text to the end    900 end off
 //   native:…                                 `t native:type`: the source, if the header has several
-import type { Header, KnownRecord, Source, StacksRecord } from '../format/records.ts';
+import type { Header, KnownRecord, RecordType, Source, StacksRecord } from '../format/records.ts';
 import { ASSET_KINDS, ASSET_PHASES, SOURCES } from '../format/records.ts';
 import { formatHeader, formatRecord } from '../vpt/format-record.ts';
 
@@ -42,52 +42,57 @@ function recordsOf(line: string, tables: Map<string, Tables>): KnownRecord[] {
   const t = Number(time);
   if (!Number.isFinite(t)) fail(line);
   const at = { t, ...(source && { source }) };
-  if (type === 'stacks') return [stacksOf(at, rest, of(tables, sourceText ?? ''))];
-  if (type === 'log')
-    return [{ type, ...at, level: rest[0] ?? 'info', text: rest.slice(1).join(' ') }];
-  const { words, options } = splitLine(rest);
-  return plainRecords(type, at, words, options) ?? fail(line);
+  const notation: Notation | undefined = Object.hasOwn(NOTATIONS, type)
+    ? NOTATIONS[type as RecordType]
+    : undefined;
+  return notation?.(at, rest, of(tables, sourceText ?? '')) ?? fail(line);
 }
 
 type At = { readonly t: number; readonly source?: Source };
+/** Reads the words after the type of a line. */
+type Notation = (at: At, rest: string[], tables: Tables) => KnownRecord[];
 
-function plainRecords(
-  type: string,
-  at: At,
-  words: string[],
-  options: Map<string, string>,
-): KnownRecord[] | null {
-  const [first = '', second = '', third = ''] = words;
-  const extra = numbersOf(options);
-  switch (type) {
-    case 'frames':
-      return [{ type, ...at, duration_ms: words.flatMap(repeated) }];
-    case 'process':
-      return processOf(at, words, options);
-    case 'asset':
-      return [assetOf(at, words, options)];
-    case 'longtask':
-      return [{ type, ...at, duration_ms: Number(first), ...extra }];
-    case 'mark':
-      return [{ type, ...at, name: words.join(' ') }];
-    case 'span':
-      return [
-        { type, ...at, duration_ms: Number(first), name: second, ...(third && { track: third }) },
-      ];
-    case 'counter':
-      return words
-        .slice(2)
-        .flatMap(repeated)
-        .map((value, i) => ({ type, ...at, t: at.t + i * 1000, name: first, unit: second, value }));
-    case 'loss':
-      return [
-        { type, ...at, reason: first, ...(second && { duration_ms: Number(second) }), ...extra },
-      ];
-    case 'end':
-      return [{ type, ...at, reason: first }];
-    default:
-      return null;
-  }
+/** The notation of each record type. */
+const NOTATIONS: { readonly [Type in RecordType]: Notation } = {
+  frames: (at, rest) => [{ type: 'frames', ...at, duration_ms: wordsOf(rest).flatMap(repeated) }],
+  process: (at, rest) => {
+    const { words, options } = splitLine(rest);
+    return processOf(at, words, options);
+  },
+  asset: (at, rest) => {
+    const { words, options } = splitLine(rest);
+    return [assetOf(at, words, options)];
+  },
+  stacks: (at, rest, tables) => [stacksOf(at, rest, tables)],
+  longtask: (at, rest) => [
+    { type: 'longtask', ...at, duration_ms: Number(wordsOf(rest)[0]), ...numbersIn(rest) },
+  ],
+  mark: (at, rest) => [{ type: 'mark', ...at, name: wordsOf(rest).join(' ') }],
+  span: (at, rest) => {
+    const [duration, name = '', track = ''] = wordsOf(rest);
+    return [{ type: 'span', ...at, duration_ms: Number(duration), name, ...(track && { track }) }];
+  },
+  counter: (at, rest) => {
+    const [name = '', unit = '', ...values] = wordsOf(rest);
+    return values
+      .flatMap(repeated)
+      .map((value, i) => ({ type: 'counter', ...at, t: at.t + i * 1000, name, unit, value }));
+  },
+  log: (at, [level = 'info', ...text]) => [{ type: 'log', ...at, level, text: text.join(' ') }],
+  loss: (at, rest) => {
+    const [reason = '', duration = ''] = wordsOf(rest);
+    const timed = duration && { duration_ms: Number(duration) };
+    return [{ type: 'loss', ...at, reason, ...timed, ...numbersIn(rest) }];
+  },
+  end: (at, rest) => [{ type: 'end', ...at, reason: wordsOf(rest)[0] ?? '' }],
+};
+
+function wordsOf(rest: string[]): string[] {
+  return splitLine(rest).words;
+}
+
+function numbersIn(rest: string[]): Record<string, number> {
+  return numbersOf(splitLine(rest).options);
 }
 
 /** `cpu=50 rss=1000` is one sample; `rss 1 2 3` is one sample per second, starting at `t`. */

@@ -1,5 +1,6 @@
 // Checks one parsed line field by field and returns its record. Ids of stacks are checked against the ids defined before.
 import { VPT_VERSION } from '../format/limits.ts';
+import { type AnyRow, type FieldKind, RECORD_ROWS } from '../format/record-rows.ts';
 import {
   ASSET_KINDS,
   ASSET_PHASES,
@@ -38,65 +39,26 @@ const integer: Check = (value) => {
   if (!Number.isSafeInteger(value)) throw new FieldError([], 'must be an integer');
 };
 
-const perFrame = column(nullable(count));
-
-const CHECKS: Readonly<Record<KnownRecord['type'], Check>> = {
-  process: object({
-    'cpu_percent?': amount,
-    rss_bytes: count,
-    'pss_bytes?': count,
-    'pss_age_ms?': amount,
-    'pss_cost_ms?': amount,
-    'threads?': count,
-  }),
-  frames: object({
-    duration_ms: column(amount),
-    'draws?': perFrame,
-    'triangles?': perFrame,
-    'gpu_ms?': column(nullable(amount)),
-  }),
-  longtask: object({
-    duration_ms: amount,
-    'blocking_ms?': amount,
-    'scripts?': column(object({ name, duration_ms: amount })),
-  }),
-  asset: object({
-    id: assetId,
-    name,
-    kind: oneOf(ASSET_KINDS),
-    phase: oneOf(ASSET_PHASES),
-    'bytes?': count,
-    'encoded_bytes?': count,
-    'transfer_bytes?': count,
-    'cached?': flag,
-    'opaque?': flag,
-    'gpu_bytes?': count,
-    'duration_ms?': amount,
-    'main_thread_ms?': amount,
-    'dims?': column(count),
-    'format?': name,
-    'count?': count,
-    'read_bytes?': count,
-    'mapped?': flag,
-  }),
-  stacks: object({
-    'duration_ms?': amount,
-    first_name: count,
-    names: column(name),
-    first_node: count,
-    parents: column(integer),
-    node_names: column(count),
-    'categories?': column(name),
-    samples: object({ node: column(count), weight: column(weight), 'before?': column(weight) }),
-    unit: name,
-    'scale?': scale,
-  }),
-  span: object({ duration_ms: amount, name, 'track?': name }),
-  mark: object({ name }),
-  counter: object({ name, unit: name, value: number }),
-  log: object({ level: name, text: name }),
-  loss: object({ reason: word, 'count?': count, 'duration_ms?': amount, 'probe?': name }),
-  end: object({ reason: word }),
+/** The check of each kind of field. */
+const CHECKS: Readonly<Record<FieldKind, Check>> = {
+  amount,
+  count,
+  number,
+  name,
+  word,
+  flag,
+  id: assetId,
+  kind: oneOf(ASSET_KINDS),
+  phase: oneOf(ASSET_PHASES),
+  scale,
+  counts: column(count),
+  amounts: column(amount),
+  integers: column(integer),
+  names: column(name),
+  countsOrNull: column(nullable(count)),
+  amountsOrNull: column(nullable(amount)),
+  scripts: column(object({ name, duration_ms: amount })),
+  samples: object({ node: column(count), weight: column(weight), 'before?': column(weight) }),
 };
 
 /** A lower-case word. Writers use `[a-z0-9_]`; readers accept more. */
@@ -175,7 +137,15 @@ function typeOf(value: Fields): string {
   return type;
 }
 
-const CHECKS_BY_TYPE: ReadonlyMap<string, Check> = new Map(Object.entries(CHECKS));
+const CHECKS_BY_TYPE: ReadonlyMap<string, Check> = new Map(
+  Object.entries<AnyRow>(RECORD_ROWS).map(([type, { fields }]) => [type, checkOf(fields)]),
+);
+
+function checkOf(fields: AnyRow['fields']): Check {
+  return object(
+    Object.fromEntries(Object.entries(fields).map(([key, kind]) => [key, CHECKS[kind]])),
+  );
+}
 
 /** Runs the check of the type. A value that passes it is a record of that type. */
 function isKnown(value: Fields, type: string): value is KnownRecord {

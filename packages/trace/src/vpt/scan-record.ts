@@ -2,6 +2,12 @@
 
 import { findInvalidUtf8 } from '../bytes/utf8.ts';
 import { NAME_BYTES } from '../format/limits.ts';
+import {
+  type AnyRow,
+  type FieldKind,
+  RECORD_ROWS,
+  type ScannedType,
+} from '../format/record-rows.ts';
 import { ASSET_KINDS, ASSET_PHASES, type Header, type Source } from '../format/records.ts';
 import { isTime, NumberReader } from './scan-number.ts';
 
@@ -20,7 +26,7 @@ type Kind =
   | 'number'
   | 'text'
   | 'id'
-  | 'truth'
+  | 'flag'
   | 'counts'
   | 'source'
   | 'choice';
@@ -65,58 +71,31 @@ export const SLOT = {
 } as const;
 const SLOTS = 19;
 
-type Row = readonly [key: string, kind: Kind, slot: number];
+/** Slots that fields without a slot in SLOT must not use, because sinks read them in records of every type. */
+const RESERVED: ReadonlySet<number> = new Set([SLOT.t, SLOT.source, SLOT.name, SLOT.duration_ms]);
+const SLOT_OF: Readonly<Record<string, number>> = SLOT;
 
-const SHAPES: readonly Shape[] = [
-  shape('asset', [
-    ['id', 'id', SLOT.id],
-    ['name', 'text', SLOT.name],
-    ['kind', 'choice', SLOT.kind],
-    ['phase', 'choice', SLOT.phase],
-    ['bytes?', 'count', SLOT.bytes],
-    ['encoded_bytes?', 'count', SLOT.encoded_bytes],
-    ['transfer_bytes?', 'count', SLOT.transfer_bytes],
-    ['cached?', 'truth', SLOT.cached],
-    ['opaque?', 'truth', SLOT.opaque],
-    ['gpu_bytes?', 'count', SLOT.gpu_bytes],
-    ['duration_ms?', 'amount', SLOT.duration_ms],
-    ['main_thread_ms?', 'amount', SLOT.main_thread_ms],
-    ['dims?', 'counts', SLOT.dims],
-    ['format?', 'text', SLOT.format],
-    ['count?', 'count', SLOT.count],
-    ['read_bytes?', 'count', SLOT.read_bytes],
-    ['mapped?', 'truth', SLOT.mapped],
-  ]),
-  shape('process', [
-    ['cpu_percent?', 'amount', 2],
-    ['rss_bytes', 'count', 3],
-    ['pss_bytes?', 'count', 4],
-    ['pss_age_ms?', 'amount', 5],
-    ['pss_cost_ms?', 'amount', 6],
-    ['threads?', 'count', 7],
-  ]),
-  shape('counter', [
-    ['name', 'text', SLOT.name],
-    ['unit', 'text', 4],
-    ['value', 'number', 5],
-  ]),
-  shape('log', [
-    ['level', 'text', 2],
-    ['text', 'text', 4],
-  ]),
-  shape('span', [
-    ['duration_ms', 'amount', SLOT.duration_ms],
-    ['name', 'text', SLOT.name],
-    ['track?', 'text', 4],
-  ]),
-  shape('mark', [['name', 'text', SLOT.name]]),
-  shape('longtask', [
-    ['duration_ms', 'amount', SLOT.duration_ms],
-    ['blocking_ms?', 'amount', 2],
-  ]),
-];
+/** How the fields of each kind are scanned. A line with a field of a kind that is not listed is left to the parser. */
+const SCAN_KINDS: Partial<Record<FieldKind, Kind>> = {
+  amount: 'amount',
+  count: 'count',
+  number: 'number',
+  name: 'text',
+  flag: 'flag',
+  id: 'id',
+  kind: 'choice',
+  phase: 'choice',
+  counts: 'counts',
+};
 
-export type ScannedType = 'asset' | 'process' | 'counter' | 'log' | 'span' | 'mark' | 'longtask';
+const SHAPES: readonly Shape[] = Object.entries<AnyRow>(RECORD_ROWS).flatMap(([type, row]) =>
+  isScanned(type) ? [shape(type, row.fields)] : [],
+);
+
+function isScanned(type: string): type is ScannedType {
+  const rows: Readonly<Record<string, AnyRow>> = RECORD_ROWS;
+  return rows[type]?.scanned === true;
+}
 
 /**
  * Scans one record at a time in the bytes of its line. It accepts lines that begin with `type`, have no spaces around values,
@@ -233,8 +212,8 @@ export class RecordScanner {
         if (!this.#choice(slot, this.#sourceBytes)) return false;
         this.source = this.#sources[this.numbers[slot] ?? 0] ?? 'import';
         return true;
-      case 'truth':
-        return this.#truth(slot);
+      case 'flag':
+        return this.#flag(slot);
       case 'counts':
         return this.#counts(slot);
       default:
@@ -284,7 +263,7 @@ export class RecordScanner {
     return false;
   }
 
-  #truth(slot: number): boolean {
+  #flag(slot: number): boolean {
     const yes = this.#takes(TRUE);
     this.numbers[slot] = yes ? 1 : 0;
     return yes || this.#takes(FALSE);
@@ -335,22 +314,29 @@ function isShortEscape(byte: number | undefined): boolean {
 const TRUE = bytesOf('true');
 const FALSE = bytesOf('false');
 
-function shape(type: ScannedType, rows: readonly Row[]): Shape {
-  const all: readonly Row[] = [['t', 'time', SLOT.t], ...rows, ['source?', 'source', SLOT.source]];
-  return {
-    type,
-    start: bytesOf(`{"type":"${type}"`),
-    fields: all.map(([key, kind, slot]) => ({
+function shape(type: ScannedType, row: AnyRow['fields']): Shape {
+  const fields: Field[] = [];
+  let required = 0;
+  let free = 0;
+  const add = (key: string, kind: Kind): void => {
+    const name = key.replace('?', '');
+    while (SLOT_OF[name] === undefined && RESERVED.has(free)) free++;
+    const slot = SLOT_OF[name] ?? free++;
+    if (!key.endsWith('?')) required |= 1 << slot;
+    fields.push({
       slot,
       kind,
-      bytes: bytesOf(`"${key.replace('?', '')}":`),
+      bytes: bytesOf(`"${name}":`),
       among: kind === 'choice' ? wordsOf(slot) : [],
-    })),
-    required: all.reduce(
-      (bits, [key, , slot]) => (key.endsWith('?') ? bits : bits | (1 << slot)),
-      0,
-    ),
+    });
   };
+  add('t', 'time');
+  for (const [key, kind] of Object.entries(row)) {
+    const scanned = SCAN_KINDS[kind];
+    if (scanned !== undefined) add(key, scanned);
+  }
+  add('source?', 'source');
+  return { type, start: bytesOf(`{"type":"${type}"`), fields, required };
 }
 
 function wordsOf(slot: number): Uint8Array[] {
