@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Starts the platform on a Node that can run it: this one, or the one that was installed beside the packages.
+// Starts the platform with a suitable Node: this one, or the one that is installed with the packages.
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { constants } from 'node:os';
@@ -9,7 +9,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 // Without a listener SIGUSR1 would open Node's inspector, to which any program on this machine can connect.
 process.on('SIGUSR1', () => {});
 
-/** Signals that would end a process and can be caught; the program behind this file ends in order by each. */
+/** Signals that end a process and can be caught. The program shuts down on each. */
 const ENDING_SIGNALS = [
   ...['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR2', 'SIGALRM'],
   ...['SIGVTALRM', 'SIGXCPU', 'SIGIO', 'SIGPWR', 'SIGSTKFLT'],
@@ -32,7 +32,7 @@ function runOnPinnedNode() {
     process.exit(1);
   }
   const args = ['--disable-sigusr1', main, ...process.argv.slice(2)];
-  // The other process is given this one's pid, so that it ends when this one is killed.
+  // The other process receives this pid, so that it can end when this one is killed.
   const env = { ...process.env, SVC_START_FILE_PID: String(process.pid) };
   const child = spawn(node, args, { stdio: 'inherit', env });
   for (const signal of ENDING_SIGNALS) process.on(signal, () => child.kill(signal));

@@ -5,7 +5,7 @@ import { expectError } from './expect-error.ts';
 import { openPlatform } from './open-platform.ts';
 import { publishBuild } from './publish-build.ts';
 
-test('the audit tells who did what to tokens, projects and releases, by which token, and no secret', async () => {
+test('the audit records who changed tokens, projects and releases with which token, and no secret', async () => {
   const start = Date.now();
   let now = start;
   await using platform = await openPlatform({ now: () => now });

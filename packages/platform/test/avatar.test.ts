@@ -1,4 +1,4 @@
-// Pictures of users: uploaded, written anew, served from this platform alone.
+// Avatars: uploaded, encoded again, and served only by this platform.
 import assert from 'node:assert/strict';
 import fsPromises, { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
@@ -49,7 +49,7 @@ function newPerson(): Promise<Person> {
   return platform.person(freshName('Person'));
 }
 
-test('PUT /me/avatar keeps a square in WebP without metadata, which everybody is shown', async () => {
+test('PUT /me/avatar stores a public square WebP without metadata', async () => {
   const ada = await newPerson();
   for (const format of ['png', 'jpeg', 'webp', 'avif'] as const) {
     const address = await upload(ada, await picture(format));
@@ -82,7 +82,7 @@ test('an avatar is the middle of the picture, upright', async () => {
     top: 0,
   });
   const stripes = sharp({ create: { width: 300, height: 100, channels: 3, background: 'blue' } });
-  // Red and green lie outside of the middle square, whose left half is black.
+  // Red and green are outside of the middle square, whose left half is black.
   const wide = await stripes
     .composite([
       { ...colour('red', 100), left: 0 },
@@ -109,14 +109,14 @@ test('an avatar is the middle of the picture, upright', async () => {
     await colours(await upload(ada, wide), [20, 20], [20, 235], [235, 20], [235, 235]),
     [black, black, blue, blue],
   );
-  // A quarter turn to the right puts what was left on top.
+  // Rotating by 90° to the right moves the left side to the top.
   assert.deepEqual(
     await colours(await upload(ada, turned), [20, 20], [235, 20], [20, 235], [235, 235]),
     [black, black, blue, blue],
   );
 });
 
-test('a picture whose file is read slowly is read whole before its folder goes', async (t) => {
+test('a picture that is read slowly is read completely before its folder is removed', async (t) => {
   const ada = await newPerson();
   const { readFile } = fsPromises;
   t.after(() => {
@@ -171,7 +171,7 @@ test('a replaced picture is gone; DELETE and PATCH with null remove it, also twi
   assert.equal(await readErrorCode(await fetch(third)), 'not_found');
 });
 
-test('PUT /me/avatar refuses what is no image, too large, missing or unknown, and changes nothing', async () => {
+test('PUT /me/avatar rejects a file that is no image or too large, and missing or unknown parts, and changes nothing', async () => {
   const ada = await newPerson();
   const avatar = await upload(ada, await picture());
   const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>');
@@ -194,7 +194,7 @@ test('PUT /me/avatar refuses what is no image, too large, missing or unknown, an
   assert.equal(spools.length, 1, 'nothing of a refused upload stays on disk');
 });
 
-test('PATCH /me with an address says how to upload instead', async () => {
+test('PATCH /me with an address is rejected with a hint to upload', async () => {
   const ada = await newPerson();
   const long = `https://img.example/${'x'.repeat(3000)}`;
   for (const avatar of ['https://img.example/a.png', 'https://me:secret@img.example/a.png', long]) {
@@ -215,7 +215,7 @@ test('PATCH /me with an address says how to upload instead', async () => {
   assert.deepEqual([user.avatar, user.name === 'Renamed'], [null, false]);
 });
 
-test('an upload waits while two images are decoded, and leaves the queue where its client goes', async () => {
+test('an upload waits while two images are decoded, and leaves the queue when its client disconnects', async () => {
   const ada = await newPerson();
   const gates = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const decoding = gates.map(({ promise }) =>
@@ -252,7 +252,7 @@ async function until(holds: () => boolean): Promise<void> {
   }
 }
 
-test('a personal access token can not change the picture', async () => {
+test('a personal access token cannot change the picture', async () => {
   const ada = await newPerson();
   const { secret } = await ada.client.call('createToken', { body: { name: 'ci' } });
   const token = platform.clientWith(secret);
@@ -261,7 +261,7 @@ test('a personal access token can not change the picture', async () => {
   await expectError(token.call('removeAvatar', {}), 'session_only');
 });
 
-test('an address on another host that an older version kept is shown nowhere', async () => {
+test('an address on another host that an older version stored is never shown', async () => {
   const ada = await newPerson();
   const { db } = await openDatabase(platform.dataDir, platform.settings.databaseUrl);
   const old: Record<string, unknown> = { avatar: 'https://img.example/old.png', avatar_edited: 1 };
@@ -272,7 +272,7 @@ test('an address on another host that an older version kept is shown nowhere', a
   assert.equal((await stranger.call('user', { params: { uid: ada.uid } })).avatar, null);
 });
 
-test('a database of an older version loses the addresses on other hosts, and nothing else', {
+test('migrating an older database removes the addresses on other hosts, and nothing else', {
   skip: process.env['SVC_TEST_POSTGRES'] !== undefined && 'the older database is SQLite',
 }, async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'svc-platform-'));

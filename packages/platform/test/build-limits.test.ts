@@ -1,4 +1,4 @@
-// How large, deep and many the files of a build may be, at the door.
+// Limits of builds, through the HTTP API.
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
@@ -7,7 +7,7 @@ import { makeZip } from './make-zip.ts';
 import { openPlatform } from './open-platform.ts';
 import { publishBuild } from './publish-build.ts';
 
-test('limits of the build hold: archive, expansion, one file, entries', async () => {
+test('limits of the build are enforced: archive, expansion, one file, entries', async () => {
   await using small = await openPlatform({
     limits: {
       build_zip_bytes: 20_000,
@@ -37,7 +37,7 @@ test('limits of the build hold: archive, expansion, one file, entries', async ()
   assert.equal(limits['build_files'], 5);
 });
 
-test('an archive, its paths and its folders may be as large, long and deep as the limits say, and no more', async () => {
+test('an archive is accepted up to the limits of its size, paths and depth, and not beyond', async () => {
   const deepest = { 'index.html': 'x', 'a/b/c.txt': 'x' };
   const longest = { 'index.html': 'x', 'aa/bb-123456.txt': 'x' };
   const zip = makeZip({ 'index.html': 'x', 'noise.bin': randomBytes(30_000) });

@@ -61,14 +61,14 @@ async function walkHome(query: Record<string, string>): Promise<string[]> {
   return seen;
 }
 
-test('GET /home pages through all published games, newest first, none twice', async () => {
+test('GET /home pages through all published games, newest first, each once', async () => {
   assert.deepEqual(await walkHome({}), slugs);
   assert.deepEqual(await walkHome({ limit: '1' }), slugs);
   assert.deepEqual(await walkHome({ limit: '3' }), slugs);
   assert.deepEqual(await walkHome({ limit: '7' }), slugs);
 });
 
-test('GET /home narrows to a category, a tag, both', async () => {
+test('GET /home filters by category, tag, or both', async () => {
   const racing = slugs.filter((slug) => slug.startsWith('goat-race'));
   assert.deepEqual(await walkHome({ category: 'racing', limit: '2' }), racing);
   assert.deepEqual(await walkHome({ tag: 'goats', limit: '2' }), ['space-goats', ...racing]);
@@ -76,7 +76,7 @@ test('GET /home narrows to a category, a tag, both', async () => {
   assert.deepEqual(await walkHome({ tag: 'nothing' }), []);
 });
 
-test('lists refuse a bad limit, cursor, category and unknown fields', async () => {
+test('lists reject an invalid limit, cursor or category and unknown fields', async () => {
   const queries = [
     'limit=0',
     'limit=101',
@@ -154,7 +154,7 @@ test('GET /categories lists id and name', async () => {
   assert.deepEqual(categories[0], { id: 'action', name: 'Action' });
 });
 
-test('GET /search finds by title and tag, the best first, and never a draft', async () => {
+test('GET /search finds games by title and tag, best match first, and never a draft', async () => {
   const find = async (q: string): Promise<string[]> => {
     const found = await platform.clientWith(null).call('search', { query: { q } });
     assert.ok(Value.Check(ROUTES.search.answer, found));
@@ -184,7 +184,7 @@ test('GET /search finds by title and tag, the best first, and never a draft', as
   assert.deepEqual(await find("'; drop table games; --"), []);
 });
 
-test('GET /search looks at the first five words, the last of them as a beginning too', async () => {
+test('GET /search uses the first five words, the last one also as a prefix', async () => {
   await publishGame(bob, 'Alpha Bravo Charlie Delta Echoes', 'other', []);
   slugs.shift();
   const find = async (q: string): Promise<number> =>
@@ -199,7 +199,7 @@ test('GET /search looks at the first five words, the last of them as a beginning
   await bob.client.call('deleteProject', { params: { id } });
 });
 
-test('GET /search finds developers by name, renamed ones too', async () => {
+test('GET /search finds developers by name, also after they were renamed', async () => {
   const find = async (q: string): Promise<string[]> => {
     const found = await platform.clientWith(null).call('search', { query: { q, limit: '5' } });
     return found.developers.map((user) => user.name);
@@ -217,14 +217,14 @@ test('GET /search finds developers by name, renamed ones too', async () => {
   assert.deepEqual(await find('looking'), []);
 });
 
-test('GET /search refuses no question and a bad limit', async () => {
+test('GET /search rejects a missing query and an invalid limit', async () => {
   for (const query of ['', '?q=', '?q=x&limit=0', '?q=x&cursor=y', `?q=${'x'.repeat(201)}`]) {
     const answer = await fetch(`${platform.baseUrl}/search${query}`);
     assert.equal(await readErrorCode(answer), 'invalid_input', query);
   }
 });
 
-test('a changed title and deleted game are searched as they are now', async () => {
+test('search reflects a changed title and a deleted game', async () => {
   const id = await publishGame(ada, 'Quokka Quest', 'rpg', []);
   const find = async (q: string) =>
     (await platform.clientWith(null).call('search', { query: { q } })).games.length;
@@ -235,7 +235,7 @@ test('a changed title and deleted game are searched as they are now', async () =
   assert.equal(await find('wombat'), 0);
 });
 
-test('a changed category and changed tags are listed as they are now', async () => {
+test('lists reflect a changed category and changed tags', async () => {
   const id = await publishGame(ada, 'Wandering', 'rpg', ['before', 'stays']);
   const [slug = ''] = slugs;
   slugs.shift();
@@ -269,7 +269,7 @@ test('a changed category and changed tags are listed as they are now', async () 
   await ada.client.call('deleteProject', { params: { id } });
 });
 
-test('HEAD is GET without the body, also where an error is the answer', async () => {
+test('HEAD is GET without the body, also for errors', async () => {
   const addresses = ['/healthz', '/limits', '/home?limit=2', `/games/${slugs[0]}/page`];
   for (const address of [...addresses, '/categories', '/openapi.json', '/games/none', '/me']) {
     const full = await fetch(`${platform.baseUrl}${address}`);

@@ -1,4 +1,4 @@
-// Who may write files of a project: a row that its owner left hinders nobody, one that is held does.
+// Claims on projects: an abandoned one can be taken over, one in use cannot.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { access, mkdir, readdir, writeFile } from 'node:fs/promises';
@@ -20,14 +20,14 @@ async function claims(db: Db, gameId: string) {
   return rows.map(({ kind, owner }) => `${kind} ${owner}`);
 }
 
-test('a claim that could not be given back is taken up by the next publish and store update', async () => {
+test('a claim that could not be released is taken over by the next publish or store update', async () => {
   await using platform = await openPlatform();
   const ada = await platform.person('Ada');
   const { game } = await ada.client.call('createProject', { body: { title: 'Left' } });
   const [owner = ''] = await readdir(join(platform.dataDir, 'spool'));
   const { db } = await openDatabase(platform.dataDir, platform.settings.databaseUrl);
   try {
-    // As after a disk that was full when the row should have gone.
+    // As after a full disk prevented the deletion of the row.
     for (const kind of ['publish', 'media'] as const) {
       const row = { game_id: game.id, kind, owner, beat_at: Date.now() };
       await db.insertInto('claims').values(row).execute();
@@ -43,7 +43,7 @@ test('a claim that could not be given back is taken up by the next publish and s
   }
 });
 
-test('a claim of another server holds while it beats, and is taken over after', async () => {
+test('a claim of another server is valid while its heartbeat continues, and is taken over after', async () => {
   await using platform = await openPlatform();
   const ada = await platform.person('Ada');
   const { game } = await ada.client.call('createProject', { body: { title: 'Held' } });
@@ -51,7 +51,7 @@ test('a claim of another server holds while it beats, and is taken over after', 
   const publish = (version: string) =>
     publishBuild(ada.client, game.id, version, { 'index.html': version });
   try {
-    // A beat in the future: however slow this machine is, it does not grow stale under the test.
+    // A heartbeat in the future does not become stale during the test, even on a slow machine.
     const beat_at = Date.now() + LONG_AGO_MS;
     const row = { game_id: game.id, kind: 'publish', owner: 'elsewhere~1~aa', beat_at } as const;
     await db.insertInto('claims').values(row).execute();
@@ -69,7 +69,7 @@ test('a claim of another server holds while it beats, and is taken over after', 
   }
 });
 
-/** Sends a publish but for its last byte. `finish` sends that, and returns the status of the answer. */
+/** Sends a publish except for its last byte. `finish` sends that and returns the status of the answer. */
 async function startPublish(baseUrl: string, { idToken }: Person, gameId: string) {
   const sent = new Response(publishForm('held', { 'index.html': 'held' }));
   const bytes = Buffer.from(await sent.arrayBuffer());
@@ -94,7 +94,7 @@ async function startPublish(baseUrl: string, { idToken }: Person, gameId: string
   };
 }
 
-test('a publish beats for as long as it runs, so that no other server takes its claim for a dead one', async (t) => {
+test('a publish sends heartbeats while it runs, so that no other server takes its claim', async (t) => {
   await using platform = await openPlatform();
   const ada = await platform.person('Ada');
   const { game } = await ada.client.call('createProject', { body: { title: 'Beats' } });
@@ -122,7 +122,7 @@ test('a publish beats for as long as it runs, so that no other server takes its 
         { game_id: other.game.id, kind: 'publish', ...elsewhere },
       ])
       .execute();
-    // Its claim can be seen a moment before its clock starts.
+    // The claim is visible shortly before its timer starts.
     await until(
       async () => {
         t.mock.timers.tick(CLAIM_STALE_MS / 2);
@@ -134,7 +134,7 @@ test('a publish beats for as long as it runs, so that no other server takes its 
     );
     for (let round = 0; round < 3; round++) {
       await db.updateTable('claims').set({ beat_at: 1 }).execute();
-      // Half of the time after which it would be taken for dead: one beat that is late does no harm.
+      // Half of the time after which it counts as abandoned: one late heartbeat is harmless.
       t.mock.timers.tick(CLAIM_STALE_MS / 2);
       const rows = await until(
         beats,
@@ -196,7 +196,7 @@ test('a publish that takes over a claim removes the files that its owner left, a
         await mkdir(join(path, '..'), { recursive: true });
         await writeFile(path, 'left');
       }
-      // Without a claim to take over, files that no row names may be on their way in.
+      // Without an abandoned claim, files without rows may belong to a publish in progress.
       await publish(`before-${whose}`);
       assert.deepEqual(await there(), [true, true, true]);
       await db
@@ -217,7 +217,7 @@ test('a publish that takes over a claim removes the files that its owner left, a
   }
 });
 
-test('a server that starts clears the claims of dead owners with what they left, and no others', async () => {
+test('a starting server clears the claims and files of ended processes, and no others', async () => {
   await using platform = await openPlatform();
   const ada = await platform.person('Ada');
   const { db } = await openDatabase(platform.dataDir, platform.settings.databaseUrl);
@@ -274,7 +274,7 @@ test('a server that starts clears the claims of dead owners with what they left,
   }
 });
 
-test('a publish beside the deletion of an old release is published: the removal of files is no publish', async () => {
+test('a publish during the deletion of an old release succeeds: the removal of files is not a publish', async () => {
   await using platform = await openPlatform();
   const ada = await platform.person('Ada');
   const { game } = await ada.client.call('createProject', { body: { title: 'Beside' } });

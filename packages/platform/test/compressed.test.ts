@@ -1,4 +1,4 @@
-// Which files have compressed forms: text that is large enough, where the form is worth it.
+// Which files have compressed forms: large enough text that compresses well.
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { after, before, test } from 'node:test';
@@ -13,21 +13,21 @@ before(async () => {
 });
 after(() => platform[Symbol.asyncDispose]());
 
-/** Bytes that no coding makes smaller than the share of eight bits that a choice among so many takes. */
+/** Random bytes of `values` different values, which cannot be compressed below log2(values) bits each. */
 function noise(bytes: number, choices: number): Buffer {
   return Buffer.from(randomBytes(bytes).map((byte) => 32 + (byte % choices)));
 }
 
-/** More than is taken into memory in one piece. */
+/** Larger than one chunk. */
 const LARGE = 2 * 1024 * 1024 + 1;
 const BOTH = ['br', 'gzip'];
 
-test('text from 512 bytes on has both forms where they save a tenth, in memory and from disk; nothing else has', async () => {
+test('text of at least 512 bytes has both compressed forms if they save a tenth, in memory and from disk; other files have none', async () => {
   const cases: [path: string, content: Buffer, codings: string[]][] = [
     ['short.txt', Buffer.alloc(511, 'a'), []],
     ['enough.txt', Buffer.alloc(512, 'a'), BOTH],
     ['picture.png', Buffer.alloc(5000, 'a'), []],
-    // 7 of 8 bits: an eighth is saved; and 7.6 of 8, which saves less than a tenth.
+    // 7 of 8 bits save an eighth; 7.6 of 8 bits save less than a tenth.
     ['worth.txt', noise(60_000, 128), BOTH],
     ['hardly.txt', noise(60_000, 200), []],
     ['large.txt', Buffer.alloc(LARGE, 'large '), BOTH],
@@ -37,15 +37,15 @@ test('text from 512 bytes on has both forms where they save a tenth, in memory a
   const files = Object.fromEntries(cases.map(([path, content]) => [path, content]));
   await publishBuild(ada.client, game.id, '1', { 'index.html': 'x', ...files });
   for (const [path, content, codings] of cases) {
-    const told: string[] = [];
+    const reported: string[] = [];
     for (const coding of BOTH) {
       const headers = { 'accept-encoding': coding };
       const answer = await fetch(`${platform.baseUrl}/play/${game.slug}/${path}`, { headers });
-      told.push(answer.headers.get('content-encoding') ?? '');
+      reported.push(answer.headers.get('content-encoding') ?? '');
       assert.ok(content.equals(Buffer.from(await answer.arrayBuffer())), `${path} ${coding}`);
     }
     assert.deepEqual(
-      told.filter((coding) => coding !== ''),
+      reported.filter((coding) => coding !== ''),
       codings,
       path,
     );

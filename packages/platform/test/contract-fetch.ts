@@ -1,4 +1,4 @@
-// A fetch for tests that holds every answer against the contract: its JSON against the route's schema, its error against
+// A fetch for tests that checks every answer against the contract: its JSON against the route's schema, its error code against
 // the codes that GET /openapi.json names for the route.
 import assert from 'node:assert/strict';
 import { ROUTES, type RouteRow, type Send } from '@svc/contracts/platform';
@@ -30,8 +30,8 @@ export function fetchWithinContract(baseUrl: string): Send {
       document ??= readDocument();
       const code = codeOf(body);
       const path = row.path.replaceAll(/:(\w+)/g, '{$1}');
-      const told = (await document).paths[path]?.[row.method.toLowerCase()]?.responses;
-      const codes = told?.[String(answer.status)]?.description ?? '';
+      const reported = (await document).paths[path]?.[row.method.toLowerCase()]?.responses;
+      const codes = reported?.[String(answer.status)]?.description ?? '';
       assert.ok(codes.includes(`\`${code}\``), `${row.method} ${row.path} does not name ${code}`);
     }
     return answer;

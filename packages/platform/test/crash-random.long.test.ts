@@ -1,4 +1,4 @@
-// Kills a publish 100 times at random moments, and tells where the kills fell.
+// Kills a publish 100 times at random moments, and reports the phases of the kills.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { openCrashRig } from './crash-rig.ts';
@@ -11,7 +11,7 @@ test('a kill at a random moment of a publish leaves the old release or the new o
   const fell = { before: 0, inside: 0, after: 0, 'not at all': 0 };
   const published = { before: 0, inside: 0, after: 0, 'not at all': 0 };
   for (let kill = 0; kill < KILLS; kill++) {
-    // A third of the kills is aimed at the commit, which is short, and beyond: as long as it took when nothing was killed.
+    // A third of the kills targets the short commit and the time after it, measured on a publish without a kill.
     const outcome = await rig.crash(
       kill % 3 === 0
         ? { at: 'zip', afterMs: Math.random() * 2 * whole.commitMs }

@@ -1,4 +1,4 @@
-// Publishes to a platform that is killed half-way, again and again, and holds what is left against what was promised.
+// Kills a platform during publishes and checks the promises about what remains.
 import assert from 'node:assert/strict';
 import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -22,16 +22,16 @@ export type KillPoint =
   | { readonly at: 'zip'; readonly afterMs: number }
   | { readonly at: 'answer' };
 
-/** Where a kill fell: before all files were in place, between that and the commit's answer, or after the answer. */
+/** The phase of a kill: before all files were stored, between that and the answer, or after the answer. */
 export type Fell = 'before' | 'inside' | 'after' | 'not at all';
 
 export type Crash = {
   readonly fell: Fell;
-  /** Whether players get what was published. */
+  /** Whether players get the new release. */
   readonly isNew: boolean;
-  /** From the start to the kill, or to the answer where that came first. */
+  /** Time from the start to the kill or the answer, whichever is first. */
   readonly ms: number;
-  /** The part of it after the ZIP was in its place. */
+  /** The part of that time after the ZIP was stored. */
   readonly commitMs: number;
 };
 
@@ -41,7 +41,7 @@ export type CrashRig = AsyncDisposable & {
 };
 
 const FILE_COUNT = 20;
-/** No point of a publish comes later than this. */
+/** No step of a publish is later than this. */
 const POINT_MS = 120_000;
 const DIE_AT_NAME = join(import.meta.dirname, 'die-at-name.mjs');
 
@@ -149,7 +149,7 @@ async function publishAndKill(
     if (zipAt === null && hasZip()) zipAt = performance.now();
     await setImmediate();
   }
-  // Where the name was not reached the publish has answered, and nothing was killed.
+  // If the publish creates fewer names, it has answered and was not killed.
   const killed = point.at !== 'name' || answerAt === null;
   const end = answerAt ?? performance.now();
   await server.kill();
@@ -159,7 +159,7 @@ async function publishAndKill(
   return { answered: answerAt !== null, hadZip: hasZip(), killed, ...times };
 }
 
-/** Players get one of the two releases whole. True where it is the new one. */
+/** Checks that players get one complete release. Returns true for the new one. */
 async function checkLive(
   server: PlatformProcess,
   slug: string,
@@ -175,7 +175,7 @@ async function checkLive(
   return isNew;
 }
 
-/** The files on disk are those that rows name: none is missing, none is left over. */
+/** Checks that the files on disk are exactly those that rows refer to. */
 function checkFiles(dataDir: string, id: string): void {
   const db = new DatabaseSync(join(dataDir, 'platform.sqlite'), { readOnly: true });
   const expected = new Set<string>();
@@ -200,7 +200,7 @@ function checkFiles(dataDir: string, id: string): void {
   assert.deepEqual(readdirSync(join(dataDir, 'spool', spools[0] ?? '')), []);
 }
 
-/** A version that was published is used; one that was not is free. */
+/** Checks that a published version is used, and an unpublished one is free. */
 async function checkVersionUse(
   client: PlatformClient,
   id: string,

@@ -1,5 +1,5 @@
-// Preloaded into a platform that is to be killed: ends it at once when the n-th new name of a publish has appeared. Only
-// from inside is that exact, also where the machine is busy. n stands in the file that DIE_AT_NAME names; none: it lives.
+// Preloaded into a platform: ends it at once when the n-th new file name of a publish appears. Only code inside the process
+// can do that exactly on a busy machine. The file in DIE_AT_NAME contains n. Without n the platform is not ended.
 import { constants, readFileSync } from 'node:fs';
 import promises from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';

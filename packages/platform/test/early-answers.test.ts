@@ -1,4 +1,4 @@
-// A client that is still sending gets to read why it may stop, and may go on with the same connection.
+// A client that is still sending can read the error, and can reuse the connection.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
@@ -9,7 +9,7 @@ import { until } from '../../../scripts/until.ts';
 import { type OpenPlatform, openPlatform, type Person } from './open-platform.ts';
 import { publishBuild } from './publish-build.ts';
 
-/** Far more than the buffers of two sockets hold: the server has to read it, or the client can't get rid of it. */
+/** More than the buffers of two sockets, so the client can send it only if the server reads it. */
 const BODY_BYTES = 24 * 1024 * 1024;
 const CHUNK = Buffer.alloc(256 * 1024, 65);
 const MULTIPART = 'multipart/form-data; boundary=b';
@@ -38,7 +38,7 @@ type Upload = {
   readonly method?: string;
   readonly type?: string;
   readonly length?: number;
-  /** More lines of the head, each with its line end. */
+  /** More header lines, each with its line end. */
   readonly more?: string;
   readonly first: string;
 };
@@ -51,7 +51,7 @@ function part(name: string, text: string, filename = ''): string {
 const beginning = (version: string): string =>
   `${part('version', `${version}\r\n`)}${part('build', '', 'b.zip')}`;
 
-/** Opens a connection and sends the head of the upload with its first bytes. */
+/** Opens a connection and sends the headers and the first bytes of the upload. */
 function begin(upload: Upload): Socket {
   const { credential, method = 'POST', type = MULTIPART, length = BODY_BYTES, first } = upload;
   const { more = '' } = upload;
@@ -63,7 +63,7 @@ function begin(upload: Upload): Socket {
   return socket;
 }
 
-/** Sends all of the body and another request before it reads anything. What came is the answers to both. */
+/** Sends the whole body and another request before it reads anything. Returns both answers. */
 async function sendAllThenRead(upload: Upload): Promise<string> {
   const socket = begin(upload);
   for (let left = BODY_BYTES - upload.first.length; left > 0; left -= CHUNK.length) {
@@ -79,7 +79,7 @@ async function readToEnd(socket: Socket): Promise<string> {
   return text;
 }
 
-test('an upload that is refused at its beginning is read away, and the connection goes on', async () => {
+test('an upload that is rejected at its start is discarded, and the connection stays usable', async () => {
   const refused: [code: string, upload: Upload][] = [
     ['401 unauthenticated', { credential: 'svc_x', first: beginning('2') }],
     ['403 developer_required', { credential: player.idToken, first: beginning('2') }],
@@ -102,7 +102,7 @@ test('an upload that is refused at its beginning is read away, and the connectio
   await publishBuild(ada.client, id, '2', { 'index.html': 'two' });
 });
 
-test('an upload beside another publish of the project is refused while it is sent', async () => {
+test('an upload during another publish of the project is rejected while it is being sent', async () => {
   const running = begin({ credential: ada.idToken, first: beginning('3') });
   const dryRun = `/projects/${id}/publish`;
   const sendSecond = async (): Promise<string> => {
@@ -112,7 +112,7 @@ test('an upload beside another publish of the project is refused while it is sen
     assert.match(text, /HTTP\/1\.1 200 [\s\S]*\{"ok":true\}$/);
     return text;
   };
-  // Until the first one has its claim, the second may win it; then it is refused for its version.
+  // Until the first one has its claim, the second may get it. Then it is rejected for its version.
   await until(
     sendSecond,
     (text) => text.includes('publish_in_progress'),
@@ -121,8 +121,8 @@ test('an upload beside another publish of the project is refused while it is sen
   running.destroy();
 });
 
-test('a body that can not be what the route takes is refused before it is read', async () => {
-  // One of its own: what was broken off above may still hold the other one for a moment.
+test('a body of the wrong type or size is rejected before it is read', async () => {
+  // Another project, because the aborted upload above may still hold the first one.
   const { game } = await ada.client.call('createProject', { body: { title: 'Early bodies' } });
   const early: [code: string, upload: Upload][] = [
     [
@@ -137,7 +137,7 @@ test('a body that can not be what the route takes is refused before it is read',
       const method = path.endsWith('store') ? 'PUT' : 'POST';
       const length = method === 'PUT' && code === 'payload_too_large' ? 600 * 1024 * 1024 : null;
       const socket = begin({ ...upload, path, method, ...(length === null ? {} : { length }) });
-      // Nothing more is sent: the answer comes all the same.
+      // Nothing more is sent, and the answer still arrives.
       let text = '';
       for await (const chunk of socket) {
         text += String(chunk);
@@ -148,7 +148,7 @@ test('a body that can not be what the route takes is refused before it is read',
   }
 });
 
-test('what the head of an upload decides is answered without 100 Continue, the rest after it', async () => {
+test('an upload that its headers rule out is rejected without 100 Continue, any other error comes after it', async () => {
   const expecting = { more: 'Expect: 100-continue\r\n', first: '' };
   const { game } = await ada.client.call('createProject', { body: { title: 'Expecting' } });
   const uploads = [
@@ -187,7 +187,7 @@ test('what the head of an upload decides is answered without 100 Continue, the r
   assert.match(text, /^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 /);
 });
 
-test('an upload is let in up to the sizes of all that it may hold, with room for its frame, and no larger', async () => {
+test('an upload is accepted up to the sum of its parts’ limits plus the form’s overhead, and not beyond', async () => {
   const { image_bytes, screenshots, trailer_bytes } = PLATFORM_LIMITS;
   const MIB = 1024 * 1024;
   const { game } = await ada.client.call('createProject', { body: { title: 'Early sizes' } });
@@ -202,7 +202,7 @@ test('an upload is let in up to the sizes of all that it may hold, with room for
         ...{ credential: ada.idToken, path, method, length, first: '' },
         more: 'Expect: 100-continue\r\n',
       });
-    // The larger one first: one that is let in and broken off may hold the project for a moment.
+    // The larger one first: an accepted and aborted upload may hold the project for a moment.
     assert.match(await readToEnd(begun(most + 2 * MIB)), /^HTTP\/1\.1 413 /, path);
     const socket = begun(most + 16 * 1024);
     const [first] = await once(socket, 'data', { signal: AbortSignal.timeout(60_000) });

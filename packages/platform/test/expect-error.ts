@@ -1,4 +1,4 @@
-// Expects a call to fail with a code, and holds the answer against the contract's table.
+// Expects a call to fail with a code, and checks the answer against the contract.
 import assert from 'node:assert/strict';
 import {
   isPlatformErrorCode,
@@ -7,7 +7,7 @@ import {
   type PlatformErrorCode,
 } from '@svc/contracts/platform';
 
-/** Waits for the call to be refused with this code and its status. */
+/** Expects the call to be rejected with this code and its status. */
 export async function expectError(
   call: Promise<unknown>,
   code: PlatformErrorCode,
@@ -25,7 +25,7 @@ export async function expectError(
   return error;
 }
 
-/** Holds a raw answer against the envelope, and gives its code. */
+/** Checks the error envelope of a raw answer and returns its code. */
 export async function readErrorCode(answer: Response): Promise<PlatformErrorCode> {
   assert.match(answer.headers.get('content-type') ?? '', /^application\/json/);
   assert.equal(answer.headers.get('x-content-type-options'), 'nosniff');

@@ -1,4 +1,4 @@
-// A disk that is full refuses what does not fit, leaves nothing of it behind, and lets go on what is there.
+// A full disk: writes are rejected and leave no files, reads still work.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -22,7 +22,7 @@ import { type PlatformProcess, startProcess } from './platform-process.ts';
 import { publishForm } from './publish-build.ts';
 import { signIn } from './sign-in.ts';
 
-/** Whether a folder of a few MiB can be mounted for a process and nobody else. */
+/** Whether this machine can mount a small file system for a single process. */
 function canMount(): boolean {
   return spawnSync('unshare', ['-rm', 'mount', '-t', 'tmpfs', 'tmpfs', '/mnt']).status === 0;
 }
@@ -40,13 +40,13 @@ type SmallServer = {
   readonly server: PlatformProcess;
   readonly client: PlatformClient;
   readonly idToken: string;
-  /** The server's data folder, as another process reaches it. */
+  /** The server's data folder as seen from another process. */
   readonly dataDir: string;
   /** All names in the data folder. */
   names(): string[];
 };
 
-/** A server whose data folder is a disk of its own with a few MiB, and a developer. */
+/** A server with a data folder on its own disk of a few MiB, and a developer. */
 async function startOnSmallDisk(name: string): Promise<SmallServer> {
   const small = join(folder, name);
   mkdirSync(small);
@@ -66,7 +66,7 @@ async function startOnSmallDisk(name: string): Promise<SmallServer> {
   return { server, client, idToken, dataDir, names };
 }
 
-test('a full disk is 507 storage_full, leaves nothing behind, and the old release plays on', {
+test('a full disk is 507 storage_full, leaves no files, and the old release is still served', {
   skip,
 }, async () => {
   const { server, client, idToken, names } = await startOnSmallDisk('publish');
@@ -78,7 +78,7 @@ test('a full disk is 507 storage_full, leaves nothing behind, and the old releas
     await publish('1', { 'index.html': 'one' });
     const before = names();
     assert.ok(before.some((name) => name.startsWith(`projects/${game.id}/builds/`)));
-    // The first does not even fit as an archive; of the second, the files do not.
+    // The archive of the first does not fit. The archive of the second fits, its files do not.
     for (const bytes of [8_000_000, 3_500_000]) {
       const form = publishForm(
         '2',
@@ -102,7 +102,7 @@ test('a full disk is 507 storage_full, leaves nothing behind, and the old releas
   }
 });
 
-test('an image that finds no room is 507 storage_full, and the page stays as it was', {
+test('an image for which there is no disk space is 507 storage_full, and the page is unchanged', {
   skip,
 }, async () => {
   const { server, client, idToken, dataDir, names } = await startOnSmallDisk('image');
@@ -121,7 +121,7 @@ test('an image that finds no room is 507 storage_full, and the page stays as it 
     };
     const filler = join(dataDir, 'filler');
     const before = names();
-    // The upload fits, its prepared forms do not; then not even the upload does.
+    // First the upload fits but its variants do not; then even the upload does not fit.
     for (const room of [image.length + 300_000, image.length / 2]) {
       fillTo(filler, room);
       const answer = await fetch(`${server.baseUrl}/projects/${game.id}/store`, {
@@ -147,7 +147,7 @@ test('an image that finds no room is 507 storage_full, and the page stays as it 
   }
 });
 
-/** Leaves about so many bytes of room on the small disk. */
+/** Fills the small disk except for about this number of bytes. */
 function fillTo(filler: string, room: number): void {
   const { bavail, bsize } = statfsSync(dirname(filler));
   writeFileSync(filler, Buffer.alloc(Math.max(0, bavail * bsize - Math.round(room))));

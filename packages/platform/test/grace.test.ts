@@ -1,4 +1,4 @@
-// Files with hashed names that a publish takes away: reachable for seven days to the millisecond.
+// Files with hashed names of replaced releases are available for exactly seven days.
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -11,7 +11,7 @@ const DAY_MS = 24 * 3600 * 1000;
 const OLD = 'assets/index-DkZ3xQ9p.js';
 const FIRST = { 'index.html': 'one', [OLD]: 'old()' };
 
-test('the sweep ends what was kept when its seven days are over, and not a millisecond before', async () => {
+test('kept files are removed after exactly seven days', async () => {
   const start = Date.now();
   const dataDir = await mkdtemp(join(tmpdir(), 'svc-grace-'));
   const first = await openPlatform({ dataDir, now: () => start });
@@ -22,7 +22,7 @@ test('the sweep ends what was kept when its seven days are over, and not a milli
   await publishBuild(ada.client, game.id, '2', { 'index.html': 'two' });
   await first[Symbol.asyncDispose]();
 
-  // Each start sweeps before it listens.
+  // Each start runs the upkeep before it listens.
   const later = async (now: number): Promise<number> => {
     await using platform = await openPlatform({ dataDir, settings, now: () => now });
     const answer = await fetch(`${platform.baseUrl}/play/${game.slug}/${OLD}`);
@@ -37,7 +37,7 @@ test('the sweep ends what was kept when its seven days are over, and not a milli
   await rm(dataDir, { recursive: true });
 });
 
-test('the sweep leaves what another release holds', async () => {
+test('the sweep keeps files that another release has', async () => {
   const start = Date.now();
   const dataDir = await mkdtemp(join(tmpdir(), 'svc-grace-'));
   const first = await openPlatform({ dataDir, now: () => start });

@@ -1,4 +1,4 @@
-// What a request's Host leads to: the API, a game on a host of its own, or a refusal.
+// The effect of the Host header: the API, a game on its own host, or an error.
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -12,7 +12,7 @@ import { type OpenPlatform, openPlatform } from './open-platform.ts';
 import { publishBuild } from './publish-build.ts';
 import { signIn } from './sign-in.ts';
 
-test('the hosts of the API and the store are never those of a game, whatever its slug', async () => {
+test('the hosts of the API and the store are never hosts of games, for any slug', async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'svc-hosts-'));
   await using cleaning = new AsyncDisposableStack();
   cleaning.defer(() => rm(dataDir, { recursive: true, force: true }));
@@ -69,7 +69,7 @@ test('a slug whose host is that of the API or the store is reserved', async () =
   }
 });
 
-test('a request for a game, a medium or the API that does not name one host is 400', async () => {
+test('a request for a game, a medium or the API without exactly one Host is 400', async () => {
   await using platform = await openPlatform();
   const ada = await platform.person('Ada');
   const { game } = await ada.client.call('createProject', { body: { title: 'Hosted' } });
@@ -91,7 +91,7 @@ test('a request for a game, a medium or the API that does not name one host is 4
   assert.match(await askRaw(platform, `GET ${play} HTTP/1.0\r\n\r\n`), /^HTTP\/1\.1 200 /);
 });
 
-test('a shared play origin on the host of the store, at another port, is warned of', async () => {
+test('a shared play origin on the host of the store with another port causes a warning', async () => {
   const lines = async (variables: Record<string, string>): Promise<string[]> => {
     await using platform = await openPlatform({ settings: readSettings(variables) });
     return platform.lines.filter((line) => /share cookies/.test(line));

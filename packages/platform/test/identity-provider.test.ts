@@ -1,4 +1,4 @@
-// ID tokens of an outside provider: which are taken, which are not, and what happens where its keys can't be had.
+// ID tokens of an outside provider: which are accepted, and what happens if its keys are not available.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
@@ -79,7 +79,7 @@ function open(idToken: string, role: 'player' | 'developer' = 'player') {
   return client.call('openSession', { body: { id_token: idToken, role } });
 }
 
-test('true tokens are taken, also within 60 seconds of skew and by other algorithms; their picture is not', async () => {
+test('valid tokens are accepted, within 60 seconds of skew and with other algorithms; their picture is ignored', async () => {
   const now = seconds();
   const { user } = await open(
     await sign({
@@ -105,7 +105,7 @@ test('true tokens are taken, also within 60 seconds of skew and by other algorit
   for (const token of good) assert.equal((await open(await token)).user.uid, user.uid);
 });
 
-test('false tokens are 401 unauthenticated', async () => {
+test('invalid tokens are 401 unauthenticated', async () => {
   const now = seconds();
   const hmac = new SignJWT({ iss: issuer, aud: 'svc-client', sub: 'u1', iat: now, exp: now + 300 })
     .setProtectedHeader({ alg: 'HS256', kid: 'rs' })
@@ -139,7 +139,7 @@ test('false tokens are 401 unauthenticated', async () => {
   }
 });
 
-test('users are told apart by issuer and subject, never joined by e-mail', async () => {
+test('users are identified by issuer and subject, never by e-mail', async () => {
   const email = { email: 'same@x.example', email_verified: true };
   const one = await open(await sign({ ...email, sub: 'a' }));
   const two = await open(await sign({ ...email, sub: 'b' }));
@@ -151,7 +151,7 @@ test('users are told apart by issuer and subject, never joined by e-mail', async
   assert.equal(unverified.user.name, 'Player');
 });
 
-test('an e-mail address is taken only where the provider says that it is verified', async () => {
+test('an e-mail address is stored only if the provider has verified it', async () => {
   const email = 'd@x.example';
   const rows: [JWTPayload, string | null][] = [
     [{ email_verified: true }, email],
@@ -170,7 +170,7 @@ test('an e-mail address is taken only where the provider says that it is verifie
   }
 });
 
-test('times are taken to the second within the skew, by the clock of the server', async () => {
+test('times are checked to the second within the skew, with the clock of the server', async () => {
   const at = seconds() + 1_000_000;
   let ms = 0;
   const settings = settingsFor(issuer);
@@ -204,7 +204,7 @@ test('times are taken to the second within the skew, by the clock of the server'
   await expectError(client.call('me', {}), 'unauthenticated');
 });
 
-test('every asymmetric algorithm of the list is taken', async () => {
+test('every asymmetric algorithm of the list is accepted', async () => {
   const keyOf: [algorithms: string[], of: string][] = [
     [['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512'], 'RS256'],
     [['ES256'], 'ES256'],
@@ -241,7 +241,7 @@ async function signWith(secret: JWK, alg: string, kid: string): Promise<string> 
   return new SignJWT(claims).setProtectedHeader({ alg, kid }).sign(await importJWK(secret, alg));
 }
 
-test('a later session brings the name and the e-mail address that the provider then says', async () => {
+test('a later session updates the name and the e-mail address from the provider', async () => {
   const sub = 'renamed';
   const verified = { email_verified: true };
   const first = await open(await sign({ sub, name: 'Before', email: 'b@x.example', ...verified }));
@@ -254,7 +254,7 @@ test('a later session brings the name and the e-mail address that the provider t
   assert.equal(long.user.name, '\u{1f600}'.repeat(80));
 });
 
-test('a discovery document that is not of this issuer gives no keys', async (t) => {
+test('a discovery document of another issuer is rejected', async (t) => {
   let status = 200;
   let body = '';
   const other = createServer((_request, response) => {
@@ -298,7 +298,7 @@ test('a discovery document that is not of this issuer gives no keys', async (t) 
   assert.equal((await call()).user.role, 'player');
 });
 
-test('sign-up is closed without --dev but for the listed', async () => {
+test('without --dev, sign-up is closed except for listed users', async () => {
   const claims = { sub: 'dev', email: 'Dev@x.example', email_verified: true };
   await expectError(open(await sign(claims), 'developer'), 'developer_signup_closed');
   const settings = settingsFor(issuer, { SVC_DEVELOPERS: 'dev@X.example, other@x.example' });
@@ -321,7 +321,7 @@ test('sign-up is closed without --dev but for the listed', async () => {
   assert.deepEqual([made.user.uid, made.user.role], [user.uid, 'developer']);
 });
 
-test('keys that can not be had at a cold start are 503, and found once they are there', async () => {
+test('missing keys at the start are 503, and are found when they become available', async () => {
   const dead = createServer();
   dead.listen(0, '127.0.0.1');
   await once(dead, 'listening');

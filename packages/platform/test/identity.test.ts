@@ -25,7 +25,7 @@ test('GET /healthz answers ok, and unknown paths and methods get the envelope', 
   assert.equal(await readErrorCode(wrong), 'method_not_allowed');
 });
 
-test('GET /auth/config tells where to sign in', async () => {
+test('GET /auth/config returns the issuer and the client id', async () => {
   const config = await platform.clientWith(null).call('authConfig', {});
   assert.deepEqual(config, {
     issuer: platform.running.issuer,
@@ -33,7 +33,7 @@ test('GET /auth/config tells where to sign in', async () => {
   });
 });
 
-test('the sign-in pages of --dev load nothing from other hosts, also where signing in fails', async () => {
+test('the sign-in pages of --dev load nothing from other hosts, also if signing in fails', async () => {
   const { issuer, clientId } = platform.running;
   const query = new URLSearchParams({
     client_id: clientId,
@@ -60,7 +60,7 @@ test('the sign-in pages of --dev load nothing from other hosts, also where signi
   }
 });
 
-test('the provider of --dev sends codes to addresses of this machine alone, and only with PKCE', async () => {
+test('the provider of --dev sends codes only to loopback addresses, and only with PKCE', async () => {
   const { issuer, clientId } = platform.running;
   const begin = (change: Record<string, string>) =>
     fetch(signInAddress(issuer, clientId, 'v'.repeat(43), change), { redirect: 'manual' });
@@ -93,7 +93,7 @@ test('the provider of --dev sends codes to addresses of this machine alone, and 
   assert.equal(sent.searchParams.get('code'), null);
 });
 
-test('the sign-in form of --dev takes one name of up to 80 characters, and asks a browser once', async () => {
+test('the sign-in form of --dev accepts one name of up to 80 characters, and is shown once for each browser', async () => {
   const { issuer, clientId } = platform.running;
   const go = browserWithCookies();
   const verifier = 'v'.repeat(43);
@@ -114,7 +114,7 @@ test('the sign-in form of --dev takes one name of up to 80 characters, and asks 
   const name = `${'long '.repeat(15)}12345678`;
   const taken = await go(form, new URLSearchParams({ name }));
   assert.ok((await follow(location(taken))).startsWith(`${REDIRECT}?code=`));
-  // The same browser again: it is never shown the form.
+  // The same browser again: it does not get the form.
   let next = signInAddress(issuer, clientId, verifier);
   for (let steps = 0; !next.startsWith(REDIRECT); steps++) {
     assert.ok(steps < 5, next);
@@ -127,7 +127,7 @@ test('the sign-in form of --dev takes one name of up to 80 characters, and asks 
   assert.equal((await platform.person(name)).uid, person.uid, 'what is cut off makes nobody else');
 });
 
-test('the provider of --dev takes another port where its own is in use', async () => {
+test('the provider of --dev uses another port if its own is in use', async () => {
   await using one = await startDevProvider(0);
   const port = Number(new URL(one.issuer).port);
   await using two = await startDevProvider(port);
@@ -145,13 +145,13 @@ test('the same name is the same person after a restart, and another name is not'
   assert.notEqual((await again.person('restarted')).uid, before.uid);
 });
 
-test('the page of a failed sign-in holds nothing of its error but small letters', () => {
+test('the page of a failed sign-in shows only lower-case letters of its error', () => {
   assert.ok(signInErrorPage('invalid_request').includes('(invalid_request)'));
   const page = signInErrorPage('<img src=x onerror=1>"\'&');
   assert.ok(page.includes('(imgsrcxonerror)'));
 });
 
-test('POST /auth/session keeps a player and makes a developer of one who asks', async () => {
+test('POST /auth/session creates a player, or a developer on request', async () => {
   const idToken = await signIn(platform.running.issuer, platform.running.clientId, 'Ada');
   const client = platform.clientWith(idToken);
   await expectError(client.call('me', {}), 'session_required');
@@ -169,7 +169,7 @@ test('POST /auth/session keeps a player and makes a developer of one who asks', 
   assert.deepEqual(me, { user: developer.user, auth: { kind: 'session' } });
 });
 
-test('a wrong credential is 401 in the same words, whatever it is', async () => {
+test('every invalid credential is 401 with the same message', async () => {
   const good = await signIn(platform.running.issuer, platform.running.clientId, 'Bob');
   const broken = `${good.slice(0, -6)}AAAAAA`;
   const other = formatToken('A'.repeat(36));
@@ -196,7 +196,7 @@ test('a wrong credential is 401 in the same words, whatever it is', async () => 
   assert.equal(await readErrorCode(inQuery), 'unauthenticated');
 });
 
-test('GET /users/:uid shows four fields and nothing of e-mail and role', async () => {
+test('GET /users/:uid returns four fields, without e-mail and role', async () => {
   const ada = await platform.person('Carol');
   const user = await platform.clientWith('garbage').call('user', { params: { uid: ada.uid } });
   assert.deepEqual(Object.keys(user).sort(), ['avatar', 'created_at', 'name', 'uid']);
@@ -205,7 +205,7 @@ test('GET /users/:uid shows four fields and nothing of e-mail and role', async (
   }
 });
 
-test('PATCH /me edits the name, which the provider then leaves alone', async () => {
+test('PATCH /me edits the name, and the provider no longer changes it', async () => {
   const dora = await platform.person('Dora');
   const edited = await dora.client.call('editProfile', {
     body: { name: 'Dora D.' },
@@ -220,7 +220,7 @@ test('PATCH /me edits the name, which the provider then leaves alone', async () 
   assert.equal(cleared.user.name, 'Dora D.');
 });
 
-test('PATCH /me refuses what does not fit and changes nothing', async () => {
+test('PATCH /me rejects invalid input and changes nothing', async () => {
   const eve = await platform.person('Eve');
   const bodies: unknown[] = [
     { name: '' },
@@ -255,7 +255,7 @@ test('PATCH /me refuses what does not fit and changes nothing', async () => {
   assert.equal((await eve.client.call('me', {})).user.name, 'Eve');
 });
 
-test('bodies that are no JSON, too large or of another type get their codes', async () => {
+test('a body that is not JSON, too large or of another type has its own error code', async () => {
   const eve = await platform.person('Finn');
   const send = (type: string, body: string) =>
     fetch(`${platform.baseUrl}/me`, {
@@ -270,7 +270,7 @@ test('bodies that are no JSON, too large or of another type get their codes', as
   assert.equal(await readErrorCode(await send('application/json', large)), 'payload_too_large');
 });
 
-test('every route that asks for a credential refuses a stranger before it looks at anything', async () => {
+test('every route with a credential rejects a request without one before any other check', async () => {
   const rows: RouteRow[] = Object.values(ROUTES).filter((row) => row.auth !== 'public');
   assert.ok(rows.length > 10);
   for (const row of rows) {
@@ -289,7 +289,7 @@ test('answers of the account routes fit the schemas of the contract', async () =
   assert.equal(limits.limits['build_zip_bytes'], 512 * 1024 * 1024);
 });
 
-test('CORS lets the web origin alone use credentials, and anybody read the catalog', async () => {
+test('CORS allows only the web origin to use credentials, and every origin to read the catalog', async () => {
   const web = 'http://127.0.0.1:8788';
   const preflight = (path: string, origin: string) =>
     fetch(`${platform.baseUrl}${path}`, {
@@ -335,7 +335,7 @@ test('CORS lets the web origin alone use credentials, and anybody read the catal
   assert.equal(plain.status, 405, 'OPTIONS without a wish is no preflight');
 });
 
-test('what a credential is needed for is stored nowhere; the rest is asked for again; nothing is sniffed', async () => {
+test('answers with a credential are no-store, the rest is revalidated, all have nosniff', async () => {
   const hal = await platform.person('Hal');
   const rows: [path: string, credential: string | null, cache: string][] = [
     ['/me', hal.idToken, 'no-store'],

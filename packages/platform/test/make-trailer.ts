@@ -28,7 +28,7 @@ export function webmElement(id: string, ...parts: readonly (Buffer | string)[]):
   return Buffer.concat([Buffer.from(id, 'hex'), size, body]);
 }
 
-/** The head of an element that does not tell its size. */
+/** The header of an element of unknown size. */
 export function webmOpen(id: string): Buffer {
   return Buffer.from(`${id}01ffffffffffffff`, 'hex');
 }

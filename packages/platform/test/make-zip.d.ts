@@ -1,4 +1,4 @@
 /** Files by path. */
 export type Files = Readonly<Record<string, string | Uint8Array>>;
-/** An honest archive, each entry deflated. */
+/** A valid archive with deflated entries. */
 export declare function makeZip(files: Files): Buffer;

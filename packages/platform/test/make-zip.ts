@@ -1,4 +1,4 @@
-// Makes ZIP archives in memory for tests: honest ones, and the few torn ones that go through the whole server.
+// Makes ZIP archives in memory for tests: valid ones, and a few broken ones for the whole server.
 import zlib from 'node:zlib';
 
 /** Files by path. */
@@ -6,7 +6,7 @@ export type Files = Readonly<Record<string, string | Uint8Array>>;
 
 const FIXED_DATE = 0x5a21;
 
-/** An honest archive, each entry deflated. */
+/** A valid archive with deflated entries. */
 export function makeZip(files: Files): Buffer {
   const locals: Buffer[] = [];
   const centrals: Buffer[] = [];

@@ -1,4 +1,4 @@
-// Who may see images and trailers: anybody while the game is published, else its owner alone, by addresses that expire.
+// Access to images and trailers: public while the game is published, else only for its owner with expiring addresses.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { CallAnswer, Media } from '@svc/contracts/platform';
@@ -49,7 +49,7 @@ function project(id: string): Promise<Project> {
   return ada.client.call('project', { params: { id } });
 }
 
-/** Every address that an answer about a game gives, of whole media and of their variants. */
+/** All addresses of media and variants in an answer about a game. */
 function addressesOf({ game, page }: Pick<Project, 'game' | 'page'>): string[] {
   const all = [page.banner, page.cover, page.trailer, ...page.screenshots];
   const media = all.filter((one): one is Media => one !== null);
@@ -67,7 +67,7 @@ function withoutQuery(address: string): string {
   return url.href;
 }
 
-/** Nothing of the medium comes out, however it is asked for. */
+/** Expects 404 for every kind of request for the medium. */
 async function isHidden(address: string): Promise<void> {
   const file = new URL(address).pathname.split('/').at(-1);
   const asked: RequestInit[] = [
@@ -86,12 +86,12 @@ async function isHidden(address: string): Promise<void> {
   }
 }
 
-test('media of a draft are 404 for strangers, in every form and by every method', async () => {
-  const told = await project(await newDraft());
-  for (const address of addressesOf(told)) await isHidden(withoutQuery(address));
+test('media of a draft are 404 without a signature, for every variant and method', async () => {
+  const reported = await project(await newDraft());
+  for (const address of addressesOf(reported)) await isHidden(withoutQuery(address));
 });
 
-test('the owner of a draft sees its media by addresses that answer privately', async () => {
+test('the owner of a draft gets addresses with private caching', async () => {
   const addresses = addressesOf(await project(await newDraft()));
   assert.ok(addresses.length > 12);
   for (const address of addresses) {
@@ -128,7 +128,7 @@ test('every answer to the owner about a draft has addresses that work', async ()
   }
 });
 
-test('a signed address is valid for 15 to 30 minutes, for one file, and can not be changed', async () => {
+test('a signed address is valid for 15 to 30 minutes, for one file, and cannot be altered', async () => {
   const { page } = await project(await newDraft());
   const [cover, trailer] = [page.cover?.url ?? '', page.trailer?.url ?? ''];
   const [path = '', query = ''] = cover.split('?');
@@ -161,12 +161,12 @@ test('media of a published game are public and revalidate; unpublishing hides th
   const signed = addressesOf(await project(id)).map((address) => new URL(address).search);
   assert.ok(signed.every((query) => query !== ''));
   await publishBuild(ada.client, id, '1', { 'index.html': 'x' });
-  const told = await project(id);
+  const reported = await project(id);
   const shown = await platform
     .clientWith(null)
-    .call('gamePage', { params: { slug: told.game.slug } });
+    .call('gamePage', { params: { slug: reported.game.slug } });
   const addresses = addressesOf(shown);
-  assert.deepEqual(addressesOf(told), addresses, 'the owner is given the same addresses');
+  assert.deepEqual(addressesOf(reported), addresses, 'the owner is given the same addresses');
   for (const address of addresses) {
     assert.equal(new URL(address).search, '');
     const answer = await fetch(address);
@@ -178,12 +178,12 @@ test('media of a published game are public and revalidate; unpublishing hides th
     assert.equal(same.status, 304);
     assert.equal(same.headers.get('cache-control'), 'public, max-age=60, must-revalidate');
   }
-  // What is small is in the server's memory now.
+  // Small files are in the server's memory now.
   await ada.client.call('unpublish', { params: { id } });
   for (const address of addresses) await isHidden(address);
 });
 
-test('public lists give no signed address', async () => {
+test('public lists contain no signed address', async () => {
   const id = await newDraft();
   await publishBuild(ada.client, id, '1', { 'index.html': 'x' });
   const { game } = await project(id);
@@ -202,7 +202,7 @@ test('public lists give no signed address', async () => {
   }
 });
 
-test('replaced media and those of a deleted game are gone, also by a signed address', async () => {
+test('replaced media and those of a deleted game are 404, also with a signed address', async () => {
   const id = await newDraft();
   const before = await project(id);
   const form = new FormData();
@@ -216,7 +216,7 @@ test('replaced media and those of a deleted game are gone, also by a signed addr
   await isHidden(cover);
 });
 
-test('an address that one server has signed is good at another on the same database', async () => {
+test('an address that one server signed is valid on another with the same database', async () => {
   const { page } = await project(await newDraft());
   const { dataDir, settings } = platform;
   await using other = await openPlatform({ dataDir, settings });

@@ -1,4 +1,4 @@
-// Opens a real platform for a test: a folder of its own, port 0, people who sign in at its provider.
+// Opens a platform for a test: its own folder, port 0, users who sign in at its provider.
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -26,14 +26,14 @@ export type OpenPlatform = AsyncDisposable & {
   readonly baseUrl: string;
   readonly dataDir: string;
   readonly settings: Settings;
-  /** Lines the server told its operator. A line that begins with `internal` fails the test at the end. */
+  /** Log lines of the server. A line that starts with `internal` fails the test at the end. */
   readonly lines: string[];
-  /** Somebody who has signed in and opened a session. */
+  /** A user who has signed in and opened a session. */
   person(name: string, role?: 'developer' | 'player'): Promise<Person>;
   clientWith(credential: string | null): PlatformClient;
 };
 
-/** Opens one. Disposing of it closes it and removes its folder. */
+/** Opens a platform. Disposing of it closes it and removes its folder. */
 export async function openPlatform(options: Partial<PlatformOptions> = {}): Promise<OpenPlatform> {
   const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), 'svc-platform-')));
   const lines: string[] = [];
@@ -72,7 +72,7 @@ export async function openPlatform(options: Partial<PlatformOptions> = {}): Prom
   };
 }
 
-/** On PostgreSQL where the environment says so: `postgres.test.ts` runs the same tests there. SQLite otherwise. */
+/** Uses PostgreSQL if the environment says so, as in `postgres.test.ts`, else SQLite. */
 async function newDatabase(): Promise<string | null> {
   const server = process.env['SVC_TEST_POSTGRES'];
   if (server === undefined) return null;

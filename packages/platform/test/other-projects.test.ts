@@ -1,4 +1,4 @@
-// What is done to one project changes no other: not its rows, not its files, not what players and visitors get of it.
+// Changes of one project do not affect others: their rows, their files, and what players and visitors get.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import sharp from 'sharp';
@@ -10,10 +10,10 @@ import { publishBuild } from './publish-build.ts';
 import { filesIn } from './read-state.ts';
 
 const OLD = 'assets/old-DkZ3xQ9p.js';
-/** Worth its compressed forms. */
+/** Compresses well. */
 const TEXT = 'the same in both '.repeat(100);
 
-/** A game with releases, kept files, media, tags and search terms: the same in each, so that nothing else tells them apart. */
+/** A game with releases, kept files, media, tags and search terms. They are equal in all games. */
 async function makeGame({ client }: Person, image: Buffer): Promise<string> {
   const body = { title: 'Twin', tags: ['twins', 'same'] };
   const { game } = await client.call('createProject', { body });
@@ -66,14 +66,14 @@ async function rowsOf(db: Db, id: string): Promise<Record<string, string[]>> {
   );
 }
 
-test('edit, store page, publish, rollback, unpublish and both deletions leave the other projects of a developer alone', async (t) => {
+test('changes of a project do not affect other projects of the developer', async (t) => {
   await using platform = await openPlatform();
   const ada = await platform.person('Ada');
   const { client } = ada;
   const create = { width: 50, height: 30, channels: 3, background: '#3366cc' } as const;
   const image = await sharp({ create }).png().toBuffer();
   const ids = [await makeGame(ada, image), await makeGame(ada, image), await makeGame(ada, image)];
-  // The one between the others: neither the first nor the last row of any table.
+  // The middle one: neither the first nor the last row of any table.
   const [first = '', id = '', last = ''] = ids;
   const { db } = await openDatabase(platform.dataDir, platform.settings.databaseUrl);
   t.after(() => db.destroy());

@@ -1,21 +1,21 @@
-// An identity provider outside of the platform, with one key: what it answers can be changed, and it signs any claims.
+// An outside identity provider with one key. Its answers can be changed, and it signs any claims.
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
 import { readSettings, type Settings } from '../src/index.ts';
 
-/** An answer in place of the usual one; `silence` never answers. */
+/** An answer that replaces the usual one. `silence` never answers. */
 type Reply = { readonly status: number; readonly body: string } | 'silence';
 
 export type OutsideProvider = AsyncDisposable & {
   readonly issuer: string;
-  /** The paths that were asked for. */
+  /** The requested paths. */
   readonly asked: string[];
   /** Answers that replace the usual ones, by path. */
   readonly replies: Map<string, Reply>;
-  /** Settings of a platform that takes its ID tokens. */
+  /** Settings of a platform that accepts its ID tokens. */
   settings(more?: Readonly<Record<string, string>>): Settings;
-  /** A token that is valid unless the claims or the header say otherwise. */
+  /** Returns a token, which is valid unless the given claims or header make it invalid. */
   sign(
     claims: JWTPayload,
     header?: { readonly alg?: string; readonly kid?: string },
@@ -27,7 +27,7 @@ export type OutsideProvider = AsyncDisposable & {
 const ALG = 'ES256';
 const AUDIENCE = 'svc-client';
 
-/** Starts one on 127.0.0.1; its issuer ends with the path. */
+/** Starts a provider on 127.0.0.1. Its issuer ends with the path. */
 export async function startOutsideProvider(path = ''): Promise<OutsideProvider> {
   const asked: string[] = [];
   const replies = new Map<string, Reply>();

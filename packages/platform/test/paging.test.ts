@@ -1,4 +1,4 @@
-// Lists by pages: every entry once and in one order, however many entries a page ends with and whatever was made at once.
+// Paging: every entry once and in the same order, for any page size and for entries of the same millisecond.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from 'kysely';
@@ -13,7 +13,7 @@ const RELEASES = 6;
 type Page = { names: string[]; next_cursor: string | null };
 type Ask = (query: Record<string, string>) => Promise<Page>;
 
-/** The pages of a list, each with what is on it. */
+/** The pages of a list with their entries. */
 async function walk(ask: Ask, limit: number): Promise<string[][]> {
   const pages: string[][] = [];
   let cursor: string | null = null;
@@ -32,7 +32,7 @@ function inPages(names: readonly string[], limit: number): string[][] {
   return starts.map((start) => names.slice(start, start + limit));
 }
 
-/** Lists and what each holds, newest first. */
+/** Lists with their entries, newest first. */
 async function makeLists(platform: OpenPlatform, ada: Person): Promise<[string, Ask, string[]][]> {
   const games: { id: string; slug: string }[] = [];
   for (let index = 0; index < GAMES; index++) {
@@ -89,7 +89,7 @@ async function makeLists(platform: OpenPlatform, ada: Person): Promise<[string, 
   ];
 }
 
-test('what was made in one millisecond is listed newest first, every entry once, and no page is empty', async () => {
+test('entries of the same millisecond are listed newest first, each once, and no page is empty', async () => {
   const now = Date.now();
   await using platform = await openPlatform({ now: () => now });
   const ada = await platform.person('Ada');
@@ -99,7 +99,7 @@ test('what was made in one millisecond is listed newest first, every entry once,
     ...['releases_of_game', 'games_newest', 'games_by_category', 'games_public_of_developer'],
     ...['games_of_developer', 'game_tags_newest', 'game_tags_by_category'],
   ];
-  // Once by the indexes that lists are made for, and once without: the order is that of the list.
+  // Once with the indexes and once without: the order must not depend on an index.
   for (const index of [null, ...indexes]) {
     if (index !== null) await sql`drop index ${sql.table(index)}`.execute(db);
     if (index !== null && index !== indexes.at(-1)) continue;
@@ -113,7 +113,7 @@ test('what was made in one millisecond is listed newest first, every entry once,
   await db.destroy();
 });
 
-test('a page is as long as asked, from 1 to the limit, and a cursor is taken as it was given', async () => {
+test('a page has the requested length from 1 to the limit, and only an unchanged cursor is accepted', async () => {
   await using platform = await openPlatform({ limits: { list_default: 2, list_maximum: 4 } });
   const ada = await platform.person('Ada');
   for (let index = 0; index < GAMES; index++) {

@@ -1,4 +1,4 @@
-// The platform as a process of its own, to be killed: started by its shim, told apart by its first line.
+// The platform as its own process, which tests can kill.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -8,15 +8,15 @@ export type PlatformProcess = {
   readonly baseUrl: string;
   readonly issuer: string;
   readonly child: ChildProcess;
-  /** Kills it at once, without a word. */
+  /** Kills it with SIGKILL. */
   kill(): Promise<void>;
-  /** Asks it to end; its exit code. */
+  /** Ends it with SIGTERM and returns its exit code. */
   end(): Promise<number | null>;
 };
 
 const MAIN = join(import.meta.dirname, '../bin/svc-platform.mjs');
 
-/** Starts one on a free port. `wrap` goes before the command, such as `['unshare', '-rm']`. */
+/** Starts a platform on a free port. `wrap` is a prefix of the command, such as `['unshare', '-rm']`. */
 export async function startProcess(
   dataDir: string,
   environment: Readonly<Record<string, string>> = {},
@@ -35,10 +35,10 @@ export async function startProcess(
   const lines = createInterface({ input: child.stdout });
   const line = await Promise.race([once(lines, 'line'), exited.then(() => null)]);
   if (line === null) throw new Error(`The platform did not start: ${errors.join('')}`);
-  const told: { base_url: string; issuer: string } = JSON.parse(String(line[0]));
+  const reported: { base_url: string; issuer: string } = JSON.parse(String(line[0]));
   return {
-    baseUrl: told.base_url,
-    issuer: told.issuer,
+    baseUrl: reported.base_url,
+    issuer: reported.issuer,
     child,
     async kill() {
       child.kill('SIGKILL');

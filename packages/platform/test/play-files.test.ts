@@ -1,4 +1,4 @@
-// How files reach players: large ones and parts of them, what the disk lost, and that nothing stays open.
+// Serving files: large files, ranges, files that the disk lost, and open file handles.
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { existsSync, readdirSync, readlinkSync, statSync, truncateSync, unlinkSync } from 'node:fs';
@@ -15,7 +15,7 @@ import { type OpenPlatform, openPlatform, type Person } from './open-platform.ts
 import { publishBuild } from './publish-build.ts';
 import { signIn } from './sign-in.ts';
 
-/** More than the server keeps in memory, and several of the pieces that it reads and unpacks. */
+/** Larger than the server caches, and several chunks long. */
 const PLAIN = randomBytes(1_500_000);
 const PACKED = randomBytes(1_300_000);
 const FILES = {
@@ -45,7 +45,7 @@ async function publishGame(files: Record<string, string | Uint8Array>) {
   return game;
 }
 
-/** A fetch that waits for no byte that never comes. `identity` keeps it from asking for a coding of its own. */
+/** A fetch with a time limit. `identity` prevents its own Accept-Encoding. */
 function ask(address: string, headers: Record<string, string> = {}, method = 'GET') {
   const signal = AbortSignal.timeout(20_000);
   return fetch(address, { method, headers: { 'accept-encoding': 'identity', ...headers }, signal });
@@ -55,7 +55,7 @@ function get(path: string, headers: Record<string, string> = {}, method = 'GET')
   return ask(`${platform.baseUrl}/play/${slug}/${path}`, headers, method);
 }
 
-test('a large file that came compressed goes out unpacked, whole and in parts, to the byte', async () => {
+test('a large precompressed file is sent decoded, whole and in parts, byte for byte', async () => {
   for (const path of ['packed.data.gz', 'packed.data.br']) {
     const whole = await get(path);
     assert.equal(whole.headers.get('content-encoding'), null);
@@ -73,13 +73,13 @@ test('a large file that came compressed goes out unpacked, whole and in parts, t
     ] as const) {
       const answer = await get(path, { range: `bytes=${start}-${end}` });
       assert.equal(answer.status, 206);
-      const told = `bytes ${start}-${end}/${PACKED.length}`;
-      assert.equal(answer.headers.get('content-range'), told);
+      const reported = `bytes ${start}-${end}/${PACKED.length}`;
+      assert.equal(answer.headers.get('content-range'), reported);
       assert.equal(answer.headers.get('content-length'), String(end - start + 1));
       const bytes = Buffer.from(await answer.arrayBuffer());
       assert.ok(PACKED.subarray(start, end + 1).equals(bytes), `${path} ${start}-${end}`);
     }
-    // A client that counts would not see what comes after a part.
+    // A client that counts bytes would not notice bytes after a part.
     const socket = connectBounded(platform.running.port);
     const head = 'Host: x\r\nRange: bytes=5-14\r\nConnection: close';
     socket.write(`GET /play/${slug}/${path} HTTP/1.1\r\n${head}\r\n\r\n`);
@@ -91,7 +91,7 @@ test('a large file that came compressed goes out unpacked, whole and in parts, t
   }
 });
 
-test('HEAD ignores a range: it tells of the whole file', async () => {
+test('HEAD ignores a range and describes the whole file', async () => {
   for (const path of ['small.txt', 'plain.bin', 'packed.data.gz']) {
     const expected = await get(path, {}, 'HEAD');
     assert.equal(expected.status, 200);
@@ -105,7 +105,7 @@ test('HEAD ignores a range: it tells of the whole file', async () => {
   }
 });
 
-test('a file that has gone from the disk is 404, also where it was asked for before', async () => {
+test('a file that is missing on the disk is 404, also if it was requested before', async () => {
   const path = 'gone.bin';
   const game = await publishGame({ ...FILES, [path]: randomBytes(1_200_000) });
   const again = () => ask(`${platform.baseUrl}/play/${game.slug}/${path}`);
@@ -124,7 +124,7 @@ test('a file that has gone from the disk is 404, also where it was asked for bef
   );
 });
 
-test('a file that has become shorter is never sent as if it were whole, and the operator is told', async () => {
+test('a file that has become shorter is never sent as a complete file, and an error is logged', async () => {
   const game = await publishGame({ ...FILES, 'cut.txt': randomBytes(2000), 'cut.bin': PLAIN });
   for (const [bytes, name] of [
     [2000, 'cut.txt'],
@@ -135,8 +135,8 @@ test('a file that has become shorter is never sent as if it were whole, and the 
     const outcome = await ask(address)
       .then(async (answer) => [answer.status, (await answer.arrayBuffer()).byteLength])
       .catch(() => 'broken off');
-    const told = lines.splice(0).filter((line) => line.startsWith('internal: play: '));
-    assert.equal(told.length, 1, `${name}: ${JSON.stringify(outcome)}`);
+    const reported = lines.splice(0).filter((line) => line.startsWith('internal: play: '));
+    assert.equal(reported.length, 1, `${name}: ${JSON.stringify(outcome)}`);
     if (name === 'cut.bin') assert.equal(outcome, 'broken off');
     else assert.equal(await readErrorCode(await ask(address)), 'internal');
     lines.splice(0);
@@ -145,7 +145,7 @@ test('a file that has become shorter is never sent as if it were whole, and the 
 
 const canLook = existsSync('/proc/self/fd');
 
-test('no file stays open after it was sent, sent in part, refused, or its client went', {
+test('no file stays open after it was sent, sent in part or rejected, or its client disconnected', {
   skip: !canLook && 'needs /proc',
 }, async () => {
   const build = `${platform.baseUrl}/projects`;
@@ -176,10 +176,10 @@ test('no file stays open after it was sent, sent in part, refused, or its client
   await until(openFiles, (open) => open.length === 0, 'all files are closed', 30_000);
 });
 
-test('a client that takes nothing for a minute is dropped, and its file is closed', {
+test('a client that receives nothing for a minute is disconnected, and its file is closed', {
   skip: !canLook && 'needs /proc',
 }, async (t) => {
-  // More than the buffers of two sockets hold.
+  // More than the buffers of two sockets.
   const bytes = 16 * 1024 * 1024;
   const game = await publishGame({ 'index.html': 'x', 'huge.bin': randomBytes(bytes) });
   const asked: number[] = [];
@@ -206,7 +206,7 @@ test('a client that takes nothing for a minute is dropped, and its file is close
   assert.ok(came < bytes, 'the rest was not sent');
 });
 
-test('below a path of SVC_PUBLIC_URL, a game is sent to its slash there', async () => {
+test('with a path in SVC_PUBLIC_URL, the redirect to the slash contains it', async () => {
   const settings = readSettings({ SVC_PUBLIC_URL: 'http://api.example/base/path/' });
   await using below = await openPlatform({ settings });
   const baseUrl = `http://127.0.0.1:${below.running.port}`;
@@ -225,7 +225,7 @@ test('below a path of SVC_PUBLIC_URL, a game is sent to its slash there', async 
   assert.match(text, /\r\nLocation: \/base\/path\/play\/below\/\?a=1&b=\?\r\n/);
 });
 
-/** The kept contents of a project, with their sizes. */
+/** The stored contents of a project with their sizes. */
 function filesOf(id: string) {
   const folder = join(platform.dataDir, 'projects', id, 'files');
   return readdirSync(folder).map((name) => {

@@ -123,7 +123,7 @@ test('the root and /play/:slug answer index.html', async () => {
   }
 });
 
-test('a browser that navigates without the slash is sent to it', async () => {
+test('a browser that navigates without the slash is redirected to it', async () => {
   const answer = await raw(`/play/${slug}?a=1`, { 'Sec-Fetch-Mode': 'navigate' });
   assert.equal(answer.status, 302);
   assert.equal(answer.headers.get('location'), `/play/${slug}/?a=1`);
@@ -134,7 +134,7 @@ test('a browser that navigates without the slash is sent to it', async () => {
   assert.equal((await raw(at(''), { 'Sec-Fetch-Mode': 'navigate' })).status, 200);
 });
 
-test('every file has its type, and its policy', async () => {
+test('every file has its type and the policy headers', async () => {
   const types: [string, RegExp][] = [
     ['game.js', /^text\/javascript/],
     ['m.mjs', /^text\/javascript/],
@@ -246,7 +246,7 @@ test('text is negotiated: brotli, gzip or plain, each with a tag of its own', as
   assert.equal(tags.size, 3);
 });
 
-test('precompressed builds go out as they are, and decoded for who does not take them', async () => {
+test('precompressed files are sent unchanged, and decoded for clients that do not accept them', async () => {
   const cases: [string, string, string, Buffer, Buffer][] = [
     ['build.wasm.br', 'br', 'application/wasm', FILES['build.wasm.br'], WASM],
     [
@@ -288,7 +288,7 @@ test('If-None-Match answers 304 with the policy and without a body', async () =>
   assert.equal(other.status, 200);
 });
 
-test('one range is 206 of the plain form; outside 416; several the whole', async () => {
+test('one range is 206 of the plain form, outside of the file 416; several ranges are the whole file', async () => {
   const whole = await raw(at('big.bin'));
   assert.deepEqual(whole.body, BIG);
   assert.equal(whole.headers.get('accept-ranges'), 'bytes');
@@ -323,14 +323,14 @@ test('one range is 206 of the plain form; outside 416; several the whole', async
   assert.equal(old.status, 200);
 });
 
-test('names with a content hash are kept for a year, the rest revalidates', async () => {
+test('names with a content hash are immutable for a year, the rest is revalidated', async () => {
   const hashed = await raw(at('assets/index-DkZ3xQ9p.js'));
   assert.equal(hashed.headers.get('cache-control'), 'public, max-age=31536000, immutable');
   const plain = await raw(at('game.js'));
   assert.equal(plain.headers.get('cache-control'), 'public, max-age=0, must-revalidate');
 });
 
-test('hashed files that a publish takes away stay for seven days, and never after unpublish', async () => {
+test('hashed files of a replaced release stay for seven days, and not after unpublish', async () => {
   const { game } = await ada.client.call('createProject', { body: { title: 'Grace' } });
   const old = 'assets/index-DkZ3xQ9p.js';
   const get = async (path: string) => (await raw(`/play/${game.slug}/${path}`)).status;
@@ -357,7 +357,7 @@ test('hashed files that a publish takes away stay for seven days, and never afte
   assert.equal(await get(old), 404);
 });
 
-test('the owner’s isolation setting wins over what was found', async () => {
+test('the owner’s isolation setting overrides the one found in the build', async () => {
   const params = { id };
   const set = async (isolation: string | null): Promise<void> => {
     const form = new FormData();
@@ -374,7 +374,7 @@ test('the owner’s isolation setting wins over what was found', async () => {
   assertPolicy(await raw(at('game.js')));
 });
 
-test('a new release is seen at once, by a client that comes again and again', async () => {
+test('a client that repeats a request gets a new release at once', async () => {
   const { game } = await ada.client.call('createProject', { body: { title: 'Fresh' } });
   for (let round = 0; round < 5; round++) {
     await publishBuild(ada.client, game.id, `${round}`, { 'index.html': `round ${round}` });

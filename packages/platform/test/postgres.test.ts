@@ -1,4 +1,4 @@
-// The tests of the other files once more, on PostgreSQL: the same code, the same promises.
+// Runs the tests of other files again on PostgreSQL.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -11,7 +11,7 @@ import { type OpenPlatform, openPlatform } from './open-platform.ts';
 import { publishBuild } from './publish-build.ts';
 import { type Postgres, postgresMissing, startPostgres } from './start-postgres.ts';
 
-/** No file takes longer: one that waits in vain is ended, and has a little time to say where. */
+/** Time limit of a test file. A file that hangs is ended, after it could report where. */
 const FILE_MS = 600_000;
 const END_MS = 30_000;
 
@@ -74,7 +74,7 @@ const FILES = [
 ];
 for (const file of FILES) test(`${file} on PostgreSQL`, { skip }, () => runTests(file));
 
-test('two servers on one database: a token revoked at one is refused by the other at once', {
+test('with two servers on one database, a token revoked at one is rejected by the other at once', {
   skip,
 }, async () => {
   await using one = await openOnPostgres();
@@ -87,7 +87,7 @@ test('two servers on one database: a token revoked at one is refused by the othe
   await assert.rejects(there.call('me', {}), { code: 'token_revoked' });
 });
 
-test('a request waits for no transaction that holds its token', { skip }, async () => {
+test('a request does not wait for a transaction that has locked its token', { skip }, async () => {
   await using platform = await openOnPostgres();
   const ada = await platform.person('Ada');
   const { secret, token } = await ada.client.call('createToken', { body: { name: 'busy' } });
@@ -102,7 +102,7 @@ test('a request waits for no transaction that holds its token', { skip }, async 
   assert.notEqual(tokens[0]?.last_used_at, null);
 });
 
-test('connections that the database ends are replaced, and the server goes on', {
+test('connections that the database closes are replaced', {
   skip,
 }, async () => {
   await using platform = await openOnPostgres();
@@ -121,7 +121,7 @@ test('connections that the database ends are replaced, and the server goes on', 
   platform.lines.splice(0);
 });
 
-test('the upkeep leaves expired files that a transaction holds to its next run', {
+test('the upkeep leaves expired files that a transaction has locked to its next run', {
   skip,
 }, async () => {
   await using platform = await openOnPostgres();
@@ -169,7 +169,7 @@ async function openTransaction(platform: OpenPlatform) {
   };
 }
 
-/** The answer; throws where it takes as long as only a wait for a lock does. */
+/** Returns the answer. Throws if it takes so long that it must have waited for a lock. */
 function soon<Answer>(answer: Promise<Answer>): Promise<Answer> {
   const late = setTimeout(15_000, undefined, { ref: false }).then(() => {
     throw new Error('The request waits');

@@ -1,4 +1,4 @@
-// `svc-platform` as a program: its first line, its refusals, its end.
+// `svc-platform` as a program: its output, its errors, its shutdown.
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -47,7 +47,7 @@ function run(args: readonly string[], environment: Record<string, string> = {}) 
   );
 }
 
-test('the first line of --json tells address and issuer; SIGTERM ends with 0', async () => {
+test('the first line of --json contains address and issuer; the exit code after SIGTERM is 0', async () => {
   const server = await startProcess(join(folder, 'first'));
   assert.match(server.baseUrl, /^http:\/\/127\.0\.0\.1:\d+$/);
   assert.match(server.issuer, /^http:\/\/127\.0\.0\.1:\d+$/);
@@ -56,7 +56,7 @@ test('the first line of --json tells address and issuer; SIGTERM ends with 0', a
   assert.deepEqual(readdirSync(join(folder, 'first/spool')), []);
 });
 
-test('it refuses to start where it would not be safe, and says why without a value', async () => {
+test('the program does not start with unsafe settings, and names them without values', async () => {
   const refused: [object, Record<string, string>, RegExp][] = [
     [{}, {}, /SVC_OIDC_ISSUER/],
     [{ dev: true, host: '0.0.0.0' }, {}, /--dev/],
@@ -109,7 +109,7 @@ test('it refuses to start where it would not be safe, and says why without a val
   assert.match(help.stdout, /^svc-platform [\s\S]*--data-dir/);
 });
 
-test('a server that ends leaves nothing open: no spool, no journal, no sign-in, no upkeep', async (t) => {
+test('a server that ends leaves no spool, journal, sign-in provider or upkeep', async (t) => {
   t.mock.timers.enable({ apis: ['setInterval'] });
   const dataDir = join(folder, 'closed');
   const lines: string[] = [];
@@ -123,7 +123,7 @@ test('a server that ends leaves nothing open: no spool, no journal, no sign-in, 
   await using cleaning = new AsyncDisposableStack();
   cleaning.defer(() => db.destroy());
   const removals = () => db.selectFrom('removals').select('game_id').execute();
-  // A removal that an earlier server wrote down and did not come to.
+  // A removal that an earlier server scheduled and did not do.
   const row = { id: newId(), game_id: newId(), kind: 'project' as const, created_at: 1 };
   await db.insertInto('removals').values(row).execute();
   t.mock.timers.tick(19_999);
@@ -149,7 +149,7 @@ test('a server that ends leaves nothing open: no spool, no journal, no sign-in, 
   );
 });
 
-test('a server that can not listen closes what it opened', async () => {
+test('a server that cannot listen releases its resources', async () => {
   await using first = await startPlatform({ dev: true, dataDir: join(folder, 'one'), port: 0 });
   const dataDir = join(folder, 'two');
   const second = startPlatform({ dev: true, dataDir, port: first.port });
@@ -161,7 +161,7 @@ test('a server that can not listen closes what it opened', async () => {
   );
 });
 
-test('limits are those of the settings, and what starts the server may replace them', async () => {
+test('limits come from the settings, and the options of startPlatform override them', async () => {
   const settings = readSettings({
     SVC_PUBLIC_URL: 'https://api.example:8443/v0/',
     SVC_LIMIT_TAGS: '3',
@@ -195,7 +195,7 @@ test('limits are those of the settings, and what starts the server may replace t
   assert.deepEqual([await send(1000), await send(1001)], [401, 413]);
 });
 
-test('it starts where the store, the API and the games have origins of their own', async () => {
+test('the program starts if the store, the API and the games have different origins', async () => {
   const started: Record<string, string>[] = [
     { SVC_PUBLIC_URL: 'https://x.example/api', SVC_PLAY_ORIGIN: 'https://play.x.example' },
     { SVC_PUBLIC_URL: 'https://x.example:8443' },
@@ -222,7 +222,7 @@ test('the shim runs the same program and passes signals on', async (t) => {
   assert.equal(code, 0);
 });
 
-test('SIGTERM finishes the publish that is under way and refuses new ones', async () => {
+test('SIGTERM finishes the current publish and rejects new ones', async () => {
   const server = await startProcess(join(folder, 'term'));
   const idToken = await signIn(server.issuer, 'svc-dev', 'Ada');
   const client = createPlatformClient({

@@ -22,7 +22,7 @@ async function post(person: Person, body: unknown): Promise<Response> {
   });
 }
 
-test('POST /projects makes a draft with everything it was given', async () => {
+test('POST /projects creates a draft with all fields', async () => {
   const { game } = await ada.client.call('createProject', {
     body: {
       title: ' Space Goats ',
@@ -59,7 +59,7 @@ test('POST /projects makes a draft with everything it was given', async () => {
   assert.equal(shown.live_release, null);
 });
 
-test('POST /projects makes a slug from the title, numbered where it is taken', async () => {
+test('POST /projects derives a slug from the title, with a number if it is in use', async () => {
   const slugOf = async (title: string) =>
     (await ada.client.call('createProject', { body: { title } })).game.slug;
   assert.equal(await slugOf('Ünïcorn — Quest!'), 'unicorn-quest');
@@ -68,7 +68,7 @@ test('POST /projects makes a slug from the title, numbered where it is taken', a
   assert.match(await slugOf('日本'), /^game-[0-9a-f]{6}$/);
   assert.equal(await slugOf('Play'), 'play-2');
   const long = 'x'.repeat(80);
-  // Room is left for a number.
+  // There is space for a number.
   assert.deepEqual(
     [await slugOf(long), await slugOf(long)],
     ['x'.repeat(58), `${'x'.repeat(58)}-2`],
@@ -78,7 +78,7 @@ test('POST /projects makes a slug from the title, numbered where it is taken', a
   assert.match(await slugOf('ab'), /^game-[0-9a-f]{6}$/, 'a slug has three characters at least');
 });
 
-test('POST /projects numbers slugs up to 50, and makes one at random where all are taken', async () => {
+test('POST /projects numbers slugs up to 50, and chooses a random one if all are in use', async () => {
   const { db } = await openDatabase(platform.dataDir, platform.settings.databaseUrl);
   const hold = (number: number) =>
     db
@@ -96,7 +96,7 @@ test('POST /projects numbers slugs up to 50, and makes one at random where all a
   assert.match(await slugOf(), /^game-[0-9a-f]{6}$/);
 });
 
-test('POST /projects refuses a chosen slug that is taken, also of many at once', async () => {
+test('POST /projects rejects a chosen slug that is in use, also for concurrent requests', async () => {
   const body = { title: 'Race', slug: 'the-race' };
   const answers = await Promise.all(Array.from({ length: 6 }, () => post(ada, body)));
   const statuses = answers.map((answer) => answer.status).sort();
@@ -105,7 +105,7 @@ test('POST /projects refuses a chosen slug that is taken, also of many at once',
   await expectError(bob.client.call('createProject', { body }), 'slug_taken');
 });
 
-test('POST /projects refuses what does not fit', async () => {
+test('POST /projects rejects invalid input', async () => {
   const bodies: unknown[] = [
     {},
     { title: '' },
@@ -148,7 +148,7 @@ test('an unknown project is 404, another developer’s 403, on every route', asy
   assert.equal((await ada.client.call('project', { params: { id: game.id } })).game.title, 'Mine');
 });
 
-test('PATCH /projects/:id keeps what is absent and clears what is null', async () => {
+test('PATCH /projects/:id keeps absent fields and clears null fields', async () => {
   const { game } = await ada.client.call('createProject', {
     body: { title: 'Edit me', tagline: 'before', tags: ['one', 'two'], description: 'text' },
   });
@@ -203,7 +203,7 @@ test('GET /projects pages through all, newest first, and finds one by its slug',
   }
 });
 
-test('POST /projects refuses more projects than a developer may have', async () => {
+test('POST /projects rejects more projects than a developer may have', async () => {
   const joe = await platform.person('Joe');
   for (let index = 0; index < 30; index++) {
     await joe.client.call('createProject', { body: { title: `Many ${index}` } });
@@ -225,7 +225,7 @@ test('POST /projects refuses more projects than a developer may have', async () 
   }
 });
 
-test('a NUL in an address names nothing, on every database', async () => {
+test('a NUL in an address is 404 on both databases', async () => {
   const get = (path: string) =>
     fetch(`${platform.baseUrl}${path}`, { headers: { authorization: `Bearer ${ada.idToken}` } });
   const paths = ['/users/a%00', '/devs/a%00', '/games/a%00', '/games/a%00/page', '/projects/a%00'];

@@ -10,7 +10,7 @@ import { openPlatform } from './open-platform.ts';
 import { publishBuild } from './publish-build.ts';
 import { signIn } from './sign-in.ts';
 
-test('too many wrong credentials are 429 with Retry-After, right ones are taken all the same', async () => {
+test('too many invalid credentials are 429 with Retry-After; valid ones are still accepted', async () => {
   await using platform = await openPlatform({ limits: { rate_failures_per_minute: 5 } });
   const ada = await platform.person('Ada');
   const wrong = platform.clientWith('wrong');
@@ -22,7 +22,7 @@ test('too many wrong credentials are 429 with Retry-After, right ones are taken 
   await platform.clientWith(null).call('health', {});
 });
 
-test('writes of one developer are limited, those of another are not', async () => {
+test('the limit on writes counts for each developer', async () => {
   await using platform = await openPlatform({ limits: { rate_writes_per_minute: 3 } });
   const ada = await platform.person('Ada');
   const bob = await platform.person('Bob');
@@ -35,7 +35,7 @@ test('writes of one developer are limited, those of another are not', async () =
   await bob.client.call('createProject', { body: { title: 'Other' } });
 });
 
-test('only wrong credentials count as such: a right one without the power does not', async () => {
+test('only invalid credentials count as failures, not valid ones without permission', async () => {
   await using platform = await openPlatform({ limits: { rate_failures_per_minute: 2 } });
   const ada = await platform.person('Ada');
   const pia = await platform.person('Pia', 'player');
@@ -47,7 +47,7 @@ test('only wrong credentials count as such: a right one without the power does n
   }
 });
 
-test('sessions and searches are limited by address; SVC_RATE_LIMIT=off limits nothing', async () => {
+test('sessions and searches are limited for each address; SVC_RATE_LIMIT=off disables all limits', async () => {
   const limits = { rate_sessions_per_minute: 2, rate_searches_per_minute: 2 };
   await using platform = await openPlatform({ limits });
   const stranger = platform.clientWith(null);
@@ -74,7 +74,7 @@ test('sessions and searches are limited by address; SVC_RATE_LIMIT=off limits no
   }
 });
 
-test('an address is believed from a trusted proxy alone, and of several the one that it saw', async () => {
+test('X-Forwarded-For is used only from a trusted proxy, with the last address that it saw', async () => {
   const statusesOf = async (more: Record<string, string>, forwarded: readonly string[]) => {
     const settings = readSettings(more);
     await using platform = await openPlatform({
@@ -98,7 +98,7 @@ test('an address is believed from a trusted proxy alone, and of several the one 
   }
 });
 
-test('a failure inside tells its caller nothing and the operator all but secrets', async () => {
+test('an internal error shows the client no details, and the log contains them without secrets', async () => {
   const lines: string[] = [];
   await using platform = await openPlatform({ log: (line) => lines.push(line) });
   const { client, idToken } = await platform.person('Ada');
@@ -109,13 +109,13 @@ test('a failure inside tells its caller nothing and the operator all but secrets
   const error = await expectError(platform.clientWith(secret).call('me', {}), 'internal');
   assert.doesNotMatch(error.message, /tokens|table|sql/i);
   assert.deepEqual(error.details, []);
-  const told = lines.filter((line) => line.startsWith('internal: '));
-  assert.equal(told.length, 1);
-  assert.match(told[0] ?? '', /tokens[\s\S]*\n {4}at /);
+  const reported = lines.filter((line) => line.startsWith('internal: '));
+  assert.equal(reported.length, 1);
+  assert.match(reported[0] ?? '', /tokens[\s\S]*\n {4}at /);
   assert.ok(!lines.join().includes(secret) && !lines.join().includes(idToken));
 });
 
-test('a request that is no HTTP gets the envelope with an id', async () => {
+test('a request that is not HTTP is answered with the error envelope and an id', async () => {
   await using platform = await openPlatform();
   const socket = connectBounded(platform.running.port);
   socket.end('NONSENSE\r\n\r\n');
@@ -126,7 +126,7 @@ test('a request that is no HTTP gets the envelope with an id', async () => {
   assert.match(text, /"code":"invalid_input"/);
 });
 
-test('an upload that falls silent is 408 request_timeout, and the project is free again', async () => {
+test('an upload that stops is 408 request_timeout, and the project can be published again', async () => {
   await using platform = await openPlatform({ limits: { upload_silence_seconds: 1 } });
   const ada = await platform.person('Ada');
   const { game } = await ada.client.call('createProject', { body: { title: 'Silent' } });
@@ -142,7 +142,7 @@ test('an upload that falls silent is 408 request_timeout, and the project is fre
   await publishBuild(ada.client, game.id, '1', { 'index.html': 'x' });
 });
 
-test('with an origin for each game, its host plays it and /play on the API sends there', async () => {
+test('with an origin for each game, its host serves it and /play on the API redirects there', async () => {
   const settings = readSettings({
     SVC_PLAY_ORIGIN: 'https://{slug}.play.example',
     SVC_PUBLIC_URL: 'https://api.example',
@@ -174,14 +174,14 @@ test('with an origin for each game, its host plays it and /play on the API sends
   assert.match(sent, /\r\nLocation: https:\/\/own-origin\.play\.example\/a\/b\.js\?x=1\r\n/);
 });
 
-test('without origins for games a warning stands in the log', async () => {
+test('without an origin for games, a warning is logged', async () => {
   await using platform = await openPlatform();
   assert.ok(
     platform.lines.some((line) => line.startsWith('warning: ') && line.includes('SVC_PLAY_ORIGIN')),
   );
 });
 
-test('an unknown field in a query is refused on every route', async () => {
+test('an unknown field in a query is rejected on every route', async () => {
   await using platform = await openPlatform();
   const ada = await platform.person('Ada');
   const rows: RouteRow[] = Object.values(ROUTES);
@@ -197,7 +197,7 @@ test('an unknown field in a query is refused on every route', async () => {
   assert.equal(await readErrorCode(document), 'invalid_input');
 });
 
-test('any Host is taken; absolute addresses come from the settings', async () => {
+test('any Host is accepted; absolute addresses come from the settings', async () => {
   await using platform = await openPlatform();
   const socket = connectBounded(platform.running.port);
   socket.end('GET /auth/config HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n');
@@ -224,10 +224,10 @@ test('GET /openapi.json describes every route of the contract', async () => {
     const operation = document.paths[path]?.[row.method.toLowerCase()];
     assert.ok(operation, `${row.method} ${path}`);
     assert.match(operation.responses[String(row.status)]?.description ?? '', /^(?!Default)./, path);
-    const told = Object.values(operation.responses).map(({ description }) => description);
+    const reported = Object.values(operation.responses).map(({ description }) => description);
     const codes = row.takes === 'none' ? [] : ['payload_too_large', 'unsupported_media_type'];
     if (row.method !== 'GET') codes.push('storage_full');
-    for (const code of codes) assert.ok(told.join().includes(code), `${path} names ${code}`);
+    for (const code of codes) assert.ok(reported.join().includes(code), `${path} names ${code}`);
     assert.equal(operation.requestBody !== undefined, row.takes !== 'none', path);
   }
   assert.match(
@@ -248,7 +248,7 @@ test('GET /openapi.json describes every route of the contract', async () => {
   assert.equal(await readErrorCode(await fetch(`${platform.baseUrl}/openapi.jso`)), 'not_found');
 });
 
-test('GET /openapi.json tells of a route which credential it takes, its parts, and its codes and no others', async () => {
+test('GET /openapi.json lists the credential, the parts and exactly the codes of each route', async () => {
   const settings = readSettings({ SVC_PUBLIC_URL: 'https://api.example/v0' });
   await using platform = await openPlatform({ settings });
   const answer = await fetch(`http://127.0.0.1:${platform.running.port}/openapi.json`);
@@ -302,10 +302,10 @@ test('GET /openapi.json tells of a route which credential it takes, its parts, a
     const operation = document.paths[path]?.[method];
     assert.ok(operation);
     assert.deepEqual(operation.security, security, path);
-    const told = Object.values(operation.responses).flatMap(({ description }) =>
+    const reported = Object.values(operation.responses).flatMap(({ description }) =>
       [...description.matchAll(/`([a-z_]+)`/g)].map(([, code = '']) => code),
     );
-    assert.deepEqual(told.sort(), [...always, ...codes].sort(), `${method} ${path}`);
+    assert.deepEqual(reported.sort(), [...always, ...codes].sort(), `${method} ${path}`);
   }
   const forms: [method: string, path: string, parts: string[]][] = [
     ['post', '/projects/{id}/publish', ['version', 'notes', 'build']],

@@ -30,7 +30,7 @@ async function play(slug: string, path = ''): Promise<Response> {
   return fetch(`${platform.baseUrl}/play/${slug}/${path}`);
 }
 
-/** Every name under the data folder but the database's. */
+/** All names below the data folder except the database. */
 async function filesOnDisk(): Promise<string[]> {
   const names = await readdir(platform.dataDir, { recursive: true, withFileTypes: true });
   return names
@@ -39,7 +39,7 @@ async function filesOnDisk(): Promise<string[]> {
     .sort();
 }
 
-test('publish makes the game playable at once and tells what was published', async () => {
+test('publish makes the game playable at once and returns the release', async () => {
   const { id, slug } = await newGame('First Light');
   assert.equal((await play(slug)).status, 404);
   const zip = makeZip({ 'index.html': INDEX, 'game.js': 'console.log(1)', 'a/b.png': 'x' });
@@ -83,7 +83,7 @@ test('the digest is the hash over the sorted manifest', async () => {
   assert.equal(release.digest, `sha256:${hash.digest('hex')}`);
 });
 
-test('a version can be used once, for the same bytes too, and also after it was deleted', async () => {
+test('a version can be used only once, even for the same bytes or after it was deleted', async () => {
   const { id } = await newGame('Once');
   await publishBuild(ada.client, id, 'v1', { 'index.html': INDEX });
   await expectError(publishBuild(ada.client, id, 'v1', { 'index.html': INDEX }), 'version_exists');
@@ -102,7 +102,7 @@ test('a version can be used once, for the same bytes too, and also after it was 
   await publishBuild(ada.client, other.id, 'v1', { 'index.html': INDEX });
 });
 
-test('two publishes of one version at once: one is published, the others are conflicts', async () => {
+test('of concurrent publishes of one version, one succeeds and the others are conflicts', async () => {
   const { id } = await newGame('Race');
   const files = { 'index.html': INDEX, 'big.bin': Buffer.alloc(300_000, 7) };
   const outcomes = await Promise.allSettled(
@@ -117,7 +117,7 @@ test('two publishes of one version at once: one is published, the others are con
   }
 });
 
-test('a dry run gives the verdict and the diff and keeps nothing', async () => {
+test('a dry run returns the result and the diff, and stores nothing', async () => {
   const { id, slug } = await newGame('Dry');
   await publishBuild(ada.client, id, '1', { 'index.html': INDEX, 'old.js': 'old', 'same.js': 's' });
   const before = await filesOnDisk();
@@ -163,7 +163,7 @@ test('a dry run gives the verdict and the diff and keeps nothing', async () => {
   await expectError(again, 'version_exists');
 });
 
-test('a bad build is refused with its code and leaves nothing behind', async () => {
+test('an invalid build is rejected with its code and leaves no files', async () => {
   const { id, slug } = await newGame('Bad');
   await publishBuild(ada.client, id, '1', { 'index.html': INDEX });
   const before = await filesOnDisk();
@@ -202,7 +202,7 @@ test('a bad build is refused with its code and leaves nothing behind', async () 
   await publishBuild(ada.client, id, '2', good);
 });
 
-test('publish refuses forms that are not what the contract says', async () => {
+test('publish rejects forms that do not fit the contract', async () => {
   const { id } = await newGame('Forms');
   const send = (form: FormData | string, type?: string) =>
     fetch(`${platform.baseUrl}/projects/${id}/publish`, {
@@ -341,7 +341,7 @@ test('publish refuses forms that are not what the contract says', async () => {
     body: with_(() => {}),
   });
   assert.equal(await readErrorCode(query), 'invalid_input');
-  // As long as they may be; characters, not bytes.
+  // The longest allowed texts, counted in characters, not bytes.
   const longest = { version: 'x'.repeat(64), notes: 'ü'.repeat(20_000) };
   const files = { 'index.html': INDEX };
   const { release } = await publishBuild(ada.client, id, longest.version, files, longest.notes);
@@ -360,7 +360,7 @@ test('parts may come in any order, and a text part may come as a file', async ()
   assert.equal(release.notes, 'späte Notizen');
 });
 
-test('rollback, unpublish and publish again move what players get', async () => {
+test('rollback, unpublish and publish change what players get', async () => {
   const { id, slug } = await newGame('Moves');
   const params = { id };
   await expectError(
@@ -389,7 +389,7 @@ test('rollback, unpublish and publish again move what players get', async () => 
   assert.equal(await (await play(slug)).text(), 'v3');
 });
 
-test('a rollback to any kept release puts an unpublished game online again, everywhere', async () => {
+test('a rollback to any stored release puts an unpublished game online again', async () => {
   const { id, slug } = await newGame('Back online');
   const params = { id };
   for (const version of ['1', '2', '3']) {
@@ -459,7 +459,7 @@ test('GET releases lists newest first; the build comes back as it was uploaded',
   );
 });
 
-test('a deleted release takes its own files with it and no other release’s', async () => {
+test('deleting a release removes its own files and no other release’s', async () => {
   const { id, slug } = await newGame('Thin');
   await publishBuild(ada.client, id, '1', {
     'index.html': INDEX,
@@ -487,7 +487,7 @@ test('a deleted release takes its own files with it and no other release’s', a
   );
 });
 
-test('a rollback to a release and its deletion at once: one of them is refused', async () => {
+test('of a rollback to a release and its concurrent deletion, one is rejected', async () => {
   for (let round = 0; round < 8; round++) {
     const { id, slug } = await newGame(`Torn ${round}`);
     await publishBuild(ada.client, id, '1', { 'index.html': 'one' });
@@ -502,7 +502,7 @@ test('a rollback to a release and its deletion at once: one of them is refused',
   }
 });
 
-test('a build that is deleted while it is asked for comes whole, or is not found', async () => {
+test('a build that is deleted during its download is sent completely or is 404', async () => {
   const build = makeZip({ 'index.html': 'one' });
   for (let round = 0; round < 5; round++) {
     const { id } = await newGame(`Leaving ${round}`);
@@ -520,7 +520,7 @@ test('a build that is deleted while it is asked for comes whole, or is not found
   }
 });
 
-test('DELETE a project removes every file of it, and its slug stays its owner’s', async () => {
+test('deleting a project removes all its files, and its owner keeps the slug', async () => {
   const { id, slug } = await newGame('To be deleted');
   await publishBuild(ada.client, id, '1', { 'index.html': INDEX, 'a.bin': 'a' });
   assert.equal((await play(slug, 'a.bin')).status, 200);
@@ -538,7 +538,7 @@ test('DELETE a project removes every file of it, and its slug stays its owner’
   assert.equal((await ada.client.call('createProject', { body })).game.slug, slug);
 });
 
-test('a project that is deleted while a publish runs is gone, and the publish is told so', async () => {
+test('a project that is deleted during a publish is gone, and the publish is 404', async () => {
   const build = makeZip({
     'index.html': INDEX,
     'a.js': 'a'.repeat(9000),

@@ -1,4 +1,4 @@
-// The shares of a developer and a project: what fits to the byte is taken, one more is refused and leaves nothing.
+// Quotas of developers and projects: exact to the byte, and an excess leaves no files.
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { readdirSync, statSync } from 'node:fs';
@@ -19,7 +19,7 @@ const FIRST_ZIP = makeZip(FIRST);
 const SECOND_ZIP = makeZip(SECOND);
 const bytesOf = (files: Record<string, string | Uint8Array>): number =>
   Object.values(files).reduce((sum, content) => sum + Buffer.from(content).length, 0);
-/** Two archives, and each content once: nothing here is worth a compressed form. */
+/** Two archives, and each content once. No content has a compressed form. */
 const BOTH = FIRST_ZIP.length + SECOND_ZIP.length + bytesOf(SECOND);
 
 /** All files of a project, as names. */
@@ -29,7 +29,7 @@ function filesOf(platform: OpenPlatform, id: string): string[] {
     .sort();
 }
 
-test('builds that fill project_bytes to the last one are published', async () => {
+test('builds that fill project_bytes exactly are published', async () => {
   await using platform = await openPlatform({ limits: { project_bytes: BOTH } });
   const ada = await platform.person('Ada');
   const { game } = await ada.client.call('createProject', { body: { title: 'Fits' } });
@@ -39,7 +39,7 @@ test('builds that fill project_bytes to the last one are published', async () =>
   await expectError(another, 'quota_exceeded');
 });
 
-test('one byte beyond project_bytes is quota_exceeded, by dry run too; a deleted release makes room', async () => {
+test('one byte beyond project_bytes is quota_exceeded, also for a dry run; deleting a release frees space', async () => {
   await using platform = await openPlatform({ limits: { project_bytes: BOTH - 1 } });
   const ada = await platform.person('Ada');
   const { game } = await ada.client.call('createProject', { body: { title: 'Too much' } });
@@ -77,13 +77,13 @@ test('a trailer counts to the byte', async () => {
   }
 });
 
-test('a project holds what stands on the disk: builds, files with their compressed forms, and media in all their sizes', async () => {
+test('the bytes of a project are those on the disk: builds, files with their compressed forms, media with their variants', async () => {
   const text = 'worth compressing '.repeat(2000);
   const files = { 'index.html': text, 'a.js': `${text}!`, 'b.js': `${text}!`, 'c.bin': 'x' };
   const build = makeZip(files);
   const create = { width: 520, height: 20, channels: 3, background: '#3366cc' } as const;
   const image = new Uint8Array(await sharp({ create }).png().toBuffer());
-  /** A platform on which another project holds the same already. */
+  /** A platform with another project that already has the same files. */
   const openWith = async (project_bytes: number) => {
     const platform = await openPlatform({ limits: { project_bytes } });
     const { client } = await platform.person('Ada');
@@ -127,7 +127,7 @@ test('a project holds what stands on the disk: builds, files with their compress
   }
 });
 
-test('texts of a store page are taken also where a project holds more than it may by now', async () => {
+test('texts of a store page are accepted even if the project is over its quota', async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'svc-quota-'));
   try {
     const before = await openPlatform({ dataDir });
@@ -155,7 +155,7 @@ test('texts of a store page are taken also where a project holds more than it ma
   }
 });
 
-test('releases_per_project and projects_per_developer hold at their bounds, and deletion makes room', async () => {
+test('releases_per_project and projects_per_developer are exact limits, and deletion frees a place', async () => {
   const limits = { releases_per_project: 2, projects_per_developer: 2 };
   await using platform = await openPlatform({ limits });
   const ada = await platform.person('Ada');

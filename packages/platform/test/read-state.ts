@@ -1,4 +1,4 @@
-// All that a platform keeps, in a form that two moments can be compared by.
+// The complete state of a platform, for comparisons.
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Db } from '../src/database/schema.ts';
@@ -9,7 +9,7 @@ const KEPT_AS_IT_IS = [
   ...(['media', 'avatars', 'slugs', 'audit', 'removals', 'search_terms'] as const),
 ] as const;
 
-/** Everything that a refused change must leave as it is. */
+/** The state that a rejected change must not alter. */
 export async function readState(platform: OpenPlatform, db: Db): Promise<object> {
   const tables = KEPT_AS_IT_IS.map((table) => db.selectFrom(table).selectAll().execute());
   const rows = (await Promise.all(tables)).map((table) =>

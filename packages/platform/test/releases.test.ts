@@ -1,4 +1,4 @@
-// What a publish, a rollback and a deletion write down, and what they leave as it is.
+// The rows that a publish, a rollback and a deletion write, and those that they must not change.
 import assert from 'node:assert/strict';
 import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -49,7 +49,7 @@ async function play(slug: string, path = ''): Promise<string> {
   return answer.status === 200 ? text : String(answer.status);
 }
 
-test('a game is as old as its first publish, until it is taken offline; every change of it is its last one', async () => {
+test('published_at is the first publish until the game goes offline; updated_at is the last change', async () => {
   const { id, created_at } = await newGame('Times');
   const start = now;
   const seconds = (game: Game): (number | null)[] =>
@@ -89,7 +89,7 @@ test('a game is as old as its first publish, until it is taken offline; every ch
   assert.equal(live_release?.version, '3');
 });
 
-test('a rollback to what players get, and unpublish of a draft, change nothing at all', async () => {
+test('a rollback to the live release, and unpublishing a draft, change nothing', async () => {
   const { id, slug } = await newGame('Nothing to do');
   await publish(id, '1', { [HASHED]: 'old()' });
   await publish(id, '2');
@@ -105,7 +105,7 @@ test('a rollback to what players get, and unpublish of a draft, change nothing a
   assert.deepEqual(await readState(platform, db), draft);
 });
 
-test('the release that was live last can not be deleted from a draft either, and the refusal changes nothing', async () => {
+test('the last live release of a draft cannot be deleted either, and the attempt changes nothing', async () => {
   const { id } = await newGame('Last live');
   await publish(id, '1');
   await publish(id, '2');
@@ -165,7 +165,7 @@ test('the diff is against the release that is live, not the newest', async () =>
   });
 });
 
-test('notes that are empty are none', async () => {
+test('empty notes are null', async () => {
   const { id } = await newGame('Notes');
   const build = { 'index.html': 'x' };
   assert.equal((await publishBuild(ada.client, id, '1', build, '')).release.notes, null);
@@ -173,7 +173,7 @@ test('notes that are empty are none', async () => {
   assert.equal((await publishBuild(ada.client, id, '3', build, ' ')).release.notes, ' ');
 });
 
-test('a publish tells what it found in the build, and names of hashes whose content is another one', async () => {
+test('a publish returns its findings, among them changed files whose names contain a hash', async () => {
   const { id } = await newGame('Findings');
   const plain = 'assets/plain.js';
   const first = {
@@ -182,18 +182,21 @@ test('a publish tells what it found in the build, and names of hashes whose cont
     'same-DkZ3xQ9p.js': 's()',
     'x.js.map': '{}',
   };
-  const told = ({ findings }: CallAnswer<'publish'>) =>
+  const reported = ({ findings }: CallAnswer<'publish'>) =>
     findings.map(({ code, rule, entry }) => [code, rule, entry]);
   const map = ['source_map_published', 'source_map', 'x.js.map'];
   const published = await publish(id, '1', first);
-  assert.deepEqual(told(published), [map]);
+  assert.deepEqual(reported(published), [map]);
   assert.match(published.findings[0]?.message ?? '', /./);
   const changed = await publish(id, '2', { ...first, [HASHED]: 'two()', [plain]: 'two()' });
-  assert.deepEqual(told(changed), [map, ['hashed_name_changed', 'hashed_name_changed', HASHED]]);
+  assert.deepEqual(reported(changed), [
+    map,
+    ['hashed_name_changed', 'hashed_name_changed', HASHED],
+  ]);
   assert.match(changed.findings[1]?.hint ?? '', /change the name/);
 });
 
-test('sizes of a release are those of its files; a build is downloaded under the name of game and version', async () => {
+test('sizes of a release are those of its files; a build is downloaded with the name of game and version', async () => {
   const { id, slug } = await newGame('Sizes');
   const files = { 'index.html': '12345', 'a.txt': '1234567' };
   const zip = makeZip(files);
@@ -211,7 +214,7 @@ test('sizes of a release are those of its files; a build is downloaded under the
   assert.deepEqual(Buffer.from(await answer.arrayBuffer()), zip);
 });
 
-test('the isolation that a release is listed with is the one that its owner chose', async () => {
+test('a release is listed with the isolation that its owner chose', async () => {
   const { id } = await newGame('Isolation');
   const { release } = await publish(id, '1');
   assert.equal(release.isolation, 'credentialless');
@@ -222,7 +225,7 @@ test('the isolation that a release is listed with is the one that its owner chos
   assert.equal(releases[0]?.isolation, 'none');
 });
 
-test('every file of a build of hundreds is published, and kept when it is replaced', async () => {
+test('all files of a build of hundreds are published, and kept when they are replaced', async () => {
   const { id, slug } = await newGame('Hundreds');
   const count = 1001;
   const path = (index: number) => `assets/${index}-DkZ3xQ9p.js`;
@@ -242,7 +245,7 @@ test('every file of a build of hundreds is published, and kept when it is replac
   }
 });
 
-test('a hashed file that comes back is the new one, and is kept as that when it goes again', async () => {
+test('a hashed file that a later release adds again replaces the kept one', async () => {
   const { id, slug } = await newGame('Back again');
   const other = 'assets/other-DkZ3xQ9p.js';
   await publish(id, '1', { [HASHED]: 'first()', [other]: 'other()' });
@@ -254,12 +257,12 @@ test('a hashed file that comes back is the new one, and is kept as that when it 
   assert.deepEqual([await play(slug, HASHED), await play(slug, other)], ['third()', 'other()']);
 });
 
-test('a publish leaves nothing in the spool, and its files are for the server alone', async () => {
+test('a publish leaves no file in the spool, and only the server can read its files', async () => {
   const { id } = await newGame('Tidy');
   const large = 'large '.repeat(400_000);
   const build = { 'a.txt': large, 'b.txt': large, 'c.txt': 'small '.repeat(300), 'd.js': 'd()' };
   await publish(id, '1', build);
-  // Now all of it is there already, but for the page.
+  // Now all files are stored already, except for the page.
   await publish(id, '2', build);
   assert.deepEqual(await filesIn(platform, 'spool'), []);
   const [owner = ''] = await readdir(join(platform.dataDir, 'spool'));
@@ -269,7 +272,7 @@ test('a publish leaves nothing in the spool, and its files are for the server al
   for (const path of files) assert.equal((await stat(path)).mode & 0o777, 0o600, path);
 });
 
-test('a deletion is done also where the files can not be removed at that moment, and they go later', async () => {
+test('a deletion succeeds even if its files cannot be removed yet, and they are removed later', async () => {
   await using other = await openPlatform();
   const joe = await other.person('Joe');
   const { game } = await joe.client.call('createProject', { body: { title: 'Stuck' } });
@@ -278,13 +281,13 @@ test('a deletion is done also where the files can not be removed at that moment,
     await publishBuild(joe.client, game.id, version, { 'index.html': version });
   }
   const folder = join(other.dataDir, 'projects', game.id, 'files');
-  // A folder can't be removed as a file is.
+  // A folder cannot be removed like a file.
   await mkdir(join(folder, 'stuck'));
   const remove = (version: string) =>
     joe.client.open('deleteRelease', { params: { ...params, version } });
   assert.equal((await remove('1')).status, 204);
-  const told = other.lines.splice(0).filter((line) => line.startsWith('internal'));
-  assert.match(told.join('\n'), /^internal: upkeep: .*stuck/);
+  const reported = other.lines.splice(0).filter((line) => line.startsWith('internal'));
+  assert.match(reported.join('\n'), /^internal: upkeep: .*stuck/);
   await expectError(remove('1'), 'not_found');
   await rm(join(folder, 'stuck'), { recursive: true });
   assert.equal((await remove('2')).status, 204);

@@ -1,4 +1,4 @@
-// Sessions of people who sign in at an outside provider: how its keys are had, and what is kept of its users.
+// Sessions with an outside provider: its keys, and the stored users.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Account } from '@svc/contracts/platform';
@@ -19,7 +19,7 @@ async function openSession(
   return (await platform.clientWith(null).call('openSession', { body })).user;
 }
 
-test('what no key could make valid costs the provider no request, and its keys are asked for once', async () => {
+test('a token that no key could verify causes no request to the provider, and its keys are requested once', async () => {
   await using provider = await startOutsideProvider();
   await using platform = await openPlatform({ dev: false, settings: provider.settings() });
   const { iss = '', ...claims } = { iss: provider.issuer, aud: 'svc-client', sub: 'u1' };
@@ -49,7 +49,7 @@ test('what no key could make valid costs the provider no request, and its keys a
   assert.deepEqual(provider.asked, [DISCOVERY, '/keys']);
 });
 
-test('a new key of the provider is found, and unknown keys cost it one request in 30 seconds', async (t) => {
+test('a new key of the provider is found, and unknown keys cause at most one request in 30 seconds', async (t) => {
   await using provider = await startOutsideProvider();
   await using platform = await openPlatform({ dev: false, settings: provider.settings() });
   const known = await openSession(platform, await provider.sign({}));
@@ -63,7 +63,7 @@ test('a new key of the provider is found, and unknown keys cost it one request i
   assert.deepEqual(provider.asked, [DISCOVERY, '/keys', '/keys']);
 });
 
-test('keys that are not there, no set of keys or never sent are 503, and taken once they are right', async (t) => {
+test('missing, invalid or delayed keys are 503, and accepted when they are correct', async (t) => {
   const { timeout } = AbortSignal;
   const asked: number[] = [];
   t.mock.method(AbortSignal, 'timeout', (ms: number) => {
@@ -91,7 +91,7 @@ test('keys that are not there, no set of keys or never sent are 503, and taken o
   assert.deepEqual(new Set(asked), new Set([5000]));
 });
 
-test('an issuer may end with a slash; its document and its tokens name it so', async () => {
+test('an issuer may end with a slash, as in its document and tokens', async () => {
   await using provider = await startOutsideProvider('/tenant/');
   await using platform = await openPlatform({ dev: false, settings: provider.settings() });
   assert.equal((await openSession(platform, await provider.sign({}))).name, 'Player');
@@ -102,7 +102,7 @@ test('an issuer may end with a slash; its document and its tokens name it so', a
   assert.deepEqual(config, { issuer: provider.issuer, client_id: 'svc-client' });
 });
 
-test('the same subject at another provider is somebody else', async () => {
+test('the same subject at another provider is another user', async () => {
   await using one = await startOutsideProvider();
   await using two = await startOutsideProvider();
   await using first = await openPlatform({ dev: false, settings: one.settings() });
@@ -122,7 +122,7 @@ test('the same subject at another provider is somebody else', async () => {
   assert.deepEqual(await me(second, there), other);
 });
 
-test('a name that its user edited stays, while the e-mail address is what the provider says', async () => {
+test('an edited name is kept, while the e-mail address comes from the provider', async () => {
   let now = Date.now();
   const created_at = new Date(now).toISOString();
   await using provider = await startOutsideProvider();
@@ -144,13 +144,13 @@ test('a name that its user edited stays, while the e-mail address is what the pr
   ];
   for (const [email, verified, expected] of rows) {
     const token = await sign('After', email, verified);
-    const told = { ...edited.user, email: expected };
-    assert.deepEqual(await openSession(platform, token), told);
-    assert.deepEqual((await platform.clientWith(token).call('me', {})).user, told);
+    const reported = { ...edited.user, email: expected };
+    assert.deepEqual(await openSession(platform, token), reported);
+    assert.deepEqual((await platform.clientWith(token).call('me', {})).user, reported);
   }
 });
 
-test('a provider’s name that shows nothing is none', async () => {
+test('an invisible name from the provider counts as missing', async () => {
   await using provider = await startOutsideProvider();
   await using platform = await openPlatform({ dev: false, settings: provider.settings() });
   for (const [index, name] of ['', '  ', '\u200b\u200b', '\u202e', 5, null].entries()) {
@@ -159,7 +159,7 @@ test('a provider’s name that shows nothing is none', async () => {
   }
 });
 
-test('SVC_DEVELOPER_SIGNUP opens and closes sign-up; who is a developer stays one, and is found by a new name', async () => {
+test('SVC_DEVELOPER_SIGNUP opens and closes sign-up; developers stay developers, and are found by a new name', async () => {
   await using provider = await startOutsideProvider();
   const settings = provider.settings({ SVC_DEVELOPER_SIGNUP: 'open' });
   await using open = await openPlatform({ dev: false, settings });
@@ -192,7 +192,7 @@ test('SVC_DEVELOPER_SIGNUP opens and closes sign-up; who is a developer stays on
   );
 });
 
-test('--dev takes an outside provider and a closed sign-up where the settings say so', async () => {
+test('--dev uses an outside provider and a closed sign-up if the settings say so', async () => {
   await using provider = await startOutsideProvider();
   const settings = provider.settings({ SVC_DEVELOPER_SIGNUP: 'closed' });
   await using platform = await openPlatform({ dev: true, settings });

@@ -1,10 +1,10 @@
 // Signs in at the provider of --dev as a browser would: authorization code with PKCE, the form, the token.
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 
-/** Where the provider of --dev sends the code of `signInAddress`; nobody listens there. */
+/** The redirect address of `signInAddress`. No server listens there. */
 export const REDIRECT = 'http://127.0.0.1:1/callback';
 
-/** The address at which signing in begins. */
+/** The address at which the sign-in starts. */
 export function signInAddress(
   issuer: string,
   clientId: string,
@@ -48,7 +48,7 @@ export async function signIn(issuer: string, clientId: string, name: string): Pr
   return tokens.id_token;
 }
 
-/** Goes to addresses as a browser does that keeps cookies and follows no redirect; with a form it posts. */
+/** Requests addresses like a browser that keeps cookies and follows no redirects. With a form it sends a POST. */
 export function browserWithCookies() {
   const jar = new Map<string, string>();
   return async (address: string, form?: URLSearchParams): Promise<Response> => {
@@ -68,7 +68,7 @@ export function browserWithCookies() {
   };
 }
 
-/** Where an answer redirects to. Throws where it does not. */
+/** Returns the target of a redirect. Throws if the answer is not one. */
 export function location(answer: Response): string {
   const address = answer.headers.get('location');
   if (address === null) throw new Error(`Expected a redirect, got ${answer.status}`);

@@ -1,20 +1,20 @@
-// A throw-away PostgreSQL of this machine's packages, on a Unix socket in a folder of its own.
+// A temporary PostgreSQL from this machine's packages, on a Unix socket in its own folder.
 import { spawnSync } from 'node:child_process';
 import { appendFileSync, chmodSync, chownSync, globSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
 export type Postgres = Disposable & {
-  /** Address of a database in which others may be made. */
+  /** Address of a database from which others can be created. */
   readonly url: string;
 };
 
-/** Why there can be no PostgreSQL here, or null. */
+/** The reason why PostgreSQL is not available, or null. */
 export function postgresMissing(): string | null {
   return findPrograms() === null ? 'PostgreSQL is not installed' : null;
 }
 
-/** Starts one. Durability is off: it lives as long as the test. */
+/** Starts PostgreSQL without durability, for the duration of the test. */
 export function startPostgres(): Postgres {
   const programs = findPrograms();
   if (programs === null) throw new Error('PostgreSQL is not installed');

@@ -1,4 +1,4 @@
-// How much a store page takes: sizes and numbers of its parts, to the byte and pixel, and the sizes that images are kept in.
+// Limits of store pages, to the byte and pixel, and the sizes of stored images.
 import assert from 'node:assert/strict';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -60,7 +60,7 @@ async function mediaOnDisk(id: string): Promise<string[]> {
   return readdir(join(platform.dataDir, 'projects', id, 'media')).catch(() => []);
 }
 
-test('each part is taken up to its limit, and one byte or pixel or screenshot more is refused with its name', async () => {
+test('each part is accepted up to its limit; one byte, pixel or screenshot more is rejected with its name', async () => {
   const id = await newGame();
   const filled = (length: number): Buffer => Buffer.concat([image], length);
   const trailer = Buffer.concat([TRAILER, Buffer.from('\0\0\0\x08free')]);
@@ -131,7 +131,7 @@ test('each part is taken up to its limit, and one byte or pixel or screenshot mo
   assert.deepEqual(await mediaOnDisk(id), files);
 });
 
-test('screenshots without a list come after those of before; null leaves only the new ones', async () => {
+test('screenshots without a list are appended; null keeps only the new ones', async () => {
   const id = await newGame();
   const shot: Part = ['screenshots', image];
   const ids = ({ page }: CallAnswer<'updateStore'>) => page.screenshots.map((one) => one.id);
@@ -145,7 +145,7 @@ test('screenshots without a list come after those of before; null leaves only th
   assert.ok(![first, added].includes(only));
 });
 
-test('an image has forms for pages up to its own width, 1920 pixels at most, each in WebP and AVIF', async () => {
+test('an image has variants up to its own width, 1920 pixels at most, each in WebP and AVIF', async () => {
   const id = await newGame();
   const cases: [width: number, height: number, widths: number[]][] = [
     [1, 1, [1]],
@@ -166,7 +166,7 @@ test('an image has forms for pages up to its own width, 1920 pixels at most, eac
   }
 });
 
-test('the forms of a rotated photo are upright too, and as wide as it is then', async () => {
+test('the variants of a rotated photo are upright, and at most as wide as the upright photo', async () => {
   const id = await newGame();
   const photo = await sharp({ create: { width: 500, height: 40, channels: 3, background: 'red' } })
     .jpeg()
@@ -184,7 +184,7 @@ test('the forms of a rotated photo are upright too, and as wide as it is then', 
   );
 });
 
-test('a JPEG that is cut off is refused as a damaged image', async () => {
+test('a truncated JPEG is rejected as a damaged image', async () => {
   const id = await newGame();
   const whole = await sharp({ create: { width: 400, height: 400, channels: 3, background: 'red' } })
     .jpeg()
@@ -194,7 +194,7 @@ test('a JPEG that is cut off is refused as a damaged image', async () => {
   assert.match(error.message, /^The cover is damaged or incomplete/);
 });
 
-test('an address of media is held against the rows, its method and its range', async () => {
+test('a request for media is checked for its row, method and range', async () => {
   const id = await newGame();
   const { page } = await update(id, {}, ['cover', image]);
   const address = page.cover?.url ?? '';

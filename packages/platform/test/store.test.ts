@@ -60,7 +60,7 @@ async function mediaOnDisk(id: string): Promise<string[]> {
   return readdir(join(platform.dataDir, 'projects', id, 'media')).catch(() => []);
 }
 
-test('PUT store takes texts and layout; absent keeps, null clears', async () => {
+test('PUT store accepts texts and layout; an absent field is kept, null clears', async () => {
   const id = await newGame('Texts');
   const layout = {
     template: 'wide' as const,
@@ -95,7 +95,7 @@ test('PUT store takes texts and layout; absent keeps, null clears', async () => 
   assert.equal(cleared.description, 'Words');
 });
 
-test('an accent colour may be written in either case, and is told in lower case', async () => {
+test('an accent colour is accepted in either case, and returned in lower case', async () => {
   const id = await newGame('Colours');
   const layout = { ...DEFAULT_LAYOUT, accent: '#FFaa09' };
   assert.equal((await update(id, { layout })).layout.accent, '#ffaa09');
@@ -133,7 +133,7 @@ test('images are re-encoded without metadata, with WebP and AVIF in page sizes',
   assert.equal((await mediaOnDisk(id)).length, 7, 'replaced images are gone from disk');
 });
 
-test('a rotated photo stands upright', async () => {
+test('a rotated photo is stored upright', async () => {
   const id = await newGame('Rotated');
   const rotated = await sharp(await picture('jpeg', 640, 320))
     .withMetadata({ orientation: 6 })
@@ -142,7 +142,7 @@ test('a rotated photo stands upright', async () => {
   assert.deepEqual([banner?.width, banner?.height], [320, 640]);
 });
 
-test('metadata.alt says what media show, of new and old ones; null clears, and what is not on the page is refused', async () => {
+test('metadata.alt sets alternative texts of new and old media; null clears one, and unknown media are rejected', async () => {
   const id = await newGame('Alt');
   const shot = () => picture('png', 300, 200);
   const first = await update(
@@ -180,7 +180,7 @@ test('metadata.alt says what media show, of new and old ones; null clears, and w
   assert.equal(page.screenshots[0]?.alt, 'The first');
 });
 
-test('GET /projects/:id tells the isolation its owner chose, null where they chose none', async () => {
+test('GET /projects/:id returns the isolation that its owner chose, or null', async () => {
   const id = await newGame('Isolation');
   const chosen = async () => (await ada.client.call('project', { params: { id } })).isolation;
   assert.equal(await chosen(), null);
@@ -248,7 +248,7 @@ test('a trailer is recognized by its structure and served in parts', async () =>
   assert.equal((await update(id, { trailer: null })).trailer, null);
 });
 
-test('what is no image, or a bomb, is refused', async () => {
+test('a file that is not an image, and a decompression bomb, are rejected', async () => {
   const id = await newGame('Refused');
   const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>');
   const gif = Buffer.from('R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAICTAEAOw==', 'base64');
@@ -274,7 +274,7 @@ test('what is no image, or a bomb, is refused', async () => {
   assert.deepEqual(await mediaOnDisk(id), []);
 });
 
-test('PUT store refuses metadata that does not fit', async () => {
+test('PUT store rejects invalid metadata', async () => {
   const id = await newGame('Metadata');
   const send = (form: FormData) =>
     fetch(`${platform.baseUrl}/projects/${id}/store`, {
@@ -302,11 +302,11 @@ test('PUT store refuses metadata that does not fit', async () => {
     assert.equal(await readErrorCode(answer), 'invalid_input', JSON.stringify(body));
   }
   const unknown = storeForm({ layout: { ...DEFAULT_LAYOUT, extra: 1 } });
-  const told = await expectError(
+  const reported = await expectError(
     ada.client.call('updateStore', { params: { id }, form: unknown }),
     'invalid_input',
   );
-  assert.deepEqual(told.details, [
+  assert.deepEqual(reported.details, [
     {
       path: 'metadata/layout/extra',
       message:
@@ -326,7 +326,7 @@ test('PUT store refuses metadata that does not fit', async () => {
   assert.equal(await readErrorCode(await send(both)), 'invalid_input');
 });
 
-test('the public page of a published game shows all of it', async () => {
+test('the public page of a published game contains everything', async () => {
   const { game } = await ada.client.call('createProject', {
     body: { title: 'Shown', slug: 'shown-game' },
   });
@@ -355,21 +355,21 @@ test('the public page of a published game shows all of it', async () => {
   assert.equal(await readErrorCode(await fetch(page.page.cover?.url ?? '')), 'not_found');
 });
 
-test('an update that is done keeps its files, also where old ones can not be removed', async () => {
+test('a committed update keeps its files even if old ones cannot be removed', async () => {
   await using other = await openPlatform();
   const joe = await other.person('Joe');
   const { game } = await joe.client.call('createProject', { body: { title: 'Stuck' } });
   const media = join(other.dataDir, 'projects', game.id, 'media');
-  // A folder can't be removed as a file is.
+  // A folder cannot be removed like a file.
   await mkdir(join(media, 'stuck'), { recursive: true });
   const form = storeForm({}, ['cover', await picture('png')]);
   const { page } = await joe.client.call('updateStore', { params: { id: game.id }, form });
   assert.equal((await fetch(page.cover?.url ?? '')).status, 200);
-  const told = other.lines.splice(0).filter((line) => line.startsWith('internal'));
-  assert.match(told.join('\n'), /^internal: store: .*stuck/);
+  const reported = other.lines.splice(0).filter((line) => line.startsWith('internal'));
+  assert.match(reported.join('\n'), /^internal: store: .*stuck/);
 });
 
-test('two updates at once both hold', async () => {
+test('two concurrent updates both take effect', async () => {
   const id = await newGame('Both');
   const [cover, banner] = await Promise.all([picture('png'), picture('png')]);
   await Promise.all([update(id, {}, ['cover', cover]), update(id, {}, ['banner', banner])]);
@@ -378,7 +378,7 @@ test('two updates at once both hold', async () => {
   assert.ok(page.banner);
 });
 
-test('media count towards the bytes of a project, with their variants; what they replace does not', async () => {
+test('media count towards the bytes of a project, with their variants; replaced media do not', async () => {
   const trailer = makeMp4(40_000);
   await using small = await openPlatform({ limits: { project_bytes: 50_000 } });
   const joe = await small.person('Joe');
@@ -405,7 +405,7 @@ test('media count towards the bytes of a project, with their variants; what they
   await publishBuild(joe.client, game.id, '1', build);
 });
 
-test('media that were kept without the sizes of their variants are no hindrance', async () => {
+test('media without stored sizes of their variants are accepted', async () => {
   const id = await newGame('Old rows');
   await publishBuild(ada.client, id, '1', { 'index.html': 'x' });
   const before = await update(id, {}, ['cover', await picture('png')]);
@@ -433,7 +433,7 @@ test('media that were kept without the sizes of their variants are no hindrance'
   }
 });
 
-test('a publish and a store page at once do not take more together than a project may hold', async () => {
+test('a concurrent publish and store page update together stay within the quota', async () => {
   await using small = await openPlatform({ limits: { project_bytes: 100_000 } });
   const joe = await small.person('Joe');
   const trailer = makeMp4(60_000);

@@ -1,4 +1,4 @@
-// What its owner takes away is no longer public: in no form, from no cache, and no longer on the disk once it is deleted.
+// Removed content is no longer public in any form or from any cache, and deleted content leaves the disk.
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
@@ -25,7 +25,7 @@ after(() => platform[Symbol.asyncDispose]());
 const ONE = 'assets/one-DkZ3xQ9p.js';
 const TWO = 'assets/two-DkZ3xQ9p.js';
 const LARGE = 'assets/large-DkZ3xQ9p.bin';
-/** Compresses well, so that play has it in three forms. */
+/** Compresses well, so that it has three forms. */
 const script = (name: string): string => `/* ${name} */ ${'play(); '.repeat(200)}`;
 
 type Game = { readonly id: string; readonly slug: string };
@@ -41,7 +41,7 @@ async function newGame(title: string): Promise<Game> {
   return game;
 }
 
-/** The statuses of every way to ask for the file; `etag` is what a browser has of it from before. */
+/** The statuses of all kinds of requests for the file. `etag` is the one that a browser has cached. */
 async function ask({ slug }: Game, path: string, etag = '"none"'): Promise<number[]> {
   const address = `${platform.baseUrl}/play/${slug}/${path}`;
   const asked: RequestInit[] = [
@@ -69,7 +69,7 @@ async function etagOf({ slug }: Game, path: string): Promise<string> {
 const THERE = [200, 200, 200, 304, 206, 200];
 const GONE = [404, 404, 404, 404, 404, 404];
 
-/** Expects that the files can be had in every form, does the work, and expects that they can't be had in any. */
+/** Expects that the files are available in every form, runs the work, and expects that they are 404 in every form. */
 async function expectGone(
   game: Game,
   paths: readonly string[],
@@ -78,7 +78,7 @@ async function expectGone(
   const etags = new Map<string, string>();
   for (const path of paths) {
     etags.set(path, await etagOf(game, path));
-    // Twice: the second time all comes from memory.
+    // Twice: the second time from memory.
     for (let round = 0; round < 2; round++) {
       assert.deepEqual(await ask(game, path, etags.get(path)), THERE, `${path} before`);
     }
@@ -94,7 +94,7 @@ async function filesOf({ id }: Game): Promise<string[]> {
   return (await readdir(folder, { recursive: true }).catch(() => [])).sort();
 }
 
-test('a deleted release takes its hashed files from players at once, and no file of another release', async () => {
+test('deleting a release removes its hashed files from play at once, and no file of another release', async () => {
   const game = await newGame('Deleted');
   const params = { id: game.id };
   await publishBuild(ada.client, game.id, '3', { 'index.html': 'three', 'same.js': script('one') });
@@ -122,20 +122,20 @@ test('a file that a deleted release shares with a replaced one stays for the pla
   );
 });
 
-test('a rollback takes away what the release before it brought, and what was kept', async () => {
+test('a rollback removes the files of the replaced release and kept files from play', async () => {
   const game = await newGame('Rolled back');
   const rollback = { params: { id: game.id }, body: { version: '0' } };
   await expectGone(game, [ONE, LARGE, TWO], () => ada.client.call('rollback', rollback));
 });
 
-test('unpublish takes all of a game from the public', async () => {
+test('unpublish hides the whole game', async () => {
   const game = await newGame('Unpublished');
   const params = { id: game.id };
   await expectGone(game, [ONE, LARGE, TWO, ''], () => ada.client.call('unpublish', { params }));
   await expectUnlisted(game);
 });
 
-test('the deletion of a project takes all of it from the public and from the disk', async () => {
+test('deleting a project hides all of it and removes it from the disk', async () => {
   const game = await newGame('Removed');
   const params = { id: game.id };
   await expectGone(game, [ONE, LARGE, TWO, ''], () => ada.client.open('deleteProject', { params }));
@@ -154,7 +154,7 @@ async function expectUnlisted({ slug }: Game): Promise<void> {
   }
 }
 
-test('a database from before names the release of each kept file, and drops those of deleted releases', async () => {
+test('migrating an older database adds the release to kept files, and drops those of deleted releases', async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'svc-kept-'));
   const dialect = new NodeSqliteDialect(openSqliteFile(join(dataDir, 'platform.sqlite')), () => {});
   const old = new Kysely<Tables>({ dialect });
@@ -243,7 +243,7 @@ async function fillOldDatabase(old: Kysely<Tables>): Promise<void> {
     .values([
       { release_id: 'older', path: ONE, hashed_name: 1, ...file },
       { release_id: 'there', path: ONE, hashed_name: 1, ...file },
-      // Another content under the name.
+      // Other content with the same name.
       { release_id: 'older', path: TWO, hashed_name: 1, ...file, hash: 'other' },
     ])
     .execute();

@@ -1,4 +1,4 @@
-// Texts for people at every call that takes them: what nobody can see is refused with its field and the reason.
+// Texts for people in every call that accepts them: invisible characters are rejected with the field and the reason.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { expectError } from './expect-error.ts';
@@ -26,7 +26,7 @@ function store(metadata: object): Promise<unknown> {
   return ada.client.call('updateStore', { params: { id }, form });
 }
 
-test('every text for people is refused with its field and what is wrong with it', async () => {
+test('every invalid text for people is rejected with its field and fault', async () => {
   const { client } = ada;
   const calls: [path: string, call: (text: string) => Promise<unknown>][] = [
     ['/title', (title) => client.call('createProject', { body: { title } })],
@@ -46,7 +46,7 @@ test('every text for people is refused with its field and what is wrong with it'
   ];
   for (const [path, call] of calls) {
     const isProse = /description|notes/.test(path);
-    // FormData sends no half of a character.
+    // FormData cannot send an unpaired surrogate.
     const texts =
       path === 'notes' ? [REVERSED] : isProse ? [REVERSED, HALF] : [HIDDEN, REVERSED, HALF];
     for (const text of texts) {
@@ -66,7 +66,7 @@ test('every text for people is refused with its field and what is wrong with it'
   );
 });
 
-test('a refusal of texts lists twenty faults at most, by paths that hold no raw name', async () => {
+test('an error about texts lists at most twenty faults, with paths that contain no raw name', async () => {
   const names = Array.from({ length: 30 }, (_, index) => `${index}/\u202e${'x'.repeat(100)}`);
   const alt = Object.fromEntries(names.map((name) => [name, HIDDEN]));
   const { details } = await expectError(store({ alt }), 'invalid_input');
@@ -91,7 +91,7 @@ test('a control character in a line is named by its code point', async () => {
   assert.match((await expectError(nul, 'invalid_input')).message, /^The title .*is not valid/);
 });
 
-test('a title of characters that show nothing is empty', async () => {
+test('a title of invisible characters is empty', async () => {
   for (const title of ['\u200b', '\u3164', ' \u2800 ', '\u00a0']) {
     const error = await expectError(
       ada.client.call('createProject', { body: { title } }),
@@ -101,7 +101,7 @@ test('a title of characters that show nothing is empty', async () => {
   }
 });
 
-test('right-to-left texts and emoji are taken and given back as they were', async () => {
+test('right-to-left texts and emoji are stored unchanged', async () => {
   const { client } = ada;
   const body = {
     title: RIGHT_TO_LEFT,
@@ -116,7 +116,7 @@ test('right-to-left texts and emoji are taken and given back as they were', asyn
   assert.equal(release.notes, RIGHT_TO_LEFT);
 });
 
-test('a name of the identity provider loses what nobody can see', async () => {
+test('invisible characters are removed from a name of the identity provider', async () => {
   const person = await platform.person(`Bo\u202eb\u200b ${RIGHT_TO_LEFT}`);
   const { user } = await person.client.call('me', {});
   assert.equal(user.name, `Bob ${RIGHT_TO_LEFT}`);

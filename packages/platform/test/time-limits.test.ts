@@ -1,4 +1,4 @@
-// How long requests may take, how many may run at once, and how long those under way may go on at the end.
+// Time limits of requests, the number of concurrent requests, and the grace period at shutdown.
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
@@ -12,7 +12,7 @@ import { publishBuild } from './publish-build.ts';
 const MINUTE_MS = 60_000;
 const CONTINUE = 'HTTP/1.1 100 Continue\r\n\r\n';
 
-/** A connection that is closed with its block, and what has come on it. */
+/** A connection with the received text. It is closed at the end of its block. */
 type Connection = Disposable & { readonly socket: Socket; readonly text: () => string };
 
 async function connected({ running }: OpenPlatform): Promise<Connection> {
@@ -25,7 +25,7 @@ async function connected({ running }: OpenPlatform): Promise<Connection> {
   return { socket, text: () => text, [Symbol.dispose]: () => socket.destroy() };
 }
 
-/** A request whose body the server reads, and which sends none of it. */
+/** A request that never sends its body. */
 async function begun(
   platform: OpenPlatform,
   request: string,
@@ -39,18 +39,18 @@ async function begun(
   return connection;
 }
 
-/** Stops the clock of timers until it is disposed of: also where a test fails, its server needs them to close. */
+/** Mocks timers until it is disposed of. The server needs real timers to close, also after a failed test. */
 function stoppedClock(t: TestContext): Disposable {
   t.mock.timers.enable({ apis: ['setTimeout'] });
   return { [Symbol.dispose]: () => t.mock.timers.reset() };
 }
 
-/** What can be done without waiting is done. */
+/** Lets all pending callbacks run. */
 async function turns(): Promise<void> {
   for (let turn = 0; turn < 50; turn++) await new Promise(setImmediate);
 }
 
-test('a publish may take 30 minutes, an update of a store page 10, a picture 2, and anything else 30 seconds', async (t) => {
+test('a publish may take 30 minutes, an update of a store page 10, a picture 2, and any other request 30 seconds', async (t) => {
   await using platform = await openPlatform({ limits: { upload_silence_seconds: 100_000 } });
   const { client, idToken } = await platform.person('Ada');
   const { game } = await client.call('createProject', { body: { title: 'Slow' } });
@@ -72,18 +72,18 @@ test('a publish may take 30 minutes, an update of a store page 10, a picture 2, 
     t.mock.timers.tick(ms - 1);
     await turns();
     assert.equal(text(), CONTINUE, `${request}: nothing is answered before`);
-    // The clock of a request is finer than a millisecond.
+    // The timer of a request is more precise than a millisecond.
     t.mock.timers.tick(2);
     await until(text, (came) => came.includes('"code"'), `${request} is answered`, 30_000);
     assert.match(text(), /\r\nHTTP\/1\.1 408 [\s\S]*"code":"request_timeout"/, request);
   }
 });
 
-test('a download of a build may take 30 minutes, and is cut off then, which is no fault of the server', async (t) => {
+test('a download of a build is ended after 30 minutes, which is not logged as an error', async (t) => {
   await using platform = await openPlatform();
   const { client, idToken } = await platform.person('Ada');
   const { game } = await client.call('createProject', { body: { title: 'Large' } });
-  // More than the buffers of two sockets hold.
+  // More than the buffers of two sockets.
   const noise = randomBytes(16 * 1024 * 1024);
   await publishBuild(client, game.id, '1', { 'index.html': 'x', 'noise.bin': noise });
   const path = `/projects/${game.id}/releases/1/build`;
@@ -113,14 +113,14 @@ test('a download of a build may take 30 minutes, and is cut off then, which is n
     );
     assert.equal(text().length > noise.length, isWhole, `${ms} ms`);
   }
-  // Nor is it a fault of the server where the client goes: at its end there must be none.
+  // A disconnected client is not an error of the server either: at the end there must be none in the log.
   using leaving = await connected(platform);
   leaving.socket.once('data', () => leaving.socket.pause());
   leaving.socket.write(request);
   await until(leaving.text, (came) => came.length > 0, 'the answer has begun', 30_000);
 });
 
-test('the 513th request at once is refused as busy, and may come again', async () => {
+test('the 513th concurrent request is rejected as busy, and can be repeated', async () => {
   const settings = readSettings({ SVC_RATE_LIMIT: 'off' });
   await using platform = await openPlatform({ settings });
   using held = new DisposableStack();
@@ -139,7 +139,7 @@ test('the 513th request at once is refused as busy, and may come again', async (
   await until(ask, ([status]) => status === 200, 'there is room again', 30_000);
 });
 
-test('at the end requests under way may go on for 30 seconds', async (t) => {
+test('at the end of the server, requests in progress have 30 seconds', async (t) => {
   await using platform = await openPlatform({ limits: { upload_silence_seconds: 100_000 } });
   const { client, idToken } = await platform.person('Ada');
   const { game } = await client.call('createProject', { body: { title: 'Last' } });

@@ -21,7 +21,7 @@ before(async () => {
 });
 after(() => platform[Symbol.asyncDispose]());
 
-test('POST /tokens gives the secret once; the database keeps its SHA-256 alone', async () => {
+test('POST /tokens returns the secret once; the database contains only its SHA-256', async () => {
   const made = await ada.client.call('createToken', { body: { name: 'laptop' } });
   assert.ok(Value.Check(ROUTES.createToken.answer, made));
   assert.ok(isWellFormedToken(made.secret));
@@ -47,7 +47,7 @@ test('POST /tokens gives the secret once; the database keeps its SHA-256 alone',
   }
 });
 
-test('GET /me tells which token asked', async () => {
+test('GET /me returns the token of the request', async () => {
   const { secret, token } = await ada.client.call('createToken', {
     body: { name: 'ci', scopes: ['read'], expires_in_days: null },
   });
@@ -65,8 +65,8 @@ test('GET /me tells which token asked', async () => {
   assert.notEqual(tokens.find((one) => one.id === token.id)?.last_used_at, null);
 });
 
-test('GET /me tells the projects and the end of the token as they were made, and its name without spaces', async () => {
-  const { game } = await ada.client.call('createProject', { body: { title: 'Told' } });
+test('GET /me returns the projects and expiry of the token, and its trimmed name', async () => {
+  const { game } = await ada.client.call('createProject', { body: { title: 'Reported' } });
   const body = { name: '  spaced out ', projects: [game.id], expires_in_days: 30 };
   const { secret, token } = await ada.client.call('createToken', { body });
   const { auth } = await platform.clientWith(secret).call('me', {});
@@ -84,7 +84,7 @@ test('GET /tokens lists the caller’s own, newest first', async () => {
   const eve = await platform.person('Eve');
   const start = now;
   const made: string[] = [];
-  // Of two tokens the one that was made later is first, whatever their ids say.
+  // The token that was created later is first, regardless of the ids.
   for (const ms of [0, 0, 0, 10_000, 5000]) {
     now = start + ms;
     made.unshift((await eve.client.call('createToken', { body: { name: `${ms}` } })).token.id);
@@ -116,7 +116,7 @@ test('GET /tokens lists the newest thousand, those of one millisecond by their i
       .values(rows.slice(start, start + 100))
       .execute();
   }
-  // The order is that of the list, not that of an index.
+  // The order must not depend on an index.
   await sql`drop index tokens_of_user`.execute(db);
   await db.destroy();
   const { tokens } = await max.client.call('tokens', {});
@@ -126,7 +126,7 @@ test('GET /tokens lists the newest thousand, those of one millisecond by their i
   );
 });
 
-test('lifetimes and names are held to the limits of the server', async () => {
+test('lifetimes and names are limited by the limits of the server', async () => {
   const limits = { token_default_days: 10, token_maximum_days: 20, name_characters: 5 };
   await using small = await openPlatform({ limits, now: () => now });
   const { client } = await small.person('Ada');
@@ -140,7 +140,7 @@ test('lifetimes and names are held to the limits of the server', async () => {
   await expectError(make({ name: 'longer' }), 'invalid_input');
 });
 
-test('of several projects of a token, those that are not the caller’s are named by their place', async () => {
+test('projects that are not the caller’s are named by their index', async () => {
   const { game } = await ada.client.call('createProject', { body: { title: 'Placed' } });
   const bob = await platform.person('Bob');
   const other = await bob.client.call('createProject', { body: { title: 'Bob’s' } });
@@ -176,7 +176,7 @@ test('a read token reads projects and changes nothing', async () => {
   await expectError(edit, 'scope_missing');
 });
 
-test('a token limited to projects lists its own, creates nothing and is refused elsewhere', async () => {
+test('a token limited to projects lists only those, creates none, and is rejected for others', async () => {
   const mine = await ada.client.call('createProject', { body: { title: 'In the token' } });
   const other = await ada.client.call('createProject', { body: { title: 'Not in the token' } });
   const { secret } = await ada.client.call('createToken', {
@@ -198,7 +198,7 @@ test('a token limited to projects lists its own, creates nothing and is refused 
   await expectError(foreign, 'invalid_input');
 });
 
-test('DELETE /tokens/:id revokes at once, again is 204, and others do not see it', async () => {
+test('DELETE /tokens/:id revokes at once, can be repeated, and is 404 for other users', async () => {
   const { secret, token } = await ada.client.call('createToken', { body: { name: 'gone' } });
   const bob = await platform.person('Bob');
   await expectError(bob.client.call('revokeToken', { params: { id: token.id } }), 'not_found');
@@ -232,7 +232,7 @@ test('the last use of a token is noted, at most every 30 seconds', async () => {
   now = start;
 });
 
-test('an expired token is 401 token_expired from its last moment on', async () => {
+test('a token is 401 token_expired from the moment of its expiry', async () => {
   const { secret } = await ada.client.call('createToken', {
     body: { name: 'day', expires_in_days: 1 },
   });
@@ -244,7 +244,7 @@ test('an expired token is 401 token_expired from its last moment on', async () =
   now = start;
 });
 
-test('POST /tokens refuses what does not fit', async () => {
+test('POST /tokens rejects invalid input', async () => {
   const bodies: unknown[] = [
     {},
     { name: '' },
@@ -271,7 +271,7 @@ test('POST /tokens refuses what does not fit', async () => {
   }
 });
 
-test('a refusal of the projects of a token lists twenty at most', async () => {
+test('an error about the projects of a token lists at most twenty', async () => {
   const ada = await platform.person('Ada');
   const projects = Array.from({ length: 100 }, (_, index) => `none-${index}`);
   const { details } = await expectError(

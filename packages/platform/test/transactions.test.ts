@@ -1,4 +1,4 @@
-// A change is made whole or not at all: where one of its rows can't be written, none is, and no file stays.
+// A change is complete or not made: if one of its rows cannot be written, no row and no file remains.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from 'kysely';
@@ -9,13 +9,13 @@ import { openPlatform } from './open-platform.ts';
 import { publishBuild } from './publish-build.ts';
 import { filesIn, readState } from './read-state.ts';
 
-/** What is written last of a change. While it is away, the change fails after everything else was written. */
+/** The table that a change writes last. Without it, the change fails after all other writes. */
 type Table = 'audit' | 'search_terms' | 'game_tags' | 'avatars';
 
 const OLD = 'assets/old-DkZ3xQ9p.js';
 const build = (version: string) => ({ 'index.html': version, [`${version}.txt`]: version });
 
-test('a change of which one row can not be written changes nothing, and is made whole once it can', async () => {
+test('a change of which one row cannot be written changes nothing, and succeeds completely later', async () => {
   await using platform = await openPlatform({ log: () => {} });
   const ada = await platform.person('Ada');
   const pia = await platform.person('Pia', 'player');

@@ -1,4 +1,4 @@
-// The parts of an upload: which are taken, how large they may be to the byte, and how long a client may be silent.
+// The parts of an upload: which are accepted, their limits to the byte, and how long a client may pause.
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
@@ -21,14 +21,14 @@ let platform: OpenPlatform;
 let ada: Person;
 let id = '';
 before(async () => {
-  // Other bounds are below: the whole body may be a MiB longer.
+  // The limits of parts are lower: the whole body may be one MiB longer.
   platform = await openPlatform({ limits: { build_zip_bytes: FULL.length, screenshots: 40 } });
   ada = await platform.person('Ada');
   id = (await ada.client.call('createProject', { body: { title: 'Uploads' } })).game.id;
 });
 after(() => platform[Symbol.asyncDispose]());
 
-/** Sends a body as it is. */
+/** Sends a body unchanged. */
 function send(
   path: string,
   method: string,
@@ -48,7 +48,7 @@ function send(
 const FIELD = 'Content-Disposition: form-data; name=';
 const store = (lines: string): string => `--b\r\n${lines}\r\n--b--\r\n`;
 
-test('a build of exactly build_zip_bytes is taken, and of one byte more is payload_too_large', async () => {
+test('a build of exactly build_zip_bytes is accepted; one byte more is payload_too_large', async () => {
   assert.equal(TOO_FULL.length, FULL.length + 1);
   const { release } = await publishBuild(ada.client, id, 'full', FULL);
   assert.equal(release.zip_bytes, FULL.length);
@@ -62,7 +62,7 @@ test('a build of exactly build_zip_bytes is taken, and of one byte more is paylo
   assert.deepEqual(await filesIn(platform, 'spool'), []);
 });
 
-test('notes of 20,000 characters of four bytes are taken as text and as a file; one more byte is not', async () => {
+test('notes of 20,000 characters of four bytes are accepted as text and as a file; one more byte is not', async () => {
   const notes = '\u{1f600}'.repeat(20_000);
   const form = (version: string, text: string, asFile: boolean): FormData => {
     const made = publishForm(version, { 'index.html': 'x' });
@@ -79,7 +79,7 @@ test('notes of 20,000 characters of four bytes are taken as text and as a file; 
   }
 });
 
-test('an unknown part is refused by up to 64 characters of its name, and nothing of it is kept', async () => {
+test('an unknown part is rejected with up to 64 characters of its name, and is not stored', async () => {
   for (const name of ['constructor', '__proto__', 'Build', 'x'.repeat(90)]) {
     for (const part of ['text', new Blob(['file'])]) {
       const form = publishForm('1', { 'index.html': 'x' });
@@ -89,7 +89,7 @@ test('an unknown part is refused by up to 64 characters of its name, and nothing
       const call = ada.client.call('publish', { params: { id }, form });
       const { message, details } = await expectError(call, 'invalid_input');
       assert.deepEqual(await filesIn(platform, 'spool'), []);
-      // The reader of forms refuses what would be a property of every object by itself.
+      // The multipart reader itself rejects names of properties that every object has.
       if (name in {}) continue;
       assert.match(message, /is unknown\. Allowed: /);
       assert.equal(details[0]?.path, name.slice(0, 64));
@@ -97,7 +97,7 @@ test('an unknown part is refused by up to 64 characters of its name, and nothing
   }
 });
 
-test('a field may say that it is JSON, and is refused where it is not', async () => {
+test('a field may have the type JSON, and is rejected if it is not JSON', async () => {
   const type = 'multipart/form-data; boundary=b';
   const json = 'Content-Type: application/json';
   const taken = await send(
@@ -115,7 +115,7 @@ test('a field may say that it is JSON, and is refused where it is not', async ()
   assert.equal(await readErrorCode(refused), 'invalid_input');
 });
 
-test('an upload is multipart/form-data in either case, and nothing that looks like it', async () => {
+test('the type of an upload is multipart/form-data in either case, and no similar type', async () => {
   const body = store(`${FIELD}"metadata"\r\n\r\n{}`);
   for (const type of [
     ...['multipart/form-data; boundary=b', 'Multipart/Form-Data;boundary=b'],
@@ -132,7 +132,7 @@ test('an upload is multipart/form-data in either case, and nothing that looks li
   }
 });
 
-test('a form has 32 parts at most, whatever each may be sent', async () => {
+test('a form has at most 32 parts, even if each part is allowed', async () => {
   const form = new FormData();
   form.set('metadata', '{}');
   for (let count = 0; count < 32; count++) form.append('screenshots', new Blob(['x']), 'x.png');
@@ -144,7 +144,7 @@ test('a form has 32 parts at most, whatever each may be sent', async () => {
   await expectError(ada.client.call('updateStore', { params: { id }, form: few }), 'image_invalid');
 });
 
-test('an upload that goes on in time is not silent, however long it takes', async (t) => {
+test('an upload that continues in time is not ended, however long it takes', async (t) => {
   await using slow = await openPlatform();
   const { client, idToken } = await slow.person('Ada');
   const { game } = await client.call('createProject', { body: { title: 'Slow' } });
@@ -169,7 +169,7 @@ test('an upload that goes on in time is not silent, however long it takes', asyn
   const step = 2 * 1024 * 1024;
   for (let start = 0; start + step < bytes.length; start += step) {
     outgoing.write(bytes.subarray(start, start + step));
-    // Only whole pieces of a MiB are written.
+    // Only complete pieces of one MiB are written.
     const least = start + step / 2;
     await until(spooled, (size) => size >= least, 'the piece has come', 30_000);
     t.mock.timers.tick(SILENCE_MS - 1000);

@@ -1,4 +1,4 @@
-// A credential, role or game that is taken away while a request runs: the request is refused, and nothing is changed.
+// A credential, role or game is removed during a request: the request is rejected and changes nothing.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { request } from 'node:http';
@@ -38,14 +38,14 @@ after(async () => {
   await platform[Symbol.asyncDispose]();
 });
 
-/** A request that changes something, as it travels. */
+/** A raw request that changes data. */
 type Change = {
   readonly method: 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly path: string;
   readonly body: FormData | object;
 };
 
-/** What is taken away while the change runs, and how it is given back. */
+/** A removal during the change, and how it is restored. */
 type Withdrawal = {
   readonly code: PlatformErrorCode;
   readonly take: (tokenId: string) => Promise<unknown>;
@@ -86,7 +86,7 @@ const OF_TOKENS: readonly Withdrawal[] = [
   { code: 'scope_missing', take: setToken({ scopes: '["read"]' }) },
   {
     code: 'project_not_in_token',
-    // The id of no project.
+    // An id that no project has.
     take: (tokenId) => setToken({ projects: JSON.stringify([ada.uid]) })(tokenId),
   },
   ROLE,
@@ -127,12 +127,12 @@ async function changeWhile(
 
 type By = 'token' | 'session';
 
-/** Sends the change with a new token or the session, and takes something away before it has come whole. */
+/** Sends the change with a new token or the session, and removes something before the request is complete. */
 async function sendChange(change: Change, by: By, take: Withdrawal['take']): Promise<string> {
   const body = { name: 'ci', expires_in_days: 1 };
   const { secret, token } = await ada.client.call('createToken', { body });
   let others = 0;
-  // The first use of a token is written down. A session leaves no trace, so other requests of it are answered first.
+  // The first use of a token is stored. The use of a session is not, so other requests are answered first.
   const isAdmitted = async (): Promise<boolean> => {
     const { tokens } = await ada.client.call('tokens', {});
     const used = tokens.find((one) => one.id === token.id)?.last_used_at !== null;
@@ -173,7 +173,7 @@ function storeForm(): FormData {
   return form;
 }
 
-test('a change that a token began is refused where the token, its scope or projects, the role or the game is gone', async () => {
+test('a change with a token is rejected if the token, its scope or projects, the role or the game is removed meanwhile', async () => {
   const at = `/projects/${id}`;
   const build = { 'index.html': 'three', 'assets/b-DkZ3xQ9p.js': 'b()' };
   const changes: [change: Change, ...withdrawals: Withdrawal[]][] = [
@@ -188,12 +188,12 @@ test('a change that a token began is refused where the token, its scope or proje
     for (const withdrawal of [...OF_TOKENS, ...more]) {
       await expectRefused(change, 'token', withdrawal);
     }
-    // The same request is taken where nothing is taken away.
+    // The same request is accepted if nothing is removed.
     assert.match(await sendChange(change, 'token', async () => {}), /^20[01] done$/, change.path);
   }
 });
 
-test('a change that a session began is refused where the session has ended, or the role or the game is gone', async () => {
+test('a change with a session is rejected if the session ends, or the role or the game is removed meanwhile', async () => {
   const { token } = await ada.client.call('createToken', { body: { name: 'stays' } });
   const { release } = await publishBuild(ada.client, id, '4', { 'index.html': 'four' });
   assert.equal(release.live, true);
@@ -214,7 +214,7 @@ test('a change that a session began is refused where the session has ended, or t
   }
 });
 
-test('a change is refused from the very moment at which its session is refused', async () => {
+test('a change is rejected from the same moment as its session', async () => {
   const { exp = 0 } = decodeJwt(ada.idToken);
   const end = (exp + 60) * 1000;
   const start = now;
@@ -239,7 +239,7 @@ test('a change is refused from the very moment at which its session is refused',
   }
 });
 
-test('an upload may outlast the ID token that it came with', async () => {
+test('an upload may outlast its ID token', async () => {
   const { game } = await ada.client.call('createProject', { body: { title: 'Slow upload' } });
   const body = publishForm('1', { 'index.html': 'one' });
   const upload: Change = { method: 'POST', path: `/projects/${game.id}/publish`, body };

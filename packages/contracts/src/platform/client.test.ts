@@ -17,7 +17,7 @@ function clientAnswering(answer: () => Response, sent: Sent[] = []) {
   });
 }
 
-test('call fills in path and query and sends the credential only where a route asks for one', async () => {
+test('call fills in path and query, and sends the credential only to routes that need one', async () => {
   const sent: Sent[] = [];
   const client = clientAnswering(() => Response.json({ games: [], next_cursor: null }), sent);
   await client.call('projects', { query: { limit: '3', cursor: 'a/b' } });
@@ -47,7 +47,7 @@ test('call throws the code, details and request id of an error', async () => {
   });
 });
 
-test('call throws without a code where the answer is not of this API', async () => {
+test('call throws an error without a code if the answer is not from this API', async () => {
   const client = clientAnswering(() => new Response('<html>', { status: 502 }));
   await assert.rejects(client.call('me', {}), (error) => {
     assert.ok(error instanceof PlatformError);
@@ -57,7 +57,7 @@ test('call throws without a code where the answer is not of this API', async () 
   });
 });
 
-test('call asks for no credential where a route is public, and sends none where there is none', async () => {
+test('call does not request a credential for a public route, and sends none if there is none', async () => {
   const sent: Sent[] = [];
   let asked = 0;
   const client = createPlatformClient({
@@ -86,7 +86,7 @@ test('call asks for no credential where a route is public, and sends none where 
   assert.deepEqual(await anonymous.call('me', {}), { sent: {} });
 });
 
-test('call sends JSON and forms as the route takes them, with the caller’s headers and signal', async () => {
+test('call sends JSON and forms as the route requires, with the caller’s headers and signal', async () => {
   const sent: Sent[] = [];
   const client = clientAnswering(() => Response.json({}), sent);
   const { signal } = new AbortController();
@@ -128,7 +128,7 @@ test('call sends JSON and forms as the route takes them, with the caller’s hea
   assert.equal(inits[4]?.body, undefined);
 });
 
-test('call refuses to be made without a part of its address', async () => {
+test('call throws without a parameter of its path', async () => {
   const sent: Sent[] = [];
   const client = clientAnswering(() => Response.json({}), sent);
   for (const id of ['', undefined as unknown as string]) {
@@ -142,7 +142,7 @@ test('call refuses to be made without a part of its address', async () => {
   assert.equal(sent[0]?.address, 'http://api.test/projects/a%2F..%2Fb/releases/1%2B2/build');
 });
 
-test('call gives what the answer holds, open the answer itself', async () => {
+test('call returns the JSON of the answer, open returns the response', async () => {
   const json = clientAnswering(() => Response.json({ games: [] }, { status: 201 }));
   assert.deepEqual(await json.call('projects', {}), { games: [] });
   assert.equal((await json.open('projects', {})).status, 201);
@@ -152,43 +152,43 @@ test('call gives what the answer holds, open the answer itself', async () => {
   assert.equal(await torn.call('projects', {}), null);
 });
 
-test('whatever is not a success is an error, with what it tells and the exit code for it', async () => {
-  const told = (error: unknown, status = 400, headers: Record<string, string> = {}) => {
+test('every answer without success is an error with its details and exit code', async () => {
+  const reported = (error: unknown, status = 400, headers: Record<string, string> = {}) => {
     return () => Response.json({ error }, { status, headers });
   };
   const message = 'no';
-  type Told = Pick<
+  type Reported = Pick<
     PlatformError,
     'code' | 'status' | 'message' | 'exit' | 'retryAfterSeconds' | 'requestId'
   >;
   const nothing = (status: number): string =>
     `Cannot read the answer: status ${status}, not of this API`;
-  const rows: [answer: () => Response, expected: Partial<Told>][] = [
-    [told({ code: 'not_found', message }, 404), { code: 'not_found', message, exit: 5 }],
-    [told({ code: 'internal', message }, 500), { code: 'internal', exit: 11 }],
-    // A code that this client does not know: its message counts, the status tells the exit code.
-    [told({ code: 'made_up', message }, 418), { code: null, message, exit: 1 }],
-    [told({ code: 'toString', message }, 499), { code: null, message, exit: 1 }],
-    [told({ code: 'made_up', message }, 500), { code: null, message, exit: 11 }],
-    [told({ code: 'not_found' }, 404), { code: null, message: nothing(404), exit: 1 }],
-    [told({ message }, 404), { code: null, message: nothing(404) }],
-    [told(null, 404), { code: null, message: nothing(404) }],
-    [told('not_found', 404), { code: null, message: nothing(404) }],
+  const rows: [answer: () => Response, expected: Partial<Reported>][] = [
+    [reported({ code: 'not_found', message }, 404), { code: 'not_found', message, exit: 5 }],
+    [reported({ code: 'internal', message }, 500), { code: 'internal', exit: 11 }],
+    // For a code that this client does not know, the message is kept and the status determines the exit code.
+    [reported({ code: 'made_up', message }, 418), { code: null, message, exit: 1 }],
+    [reported({ code: 'toString', message }, 499), { code: null, message, exit: 1 }],
+    [reported({ code: 'made_up', message }, 500), { code: null, message, exit: 11 }],
+    [reported({ code: 'not_found' }, 404), { code: null, message: nothing(404), exit: 1 }],
+    [reported({ message }, 404), { code: null, message: nothing(404) }],
+    [reported(null, 404), { code: null, message: nothing(404) }],
+    [reported('not_found', 404), { code: null, message: nothing(404) }],
     [() => Response.json(null, { status: 400 }), { code: null, message: nothing(400) }],
     [() => Response.json('x', { status: 400 }), { code: null, message: nothing(400) }],
     [() => new Response('<p>', { status: 503 }), { code: null, status: 503, exit: 11 }],
-    // No redirect is followed, and none is a success.
+    // A redirect is not followed and is not a success.
     [() => new Response(null, { status: 302 }), { code: null, status: 302, exit: 1 }],
     [() => new Response(null, { status: 304 }), { code: null, status: 304 }],
     [
-      told({ code: 'rate_limited', message }, 429, { 'retry-after': '3' }),
+      reported({ code: 'rate_limited', message }, 429, { 'retry-after': '3' }),
       { exit: 10, retryAfterSeconds: 3, requestId: null },
     ],
     [
-      told({ code: 'busy', message }, 503, { 'retry-after': 'soon', 'x-request-id': 'r' }),
+      reported({ code: 'busy', message }, 503, { 'retry-after': 'soon', 'x-request-id': 'r' }),
       { retryAfterSeconds: null, requestId: 'r' },
     ],
-    [told({ code: 'busy', message }, 503), { retryAfterSeconds: null }],
+    [reported({ code: 'busy', message }, 503), { retryAfterSeconds: null }],
   ];
   for (const [answer, expected] of rows) {
     const said = JSON.stringify(expected);
@@ -196,18 +196,18 @@ test('whatever is not a success is an error, with what it tells and the exit cod
       assert.ok(error instanceof PlatformError, said);
       assert.deepEqual(error.details, [], said);
       const { code, status, message: text, exit, retryAfterSeconds, requestId } = error;
-      const all: Told = { code, status, message: text, exit, retryAfterSeconds, requestId };
+      const all: Reported = { code, status, message: text, exit, retryAfterSeconds, requestId };
       for (const [name, value] of Object.entries(expected)) {
-        assert.equal(all[name as keyof Told], value, `${name} of ${said}`);
+        assert.equal(all[name as keyof Reported], value, `${name} of ${said}`);
       }
       return true;
     });
   }
-  const listed = told({ code: 'not_found', message, details: 'none' }, 404);
+  const listed = reported({ code: 'not_found', message, details: 'none' }, 404);
   await assert.rejects(clientAnswering(listed).call('me', {}), { details: [] });
 });
 
-test('every code that a route names is in the table, and every status is one of the contract', () => {
+test('every code of a route is in the table, and every status is valid', () => {
   const codes = new Set(Object.values(ROUTES).flatMap((row): readonly string[] => row.errors));
   for (const code of codes) assert.ok(Object.hasOwn(PLATFORM_ERRORS, code), code);
   const statuses = new Set(Object.values(PLATFORM_ERRORS).map((row) => row.status));

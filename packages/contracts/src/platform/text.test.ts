@@ -24,7 +24,7 @@ const ORDINARY = [
   '!',
 ];
 
-test('findTextFault takes ordinary texts in every script, and emoji', () => {
+test('findTextFault accepts ordinary texts in every script, and emoji', () => {
   for (const text of ORDINARY) {
     for (const kind of ['line', 'prose'] as const)
       assert.equal(findTextFault(text, kind), null, text);
@@ -33,7 +33,7 @@ test('findTextFault takes ordinary texts in every script, and emoji', () => {
   assert.equal(findTextFault('', 'line'), null);
 });
 
-test('findTextFault refuses in a line what shows nothing or turns the text, and says which', () => {
+test('findTextFault rejects invisible and direction-changing characters in a line, and names them', () => {
   const refused: [text: string, message: RegExp][] = [
     ['a\u200bb', /^contains an invisible character \(U\+200B\)$/],
     ['a\u200db', /U\+200D/],
@@ -69,7 +69,7 @@ test('findTextFault refuses in a line what shows nothing or turns the text, and 
   }
 });
 
-test('findTextFault takes in prose what typesetting needs, and refuses what hides or reverses text', () => {
+test('findTextFault accepts typographic characters in prose, and rejects those that hide or reverse text', () => {
   for (const text of [
     'one\n\ttwo\r\n',
     'ไทย\u200bไทย',
@@ -93,7 +93,7 @@ test('findTextFault takes in prose what typesetting needs, and refuses what hide
   }
 });
 
-test('findTextFault takes a joiner between letters of each script that joins them, and beside no other', () => {
+test('findTextFault accepts a joiner only between letters of scripts with joining letters', () => {
   const joining: Readonly<Record<string, string>> = {
     Arabic: 'م',
     Syriac: 'ܡ',
@@ -128,7 +128,7 @@ test('findTextFault takes a joiner between letters of each script that joins the
   }
 });
 
-test('findTextFault calls what it refuses by its kind and code', () => {
+test('findTextFault names the kind and code point of a rejected character', () => {
   const invisible = (code: string): string => `contains an invisible character (U+${code})`;
   const rows: [text: string, line: string | null, prose: string | null][] = [
     ['a\tb', 'contains a control character (U+0009)', null],
@@ -165,7 +165,7 @@ test('findTextFault calls what it refuses by its kind and code', () => {
       'contains a code point that is not a character (U+FDD0)',
       'contains a code point that is not a character (U+FDD0)',
     ],
-    // Nothing at all is a text; nothing that can be seen is none, but for the space between lines.
+    // An empty text is valid. A text of only invisible characters is empty, except for line breaks in prose.
     ['  \n', 'is empty: it contains only spaces and invisible characters', null],
     [
       '\u200b\u00ad',
@@ -179,7 +179,7 @@ test('findTextFault calls what it refuses by its kind and code', () => {
   }
 });
 
-test('cleanLine keeps what can be read, on one line', () => {
+test('cleanLine keeps readable characters on one line', () => {
   const rows: [text: string, clean: string][] = [
     [' Ada  Byron ', 'Ada  Byron'],
     ['Ada\r\n\tByron', 'Ada Byron'],
@@ -194,7 +194,7 @@ test('cleanLine keeps what can be read, on one line', () => {
   for (const [text, clean] of rows) assert.equal(cleanLine(text), clean, JSON.stringify(text));
 });
 
-test('findTextFaults calls each text by its name, and holds it to a line or to prose', () => {
+test('findTextFaults names each text, and checks it as a line or as prose', () => {
   const subjects: Readonly<Record<string, [subject: string, prose: boolean]>> = {
     title: ['The title', false],
     tagline: ['The tagline', false],
@@ -215,7 +215,7 @@ test('findTextFaults calls each text by its name, and holds it to a line or to p
   assert.deepEqual(findTextFaults({ alt: null, title: 5, toString: 'a\0b' }), []);
 });
 
-test('findTextFaults names each field of a body, and looks at no other', () => {
+test('findTextFaults checks only the known fields of a body', () => {
   const body = {
     title: 'a\u200bb',
     slug: 'a\u200bb',
@@ -231,7 +231,7 @@ test('findTextFaults names each field of a body, and looks at no other', () => {
   assert.deepEqual(findTextFaults(null), []);
 });
 
-test('findTextFaults writes the name of an alternative text as a step of a pointer', () => {
+test('findTextFaults escapes the name of an alternative text as a pointer step', () => {
   const names: [name: string, path: string][] = [
     ['01900000-0000-7000-8000-000000000001', 'alt/01900000-0000-7000-8000-000000000001'],
     ['a/b~c', 'alt/a~1b~0c'],

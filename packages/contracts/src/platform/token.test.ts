@@ -17,11 +17,11 @@ test('formatToken ends with the CRC-32 of the randomness in base62', () => {
   }
 });
 
-test('formatToken is frozen: a known token stays the same', () => {
+test('formatToken returns a known token for known input', () => {
   assert.equal(formatToken('0'.repeat(36)), `svc_${'0'.repeat(36)}0etOEM`);
 });
 
-test('isWellFormedToken refuses what was cut, changed or lengthened', () => {
+test('isWellFormedToken rejects a truncated, changed or extended token', () => {
   const token = formatToken(drawTokenRandom(randomBytes));
   const changed = (at: number): string => {
     const other = token[at] === '0' ? '1' : '0';
@@ -33,7 +33,7 @@ test('isWellFormedToken refuses what was cut, changed or lengthened', () => {
     ...['', 'svc_', token.slice(0, -1), token.slice(1), `${token}0`, ` ${token}`, `${token}\n`],
     `${token.slice(0, 10)}_${token.slice(11)}`,
     token.replace('svc_', 'SVC_'),
-    // The randomness and its checksum, and something between them.
+    // The random part and its checksum, with extra characters between them.
     `${token.slice(0, 40)}0${token.slice(40)}`,
     `${token.slice(0, 40)}svc_${'0'.repeat(36)}${token.slice(40)}`,
   ]) {
@@ -41,11 +41,11 @@ test('isWellFormedToken refuses what was cut, changed or lengthened', () => {
   }
 });
 
-test('drawTokenRandom draws each digit for as many bytes as another, and some bytes again', () => {
+test('drawTokenRandom maps the same number of bytes to each digit, and discards some bytes', () => {
   const counts = new Map<string, number>();
   const all = Uint8Array.from({ length: 256 }, (_, byte) => byte);
   for (const byte of all) {
-    // One byte, and then as many as are needed of another digit.
+    // One byte of one digit, then bytes of another digit.
     const source = [Uint8Array.of(byte), new Uint8Array(72).fill(0)];
     const [first = ''] = drawTokenRandom(() => source.shift() ?? new Uint8Array(72).fill(0));
     counts.set(first, (counts.get(first) ?? 0) + (byte < 248 ? 1 : 0));
@@ -55,7 +55,7 @@ test('drawTokenRandom draws each digit for as many bytes as another, and some by
   assert.deepEqual([...new Set(counts.values())], [4]);
 });
 
-test('drawTokenRandom asks for bytes until it has 36 characters, and takes them in their order', () => {
+test('drawTokenRandom requests bytes until it has 36 characters, and uses them in their order', () => {
   const asked: number[] = [];
   const drawn = drawTokenRandom((count) => {
     asked.push(count);
@@ -75,7 +75,7 @@ test('drawTokenRandom asks for bytes until it has 36 characters, and takes them 
   assert.equal(drawTokenRandom(refused), '1'.repeat(36));
 });
 
-test('formatToken refuses what is not 36 base62 characters', () => {
+test('formatToken rejects input that is not 36 base62 characters', () => {
   const least = '0aZ'.repeat(12);
   assert.ok(isWellFormedToken(formatToken(least)));
   for (const random of [

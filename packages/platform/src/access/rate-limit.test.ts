@@ -5,7 +5,7 @@ import { ApiError } from '@svc/serve';
 import { createRateLimits, type RateKind } from './rate-limit.ts';
 
 const HOUR_MS = 3_600_000;
-/** Limits that differ, so that no kind is taken for another. */
+/** Different limits, so that the test notices if kinds are mixed up. */
 const PER_MINUTE: Readonly<Record<RateKind, number>> = {
   failures: 3,
   sessions: 4,
@@ -13,7 +13,7 @@ const PER_MINUTE: Readonly<Record<RateKind, number>> = {
   searches: 6,
 };
 
-/** Limits on a clock of the test's own. */
+/** Rate limits with the test's clock. */
 function limited() {
   let now = HOUR_MS;
   const limits = createRateLimits(
@@ -26,7 +26,7 @@ function limited() {
     },
     () => now,
   );
-  /** Seconds to wait where the bucket is empty, else 0. */
+  /** Returns the seconds to wait if the bucket is empty, else 0. */
   const take = (kind: RateKind, who: string): number => {
     try {
       limits.take(kind, who);
@@ -41,7 +41,7 @@ function limited() {
   };
   return {
     take,
-    /** How many are taken until one is refused. */
+    /** Returns how many requests are accepted until one is rejected. */
     burst(kind: RateKind, who: string): number {
       let taken = 0;
       while (taken < 1_000 && take(kind, who) === 0) taken++;
@@ -53,7 +53,7 @@ function limited() {
   };
 }
 
-test('each kind has a limit of its own, and so has everybody', () => {
+test('each kind of request and each user or address has its own limit', () => {
   const { burst } = limited();
   for (const kind of ['failures', 'sessions', 'writes', 'searches'] as const) {
     assert.equal(burst(kind, 'ada'), PER_MINUTE[kind], kind);
@@ -62,14 +62,14 @@ test('each kind has a limit of its own, and so has everybody', () => {
   assert.equal(burst('writes', 'bob'), PER_MINUTE.writes);
 });
 
-test('after an hour without a request there is as much as at the start, and no more', () => {
+test('a bucket is full after an hour without requests, and not more than full', () => {
   const { burst, pass } = limited();
   assert.equal(burst('writes', 'ada'), PER_MINUTE.writes);
   pass(HOUR_MS);
   assert.equal(burst('writes', 'ada'), PER_MINUTE.writes);
 });
 
-test('a bucket refills steadily, and Retry-After says when the next one is taken', () => {
+test('a bucket refills steadily, and Retry-After is the time until the next request is accepted', () => {
   const { take, burst, pass } = limited();
   burst('writes', 'ada');
   // Five a minute: one every 12 s.
@@ -85,7 +85,7 @@ test('a bucket refills steadily, and Retry-After says when the next one is taken
   assert.equal(burst('writes', 'ada'), 3);
 });
 
-test('a clock that is set back neither gives nor takes', () => {
+test('a clock that is set back does not change a bucket', () => {
   const { take, burst, pass } = limited();
   take('writes', 'ada');
   pass(-HOUR_MS);
@@ -94,7 +94,7 @@ test('a clock that is set back neither gives nor takes', () => {
   assert.equal(burst('writes', 'ada'), 1);
 });
 
-test('the buckets of 20,000 are kept, and the one that was unused for longest is forgotten', () => {
+test('at most 20,000 buckets are kept, and the least recently used one is dropped', () => {
   const { take, burst } = limited();
   burst('writes', 'first');
   burst('writes', 'second');
@@ -105,7 +105,7 @@ test('the buckets of 20,000 are kept, and the one that was unused for longest is
   assert.equal(burst('writes', 'second'), PER_MINUTE.writes);
 });
 
-test('without limits nothing is refused', () => {
+test('without limits no request is rejected', () => {
   const { take } = createRateLimits(null, () => 0);
   for (let times = 0; times < 1_000; times++) take('failures', 'ada');
 });

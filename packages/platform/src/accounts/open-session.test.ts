@@ -1,4 +1,4 @@
-// What the provider says of a user beside what the user says at the same moment.
+// The provider updates a user while the user edits the profile.
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -9,7 +9,7 @@ import type { Db } from '../database/schema.ts';
 import type { Platform } from '../platform.ts';
 import { openSession } from './open-session.ts';
 
-/** The database; `before` comes before each transaction, as another request may. */
+/** The database. `before` runs before each transaction, as a concurrent request would. */
 function withBefore(db: Db, before: () => Promise<unknown>): Db {
   return new Proxy(db, {
     get(target, name) {
@@ -27,7 +27,7 @@ function withBefore(db: Db, before: () => Promise<unknown>): Db {
   });
 }
 
-test('a name that its user edits while a session opens stays; the next session brings the e-mail address', async (t) => {
+test('a name that is edited while a session opens is kept; the next session updates the e-mail address', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'svc-session-'));
   const { db } = await openDatabase(folder, null);
   t.after(async () => {
@@ -36,10 +36,10 @@ test('a name that its user edits while a session opens stays; the next session b
   });
   const signUp = { open: false, allowed: [] };
   const platform = { db, signUp, now: Date.now } as unknown as Platform;
-  const told = { issuerKey: 'https://id.example', sub: 'ada', endsAt: Date.now() + 60_000 };
-  const { uid } = await openSession(platform, { ...told, name: 'Before', email: null }, false);
+  const reported = { issuerKey: 'https://id.example', sub: 'ada', endsAt: Date.now() + 60_000 };
+  const { uid } = await openSession(platform, { ...reported, name: 'Before', email: null }, false);
   const edit = () => db.updateTable('users').set({ name: 'Chosen', name_edited: 1 }).execute();
-  const after = { ...told, name: 'After', email: 'ada@x.example' };
+  const after = { ...reported, name: 'After', email: 'ada@x.example' };
   const kept = async () =>
     db.selectFrom('users').select(['uid', 'name', 'email']).executeTakeFirstOrThrow();
   await openSession({ ...platform, db: withBefore(db, edit) }, after, false);

@@ -1,4 +1,4 @@
-// What is looked at of a large catalog, and what of it is shown.
+// Candidates and results of a search in a large catalog.
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -11,7 +11,7 @@ import type { Platform } from '../platform.ts';
 import { findGamesInOrder } from './find-games.ts';
 import { search } from './search.ts';
 
-/** A database with a developer, to which published games are added. */
+/** A database with a developer and added published games. */
 async function catalog(t: TestContext) {
   const folder = await mkdtemp(join(tmpdir(), 'svc-catalog-'));
   const { db } = await openDatabase(folder, null);
@@ -44,7 +44,7 @@ async function catalog(t: TestContext) {
   return { db, add };
 }
 
-test('a search looks at the 300 newest games that have its words', async (t) => {
+test('a search considers the 300 newest games with its words', async (t) => {
   const { db, add } = await catalog(t);
   const platform = { db } as unknown as Platform;
   const find = async () => (await search(platform, 'goats', 1)).games.map(({ title }) => title);
@@ -55,7 +55,7 @@ test('a search looks at the 300 newest games that have its words', async (t) => 
   assert.deepEqual(await find(), ['Space Goats']);
 });
 
-test('findGamesInOrder gives published games in the order of the ids, and neither drafts nor unknown ones', async (t) => {
+test('findGamesInOrder returns published games in the order of the ids, without drafts and unknown ids', async (t) => {
   const { db, add } = await catalog(t);
   await add(['One', 'Two', 'Three'], 1);
   await db.updateTable('games').set({ status: 'draft' }).where('id', '=', 'g2').execute();

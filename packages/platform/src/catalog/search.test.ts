@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { searchTerms } from '../database/search-index.ts';
 import { scoreName } from './search.ts';
 
-test('searchTerms gives the words of a text once each, in lower case, without accents, of any script', () => {
+test('searchTerms returns each word of a text once, in lower case, without accents, for any script', () => {
   const cases: [text: string, terms: string[]][] = [
     ['', []],
     [' – !% ', []],
@@ -20,7 +20,7 @@ test('searchTerms gives the words of a text once each, in lower case, without ac
   assert.deepEqual(searchTerms(many.join(' ')), many.slice(0, 40));
 });
 
-test('scoreName puts the same words before a beginning, and that before words anywhere in the name', () => {
+test('scoreName ranks equal names above prefixes, and prefixes above words in other places', () => {
   const cases: [name: string, query: string, score: number][] = [
     ['Goats', 'goats', 4 + 1 + 1],
     ['Góats!', 'goats', 4 + 1 + 1],

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { isId, newId } from './new-id.ts';
 
-test('newId makes UUIDs of version 7 that begin with the time and only grow, also where the clock stands or goes back', (t) => {
+test('newId returns UUIDs of version 7 that start with the time and always increase, even if the clock stops or goes back', (t) => {
   const start = Date.now() + 3_600_000;
   t.mock.timers.enable({ apis: ['Date'], now: start });
   // More than the counter holds within one millisecond.
@@ -23,7 +23,7 @@ test('newId makes UUIDs of version 7 that begin with the time and only grow, als
   assert.equal(tails.size, ids.length, 'the rest is random');
 });
 
-test('isId takes what newId makes and nothing beside it', () => {
+test('isId accepts only ids from newId', () => {
   const id = newId();
   assert.equal(isId(id), true);
   const others = [

@@ -32,16 +32,16 @@ function keepSecret(db: Db, name: string, value: string | null = 'x') {
 const names = async (db: Db): Promise<string[]> =>
   (await db.selectFrom('secrets').select('name').orderBy('name').execute()).map((row) => row.name);
 
-test('a SQLite file is opened so that a commit survives a power cut, and rows that others name stay', async (t) => {
+test('a SQLite file is opened with durable commits and foreign keys', async (t) => {
   const file = openSqliteFile(join(await newFolder(t), 'platform.sqlite'));
   const pragma = (name: string) => Object.values(file.prepare(`PRAGMA ${name}`).get() ?? {})[0];
-  const told = ['journal_mode', 'synchronous', 'foreign_keys', 'busy_timeout'].map(pragma);
+  const reported = ['journal_mode', 'synchronous', 'foreign_keys', 'busy_timeout'].map(pragma);
   file.close();
   // 2 is FULL.
-  assert.deepEqual(told, ['wal', 2, 1, 5000]);
+  assert.deepEqual(reported, ['wal', 2, 1, 5000]);
 });
 
-test('the stamp changes with every write of this process and of others, and with nothing else', async (t) => {
+test('the stamp changes only with writes, of this process and of others', async (t) => {
   t.mock.timers.enable({ apis: ['Date'], now: 1_000_000 });
   const folder = await newFolder(t);
   const { db, changeStamp } = await openFor(t, folder);
@@ -63,7 +63,7 @@ test('the stamp changes with every write of this process and of others, and with
   assert.equal(changeStamp(), third);
 });
 
-test('isUniqueViolation tells a value that is there already, on either engine, from other errors', async (t) => {
+test('isUniqueViolation is true only for unique violations, on both engines', async (t) => {
   const { db } = await openFor(t, await newFolder(t));
   await keepSecret(db, 'key');
   const user = {
@@ -93,7 +93,7 @@ test('isUniqueViolation tells a value that is there already, on either engine, f
   }
 });
 
-test('a transaction holds the right to write from its first moment, and is undone whole where it fails', async (t) => {
+test('a transaction holds the write lock from its start, and is rolled back completely if it fails', async (t) => {
   const folder = await newFolder(t);
   const { db } = await openFor(t, folder);
   const beside = new DatabaseSync(join(folder, 'platform.sqlite'), { timeout: 0 });
@@ -108,7 +108,7 @@ test('a transaction holds the right to write from its first moment, and is undon
   beside.exec('begin immediate; rollback');
 });
 
-test('a transaction that SQLite has rolled back by itself fails with what came first', async (t) => {
+test('a transaction that SQLite has rolled back itself fails with the first error', async (t) => {
   const { db } = await openFor(t, await newFolder(t));
   const failing = db.transaction().execute(async (trx) => {
     await sql`rollback`.execute(trx);
@@ -119,7 +119,7 @@ test('a transaction that SQLite has rolled back by itself fails with what came f
   assert.deepEqual(await names(db), ['after']);
 });
 
-test('a statement works again and again, also after many others', async (t) => {
+test('a statement can be repeated, even after many others', async (t) => {
   const { db } = await openFor(t, await newFolder(t));
   await keepSecret(db, 'first');
   for (let number = 0; number < 600; number++) {
@@ -130,10 +130,10 @@ test('a statement works again and again, also after many others', async (t) => {
   assert.deepEqual(await names(db), ['first', 'last']);
 });
 
-test('a database that can not be brought to the newest schema is left as it was, and says why', async (t) => {
+test('a database whose migration fails is unchanged, and the error states the cause', async (t) => {
   const folder = await newFolder(t);
   const file = new DatabaseSync(join(folder, 'platform.sqlite'));
-  // The name of a later table is taken, so steps before it have been done by then.
+  // A later table already exists, so earlier steps run before the migration fails.
   file.exec('create table media (something text)');
   await assert.rejects(openDatabase(folder, null), /media.*already exists/);
   const tables = file.prepare("select name from sqlite_master where type = 'table'").all();
@@ -144,7 +144,7 @@ test('a database that can not be brought to the newest schema is left as it was,
   assert.deepEqual(made, ['media']);
 });
 
-test('the signing key is made once, of 32 random bytes, and is the same for all who ask', async (t) => {
+test('the signing key has 32 random bytes, is created once, and is the same for all processes', async (t) => {
   const folder = await newFolder(t);
   const { db } = await openFor(t, folder);
   const other = await openFor(t, folder);

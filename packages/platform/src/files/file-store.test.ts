@@ -23,7 +23,7 @@ async function storeFor(t: TestContext) {
   return {
     root: join(folder, 'root'),
     store: createFolderStore(join(folder, 'root')),
-    /** A file that is written whole. */
+    /** A complete file. */
     async written(text: string): Promise<string> {
       const path = join(folder, String(++count));
       await writeFile(path, text);
@@ -32,7 +32,7 @@ async function storeFor(t: TestContext) {
   };
 }
 
-test('a batch keeps files for their owner alone, and takes the given names away', async (t) => {
+test('a batch stores files readable only by their owner, and removes the given files', async (t) => {
   const { root, store, written } = await storeFor(t);
   const batch = store.startBatch();
   const paths = [await written('one'), await written('two')];
@@ -48,7 +48,7 @@ test('a batch keeps files for their owner alone, and takes the given names away'
   for (const path of paths) await assert.rejects(stat(path), { code: 'ENOENT' });
 });
 
-test('a batch that is undone takes back what it brought, and nothing that was there', async (t) => {
+test('undoing a batch removes the files that it added, and no others', async (t) => {
   const { root, store, written } = await storeFor(t);
   const first = store.startBatch();
   await first.put('game/files/a', await written('first'));
@@ -64,20 +64,20 @@ test('a batch that is undone takes back what it brought, and nothing that was th
   assert.deepEqual(await readdir(join(root, 'game/files')), ['a']);
 });
 
-test('a batch that can not keep a file says so when it settles, and undoes the rest', async (t) => {
+test('a batch that cannot store a file throws when it settles, and can be undone', async (t) => {
   const { root, store, written } = await storeFor(t);
   const batch = store.startBatch();
   await batch.put('game/files/a', await written('one'));
   await batch.put('game/files/b', join(root, 'nothing'));
   await assert.rejects(batch.settle(), isMissingFile);
   const late = batch.put('game/files/c', await written('three'));
-  await assert.rejects(late, isMissingFile, 'a later one is told too');
+  await assert.rejects(late, isMissingFile, 'a later one is reported too');
   await assert.rejects(batch.settle(), isMissingFile, 'it can’t be settled any more');
   await batch.undo();
   assert.deepEqual(await readdir(join(root, 'game/files')), []);
 });
 
-test('a batch that is undone while it is at work waits for that, so that nothing comes later', async (t) => {
+test('undoing a batch waits for its work in progress, so no file appears later', async (t) => {
   const { store, written } = await storeFor(t);
   const batch = store.startBatch();
   for (const name of ['a', 'b', 'c']) await batch.put(`game/files/${name}`, await written(name));
@@ -86,7 +86,7 @@ test('a batch that is undone while it is at work waits for that, so that nothing
   assert.deepEqual(await store.list('game/files'), []);
 });
 
-/** Tells, in order, what was synced, and which of the files was in its place by then. */
+/** Records the order of syncs, and which files had their names at each. */
 async function recordSyncs(t: TestContext, target: string, work: () => Promise<void>) {
   const synced: [path: string, isThere: boolean][] = [];
   const { open } = fsPromises;
@@ -109,7 +109,7 @@ async function recordSyncs(t: TestContext, target: string, work: () => Promise<v
   return synced;
 }
 
-test('what a batch has settled survives a power cut: the file before it has its name, then every folder with a new name', async (t) => {
+test('a batch syncs a file before it gets its name, then every folder with a new name', async (t) => {
   const { root, store, written } = await storeFor(t);
   for (const [name, folders] of [
     ['a', [join(root, '..'), root, join(root, 'game'), join(root, 'game/files')]],
@@ -126,7 +126,7 @@ test('what a batch has settled survives a power cut: the file before it has its 
   }
 });
 
-test('a folder that can not be listed, and a name that can not be removed, is an error', async (t) => {
+test('listing or removing throws if the system does not allow it', async (t) => {
   const { root, store, written } = await storeFor(t);
   const batch = store.startBatch();
   await batch.put('game/files/a', await written('one'));
@@ -140,7 +140,7 @@ test('a folder that can not be listed, and a name that can not be removed, is an
   assert.deepEqual(await readdir(root), []);
 });
 
-test('what is not there is an empty list, is removed without an error, and can not be opened', async (t) => {
+test('a missing folder is an empty list, a missing file can be removed, and cannot be opened', async (t) => {
   const { store } = await storeFor(t);
   assert.deepEqual(await store.list('none/files'), []);
   await store.remove('none/files/a');
@@ -149,7 +149,7 @@ test('what is not there is an empty list, is removed without an error, and can n
   assert.equal(isMissingFile(new Error('other')), false);
 });
 
-test('an open file has its size and is read at any place', async (t) => {
+test('an open file has its size and is read at any position', async (t) => {
   const { store, written } = await storeFor(t);
   const batch = store.startBatch();
   await batch.put('game/files/a', await written('0123456789'));
@@ -163,7 +163,7 @@ test('an open file has its size and is read at any place', async (t) => {
   await file.close();
 });
 
-test('every way of a full disk is storage_full, also below a failure to close', () => {
+test('every error about a full disk is storage_full, even if closing failed too', () => {
   const withCode = (code: string) => Object.assign(new Error(code), { code });
   const full = [
     ...['ENOSPC', 'EDQUOT', 'EFBIG', '53100'].map(withCode),

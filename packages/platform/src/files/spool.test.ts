@@ -14,10 +14,10 @@ import { test } from 'node:test';
 import { isOwnerAlive, openSpool } from './spool.ts';
 
 const HERE = hostname().replaceAll('~', '-');
-/** A number that no process has: above the most that Linux gives. */
+/** A pid that no process has: above the maximum of Linux. */
 const NOBODY = 2 ** 22 + 1;
 
-test('an owner may be alive where its process runs, or runs on another machine', () => {
+test('an owner may be alive if its process runs or is on another machine', () => {
   assert.equal(isOwnerAlive(`${HERE}~${process.ppid}~aa`), true);
   assert.equal(isOwnerAlive(`${HERE}~1~aa`), true, 'a process of somebody else');
   assert.equal(isOwnerAlive(`${HERE}~${NOBODY}~aa`), false);
@@ -26,7 +26,7 @@ test('an owner may be alive where its process runs, or runs on another machine',
   assert.equal(isOwnerAlive('no owner'), false);
 });
 
-test('a process that may not be signalled is alive, and one that can not be asked about is not', (t) => {
+test('a process that may not be signalled is alive; one with an invalid id is not', (t) => {
   const refuse = (code: string) => () => {
     throw Object.assign(new Error(code), { code });
   };
@@ -39,14 +39,14 @@ test('a process that may not be signalled is alive, and one that can not be aske
   }
 });
 
-test('the folder of all spools is for its owner alone', async (t) => {
+test('only the owner can read the folder of the spools', async (t) => {
   const dataDir = mkdtempSync(join(tmpdir(), 'svc-spool-'));
   t.after(() => rmSync(dataDir, { recursive: true, force: true }));
   await using _spool = openSpool(dataDir);
   assert.equal(statSync(join(dataDir, 'spool')).mode & 0o777, 0o700);
 });
 
-test('a spool removes those of processes that have ended, and itself at its end', async (t) => {
+test('a spool removes those of processes that have ended, and itself when it closes', async (t) => {
   const dataDir = mkdtempSync(join(tmpdir(), 'svc-spool-'));
   t.after(() => rmSync(dataDir, { recursive: true, force: true }));
   const root = join(dataDir, 'spool');
@@ -76,7 +76,7 @@ test('a spool removes those of processes that have ended, and itself at its end'
       for (const one of [dirname(path), path]) assert.equal(modeOf(one), 0o700, one);
     }
     assert.equal(existsSync(path), false);
-    // A piece of work that is not done at the end goes too.
+    // Unfinished work is removed too.
     writeFileSync((await second.openFolder()).newFile(), 'work');
     owners.push(first.owner, second.owner);
   }

@@ -15,25 +15,25 @@ async function* streamOf(...chunks: Buffer[]) {
   yield* chunks;
 }
 
-test('writeStream writes chunks of all sizes in order and tells how many bytes came', async () => {
+test('writeStream writes chunks of all sizes in order and reports the number of bytes', async () => {
   const sizes = [1, 70_000, 5, 2_000_000, 16_384, 3, 900_000];
   const chunks = sizes.map((size, index) => Buffer.alloc(size, index + 1));
   const expected = Buffer.concat(chunks);
   const path = join(folder, 'sizes');
-  const told: number[] = [];
-  await writeStream(streamOf(...chunks), path, (bytes) => told.push(bytes));
+  const reported: number[] = [];
+  await writeStream(streamOf(...chunks), path, (bytes) => reported.push(bytes));
   assert.ok(expected.equals(await readFile(path)));
-  assert.equal(told.at(-1), expected.length);
+  assert.equal(reported.at(-1), expected.length);
   assert.deepEqual(
-    told,
-    told.toSorted((a, b) => a - b),
+    reported,
+    reported.toSorted((a, b) => a - b),
     'bytes so far, not of each piece',
   );
-  assert.ok(told.length > 1);
+  assert.ok(reported.length > 1);
   assert.equal((await stat(path)).mode & 0o777, 0o600, 'for its owner alone');
 });
 
-test('writeStream leaves a file that is there already as it is', async () => {
+test('writeStream does not change an existing file', async () => {
   const path = join(folder, 'twice');
   await writeStream(streamOf(Buffer.from('first')), path, () => {});
   const again = writeStream(streamOf(Buffer.from('again')), path, () => {});
@@ -41,7 +41,7 @@ test('writeStream leaves a file that is there already as it is', async () => {
   assert.equal(await readFile(path, 'utf8'), 'first');
 });
 
-test('writeStream writes the rest of what the disk took in part', async (t) => {
+test('writeStream writes the rest after a partial write', async (t) => {
   const path = join(folder, 'partly');
   const probe = await open(join(folder, 'probe'), 'w');
   const prototype = Object.getPrototypeOf(probe);
@@ -54,7 +54,7 @@ test('writeStream writes the rest of what the disk took in part', async (t) => {
   assert.equal(await readFile(path, 'utf8'), '0123456789');
 });
 
-test('writeStream gives back memory that is one chunk’s alone, and no other', async () => {
+test('writeStream frees only memory that belongs to one chunk', async () => {
   const own = Buffer.alloc(100_000, 1);
   const shared = Buffer.alloc(100_000, 2);
   const small = Buffer.alloc(1000, 3);
@@ -63,7 +63,7 @@ test('writeStream gives back memory that is one chunk’s alone, and no other', 
   assert.ok((await readFile(join(folder, 'own'))).subarray(0, 100_000).every((byte) => byte === 1));
 });
 
-test('writeStream writes nothing of what its listener refuses', async () => {
+test('writeStream does not write bytes that its listener rejects', async () => {
   const path = join(folder, 'refused');
   const refuse = (): void => {
     throw new Error('too large');

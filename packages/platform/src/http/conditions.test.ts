@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { isUnchanged, readCodings, readRange } from './conditions.ts';
 
-test('readCodings reads weights, the star and what is refused', () => {
+test('readCodings reads weights, the star and rejected codings', () => {
   const cases: [header: string | undefined, br: number, gzip: number, identity?: number][] = [
     [undefined, 0, 0],
     ['', 0, 0],
@@ -33,7 +33,7 @@ test('isUnchanged reads lists, weak tags and the star', () => {
   assert.equal(isUnchanged('a', '"a"'), false);
 });
 
-test('readRange reads one range and takes all else for the whole', () => {
+test('readRange reads one range; anything else means the whole file', () => {
   const part = (start: number, length: number) => ({ kind: 'part', start, length });
   const cases: [string, object][] = [
     ['bytes=0-0', part(0, 1)],
@@ -72,7 +72,7 @@ test('readRange of an empty file is never a part', () => {
   assert.deepEqual(readRange(undefined, undefined, '"e"', 0), { kind: 'whole' });
 });
 
-test('readRange heeds If-Range, compared strongly', () => {
+test('readRange evaluates If-Range with the strong comparison', () => {
   assert.equal(readRange('bytes=0-1', '"e"', '"e"', 9).kind, 'part');
   assert.equal(readRange('bytes=0-1', 'W/"e"', '"e"', 9).kind, 'whole');
   assert.equal(readRange('bytes=0-1', '"other"', '"e"', 9).kind, 'whole');

@@ -4,7 +4,7 @@ import { createMemoryCache } from './memory-cache.ts';
 
 const cacheOf = (bytes: number) => createMemoryCache<string, string>(bytes, ({ length }) => length);
 
-test('a cache keeps as many bytes as it may, and the longest unused goes first', () => {
+test('a cache keeps up to its limit, and drops the least recently used value first', () => {
   const cache = cacheOf(10);
   cache.set('a', 'aaaa');
   cache.set('b', 'bbbb');
@@ -15,7 +15,7 @@ test('a cache keeps as many bytes as it may, and the longest unused goes first',
   assert.deepEqual([cache.get('c'), cache.get('a'), cache.get('d')], ['cc', 'aaaa', 'd']);
 });
 
-test('what is dropped makes room, and a value is counted once', () => {
+test('a dropped value frees its bytes, and a value is counted once', () => {
   const cache = cacheOf(10);
   for (let times = 0; times < 5; times++) cache.set('a', 'aaaa');
   cache.set('b', 'bbbbbb');

@@ -1,4 +1,4 @@
-// How long the work on an image may take, and what comes of one that takes longer.
+// Time limits for images.
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -10,7 +10,7 @@ import sharp, { type Sharp } from 'sharp';
 import { openSpool } from '../files/spool.ts';
 import { type ImageWork, prepareAvatar, prepareImage } from './prepare-image.ts';
 
-/** Work on an image of 600 × 400 pixels; the files with the given numbers take too long. `asked` gets the seconds of each. */
+/** Converts an image of 600 × 400 pixels. The files with the given numbers time out. `asked` collects the limits in seconds. */
 async function workOn(t: TestContext, slow: readonly number[]) {
   const dataDir = await mkdtemp(join(tmpdir(), 'svc-image-'));
   t.after(() => rm(dataDir, { recursive: true, force: true }));
@@ -39,7 +39,7 @@ function isTooSlow(error: unknown): boolean {
   );
 }
 
-test('an image may take 30 seconds and each of its other forms 10; a form that takes longer is left out', async (t) => {
+test('an image may take 30 seconds and each variant 10; a slower variant is omitted', async (t) => {
   const { work, asked } = await workOn(t, [2]);
   const { main, variants } = await prepareImage(work);
   assert.deepEqual(asked, [30, 10, 10, 10, 10]);
@@ -49,7 +49,7 @@ test('an image may take 30 seconds and each of its other forms 10; a form that t
   );
 });
 
-test('an image that takes longer than 30 seconds is refused as too large, as is an avatar', async (t) => {
+test('an image or avatar that takes longer than 30 seconds is rejected as too large', async (t) => {
   const image = await workOn(t, [0]);
   await assert.rejects(prepareImage(image.work), isTooSlow);
   assert.deepEqual(image.asked, [30]);

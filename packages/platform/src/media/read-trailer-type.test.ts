@@ -29,7 +29,7 @@ function typeOf(...parts: readonly (Buffer | string)[]): Promise<string | null> 
 const DATA = mp4Box('mdat', Buffer.alloc(200_000));
 const LARGE = Buffer.concat([Buffer.from('\0\0\0\x01mdat\0\0\0\0\0\0\0\x18pictures', 'latin1')]);
 
-test('readTrailerType takes the forms in which encoders write MP4', async () => {
+test('readTrailerType accepts the variants of MP4 that encoders write', async () => {
   assert.equal(await typeOf(makeMp4()), 'video/mp4');
   assert.equal(await typeOf(mp4Type('mp42', ''), DATA, mp4Box('free'), MP4_MOVIE), 'video/mp4');
   assert.equal(await typeOf(mp4Type('xxxx'), MP4_MOVIE, LARGE), 'video/mp4');
@@ -48,7 +48,7 @@ test('readTrailerType takes the forms in which encoders write MP4', async () => 
   assert.equal(await typeOf(mp4Type(), large, MP4_MOVIE.subarray(8), DATA), 'video/mp4');
 });
 
-test('readTrailerType refuses what only begins like an MP4', async () => {
+test('readTrailerType rejects a file that only starts like an MP4', async () => {
   const page = '<script>alert(1)</script>';
   const refused: readonly (Buffer | string)[][] = [
     [`\0\0\0\x18ftypisom${page}`],
@@ -83,7 +83,7 @@ test('readTrailerType refuses what only begins like an MP4', async () => {
   }
 });
 
-test('readTrailerType takes WebM with sizes and, as browsers record it, without', async () => {
+test('readTrailerType accepts WebM with known sizes, and with unknown sizes as browsers record it', async () => {
   assert.equal(await typeOf(makeWebm()), 'video/webm');
   const block = webmElement('a3', Buffer.alloc(100_000));
   const cluster = [webmOpen('1f43b675'), webmElement('e7', '\0'), block, block];
@@ -96,12 +96,12 @@ test('readTrailerType takes WebM with sizes and, as browsers record it, without'
   assert.equal(await typeOf(fullHead, ...known), 'video/webm');
 });
 
-/** An element of so many bytes that means nothing. */
+/** A void element of this size in bytes. */
 function padding(bytes: number): Buffer {
   return webmElement('ec', Buffer.alloc(bytes - 5));
 }
 
-test('readTrailerType refuses what only begins like a WebM', async () => {
+test('readTrailerType rejects a file that only starts like a WebM', async () => {
   const page = '<script>alert(1)</script>';
   const segment = (...parts: (Buffer | string)[]): Buffer => webmElement('18538067', ...parts);
   const refused: readonly (Buffer | string)[][] = [
@@ -127,12 +127,12 @@ test('readTrailerType refuses what only begins like a WebM', async () => {
       segment(WEBM_TRACKS, WEBM_CLUSTER),
     ],
     [webmOpen('1a45dfa3'), webmElement('4282', 'webm'), segment(WEBM_TRACKS, WEBM_CLUSTER)],
-    // What belongs into a cluster stands beside one, and a cluster without a size ends at the next element.
+    // Blocks outside of a cluster; a cluster of unknown size ends at the next element.
     [webmHead(), segment(WEBM_TRACKS, WEBM_CLUSTER, webmElement('a3', 'x'))],
     [webmHead(), segment(webmOpen('1f43b675'), WEBM_TRACKS, webmElement('a3', 'x'))],
-    // Only a cluster may leave its size open.
+    // Only a cluster may have an unknown size.
     [webmHead(), segment(WEBM_CLUSTER, webmOpen('1654ae6b'))],
-    // An element is longer than the file, or what holds it.
+    // An element is longer than the file or its parent.
     [webmHead(), webmOpen('18538067'), WEBM_CLUSTER, WEBM_TRACKS, Buffer.from('ec10000009', 'hex')],
     [
       webmElement('1a45dfa3', webmElement('4282', 'webm').subarray(0, -1)),
@@ -146,7 +146,7 @@ test('readTrailerType refuses what only begins like a WebM', async () => {
   }
 });
 
-test('readTrailerType takes an MP4 of up to 100,000 boxes', async () => {
+test('readTrailerType accepts an MP4 of up to 100,000 boxes', async () => {
   const boxes = (count: number): Buffer => Buffer.concat(Array(count).fill(mp4Box('free')));
   assert.equal(await typeOf(makeMp4(), boxes(100_000 - 3)), 'video/mp4');
   assert.equal(await typeOf(makeMp4(), boxes(100_000 - 2)), null);

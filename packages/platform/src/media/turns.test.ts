@@ -4,7 +4,7 @@ import { createTurns } from './turns.ts';
 
 const never = new AbortController().signal;
 
-test('createTurns lets a third wait until one of two has ended, and serves the others in order', async () => {
+test('with two turns, a third call waits until one has ended, and calls run in order', async () => {
   const turns = createTurns(2);
   const begun: number[] = [];
   const gates = Array.from({ length: 4 }, () => Promise.withResolvers<void>());
@@ -28,7 +28,7 @@ test('createTurns lets a third wait until one of two has ended, and serves the o
   await Promise.all(runs.slice(1));
 });
 
-test('createTurns lets a caller that is aborted leave the queue, and its turn goes to the next', async () => {
+test('an aborted call leaves the queue, and the next one gets its turn', async () => {
   const turns = createTurns(1);
   const gate = Promise.withResolvers<void>();
   const first = turns.run(never, () => gate.promise);

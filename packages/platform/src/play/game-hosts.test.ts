@@ -17,7 +17,7 @@ test('readGameHosts finds the slug in the host of a game', () => {
   }
 });
 
-test('findHeldSlugs names the slugs whose host is taken, whatever its port, case or last dot', () => {
+test('findHeldSlugs returns the slugs of the other services’ hosts, ignoring port, case and trailing dot', () => {
   const held = (...addresses: string[]): string[] =>
     [...findHeldSlugs('http://{slug}.games.example:8787', addresses)].filter(
       (slug) => !RESERVED_SLUGS.includes(slug),
@@ -32,7 +32,7 @@ test('findHeldSlugs names the slugs whose host is taken, whatever its port, case
   assert.deepEqual([...findHeldSlugs(null, ['https://play.example'])], []);
 });
 
-test('isSameHost compares what browsers compare, and takes every loopback name for one', () => {
+test('isSameHost compares hosts as browsers do, and treats all loopback names as one', () => {
   const same = [
     ['https://x.example', 'https://X.Example:443/api'],
     ['https://x.example', 'http://x.example'],
@@ -49,7 +49,7 @@ test('isSameHost compares what browsers compare, and takes every loopback name f
   for (const [one, other] of different) assert.ok(!isSameHost(one, other), `${one} ${other}`);
 });
 
-test('sharesCookies ignores ports and schemes, and is not asked of loopback', () => {
+test('sharesCookies ignores ports and schemes, and is false for loopback', () => {
   assert.ok(sharesCookies('https://x.example', 'http://X.example.:8443'));
   assert.ok(!sharesCookies('https://x.example', 'https://play.x.example'));
   for (const host of ['localhost', '127.0.0.1', '127.9.9.9', '[::1]']) {
@@ -60,7 +60,7 @@ test('sharesCookies ignores ports and schemes, and is not asked of loopback', ()
   }
 });
 
-test('readGameHosts of an origin without a slug is one host for all', () => {
+test('readGameHosts returns one shared host for an origin without {slug}', () => {
   assert.deepEqual(readGameHosts('https://play.example:8443'), {
     kind: 'shared',
     host: 'play.example:8443',

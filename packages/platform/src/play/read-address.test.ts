@@ -16,7 +16,7 @@ const file = (slug: string, path: string, bare = false): PlayAddress => ({
   bare,
 });
 
-test('an address names a game and a file, exactly as the file is called', () => {
+test('an address contains the slug and the exact name of a file', () => {
   const read = reader(null);
   const cases: [string, PlayAddress][] = [
     ['/play/goats', file('goats', 'index.html', true)],
@@ -39,7 +39,7 @@ test('an address names a game and a file, exactly as the file is called', () => 
   }
 });
 
-test('where each game has an origin of its own, its host names it and /play leads there', () => {
+test('if each game has its own origin, its host contains the slug and /play redirects there', () => {
   const read = reader('https://{slug}.play.example');
   assert.deepEqual(read('/a.js?b', 'goats.play.example'), file('goats', 'a.js'));
   assert.deepEqual(read('/', 'Goats.PLAY.example'), file('goats', 'index.html'));
@@ -53,7 +53,7 @@ test('where each game has an origin of its own, its host names it and /play lead
   });
 });
 
-test('where all games share an origin, it plays them and the API leads there', () => {
+test('if all games share an origin, they are served there and the API redirects there', () => {
   const read = reader('https://play.example');
   assert.deepEqual(read('/play/goats/a.js', 'play.example'), file('goats', 'a.js'));
   assert.deepEqual(read('/play/goats/a.js', 'PLAY.example'), file('goats', 'a.js'));
@@ -63,7 +63,7 @@ test('where all games share an origin, it plays them and the API leads there', (
   });
 });
 
-test('a host that is held back from games is none of theirs, and its slug names no game', () => {
+test('a reserved host is never a game’s host, and its slug is 404', () => {
   const read = reader('https://{slug}.games.example', ['api', 'shop']);
   for (const host of ['api.games.example', 'API.games.example', 'shop.games.example']) {
     assert.deepEqual(read('/healthz', host), { kind: 'elsewhere' }, host);

@@ -16,7 +16,7 @@ const file: ServedFile = {
 const make = (change: Partial<ServedFile> = {}) =>
   makeRepresentations('game', { ...file, ...change }, 'none', 'https://games.example');
 
-test('a file has a form for each coding that it was compressed in, with a tag of its own', () => {
+test('a file has a form with its own ETag for each stored encoding', () => {
   const { identity, gzip, br } = make();
   const start = HASH.slice(0, 32);
   assert.deepEqual(
@@ -30,7 +30,7 @@ test('a file has a form for each coding that it was compressed in, with a tag of
   assert.deepEqual([make({ gzip_bytes: null }).gzip, make({ br_bytes: null }).br], [null, null]);
 });
 
-test('a file that came compressed goes out as it came, and is decoded where it must be', () => {
+test('a precompressed file is sent unchanged, and decoded for clients that do not accept its encoding', () => {
   for (const encoding of ['gzip', 'br'] as const) {
     const forms = make({ encoding, inner_bytes: 300, gzip_bytes: null, br_bytes: null });
     const other = encoding === 'gzip' ? 'br' : 'gzip';
@@ -42,7 +42,7 @@ test('a file that came compressed goes out as it came, and is decoded where it m
   }
 });
 
-test('only a hashed name that is no page is kept by browsers without asking', () => {
+test('only hashed names that are not pages are immutable', () => {
   const cacheOf = (change: Partial<ServedFile>): string | undefined => {
     const { headers } = make(change).identity;
     return headers[headers.indexOf('Cache-Control') + 1];
@@ -53,7 +53,7 @@ test('only a hashed name that is no page is kept by browsers without asking', ()
   assert.equal(cacheOf({ type: 'text/html' }), 'no-cache');
 });
 
-test('the form is the one that the client likes best, and the smaller one between equals', () => {
+test('the client’s preferred form is chosen, and the smaller one for equal weights', () => {
   const all = make();
   const noBr = make({ br_bytes: null });
   const rows: [

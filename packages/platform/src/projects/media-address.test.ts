@@ -23,7 +23,7 @@ function isValidAt(now: number, query: string, key = signingKey, game = 'game', 
   return isSignedMedia(signer, game, file, query);
 }
 
-test('only the owner of a draft is given signed addresses', () => {
+test('only the owner of a draft gets signed addresses', () => {
   const platform = { signingKey, now: () => 0, addresses: ADDRESSES };
   const open = 'https://api.example/base/media/game/a.png';
   assert.match(addressAt(0), /^https:\/\/api\.example\/base\/media\/game\/a\.png\?until=\d+&key=/);
@@ -34,7 +34,7 @@ test('only the owner of a draft is given signed addresses', () => {
   }
 });
 
-test('a signed address stays the same for a quarter of an hour and is valid for one to two of them, to the millisecond', () => {
+test('a signed address changes every 15 minutes and is valid for 15 to 30 minutes, to the millisecond', () => {
   const start = SPAN_MS * 1_900_000;
   const address = addressAt(start);
   assert.equal(addressAt(start + SPAN_MS - 1), address);
@@ -45,7 +45,7 @@ test('a signed address stays the same for a quarter of an hour and is valid for 
   assert.equal(isValidAt(start + 2 * SPAN_MS, query), false);
 });
 
-test('a signature is good for its key, game, file and time alone', () => {
+test('a signature is valid only for its key, game, file and time', () => {
   const now = SPAN_MS * 1_900_000;
   const [, query = ''] = addressAt(now).split('?');
   assert.equal(isValidAt(now, query), true);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { diffReleases } from './diff-releases.ts';
 
-test('diffReleases tells files by path and content, each list sorted by the bytes of its paths', () => {
+test('diffReleases compares files by path and content, and sorts each list by the bytes of the paths', () => {
   const files = (...list: string[]) =>
     list.map((one) => {
       const [path = '', hash = ''] = one.split('=');

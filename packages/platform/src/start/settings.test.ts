@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { PLATFORM_LIMITS } from '@svc/contracts/platform';
 import { readSettings, SettingsError } from './settings.ts';
 
-test('readSettings takes what an operator sets', () => {
+test('readSettings reads all settings', () => {
   const settings = readSettings({
     SVC_PUBLIC_URL: 'https://api.example/base//',
     SVC_WEB_ORIGIN: ' https://www.example/ ',
@@ -37,7 +37,7 @@ test('readSettings takes what an operator sets', () => {
   });
 });
 
-test('readSettings takes what is not set, or empty, for nothing', () => {
+test('readSettings returns null for an unset or empty setting', () => {
   const nothing = {
     publicUrl: null,
     webOrigin: null,
@@ -60,7 +60,7 @@ test('readSettings takes what is not set, or empty, for nothing', () => {
   assert.deepEqual(readSettings(empty), nothing);
 });
 
-test('each setting takes its own values and no others', () => {
+test('each setting accepts only its valid values', () => {
   const rows: [name: string, taken: string[], refused: string[]][] = [
     [
       'SVC_PUBLIC_URL',
@@ -120,13 +120,13 @@ test('each setting takes its own values and no others', () => {
   assert.equal(readSettings({ SVC_DEVELOPER_SIGNUP: 'open' }).developerSignup, 'open');
 });
 
-test('an issuer is set with its audience', () => {
+test('an issuer requires an audience', () => {
   const SVC_OIDC_ISSUER = 'https://id.example';
   assert.throws(() => readSettings({ SVC_OIDC_ISSUER }), /SVC_OIDC_AUDIENCE: required with/);
   assert.equal(readSettings({ SVC_OIDC_AUDIENCE: 'svc' }).oidcAudience, 'svc');
 });
 
-test('readSettings tells all faults at once and never a value', () => {
+test('readSettings reports all faults at once, without values', () => {
   const wrong = {
     SVC_PUBLIC_URL: 'secret-public',
     SVC_WEB_ORIGIN: 'https://www.example/secret',
@@ -151,7 +151,7 @@ test('readSettings tells all faults at once and never a value', () => {
   );
 });
 
-test('SVC_PLAY_ORIGIN takes {slug} once, and not where digits would make an IPv4 address', () => {
+test('SVC_PLAY_ORIGIN accepts {slug} once, and not where digits would make an IPv4 address', () => {
   const taken = [
     'https://{slug}.play.example',
     'https://play-{slug}.example:8443',

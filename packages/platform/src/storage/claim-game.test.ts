@@ -15,7 +15,7 @@ import { claimForPublish, claimForUpdate, claimGame } from './claim-game.ts';
 const MINUTE_MS = 60_000;
 const ELSEWHERE = 'elsewhere~1~aa';
 
-/** As much of a platform as a claim needs, with its database. */
+/** A platform with the parts that claims need. */
 async function platformFor(t: TestContext) {
   const folder = await mkdtemp(join(tmpdir(), 'svc-claims-'));
   const { db } = await openDatabase(folder, null);
@@ -33,7 +33,7 @@ async function platformFor(t: TestContext) {
     db,
     owner: spool.owner,
     rows: () => db.selectFrom('claims').selectAll().execute(),
-    /** Who has the only claim there is, and when it last beat. */
+    /** Returns the owner and last heartbeat of the only claim. */
     holder: async () => {
       const [row] = await db.selectFrom('claims').selectAll().execute();
       return [row?.owner, row?.beat_at];
@@ -45,7 +45,7 @@ async function platformFor(t: TestContext) {
         .insertInto('claims')
         .values({ game_id: 'game', kind: 'publish', owner, beat_at })
         .execute(),
-    /** Does the work while no claim can be written or deleted. */
+    /** Runs the work while no claim can be written or deleted. */
     async withoutTable(work: () => Promise<unknown>): Promise<void> {
       await rename('claims', 'away');
       await work().finally(() => rename('away', 'claims'));
@@ -53,7 +53,7 @@ async function platformFor(t: TestContext) {
   };
 }
 
-test('a claim of another server is taken once a minute has passed since its beat, and not before', async (t) => {
+test('a claim of another server can be taken 60 seconds after its heartbeat, and not before', async (t) => {
   t.mock.timers.enable({ apis: ['Date'], now: 1_900_000_000_000 });
   const { platform, leave, holder, owner } = await platformFor(t);
   await leave(ELSEWHERE, Date.now() - MINUTE_MS);
@@ -64,7 +64,7 @@ test('a claim of another server is taken once a minute has passed since its beat
   assert.deepEqual(await holder(), [owner, Date.now()], 'it is ours from now on');
 });
 
-test('a fresh claim takes over nothing; it excludes its own kind, and neither the other kind nor another game', async (t) => {
+test('a new claim excludes its own kind, but neither the other kind nor another game', async (t) => {
   const { platform, rows } = await platformFor(t);
   const take = async (gameId: string, kind: 'publish' | 'media') => {
     const claim = await claimGame(platform, gameId, kind);
@@ -82,7 +82,7 @@ test('a fresh claim takes over nothing; it excludes its own kind, and neither th
   assert.deepEqual(left, [['game media', 'other publish'], ['other publish'], []]);
 });
 
-test('a claim of which an owner is known to have ended is taken at once, and that of another is not', async (t) => {
+test('a claim of an owner that is known to have ended is taken at once; others are not', async (t) => {
   const { platform, leave } = await platformFor(t);
   await leave(ELSEWHERE, Date.now() + MINUTE_MS);
   const take = (deadOwner: string) => claimGame(platform, 'game', 'publish', { deadOwner });
@@ -91,7 +91,7 @@ test('a claim of which an owner is known to have ended is taken at once, and tha
   assert.equal(claim?.tookOver, true);
 });
 
-test('a claim that has ended elsewhere, of the other kind or of another game, frees no other', async (t) => {
+test('the end of a claim of another kind, game or server does not free a claim', async (t) => {
   const { platform, db } = await platformFor(t);
   const row = (game_id: string, kind: 'publish' | 'media', beat_at: number) =>
     ({ game_id, kind, owner: ELSEWHERE, beat_at }) as const;
@@ -109,7 +109,7 @@ test('a claim that has ended elsewhere, of the other kind or of another game, fr
   }
 });
 
-test('a claim that another server has taken meanwhile is not touched by the beats and the end of ours', async (t) => {
+test('a claim that another server has taken over is not changed by our heartbeat and release', async (t) => {
   t.mock.timers.enable({ apis: ['setInterval'] });
   const { platform, holder, set } = await platformFor(t);
   const claim = await claimGame(platform, 'game', 'publish');
@@ -119,18 +119,18 @@ test('a claim that another server has taken meanwhile is not touched by the beat
   assert.deepEqual(await holder(), [ELSEWHERE, 1]);
 });
 
-test('a claim that has ended beats no more', async (t) => {
+test('a released claim stops its heartbeat', async (t) => {
   t.mock.timers.enable({ apis: ['setInterval'] });
   const { platform, holder, owner, leave } = await platformFor(t);
   const claim = await claimGame(platform, 'game', 'publish');
   await claim?.[Symbol.asyncDispose]();
   await leave(owner, 1);
   t.mock.timers.tick(MINUTE_MS);
-  // A beat would have been written before this answer: they take turns.
+  // A heartbeat would be written before this answer, because queries run in order.
   assert.deepEqual(await holder(), [owner, 1]);
 });
 
-test('a claim whose row can not be deleted ends all the same, and the next one takes it over', async (t) => {
+test('a claim whose row cannot be deleted is released, and the next claim takes the row over', async (t) => {
   const { platform, withoutTable } = await platformFor(t);
   const claim = await claimGame(platform, 'game', 'publish');
   await withoutTable(async () => claim?.[Symbol.asyncDispose]());
@@ -138,7 +138,7 @@ test('a claim whose row can not be deleted ends all the same, and the next one t
   assert.equal(next?.tookOver, true);
 });
 
-test('a claim that could not be written hinders no later one', async (t) => {
+test('a claim that could not be written does not block a later one', async (t) => {
   const { platform, withoutTable, leave, set } = await platformFor(t);
   await withoutTable(() => assert.rejects(claimGame(platform, 'game', 'publish'), /claims/));
   await leave(ELSEWHERE, Date.now() + MINUTE_MS);
@@ -148,7 +148,7 @@ test('a claim that could not be written hinders no later one', async (t) => {
   assert.equal(claim?.tookOver, true);
 });
 
-test('a publish waits for the upkeep, and is refused at once beside another publish', async (t) => {
+test('a publish waits for the upkeep, and is rejected at once during another publish', async (t) => {
   const { platform } = await platformFor(t);
   const upkeep = await claimGame(platform, 'game', 'publish', { purpose: 'upkeep' });
   let state = 'waits';
@@ -167,7 +167,7 @@ test('a publish waits for the upkeep, and is refused at once beside another publ
   await assert.rejects(claimForPublish(platform, 'game'), isRefused);
 });
 
-/** Stops the clock also of modules that have imported `setTimeout` by name. */
+/** Mocks timers also for modules that import `setTimeout` by name. */
 function stopClock(t: TestContext): void {
   t.mock.timers.enable({ apis: ['setTimeout'] });
   syncBuiltinESMExports();
@@ -177,7 +177,7 @@ function stopClock(t: TestContext): void {
   });
 }
 
-test('a publish waits ten seconds for the upkeep, an update fifteen for another; then the answer is busy', async (t) => {
+test('a publish waits ten seconds for the upkeep, an update fifteen for another update; then both are busy', async (t) => {
   const { platform } = await platformFor(t);
   await using _upkeep = await claimGame(platform, 'game', 'publish', { purpose: 'upkeep' });
   await using _update = await claimGame(platform, 'game', 'media');
@@ -201,7 +201,7 @@ test('a publish waits ten seconds for the upkeep, an update fifteen for another;
   }
 });
 
-test('an update goes on when another has ended', async (t) => {
+test('an update continues when another has ended', async (t) => {
   const { platform } = await platformFor(t);
   const other = await claimGame(platform, 'game', 'media');
   let state = 'waits';

@@ -17,7 +17,7 @@ import { runUpkeep, startUpkeep } from './upkeep.ts';
 const MINUTE_MS = 60_000;
 const ELSEWHERE = 'elsewhere~1~aa';
 
-/** As much of a platform as the upkeep needs: a database without games, and files. */
+/** A platform with the parts that the upkeep needs: files, and a database without games. */
 async function platformFor(t: TestContext, change: (files: FileStore) => FileStore = (f) => f) {
   const folder = await mkdtemp(join(tmpdir(), 'svc-upkeep-'));
   const database = await openDatabase(folder, null);
@@ -38,7 +38,7 @@ async function platformFor(t: TestContext, change: (files: FileStore) => FileSto
     platform,
     db,
     lines,
-    /** Makes a file that no row names, and writes down that it is to be removed. */
+    /** Creates a file that no row refers to, and schedules its removal. */
     async due(gameId: string, kind: RemovalsTable['kind'], file: string): Promise<void> {
       const path = join(root, gameId, file);
       mkdirSync(join(path, '..'), { recursive: true });
@@ -67,7 +67,7 @@ const ORPHANS = {
   image: 'media/01999999-0000-7000-8000-000000000000.png',
 };
 
-test('the upkeep removes what is written down, builds and media alike, and crosses it off', async (t) => {
+test('the upkeep does scheduled removals of builds and media, and deletes their rows', async (t) => {
   const { platform, due, left, there, claims } = await platformFor(t);
   for (const [name, file] of Object.entries(ORPHANS)) await due(name, 'unused', file);
   await due('whole', 'project', 'anything/at-all');
@@ -76,7 +76,7 @@ test('the upkeep removes what is written down, builds and media alike, and cross
   assert.deepEqual([await left(), await claims()], [[], []]);
 });
 
-test('a removal beside a publish or store update of another server stays written down until that has ended', async (t) => {
+test('a removal stays scheduled while another server publishes or updates the store page', async (t) => {
   for (const kind of ['publish', 'media'] as const) {
     const { platform, db, due, left, there, claim } = await platformFor(t);
     await due('game', 'unused', ORPHANS.page);
@@ -91,7 +91,7 @@ test('a removal beside a publish or store update of another server stays written
   }
 });
 
-test('a deleted project whose publish still runs loses what stands at once, and the rest when that has ended', async (t) => {
+test('a project that is deleted during a publish loses its files at once, and the rest after the publish', async (t) => {
   const { platform, db, due, left, there, claim } = await platformFor(t);
   await due('game', 'project', ORPHANS.page);
   await claim('game', 'publish', ELSEWHERE, Date.now() + MINUTE_MS);
@@ -102,11 +102,11 @@ test('a deleted project whose publish still runs loses what stands at once, and 
   assert.deepEqual(await left(), []);
 });
 
-test('claims of owners that have ended are cleared at once, those of other servers a minute after their last beat', async (t) => {
+test('claims of ended processes are cleared at once, those of other servers a minute after their last heartbeat', async (t) => {
   t.mock.timers.enable({ apis: ['Date'], now: 1_900_000_000_000 });
   const { platform, claim, claims } = await platformFor(t);
   const [host = ''] = platform.spool.owner.split('~');
-  // A number that no process has.
+  // A pid that no process has.
   await claim('dead', 'publish', `${host}~${2 ** 22 + 1}~aa`, Date.now());
   await claim('elsewhere', 'media', ELSEWHERE, Date.now() - MINUTE_MS);
   await runUpkeep(platform);
@@ -116,7 +116,7 @@ test('claims of owners that have ended are cleared at once, those of other serve
   assert.deepEqual(await claims(), []);
 });
 
-test('the upkeep removes nothing of a publish that runs here, however late its beat is', async (t) => {
+test('the upkeep removes no files of a publish of this process, even if its heartbeat is late', async (t) => {
   const { platform, db, due, there } = await platformFor(t);
   await due('game', 'unused', ORPHANS.page);
   await db.deleteFrom('removals').execute();
@@ -127,7 +127,7 @@ test('the upkeep removes nothing of a publish that runs here, however late its b
   assert.deepEqual(there('game'), [ORPHANS.page]);
 });
 
-test('the upkeep runs within a minute, again after it has failed, and no more once it has ended', async (t) => {
+test('the upkeep runs within a minute, again after a failure, and not after its end', async (t) => {
   t.mock.timers.enable({ apis: ['setInterval'] });
   const { platform, db, due, left, lines } = await platformFor(t);
   const rename = (from: string, to: string) =>
@@ -140,7 +140,7 @@ test('the upkeep runs within a minute, again after it has failed, and no more on
     await until(
       () => lines.length,
       (count) => count > 0,
-      'the failure is told',
+      'the failure is logged',
       30_000,
     );
     assert.match(lines[0] ?? '', /^internal: upkeep: .*removals/);
@@ -154,7 +154,7 @@ test('the upkeep runs within a minute, again after it has failed, and no more on
   assert.equal(asked.mock.callCount(), 0, 'no run begins any more');
 });
 
-test('the end of the upkeep waits for a run that is under way', async (t) => {
+test('the end of the upkeep waits for the current run', async (t) => {
   t.mock.timers.enable({ apis: ['setInterval'] });
   const { promise: gate, resolve: open } = Promise.withResolvers<void>();
   t.after(() => open());
@@ -169,7 +169,7 @@ test('the end of the upkeep waits for a run that is under way', async (t) => {
   }));
   await due('game', 'project', 'x/y');
   const upkeep = startUpkeep(platform);
-  // One tick alone: only the last run is waited for.
+  // Only one tick, because only the last run is awaited.
   t.mock.timers.tick(20_000);
   await until(
     () => removing,
