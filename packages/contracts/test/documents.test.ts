@@ -117,7 +117,7 @@ test('docs/cli.md lists every exit code, and no other', () => {
   }
 });
 
-test('what is wrong with a request before any route has seen it is answered with its status', () => {
+test('each condition that the server reports before a route has its status', () => {
   const statuses = Object.entries(PLATFORM_CONDITIONS).map(([condition, code]) => {
     return [condition, PLATFORM_ERRORS[code].status];
   });
@@ -153,8 +153,8 @@ function refusalsIn(cell: string): [code: string, status: number][] {
   });
 }
 
-/** What every route may refuse, or every route that takes JSON: the document tells it before the table. */
-const TOLD_BEFORE = [
+/** Codes of every route, or of every route with a JSON body. The document lists them before the table. */
+const LISTED_BEFORE = [
   'unauthenticated',
   'payload_too_large',
   'unsupported_media_type',
@@ -169,11 +169,11 @@ test('docs/agent-api.md lists every route with its status and its refusals, and 
     const statuses = [...success.matchAll(/\b(?:101|20[046])\b/g)].map(([status]) =>
       Number(status),
     );
-    const own = refusalsIn(refusals).filter(([code]) => !TOLD_BEFORE.includes(code));
+    const own = refusalsIn(refusals).filter(([code]) => !LISTED_BEFORE.includes(code));
     return { call, statuses, own: own.sort() };
   });
   const rows = Object.values(AGENT_ROUTES).map(({ method, path, success, refusals }) => {
-    const own = refusals.filter((code) => !TOLD_BEFORE.includes(code));
+    const own = refusals.filter((code) => !LISTED_BEFORE.includes(code));
     return {
       call: `\`${method} ${path}\``,
       statuses: [...success],
@@ -247,7 +247,7 @@ test('the routes of the agent that take JSON, and no others, refuse what is no s
   }
 });
 
-test('no route of the platform can be hidden by the address of a game', () => {
+test('the address of a game cannot hide a route of the platform', () => {
   const firsts = Object.values(ROUTES).map(({ path }) => path.split('/')[1] ?? '');
   const names = new Set([...firsts, 'play', 'media']);
   const possible = [...names].filter(

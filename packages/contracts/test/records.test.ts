@@ -126,7 +126,7 @@ const RECORDS: readonly (readonly [
   [BuildFinding, { code: 'a', rule: 'b', entry: 'c', message: 'd', hint: 'e' }, ['entry', 'hint']],
 ];
 
-test('each record has its fields, of which some may be null and almost none may be left out', () => {
+test('each record has its fields; some may be null, and almost none may be absent', () => {
   for (const [schema, example, nullable, optional = []] of RECORDS) {
     assert.equal(Check(schema, example), true, JSON.stringify(example));
     const fields = Object.keys(schema.properties);
@@ -141,18 +141,18 @@ test('each record has its fields, of which some may be null and almost none may 
   }
 });
 
-test('nobody but the owner of an account is told its address and role', () => {
+test('only the record of an account contains its e-mail address and role', () => {
   assert.deepEqual(Object.keys(User.properties), ['uid', 'name', 'avatar', 'created_at']);
 });
 
-test('a token is told without its secret', () => {
+test('the record of a token does not contain its secret', () => {
   assert.deepEqual(
     Object.keys(Token.properties).filter((name) => /secret|hash|value/.test(name)),
     [],
   );
 });
 
-test('sizes are whole numbers from 0, pixels from 1, and words are those of the lists', () => {
+test('sizes are integers from 0, pixels from 1, and enumerations match the lists', () => {
   const rows: [schema: TObject, change: Readonly<Record<string, unknown>>][] = [
     [Release, { zip_bytes: -1 }],
     [Release, { expanded_bytes: 0.5 }],
@@ -176,7 +176,7 @@ test('sizes are whole numbers from 0, pixels from 1, and words are those of the 
   }
 });
 
-test('a caller is told by which credential: a session, or a token with all that it may', () => {
+test('AuthKind is a session, or a token with its scopes and projects', () => {
   const token = {
     kind: 'pat',
     token_id: id,
@@ -185,15 +185,15 @@ test('a caller is told by which credential: a session, or a token with all that 
     projects: null,
     expires_at: null,
   };
-  for (const told of [{ kind: 'session' }, token, { ...token, projects: [id], expires_at: time }]) {
-    assert.equal(Check(AuthKind, told), true);
+  for (const auth of [{ kind: 'session' }, token, { ...token, projects: [id], expires_at: time }]) {
+    assert.equal(Check(AuthKind, auth), true);
   }
-  for (const told of [
+  for (const auth of [
     {},
     { kind: 'pat' },
     { ...token, kind: 'other' },
     { ...token, scopes: null },
   ]) {
-    assert.equal(Check(AuthKind, told), false, JSON.stringify(told));
+    assert.equal(Check(AuthKind, auth), false, JSON.stringify(auth));
   }
 });

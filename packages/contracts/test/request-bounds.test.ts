@@ -1,4 +1,4 @@
-// What requests may hold: each bound at its last value and one beyond, each pattern, and nothing that is not known.
+// Valid requests: each limit at its last value and one beyond, each pattern, and no unknown field.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { TSchema } from 'typebox';
@@ -16,7 +16,7 @@ import {
 type Name = keyof typeof REQUESTS;
 type Fields = Readonly<Record<string, unknown>>;
 
-/** What must stand beside the field that a case is about. */
+/** Required fields beside the field of a case. */
 const BESIDE: Readonly<Partial<Record<Name, Fields>>> = {
   OpenSession: { id_token: 'x' },
   CreateToken: { name: 'ci' },
@@ -36,7 +36,7 @@ function assertTaken(name: Name, taken: readonly Fields[], refused: readonly Fie
 const text = (length: number): string => 'x'.repeat(length);
 const words = (count: number): string[] => Array.from({ length: count }, (_, i) => `tag${i}`);
 
-test('each limit of a server bounds the fields that it is named for', () => {
+test('each limit of a server applies to its fields', () => {
   const most: Readonly<
     Partial<Record<keyof PlatformLimits, readonly [Name, (length: number) => Fields][]>>
   > = {
@@ -95,13 +95,13 @@ test('each limit of a server bounds the fields that it is named for', () => {
   }
 });
 
-test('characters are counted as people count them, not as they are stored', () => {
+test('characters are counted as code points, not as UTF-16 units', () => {
   const limits = { ...PLATFORM_LIMITS, title_characters: 2 };
   assert.equal(takes('CreateProject', { title: '🚀🚀' }, limits), true);
   assert.equal(takes('CreateProject', { title: '🚀🚀🚀' }, limits), false);
 });
 
-test('a body holds what its route knows, and nothing else', () => {
+test('a body contains only known fields', () => {
   for (const name of Object.keys(REQUESTS) as Name[]) {
     const least = name === 'Rollback' ? { version: '1' } : {};
     assertTaken(
@@ -125,7 +125,7 @@ test('a body holds what its route knows, and nothing else', () => {
   }
 });
 
-test('null clears what may be missing, and nothing else', () => {
+test('null is accepted only for fields that can be cleared', () => {
   const clearable: Readonly<Record<Name, readonly string[]>> = {
     OpenSession: ['role'],
     EditProfile: ['avatar'],
@@ -153,7 +153,7 @@ test('null clears what may be missing, and nothing else', () => {
   assertTaken('EditProfile', [{}], [{ avatar: 'https://img.example/a.png' }]);
 });
 
-test('texts hold no NUL, and one-line names are not empty', () => {
+test('texts contain no NUL, and one-line names are not empty', () => {
   const nul = 'a\0b';
   assertTaken('EditProfile', [{ name: 'a' }], [{ name: '' }, { name: nul }]);
   assertTaken('CreateToken', [], [{ name: '' }, { name: nul }]);
@@ -167,7 +167,7 @@ test('texts hold no NUL, and one-line names are not empty', () => {
   assertTaken('OpenSession', [], [{ id_token: '' }, { id_token: 1 }]);
 });
 
-test('slugs, tags and versions hold the characters that addresses can carry', () => {
+test('slugs, tags and versions contain only characters for URLs', () => {
   const slugs = ['abc', 'moon-hop', 'a1-b2-c3', '007', 'x'.repeat(63)];
   const noSlugs = ['Abc', '-abc', 'abc-', 'a--b', 'a_b', 'a.b', 'a b', 'abcé', 'abc\n', 'ab'];
   assertTaken(
@@ -191,7 +191,7 @@ test('slugs, tags and versions hold the characters that addresses can carry', ()
   }
 });
 
-test('lists and words of a body are those that the platform knows', () => {
+test('lists and enumerations of a body accept only known values', () => {
   assertTaken(
     'OpenSession',
     [{ role: 'player' }, { role: 'developer' }],
@@ -239,7 +239,7 @@ test('lists and words of a body are those that the platform knows', () => {
   );
 });
 
-test('a layout is whole, and each of its sections stands in it once', () => {
+test('a layout is complete, and contains each section at most once', () => {
   const layout = { template: 'wide', theme: 'dark', accent: '#3366fF', sections: ['releases'] };
   const all = ['trailer', 'screenshots', 'description', 'releases', 'developer'];
   const taken: Fields[] = [{}, { accent: null }, { sections: [] }, { sections: all }];
@@ -266,7 +266,7 @@ test('a layout is whole, and each of its sections stands in it once', () => {
   }
 });
 
-test('a query holds what its route knows, in bounds', () => {
+test('a query contains only known parameters within their limits', () => {
   const rows: [query: keyof typeof QUERIES, taken: Fields[], refused: Fields[]][] = [
     ['none', [{}], [{ limit: '1' }]],
     [

@@ -31,11 +31,11 @@ export type Call<Name extends RouteName> = {
 };
 
 /** Returns the answer of the contract, or the reply if the handler has sent one itself. */
-export type Handler<Name extends RouteName> = (
+type Handler<Name extends RouteName> = (
   call: Call<Name>,
 ) => Promise<CallAnswer<Name> | FastifyReply>;
 
-export type RouteExtras = {
+type RouteExtras = {
   /** Time limit of the whole request in milliseconds. */
   readonly requestMs?: number;
   /** Largest body in bytes. */
@@ -45,7 +45,7 @@ export type RouteExtras = {
 };
 
 /** Registers the named route. */
-export type HandleRoute = <Name extends RouteName>(
+type HandleRoute = <Name extends RouteName>(
   name: Name,
   handler: Handler<Name>,
   extras?: RouteExtras,

@@ -21,7 +21,7 @@ export type Addresses = {
 };
 
 /** Who may become a developer: all users if `open`, else those whose user id or email address is in `allowed`. */
-export type SignUp = { readonly open: boolean; readonly allowed: readonly string[] };
+type SignUp = { readonly open: boolean; readonly allowed: readonly string[] };
 
 export type Platform = Access & {
   readonly files: FileStore;

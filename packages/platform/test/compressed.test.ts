@@ -13,7 +13,7 @@ before(async () => {
 });
 after(() => platform[Symbol.asyncDispose]());
 
-/** Random bytes of `values` different values, which cannot be compressed below log2(values) bits each. */
+/** Random bytes of `choices` different values. Each needs at least log2(choices) bits. */
 function noise(bytes: number, choices: number): Buffer {
   return Buffer.from(randomBytes(bytes).map((byte) => 32 + (byte % choices)));
 }

@@ -4,9 +4,9 @@ import type { Trx } from '../database/schema.ts';
 import type { Caller } from './caller.ts';
 
 /** The actor of a record, without secrets. `tokenId` is set if they used a personal access token. */
-export type Actor = { readonly uid: string; readonly tokenId?: string };
+type Actor = { readonly uid: string; readonly tokenId?: string };
 
-export type AuditAction =
+type AuditAction =
   | 'developer.made'
   | 'token.created'
   | 'token.revoked'
@@ -26,7 +26,7 @@ export function actorOf(caller: Caller): Actor {
 }
 
 /** One change. `at` is in milliseconds since 1970, `subject` an id, `detail` a short addition such as a version. */
-export type AuditEvent = {
+type AuditEvent = {
   readonly at: number;
   readonly actor: Actor;
   readonly action: AuditAction;

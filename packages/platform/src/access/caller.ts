@@ -23,13 +23,13 @@ export type Access = {
 };
 
 /** A row of `tokens` with its JSON lists parsed. */
-export type TokenRow = Omit<TokensTable, 'scopes' | 'projects'> & {
+type TokenRow = Omit<TokensTable, 'scopes' | 'projects'> & {
   readonly scopes: readonly Scope[];
   readonly projects: readonly string[] | null;
 };
 
 /** The requirements of a route for its caller. */
-export type Requirement = Pick<RouteRow, 'auth' | 'developer'>;
+type Requirement = Pick<RouteRow, 'auth' | 'developer'>;
 
 /** The user and their credential. `endsAt` is the time the ID token expires, in milliseconds since 1970. */
 type Identified =

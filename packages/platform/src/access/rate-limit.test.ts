@@ -35,7 +35,7 @@ function limited() {
       assert.ok(error instanceof ApiError);
       assert.equal(error.code, 'rate_limited');
       const seconds = Number(error.parts.headers?.['Retry-After']);
-      assert.match(error.message, new RegExp(`wait ${seconds} s$`));
+      assert.match(error.message, new RegExp(`Wait ${seconds} s$`));
       return seconds;
     }
   };

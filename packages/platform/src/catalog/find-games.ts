@@ -5,10 +5,10 @@ import { failure } from '../failure.ts';
 import { cutPage, type Page } from '../http/paging.ts';
 import type { Platform } from '../platform.ts';
 
-export type GamesPage = { readonly games: GamesTable[]; readonly next_cursor: string | null };
+type GamesPage = { readonly games: GamesTable[]; readonly next_cursor: string | null };
 
 /** The filter of a list of published games. */
-export type GamesFilter = {
+type GamesFilter = {
   readonly category?: string | undefined;
   readonly tag?: string | undefined;
   readonly developer?: string | undefined;

@@ -13,9 +13,11 @@ const PREFIX_CHARACTERS = 2;
 const LAST_CHARACTER = '\u{10ffff}';
 
 type Kind = SearchTermsTable['kind'];
+/** A word of the query. With `asPrefix` it also matches longer words that start with it. */
+type Word = { readonly text: string; readonly asPrefix: boolean };
 type Named = { readonly id: string; readonly name: string; readonly at: number };
 
-export type Found = { readonly games: GamesTable[]; readonly developers: UsersTable[] };
+type Found = { readonly games: GamesTable[]; readonly developers: UsersTable[] };
 
 /**
  * Finds published games by title and tag and developers by name, best match first, at most `limit` of each. SQLite blocks the
@@ -45,17 +47,15 @@ async function findCandidates(
   kind: Kind,
   terms: readonly string[],
 ): Promise<string[]> {
-  const lists = await Promise.all(
-    terms.map((term, index) => findByTerm(platform, kind, term, index === terms.length - 1)),
-  );
+  const words = terms.map((text, index) => ({ text, asPrefix: index === terms.length - 1 }));
+  const lists = await Promise.all(words.map((word) => findByWord(platform, kind, word)));
   await setImmediate();
   const order = lists.map((_, index) => index).sort((a, b) => sizeOf(lists, a) - sizeOf(lists, b));
   const [rarest = 0, ...others] = order;
   let candidates = lists[rarest] ?? [];
-  for (const index of others) {
+  for (const word of others.flatMap((index) => words[index] ?? [])) {
     await setImmediate();
-    const term = terms[index] ?? '';
-    candidates = await keepThoseWith(platform, kind, candidates, term, index === terms.length - 1);
+    candidates = await keepThoseWith(platform, kind, candidates, word);
   }
   return candidates;
 }
@@ -64,11 +64,10 @@ function sizeOf(lists: readonly string[][], index: number): number {
   return lists[index]?.length ?? 0;
 }
 
-async function findByTerm(
+async function findByWord(
   { db }: Platform,
   kind: Kind,
-  term: string,
-  asPrefix: boolean,
+  { text: term, asPrefix }: Word,
 ): Promise<string[]> {
   const exact = await db
     .selectFrom('search_terms')
@@ -97,8 +96,7 @@ async function keepThoseWith(
   { db }: Platform,
   kind: Kind,
   ids: readonly string[],
-  term: string,
-  asPrefix: boolean,
+  { text: term, asPrefix }: Word,
 ): Promise<string[]> {
   if (ids.length === 0) return [];
   let query = db

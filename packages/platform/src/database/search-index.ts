@@ -20,7 +20,8 @@ export function searchTerms(text: string): string[] {
 /** Updates the search terms of a developer. Does nothing for a player. */
 export async function indexDeveloper(trx: Trx, user: UsersTable): Promise<void> {
   if (user.role !== 'developer') return;
-  await replaceTerms(trx, 'developer', user.uid, searchTerms(user.name), user.created_at);
+  const developer = { kind: 'developer', id: user.uid, at: user.created_at } as const;
+  await replaceTerms(trx, developer, searchTerms(user.name));
 }
 
 /** Updates the search terms and tags of a published game. Removes those of a draft. */
@@ -29,15 +30,13 @@ export async function indexGame(trx: Trx, game: GamesTable): Promise<void> {
   const publishedAt = game.status === 'published' ? game.published_at : null;
   await trx.deleteFrom('game_tags').where('game_id', '=', game.id).execute();
   if (publishedAt === null) {
-    await replaceTerms(trx, 'game', game.id, [], 0);
+    await replaceTerms(trx, { kind: 'game', id: game.id, at: 0 }, []);
     return;
   }
   await replaceTerms(
     trx,
-    'game',
-    game.id,
+    { kind: 'game', id: game.id, at: publishedAt },
     searchTerms([game.title, ...tags].join(' ')),
-    publishedAt,
   );
   if (tags.length === 0) return;
   const { id: game_id, category } = game;
@@ -47,21 +46,26 @@ export async function indexGame(trx: Trx, game: GamesTable): Promise<void> {
     .execute();
 }
 
+/** A game or developer. `at` sorts candidates of a search, newest first. */
+type Subject = {
+  readonly kind: 'game' | 'developer';
+  readonly id: string;
+  readonly at: number;
+};
+
 async function replaceTerms(
   trx: Trx,
-  kind: 'game' | 'developer',
-  subjectId: string,
+  { kind, id, at }: Subject,
   terms: readonly string[],
-  at: number,
 ): Promise<void> {
   await trx
     .deleteFrom('search_terms')
-    .where('subject_id', '=', subjectId)
+    .where('subject_id', '=', id)
     .where('kind', '=', kind)
     .execute();
   if (terms.length === 0) return;
   await trx
     .insertInto('search_terms')
-    .values(terms.map((term) => ({ kind, subject_id: subjectId, term, at })))
+    .values(terms.map((term) => ({ kind, subject_id: id, term, at })))
     .execute();
 }

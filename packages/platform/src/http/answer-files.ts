@@ -14,7 +14,7 @@ export type Exchange = {
 export type AnswerExchange = (exchange: Exchange) => boolean;
 
 /** One kind of files. `policy` lists the names and values of the headers of every answer. */
-export type FileKind = {
+type FileKind = {
   readonly name: 'play' | 'media';
   readonly policy: readonly string[];
   /** The message for a missing file. */
@@ -23,7 +23,7 @@ export type FileKind = {
 };
 
 /** Each method but `fail` returns true, for "answered". */
-export type FileAnswers = {
+type FileAnswers = {
   refuseMissing(exchange: Exchange): true;
   refuseMethod(exchange: Exchange): true;
   /** Answers 416 for a file of this size in bytes. */

@@ -5,7 +5,7 @@ import { isId } from '../database/new-id.ts';
 import { failure } from '../failure.ts';
 
 /** The last row of a page. Lists are sorted by time and id, both descending. */
-export type Position = { readonly at: number; readonly id: string };
+type Position = { readonly at: number; readonly id: string };
 
 export type Page = { readonly limit: number; readonly after: Position | null };
 

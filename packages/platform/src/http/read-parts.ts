@@ -32,7 +32,7 @@ export type Parts = {
 export type SpooledFile = { readonly path: string; readonly bytes: number };
 
 /** How the parts of a body are read. */
-export type PartReading = {
+type PartReading = {
   /** Where files are written. */
   readonly folder: SpoolFolder;
   readonly rules: Readonly<Record<string, PartRule>>;

@@ -34,7 +34,7 @@ export type FileSource = Pick<FileStore, 'open'>;
  * Answers a GET or HEAD with the chosen form, or with a part of the plain one. Returns true if the answer was sent at once,
  * else a promise that resolves when it has been sent.
  */
-export type SendRepresentation = (
+type SendRepresentation = (
   exchange: Exchange,
   source: FileSource,
   forms: Forms,

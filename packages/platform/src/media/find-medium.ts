@@ -9,7 +9,7 @@ import type { StoredVariant } from '../storage/stored-bytes.ts';
  * A cache may use a medium for this time before it asks again. So a medium disappears within a minute after it was
  * unpublished, deleted or replaced. Asking again usually returns a 304.
  */
-export const MEDIA_FRESH_SECONDS = 60;
+const MEDIA_FRESH_SECONDS = 60;
 
 const NAME = /^\/media\/([0-9a-f-]{36})\/(([0-9a-f-]{36})(?:-\d+)?\.(png|jpg|webp|avif|mp4|webm))$/;
 

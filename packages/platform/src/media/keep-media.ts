@@ -20,7 +20,7 @@ export type AddedMedia = {
 };
 
 /** Where the files of an update are made and stored. `cut` aborts the work. */
-export type MediaWork = {
+type MediaWork = {
   readonly folder: SpoolFolder;
   readonly batch: Batch;
   readonly cut: AbortSignal;

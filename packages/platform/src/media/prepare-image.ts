@@ -22,7 +22,7 @@ const EXTENSIONS: Readonly<Record<Format, string>> = {
 };
 
 /** A converted image with its properties. Its name is the id and `suffix`. */
-export type PreparedImage = {
+type PreparedImage = {
   readonly path: string;
   readonly suffix: string;
   readonly type: string;

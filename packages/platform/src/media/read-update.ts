@@ -11,7 +11,7 @@ import { type PartRule, type Parts, readParts } from '../http/read-parts.ts';
 const METADATA = { whole: 'the part "metadata"', field: 'field' };
 
 /** The form of an update. The files of the parts are in the spool folder. */
-export type StoreUpdate = { readonly metadata: StoreMetadata; readonly parts: Parts };
+type StoreUpdate = { readonly metadata: StoreMetadata; readonly parts: Parts };
 
 /** Reads the form. Throws `invalid_input` and the errors of `readParts`. */
 export async function readUpdate(

@@ -1,7 +1,7 @@
 // Limits how much heavy work runs at once: first come, first served. An aborted caller leaves the queue.
 
 /** A queue for work. `waiting` is the number of calls that have not started yet. */
-export type Turns = {
+type Turns = {
   readonly waiting: number;
   /** Runs the work when its turn comes. Rejects with the signal's reason if that aborts first. */
   run<Result>(signal: AbortSignal, work: () => Promise<Result>): Promise<Result>;

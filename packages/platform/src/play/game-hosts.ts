@@ -2,7 +2,7 @@
 import { RESERVED_SLUGS } from '@svc/contracts/platform';
 
 /** The hosts of games: `own` if each game has its own host, `shared` if all have one. */
-export type GameHosts =
+type GameHosts =
   | {
       readonly kind: 'own';
       /** Returns the slug in a `Host` header; null if it is not the host of a game. */

@@ -19,7 +19,7 @@ export type PlayAddress =
     };
 
 /** Parses the URL of a request with its `Host` header. */
-export type ReadAddress = (url: string, host: string | undefined) => PlayAddress;
+type ReadAddress = (url: string, host: string | undefined) => PlayAddress;
 
 const ELSEWHERE: PlayAddress = { kind: 'elsewhere' };
 const NOTHING: PlayAddress = { kind: 'nothing' };

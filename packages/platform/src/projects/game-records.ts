@@ -17,7 +17,7 @@ import type { StoredVariant } from '../storage/stored-bytes.ts';
 import { type MediaAddress, mediaAddress } from './media-address.ts';
 
 /** Who receives a record. Only the owner receives the address of the build and signed addresses of media. */
-export type Viewer = 'owner' | 'public';
+type Viewer = 'owner' | 'public';
 
 /** Returns the games as records in the same order. Runs one query for all covers and one for all versions. */
 export async function gameRecords(

@@ -50,7 +50,7 @@ function isReserved({ addresses }: Platform, slug: string): boolean {
 }
 
 /** Converts the title to a slug. Returns null if too few characters remain. */
-export function slugFromTitle(title: string, limits: PlatformLimits): string | null {
+function slugFromTitle(title: string, limits: PlatformLimits): string | null {
   const slug = title
     .normalize('NFKD')
     .replaceAll(/\p{M}+/gu, '')

@@ -4,7 +4,7 @@ import type { ReleaseDiff } from '@svc/contracts/platform';
 import { comparePaths } from '@svc/game-build';
 
 /** Path and content hash of a file of a release. */
-export type ManifestFile = { readonly path: string; readonly hash: string };
+type ManifestFile = { readonly path: string; readonly hash: string };
 
 /** Compares two manifests by path and content. Each list is sorted by the bytes of the paths. */
 export function diffReleases(

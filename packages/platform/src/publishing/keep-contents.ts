@@ -26,7 +26,7 @@ export type Content = {
   readonly br_bytes: number | null;
 };
 
-export type ContentKeeper = {
+type ContentKeeper = {
   readonly sink: BuildSink;
   /** The new contents by hash. */
   readonly added: ReadonlyMap<string, Content>;

@@ -17,7 +17,7 @@ import { type Content, keepContents } from './keep-contents.ts';
 import { readUpload } from './read-upload.ts';
 
 /** The caller's publish of one game. */
-export type PublishRequest = {
+type PublishRequest = {
   readonly caller: Caller;
   readonly game: GamesTable;
   readonly request: FastifyRequest;

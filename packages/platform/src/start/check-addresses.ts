@@ -2,7 +2,7 @@
 import { isSameHost, sharesCookies } from '../play/game-hosts.ts';
 import type { Settings } from './settings.ts';
 
-export type CheckedAddresses = {
+type CheckedAddresses = {
   /** Base of the API's addresses. */
   readonly publicUrl: string;
   readonly webOrigin: string;

@@ -7,10 +7,10 @@ const BEAT_EVERY_MS = 10_000;
 /** A claim without a heartbeat for this time is considered abandoned. */
 export const CLAIM_STALE_MS = 60_000;
 
-export type ClaimKind = 'publish' | 'media';
+type ClaimKind = 'publish' | 'media';
 
 /** A claim that is held until it is disposed of. `tookOver` is true if it was taken from an owner that has ended. */
-export type Claim = AsyncDisposable & { readonly tookOver: boolean };
+type Claim = AsyncDisposable & { readonly tookOver: boolean };
 
 /** The purpose of a claim: a request of a user, or the removal of files. */
 type Purpose = 'work' | 'upkeep';
