@@ -3,86 +3,105 @@
 import { roundMs } from '@svc/trace/write';
 import type { Asset, Assets } from '../assets/assets.ts';
 import type { Sink } from '../sink/sink.ts';
-import { timeGl } from './contexts.ts';
+import { type AfterGl, timeGl } from './contexts.ts';
 
-/** What three.js and others write into a shader's source. */
+/** The name that three.js and others define in a shader's source. */
 const NAME = /^\s*#define\s+SHADER_(?:NAME|TYPE)\s+(\w+)/m;
-/** A wait shorter than this says nothing. */
+/** Shorter waits are ignored. */
 const WAIT_MS = 0.05;
 
-/** What is known of a program or a shader until its program is linked. */
+/** The name in a shader's source, and the time that the shader took until its program is linked. */
 type Work = { name: string; ms: number };
 
-/** Follows shaders and programs on the given prototypes. */
+/** Records the work on shaders and programs of the given context prototypes. */
 export function followShaders(
   sink: Sink,
   assets: Assets,
   owners: readonly object[],
 ): ((() => void) | null)[] {
-  const shaders = new WeakMap<object, Work>();
-  const programs = new WeakMap<object, Asset>();
-  /** The attached shaders of each program. `getAttachedShaders` would write a warning for programs of another context. */
-  const attached = new WeakMap<object, Set<unknown>>();
-  const attachedTo = (program: object): Set<unknown> => {
-    const found = attached.get(program) ?? new Set();
-    attached.set(program, found);
-    return found;
+  const programs = new Programs(assets);
+  const time = (name: string, after: AfterGl) => timeGl(sink, owners, name, after);
+  const addShaderTime: AfterGl = (_gl, [shader], _result, _at, ms) => {
+    programs.workOf(shader).ms += ms;
   };
-  const workOf = (shader: unknown): Work => {
-    if (typeof shader !== 'object' || shader === null) return { name: '', ms: 0 };
-    const found = shaders.get(shader) ?? { name: '', ms: 0 };
-    shaders.set(shader, found);
-    return found;
-  };
-  const tell = (program: object, asset: Asset, at: number, ms: number) => {
-    programs.set(program, asset);
-    const time = roundMs(ms);
-    assets.record(asset, 'compile', at, { duration_ms: time, main_thread_ms: time });
-  };
-  /** The first question after linking waits for the driver; later ones are answered at once. */
-  const wait = (name: string) =>
-    timeGl(sink, owners, name, (_gl, args, _result, at, ms) => {
-      const [program] = args;
-      if (ms < WAIT_MS || typeof program !== 'object' || program === null) return;
-      const asset = programs.get(program);
-      if (asset !== undefined) tell(program, asset, at, ms);
-    });
+  const addWait: AfterGl = (_gl, [program], _result, at, ms) => programs.wait(program, at, ms);
   return [
-    ...timeGl(sink, owners, 'shaderSource', (_gl, args) => {
-      const source = args[1];
-      if (typeof source === 'string') workOf(args[0]).name = NAME.exec(source)?.[1] ?? '';
+    ...time('shaderSource', (_gl, [shader, source]) => {
+      if (typeof source === 'string') programs.workOf(shader).name = NAME.exec(source)?.[1] ?? '';
     }),
-    ...timeGl(sink, owners, 'compileShader', (_gl, args, _result, _at, ms) => {
-      workOf(args[0]).ms += ms;
-    }),
-    ...['getShaderParameter', 'getShaderInfoLog'].flatMap((name) =>
-      timeGl(sink, owners, name, (_gl, args, _result, _at, ms) => {
-        workOf(args[0]).ms += ms;
-      }),
+    ...['compileShader', 'getShaderParameter', 'getShaderInfoLog'].flatMap((name) =>
+      time(name, addShaderTime),
     ),
-    ...timeGl(sink, owners, 'attachShader', (_gl, [program, shader]) => {
-      if (typeof program === 'object' && program !== null) attachedTo(program).add(shader);
-    }),
-    ...timeGl(sink, owners, 'detachShader', (_gl, [program, shader]) => {
-      if (typeof program === 'object' && program !== null) attachedTo(program).delete(shader);
-    }),
-    ...timeGl(sink, owners, 'linkProgram', (_gl, [program], _result, at, ms) => {
-      if (typeof program !== 'object' || program === null) return;
-      const parts = [...attachedTo(program)].map(workOf);
-      const name = parts.find((part) => part.name !== '')?.name;
-      const asset =
-        assets.own(program) ??
-        programs.get(program) ??
-        (name === undefined ? assets.unnamed('shader', 'shader') : assets.ofName(name, 'shader'));
-      let total = ms;
-      for (const part of parts) {
-        total += part.ms;
-        part.ms = 0;
-      }
-      tell(program, asset, at, total);
-    }),
+    ...time('attachShader', (_gl, [program, shader]) => programs.attachedTo(program)?.add(shader)),
+    ...time('detachShader', (_gl, [program, shader]) =>
+      programs.attachedTo(program)?.delete(shader),
+    ),
+    ...time('linkProgram', (_gl, [program], _result, at, ms) => programs.link(program, at, ms)),
     ...['getProgramParameter', 'getProgramInfoLog', 'useProgram', 'getUniformLocation'].flatMap(
-      wait,
+      (name) => time(name, addWait),
     ),
   ];
+}
+
+/** The programs of all contexts, with their shaders and assets. */
+class Programs {
+  readonly #assets: Assets;
+  readonly #shaders = new WeakMap<object, Work>();
+  readonly #linked = new WeakMap<object, Asset>();
+  /** The attached shaders of each program. `getAttachedShaders` would write a warning for programs of another context. */
+  readonly #attached = new WeakMap<object, Set<unknown>>();
+
+  constructor(assets: Assets) {
+    this.#assets = assets;
+  }
+
+  /** The work on a shader; a new one is added. */
+  workOf(shader: unknown): Work {
+    if (typeof shader !== 'object' || shader === null) return { name: '', ms: 0 };
+    const found = this.#shaders.get(shader) ?? { name: '', ms: 0 };
+    this.#shaders.set(shader, found);
+    return found;
+  }
+
+  /** The attached shaders of a program; undefined if `program` is not an object. */
+  attachedTo(program: unknown): Set<unknown> | undefined {
+    if (typeof program !== 'object' || program === null) return undefined;
+    const found = this.#attached.get(program) ?? new Set();
+    this.#attached.set(program, found);
+    return found;
+  }
+
+  /** Records the link of a program with the work on its shaders. */
+  link(program: unknown, at: number, ms: number): void {
+    if (typeof program !== 'object' || program === null) return;
+    const parts = [...(this.attachedTo(program) ?? [])].map((shader) => this.workOf(shader));
+    let total = ms;
+    const name = parts.find((part) => part.name !== '')?.name;
+    for (const part of parts) {
+      total += part.ms;
+      part.ms = 0;
+    }
+    this.#record(program, this.#assetOf(program, name), at, total);
+  }
+
+  /** Records the first query after linking, which waits for the driver. Later queries return at once. */
+  wait(program: unknown, at: number, ms: number): void {
+    if (ms < WAIT_MS || typeof program !== 'object' || program === null) return;
+    const asset = this.#linked.get(program);
+    if (asset !== undefined) this.#record(program, asset, at, ms);
+  }
+
+  #assetOf(program: object, name: string | undefined): Asset {
+    const known = this.#assets.own(program) ?? this.#linked.get(program);
+    if (known !== undefined) return known;
+    return name === undefined
+      ? this.#assets.unnamed('shader', 'shader')
+      : this.#assets.ofName(name, 'shader');
+  }
+
+  #record(program: object, asset: Asset, at: number, ms: number): void {
+    this.#linked.set(program, asset);
+    const time = roundMs(ms);
+    this.#assets.record(asset, 'compile', at, { duration_ms: time, main_thread_ms: time });
+  }
 }

@@ -19,6 +19,14 @@ type Image = {
 /** The first image of a texture, which generateMipmap starts from. */
 type Base = { readonly format: Format; readonly size: readonly [number, number, number] };
 
+/** Calls that write into an existing image. */
+const SUB_IMAGE_CALLS = [
+  'texSubImage2D',
+  'texSubImage3D',
+  'compressedTexSubImage2D',
+  'compressedTexSubImage3D',
+];
+
 /** Tracks textures and renderbuffers of the given context prototypes. */
 export function followTextures(
   sink: Sink,
@@ -61,12 +69,7 @@ export function followTextures(
     ...store('compressedTexImage2D', (args) => readCompressed(args, 1)),
     ...store('compressedTexImage3D', (args) => readCompressed(args, whole(args[5]))),
     ...store('copyTexImage2D', readCopy),
-    ...[
-      'texSubImage2D',
-      'texSubImage3D',
-      'compressedTexSubImage2D',
-      'compressedTexSubImage3D',
-    ].flatMap((name) => store(name, readSub)),
+    ...SUB_IMAGE_CALLS.flatMap((name) => store(name, readSub)),
     ...storage('texStorage2D', 0),
     ...storage('texStorage3D', 5),
     ...time('generateMipmap', (gl, args, _result, at, ms) => {
