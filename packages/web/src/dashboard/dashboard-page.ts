@@ -2,7 +2,7 @@
 import { html } from '../html/html.ts';
 import type { Page } from '../page/page.ts';
 
-export type DashboardPlace = 'games' | 'tokens' | 'profile';
+type DashboardPlace = 'games' | 'tokens' | 'profile';
 
 /** A dashboard page with the navigation. `place` is the current entry. */
 export function dashboardPage(

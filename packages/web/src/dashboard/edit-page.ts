@@ -18,7 +18,7 @@ import type { DeveloperVisit } from './member.ts';
 import { asForm, pageForm, readMetadata } from './page-form.ts';
 
 /** A project, as the API returns it to its owner. */
-export type Project = CallAnswer<'project'>;
+type Project = CallAnswer<'project'>;
 
 const DONE = {
   saved: 'Saved. If the game is published, players see the change now.',

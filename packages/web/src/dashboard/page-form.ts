@@ -13,7 +13,7 @@ import { formText, readTags, selectField, textArea, textField } from './forms/fi
 import type { Outcome } from './forms/outcome.ts';
 
 /** The display names of the sections of a page. */
-export const SECTION_NAMES: Readonly<Record<PageLayout['sections'][number], string>> = {
+const SECTION_NAMES: Readonly<Record<PageLayout['sections'][number], string>> = {
   trailer: 'Trailer',
   screenshots: 'Screenshots',
   description: 'Description',

@@ -11,7 +11,7 @@ import { NotTheApiError, SignInNeededError, type Visit, wantsJson } from '../vis
 import { sendSignInAgain } from './sign-in-again.ts';
 
 /** The description of an error for the user. */
-export type Failure = {
+type Failure = {
   readonly status: number;
   readonly code: string;
   readonly title: string;
@@ -44,7 +44,7 @@ ${failure.requestId && html`<p class="fine">Request ID for support: ${failure.re
 }
 
 /** Whether the error means that the user must sign in. */
-export function isSignedOut(error: unknown): boolean {
+function isSignedOut(error: unknown): boolean {
   return (
     error instanceof SignInNeededError || (error instanceof PlatformError && error.status === 401)
   );

@@ -2,7 +2,7 @@
 import type { Game } from '@svc/contracts/platform';
 import { type Html, html } from '../html/html.ts';
 
-export type PlayFrame = {
+type PlayFrame = {
   readonly game: Pick<Game, 'title' | 'slug'>;
   readonly embed: { readonly url: string; readonly allow: string };
   readonly poster: Html;

@@ -5,7 +5,7 @@ import { type Sent, sendForm } from './send-form.ts';
 /** A medium of which a page has one. */
 export type SlotName = 'cover' | 'banner' | 'trailer';
 
-/** A file that is waiting, being uploaded (`share` of 1 is sent), or rejected with a message. */
+/** A file that is waiting, being uploaded (`share` is 0 to 1), or rejected with a message. */
 export type Upload = {
   readonly id: number;
   readonly target: SlotName | 'screenshots';
@@ -13,9 +13,6 @@ export type Upload = {
   readonly stop: AbortController;
   readonly state: 'waiting' | { readonly share: number } | { readonly refused: string };
 };
-
-/** The uploads, and the actions on them. */
-export type UploadQueue = ReturnType<typeof createUploadQueue>;
 
 /** Creates an empty queue. `onDone` is called with each uploaded file and the server's JSON. */
 export function createUploadQueue(address: string, onDone: (file: File, answer: unknown) => void) {

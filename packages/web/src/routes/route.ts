@@ -9,7 +9,7 @@ import { openVisit, type Visit } from '../visit/visit.ts';
 import type { Web } from '../visit/web.ts';
 
 /** A redirect: to a path of this site, or with `away` to an address of another site. */
-export type Redirect = { readonly to: string; readonly away?: true };
+type Redirect = { readonly to: string; readonly away?: true };
 /** A response other than a page: a feed, JSON. */
 export type Raw = {
   readonly type: string;
@@ -20,7 +20,7 @@ export type Raw = {
 export type Answer = Page | Redirect | Raw;
 export type Handler = (visit: Visit) => Promise<Answer> | Answer;
 
-export type RouteOptions = {
+type RouteOptions = {
   /** Timeout of the request in milliseconds, for uploads. */
   readonly requestMs?: number;
 };

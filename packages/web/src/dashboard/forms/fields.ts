@@ -2,7 +2,7 @@
 import { type Html, html, type Shown } from '../../html/html.ts';
 import type { Outcome } from './outcome.ts';
 
-export type Field = {
+type Field = {
   readonly name: string;
   readonly label: string;
   readonly value?: string | null;

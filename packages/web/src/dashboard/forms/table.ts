@@ -2,7 +2,7 @@
 import { type Html, html, type Shown } from '../../html/html.ts';
 
 /** A column's name. A `hidden` name is for screen readers only. */
-export type Column = string | { readonly hidden: string };
+type Column = string | { readonly hidden: string };
 
 /** The cells of a row, one per column. The first is the row's header. */
 export type Row = readonly [Shown, ...Shown[]];
