@@ -216,24 +216,24 @@ test('the agent holds to the limits that its documents name', () => {
   assert.deepEqual(TTL_MS, { default: 480 * minute, maximum: 1440 * minute });
   const { live_clients, handlers, request_ms, provider_ms, provider_response_bytes } = AGENT_LIMITS;
   for (const sentence of [
-    `fewer than ${handlers} handlers are in flight`,
+    `fewer than ${handlers} requests are being handled`,
     `${request_ms / 1000} s from first byte to last`,
-    `At most ${UNAUTHENTICATED_CONNECTIONS} connections are open on which no request has carried`,
+    `At most ${UNAUTHENTICATED_CONNECTIONS} connections may be open without a request`,
     `of at most ${AGENT_JSON_BODY_BYTES / 1024} KiB`,
-    `At most ${live_clients} clients.`,
+    `At most ${live_clients} clients may be connected.`,
     `closed with ${LIVE_POLICY}.`,
     `followed by close code ${LIVE_ENDED}.`,
     `101, \`${LIVE_SUBPROTOCOL}\` selected`,
-    `not taken a message for ${LIVE_DRAIN_MS / 1000} s`,
-    `${provider_ms / 1000} s in all, at most ${provider_response_bytes / 1024} KiB of decoded answer`,
+    `not read a message for ${LIVE_DRAIN_MS / 1000} s`,
+    `may take ${provider_ms / 1000} s in total and have at most ${provider_response_bytes / 1024} KiB`,
     `at most ${AGENT_LIMITS.summary_bytes.toLocaleString('en')} bytes`,
     `${ENDING_RESERVE_BYTES / 1024} KiB of the cap, and ${ENDING_RESERVE_BYTES / 1024} KiB of the disk`,
     `finished and renamed (at most ${FLUSH_MS / 1000} s`,
-    `exit is seen within ${EXIT_SEEN_MS} ms`,
+    `exit is detected within ${EXIT_SEEN_MS} ms`,
     `127.0.0.1:${AGENT_DEFAULT_PORT}`,
     `\`${TRACE_NAME_HEADER}\` names it`,
-    `\`${TRACE_PARTIAL_HEADER}\` is \`true\` during capture`,
-    `stores (default \`${DEFAULT_KEY_PROVIDER}\`)`,
+    `\`${TRACE_PARTIAL_HEADER}\` is \`true\` during a capture`,
+    `stores a key (default \`${DEFAULT_KEY_PROVIDER}\`)`,
   ]) {
     assert.ok(AGENT.includes(sentence), sentence);
   }
