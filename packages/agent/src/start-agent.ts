@@ -66,6 +66,18 @@ type Prepared = {
   readonly startWorker: StartWorker<WorkerRole>;
 };
 
+/** A session that is served. */
+type Running = {
+  readonly token: string;
+  readonly origin: string;
+  readonly authenticated: Promise<void>;
+  readonly session: Session;
+  readonly keys: ProviderKeys;
+  readonly hub: LiveHub;
+  readonly lastExports: LastExports;
+  readonly server: Server;
+};
+
 /**
  * Starts an agent. Throws StartError, or the reason of an aborted `signal`. After an error, nothing
  * listens and nothing is left open.
@@ -73,7 +85,35 @@ type Prepared = {
 export async function startAgent(given: AgentOptions): Promise<Agent> {
   checkOptions(given);
   const prepared = await prepare(given);
-  const options = { ...given, dataDir: prepared.dataDir };
+  const running = await serve({ ...given, dataDir: prepared.dataDir }, prepared);
+  const { token, origin, authenticated, session, keys } = running;
+  session.watch();
+  // The keyring is asked only once a page is open, because a locked keyring may ask the user for a
+  // password.
+  void authenticated.then(() => keys.look());
+  const ended = closeAtEnd(running);
+  return {
+    url: `${origin}/#token=${token}`,
+    origin,
+    token,
+    target: prepared.process?.target ?? null,
+    expiresAt: session.expiresAt,
+    dataDir: prepared.dataDir,
+    dataDirWarning: prepared.dataDirWarning,
+    recovered: prepared.recovered,
+    authenticated,
+    ended,
+    end: (reason) => void session.end(reason),
+    endAtOnce: (reason) => session.endAtOnce(reason),
+    [Symbol.asyncDispose]: async () => {
+      await session.end('signal');
+      await ended;
+    },
+  };
+}
+
+/** Creates the session and its server, and listens. */
+async function serve(options: AgentOptions, prepared: Prepared): Promise<Running> {
   const token = createToken();
   const authenticated = Promise.withResolvers<void>();
   let port = 0;
@@ -102,47 +142,24 @@ export async function startAgent(given: AgentOptions): Promise<Agent> {
     (socket, error) => server.refuse(socket, error),
   );
   const lastExports = createLastExports();
+  const routes = (app: App): void =>
+    registerAgentRoutes(app, {
+      ...{ session, keys, lastExports },
+      env: options.env,
+      startWorker: prepared.startWorker,
+      dataDir: options.dataDir,
+      limitBytes: options.importLimitBytes,
+      requestMs: options.requestMs ?? AGENT_LIMITS.request_ms,
+      page: prepared.page,
+      authority: access.authority,
+    });
   const server: Server = await createServer(
-    serveOptions(options, access, session, hub, (app) =>
-      registerAgentRoutes(app, {
-        session,
-        keys,
-        env: options.env,
-        startWorker: prepared.startWorker,
-        lastExports,
-        dataDir: options.dataDir,
-        limitBytes: options.importLimitBytes,
-        requestMs: options.requestMs ?? AGENT_LIMITS.request_ms,
-        page: prepared.page,
-        authority: access.authority,
-      }),
-    ),
+    serveOptions(options, { access, session, hub, routes }),
   );
   port = await listen(server, options.port, () => session.abandon());
-  session.watch();
   const origin = `http://${access.authority()}`;
-  // The keyring is asked only once a page is open, because a locked keyring may ask the user for a
-  // password.
-  void authenticated.promise.then(() => keys.look());
-  const ended = closeAtEnd(session, keys, hub, server, lastExports);
-  return {
-    url: `${origin}/#token=${token}`,
-    origin,
-    token,
-    target: prepared.process?.target ?? null,
-    expiresAt: session.expiresAt,
-    dataDir: options.dataDir,
-    dataDirWarning: prepared.dataDirWarning,
-    recovered: prepared.recovered,
-    authenticated: authenticated.promise,
-    ended,
-    end: (reason) => void session.end(reason),
-    endAtOnce: (reason) => session.endAtOnce(reason),
-    [Symbol.asyncDispose]: async () => {
-      await session.end('signal');
-      await ended;
-    },
-  };
+  const parts = { session, keys, hub, lastExports, server };
+  return { token, origin, authenticated: authenticated.promise, ...parts };
 }
 
 async function prepare(options: AgentOptions): Promise<Prepared> {
@@ -213,12 +230,16 @@ function limitsOf(options: AgentOptions): AgentLimits {
   };
 }
 
+type ServedParts = {
+  readonly access: Access;
+  readonly session: Session;
+  readonly hub: LiveHub;
+  readonly routes: (app: App) => void;
+};
+
 function serveOptions(
   options: AgentOptions,
-  access: Access,
-  session: Session,
-  hub: LiveHub,
-  routes: (app: App) => void,
+  { access, session, hub, routes }: ServedParts,
 ): ServeOptions {
   return {
     errors: AGENT_ERRORS,
@@ -284,13 +305,7 @@ async function listen(server: Server, port: number, abandon: () => Promise<void>
  * Closes in this order once the session has ended: the capture is flushed, live clients receive the
  * last status and fetch the rest, then the server stops listening.
  */
-async function closeAtEnd(
-  session: Session,
-  keys: ProviderKeys,
-  hub: LiveHub,
-  server: Server,
-  lastExports: LastExports,
-): Promise<Ending> {
+async function closeAtEnd({ session, keys, hub, server, lastExports }: Running): Promise<Ending> {
   const ending = await session.ended;
   const closeBy = performance.now() + LAST_ANSWERS_MS;
   // A keyring operation has no time limit of its own, so requests that wait for one are answered

@@ -45,97 +45,102 @@ export function watchPss(
   startThread: (role: PssRole) => Worker,
 ): PssWatch {
   if (process.pssDenied !== null) return deniedWatch(process.pssDenied);
-  const ready = Promise.withResolvers<void>();
-  const costs: number[] = [];
-  let latest: PssSample | null = null;
-  let trouble: Probe | null = null;
-  let askedAtMs = Number.NEGATIVE_INFINITY;
-  let pending: PromiseWithResolvers<void> | null = null;
-  const take = (reading: PssReading): void => {
-    trouble = troubleOf(reading);
-    if (reading.outcome === 'read') {
-      latest = { pssBytes: reading.pssBytes, costMs: reading.costMs, readAtMs: performance.now() };
-      costs.push(reading.costMs);
-      if (costs.length > COSTS_KEPT) costs.shift();
-    } else if (reading.outcome !== 'failed') latest = null;
-    // A failed reading is cheap, so the next tick tries again. Starting another thread is not
-    // cheap.
-    else if (worker !== null) askedAtMs = Number.NEGATIVE_INFINITY;
-    pending?.resolve();
-    pending = null;
-  };
-  let worker: Worker | null = null;
-  const start = (): Worker =>
-    startReader(startThread, process.folder, ready.resolve, take, () => {
-      worker = null;
+  return new ThreadedPssWatch(process.folder, intervalMs, startThread);
+}
+
+/** Reads in a thread. A thread that fails is replaced at the next reading. */
+class ThreadedPssWatch implements PssWatch {
+  readonly #folder: string;
+  readonly #intervalMs: number;
+  readonly #startThread: (role: PssRole) => Worker;
+  readonly #ready = Promise.withResolvers<void>();
+  readonly #costs: number[] = [];
+  #latest: PssSample | null = null;
+  #trouble: Probe | null = null;
+  #askedAtMs = Number.NEGATIVE_INFINITY;
+  #pending: PromiseWithResolvers<void> | null = null;
+  #worker: Worker | null = null;
+
+  constructor(folder: string, intervalMs: number, startThread: (role: PssRole) => Worker) {
+    this.#folder = folder;
+    this.#intervalMs = intervalMs;
+    this.#startThread = startThread;
+    this.#tryTo(() => {
+      this.#worker = this.#start();
     });
-  /**
-   * If the system has no room for another thread, the start throws. This counts as a failed
-   * reading.
-   */
-  const tryTo = (work: () => void): void => {
+  }
+
+  get ready(): Promise<void> {
+    return this.#ready.promise;
+  }
+
+  get latest(): PssSample | null {
+    return this.#latest;
+  }
+
+  get probe(): Probe {
+    return this.#trouble ?? pricedProbe(this.#costs, this.#intervalMs);
+  }
+
+  refresh(nowMs: number): Promise<void> {
+    // A tick may come slightly early. A reading belongs to the tick nearest to its time.
+    const isDue = nowMs - this.#askedAtMs >= this.#intervalMs - 500;
+    if (this.#pending !== null || !isDue) return this.#pending?.promise ?? Promise.resolve();
+    this.#askedAtMs = nowMs;
+    const reading = Promise.withResolvers<void>();
+    this.#pending = reading;
+    this.#tryTo(() => {
+      this.#worker ??= this.#start();
+      this.#worker.postMessage('read');
+    });
+    return reading.promise;
+  }
+
+  async stop(): Promise<void> {
+    this.#pending?.resolve();
+    await this.#worker?.terminate();
+  }
+
+  #start(): Worker {
+    const worker = this.#startThread({ role: 'pss', folder: this.#folder });
+    worker.unref();
+    worker.on('message', (message: PssReading | typeof PSS_READY) => {
+      if (message === PSS_READY) this.#ready.resolve();
+      else this.#take(message);
+    });
+    worker.on('error', ({ message }) => {
+      this.#worker = null;
+      this.#ready.resolve();
+      const reason = `The thread that reads PSS failed: ${message}; svc starts another`;
+      this.#take({ outcome: 'failed', reason });
+    });
+    return worker;
+  }
+
+  /** If the system has no room for another thread, the start throws. It counts as a failed reading. */
+  #tryTo(work: () => void): void {
     try {
       work();
     } catch (error) {
-      ready.resolve();
+      this.#ready.resolve();
       const reason = `The thread that reads PSS could not be started: ${messageOf(error)}; svc tries again`;
-      take({ outcome: 'failed', reason });
+      this.#take({ outcome: 'failed', reason });
     }
-  };
-  tryTo(() => {
-    worker = start();
-  });
-  return {
-    ready: ready.promise,
-    refresh: (nowMs) => {
-      // A tick may come slightly early. A reading belongs to the tick nearest to its time.
-      const due = nowMs - askedAtMs >= intervalMs - 500;
-      if (pending === null && due) {
-        askedAtMs = nowMs;
-        const reading = Promise.withResolvers<void>();
-        pending = reading;
-        tryTo(() => {
-          worker ??= start();
-          worker.postMessage('read');
-        });
-        return reading.promise;
-      }
-      return pending?.promise ?? Promise.resolve();
-    },
-    get latest() {
-      return latest;
-    },
-    get probe() {
-      return trouble ?? pricedProbe(costs, intervalMs);
-    },
-    stop: async () => {
-      pending?.resolve();
-      await worker?.terminate();
-    },
-  };
-}
+  }
 
-/** Starts a thread that reads. A thread that fails is replaced at the next reading. */
-function startReader(
-  startThread: (role: PssRole) => Worker,
-  folder: string,
-  ready: () => void,
-  take: (reading: PssReading) => void,
-  gone: () => void,
-): Worker {
-  const worker = startThread({ role: 'pss', folder });
-  worker.unref();
-  worker.on('message', (message: PssReading | typeof PSS_READY) => {
-    if (message === PSS_READY) ready();
-    else take(message);
-  });
-  worker.on('error', ({ message }) => {
-    gone();
-    ready();
-    const reason = `The thread that reads PSS failed: ${message}; svc starts another`;
-    take({ outcome: 'failed', reason });
-  });
-  return worker;
+  #take(reading: PssReading): void {
+    this.#trouble = troubleOf(reading);
+    if (reading.outcome === 'read') {
+      const { pssBytes, costMs } = reading;
+      this.#latest = { pssBytes, costMs, readAtMs: performance.now() };
+      this.#costs.push(costMs);
+      if (this.#costs.length > COSTS_KEPT) this.#costs.shift();
+    } else if (reading.outcome !== 'failed') this.#latest = null;
+    // A failed reading is cheap, so the next tick tries again. Starting another thread is not cheap.
+    else if (this.#worker !== null) this.#askedAtMs = Number.NEGATIVE_INFINITY;
+    this.#pending?.resolve();
+    this.#pending = null;
+  }
 }
 
 /**

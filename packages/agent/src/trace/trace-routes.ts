@@ -1,7 +1,7 @@
 // POST /api/trace and GET /api/trace: import and export the retained trace, byte for byte.
 import { TRACE_NAME_HEADER, TRACE_PARTIAL_HEADER } from '@svc/contracts/agent';
 import { ApiError, type App } from '@svc/serve';
-import type { FastifyReply } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ExclusiveSlot } from '../work/exclusive-slot.ts';
 import type { StartWorker } from '../work/start-worker.ts';
 import { IMPORT_TOO_SLOW } from './arrival.ts';
@@ -21,75 +21,85 @@ export type ImportingSession = TraceHolder & {
   readonly hasEnded: boolean;
   /** Throws `capturing` if an import would replace the trace of a capture. */
   refuseImport(): void;
-  /** Replaces the retained trace. Releases `trace` and throws `capturing` if a capture has begun meanwhile. */
+  /** Replaces the retained trace. Throws `capturing` if a capture has begun meanwhile. */
   retainImport(trace: RetainedTrace): Promise<void>;
 };
 
-export function registerTraceRoutes(
-  app: App,
-  parts: {
-    session: ImportingSession;
-    slot: ExclusiveSlot;
-    startWorker: StartWorker<TraceRole>;
-    lastExports: LastExports;
-    dataDir: string;
-    limitBytes: number;
-    requestMs: number;
-  },
-): void {
-  const { session, slot, limitBytes, lastExports } = parts;
-  void app.register(async (scope) => {
-    scope.removeAllContentTypeParsers();
-    scope.addContentTypeParser('*', (_request, _body, done) => done(null));
-    scope.post(
-      '/api/trace',
-      {
-        // Any content type is accepted, even an invalid one.
-        onRequest: async (request) => {
-          delete request.headers['content-type'];
-        },
-        config: { late: { too_slow: IMPORT_TOO_SLOW, too_long: IMPORT_TOO_SLOW } },
-      },
-      async (request) => {
-        session.refuseImport();
-        using _ = slot.take();
-        const length = request.headers['content-length'];
-        const expectedBytes = length === undefined ? null : Number(length);
-        if (expectedBytes !== null && expectedBytes > limitBytes) throw tooLarge(limitBytes);
-        const name = nameFrom(request.headers[TRACE_NAME_HEADER]);
-        const options = { ...parts, expectedBytes, signal: request.cut };
-        const trace = await importTrace(request.raw, name, options);
-        await session.retainImport(trace);
-        return { trace: trace.summary };
-      },
-    );
-  });
+type TraceParts = {
+  readonly session: ImportingSession;
+  readonly slot: ExclusiveSlot;
+  readonly startWorker: StartWorker<TraceRole>;
+  readonly lastExports: LastExports;
+  readonly dataDir: string;
+  readonly limitBytes: number;
+  readonly requestMs: number;
+};
 
+export function registerTraceRoutes(app: App, parts: TraceParts): void {
+  void app.register(async (scope) => registerImport(scope, parts));
+  const { session, lastExports } = parts;
   app.get('/api/trace', { config: { whileClosing: true } }, async (request, reply) => {
     if (session.hasEnded) lastExports.count();
-    const opened = session.retained?.open() ?? null;
-    if (session.retained === null || opened === null) {
-      throw new ApiError('no_trace', 'Cannot export: nothing has been captured or imported yet');
-    }
-    const { lease, bytes } = opened;
-    const start = rangeStart(request.headers.range);
-    if (start !== null && start >= bytes) {
-      lease[Symbol.dispose]();
-      throw new ApiError(
-        'range_not_satisfiable',
-        `Cannot export from byte ${start}: the trace has ${bytes}`,
-        { headers: { 'Content-Range': `bytes */${bytes}` } },
-      );
-    }
-    const { name, partial } = session.retained.summary;
-    setHeaders(reply, name, partial || session.isCapturing);
-    if (start !== null) {
-      reply.code(206).header('content-range', `bytes ${start}-${bytes - 1}/${bytes}`);
-    }
-    const from = start ?? 0;
-    reply.header('content-length', bytes - from);
-    return reply.send(new RangeStream(lease, from, bytes));
+    return exportTrace(session, request.headers.range, reply);
   });
+}
+
+function registerImport(scope: App, parts: TraceParts): void {
+  const { session, slot, limitBytes } = parts;
+  scope.removeAllContentTypeParsers();
+  scope.addContentTypeParser('*', (_request, _body, done) => done(null));
+  const options = {
+    // Any content type is accepted, even an invalid one.
+    onRequest: async (request: FastifyRequest) => {
+      delete request.headers['content-type'];
+    },
+    config: { late: { too_slow: IMPORT_TOO_SLOW, too_long: IMPORT_TOO_SLOW } },
+  };
+  scope.post('/api/trace', options, async (request) => {
+    session.refuseImport();
+    using _ = slot.take();
+    const length = request.headers['content-length'];
+    const expectedBytes = length === undefined ? null : Number(length);
+    if (expectedBytes !== null && expectedBytes > limitBytes) throw tooLarge(limitBytes);
+    const name = nameFrom(request.headers[TRACE_NAME_HEADER]);
+    const trace = await importTrace(request.raw, name, {
+      ...parts,
+      expectedBytes,
+      signal: request.cut,
+    });
+    await session.retainImport(trace);
+    return { trace: trace.summary };
+  });
+}
+
+/** Answers with the retained trace, or with the part of it that `range` requests. */
+function exportTrace(
+  session: ImportingSession,
+  range: string | undefined,
+  reply: FastifyReply,
+): FastifyReply {
+  const opened = session.retained?.open() ?? null;
+  if (session.retained === null || opened === null) {
+    throw new ApiError('no_trace', 'Cannot export: nothing has been captured or imported yet');
+  }
+  const { lease, bytes } = opened;
+  const start = rangeStart(range);
+  if (start !== null && start >= bytes) {
+    lease[Symbol.dispose]();
+    throw new ApiError(
+      'range_not_satisfiable',
+      `Cannot export from byte ${start}: the trace has ${bytes}`,
+      { headers: { 'Content-Range': `bytes */${bytes}` } },
+    );
+  }
+  const { name, partial } = session.retained.summary;
+  setHeaders(reply, name, partial || session.isCapturing);
+  if (start !== null) {
+    reply.code(206).header('content-range', `bytes ${start}-${bytes - 1}/${bytes}`);
+  }
+  const from = start ?? 0;
+  reply.header('content-length', bytes - from);
+  return reply.send(new RangeStream(lease, from, bytes));
 }
 
 function setHeaders(reply: FastifyReply, name: string, partial: boolean): void {
