@@ -32,6 +32,16 @@ const NOT_YET: readonly string[] = [
   'mutation/unnoticed.json',
   'packages/cli/',
   'packages/game-build/',
+  'docs/architecture.md',
+  'docs/ci.md',
+  'docs/cli.md',
+  'docs/collector.md',
+  'docs/decisions/cli-network.md',
+  'docs/decisions/hitch-share.md',
+  'docs/decisions/viewer.md',
+  'docs/decisions/zip-reading.md',
+  'docs/store.md',
+  'docs/vpt.md',
 ];
 
 /** The words in a text that are to be replaced, with their line and what to write instead. */

@@ -353,7 +353,11 @@ test('startAgent rejects before anything listens, with a reason', async () => {
     ['no_such_process', { pid: gone.pid }, new RegExp(String(gone.pid))],
     ['no_such_process', { pid: 2 ** 30 }, /no such process/],
     ['no_such_process', { pid: threadOf(pid) }, new RegExp(`a thread of process ${pid}$`)],
-    ['port_busy', { port: busy.port, pid }, new RegExp(`${busy.port}.*another program uses.*--port`)],
+    [
+      'port_busy',
+      { port: busy.port, pid },
+      new RegExp(`${busy.port}.*another program uses.*--port`),
+    ],
     ['invalid_file', { file: bad, pid }, /bad\.vpt:2:\d+: /],
     ['port_busy', { port: busy.port, file: good }, /Cannot listen on 127\.0\.0\.1:/],
     ['unreadable_file', { file: `${folder.path}/none.vpt` }, /none\.vpt/],
