@@ -1,4 +1,4 @@
-// All commands by name, in the order help lists them. A command's code is loaded when it is asked for, so that none waits for the others'.
+// All commands by name, in the order of the help text. The code of a command is loaded only when the command is used.
 import { type CommandSpec, type GroupSpec, isGroup } from './command-line/define-command.ts';
 
 type Spec = CommandSpec | GroupSpec;
@@ -23,19 +23,19 @@ const LOADERS: Readonly<Record<string, () => Promise<Spec>>> = {
     (await import('./commands/completion/completion.ts')).completionCommand(loadAllCommands),
 };
 
-/** Every command. */
+/** Loads all commands. */
 export async function loadAllCommands(): Promise<Spec[]> {
   return await Promise.all(Object.values(LOADERS).map((load) => load()));
 }
 
-/** The commands that a command line needs: the one it names, or all where it names none, or asks for help. */
+/** Loads the command that a command line names, or all commands if it names none or asks for help. */
 export async function loadCommands(argv: readonly string[]): Promise<Spec[]> {
   const name = argv.find((word) => !word.startsWith('-')) ?? '';
   const load = Object.hasOwn(LOADERS, name) ? LOADERS[name] : undefined;
   return load === undefined ? await loadAllCommands() : [await load()];
 }
 
-/** Command lines that start a command: `['trace', 'info']`. */
+/** The words of each command: `['trace', 'info']`. */
 export function pathsOf(specs: readonly Spec[]): string[][] {
   return specs.flatMap((spec) =>
     isGroup(spec) ? spec.commands.map((child) => [spec.name, child.name]) : [[spec.name]],

@@ -1,10 +1,10 @@
-// The `svc` process: hands argv, streams, environment and signals to `run`, and ends with its exit code.
+// The `svc` process: passes argv, streams, environment and signals to `run`, and exits with its exit code.
 import type { Io } from './process/io.ts';
 import { VERSION } from './process/version.ts';
 
 /**
- * The signals that would end the process and that it can catch. Left out are faults (SIGSEGV, SIGABRT …) and SIGPROF, which
- * V8's profiler uses. `serve` has the same list for the servers.
+ * The signals that end a process by default and can be caught, except faults (SIGSEGV, SIGABRT …) and SIGPROF, which V8's
+ * profiler uses. `serve` has the same list for the servers.
  */
 const SIGNALS: readonly NodeJS.Signals[] = [
   ...(['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR1', 'SIGUSR2', 'SIGALRM'] as const),
@@ -27,24 +27,24 @@ const io: Io = {
   exit: (code) => process.exit(code),
 };
 
-// A reader that went away (`svc … | head`) is no failure of ours: what it no longer wants is dropped. A full disk is one.
-const lost: NodeJS.ErrnoException[] = [];
+// A closed pipe (`svc … | head`) is not an error; a full disk is.
+const writeErrors: NodeJS.ErrnoException[] = [];
 for (const stream of [process.stdout, process.stderr]) {
   stream.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') lost.push(error);
+    if (error.code !== 'EPIPE') writeErrors.push(error);
   });
 }
 
 const exitCode = await start(process.argv.slice(2));
 await Promise.all([process.stdout, process.stderr].map(flush));
-const [loss] = lost;
-if (loss !== undefined && exitCode === 0) {
-  const why = loss.code === 'ENOSPC' ? 'the disk is full' : loss.message;
-  process.stderr.write(`svc: Cannot write the result: ${why}.\n`);
+const [writeError] = writeErrors;
+if (writeError !== undefined && exitCode === 0) {
+  const reason = writeError.code === 'ENOSPC' ? 'the disk is full' : writeError.message;
+  process.stderr.write(`svc: Cannot write the result: ${reason}.\n`);
 }
-process.exit(loss === undefined ? exitCode : exitCode || 1);
+process.exit(writeError === undefined ? exitCode : exitCode || 1);
 
-/** The version is told without loading anything else: editors and scripts ask for it often. */
+/** Prints the version without loading anything else, because editors and scripts ask for it often. */
 async function start(argv: string[]): Promise<number> {
   if (argv.length === 1 && (argv[0] === '--version' || argv[0] === '-V')) {
     process.stdout.write(`${VERSION}\n`);
@@ -54,7 +54,7 @@ async function start(argv: string[]): Promise<number> {
   return await run(argv, io);
 }
 
-/** Waits until what was written has left the process; on some systems pipes are asynchronous. */
+/** Waits until all output has left the process. On some systems pipes are asynchronous. */
 function flush(stream: NodeJS.WriteStream): Promise<void> {
   return new Promise((resolve) => {
     if (stream.destroyed || !stream.writable) resolve();

@@ -1,4 +1,4 @@
-// Runs one command line: arguments in, exit code out. Every failure of a command ends here.
+// Runs one command line and returns its exit code. All errors of commands are reported here.
 import { CommanderError } from 'commander';
 import { type CommandSpec, isGroup } from './command-line/define-command.ts';
 import { describeUsage } from './command-line/describe-usage.ts';
@@ -8,7 +8,7 @@ import { createOutput } from './output/output.ts';
 import { EXIT, type ExitCode, ExitError, usageError } from './process/exit-codes.ts';
 import type { Io } from './process/io.ts';
 
-/** Runs `svc ARGV…`. Never throws; what went wrong is told on stderr, and on stdout in the JSON face. */
+/** Runs `svc ARGV…`. Does not throw: errors are reported on stderr, and with `--json` on stdout. */
 export async function run(argv: readonly string[], io: Io): Promise<ExitCode> {
   const json = asksForJson(argv);
   const ran: { spec: CommandSpec | null } = { spec: null };
@@ -47,7 +47,7 @@ function everyCommand(command: Program): Program[] {
   return command.commands.flatMap((child) => [child, ...everyCommand(child)]);
 }
 
-/** `help token create` as `token create --help`, which commander has for one word only; null for other command lines. */
+/** Rewrites `help token create` as `token create --help`, because commander's help takes one word. Null for other command lines. */
 function asksForHelp(program: Program, argv: readonly string[]): string[] | null {
   const [first, ...words] = argv.filter((word) => !word.startsWith('-'));
   if (first !== 'help' || words.length === 0) return null;
@@ -57,7 +57,7 @@ function asksForHelp(program: Program, argv: readonly string[]): string[] | null
   return isGroup && unknown !== undefined ? [...path, unknown] : [...path, '--help'];
 }
 
-/** The command that the words of a command line lead to, as far as they name one. */
+/** The deepest command that the words of a command line name. */
 function commandNamed(program: Program, argv: readonly string[]): Program {
   let command = program;
   for (const word of argv.filter((one) => !one.startsWith('-'))) {
@@ -68,18 +68,18 @@ function commandNamed(program: Program, argv: readonly string[]): Program {
   return command;
 }
 
-/** `['token', 'create']`, without the program's own name. */
+/** The words of a command without the program's name: `['token', 'create']`. */
 function namesOf(command: Program): string[] {
   return command.parent === null ? [] : [...namesOf(command.parent), command.name()];
 }
 
-/** Whether `--json` stands among the arguments: known before they parse, so that wrong usage is told as JSON too. */
+/** Whether the arguments contain `--json`. Looked up before parsing, so that wrong usage is reported as JSON, too. */
 function asksForJson(argv: readonly string[]): boolean {
   const end = argv.indexOf('--');
   return (end === -1 ? argv : argv.slice(0, end)).includes('--json');
 }
 
-/** Help and version were asked for and printed. */
+/** Whether the error means that help or the version was printed. */
 function isAnswered(error: unknown): boolean {
   return error instanceof CommanderError && error.exitCode === 0;
 }
@@ -90,7 +90,7 @@ function toExitError(error: unknown, command: Program): ExitError {
   const text = error instanceof Error ? error.message : String(error);
   const hint =
     process.env['SVC_DEBUG'] === undefined
-      ? 'This is a fault in svc itself. SVC_DEBUG=1 shows where.'
+      ? 'This is a bug in svc. Set SVC_DEBUG=1 to see the stack trace.'
       : error instanceof Error
         ? error.stack
         : undefined;
@@ -102,13 +102,13 @@ function toExitError(error: unknown, command: Program): ExitError {
 
 function toUsageError(error: CommanderError, command: Program): ExitError {
   if (error.code === 'commander.help') {
-    return usageError('A command is missing.', 'svc help lists the commands.');
+    return usageError('The command is missing.', 'Run svc help for the list of commands.');
   }
-  const told = error.message
+  const reason = error.message
     .replace(/^error: /, '')
     .replace(/\n(?=\(Did you mean)/, ' ')
     .replace(/\.+$/, '');
-  const message = describeUsage(told).replaceAll('\n', ' ');
+  const message = describeUsage(reason).replaceAll('\n', ' ');
   return usageError(
     `${capitalize(message)}.`.replace('?).', '?)'),
     `See ${['svc help', ...namesOf(command)].join(' ')}.`,

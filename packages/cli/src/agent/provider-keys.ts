@@ -1,4 +1,4 @@
-// Lends the agent's view of provider keys to a command, without an agent; its refusals become failures of the command.
+// Gives a command access to the keys of model providers through the agent's code, without starting an agent.
 import type { openProviderKeys } from '@svc/agent/providers';
 import { EXIT, ExitError, usageError } from '../process/exit-codes.ts';
 import type { Io } from '../process/io.ts';
@@ -6,7 +6,7 @@ import { bundledWorker } from './agent-files.ts';
 
 export type Keys = ReturnType<typeof openProviderKeys>;
 
-/** Runs `use` with the keys of environment and keyring. Throws ExitError: 2 for an unknown provider, 1 for the rest. */
+/** Runs `use` with the keys from the environment and the keyring. Throws an ExitError: 2 for an unknown provider, else 1. */
 export async function withKeys<Result>(
   io: Io,
   providerUrl: string | undefined,
@@ -27,7 +27,7 @@ export async function withKeys<Result>(
   }
 }
 
-/** Refusals have a code of the agent's API; anything else is a fault of ours. */
+/** Errors with a code of the agent's API become errors of the command. Other errors are bugs and stay as they are. */
 function toExitError(error: unknown): unknown {
   if (!(error instanceof Error) || error.name !== 'ApiError' || !('code' in error)) return error;
   const message = `${error.message.replace(/\.$/, '')}.`;

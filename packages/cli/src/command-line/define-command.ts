@@ -1,40 +1,40 @@
-// What a command is: data that help texts and completions are made from, with its handler beside it.
+// How a command is defined: the data for its help text and its completions, and its handler.
 
 import type { Output } from '../output/output.ts';
 import type { Io } from '../process/io.ts';
 
-/** What a shell offers for a value: files (by ending), folders, fixed words, or nothing. */
+/** What a shell offers for a value: files (with these endings), folders or fixed words. */
 export type ValueHint =
   | { readonly kind: 'file'; readonly endings?: readonly string[] }
   | { readonly kind: 'folder' }
   | { readonly kind: 'words'; readonly words: readonly string[] };
 
 export type ArgumentSpec = {
-  /** `<FILE>` where it must be given, `[FILE]` where it may. */
+  /** `<FILE>` if it is required, `[FILE]` if it is optional. */
   readonly name: string;
   readonly help: string;
   readonly value?: ValueHint;
 };
 
 export type OptionSpec = {
-  /** As commander reads them: `-o, --out <OUT>`, `--no-open`. */
+  /** In commander's syntax: `-o, --out <OUT>`, `--no-open`. */
   readonly flags: string;
   readonly help: string;
   readonly value?: ValueHint;
-  /** Turns the text into a value; throws {@link InvalidValueError} where it can't. */
+  /** Parses the text. Throws {@link InvalidValueError} if it is not valid. */
   readonly parse?: (text: string) => unknown;
-  /** The only values it takes. */
+  /** The accepted values. */
   readonly choices?: readonly string[];
-  /** True where the command makes no sense without it. */
+  /** True if the option must be present. */
   readonly required?: true;
 };
 
-/** A value on the command line that does not parse: wrong usage, with the reason. */
+/** A value on the command line is not valid. The message is the reason. */
 export class InvalidValueError extends Error {
   override readonly name = 'InvalidValueError';
 }
 
-/** One run of a command. `options` is what the command's own option specs produce. */
+/** One run of a command. `options` has the values of the options in its definition. */
 export type Call<O> = {
   readonly args: readonly string[];
   readonly options: O;
@@ -46,21 +46,21 @@ export type CommandSpec = {
   readonly name: string;
   /** One line for the list of commands. */
   readonly summary: string;
-  /** Paragraphs for the command's own help. */
+  /** Paragraphs for the command's help text. */
   readonly description?: string;
   readonly arguments?: readonly ArgumentSpec[];
   readonly options?: readonly OptionSpec[];
-  /** Command line and what it does. */
+  /** A command line and what it does. */
   readonly examples?: readonly (readonly [string, string])[];
-  /** True where `--json` writes lines as things happen, not one document at the end. */
+  /** True if `--json` writes one line for each event instead of one document at the end. */
   readonly streaming?: boolean;
   /** False where there is no JSON face. */
   readonly json?: false;
-  /** Ends well, or throws: an ExitError says what to tell. */
+  /** Runs the command. Throws an ExitError if it fails. */
   readonly run: (call: Call<Record<string, unknown>>) => Promise<void>;
 };
 
-/** Commands under one word: `svc trace …`. */
+/** Commands with a common first word: `svc trace …`. */
 export type GroupSpec = {
   readonly name: string;
   readonly summary: string;

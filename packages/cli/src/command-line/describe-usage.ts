@@ -1,4 +1,4 @@
-// Wrong usage in plain sentences: what commander says, with the value quoted safely and what is allowed.
+// Rewrites commander's messages about wrong usage as plain sentences, with the value quoted and the accepted values.
 import { quoted } from '@svc/contracts/faults';
 
 type Rewrite = readonly [pattern: RegExp, sentence: (...groups: string[]) => string];
@@ -25,7 +25,7 @@ const REWRITES: readonly Rewrite[] = [
   [/^missing required argument '([^']*)'$/, (name = '') => `The argument ${name} is missing`],
 ];
 
-/** One sentence about a command line that commander refused; `message` is commander's own, without `error:` before it. */
+/** Rewrites one message of commander, given without its `error:` prefix. Returns it unchanged if no pattern fits. */
 export function describeUsage(message: string): string {
   for (const [pattern, sentence] of REWRITES) {
     const match = pattern.exec(message);

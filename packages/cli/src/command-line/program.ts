@@ -1,4 +1,4 @@
-// The commander program made from the commands' own data.
+// Builds the commander program from the definitions of the commands.
 import { Argument, Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { EXIT_MEANINGS } from '../process/exit-codes.ts';
 import { VERSION } from '../process/version.ts';
@@ -11,31 +11,28 @@ import {
   type OptionSpec,
 } from './define-command.ts';
 
-/** Called with the command that the arguments name, its arguments and its options. */
+/** Runs the command that the command line names. */
 export type RunCommand = (
   spec: CommandSpec,
   args: readonly string[],
   options: Record<string, unknown>,
 ) => Promise<void>;
 
-/** The commander program. It throws CommanderError instead of ending the process, and prints help only. */
+/** The program throws CommanderError instead of ending the process, and prints nothing but help. */
 export function buildProgram(
   commands: readonly (CommandSpec | GroupSpec)[],
   run: RunCommand,
 ): Command {
   const program = new Command('svc')
     .description(
-      'Profile a game on your own machine, and publish it safely.\n\nNothing is sent anywhere unless a command says so.',
+      'Profile a game on your machine, and publish it.\n\nsvc sends nothing to a server unless the help of a command says so.',
     )
     .version(VERSION, '-V, --version', 'print the version')
     .helpOption('-h, --help', 'show this help')
     .helpCommand('help [COMMAND]', 'show the help of a command')
     .option('--json', 'write the result as JSON')
-    .addHelpText(
-      'after',
-      `\n${exitCodeHelp()}\n\nEach command explains itself: svc help dashboard`,
-    );
-  // An option after a command's name is that command's: `publish --version 1.2`.
+    .addHelpText('after', `\n${exitCodeHelp()}\n\nHelp for one command: svc help dashboard`);
+  // An option after a command's name belongs to that command: `publish --version 1.2`.
   program.enablePositionalOptions();
   configure(program);
   for (const spec of commands) addSpec(program, spec, run);
@@ -75,11 +72,12 @@ function addSpec(parent: Command, spec: CommandSpec | GroupSpec, run: RunCommand
   });
 }
 
-/** The command's own options and `--json`, where it has that face. */
+/** The command's own options, and `--json` if the command has JSON output. */
 export function optionsOf(spec: CommandSpec): readonly OptionSpec[] {
   const json: OptionSpec = {
     flags: '--json',
-    help: spec.streaming === true ? 'write JSON lines, one an event' : 'write the result as JSON',
+    help:
+      spec.streaming === true ? 'write one JSON line for each event' : 'write the result as JSON',
   };
   return spec.json === false ? (spec.options ?? []) : [...(spec.options ?? []), json];
 }
@@ -89,16 +87,16 @@ function toOption(spec: OptionSpec): Option {
   if (spec.choices !== undefined) option.choices(spec.choices);
   if (spec.required === true) option.makeOptionMandatory();
   if (!option.required && !option.optional) return option;
-  // As `choices` sets it, where there are any.
-  const judge = option.parseArg;
+  // Set by `choices`, if there are any.
+  const checkChoice = option.parseArg;
   const name = option.long ?? spec.flags;
   let given = false;
   option.argParser((text: string, before: unknown) => {
     if (given && !option.variadic) throw new RepeatedOptionError(name);
     given = true;
-    if (judge !== undefined) judge(text, undefined);
+    if (checkChoice !== undefined) checkChoice(text, undefined);
     const value = parseValue(spec, text);
-    // Each value of an option that takes several comes by itself.
+    // Commander passes the values of a variadic option one at a time.
     return option.variadic ? [...(Array.isArray(before) ? before : []), value] : value;
   });
   return option;
@@ -113,10 +111,10 @@ function toArgument({ name, help, value }: ArgumentSpec): Argument {
   });
 }
 
-/** An option that takes one value and was given two: neither is taken for the one that was meant. */
+/** An option that takes one value was given twice. */
 class RepeatedOptionError extends CommanderError {
   constructor(name: string) {
-    super(2, 'svc.repeatedOption', `${name} is given more than once: give it once`);
+    super(2, 'svc.repeatedOption', `${name} is given more than once. Give it once`);
   }
 }
 
@@ -137,7 +135,7 @@ function formatExamples(examples: readonly (readonly [string, string])[]): strin
   return ['', 'Examples:', ...lines].join('\n');
 }
 
-/** The words of an argument's name without its brackets: `FILE`. */
+/** The name of an argument without its brackets: `FILE`. */
 export function argumentWord(spec: ArgumentSpec): string {
   return spec.name.replaceAll(/[<>[\].]/g, '');
 }

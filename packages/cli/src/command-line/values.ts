@@ -1,15 +1,15 @@
-// Values that people type: durations, sizes, ports, process ids. Each throws InvalidValueError with the reason.
+// Parses durations, sizes, ports and process ids from the command line. Each parser throws InvalidValueError with the reason.
 import { InvalidValueError } from './define-command.ts';
 
 const DURATION_MS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
 
-/** The least and the most that a value may be, as a person writes them: `1s`, `24h`. */
+/** The smallest and the largest accepted value, as written on the command line: `1s`, `24h`. */
 export type Range = { readonly least: string; readonly most: string };
 
-/** `500ms`, `30s`, `15m`, `8h` in milliseconds; decimals allowed. Anything else, and a duration out of range, is refused with the reason. */
+/** Parses `500ms`, `30s`, `15m` or `8h`, with decimals, as milliseconds. Throws for other texts and outside the range. */
 export function parseDuration(text: string, { least, most }: Range): number {
   const ms = durationOf(text);
-  if (ms === null) throw new InvalidValueError('Durations are written like 30s, 15m or 8h.');
+  if (ms === null) throw new InvalidValueError('Write a duration such as 30s, 15m or 8h.');
   if (ms < (durationOf(least) ?? 0) || ms > (durationOf(most) ?? Number.POSITIVE_INFINITY)) {
     throw new InvalidValueError(`It must be from ${least} to ${most}.`);
   }
@@ -33,10 +33,10 @@ const SIZE_BYTES: Readonly<Record<string, number>> = {
   TB: 1e12,
 };
 
-/** `256MiB`, `2GiB`, `500MB` or plain bytes, as bytes. Anything else, and a size out of range, is refused with the reason. */
+/** Parses `256MiB`, `2GiB`, `500MB` or a number of bytes, as bytes. Throws for other texts and outside the range. */
 export function parseSize(text: string, { least, most }: Range): number {
   const bytes = sizeOf(text);
-  if (bytes === null) throw new InvalidValueError('Sizes are written like 512KiB, 256MiB or 2GiB.');
+  if (bytes === null) throw new InvalidValueError('Write a size such as 512KiB, 256MiB or 2GiB.');
   if (bytes < (sizeOf(least) ?? 0) || bytes > (sizeOf(most) ?? Number.MAX_SAFE_INTEGER)) {
     throw new InvalidValueError(`It must be from ${least} to ${most}.`);
   }
@@ -48,14 +48,14 @@ function sizeOf(text: string): number | null {
   return match === null ? null : Number(match[1]) * (SIZE_BYTES[match[2] ?? 'B'] ?? 0);
 }
 
-/** A TCP port, 0 for any free one. */
+/** Parses a TCP port. 0 stands for any free port. */
 export function parsePort(text: string): number {
   const port = /^\d{1,5}$/.test(text) ? Number(text) : -1;
   if (port < 0 || port > 65_535) throw new InvalidValueError('A port is a number from 0 to 65535.');
   return port;
 }
 
-/** A process id: a positive integer. */
+/** Parses a process id, a positive 32-bit integer. */
 export function parsePid(text: string): number {
   const pid = /^[1-9]\d{0,9}$/.test(text) ? Number(text) : 0;
   if (pid < 1 || pid > 2 ** 31 - 1) {

@@ -1,4 +1,4 @@
-// One HTTP request and its whole answer, on a connection of its own: each step has a limit, and nothing is tried twice.
+// Sends one HTTP request on its own connection and reads the whole response. Each step has a time limit; nothing is retried.
 import type { IncomingMessage } from 'node:http';
 import { explainFailure, type FailedStep } from './explain-failure.ts';
 import { NetworkError } from './network-error.ts';
@@ -8,24 +8,24 @@ import { readAnswer, sendRequest } from './send-request.ts';
 import { BodyError } from './send-stream.ts';
 import { StepWatch } from './step-watch.ts';
 
-/** How long each step may take, and how much is read. A step that exceeds its limit ends the request. */
+/** How long each step may take, and how much is read. Exceeding a limit ends the request. */
 export type ExchangeLimits = {
-  /** Until the connection stands: name, TCP, proxy and TLS together. */
+  /** Until the connection is open: name lookup, TCP, proxy and TLS together. */
   readonly connect_ms: number;
-  /** Until the other side takes the next piece of the request's body. */
+  /** Until the server accepts the next piece of the request's body. */
   readonly send_ms: number;
-  /** From the end of the request's body to the first byte of the answer. */
+  /** From the end of the request's body to the first byte of the response. */
   readonly answer_ms: number;
-  /** Added to `answer_ms` for each MiB of body that was sent, where the server works on what it received. */
+  /** Added to `answer_ms` for each MiB of body sent, for a server that processes the body before it answers. */
   readonly answer_ms_per_mib: number;
-  /** Until the next piece of the answer. */
+  /** Until the next piece of the response. */
   readonly read_ms: number;
   readonly answer_bytes: number;
 };
 
 const MIB = 1024 * 1024;
 
-/** For a request whose answer takes the server no work worth waiting for. */
+/** The limits for requests that a server answers quickly. */
 export const EXCHANGE_LIMITS: ExchangeLimits = {
   connect_ms: 10_000,
   send_ms: 60_000,
@@ -36,16 +36,16 @@ export const EXCHANGE_LIMITS: ExchangeLimits = {
 };
 
 export type ExchangeOptions = {
-  /** For the proxy settings. */
+  /** Holds the proxy settings. */
   readonly env: Environment;
   readonly limits?: Partial<ExchangeLimits>;
-  /** Hears when a streamed body begins to be sent (true), and when all of it was taken (false). */
+  /** Called with true when a streamed body starts to be sent, and with false when all of it was sent. */
   readonly onUpload?: (sending: boolean) => void;
 };
 
 /**
- * As `fetch` with `redirect: "manual"`: sends the request once and reads the answer whole; a body is text, form fields or a
- * stream. Throws the reason of `init.signal`, what a streamed body throws, or a {@link NetworkError} that says what failed.
+ * Like `fetch` with `redirect: "manual"`, for a body of text, form fields or a stream. Reads the whole response. Throws the
+ * reason of `init.signal`, the error of a streamed body, or a {@link NetworkError}.
  */
 export async function exchange(
   address: string,
@@ -61,7 +61,7 @@ export async function exchange(
     const socket = await openConnection(url, proxy, watch.signal, (step) => watch.enter(step));
     try {
       const answer = await sendRequest({ url, proxy, socket, init, limits, watch, options });
-      refuseForProxy(answer, { url, proxy, step: 'tunnel', lateMs: null });
+      checkProxyAnswer(answer, { url, proxy, step: 'tunnel', lateMs: null });
       return await readAnswer(answer, url, limits, watch);
     } finally {
       socket.destroy();
@@ -74,8 +74,8 @@ export async function exchange(
   }
 }
 
-/** Throws where a proxy that forwards the request asks for a password: only a proxy answers with 407. */
-function refuseForProxy(
+/** Throws if a forwarding proxy asks for a password: only a proxy answers with 407. */
+function checkProxyAnswer(
   { statusCode = 0, statusMessage = '' }: IncomingMessage,
   failed: FailedStep,
 ): void {

@@ -1,4 +1,4 @@
-// From what Node throws to a sentence that names the platform's address or the proxy, and says what to do.
+// Turns Node's errors into messages that name the server or the proxy, and the next step.
 import { maxHeaderSize } from 'node:http';
 import { formatBytes } from '../output/text.ts';
 import { NetworkError } from './network-error.ts';
@@ -10,7 +10,7 @@ export type FailedStep = {
   readonly url: URL;
   readonly proxy: ProxyServer | null;
   readonly step: Step;
-  /** The limit that has passed, in milliseconds; null where something else failed. */
+  /** The limit that was exceeded, in milliseconds. Null if something else failed. */
   readonly lateMs: number | null;
 };
 
@@ -41,14 +41,14 @@ function explainServer(error: unknown, { url, proxy, step, lateMs }: FailedStep)
   }
   if (code === 'HPE_HEADER_OVERFLOW') {
     const message = `Cannot read the answer of ${url.origin}: its headers are larger than ${formatBytes(maxHeaderSize)}.`;
-    const hint = 'Check the address: this is not how a publishing platform answers.';
+    const hint = 'Check the address. A publishing platform does not answer like this.';
     return new NetworkError('answer_unreadable', message, { hint, sent, transient: false });
   }
   if (code.startsWith('HPE_')) {
-    const message = `Cannot use ${url.origin}: what answers there does not speak HTTP.`;
+    const message = `Cannot use ${url.origin}: the server does not speak HTTP.`;
     const hint =
       url.protocol === 'http:'
-        ? 'Check the port, and whether the address begins with https:.'
+        ? 'Check the port, and whether the address should begin with https:.'
         : 'Check the port.';
     return new NetworkError('answer_unreadable', message, { hint, sent, transient: false });
   }
@@ -62,7 +62,7 @@ function explainServer(error: unknown, { url, proxy, step, lateMs }: FailedStep)
   });
 }
 
-/** The name is unknown, and stays so: another try cannot help. */
+/** The host name does not exist, so a retry cannot help. */
 const UNKNOWN_HOST = 'ENOTFOUND';
 const TLS_CLOSED = 'the connection was closed during the TLS handshake';
 
@@ -107,7 +107,7 @@ function explainTunnel(
         ? tunnelReason(refused, proxy)
         : codeOf(error).startsWith('HPE_')
           ? 'it does not answer as an HTTP proxy'
-          : 'it closed the connection without an answer';
+          : 'it closed the connection without a response';
   const message = `Cannot reach ${target} through ${nameProxy(proxy)}: ${reason}.`;
   return new NetworkError('proxy_failed', message, {
     hint: refused?.status === 407 ? credentials(proxy) : correct(proxy, url),
@@ -120,11 +120,11 @@ function explainTunnel(
 function tunnelReason({ status, reason }: ProxyRefusedError, proxy: ProxyServer): string {
   if (status === 407) {
     return proxy.authorization === null
-      ? 'it asks for a user name and password (407)'
-      : 'it refuses the user name and password (407)';
+      ? 'it requires a user name and password (407)'
+      : 'it rejected the user name and password (407)';
   }
   const words = reason === '' ? String(status) : `${status} ${reason}`;
-  if ([502, 503, 504].includes(status)) return `the proxy itself cannot connect to it (${words})`;
+  if ([502, 503, 504].includes(status)) return `the proxy cannot connect to it (${words})`;
   return `the proxy refuses to connect to it (${words})`;
 }
 
@@ -138,16 +138,16 @@ function credentials({ origin, variable }: ProxyServer): string {
 }
 
 function correct({ variable }: ProxyServer, { hostname }: URL): string {
-  return `Correct ${variable}, or add ${hostname} to NO_PROXY to connect without a proxy.`;
+  return `Correct ${variable}, or add ${hostname} to NO_PROXY to connect without the proxy.`;
 }
 
 const REASONS: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'nothing listens there',
-  ENOTFOUND: 'there is no such host',
-  EAI_AGAIN: 'its name cannot be looked up now',
+  ECONNREFUSED: 'the connection was refused',
+  ENOTFOUND: 'the host does not exist',
+  EAI_AGAIN: 'the name lookup failed',
   EHOSTUNREACH: 'there is no route to it',
   ENETUNREACH: 'there is no route to it',
-  ETIMEDOUT: 'it does not answer',
+  ETIMEDOUT: 'it does not respond',
   ECONNRESET: 'the connection was closed',
   EPIPE: 'the connection was closed',
   ERR_STREAM_PREMATURE_CLOSE: 'the connection was closed',
@@ -157,7 +157,7 @@ function reasonFor(code: string): string {
   return REASONS[code] ?? (code === '' ? 'the connection failed' : code);
 }
 
-/** The code of an error, or of the first of several. */
+/** The code of an error, or of the first error of an AggregateError. Empty if there is none. */
 function codeOf(error: unknown): string {
   if (error instanceof Error && 'code' in error && typeof error.code === 'string') {
     return error.code;

@@ -1,4 +1,4 @@
-// What is this machine, by the host name of a URL.
+// Recognizes this machine by the host name of a URL.
 
 /** Whether the host name of a URL is this machine. */
 export function isLoopback(hostname: string): boolean {

@@ -1,4 +1,4 @@
-// The error of a connection: what failed, whether the request may have arrived, and whether another try can help.
+// The error of a request without a usable response: what failed, whether the server may have received it, whether a retry can help.
 
 import { EXIT, type ExitCode } from '../process/exit-codes.ts';
 
@@ -10,16 +10,16 @@ export type NetworkCode =
   | 'answer_unreadable';
 
 type NetworkExtras = {
-  /** What the person can do now. */
+  /** The next step for the user. */
   readonly hint: string;
   /** Whether the server may have acted on the request. */
   readonly sent: boolean;
-  /** Whether the same request may succeed a moment later. */
+  /** Whether a retry may succeed. */
   readonly transient: boolean;
   readonly cause?: unknown;
 };
 
-/** A request that got no usable answer. `message` is one sentence that names the address or the proxy. */
+/** A request without a usable response. `message` is one sentence that names the address or the proxy. */
 export class NetworkError extends Error {
   override readonly name = 'NetworkError';
   readonly code: NetworkCode;
@@ -35,7 +35,7 @@ export class NetworkError extends Error {
     this.transient = extras.transient;
   }
 
-  /** 11 where something answered, but not as it should; 10 where nothing did. */
+  /** 11 if the server responded in an unexpected way, 10 if it could not be reached. */
   get exitCode(): ExitCode {
     const answered = this.code === 'redirected' || this.code === 'answer_unreadable';
     return answered ? EXIT.server : EXIT.unreachable;

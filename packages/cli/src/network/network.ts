@@ -1,11 +1,11 @@
-// The network as commands use it: the proxy settings of their environment, and a spinner while an answer is awaited.
+// The network of one command run: uses the proxy settings of the environment, and shows a spinner during waits.
 
 import { startSpinner } from '../output/spinner.ts';
 import type { Io } from '../process/io.ts';
 import { type ExchangeLimits, exchange } from './exchange.ts';
 
 export type Network = {
-  /** As {@link exchange}; on a terminal a wait of more than two seconds is shown. */
+  /** Like {@link exchange}. On a terminal, waits of more than two seconds are shown. */
   send(address: string, init: RequestInit, limits?: Partial<ExchangeLimits>): Promise<Response>;
 };
 
@@ -28,7 +28,7 @@ export function createNetwork(io: Pick<Io, 'stderr' | 'env'>): Network {
         return await exchange(address, init, {
           env: io.env,
           limits,
-          // An upload shows its own progress.
+          // An upload shows its own progress, so the spinner stops.
           onUpload(sending) {
             uploading = sending;
             if (sending) finish();

@@ -1,14 +1,14 @@
-// Opens the connection of one request: TCP, where needed a tunnel through a proxy, then TLS.
+// Opens the connection of one request: TCP, a tunnel through a proxy if needed, then TLS.
 import * as http from 'node:http';
 import * as https from 'node:https';
 import { connect as connectTcp, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { bareHost, type ProxyServer } from './proxy.ts';
 
-/** What is being done, in order; a failure is explained by the step that it happened in. */
+/** The steps of a request, in order. Error messages depend on the step that failed. */
 export type Step = 'proxy' | 'tunnel' | 'connect' | 'tls' | 'send' | 'wait' | 'read';
 
-/** The proxy's answer to CONNECT where it is not a success. */
+/** The proxy answered CONNECT with an error status. */
 export class ProxyRefusedError extends Error {
   override readonly name = 'ProxyRefusedError';
   readonly status: number;
@@ -20,12 +20,12 @@ export class ProxyRefusedError extends Error {
   }
 }
 
-/** How long one of several addresses of a host is tried before the next. */
+/** How long each address of a host is tried before the next one. */
 const NEXT_ADDRESS_MS = 2000;
 
 /**
- * A socket on which a request to `url` can be written. Tries once; throws Node's own errors and {@link ProxyRefusedError}.
- * `onStep` hears each step before it begins. When the signal fires the socket is closed and the reason thrown.
+ * Opens a socket for a request to `url`. Tries once. Throws Node's errors, {@link ProxyRefusedError} or the signal's reason;
+ * the socket is closed then. `onStep` is called before each step.
  */
 export async function openConnection(
   url: URL,
@@ -58,7 +58,7 @@ async function reach(url: URL, signal: AbortSignal): Promise<Socket> {
     keepAlive: true,
     autoSelectFamilyAttemptTimeout: NEXT_ADDRESS_MS,
   });
-  // TLS on top reports its errors itself; this socket's own must not end the program.
+  // The TLS socket on top reports errors. Without this listener, an error of this socket would end the program.
   socket.on('error', () => {});
   return await ready(socket, 'connect', signal);
 }
@@ -68,16 +68,16 @@ async function secure(socket: Socket, url: URL, signal: AbortSignal): Promise<So
   const secured = connectTls({
     socket,
     host,
-    // An address has no name to ask for.
+    // SNI takes names only, no IP addresses.
     ...(host === url.hostname && !/^[\d.]+$/.test(host) ? { servername: host } : {}),
     ALPNProtocols: ['http/1.1'],
   });
-  // As above: an error after the handshake is reported by the request.
+  // The request reports errors after the handshake. Without this listener, they would end the program.
   secured.on('error', () => {});
   return await ready(secured, 'secureConnect', signal);
 }
 
-/** Waits for the event; closes the socket where an error or the signal comes first. */
+/** Waits for the event. Closes the socket if an error or the signal comes first. */
 function ready<S extends Socket>(socket: S, event: string, signal: AbortSignal): Promise<S> {
   return new Promise((resolve, reject) => {
     const settle = (finish: () => void): void => {
@@ -107,7 +107,7 @@ function closedEarly(): Error {
   return Object.assign(new Error('The connection was closed'), { code: 'ECONNRESET' });
 }
 
-/** Asks the proxy to connect to the host of `url`, once. */
+/** Asks the proxy once to connect to the host of `url`. */
 function tunnel(
   socket: Socket,
   url: URL,
@@ -117,7 +117,7 @@ function tunnel(
   const target = `${url.hostname}:${portOf(url)}`;
   const { request } = proxy.origin.startsWith('https:') ? https : http;
   return new Promise((resolve, reject) => {
-    const asked = request({
+    const connecting = request({
       method: 'CONNECT',
       path: target,
       headers: {
@@ -127,16 +127,16 @@ function tunnel(
       createConnection: () => socket,
       signal,
     });
-    asked.on('connect', (answer) => {
+    connecting.on('connect', (answer) => {
       const { statusCode = 0, statusMessage = '' } = answer;
       if (statusCode >= 200 && statusCode < 300) return resolve(socket);
       socket.destroy();
       reject(new ProxyRefusedError(statusCode, statusMessage));
     });
-    asked.on('error', (error) => {
+    connecting.on('error', (error) => {
       socket.destroy();
       reject(error);
     });
-    asked.end();
+    connecting.end();
   });
 }

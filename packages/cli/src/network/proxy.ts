@@ -1,4 +1,4 @@
-// Which proxy stands between this machine and an address, by HTTPS_PROXY, HTTP_PROXY and NO_PROXY.
+// Finds the proxy for an address from HTTPS_PROXY, HTTP_PROXY and NO_PROXY.
 import { BlockList, isIP } from 'node:net';
 import { usageError } from '../process/exit-codes.ts';
 import { isLoopback } from './loopback.ts';
@@ -6,17 +6,17 @@ import { isLoopback } from './loopback.ts';
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 export type ProxyServer = {
-  /** Scheme, host and port, for messages and connections; never the user name or password. */
+  /** Scheme, host and port, without user name and password. */
   readonly origin: string;
-  /** The variable that names it. */
+  /** The environment variable that names the proxy. */
   readonly variable: string;
-  /** The value of `Proxy-Authorization`; null where the address holds no user name. */
+  /** The value of `Proxy-Authorization`. Null if the address has no user name. */
   readonly authorization: string | null;
 };
 
 /**
- * The proxy for this address, or null for a direct connection. This machine is always reached directly.
- * Lower-case names win over upper-case ones. Throws a usage failure where the variable holds no proxy's address.
+ * The proxy for this address, or null for a direct connection. Connections to this machine are always direct. Lower-case
+ * variables take precedence. Throws a usage error if the variable is not the address of an HTTP proxy.
  */
 export function findProxy(url: URL, env: Environment): ProxyServer | null {
   if (isLoopback(url.hostname) || url.hostname.endsWith('.localhost')) return null;
@@ -31,18 +31,18 @@ function parseProxy(text: string, variable: string): ProxyServer {
   const address = text.includes('://') ? text : `http://${text}`;
   const url = URL.canParse(address) ? new URL(address) : null;
   if (url === null || url.hostname === '') {
-    throw usageError(`${variable} does not hold the address of a proxy.`, EXAMPLE);
+    throw usageError(`${variable} is not the address of a proxy.`, EXAMPLE);
   }
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {
     throw usageError(
-      `${variable} names a proxy of the kind "${url.protocol}", which svc cannot use.`,
-      `svc uses HTTP proxies only. ${EXAMPLE}`,
+      `${variable} names a proxy with the scheme "${url.protocol}", which svc does not support.`,
+      `svc supports HTTP proxies only. ${EXAMPLE}`,
     );
   }
   return { origin: url.origin, variable, authorization: authorizationOf(url, variable) };
 }
 
-const EXAMPLE = 'The address looks like http://proxy.example.com:3128.';
+const EXAMPLE = 'Use an address such as http://proxy.example.com:3128.';
 
 function authorizationOf({ username, password }: URL, variable: string): string | null {
   if (username === '' && password === '') return null;
@@ -52,12 +52,12 @@ function authorizationOf({ username, password }: URL, variable: string): string 
   } catch {
     throw usageError(
       `The user name or password in ${variable} cannot be decoded.`,
-      'Write a percent sign in it as %25.',
+      'Write a percent sign as %25.',
     );
   }
 }
 
-/** Whether a list such as `localhost,.example.com,10.0.0.0/8,api.example.org:8443` names the address. */
+/** Whether a NO_PROXY list such as `localhost,.example.com,10.0.0.0/8,api.example.org:8443` contains the address. */
 function isExcepted(url: URL, list: string): boolean {
   const host = bareHost(url.hostname);
   const port = url.port === '' ? (url.protocol === 'https:' ? '443' : '80') : url.port;
@@ -88,7 +88,7 @@ function isInSubnet(entry: string, host: string): boolean {
   return subnet.check(host, kind);
 }
 
-/** An IPv6 address without its brackets; other names as they are. */
+/** Removes the brackets of an IPv6 address. Returns other names unchanged. */
 export function bareHost(hostname: string): string {
   return hostname.replace(/^\[(.*)\]$/, '$1');
 }

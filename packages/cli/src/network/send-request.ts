@@ -1,4 +1,4 @@
-// Writes one request on an open connection and reads its answer, each piece within its limit.
+// Writes one request to an open connection and reads the response, within the limits.
 import { type ClientRequest, type IncomingMessage, request as openRequest } from 'node:http';
 import type { Socket } from 'node:net';
 import { formatBytes } from '../output/text.ts';
@@ -21,7 +21,7 @@ export type Sending = {
 
 const MIB = 1024 * 1024;
 
-/** Sends head and body. Resolves with the answer's head, which may come before all of the body is sent. */
+/** Sends head and body. Resolves with the head of the response, which may arrive before all of the body is sent. */
 export async function sendRequest(sending: Sending): Promise<IncomingMessage> {
   const { init, limits, watch, options } = sending;
   const body = plainBody(init.body);
@@ -42,11 +42,11 @@ export async function sendRequest(sending: Sending): Promise<IncomingMessage> {
   return await answered;
 }
 
-/** A body that is no stream, as bytes with its length known; null for a stream and for none. */
+/** The bytes of a body that is not a stream. Null for a stream and without a body. */
 function plainBody(body: RequestInit['body']): Buffer | null {
   if (body === undefined || body === null || body instanceof ReadableStream) return null;
   if (typeof body === 'string' || body instanceof URLSearchParams) return Buffer.from(String(body));
-  throw new TypeError('A body is text, form fields or a stream');
+  throw new TypeError('The body must be text, form fields or a stream');
 }
 
 function openClientRequest(
@@ -61,7 +61,7 @@ function openClientRequest(
   if (init.body instanceof URLSearchParams && !headers.has('content-type')) {
     headers.set('content-type', 'application/x-www-form-urlencoded;charset=UTF-8');
   }
-  // Without TLS a proxy forwards each request by its whole address.
+  // Without TLS, the request line for a proxy has the whole address.
   const forwarded = proxy !== null && url.protocol === 'http:';
   if (forwarded && proxy.authorization !== null) {
     headers.set('proxy-authorization', proxy.authorization);
@@ -86,7 +86,7 @@ function answerTo(request: ClientRequest, signal: AbortSignal): Promise<Incoming
     if (signal.aborted) stop();
     else signal.addEventListener('abort', stop, { once: true });
   });
-  // It is awaited later; until then its failure must not count as unhandled.
+  // The promise is awaited later. Until then a rejection must not count as unhandled.
   answered.catch(() => {});
   return answered;
 }
@@ -99,7 +99,7 @@ function end(request: ClientRequest, body: Buffer | null): Promise<void> {
   });
 }
 
-/** The answer with its whole body. */
+/** Reads the whole response. Throws a {@link NetworkError} if it is too large or its status is not 200 to 599. */
 export async function readAnswer(
   answer: IncomingMessage,
   url: URL,
@@ -121,21 +121,21 @@ export async function readAnswer(
   for (let at = 0; at < answer.rawHeaders.length; at += 2) {
     headers.append(answer.rawHeaders[at] ?? '', answer.rawHeaders[at + 1] ?? '');
   }
-  // A Response with one of these statuses must be made without a body.
+  // The constructor of Response accepts no body with these statuses.
   const empty = status === 204 || status === 205 || status === 304;
   return new Response(empty ? null : Buffer.concat(chunks), { status, headers });
 }
 
 function tooLarge(url: URL, limitBytes: number): NetworkError {
   const limit = formatBytes(limitBytes);
-  return unreadable(`Cannot read the answer of ${url.origin}: it is larger than ${limit}.`);
+  return unreadable(`Cannot read the response of ${url.origin}: it is larger than ${limit}.`);
 }
 
 function unknownStatus(url: URL, status: number): NetworkError {
-  return unreadable(`Cannot read the answer of ${url.origin}: its status is ${status}.`);
+  return unreadable(`Cannot read the response of ${url.origin}: its status is ${status}.`);
 }
 
 function unreadable(message: string): NetworkError {
-  const hint = 'Check the address: this is not how a publishing platform answers.';
+  const hint = 'Check the address. A publishing platform does not answer like this.';
   return new NetworkError('answer_unreadable', message, { hint, sent: true, transient: false });
 }

@@ -1,8 +1,8 @@
-// Sends a streamed body piece by piece, and stops where the answer comes early.
+// Sends a streamed body in pieces. Stops if the response arrives before the end.
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** The request's own body could not be read: no fault of the network. The reason is its `cause`. */
+/** Reading the request's body failed, which is not a network error. The reason is in `cause`. */
 export class BodyError extends Error {
   override readonly name = 'BodyError';
 }
@@ -10,10 +10,10 @@ export class BodyError extends Error {
 const PIECE_BYTES = 64 * 1024;
 const CLOSE_BODY_MS = 1000;
 
-/** What is waited for: the body's next piece, or the server that takes it. Only the server is held to a limit. */
+/** Called before each wait: for the body's next piece, or for the server to accept it. Only the server has a time limit. */
 export type Turns = { readonly reading: () => void; readonly sending: () => void };
 
-/** Sends the stream piece by piece, until its end or an early answer. Returns how many bytes were taken. */
+/** Sends the stream until its end or an early response. Returns the number of bytes sent. Throws {@link BodyError}. */
 export async function sendStream(
   request: ClientRequest,
   body: ReadableStream<Uint8Array>,
@@ -46,12 +46,12 @@ function readNext(chunks: AsyncIterator<Uint8Array>): Promise<IteratorResult<Uin
   const next = chunks.next().catch((cause: unknown) => {
     throw new BodyError('The body of the request cannot be read', { cause });
   });
-  // An early answer leaves it behind; then its failure must not count as unhandled.
+  // After an early response this promise is not awaited. A rejection must not count as unhandled then.
   next.catch(() => {});
   return next;
 }
 
-/** Closes the file that the stream reads from. A read that hangs is not waited for. */
+/** Closes the file that the stream reads. Waits at most `CLOSE_BODY_MS` for a pending read. */
 async function closeBody(chunks: AsyncIterator<Uint8Array>): Promise<void> {
   const closed = chunks.return?.().catch(() => {});
   const enough = new AbortController();
@@ -60,7 +60,7 @@ async function closeBody(chunks: AsyncIterator<Uint8Array>): Promise<void> {
   enough.abort();
 }
 
-/** Resolves when the piece has left for the network. A failed write rejects the answer's promise instead. */
+/** Resolves when the piece has been written to the socket. A failed write rejects the promise of the response instead. */
 function write(request: ClientRequest, piece: Uint8Array): Promise<void> {
   return new Promise((resolve) => {
     request.write(piece, (error) => {

@@ -1,12 +1,12 @@
-// Holds each step of a request to its limit, and remembers which step was under way when it ended.
+// Applies the time limit of each step of a request, and remembers the current step.
 import type { Step } from './open-connection.ts';
 
 export class StepWatch implements Disposable {
-  /** Fires when the step's limit has passed, or when the caller's own signal fires. */
+  /** Aborted when the limit of a step is exceeded, or by the caller's signal. */
   readonly signal: AbortSignal;
-  /** The step under way. */
+  /** The current step. */
   step: Step = 'connect';
-  /** The limit that has passed, in milliseconds; null while none has. */
+  /** The limit that was exceeded, in milliseconds. Null if none was. */
   lateMs: number | null = null;
   readonly #late = new AbortController();
   #timer: NodeJS.Timeout | undefined;
@@ -16,12 +16,12 @@ export class StepWatch implements Disposable {
     this.signal = AbortSignal.any([this.#late.signal, ...signals]);
   }
 
-  /** Begins a step without changing the limit. */
+  /** Begins a step without changing the time limit. */
   enter(step: Step): void {
     this.step = step;
   }
 
-  /** Begins a step, or a new piece of it, that may take `ms`. */
+  /** Begins a step, or the next piece of it, with a time limit of `ms`. */
   allow(step: Step, ms: number): void {
     this.step = step;
     clearTimeout(this.#timer);
@@ -31,7 +31,7 @@ export class StepWatch implements Disposable {
     }, ms);
   }
 
-  /** Ends the limit: what is waited for now is no step of the network. */
+  /** Removes the time limit during work that is not on the network. */
   rest(): void {
     clearTimeout(this.#timer);
   }

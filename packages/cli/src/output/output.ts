@@ -1,49 +1,49 @@
-// The one output layer: the result goes to stdout, as text or as JSON; everything else goes to stderr.
+// Everything a command prints: the result goes to stdout as text or JSON, all other output to stderr.
 import { styleText } from 'node:util';
 import type { ExitError } from '../process/exit-codes.ts';
 import type { Io, Sink } from '../process/io.ts';
 import { safeText } from './text.ts';
 
-/** How a piece of text is marked for the eye; nothing is told by colour alone. */
+/** A style for a piece of text. Colour never carries information of its own. */
 export type Tone = 'bold' | 'dim' | 'red' | 'yellow' | 'green' | 'cyan';
 
 export type Output = {
-  /** True when stdout carries JSON for a program. */
+  /** True with `--json`. */
   readonly json: boolean;
-  /** The result: `document` as one JSON document, or the lines of `text` for a person. */
+  /** Writes the result: `document` as JSON with `--json`, else the lines that `text` returns. */
   result(document: object, text: (paint: Paint) => string | readonly string[]): void;
-  /** One JSON line of a stream of events; nothing in the text face. */
+  /** Writes an event as one JSON line. Does nothing without `--json`. */
   event(document: object): void;
-  /** One line for a person on stdout; nothing in the JSON face. */
+  /** Writes a line to stdout. Does nothing with `--json`. */
   line(text: string): void;
-  /** A remark on stderr, in both faces. Control characters are made harmless, here and in a warning. */
+  /** Writes a remark to stderr, with and without `--json`. Control characters are escaped, here and in warnings. */
   note(text: string): void;
-  /** A warning on stderr, in both faces. */
+  /** Writes a warning to stderr, with and without `--json`. */
   warn(text: string): void;
-  /** The end of a command that failed: a sentence on stderr, and in the JSON face the error document on stdout. */
+  /** Reports the error that ended the command: as text on stderr, and with `--json` also as a document on stdout. */
   fail(failure: ExitError): void;
-  /** Marks text for stdout, where that is a terminal that wants it. */
+  /** Styles text for stdout. Returns it unchanged if stdout is not a terminal with colours. */
   readonly paint: Paint;
 };
 
 export type Paint = (tone: Tone, text: string) => string;
 
-/** The output of one run. `streaming` commands write JSON lines, and keep stdout to those when they fail. */
-export function createOutput(io: Io, face: { json: boolean; streaming?: boolean }): Output {
+/** The output of one run. A `streaming` command writes JSON lines; its errors go to stderr only. */
+export function createOutput(io: Io, mode: { json: boolean; streaming?: boolean }): Output {
   const paint = painter(io.stdout);
   const paintError = painter(io.stderr);
   return {
-    json: face.json,
+    json: mode.json,
     paint,
     result(document, text) {
-      if (face.json) write(io.stdout, `${JSON.stringify(document, null, 2)}\n`);
+      if (mode.json) write(io.stdout, `${JSON.stringify(document, null, 2)}\n`);
       else write(io.stdout, `${[text(paint)].flat().join('\n')}\n`);
     },
     event(document) {
-      if (face.json) write(io.stdout, `${JSON.stringify(document)}\n`);
+      if (mode.json) write(io.stdout, `${JSON.stringify(document)}\n`);
     },
     line(text) {
-      if (!face.json) write(io.stdout, `${text}\n`);
+      if (!mode.json) write(io.stdout, `${text}\n`);
     },
     note(text) {
       write(io.stderr, `${safeText(text)}\n`);
@@ -52,7 +52,7 @@ export function createOutput(io: Io, face: { json: boolean; streaming?: boolean 
       write(io.stderr, `${paintError('yellow', 'warning:')} ${safeText(text)}\n`);
     },
     fail(failure) {
-      if (face.json && face.streaming !== true) {
+      if (mode.json && mode.streaming !== true) {
         write(
           io.stdout,
           `${JSON.stringify({ ...failure.extras.result, error: errorDocument(failure) }, null, 2)}\n`,
@@ -63,7 +63,7 @@ export function createOutput(io: Io, face: { json: boolean; streaming?: boolean 
   };
 }
 
-/** Marks text for this stream: plain where it is no terminal, or NO_COLOR or a dumb terminal says so. */
+/** Styles text for this stream. Text stays plain without a terminal, on a dumb one and with NO_COLOR. */
 export function painter(stream: Sink): Paint {
   return (tone, text) => styleText(tone, text, { stream, validateStream: true });
 }
@@ -72,7 +72,7 @@ function write(sink: Sink, text: string): void {
   if (!sink.destroyed && sink.writable) sink.write(text);
 }
 
-/** The `error` member of the JSON face. Absent fields are left out. */
+/** The `error` field of the JSON document. Fields without a value are left out. */
 export function errorDocument(failure: ExitError): Record<string, unknown> {
   const { hint, line, column, details, retry_after_s } = failure.extras;
   return {
@@ -87,13 +87,13 @@ export function errorDocument(failure: ExitError): Record<string, unknown> {
   };
 }
 
-/** Failures of which each detail is a sentence that names its field itself. */
-const NAMING_CODES = ['invalid_input', 'project_file_invalid', 'slug_taken', 'version_exists'];
+/** Error codes whose details are whole sentences that name the field. */
+const SENTENCE_CODES = ['invalid_input', 'project_file_invalid', 'slug_taken', 'version_exists'];
 
 function formatError(failure: ExitError, paint: Paint): string {
   const { hint, details = [] } = failure.extras;
   const lines = [`${paint('red', 'svc:')} ${safeText(failure.message)}`];
-  const isSentence = NAMING_CODES.includes(failure.code);
+  const isSentence = SENTENCE_CODES.includes(failure.code);
   for (const detail of details) {
     if (isSentence && detail.message === failure.message && detail.hint === undefined) continue;
     const where = detail.entry ?? (isSentence ? undefined : detail.path);

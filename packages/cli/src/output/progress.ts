@@ -1,20 +1,20 @@
-// Progress of a long transfer on stderr: one line that moves on a terminal, a line now and then elsewhere.
+// Progress of a long transfer on stderr: one line that is redrawn on a terminal, a new line every ten seconds elsewhere.
 import type { Sink } from '../process/io.ts';
 import { formatBytes, formatDuration } from './text.ts';
 
 export type Progress = {
-  /** Bytes done so far. */
+  /** Shows progress. `bytes` counts from the start. */
   update(bytes: number): void;
-  /** Ends the line. Nothing is shown after this. */
+  /** Clears the line. Call it last. */
   end(): void;
 };
 
 const REDRAW_MS = 100;
 const PLAIN_LINE_MS = 10_000;
-/** A smaller transfer without a terminal is done before it is worth a line. */
+/** Without a terminal, smaller transfers print nothing. */
 const PLAIN_LEAST_BYTES = 8 * 1024 * 1024;
 
-/** Shows `label` with share, rate and time left. `dumb` terminals get plain lines. */
+/** Shows `label` with percentage, rate and time left. `term` is the value of TERM; a `dumb` terminal gets plain lines. */
 export function showProgress(
   sink: Sink,
   label: string,
@@ -43,7 +43,7 @@ export function showProgress(
   };
 }
 
-/** `Uploading  45 %  12 of 27 MiB  3.1 MiB/s  5 s left`. The rate is the mean since the start. */
+/** For example `Uploading 45 %  12 MiB of 27 MiB  3.1 MiB/s  5 s left`. The rate is the mean since the start. */
 export function formatProgress(label: string, bytes: number, total: number, ms: number): string {
   const share = total > 0 ? Math.min(100, Math.floor((bytes / total) * 100)) : 100;
   const rate = ms > 0 ? (bytes / ms) * 1000 : 0;

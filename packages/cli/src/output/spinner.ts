@@ -1,15 +1,15 @@
-// A line on a terminal that shows that a wait goes on, and for how long. Nothing where no person watches.
+// A line on a terminal that shows how long svc has been waiting.
 import type { Io } from '../process/io.ts';
 import { formatDuration } from './text.ts';
 
-/** A shorter wait shows nothing. */
+/** Shorter waits show nothing. */
 const QUIET_MS = 2000;
 const REDRAW_MS = 125;
 const FRAMES = ['|', '/', '-', '\\'] as const;
 
 /**
- * Shows on stderr that something is awaited, once two seconds have passed, until it is disposed of.
- * Not where stderr is no terminal or a dumb one, and not with NO_COLOR.
+ * Shows the label and the elapsed time on stderr after two seconds, until it is disposed of. Shows nothing if stderr is not a
+ * terminal, on a dumb terminal and with NO_COLOR.
  */
 export function startSpinner(
   { stderr, env }: Pick<Io, 'stderr' | 'env'>,

@@ -1,9 +1,9 @@
-// Text for people: control characters made harmless, sizes, durations, columns.
+// Formats text for people: escaped control characters, sizes, durations, columns.
 
-/** The text with control characters (a terminal would obey them) written as `\x1b` and the like. */
+/** Writes control characters, which a terminal would obey, as `\x1b` and similar. Line feeds and tabs are kept. */
 export function safeText(text: string): string {
   return text.replaceAll(
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not reach a terminal
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: a terminal must not receive these
     /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g,
     (char) => {
       const code = char.charCodeAt(0);
@@ -14,14 +14,14 @@ export function safeText(text: string): string {
   );
 }
 
-/** As `safeText`, for what must stay on one line, such as a path: line feeds and tabs are written out too. */
+/** As {@link safeText}, but also escapes line feeds and tabs, for values such as paths that must stay on one line. */
 export function safeLine(text: string): string {
   return safeText(text).replaceAll('\n', '\\n').replaceAll('\t', '\\t');
 }
 
 const SIZES = ['B', 'KiB', 'MiB', 'GiB', 'TiB'] as const;
 
-/** Bytes in the largest binary unit that leaves a number of at least 1: `1.5 MiB`. */
+/** Formats bytes in the largest binary unit with a value of at least 1: `1.5 MiB`. */
 export function formatBytes(bytes: number): string {
   let unit = 0;
   let value = bytes;
@@ -32,7 +32,7 @@ export function formatBytes(bytes: number): string {
   return `${unit === 0 ? value : trimNumber(value)} ${SIZES[unit]}`;
 }
 
-/** Milliseconds as a person says them: `830 ms`, `12.4 s`, `3 min 20 s`, `8 h`, `1 h 5 min`. */
+/** Formats milliseconds: `830 ms`, `12.4 s`, `3 min 20 s`, `8 h`, `1 h 5 min`. */
 export function formatDuration(ms: number): string {
   if (ms < 1000) return `${trimNumber(ms)} ms`;
   if (ms < 60_000) return `${trimNumber(ms / 1000)} s`;
@@ -44,17 +44,17 @@ export function formatDuration(ms: number): string {
   return parts.join(' ');
 }
 
-/** A number with at most one decimal, none where it is a hundred or more. */
+/** A number with at most one decimal, or with none from 100 up. */
 function trimNumber(value: number): string {
   return value >= 100 ? value.toFixed(0) : String(Math.round(value * 10) / 10);
 }
 
-/** An integer in groups of three: `1,234,567`. Decimal strings of any length too. */
+/** Groups the digits of an integer: `1,234,567`. Takes decimal strings of any length. */
 export function formatCount(count: number | string): string {
   return String(count).replace(/\B(?=(\d{3})+(?!\d))/g, ',');
 }
 
-/** How many columns of a terminal the text takes, near enough: wide characters count two, marks none. */
+/** The approximate width of the text in terminal columns. Wide characters take two columns, combining marks none. */
 export function textWidth(text: string): number {
   let width = 0;
   for (const char of text) {
@@ -69,7 +69,7 @@ export function textWidth(text: string): number {
   return width;
 }
 
-/** The text, cut with an ellipsis to at most this many columns. */
+/** Shortens the text to at most `columns`, with an ellipsis at the end. */
 export function clipText(text: string, columns: number): string {
   if (textWidth(text) <= columns) return text;
   let clipped = '';
@@ -84,7 +84,7 @@ export function clipText(text: string, columns: number): string {
 
 export type Column = { readonly title: string; readonly align?: 'right'; readonly max?: number };
 
-/** Rows under their titles, two spaces between columns, no trailing blanks. Cells are made safe. */
+/** Formats rows below their titles, two spaces between columns, without trailing spaces. Control characters are escaped. */
 export function formatTable(
   columns: readonly Column[],
   rows: readonly (readonly string[])[],
@@ -110,7 +110,7 @@ function padCell(cell: string, width: number, align: 'right' | undefined): strin
   return align === 'right' ? blanks + cell : cell + blanks;
 }
 
-/** Names and values in two columns, for what is one record. */
+/** Formats the fields of one record in two columns: names and values. */
 export function formatFields(fields: readonly (readonly [string, string])[]): string[] {
   const width = fields.reduce((widest, [name]) => Math.max(widest, textWidth(name)), 0);
   return fields.map(([name, value]) => `${padCell(name, width, undefined)}  ${safeText(value)}`);

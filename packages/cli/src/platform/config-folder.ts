@@ -1,4 +1,4 @@
-// Whether others can read or replace the saved login: modes are corrected with a warning, a foreign owner is refused.
+// Protects the saved login from other users: corrects file modes with a warning, and rejects files of another owner.
 import { chmodSync, fchmodSync, fstatSync, mkdirSync, type Stats, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { safeLine } from '../output/text.ts';
@@ -10,15 +10,15 @@ const OTHERS = 0o077;
 const OTHERS_WRITE = 0o022;
 
 /**
- * Makes the folder where it is missing (mode 0700) and closes it to others, with a warning. A link is followed.
- * Throws an ExitError (3) with the command that corrects it where it belongs to another user, or can't be closed.
+ * Creates the folder with mode 0700 if it is missing, and closes it to other users with a warning. Follows a link. Throws an
+ * ExitError (3) with the command that corrects it if the folder belongs to another user or its mode cannot be changed.
  */
 export function secureFolder(folder: string, warn: Warn): void {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   closeFolder(folder, warn);
 }
 
-/** As {@link secureFolder}, where the folder exists already. Throws Node's error where it does not. */
+/** Like {@link secureFolder}, but does not create the folder. Throws Node's error if it is missing. */
 export function closeFolder(folder: string, warn: Warn): void {
   const stats = statSync(folder);
   if (process.platform === 'win32') return;
@@ -32,15 +32,15 @@ export function closeFolder(folder: string, warn: Warn): void {
   const danger =
     (mode & OTHERS_WRITE) === 0
       ? ''
-      : ' Others could have replaced what is in it: check with svc whoami that the login is yours.';
+      : ' Other users could have replaced the login in it. Run svc whoami to check that it is yours.';
   warn(
-    `"${safeLine(folder)}" was open to others (mode ${mode.toString(8)}). Its mode is 700 now.${danger}`,
+    `"${safeLine(folder)}" was open to other users (mode ${mode.toString(8)}). Its mode is now 700.${danger}`,
   );
 }
 
 /**
- * Judges an open file that holds a token: closed to others with a warning.
- * Throws an ExitError (3) where it is no file, belongs to another user, or can't be closed.
+ * Closes an open file with a token to other users, with a warning. Throws an ExitError (3) if it is not a regular file, belongs
+ * to another user, or its mode cannot be changed.
  */
 export function closeFile(file: number, path: string, warn: Warn): void {
   const stats = fstatSync(file);
@@ -50,7 +50,7 @@ export function closeFile(file: number, path: string, warn: Warn): void {
       'credentials_unreadable',
       `Cannot read "${path}": it is not a file.`,
       {
-        hint: 'Remove it, then log in again: svc login.',
+        hint: 'Remove it, then run svc login.',
       },
     );
   }
@@ -63,11 +63,11 @@ export function closeFile(file: number, path: string, warn: Warn): void {
     return fstatSync(file);
   });
   warn(
-    `"${safeLine(path)}" could be read by others (mode ${mode.toString(8)}). It is 600 now, but make a new token and revoke this one: svc login, then svc token revoke.`,
+    `Other users could read "${safeLine(path)}" (mode ${mode.toString(8)}). Its mode is now 600. Replace the token: run svc login, then svc token revoke for the old one.`,
   );
 }
 
-/** The owner can read and replace everything, whatever the mode says. */
+/** The owner of a file can read and replace it with any mode. */
 function refuseForeignOwner({ uid }: Stats, path: string): void {
   const own = process.geteuid?.();
   if (own === undefined || uid === own) return;
@@ -75,21 +75,21 @@ function refuseForeignOwner({ uid }: Stats, path: string): void {
   throw new ExitError(
     EXIT.unauthenticated,
     'credentials_unsafe',
-    `Cannot use "${path}": it belongs to another user (uid ${uid}, you are ${own}), who could read and replace your login.`,
+    `Cannot use "${path}": it belongs to another user (uid ${uid}; yours is ${own}), who could read and replace your login.`,
     {
-      hint: `${own === 0 ? WITHOUT_SUDO : `${chown(folder)} makes it yours.`} Or set SVC_TOKEN and SVC_API.`,
+      hint: `${own === 0 ? WITHOUT_SUDO : `To make it yours, run ${chown(folder)}.`} Or set SVC_TOKEN and SVC_API.`,
     },
   );
 }
 
-/** Root would take the login away from the user whose it is. */
+/** For root, a chown would take the login away from its user. */
 const WITHOUT_SUDO = 'Run svc without sudo, as the user who logged in.';
 
 function chown(folder: string): string {
   return `sudo chown -R "$(id -u)" ${quote(folder)}`;
 }
 
-/** Changes the mode. `change` returns what holds afterwards: some file systems ignore the change. */
+/** Changes the mode. `change` returns the new state, because some file systems ignore the change. */
 function close(path: string, mode: string, change: () => Stats): void {
   try {
     const left = change().mode & 0o777;
@@ -99,13 +99,13 @@ function close(path: string, mode: string, change: () => Stats): void {
     throw new ExitError(
       EXIT.unauthenticated,
       'credentials_unsafe',
-      `Cannot use "${path}": others can read it, and its mode cannot be changed (${reason}).`,
+      `Cannot use "${path}": other users can read it, and its mode cannot be changed (${reason}).`,
       { hint: `Run chmod ${mode} ${quote(path)}, or set SVC_TOKEN and SVC_API.`, cause: error },
     );
   }
 }
 
-/** A path as one word of a shell line. */
+/** Quotes a path for a shell, if needed. */
 function quote(path: string): string {
   return /^[\w/.@%+=:,-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`;
 }

@@ -1,4 +1,4 @@
-// Calls the platform: through the contract's client, with deadlines, safe retries, and every failure as a clear sentence.
+// Calls the platform through the contract's client, with time limits and safe retries. Errors become messages for the user.
 import {
   type CallAnswer,
   type CallInput,
@@ -18,29 +18,29 @@ import { EXIT, ExitError, isExitCode } from '../process/exit-codes.ts';
 import type { FoundToken } from './api-address.ts';
 import { foreignAnswer, platformSend } from './send.ts';
 
-/** A call may be sent again when this says so, beside what the answer says. */
+/** Whether a call may be repeated after any transient failure, or only if the platform did not act on it. */
 export type Repeat = 'safe' | 'only_if_refused';
 
 export type Platform = {
   readonly api: string;
   /**
-   * Calls a route and reads its JSON; every failure is a {@link ExitError}. An input that can be sent once only, such as a
-   * stream, is given as a function that makes one for each try.
+   * Calls a route and reads its JSON; throws an {@link ExitError} on failure. An input that can be sent only once,
+   * such as a stream, is passed as a function that makes one for each attempt.
    */
   call<Name extends RouteName>(
     name: Name,
     input: CallInput<Name> | (() => CallInput<Name>),
     how?: { readonly repeat?: Repeat },
   ): Promise<CallAnswer<Name>>;
-  /** Publishes as if: the platform's verdict, with nothing kept. */
+  /** Sends a build for the platform's verdict only. The platform stores nothing. */
   dryRun(input: () => CallInput<'publish'>): Promise<DryRunAnswer>;
 };
 
 export type ConnectOptions = {
   readonly api: string;
-  /** Sent as the bearer token; null for public calls only. */
+  /** The bearer token. Null for public routes. */
   readonly credential: string | null;
-  /** Where the credential came from, for messages. */
+  /** The source of the credential, for messages. */
   readonly source: FoundToken['source'] | null;
   readonly signal: AbortSignal;
   readonly network: Network;
@@ -49,10 +49,10 @@ export type ConnectOptions = {
 
 const ATTEMPTS = 4;
 const LONGEST_WAIT_S = 60;
-/** The platform judges, unpacks and stores a build before it answers. */
+/** The platform checks, unpacks and stores a build before it answers. */
 const PUBLISH_LIMITS: Partial<ExchangeLimits> = { answer_ms: 120_000, answer_ms_per_mib: 1000 };
 
-/** A platform to call. */
+/** Returns a client for the platform. No request is sent yet. */
 export function connect(options: ConnectOptions): Platform {
   const { api, signal } = options;
   const clientFor = (name: RouteName) =>
@@ -85,7 +85,7 @@ export function connect(options: ConnectOptions): Platform {
   };
 }
 
-/** Does the work until it succeeds, or fails in a way that another try can't mend, or was tried often enough. */
+/** Runs the work up to `ATTEMPTS` times, as long as a retry is safe and may help. */
 async function tryRepeatedly<T>(
   options: ConnectOptions,
   repeat: Repeat,
@@ -106,7 +106,7 @@ async function tryRepeatedly<T>(
   }
 }
 
-/** Whether an answer has what its schema says it has. Values are not judged: a newer platform may know more words. */
+/** Whether a response has the fields that its schema requires. Values are not checked: a newer platform may use more of them. */
 function hasKeysOf(schema: TSchema | null, answer: unknown): boolean {
   if (schema === null) return true;
   if (typeof answer !== 'object' || answer === null) return false;
@@ -114,18 +114,18 @@ function hasKeysOf(schema: TSchema | null, answer: unknown): boolean {
   return Array.isArray(required) && required.every((key) => Object.hasOwn(answer, key));
 }
 
-const OTHER_JSON = 'its answer lacks what a platform’s answer holds';
+const OTHER_JSON = 'fields are missing in its response';
 
-/** Seconds until the next try; null where there must be none. */
+/** Seconds until the next attempt. Null if there must be none. */
 function retryAfter(error: unknown, repeat: Repeat, attempt: number): number | null {
   const backoff = 2 ** (attempt - 2);
   if (error instanceof NetworkError) {
     return !error.transient || (error.sent && repeat !== 'safe') ? null : backoff;
   }
   if (!(error instanceof PlatformError)) return null;
-  // These answers say that nothing was done.
+  // With these codes the platform has done nothing.
   const refused = error.code === 'rate_limited' || error.code === 'busy';
-  // An earlier try, whose answer was lost, may still be at work.
+  // An earlier attempt, whose response was lost, may still be running.
   if (error.code === 'publish_in_progress' && attempt > 1) return backoff * 2;
   const passing = [408, 429, 502, 503, 504].includes(error.status);
   if (!refused && !(passing && repeat === 'safe')) return null;
@@ -137,7 +137,7 @@ function describe(error: unknown): string {
   return error instanceof Error ? error.message.replace(/\.?$/, '.') : String(error);
 }
 
-/** Waits; ends early, with the signal's reason, when that fires. */
+/** Waits. Throws the signal's reason when it is aborted. */
 function pause(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const stop = (): void => {
@@ -152,7 +152,7 @@ function pause(ms: number, signal: AbortSignal): Promise<void> {
   });
 }
 
-/** The failure that a person reads for what went wrong in a call. */
+/** Turns the error of a call into the error that the user reads. Returns other errors unchanged. */
 export function toExitError(
   error: unknown,
   options: Pick<ConnectOptions, 'api' | 'source'>,
@@ -161,7 +161,7 @@ export function toExitError(
   if (error instanceof NetworkError) {
     const unsure = error.code === 'unreachable' && error.sent && repeat !== 'safe';
     const hint = unsure
-      ? 'The request may have succeeded. Check before you try again.'
+      ? 'The request may have succeeded. Check this before you try again.'
       : error.hint;
     return new ExitError(error.exitCode, error.code, error.message, { hint, cause: error });
   }
@@ -172,10 +172,10 @@ export function toExitError(
     : isExitCode(error.exit)
       ? error.exit
       : EXIT.unexpected;
-  // Without a code it is the answer of a gateway in front of the platform, or of another server.
+  // A response without a code comes from a gateway in front of the platform, or from another server.
   const message =
     error.code === null
-      ? `${options.api} answered with status ${error.status}, but not as a publishing platform does.`
+      ? `${options.api} answered with status ${error.status}, but not in the form of a publishing platform.`
       : error.message;
   return new ExitError(exitCode, error.code ?? 'answer_unreadable', message, {
     details: error.details,
@@ -185,7 +185,7 @@ export function toExitError(
   });
 }
 
-/** Whether a server in front of the platform, not the platform, finds the request too large. */
+/** Whether a server in front of the platform rejected the request as too large. */
 function isForeignLimit({ code, status }: PlatformError): boolean {
   return code === null && status === 413;
 }
@@ -196,11 +196,12 @@ function hintFor(
 ): string | null {
   if (error.status === 401) {
     return source?.kind === 'environment'
-      ? 'The token came from SVC_TOKEN: put a new one there.'
-      : `Log in again: svc login --api ${api}`;
+      ? 'The token came from SVC_TOKEN. Set it to a new token.'
+      : `Run svc login --api ${api}.`;
   }
-  if (error.code === 'scope_missing') return 'Make a token that has the scope: svc token create';
-  if (error.code === 'developer_required') return 'Open a developer session first: svc login --web';
+  if (error.code === 'scope_missing') return 'Create a token with this scope: svc token create';
+  if (error.code === 'developer_required')
+    return 'Open a developer session first: run svc login --web.';
   if (error.status >= 500 && error.requestId !== null) {
     return `Give the operator this request id: ${error.requestId}.`;
   }

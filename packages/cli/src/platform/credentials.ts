@@ -1,4 +1,4 @@
-// The saved login: one plaintext file that only its owner can read. Not an OS keyring; help and docs say so.
+// The saved login: one plain-text file that only its owner can read. It is not in a keyring; help and docs say so.
 import { randomBytes } from 'node:crypto';
 import {
   accessSync,
@@ -18,10 +18,10 @@ import { closeFile, closeFolder, secureFolder } from './config-folder.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** A token and the one platform it may be sent to. */
+/** A token, and the only platform that it may be sent to. */
 export type Credentials = { readonly api: string; readonly token: string };
 
-/** `$XDG_CONFIG_HOME/svc/credentials`, or `~/.config/svc/credentials` where that is unset, empty or relative. */
+/** `$XDG_CONFIG_HOME/svc/credentials`, or `~/.config/svc/credentials` if the variable is unset, empty or relative. */
 export function credentialsPath(env: Environment): string {
   const configured = env['XDG_CONFIG_HOME'] ?? '';
   const home = env['HOME'] ?? '';
@@ -32,8 +32,8 @@ export function credentialsPath(env: Environment): string {
 }
 
 /**
- * The saved login, or null where there is none. A file or folder that others can read is closed to them, with a warning.
- * Throws where the file can't be read, belongs to another user or holds something else.
+ * Reads the saved login. Returns null if there is none. A file or folder that other users can read is closed, with a warning.
+ * Throws an ExitError (3) if the file cannot be read, belongs to another user or has other content.
  */
 export function readCredentials(
   env: Environment,
@@ -47,9 +47,9 @@ export function readCredentials(
   throw new ExitError(
     EXIT.unauthenticated,
     'credentials_unreadable',
-    `Cannot use "${path}": it holds no saved login.`,
+    `Cannot use "${path}": it is not a saved login.`,
     {
-      hint: 'svc logout removes it, svc login writes a new one.',
+      hint: 'Run svc logout to remove it, then svc login to write a new one.',
     },
   );
 }
@@ -57,7 +57,7 @@ export function readCredentials(
 function readOwnFile(path: string, warn: (text: string) => void): string | null {
   try {
     closeFolder(dirname(path), warn);
-    // A pipe in its place is not waited for.
+    // If the path is a named pipe, this does not wait for a writer.
     const file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
     try {
       closeFile(file, path, warn);
@@ -74,7 +74,7 @@ function readOwnFile(path: string, warn: (text: string) => void): string | null 
       'credentials_unreadable',
       `Cannot read "${path}": ${reason}.`,
       {
-        hint: 'Set SVC_TOKEN and SVC_API instead, or mend the file.',
+        hint: 'Correct the file, or set SVC_TOKEN and SVC_API instead.',
         cause: error,
       },
     );
@@ -101,8 +101,8 @@ function isCredentials(value: unknown): value is Credentials {
 }
 
 /**
- * Saves the login in one step: written aside with mode 0600 in a 0700 folder, synced, renamed. Returns the path.
- * A folder that others can read is closed to them, with a warning; one of another user is refused.
+ * Saves the login atomically: writes a temporary file with mode 0600 in a folder with mode 0700, then renames it. Returns the
+ * path. A folder that other users can read is closed, with a warning; a folder of another user is rejected.
  */
 export function saveCredentials(
   env: Environment,
@@ -130,8 +130,8 @@ export function saveCredentials(
 }
 
 /**
- * Makes sure that a login can be saved, before a token is made for it. Throws as {@link saveCredentials} does: where the
- * folder belongs to another user, or cannot be made or written to.
+ * Checks that a login can be saved, before a token is created for it. Throws as {@link saveCredentials} does: if the folder
+ * belongs to another user, or cannot be created or written to.
  */
 export function prepareToSave(env: Environment, warn: (text: string) => void): void {
   const path = credentialsPath(env);
@@ -151,13 +151,13 @@ function notSaved(error: unknown, path: string): ExitError {
     'credentials_not_saved',
     `Cannot save "${path}": ${reason}.`,
     {
-      hint: 'Without a place to save it, set SVC_TOKEN and SVC_API instead.',
+      hint: 'Correct this, or set SVC_TOKEN and SVC_API instead.',
       cause: error,
     },
   );
 }
 
-/** Deletes the saved login; false where there was none. */
+/** Deletes the saved login. Returns false if there was none. */
 export function deleteCredentials(env: Environment): boolean {
   const path = credentialsPath(env);
   try {

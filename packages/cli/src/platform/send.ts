@@ -1,12 +1,12 @@
-// What is asked of a platform's answer before it is read: no redirect, and JSON as a platform writes it.
+// Checks a response before it is read: it must be JSON in the form of a platform, and not a redirect.
 import type { Send } from '@svc/contracts/platform';
 import type { ExchangeLimits } from '../network/exchange.ts';
 import type { Network } from '../network/network.ts';
 import { NetworkError } from '../network/network-error.ts';
 
 /**
- * As `fetch` for the platform at `api`. A redirect is an error, because a token must not follow one, and so is an answer that
- * no platform gives.
+ * Like `fetch` for the platform at `api`. Throws a {@link NetworkError} for a redirect, because a token must not follow one, and
+ * for a response that is not in the form of a platform.
  */
 export function platformSend(
   network: Network,
@@ -29,21 +29,21 @@ function refuseRedirect(answer: Response, address: string): void {
   const elsewhere = target === null ? '' : ` to ${target.origin}`;
   throw new NetworkError(
     'redirected',
-    `Cannot use ${new URL(address).origin}: it redirects${elsewhere}, and your token is not sent there.`,
+    `Cannot use ${new URL(address).origin}: it redirects${elsewhere}. svc does not send your token there.`,
     {
       sent: false,
       transient: false,
-      hint: 'A publishing platform does not redirect. Check the address; if the platform has moved, log in at its new one: svc login --api …',
+      hint: 'A publishing platform does not redirect. Check the address. If the platform has moved, run svc login --api with its new address.',
     },
   );
 }
 
-/** Whether a gateway in front of a platform answers so by itself, in a form of its own. */
+/** Whether a gateway in front of the platform may send this status with a body of its own. */
 function comesFromGateway({ status }: Response): boolean {
   return [408, 413, 429].includes(status) || status >= 500;
 }
 
-/** Throws where the answer is not one of a platform: no JSON, or an error without a platform's form. */
+/** Throws if the response is not JSON, or is an error that does not have the form of a platform. */
 async function refuseForeign(answer: Response, api: string): Promise<void> {
   if (answer.status === 204 || answer.status === 304 || comesFromGateway(answer)) return;
   const type = (answer.headers.get('content-type') ?? '').split(';')[0]?.trim() ?? '';
@@ -59,9 +59,9 @@ async function refuseForeign(answer: Response, api: string): Promise<void> {
 }
 
 function describe(type: string, isJson: boolean, body: unknown): string {
-  if (isJson) return body === null ? 'broken JSON' : 'JSON of something else';
+  if (isJson) return body === null ? 'broken JSON' : 'JSON in another form';
   if (/html/i.test(type)) return 'a web page';
-  return type === '' ? 'something that is not JSON' : type;
+  return type === '' ? 'content of an unknown type' : type;
 }
 
 function hasErrorForm(body: unknown): boolean {
@@ -77,7 +77,7 @@ function hasErrorForm(body: unknown): boolean {
   );
 }
 
-/** The error for an address where something else than a platform answers. */
+/** The error for an address of a server that is not a platform. */
 export function foreignAnswer(api: string, reason: string): NetworkError {
   return new NetworkError(
     'answer_unreadable',
@@ -85,7 +85,7 @@ export function foreignAnswer(api: string, reason: string): NetworkError {
     {
       sent: true,
       transient: false,
-      hint: 'Check the address: --api, SVC_API, or that of the saved login. The store’s site has another address than the API.',
+      hint: 'Check the address in --api, SVC_API or the saved login. The address of the store’s site differs from that of the API.',
     },
   );
 }

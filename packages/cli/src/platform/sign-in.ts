@@ -1,5 +1,4 @@
 // Signs a person in at the platform's identity provider: authorization code with PKCE, and a redirect to loopback (RFC 8252).
-
 import { rmSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -18,26 +17,26 @@ import type { Platform } from './connect.ts';
 import { credentialsPath } from './credentials.ts';
 import { requirePerson } from './require-person.ts';
 
-/** How long a person may take in the browser. */
-const PATIENCE_MS = 10 * 60_000;
+/** The time limit for the person in the browser. */
+const SIGN_IN_LIMIT_MS = 10 * 60_000;
 
 export type SignInOptions = {
   readonly platform: Platform;
   readonly io: Io;
   readonly output: Output;
-  /** False leaves the browser to the person: the address is printed in any case. */
+  /** Whether to open the browser. The address is printed in any case. */
   readonly open: boolean;
   readonly signal: AbortSignal;
 };
 
-/** What is fixed before the browser is sent off, and checked when it comes back. */
+/** The values that are sent with the browser and checked when it returns. */
 type Attempt = {
   readonly server: oauth.AuthorizationServer;
   readonly client: oauth.Client;
   readonly verifier: string;
   readonly state: string;
   readonly nonce: string;
-  /** How the provider is asked. */
+  /** Options for requests to the provider. */
   readonly requests: Requests;
 };
 
@@ -49,8 +48,8 @@ type Requests = {
 type ProviderRequest = oauth.CustomFetchOptions<string, URLSearchParams | undefined>;
 
 /**
- * The ID token of the person who signed in. Throws an ExitError (exit 3) at once where nobody can sign in, and when they refuse
- * or take too long.
+ * Signs a person in and returns their ID token. Throws an ExitError (3) at once if there is no terminal, and later if the person
+ * refuses or takes more than ten minutes.
  */
 export async function signIn(options: SignInOptions): Promise<string> {
   requirePerson(options.io, options.open);
@@ -58,9 +57,9 @@ export async function signIn(options: SignInOptions): Promise<string> {
   const listener = createServer();
   const port = await listen(listener);
   const redirectUri = `http://127.0.0.1:${port}/callback`;
-  const signal = AbortSignal.any([options.signal, AbortSignal.timeout(PATIENCE_MS)]);
+  const signal = AbortSignal.any([options.signal, AbortSignal.timeout(SIGN_IN_LIMIT_MS)]);
   const returned = waitForReturn(listener, attempt, port, signal);
-  // It is awaited below; until then a failure elsewhere must not make it an unhandled one.
+  // The promise is awaited below. Until then a rejection must not count as unhandled.
   returned.catch(() => {});
   const address = await authorizationAddress(attempt, redirectUri);
   const redirectFile = sendToBrowser(address, port, options);
@@ -83,7 +82,7 @@ async function prepare({ platform, io, signal }: SignInOptions): Promise<Attempt
     throw new ExitError(
       EXIT.server,
       'identity_unusable',
-      `Cannot sign in at "${issuer}": it is not https:.`,
+      `Cannot sign in at "${issuer}": the address must begin with https:.`,
     );
   }
   const network = createNetwork(io);
@@ -112,7 +111,7 @@ async function prepare({ platform, io, signal }: SignInOptions): Promise<Attempt
   };
 }
 
-/** A provider that can't be reached or answers nonsense is told as such, not as a fault of ours. */
+/** Runs requests to the provider. Turns their errors into an ExitError (10). */
 async function atProvider<T>(issuer: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -128,7 +127,7 @@ async function atProvider<T>(issuer: string, work: () => Promise<T>): Promise<T>
         hint:
           error instanceof NetworkError
             ? error.hint
-            : 'The identity provider may be down. A token from the dashboard works too: svc login --token -',
+            : 'The identity provider may be down. You can also log in with a token from the dashboard: svc login --token -',
         cause: error,
       },
     );
@@ -141,7 +140,7 @@ async function authorizationAddress(attempt: Attempt, redirectUri: string): Prom
     throw new ExitError(
       EXIT.server,
       'identity_unusable',
-      `Cannot sign in at ${server.issuer}: it has no sign-in page.`,
+      `Cannot sign in at ${server.issuer}: the provider has no sign-in page.`,
     );
   }
   const url = new URL(server.authorization_endpoint);
@@ -159,7 +158,7 @@ async function authorizationAddress(attempt: Attempt, redirectUri: string): Prom
   return url.href;
 }
 
-/** Prints the address and opens it; returns the file that leads the browser there, for its removal. */
+/** Prints the address and opens it. Returns the redirect file, which the caller removes, or null. */
 function sendToBrowser(
   address: string,
   port: number,
@@ -169,7 +168,7 @@ function sendToBrowser(
   if (!open) return null;
   if (!hasDesktop(io.env)) {
     output.note(
-      `There is no desktop here to open a browser on. The browser must reach port ${port} of this machine; over SSH, first run there:\n\n  ssh -L ${port}:127.0.0.1:${port} HOST\n`,
+      `svc found no desktop on this machine to open a browser. Your browser must be able to connect to port ${port} of this machine. Over SSH, first run this on your own machine:\n\n  ssh -L ${port}:127.0.0.1:${port} HOST\n`,
     );
     return null;
   }
@@ -180,7 +179,7 @@ function sendToBrowser(
   return file;
 }
 
-/** Whether a program on this machine can show a page. */
+/** Whether this machine can show a web page. */
 function hasDesktop(env: Io['env']): boolean {
   if (process.platform !== 'linux') return true;
   return ['DISPLAY', 'WAYLAND_DISPLAY', 'BROWSER'].some((name) => (env[name] ?? '') !== '');
@@ -197,7 +196,7 @@ function listen(listener: Server): Promise<number> {
   });
 }
 
-/** The parameters that the browser brings back. What does not carry our state is somebody else's, and is not heard. */
+/** Waits for the parameters that the browser returns. Ignores requests without the `state` of this attempt. */
 function waitForReturn(
   listener: Server,
   attempt: Attempt,
@@ -206,15 +205,14 @@ function waitForReturn(
 ): Promise<URLSearchParams> {
   return new Promise((resolve, reject) => {
     const stop = (): void => {
-      const late = signal.reason instanceof ExitError ? signal.reason : tooLate();
-      reject(late);
+      reject(signal.reason instanceof ExitError ? signal.reason : timeoutError());
     };
     if (signal.aborted) stop();
     signal.addEventListener('abort', stop, { once: true });
     listener.on('request', (request: IncomingMessage, response: ServerResponse) => {
       const url = new URL(request.url ?? '/', `http://127.0.0.1:${port}`);
       if (request.headers.host !== `127.0.0.1:${port}` || url.pathname !== '/callback') {
-        answer(response, 404, 'Nothing is here.');
+        answer(response, 404, 'Not found.');
         return;
       }
       try {
@@ -227,25 +225,25 @@ function waitForReturn(
         answer(
           response,
           200,
-          'You are signed in. You can close this page and go back to the terminal.',
+          'You are signed in. You can close this page and return to the terminal.',
         );
         resolve(parameters);
       } catch (error) {
-        const ours = url.searchParams.get('state') === attempt.state;
-        answer(response, 400, 'Signing in did not work. The terminal says more.');
-        if (ours) reject(refused(error));
+        const isOwn = url.searchParams.get('state') === attempt.state;
+        answer(response, 400, 'The sign-in failed. See the terminal for the reason.');
+        if (isOwn) reject(refused(error));
       }
     });
   });
 }
 
-function tooLate(): ExitError {
+function timeoutError(): ExitError {
   return new ExitError(
     EXIT.unauthenticated,
     'sign_in_timeout',
-    'Nobody signed in for ten minutes.',
+    'You did not sign in within ten minutes.',
     {
-      hint: 'Run the command again when you are at the browser.',
+      hint: 'Run the command again.',
     },
   );
 }
@@ -288,7 +286,7 @@ async function exchange(
       expectedNonce: nonce,
       requireIdToken: true,
     });
-    if (tokens.id_token === undefined) throw new Error('it gave no ID token');
+    if (tokens.id_token === undefined) throw new Error('it returned no ID token');
     return tokens.id_token;
   });
 }
@@ -306,7 +304,7 @@ function answer(response: ServerResponse, status: number, text: string): void {
   );
 }
 
-/** Opens the session of the person who signed in, as a developer. */
+/** Opens a developer session for the person who signed in. */
 export async function developerSession(platform: Platform, idToken: string): Promise<Account> {
   const body = { id_token: idToken, role: 'developer' } as const;
   const { user } = await platform.call('openSession', { body }, { repeat: 'safe' });

@@ -1,4 +1,4 @@
-// What every command that talks to the platform begins and ends with: the chosen platform, its token, Ctrl-C.
+// Runs the work of a command with the chosen platform and its token, until it ends or Ctrl-C aborts it.
 import type { Call } from '../command-line/define-command.ts';
 import { createNetwork, type Network } from '../network/network.ts';
 import { interruptible } from '../process/interrupt.ts';
@@ -10,11 +10,11 @@ export type Session = {
   readonly found: FoundToken;
   readonly platform: Platform;
   readonly network: Network;
-  /** Fires on Ctrl-C. */
+  /** Aborted by Ctrl-C. */
   readonly signal: AbortSignal;
 };
 
-/** Runs the work with the token that options, environment or saved login give. */
+/** Runs the work with the platform and token of the options, the environment or the saved login. */
 export async function withPlatform<T>(
   call: Call<ApiOptions>,
   work: (session: Session) => Promise<T>,
@@ -34,7 +34,7 @@ export async function withPlatform<T>(
   });
 }
 
-/** Runs the work without a token, or with one that is not the saved one. */
+/** Runs the work with the given credential, or without one for null. */
 export async function withApi<T>(
   call: Call<ApiOptions>,
   api: string,

@@ -1,16 +1,16 @@
-// Ctrl-C and its kin for commands that talk to the platform: stop in order first, at once when asked again.
+// Ctrl-C and similar signals: the first one aborts the command, the second one ends the process.
 import { EXIT, ExitError } from './exit-codes.ts';
 import type { Io } from './io.ts';
 
 /**
- * npm and npx pass on the Ctrl-C that the terminal has sent already, and systemd sends SIGHUP with SIGTERM: signals within this
- * time of the first count as one. As in `serve`'s close-on-signal.ts.
+ * Signals within this time of the first count as one: npm and npx repeat the Ctrl-C that the terminal has already sent, and
+ * systemd sends SIGHUP with SIGTERM. `serve`'s close-on-signal.ts uses the same time.
  */
 const SAME_SIGNAL_MS = 500;
 
 /**
- * Calls the listener with 1 for the first signal and 2 for the second, where any signals that come at once count as one.
- * Returns how to stop listening.
+ * Calls the listener with the number of the signal: 1 for the first, 2 for the second. Signals within `SAME_SIGNAL_MS` of one
+ * another count as one. Returns a function that removes the listener.
  */
 export function countSignals(
   io: Io,
@@ -27,7 +27,7 @@ export function countSignals(
   });
 }
 
-/** Runs the work with a signal that fires on the first Ctrl-C; the second one ends the process. */
+/** Runs the work with an abort signal. The first Ctrl-C aborts it; the second one ends the process with 130. */
 export async function interruptible<T>(
   io: Io,
   work: (signal: AbortSignal) => Promise<T>,

@@ -1,13 +1,13 @@
-// What a command may touch of the process it runs in. `main.ts` hands over the real ones.
+// The parts of the process that a command uses. `main.ts` passes the real ones, tests pass their own.
 import type { Readable, Writable } from 'node:stream';
 
-/** A stream to write to, and whether a person looks at it. */
+/** A stream to write to. `isTTY` is true for a terminal. */
 export type Sink = Writable & {
   readonly isTTY?: boolean;
   readonly columns?: number;
 };
 
-/** A stream to read from; `setRawMode` is there on a terminal. */
+/** A stream to read from. A terminal has `setRawMode`. */
 export type Source = Readable & {
   readonly isTTY?: boolean;
   setRawMode?(raw: boolean): unknown;
@@ -18,11 +18,11 @@ export type Io = {
   readonly stdout: Sink;
   readonly stderr: Sink;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Absolute path that relative ones start from. */
+  /** Absolute path that relative paths are resolved against. */
   readonly cwd: string;
-  /** Calls the listener for each signal that can be caught and would end the process; returns how to stop that. */
+  /** Calls the listener for each signal that can be caught and would end the process. Returns a function that removes it. */
   readonly onSignal: (listener: (signal: NodeJS.Signals) => void) => () => void;
-  /** Sends this process a signal; nobody listens any more, so it dies of it. */
+  /** Sends this process a signal. Callers remove their listeners first, so that the signal ends the process. */
   readonly raise: (signal: NodeJS.Signals) => void;
   /** Ends the process at once. */
   readonly exit: (code: number) => never;

@@ -1,4 +1,4 @@
-// Opens an address that holds a secret in the person's browser, by a file that only they can read: command lines show in `ps`.
+// Opens an address with a secret in the browser. The address goes through a private file, because `ps` shows command lines.
 import { spawn } from 'node:child_process';
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url';
 
 const FILE_NAME = /^open-(\d+)\.html$/;
 
-/** Puts a page into `folder` that leads to `url`. Returns its path; only the owner can read it. */
+/** Writes a page into `folder` that redirects to `url`. Only the owner can read it. Returns its path. */
 export function writeRedirectFile(folder: string, url: string): string {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   removeStaleFiles(folder);
@@ -16,7 +16,7 @@ export function writeRedirectFile(folder: string, url: string): string {
   return path;
 }
 
-/** Files of processes that were killed before they could remove their own. */
+/** Removes the files of processes that were killed before they could remove them. */
 function removeStaleFiles(folder: string): void {
   for (const name of readdirSync(folder)) {
     const pid = Number(FILE_NAME.exec(name)?.[1] ?? Number.NaN);
@@ -44,7 +44,7 @@ function redirectPage(url: string): string {
 `;
 }
 
-/** Asks the desktop to open the file. Never throws and never waits; where there is no desktop nothing happens. */
+/** Asks the desktop to open the file. Does not throw and does not wait; without a desktop it does nothing. */
 export function openInBrowser(path: string): void {
   const [command, ...args] = openCommand(path);
   try {
@@ -52,7 +52,7 @@ export function openInBrowser(path: string): void {
     child.on('error', () => {});
     child.unref();
   } catch {
-    // The printed address is enough.
+    // The address is printed in any case.
   }
 }
 

@@ -1,11 +1,14 @@
-// Reads a secret from standard input: a pipe to its end, or a terminal without showing what is typed.
+// Reads a secret from standard input: a pipe to its end, or one line of a terminal without echo.
 import { runsInCi } from './attended.ts';
 import { EXIT, ExitError } from './exit-codes.ts';
 import type { Io, Source } from './io.ts';
 
 const LONGEST_BYTES = 64 * 1024;
 
-/** The secret without blanks and line ends around it. `what` names it in a failure, whose code is `WHAT_malformed`. */
+/**
+ * Returns the secret without surrounding white space. `what` names it in error messages; the error code is `WHAT_malformed`.
+ * Throws an ExitError: 3 in CI, 7 for an input over 64 KiB, 130 for Ctrl-C.
+ */
 export async function readSecret(
   io: Io,
   prompt: string,
@@ -17,7 +20,7 @@ export async function readSecret(
     throw new ExitError(
       EXIT.unauthenticated,
       'no_terminal',
-      `Cannot ask for a ${what}: CI is set, so nobody is there.`,
+      `Cannot ask for a ${what}: the environment variable CI is set.`,
       {
         hint: `Pipe the ${what} into standard input.`,
       },
@@ -52,7 +55,7 @@ async function readPipe(stdin: Source, what: string): Promise<string> {
   return Buffer.concat(chunks).toString('utf8').trim();
 }
 
-/** In raw mode the terminal hands over every key, Ctrl-C too. */
+/** In raw mode the terminal sends every key, including Ctrl-C. */
 function readLine(stdin: Source): Promise<string> {
   return new Promise((resolve, reject) => {
     let line = '';

@@ -1,4 +1,4 @@
-// The version of this command, from its own package.json.
+// The version of svc, from package.json.
 import manifest from '../../package.json' with { type: 'json' };
 
 export const VERSION: string = manifest.version;

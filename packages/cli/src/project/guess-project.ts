@@ -1,4 +1,4 @@
-// Guesses a project from its files: title, engine, and where the build is. Reads little and never fails.
+// Guesses title, engine and build folder of a project from its files. Ignores files that it cannot read.
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { cleanLine } from '@svc/contracts/platform';
@@ -7,11 +7,11 @@ import type { EngineName } from './project-file.ts';
 export type Guess = {
   readonly title: string;
   readonly engine: EngineName;
-  /** Relative to the folder, with forward slashes; null where nothing looks like a build. */
+  /** Relative to the folder, with forward slashes. Null if no folder looks like a build. */
   readonly build: string | null;
 };
 
-/** Where builds stand, by habit; the first one that holds an index.html is it. */
+/** The usual folders of builds. The first one with an index.html is the guess. */
 const BUILD_FOLDERS = [
   'dist',
   'build',
@@ -71,7 +71,7 @@ function readManifest(folder: string): PackageManifest | null {
 
 function guessBuild(folder: string, manifest: PackageManifest | null): string | null {
   const found = BUILD_FOLDERS.find((name) => {
-    // The index.html beside a bundler's package.json is a source, not a build.
+    // The index.html beside a bundler's package.json is part of the sources.
     if (name === '.' && manifest?.builds === true) return false;
     return existsSync(join(folder, name, 'index.html'));
   });
@@ -95,7 +95,7 @@ function guessTitle(
   return cleanLine([...(title ?? 'My game')].slice(0, 80).join(''));
 }
 
-/** Titles that templates bring along say nothing. */
+/** False for an empty title and for the default titles of templates. */
 function isTitle(text: string): boolean {
   return (
     text !== '' &&

@@ -1,4 +1,4 @@
-// `svc.json`: what a game's folder knows of its project. Read strictly, written without losing what it held; never a secret in it.
+// Reads and writes `svc.json`, which describes a game's project. It must not contain a token.
 import { randomBytes } from 'node:crypto';
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -21,7 +21,7 @@ const THE_FILE = { whole: 'the file', field: 'field' };
 const limit = (title: string, description: string) =>
   Type.Optional(Type.Number({ minimum: 0, title, description }));
 
-/** Limits that a trace of the game has to keep; `svc trace budget` checks them. */
+/** Limits for a trace of the game, which `svc trace budget` checks. */
 export const Budgets = Type.Object(
   {
     frame_p99_ms: limit('frame_p99_ms', 'The frame time that 99 % of the frames do not exceed.'),
@@ -34,7 +34,7 @@ export const Budgets = Type.Object(
 );
 export type Budgets = Static<typeof Budgets>;
 
-/** The schema that editors and the reader use. */
+/** The schema of svc.json, for the reader and for editors. */
 export const ProjectFile = Type.Object(
   {
     $schema: Type.Optional(
@@ -90,10 +90,10 @@ export const ProjectFile = Type.Object(
 export type ProjectFile = Static<typeof ProjectFile>;
 export type { EngineName };
 
-/** What looks like a personal access token, whole or cut off. */
+/** A personal access token, complete or cut off. */
 const TOKEN_LIKE = /svc_[0-9A-Za-z]{16,}/;
 
-/** The project file of a folder; null where there is none. Throws an ExitError (7) where it is not one. */
+/** Reads the project file of a folder. Returns null if there is none. Throws an ExitError (7) if it is not valid. */
 export function readProjectFile(folder: string): ProjectFile | null {
   const text = readText(folder);
   if (text === null) return null;
@@ -101,9 +101,9 @@ export function readProjectFile(folder: string): ProjectFile | null {
     throw new ExitError(
       EXIT.invalid,
       'token_in_project_file',
-      `Cannot use ${PROJECT_FILE}: a token stands in it.`,
+      `Cannot use ${PROJECT_FILE}: it contains a token.`,
       {
-        hint: 'Take it out, revoke it (svc token revoke), and log in with svc login. Whoever has this file has the token.',
+        hint: 'Anyone with this file has the token. Remove it, revoke it with svc token revoke, and log in with svc login.',
       },
     );
   }
@@ -135,7 +135,7 @@ function parseProject(text: string): ProjectFile {
     throw notJson(text, error);
   }
   const details = findFaults(value);
-  // No fault was found, so the schema holds.
+  // Without a fault, the value matches the schema.
   if (details.length === 0) return value as ProjectFile;
   const count = details.length === 1 ? 'a mistake' : `${details.length} mistakes`;
   throw new ExitError(
@@ -144,7 +144,7 @@ function parseProject(text: string): ProjectFile {
     `Cannot use ${PROJECT_FILE}: it has ${count}.`,
     {
       details,
-      hint: 'svc help init explains what belongs in it.',
+      hint: 'Run svc help init for a description of its fields.',
     },
   );
 }
@@ -173,7 +173,7 @@ function notJson(text: string, cause: unknown): ExitError {
   });
 }
 
-/** Writes the project file in one step. */
+/** Writes the project file atomically. */
 export function writeProjectFile(folder: string, project: ProjectFile): void {
   const path = join(folder, PROJECT_FILE);
   const aside = `${path}.${randomBytes(6).toString('hex')}`;
@@ -194,7 +194,7 @@ export function writeProjectFile(folder: string, project: ProjectFile): void {
   }
 }
 
-/** The project file, or an ExitError that says how to get one. */
+/** Reads the project file. Throws an ExitError (7) if it is missing or not valid. */
 export function requireProjectFile(folder: string): ProjectFile {
   const project = readProjectFile(folder);
   if (project !== null) return project;
@@ -203,21 +203,21 @@ export function requireProjectFile(folder: string): ProjectFile {
     'no_project_file',
     `There is no ${PROJECT_FILE} in ${folder}.`,
     {
-      hint: 'Make one with svc init.',
+      hint: 'Run svc init to create it.',
     },
   );
 }
 
-/** The id of the published project that the file names. */
+/** The project id in the project file. Throws an ExitError (5) if the game was never published. */
 export function requireProjectId(folder: string): string {
   const { id } = requireProjectFile(folder);
   if (id !== undefined) return id;
   throw new ExitError(
     EXIT.not_found,
     'not_published_yet',
-    `The game in ${folder} was never published.`,
+    `The game in ${folder} has not been published yet.`,
     {
-      hint: 'svc publish creates the project, and writes its id into svc.json.',
+      hint: 'Run svc publish. It creates the project and writes its id into svc.json.',
     },
   );
 }

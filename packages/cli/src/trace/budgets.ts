@@ -10,17 +10,17 @@ import { readModel } from './read-model.ts';
 export type BudgetCheck = {
   readonly budget: keyof Budgets;
   readonly limit: number;
-  /** Null where the trace does not tell it. */
+  /** Null if the trace does not contain it. */
   readonly value: number | null;
-  /** What is not measured is not kept. */
+  /** False also if the value is missing. */
   readonly kept: boolean;
 };
 
 /**
- * Checks a trace against the budgets in svc.json. Throws an ExitError with `exitCode` where it breaks one, and where one of the
- * two files is not as it should be; a usage failure for no budgets.
+ * Checks a trace against the budgets in svc.json. Throws an ExitError with `exitCode` if the trace does not meet one, or if one of
+ * the two files is not valid, and a usage error if svc.json has no budgets.
  */
-export async function holdToBudgets(
+export async function requireBudgets(
   file: string,
   io: Io,
   output: Output,
@@ -39,17 +39,20 @@ export async function holdToBudgets(
   throw new ExitError(
     exitCode,
     'budget_broken',
-    `${file} breaks ${broken.length === 1 ? 'a budget' : 'budgets'}: ${names}.`,
+    `${file} does not meet ${broken.length === 1 ? 'a budget' : `${broken.length} budgets`}: ${names}.`,
     { result: { kept: false, checks } },
   );
 }
 
 async function checkBudgets(file: string, io: Io): Promise<BudgetCheck[]> {
-  // Loaded here: the schema of svc.json costs more time than the other trace commands take to start.
+  // Loaded here, because the schema of svc.json takes longer to load than the other trace commands.
   const { readProjectFile } = await import('../project/project-file.ts');
   const { budgets } = readProjectFile(io.cwd) ?? {};
   if (budgets === undefined || Object.keys(budgets).length === 0) {
-    throw usageError('svc.json sets no budgets.', 'For example: "budgets": {"frame_p99_ms": 16.7}');
+    throw usageError(
+      'svc.json has no budgets.',
+      'Add them, for example: "budgets": {"frame_p99_ms": 16.7}',
+    );
   }
   return judge(await readModel(file, io), budgets);
 }
@@ -81,14 +84,14 @@ function measure(model: TraceModel): Readonly<Record<keyof Budgets, number | nul
 
 export function formatChecks(checks: readonly BudgetCheck[], paint: Paint): string[] {
   const rows = checks.map(({ budget, limit, value, kept }) => [
-    kept ? 'kept' : 'BROKEN',
+    kept ? 'ok' : 'FAILED',
     budget,
     value === null ? 'not measured' : formatValue(budget, value),
     formatValue(budget, limit),
   ]);
   const columns = [{ title: '' }, { title: 'BUDGET' }, { title: 'VALUE' }, { title: 'LIMIT' }];
   return formatTable(columns, rows).map((line) =>
-    line.startsWith('BROKEN') ? paint('red', line) : line,
+    line.startsWith('FAILED') ? paint('red', line) : line,
   );
 }
 

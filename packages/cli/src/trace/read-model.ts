@@ -1,4 +1,4 @@
-// A whole trace as one model, for views that need all of it.
+// Reads a whole trace into memory as one model.
 import {
   FoldedTreeReader,
   foldedModel,
@@ -10,7 +10,7 @@ import {
 import type { Io } from '../process/io.ts';
 import { formatByName, readTrace } from './read-trace.ts';
 
-/** The model of the file. Memory grows with the trace. Throws an ExitError (1). */
+/** Reads the model of a file. The memory it takes grows with the trace. Throws an ExitError (1). */
 export async function readModel(file: string, io: Io): Promise<TraceModel> {
   const named = formatByName(file);
   const reader = new SniffingReader<TraceModel>((sniffed) =>

@@ -1,4 +1,4 @@
-// Streams a trace file into a reader of `@svc/trace`; what is wrong with the file becomes one clear sentence with its place.
+// Streams a trace file into a reader of `@svc/trace`. Faults in the file are reported with line and column.
 import { createReadStream } from 'node:fs';
 import { resolve } from 'node:path';
 import { type PushReader, TraceError, type TraceFormat } from '@svc/trace';
@@ -6,7 +6,7 @@ import type { ArgumentSpec } from '../command-line/define-command.ts';
 import { EXIT, ExitError } from '../process/exit-codes.ts';
 import type { Io } from '../process/io.ts';
 
-/** The argument that every trace command takes. */
+/** The argument of every trace command. */
 export const FILE_ARGUMENT: ArgumentSpec = {
   name: '<FILE>',
   help: 'a .vpt trace or a file of folded stacks; - reads standard input',
@@ -15,14 +15,14 @@ export const FILE_ARGUMENT: ArgumentSpec = {
 
 const CHUNK_BYTES = 1024 * 1024;
 
-/** The format that a file's name promises; undefined where its bytes have to tell. */
+/** The format of a file by its name. Undefined if only its bytes can show it. */
 export function formatByName(path: string): TraceFormat | undefined {
   return path.toLowerCase().endsWith('.vpt') ? 'vpt' : undefined;
 }
 
 /**
- * Reads the whole file through the reader, one chunk at a time. `afterChunk` is awaited after each, so that what the reader
- * has produced can be written before more is read. Throws an ExitError (1): `file:line:column: reason` for bad text.
+ * Reads the whole file through the reader, one chunk at a time. Awaits `afterChunk` after each chunk, so that output can be
+ * written before more is read. Throws an ExitError (1), with `file:line:column: reason` for a fault in the text.
  */
 export async function readTrace<Result>(
   path: string,
@@ -47,9 +47,9 @@ export async function readTrace<Result>(
 }
 
 const REASONS: Readonly<Record<string, string>> = {
-  ENOENT: 'there is no such file',
-  EACCES: 'you may not read it',
-  EPERM: 'you may not read it',
+  ENOENT: 'the file does not exist',
+  EACCES: 'you are not allowed to read it',
+  EPERM: 'you are not allowed to read it',
   EISDIR: 'it is a folder',
 };
 

@@ -1,4 +1,4 @@
-// `svc login`: signs in in the browser and saves a token made for this machine, or saves a token that is handed in.
+// `svc login`: signs in with the browser and saves a new token for this machine, or saves a token from standard input.
 import { hostname } from 'node:os';
 import type { Account } from '@svc/contracts/platform';
 import { type Call, defineCommand } from '../../command-line/define-command.ts';
@@ -12,7 +12,7 @@ import {
 } from '../../platform/api-address.ts';
 import { connect } from '../../platform/connect.ts';
 import { prepareToSave, readCredentials, saveCredentials } from '../../platform/credentials.ts';
-import { nobodyToAnswer, requirePerson } from '../../platform/require-person.ts';
+import { noInputError, requirePerson } from '../../platform/require-person.ts';
 import { developerSession, signIn } from '../../platform/sign-in.ts';
 import { findTokenFault } from '../../platform/token-shape.ts';
 import { withApi } from '../../platform/with-platform.ts';
@@ -30,25 +30,20 @@ type LoginOptions = ApiOptions & {
 export const loginCommand = defineCommand<LoginOptions>({
   name: 'login',
   summary: 'Log in to a publishing platform',
-  description: `On a terminal this opens your browser, where you sign in at the platform's identity provider. A token
-that is named after this machine is made and saved. With --token - the token is read from standard
-input (on a terminal you can paste it, unseen). Without a terminal, and where CI is set, a sign-in with
-the browser ends with 3 at once.
+  description: `On a terminal, svc opens your browser, and you sign in at the platform's identity provider. svc then creates a token named after this machine and saves it. With --token - svc reads a token from standard input instead; on a terminal you can paste it, and it is not shown. Without a terminal, or if CI is set, a sign-in with the browser ends with exit code 3.
 
-The token is saved as plain text in $XDG_CONFIG_HOME/svc/credentials, or ~/.config/svc/credentials,
-readable by you only (mode 0600); not in the system's keyring. It is sent to this platform alone.
-SVC_TOKEN in the environment wins over it.`,
+The token is saved as plain text in $XDG_CONFIG_HOME/svc/credentials, or ~/.config/svc/credentials, which only you can read (mode 0600). It is not stored in the system's keyring. svc sends it to this platform only. SVC_TOKEN in the environment takes precedence.`,
   options: [
     API_OPTION,
     { flags: '--token <->', help: 'read a token from standard input; only "-" is accepted' },
     { flags: '--web', help: 'sign in with the browser (the default on a terminal)' },
     {
       flags: '--no-open',
-      help: 'print the address to sign in at, and open no browser; needs no terminal',
+      help: 'print the address of the sign-in page and do not open a browser; works without a terminal',
     },
     {
       flags: '--no-verify',
-      help: 'save the token of --token without asking the platform about it',
+      help: 'save the token of --token without checking it with the platform',
     },
   ],
   examples: [
@@ -59,13 +54,13 @@ SVC_TOKEN in the environment wins over it.`,
     const { options, io } = call;
     refuseTokenArgument(options.token);
     if (options.token !== undefined && options.web === true) {
-      throw usageError('--token and --web are two ways to log in: choose one.');
+      throw usageError('--token and --web cannot be combined. Choose one way to log in.');
     }
     const api = apiToLogInTo(call);
     const asked = options.token === undefined && (canAnswer(io) || !options.open);
     const web = options.web === true || asked;
     if (!web && options.token === undefined) {
-      throw nobodyToAnswer(io);
+      throw noInputError(io);
     }
     const login = web ? await logInWithBrowser(call, api) : await logInWithToken(call, api);
     report(
@@ -83,16 +78,16 @@ type Login = {
   readonly made: string | null;
 };
 
-/** A token on the command line is in the shell's history and in everybody's `ps`. */
+/** Rejects a token as an argument: the shell's history and every user's `ps` would show it. */
 function refuseTokenArgument(token: string | undefined): void {
   if (token === undefined || token === '-') return;
   throw usageError(
-    'A token on the command line can be read by every user of this machine (ps), and stays in your shell’s history.',
-    'Pipe it in with --token -. If this one was real, revoke it: svc token revoke.',
+    'Every user of this machine can read a token on the command line (with ps), and your shell’s history keeps it.',
+    'Pipe the token into --token -. If this token was real, revoke it with svc token revoke.',
   );
 }
 
-/** Where to log in; a saved login is renewed where nothing else is said. */
+/** The platform to log in to: the chosen one, else that of the saved login. */
 function apiToLogInTo(call: Call<LoginOptions>): string {
   const chosen = chosenApi(call);
   if (chosen !== null) return chosen;
@@ -100,22 +95,26 @@ function apiToLogInTo(call: Call<LoginOptions>): string {
     const saved = readCredentials(call.io.env, call.output.warn);
     if (saved !== null) return saved.api;
   } catch (error) {
-    // A damaged file is about to be replaced.
+    // The login replaces a damaged file.
     if (!(error instanceof ExitError) || error.code !== 'credentials_unreadable') throw error;
   }
   throw usageError(
-    'Log in to which platform?',
-    'Name it: svc login --api https://…, or set SVC_API. There is no default address.',
+    'No platform is chosen.',
+    'Run svc login --api https://…, or set SVC_API. There is no default address.',
   );
 }
 
 async function logInWithToken(call: Call<LoginOptions>, api: string): Promise<Login> {
   const token = await readSecret(call.io, `Token for ${api}: `);
   if (token === '')
-    throw new ExitError(EXIT.invalid, 'token_malformed', 'Standard input holds no token.');
+    throw new ExitError(
+      EXIT.invalid,
+      'token_malformed',
+      'Standard input is empty. Pipe a token into it.',
+    );
   const fault = findTokenFault(token);
   if (fault !== null)
-    throw new ExitError(EXIT.invalid, 'token_malformed', `What was handed in ${fault}`);
+    throw new ExitError(EXIT.invalid, 'token_malformed', `The text on standard input ${fault}`);
   if (!call.options.verify) return { token, user: null, made: null };
   const { user } = await withApi(call, api, token, (platform) => platform.call('me', {}));
   return { token, user, made: null };
@@ -142,15 +141,15 @@ function report(call: Call<LoginOptions>, api: string, login: Login, path: strin
   call.output.result(
     { api, user, credentials_path: path, token_name: made, verified: user !== null },
     () => [
-      user === null ? `Saved, not verified.` : `Logged in as ${user.name}.`,
+      user === null ? 'Saved the token without checking it.' : `Logged in as ${user.name}.`,
       ...formatFields([
         ['platform', api],
-        ['saved in', `${path} (plain text, readable by you only)`],
+        ['saved in', `${path} (plain text; only you can read it)`],
         ...(made === null ? [] : [['token', made] as const]),
       ]),
     ],
   );
   if (readEnvironment(call.io.env).token !== null) {
-    call.output.warn('SVC_TOKEN is set, and wins over the token that was saved now.');
+    call.output.warn('SVC_TOKEN is set and takes precedence over the saved token.');
   }
 }

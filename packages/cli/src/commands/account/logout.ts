@@ -1,24 +1,23 @@
-// `svc logout`: deletes the saved login on this machine, and nothing else.
+// `svc logout`: deletes the saved login from this machine. The token stays valid.
 import { defineCommand } from '../../command-line/define-command.ts';
 import { credentialsPath, deleteCredentials } from '../../platform/credentials.ts';
 
 export const logoutCommand = defineCommand<object>({
   name: 'logout',
   summary: 'Delete the saved login from this machine',
-  description: `The token itself stays valid until it is revoked (svc token revoke) or expires, and a SVC_TOKEN in the
-environment stays as it is.`,
+  description: `The token stays valid until you revoke it (svc token revoke) or it expires. SVC_TOKEN in the environment is not changed.`,
   async run({ io, output }) {
     const path = credentialsPath(io.env);
     const deleted = deleteCredentials(io.env);
     const environment = (io.env['SVC_TOKEN'] ?? '') !== '';
     output.result({ deleted, credentials_path: path, svc_token_set: environment }, () =>
-      deleted ? `Deleted ${path}.` : `There is no saved login (${path}).`,
+      deleted ? `Deleted ${path}.` : `There is no saved login at ${path}.`,
     );
     if (deleted) {
       output.note(
-        'The token still works until you revoke it: svc token list, svc token revoke ID.',
+        'The token stays valid until you revoke it: run svc token list, then svc token revoke ID.',
       );
     }
-    if (environment) output.warn('SVC_TOKEN is still set, and is still used.');
+    if (environment) output.warn('SVC_TOKEN is still set and in use.');
   },
 });

@@ -1,4 +1,4 @@
-// `svc whoami`: who the platform takes you for, and by which credential.
+// `svc whoami`: shows the account and the credential that the platform sees.
 import type { AuthKind } from '@svc/contracts/platform';
 import { defineCommand } from '../../command-line/define-command.ts';
 import { formatFields } from '../../output/text.ts';
@@ -7,7 +7,7 @@ import { withPlatform } from '../../platform/with-platform.ts';
 
 export const whoamiCommand = defineCommand<ApiOptions>({
   name: 'whoami',
-  summary: 'Show who you are logged in as, and by which token',
+  summary: 'Show your account and the token in use',
   options: [API_OPTION],
   async run(call) {
     await withPlatform(call, async ({ api, found, platform }) => {

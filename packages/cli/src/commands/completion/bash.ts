@@ -1,4 +1,4 @@
-// The completion script for bash (3.2 and newer; no bash-completion package needed).
+// Writes the completion script for bash 3.2 and newer. It does not need the package bash-completion.
 import type { OptionNode, PlaceNode } from './tree.ts';
 
 export function formatBash(places: readonly PlaceNode[]): string {
@@ -48,7 +48,7 @@ function takesValuePatterns(place: PlaceNode): string[] {
     .flatMap((option) => option.names.map((name) => quote(`${place.path} ${name}`)));
 }
 
-/** Words that lead on to another place. */
+/** The words that lead to another place. */
 function steps(place: PlaceNode): string[] {
   return place.words.map((word) => {
     const next = place.path === '' ? word.name : `${place.path} ${word.name}`;
@@ -82,7 +82,7 @@ function placeCases(place: PlaceNode): string[] {
   });
 }
 
-/** Fills COMPREPLY for one value; null where nothing can be offered. Names with blanks stay whole. */
+/** Shell code that fills COMPREPLY for a value. Null if there is nothing to offer. File names with spaces stay whole. */
 function valueAction(value: OptionNode['value']): string | null {
   if (value === null || value.kind === 'none') return null;
   if (value.kind === 'words') {

@@ -1,4 +1,4 @@
-// `svc completion SHELL`: the completion script of a shell, made from the same data as the help texts.
+// `svc completion SHELL`: prints the completion script of a shell, from the same data as the help texts.
 import {
   type CommandSpec,
   defineCommand,
@@ -12,7 +12,7 @@ import { formatZsh } from './zsh.ts';
 
 const SHELLS = { bash: formatBash, zsh: formatZsh, fish: formatFish } as const;
 
-/** The command; `commands` gives the whole tree, this command too, when a script is asked for. */
+/** Defines the command. `commands` loads the whole tree, including this command, when a script is printed. */
 export function completionCommand(
   commands: () => Promise<readonly (CommandSpec | GroupSpec)[]>,
 ): CommandSpec {
@@ -20,7 +20,7 @@ export function completionCommand(
     name: 'completion',
     summary: 'Print the completion script for bash, zsh or fish',
     description: [
-      'To use it from now on:',
+      'To install it:',
       '',
       '  bash  add to ~/.bashrc:  source <(svc completion bash)',
       '  zsh   add to ~/.zshrc:   source <(svc completion zsh)    (after compinit)',
@@ -38,8 +38,8 @@ export function completionCommand(
       const [shell = ''] = args;
       if (shell !== 'bash' && shell !== 'zsh' && shell !== 'fish') {
         throw usageError(
-          `No completions for "${shell}".`,
-          'There are some for bash, zsh and fish.',
+          `There is no completion script for "${shell}".`,
+          'Choose bash, zsh or fish.',
         );
       }
       io.stdout.write(SHELLS[shell](readTree(await commands())));

@@ -1,4 +1,4 @@
-// The completion script for fish.
+// Writes the completion script for fish.
 import type { OptionNode, PlaceNode } from './tree.ts';
 
 export function formatFish(places: readonly PlaceNode[]): string {

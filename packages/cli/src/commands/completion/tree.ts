@@ -1,4 +1,4 @@
-// The commands as completions need them: each command line so far, and what may come next.
+// The commands in the form that completion scripts need: each place on the command line, and what may follow.
 import {
   type ArgumentSpec,
   type CommandSpec,
@@ -8,37 +8,37 @@ import {
   type ValueHint,
 } from '../../command-line/define-command.ts';
 
-/** One option, once for each of its spellings. */
+/** One option with all its spellings. */
 export type OptionNode = {
   readonly names: readonly string[];
   readonly help: string;
-  /** Null where the option takes no value. */
+  /** Null if the option takes no value. */
   readonly value: ValueHint | { readonly kind: 'none' } | null;
 };
 
-/** A place on the command line: the words so far, joined by blanks (`trace info`; empty at the start). */
+/** A place on the command line. `path` has the words so far, separated by spaces (`trace info`); empty at the start. */
 export type PlaceNode = {
   readonly path: string;
   readonly words: readonly { readonly name: string; readonly help: string }[];
   readonly options: readonly OptionNode[];
-  /** What positional arguments are, in order; the last one goes on. */
+  /** The kinds of the positional arguments, in order. The last one may repeat. */
   readonly values: readonly (ValueHint | { readonly kind: 'none' })[];
 };
 
 const HELP: OptionNode = { names: ['-h', '--help'], help: 'show help', value: null };
-const JSON_FACE: OptionNode = {
+const JSON_OPTION: OptionNode = {
   names: ['--json'],
   help: 'write the result as JSON',
   value: null,
 };
 const VERSION: OptionNode = { names: ['-V', '--version'], help: 'print the version', value: null };
 
-/** All places of the command line, the start first. */
+/** All places of the command line, starting with the empty one. */
 export function readTree(commands: readonly (CommandSpec | GroupSpec)[]): PlaceNode[] {
   const start: PlaceNode = {
     path: '',
     words: [...commands.map(wordOf), { name: 'help', help: 'show the help of a command' }],
-    options: [HELP, VERSION, JSON_FACE],
+    options: [HELP, VERSION, JSON_OPTION],
     values: [],
   };
   const help: PlaceNode = { path: 'help', words: commands.map(wordOf), options: [], values: [] };
@@ -52,7 +52,7 @@ function placesOf(parent: string, spec: CommandSpec | GroupSpec): PlaceNode[] {
     const group: PlaceNode = { path, words, options: [HELP], values: [] };
     return [group, ...spec.commands.flatMap((child) => placesOf(path, child))];
   }
-  const json = spec.json === false ? [] : [JSON_FACE];
+  const json = spec.json === false ? [] : [JSON_OPTION];
   return [
     {
       path,

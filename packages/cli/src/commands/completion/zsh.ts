@@ -1,4 +1,4 @@
-// The completion script for zsh.
+// Writes the completion script for zsh.
 import type { OptionNode, PlaceNode } from './tree.ts';
 
 export function formatZsh(places: readonly PlaceNode[]): string {

@@ -11,7 +11,7 @@ import { runHere } from '../../../test/run-here.ts';
 import { temporaryFolder } from '../../../test/svc.ts';
 import { createOutput } from '../../output/output.ts';
 import type { Io } from '../../process/io.ts';
-import { announce, tellEnding } from './announce.ts';
+import { announce, reportEnding } from './announce.ts';
 
 type Given = { readonly json?: boolean; readonly open?: boolean; readonly agent?: Partial<Agent> };
 
@@ -69,10 +69,10 @@ test('announce tells the process, a warning, and what a killed session left, eac
   assert.equal(stderr, 'warning: Other users can look\\ninto it.\n');
 });
 
-test('tellEnding says why the session ended, and whether the recording is whole', () => {
+test('reportEnding says why the session ended, and whether the recording is whole', () => {
   const told = (ending: Ending, finished?: boolean, json = false): string => {
     const stdout = new PassThrough({ encoding: 'utf8' });
-    tellEnding(
+    reportEnding(
       createOutput({ stdout, stderr: stdout } as unknown as Io, { json }),
       ending,
       finished,

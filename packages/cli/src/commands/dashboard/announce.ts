@@ -1,4 +1,4 @@
-// What a person or a program is told of a dashboard that has started, and of its ending; and the browser that is opened.
+// Reports the start and the end of a dashboard, and opens the browser.
 import { rmSync } from 'node:fs';
 import type { Agent } from '@svc/agent';
 import type { Ending } from '@svc/contracts/agent';
@@ -9,17 +9,17 @@ import { openInBrowser, writeRedirectFile } from '../../process/open-browser.ts'
 
 export type AnnounceOptions = {
   readonly storageCapBytes: number;
-  /** False where the person said `--no-open`. */
+  /** Whether to open the browser. False with `--no-open`. */
   readonly open: boolean;
 };
 
-/** What is left of an announcement until the session ends. */
+/** Cleans up after the announcement when the session ends. */
 export type Announcement = {
-  /** Takes back the file that leads a browser to the dashboard. */
+  /** Removes the file that redirects the browser to the dashboard. */
   withdraw(): void;
 };
 
-/** Tells where the dashboard is, and opens it where a person sits at the terminal. */
+/** Prints the address of the dashboard. On a terminal, also opens the browser. */
 export function announce(
   agent: Agent,
   io: Io,
@@ -30,8 +30,8 @@ export function announce(
   output.event({ event: 'listening', url, origin, token, target, expires_at: expiresAt });
   for (const line of formatAnnouncement(agent, output, options)) output.line(line);
   if (agent.dataDirWarning !== null) output.warn(`${safeLine(agent.dataDirWarning)}.`);
-  const person = !output.json && options.open && io.stdout.isTTY === true;
-  const file = person ? tryWriteRedirectFile(agent) : null;
+  const opens = !output.json && options.open && io.stdout.isTTY === true;
+  const file = opens ? tryWriteRedirectFile(agent) : null;
   const withdraw = (): void => {
     if (file !== null) rmSync(file, { force: true });
   };
@@ -46,7 +46,7 @@ function tryWriteRedirectFile(agent: Agent): string | null {
   try {
     return writeRedirectFile(agent.dataDir, agent.url);
   } catch {
-    // A failure to open the browser is no error: the address is printed.
+    // Failing to open the browser is not an error, because the address is printed.
     return null;
   }
 }
@@ -62,36 +62,36 @@ function formatAnnouncement(
     [
       'Authorized',
       target === null
-        ? 'no process (--pid names one); traces can be opened'
-        : `${safeLine(target.name)}, PID ${target.pid}; nothing is recorded until you press Start`,
+        ? 'no process, only traces (choose a process with --pid)'
+        : `${safeLine(target.name)}, PID ${target.pid}; recording starts when you press Start`,
     ],
-    ['Data', `${safeLine(dataDir)} (at most ${formatBytes(storageCapBytes)} a session)`],
+    ['Data', `${safeLine(dataDir)} (at most ${formatBytes(storageCapBytes)} per session)`],
     ['Ends', `in ${formatDuration(Math.ceil(leftMs / 1000) * 1000)}, at ${expiresAt}`],
     ['Stop', 'Ctrl-C, or End session in the viewer'],
   ]).map((line) => line.replace(/^\w+/, (name) => paint('bold', name)));
   if (recovered.length === 0) return fields;
   const left = recovered.map(({ path, bytes }) => `  ${safeLine(path)}  (${formatBytes(bytes)})`);
-  const heading = 'Left by a session that was killed; open one with svc dashboard FILE:';
+  const heading = 'Recordings of sessions that were killed. Open one with svc dashboard FILE:';
   return [...fields, '', heading, ...left];
 }
 
 const ENDINGS: Readonly<Record<Ending['reason'], string>> = {
-  off: 'Ended in the viewer.',
-  ttl: 'Ended: the time is over (--ttl).',
-  signal: 'Ended.',
-  target_exit: 'Ended: the process has exited.',
+  off: 'The session was ended in the viewer.',
+  ttl: 'The session has reached its time limit (--ttl).',
+  signal: 'The session has ended.',
+  target_exit: 'The session has ended: the process has exited.',
 };
 
 /**
- * The last thing reported: why the session ended, and where the recording is. `finished` is false where the end of the
- * recording was not waited for.
+ * Reports why the session ended, and the path of the recording. `finished` is false if svc did not wait for the end of the
+ * recording.
  */
-export function tellEnding(output: Output, { reason, trace }: Ending, finished = true): void {
+export function reportEnding(output: Output, { reason, trace }: Ending, finished = true): void {
   output.event({ event: 'ended', reason, trace });
   output.line(ENDINGS[reason]);
   if (trace === null) return;
-  const truncated = trace.truncated ? ', cut off at the storage cap' : '';
+  const truncated = trace.truncated ? ', cut off at --storage-cap' : '';
   const about = `${safeLine(trace.path)} (${formatBytes(trace.bytes)}${truncated})`;
   const whole = finished && !trace.path.endsWith('.partial');
-  output.line(whole ? `Recorded ${about}.` : `The recording was left unfinished: ${about}.`);
+  output.line(whole ? `Saved the recording ${about}.` : `The recording is incomplete: ${about}.`);
 }

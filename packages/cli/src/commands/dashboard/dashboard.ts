@@ -1,4 +1,4 @@
-// `svc dashboard`: starts the local agent, tells where it is, and waits for one of the four endings.
+// `svc dashboard`: starts the local agent, prints its address and waits for the end of the session.
 import { constants, userInfo } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
 import type { Agent, AgentOptions } from '@svc/agent';
@@ -12,7 +12,7 @@ import { EXIT, ExitError, usageError } from '../../process/exit-codes.ts';
 import { countSignals } from '../../process/interrupt.ts';
 import type { Io } from '../../process/io.ts';
 import { VERSION } from '../../process/version.ts';
-import { type Announcement, announce, tellEnding } from './announce.ts';
+import { type Announcement, announce, reportEnding } from './announce.ts';
 
 type DashboardOptions = {
   readonly pid?: number;
@@ -29,11 +29,10 @@ type DashboardOptions = {
 
 export const dashboardCommand = defineCommand<DashboardOptions>({
   name: 'dashboard',
-  summary: 'Watch a process on this machine, or open a trace, in a private viewer',
-  description: `It serves the viewer on 127.0.0.1, for you alone: the printed address holds a secret that is new each time.
-Nothing is recorded until you press Start in the viewer; then CPU, RSS and PSS of the one process that --pid names are sampled once a second. Nothing leaves this machine.
+  summary: 'Profile a process on this machine, or open a trace, in a private viewer',
+  description: `svc serves the viewer on 127.0.0.1, for you only: the printed address contains a secret that changes with each start. Recording starts when you press Start in the viewer. svc then samples CPU, RSS and PSS of the process that --pid names once a second. No data leaves this machine.
 
-It ends with Ctrl-C, with End session in the viewer, when the time is over, or when the process exits. What was recorded is kept in the data folder ($XDG_DATA_HOME/svc, or ~/.local/share/svc).`,
+The session ends with Ctrl-C, with End session in the viewer, after the time of --ttl, or when the process exits. Recordings are kept in the data folder ($XDG_DATA_HOME/svc, or ~/.local/share/svc).`,
   arguments: [
     {
       name: '[FILE]',
@@ -42,53 +41,53 @@ It ends with Ctrl-C, with End session in the viewer, when the time is over, or w
     },
   ],
   options: [
-    { flags: '--pid <PID>', help: 'the one process that may be watched', parse: parsePid },
+    { flags: '--pid <PID>', help: 'the process to profile', parse: parsePid },
     {
       flags: '--port <PORT>',
-      help: `port on 127.0.0.1 (${AGENT_DEFAULT_PORT}); 0 takes a free one`,
+      help: `port on 127.0.0.1; 0 chooses a free one (default: ${AGENT_DEFAULT_PORT})`,
       parse: parsePort,
     },
     {
       flags: '--ttl <TIME>',
-      help: 'end by itself after this time, at most 24h (8h)',
+      help: 'end the session after this time, at most 24h (default: 8h)',
       parse: (text) => parseDuration(text, { least: '1s', most: '24h' }),
     },
-    { flags: '--data-dir <DIR>', help: 'where recordings are kept', value: { kind: 'folder' } },
+    { flags: '--data-dir <DIR>', help: 'folder for recordings', value: { kind: 'folder' } },
     {
       flags: '--storage-cap <SIZE>',
-      help: 'what one session may record (256MiB)',
-      // Under this no recording fits, with the room that is kept back for its end.
+      help: 'the most that one session may record (default: 256MiB)',
+      // Below this size no recording fits, because space for its end is reserved.
       parse: (text) => parseSize(text, { least: '8KiB', most: '1024TiB' }),
     },
     {
       flags: '--import-limit <SIZE>',
-      help: 'the largest trace to open (2GiB)',
+      help: 'size of the largest trace to open (default: 2GiB)',
       parse: (text) => parseSize(text, { least: '1B', most: '1024TiB' }),
     },
     {
       flags: '--pss-interval <TIME>',
-      help: 'time between two readings of PSS, which stall a big process (1s)',
+      help: 'time between two readings of PSS, which stall a large process (default: 1s)',
       parse: (text) => parseDuration(text, { least: '1s', most: '24h' }),
     },
     {
       flags: '--probes <LIST>',
-      help: 'more to record, with a comma between: stacks (costs the process about 1 %), files (1.2 µs for each of its reads, 0.3 µs for those of all other programs)',
+      help: 'additional probes, separated by commas: stacks (slows the process by about 1 %), files (adds 1.2 µs to each read of the process, and 0.3 µs to each read of all other programs)',
       parse: parseProbes,
       value: { kind: 'words', words: ['stacks', 'files', 'stacks,files'] },
     },
     PROVIDER_URL_OPTION,
-    { flags: '--no-open', help: 'print the address, and open no browser' },
+    { flags: '--no-open', help: 'print the address and do not open a browser' },
   ],
   examples: [
-    ['svc dashboard --pid $(pidof -s my-game)', 'watch a game that runs'],
-    ['svc dashboard last-night.vpt', 'look at a trace'],
-    ['svc dashboard --port 0 --no-open --json', 'from a script: the address is in the first line'],
+    ['svc dashboard --pid $(pidof -s my-game)', 'profile a running game'],
+    ['svc dashboard last-night.vpt', 'open a trace'],
+    ['svc dashboard --port 0 --no-open --json', 'in a script; the first line has the address'],
   ],
   streaming: true,
   run: runDashboard,
 });
 
-/** What is there to end so far, and whether a signal has asked for that. */
+/** The parts that have started so far, and whether a signal has asked to end them. */
 type Running = { agent: Agent | null; announcement: Announcement | null; asked: boolean };
 
 async function runDashboard(call: Call<DashboardOptions>): Promise<void> {
@@ -100,7 +99,7 @@ async function runDashboard(call: Call<DashboardOptions>): Promise<void> {
     starting.abort();
     running.agent?.end('signal');
   };
-  // Before anything is reported: a script that reads the first line may send a signal at once.
+  // Listens before the first line is written, because a script may send a signal as soon as it reads that line.
   const stop = countSignals(io, (count, signal) => {
     if (count === 1) end();
     else if (count === 2) void endAtOnce(call, running, signal);
@@ -109,7 +108,7 @@ async function runDashboard(call: Call<DashboardOptions>): Promise<void> {
   const agent = await start(call, starting.signal);
   if (agent === null) {
     stop();
-    return tellEnding(output, { reason: 'signal', trace: null });
+    return reportEnding(output, { reason: 'signal', trace: null });
   }
   running.agent = agent;
   const announcement = announce(agent, io, output, {
@@ -121,10 +120,10 @@ async function runDashboard(call: Call<DashboardOptions>): Promise<void> {
   const ending = await agent.ended;
   stop();
   announcement.withdraw();
-  tellEnding(output, ending);
+  reportEnding(output, ending);
 }
 
-/** A second signal: only the end of the recording is waited for, and not for long. */
+/** Ends on the second signal: waits for the end of the recording only, and not for long. */
 async function endAtOnce(
   { io, output }: Call<DashboardOptions>,
   { agent, announcement }: Running,
@@ -135,17 +134,17 @@ async function endAtOnce(
     ending: { reason: 'signal', trace: null },
     finished: false,
   };
-  tellEnding(output, ending, finished);
+  reportEnding(output, ending, finished);
   io.exit(finished ? 0 : 128 + constants.signals[signal]);
 }
 
-/** Started by npm or npx, the dashboard ends when they are gone: nobody could end it any more. */
+/** If npm or npx started the dashboard, calls `onGone` when they exit: no user could end the dashboard then. */
 async function watchNpm(io: Io, onGone: () => void): Promise<Disposable> {
   const { watchStarter } = await import('@svc/agent');
   return watchStarter(io.env, onGone);
 }
 
-/** The agent, or null where the signal gave up its start: opening a large FILE takes its time. */
+/** Starts the agent. Returns null if the signal was aborted first, because opening a large FILE takes time. */
 async function start(call: Call<DashboardOptions>, signal: AbortSignal): Promise<Agent | null> {
   const files = await findAgentFiles();
   const { startAgent, StartError } = await import('@svc/agent');
@@ -156,8 +155,8 @@ async function start(call: Call<DashboardOptions>, signal: AbortSignal): Promise
     if (!(error instanceof StartError)) throw error;
     if (error.code === 'invalid_option') throw usageError(error.message);
     const message = error.code === 'port_busy' ? busyPort(call) : error.message;
-    // What the system says stands after a colon; a person needs one sentence.
-    const sentence = message.replace(/: ENOENT: .*$/, ': there is no such file.');
+    // The system's own words follow the last colon. One plain sentence replaces them.
+    const sentence = message.replace(/: ENOENT: .*$/, ': the file does not exist.');
     throw new ExitError(EXIT.unexpected, error.code, safeLine(sentence), { cause: error });
   }
 }
@@ -181,7 +180,9 @@ function agentOptions(
     env: io.env,
     version: VERSION,
     onFailure: (error) => {
-      output.warn(`a fault in the dashboard: ${error instanceof Error ? error.stack : error}`);
+      output.warn(
+        `An error occurred in the dashboard: ${error instanceof Error ? error.stack : error}`,
+      );
     },
   };
 }
@@ -191,7 +192,7 @@ function defaultDataDir(io: Io): string {
   const home = io.env['HOME'] ?? '';
   const base = isAbsolute(configured)
     ? configured
-    : // Without a home of its own in the environment: the one that the system has for this user.
+    : // Without HOME in the environment, the home folder that the system has for this user.
       join(isAbsolute(home) ? home : userInfo().homedir, '.local', 'share');
   return join(base, 'svc');
 }
@@ -199,12 +200,12 @@ function defaultDataDir(io: Io): string {
 function busyPort({ options }: Call<DashboardOptions>): string {
   const port = options.port ?? AGENT_DEFAULT_PORT;
   const other = port < 65_535 ? port + 1 : 0;
-  return `Cannot listen on 127.0.0.1:${port}: port ${port} is in use, and svc does not free it; choose another with --port, such as --port ${other}.`;
+  return `Cannot listen on 127.0.0.1:${port}: port ${port} is in use. Choose another one, for example --port ${other}.`;
 }
 
 function parseProbes(text: string): ('stacks' | 'files')[] {
   return [...new Set(text.split(','))].map((name) => {
     if (name === 'stacks' || name === 'files') return name;
-    throw new InvalidValueError('There are stacks and files, with a comma between.');
+    throw new InvalidValueError('Choose stacks, files or both, separated by a comma.');
   });
 }

@@ -1,4 +1,4 @@
-// `svc key …`: the keys of model providers in the OS keyring.
+// `svc key …`: the keys of model providers in the system's keyring.
 import type { GroupSpec } from '../../command-line/define-command.ts';
 import { removeKeyCommand } from './remove.ts';
 import { setKeyCommand } from './set.ts';
@@ -6,6 +6,6 @@ import { keyStatusCommand } from './status.ts';
 
 export const keyGroup: GroupSpec = {
   name: 'key',
-  summary: 'Keep model providers’ keys in the system’s keyring',
+  summary: 'Store the keys of model providers in the system’s keyring',
   commands: [setKeyCommand, removeKeyCommand, keyStatusCommand],
 };

@@ -1,4 +1,4 @@
-// `svc key remove`: takes a provider's key out of the OS keyring.
+// `svc key remove`: removes a provider's key from the system's keyring.
 import { DEFAULT_KEY_PROVIDER } from '@svc/contracts/agent';
 import { withKeys } from '../../agent/provider-keys.ts';
 import { PROVIDER_OPTION } from '../../agent/provider-options.ts';
@@ -6,9 +6,8 @@ import { defineCommand } from '../../command-line/define-command.ts';
 
 export const removeKeyCommand = defineCommand<{ readonly provider?: string }>({
   name: 'remove',
-  summary: 'Take a provider’s key out of the system’s keyring',
-  description: `A key in the environment stays as it is. Removing a key that is not there is no error. The key itself is valid until
-you revoke it at its provider.`,
+  summary: 'Remove a provider’s key from the system’s keyring',
+  description: `A key in the environment is not changed. Removing a missing key is not an error. The key itself stays valid until you revoke it at its provider.`,
   options: [PROVIDER_OPTION],
   async run({ options, io, output }) {
     const provider = options.provider ?? DEFAULT_KEY_PROVIDER;
@@ -18,10 +17,10 @@ you revoke it at its provider.`,
     });
     output.result(
       { provider, removed: true },
-      () => `The keyring holds no key for ${provider} now.`,
+      () => `Removed: the keyring has no key for ${provider}.`,
     );
     if (source === 'env') {
-      output.warn(`the environment still has a key for ${provider}, and it is used.`);
+      output.warn(`The environment still has a key for ${provider}. svc uses it.`);
     }
   },
 });

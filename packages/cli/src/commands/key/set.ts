@@ -1,4 +1,4 @@
-// `svc key set`: a provider's key goes from standard input into the OS keyring, and is never shown again.
+// `svc key set`: reads a provider's key from standard input and stores it in the system's keyring.
 import { DEFAULT_KEY_PROVIDER, KeyRequest } from '@svc/contracts/agent';
 import { Check } from 'typebox/value';
 import { withKeys } from '../../agent/provider-keys.ts';
@@ -9,52 +9,57 @@ import { readSecret } from '../../process/read-secret.ts';
 
 export const setKeyCommand = defineCommand<{ readonly provider?: string }>({
   name: 'set',
-  summary: 'Put a provider’s key into the system’s keyring',
-  description: `The key is read from standard input; on a terminal you can paste it, unseen. It goes into the system's keyring
-(the Secret Service on Linux) and never into a file; where there is no keyring, it is not kept at all. It is sent to its
-provider alone, and only when you ask for an analysis. A key in the environment (OPENAI_API_KEY and the like) wins over it.`,
+  summary: 'Store a provider’s key in the system’s keyring',
+  description: `svc reads the key from standard input. On a terminal you can paste it, and it is not shown. svc stores it in the system's keyring (the Secret Service on Linux) and never in a file; without a keyring it is not stored. svc sends the key to its provider only, and only when you ask for an analysis. A key in the environment, such as OPENAI_API_KEY, takes precedence.`,
   arguments: [
     {
       name: '[-]',
-      help: 'standard input, which is the only way in',
+      help: 'read the key from standard input; nothing else is accepted',
       value: { kind: 'words', words: ['-'] },
     },
   ],
   options: [PROVIDER_OPTION],
-  examples: [['printf %s "$KEY" | svc key set --provider anthropic -', 'keep a key']],
+  examples: [['printf %s "$KEY" | svc key set --provider anthropic -', 'store a key']],
   async run({ args: [from = '-'], options, io, output }) {
     refuseKeyArgument(from);
     const provider = options.provider ?? DEFAULT_KEY_PROVIDER;
     const key = await readSecret(io, `Key for ${provider}: `, 'key');
-    refuseNoKey(key);
+    refuseInvalidKey(key);
     const source = await withKeys(io, undefined, async (keys) => {
       await keys.store(provider, key);
       return keys.providers.find(({ id }) => id === provider)?.key ?? 'keyring';
     });
-    output.result({ provider, stored: true }, () => `Kept the key for ${provider} in the keyring.`);
+    output.result(
+      { provider, stored: true },
+      () => `Stored the key for ${provider} in the keyring.`,
+    );
     if (source === 'env') {
-      output.warn(`the environment has a key for ${provider} too, and that one is used.`);
+      output.warn(`The environment has a key for ${provider}, too. svc uses that one.`);
     }
   },
 });
 
-/** A key on the command line is in the shell's history and in everybody's `ps`. */
+/** Rejects a key as an argument: the shell's history and every user's `ps` would show it. */
 function refuseKeyArgument(from: string): void {
   if (from === '-') return;
   throw usageError(
-    'A key on the command line can be read by every user of this machine (ps), and stays in your shell’s history.',
-    'Pipe it in: svc key set --provider ID -. If this one was real, revoke it at its provider.',
+    'Every user of this machine can read a key on the command line (with ps), and your shell’s history keeps it.',
+    'Pipe the key into svc key set --provider ID -. If this key was real, revoke it at its provider.',
   );
 }
 
-function refuseNoKey(key: string): void {
+function refuseInvalidKey(key: string): void {
   if (key === '')
-    throw new ExitError(EXIT.invalid, 'key_malformed', 'Standard input holds no key.');
+    throw new ExitError(
+      EXIT.invalid,
+      'key_malformed',
+      'Standard input is empty. Pipe a key into it.',
+    );
   if (!Check(KeyRequest, { key })) {
     throw new ExitError(
       EXIT.invalid,
       'key_malformed',
-      'What was handed in is no key: a key is one line of at most 4096 printable ASCII characters without blanks.',
+      'The text on standard input is not a key. A key is one line of at most 4096 printable ASCII characters without spaces.',
     );
   }
 }

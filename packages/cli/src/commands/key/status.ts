@@ -1,4 +1,4 @@
-// `svc key status`: which providers have a key, and from where. No key is shown.
+// `svc key status`: shows which providers have a key, and its source. No key is shown.
 
 import { withKeys } from '../../agent/provider-keys.ts';
 import { PROVIDER_URL_OPTION } from '../../agent/provider-options.ts';
@@ -12,13 +12,13 @@ const SOURCES = {
   not_needed: 'not needed',
 } as const;
 
-/** Stands for the address that was not given, so that a key kept for it is looked up all the same; it is never shown. */
+/** Replaces a missing --provider-url, so that the key for `custom` is looked up without it. Never shown or used. */
 const NO_ADDRESS = 'https://provider-url.invalid';
 
 export const keyStatusCommand = defineCommand<{ readonly providerUrl?: string }>({
   name: 'status',
-  summary: 'Tell which providers have a key, and from where',
-  description: 'Asks the environment and the system’s keyring, and nobody else. No key is shown.',
+  summary: 'Show which providers have a key, and its source',
+  description: 'svc looks into the environment and the system’s keyring. No key is shown.',
   options: [PROVIDER_URL_OPTION],
   async run({ options, io, output }) {
     const address = options.providerUrl ?? NO_ADDRESS;
@@ -31,11 +31,7 @@ export const keyStatusCommand = defineCommand<{ readonly providerUrl?: string }>
     output.result({ keyring, providers }, () => [
       ...formatTable(
         [{ title: 'provider' }, { title: 'key' }, { title: 'host' }],
-        providers.map(({ id, host, key }) => [
-          id,
-          SOURCES[key],
-          host ?? 'the host of --provider-url',
-        ]),
+        providers.map(({ id, host, key }) => [id, SOURCES[key], host ?? '(set by --provider-url)']),
       ),
       ...(keyring.available ? [] : ['', `No keyring: ${safeText(keyring.reason ?? '')}.`]),
     ]);

@@ -1,29 +1,31 @@
-// `svc probes install`: copies the program that root runs for `dashboard --probes`, and tells the line for sudoers.
+// `svc probes install`: copies the program that root runs for `dashboard --probes`, and prints the line for sudoers.
 
 import { bundledPrograms } from '../../agent/agent-files.ts';
 import { defineCommand } from '../../command-line/define-command.ts';
 import { EXIT, ExitError } from '../../process/exit-codes.ts';
 import type { Io } from '../../process/io.ts';
 
-/** Names that sudoers takes as they are. */
+/** User names that sudoers accepts without quoting. */
 const PLAIN_USER = /^[a-z_][a-z0-9_-]*$/i;
 
 export const installProbesCommand = defineCommand<Record<never, never>>({
   name: 'install',
-  summary: 'Copy the program that root runs for dashboard --probes, and print the line for sudoers',
-  description: `BPF needs root; svc does not. The one program that does is copied to /usr/local/libexec/svc-probe, owned by root. It takes a PID and a mode and nothing else, observes only processes of the user who calls it, and ends with its caller. Nobody may start it before you add the printed line to sudoers yourself.
+  summary: 'Install the program that root runs for dashboard --probes',
+  description: `BPF needs root, and svc should not run as root. This command copies one small program to /usr/local/libexec/svc-probe, owned by root, and prints a line for sudoers. The program accepts a PID and a mode only. It observes only processes of the user who starts it, and exits with its caller. No user may start it until you add the line to sudoers.
 
-Run it again after an update of svc: a program of another version is not used. To take everything back, delete that file and the line.`,
-  examples: [['sudo env "PATH=$PATH" svc probes install', 'install, and see the line']],
+Run this command again after each update of svc, because svc does not use a program of another version. To uninstall, delete the program and the line.`,
+  examples: [
+    ['sudo env "PATH=$PATH" svc probes install', 'install the program and print the line'],
+  ],
   async run({ io, output }) {
     const { installHelper } = await import('@svc/agent/probes');
     const { path, sudoers } = install(() => installHelper(bundledPrograms().probePrograms));
     const user = callingUser(io);
     const line = sudoers(user ?? 'USER');
     output.result({ path, sudoers: line }, (paint) => [
-      `Copied ${paint('bold', path)}; it is root's alone.`,
+      `Copied the program to ${paint('bold', path)}. It belongs to root.`,
       '',
-      `To let ${user ?? 'a user'} observe their own processes, add this line by sudo visudo -f /etc/sudoers.d/svc-probe:`,
+      `To let ${user ?? 'a user'} observe their own processes, run sudo visudo -f /etc/sudoers.d/svc-probe and add this line:`,
       '',
       `  ${paint('bold', line)}`,
     ]);
@@ -41,7 +43,7 @@ function install<Result>(work: () => Result): Result {
   }
 }
 
-/** Who called sudo, as sudoers names them; null for root itself. */
+/** The user who ran sudo, in the syntax of sudoers. Null for root. */
 function callingUser({ env }: Io): string | null {
   const name = env['SUDO_USER'] ?? 'root';
   const id = env['SUDO_UID'] ?? '';

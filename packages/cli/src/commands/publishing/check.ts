@@ -1,4 +1,4 @@
-// `svc check`: the platform's verdict on a build, offline, with every finding and what to do about it.
+// `svc check`: checks a build offline by the rules of the platform, and lists all findings with hints.
 import type { Build, Warning } from '@svc/game-build';
 import { defineCommand } from '../../command-line/define-command.ts';
 import type { Paint } from '../../output/output.ts';
@@ -11,7 +11,7 @@ import {
 } from '../../output/text.ts';
 import { interruptible } from '../../process/interrupt.ts';
 import { readProjectFile } from '../../project/project-file.ts';
-import { judgePortals, type PortalVerdict } from './portal-limits.ts';
+import { comparePortals, type PortalVerdict } from './portal-limits.ts';
 import { type PreparedBuild, prepareBuild } from './prepare-build.ts';
 
 type CheckOptions = { readonly allowSecrets?: boolean };
@@ -21,19 +21,19 @@ const LARGEST = 5;
 
 export const checkCommand = defineCommand<CheckOptions>({
   name: 'check',
-  summary: 'Judge a build as the platform would, offline',
-  description: `It reads the build as the platform does and lists everything it finds: what is not safe, what will not work for players (names in the wrong case, absolute addresses, a missing index.html), what should not be public (keys, source maps), and how its sizes compare with the limits of this platform and of others. Nothing is sent.
+  summary: 'Check a build by the rules of the platform, offline',
+  description: `svc reads the build as the platform does and lists all findings: files that are not safe, references that will not work for players (names in the wrong case, absolute addresses, a missing index.html), files that should not be public (keys, source maps), and sizes beyond the limits of this and other platforms. No data is sent.
 
-It ends with 0 where the build would be taken, 7 where not, 8 where it is too large.`,
+The exit code is 0 if the platform would accept the build, 7 if it would not, and 8 if the build is too large.`,
   arguments: [
     {
       name: '[DIR|ZIP]',
-      help: 'the build (else the one in svc.json)',
+      help: 'the build (default: the one in svc.json)',
       value: { kind: 'file', endings: ['zip'] },
     },
   ],
   options: [
-    { flags: '--allow-secrets', help: 'take keys and .env files for what players may read' },
+    { flags: '--allow-secrets', help: 'allow keys and .env files, which every player can read' },
   ],
   async run({ args, options, io, output }) {
     await interruptible(io, async (signal) => {
@@ -45,7 +45,7 @@ It ends with 0 where the build would be taken, 7 where not, 8 where it is too la
         limits: {},
         signal,
       });
-      const portals = judgePortals(prepared.build);
+      const portals = comparePortals(prepared.build);
       output.result(toDocument(prepared, portals), (paint) =>
         formatCheck(prepared, portals, paint),
       );
@@ -94,7 +94,7 @@ function formatCheck(
       ['isolation', isolationText(build)],
       ...(build.root === ''
         ? []
-        : [['root', `${build.root}/ (the folder that everything is in)`] as const]),
+        : [['root', `${build.root}/ (the only top-level folder)`] as const]),
       ...(ignored.length === 0 ? [] : [['left out', ignored.join(', ')] as const]),
     ]),
     '',
@@ -115,10 +115,10 @@ function formatCheck(
 }
 
 function isolationText({ isolation, threads }: Build): string {
-  return threads ? `${isolation} (it uses threads)` : isolation;
+  return threads ? `${isolation} (uses threads)` : isolation;
 }
 
-/** Warnings with their hints, for check and publish. */
+/** Formats warnings with their hints, for check and publish. */
 export function formatFindings(
   warnings: readonly Pick<Warning, 'entry' | 'message' | 'hint'>[],
   paint: Paint,
@@ -128,9 +128,5 @@ export function formatFindings(
     `  ${paint('yellow', '!')} ${entry === null ? '' : `${safeText(entry)}: `}${safeText(message)}`,
     ...(hint === null ? [] : [`    ${paint('dim', safeText(hint))}`]),
   ]);
-  return [
-    '',
-    `${warnings.length === 1 ? 'One thing' : `${warnings.length} things`} to look at`,
-    ...lines,
-  ];
+  return ['', `${warnings.length} ${warnings.length === 1 ? 'warning' : 'warnings'}`, ...lines];
 }

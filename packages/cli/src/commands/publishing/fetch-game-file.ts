@@ -1,36 +1,36 @@
-// Fetches one file of a published game as a browser does, and tells a fault of the game from one of this machine's network.
+// Fetches a file of a published game as a browser does. Distinguishes faults of the game from faults of this machine's network.
 import { setTimeout as pause } from 'node:timers/promises';
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
 import type { Network } from '../../network/network.ts';
 import { NetworkError } from '../../network/network-error.ts';
 
-/** A file to ask for. */
+/** A file to request. */
 export type GameFile = {
   readonly url: string;
-  /** The value of the header Range, where a part is asked for. */
+  /** The value of the header Range, to request a part of the file. */
   readonly range?: string;
 };
 
-/** How the files are asked for; the signal ends it. */
+/** The network for the requests, and the signal that aborts them. */
 export type Visit = { readonly network: Network; readonly signal: AbortSignal };
 
-/** What a player's browser would stumble over, too. The message continues the file's address. */
+/** A fault that a player's browser would meet, too. The message follows the address of the file. */
 export class GameFaultError extends Error {
   override readonly name = 'GameFaultError';
 }
 
-/** More redirects than these are a loop. */
+/** More redirects count as a loop. */
 const MOST_REDIRECTS = 10;
-/** A file of a build is never larger; see the platform's limits. */
+/** The platform's limits allow no larger file. */
 const ANSWER_BYTES = 1024 * 1024 * 1024;
-/** More than any right answer to a range has, so that a whole file is not downloaded. */
+/** More than a correct response to a range has, so that no whole file is downloaded. */
 const RANGE_ANSWER_BYTES = 64 * 1024;
-/** Until a file that could not be reached is asked for once more. */
+/** The wait before the second attempt. */
 const RETRY_MS = 1000;
 
 /**
- * The answer for the file, asked for once more where the first try failed for a moment. Throws a {@link GameFaultError}, a
- * {@link NetworkError} where the game cannot be reached from here, or the signal's reason.
+ * Fetches the file, with a second attempt after a transient failure. Throws a {@link GameFaultError}, a {@link NetworkError} if
+ * this machine cannot reach the game, or the signal's reason.
  */
 export async function fetchGameFile(file: GameFile, visit: Visit): Promise<Response> {
   try {
@@ -49,15 +49,15 @@ function unreadable({ message }: NetworkError, { range }: GameFile): GameFaultEr
   return new GameFaultError(
     range === undefined
       ? reason
-      : `it does not answer with the range that was asked for, so Safari cannot play it (${reason})`,
+      : `the response is not the requested range, so Safari cannot play it (${reason})`,
   );
 }
 
-/** Asks as a browser does: compressed, and at the address that a redirect leads to. */
+/** Sends the request as a browser does: accepts compressed content and follows redirects. */
 async function follow({ url, range }: GameFile, { network, signal }: Visit): Promise<Response> {
   let address = url;
   for (let redirects = 0; redirects <= MOST_REDIRECTS; redirects++) {
-    // Browsers take Brotli over TLS and from this machine only.
+    // Browsers accept Brotli only over TLS and from this machine.
     const accepted = address.startsWith('https:') ? 'br, gzip, deflate' : 'gzip, deflate';
     const answer = await network.send(
       address,
@@ -72,10 +72,10 @@ async function follow({ url, range }: GameFile, { network, signal }: Visit): Pro
     if (!URL.canParse(location, address)) return answer;
     address = new URL(location, address).href;
   }
-  throw new GameFaultError('it redirects without an end');
+  throw new GameFaultError('it redirects in a loop');
 }
 
-/** The body without the encodings that were made for the transfer. Throws a {@link GameFaultError} where it has another one. */
+/** Removes the content encodings of the body. Throws a {@link GameFaultError} if the body cannot be decoded. */
 export async function decodeBody(answer: Response): Promise<Uint8Array> {
   let body: Uint8Array = new Uint8Array(await answer.arrayBuffer());
   const encodings = (answer.headers.get('content-encoding') ?? '').toLowerCase().split(',');

@@ -1,15 +1,15 @@
-// The differences of a build to the live release: with sizes for programs, and in few lines for people.
+// The differences between a build and the live release.
 import type { ReleaseDiff } from '@svc/contracts/platform';
 import type { Build } from '@svc/game-build';
 import { formatBytes, formatCount, safeText } from '../../output/text.ts';
 
-/** Paths in each list are sorted; `bytes` is what new and changed files have in this build. */
+/** The paths in each list are sorted. `bytes` is the total size of new and changed files in this build. */
 export type SizedDiff = ReleaseDiff & { readonly bytes: number };
 
-/** How many paths of a kind are shown to a person. */
+/** The number of paths shown in each list. */
 const SHOWN = 8;
 
-/** The platform's lists with the bytes that players have to load anew. */
+/** Adds the number of bytes that players have to download again. */
 export function sizeDiff(diff: ReleaseDiff, build: Build): SizedDiff {
   const sizes = new Map(build.files.map((file) => [file.path, file.bytes]));
   const bytes = [...diff.new, ...diff.changed].reduce(
@@ -19,7 +19,7 @@ export function sizeDiff(diff: ReleaseDiff, build: Build): SizedDiff {
   return { ...diff, bytes };
 }
 
-/** Against nothing: everything is new. */
+/** The difference to an empty release: every file is new. */
 export function localDiff(build: Build): ReleaseDiff {
   return { new: build.files.map((file) => file.path), changed: [], same: [], gone: [] };
 }
@@ -29,7 +29,7 @@ export function formatDiff(diff: SizedDiff): string[] {
     .filter((kind) => diff[kind].length > 0)
     .map((kind) => `${formatCount(diff[kind].length)} ${kind}`);
   return [
-    `${counts.join(', ')}; ${formatBytes(diff.bytes)} for players to load anew`,
+    `${counts.join(', ')}; ${formatBytes(diff.bytes)} for players to download`,
     ...formatPaths('+', diff.new),
     ...formatPaths('~', diff.changed),
     ...formatPaths('-', diff.gone),

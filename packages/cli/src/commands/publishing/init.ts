@@ -1,4 +1,4 @@
-// `svc init`: writes svc.json, guessing what it can and asking the little that is left.
+// `svc init`: writes svc.json from guesses and from answers of the user.
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { createInterface } from 'node:readline/promises';
@@ -28,46 +28,40 @@ type InitOptions = {
 export const initCommand = defineCommand<InitOptions>({
   name: 'init',
   summary: `Write ${PROJECT_FILE} for the game in this folder`,
-  description: `It guesses the title, the engine and the folder of the build from the files here, and asks on a terminal.
+  description: `svc guesses the title, the engine and the build folder from the files in this folder. On a terminal it asks you to confirm them.
 
-${PROJECT_FILE} holds: id (written by the first publish), slug, title, engine, build (the folder or ZIP to publish) and
-ignore (patterns as in .gitignore; a file .svcignore does the same). Keep it in version control; no token belongs in it.`,
+The fields of ${PROJECT_FILE} are id (written by the first publish), slug, title, engine, build (the folder or ZIP to publish), ignore (patterns as in .gitignore; the file .svcignore does the same) and budgets (limits for svc trace budget). Keep the file in version control. It must not contain a token.`,
   options: [
-    { flags: '--title <T>', help: 'the game’s name', parse: parseTitle },
+    { flags: '--title <T>', help: 'the name of the game', parse: parseTitle },
     {
       flags: '--slug <SLUG>',
-      help: 'its name in addresses (else made from the title)',
+      help: 'the name of the game in addresses (default: made from the title)',
       parse: parseSlug,
     },
     {
       flags: '--engine <ENGINE>',
-      help: 'what it was made with',
+      help: 'the engine of the game',
       choices: ENGINES,
       value: { kind: 'words', words: ENGINES },
     },
     {
       flags: '--build <DIR|ZIP>',
-      help: 'what to publish; below this folder',
+      help: 'the folder or ZIP to publish, below this folder',
       parse: parseBuild,
       value: { kind: 'file' },
     },
-    { flags: '-y, --yes', help: 'take every guess, ask nothing' },
+    { flags: '-y, --yes', help: 'accept all guesses without asking' },
   ],
   examples: [
-    ['svc init', 'look around, ask, write svc.json'],
+    ['svc init', 'guess, ask, and write svc.json'],
     ['svc init --yes --title "Space Cats"', 'in a script'],
   ],
   async run(call) {
     const { io, output } = call;
     if (readProjectFile(io.cwd) !== null) {
-      throw new ExitError(
-        EXIT.conflict,
-        'project_file_exists',
-        `There is a ${PROJECT_FILE} here already.`,
-        {
-          hint: 'Edit it, or remove it first.',
-        },
-      );
+      throw new ExitError(EXIT.conflict, 'project_file_exists', `${PROJECT_FILE} exists already.`, {
+        hint: 'Edit it, or remove it and run svc init again.',
+      });
     }
     const guess = guessProject(io.cwd);
     const interactive = call.options.yes !== true && canAnswer(io) && !output.json;
@@ -119,7 +113,7 @@ function decide(options: InitOptions, guess: Guess): ProjectFile {
   };
 }
 
-/** Asks for the title and the build; the engine is only shown in the catalog, so its guess is taken. */
+/** Asks for the title and the build. Accepts the guessed engine, which is only shown in the catalog. */
 async function ask(call: Call<InitOptions>, guess: Guess): Promise<ProjectFile> {
   const { io, options } = call;
   const stop = new AbortController();
@@ -148,15 +142,15 @@ function fieldsOf(project: ProjectFile): (readonly [string, string])[] {
   return [
     ['title', project.title],
     ['engine', project.engine ?? 'html5'],
-    ['build', project.build ?? '(not found yet: build the game, then add "build" to svc.json)'],
+    ['build', project.build ?? '(not found; build the game, then add "build" to svc.json)'],
   ];
 }
 
 function nextStep({ build }: ProjectFile, cwd: string): string {
   if (build === undefined) {
-    return 'Next: build the game, name its folder in svc.json, then svc check.';
+    return 'Next: build the game, name the build folder in svc.json, and run svc check.';
   }
   return existsSync(resolve(cwd, build))
-    ? 'Next: svc check tells what a publish would say, svc publish does it.'
-    : `There is no ${safeText(build)} here yet. Next: build the game, then svc check.`;
+    ? 'Next: run svc check to check the build, and svc publish to publish it.'
+    : `${safeText(build)} does not exist yet. Next: build the game and run svc check.`;
 }

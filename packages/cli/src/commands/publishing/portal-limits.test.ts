@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Build } from '@svc/game-build';
-import { judgePortals } from './portal-limits.ts';
+import { comparePortals } from './portal-limits.ts';
 
 const MB = 1_000_000;
 const MIB = 1024 * 1024;
@@ -19,11 +19,11 @@ function refusals(
     Build,
     'files' | 'expanded_bytes'
   >;
-  const over = judgePortals(build).filter(({ fits }) => !fits);
+  const over = comparePortals(build).filter(({ fits }) => !fits);
   return Object.fromEntries(over.map(({ id, reasons }) => [id, reasons]));
 }
 
-test('judgePortals takes a build that reaches the limits of a portal, and names what exceeds them', () => {
+test('comparePortals takes a build that reaches the limits of a portal, and names what exceeds them', () => {
   assert.deepEqual(refusals(2, 1, 2), {});
   assert.deepEqual(refusals(1000, 1, 2), {});
   assert.deepEqual(refusals(1001, 1, 2), { itch: ['1,001 files, at most 1,000'] });
@@ -57,8 +57,8 @@ test('judgePortals takes a build that reaches the limits of a portal, and names 
   ]);
 });
 
-test('judgePortals judges a build without files, and names the source of each portal’s numbers', () => {
-  const verdicts = judgePortals({ files: [], expanded_bytes: 0 });
+test('comparePortals judges a build without files, and names the source of each portal’s numbers', () => {
+  const verdicts = comparePortals({ files: [], expanded_bytes: 0 });
   assert.deepEqual(
     verdicts.map(({ id, fits }) => [id, fits]),
     [

@@ -1,4 +1,4 @@
-// Published limits of other portals, so that `svc check` can say where else a build would be taken.
+// The published limits of other portals, for `svc check`.
 import type { Build } from '@svc/game-build';
 import { formatBytes, formatCount } from '../../output/text.ts';
 
@@ -8,14 +8,14 @@ const MIB = 1024 * 1024;
 type Portal = {
   readonly id: string;
   readonly name: string;
-  /** Where the numbers are published. */
+  /** The page with these limits. */
   readonly source: string;
   readonly files?: number;
   readonly file_bytes?: number;
   readonly total_bytes?: number;
 };
 
-/** As their documents said in November 2026; their owners may change them. */
+/** From the portals' documents of November 2026. The portals may change them. */
 const PORTALS: readonly Portal[] = [
   {
     id: 'itch',
@@ -54,12 +54,12 @@ export type PortalVerdict = {
   readonly name: string;
   readonly source: string;
   readonly fits: boolean;
-  /** What is over a limit, one sentence each. */
+  /** The limits that the build exceeds, one phrase each. */
   readonly reasons: readonly string[];
 };
 
-/** Which of the portals' published limits the build keeps. */
-export function judgePortals(build: Pick<Build, 'files' | 'expanded_bytes'>): PortalVerdict[] {
+/** Compares the build with the limits of each portal. */
+export function comparePortals(build: Pick<Build, 'files' | 'expanded_bytes'>): PortalVerdict[] {
   return PORTALS.map(({ id, name, source, ...limits }) => {
     const reasons = findExcess(build, limits);
     return { id, name, source, fits: reasons.length === 0, reasons };

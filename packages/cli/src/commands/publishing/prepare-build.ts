@@ -1,4 +1,4 @@
-// From what a person names (a folder or a ZIP) to a judged ZIP on disk: packed, checked, with nothing left behind.
+// Turns a folder or ZIP into a checked ZIP on disk, and removes temporary files.
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative, resolve } from 'node:path';
@@ -8,9 +8,9 @@ import { findBuildPathFault } from '../../project/build-path.ts';
 import { PROJECT_FILE, type ProjectFile } from '../../project/project-file.ts';
 
 export type BuildRequest = {
-  /** Absolute path that relative ones start from. */
+  /** Absolute path that relative paths are resolved against. */
   readonly cwd: string;
-  /** What the person named on the command line; else the project file's `build`. */
+  /** The path on the command line. Undefined for the project file's `build`. */
   readonly named: string | undefined;
   readonly project: ProjectFile | null;
   readonly allowSecrets: boolean;
@@ -19,9 +19,9 @@ export type BuildRequest = {
   readonly onProgress?: (done: { readonly bytes: number; readonly total_bytes: number }) => void;
 };
 
-/** A build that may be published. Disposing of it removes what was packed. */
+/** A build that may be published. Disposing of it removes the packed ZIP. */
 export type PreparedBuild = Disposable & {
-  /** As the person would name it. */
+  /** The path relative to the working directory, for messages. */
   readonly shownPath: string;
   readonly zipPath: string;
   readonly build: Build;
@@ -29,15 +29,15 @@ export type PreparedBuild = Disposable & {
   readonly ignored: readonly string[];
 };
 
-/** Absolute path of what is to be published. Throws an ExitError where nothing is named or there. */
+/** Finds the folder or ZIP to publish. Throws an ExitError: 2 if none is named, 7 if it does not exist. */
 export function locateBuild({ cwd, named, project }: Omit<BuildRequest, 'signal'>): {
   path: string;
   isFolder: boolean;
 } {
   const from = named ?? project?.build;
   if (from === undefined) {
-    throw new ExitError(EXIT.usage, 'usage', 'Which build? Name a folder or a ZIP.', {
-      hint: 'svc.json can name it: "build": "dist".',
+    throw new ExitError(EXIT.usage, 'usage', 'No build is named.', {
+      hint: 'Name a folder or a ZIP on the command line, or in svc.json: "build": "dist".',
     });
   }
   if (named === undefined) refuseBuildPath(from);
@@ -47,7 +47,7 @@ export function locateBuild({ cwd, named, project }: Omit<BuildRequest, 'signal'
   } catch (error) {
     const reason =
       error instanceof Error && 'code' in error && error.code === 'ENOENT'
-        ? 'there is nothing there'
+        ? 'it does not exist'
         : String(error);
     throw new ExitError(
       EXIT.invalid,
@@ -61,26 +61,26 @@ export function locateBuild({ cwd, named, project }: Omit<BuildRequest, 'signal'
 }
 
 function hintForMissing(from: string, fromFile: boolean): string {
-  if (fromFile) return 'svc.json names it. Has the game been built?';
+  if (fromFile) return 'Its path is from svc.json. Build the game first, or correct the path.';
   if (!from.includes('\\')) return 'Has the game been built?';
   return `Folders are separated by "/" here. Did you mean ${from.replaceAll('\\', '/')}?`;
 }
 
-/** One clear reason for a path that svc.json must not hold, instead of a finding for each file found there. */
+/** Rejects a path outside the project with one message, instead of a finding for each file there. */
 function refuseBuildPath(build: string): void {
   const fault = findBuildPathFault(build);
   if (fault === null) return;
   throw new ExitError(
     EXIT.invalid,
     'project_file_invalid',
-    `Cannot use ${PROJECT_FILE}: its "build" is wrong.`,
+    `Cannot use ${PROJECT_FILE}: "build" is not valid.`,
     {
       details: [{ path: 'build', ...fault }],
     },
   );
 }
 
-/** Packs a folder, or takes the ZIP, and judges it as the platform would. Throws an ExitError (7 or 8) with all findings. */
+/** Packs a folder, or uses the ZIP, and checks it by the rules of the platform. Throws an ExitError (7 or 8) with all findings. */
 export async function prepareBuild(request: BuildRequest): Promise<PreparedBuild> {
   const { path, isFolder } = locateBuild(request);
   const shownPath = relative(request.cwd, path) || '.';
@@ -126,17 +126,17 @@ async function judge(zipPath: string, shownPath: string, request: BuildRequest):
   throw refusal(shownPath, verdict);
 }
 
-/** The ExitError for a build that is refused. */
+/** The error for a rejected build. */
 export function refusal(
   shownPath: string,
   refused: { readonly code: string; readonly findings: readonly Finding[] },
 ): ExitError {
   const count = refused.findings.length;
-  const what = count === 1 ? 'one reason' : `${count} reasons`;
+  const faults = count === 1 ? 'one fault' : `${count} faults`;
   return new ExitError(
     exitCodeOf(refused.code),
     refused.code,
-    `The build "${shownPath}" is not safe to publish, for ${what}.`,
+    `The build "${shownPath}" cannot be published. It has ${faults}.`,
     { details: refused.findings.map(toDetail) },
   );
 }
@@ -161,7 +161,7 @@ function toDetail({ entry, rule, message, hint }: Finding): ErrorDetail {
   };
 }
 
-/** The limits of game-build under the names that `GET /limits` tells. */
+/** Converts the limits of `GET /limits` to those of game-build. */
 export function buildLimits(limits: Readonly<Record<string, number>>): Partial<BuildLimits> {
   const names = {
     zip_bytes: 'build_zip_bytes',
@@ -172,8 +172,8 @@ export function buildLimits(limits: Readonly<Record<string, number>>): Partial<B
     path_levels: 'build_path_levels',
   } as const;
   return Object.fromEntries(
-    Object.entries(names).flatMap(([own, told]) => {
-      const value = limits[told];
+    Object.entries(names).flatMap(([own, name]) => {
+      const value = limits[name];
       return value === undefined ? [] : [[own, value]];
     }),
   );

@@ -1,4 +1,4 @@
-// Opens a published game as a player's browser would, and says why it would not start.
+// Opens a published game as a player's browser does, and reports why it would not start.
 import { createHash } from 'node:crypto';
 import type { Release } from '@svc/contracts/platform';
 import type { Build, BuildFile } from '@svc/game-build';
@@ -10,25 +10,25 @@ import {
   type Visit,
 } from './fetch-game-file.ts';
 
-/** One file that was asked for, and what was wrong with the answer. */
+/** One requested file, and what was wrong with the response. */
 export type ProbeResult = {
   readonly url: string;
   readonly what: 'index' | 'wasm' | 'media';
   readonly status: number | null;
-  /** What keeps players from it; empty where it is fine. */
+  /** The faults that players would meet. */
   readonly faults: readonly string[];
-  /** Why it could not be checked from this machine; null where it was. It says nothing about players. */
+  /** Why this machine could not check the file. Null if it was checked. */
   readonly unchecked: string | null;
 };
 
-const PATIENCE_MS = 30_000;
+const FETCH_LIMIT_MS = 30_000;
 const RANGE_BYTES = 1024;
-/** This character and those before it show nothing. */
+/** This character and all before it are invisible. */
 const SPACE = 0x20;
 
 /**
- * Asks for the index, one WebAssembly module, and a range of one audio or video file. No credential is sent.
- * `playUrl` is the address that the platform gave.
+ * Requests the index, one WebAssembly module, and a range of one audio or video file. Sends no credential. `playUrl` is the
+ * address from the platform.
  */
 export async function probeGame(
   playUrl: string,
@@ -76,7 +76,7 @@ type Judge = (answer: Response, body: Uint8Array) => string[];
 
 async function probe(target: Target, visit: Visit, judge: Judge): Promise<ProbeResult> {
   const { url, what } = target;
-  const late = AbortSignal.timeout(PATIENCE_MS);
+  const late = AbortSignal.timeout(FETCH_LIMIT_MS);
   try {
     const signal = AbortSignal.any([visit.signal, late]);
     const answer = await fetchGameFile(target, { ...visit, signal });
@@ -89,7 +89,7 @@ async function probe(target: Target, visit: Visit, judge: Judge): Promise<ProbeR
       return { url, what, status: null, faults: [error.message], unchecked: null };
     }
     const unchecked = late.aborted
-      ? `${url} did not arrive within ${PATIENCE_MS / 1000} s.`
+      ? `${url} did not arrive within ${FETCH_LIMIT_MS / 1000} s.`
       : error instanceof Error
         ? error.message
         : String(error);
@@ -99,32 +99,32 @@ async function probe(target: Target, visit: Visit, judge: Judge): Promise<ProbeR
 
 function indexFaults(answer: Response, body: Uint8Array, index: BuildFile | undefined): string[] {
   const faults = typeFaults(answer, 'text/html');
-  if (body.every((byte) => byte <= SPACE)) faults.push('it is empty: there is nothing to start');
+  if (body.every((byte) => byte <= SPACE)) faults.push('the page is empty');
   const hash = createHash('sha256').update(body).digest('hex');
   if (index !== undefined && index.encoding === null && hash !== index.sha256) {
-    faults.push('it is not the index.html of this build (is a cache in between?)');
+    faults.push('it is not the index.html of this build; a cache may be in between');
   }
   return faults;
 }
 
-/** WebAssembly is compiled while it streams only with its own type. */
+/** Browsers compile WebAssembly during the download only with the type application/wasm. */
 function wasmFaults(answer: Response, body: Uint8Array): string[] {
   const faults = typeFaults(answer, 'application/wasm');
   const [a, b, c, d] = body;
   if (a !== 0x00 || b !== 0x61 || c !== 0x73 || d !== 0x6d) {
-    faults.push('what arrives is no WebAssembly (is its Content-Encoding lost on the way?)');
+    faults.push('the response is not WebAssembly; a proxy may have removed its Content-Encoding');
   }
   return faults;
 }
 
-/** Safari plays no sound and no video without ranges. */
+/** Safari plays audio and video only from servers that support ranges. */
 function rangeFaults(answer: Response, body: Uint8Array, last: number, file: BuildFile): string[] {
   if (answer.status !== 206) return ['it ignores Range, so Safari cannot play it'];
   const wanted = `bytes 0-${last}/${file.bytes}`;
-  const told = answer.headers.get('content-range');
-  return told === wanted && body.length === last + 1
+  const range = answer.headers.get('content-range');
+  return range === wanted && body.length === last + 1
     ? []
-    : [`its range is wrong: ${told ?? 'no Content-Range'}, ${body.length} bytes`];
+    : [`the range is wrong: ${range ?? 'no Content-Range'}, ${body.length} bytes`];
 }
 
 function typeFaults(answer: Response, wanted: string): string[] {
@@ -134,13 +134,17 @@ function typeFaults(answer: Response, wanted: string): string[] {
     : [`its Content-Type is ${type}, not ${wanted}`];
 }
 
-/** Threads need a page that is cross-origin isolated. */
+/** Threads need a cross-origin isolated page. */
 function isolationFaults(answer: Response, isolation: Release['isolation']): string[] {
   if (isolation === 'none') return [];
   const opener = answer.headers.get('cross-origin-opener-policy');
   const embedder = answer.headers.get('cross-origin-embedder-policy');
   return [
-    ...(opener === 'same-origin' ? [] : ['the header Cross-Origin-Opener-Policy is lost']),
-    ...(embedder === isolation ? [] : ['the header Cross-Origin-Embedder-Policy is lost']),
+    ...(opener === 'same-origin'
+      ? []
+      : ['the header Cross-Origin-Opener-Policy is missing or wrong']),
+    ...(embedder === isolation
+      ? []
+      : ['the header Cross-Origin-Embedder-Policy is missing or wrong']),
   ];
 }

@@ -1,10 +1,10 @@
-// Which project a command is about: `--project ID`, else the one that svc.json names.
+// The project of a command: `--project ID`, else the one in svc.json.
 import type { Call, OptionSpec } from '../../command-line/define-command.ts';
 import { requireProjectId } from '../../project/project-file.ts';
 
 export const PROJECT_OPTION: OptionSpec = {
   flags: '--project <ID>',
-  help: 'id of the project (else the one in svc.json)',
+  help: 'id of the project (default: the one in svc.json)',
 };
 
 export type ProjectOptions = { readonly project?: string };

@@ -1,4 +1,4 @@
-// `svc projects`: the games of the person that the token belongs to.
+// `svc projects`: lists the games of the token's owner.
 import type { Game } from '@svc/contracts/platform';
 import { defineCommand } from '../../command-line/define-command.ts';
 import { formatTable } from '../../output/text.ts';
@@ -7,7 +7,7 @@ import { withPlatform } from '../../platform/with-platform.ts';
 
 export const projectsCommand = defineCommand<ApiOptions>({
   name: 'projects',
-  summary: 'List your games on the platform, drafts too',
+  summary: 'List your games on the platform, including drafts',
   options: [API_OPTION],
   async run(call) {
     await withPlatform(call, async ({ platform }) => {
@@ -19,7 +19,9 @@ export const projectsCommand = defineCommand<ApiOptions>({
         cursor = page.next_cursor;
       }
       call.output.result({ games }, () =>
-        games.length === 0 ? 'No games yet. svc init, then svc publish.' : table(games),
+        games.length === 0
+          ? 'There are no games yet. Run svc init, then svc publish.'
+          : table(games),
       );
     });
   },

@@ -1,4 +1,4 @@
-// `svc publish`: from a build to a playable page: pack, judge, compare, upload, and open it as a player would.
+// `svc publish`: packs, checks, compares and uploads a build, and then opens the game as a player would.
 import type { Game, Release } from '@svc/contracts/platform';
 import { type Call, defineCommand } from '../../command-line/define-command.ts';
 import { showProgress } from '../../output/progress.ts';
@@ -29,14 +29,14 @@ type PublishOptions = ApiOptions & {
 
 export const publishCommand = defineCommand<PublishOptions>({
   name: 'publish',
-  summary: 'Publish the build, and check that the game starts',
-  description: `It packs the folder (or takes the ZIP) that svc.json or the command line names, judges it as the platform does, and compares it with the live release: an equal build is not uploaded. The first publish creates the project, and writes its id into svc.json. Players get the old release or the new one, whole. Afterwards the play address is opened as a browser would; if the game would not start, it ends with 9 and the reason.
+  summary: 'Publish the build and check that the game starts',
+  description: `svc packs the folder (or uses the ZIP) that svc.json or the command line names, checks it by the rules of the platform, and compares it with the live release. If the files are the same, nothing is uploaded. The first publish creates the project and writes its id into svc.json. Players get either the old or the new release, never a mixture. After the upload svc opens the game as a browser does. If the game would not start, the exit code is 9.
 
-Running it again is safe: a version that was published with the same files counts as done. If the game was unpublished, it goes online again with that version.`,
+You can safely run the command again. A version that was published before with the same files counts as done. If the game was unpublished, it goes online again with that version.`,
   arguments: [
     {
       name: '[DIR|ZIP]',
-      help: 'the build (else the one in svc.json)',
+      help: 'the build (default: the one in svc.json)',
       value: { kind: 'file', endings: ['zip'] },
     },
   ],
@@ -44,35 +44,35 @@ Running it again is safe: a version that was published with the same files count
     API_OPTION,
     {
       flags: '--version <V>',
-      help: 'a name for this release, used once (else date and time)',
+      help: 'name of this release, which can be used once (default: date and time)',
       parse: parseVersion,
     },
     { flags: '--notes <T>', help: 'release notes (Markdown)' },
     { flags: '--notes-file <F>', help: 'release notes from a file', value: { kind: 'file' } },
     {
       flags: '--dry-run',
-      help: 'the platform’s verdict and the differences; nothing is published',
+      help: 'show the platform’s verdict and the differences, and publish nothing',
     },
-    { flags: '--force', help: 'upload although the live release has the same files' },
+    { flags: '--force', help: 'upload even if the live release has the same files' },
     {
       flags: '--trace <FILE>',
-      help: 'refuse (7) where this trace breaks a budget of svc.json; it stays on this machine',
+      help: 'stop with exit code 7 if this trace does not meet a budget in svc.json; the trace is not sent',
       value: { kind: 'file', endings: ['vpt', 'folded'] },
     },
-    { flags: '--allow-secrets', help: 'publish keys and .env files; every player can read them' },
+    { flags: '--allow-secrets', help: 'publish keys and .env files, which every player can read' },
   ],
   examples: [
-    ['svc publish', 'what svc.json names'],
+    ['svc publish', 'the build that svc.json names'],
     ['svc publish dist --version 1.2.0 --notes-file CHANGES.md', 'from a script'],
-    ['svc publish --dry-run --json', 'what would change, for a program'],
+    ['svc publish --dry-run --json', 'show what would change, as JSON'],
   ],
   async run(call) {
     const project = requireProjectFile(call.io.cwd);
     const notes = readNotes(call.options, call.io);
     if (call.options.trace !== undefined) {
-      // Before anything is sent, and read here only: nothing of a trace leaves this machine.
-      const { holdToBudgets } = await import('../../trace/budgets.ts');
-      await holdToBudgets(call.options.trace, call.io, call.output, EXIT.invalid);
+      // Checked before any request. The trace does not leave this machine.
+      const { requireBudgets } = await import('../../trace/budgets.ts');
+      await requireBudgets(call.options.trace, call.io, call.output, EXIT.invalid);
     }
     await withPlatform(call, async (session) => {
       const live = await readLive(session, project);
@@ -83,7 +83,7 @@ Running it again is safe: a version that was published with the same files count
       }
       if (isUnchanged(live, prepared) && call.options.force !== true) {
         if (live.game.status === 'published') {
-          tellUnchanged(call, live.game, live.release);
+          reportUnchanged(call, live.game, live.release);
           return;
         }
         if (isVersionWanted(call.options, live.release)) {
@@ -99,11 +99,12 @@ Running it again is safe: a version that was published with the same files count
   },
 });
 
-const NOT_UPLOADED = 'Nothing was uploaded. --force publishes it again under a new version.';
+const NOT_UPLOADED =
+  'Nothing was uploaded. Use --force to publish the same files under a new version.';
 
 type Live = { readonly game: Game; readonly release: Release | null };
 
-/** The project and its live release; null where svc.json names no project yet. Tells early that a token is refused. */
+/** The project and its live release. Null if svc.json names no project yet. A rejected token is reported here, before packing. */
 async function readLive({ platform }: Session, { id }: ProjectFile): Promise<Live | null> {
   if (id === undefined) {
     await platform.call('me', {});
@@ -115,7 +116,7 @@ async function readLive({ platform }: Session, { id }: ProjectFile): Promise<Liv
   } catch (error) {
     if (!(error instanceof ExitError) || error.exitCode !== EXIT.not_found) throw error;
     throw new ExitError(EXIT.not_found, error.code, `${platform.api} has no project ${id}.`, {
-      hint: 'svc.json names it. Is this the platform it was published on? To start anew, take the id out.',
+      hint: 'Its id is from svc.json. Check that this is the right platform. To create a new project, remove the id from svc.json.',
       cause: error,
     });
   }
@@ -151,7 +152,7 @@ function endProgress(progress: ReturnType<typeof showProgress> | null): void {
   progress?.end();
 }
 
-/** Whether the release that is live, or was live when the game was unpublished, has the same files. */
+/** Whether the live release, or the last one of an unpublished game, has the same files. */
 function isUnchanged(
   live: Live | null,
   { build }: PreparedBuild,
@@ -163,10 +164,10 @@ function isVersionWanted({ version }: PublishOptions, release: Release): boolean
   return version === undefined || version === release.version;
 }
 
-function tellUnchanged({ output }: Call<PublishOptions>, game: Game, release: Release): void {
+function reportUnchanged({ output }: Call<PublishOptions>, game: Game, release: Release): void {
   const document = { published: false, unchanged: true, game, release, url: game.play_url };
   output.result(document, () => [
-    `Nothing to do: version ${release.version} is live with the same files.`,
+    `Nothing to do: version ${release.version} with the same files is live.`,
     ...(game.play_url === null ? [] : [game.play_url]),
   ]);
   output.note(NOT_UPLOADED);
@@ -185,11 +186,11 @@ async function createProject(
   };
   const { game } = await platform.call('createProject', { body });
   writeProjectFile(io.cwd, withIdentity(project, game));
-  output.note(`Created the project "${game.title}" (${game.slug}); svc.json names it now.`);
+  output.note(`Created the project "${game.title}" (${game.slug}) and wrote its id into svc.json.`);
   return game;
 }
 
-/** Identity first, as a person reads the file. */
+/** Adds id and slug. A `$schema` stays the first field. */
 function withIdentity(project: ProjectFile, { id, slug }: Game): ProjectFile {
   const { $schema, ...rest } = project;
   return { ...($schema === undefined ? {} : { $schema }), ...rest, id, slug };
@@ -216,7 +217,7 @@ async function publish(
   await reportPublished(output, session, prepared, sent);
 }
 
-/** `2026.11.21-134502`, in UTC: sorts by time, and is new each second. */
+/** A version such as `2026.11.21-134502`, in UTC: sorts by time, and differs each second. */
 export function versionByTime(now: Date): string {
   const [date = '', time = ''] = now.toISOString().split('T');
   return `${date.replaceAll('-', '.')}-${time.slice(0, 8).replaceAll(':', '')}`;
@@ -239,7 +240,7 @@ async function dryRun(
   const document = {
     published: false,
     dry_run: true,
-    // Null where there is no project yet, so that only this machine has judged.
+    // Null if there is no project yet: then only this machine has checked the build.
     verdict: answer,
     digest: build.digest,
     zip_bytes: build.zip_bytes,
@@ -252,5 +253,5 @@ async function dryRun(
     ...formatDiff(diff),
     ...formatFindings(build.warnings, paint),
   ]);
-  output.note('Dry run: nothing was published.');
+  output.note('This was a dry run. Nothing was published.');
 }

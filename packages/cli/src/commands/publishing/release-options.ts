@@ -1,4 +1,4 @@
-// What a command line says of a release: its version, and its notes as text or as a file.
+// The options of a release: its version, and its notes as text or as a file.
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { findTextFault, VERSION_PATTERN } from '@svc/contracts/platform';
@@ -11,16 +11,18 @@ export type NotesOptions = {
   readonly notesFile?: string;
 };
 
-/** What a release is called: checked here so that nothing is packed or uploaded for a name that no platform takes. */
+/** Parses a version. Checked here, so that nothing is packed or uploaded for a version that the platform rejects. */
 export function parseVersion(text: string): string {
   if (new RegExp(VERSION_PATTERN).test(text)) return text;
-  throw new InvalidValueError('A version is made of A-Z a-z 0-9 . + _ and -, such as 1.2.0.');
+  throw new InvalidValueError(
+    'A version consists of the characters A-Z a-z 0-9 . + _ and -, for example 1.2.0.',
+  );
 }
 
-/** The notes, or null where there are none. Throws ExitError: 2 for both ways at once, 7 for a file that can't be read and for notes that the platform refuses. */
+/** Reads the notes. Returns null if there are none. Throws an ExitError: 2 for both options, 7 for an unreadable file or notes that the platform rejects. */
 export function readNotes({ notes, notesFile }: NotesOptions, io: Io): string | null {
   if (notes !== undefined && notesFile !== undefined) {
-    throw usageError('--notes and --notes-file are two ways to say one thing: choose one.');
+    throw usageError('--notes and --notes-file cannot be combined. Choose one.');
   }
   const text = notesFile === undefined ? (notes ?? null) : readNotesFile(notesFile, io);
   const fault = findTextFault(text ?? '', 'prose');
@@ -37,8 +39,8 @@ function readNotesFile(notesFile: string, io: Io): string {
     return readFileSync(resolve(io.cwd, notesFile), 'utf8');
   } catch (error) {
     const missing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
-    const told = error instanceof Error ? error.message : String(error);
-    const reason = missing ? `there is no file ${notesFile}` : told;
+    const message = error instanceof Error ? error.message : String(error);
+    const reason = missing ? `the file ${notesFile} does not exist` : message;
     throw new ExitError(EXIT.invalid, 'notes_unreadable', `Cannot read the notes: ${reason}.`, {
       cause: error,
     });

@@ -1,4 +1,4 @@
-// `svc releases`: what was published of the game in this folder, newest first.
+// `svc releases`: lists the releases of a game, newest first.
 import type { Release } from '@svc/contracts/platform';
 import { defineCommand } from '../../command-line/define-command.ts';
 import { formatBytes, formatTable } from '../../output/text.ts';
@@ -23,13 +23,15 @@ export const releasesCommand = defineCommand<ApiOptions & ProjectOptions>({
       const { game } = await platform.call('project', { params: { id } });
       const live = game.status === 'published' ? 'live' : 'last live';
       call.output.result({ releases }, () =>
-        releases.length === 0 ? 'No releases yet. svc publish makes one.' : table(releases, live),
+        releases.length === 0
+          ? 'There are no releases yet. Run svc publish.'
+          : table(releases, live),
       );
     });
   },
 });
 
-/** `live` is what to call the release that the game points to: an unpublished game is not live. */
+/** `live` is the label of the current release: an unpublished game is not live. */
 function table(releases: readonly Release[], live: string): string[] {
   return formatTable(
     [

@@ -1,4 +1,4 @@
-// The end of a publish: the game is opened as a player would, and the person reads what players get now.
+// The end of a publish: opens the game as a player would, and reports the release.
 import type { Game, Release } from '@svc/contracts/platform';
 import type { Output, Paint } from '../../output/output.ts';
 import { safeLine } from '../../output/text.ts';
@@ -11,8 +11,8 @@ import { probeGame } from './probe-game.ts';
 import type { SentBuild } from './send-build.ts';
 
 /**
- * Opens the game as a player would, and reports what was published. Throws an ExitError (9) where it would not start.
- * Where this machine cannot reach it, that is a warning.
+ * Opens the game as a player would, and reports the release. Throws an ExitError (9) if the game would not start. Warns if this
+ * machine cannot reach the game.
  */
 export async function reportPublished(
   output: Output,
@@ -25,7 +25,7 @@ export async function reportPublished(
     await probe(output, session, prepared, sent.game, sent.release, toDocument(sent, diff));
   } else {
     output.warn(
-      `Version ${sent.release.version} is not the live one: svc rollback ${sent.release.version} makes it live.`,
+      `Version ${sent.release.version} is not live. Run svc rollback ${sent.release.version} to make it live.`,
     );
   }
   output.result(toDocument(sent, diff), (paint) => [
@@ -80,13 +80,13 @@ async function probe(
   );
   const unchecked = results.find((one) => one.unchecked !== null)?.unchecked ?? null;
   if (unchecked !== null) {
-    output.warn(`The game could not be checked from here: ${safeLine(unchecked)}`);
+    output.warn(`svc could not check the game from this machine: ${safeLine(unchecked)}`);
   }
   if (details.length === 0) return;
   throw new ExitError(
     EXIT.does_not_start,
     'game_does_not_start',
-    `Version ${release.version} is published, but would not start for players.`,
-    { details, result, hint: 'svc rollback brings the last version back.' },
+    `Version ${release.version} is published, but the game does not start for players.`,
+    { details, result, hint: 'Run svc rollback with an earlier version to restore it.' },
   );
 }

@@ -1,4 +1,4 @@
-// `svc rollback`: players get an earlier release again, also of an unpublished game; nothing is uploaded.
+// `svc rollback`: makes an earlier release live, also of an unpublished game. Nothing is uploaded.
 import { defineCommand } from '../../command-line/define-command.ts';
 import { API_OPTION, type ApiOptions } from '../../platform/api-address.ts';
 import { withPlatform } from '../../platform/with-platform.ts';
@@ -6,10 +6,10 @@ import { PROJECT_OPTION, type ProjectOptions, projectIdOf } from './project-opti
 
 export const rollbackCommand = defineCommand<ApiOptions & ProjectOptions>({
   name: 'rollback',
-  summary: 'Let players get an earlier release',
+  summary: 'Make an earlier release live',
   description:
-    'Nothing is uploaded or deleted. An unpublished game goes online again. svc releases lists the versions.',
-  arguments: [{ name: '<VERSION>', help: 'the version to go back (or forward) to' }],
+    'Nothing is uploaded or deleted. An unpublished game goes online again. Run svc releases for the versions.',
+  arguments: [{ name: '<VERSION>', help: 'the version to make live' }],
   options: [API_OPTION, PROJECT_OPTION],
   async run(call) {
     const id = projectIdOf(call);

@@ -1,4 +1,4 @@
-// The upload of a publish, until it is known whether it was done: a lost answer is asked for again, never published twice.
+// Uploads a build. After a lost response the upload is repeated, which cannot publish it twice.
 import type {
   BuildFinding,
   DryRunAnswer,
@@ -21,9 +21,9 @@ export type SendOptions = {
 export type SentBuild = {
   readonly game: Game;
   readonly release: Release;
-  /** The game's page; null where the publish itself was answered to somebody else. */
+  /** The page of the game. Null if an earlier publish created the release. */
   readonly url: string | null;
-  /** Null where the release stood there already, as are the findings. */
+  /** Null if the release existed before. The same holds for `findings`. */
   readonly diff: ReleaseDiff | null;
   readonly findings: readonly BuildFinding[] | null;
   /** The version was published before, with the same files. */
@@ -33,8 +33,8 @@ export type SentBuild = {
 };
 
 /**
- * Publishes the ZIP. The same version with the same digest counts as done, no matter who did it; an unpublished game is put
- * online again with it.
+ * Publishes the ZIP. If the version exists with the same digest, the publish counts as done. An unpublished game goes online again
+ * with it.
  */
 export async function sendBuild(
   options: SendOptions & {
@@ -70,7 +70,7 @@ function endProgress(progress: Progress | null): void {
   progress?.end();
 }
 
-/** The release of that version, where it has the same files; else the conflict stands. */
+/** Returns the release of that version if it has the same files. Otherwise throws the conflict. */
 async function findEqualRelease(
   { platform, signal }: Session,
   id: string,
@@ -90,9 +90,9 @@ async function findEqualRelease(
   throw new ExitError(
     EXIT.conflict,
     conflict.code,
-    `Version "${version}" was published before, with other files.`,
+    `Version "${version}" was published before with other files.`,
     {
-      hint: 'A version value can be used once: choose another with --version.',
+      hint: 'Each version can be used once. Choose another one with --version.',
       cause: conflict,
     },
   );
@@ -109,7 +109,7 @@ async function asSent(
     : { ...NOTHING_NEW, game, release, onlineAgain: false };
 }
 
-/** Puts an unpublished game online again with a release that it has. Nothing is uploaded. */
+/** Puts an unpublished game online with an existing release. Nothing is uploaded. */
 export async function putOnline(
   { platform }: Pick<Session, 'platform'>,
   id: string,
@@ -122,7 +122,7 @@ export async function putOnline(
 
 const NOTHING_NEW = { url: null, diff: null, findings: null, already: true } as const;
 
-/** The platform's verdict on the ZIP, with nothing kept. */
+/** Sends the ZIP for the platform's verdict only. */
 export async function tryBuild({
   session,
   id,

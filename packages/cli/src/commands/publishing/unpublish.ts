@@ -1,4 +1,4 @@
-// `svc unpublish`: the game is a draft again; its files and releases are kept.
+// `svc unpublish`: takes a game offline. Its files and releases are kept.
 import { defineCommand } from '../../command-line/define-command.ts';
 import { API_OPTION, type ApiOptions } from '../../platform/api-address.ts';
 import { withPlatform } from '../../platform/with-platform.ts';
@@ -6,9 +6,9 @@ import { PROJECT_OPTION, type ProjectOptions, projectIdOf } from './project-opti
 
 export const unpublishCommand = defineCommand<ApiOptions & ProjectOptions>({
   name: 'unpublish',
-  summary: 'Take the game offline; its files are kept',
+  summary: 'Take the game offline and keep its releases',
   description:
-    'Players can no longer open it. svc publish, or svc rollback VERSION, puts it online again.',
+    'Players can no longer open the game. Run svc publish or svc rollback VERSION to put it online again.',
   options: [API_OPTION, PROJECT_OPTION],
   async run(call) {
     const id = projectIdOf(call);
@@ -16,7 +16,7 @@ export const unpublishCommand = defineCommand<ApiOptions & ProjectOptions>({
       const { game } = await platform.call('unpublish', { params: { id } }, { repeat: 'safe' });
       call.output.result({ game }, () => [
         `${game.title} is offline (${game.status}).`,
-        'svc publish puts it online again, and so does svc rollback VERSION.',
+        'Run svc publish or svc rollback VERSION to put it online again.',
       ]);
     });
   },

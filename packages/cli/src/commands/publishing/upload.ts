@@ -1,4 +1,4 @@
-// Sends a build to the platform: a multipart body streamed from disk, with progress, sent again where that is safe.
+// The multipart body of a publish, streamed from disk with progress.
 import { randomBytes } from 'node:crypto';
 import { createReadStream, statSync } from 'node:fs';
 import { basename } from 'node:path';
@@ -11,8 +11,8 @@ export type UploadFields = { readonly version: string; readonly notes: string | 
 const CHUNK_BYTES = 256 * 1024;
 
 /**
- * The multipart body of a publish: `version`, `notes`, then the ZIP, read as it is sent.
- * A new one is needed for each try. `sent` hears the bytes of the ZIP that were taken so far, and when all was taken.
+ * The multipart body of a publish: `version`, `notes`, then the ZIP, which is read while it is sent. Each attempt needs a new
+ * one. `sent.update` is called with the bytes of the ZIP sent so far, and `sent.end` after the last.
  */
 export function uploadForm(
   zipPath: string,
@@ -55,7 +55,7 @@ function textPart(boundary: string, name: string, text: string): string {
   return `--${boundary}\r\ncontent-disposition: form-data; name="${name}"\r\n\r\n${text}\r\n`;
 }
 
-/** How many bytes the ZIP has. */
+/** The size of the ZIP in bytes. */
 export function uploadBytes(zipPath: string): number {
   return statSync(zipPath).size;
 }

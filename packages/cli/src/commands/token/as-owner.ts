@@ -1,4 +1,4 @@
-// Tokens are managed by their owner in person: the identity provider is asked each time, a token is not enough.
+// Signs the owner in for commands that manage tokens: a token cannot manage tokens.
 import type { Call, OptionSpec } from '../../command-line/define-command.ts';
 import { createNetwork } from '../../network/network.ts';
 import { type ApiOptions, chosenApi } from '../../platform/api-address.ts';
@@ -8,15 +8,14 @@ import { developerSession, signIn } from '../../platform/sign-in.ts';
 import { withApi } from '../../platform/with-platform.ts';
 import { usageError } from '../../process/exit-codes.ts';
 
-export const SIGN_IN_NOTE = `You sign in with your browser for this: a token can't make, list or revoke tokens.
-Without a terminal, and where CI is set, it ends with 3 at once.`;
+export const SIGN_IN_NOTE = `You sign in with your browser, because a token cannot create, list or revoke tokens. Without a terminal, or if CI is set, the command ends with exit code 3.`;
 
 export const SIGN_IN_OPTION: OptionSpec = {
   flags: '--no-open',
-  help: 'print the address to sign in at, and open no browser; needs no terminal',
+  help: 'print the address of the sign-in page and do not open a browser; works without a terminal',
 };
 
-/** Signs in, opens the session, and runs the work with the person's own ID token. */
+/** Signs a person in, opens a developer session and runs the work with their ID token. */
 export async function asOwner<T>(
   call: Call<ApiOptions & { readonly open: boolean }>,
   work: (owner: Platform) => Promise<T>,
@@ -24,7 +23,7 @@ export async function asOwner<T>(
   const { io, output, options } = call;
   const api = chosenApi(call) ?? readCredentials(io.env, output.warn)?.api;
   if (api === undefined) {
-    throw usageError('No platform is chosen.', 'Name it with --api, or set SVC_API.');
+    throw usageError('No platform is chosen.', 'Add --api, or set SVC_API.');
   }
   return await withApi(call, api, null, async (platform, signal) => {
     const idToken = await signIn({ platform, io, output, open: options.open, signal });

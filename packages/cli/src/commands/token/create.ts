@@ -1,4 +1,4 @@
-// `svc token create`: a new personal access token, for another machine or a CI secret.
+// `svc token create`: creates a personal access token, for another machine or for CI.
 import { type CreateToken, findTextFault, type Scope } from '@svc/contracts/platform';
 import { type Call, defineCommand, InvalidValueError } from '../../command-line/define-command.ts';
 import { formatFields } from '../../output/text.ts';
@@ -15,29 +15,28 @@ type CreateOptions = ApiOptions & {
 
 export const createTokenCommand = defineCommand<CreateOptions>({
   name: 'create',
-  summary: 'Make a token, and print it once',
-  description: `The token is the only thing on standard output, so it can be piped into a secret store. It is not saved
-here: svc login --token - does that.
+  summary: 'Create a token and print it once',
+  description: `Only the token is written to standard output, so that you can pipe it into a secret store. svc does not save it; svc login --token - does.
 
 ${SIGN_IN_NOTE}`,
   options: [
     API_OPTION,
     {
       flags: '--name <NAME>',
-      help: 'what the token is for, 1 to 80 characters',
+      help: 'the purpose of the token, 1 to 80 characters',
       required: true,
       parse: parseName,
     },
     {
       flags: '--scope <SCOPE...>',
-      help: 'publish (the default; it may read too) or read',
+      help: 'publish, which includes read, or read (default: publish)',
       value: { kind: 'words', words: ['publish', 'read'] },
       choices: ['publish', 'read'],
     },
-    { flags: '--project <ID...>', help: 'limit the token to these projects' },
+    { flags: '--project <ID...>', help: 'restrict the token to these projects' },
     {
       flags: '--expires-in-days <N>',
-      help: 'days until it ends (365 by default), or "never"',
+      help: 'days until the token expires, or "never" (default: 365)',
       parse: parseDays,
     },
     SIGN_IN_OPTION,
@@ -45,7 +44,7 @@ ${SIGN_IN_NOTE}`,
   examples: [
     [
       'svc token create --name ci --project ID | gh secret set SVC_TOKEN',
-      'a token for one game, straight into a GitHub secret',
+      'a token for one game, stored as a GitHub secret',
     ],
   ],
   async run(call) {
@@ -59,7 +58,7 @@ ${SIGN_IN_NOTE}`,
           ['scopes', token.scopes.join(', ')],
           ['expires', token.expires_at ?? 'never'],
         ]);
-        call.output.note([...fields, 'It is not shown again.'].join('\n'));
+        call.output.note([...fields, 'The token is not shown again.'].join('\n'));
       }
     });
   },
@@ -85,10 +84,11 @@ function parseName(text: string): string {
   return text;
 }
 
-/** Not null for "never": commander takes that for a value that is missing. */
+/** Returns "never" instead of null, because commander takes null for a missing value. */
 function parseDays(text: string): number | 'never' {
   if (text === 'never') return text;
   const days = /^[1-9]\d{0,4}$/.test(text) ? Number(text) : 0;
-  if (days === 0) throw new InvalidValueError('It is a number of days, or "never".');
+  if (days === 0)
+    throw new InvalidValueError('Write a number of days from 1 to 99999, or "never".');
   return days;
 }

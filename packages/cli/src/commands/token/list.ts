@@ -1,4 +1,4 @@
-// `svc token list`: the tokens of the person who signs in; never their secrets.
+// `svc token list`: lists the tokens of the person who signs in, without their secrets.
 import type { Token } from '@svc/contracts/platform';
 import { defineCommand } from '../../command-line/define-command.ts';
 import { formatTable } from '../../output/text.ts';
@@ -15,7 +15,7 @@ export const listTokensCommand = defineCommand<ApiOptions & { readonly open: boo
       const { tokens } = await owner.call('tokens', {});
       call.output.result({ tokens }, () =>
         tokens.length === 0
-          ? 'No tokens yet. Make one with svc token create --name NAME.'
+          ? 'There are no tokens yet. Run svc token create --name NAME.'
           : table(tokens),
       );
     });

@@ -1,4 +1,4 @@
-// `svc token revoke`: a token that no longer works from its very next request on.
+// `svc token revoke`: revokes a token at once.
 import { defineCommand } from '../../command-line/define-command.ts';
 import { API_OPTION, type ApiOptions } from '../../platform/api-address.ts';
 import { asOwner, SIGN_IN_NOTE, SIGN_IN_OPTION } from './as-owner.ts';
@@ -6,10 +6,10 @@ import { asOwner, SIGN_IN_NOTE, SIGN_IN_OPTION } from './as-owner.ts';
 export const revokeTokenCommand = defineCommand<ApiOptions & { readonly open: boolean }>({
   name: 'revoke',
   summary: 'Revoke a token',
-  description: `It is refused from its next request on; that can't be undone. Revoking it again is no error.
+  description: `The platform rejects the token from its next request on. This cannot be undone. Revoking a token again is not an error.
 
 ${SIGN_IN_NOTE}`,
-  arguments: [{ name: '<ID>', help: 'the token’s id, as svc token list shows it' }],
+  arguments: [{ name: '<ID>', help: 'the id of the token, from svc token list' }],
   options: [API_OPTION, SIGN_IN_OPTION],
   async run(call) {
     const [id = ''] = call.args;

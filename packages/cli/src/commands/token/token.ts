@@ -1,4 +1,4 @@
-// `svc token …`: personal access tokens, managed by their owner.
+// `svc token …`: personal access tokens.
 import type { GroupSpec } from '../../command-line/define-command.ts';
 import { createTokenCommand } from './create.ts';
 import { listTokensCommand } from './list.ts';
@@ -6,6 +6,6 @@ import { revokeTokenCommand } from './revoke.ts';
 
 export const tokenGroup: GroupSpec = {
   name: 'token',
-  summary: 'List, make and revoke personal access tokens',
+  summary: 'List, create and revoke personal access tokens',
   commands: [listTokensCommand, createTokenCommand, revokeTokenCommand],
 };

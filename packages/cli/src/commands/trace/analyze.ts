@@ -1,4 +1,4 @@
-// `svc trace analyze`: what is wrong in a trace, worst first, by rules that run here; with --model, what a model says of it.
+// `svc trace analyze`: reports problems in a trace by local rules, or with --model by a model.
 import { createHash } from 'node:crypto';
 import { analyzeTrace, type Evidence, type Finding, summarizeTrace } from '@svc/trace';
 import { PROVIDER_URL_OPTION } from '../../agent/provider-options.ts';
@@ -19,32 +19,31 @@ type AnalyzeOptions = {
 
 export const analyzeCommand = defineCommand<AnalyzeOptions>({
   name: 'analyze',
-  summary: 'Tell what is wrong in a trace, worst first',
-  description: `Frames over budget and their rhythm, hitches and the assets behind them, long tasks, memory that grows, hot functions, losses and what they hide: each finding with its evidence and a next step. The rules run on this machine, and nothing is sent; the same trace gives the same findings.
+  summary: 'Find problems in a trace, worst first',
+  description: `The rules look for frames over budget and their rhythm, hitches and the assets that cause them, long tasks, growing memory, hot functions and missing data. Each finding has evidence and a next step. The rules run on this machine, and no data is sent. The same trace gives the same findings.
 
-With --model a summary of at most 24,000 bytes is sent to that model's provider, and to nobody else: first all of it is shown,
-with the address, and you are asked. The key comes from the environment or from the keyring (svc key set).`,
+With --model, svc sends a summary of at most 24,000 bytes to the provider of that model only. It first shows the address and the whole summary, and asks you. The key comes from the environment or from the keyring (svc key set).`,
   arguments: [FILE_ARGUMENT],
   options: [
     {
       flags: '--frame-ms <MS>',
-      help: 'how long a frame may take (16.67, which is 60 a second)',
+      help: 'time budget of a frame (default: 16.67, which is 60 frames per second)',
       parse: parseFrameMs,
     },
     {
       flags: '--model <MODEL>',
-      help: 'ask this model, as PROVIDER/MODEL, after showing you what is sent',
+      help: 'ask this model, written as PROVIDER/MODEL, after showing you the request',
     },
     PROVIDER_URL_OPTION,
-    { flags: '--yes', help: 'send what is shown without asking' },
+    { flags: '--yes', help: 'send the request without asking' },
   ],
   examples: [
-    ['svc trace analyze game.vpt', 'why does it hitch?'],
-    ['svc trace analyze game.vpt --model ollama/llama3.2', 'ask a model on this machine too'],
+    ['svc trace analyze game.vpt', 'find out why a game hitches'],
+    ['svc trace analyze game.vpt --model ollama/llama3.2', 'ask a model on this machine'],
   ],
   async run({ args: [file = ''], options, io, output }) {
     if (options.yes === true && options.model === undefined) {
-      throw usageError('--yes says yes to sending, and without --model nothing is sent.');
+      throw usageError('--yes needs --model: without it nothing is sent.');
     }
     const model = await readModel(file, io);
     const budget = options.frameMs === undefined ? {} : { budget_ms: options.frameMs };
@@ -70,7 +69,7 @@ with the address, and you are asked. The key comes from the environment or from 
 function parseFrameMs(text: string): number {
   const ms = /^\d+(\.\d+)?$/.test(text) ? Number(text) : 0;
   if (!(ms > 0 && ms <= 1000))
-    throw new InvalidValueError('It is a number of milliseconds, at most 1000.');
+    throw new InvalidValueError('Write a number of milliseconds, more than 0 and at most 1000.');
   return ms;
 }
 
@@ -81,7 +80,7 @@ const TONES: Readonly<Record<Finding['severity'], Tone>> = {
 };
 
 function formatFindings(findings: readonly Finding[], paint: Paint): string[] {
-  if (findings.length === 0) return ['Nothing stands out.'];
+  if (findings.length === 0) return ['No problems found.'];
   return findings.flatMap(({ severity, title, detail, evidence }, at) => [
     ...(at === 0 ? [] : ['']),
     `${paint(TONES[severity], severity.padEnd(8))}  ${paint('bold', safeText(title))}`,

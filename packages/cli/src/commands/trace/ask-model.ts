@@ -1,4 +1,4 @@
-// Asks a model provider about a trace, after the person has seen every byte and said yes.
+// Asks a model provider about a trace, after the user has seen the request and agreed.
 import { createInterface } from 'node:readline/promises';
 import { ANALYSIS_INSTRUCTION } from '@svc/contracts/agent';
 import type { TraceSummaryText } from '@svc/trace';
@@ -12,9 +12,9 @@ export type ModelQuestion = {
   readonly model: string;
   readonly providerUrl: string | undefined;
   readonly summary: TraceSummaryText;
-  /** The person has said yes on the command line. */
+  /** Whether the user agreed on the command line (`--yes`). */
   readonly yes: boolean;
-  /** False where standard input is the trace, so that nobody can answer there. */
+  /** False if standard input is the trace, so that the user cannot answer. */
   readonly canAsk: boolean;
 };
 
@@ -22,10 +22,10 @@ export type ModelAnswer = { readonly model: string; readonly host: string; reado
 
 type Chosen = ReturnType<Keys['modelOf']>;
 
-/** Shows what would be sent and to whom, asks for consent, sends it once. Throws ExitError: 2 without consent, 1 for the rest. */
+/** Shows the request and its receiver, asks for consent and sends it once. Throws an ExitError: 2 if it cannot ask, else 1. */
 export async function askModel(question: ModelQuestion, io: Io): Promise<ModelAnswer> {
   return await withKeys(io, question.providerUrl, async (keys) => {
-    // A bare model is of the one provider that has a key, also in the keyring.
+    // A model without a provider belongs to the only provider with a key, which may be in the keyring.
     if (!question.model.includes('/')) await keys.look();
     const chosen = keys.modelOf(question.model);
     const { provider, id: model } = chosen;
@@ -46,7 +46,7 @@ export async function askModel(question: ModelQuestion, io: Io): Promise<ModelAn
   });
 }
 
-/** All that is sent, as it is: the instruction, the summary, and whose key goes with it. */
+/** Shows everything that is sent: the instruction, the summary, and whether a key is sent with it. */
 function formatPreview(
   { provider, id }: Chosen,
   summary: TraceSummaryText,
@@ -60,7 +60,9 @@ function formatPreview(
     ANALYSIS_INSTRUCTION,
     `--- summary, ${summary.bytes} bytes`,
     `${safeText(summary.text)}--- end`,
-    left.length === 0 ? 'Nothing was left out for room.' : `Left out: ${safeText(left.join(', '))}`,
+    left.length === 0
+      ? 'The summary is complete.'
+      : `Left out of the summary: ${safeText(left.join(', '))}`,
     '',
   ].join('\n');
 }
@@ -69,8 +71,8 @@ async function consent({ yes, canAsk }: ModelQuestion, host: string, io: Io): Pr
   if (yes) return;
   if (!canAsk || !canAnswer(io)) {
     throw usageError(
-      'Nothing was sent: there is no terminal to ask you on.',
-      'With --yes what is shown above is sent.',
+      'Nothing was sent: there is no terminal to ask for your consent.',
+      'Add --yes to send the request shown above.',
     );
   }
   const lines = createInterface({ input: io.stdin, output: io.stderr });

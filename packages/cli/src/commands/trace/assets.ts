@@ -1,4 +1,4 @@
-// `svc trace assets`: what each asset cost the game, the most expensive first.
+// `svc trace assets`: ranks the assets of a trace by their cost.
 import {
   ASSETS_LISTED,
   type AssetReport,
@@ -18,22 +18,22 @@ import {
 } from '../../output/text.ts';
 import { FILE_ARGUMENT, formatByName, readTrace } from '../../trace/read-trace.ts';
 
-/** More would make a JSON document that no program could hold as one text. */
+/** A longer list would make a JSON document beyond the length limit of a string. */
 const MOST_LISTED = 1_000_000;
 
 export const assetsCommand = defineCommand<{ readonly limit?: number }>({
   name: 'assets',
-  summary: 'Rank the assets of a trace by what they cost, hardest first',
-  description: `The cost of an asset is one number in frame budgets, from the hitches it caused, its work on the main thread and beside it, and its memory; the weights stand in the JSON. A trace without asset records (folded stacks have none) gives an empty list. All assets are ranked and add up to the totals; the costliest are listed, and the number of the others is reported. A trace may be of any size: nothing but the assets is held in memory, and there is no deadline.`,
+  summary: 'Rank the assets of a trace by cost, most expensive first',
+  description: `The cost of an asset is a number of frame budgets, computed from the hitches it caused, its work on the main thread and on other threads, and its memory. The JSON output contains the weights. A trace without asset records gives an empty list; folded stacks never have any. All assets are ranked and count in the totals. The most expensive ones are listed, and the number of the others is reported. A trace may have any size, because only the assets are kept in memory. There is no time limit.`,
   arguments: [FILE_ARGUMENT],
   options: [
     {
       flags: '--limit <N>',
-      help: `how many assets to list (default: ${ASSETS_LISTED})`,
+      help: `number of assets to list (default: ${ASSETS_LISTED})`,
       parse: parseLimit,
     },
   ],
-  examples: [['svc trace assets game.vpt', 'which asset costs the most?']],
+  examples: [['svc trace assets game.vpt', 'find the most expensive asset']],
   async run({ args: [file = ''], options: { limit = ASSETS_LISTED }, io, output }) {
     const named = formatByName(file);
     const reader = new SniffingReader<AssetReport>((sniffed) =>
@@ -47,7 +47,7 @@ export const assetsCommand = defineCommand<{ readonly limit?: number }>({
 function parseLimit(text: string): number {
   const limit = /^\d{1,7}$/.test(text) ? Number(text) : 0;
   if (limit >= 1 && limit <= MOST_LISTED) return limit;
-  throw new InvalidValueError(`It is a whole number from 1 to ${MOST_LISTED}.`);
+  throw new InvalidValueError(`Write a whole number from 1 to ${MOST_LISTED}.`);
 }
 
 function vptAssets(limit: number) {
@@ -62,7 +62,7 @@ function vptAssets(limit: number) {
   };
 }
 
-/** Stacks tell of no assets, but a file that is none is still refused. */
+/** Folded stacks have no assets, but a file in another format is still rejected. */
 function foldedAssets() {
   const scanner = new FoldedScanner({ stack() {} });
   return {
@@ -77,7 +77,7 @@ function foldedAssets() {
 function formatReport({ assets, left_out, totals }: AssetReport): string[] {
   if (assets.length === 0) {
     return [
-      'No asset records. The browser collector writes them into the traces it records, and so does svc dashboard --pid PID --probes files.',
+      'The trace has no asset records. The browser collector and svc dashboard --pid PID --probes files record them.',
     ];
   }
   const anyRead = assets.some(({ read_bytes }) => read_bytes !== undefined);
@@ -111,7 +111,7 @@ function formatReport({ assets, left_out, totals }: AssetReport): string[] {
       ? []
       : [
           '',
-          `${formatCount(left_out)} more of ${formatCount(totals.assets)} assets cost no more than the last one listed. --limit <N> lists more.`,
+          `${formatCount(left_out)} of ${formatCount(totals.assets)} assets are not listed. Use --limit N to list more.`,
         ];
   return [
     ...formatTable(columns, rows),

@@ -1,4 +1,4 @@
-// `svc trace check`: whether a file is a valid trace; where not, line and column of the first fault.
+// `svc trace check`: checks that a file is a valid trace. Reports line and column of the first fault.
 import {
   FoldedScanner,
   type SkippedLine,
@@ -13,7 +13,7 @@ import { FILE_ARGUMENT, formatByName, readTrace } from '../../trace/read-trace.t
 type Verdict = {
   readonly valid: true;
   readonly format: TraceFormat;
-  /** Lines but the header; of a folded file, the stacks read. */
+  /** The number of lines without the header. In a folded file, the number of stacks. */
   readonly records: number;
   readonly partial: boolean;
   readonly torn_bytes: number;
@@ -24,7 +24,7 @@ type Verdict = {
 export const checkCommand = defineCommand<object>({
   name: 'check',
   summary: 'Check that a file is a valid trace',
-  description: `It ends with 0 where the file can be read: a trace without its end is partial, which is no fault. It ends with 1 where not, and tells file, line and column (both from 1, columns in bytes) and the reason.`,
+  description: `The exit code is 0 if the file is valid. A trace without an end record is partial, which is not a fault. Otherwise the exit code is 1, and svc reports the file, the line, the column (both start at 1; columns count bytes) and the reason.`,
   arguments: [FILE_ARGUMENT],
   examples: [['svc trace check game.vpt && echo fine', 'in a script']],
   async run({ args: [file = ''], io, output }) {
@@ -79,13 +79,15 @@ function foldedChecker() {
 function formatVerdict(file: string, verdict: Verdict): string[] {
   const what = verdict.format === 'vpt' ? 'a valid .vpt trace' : 'a valid file of folded stacks';
   const remarks = [
-    ...(verdict.partial ? ['partial: it has no clean end'] : []),
+    ...(verdict.partial ? ['partial: the end record is missing'] : []),
     ...(verdict.torn_bytes > 0
-      ? [`torn: ${verdict.torn_bytes} bytes after the last whole line are left out`]
+      ? [`torn: ${verdict.torn_bytes} bytes after the last complete line are ignored`]
       : []),
-    ...verdict.skipped.slice(0, 10).map(({ line, reason }) => `line ${line} is skipped: ${reason}`),
+    ...verdict.skipped
+      .slice(0, 10)
+      .map(({ line, reason }) => `line ${line} was skipped: ${reason}`),
     ...(verdict.skipped_count > 10
-      ? [`${formatCount(verdict.skipped_count)} lines are skipped in all`]
+      ? [`${formatCount(verdict.skipped_count)} lines were skipped in total`]
       : []),
   ];
   return [

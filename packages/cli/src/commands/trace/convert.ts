@@ -1,4 +1,4 @@
-// `svc trace convert`: folded stacks to `.vpt`, the same bytes each time; a `.vpt` is checked and copied.
+// `svc trace convert`: converts folded stacks to `.vpt`. A `.vpt` file is checked and copied.
 import { FoldedConverter, SniffingReader, type TraceFormat, VptReader } from '@svc/trace';
 import { defineCommand } from '../../command-line/define-command.ts';
 import { formatBytes } from '../../output/text.ts';
@@ -12,20 +12,20 @@ type Converted = { readonly format: TraceFormat; readonly skipped_count: number 
 
 export const convertCommand = defineCommand<ConvertOptions>({
   name: 'convert',
-  summary: 'Write a file of folded stacks as .vpt',
-  description: `The same input gives the same bytes each time. A .vpt is checked and copied as it is. With -o the file appears whole or not at all; without, the trace goes to standard output.`,
+  summary: 'Convert folded stacks to .vpt',
+  description: `The same input always gives the same bytes. A .vpt file is checked and copied unchanged. With -o the output file is complete or missing, never partial. Without -o the trace is written to standard output.`,
   arguments: [FILE_ARGUMENT],
   options: [
     {
       flags: '-o, --out <OUT>',
-      help: 'the file to write (standard output without it)',
+      help: 'the file to write (default: standard output)',
       value: { kind: 'file', endings: ['vpt'] },
     },
   ],
   examples: [['svc trace convert perf.folded -o perf.vpt', 'for the dashboard']],
   async run({ args: [file = ''], options, io, output }) {
     if (output.json && (options.out === undefined || options.out === '-')) {
-      throw usageError('With --json the trace needs a file of its own: -o OUT.');
+      throw usageError('--json needs an output file. Add -o OUT.');
     }
     await using target = openTarget(options.out, io);
     const named = formatByName(file);
@@ -34,7 +34,7 @@ export const convertCommand = defineCommand<ConvertOptions>({
     );
     const { format, skipped_count } = await readTrace(file, io, reader, () => target.drain());
     const bytes = await target.commit();
-    if (skipped_count > 0) output.warn(`${skipped_count} lines are no stacks, and are left out.`);
+    if (skipped_count > 0) output.warn(`Skipped ${skipped_count} lines that are not stacks.`);
     if (options.out === undefined || options.out === '-') return;
     const document = { out: options.out, bytes, format, skipped_count };
     output.result(document, () => `Wrote ${options.out} (${formatBytes(bytes)}).`);
@@ -43,7 +43,7 @@ export const convertCommand = defineCommand<ConvertOptions>({
 
 type Sink = { write(bytes: Uint8Array): void };
 
-/** Checks what it copies; a fault in the middle leaves no file. */
+/** Checks the trace while copying it. A fault leaves no file. */
 function vptCopier(target: Sink) {
   const reader = new VptReader({});
   return {

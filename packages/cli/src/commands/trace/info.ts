@@ -1,20 +1,20 @@
-// `svc trace info`: what a trace holds, in one pass and flat memory.
+// `svc trace info`: describes a trace, in one pass and constant memory.
 import { type TraceInfo, TraceInfoReader } from '@svc/trace';
 import { defineCommand } from '../../command-line/define-command.ts';
 import { formatCount, formatDuration, formatFields } from '../../output/text.ts';
 import { FILE_ARGUMENT, formatByName, readTrace } from '../../trace/read-trace.ts';
 
-/** How many skipped lines are listed for a person. */
+/** The number of skipped lines listed in the text output. */
 const SKIPPED_SHOWN = 10;
 
 export const infoCommand = defineCommand<object>({
   name: 'info',
-  summary: 'Tell what a trace holds',
-  description: `Format, sources, records, samples with their exact total, distinct stacks and frames, duration; whether it is partial or torn; lines that were skipped. The file is streamed: its size does not matter.`,
+  summary: 'Describe a trace',
+  description: `svc shows the format, the sources, the number of records, the samples with their exact total, the number of distinct stacks and frames, the duration, whether the trace is partial or torn, and the skipped lines. The file is streamed and may have any size.`,
   arguments: [FILE_ARGUMENT],
   examples: [
-    ['svc trace info game.vpt', 'for reading'],
-    ['perf script | stackcollapse-perf.pl | svc trace info - --json', 'for a script'],
+    ['svc trace info game.vpt', 'as text'],
+    ['perf script | stackcollapse-perf.pl | svc trace info - --json', 'as JSON, for a script'],
   ],
   async run({ args: [file = ''], io, output }) {
     const info = await readTrace(file, io, new TraceInfoReader(formatByName(file)));
@@ -30,7 +30,7 @@ function formatInfo(info: TraceInfo): string[] {
       ['format', info.format === 'vpt' ? '.vpt' : 'folded stacks'],
       ['sources', info.sources.join(', ')],
       ['records', formatCount(info.records)],
-      ['duration', info.duration_ms === null ? 'not told' : formatDuration(info.duration_ms)],
+      ['duration', info.duration_ms === null ? 'unknown' : formatDuration(info.duration_ms)],
       ['samples', formatCount(info.samples)],
       [
         'weight',
@@ -45,10 +45,10 @@ function formatInfo(info: TraceInfo): string[] {
     ]),
     ...(skipped_count === 0
       ? []
-      : [`skipped   ${formatCount(skipped_count)} lines that are no stacks:`]),
+      : [`skipped   ${formatCount(skipped_count)} lines that are not stacks:`]),
     ...shown.map(({ line, reason }) => `  line ${line}: ${reason}`),
     ...(skipped_count > shown.length
-      ? [`  … and ${formatCount(skipped_count - shown.length)} more (--json lists a thousand)`]
+      ? [`  … and ${formatCount(skipped_count - shown.length)} more (--json lists up to 1000)`]
       : []),
   ];
 }
@@ -61,8 +61,10 @@ function weightText(total: string, unit: string | null): string {
 
 function completeText({ partial, torn_bytes }: TraceInfo): string {
   if (torn_bytes > 0) {
-    const torn = `(${torn_bytes} torn bytes at the end are left out)`;
-    return partial ? `no: its last line was not written whole ${torn}` : `yes ${torn}`;
+    const torn = `(${torn_bytes} bytes of an incomplete last line are ignored)`;
+    return partial ? `no: the last line is incomplete ${torn}` : `yes ${torn}`;
   }
-  return partial ? 'no: it has no clean end (a session that was killed, or still runs)' : 'yes';
+  return partial
+    ? 'no: the end record is missing (the session was killed, or is still running)'
+    : 'yes';
 }

@@ -1,4 +1,4 @@
-// `svc trace …`: what can be done with a trace without a server.
+// `svc trace …`: works with traces without a server.
 import type { GroupSpec } from '../../command-line/define-command.ts';
 import { analyzeCommand } from './analyze.ts';
 import { assetsCommand } from './assets.ts';

@@ -1,4 +1,4 @@
-// Where a command writes a file: aside and renamed when it is whole, or standard output.
+// The output of a command: a temporary file that is renamed when complete, or standard output.
 import { randomBytes } from 'node:crypto';
 import { rmSync, statSync } from 'node:fs';
 import { type FileHandle, open, rename } from 'node:fs/promises';
@@ -6,15 +6,15 @@ import { resolve } from 'node:path';
 import { EXIT, ExitError } from '../../process/exit-codes.ts';
 import type { Io } from '../../process/io.ts';
 
-/** Bytes go in by `write`, are waited for by `drain`, and stand at their place after `commit`. Disposing without that leaves nothing. */
+/** `write` buffers bytes, `drain` waits until they are written, and `commit` puts the file in its place. Disposing before `commit` leaves no file. */
 export type Target = AsyncDisposable & {
   write(bytes: Uint8Array): void;
   drain(): Promise<void>;
-  /** Returns how many bytes were written. */
+  /** Returns the number of bytes written. */
   commit(): Promise<number>;
 };
 
-/** The target that `-o` names; `-` and nothing are standard output. */
+/** Opens the target that `-o` names. `-` and undefined stand for standard output. */
 export function openTarget(out: string | undefined, io: Io): Target {
   if (out === undefined || out === '-') return standardOutput(io);
   const path = resolve(io.cwd, out);
@@ -55,12 +55,12 @@ function asideTarget(path: string, io: Io): Target {
   return fileTarget(`${path}.${randomBytes(6).toString('hex')}.part`, path, io);
 }
 
-/** Writes to `written`; the commit renames it to `path` where they differ. What is not committed is removed, on Ctrl-C too. */
+/** Writes to `written`. The commit renames it to `path` if they differ. Without a commit the file is removed, also on Ctrl-C. */
 function fileTarget(written: string, path: string, io: Io): Target {
   const aside = written !== path;
   const waiting: Uint8Array[] = [];
   let file: FileHandle | null = null;
-  /** Whether a file of ours stands aside. */
+  /** Whether the temporary file exists. */
   let left = false;
   let bytes = 0;
   const discard = (): void => {
@@ -105,21 +105,21 @@ function fileTarget(written: string, path: string, io: Io): Target {
 const REASONS: Readonly<Record<string, string>> = {
   ENOENT: 'its folder does not exist',
   ENOTDIR: 'a part of its path is a file',
-  EACCES: 'you may not write there',
-  EPERM: 'you may not write there',
+  EACCES: 'you are not allowed to write there',
+  EPERM: 'you are not allowed to write there',
   EROFS: 'the file system is read-only',
   EISDIR: 'it is a folder',
   ENOSPC: 'the disk is full',
   EDQUOT: 'your disk quota is used up',
 };
 
-/** A fault of the file system as a sentence that names the file. */
+/** Turns a file system error into an ExitError (1) that names the file. */
 async function named<T>(path: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    const told = error instanceof Error ? error.message : String(error);
-    const reason = REASONS[(error as NodeJS.ErrnoException).code ?? ''] ?? told;
+    const message = error instanceof Error ? error.message : String(error);
+    const reason = REASONS[(error as NodeJS.ErrnoException).code ?? ''] ?? message;
     throw new ExitError(EXIT.unexpected, 'unwritable_file', `Cannot write "${path}": ${reason}.`, {
       cause: error,
     });
