@@ -210,7 +210,7 @@ test('svc publish and svc rollback report that they put an unpublished game onli
   // The same command again, and one without a version.
   for (const way of [['publish', '--version', '2'], ['publish']]) {
     const offline = await run(['unpublish']);
-    assert.match(offline.stdout, /offline \(draft\)\.\nsvc publish puts it online again/);
+    assert.match(offline.stdout, /offline \(draft\)\.\nRun svc publish or svc rollback VERSION/);
     assert.equal(await isOnline(), false);
     const { code, document } = await json(way);
     assert.equal(code, 0, JSON.stringify(document));

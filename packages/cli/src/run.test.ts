@@ -18,7 +18,7 @@ test('run tells a fault of its own as one, with exit code 1', async (t) => {
       code: 'internal',
       message: 'Unexpected: Boom',
       exit_code: 1,
-      hint: 'This is a fault in svc itself. SVC_DEBUG=1 shows where.',
+      hint: 'This is a bug in svc. Set SVC_DEBUG=1 to see the stack trace.',
     },
   });
   assert.match(stderr, /^svc: Unexpected: Boom\n/);
@@ -49,7 +49,7 @@ test('run names the help of the command that is used wrongly, and the command th
   }
   const group = await runHere(t, ['token']);
   assert.deepEqual([group.code, group.stdout], [2, '']);
-  assert.match(group.stderr, /^Usage: svc token [\s\S]*\nsvc: A command is missing\.\n/);
+  assert.match(group.stderr, /^Usage: svc token [\s\S]*\nsvc: The command is missing\.\n/);
 });
 
 test('run writes nothing but events to the standard output of a command that streams', async (t) => {
@@ -69,5 +69,5 @@ test('run knows the commands of a group, and shows help as wide as the terminal,
   }
   const help = await runHere(t, ['help', 'publish']);
   assert.ok(help.stdout.split('\n').every((line) => line.length <= 80));
-  assert.match(help.stdout, /^Examples:\n {2}\$ svc publish\n {6}what svc\.json names$/m);
+  assert.match(help.stdout, /^Examples:\n {2}\$ svc publish\n {6}the build that svc\.json names$/m);
 });

@@ -65,7 +65,7 @@ test('svc login refuses what is no token without sending it, and a token on the 
     [`${TOKEN.slice(0, -1)}~`, /mistyped/],
     [`${TOKEN}x`, /47 characters/],
     [agentToken, /session token of a local dashboard/],
-    ['', /holds no token/],
+    ['', /is empty\. Pipe a token into it/],
     ['eyJh.eyJz.c2ln', /ID token/],
   ];
   for (const [input, expected] of cases) {
@@ -166,7 +166,7 @@ test('svc with a credentials file that holds something else says which, and logo
   assert.ok(stderr.includes(path));
   const out = await runSvc(t, ['logout'], { env: { HOME: home, SVC_TOKEN: TOKEN } });
   assert.equal(out.code, 0);
-  assert.match(out.stderr, /still works until you revoke it/);
+  assert.match(out.stderr, /stays valid until you revoke it: run/);
   assert.match(out.stderr, /SVC_TOKEN is still set/);
   assert.ok(!existsSync(path));
   const again = await runSvc(t, ['logout', '--json'], { env: { HOME: home } });
@@ -228,5 +228,5 @@ test('svc says that nothing listens at an address', async (t) => {
   const env = { SVC_TOKEN: TOKEN, SVC_API: `http://127.0.0.1:${port}` };
   const { code, stderr } = await runSvc(t, ['whoami'], { env });
   assert.equal(code, 10);
-  assert.match(stderr, /nothing listens there/);
+  assert.match(stderr, /the connection was refused/);
 });

@@ -24,7 +24,7 @@ test('svc check says that a backslash in svc.json’s build is wrong, and what t
   assert.deepEqual([error.code, error.details.length], ['project_file_invalid', 1]);
   assert.match(
     stderr,
-    /its "build" is wrong\.\n +"a\\b" has a backslash: folders are separated by "\/"/,
+    /"build" is not valid\.\n +"a\\b" contains a backslash\. Separate folders with "\/"/,
   );
   assert.match(stderr, /Write "build": "a\/b"\./);
   const named = await runSvc(t, ['check', 'a\\b'], { cwd });
@@ -41,7 +41,7 @@ test('svc check gives one finding for a build that leads out of the project’s 
     assert.deepEqual([code, error.code], [7, 'project_file_invalid'], build);
     assert.deepEqual(
       error.details.map(({ path, message }: { path: string; message: string }) => [path, message]),
-      [['build', `"${build}" leads out of the folder of svc.json.`]],
+      [['build', `"${build}" is outside the folder of svc.json.`]],
     );
   }
   const inside = projectFolder(t, './a/../a/b');
@@ -53,7 +53,7 @@ test('svc init writes no build that svc check would refuse', async (t) => {
     const cwd = temporaryFolder(t);
     const { code, stderr } = await runSvc(t, ['init', '--yes', '--build', build], { cwd });
     assert.equal(code, 2, stderr);
-    assert.match(stderr, /backslash|leads out of the folder/);
+    assert.match(stderr, /backslash|is outside the folder/);
     assert.ok(!existsSync(join(cwd, 'svc.json')));
   }
 });

@@ -39,9 +39,12 @@ async function saved(t: TestContext): Promise<Saved> {
 
 test('svc closes a credentials folder that others can open, and says so', async (t) => {
   for (const [open, expected] of [
-    [0o777, /was open to others \(mode 777\)\. Its mode is 700 now\. Others could have replaced/],
-    [0o770, /\(mode 770\).*Others could have replaced/],
-    [0o755, /\(mode 755\)\. Its mode is 700 now\.\n/],
+    [
+      0o777,
+      /was open to other users \(mode 777\)\. Its mode is now 700\. Other users could have replaced/,
+    ],
+    [0o770, /\(mode 770\).*Other users could have replaced/],
+    [0o755, /\(mode 755\)\. Its mode is now 700\.\n/],
   ] as const) {
     const { home, folder } = await saved(t);
     chmodSync(folder, open);
@@ -61,7 +64,7 @@ test('svc login closes a folder that others can write, before it saves there', a
   const args = ['login', '--api', platform.url, '--token', '-'];
   const { code, stderr } = await runSvc(t, args, { env: { HOME: home }, input: TOKEN });
   assert.equal(code, 0, stderr);
-  assert.match(stderr, /was open to others/);
+  assert.match(stderr, /was open to other users/);
   assert.deepEqual([mode(folder), mode(path)], ['700', '600']);
 });
 

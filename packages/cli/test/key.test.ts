@@ -65,7 +65,7 @@ test('svc key set, status and remove with a real keyring: kept there, shown nowh
   ]);
   assert.equal(ran.status, 0, ran.out);
   assert.ok(!ran.out.includes(KEY), 'a key is never shown');
-  assert.match(ran.out, /Kept the key for anthropic in the keyring\./);
+  assert.match(ran.out, /Stored the key for anthropic in the keyring\./);
   assert.match(ran.out, /"provider": "openai",\s+"stored": true/);
   const status = JSON.parse(/STATUS\n([\s\S]*)END/.exec(ran.out)?.[1] ?? '');
   assert.deepEqual(status.keyring, { available: true });
@@ -74,8 +74,8 @@ test('svc key set, status and remove with a real keyring: kept there, shown nowh
     kept.map(({ id }: { id: string }) => id),
     ['openai', 'anthropic'],
   );
-  assert.match(ran.out, /warning: the environment has a key for anthropic too/);
-  assert.match(ran.out, /warning: the environment still has a key for anthropic/);
+  assert.match(ran.out, /warning: The environment has a key for anthropic too/);
+  assert.match(ran.out, /warning: The environment still has a key for anthropic/);
   assert.match(ran.out, /AFTER[\s\S]*openai +in the keyring[\s\S]*anthropic +none/);
   assert.match(ran.out, /AFTER[\s\S]*custom +in the keyring/);
   assert.ok(!(await textBelow(folder)).includes(KEY), 'no file holds it in clear');

@@ -30,9 +30,9 @@ test('svc tries a proxy that drops CONNECT four times, then ends with 10 and nam
 
 test('svc says what a proxy answered, and tries again only where that can help', async (t) => {
   const cases: [number, number, RegExp][] = [
-    [407, 1, /asks for a user name and password \(407\)\.\nSet HTTPS_PROXY to/],
+    [407, 1, /requires a user name and password \(407\)\.\nSet HTTPS_PROXY to/],
     [403, 1, /the proxy refuses to connect to it \(403 No\)/],
-    [502, 4, /the proxy itself cannot connect to it \(502 No\)/],
+    [502, 4, /the proxy cannot connect to it \(502 No\)/],
   ];
   for (const [status, tries, expected] of cases) {
     const proxy = await startProxy(t, status);
@@ -49,7 +49,7 @@ test('svc gives a proxy its user name and password, and never shows them', async
   const { stdout, stderr } = await whoami(t, { https_proxy: address });
   const basic = `Basic ${Buffer.from('ada:s@crecy').toString('base64')}`;
   assert.equal(proxy.asked[0]?.authorization, basic);
-  assert.match(stderr, /refuses the user name and password \(407\)/);
+  assert.match(stderr, /rejected the user name and password \(407\)/);
   assert.doesNotMatch(stdout + stderr, /crecy|ada/);
 });
 
@@ -59,7 +59,7 @@ test('svc says that a proxy is dead, and not that the platform is', async (t) =>
   assert.deepEqual([code, told.code], [10, 'proxy_failed']);
   assert.equal(
     told.message,
-    `Cannot reach the proxy ${url} (from HTTPS_PROXY): nothing listens there.`,
+    `Cannot reach the proxy ${url} (from HTTPS_PROXY): the connection was refused.`,
   );
 });
 
@@ -109,7 +109,7 @@ testWithTls(
       [selfSigned, /certificate is self-signed\.\n.*NODE_EXTRA_CA_CERTS/, caFile],
       [expired, /certificate has expired\.\n.*operator/, caFile],
       [otherName, /certificate is not for 127\.0\.0\.1, but for other\.test/, caFile],
-      [good, /an issuer that this machine does not know\.\n.*NODE_EXTRA_CA_CERTS/, ''],
+      [good, /an issuer that this machine does not trust\.\n.*NODE_EXTRA_CA_CERTS/, ''],
     ] as const;
     for (const [certificate, expected, ca] of cases) {
       const api = `https://127.0.0.1:${await startTlsServer(t, certificate, json(200, ME))}`;
@@ -152,9 +152,9 @@ test('svc says that an address is no platform, whatever else answers there', asy
     [page(200), /it answered with a web page \(200\)/],
     [page(404), /it answered with a web page \(404\)/],
     [page(401), /it answered with a web page \(401\)/],
-    [json(404, { message: 'Not Found' }), /it answered with JSON of something else \(404\)/],
+    [json(404, { message: 'Not Found' }), /it answered with JSON in another form \(404\)/],
     [json(200, { hello: 'world' }), /its answer lacks what/],
-    [(_, response) => response.end('OK'), /it answered with something that is not JSON \(200\)/],
+    [(_, response) => response.end('OK'), /it answered with content of an unknown type \(200\)/],
     [json(200, ['no'], { 'content-type': 'text/plain' }), /it answered with text\/plain \(200\)/],
   ];
   for (const [answer, expected] of cases) {
@@ -197,7 +197,7 @@ test('svc does not doubt the address where a gateway in front of the platform an
     const platform = await startFaultyPlatform(t, { 'GET /me': page });
     const { code, stderr, error: told } = await whoami(t, { SVC_API: platform.url });
     assert.deepEqual([code, told.code], [exitCode, 'answer_unreadable'], stderr);
-    const expected = `${platform.url} answered with status ${status}, but not as a publishing platform does.`;
+    const expected = `${platform.url} answered with status ${status}, but not of a publishing platform.`;
     assert.equal(told.message, expected);
     assert.match(stderr, hint);
   }
@@ -219,7 +219,7 @@ testWithTls(
     const url = `https://127.0.0.1:${await startTlsServer(t, good, json(200, ME))}`;
     const { code, stderr, error: told } = await whoami(t, { HTTPS_PROXY: url });
     assert.deepEqual([code, told.code], [10, 'proxy_failed'], stderr);
-    assert.match(told.message, /an issuer that this machine does not know/);
+    assert.match(told.message, /an issuer that this machine does not trust/);
     assert.match(stderr, /NODE_EXTRA_CA_CERTS=.*NO_PROXY/);
     assert.doesNotMatch(stderr, /Trying again/);
   },

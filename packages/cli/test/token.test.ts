@@ -51,7 +51,7 @@ test(
     assert.ok(!stderr.includes(SECRET));
     assert.match(
       stderr,
-      /\nid +0197a1a0\S+\nname +ci\nscopes +publish\nexpires +never\nIt is not shown again\.\n$/,
+      /\nid +0197a1a0\S+\nname +ci\nscopes +publish\nexpires +never\nThe token is not shown again\.\n$/,
     );
     assert.deepEqual(platform.bodies, [
       ['POST /auth/session', platform.bodies[0]?.[1]],
@@ -87,7 +87,7 @@ test('svc token create hands on scopes, projects and days, each value once', BOU
     const { code, stdout, stderr } = await platform.run([...base, ...args]);
     assert.equal(code, 0, stderr);
     assert.deepEqual(JSON.parse(stdout), { token: token(), secret: SECRET });
-    assert.doesNotMatch(stderr, /It is not shown again/);
+    assert.doesNotMatch(stderr, /The token is not shown again/);
     assert.deepEqual(platform.bodies.pop(), ['POST /tokens', body]);
   }
 });
@@ -98,10 +98,22 @@ test('svc token create refuses names and days that no token has, before anybody 
   for (const [args, expected] of [
     [[], /--name is missing/],
     [['--name', 'a\u200bb'], /The name contains/],
-    [['--name', 'x', '--expires-in-days', '0'], /a number of days, or "never"/],
-    [['--name', 'x', '--expires-in-days', '-1'], /a number of days, or "never"/],
-    [['--name', 'x', '--expires-in-days', '1.5'], /a number of days, or "never"/],
-    [['--name', 'x', '--expires-in-days', '100000'], /a number of days, or "never"/],
+    [
+      ['--name', 'x', '--expires-in-days', '0'],
+      /a number of days from 1 to 99999 from 1 to 99999 from 1 to 99999, or "never"/,
+    ],
+    [
+      ['--name', 'x', '--expires-in-days', '-1'],
+      /a number of days from 1 to 99999 from 1 to 99999 from 1 to 99999, or "never"/,
+    ],
+    [
+      ['--name', 'x', '--expires-in-days', '1.5'],
+      /a number of days from 1 to 99999 from 1 to 99999 from 1 to 99999, or "never"/,
+    ],
+    [
+      ['--name', 'x', '--expires-in-days', '100000'],
+      /a number of days from 1 to 99999 from 1 to 99999 from 1 to 99999, or "never"/,
+    ],
     [['--name', 'x', '--scope', 'admin'], /Allowed: publish, read/],
   ] as const) {
     const { code, stderr } = await runHere(t, [...base, ...args]);
@@ -112,7 +124,7 @@ test('svc token create refuses names and days that no token has, before anybody 
 });
 
 test(
-  'svc token list tells the state of each token, with the days of its use and its end',
+  'run svc token list, then tells the state of each token, with the days of its use and its end',
   BOUND,
   async (t) => {
     const past = '2026-03-04T23:59:59.000Z';
@@ -146,14 +158,14 @@ test(
       [ID, 'gone', 'publish', 'never', '2026-03-04', 'revoked'],
     ]);
     const none = await platform.run(args);
-    assert.equal(none.stdout, 'No tokens yet. Make one with svc token create --name NAME.\n');
+    assert.equal(none.stdout, 'There are no tokens yet. Run svc token create --name NAME.\n');
     const document = await platform.run([...args, '--json']);
     assert.deepEqual(JSON.parse(document.stdout), { tokens });
   },
 );
 
 test(
-  'svc token revoke names the token to the platform, once more where the answer was lost',
+  'then svc token revoke for the old one names the token to the platform, once more where the answer was lost',
   BOUND,
   async (t) => {
     const platform = await startSignInPlatform(t, {
@@ -171,7 +183,7 @@ test(
 test('svc token list asks where no platform is chosen', async (t) => {
   const { code, stderr } = await runHere(t, ['token', 'list', '--no-open']);
   assert.equal(code, 2);
-  assert.match(stderr, /^svc: No platform is chosen\.\nName it with --api, or set SVC_API\.\n$/);
+  assert.match(stderr, /^svc: No platform is chosen\.\nAdd --api, or set SVC_API\.\n$/);
 });
 
 test(
@@ -198,7 +210,7 @@ test(
       verified: true,
     });
     assert.ok(!`${stdout}${stderr}`.includes(SECRET));
-    assert.match(stderr, /warning: SVC_TOKEN is set, and wins over the token that was saved now\./);
+    assert.match(stderr, /warning: SVC_TOKEN is set and takes precedence over the saved token\./);
   },
 );
 
@@ -218,7 +230,7 @@ test(
     for (const other of [homeWith(t, '{"api":'), temporaryFolder(t)]) {
       const asked = await runHere(t, ['login', '--no-open'], { env: { HOME: other } });
       assert.equal(asked.code, 2);
-      assert.match(asked.stderr, /^svc: Log in to which platform\?\n/);
+      assert.match(asked.stderr, /^svc: No platform is chosen\.\n/);
     }
   },
 );
@@ -237,6 +249,6 @@ test('svc login takes one way to log in, not two', async (t) => {
   const args = ['login', '--api', platform.url, '--token', '-', '--web'];
   const { code, stderr } = await runHere(t, args, { input: TOKEN });
   assert.equal(code, 2);
-  assert.match(stderr, /--token and --web are two ways to log in/);
+  assert.match(stderr, /--token and --web cannot be combined\. Choose one way to log in/);
   assert.deepEqual(platform.seen, []);
 });

@@ -78,7 +78,7 @@ test('svc trace budget shows each budget with its unit, and what is broken or no
   assert.match(stderr, /^svc: a\.vpt breaks budgets: frame_p99_ms, hitches, rss_bytes\.\n$/);
   const none = await runHere(t, ['trace', 'budget', 'a.vpt'], { cwd: temporaryFolder(t) });
   assert.equal(none.code, 2);
-  assert.match(none.stderr, /^svc: svc\.json sets no budgets\./);
+  assert.match(none.stderr, /^svc: svc\.json has no budgets\./);
 });
 
 test('svc trace budget keeps none that the trace does not tell, also where it has frames without a duration', async (t) => {
@@ -157,11 +157,14 @@ test('svc trace analyze judges by the frame time that is named, and tells which 
   assert.deepEqual(ids(usual), []);
   const strict = await analyze('--json', '--frame-ms', '5.5');
   assert.ok(ids(strict).includes('frames_over_budget'), strict.stdout);
-  assert.equal((await analyze('--frame-ms', '1000')).stdout, 'Nothing stands out.\n');
+  assert.equal((await analyze('--frame-ms', '1000')).stdout, 'No problems found.\n');
   for (const wrong of ['0', '0.0', '1000.1', '1e3', '-1', '', 'x', '16,7']) {
     const { code, stderr } = await analyze(`--frame-ms=${wrong}`);
     assert.equal(code, 2, wrong);
-    assert.match(stderr, /It is a number of milliseconds, at most 1000\./);
+    assert.match(
+      stderr,
+      /Write a number of milliseconds, more than 0 and, more than 0 and more than 0 and at most 1000\./,
+    );
   }
 });
 
@@ -177,14 +180,14 @@ test('svc trace info and check list ten of the lines that are skipped, and count
   };
   const ten = await lines('info', 'ten.folded');
   assert.equal(ten.length, 11);
-  assert.equal(ten[0], 'skipped   10 lines that are no stacks:');
+  assert.equal(ten[0], 'skipped   10 lines that are nott stacks:');
   const eleven = await lines('info', 'more.folded');
   assert.equal(eleven.length, 12);
-  assert.equal(eleven.at(-1), '  … and 1 more (--json lists a thousand)');
+  assert.equal(eleven.at(-1), '  … and 1 more (--json lists up to 1000)');
   assert.equal((await lines('check', 'ten.folded')).length, 10);
   const checked = await lines('check', 'more.folded');
   assert.equal(checked.filter((line) => /line \d+ is skipped/.test(line)).length, 10);
-  assert.equal(checked.at(-1), '  11 lines are skipped in all');
+  assert.equal(checked.at(-1), '  11 lines were skipped in total');
 });
 
 test('svc trace info reports the weight of each unit', async (t) => {
@@ -202,18 +205,21 @@ test('svc trace info tells whether a trace is complete, and check what is left o
     [HEADER + PROCESS + END, 'yes', []],
     [
       `${HEADER}${PROCESS}${END}\0\0\0`,
-      'yes (3 torn bytes at the end are left out)',
-      ['torn: 3 bytes after the last whole line are left out'],
+      'yes (3 bytes of an incomplete last line are ignored)',
+      ['torn: 3 bytes after the last complete line are ignored out'],
     ],
     [
       HEADER + PROCESS,
-      'no: it has no clean end (a session that was killed, or still runs)',
-      ['partial: it has no clean end'],
+      'no: the end record is missing (the session was killed, or is still running)',
+      ['partial: the end record is missing'],
     ],
     [
       `${HEADER}${PROCESS}{"type`,
-      'no: its last line was not written whole (6 torn bytes at the end are left out)',
-      ['partial: it has no clean end', 'torn: 6 bytes after the last whole line are left out'],
+      'no: the last line is incomplete (6 bytes of an incomplete last line are ignored)',
+      [
+        'partial: the end record is missing',
+        'torn: 6 bytes after the last complete line are ignored out',
+      ],
     ],
   ];
   for (const [text, complete, remarks] of rows) {

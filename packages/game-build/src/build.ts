@@ -1,7 +1,7 @@
-// What an accepted build is: its files with what each of them is, and what the publisher is told.
+// An accepted build: its files with their properties, and the warnings for the publisher.
 import type { Warning } from './findings.ts';
 
-/** How a file's bytes are encoded as they are stored: what stands in `Content-Encoding`. Null is identity. */
+/** The encoding of a file's stored bytes, for `Content-Encoding`. Null for none. */
 export type Encoding = 'gzip' | 'br' | null;
 
 /** What a page of the build needs to be cross-origin isolated. */
@@ -11,23 +11,23 @@ export type Isolation = 'credentialless' | 'require-corp';
 export type BuildFile = {
   /** Relative to the build's root, with `/`; exact, never rewritten. */
   readonly path: string;
-  /** Of the file's bytes as they stand in the ZIP after inflating, 64 lower-case hex digits. */
+  /** Hash of the file's inflated bytes, as 64 lower-case hex digits. */
   readonly sha256: string;
   readonly bytes: number;
-  /** `Content-Type`, of the inner file where `encoding` is not null. */
+  /** `Content-Type`. With an `encoding`, the type of the decoded file. */
   readonly type: string;
   readonly encoding: Encoding;
-  /** Bytes after undoing `encoding`; null where there is none. */
+  /** Size after decoding `encoding`. Null without an encoding. */
   readonly inner_bytes: number | null;
-  /** Worth compressing for transfer: text and the like that is not encoded already. */
+  /** Whether compressing the file for transfer is worth it: text and similar types without an encoding. */
   readonly compressible: boolean;
 };
 
-/** What is told of an accepted build. */
+/** The description of an accepted build. */
 export type Build = {
-  /** The one top-level folder that everything is in, without a slash; empty where `index.html` stands at the top. */
+  /** The top-level folder that contains all files, without a slash. Empty if `index.html` is at the top. */
   readonly root: string;
-  /** Entries that are not kept, as they stand in the ZIP: `__MACOSX/`, `.DS_Store`, `Thumbs.db`, `desktop.ini`. */
+  /** Names of the entries that are dropped: `__MACOSX/`, `.DS_Store`, `Thumbs.db`, `desktop.ini`. */
   readonly dropped: readonly string[];
   /** Sorted by the bytes of their paths. */
   readonly files: readonly BuildFile[];
@@ -35,13 +35,13 @@ export type Build = {
   /** Sum of `files[].bytes`. */
   readonly expanded_bytes: number;
   readonly file_count: number;
-  /** As {@link digestManifest} says. */
+  /** See {@link digestManifest}. */
   readonly digest: string;
-  /** `require-corp` where threads are found and nothing foreign is loaded, else `credentialless`. */
+  /** `require-corp` if the build uses threads and loads nothing from other hosts, else `credentialless`. */
   readonly isolation: Isolation;
-  /** True where a WebAssembly module or a script asks for shared memory. */
+  /** Whether a WebAssembly module or a script uses shared memory. */
   readonly threads: boolean;
-  /** Hosts that its pages, styles or scripts load from, at most 20, sorted. */
+  /** Other hosts that its pages, styles or scripts load from. Sorted, at most 20. */
   readonly foreign_hosts: readonly string[];
   /** At most 50. */
   readonly warnings: readonly Warning[];

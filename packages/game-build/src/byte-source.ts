@@ -1,24 +1,23 @@
-// Where an archive's bytes come from: a file, or memory.
+// The bytes of an archive, from a file or from memory.
 import { type FileHandle, open } from 'node:fs/promises';
 
-/** Bytes that are read at any place. */
+/** Bytes with random access. */
 export type ByteSource = AsyncDisposable & {
-  /** Bytes in all. */
+  /** Total number of bytes. */
   readonly size: number;
   /**
-   * `length` bytes from `offset`: at the beginning of `into` where the source has to copy them and `into` is given,
-   * else in a buffer that nobody else writes to.
-   * Throws a {@link ShortReadError} where they are not all there, also when the file has become shorter since.
+   * Reads `length` bytes from `offset`. If the source has to copy them, it writes them to the start of `into`, or to a new
+   * buffer without `into`. Throws a {@link ShortReadError} if the source ends before, also if the file has shrunk since.
    */
   read(offset: number, length: number, into?: Buffer): Promise<Buffer>;
 };
 
-/** The source ends before the bytes that were asked for. */
+/** The source ends before the requested bytes. */
 export class ShortReadError extends Error {
   override readonly name = 'ShortReadError';
 }
 
-/** Opens a file. Throws Node's `ENOENT` and the like. */
+/** Opens a file. Throws Node's errors, such as `ENOENT`. */
 export async function openFileSource(path: string): Promise<ByteSource> {
   const handle = await open(path, 'r');
   try {
@@ -36,7 +35,7 @@ export async function openFileSource(path: string): Promise<ByteSource> {
   }
 }
 
-/** Bytes that are in memory already. */
+/** A source in memory. */
 export function bufferSource(bytes: Buffer): ByteSource {
   return {
     size: bytes.length,
@@ -60,5 +59,5 @@ async function readFully(handle: FileHandle, offset: number, buffer: Buffer): Pr
 }
 
 function shortRead(offset: number, length: number): ShortReadError {
-  return new ShortReadError(`Cannot read ${length} bytes at ${offset}: the archive ends before.`);
+  return new ShortReadError(`Cannot read ${length} bytes at ${offset}: the archive ends earlier.`);
 }

@@ -1,4 +1,4 @@
-// One verdict on a ZIP or a folder, offline, the same that the server gives.
+// Checks a ZIP or a folder offline, by the same rules as the server.
 import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -17,8 +17,8 @@ export type Verdict =
     };
 
 /**
- * Judges a ZIP, or packs a folder into a temporary file and judges that. Nothing stays behind.
- * Throws what is no verdict: Node's `ENOENT` and the like, the signal's reason.
+ * Checks a ZIP, or packs a folder into a temporary file, checks that and removes it. Throws other errors than findings: Node's
+ * errors, such as `ENOENT`, and the signal's reason.
  */
 export async function checkBuild(path: string, options: PackOptions = {}): Promise<Verdict> {
   try {

@@ -1,9 +1,9 @@
-// The digest of a build: the same files have the same digest, whatever ZIP they came in.
+// The digest of a build: the same files have the same digest in any ZIP.
 import { createHash } from 'node:crypto';
 
 /**
- * `sha256:` and 64 hex digits over the manifest: for each file, sorted by the UTF-8 bytes of its path,
- * the path, a NUL, the file's SHA-256 in lower-case hex and a line feed.
+ * Returns `sha256:` and 64 hex digits, the hash of the manifest. The manifest has, for each file, the path, a NUL, the file's
+ * SHA-256 in lower-case hex and a line feed. Files are sorted by the UTF-8 bytes of their paths.
  */
 export function digestManifest(
   files: Iterable<{ readonly path: string; readonly sha256: string }>,
@@ -15,7 +15,7 @@ export function digestManifest(
   return `sha256:${hash.digest('hex')}`;
 }
 
-/** Orders paths by their UTF-8 bytes, which is by code point and not by UTF-16 unit. */
+/** Compares paths by their UTF-8 bytes, which orders them by code point and not by UTF-16 unit. */
 export function comparePaths(a: string, b: string): number {
   return Buffer.compare(Buffer.from(a), Buffer.from(b));
 }

@@ -1,6 +1,6 @@
-// What can be wrong with a build: the codes, one finding, and the error that carries them.
+// The faults of a build: their codes, one finding, and the error that contains findings.
 
-/** Why a build is refused, with the HTTP status that a server answers: the table of the platform's error codes. */
+/** The codes of rejected builds with the HTTP status of the server's response, as in the platform's table of errors. */
 export const REFUSAL_STATUS = {
   zip_malformed: 400,
   zip_ambiguous: 400,
@@ -21,10 +21,10 @@ export const REFUSAL_STATUS = {
 
 export type RefusalCode = keyof typeof REFUSAL_STATUS;
 
-/** Why a folder is not packed. A server never sees these; the paths of such a folder are judged by {@link RefusalCode} too. */
+/** The codes of folders that are not packed, in addition to {@link RefusalCode}. A server never reports these. */
 export type PackCode = 'secret_refused' | 'link_outside' | 'file_changed' | 'folder_unreadable';
 
-/** What is worth telling although the build is accepted. */
+/** The codes of warnings about an accepted build. */
 export type WarningCode =
   | 'reference_case'
   | 'reference_absolute'
@@ -38,23 +38,23 @@ export type WarningCode =
 
 export type Finding<Code extends string = string> = {
   readonly code: Code;
-  /** The path as it stands in the ZIP or folder; null where the finding is about the whole. */
+  /** The path in the ZIP or folder. Null for a finding about the whole build. */
   readonly entry: string | null;
-  /** The promise that is broken, a short stable word of its own: `path_backslash`, `tiling_gap`. */
+  /** A stable identifier of the broken rule: `path_backslash`, `bytes_between`. */
   readonly rule: string;
-  /** The fact, in one sentence. */
+  /** One sentence that states the fact. */
   readonly message: string;
-  /** What to do about it. */
+  /** The next step, or null. */
   readonly hint: string | null;
 };
 
 export type Refusal = Finding<RefusalCode | PackCode>;
 export type Warning = Finding<WarningCode>;
 
-/** At most so many findings are kept of one build. */
+/** The maximum number of findings about a build. */
 export const MAX_FINDINGS = 50;
 
-/** A build that is refused, whole. `code` is the first finding's. */
+/** A build is rejected. `code` is that of the first finding. */
 export class BuildError extends Error {
   override readonly name = 'BuildError';
   readonly code: RefusalCode | PackCode;
@@ -68,7 +68,7 @@ export class BuildError extends Error {
   }
 }
 
-/** Throws a {@link BuildError} where there is a finding, which for a list that is known to hold one is always. */
+/** Throws a {@link BuildError} if there are findings. The overload is for a list that is known not to be empty. */
 export function refuse(findings: readonly [...Refusal[], Refusal]): never;
 export function refuse(findings: readonly Refusal[]): void;
 export function refuse(findings: readonly Refusal[]): void {
@@ -86,7 +86,7 @@ export function refuseWhole(
   throw new BuildError([{ code, entry: null, rule, message, hint }]);
 }
 
-/** A finding about one entry; its message is the quoted name and `what`. */
+/** A finding about one entry. Its message is the quoted name followed by `what`. */
 export function entryFinding(
   name: string,
   code: RefusalCode,
@@ -97,7 +97,7 @@ export function entryFinding(
   return { code, entry: name, rule, message: `${showName(name)} ${what}`, hint };
 }
 
-/** A name as it may stand in a message: quoted, escaped, not too long. */
+/** Formats a name for a message: quoted, escaped, and cut after 100 characters. */
 export function showName(name: string): string {
   const shown = name.length > 100 ? `${name.slice(0, 100)}…` : name;
   return JSON.stringify(shown).replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (one) => {

@@ -1,16 +1,16 @@
-// How big a build may be. Every figure is configurable; the server tells its own to clients.
+// The limits of a build. All are configurable; a server reports its own to clients.
 
-/** Upper bounds of a build. A value equal to a bound is allowed, one more is refused. All at most 2^53 − 1. */
+/** Upper bounds of a build, inclusive. Each is at most 2^53 − 1. */
 export type BuildLimits = {
-  /** Bytes of the ZIP file as uploaded. */
+  /** Bytes of the uploaded ZIP file. */
   readonly zip_bytes: number;
-  /** Bytes of all entries together after inflating; also of the files inside precompressed files. */
+  /** Bytes of all entries together after inflating. Also bounds the decoded size of precompressed files. */
   readonly expanded_bytes: number;
   /** Bytes of one file after inflating. */
   readonly file_bytes: number;
-  /** Files that are kept: folders and dropped junk don't count, but all entries together may be {@link ENTRIES_PER_FILE} times as many. */
+  /** Number of kept files. Folders and dropped entries don't count, but there may be at most {@link ENTRIES_PER_FILE} times as many entries. */
   readonly files: number;
-  /** UTF-8 bytes of one path as it stands in the ZIP. */
+  /** UTF-8 bytes of one path in the ZIP. */
   readonly path_bytes: number;
   /** Segments of one path: `a/b/c.png` has three. */
   readonly path_levels: number;
@@ -27,5 +27,5 @@ export const BUILD_LIMITS: BuildLimits = {
   path_levels: 32,
 };
 
-/** Room for what macOS writes: a folder entry and an AppleDouble for each file and each folder. */
+/** Allows the extra entries of macOS: folder entries, and an AppleDouble for each file and folder. */
 export const ENTRIES_PER_FILE = 4;

@@ -1,4 +1,4 @@
-// Reads a ZIP's structure and judges it, before a byte is inflated.
+// Reads and checks the structure of a ZIP before any data is inflated.
 import { type ByteSource, openFileSource, ShortReadError } from './byte-source.ts';
 import { BuildError, type Refusal, refuse } from './findings.ts';
 import { type Entry, judgeArchive } from './judge/judge-archive.ts';
@@ -8,20 +8,20 @@ import { readEndRecord } from './read/end-record.ts';
 import { findOverlap } from './read/extents.ts';
 import { readLocalHeaders } from './read/local-headers.ts';
 
-/** An archive whose structure, names and declared sizes are safe. Dispose of it to close the file. */
+/** An archive with a safe structure, safe names and allowed sizes. Dispose of it to close the file. */
 export type Archive = AsyncDisposable & {
   readonly source: ByteSource;
   readonly limits: BuildLimits;
   readonly zip_bytes: number;
   /** See {@link Build.root}. */
   readonly root: string;
-  /** All entries, in the order of their bytes. */
+  /** All entries, in the order of their data. */
   readonly entries: readonly Entry[];
 };
 
 /**
- * Reads and judges the structure of a ZIP, given as a path or as bytes, from its headers alone.
- * Throws a {@link BuildError} with all findings, and closes what was given then.
+ * Reads and checks the structure of a ZIP from its headers. Throws a {@link BuildError} with all findings. The source is closed
+ * then.
  */
 export async function readArchive(
   from: string | ByteSource,
@@ -52,7 +52,7 @@ async function readStructure(source: ByteSource, limits: BuildLimits) {
   const overlap = findOverlap(directory.extents, directory.offset);
   if (overlap !== null) refuse([overlap]);
   if (directory.counted > directory.entries.length) {
-    const message = `The ZIP has ${directory.counted} entries or more, ${limits.files} files are allowed.`;
+    const message = `The ZIP has ${directory.counted} entries or more; ${limits.files} files are allowed.`;
     const finding = { code: 'zip_too_many_entries', entry: null, rule: 'entries' } as const;
     refuse([{ ...finding, message, hint: null }]);
   }
@@ -63,7 +63,7 @@ async function readStructure(source: ByteSource, limits: BuildLimits) {
 
 function findZipTooLarge(bytes: number, limits: BuildLimits): Refusal[] {
   if (bytes <= limits.zip_bytes) return [];
-  const message = `The ZIP has ${bytes} bytes, ${limits.zip_bytes} are allowed.`;
+  const message = `The ZIP has ${bytes} bytes; ${limits.zip_bytes} are allowed.`;
   return [{ code: 'payload_too_large', entry: null, rule: 'zip_bytes', message, hint: null }];
 }
 

@@ -17,7 +17,8 @@ test('--provider takes the providers that the agent knows, and no other', () => 
   for (const id of ['openai', 'anthropic', 'google', 'openrouter', 'ollama', 'custom']) {
     assert.equal(parse(PROVIDER_OPTION, id), id);
   }
-  for (const id of ['', 'OpenAI', 'nobody']) refused(PROVIDER_OPTION, id, /^Known are openai, /);
+  for (const id of ['', 'OpenAI', 'nobody'])
+    refused(PROVIDER_OPTION, id, /^Choose one of openai, /);
 });
 
 test('--provider-url takes https:, and http: of this machine alone; no key stands in it', () => {
@@ -31,13 +32,17 @@ test('--provider-url takes https:, and http: of this machine alone; no key stand
     'ftp://127.0.0.1',
     'http://10.0.0.1',
   ]) {
-    refused(PROVIDER_URL_OPTION, url, /^It is an https: address, or http: on this machine\.$/);
+    refused(
+      PROVIDER_URL_OPTION,
+      url,
+      /^Write an https: address, or an http: address of this machine\.$/,
+    );
   }
   for (const url of [
     'https://key@models.example',
     'https://:key@models.example',
     'http://u:k@localhost',
   ]) {
-    refused(PROVIDER_URL_OPTION, url, /^A key does not belong in an address/);
+    refused(PROVIDER_URL_OPTION, url, /^An address must not contain a key/);
   }
 });

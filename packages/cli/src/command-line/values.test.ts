@@ -27,7 +27,7 @@ test('parseDuration reads each unit, and takes both ends of its range', () => {
     refused(() => parseDuration(text, range), text, /^It must be from 1s to 24h\.$/);
   }
   for (const text of ['', '10', 's', '1 s', '-1s', '1S', '1e3s', '1d', '.5h', '1s ']) {
-    refused(() => parseDuration(text, range), text, /^Durations are written like/);
+    refused(() => parseDuration(text, range), text, /^Write a duration such as/);
   }
 });
 
@@ -51,7 +51,7 @@ test('parseSize reads binary and decimal units and plain bytes, and takes both e
     refused(() => parseSize(text, range), text, /^It must be from 8KiB to 4TiB\.$/);
   }
   for (const text of ['', 'lots', '-1', '1kib', '1K', '1PiB', '1e9', 'KiB']) {
-    refused(() => parseSize(text, range), text, /^Sizes are written like/);
+    refused(() => parseSize(text, range), text, /^Write a size such as/);
   }
 });
 

@@ -30,7 +30,7 @@ test('exchange reports a forwarding proxy that asks for a password, and not as t
   assert.equal(code, 'proxy_failed');
   assert.equal(
     message,
-    `Cannot reach game.test:80 through the proxy ${proxy} (from HTTP_PROXY): it asks for a user name and password (407).`,
+    `Cannot reach game.test:80 through the proxy ${proxy} (from HTTP_PROXY): it requires a user name and password (407).`,
   );
   assert.match(hint, /^Set HTTP_PROXY to http:\/\/USER:PASSWORD@/);
 });
@@ -63,7 +63,7 @@ test('exchange names the limit that an answer exceeds', async (t) => {
   const limits = { answer_bytes: 2048 };
   assert.equal((await exchange(body, {}, { env: {}, limits })).status, 200);
   assert.deepEqual([large.code, large.sent, large.transient], ['answer_unreadable', true, false]);
-  assert.equal(large.message, `Cannot read the answer of ${body}: it is larger than 1 KiB.`);
+  assert.equal(large.message, `Cannot read the response of ${body}: it is larger than 1 KiB.`);
   const headers = await serve(t, (_, response) =>
     response.writeHead(200, { 'x-long': 'a'.repeat(20_000) }).end(),
   );
@@ -161,7 +161,7 @@ test('exchange refuses a status that is none of HTTP', async (t) => {
     }
     const { code, message } = await thrownBy(exchange(url, {}, { env: {} }));
     assert.equal(code, 'answer_unreadable');
-    assert.equal(message, `Cannot read the answer of ${url}: its status is ${status}.`);
+    assert.equal(message, `Cannot read the response of ${url}: its status is ${status}.`);
   }
 });
 

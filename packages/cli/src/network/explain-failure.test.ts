@@ -63,12 +63,12 @@ test('explainFailure names the limit that has passed, for each step, and whether
 
 test('explainFailure has words for what the system reports, also where several addresses were tried', () => {
   const rows: [code: string, reason: string][] = [
-    ['ECONNREFUSED', 'nothing listens there'],
-    ['ENOTFOUND', 'there is no such host'],
-    ['EAI_AGAIN', 'its name cannot be looked up now'],
+    ['ECONNREFUSED', 'the connection was refused'],
+    ['ENOTFOUND', 'the host does not exist'],
+    ['EAI_AGAIN', 'the name lookup failed'],
     ['EHOSTUNREACH', 'there is no route to it'],
     ['ENETUNREACH', 'there is no route to it'],
-    ['ETIMEDOUT', 'it does not answer'],
+    ['ETIMEDOUT', 'it does not respond'],
     ['ECONNRESET', 'the connection was closed'],
     ['EPIPE', 'the connection was closed'],
     ['ENEW', 'ENEW'],
@@ -86,7 +86,7 @@ test('explainFailure has words for what the system reports, also where several a
   assert.match(inTls.message, /: the connection was closed during the TLS handshake\.$/);
   assert.equal(inTls.transient, true);
   const late = explainFailure(withCode('ETIMEDOUT'), { ...DIRECT, step: 'tls' });
-  assert.match(late.message, /: it does not answer\.$/);
+  assert.match(late.message, /: it does not respond\.$/);
 });
 
 test('explainFailure advises another try where that is safe, and a look at the address where it is wrong', () => {
@@ -97,10 +97,13 @@ test('explainFailure advises another try where that is safe, and a look at the a
   assert.equal(hint('HPE_INVALID_CONSTANT'), 'Check the port.');
   assert.equal(
     hint('HPE_INVALID_CONSTANT', 'http://127.0.0.1:1'),
-    'Check the port, and whether the address begins with https:.',
+    'Check the port, and whether the address should begin with https:.',
   );
   const overflow = explainFailure(withCode('HPE_HEADER_OVERFLOW'), { ...DIRECT, step: 'wait' });
-  assert.equal(overflow.hint, 'Check the address: this is not how a publishing platform answers.');
+  assert.equal(
+    overflow.hint,
+    'Check the address. A publishing platform does not answer like this.',
+  );
   assert.deepEqual(
     [overflow.code, overflow.sent, overflow.transient],
     ['answer_unreadable', true, false],
@@ -108,23 +111,23 @@ test('explainFailure advises another try where that is safe, and a look at the a
 });
 
 test('explainFailure says what a proxy did with the request to connect, and what may pass', () => {
-  const other = 'Correct HTTPS_PROXY, or add api.test to NO_PROXY to connect without a proxy.';
+  const other = 'Correct HTTPS_PROXY, or add api.test to NO_PROXY to connect without the proxy.';
   const password =
     'Set HTTPS_PROXY to http://USER:PASSWORD@proxy.test:1. Write special characters percent-encoded: @ is %40.';
   const rows: [error: Error, reason: string, transient: boolean, hint: string][] = [
     [
       new ProxyRefusedError(407, 'No'),
-      'it asks for a user name and password (407)',
+      'it requires a user name and password (407)',
       false,
       password,
     ],
     [new ProxyRefusedError(403, 'No'), 'the proxy refuses to connect to it (403 No)', false, other],
     [new ProxyRefusedError(500, ''), 'the proxy refuses to connect to it (500)', false, other],
-    [new ProxyRefusedError(502, 'B'), 'the proxy itself cannot connect to it (502 B)', true, other],
-    [new ProxyRefusedError(503, ''), 'the proxy itself cannot connect to it (503)', true, other],
-    [new ProxyRefusedError(504, ''), 'the proxy itself cannot connect to it (504)', true, other],
+    [new ProxyRefusedError(502, 'B'), 'the proxy cannot connect to it (502 B)', true, other],
+    [new ProxyRefusedError(503, ''), 'the proxy cannot connect to it (503)', true, other],
+    [new ProxyRefusedError(504, ''), 'the proxy cannot connect to it (504)', true, other],
     [withCode('HPE_INVALID_CONSTANT'), 'it does not answer as an HTTP proxy', true, other],
-    [withCode('ECONNRESET'), 'it closed the connection without an answer', true, other],
+    [withCode('ECONNRESET'), 'it closed the connection without a response', true, other],
   ];
   for (const [error, reason, transient, hint] of rows) {
     const told = explainFailure(error, { ...THROUGH, step: 'tunnel' });
@@ -139,7 +142,7 @@ test('explainFailure says what a proxy did with the request to connect, and what
   }
   const known = { ...THROUGH, proxy: { ...PROXY, authorization: 'Basic x' } };
   const refused = explainFailure(new ProxyRefusedError(407, ''), { ...known, step: 'tunnel' });
-  assert.match(refused.message, /: it refuses the user name and password \(407\)\.$/);
+  assert.match(refused.message, /: it rejected the user name and password \(407\)\.$/);
   const plain = { ...THROUGH, url: new URL('http://game.test:8080') };
   const target = explainFailure(new ProxyRefusedError(403, ''), { ...plain, step: 'tunnel' });
   assert.match(target.message, /^Cannot reach game\.test:8080 through /);
@@ -151,10 +154,10 @@ test('explainFailure calls a failure of TLS lasting, and says whose certificate 
     ['CERT_NOT_YET_VALID', /its certificate is not valid yet/],
     ['CERT_REVOKED', /its certificate was revoked/],
     ['DEPTH_ZERO_SELF_SIGNED_CERT', /its certificate is self-signed/],
-    ['SELF_SIGNED_CERT_IN_CHAIN', /an issuer that this machine does not know/],
-    ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', /an issuer that this machine does not know/],
-    ['UNABLE_TO_GET_ISSUER_CERT_LOCALLY', /an issuer that this machine does not know/],
-    ['UNABLE_TO_GET_ISSUER_CERT', /an issuer that this machine does not know/],
+    ['SELF_SIGNED_CERT_IN_CHAIN', /an issuer that this machine does not trust/],
+    ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', /an issuer that this machine does not trust/],
+    ['UNABLE_TO_GET_ISSUER_CERT_LOCALLY', /an issuer that this machine does not trust/],
+    ['UNABLE_TO_GET_ISSUER_CERT', /an issuer that this machine does not trust/],
     ['ERR_SSL_WRONG_VERSION_NUMBER', /does not speak TLS/],
     ['ERR_SSL_PACKET_LENGTH_TOO_LONG', /does not speak TLS/],
     ['EPROTO', /TLS failed \(EPROTO\)/],

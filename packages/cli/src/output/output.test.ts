@@ -8,12 +8,12 @@ import { createOutput, type Output } from './output.ts';
 
 /** What is written by the work, to both streams. */
 function written(
-  face: { json: boolean; streaming?: boolean },
+  mode: { json: boolean; streaming?: boolean },
   work: (output: Output) => void,
 ): { stdout: string; stderr: string } {
   const stdout = new PassThrough({ encoding: 'utf8' });
   const stderr = new PassThrough({ encoding: 'utf8' });
-  work(createOutput({ stdout, stderr } as unknown as Io, face));
+  work(createOutput({ stdout, stderr } as unknown as Io, mode));
   return { stdout: stdout.read() ?? '', stderr: stderr.read() ?? '' };
 }
 

@@ -57,7 +57,7 @@ test('normalizeApi takes http: for this machine only, and for no name that resem
     'evil.example:127',
     'evil.example/127.0.0.1',
   ]) {
-    refused(`http://${host}`, /http: would send your token in clear/);
+    refused(`http://${host}`, /http: sends your token unencrypted/);
     assert.doesNotThrow(() => normalizeApi(`https://${host}`, 'SVC_API'));
   }
 });
@@ -80,9 +80,9 @@ test('normalizeApi refuses what is no address, and one with a user name, a passw
     'x.example/?a',
     'x.example#a',
   ]) {
-    refused(`https://${text}`, /must hold no user name, query or fragment/);
+    refused(`https://${text}`, /must not contain a user name, a query or a fragment/);
   }
-  refused('http://localhost@evil.example', /must hold no user name/);
+  refused('http://localhost@evil.example', /must not contain a user name/);
 });
 
 test('readEnvironment takes an empty variable for none', () => {
@@ -134,7 +134,7 @@ test('svc sends no SVC_TOKEN that is cut off, and says what is wrong with it', a
 test('svc asks for a platform where none is chosen: there is no default', async (t) => {
   const { code, stderr } = await runHere(t, ['whoami']);
   assert.equal(code, 2);
-  assert.match(stderr, /^svc: No platform is chosen\.\nLog in to one with svc login --api/);
+  assert.match(stderr, /^svc: No platform is chosen\.\nRun svc login --api/);
 });
 
 test('svc whoami tells a person who they are, by which token and where it came from', async (t) => {

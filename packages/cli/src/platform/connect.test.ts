@@ -102,7 +102,7 @@ const createProject = (platform: Platform): Promise<unknown> =>
 const rollback = (platform: Platform): Promise<unknown> =>
   platform.call('rollback', { params: { id: ID }, body: { version: '1' } }, { repeat: 'safe' });
 
-function failureOf({ outcome }: Run): ExitError {
+function errorOf({ outcome }: Run): ExitError {
   assert.ok(outcome instanceof ExitError, String(outcome));
   return outcome;
 }
@@ -115,7 +115,7 @@ test('connect sends a request four times, after half a second, one and two', asy
     'Cannot reach it. Trying again in 1 s (2 of 3).',
     'Cannot reach it. Trying again in 2 s (3 of 3).',
   ]);
-  const failure = failureOf(made);
+  const failure = errorOf(made);
   assert.deepEqual(
     [failure.exitCode, failure.code, failure.extras.hint],
     [10, 'unreachable', 'A hint.'],
@@ -128,19 +128,19 @@ test('connect sends a request four times, after half a second, one and two', asy
 test('connect sends a POST again only where the platform has not got it, or said that it did nothing', async (t) => {
   const sentOnce = await run(t, [lost, GAME], createProject);
   assert.equal(sentOnce.times.length, 1);
-  assert.match(failureOf(sentOnce).extras.hint ?? '', /^The request may have succeeded\. Check/);
+  assert.match(errorOf(sentOnce).extras.hint ?? '', /^The request may have succeeded\. Check this/);
   assert.deepEqual(sentOnce.notes, []);
   const notSent = await run(t, [unsent, GAME], createProject);
   assert.deepEqual([notSent.times.length, notSent.outcome], [2, { game: {} }]);
   const neverSent = await run(t, [unsent], createProject);
-  assert.deepEqual([neverSent.times.length, failureOf(neverSent).extras.hint], [4, 'A hint.']);
+  assert.deepEqual([neverSent.times.length, errorOf(neverSent).extras.hint], [4, 'A hint.']);
   // Where no platform answers, there is no request that may have succeeded.
   const foreign = await run(t, [json(201, {})], createProject);
-  assert.match(failureOf(foreign).extras.hint ?? '', /^Check the address: /);
+  assert.match(errorOf(foreign).extras.hint ?? '', /^Check the address in /);
   // A call that does no harm twice says so.
   const safe = await run(t, [lost, json(200, { game: {}, release: {} })], rollback);
   assert.equal(safe.times.length, 2);
-  assert.equal(failureOf(await run(t, [lost], rollback)).extras.hint, 'A hint.');
+  assert.equal(errorOf(await run(t, [lost], rollback)).extras.hint, 'A hint.');
 });
 
 test('connect does not send again where the connection will fail again', async (t) => {
@@ -199,7 +199,7 @@ test('connect waits as long as the platform says, up to a minute', async (t) => 
   assert.deepEqual((await run(t, [after('soon'), ME], me)).times, [0, 500]);
   const tooLong = await run(t, [after('61'), ME], me);
   assert.deepEqual(tooLong.times, [0]);
-  const failure = failureOf(tooLong);
+  const failure = errorOf(tooLong);
   assert.deepEqual([failure.exitCode, failure.extras.retry_after_s], [10, 61]);
 });
 
@@ -226,21 +226,21 @@ test('connect ends at once, with the reason, where it is interrupted while it wa
 test('connect says what to do about a failure, by its code and where the token came from', async (t) => {
   const file = { kind: 'file', path: '/x' } as const;
   const hintOf = async (answer: Answer, options: Partial<ConnectOptions> = {}) => {
-    const { exitCode, code, extras } = failureOf(await run(t, [answer], createProject, options));
+    const { exitCode, code, extras } = errorOf(await run(t, [answer], createProject, options));
     return [exitCode, code, extras.hint];
   };
   const revoked = refusal(401, 'token_revoked');
-  const again = `Log in again: svc login --api ${API}`;
+  const again = `Run svc login --api ${API}.`;
   assert.deepEqual(await hintOf(revoked), [
-    ...[3, 'token_revoked', 'The token came from SVC_TOKEN: put a new one there.'],
+    ...[3, 'token_revoked', 'The token came from SVC_TOKEN. Set it to a new token.'],
   ]);
   assert.deepEqual(await hintOf(revoked, { source: file }), [3, 'token_revoked', again]);
   assert.deepEqual(await hintOf(revoked, { source: null }), [3, 'token_revoked', again]);
   assert.deepEqual(await hintOf(refusal(403, 'scope_missing')), [
-    ...[4, 'scope_missing', 'Make a token that has the scope: svc token create'],
+    ...[4, 'scope_missing', 'Create a token with this scope: svc token create'],
   ]);
   assert.deepEqual(await hintOf(refusal(403, 'developer_required')), [
-    ...[4, 'developer_required', 'Open a developer session first: svc login --web'],
+    ...[4, 'developer_required', 'Open a developer session first: run svc login --web.'],
   ]);
   assert.deepEqual(await hintOf(refusal(409, 'slug_taken')), [6, 'slug_taken', undefined]);
   const internal = refusal(500, 'internal', { 'x-request-id': 'r-1' });
@@ -259,16 +259,16 @@ test('connect says what to do about a failure, by its code and where the token c
 test('connect tells each detail of what the platform refuses', async (t) => {
   const details = [{ path: '/title', message: 'Too long' }];
   const refused = json(400, { error: { code: 'invalid_request', message: 'No.', details } });
-  const failure = failureOf(await run(t, [refused], createProject));
+  const failure = errorOf(await run(t, [refused], createProject));
   assert.deepEqual(failure.extras.details, details);
 });
 
 test('connect takes no answer that lacks what its schema requires, and none of a dry run that does not fit', async (t) => {
   const part = await run(t, [json(200, { user: {} })], me);
-  assert.deepEqual([failureOf(part).code, part.times.length], ['answer_unreadable', 1]);
-  assert.equal(failureOf(part).exitCode, 11);
+  assert.deepEqual([errorOf(part).code, part.times.length], ['answer_unreadable', 1]);
+  assert.equal(errorOf(part).exitCode, 11);
   for (const body of [['user', 'auth'], 'x', 7]) {
-    assert.equal(failureOf(await run(t, [json(200, body)], me)).code, 'answer_unreadable');
+    assert.equal(errorOf(await run(t, [json(200, body)], me)).code, 'answer_unreadable');
   }
   const tokens: Uint8Array[] = [];
   const dryRun = (platform: Platform) =>
@@ -278,7 +278,7 @@ test('connect takes no answer that lacks what its schema requires, and none of a
       return { params: { id: ID }, form: { type: 'multipart/form-data; boundary=x', bytes } };
     });
   const wrong = await run(t, [lost, json(200, { release: {} })], dryRun);
-  assert.equal(failureOf(wrong).code, 'answer_unreadable');
+  assert.equal(errorOf(wrong).code, 'answer_unreadable');
   assert.deepEqual(wrong.addresses, Array(2).fill(`${API}/projects/${ID}/publish?dry_run=true`));
   // Each try has a body of its own, and the platform has two minutes to judge it.
   assert.equal(tokens.length, 2);

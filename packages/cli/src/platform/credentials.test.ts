@@ -82,7 +82,7 @@ test('readCredentials refuses a file that holds no login', (t) => {
     const { env, path, warn } = configured(t, text);
     const { exitCode, code, message } = thrownBy(() => readCredentials(env, warn));
     assert.deepEqual([exitCode, code], [3, 'credentials_unreadable'], text);
-    assert.equal(message, `Cannot use "${path}": it holds no saved login.`);
+    assert.equal(message, `Cannot use "${path}": it is not a saved login.`);
   }
 });
 
@@ -100,7 +100,7 @@ test('readCredentials closes folder and file to others for each right that they 
     assert.deepEqual(readCredentials(env, warn), LOGIN);
     assert.equal(mode(folder), '700');
     assert.equal(warnings.length, 1);
-    const told = `"${folder}" was open to others (mode ${open.toString(8)}). Its mode is 700 now.`;
+    const told = `"${folder}" was open to other users (mode ${open.toString(8)}). Its mode is now 700.`;
     assert.ok(warnings[0]?.startsWith(told), warnings[0]);
     assert.equal(/could have replaced/.test(warnings[0] ?? ''), replaceable, open.toString(8));
   }

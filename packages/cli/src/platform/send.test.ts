@@ -52,7 +52,7 @@ test('platformSend hands on what a platform and a gateway in front of it answer,
 });
 
 test('platformSend refuses an answer that is no platform’s, and says what it was', async () => {
-  const other = 'JSON of something else';
+  const other = 'JSON in another form';
   const rows: [status: number, type: string, body: string, told: string][] = [
     [200, 'application/json', '{"a":', 'broken JSON'],
     [200, 'application/json', 'null', 'broken JSON'],
@@ -63,7 +63,7 @@ test('platformSend refuses an answer that is no platform’s, and says what it w
     [200, 'text/plain', '{}', 'text/plain'],
     [200, 'application/jsonp', '{}', 'application/jsonp'],
     [200, 'text/application/json', '{}', 'text/application/json'],
-    [200, '', '{}', 'something that is not JSON'],
+    [200, '', '{}', 'content of an unknown type'],
     [407, 'text/html', '<p>', 'a web page'],
     [499, 'text/html', '<p>', 'a web page'],
     [404, 'application/json', '{}', other],
@@ -87,7 +87,7 @@ test('platformSend refuses an answer that is no platform’s, and says what it w
     );
     const { code, exitCode, sent, transient } = error;
     assert.deepEqual([code, exitCode, sent, transient], ['answer_unreadable', 11, true, false]);
-    assert.match(error.hint, /--api, SVC_API, or that of the saved login/);
+    assert.match(error.hint, /--api, SVC_API or the saved login/);
   }
 });
 
@@ -107,7 +107,7 @@ test('platformSend follows no redirect, and names the origin that it leads to', 
     assert.ok(error instanceof NetworkError, String(status));
     assert.equal(
       error.message,
-      `Cannot use https://api.example: it redirects${elsewhere}, and your token is not sent there.`,
+      `Cannot use https://api.example: it redirects${elsewhere}. svc does not send your token there.`,
     );
     const { code, exitCode, sent, transient } = error;
     assert.deepEqual([code, exitCode, sent, transient], ['redirected', 11, false, false]);

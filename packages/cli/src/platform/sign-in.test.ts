@@ -224,7 +224,7 @@ test('signIn ends at once where it is interrupted, and where the provider cannot
   ]) {
     fake.config = { issuer };
     await assert.rejects(begin(t, fake), (error) => {
-      assertFailure(error, 'identity_unusable', /it is not https:\.$/);
+      assertFailure(error, 'identity_unusable', /the address must begin with https:\.$/);
       return true;
     });
   }
@@ -243,7 +243,7 @@ test('signIn waits ten minutes for the person, and no longer', async (t) => {
   assert.deepEqual(waits, [10 * 60_000]);
   late.abort();
   const outcome = await begun.outcome;
-  assertFailure(outcome, 'sign_in_timeout', /^Nobody signed in for ten minutes\.$/);
+  assertFailure(outcome, 'sign_in_timeout', /^You did not sign in within ten minutes\.$/);
   assert.equal(outcome instanceof ExitError && outcome.exitCode, 3);
 });
 

@@ -18,8 +18,8 @@ test('readTrace says in words why a file cannot be read, and leaves other errors
     return readTrace('-', { stdin, cwd: '/' } as unknown as Io, NOTHING);
   };
   for (const [code, reason] of [
-    ['EACCES', 'you may not read it'],
-    ['EPERM', 'you may not read it'],
+    ['EACCES', 'you are not allowed to read it'],
+    ['EPERM', 'you are not allowed to read it'],
     ['EIO', 'input/output error'],
   ] as const) {
     const error = Object.assign(new Error('input/output error'), { code, syscall: 'read' });

@@ -1,4 +1,4 @@
-// Puts together what is told of a whole build.
+// Combines the descriptions of all files into the description of the build.
 import type { Build, BuildFile } from '../build.ts';
 import { comparePaths, digestManifest } from '../digest.ts';
 import { MAX_FINDINGS, type Warning } from '../findings.ts';
@@ -7,7 +7,7 @@ import type { FileFacts } from './describe-file.ts';
 
 const MAX_ORIGINS = 20;
 
-/** The files come in any order. */
+/** `described` may have any order. */
 export function describeBuild(
   archive: Archive,
   described: readonly { readonly file: BuildFile; readonly facts: FileFacts }[],
@@ -40,14 +40,14 @@ export function describeBuild(
 function wholeWarnings(root: string, droppedCount: number): Warning[] {
   const warnings: Warning[] = [];
   if (root !== '') {
-    const message = `Everything is in the folder "${root}", which is the build's root.`;
+    const message = `All files are in the folder "${root}", which becomes the root of the build.`;
     warnings.push({ code: 'root_folder_stripped', entry: root, rule: 'root', message, hint: null });
   }
   if (droppedCount > 0) {
     const message =
       droppedCount === 1
-        ? '1 entry that an operating system left behind is dropped.'
-        : `${droppedCount} entries that an operating system left behind are dropped.`;
+        ? '1 entry that an operating system left behind was dropped.'
+        : `${droppedCount} entries that an operating system left behind were dropped.`;
     warnings.push({ code: 'junk_dropped', entry: null, rule: 'junk', message, hint: null });
   }
   return warnings;

@@ -1,4 +1,4 @@
-// Decides what one file is, from its name and its bytes as they go by: type, encoding, inner size, what is to be told.
+// Describes a file by its name and its bytes: type, encoding, decoded size and warnings.
 import { isUtf8 } from 'node:buffer';
 import type { Encoding } from '../build.ts';
 import type { Warning } from '../findings.ts';
@@ -18,7 +18,7 @@ import { findSecretName } from './secrets.ts';
 import { readTextFacts } from './text-facts.ts';
 import { asksForSharedMemory } from './wasm-threads.ts';
 
-/** What a file is, beside its path, size and hash. */
+/** The properties of a file, in addition to path, size and hash. */
 export type FileFacts = {
   readonly type: string;
   readonly encoding: Encoding;
@@ -29,27 +29,27 @@ export type FileFacts = {
   readonly warnings: readonly Warning[];
 };
 
-/** What the descriptions of one build share. */
+/** The state that all files of a build share. */
 export type DescribeContext = {
   readonly index: PathIndex;
   readonly innerLimit: InnerLimit;
-  /** The files whose text is looked through, as {@link chooseTexts} says. */
+  /** The files whose text is searched. See {@link chooseTexts}. */
   readonly texts: ReadonlySet<string>;
 };
 
-/** So much of a file's beginning is kept to look at. */
+/** The number of bytes kept from the beginning of a file. */
 const HEAD_BYTES = 64 * 1024;
 const WASM_HEAD_BYTES = 1024 * 1024;
 const TEXT_HEAD_BYTES = 4 * 1024 * 1024;
 
-/** So much text of a build is looked through at most; hostile text costs no more. */
+/** The maximum size of all searched text of a build, which bounds the cost of hostile text. */
 const TEXT_BYTES = 64 * 1024 * 1024;
-/** What is counted for a precompressed text, of which only the outer size is known beforehand. */
+/** The assumed compression ratio of precompressed text, whose decoded size is not known in advance. */
 const INNER_RATIO = 8;
 
 /**
- * The files that are looked through if they are text: all, up to a bound on their bytes together. Decided beforehand and
- * in order, so that the same build is told the same on each run.
+ * Chooses the files that are searched if they are text, up to a total size. The choice depends only on the order of the files, so
+ * that the same build has the same findings on each run.
  */
 export function chooseTexts(
   files: Iterable<{ readonly path: string; readonly bytes: number }>,
@@ -81,14 +81,14 @@ export class FileDescriber {
   #innerHead: Head | null = null;
   #begun = false;
 
-  /** `bytes` is how many the file will have. */
+  /** `bytes` is the size of the file. */
   constructor(path: string, bytes: number, context: DescribeContext) {
     this.#path = path;
     this.#context = context;
     this.#head = new Head(headBytesOf(typeOfPath(path)), bytes);
   }
 
-  /** The chunk is looked at until this returns, or, where it is the whole file, until `finish` does. */
+  /** The chunk must stay valid until this returns. If it is the whole file, it must stay valid until `finish` returns. */
   async push(chunk: Buffer): Promise<void> {
     this.#head.push(chunk);
     if (!this.#begun) this.#begin(chunk);
@@ -106,7 +106,7 @@ export class FileDescriber {
     );
   }
 
-  /** Frees the decoder where the file is given up. */
+  /** Frees the decoder of an incomplete file. */
   abort(): void {
     this.#decoder?.abort();
   }
@@ -130,9 +130,9 @@ export class FileDescriber {
     const facts = describeBytes(this.#path, this.#path, this.#head, this.#context);
     const broken = this.#decoder !== null || isMisnamed(this.#path, this.#head.bytes());
     if (!broken) return facts;
-    const message = `${showName(this.#path)} is named or begins as a compressed file and does not decode.`;
-    const hint = 'It goes out as plain bytes: compress it anew, or rename it.';
-    const told: Warning = {
+    const message = `${showName(this.#path)} is named as a compressed file, or begins like one, but cannot be decoded.`;
+    const hint = 'It is served as plain bytes. Compress it again, or rename it.';
+    const invalid: Warning = {
       code: 'encoding_invalid',
       entry: this.#path,
       rule: 'encoding_invalid',
@@ -143,12 +143,12 @@ export class FileDescriber {
       ...facts,
       type: OCTET_STREAM,
       compressible: false,
-      warnings: [told, ...facts.warnings],
+      warnings: [invalid, ...facts.warnings],
     };
   }
 }
 
-/** `.br` that was never begun to decode because it is empty, `.gz` that does not begin as gzip. */
+/** Whether the name announces an encoding that the bytes do not have: an empty `.br`, or `.gz` without gzip's first bytes. */
 function isMisnamed(path: string, bytes: Buffer): boolean {
   if (/\.br$/i.test(path)) return true;
   return /\.t?gz$/i.test(path) && !(bytes[0] === 0x1f && bytes[1] === 0x8b);
@@ -159,7 +159,7 @@ function headBytesOf(type: string): number {
   return isTextType(type) ? TEXT_HEAD_BYTES : HEAD_BYTES;
 }
 
-/** `name` is the path that tells the type: the file's own, or what is left of it without its encoding. */
+/** `name` is the path that determines the type: the file's path, without the ending of an encoding. */
 function describeBytes(
   path: string,
   name: string,
@@ -190,7 +190,7 @@ function describeBytes(
   };
 }
 
-/** WebAssembly must be what it says (a browser refuses it otherwise); one image format under another's name is what its bytes are. */
+/** The type by name and bytes. Browsers reject WebAssembly with wrong bytes. For images, the format of the bytes counts. */
 function decideType(name: string, named: string, sniffed: string | null): string {
   if (named === 'application/wasm') return sniffed === named ? named : OCTET_STREAM;
   const bothImages = named.startsWith('image/') && sniffed?.startsWith('image/') === true;
@@ -204,13 +204,13 @@ function decideType(name: string, named: string, sniffed: string | null): string
 }
 
 function mismatch(path: string, named: string, type: string): Warning {
-  const message = `${showName(path)} is named as ${named} and is not: it goes out as ${type}.`;
+  const message = `${showName(path)} is named as ${named}, but has other content. It is served as ${type}.`;
   return {
     code: 'type_mismatch',
     entry: path,
     rule: 'type_mismatch',
     message,
-    hint: 'Rename or rebuild it.',
+    hint: 'Rename the file, or build it again.',
   };
 }
 
@@ -219,11 +219,11 @@ function nameWarnings(path: string): Warning[] {
   const secret = findSecretName(path);
   if (secret !== null) {
     const message = `${showName(path)} looks like ${secret}.`;
-    const hint = 'Everything in a build is public: remove it.';
+    const hint = 'Everything in a build is public. Remove the file.';
     warnings.push({ code: 'secret_published', entry: path, rule: 'secret_name', message, hint });
   }
   if (/(?:^|\/)\./.test(path)) {
-    const message = `${showName(path)} has a name that begins with a dot: it is never served.`;
+    const message = `${showName(path)} has a name that begins with a dot and is never served.`;
     warnings.push({
       code: 'file_not_served',
       entry: path,
@@ -233,8 +233,8 @@ function nameWarnings(path: string): Warning[] {
     });
   }
   if (/\.(?:m?js|css|wasm)\.map$/i.test(path)) {
-    const message = `${showName(path)} is a source map: players can read your sources.`;
-    const hint = 'Leave source maps out of the published build, by .svcignore for one.';
+    const message = `${showName(path)} is a source map, with which players can read your sources.`;
+    const hint = 'Remove source maps from the published build, for example with .svcignore.';
     warnings.push({ code: 'source_map_published', entry: path, rule: 'source_map', message, hint });
   }
   return warnings;
@@ -248,7 +248,7 @@ class Head {
   #cut = false;
   readonly #wholeBytes: number | null;
 
-  /** `wholeBytes`: how many the stream will have, where that is known. */
+  /** `wholeBytes` is the size of the stream, or null if it is unknown. */
   constructor(limit: number, wholeBytes: number | null) {
     this.#limit = limit;
     this.#wholeBytes = wholeBytes;
@@ -259,7 +259,7 @@ class Head {
     if (chunk.length > room) this.#cut = true;
     if (room === 0) return;
     const part = chunk.subarray(0, room);
-    // A chunk of several is its owner's again soon.
+    // The caller reuses the memory of a chunk that is not the whole stream.
     this.#chunks.push(chunk.length === this.#wholeBytes ? part : Buffer.from(part));
     this.#length += part.length;
   }
@@ -277,7 +277,7 @@ class Head {
   }
 }
 
-/** UTF-8 all through, but for a last character that the head may have cut. */
+/** Whether the head is valid UTF-8, except for a last character that may be cut. */
 function isUtf8Head(head: Head): boolean {
   const bytes = head.bytes();
   if (isUtf8(bytes)) return true;

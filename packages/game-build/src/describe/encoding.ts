@@ -1,4 +1,4 @@
-// Recognizes files that were compressed before they were published, and decodes them once to know that they are whole.
+// Recognizes precompressed files, and decodes them once to check that they are complete.
 import { createBrotliDecompress, createGunzip } from 'node:zlib';
 import { BuildError, showName } from '../findings.ts';
 import { isGameFile, isTextType, typeOfPath } from './media-types.ts';
@@ -6,9 +6,9 @@ import { isGameFile, isTextType, typeOfPath } from './media-types.ts';
 const UNITY_MARKER = /UnityWeb Compressed Content \((gzip|brotli)\)/;
 
 /**
- * The encoding that a file announces, by its name or by its first bytes; not yet that it keeps the promise.
- * `.br` has no mark of its own. `.gz` is an encoding where a game's file is in it, else an archive that stays one.
- * `.unityweb` says it in a comment that Unity writes into the stream. Text and WebAssembly that begin as gzip are gzip.
+ * The encoding that a file announces by its name or its first bytes, before decoding. Brotli has no magic bytes, so the ending
+ * `.br` counts. `.gz` is an encoding if the inner name is that of a game's file, else it stays an archive. `.unityweb` has the
+ * encoding in a comment in the stream. Text and WebAssembly with the first bytes of gzip are gzip.
  */
 export function announcedEncoding(path: string, head: Buffer): 'gzip' | 'br' | null {
   const isGzip = head[0] === 0x1f && head[1] === 0x8b;
@@ -25,29 +25,29 @@ export function announcedEncoding(path: string, head: Buffer): 'gzip' | 'br' | n
   return isTextType(type) || type === 'application/wasm' ? 'gzip' : null;
 }
 
-/** The path without the ending that names an encoding: the one whose type counts. */
+/** Removes the ending that names an encoding. The type depends on the rest. */
 export function withoutEncoding(path: string): string {
   return path.replace(/\.svgz$/i, '.svg').replace(/\.(?:br|gz|unityweb)$/i, '');
 }
 
-/** How much may come out of all precompressed files of a build, counted as it does. */
+/** The limits on the decoded sizes of all precompressed files of a build. */
 export type InnerLimit = {
-  /** Of one file. */
+  /** The limit for one file. */
   readonly file_bytes: number;
-  /** Of all together; lowered as bytes come out. */
+  /** What is left for all files together. Decreases while decoding. */
   bytesLeft: number;
 };
 
 const CHUNK_BYTES = 128 * 1024;
 const SIZE_BYTES = 4;
 
-/** Decodes a stream for its size and its first bytes; memory is bounded. */
+/** Decodes a stream to find its size and its first bytes, with bounded memory. */
 export class InnerDecoder {
   readonly encoding: 'gzip' | 'br';
   readonly #stream: ReturnType<typeof createGunzip> | ReturnType<typeof createBrotliDecompress>;
   readonly #done: Promise<boolean>;
   #inputBytes = 0;
-  /** The last bytes of the input: where gzip tells the size of what is in it. */
+  /** The last bytes of the input, which contain the decoded size in gzip. */
   #tail: Buffer = Buffer.alloc(0);
   #innerBytes = 0;
   #failed = false;
@@ -81,12 +81,12 @@ export class InnerDecoder {
     });
   }
 
-  /** Throws a `BuildError` where more comes out than may. */
+  /** Throws a `BuildError` if the decoded size exceeds a limit. */
   async push(chunk: Buffer): Promise<void> {
     if (this.#over !== null) throw this.#over;
     if (this.#failed || this.#stream.destroyed) return;
     this.#inputBytes += chunk.length;
-    // Copied, for the chunk is lent.
+    // Copied, because the caller reuses the memory of the chunk.
     this.#tail = Buffer.concat([this.#tail, chunk.subarray(-SIZE_BYTES)]).subarray(-SIZE_BYTES);
     await new Promise<void>((resolve) => {
       this.#stream.once('close', resolve);
@@ -99,8 +99,8 @@ export class InnerDecoder {
   }
 
   /**
-   * Bytes that came out; null where the stream is broken, ends early, or is followed by other bytes. So too where several
-   * gzip streams stand one behind another: zlib joins them, and browsers take the first alone (seen in Chromium).
+   * The decoded size. Null if the stream is invalid, ends early or is followed by other bytes. Also null for several
+   * concatenated gzip streams: zlib joins them, but Chromium decodes the first one only.
    */
   async finish(): Promise<number | null> {
     if (!this.#stream.destroyed) this.#stream.end();
@@ -124,7 +124,7 @@ export class InnerDecoder {
 function overLimit(path: string, fileBytes: number | null): BuildError {
   const message =
     fileBytes === null
-      ? `${showName(path)} decodes to more than all files together may have.`
+      ? `${showName(path)} decodes to more bytes than all files together may have.`
       : `${showName(path)} decodes to more than ${fileBytes} bytes.`;
   const finding = { code: 'zip_expansion_limit', entry: path, rule: 'inner_bytes' } as const;
   return new BuildError([{ ...finding, message, hint: null }]);

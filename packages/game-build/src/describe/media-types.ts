@@ -1,4 +1,4 @@
-// What a file's name says of its type, and what its first bytes say against that.
+// The media type of a file by its name and its first bytes.
 
 const TEXT_TYPES: Readonly<Record<string, string>> = {
   html: 'text/html',
@@ -82,7 +82,7 @@ const BINARY_TYPES: Readonly<Record<string, string>> = {
   '7z': 'application/x-7z-compressed',
 };
 
-/** What engines ship that has no type of its own. Known, so that `x.data.gz` is a build and `save.gz` an archive. */
+/** Endings of engine files without a media type. They make `x.data.gz` an encoded file, while `save.gz` stays an archive. */
 const OPAQUE = new Set(
   'data mem bin pck dat unity3d bundle assets resource basis symbols unityweb rgssad rpgmvp rpgmvm rpgmvo pak arc win unx wad'.split(
     ' ',
@@ -100,26 +100,26 @@ const SHRINKS = new Set([
 
 export const OCTET_STREAM = 'application/octet-stream';
 
-/** The ending of a path's last segment in small letters, without its dot; empty where it has none. */
+/** The extension of a path in lower case, without the dot. Empty if there is none. */
 export function extensionOf(path: string): string {
   const name = path.slice(path.lastIndexOf('/') + 1);
   const dot = name.lastIndexOf('.');
   return dot < 0 ? '' : name.slice(dot + 1).toLowerCase();
 }
 
-/** The type that a path's ending names, without a charset; octet-stream where it names none. */
+/** The type by the extension of a path, without a charset. `application/octet-stream` for an unknown extension. */
 export function typeOfPath(path: string): string {
   return knownType(extensionOf(path)) ?? OCTET_STREAM;
 }
 
-/** True for endings that mean a game's file, and no archive. */
+/** Whether the extension is that of a game's file and not of an archive. */
 export function isGameFile(path: string): boolean {
   const extension = extensionOf(path);
   const known = knownType(extension) !== null || OPAQUE.has(extension);
   return known && !ARCHIVES.has(extension);
 }
 
-/** Null for other endings, `constructor` and the like among them. */
+/** Null for unknown extensions, including names such as `constructor`. */
 function knownType(extension: string): string | null {
   const table = [TEXT_TYPES, BINARY_TYPES].find((types) => Object.hasOwn(types, extension));
   return table?.[extension] ?? null;
@@ -129,12 +129,12 @@ export function isTextType(type: string): boolean {
   return Object.values(TEXT_TYPES).includes(type);
 }
 
-/** True where compressing for transfer is worth it. */
+/** Whether compressing this type for transfer is worth it. */
 export function isCompressible(type: string): boolean {
   return isTextType(type) || SHRINKS.has(type);
 }
 
-/** With a charset where the type takes one and the bytes are UTF-8; other text tells its charset itself. */
+/** Adds a charset if the type takes one and the bytes are UTF-8. Other text states its charset itself. */
 export function withCharset(type: string, isUtf8: boolean): string {
   return isUtf8 && type.startsWith('text/') ? `${type}; charset=utf-8` : type;
 }
@@ -148,7 +148,7 @@ const MAGIC: readonly (readonly [type: string, offset: number, hex: string])[] =
   ['image/avif', 4, '6674797061766966'],
 ];
 
-/** The type that the first bytes show without doubt, or null. */
+/** The type by the magic bytes, or null. */
 export function sniffType(head: Buffer): string | null {
   const found = MAGIC.find(([, offset, hex]) => {
     return head.subarray(offset, offset + hex.length / 2).toString('hex') === hex;

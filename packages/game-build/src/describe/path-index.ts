@@ -1,7 +1,7 @@
-// Looks up what a reference names among a build's files: exactly, or but for its case.
+// Looks up references among the files of a build, exactly or ignoring case.
 import { foldPath } from '../names/case-fold.ts';
 
-/** As many trailing segments of each path are known: `c.png`, `b/c.png`, … */
+/** The number of indexed suffixes of each path: `c.png`, `b/c.png`, … */
 const SUFFIX_LEVELS = 6;
 
 export class PathIndex {
@@ -25,12 +25,12 @@ export class PathIndex {
     return this.#paths.has(path);
   }
 
-  /** The file that differs from the path by its case or the form of its accents only; null where the path is exact or names nothing. */
+  /** The file that differs from the path only in case or in the form of accents. Null if the path is exact or unknown. */
   otherCase(path: string): string | null {
     return this.#paths.has(path) ? null : (this.#folded.get(foldPath(path)) ?? null);
   }
 
-  /** As {@link otherCase}, for the last segments of a path that a script puts together. */
+  /** Like {@link otherCase}, for the last segments of a path that a script concatenates. */
   otherCaseOfSuffix(suffix: string): string | null {
     return this.#suffixes.has(suffix) ? null : (this.#foldedSuffixes.get(foldPath(suffix)) ?? null);
   }

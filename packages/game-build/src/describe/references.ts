@@ -1,17 +1,17 @@
-// Finds what a page, a style sheet or a script refers to. Patterns, not parsers: enough to warn, and each pattern takes
-// time linear in the text, whatever the text is.
+// Finds the references in a page, a style sheet or a script. It uses patterns instead of parsers, which is enough for warnings.
+// Each pattern takes linear time for any text.
 
-/** One thing a text refers to. */
+/** One reference in a text. */
 export type Reference = {
-  /** As written, without query and fragment. */
+  /** The address as written, without query and fragment. */
   readonly target: string;
-  /** `url` is resolved by the browser; `string` is any literal in a script that looks like a file's path. */
+  /** `url` for an address that the browser resolves, `string` for a literal in a script that looks like a path. */
   readonly kind: 'url' | 'string';
 };
 
 export type References = {
   readonly local: readonly Reference[];
-  /** Hosts that something is loaded from. */
+  /** Other hosts that the text loads from. */
   readonly foreignHosts: readonly string[];
 };
 
@@ -30,7 +30,7 @@ const JS_PATH = /(["'`])([^"'`\\\n<>{}|*?:#]{1,200}\.[A-Za-z0-9]{2,8})\1/g;
 const JS_FOREIGN =
   /(?:\bimport|\bimportScripts|\bfetch|\bWorker|\bfrom|\.src\s{0,8}=|\bload\w{0,20})(?:\s{0,8}\()?\s{0,8}["'`](?:https?:)?\/\/([^/"'`\s\\?#]{1,253})/g;
 
-/** What the text refers to. A page is read as script and style too, for what stands in it. */
+/** Finds the references of a text. A page is also searched as a script and a style sheet, because it may contain both. */
 export function findReferences(language: TextLanguage, text: string): References {
   const local: Reference[] = [];
   const foreignHosts = new Set<string>();
@@ -55,7 +55,7 @@ export function findReferences(language: TextLanguage, text: string): References
   return { local, foreignHosts: [...foreignHosts] };
 }
 
-/** Addresses that a page's tags load; where a `<base>` moves them only those that are foreign by themselves. */
+/** The addresses that the tags of a page load. With a `<base>`, only those with another host. */
 function pageUrls(text: string): string[] {
   const urls: string[] = [];
   let based = false;
@@ -81,7 +81,7 @@ function loadedUrls(attributes: ReadonlyMap<string, string>): string[] {
   ];
 }
 
-/** The first matches; a text that holds more is not written by hand, nor by a tool that means well. */
+/** The first matches. No ordinary text has more. */
 function* firstMatches(text: string, pattern: RegExp): Generator<RegExpExecArray> {
   let left = MAX_MATCHES;
   for (const match of text.matchAll(pattern)) {
@@ -100,7 +100,7 @@ function foreignHostOf(url: string): string | null {
   return /^(?:https?:)?\/\/([^/?#\\]{1,253})/i.exec(url)?.[1]?.toLowerCase() ?? null;
 }
 
-/** The build's path that an address in `from` names, or null where it can't be one. Its leading `/` is taken off. */
+/** The path in the build that an address in the file `from` names, without a leading `/`. Null if it is not in the build. */
 export function resolveUrl(from: string, url: string): string | null {
   try {
     const resolved = new URL(

@@ -1,4 +1,4 @@
-// Recognizes what should not be published: by a file's name, and by well-known marks in its text.
+// Recognizes secrets by file names and by well-known patterns in text.
 
 const SECRET_NAMES: readonly (readonly [RegExp, string])[] = [
   [/(?:^|\/)\.env(?:\.(?!example$|sample$|template$)[^/]*)?$/i, 'an environment file'],
@@ -10,7 +10,7 @@ const SECRET_NAMES: readonly (readonly [RegExp, string])[] = [
   [/(?:^|\/)(?:credentials|service-?account[^/]*|client_secret[^/]*)\.json$/i, 'credentials'],
 ];
 
-/** What a path says it holds that should stay secret, or null. */
+/** The kind of secret that a path names, or null. */
 export function findSecretName(path: string): string | null {
   return SECRET_NAMES.find(([pattern]) => pattern.test(path))?.[1] ?? null;
 }
@@ -24,7 +24,7 @@ const SECRET_TEXTS: readonly (readonly [RegExp, string])[] = [
   [/\bxox[abp]-[0-9A-Za-z-]{20}/, 'a Slack token'],
 ];
 
-/** What a text holds that should stay secret, or null. */
+/** The kind of secret in a text, or null. */
 export function findSecretText(text: string): string | null {
   return SECRET_TEXTS.find(([pattern]) => pattern.test(text))?.[1] ?? null;
 }

@@ -1,4 +1,4 @@
-// What is told of a text: references that will not work when published, secrets, threads, what it loads from elsewhere.
+// The findings about a text: references that will not work when published, secrets, threads and other hosts.
 import type { Warning, WarningCode } from '../findings.ts';
 import { showName } from '../findings.ts';
 import type { PathIndex } from './path-index.ts';
@@ -14,7 +14,7 @@ export type TextFacts = {
 
 const MAX_WARNINGS_PER_FILE = 10;
 
-/** `text` may be the beginning of a long file. A language of null is text that is only looked through for secrets. */
+/** Examines a text, which may be the beginning of a long file. With a language of null, searches for secrets only. */
 export function readTextFacts(
   path: string,
   language: TextLanguage | null,
@@ -24,9 +24,8 @@ export function readTextFacts(
   const warnings = new Map<string, Warning>();
   const secret = findSecretText(text);
   if (secret !== null) {
-    const message = `${showName(path)} holds what looks like ${secret}.`;
-    const hint =
-      'Everything in a build is public: remove it and make it invalid where it came from.';
+    const message = `${showName(path)} appears to contain ${secret}.`;
+    const hint = 'Everything in a build is public. Remove the secret, and revoke it at its source.';
     warnings.set('', { code: 'secret_published', entry: path, rule: 'secret_text', message, hint });
   }
   if (language === null)
@@ -41,7 +40,7 @@ export function readTextFacts(
   return { threads, foreignHosts, warnings: [...warnings.values()] };
 }
 
-/** Pages and styles are resolved as a browser does; of a script's strings only those are told that name a file but for one letter's case, or for the slash before it. */
+/** Checks a reference. Addresses are resolved as in a browser. A string in a script counts only if it names a file in another case or with a slash before it. */
 function judgeReference(
   from: string,
   { target, kind }: Reference,
@@ -52,7 +51,7 @@ function judgeReference(
     const known = index.has(inside) || index.otherCase(inside) !== null;
     if (kind === 'string' && !known) return null;
     const what = `refers to ${showName(target)}, which is not in the game's own folder.`;
-    const hint = `Write it without the slash${known ? `: ${showName(inside)}` : ''}; games are played below /play/.`;
+    const hint = `Write it without the slash${known ? `: ${showName(inside)}` : ''}. Games are served below /play/.`;
     return warning(from, 'reference_absolute', what, hint);
   }
   const resolved =
@@ -63,18 +62,18 @@ function judgeReference(
   return inexactReference(from, target, resolved, other);
 }
 
-/** A reference to a file whose name differs by its letters' case, or by how their accents are stored. */
+/** The warning for a reference whose file name differs in case or in the form of accents. */
 function inexactReference(from: string, target: string, resolved: string, other: string): Warning {
   const what = `refers to ${showName(target)}; the file is ${showName(other)}`;
   if (!other.normalize('NFC').endsWith(resolved.normalize('NFC'))) {
-    const hint = 'Use the same capital and small letters: names are exact.';
+    const hint = 'Use the same upper and lower case letters: names are case-sensitive.';
     return warning(from, 'reference_case', `${what}.`, hint);
   }
   return warning(
     from,
     'reference_case',
     `${what}, with its accents in another Unicode form.`,
-    `The reference is in the form ${unicodeForm(resolved)}, the file's name in ${unicodeForm(other)}. They look alike, but names are exact: rename the file or rewrite the reference, so that both have one form.`,
+    `The reference is in the form ${unicodeForm(resolved)}, the file's name in ${unicodeForm(other)}. They look alike, but differ. Rename the file or change the reference, so that both have the same form.`,
   );
 }
 

@@ -1,11 +1,11 @@
-// Tells whether a WebAssembly module asks for shared memory (threads), from its first sections.
+// Detects WebAssembly modules with shared memory (threads) by their first sections.
 // https://webassembly.github.io/spec/core/binary/modules.html; the shared flag is bit 1 of a memory's limits.
 
 const IMPORT_SECTION = 2;
 const MEMORY_SECTION = 5;
 const SHARED = 0x02;
 
-/** False also where the module is torn, or where its memory is declared behind the bytes given. */
+/** Whether the module declares shared memory. Also false if the module is cut off before the declaration. */
 export function asksForSharedMemory(head: Buffer): boolean {
   try {
     return findSharedMemory(new Cursor(head, 8));
@@ -29,8 +29,8 @@ function findSharedMemory(cursor: Cursor): boolean {
 
 function importsSharedMemory(cursor: Cursor): boolean {
   for (let left = cursor.number(); left > 0; left--) {
-    cursor.passName();
-    cursor.passName();
+    cursor.skipName();
+    cursor.skipName();
     const kind = cursor.byte();
     if (kind === 0) cursor.number();
     else if (kind === 1) {
@@ -47,7 +47,7 @@ function importsSharedMemory(cursor: Cursor): boolean {
   return false;
 }
 
-/** Reads onwards; throws a `RangeError` at the end. */
+/** Reads forward. Throws a `RangeError` at the end. */
 class Cursor {
   readonly #bytes: Buffer;
   at: number;
@@ -72,12 +72,12 @@ class Cursor {
     throw new RangeError('Cannot read a LEB128 number: too long');
   }
 
-  passName(): void {
+  skipName(): void {
     const length = this.number();
     this.at += length;
   }
 
-  /** Passes a memory's or table's limits and returns their flags. */
+  /** Skips the limits of a memory or table and returns their flags. */
   limits(): number {
     const flags = this.byte();
     this.number();

@@ -1,9 +1,9 @@
-// SHA-256 of a file's bytes, on the thread pool where they come in one piece.
+// The SHA-256 of a file, computed on the thread pool if the file is one chunk.
 import { createHash, type Hash, hash, subtle } from 'node:crypto';
 
 const SYNC_BYTES = 16 * 1024;
 
-/** Hashes the chunks of a file of a known size. */
+/** Hashes the chunks of a file. The constructor takes the file's size. */
 export class ContentHash {
   readonly #bytes: number;
   #hash: Hash | null = null;

@@ -1,4 +1,4 @@
-// Inflates, verifies, hashes and describes the entries of a judged archive in one pass, several at once.
+// Inflates, verifies, hashes and describes the entries of a checked archive in one pass, several at once.
 import type { Build, BuildFile } from '../build.ts';
 import { describeBuild } from '../describe/describe-build.ts';
 import {
@@ -15,33 +15,33 @@ import { ContentHash } from './content-hash.ts';
 import { inflateEntry, WHOLE_BYTES } from './inflate-entry.ts';
 import { LaneBuffers } from './lane-buffers.ts';
 
-/** Where the bytes of one file go. Calls come one after another, each awaited. */
+/** Receives the bytes of one file. Each call is awaited before the next. */
 export type FileWriter = {
-  /** The chunk is lent until this returns; the last one, so the only one of a small file, until `finish` or `abort` does. */
+  /** The chunk is valid until this returns. The last chunk is valid until `finish` or `abort` returns. */
   write(chunk: Buffer): Promise<void> | void;
-  /** The file is whole and verified: its size, CRC-32 and hash hold. */
+  /** The file is complete, and its size and CRC-32 are verified. */
   finish(file: BuildFile): Promise<void> | void;
-  /** The file, or another one of the build, is refused: drop what was written. Called at most once, never after finish returned. */
+  /** The file or another one is rejected: discard the written bytes. Called at most once, and never after `finish` has returned. */
   abort(): Promise<void> | void;
 };
 
-/** Opens a writer for each kept file, up to `concurrency` at once. `bytes` is the size it will have, or it is aborted. */
+/** Opens a writer for each kept file, up to `concurrency` at once. A file with another size than `bytes` is aborted. */
 export type BuildSink = (file: {
   readonly path: string;
   readonly bytes: number;
 }) => Promise<FileWriter> | FileWriter;
 
 export type ExtractOptions = {
-  /** Entries at work at once; default 4. Each holds up to 4 MiB. */
+  /** The number of entries processed at once. The default is 4. Each takes up to 4 MiB of memory. */
   readonly concurrency?: number;
   readonly signal?: AbortSignal;
-  /** Called as entries are verified, with bytes of inflated content so far. */
+  /** Called after each verified entry, with the bytes inflated so far. */
   readonly onProgress?: (done: { readonly bytes: number; readonly files: number }) => void;
 };
 
 const CONCURRENCY = 4;
 
-/** What the lanes share. */
+/** The state that all lanes share. */
 type Run = {
   readonly archive: Archive;
   readonly sink: BuildSink | null;
@@ -49,17 +49,17 @@ type Run = {
   readonly context: DescribeContext;
   readonly findings: Refusal[];
   readonly described: { readonly file: BuildFile; readonly facts: FileFacts }[];
-  /** What is no verdict: the sink's error, the signal's reason. Ends all lanes. */
+  /** An error other than a finding: the sink's error or the signal's reason. Ends all lanes. */
   failure: { readonly error: unknown } | null;
   bytes: number;
   files: number;
 };
 
 /**
- * Inflates each entry once, stops at the first byte over what it declares, verifies CRC-32 and sizes, hashes and
- * describes it, and hands its bytes to the sink (none: only judges). Memory is bounded whatever the archive holds.
- * Throws a {@link BuildError} with all findings (after every open writer was aborted; files finished before stay the
- * sink's to drop), the sink's own error, or the signal's reason. After the first finding nothing more is written.
+ * Inflates each entry once, verifies its size and CRC-32, hashes and describes it, and passes its bytes to the sink, if there is
+ * one. Stops at the first byte beyond the declared size. Memory is bounded for any archive. Throws a {@link BuildError} with
+ * all findings, the sink's error, or the signal's reason. Every open writer is aborted before; the sink discards finished files
+ * itself. After the first finding nothing more is written.
  */
 export async function extractEntries(
   archive: Archive,
@@ -105,7 +105,7 @@ async function runLane(run: Run, queue: Iterator<Entry>): Promise<void> {
   }
 }
 
-/** The same findings in the same order on each run, however the lanes went. */
+/** Sorts the findings by entry, so that the order does not depend on the lanes. */
 function inArchiveOrder({ archive, findings }: Run): Refusal[] {
   const order = new Map(archive.entries.map((entry, i) => [entry.name, i]));
   return findings.toSorted(
@@ -143,20 +143,20 @@ async function extractOne(run: Run, entry: Entry, buffers: LaneBuffers): Promise
   run.options.onProgress?.({ bytes: run.bytes, files: ++run.files });
 }
 
-/** Throws where the caller gave up, or another lane met what is no verdict. */
+/** Throws if the caller aborted, or if another lane has failed. */
 function stopIfEnded(run: Run): void {
   run.options.signal?.throwIfAborted();
   if (run.failure !== null) throw run.failure.error;
 }
 
-/** Waits for all, also where one fails: nothing goes on behind the caller's back. Then throws the first failure. */
+/** Waits for all steps, so that none is still running afterwards. Then throws the first error. */
 async function all(steps: readonly Promise<void>[]): Promise<void> {
   for (const step of await Promise.allSettled(steps)) {
     if (step.status === 'rejected') throw step.reason;
   }
 }
 
-/** Once something is found only the rest of the findings is of interest. */
+/** After a finding, entries are only verified. */
 function isOver(run: Run): boolean {
   return run.findings.length > 0 || run.failure !== null;
 }
@@ -181,7 +181,7 @@ function toFile(entry: Entry, sha256: string, facts: FileFacts): BuildFile {
   };
 }
 
-/** Hands on to a writer until that is finished or aborted. */
+/** Forwards calls to a writer until it is finished or aborted. */
 class GuardedWriter {
   #writer: FileWriter | null;
 

@@ -1,4 +1,4 @@
-// Inflates one entry, held to what it declares: stops at the first byte too many, and compares size and CRC-32.
+// Inflates one entry and compares its size and CRC-32 with the declared ones. Stops at the first byte too many.
 import { promisify } from 'node:util';
 import { crc32, createInflateRaw, inflateRaw, inflateRawSync } from 'node:zlib';
 import { type ByteSource, ShortReadError } from '../byte-source.ts';
@@ -9,13 +9,13 @@ import { SecondEnd } from './second-end.ts';
 
 /** Entries up to this size, inflated and not, are read in one piece: one task on the thread pool each. */
 export const WHOLE_BYTES = 2 * 1024 * 1024;
-/** Below this a task on the thread pool costs more than the work. */
+/** Below this size, a task on the thread pool costs more than the work. */
 const SYNC_BYTES = 16 * 1024;
 const CHUNK_BYTES = 256 * 1024;
 
 /**
- * Inflates and verifies an entry and hands its bytes on in order, each chunk lent until `onChunk` has returned, the last
- * one until the buffers are used again. Throws a `BuildError`, or what `onChunk` throws.
+ * Inflates and verifies an entry, and passes its bytes to `onChunk` in order. A chunk is valid until `onChunk` returns, the last
+ * one until the buffers are used again. Throws a `BuildError`, or the error of `onChunk`.
  */
 export async function inflateEntry(
   source: ByteSource,
@@ -52,7 +52,7 @@ async function inflateWhole(
   if (entry.method === 'stored') return compressed;
   const options = {
     maxOutputLength: Math.max(entry.bytes, 1),
-    // One more than it needs: into a full one zlib inflates once more, with another buffer.
+    // One byte more than needed: zlib would inflate once more, into another buffer, after filling this one.
     chunkSize: Math.max(entry.bytes + 1, 64),
     info: true,
   };
@@ -72,7 +72,7 @@ async function inflateWhole(
 
 const inflateRawAsync: (bytes: Buffer, options: object) => Promise<unknown> = promisify(inflateRaw);
 
-/** With `info` zlib answers with the engine too, which knows how much it took; the types don't say so. */
+/** With `info`, zlib also returns its engine, which has the number of consumed bytes. The types do not include it. */
 function parseInfo(result: unknown): { bytes: Buffer; consumed: number } {
   if (
     typeof result === 'object' &&
@@ -87,7 +87,7 @@ function parseInfo(result: unknown): { bytes: Buffer; consumed: number } {
   ) {
     return { bytes: result.buffer, consumed: result.engine.bytesWritten };
   }
-  throw new TypeError('zlib answered without its engine');
+  throw new TypeError('zlib did not return its engine');
 }
 
 async function* streamEntry(
@@ -109,7 +109,7 @@ async function* streamEntry(
   }
 }
 
-/** Writes all chunks, one at a time, until the stream ends or is destroyed. A failed read destroys it with the error. */
+/** Writes all chunks, one at a time, until the stream ends or is destroyed. An error while reading destroys the stream. */
 async function feed(
   inflate: ReturnType<typeof createInflateRaw>,
   chunks: AsyncIterable<Buffer>,
@@ -131,7 +131,7 @@ async function feed(
   }
 }
 
-/** Chunks in one and the same buffer: each is there until the next is asked for. */
+/** Yields chunks in one shared buffer. Each is valid until the next one is requested. */
 async function* readChunks(
   source: ByteSource,
   entry: Entry,
@@ -161,17 +161,17 @@ async function read(
 function verify(entry: Entry, length: number, crc: number): void {
   if (length > entry.bytes) throw tooLong(entry);
   if (length < entry.bytes) {
-    const what = `has ${length} bytes, ${entry.bytes} are declared.`;
+    const what = `has ${length} bytes; ${entry.bytes} are declared.`;
     throw fault(entry, 'zip_size_mismatch', 'size_short', what);
   }
   if (crc === entry.crc32) return;
-  const what = `has the CRC-32 ${hex(crc)}, ${hex(entry.crc32)} is declared.`;
+  const what = `has the CRC-32 ${hex(crc)}; ${hex(entry.crc32)} is declared.`;
   throw fault(
     entry,
     'zip_crc_mismatch',
     'crc',
     what,
-    'The ZIP was damaged: make or upload it anew.',
+    'The ZIP is damaged. Create or upload it again.',
   );
 }
 
@@ -195,25 +195,25 @@ function inflateError(entry: Entry, error: unknown): unknown {
       entry,
       'zip_malformed',
       'deflate_invalid',
-      'has compressed data that is no Deflate.',
+      'has compressed data that is not valid Deflate.',
     );
   }
   return error;
 }
 
 function tooLong(entry: Entry): BuildError {
-  const what = `has more than the ${entry.bytes} bytes that are declared.`;
+  const what = `has more than the declared ${entry.bytes} bytes.`;
   return fault(entry, 'zip_size_mismatch', 'size_long', what);
 }
 
 function secondEnd(entry: Entry): BuildError {
-  const what = 'holds what a reader from the front takes for its end.';
-  const hint = 'Make the ZIP anew with a common tool, or publish the folder.';
+  const what = 'contains bytes that some readers take for its end.';
+  const hint = 'Create the ZIP again with a common tool, or publish the folder.';
   return fault(entry, 'zip_ambiguous', 'second_end', what, hint);
 }
 
 function trailing(entry: Entry): BuildError {
-  const what = 'has bytes behind the end of its compressed data.';
+  const what = 'has bytes after the end of its compressed data.';
   return fault(entry, 'zip_size_mismatch', 'deflate_trailing', what);
 }
 

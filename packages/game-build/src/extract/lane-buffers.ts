@@ -1,34 +1,33 @@
-// The memory that one lane of an extraction works with.
+// The buffers of one lane of an extraction.
 
-/** So much longer than what stands in it a buffer may be to be an entry's own. */
+/** A buffer of an entry may be longer than its content by this. Longer buffers belong to a pool of Node. */
 const SLACK_BYTES = 1;
 
 /**
- * Buffers that are used for entry after entry. V8 goes through its whole heap whenever some 32 MiB of new buffers have
- * been made, and waits for that to free the old ones: with a new one for each step a large build costs more in
- * collections than in inflating, and its memory is bounded by their pace alone.
+ * Buffers that are reused for each entry. After about 32 MiB of new buffers, V8 collects its whole heap before it frees the old
+ * ones. With new buffers for each step, a large build would spend more time in collections than in inflating.
  */
 export class LaneBuffers {
-  /** What is read is read into this, over what was read before. */
+  /** Every read overwrites this buffer. */
   readonly input: Buffer;
   #lent: Buffer | null = null;
 
-  /** `inputBytes` is the most that is read at once. */
+  /** `inputBytes` is the maximum size of a read. */
   constructor(inputBytes: number) {
     this.input = Buffer.allocUnsafeSlow(inputBytes);
   }
 
-  /** Notes a buffer that was made for the entry at work. */
+  /** Registers a buffer that was allocated for the current entry. */
   lend(buffer: Buffer): void {
     this.#lent = buffer;
   }
 
-  /** Frees what was lent. Only for the end of an entry that went well: no task may be reading it still. */
+  /** Frees the registered buffer. Call it only after an entry has succeeded, when no task reads the buffer any more. */
   takeBack(): void {
     const lent = this.#lent;
     this.#lent = null;
     if (lent === null || !(lent.buffer instanceof ArrayBuffer)) return;
-    // Small ones stand beside others in a pool of Node's.
+    // Small buffers share a pool of Node with others.
     if (lent.buffer.byteLength <= lent.length + SLACK_BYTES) lent.buffer.transfer(0);
   }
 }

@@ -1,27 +1,27 @@
-// Looks for a second end in stored data whose length only the descriptor behind it tells: who reads such an archive from
-// the front takes the first descriptor that fits for the end, and what follows it for entries.
+// Looks for a second end in stored data whose length only a descriptor after the data has. A reader from the front takes the
+// first matching descriptor for the end, and reads the following bytes as entries.
 import { crc32 } from 'node:zlib';
 
 const DESCRIPTOR = 0x08074b50;
-/** A local and a central header, one of which follows a descriptor without a signature. */
+/** A local and a central header. One of them follows a descriptor without a signature. */
 const HEADERS = [0x04034b50, 0x02014b50];
 const SIGNATURES_BEGIN = Buffer.from('PK');
 
-/** What is looked at behind a signature: CRC-32 and compressed size. */
+/** The bytes checked from a signature on: CRC-32 and compressed size. */
 const AHEAD_BYTES = 12;
-/** What is looked at before one: the longest descriptor without a signature. */
+/** The bytes checked before a signature: the longest descriptor without a signature. */
 const BEHIND_BYTES = 20;
 
-/** Takes an entry's data chunk by chunk. An archive inside it has other sizes in its descriptors, and is no second end. */
+/** Takes an entry's data in chunks. A nested archive has other sizes in its descriptors and is not a second end. */
 export class SecondEnd {
-  /** The last bytes that were taken, for signatures that stand across two chunks. */
+  /** The last bytes of the previous chunks, for signatures that span two chunks. */
   #kept = Buffer.alloc(0);
   #taken = 0;
-  /** Before this byte no signature is looked for any more; the CRC-32 is of the bytes before it. */
+  /** The search continues at this byte. The CRC-32 covers the bytes before it. */
   #next = 0;
   #crc = 0;
 
-  /** True where the data could end within what has come. */
+  /** Whether the data so far contains a possible end. */
   isIn(chunk: Buffer): boolean {
     const window = this.#kept.length === 0 ? chunk : Buffer.concat([this.#kept, chunk]);
     const start = this.#taken - this.#kept.length;
@@ -62,7 +62,7 @@ export class SecondEnd {
   }
 }
 
-/** As the 32 bits of a descriptor, or the lower half of its 64, would have it. */
+/** The 32-bit value of a length, or the lower half of its 64 bits. */
 function low(length: number): number {
   return length >>> 0;
 }

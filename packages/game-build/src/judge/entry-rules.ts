@@ -1,4 +1,4 @@
-// The rules for single entries that their headers alone decide: encryption, method, kind, name, sizes.
+// The rules for single entries: encryption, method, kind, name and sizes.
 import type { Refusal } from '../findings.ts';
 import { entryFinding } from '../findings.ts';
 import type { BuildLimits } from '../limits.ts';
@@ -29,10 +29,10 @@ const METHODS: Readonly<Record<number, string>> = {
   98: 'PPMd',
 };
 
-/** 4.5 is Zip64; all above is methods and encryption that are refused anyway, and old readers pass such entries over. */
+/** 4.5 is Zip64. Higher versions mean methods and encryption that are rejected anyway; older readers skip such entries. */
 const MAX_VERSION_NEEDED = 46;
 
-/** Deflate's best: a length and a distance code of one bit each for 258 bytes. */
+/** The best ratio of Deflate: a length code and a distance code of one bit each for 258 bytes. */
 const MAX_DEFLATE_RATIO = 1032;
 
 export function findEncryption(entry: DirectoryEntry): Refusal[] {
@@ -51,7 +51,7 @@ export function findMethodFault(entry: DirectoryEntry): Refusal[] {
     return [entryFinding(entry.name, 'zip_method_unsupported', 'version_needed', what)];
   }
   const method = METHODS[entry.method] ?? `method ${entry.method}`;
-  const what = patch ? 'is patched data.' : `is compressed by ${method}.`;
+  const what = patch ? 'is patched data.' : `is compressed with ${method}.`;
   const hint = 'Make the ZIP with Deflate, the usual method.';
   return [entryFinding(entry.name, 'zip_method_unsupported', 'method', what, hint)];
 }
@@ -60,19 +60,19 @@ export function isFolder(entry: DirectoryEntry): boolean {
   return entry.name.endsWith('/');
 }
 
-/** Every place that names a kind must say what the name says, and a folder has no data. */
+/** Every field about the kind must agree with the name, and a folder must have no data. */
 export function findKindFault({ entry, localKinds }: PlacedEntry, own: ClaimOf): Refusal[] {
   const named = isFolder(entry) ? 'folder' : 'file';
   for (const claim of [own(entry), ...entry.extraKinds, ...localKinds]) {
     if (claim === null || claim === named) continue;
     if (typeof claim === 'object') {
-      const hint = 'Only regular files and folders can be published: put a copy in its place.';
+      const hint = 'Only regular files and folders can be published. Replace it with a copy.';
       return [kindFinding(entry, 'kind', `is ${claim.forbidden}.`, hint)];
     }
     return [kindFinding(entry, 'kind', `is named as a ${named} and marked as a ${claim}.`, null)];
   }
   if (named === 'folder' && entry.bytes > 0) {
-    return [kindFinding(entry, 'folder_data', 'is a folder that carries data.', null)];
+    return [kindFinding(entry, 'folder_data', 'is a folder with data.', null)];
   }
   return [];
 }
@@ -83,7 +83,7 @@ function kindFinding(entry: DirectoryEntry, rule: string, what: string, hint: st
   return entryFinding(entry.name, 'zip_entry_type', rule, what, hint);
 }
 
-/** An entry's second name, its first and its length; what is dropped anyway may be longer. */
+/** Checks encoding, second name, name and length. The names of dropped entries may be longer. */
 export function findNameFault(entry: DirectoryEntry, limits: BuildLimits): Refusal[] {
   if (!isUtf8Name(entry.rawName)) {
     const what = 'has a name that is not valid UTF-8.';
@@ -97,7 +97,7 @@ export function findNameFault(entry: DirectoryEntry, limits: BuildLimits): Refus
   return [entryFinding(entry.name, 'zip_path_invalid', found.rule, found.what, found.hint)];
 }
 
-/** Declared sizes that no honest data can have. Encryption adds bytes of its own, and is refused anyway. */
+/** Checks that the declared sizes are possible. Skips encrypted entries, whose data is longer and which are rejected anyway. */
 export function findSizeFault(entry: DirectoryEntry): Refusal[] {
   const { bytes, compressedBytes, method } = entry;
   if (findEncryption(entry).length > 0) return [];
@@ -106,6 +106,6 @@ export function findSizeFault(entry: DirectoryEntry): Refusal[] {
       ? bytes === compressedBytes
       : method !== DEFLATED || bytes <= compressedBytes * MAX_DEFLATE_RATIO;
   if (possible) return [];
-  const what = `is said to have ${bytes} bytes from ${compressedBytes} compressed ones, which can't be.`;
+  const what = `declares ${bytes} bytes from ${compressedBytes} compressed bytes, which is impossible.`;
   return [entryFinding(entry.name, 'zip_size_mismatch', 'size_impossible', what)];
 }

@@ -1,4 +1,4 @@
-// Decides on a whole archive once its headers are read: all rules in the order in which their findings are told.
+// Checks a whole archive by its headers. The order of the rules is the order of the findings.
 import { entryFinding, type Refusal, refuse } from '../findings.ts';
 import type { BuildLimits } from '../limits.ts';
 import { findRoot, isJunk } from '../names/build-root.ts';
@@ -20,17 +20,17 @@ import {
   STORED,
 } from './entry-rules.ts';
 
-/** An entry whose headers were found honest. Its data is not looked at yet. */
+/** An entry with consistent headers. Its data is not checked yet. */
 export type Entry = {
-  /** As in the ZIP; a folder's ends in `/`. */
+  /** The name in the ZIP. The name of a folder ends in `/`. */
   readonly name: string;
   readonly kind: 'file' | 'folder';
-  /** True for junk that is verified but not kept. */
+  /** Whether the entry is verified but not kept. See `isJunk`. */
   readonly dropped: boolean;
-  /** Relative to the build's root; empty for what is dropped, for the root itself and for folders beside it. */
+  /** Relative to the build's root. Empty for dropped entries, for the root itself and for folders beside it. */
   readonly path: string;
   readonly method: 'stored' | 'deflated';
-  /** Only a descriptor behind the data tells its length: stored data does not tell it by itself. */
+  /** Whether only a descriptor after the data has its length. True for stored data with a descriptor. */
   readonly open_ended: boolean;
   readonly crc32: number;
   readonly compressed_bytes: number;
@@ -39,7 +39,7 @@ export type Entry = {
   readonly data_offset: number;
 };
 
-/** Throws a `BuildError` with all findings, or tells the root and the entries. `headers` are by rising offset. */
+/** Returns the root and the entries. Throws a `BuildError` with all findings. `headers` are sorted by offset. */
 export function judgeArchive(
   headers: readonly LocalHeader[],
   directoryOffset: number,
@@ -77,7 +77,7 @@ export function judgeArchive(
   return { root: prefix.slice(0, -1), entries: placed.map((one) => toEntry(one, prefix)) };
 }
 
-/** Bytes before the first entry, whose offsets may well be right. */
+/** The finding for bytes before the first entry. */
 function findBytesBefore(headers: readonly LocalHeader[], directoryOffset: number): Refusal[] {
   const before = headers[0]?.entry.offset ?? directoryOffset;
   if (before === 0) return [];
@@ -86,7 +86,7 @@ function findBytesBefore(headers: readonly LocalHeader[], directoryOffset: numbe
       code: 'zip_ambiguous',
       entry: null,
       rule: 'bytes_before',
-      message: `${before} foreign bytes stand before the first entry.`,
+      message: `${before} foreign bytes are before the first entry.`,
       hint: 'Publish a plain ZIP, not a self-extracting one.',
     },
   ];
@@ -94,7 +94,7 @@ function findBytesBefore(headers: readonly LocalHeader[], directoryOffset: numbe
 
 type Sized = { readonly name: string; readonly bytes: number };
 
-/** Declared sizes and counts over a limit. While inflating, an entry is held to what it declares. */
+/** Findings for declared sizes and counts over a limit. Inflating checks that the data has the declared sizes. */
 export function findLimitFaults(
   all: readonly Sized[],
   files: readonly Sized[],
@@ -102,24 +102,24 @@ export function findLimitFaults(
 ): Refusal[] {
   const findings: Refusal[] = [];
   if (files.length > limits.files) {
-    const message = `The build has ${files.length} files, ${limits.files} are allowed.`;
+    const message = `The build has ${files.length} files; ${limits.files} are allowed.`;
     findings.push({
       code: 'zip_too_many_entries',
       entry: null,
       rule: 'files',
       message,
-      hint: 'Pack small files into archives of your engine.',
+      hint: 'Combine small files into archives of your engine.',
     });
   }
   for (const { name, bytes } of all) {
     if (bytes <= limits.file_bytes) continue;
-    const what = `has ${bytes} bytes, ${limits.file_bytes} are allowed.`;
-    const hint = 'Split it, or load a part of it later.';
+    const what = `has ${bytes} bytes; ${limits.file_bytes} are allowed.`;
+    const hint = 'Split the file, or load a part of it later.';
     findings.push(entryFinding(name, 'zip_file_too_large', 'file_bytes', what, hint));
   }
   const total = all.reduce((sum, { bytes }) => sum + bytes, 0);
   if (total > limits.expanded_bytes) {
-    const message = `The files have ${total} bytes together, ${limits.expanded_bytes} are allowed.`;
+    const message = `All files together have ${total} bytes; ${limits.expanded_bytes} are allowed.`;
     const rule = 'expanded_bytes';
     findings.push({ code: 'zip_expansion_limit', entry: null, rule, message, hint: null });
   }
@@ -128,7 +128,7 @@ export function findLimitFaults(
 
 function toEntry({ entry, dataOffset }: PlacedEntry, root: string): Entry {
   const dropped = isJunk(entry.name);
-  // An empty folder beside the root is in the ZIP and not in the build.
+  // An empty folder beside the root is in the ZIP, but not in the build.
   const inside = !dropped && entry.name.startsWith(root);
   return {
     name: entry.name,

@@ -1,17 +1,17 @@
-// Decides which folder of a build is its root, and what is junk of the system it was made on.
+// Finds the root folder of a build, and recognizes files that operating systems leave behind.
 import type { Refusal } from '../findings.ts';
 
 export const INDEX = 'index.html';
 
-/** What operating systems leave behind: `__MACOSX/` and all in it, `.DS_Store`, `Thumbs.db`, `desktop.ini`. */
+/** Whether an operating system left the entry behind: `__MACOSX/` and its content, `.DS_Store`, `Thumbs.db`, `desktop.ini`. */
 export function isJunk(name: string): boolean {
   if (/(?:^|\/)__MACOSX\//.test(name)) return true;
   return /(?:^|\/)(?:\.ds_store|thumbs\.db|desktop\.ini)$/i.test(name);
 }
 
 /**
- * The root as a prefix: empty, or the one top-level folder with its slash. Given the names of all files that are kept;
- * a finding where no `index.html` stands where it must.
+ * The root as a prefix of the names of all kept files: empty, or the only top-level folder with its slash. Returns a finding if
+ * `index.html` is missing there.
  */
 export function findRoot(files: readonly string[]): string | Refusal {
   if (files.includes(INDEX)) return '';
@@ -24,8 +24,8 @@ export function findRoot(files: readonly string[]): string | Refusal {
     entry: null,
     rule: 'index_missing',
     message: single
-      ? `There is no ${INDEX} in "${top}", the one folder that everything is in.`
-      : `There is no ${INDEX} at the top.`,
+      ? `There is no ${INDEX} in "${top}", the only top-level folder.`
+      : `There is no ${INDEX} at the top level.`,
     hint: findNearMiss(files),
   };
 }
@@ -33,9 +33,9 @@ export function findRoot(files: readonly string[]): string | Refusal {
 function findNearMiss(files: readonly string[]): string {
   const isIndex = (name: string): boolean => /(?:^|\/)index\.html?$/i.test(name);
   const [nearest] = files.filter(isIndex).sort((a, b) => a.split('/').length - b.split('/').length);
-  if (nearest === undefined) return `Put the page that starts the game at the top, as ${INDEX}.`;
+  if (nearest === undefined) return `Put the start page of the game at the top level, as ${INDEX}.`;
   const folder = nearest.slice(0, nearest.lastIndexOf('/') + 1);
   if (!nearest.endsWith(INDEX))
-    return `Rename "${nearest}" to "${folder}${INDEX}": names are exact.`;
-  return `There is one in "${folder}": publish that folder.`;
+    return `Rename "${nearest}" to "${folder}${INDEX}": names are case-sensitive.`;
+  return `There is one in "${folder}". Publish that folder.`;
 }

@@ -1,9 +1,9 @@
-// One key for all spellings of a path that some file system takes for the same.
+// One key for all spellings of a path that some file system treats as equal.
 
 /**
- * Canonical caseless form (Unicode 3.13, D145): decomposed, fully case-folded, composed. JavaScript has no case folding:
- * lower, upper and lower again of each code point by itself fall into the same classes, but for the dotless i,
- * which folds to nothing else.
+ * The canonical caseless form (Unicode 3.13, D145): decomposed, fully case-folded, composed. JavaScript has no case folding.
+ * Lower case, upper case and lower case again of each code point gives the same classes, except for the dotless i, which
+ * folds only to itself.
  */
 export function foldPath(path: string): string {
   if (/^[\0-\x7f]*$/.test(path)) return path.toLowerCase();

@@ -1,14 +1,14 @@
-// Decides whether two names are the same on some file system, and whether a file is a folder too.
+// Finds names that are equal on some file system, and files that are also folders.
 
 import { showName } from '../findings.ts';
 import { foldPath } from './case-fold.ts';
 
-/** Two names that can't stand side by side. */
+/** A name that collides with an earlier one. */
 export type Collision = { readonly name: string; readonly what: string };
 
 type Node = { readonly path: string; readonly kind: 'file' | 'folder'; explicit: boolean };
 
-/** All collisions among entries' names, a folder's ending in `/`. Folders that only paths name count as folders. */
+/** All collisions among the names of entries. Names of folders end in `/`. The folders in a path count, too. */
 export function findCollisions(names: Iterable<string>): Collision[] {
   const nodes = new Map<string, Node>();
   const collisions: Collision[] = [];
@@ -37,18 +37,18 @@ function placeAncestors(nodes: Map<string, Node>, path: string, key: string): st
   return null;
 }
 
-/** Adds a node, or says in what way it collides with the one that is there. */
+/** Adds a node. Returns how it collides with an existing one, or null. */
 function place(nodes: Map<string, Node>, key: string, node: Node): string | null {
   const there = nodes.get(key);
   if (there === undefined) {
     nodes.set(key, node);
     return null;
   }
-  if (there.kind !== node.kind) return `makes ${showName(there.path)} a file and a folder.`;
+  if (there.kind !== node.kind) return `makes ${showName(there.path)} both a file and a folder.`;
   if (there.path !== node.path) {
-    return `has the same name as ${showName(there.path)} where case and accents' form don't count.`;
+    return `has the same name as ${showName(there.path)} on systems that ignore case and the Unicode form of accents.`;
   }
-  if (there.explicit && node.explicit) return 'is there twice.';
+  if (there.explicit && node.explicit) return 'exists twice.';
   there.explicit ||= node.explicit;
   return null;
 }

@@ -1,8 +1,9 @@
-// Tells whether a file's name holds a hash of its content, so that it may be cached for ever.
+// Recognizes file names with a hash of the content, which may be cached forever.
 
 /**
- * True where the name itself says that other bytes would have another name: `index-DkZ3xQ9p.js`, `a1b2c3d4.chunk.js`,
- * `0123456789abcdef0123456789abcdef.data.br`. Cautious: a wrong yes would keep players on old bytes, a wrong no costs a request.
+ * Whether the name contains a hash, so that other content would have another name: `index-DkZ3xQ9p.js`, `a1b2c3d4.chunk.js`,
+ * `0123456789abcdef0123456789abcdef.data.br`. Returns false in doubt: a wrong true would keep players on old content, a wrong
+ * false costs a request.
  */
 export function hasContentHash(path: string): boolean {
   const name = path.slice(path.lastIndexOf('/') + 1);
@@ -13,13 +14,13 @@ export function hasContentHash(path: string): boolean {
   return parts.some(isHexHash) || (dashed?.[1] !== undefined && isMixedHash(dashed[1]));
 }
 
-/** 8 to 64 hex digits that are neither a word nor a number nor a date: letters and digits, at least two of each. */
+/** 8 to 64 hex digits with at least two letters and two digits, which excludes words, numbers and dates. */
 function isHexHash(part: string): boolean {
   if (!/^(?:[0-9a-f]{8,64}|[0-9A-F]{8,64})$/.test(part)) return false;
   return count(part, /\d/g) >= 2 && count(part, /[a-f]/gi) >= 2;
 }
 
-/** The 8 base64url characters that Vite and Rollup write: capitals, small letters and digits that keep changing places. */
+/** 8 base64url characters, as Vite and Rollup write them: upper case, lower case and digits, mixed. */
 function isMixedHash(part: string): boolean {
   const classes = part.replace(/[A-Z]/g, 'U').replace(/[a-z]/g, 'l').replace(/\d/g, 'd');
   const changes = [...classes].filter((one, i) => i > 0 && one !== classes[i - 1]).length;

@@ -1,4 +1,4 @@
-// Decides whether one path is safe on every system that may unpack or serve it.
+// Checks that a path is safe on every system that may unpack or serve it.
 import type { BuildLimits } from '../limits.ts';
 
 /** What is wrong with a path. */
@@ -8,14 +8,14 @@ export type PathFault = {
   readonly hint: string | null;
 };
 
-// C0, DEL and C1 controls, line and paragraph separators, the byte order mark, and what turns the writing direction.
+// C0, DEL and C1 controls, line and paragraph separators, the byte order mark, and characters that change the writing direction.
 const CONTROL = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}\u{feff}]/u;
 // https://learn.microsoft.com/windows/win32/fileio/naming-a-file: with any extension, also with superscript digits.
 const RESERVED = /^(?:con|prn|aux|nul|(?:com|lpt)[1-9¹²³]|conin\$|conout\$)$/i;
 
 const strictUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** True where the bytes are valid UTF-8. */
+/** Whether the bytes are valid UTF-8. */
 export function isUtf8Name(raw: Buffer): boolean {
   try {
     strictUtf8.decode(raw);
@@ -25,20 +25,20 @@ export function isUtf8Name(raw: Buffer): boolean {
   }
 }
 
-/** The first thing that makes an entry's name unsafe, or null. A folder's name ends in one `/`. Lengths are not judged. */
+/** The first fault of an entry's name, or null. The name of a folder ends in one `/`. Does not check lengths. */
 export function findPathFault(name: string): PathFault | null {
   if (name === '') return fault('path_empty', 'is an empty name.');
   if (CONTROL.test(name)) {
-    return fault('path_control_character', 'holds a control character.', RENAME);
+    return fault('path_control_character', 'contains a control character.', RENAME);
   }
   if (name.includes('\\')) {
     const hint = 'Make the ZIP with a tool that writes "/" between folders.';
-    return fault('path_backslash', 'holds a backslash.', hint);
+    return fault('path_backslash', 'contains a backslash.', hint);
   }
   if (/^[a-z]:/i.test(name)) return fault('path_drive', 'begins with a drive letter.', RELATIVE);
   if (name.startsWith('/')) return fault('path_absolute', 'is an absolute path.', RELATIVE);
   if (name.includes(':')) {
-    return fault('path_colon', 'holds a colon, which names a stream on Windows.', RENAME);
+    return fault('path_colon', 'contains a colon, which names a stream on Windows.', RENAME);
   }
   for (const segment of name.replace(/\/$/, '').split('/')) {
     const found = findSegmentFault(segment);
@@ -49,7 +49,7 @@ export function findPathFault(name: string): PathFault | null {
 
 function findSegmentFault(segment: string): PathFault | null {
   if (segment === '') return fault('path_empty_segment', 'has an empty segment.', RENAME);
-  // Full-width and one-character forms become dots where a system normalizes or finds the best fit.
+  // Full-width and one-character forms become dots on systems that normalize names.
   if (/^\.{1,2}$/.test(segment.normalize('NFKC'))) {
     return fault('path_dot_segment', 'has a "." or ".." segment.', RELATIVE);
   }
@@ -68,24 +68,24 @@ function findSegmentFault(segment: string): PathFault | null {
   return null;
 }
 
-/** The bounds of a path's length, or null where it keeps them. */
+/** The fault of a path that is too long or too deep, or null. */
 export function findLengthFault(name: string, limits: BuildLimits): PathFault | null {
   const path = name.replace(/\/$/, '');
   const bytes = Buffer.byteLength(path);
   if (bytes > limits.path_bytes) {
-    const what = `is ${bytes} bytes long, ${limits.path_bytes} are allowed.`;
+    const what = `is ${bytes} bytes long; ${limits.path_bytes} are allowed.`;
     return fault('path_bytes', what, 'Shorten the names of the file or its folders.');
   }
   const levels = path.split('/').length;
   if (levels > limits.path_levels) {
-    const what = `is ${levels} levels deep, ${limits.path_levels} are allowed.`;
+    const what = `is ${levels} levels deep; ${limits.path_levels} are allowed.`;
     return fault('path_levels', what, 'Put the file into fewer folders.');
   }
   return null;
 }
 
 const RENAME = 'Rename it.';
-const RELATIVE = 'Paths must be relative to the folder that holds index.html.';
+const RELATIVE = 'Paths must be relative to the folder with index.html.';
 
 function fault(rule: string, what: string, hint: string | null = null): PathFault {
   return { rule, what, hint };

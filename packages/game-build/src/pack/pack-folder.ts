@@ -1,4 +1,4 @@
-// Packs a folder into a deterministic ZIP while streaming: sorted, one fixed time and mode, no folder entries.
+// Packs a folder into a deterministic ZIP as a stream: sorted, with a fixed time and mode, without folder entries.
 import { createHash, hash } from 'node:crypto';
 import { open, rm } from 'node:fs/promises';
 import { promisify } from 'node:util';
@@ -19,11 +19,11 @@ import {
 
 export type PackOptions = PlanOptions & {
   readonly signal?: AbortSignal;
-  /** Called with bytes of content packed so far, of `total_bytes`. */
+  /** Called with the bytes of content packed so far. `total_bytes` is the total. */
   readonly onProgress?: (done: { readonly bytes: number; readonly total_bytes: number }) => void;
 };
 
-/** What was packed, known when the ZIP is whole. */
+/** The content of a finished ZIP. */
 export type Packed = {
   readonly zip_bytes: number;
   /** Relative to the build's root, sorted. */
@@ -32,16 +32,16 @@ export type Packed = {
     readonly sha256: string;
     readonly bytes: number;
   }[];
-  /** Equal to the `digest` that a server says of this build. */
+  /** Equal to the `digest` that a server computes for this build. */
   readonly digest: string;
 };
 
 /** Files up to this size are compressed in one piece, several at once. */
 const WHOLE_BYTES = 4 * 1024 * 1024;
 const AHEAD = 4;
-/** Offsets and sizes are written in 32 bits. */
+/** The maximum with 32-bit offsets and sizes. */
 const MAX_ZIP_BYTES = 0xffff_fffe;
-/** Deflate gains nothing on these, so large ones are stored. */
+/** Compressed formats, which Deflate cannot reduce. Large files of these types are stored. */
 const COMPRESSED = new Set(
   'png apng jpg jpeg gif webp avif jxl mp3 ogg oga opus m4a aac flac weba mp4 m4v webm ogv mov woff woff2 br gz zip 7z unityweb ktx2 basis'.split(
     ' ',
@@ -49,11 +49,10 @@ const COMPRESSED = new Set(
 );
 
 /**
- * Plans, then yields the ZIP's bytes; the generator's return value tells what was packed.
- * The same files give the same bytes on each run, and on each machine whose zlib compresses alike (versions and processors
- * may differ there; the digest is over contents and never differs). A folder of any size takes little memory.
- * Throws a {@link BuildError}: as {@link planPack}, `file_changed` where a file is not the one that was planned,
- * `payload_too_large` where the ZIP grows over its limit.
+ * Plans, then yields the ZIP's bytes. The generator returns the content. The same files give the same bytes on each run with the
+ * same zlib; its output may differ between versions and processors. The digest covers the contents and never differs. Memory
+ * is bounded for folders of any size. Throws a {@link BuildError}: those of {@link planPack}, `file_changed` if a file has
+ * changed since the plan, and `payload_too_large` if the ZIP exceeds its limit.
  */
 export async function* packFolder(
   folder: string | PackPlan,
@@ -68,7 +67,7 @@ export async function* packFolder(
   return { zip_bytes: zip.bytes, files: zip.files, digest: digestManifest(zip.files) };
 }
 
-/** As {@link packFolder}, into a file that must not exist yet; leaves none behind when it fails. */
+/** Like {@link packFolder}, but writes a file, which must not exist yet. A failure leaves no file. */
 export async function packToFile(
   folder: string | PackPlan,
   zipPath: string,
@@ -89,7 +88,7 @@ export async function packToFile(
   }
 }
 
-/** What is written so far. */
+/** The state of the ZIP being written. */
 export class ZipProgress {
   readonly entries: PackedEntry[] = [];
   readonly files: { path: string; sha256: string; bytes: number }[] = [];
@@ -103,13 +102,13 @@ export class ZipProgress {
     this.#options = options;
   }
 
-  /** Counts a part before it goes out. */
+  /** Counts a part before it is written. Throws a {@link BuildError} above the limit. */
   count(part: Buffer): Buffer {
     this.#options.signal?.throwIfAborted();
     this.bytes += part.length;
     const limit = Math.min(this.#plan.limits.zip_bytes, MAX_ZIP_BYTES);
     if (this.bytes <= limit) return part;
-    const message = `The ZIP grows over ${limit} bytes, the most that is allowed.`;
+    const message = `The ZIP exceeds ${limit} bytes, the maximum size.`;
     const finding = {
       code: 'payload_too_large',
       entry: null,
@@ -132,7 +131,7 @@ export class ZipProgress {
   }
 }
 
-/** All files in order; small ones are compressed ahead of their turn. */
+/** Yields all files in order. Small ones are compressed in advance. */
 async function* packFiles(plan: PackPlan, zip: ZipProgress): AsyncGenerator<Buffer> {
   const ahead = new Map<FoundFile, Promise<Whole>>();
   const rest = plan.files.values();
@@ -158,7 +157,7 @@ async function* packFiles(plan: PackPlan, zip: ZipProgress): AsyncGenerator<Buff
   }
 }
 
-/** The same promise; its failure counts when it is awaited, not before. */
+/** Returns the same promise. A rejection before it is awaited does not count as unhandled. */
 function settled<T>(promise: Promise<T>): Promise<T> {
   promise.catch(() => {});
   return promise;
@@ -196,7 +195,7 @@ function* writeWhole(file: FoundFile, whole: Whole, zip: ZipProgress): Generator
   zip.addEntry(file, entry, whole.sha256);
 }
 
-/** Read twice: the CRC-32 goes before the data, for readers that know no stored data without its size. */
+/** Reads the file twice, because the CRC-32 must precede the data: some readers cannot read stored data without sizes. */
 async function* writeStored(file: FoundFile, zip: ZipProgress): AsyncGenerator<Buffer> {
   let crc = 0;
   for await (const chunk of readPlanned(file)) crc = crc32(chunk, crc);
@@ -215,7 +214,7 @@ async function* writeStored(file: FoundFile, zip: ZipProgress): AsyncGenerator<B
   zip.addEntry(file, entry, sha256.digest('hex'));
 }
 
-/** Sizes follow the data in a descriptor, so that no more than a piece is in memory. */
+/** Writes the sizes after the data, in a descriptor, so that only one chunk is in memory. */
 async function* writeDeflated(file: FoundFile, zip: ZipProgress): AsyncGenerator<Buffer> {
   const begun = entryOf(file, zip, { method: 8, streamed: true, crc32: 0, compressedBytes: 0 });
   yield localHeader(begun);

@@ -1,4 +1,4 @@
-// Decides what of a folder is packed and whether it may be, before a byte is written.
+// Lists the files of a folder to pack, and checks them before anything is written.
 import { readFile, realpath, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import ignore from 'ignore';
@@ -15,38 +15,38 @@ import { type FoundFile, type PathRule, walkFolder } from './walk-folder.ts';
 
 export type PlanOptions = {
   readonly limits?: Partial<BuildLimits>;
-  /** Patterns in gitignore syntax beside those of the folder's `.svcignore`. */
+  /** Patterns in gitignore syntax, in addition to the folder's `.svcignore`. */
   readonly ignore?: readonly string[];
-  /** Packs `.env`, `.git`, `.npmrc`, keys instead of refusing the folder. */
+  /** Whether to pack `.env`, `.git`, `.npmrc` and keys instead of rejecting the folder. */
   readonly allowSecrets?: boolean;
 };
 
-/** What will be packed, decided before a byte is written. */
+/** The files that will be packed. */
 export type PackPlan = {
   /** The folder's real path. */
   readonly folder: string;
   readonly limits: BuildLimits;
-  /** What is before every path: empty, or the one top-level folder that everything is in, with its slash. */
+  /** The prefix of every path: empty, or the only top-level folder with its slash. */
   readonly root: string;
   /** Sorted by the bytes of their paths. */
   readonly files: readonly FoundFile[];
   /** Bytes of all files together. */
   readonly total_bytes: number;
-  /** Paths left out by `.svcignore` or `ignore`, folders with a trailing `/`. */
+  /** Paths excluded by `.svcignore` or `ignore`. Folders end in `/`. */
   readonly ignored: readonly string[];
 };
 
-/** Files up to this size are looked into for keys and tokens. */
+/** Files up to this size are searched for keys and tokens. */
 const SECRET_TEXT_BYTES = 64 * 1024;
-/** Room for folders, and for files that are left out one by one. */
+/** Allows for folders and for excluded files. */
 const ENTRIES_PER_KEPT_FILE = 20;
-/** What fits a ZIP without Zip64: files, and bytes of one of them. */
+/** The limits of a ZIP without Zip64: number of files, and bytes of one file. */
 const MAX_FILES = 0xfffe;
 const MAX_FILE_BYTES = 0xffff_fffe;
 
 /**
- * Lists what of a folder is packed and judges it: names, sizes, links, secrets, `index.html`.
- * Throws a {@link BuildError} with all findings, or Node's error where something can't be read. Writes nothing.
+ * Lists the files to pack and checks names, sizes, links, secrets and `index.html`. Throws a {@link BuildError} with all
+ * findings, or Node's error if a file cannot be read.
  */
 export async function planPack(folder: string, options: PlanOptions = {}): Promise<PackPlan> {
   const root = await realpath(folder);
@@ -93,9 +93,9 @@ async function readIgnoreFile(root: string): Promise<string> {
 }
 
 const SECRET_HINT =
-  'Everything in a build is public. Name it in .svcignore, or allow secrets where you know that it is none.';
+  'Everything in a build is public. Exclude the file in .svcignore, or use --allow-secrets if it is not a secret.';
 
-/** A link is judged by where it leads too. */
+/** Checks the path and, for a link, also its target. */
 function findSecretPath(path: string, target: string): Refusal | null {
   const secret = findSecretName(path) ?? findSecretName(target);
   if (secret === null) return null;
@@ -110,21 +110,21 @@ async function findSecretTexts(files: readonly FoundFile[]): Promise<Refusal[]> 
     if (bytes > SECRET_TEXT_BYTES) continue;
     const secret = findSecretText(await readBeginning(file));
     if (secret === null) continue;
-    const message = `${showName(path)} holds what looks like ${secret}.`;
+    const message = `${showName(path)} appears to contain ${secret}.`;
     const rule = 'secret_text';
     findings.push({ code: 'secret_refused', entry: path, rule, message, hint: SECRET_HINT });
   }
   return findings;
 }
 
-/** No more than its size when it was listed may be read: it may be growing. */
+/** Reads a limited number of bytes, because the file may be growing. */
 async function readBeginning(file: FoundFile): Promise<string> {
   await using handle = await openPlanned(file);
   const { buffer, bytesRead } = await handle.read(Buffer.alloc(SECRET_TEXT_BYTES), 0);
   return buffer.toString('latin1', 0, bytesRead);
 }
 
-/** The rules that the server will judge the ZIP by, as far as they are about names and sizes. */
+/** The server's rules about names and sizes. */
 export function judgeFiles(files: readonly FoundFile[], limits: BuildLimits): Refusal[] {
   const faults = files.map(({ path }) => findPathFault(path) ?? findLengthFault(path, limits));
   const sound = files.filter((_, i) => faults[i] === null).map(({ path }) => path);

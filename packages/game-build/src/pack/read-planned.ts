@@ -1,13 +1,13 @@
-// Reads a planned file and makes sure that it is still the one that was planned.
+// Reads a planned file, and checks that it has not changed since the plan.
 import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { BuildError, showName } from '../findings.ts';
 import type { FileStamp, FoundFile } from './walk-folder.ts';
 
-/** Fixed, because what zlib makes of a file may depend on how it is cut. */
+/** Fixed, because the output of zlib may depend on the size of its input chunks. */
 export const READ_BYTES = 256 * 1024;
 
-/** Yields the file's bytes in pieces of {@link READ_BYTES}. Throws `file_changed` where it is another one, or changes meanwhile. */
+/** Yields the file's bytes in chunks of {@link READ_BYTES}. Throws `file_changed` if it has changed or changes while it is read. */
 export async function* readPlanned(file: FoundFile): AsyncGenerator<Buffer> {
   await using handle = await openPlanned(file);
   await assertUnchanged(handle, file);
@@ -21,7 +21,7 @@ export async function* readPlanned(file: FoundFile): AsyncGenerator<Buffer> {
   await assertUnchanged(handle, file);
 }
 
-/** No link is followed and no pipe waited for, should one have taken the file's place. */
+/** Opens the file. Does not follow a link or wait for a pipe that has replaced the file. */
 export async function openPlanned(file: FoundFile): Promise<FileHandle> {
   try {
     const { O_RDONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
@@ -51,7 +51,7 @@ async function assertUnchanged(handle: FileHandle, file: FoundFile): Promise<voi
 
 export function changed(file: FoundFile): BuildError {
   const message = `${showName(file.path)} changed while it was packed.`;
-  const hint = 'Wait until the build is done, then pack again.';
+  const hint = 'Wait until the build is finished, then try again.';
   const finding = { code: 'file_changed', entry: file.path, rule: 'file_changed' } as const;
   return new BuildError([{ ...finding, message, hint }]);
 }

@@ -1,4 +1,4 @@
-// Lists a folder's files for packing, following links only where they stay inside.
+// Lists the files of a folder for packing. Follows links only inside the folder.
 import type { BigIntStats, Dirent } from 'node:fs';
 import { lstat, readdir, realpath, stat } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
@@ -6,9 +6,9 @@ import { type Refusal, refuseWhole, showName } from '../findings.ts';
 import { isJunk } from '../names/build-root.ts';
 import { isUtf8Name } from '../names/paths.ts';
 
-/** A file as it was when the folder was listed. */
+/** A file at the time of the listing. */
 export type FoundFile = {
-  /** Where it will stand in the ZIP. */
+  /** Its path in the ZIP. */
   readonly path: string;
   /** Its real path: no segment of it is a link. */
   readonly source: string;
@@ -16,20 +16,20 @@ export type FoundFile = {
   readonly stamp: FileStamp;
 };
 
-/** Tells a file from another one, and from itself after a change. */
+/** Identifies a file and its version. */
 export type FileStamp = Pick<BigIntStats, 'dev' | 'ino' | 'size' | 'mtimeNs' | 'ctimeNs'>;
 
-/** Decides on each path before it is looked into; a folder's ends in `/`. `target` is where the path leads inside the folder. */
+/** Decides about each path before it is opened. Paths of folders end in `/`. `target` is the resolved path in the folder. */
 export type PathRule = (path: string, target: string) => 'keep' | 'skip' | Refusal;
 
 export type Walk = { readonly files: FoundFile[]; readonly findings: Refusal[] };
 
-/** What belongs to the project and not to the game, at the folder's top. */
+/** Files at the top level that belong to the project and not to the game. */
 const OWN_FILES = new Set(['.svcignore', 'svc.json']);
 
 /**
- * `root` must be a real path. Throws Node's error where a folder can't be read, and a `BuildError` where more than
- * `maxEntries` are come by, as links to folders that hold links to folders can make of a few.
+ * Lists the files. `root` must be a real path. Throws Node's error if a folder cannot be read, and a `BuildError` for more than
+ * `maxEntries` entries, which a few nested links can produce.
  */
 export async function walkFolder(root: string, rule: PathRule, maxEntries: number): Promise<Walk> {
   const walk: Walk = { files: [], findings: [] };
@@ -45,7 +45,7 @@ type Context = {
   seen: number;
 };
 
-/** `ancestors` are the real paths of the folders being walked: a link to one of them would never end. */
+/** `ancestors` are the real paths of the parent folders. A link to one of them would lead to an endless walk. */
 async function walkInto(
   context: Context,
   folder: string,
@@ -56,7 +56,7 @@ async function walkInto(
   for (const entry of entries.sort((a, b) => Buffer.compare(a.name, b.name))) {
     const name = entry.name.toString('utf8');
     const path = prefix + name;
-    if (++context.seen > context.maxEntries) refuseCrowd(context.maxEntries);
+    if (++context.seen > context.maxEntries) refuseTooMany(context.maxEntries);
     if (!isUtf8Name(entry.name)) {
       const message = `${showName(path)} has a name that is not valid UTF-8.`;
       context.walk.findings.push(finding('zip_path_invalid', path, 'path_not_utf8', message));
@@ -66,9 +66,9 @@ async function walkInto(
   }
 }
 
-function refuseCrowd(maxEntries: number): never {
-  const message = `The folder has more than ${maxEntries} files and folders, counted through its links.`;
-  const hint = 'Name what is not part of the game in .svcignore.';
+function refuseTooMany(maxEntries: number): never {
+  const message = `The folder has more than ${maxEntries} files and folders, including those behind links.`;
+  const hint = 'Exclude files that are not part of the game in .svcignore.';
   return refuseWhole('zip_too_many_entries', 'folder_entries', message, hint);
 }
 
@@ -92,7 +92,7 @@ async function visit(
   if (decision !== 'keep') walk.findings.push(decision);
   else if (isFolder) {
     if (ancestors.includes(source)) {
-      const message = `${showName(path)} is a link to a folder that it is in.`;
+      const message = `${showName(path)} is a link to one of its parent folders.`;
       walk.findings.push(finding('link_outside', path, 'link_cycle', message));
     } else await walkInto(context, source, `${path}/`, [...ancestors, source]);
   } else if (stats.isFile()) {
@@ -103,7 +103,7 @@ async function visit(
   }
 }
 
-/** A link's real path where that is inside the folder; else null, told as a finding unless the link is ignored. */
+/** The real path of a link to a target inside the folder. Otherwise adds a finding, unless the link is ignored, and returns null. */
 async function resolveLink(context: Context, place: string, path: string): Promise<string | null> {
   const { root, rule, walk } = context;
   const target = await realpath(place).catch(() => null);
@@ -112,15 +112,15 @@ async function resolveLink(context: Context, place: string, path: string): Promi
   const isFolder = target !== null && (await stat(target)).isDirectory();
   const decision = rule(isFolder ? `${path}/` : path, isFolder ? `${path}/` : path);
   if (decision === 'skip') return null;
-  const what = target === null ? 'leads nowhere' : 'leads out of the folder';
+  const what = target === null ? 'has no target' : 'leads out of the folder';
   const message = `${showName(path)} is a link that ${what}.`;
-  const told = finding(
+  const outside = finding(
     'link_outside',
     path,
     target === null ? 'link_broken' : 'link_outside',
     message,
   );
-  walk.findings.push({ ...told, hint: 'Put a copy in its place, or name it in .svcignore.' });
+  walk.findings.push({ ...outside, hint: 'Replace it with a copy, or exclude it in .svcignore.' });
   return null;
 }
 

@@ -1,10 +1,10 @@
-// The records of a ZIP as the packer writes them: no Zip64, fixed time and mode, so that the same files give the same bytes.
+// Writes the records of a ZIP without Zip64 and with a fixed time and mode, so that the same files give the same bytes.
 
-/** What a header tells of one entry. */
+/** The values of an entry's headers. */
 export type PackedEntry = {
   readonly name: Buffer;
   readonly method: 0 | 8;
-  /** Sizes and CRC-32 follow the data, in a data descriptor, because they are not known before. */
+  /** Whether sizes and CRC-32 follow the data in a data descriptor, because they are not known before. */
   readonly streamed: boolean;
   readonly crc32: number;
   readonly compressedBytes: number;
@@ -16,9 +16,9 @@ const DESCRIPTOR_FLAG = 0x0008;
 const UTF8_FLAG = 0x0800;
 const VERSION = 20;
 const UNIX = 3;
-/** 1 January 1980, the first day that a ZIP can tell. */
+/** 1 January 1980, the first day that the format can represent. */
 const DOS_DATE = 0x0021;
-/** A regular file that its owner may write and all may read. */
+/** A regular file, writable by its owner and readable by all. */
 const MODE = 0o100644;
 
 function flagsOf({ name, streamed }: PackedEntry): number {

@@ -1,4 +1,4 @@
-// Reads the central directory: what each entry is said to be (APPNOTE 4.3.12).
+// Reads the central directory, which describes each entry (APPNOTE 4.3.12).
 import type { ByteSource } from '../byte-source.ts';
 import { BuildError, entryFinding, type RefusalCode, refuse, refuseWhole } from '../findings.ts';
 import { type BuildLimits, ENTRIES_PER_FILE } from '../limits.ts';
@@ -18,14 +18,14 @@ const HEADER_BYTES = 46;
 /** A local header, before its name and extra fields. */
 export const LOCAL_HEADER_BYTES = 30;
 
-/** One entry as the central directory tells it, unjudged but for its arithmetic. */
+/** One entry of the central directory. Only its arithmetic is checked. */
 export type DirectoryEntry = {
   readonly rawName: Buffer;
-  /** Decoded, with U+FFFD for what is not UTF-8. */
+  /** The decoded name, with U+FFFD for bytes that are not UTF-8. */
   readonly name: string;
-  /** Upper byte of "version made by": the system whose attributes these are. */
+  /** Upper byte of "version made by": the system that defines the attributes. */
   readonly host: number;
-  /** Version of the format that is needed to extract it, times ten. */
+  /** The format version needed to extract the entry, times ten. */
   readonly versionNeeded: number;
   readonly flags: number;
   readonly method: number;
@@ -35,29 +35,29 @@ export type DirectoryEntry = {
   readonly externalAttributes: number;
   /** Offset of the local header. */
   readonly offset: number;
-  /** What extra fields say of its kind. */
+  /** The kinds that its extra fields claim. */
   readonly extraKinds: readonly ClaimedKind[];
-  /** False where a Unicode-path field says another name. */
+  /** False if a Unicode-path field has another name. */
   readonly unicodePathsAgree: boolean;
 };
 
 export type Directory = {
   readonly offset: number;
   readonly entries: readonly DirectoryEntry[];
-  /** The entries that were counted, which may be more than were kept. */
+  /** The number of entries. May exceed `entries.length`. */
   readonly counted: number;
-  /** The least that each counted entry covers: start and end, one after the other. */
+  /** Start and end of each counted entry, by the minimum that it covers, as one flat list. */
   readonly extents: readonly number[];
 };
 
-/** More than any allowed path and the folder that macOS puts before it: longer names are refused unread. */
+/** Room for the folder that macOS puts before a path. Longer names are rejected without further checks. */
 const NAME_SLACK_BYTES = 64;
-/** No entry behind these is looked at: there are too many, whatever the counts say. */
+/** The maximum number of entries that are read, whatever the end record counts. */
 const MAX_COUNTED = 1 << 17;
 
 /**
- * Walks the directory, keeps the first entries of it, as many as may be at all, and counts on.
- * Throws a `BuildError` where a header or a count is wrong.
+ * Reads the directory. Keeps as many entries as the limits allow and counts the rest. Throws a `BuildError` if a header or a
+ * count is wrong.
  */
 export async function readCentralDirectory(
   source: ByteSource,
@@ -76,7 +76,7 @@ export async function readCentralDirectory(
     if (entry.rawName.length > limits.path_bytes + NAME_SLACK_BYTES) refuseName(entry);
     if (counted < maxEntries) entries.push(entry);
     const covered = LOCAL_HEADER_BYTES + entry.rawName.length + entry.compressedBytes;
-    // A bomb shows itself by its second entry: nothing more of it is read.
+    // The second entry of an overlap bomb already overlaps. Nothing more of it is read.
     const [start = 0, stop = 0] = extents.slice(-2);
     if (start <= entry.offset && entry.offset < stop) refuse([sharedBytes(entry.offset)]);
     extents.push(entry.offset, entry.offset + covered);
@@ -88,8 +88,8 @@ export async function readCentralDirectory(
     refuseWhole(
       'zip_ambiguous',
       'count_mismatch',
-      `The end record counts ${bounds.declaredEntries} entries, the central directory holds ${more}${counted}.`,
-      'Make the ZIP anew with a tool that writes Zip64 for 65,536 entries and more.',
+      `The end record counts ${bounds.declaredEntries} entries, but the central directory has ${more}${counted}.`,
+      'Create the ZIP again with a tool that writes Zip64 for 65,536 or more entries.',
     );
   }
   return { offset: bounds.offset, entries, counted, extents };
@@ -99,7 +99,7 @@ async function readHeader(window: ReadWindow, at: number, end: number) {
   if (at + HEADER_BYTES > end) refuseTorn(at);
   const head = await window.take(at, HEADER_BYTES);
   if (head.readUInt32LE(0) !== SIGNATURE) {
-    refuseWhole('zip_malformed', 'header_signature', `No directory header stands at byte ${at}.`);
+    refuseWhole('zip_malformed', 'header_signature', `There is no directory header at byte ${at}.`);
   }
   const nameBytes = head.readUInt16LE(28);
   const extraBytes = head.readUInt16LE(30);
@@ -114,7 +114,7 @@ function refuseTorn(at: number): never {
   return refuseWhole(
     'zip_malformed',
     'header_bounds',
-    `The directory header at byte ${at} reaches over the central directory's end.`,
+    `The directory header at byte ${at} exceeds the central directory.`,
   );
 }
 
@@ -141,7 +141,7 @@ function parseHeader(head: Buffer, nameBytes: Buffer, extra: Buffer): DirectoryE
       name,
       'zip_malformed',
       'disks',
-      'is said to be on another disk of a split archive.',
+      'is on another disk of a split archive, according to its header.',
     );
   }
   return {
@@ -159,9 +159,9 @@ function parseHeader(head: Buffer, nameBytes: Buffer, extra: Buffer): DirectoryE
   };
 }
 
-const EXTRA_TORN = 'has extra fields that reach over their end.';
+const EXTRA_TORN = 'has extra fields that exceed their space.';
 
-/** A Zip64 field that can't be taken, as an error. */
+/** The error for a Zip64 field that is not valid. */
 export function zip64Error(name: string, why: Zip64Fault): BuildError {
   if (why === 'ambiguous') {
     return fault(name, 'zip_ambiguous', 'zip64_disagrees', 'has Zip64 sizes that disagree.');

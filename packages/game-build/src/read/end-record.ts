@@ -1,4 +1,4 @@
-// Finds the one end record of a ZIP, and with it the bounds of its central directory (APPNOTE 4.3.14 to 4.3.16).
+// Finds the end record of a ZIP and the bounds of its central directory (APPNOTE 4.3.14 to 4.3.16).
 import type { ByteSource } from '../byte-source.ts';
 import { refuseWhole } from '../findings.ts';
 import { readSafeUInt64 } from './uint64.ts';
@@ -11,7 +11,7 @@ const LOCATOR_BYTES = 20;
 const END64_SIGNATURE = 0x06064b50;
 const END64_BYTES = 56;
 
-/** Where the central directory stands and how many entries it is said to have. It ends where the end records begin. */
+/** The place of the central directory and its declared number of entries. It ends where the end records begin. */
 export type DirectoryBounds = {
   readonly offset: number;
   readonly bytes: number;
@@ -21,7 +21,11 @@ export type DirectoryBounds = {
 /** Throws a `BuildError`: `zip_malformed` or `zip_ambiguous`. */
 export async function readEndRecord(source: ByteSource): Promise<DirectoryBounds> {
   if (source.size < END_BYTES) {
-    refuseWhole('zip_malformed', 'end_missing', `The file has ${source.size} bytes: it is no ZIP.`);
+    refuseWhole(
+      'zip_malformed',
+      'end_missing',
+      `The file has ${source.size} bytes and is not a ZIP.`,
+    );
   }
   const tailBytes = Math.min(source.size, MAX_COMMENT_BYTES + END_BYTES);
   const tail = await source.read(source.size - tailBytes, tailBytes);
@@ -45,14 +49,14 @@ export async function readEndRecord(source: ByteSource): Promise<DirectoryBounds
     refuseWhole(
       'zip_ambiguous',
       'count_mismatch',
-      `The end record counts ${short.onDisk} entries and ${short.entries} entries.`,
+      `The end record has two different counts of entries: ${short.onDisk} and ${short.entries}.`,
     );
   }
   judgeBounds(bounds);
   return bounds;
 }
 
-/** Index in the tail of the one end record that ends the file. */
+/** The index in the tail of the end record that ends the file. */
 function findEnd(tail: Buffer): number {
   const found: number[] = [];
   for (let i = tail.length - END_BYTES; i >= 0; i--) {
@@ -80,14 +84,14 @@ function refuseWithoutEnd(bytesAfter: boolean): never {
   return refuseWhole(
     'zip_malformed',
     'end_missing',
-    'The end record is missing: this is no ZIP, or only the beginning of one.',
+    'The end record is missing: the file is not a ZIP, or only the beginning of one.',
     'Upload the whole ZIP file.',
   );
 }
 
 type ShortEnd = { entries: number; bytes: number; offset: number };
 
-/** The Zip64 end record, which must stand directly before its locator, which stands directly before the end record. */
+/** Reads the Zip64 end record, which must be directly before its locator. The locator is directly before the end record. Null without one. */
 async function readEnd64(source: ByteSource, endPosition: number, short: ShortEnd) {
   if (endPosition < LOCATOR_BYTES) return null;
   const locator = await source.read(endPosition - LOCATOR_BYTES, LOCATOR_BYTES);
@@ -103,7 +107,7 @@ async function readEnd64(source: ByteSource, endPosition: number, short: ShortEn
   }
   const tiles = position + END64_BYTES + LOCATOR_BYTES === endPosition;
   if (!tiles || record.readBigUInt64LE(4) !== BigInt(END64_BYTES - 12)) {
-    const message = 'Foreign bytes stand in or behind the Zip64 end record.';
+    const message = 'Foreign bytes are in or after the Zip64 end record.';
     return refuseWhole('zip_ambiguous', 'zip64_extent', message, REZIP);
   }
   if (record.readUInt32LE(16) !== 0 || record.readUInt32LE(20) !== 0) refuseDisks();
@@ -111,7 +115,7 @@ async function readEnd64(source: ByteSource, endPosition: number, short: ShortEn
     readSafeUInt64(record, at),
   );
   if (onDisk == null || declaredEntries == null || bytes == null || offset == null) {
-    const message = 'The Zip64 end record holds a number beyond 2^53.';
+    const message = 'The Zip64 end record contains a number beyond 2^53.';
     return refuseWhole('zip_malformed', 'zip64_arithmetic', message);
   }
   const agrees = (one: number, other: number, unset: number) => one === unset || one === other;
@@ -133,26 +137,26 @@ function judgeBounds(bounds: DirectoryBounds & { readonly end: number }): void {
     refuseWhole(
       'zip_malformed',
       'directory_bounds',
-      `The central directory is said to end at byte ${end}, behind its end record at ${bounds.end}.`,
+      `The central directory ends at byte ${end}, after its end record at byte ${bounds.end}.`,
     );
   }
   if (end < bounds.end) {
     refuseWhole(
       'zip_ambiguous',
       'directory_bounds',
-      `${bounds.end - end} foreign bytes stand before the entries, or between the central directory and its end record.`,
+      `${bounds.end - end} foreign bytes are before the entries, or between the central directory and its end record.`,
       REZIP,
     );
   }
 }
 
-const REZIP = 'Make the ZIP anew with a common tool, or publish the folder.';
+const REZIP = 'Create the ZIP again with a common tool, or publish the folder.';
 
 function refuseDisks(): never {
   return refuseWhole(
     'zip_malformed',
     'disks',
     'The ZIP is one part of a split or spanned archive.',
-    'Make one ZIP that is not split.',
+    'Create one ZIP that is not split.',
   );
 }

@@ -1,4 +1,4 @@
-// Decides whether an entry is a regular file or a folder, from every place that may say that it is something else.
+// The kind of an entry (regular file, folder or other) by its attributes and extra fields.
 import type { ExtraField } from './extra-fields.ts';
 
 const FORMAT_MASK = 0xf000;
@@ -19,12 +19,12 @@ const NTFS_REPARSE_POINT = 0x400;
 /** MS-DOS and OS/2, NTFS (both numbers in use), VFAT: hosts whose attributes are those of Windows. */
 const WINDOWS_HOSTS = [0, 6, 10, 11, 14];
 
-/** What an entry is said to be: a name, or a word for what is not allowed. */
+/** The kind that a field claims. `forbidden` describes a kind that is not allowed. */
 export type ClaimedKind = 'file' | 'folder' | { readonly forbidden: string };
 
 /**
- * The Unix mode is looked at whatever system is named, because some tools do not ask; null says nothing of the kind.
- * Mode bits beyond the format (set-user-id and the like) are nothing to us: they are never applied.
+ * The kind by the external attributes, or null if they do not state it. The Unix mode counts for every host system, because
+ * some tools apply it without checking the host. Other mode bits, such as set-user-id, are ignored: they are never applied.
  */
 export function kindOfAttributes(host: number, attributes: number): ClaimedKind | null {
   const claimed = kindOfMode(attributes >>> 16);
@@ -53,7 +53,7 @@ const ASI_UNIX = 0x756e;
 const LIBARCHIVE_GLANCE = 0x6c78;
 
 /**
- * What extra fields say of the kind: PKWARE's Unix field carries a link's target, ASi's a mode, and the one that
+ * The kinds that extra fields claim. PKWARE's Unix field has the target of a link, ASi's field has a mode, and the field that
  * libarchive writes into local headers repeats the attributes.
  */
 export function kindsOfExtraFields(fields: readonly ExtraField[]): ClaimedKind[] {
@@ -69,7 +69,7 @@ function listed(kind: ClaimedKind | null): ClaimedKind[] {
   return kind === null ? [] : [kind];
 }
 
-/** A bitmap of what follows: 1 "version made by", 2 internal attributes, 4 external attributes. */
+/** The field begins with a bitmap of the values that follow: 1 "version made by", 2 internal attributes, 4 external attributes. */
 function kindAtAGlance(data: Buffer): ClaimedKind | null {
   const bitmap = data[0] ?? 0;
   if ((bitmap & 0x80) !== 0) return { forbidden: 'of an unknown kind' };

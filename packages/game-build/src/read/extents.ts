@@ -1,9 +1,9 @@
-// Decides whether entries overlap, from the central directory alone: an overlap bomb is refused before its headers are read.
+// Finds overlapping entries by the central directory, so that an overlap bomb is rejected before its headers are read.
 import type { Refusal } from '../findings.ts';
 
 /**
- * The finding that two entries share bytes, or that one reaches into or over the directory. `extents` holds a start and
- * an end for each entry, the least that it covers.
+ * The finding for two entries that share bytes, or for one that reaches into the directory. `extents` has the start and the
+ * end of each entry, by the minimum that it covers. Returns null if there is no overlap.
  */
 export function findOverlap(extents: readonly number[], directoryOffset: number): Refusal | null {
   const count = extents.length / 2;
@@ -16,7 +16,7 @@ export function findOverlap(extents: readonly number[], directoryOffset: number)
     if (startOf(i) < covered) return sharedBytes(startOf(i));
     covered = endOf(i);
     if (startOf(i) >= directoryOffset) {
-      const message = `An entry is said to start at byte ${startOf(i)}, behind the entries' end at ${directoryOffset}.`;
+      const message = `An entry starts at byte ${startOf(i)}, after the end of the entries at byte ${directoryOffset}.`;
       return { code: 'zip_malformed', entry: null, rule: 'entry_bounds', message, hint: null };
     }
     if (covered > directoryOffset) {
@@ -26,9 +26,9 @@ export function findOverlap(extents: readonly number[], directoryOffset: number)
   return null;
 }
 
-/** The finding that two entries share bytes. */
+/** The finding for two entries that share bytes. */
 export function sharedBytes(from: number): Refusal {
-  return overlap(`Two entries share the bytes from ${from} on.`);
+  return overlap(`Two entries share the bytes from ${from}.`);
 }
 
 function isRising(extents: readonly number[]): boolean {
@@ -39,6 +39,6 @@ function isRising(extents: readonly number[]): boolean {
 }
 
 function overlap(message: string): Refusal {
-  const hint = 'Make the ZIP anew with a common tool, or publish the folder.';
+  const hint = 'Create the ZIP again with a common tool, or publish the folder.';
   return { code: 'zip_overlap', entry: null, rule: 'overlap', message, hint };
 }

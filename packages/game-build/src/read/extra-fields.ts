@@ -1,4 +1,4 @@
-// Extra fields of an entry: their list, the 64-bit numbers in them, and the second name that one of them may hold.
+// The extra fields of an entry: Zip64 sizes, and a second name in a Unicode-path field.
 import { crc32 } from 'node:zlib';
 import { readSafeUInt64 } from './uint64.ts';
 
@@ -8,7 +8,7 @@ const UNICODE_PATH = 0x7075;
 /** One extra field: its header ID and its data. */
 export type ExtraField = { readonly id: number; readonly data: Buffer };
 
-/** The fields in their order, or null where one reaches over the end. Up to three bytes of padding may follow. */
+/** The fields in order, or null if one exceeds the space. Up to three zero bytes of padding may follow. */
 export function readExtraFields(extra: Buffer): ExtraField[] | null {
   const fields: ExtraField[] = [];
   let at = 0;
@@ -25,7 +25,7 @@ export function isZip64Field({ id }: ExtraField): boolean {
   return id === ZIP64;
 }
 
-/** What the 32-bit fields of a header say. Local headers have no offset and no disk: undefined there. */
+/** The 32-bit fields of a header. Offset and disk are undefined for local headers. */
 export type ShortSizes = {
   readonly bytes: number;
   readonly compressedBytes: number;
@@ -33,12 +33,12 @@ export type ShortSizes = {
   readonly disk?: number;
 };
 
-/** Why 64-bit numbers were not taken. */
+/** Why a Zip64 field is not valid. */
 export type Zip64Fault = 'malformed' | 'arithmetic' | 'ambiguous';
 
 /**
- * The sizes after the Zip64 field (APPNOTE 4.5.3) has replaced those that are all ones. A field that holds more than it
- * is asked for must say the same of what is not all ones, for there are readers that take it as it stands.
+ * The sizes after the Zip64 field (APPNOTE 4.5.3) has replaced those with all bits set. A field may contain more numbers than
+ * needed. These must agree with the header, because some readers use them in any case.
  */
 export function resolveSizes(
   short: ShortSizes,
@@ -49,26 +49,26 @@ export function resolveSizes(
   const [field] = found;
   if (field === undefined) return plain;
   if (found.length > 1) return 'ambiguous';
-  const asked = {
+  const needed = {
     bytes: short.bytes === 0xffffffff,
     compressedBytes: short.compressedBytes === 0xffffffff,
     offset: short.offset === 0xffffffff,
     disk: short.disk === 0xffff,
   };
-  const count = Number(asked.bytes) + Number(asked.compressedBytes) + Number(asked.offset);
-  const askedBytes = count * 8 + (asked.disk ? 4 : 0);
-  if (field.data.length < askedBytes) return 'malformed';
+  const count = Number(needed.bytes) + Number(needed.compressedBytes) + Number(needed.offset);
+  const neededBytes = count * 8 + (needed.disk ? 4 : 0);
+  if (field.data.length < neededBytes) return 'malformed';
   const all = { bytes: true, compressedBytes: true, offset: true, disk: true };
-  const exact = field.data.length === askedBytes;
-  const values = takeNumbers(field.data, exact ? asked : all);
+  const exact = field.data.length === neededBytes;
+  const values = takeNumbers(field.data, exact ? needed : all);
   if (values === null) return 'arithmetic';
-  if (!exact && disagrees(values, short, asked)) return 'ambiguous';
+  if (!exact && disagrees(values, short, needed)) return 'ambiguous';
   return { ...plain, ...values };
 }
 
 type Numbers = { bytes?: number; compressedBytes?: number; offset?: number; disk?: number };
 
-/** The wanted numbers in their fixed order, as many as there are; null where one is beyond 2^53. */
+/** The wanted numbers in their fixed order, as far as the field contains them. Null if one is beyond 2^53. */
 function takeNumbers(data: Buffer, wanted: Record<keyof Numbers, boolean>): Numbers | null {
   const values: Numbers = {};
   let at = 0;
@@ -86,16 +86,16 @@ function takeNumbers(data: Buffer, wanted: Record<keyof Numbers, boolean>): Numb
 function disagrees(
   values: Numbers,
   short: ShortSizes,
-  asked: Record<keyof Numbers, boolean>,
+  needed: Record<keyof Numbers, boolean>,
 ): boolean {
   return (['bytes', 'compressedBytes', 'offset', 'disk'] as const).some((key) =>
-    asked[key]
+    needed[key]
       ? values[key] === undefined
       : values[key] !== undefined && short[key] !== undefined && values[key] !== short[key],
   );
 }
 
-/** True where every Unicode-path field (APPNOTE 4.6.9) is intact, is made for this name, and says the same name. */
+/** Whether every Unicode-path field (APPNOTE 4.6.9) is intact, has the checksum of this name, and has the same name. */
 export function unicodePathsAgree(fields: readonly ExtraField[], name: Buffer): boolean {
   return fields
     .filter((field) => field.id === UNICODE_PATH)

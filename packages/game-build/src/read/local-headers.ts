@@ -1,4 +1,4 @@
-// Reads the header that stands before each entry's data and holds it against the central directory (APPNOTE 4.3.7, 4.3.9).
+// Reads the local header before each entry's data and compares it with the central directory (APPNOTE 4.3.7, 4.3.9).
 import type { ByteSource } from '../byte-source.ts';
 import type { Refusal } from '../findings.ts';
 import { entryFinding } from '../findings.ts';
@@ -14,21 +14,21 @@ const DESCRIPTOR_FLAG = 0x0008;
 const WINDOW_BYTES = 8192;
 const LANES = 4;
 
-/** An entry with what its local header adds. */
+/** An entry with the values of its local header. */
 export type PlacedEntry = {
   readonly entry: DirectoryEntry;
   readonly dataOffset: number;
   readonly localKinds: readonly ClaimedKind[];
 };
 
-/** Each entry's place, or what is wrong with it. */
+/** The place of an entry's data, or the findings that prevent reading it. */
 export type LocalHeader =
   | (PlacedEntry & { readonly findings: readonly Refusal[] })
   | { readonly entry: DirectoryEntry; readonly findings: readonly [Refusal, ...Refusal[]] };
 
 /**
- * Reads all local headers, given the entries by rising offset. What stands between an entry's data and the next entry
- * (or the directory) must be nothing, or the data descriptor that its flag announces.
+ * Reads all local headers. `sorted` has the entries by rising offset. Between the data of an entry and the next entry or the
+ * directory there must be nothing, or the data descriptor that the entry's flag announces.
  */
 export async function readLocalHeaders(
   source: ByteSource,
@@ -63,13 +63,18 @@ async function readOne(
   const dataOffset = entry.offset + LOCAL_HEADER_BYTES + nameBytes + extraBytes;
   const dataEnd = dataOffset + entry.compressedBytes;
   if (dataEnd > next) {
-    return refused(entry, 'zip_overlap', 'overlap', 'overlaps what follows it.');
+    return refused(
+      entry,
+      'zip_overlap',
+      'overlap',
+      'overlaps the next entry or the central directory.',
+    );
   }
   const tail = await window.take(entry.offset + LOCAL_HEADER_BYTES, nameBytes + extraBytes);
   const name = tail.subarray(0, nameBytes);
   const extraFields = readExtraFields(tail.subarray(nameBytes));
   if (extraFields === null) {
-    const what = 'has local extra fields that reach over their end.';
+    const what = 'has local extra fields that exceed their space.';
     return refused(entry, 'zip_malformed', 'extra_bounds', what);
   }
   const localKinds = kindsOfExtraFields(extraFields);
@@ -90,7 +95,7 @@ function refused(
   return { entry, findings: [entryFinding(entry.name, code, rule, what)] };
 }
 
-/** The finding that an entry has a second name in an extra field. */
+/** The finding for an entry with a second name in an extra field. */
 export function secondName(entry: DirectoryEntry): Refusal {
   const what = 'has another name in a Unicode-path field.';
   return entryFinding(entry.name, 'zip_ambiguous', 'unicode_path_disagrees', what);
@@ -107,7 +112,7 @@ function compareHeaders(
       entry.name,
       'zip_ambiguous',
       `local_${what}`,
-      `has another ${what} in its local header than in the central directory.`,
+      `has different values for ${what} in its local header and in the central directory.`,
     );
   if (!name.equals(entry.rawName)) return [differs('name')];
   const findings: Refusal[] = [];
@@ -126,8 +131,9 @@ function compareHeaders(
 }
 
 /**
- * A descriptor has its signature or not: the room it has tells. Its sizes have 64 bits where the local header has a Zip64
- * field (APPNOTE 4.3.9.2), and only there: who reads from the front knows its length by nothing else.
+ * Checks the bytes between an entry's data and the next entry. The available room shows whether a descriptor has a signature. Its
+ * sizes have 64 bits only if the local header has a Zip64 field (APPNOTE 4.3.9.2): a reader from the front has no other way to
+ * know the length of the descriptor.
  */
 function findGapFault(
   entry: DirectoryEntry,
@@ -155,16 +161,16 @@ function findGapFault(
     ? 'has a data descriptor that does not agree with the central directory.'
     : `is followed by ${room} bytes that belong to no entry.`;
   const rule = announced ? 'descriptor_disagrees' : 'bytes_between';
-  const hint = 'Make the ZIP anew with a common tool, or publish the folder.';
+  const hint = 'Create the ZIP again with a common tool, or publish the folder.';
   return entryFinding(entry.name, 'zip_ambiguous', rule, what, hint);
 }
 
-/** Whether a descriptor behind the data gives its CRC-32 and sizes. */
+/** Whether a descriptor after the data has the CRC-32 and the sizes. */
 export function hasDescriptor(entry: DirectoryEntry): boolean {
   return (entry.flags & DESCRIPTOR_FLAG) !== 0;
 }
 
-/** True for a header that was found, whatever is wrong with it. */
+/** Whether the place of the data is known. The header may still have findings. */
 export function isPlaced(header: LocalHeader): header is LocalHeader & PlacedEntry {
   return 'dataOffset' in header;
 }

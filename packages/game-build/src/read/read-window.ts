@@ -1,7 +1,7 @@
-// Reads many small pieces of a source, mostly onwards, with few reads.
+// Reads many small pieces of a source, mostly in order, with few reads.
 import type { ByteSource } from '../byte-source.ts';
 
-/** Keeps one stretch of the source in memory. What {@link take} returns is good until the next call. */
+/** Keeps one part of the source in memory. The buffer from {@link take} is valid until the next call. */
 export class ReadWindow {
   readonly #source: ByteSource;
   readonly #end: number;
@@ -9,14 +9,14 @@ export class ReadWindow {
   #start = 0;
   #bytes: Buffer = Buffer.alloc(0);
 
-  /** Reads `windowBytes` at a time where that stays before `end`. */
+  /** Reads `windowBytes` at a time, but not beyond `end`. */
   constructor(source: ByteSource, end: number, windowBytes: number) {
     this.#source = source;
     this.#end = end;
     this.#windowBytes = windowBytes;
   }
 
-  /** `length` bytes from `offset`, which must be within the source. */
+  /** Reads `length` bytes from `offset`, which must be within the source. */
   take(offset: number, length: number): Buffer | Promise<Buffer> {
     const from = offset - this.#start;
     if (from >= 0 && from + length <= this.#bytes.length) {

@@ -1,6 +1,6 @@
-// 64-bit numbers of Zip64, without losing a bit.
+// Reads the 64-bit numbers of Zip64 exactly.
 
-/** An unsigned 64-bit number, or null where it is beyond what a double holds exactly. */
+/** Reads an unsigned 64-bit number. Returns null above 2^53 − 1, which a double cannot represent exactly. */
 export function readSafeUInt64(buffer: Buffer, at: number): number | null {
   const value = buffer.readBigUInt64LE(at);
   return value > BigInt(Number.MAX_SAFE_INTEGER) ? null : Number(value);

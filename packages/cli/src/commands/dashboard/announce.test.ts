@@ -45,8 +45,8 @@ test('announce tells a person where the dashboard is, and opens no browser where
   const { stdout, stderr, dataDir, pages } = announced(t, {});
   assert.deepEqual(stripVTControlCharacters(stdout).split('\n'), [
     'Open        http://127.0.0.1:1/#token=x',
-    'Authorized  no process (--pid names one); traces can be opened',
-    `Data        ${dataDir} (at most 256 MiB a session)`,
+    'Authorized  no process, only traces (choose a process with --pid)',
+    `Data        ${dataDir} (at most 256 MiB per session)`,
     'Ends        in 0 ms, at 2026-01-01T00:00:00.000Z',
     'Stop        Ctrl-C, or End session in the viewer',
     '',
@@ -61,10 +61,10 @@ test('announce tells the process, a warning, and what a killed session left, eac
   const dataDirWarning = 'Other users can look\ninto it';
   const agent = { target, recovered, dataDirWarning } as unknown as Partial<Agent>;
   const { stdout, stderr } = announced(t, { agent });
-  assert.match(stdout, / ga\\nme, PID 7; nothing is recorded until you press Start\n/);
+  assert.match(stdout, / ga\\nme, PID 7; recording starts when you press Start\n/);
   assert.match(
     stdout,
-    /\n\nLeft by a session that was killed; open one with svc dashboard FILE:\n {2}\/x\/a\\nb\.vpt\.partial {2}\(2 KiB\)\n$/,
+    /\n\nRecordings of sessions that were killed\. Open one with svc dashboard FILE:\n {2}\/x\/a\\nb\.vpt\.partial {2}\(2 KiB\)\n$/,
   );
   assert.equal(stderr, 'warning: Other users can look\\ninto it.\n');
 });
@@ -80,24 +80,27 @@ test('reportEnding says why the session ended, and whether the recording is whol
     return stdout.read();
   };
   for (const [reason, text] of [
-    ['off', 'Ended in the viewer.\n'],
-    ['ttl', 'Ended: the time is over (--ttl).\n'],
-    ['signal', 'Ended.\n'],
-    ['target_exit', 'Ended: the process has exited.\n'],
+    ['off', 'The session was ended in the viewer.\n'],
+    ['ttl', 'The session has reached its time limit (--ttl).\n'],
+    ['signal', 'The session has ended.\n'],
+    ['target_exit', 'The session has ended: the process has exited.\n'],
   ] as const) {
     assert.equal(told({ reason, trace: null }), text);
   }
   const trace = { path: '/x/a\nb.vpt', bytes: 1024, truncated: false };
   const about = '/x/a\\nb.vpt (1 KiB)';
-  assert.equal(told({ reason: 'off', trace }), `Ended in the viewer.\nRecorded ${about}.\n`);
-  assert.match(told({ reason: 'off', trace }, false), /\nThe recording was left unfinished: /);
+  assert.equal(
+    told({ reason: 'off', trace }),
+    `The session was ended in the viewer.\nSaved the recording ${about}.\n`,
+  );
+  assert.match(told({ reason: 'off', trace }, false), /\nThe recording is incomplete: /);
   assert.match(
     told({ reason: 'off', trace: { ...trace, path: 'a.vpt.partial' } }),
-    /\nThe recording was left unfinished: a\.vpt\.partial \(1 KiB\)\.\n$/,
+    /\nThe recording is incomplete: a\.vpt\.partial \(1 KiB\)\.\n$/,
   );
   assert.match(
     told({ reason: 'off', trace: { ...trace, truncated: true } }),
-    /\(1 KiB, cut off at the storage cap\)\.\n$/,
+    /\(1 KiB, cut off at --storage-cap\)\.\n$/,
   );
   assert.deepEqual(JSON.parse(told({ reason: 'ttl', trace }, true, true)), {
     ...{ event: 'ended', reason: 'ttl', trace },
@@ -116,8 +119,8 @@ test('svc dashboard keeps recordings in XDG_DATA_HOME where that is absolute, el
     const env = { HOME: home, XDG_DATA_HOME: data };
     const { code, stdout, stderr } = await runHere(t, args, { env });
     assert.equal(code, 0, stderr);
-    assert.ok(stdout.includes(`\nData        ${folder} (at most 256 MiB a session)\n`), stdout);
-    assert.match(stdout, /\nEnded: the time is over \(--ttl\)\.\n$/);
+    assert.ok(stdout.includes(`\nData        ${folder} (at most 256 MiB per session)\n`), stdout);
+    assert.match(stdout, /\nThe session has reached its time limit \(--ttl\)\.\n$/);
   }
 });
 
@@ -132,5 +135,5 @@ test('svc dashboard refuses a list of probes with one that it does not know', as
     'stacks,files,cpu',
   ]);
   assert.equal(run.code, 2);
-  assert.match(run.stderr, /There are stacks and files, with a comma between\./);
+  assert.match(run.stderr, /Choose stacks, files or both, separated by a comma\./);
 });

@@ -30,7 +30,7 @@ test('formatDiff counts each kind, and lists up to eight paths of it', () => {
     bytes: 2048,
   };
   assert.deepEqual(formatDiff(diff), [
-    '8 new, 1 changed, 1,000 same, 9 gone; 2 KiB for players to load anew',
+    '8 new, 1 changed, 1,000 same, 9 gone; 2 KiB for players to download',
     ...paths(8).map((path) => `  + ${path}`),
     '  ~ x\\x1b',
     ...paths(8).map((path) => `  - ${path}`),

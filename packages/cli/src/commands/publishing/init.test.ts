@@ -15,7 +15,7 @@ test('svc init takes options before guesses, asks nobody without a terminal, and
   assert.equal(guessed.code, 0, guessed.stderr);
   const project = { title: 'Space Cats', engine: 'html5', build: 'web' };
   assert.deepEqual(JSON.parse(guessed.stdout), { path: 'svc.json', project });
-  assert.match(guessed.stderr, /^Next: svc check tells what a publish would say/);
+  assert.match(guessed.stderr, /^Next: run svc check to check the build, and/);
   const again = await runHere(t, ['init', '--yes'], { cwd });
   assert.equal(again.code, 6);
   assert.match(again.stderr, /There is a svc\.json here already/);
@@ -41,8 +41,11 @@ test('svc init finds no build where there is none, and says that it has to be na
   const cwd = temporaryFolder(t);
   const { code, stdout, stderr } = await runHere(t, ['init', '--yes', '--title', 'Cats'], { cwd });
   assert.equal(code, 0);
-  assert.match(stdout, /build +\(not found yet: build the game/);
-  assert.match(stderr, /^Next: build the game, name its folder in svc\.json, then svc check\.$/m);
+  assert.match(stdout, /build +\(not found; build the game/);
+  assert.match(
+    stderr,
+    /^Next: build the game, name the build folder in svc\.json, and run svc check\.$/m,
+  );
   const written = JSON.parse(readFileSync(join(cwd, 'svc.json'), 'utf8'));
   assert.deepEqual(written, { title: 'Cats', engine: 'html5' });
 });

@@ -113,11 +113,21 @@ test('locateBuild takes what is named before svc.json, which may name no folder 
   assert.deepEqual(located({ project, named: 'other.zip' }), zip);
   assert.equal(located({ named: '..' }).path, join(cwd, '..'));
   const rows: [changes: Partial<BuildRequest>, exitCode: number, code: string, hint: RegExp][] = [
-    [{}, 2, 'usage', /svc\.json can name it/],
-    [{ project: { title: 'x' } }, 2, 'usage', /svc\.json can name it/],
-    [{ named: 'none' }, 7, 'build_not_found', /^Has the game been built\?$/],
+    [{}, 2, 'usage', /Name a folder or a ZIP on the command line, or in svc\.json/],
+    [
+      { project: { title: 'x' } },
+      2,
+      'usage',
+      /Name a folder or a ZIP on the command line, or in svc\.json/,
+    ],
+    [{ named: 'none' }, 7, 'build_not_found', /^Build the game first, or correct the path\.$/],
     [{ named: 'a\\b' }, 7, 'build_not_found', /Did you mean a\/b\?$/],
-    [{ project: { title: 'x', build: 'none' } }, 7, 'build_not_found', /^svc\.json names it\./],
+    [
+      { project: { title: 'x', build: 'none' } },
+      7,
+      'build_not_found',
+      /^Its path is from svc\.json\./,
+    ],
   ];
   for (const [changes, exitCode, code, hint] of rows) {
     const failure = thrownBy(() => located(changes));
@@ -141,7 +151,7 @@ test('refusal ends with 8 for what is too large and with 7 for the rest, with ev
   ] as const) {
     const failure = refusal('dist', { code, findings: [finding, bare] } as never);
     assert.deepEqual([failure.exitCode, failure.code], [exitCode, code]);
-    assert.equal(failure.message, 'The build "dist" is not safe to publish, for 2 reasons.');
+    assert.equal(failure.message, 'The build "dist" cannot be published. It has 2 faults.');
     assert.deepEqual(failure.extras.details, [
       { rule: 'r', message: 'm', entry: 'a', hint: 'h' },
       { rule: 'r', message: 'm' },

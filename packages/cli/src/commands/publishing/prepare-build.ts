@@ -62,7 +62,7 @@ export function locateBuild({ cwd, named, project }: Omit<BuildRequest, 'signal'
 
 function hintForMissing(from: string, fromFile: boolean): string {
   if (fromFile) return 'Its path is from svc.json. Build the game first, or correct the path.';
-  if (!from.includes('\\')) return 'Has the game been built?';
+  if (!from.includes('\\')) return 'Build the game first, or correct the path.';
   return `Folders are separated by "/" here. Did you mean ${from.replaceAll('\\', '/')}?`;
 }
 

@@ -81,7 +81,7 @@ test('probeGame asks for the index, one module, and the start of one sound, at t
 
 test('probeGame finds fault with an index of another type or other bytes, and with an empty one', async () => {
   assert.deepEqual(await faultsOf({}), []);
-  const other = 'it is not the index.html of this build (is a cache in between?)';
+  const other = 'it is not the index.html of this build; a cache may be in between';
   const rows: [answer: Response, files: readonly BuildFile[], faults: string[]][] = [
     [
       goodIndex({ 'content-type': 'text/plain' }),
@@ -94,8 +94,8 @@ test('probeGame finds fault with an index of another type or other bytes, and wi
       ['its Content-Type is none, not text/html'],
     ],
     [goodIndex({}, 'x'), [INDEX], [other]],
-    [goodIndex({}, ' \n'), [INDEX], ['it is empty: there is nothing to start', other]],
-    [goodIndex({}, ''), [], ['it is empty: there is nothing to start']],
+    [goodIndex({}, ' \n'), [INDEX], ['the page is empty', other]],
+    [goodIndex({}, ''), [], ['the page is empty']],
     [goodIndex({}, ' !'), [], []],
     // What the build holds packed is unpacked on the way.
     [goodIndex({}, 'x'), [file('index.html', 'text/html', { encoding: 'br' })], []],
@@ -111,8 +111,8 @@ test('probeGame finds fault with an index of another type or other bytes, and wi
 test('probeGame asks for the headers of isolation where the release has it', async () => {
   const opener = { 'cross-origin-opener-policy': 'same-origin' };
   const embedder = (value: string) => ({ 'cross-origin-embedder-policy': value });
-  const noOpener = 'the header Cross-Origin-Opener-Policy is lost';
-  const noEmbedder = 'the header Cross-Origin-Embedder-Policy is lost';
+  const noOpener = 'the header Cross-Origin-Opener-Policy is missing or wrong';
+  const noEmbedder = 'the header Cross-Origin-Embedder-Policy is missing or wrong';
   const rows: [isolation: NonNullable<Given['isolation']>, headers: object, faults: string[]][] = [
     ['none', {}, []],
     ['require-corp', { ...opener, ...embedder('require-corp') }, []],
@@ -129,7 +129,7 @@ test('probeGame asks for the headers of isolation where the release has it', asy
 
 test('probeGame finds fault with a module of another type or without the magic bytes', async () => {
   const files = [INDEX, file('a.wasm', 'application/wasm')];
-  const lost = 'what arrives is no WebAssembly (is its Content-Encoding lost on the way?)';
+  const lost = 'the response is not WebAssembly; a proxy may have removed its Content-Encoding';
   const rows: [type: string, body: Uint8Array<ArrayBuffer>, faults: string[]][] = [
     ['application/wasm', WASM, []],
     ['application/wasm', WASM.slice(0, 3), [lost]],
@@ -163,10 +163,10 @@ test('probeGame finds fault with a server that ignores Range or answers with ano
   const rows: [answer: Response, faults: string[]][] = [
     [part(206, 1024, 'bytes 0-1023/5000'), []],
     [part(200, 5000), ['it ignores Range, so Safari cannot play it']],
-    [part(206, 1024), ['its range is wrong: no Content-Range, 1024 bytes']],
-    [part(206, 1023, 'bytes 0-1023/5000'), ['its range is wrong: bytes 0-1023/5000, 1023 bytes']],
-    [part(206, 1024, 'bytes 0-1023/5001'), ['its range is wrong: bytes 0-1023/5001, 1024 bytes']],
-    [part(206, 1024, 'bytes 0-1023/*'), ['its range is wrong: bytes 0-1023/*, 1024 bytes']],
+    [part(206, 1024), ['the range is wrong: no Content-Range, 1024 bytes']],
+    [part(206, 1023, 'bytes 0-1023/5000'), ['the range is wrong: bytes 0-1023/5000, 1023 bytes']],
+    [part(206, 1024, 'bytes 0-1023/5001'), ['the range is wrong: bytes 0-1023/5001, 1024 bytes']],
+    [part(206, 1024, 'bytes 0-1023/*'), ['the range is wrong: bytes 0-1023/*, 1024 bytes']],
     [part(416, 0), ['it answers 416']],
   ];
   for (const [given, faults] of rows) {

@@ -54,8 +54,8 @@ test('openTarget names the file that cannot be written, and why', async (t) => {
     ['ENOSPC', 'the disk is full'],
     ['EDQUOT', 'your disk quota is used up'],
     ['EROFS', 'the file system is read-only'],
-    ['EACCES', 'you may not write there'],
-    ['EPERM', 'you may not write there'],
+    ['EACCES', 'you are not allowed to write there'],
+    ['EPERM', 'you are not allowed to write there'],
     ['EIO', 'EIO'],
   ] as const) {
     code = given;
