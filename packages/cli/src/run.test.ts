@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { runHere } from '../test/run-here.ts';
 import { temporaryFolder } from '../test/svc.ts';
 
-test('run tells a fault of its own as one, with exit code 1', async (t) => {
+test('run reports a bug in svc with exit code 1', async (t) => {
   const cwd = temporaryFolder(t);
   const onSignal = () => {
     throw new RangeError('Boom');
@@ -27,8 +27,8 @@ test('run tells a fault of its own as one, with exit code 1', async (t) => {
 test('run takes --json for a word like any other behind --', async (t) => {
   const { code, stdout } = await runHere(t, ['check', '--', '--json']);
   assert.deepEqual([code, stdout], [7, '']);
-  const told = await runHere(t, ['check', '--json', '--', 'none']);
-  assert.equal(JSON.parse(told.stdout).error.code, 'build_not_found');
+  const reported = await runHere(t, ['check', '--json', '--', 'none']);
+  assert.equal(JSON.parse(reported.stdout).error.code, 'build_not_found');
 });
 
 test('run names the help of the command that is used wrongly, and the command that was meant', async (t) => {
@@ -44,8 +44,8 @@ test('run names the help of the command that is used wrongly, and the command th
     ],
     [['rollback'], 'svc: The argument VERSION is missing.\nSee svc help rollback.\n'],
   ] as const) {
-    const told = await runHere(t, args);
-    assert.deepEqual([told.code, told.stdout, told.stderr], [2, '', stderr]);
+    const reported = await runHere(t, args);
+    assert.deepEqual([reported.code, reported.stdout, reported.stderr], [2, '', stderr]);
   }
   const group = await runHere(t, ['token']);
   assert.deepEqual([group.code, group.stdout], [2, '']);

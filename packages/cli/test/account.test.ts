@@ -185,7 +185,7 @@ test('svc never follows a redirect with its token', async (t) => {
   assert.deepEqual(thief.seen, []);
 });
 
-test('svc tries again after a reset, half an answer, 429 and 503, and tells it', async (t) => {
+test('svc retries after a reset, a partial response, 429 and 503, and reports each retry', async (t) => {
   for (const fault of [
     reset,
     half,
@@ -215,8 +215,8 @@ test('svc gives up with the exit code of the fault: 10 for no connection and 429
     const platform = await startFaultyPlatform(t, answers);
     const env = { SVC_TOKEN: TOKEN, SVC_API: platform.url };
     const { code, stdout } = await runSvc(t, ['whoami', '--json'], { env });
-    const { error: told } = JSON.parse(stdout);
-    assert.deepEqual([code, told.code, told.exit_code], [exitCode, expected, exitCode]);
+    const { error: reported } = JSON.parse(stdout);
+    assert.deepEqual([code, reported.code, reported.exit_code], [exitCode, expected, exitCode]);
   }
 });
 

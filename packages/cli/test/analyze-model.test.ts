@@ -118,7 +118,7 @@ test('svc trace analyze --model sends nothing without a yes, a key or a known pr
   assert.equal(provider.received.length, 0);
 });
 
-test('svc trace analyze --model tells a failing provider with 1, and not the key', async (t) => {
+test('svc trace analyze --model reports a failing provider with exit code 1, without the key', async (t) => {
   const provider = await startProvider(t, (response) =>
     response.writeHead(401).end(`{"error":{"message":"wrong key ${KEY}"}}`),
   );

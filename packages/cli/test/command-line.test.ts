@@ -83,7 +83,7 @@ test('svc with wrong usage ends with 2 and one sentence on stderr, nothing on st
   }
 });
 
-test('svc --json tells wrong usage as one document, wherever --json stands', async (t) => {
+test('svc --json reports wrong usage as one document, with --json in any place', async (t) => {
   for (const args of [
     ['frobnicate', '--json'],
     ['--json', 'frobnicate'],

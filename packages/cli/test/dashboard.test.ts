@@ -54,7 +54,7 @@ async function takePort(t: TestContext): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-test('svc dashboard --json: the first line tells where it listens, and for which process', async (t) => {
+test('svc dashboard --json: the first line has the address and the process', async (t) => {
   const pid = startTarget(t);
   const { listening, call, child, ended } = await startDashboard(t, [
     '--pid',
@@ -85,7 +85,7 @@ test('svc dashboard --json: the first line tells where it listens, and for which
   assert.equal((await ended).code, 0);
 });
 
-test('svc dashboard ends well by each signal, and tells it last', async (t) => {
+test('svc dashboard ends with 0 after each signal, and reports the end last', async (t) => {
   const asked = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
   const others = ['SIGQUIT', 'SIGUSR1', 'SIGUSR2', 'SIGALRM', 'SIGXCPU'] as const;
   for (const signal of [...asked, ...others]) {
@@ -449,7 +449,7 @@ test('svc dashboard for a person: address, process, folder, end and how to stop;
   assert.match(await terminal.shows(/EXIT=\d+/), /Ended\.\n+EXIT=0/);
 });
 
-test('svc dashboard tells the recordings that a killed one left', async (t) => {
+test('svc dashboard lists the recordings of a killed session', async (t) => {
   const home = temporaryFolder(t);
   const pid = startTarget(t);
   const killed = await startDashboard(t, ['--pid', String(pid)], { HOME: home });

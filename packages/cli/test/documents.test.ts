@@ -13,7 +13,7 @@ test('docs/cli.md names every command', async () => {
   for (const { name } of await loadAllCommands()) assert.match(text, new RegExp(`\`${name}[ \`]`));
 });
 
-test('docs/cli.md tells every exit code as the command does', () => {
+test('docs/cli.md lists every exit code with the meaning in the help text', () => {
   const rows = [...text.matchAll(/^\| (\d+) \| (.*) \|$/gm)].map(([, code, meaning]) => [
     code,
     meaning?.replaceAll('`', ''),
@@ -21,7 +21,7 @@ test('docs/cli.md tells every exit code as the command does', () => {
   assert.deepEqual(rows, Object.entries(EXIT_MEANINGS));
 });
 
-test('every error of the platform ends with an exit code that is told', () => {
+test('every error of the platform has a documented exit code', () => {
   for (const { exit } of Object.values(PLATFORM_ERRORS))
     assert.ok(Object.hasOwn(EXIT_MEANINGS, exit));
 });

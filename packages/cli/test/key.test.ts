@@ -99,7 +99,7 @@ test('svc key with a bus that has no keyring says so, and keeps nothing', {
   assert.ok(!(await textBelow(folder)).includes(KEY));
 });
 
-test('svc key without a D-Bus session: set and remove end with 1 and the reason, status tells it', async (t) => {
+test('svc key without a D-Bus session: set and remove end with 1 and the reason, and status shows it', async (t) => {
   const set = await runSvc(t, ['key', 'set', '--provider', 'openai', '-', '--json'], {
     input: KEY,
   });

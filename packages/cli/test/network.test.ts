@@ -20,8 +20,8 @@ async function whoami(
 
 test('svc tries a proxy that drops CONNECT four times, then ends with 10 and names the proxy', async (t) => {
   const proxy = await startProxy(t, 'drop');
-  const { code, stderr, error: told } = await whoami(t, { HTTPS_PROXY: proxy.url });
-  assert.deepEqual([code, told.code, told.exit_code], [10, 'proxy_failed', 10]);
+  const { code, stderr, error: reported } = await whoami(t, { HTTPS_PROXY: proxy.url });
+  assert.deepEqual([code, reported.code, reported.exit_code], [10, 'proxy_failed', 10]);
   assert.equal(proxy.asked.length, 4);
   assert.equal(proxy.asked[0]?.target, 'platform.test:443');
   assert.ok(stderr.includes(`the proxy ${proxy.url} (from HTTPS_PROXY)`), stderr);
@@ -55,10 +55,10 @@ test('svc gives a proxy its user name and password, and never shows them', async
 
 test('svc says that a proxy is dead, and not that the platform is', async (t) => {
   const url = `http://127.0.0.1:${await closedPort()}`;
-  const { code, error: told } = await whoami(t, { HTTPS_PROXY: url });
-  assert.deepEqual([code, told.code], [10, 'proxy_failed']);
+  const { code, error: reported } = await whoami(t, { HTTPS_PROXY: url });
+  assert.deepEqual([code, reported.code], [10, 'proxy_failed']);
   assert.equal(
-    told.message,
+    reported.message,
     `Cannot reach the proxy ${url} (from HTTPS_PROXY): the connection was refused.`,
   );
 });
@@ -116,13 +116,13 @@ testWithTls(
       const {
         code,
         stderr,
-        error: told,
+        error: reported,
       } = await whoami(t, {
         SVC_API: api,
         ...(ca === '' ? {} : { NODE_EXTRA_CA_CERTS: ca }),
       });
-      assert.deepEqual([code, told.code], [10, 'tls_failed'], stderr);
-      assert.ok(told.message.includes(api));
+      assert.deepEqual([code, reported.code], [10, 'tls_failed'], stderr);
+      assert.ok(reported.message.includes(api));
       assert.match(stderr, expected);
       assert.doesNotMatch(stderr, /Trying again/);
     }
@@ -159,12 +159,12 @@ test('svc says that an address is no platform, whatever else answers there', asy
   ];
   for (const [answer, expected] of cases) {
     const platform = await startFaultyPlatform(t, { 'GET /me': answer });
-    const { code, stderr, error: told } = await whoami(t, { SVC_API: platform.url });
-    assert.deepEqual([code, told.code], [11, 'answer_unreadable'], stderr);
+    const { code, stderr, error: reported } = await whoami(t, { SVC_API: platform.url });
+    assert.deepEqual([code, reported.code], [11, 'answer_unreadable'], stderr);
     assert.ok(
-      told.message.startsWith(`${platform.url} is not the address of a publishing platform`),
+      reported.message.startsWith(`${platform.url} is not the address of a publishing platform`),
     );
-    assert.match(told.message, expected);
+    assert.match(reported.message, expected);
     assert.equal(platform.seen.length, 1);
   }
 });
@@ -195,10 +195,10 @@ test('svc does not doubt the address where a gateway in front of the platform an
       response.end('<h1>Gateway</h1>');
     };
     const platform = await startFaultyPlatform(t, { 'GET /me': page });
-    const { code, stderr, error: told } = await whoami(t, { SVC_API: platform.url });
-    assert.deepEqual([code, told.code], [exitCode, 'answer_unreadable'], stderr);
+    const { code, stderr, error: reported } = await whoami(t, { SVC_API: platform.url });
+    assert.deepEqual([code, reported.code], [exitCode, 'answer_unreadable'], stderr);
     const expected = `${platform.url} answered with status ${status}, but not of a publishing platform.`;
-    assert.equal(told.message, expected);
+    assert.equal(reported.message, expected);
     assert.match(stderr, hint);
   }
 });
@@ -217,9 +217,9 @@ testWithTls(
   temporaryFolder,
   async (t, { good }) => {
     const url = `https://127.0.0.1:${await startTlsServer(t, good, json(200, ME))}`;
-    const { code, stderr, error: told } = await whoami(t, { HTTPS_PROXY: url });
-    assert.deepEqual([code, told.code], [10, 'proxy_failed'], stderr);
-    assert.match(told.message, /an issuer that this machine does not trust/);
+    const { code, stderr, error: reported } = await whoami(t, { HTTPS_PROXY: url });
+    assert.deepEqual([code, reported.code], [10, 'proxy_failed'], stderr);
+    assert.match(reported.message, /an issuer that this machine does not trust/);
     assert.match(stderr, /NODE_EXTRA_CA_CERTS=.*NO_PROXY/);
     assert.doesNotMatch(stderr, /Trying again/);
   },

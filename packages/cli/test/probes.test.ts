@@ -23,7 +23,7 @@ function inNamespace(t: TestContext, line: string, env: Readonly<Record<string, 
   });
 }
 
-test('svc probes install: a program that is root’s alone, and the line for whoever called sudo', (t) => {
+test('svc probes install: a program that belongs to root, and the line for the user who ran sudo', (t) => {
   const line =
     'umask 077; "$@" probes install && stat -c "%u %g %a" /usr/local/libexec/* && cat /usr/local/libexec/*';
   const run = inNamespace(t, line.replace('"$@"', '"$1" "$2"'), {

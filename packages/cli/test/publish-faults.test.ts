@@ -187,14 +187,16 @@ test('svc publish ends with 9 and the reasons when the game would not start, and
   });
   assert.equal(code, 9);
   assert.deepEqual([document.published, document.error.code], [true, 'game_does_not_start']);
-  const told = document.error.details.map(({ message }: { message: string }) => message).join('\n');
+  const reported = document.error.details
+    .map(({ message }: { message: string }) => message)
+    .join('\n');
   for (const reason of [
     /Content-Type is text\/plain/,
     /not the index\.html of this build/,
     /Cross-Origin-Opener-Policy/,
     /no WebAssembly/,
   ]) {
-    assert.match(told, reason);
+    assert.match(reported, reason);
   }
   assert.match(stderr, /svc rollback/);
   const played = seen.filter(({ route }) => route.includes('/play/'));

@@ -85,7 +85,7 @@ function partsOf({ body }: Sent): Record<string, string> {
   );
 }
 
-test('svc publish uploads version, notes and ZIP, and tells page, differences and findings', async (t) => {
+test('svc publish uploads version, notes and ZIP, and reports page, differences and findings', async (t) => {
   const findings = [{ code: 'x', entry: 'index.html', message: 'Look at this.', hint: 'So.' }];
   const { run, sent, routes } = await start(t, {
     [`GET /projects/${ID}`]: project(OPEN_GAME, RELEASE),
@@ -290,7 +290,7 @@ test('svc publish of a version that was published before finds it on any page, o
   );
 });
 
-test('svc publish keeps to the limits that the platform tells', async (t) => {
+test('svc publish applies the limits that the platform reports', async (t) => {
   const { run, routes } = await start(t, {
     [`GET /projects/${ID}`]: project(OPEN_GAME, null),
     'GET /limits': json(200, {

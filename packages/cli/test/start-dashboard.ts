@@ -49,9 +49,9 @@ export async function followDashboard(child: ChildProcess): Promise<Dashboard> {
     last: JSON.parse(lines.at(-1) ?? '{}'),
     lines: lines.length,
   }));
-  const told: Listening = JSON.parse(await first);
-  const headers = { authorization: `Bearer ${told.token}` };
+  const reported: Listening = JSON.parse(await first);
+  const headers = { authorization: `Bearer ${reported.token}` };
   const call = (method: string, path: string) =>
-    fetch(`${told.origin}${path}`, { method, headers });
-  return { child, listening: told, call, ended };
+    fetch(`${reported.origin}${path}`, { method, headers });
+  return { child, listening: reported, call, ended };
 }

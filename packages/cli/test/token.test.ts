@@ -124,7 +124,7 @@ test('svc token create refuses names and days that no token has, before anybody 
 });
 
 test(
-  'run svc token list, then tells the state of each token, with the days of its use and its end',
+  'run svc token list, then shows the state of each token, with the dates of its last use and its expiry',
   BOUND,
   async (t) => {
     const past = '2026-03-04T23:59:59.000Z';

@@ -140,7 +140,7 @@ test('svc trace assets shows what a trace does not tell as such, and lists nothi
   }
 });
 
-test('svc trace analyze judges by the frame time that is named, and tells which summary it is of', async (t) => {
+test('svc trace analyze uses the frame time of --frame-ms, and reports the hash of the summary', async (t) => {
   const cwd = folderWith(t, { 'a.vpt': WHOLE });
   const analyze = (...args: string[]) =>
     runHere(t, ['trace', 'analyze', 'a.vpt', ...args], { cwd });
@@ -200,7 +200,7 @@ test('svc trace info reports the weight of each unit', async (t) => {
   assert.match(stdout, /^weight +12,345 ns\n +7 count\nstacks +1 distinct$/m);
 });
 
-test('svc trace info tells whether a trace is complete, and check what is left out of it', async (t) => {
+test('svc trace info shows whether a trace is complete, and svc trace check what was skipped', async (t) => {
   const rows: [text: string, complete: string, remarks: string[]][] = [
     [HEADER + PROCESS + END, 'yes', []],
     [
@@ -227,9 +227,9 @@ test('svc trace info tells whether a trace is complete, and check what is left o
     const info = await runHere(t, ['trace', 'info', 'a.vpt'], { cwd });
     assert.ok(info.stdout.endsWith(`\ncomplete  ${complete}\n`), info.stdout);
     const check = await runHere(t, ['trace', 'check', 'a.vpt'], { cwd });
-    const [, ...told] = check.stdout.trimEnd().split('\n');
+    const [, ...reported] = check.stdout.trimEnd().split('\n');
     assert.deepEqual(
-      told,
+      reported,
       remarks.map((remark) => `  ${remark}`),
     );
   }

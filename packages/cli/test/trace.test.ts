@@ -21,7 +21,7 @@ function folderWith(t: TestContext, files: Readonly<Record<string, string | Uint
   return folder;
 }
 
-test('svc trace info tells what a folded file holds, with an exact total', async (t) => {
+test('svc trace info describes a folded file, with an exact total', async (t) => {
   const cwd = folderWith(t, { 'a.folded': FOLDED });
   const { code, stdout } = await runSvc(t, ['trace', 'info', 'a.folded', '--json'], { cwd });
   assert.equal(code, 0);
@@ -59,8 +59,9 @@ test('every svc trace command reads a file that a power cut filled up with NUL b
     for (const command of ['info', 'check', 'assets']) {
       const { code, stdout } = await runSvc(t, ['trace', command, file, '--json'], { cwd });
       assert.equal(code, 0, stdout);
-      const told = JSON.parse(stdout);
-      if (command !== 'assets') assert.deepEqual([told.torn_bytes, told.partial], [torn, partial]);
+      const reported = JSON.parse(stdout);
+      if (command !== 'assets')
+        assert.deepEqual([reported.torn_bytes, reported.partial], [torn, partial]);
     }
     const analysis = await runSvc(t, ['trace', 'analyze', file, '--json'], { cwd });
     assert.equal(analysis.code, 0, analysis.stdout);
@@ -184,7 +185,7 @@ test('svc trace convert that is interrupted removes what it has begun', async (t
   assert.ok(!existsSync(join(cwd, 'b.vpt')));
 });
 
-test('svc trace assets ranks what the trace tells of, and is empty without', async (t) => {
+test('svc trace assets ranks the assets of a trace, and is empty without asset records', async (t) => {
   const asset = (id: string, ms: number) =>
     `{"type":"asset","t":10,"source":"browser","id":"${id}","name":"${id}.png","kind":"texture","phase":"decode","bytes":1048576,"duration_ms":${ms},"main_thread_ms":${ms}}\n`;
   const cwd = folderWith(t, {

@@ -1,4 +1,4 @@
-// What is told of an archive before its data is looked at, what is read for it, and what happens to its source.
+// What readArchive returns, how much it reads, and when it closes its source.
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
@@ -50,7 +50,7 @@ async function refusalOf(zip: Buffer): Promise<BuildError> {
   return assert.fail('it is accepted');
 }
 
-test('readArchive tells each entry: what it is, where it goes, and where its data begins', async () => {
+test('readArchive returns kind, path and data offset of each entry', async () => {
   const page = '<title>x</title>'.repeat(100);
   const zip = buildZip([
     { name: 'game/' },
@@ -63,10 +63,10 @@ test('readArchive tells each entry: what it is, where it goes, and where its dat
     { name: '__MACOSX/' },
   ]);
   await using archive = await readArchive(bufferSource(zip));
-  const told = archive.entries.map(({ name, kind, dropped, path, method, open_ended }) => {
+  const reported = archive.entries.map(({ name, kind, dropped, path, method, open_ended }) => {
     return [name, kind, dropped, path, method, open_ended];
   });
-  assert.deepEqual(told, [
+  assert.deepEqual(reported, [
     ['game/', 'folder', false, '', 'stored', false],
     ['game/index.html', 'file', false, 'index.html', 'deflated', false],
     ['game/a/', 'folder', false, 'a/', 'stored', false],
@@ -84,7 +84,7 @@ test('readArchive tells each entry: what it is, where it goes, and where its dat
   assert.equal(zip.toString('latin1', at, at + (open?.compressed_bytes ?? 0)), 'open');
 });
 
-test('readArchive holds an archive to the documented limits where none are given', async () => {
+test('readArchive applies the documented limits by default', async () => {
   const document = readFileSync(DOCUMENT, 'utf8');
   const documented = Object.keys(BUILD_LIMITS).map((name) => {
     const figure = new RegExp(`^\\| \`build_${name}\` \\| ([0-9,]+) \\|$`, 'm').exec(document)?.[1];
@@ -131,15 +131,19 @@ test('readArchive keeps what only resembles what an operating system leaves behi
 });
 
 test('readArchive says which page was probably meant where index.html is missing', async () => {
-  const atTop = 'There is no index.html at the top.';
-  const put = 'Put the page that starts the game at the top, as index.html.';
+  const atTop = 'There is no index.html at the top level.';
+  const put = 'Put the start page of the game at the top level, as index.html.';
   const rows: [names: string[], message: string, hint: string][] = [
     [[], atTop, put],
     [['a.txt', 'b/c.html'], atTop, put],
     [['myindex.html', 'index.htmlx', 'index.html.txt'], atTop, put],
-    [['Index.html'], atTop, 'Rename "Index.html" to "index.html": names are exact.'],
-    [['index.htm', 'a'], atTop, 'Rename "index.htm" to "index.html": names are exact.'],
-    [['a', 'b/INDEX.HTM'], atTop, 'Rename "b/INDEX.HTM" to "b/index.html": names are exact.'],
+    [['Index.html'], atTop, 'Rename "Index.html" to "index.html": names are case-sensitive.'],
+    [['index.htm', 'a'], atTop, 'Rename "index.htm" to "index.html": names are case-sensitive.'],
+    [
+      ['a', 'b/INDEX.HTM'],
+      atTop,
+      'Rename "b/INDEX.HTM" to "b/index.html": names are case-sensitive.',
+    ],
     [['a', 'b/index.html'], atTop, 'There is one in "b/": publish that folder.'],
     // The nearest to the top, wherever it stands in the archive.
     [
@@ -149,7 +153,7 @@ test('readArchive says which page was probably meant where index.html is missing
     ],
     [
       ['a/b/index.html', 'a/c.js'],
-      'There is no index.html in "a/", the one folder that everything is in.',
+      'There is no index.html in "a/", the only top-level folder.',
       'There is one in "a/b/": publish that folder.',
     ],
     [['a/b.js', 'ab/c.js'], atTop, put],
@@ -161,7 +165,7 @@ test('readArchive says which page was probably meant where index.html is missing
   }
 });
 
-test('readArchive tells all that is wrong, in one order whatever the order of the entries', async () => {
+test('readArchive reports all findings, in an order that does not depend on the entries', async () => {
   const bad: EntrySpec[] = [
     { name: 'size', data: 'x', bytes: 2 },
     { name: 'large', data: 'x'.repeat(50) },
@@ -193,7 +197,7 @@ test('readArchive tells all that is wrong, in one order whatever the order of th
   }
 });
 
-test('readArchive tells the first fifty findings in the order of the entries', async () => {
+test('readArchive reports the first fifty findings in the order of the entries', async () => {
   const names = Array.from({ length: 60 }, (_, i) => `${i}.`);
   const { findings } = await refusalOf(buildZip([INDEX, ...names.map((name) => ({ name }))]));
   assert.deepEqual(
@@ -215,9 +219,9 @@ test('readArchive refuses entries that overlap, or stand where none can, before 
   });
   const plain = buildZip(three);
   const directory = plain.readUInt32LE(plain.length - 6);
-  const shared = (at: number): string => `Two entries share the bytes from ${at} on.`;
+  const shared = (at: number): string => `Two entries share the bytes from ${at}.`;
   const behind = (at: number): string =>
-    `An entry is said to start at byte ${at}, behind the entries' end at ${directory}.`;
+    `An entry starts at byte ${at}, after the end of the entries at byte ${directory}.`;
   const into = `An entry reaches into the central directory at byte ${directory}.`;
   const rows: [offsets: number[], rule: string, message: string][] = [
     // Overlapping an entry that is not the one before it, in the directory's order and in another one.
@@ -336,7 +340,7 @@ test('checkBuild leaves nothing of a packed folder behind, whatever comes of it'
   }
 });
 
-test('checkBuild holds a ZIP to the given limits, stops when it is told to, and names what is not there', async () => {
+test('checkBuild applies the given limits, stops on its signal, and throws ENOENT for a missing file', async () => {
   await using folder = await scratchFolder();
   const zip = join(folder.path, 'a.zip');
   await writeFile(zip, buildZip([INDEX, { name: 'a' }]));
@@ -352,7 +356,7 @@ test('checkBuild holds a ZIP to the given limits, stops when it is told to, and 
   await assert.rejects(checkBuild(join(folder.path, 'none')), { code: 'ENOENT' });
 });
 
-test('a source reads what is there, whole, and tells what is not', async () => {
+test('a source reads all requested bytes, and throws if some are missing', async () => {
   await using folder = await scratchFolder();
   const path = join(folder.path, 'bytes');
   const bytes = Buffer.from('0123456789');

@@ -9,7 +9,7 @@ import {
 } from '../src/index.ts';
 import { buildZip } from './zip-builder.ts';
 
-/** What is told of these files and an index. They are stored where `deflate` is false. */
+/** Describes a build of these files and an index. The files are stored if `deflate` is false. */
 export async function build(
   files: Readonly<Record<string, string | Buffer>>,
   limits: Partial<BuildLimits> = {},
@@ -21,7 +21,7 @@ export async function build(
   return await extractEntries(archive, null);
 }
 
-/** What is told of one file, and the codes of all warnings. */
+/** The description of one file, and the codes of all warnings. */
 export async function describe(path: string, data: string | Buffer) {
   const { files, warnings } = await build({ [path]: data });
   const file = files.find((one) => one.path === path);

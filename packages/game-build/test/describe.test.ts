@@ -221,8 +221,8 @@ test('encoding: a large file is decoded as it goes by, and given up where it bre
     'more.data.br': Buffer.concat([brotliCompressSync(Buffer.from('x')), noise]),
     'twice.data.gz': Buffer.concat([gzip, gzip]),
   };
-  const { files: told, warnings } = await build(files, {}, false);
-  const whole = told.filter(({ encoding }) => encoding !== null);
+  const { files: reported, warnings } = await build(files, {}, false);
+  const whole = reported.filter(({ encoding }) => encoding !== null);
   assert.deepEqual(
     whole.map(({ path, encoding, inner_bytes }) => [path, encoding, inner_bytes]),
     [
@@ -345,7 +345,7 @@ function unityBrotli(data: Buffer): Buffer {
   );
 }
 
-test('encoding: what does not decode is octet-stream and told', async () => {
+test('encoding: a file that cannot be decoded is octet-stream, with a warning', async () => {
   const whole = brotliCompressSync(Buffer.from(SCRIPT));
   const gzip = gzipSync(SCRIPT);
   const damaged = Buffer.from(gzip);
@@ -403,7 +403,11 @@ test('encoding: what comes out of precompressed files may be exactly as much as 
     ['a.data.gz', 'inner_bytes', '"a.data.gz" decodes to more than 299999 bytes.'],
   ]);
   assert.deepEqual(await refused({ expanded_bytes: 299_999 }), [
-    ['a.data.gz', 'inner_bytes', '"a.data.gz" decodes to more than all files together may have.'],
+    [
+      'a.data.gz',
+      'inner_bytes',
+      '"a.data.gz" decodes to more bytes than all files together may have.',
+    ],
   ]);
 });
 
@@ -484,7 +488,7 @@ test('describing a large text looks at its own beginning, however its chunks com
 });
 
 test('warnings: each says what is wrong with which file, and what to do', async () => {
-  const told = await build({
+  const reported = await build({
     '.hidden': 'x',
     'a.png': JPEG,
     'b.js.br': SCRIPT,
@@ -493,7 +497,7 @@ test('warnings: each says what is wrong with which file, and what to do', async 
     'e.js.map': '{}',
     'f.css': 'a { background: url(A.png) url("/a.png") url("/g/none.png") }',
   });
-  const rows = told.warnings.map(({ code, entry, rule, message, hint }) => {
+  const rows = reported.warnings.map(({ code, entry, rule, message, hint }) => {
     return [code, entry, rule, message, hint];
   });
   const folder = "which is not in the game's own folder.";
@@ -502,71 +506,71 @@ test('warnings: each says what is wrong with which file, and what to do', async 
       'file_not_served',
       '.hidden',
       'dot_segment',
-      '".hidden" has a name that begins with a dot: it is never served.',
+      '".hidden" has a name that begins with a dot and is never served.',
       null,
     ],
     [
       'type_mismatch',
       'a.png',
       'type_mismatch',
-      '"a.png" is named as image/png and is not: it goes out as image/jpeg.',
-      'Rename or rebuild it.',
+      '"a.png" is named as image/png, but has other content. It is served as image/jpeg.',
+      'Rename the file, or build it again.',
     ],
     [
       'encoding_invalid',
       'b.js.br',
       'encoding_invalid',
-      '"b.js.br" is named or begins as a compressed file and does not decode.',
-      'It goes out as plain bytes: compress it anew, or rename it.',
+      '"b.js.br" is named as a compressed file, or begins like one, but cannot be decoded.',
+      'It is served as plain bytes. Compress it again, or rename it.',
     ],
     [
       'secret_published',
       'c.key',
       'secret_name',
       '"c.key" looks like a key.',
-      'Everything in a build is public: remove it.',
+      'Everything in a build is public. Remove the file.',
     ],
     [
       'secret_published',
       'd.txt',
       'secret_text',
-      '"d.txt" holds what looks like a private key.',
-      'Everything in a build is public: remove it and make it invalid where it came from.',
+      '"d.txt" appears to contain a private key.',
+      'Everything in a build is public. Remove the secret, and revoke it at its source.',
     ],
     [
       'source_map_published',
       'e.js.map',
       'source_map',
-      '"e.js.map" is a source map: players can read your sources.',
-      'Leave source maps out of the published build, by .svcignore for one.',
+      '"e.js.map" is a source map, with which players can read your sources.',
+      'Remove source maps from the published build, for example with .svcignore.',
     ],
     [
       'reference_case',
       'f.css',
       'reference_case',
       '"f.css" refers to "A.png"; the file is "a.png".',
-      'Use the same capital and small letters: names are exact.',
+      'Use the same upper and lower case letters: names are case-sensitive.',
     ],
     [
       'reference_absolute',
       'f.css',
       'reference_absolute',
       `"f.css" refers to "/a.png", ${folder}`,
-      'Write it without the slash: "a.png"; games are played below /play/.',
+      'Write it without the slash: "a.png". Games are served below /play/.',
     ],
     [
       'reference_absolute',
       'f.css',
       'reference_absolute',
       `"f.css" refers to "/g/none.png", ${folder}`,
-      'Write it without the slash; games are played below /play/.',
+      'Write it without the slash. Games are served below /play/.',
     ],
   ]);
 });
 
-test('warnings: the folder that is taken off, and what is dropped, are told first', async () => {
+test('warnings: the stripped root folder and dropped entries come first', async () => {
   const page = { name: 'Game/index.html', data: '<img src="/none.png">' };
-  const told = async (...names: string[]) => {
+  const reported = async (...names: string[]) => {
     const zip = buildZip([page, ...names.map((name) => ({ name }))]);
     await using archive = await readArchive(bufferSource(zip));
     const { root, warnings } = await extractEntries(archive, null);
@@ -576,20 +580,20 @@ test('warnings: the folder that is taken off, and what is dropped, are told firs
   const root = [
     'root_folder_stripped',
     'Game',
-    'Everything is in the folder "Game", which is the build\'s root.',
+    'All files are in the folder "Game", which becomes the root of the build.',
   ];
   const absolute = [
     'reference_absolute',
     'index.html',
     '"index.html" refers to "/none.png", which is not in the game\'s own folder.',
   ];
-  assert.deepEqual(await told(), [root, absolute]);
-  const [, dropped] = await told('Game/.DS_Store');
-  const one = '1 entry that an operating system left behind is dropped.';
+  assert.deepEqual(await reported(), [root, absolute]);
+  const [, dropped] = await reported('Game/.DS_Store');
+  const one = '1 entry that an operating system left behind was dropped.';
   assert.deepEqual(dropped, ['junk_dropped', null, one]);
-  assert.deepEqual(await told('Game/.DS_Store', '__MACOSX/a'), [
+  assert.deepEqual(await reported('Game/.DS_Store', '__MACOSX/a'), [
     root,
-    ['junk_dropped', null, '2 entries that an operating system left behind are dropped.'],
+    ['junk_dropped', null, '2 entries that an operating system left behind were dropped.'],
     absolute,
   ]);
   assert.deepEqual((await build({ 'a.txt': 'x' })).warnings, []);

@@ -110,7 +110,7 @@ test('extractEntries hands every kept file to the sink, whole, with its hash', a
   assert.ok([0, 4].includes(build.expanded_bytes + 4 - (progress.at(-1) ?? 0)), `${progress}`);
 });
 
-test('extractEntries works at four entries at once unless it is told another number', async () => {
+test('extractEntries processes four entries at once by default', async () => {
   const entries = Array.from({ length: 8 }, (_, i) => ({ name: `f${i}`, data: `${i}` }));
   for (const [given, most] of [
     [undefined, 4],
@@ -243,7 +243,7 @@ test('extractEntries passes on the sink’s own error and leaves no writer open'
   }
 });
 
-test('extractEntries stops when it is told to', async () => {
+test('extractEntries stops on its signal', async () => {
   const controller = new AbortController();
   const recorder = recordingSink();
   const entries = Array.from({ length: 10 }, (_, i) => ({

@@ -259,7 +259,7 @@ export type FuzzResult = {
 };
 
 /**
- * Examines so many mutations. An accepted one must have the same digest as the archive it came from, or else be an
+ * Examines this number of mutations. An accepted one must have the same digest as the archive it came from, or else be an
  * archive whose content was changed consistently: those are returned (at most 100) for other tools to judge.
  */
 export async function fuzzMutations(seed: number, inputs: number): Promise<FuzzResult> {

@@ -56,9 +56,9 @@ const HONEST: Readonly<Record<string, () => Buffer>> = {
         central: { bytes: 0xffffffff, extra: extraField(1, u64(1), u64(1)) },
       },
     ]),
-  'a Zip64 field that alone tells the disk': () =>
+  'a Zip64 field with the disk only': () =>
     buildZip([INDEX, { ...TEXT, disk: 0xffff, central: { extra: extraField(1, u32(0)) } }]),
-  'a Zip64 field that tells all and is asked for nothing': () =>
+  'a Zip64 field with all numbers, none of them needed': () =>
     buildZip([
       { name: 'notes.txt', data: 'x', central: { extra: extraField(1, ...wideNumbers(1)) } },
       INDEX,

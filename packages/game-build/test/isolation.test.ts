@@ -76,8 +76,8 @@ test('threads: making or waiting on shared memory is their use, asking for it is
     assert.equal((await build({ 'a.js': script })).threads, true, what);
   }
   for (const [what, script] of Object.entries(asks)) {
-    const told = await build({ 'a.js': script });
-    assert.deepEqual([told.threads, told.isolation], [false, 'credentialless'], what);
+    const reported = await build({ 'a.js': script });
+    assert.deepEqual([reported.threads, reported.isolation], [false, 'credentialless'], what);
   }
 });
 

@@ -159,14 +159,14 @@ test('packFolder writes a ZIP of exactly the bytes that are allowed, and not one
         'payload_too_large',
         null,
         'zip_bytes',
-        `The ZIP grows over ${length - 1} bytes, the most that is allowed.`,
+        `The ZIP exceeds ${length - 1} bytes, the maximum size.`,
       ],
     );
     return true;
   });
 });
 
-test('planPack tells the folder that everything is in, and the bytes of all files', async () => {
+test('planPack returns the root folder and the size of all files', async () => {
   for (const prefix of ['', 'game/']) {
     await using folder = await scratchFolder();
     await writeTree(join(folder.path, prefix), { 'index.html': 'four', 'a/b.txt': 'seven..' });
@@ -210,7 +210,7 @@ test('planPack comes by twenty entries for each file that is allowed, ignored on
     assert.ok(error instanceof BuildError);
     assert.equal(
       error.message,
-      'The folder has more than 20 files and folders, counted through its links.',
+      'The folder has more than 20 files and folders, including those behind links.',
     );
     return true;
   });
@@ -345,14 +345,14 @@ test('planPack passes over a link out of the folder where a pattern for folders 
   const inside = join(folder.path, 'in');
   await symlink('../out/a', join(inside, 'folder'));
   await symlink('../out/a/b.txt', join(inside, 'file'));
-  const told = (path: string): string[] => ['link_outside', path, 'link_outside'];
-  assert.deepEqual(await findingsOf(inside, { ignore: ['folder/', 'file/'] }), [told('file')]);
-  assert.deepEqual(await findingsOf(inside, { ignore: ['file'] }), [told('folder')]);
+  const reported = (path: string): string[] => ['link_outside', path, 'link_outside'];
+  assert.deepEqual(await findingsOf(inside, { ignore: ['folder/', 'file/'] }), [reported('file')]);
+  assert.deepEqual(await findingsOf(inside, { ignore: ['file'] }), [reported('folder')]);
   const { ignored } = await planPack(inside, { ignore: ['folder', 'file'] });
   assert.deepEqual(ignored, ['file', 'folder/']);
 });
 
-test('planPack tells a path that is too long or too deep for the server', async () => {
+test('planPack reports a path that is too long or too deep for the server', async () => {
   await using folder = await scratchFolder();
   await writeTree(folder.path, { 'index.html': 'x', 'a/b/c': 'x', [`${'d'.repeat(13)}`]: 'x' });
   const limits = { path_bytes: 12, path_levels: 2 };
@@ -394,7 +394,7 @@ test('planPack waits for no pipe and opens no device', async () => {
   assert.deepEqual(await findingsOf(folder.path), [['zip_entry_type', 'pipe', 'kind']]);
 });
 
-test('planPack tells every name, size and count that the server would refuse, before anything is written', async () => {
+test('planPack reports every name, size and count that the server would reject, before anything is written', async () => {
   await using folder = await scratchFolder();
   await writeTree(folder.path, {
     'index.html': 'x',
@@ -514,7 +514,7 @@ test('packToFile leaves nothing behind when it fails, is stopped, or the file is
   assert.equal(await readFile(zip, 'utf8'), 'mine');
 });
 
-test('packFolder tells its progress up to the last byte', async () => {
+test('packFolder reports its progress up to the last byte', async () => {
   await using folder = await scratchFolder();
   await writeTree(folder.path, TREE);
   const seen: number[] = [];

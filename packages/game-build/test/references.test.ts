@@ -37,7 +37,7 @@ test('warnings: references that differ by the Unicode form of their accents, not
   const cases: [string, string, RegExp][] = [
     [composed, apart, /^The reference is in the form NFC .*the file's name in NFD/],
     [apart, composed, /^The reference is in the form NFD .*the file's name in NFC/],
-    ['H\u00e9ro.png', apart, /capital and small letters/],
+    ['H\u00e9ro.png', apart, /upper and lower case letters/],
   ];
   for (const [written, stored, expected] of cases) {
     const wrong = await build({
@@ -73,8 +73,8 @@ test('warnings: a reference counts as a browser resolves it', async () => {
     ['Hero.png', 'p.html', '<img src="none.png">', false],
   ];
   for (const [file, from, text, expected] of rows) {
-    const told = warned(await build({ [file]: PNG, [from]: text }));
-    assert.deepEqual(told, expected ? [['reference_case', from]] : [], `${file}: ${text}`);
+    const reported = warned(await build({ [file]: PNG, [from]: text }));
+    assert.deepEqual(reported, expected ? [['reference_case', from]] : [], `${file}: ${text}`);
   }
 });
 
@@ -98,7 +98,7 @@ test('warnings: absolute references', async () => {
   const [{ message, hint } = assert.fail(), ...others] = named.warnings;
   assert.deepEqual(others, []);
   assert.match(message, /refers to "\/a\.svg",/);
-  assert.match(hint ?? '', /^Write it without the slash: "a\.svg";/);
+  assert.match(hint ?? '', /^Write it without the slash: "a\.svg"\. /);
 });
 
 test('warnings: at most ten of a file and fifty of a build; hosts: the first twenty', async () => {

@@ -49,15 +49,20 @@ const entry = (spec: Partial<EntrySpec>): (() => Buffer) =>
   withEntry({ name: 'a', data: 'x', ...spec });
 const mode = (format: number): (() => Buffer) => entry({ attributes: (format | 0o644) << 16 });
 
-test('a refused name is told with the rule it breaks', async () => {
+test('a rejected name is reported with its broken rule', async () => {
   const long = 'b'.repeat(60_000);
   await assertSaid([
     [entry({ name: '' }), '', 'path_empty', '"" is an empty name.'],
     [withEntry({ name: '/' }), '/', 'path_absolute', '"/" is an absolute path.'],
     [named('/a'), '/a', 'path_absolute', '"/a" is an absolute path.'],
     [named('C:/a'), 'C:/a', 'path_drive', '"C:/a" begins with a drive letter.'],
-    [named('ab:c'), 'ab:c', 'path_colon', '"ab:c" holds a colon, which names a stream on Windows.'],
-    [named('a\\b'), 'a\\b', 'path_backslash', '"a\\\\b" holds a backslash.'],
+    [
+      named('ab:c'),
+      'ab:c',
+      'path_colon',
+      '"ab:c" contains a colon, which names a stream on Windows.',
+    ],
+    [named('a\\b'), 'a\\b', 'path_backslash', '"a\\\\b" contains a backslash.'],
     [named('a//b'), 'a//b', 'path_empty_segment', '"a//b" has an empty segment.'],
     [named('a/../b'), 'a/../b', 'path_dot_segment', '"a/../b" has a "." or ".." segment.'],
     [
@@ -82,15 +87,15 @@ test('a refused name is told with the rule it breaks', async () => {
       named(`${'a/'.repeat(32)}b`),
       `${'a/'.repeat(32)}b`,
       'path_levels',
-      `"${'a/'.repeat(32)}b" is 33 levels deep, 32 are allowed.`,
+      `"${'a/'.repeat(32)}b" is 33 levels deep; 32 are allowed.`,
     ],
     [
       named(`${'ü'.repeat(120)}b`),
       `${'ü'.repeat(120)}b`,
       'path_bytes',
-      `"${'ü'.repeat(100)}…" is 241 bytes long, 240 are allowed.`,
+      `"${'ü'.repeat(100)}…" is 241 bytes long; 240 are allowed.`,
     ],
-    // Of a name that no path can have only the beginning is told.
+    // A message has only the beginning of a name that is too long.
     [
       named(long),
       long.slice(0, 300),
@@ -101,7 +106,7 @@ test('a refused name is told with the rule it breaks', async () => {
 });
 
 test('a name in a message is quoted, without characters that act on a terminal, and cut at 100', async () => {
-  const control = 'holds a control character.';
+  const control = 'contains a control character.';
   const dot = 'has a segment that ends in a dot or space.';
   const rows: [name: string, message: string][] = [
     ['a\u0007b', `"a\\u0007b" ${control}`],
@@ -124,14 +129,14 @@ test('a refused collision names the second entry and the one that was there', as
   const both = (...names: string[]) => {
     return () => buildZip([INDEX, ...names.map((name) => ({ name }))]);
   };
-  const same = "where case and accents' form don't count.";
+  const same = 'on systems that ignore case and the Unicode form of accents.';
   await assertSaid([
-    [both('a/b', 'a/b'), 'a/b', 'collision', '"a/b" is there twice.'],
-    [both('a/', 'a/'), 'a/', 'collision', '"a/" is there twice.'],
+    [both('a/b', 'a/b'), 'a/b', 'collision', '"a/b" exists twice.'],
+    [both('a/', 'a/'), 'a/', 'collision', '"a/" exists twice.'],
     [both('a', 'A'), 'A', 'collision', `"A" has the same name as "a" ${same}`],
     [both('b/a', 'B/c'), 'B/c', 'collision', `"B/c" has the same name as "b" ${same}`],
-    [both('a', 'a/b'), 'a/b', 'collision', '"a/b" makes "a" a file and a folder.'],
-    [both('a/b', 'a'), 'a', 'collision', '"a" makes "a" a file and a folder.'],
+    [both('a', 'a/b'), 'a/b', 'collision', '"a/b" makes "a" both a file and a folder.'],
+    [both('a/b', 'a'), 'a', 'collision', '"a" makes "a" both a file and a folder.'],
   ]);
 });
 
@@ -167,12 +172,7 @@ test('a refused kind of entry is called by its name', async () => {
       'kind',
       '"a/" is named as a folder and marked as a file.',
     ],
-    [
-      withEntry({ name: 'a/', data: 'x' }),
-      'a/',
-      'folder_data',
-      '"a/" is a folder that carries data.',
-    ],
+    [withEntry({ name: 'a/', data: 'x' }), 'a/', 'folder_data', '"a/" is a folder with data.'],
   ]);
 });
 
@@ -193,7 +193,7 @@ test('a refused method, version and encryption are called by their name', async 
   ];
   await assertSaid(
     methods.map(([method, name]): Row => {
-      return [entry({ method }), 'a', 'method', `"a" is compressed by ${name}.`];
+      return [entry({ method }), 'a', 'method', `"a" is compressed with ${name}.`];
     }),
   );
   const newer = (): Buffer => {
@@ -211,7 +211,7 @@ test('a refused method, version and encryption are called by their name', async 
   ]);
 });
 
-test('a refused size, checksum or end of data is told with its figures', async () => {
+test('a wrong size, checksum or end of data is reported with its numbers', async () => {
   const deflated = deflateRawSync(Buffer.from('one '.repeat(100)));
   const said = (raw: Buffer, spec: Partial<EntrySpec> = {}) => withEntry({ ...TEXT, raw, ...spec });
   await assertSaid([
@@ -219,28 +219,28 @@ test('a refused size, checksum or end of data is told with its figures', async (
       entry({ bytes: 2 }),
       'a',
       'size_impossible',
-      '"a" is said to have 2 bytes from 1 compressed ones, which can\'t be.',
+      '"a" declares 2 bytes from 1 compressed bytes, which is impossible.',
     ],
     [
       withEntry({ ...TEXT, bytes: 399 }),
       'notes.txt',
       'size_long',
-      '"notes.txt" has more than the 399 bytes that are declared.',
+      '"notes.txt" has more than the declared 399 bytes.',
     ],
     [
       // zlib is not asked for less than one byte.
       withEntry({ name: 'none', data: 'x', raw: deflateRawSync('x'), method: 8, bytes: 0 }),
       'none',
       'size_long',
-      '"none" has more than the 0 bytes that are declared.',
+      '"none" has more than the declared 0 bytes.',
     ],
     [
       withEntry({ ...TEXT, bytes: 401 }),
       'notes.txt',
       'size_short',
-      '"notes.txt" has 400 bytes, 401 are declared.',
+      '"notes.txt" has 400 bytes; 401 are declared.',
     ],
-    [entry({ crc: 0xab }), 'a', 'crc', '"a" has the CRC-32 8cdc1683, 000000ab is declared.'],
+    [entry({ crc: 0xab }), 'a', 'crc', '"a" has the CRC-32 8cdc1683; 000000ab is declared.'],
     [
       said(deflated.subarray(0, -1)),
       'notes.txt',
@@ -251,13 +251,13 @@ test('a refused size, checksum or end of data is told with its figures', async (
       said(Buffer.from('ffffffff', 'hex')),
       'notes.txt',
       'deflate_invalid',
-      '"notes.txt" has compressed data that is no Deflate.',
+      '"notes.txt" has compressed data that is not valid Deflate.',
     ],
     [
       said(Buffer.concat([deflated, JUNK])),
       'notes.txt',
       'deflate_trailing',
-      '"notes.txt" has bytes behind the end of its compressed data.',
+      '"notes.txt" has bytes after the end of its compressed data.',
     ],
   ]);
 });
@@ -278,7 +278,7 @@ test('a size that no honest data can have is refused from the headers alone', as
       JSON.stringify(spec),
     );
   }
-  // Of what can't be read anyway no size is told.
+  // No size is reported for data that cannot be read.
   for (const [spec, rule] of [
     [{ method: 12, bytes: 1_000_000 }, 'method'],
     [{ method: 0, flags: 1, bytes: 88 }, 'encrypted'],
@@ -291,56 +291,56 @@ test('a size that no honest data can have is refused from the headers alone', as
   }
 });
 
-test('a limit that is exceeded is told with both figures', async () => {
+test('an exceeded limit is reported with both numbers', async () => {
   const zip = (): Buffer => buildZip([INDEX, { ...TEXT, deflate: false }]);
   const { length } = zip();
   await assertSaid([
-    [zip, null, 'files', 'The build has 2 files, 1 are allowed.', { files: 1 }],
+    [zip, null, 'files', 'The build has 2 files; 1 are allowed.', { files: 1 }],
     [
       zip,
       'notes.txt',
       'file_bytes',
-      '"notes.txt" has 400 bytes, 399 are allowed.',
+      '"notes.txt" has 400 bytes; 399 are allowed.',
       { file_bytes: 399 },
     ],
     [
       zip,
       null,
       'expanded_bytes',
-      'The files have 431 bytes together, 430 are allowed.',
+      'All files together have 431 bytes; 430 are allowed.',
       { expanded_bytes: 430 },
     ],
     [
       zip,
       null,
       'zip_bytes',
-      `The ZIP has ${length} bytes, ${length - 1} are allowed.`,
+      `The ZIP has ${length} bytes; ${length - 1} are allowed.`,
       { zip_bytes: length - 1 },
     ],
     [
       () => buildZip([INDEX, ...['a/', 'b/', 'c/', 'd/'].map((name) => ({ name }))]),
       null,
       'entries',
-      'The ZIP has 5 entries or more, 1 files are allowed.',
+      'The ZIP has 5 entries or more; 1 files are allowed.',
       { files: 1 },
     ],
   ]);
 });
 
-test('a refused structure is told by the record that is wrong', async () => {
+test('a wrong structure is reported with its record', async () => {
   const end = 'The end record and the Zip64 end record do not agree.';
-  const foreign = 'Foreign bytes stand in or behind the Zip64 end record.';
+  const foreign = 'Foreign bytes are in or after the Zip64 end record.';
   const split = 'The ZIP is one part of a split or spanned archive.';
   const plain = buildZip([INDEX, TEXT]);
   const directory = plain.readUInt32LE(plain.length - 6);
   const directoryEnd = plain.length - 22;
   await assertSaid([
-    [() => Buffer.from('PK'), null, 'end_missing', 'The file has 2 bytes: it is no ZIP.'],
+    [() => Buffer.from('PK'), null, 'end_missing', 'The file has 2 bytes and is not a ZIP.'],
     [
       () => plain.subarray(0, 100),
       null,
       'end_missing',
-      'The end record is missing: this is no ZIP, or only the beginning of one.',
+      'The end record is missing: the file is not a ZIP, or only the beginning of one.',
     ],
     [honest({ trailer: JUNK }), null, 'bytes_after_end', 'Bytes follow the end record of the ZIP.'],
     [
@@ -353,19 +353,19 @@ test('a refused structure is told by the record that is wrong', async () => {
       honest({ prefix: JUNK }),
       null,
       'bytes_before',
-      `${JUNK.length} foreign bytes stand before the first entry.`,
+      `${JUNK.length} foreign bytes are before the first entry.`,
     ],
     [
       honest({ beforeDirectory: JUNK, end: { directoryOffset: directory } }),
       null,
       'directory_bounds',
-      `${JUNK.length} foreign bytes stand before the entries, or between the central directory and its end record.`,
+      `${JUNK.length} foreign bytes are before the entries, or between the central directory and its end record.`,
     ],
     [
       honest({ end: { directoryBytes: directoryEnd - directory + 1 } }),
       null,
       'directory_bounds',
-      `The central directory is said to end at byte ${directoryEnd + 1}, behind its end record at ${directoryEnd}.`,
+      `The central directory ends at byte ${directoryEnd + 1}, after its end record at byte ${directoryEnd}.`,
     ],
     [honest({ end: { directoryDisk: 1 } }), null, 'disks', split],
     [honest({ end64: { disks: 2 } }), null, 'disks', split],
@@ -374,19 +374,19 @@ test('a refused structure is told by the record that is wrong', async () => {
       honest({ end: { onDisk: 1 } }),
       null,
       'count_mismatch',
-      'The end record counts 1 entries and 2 entries.',
+      'The end record has two different counts of entries: 1 and 2.',
     ],
     [
       honest({ end: { entries: 3 } }),
       null,
       'count_mismatch',
-      'The end record counts 3 entries, the central directory holds 2.',
+      'The end record counts 3 entries, but the central directory has 2.',
     ],
     [
       honest({ end: { entries: 0 } }),
       null,
       'count_mismatch',
-      'The end record counts 0 entries, the central directory holds at least 1.',
+      'The end record counts 0 entries, but the central directory has at least 1.',
     ],
     [honest({ end64: { extensible: JUNK } }), null, 'zip64_extent', foreign],
     [honest({ end64: { between: JUNK } }), null, 'zip64_extent', foreign],
@@ -408,14 +408,14 @@ test('a refused structure is told by the record that is wrong', async () => {
       honest({ end64: { entries: 1n << 53n }, end: { entries: 0xffff } }),
       null,
       'zip64_arithmetic',
-      'The Zip64 end record holds a number beyond 2^53.',
+      'The Zip64 end record contains a number beyond 2^53.',
     ],
   ]);
 });
 
-test('a refused header is told by the entry and the field that is wrong', async () => {
+test('a wrong header is reported with its entry and field', async () => {
   const other = (what: string): string =>
-    `"a" has another ${what} in its local header than in the central directory.`;
+    `"a" has different values for ${what} in its local header and in the central directory.`;
   const local = (fields: EntrySpec['local']): (() => Buffer) => entry({ local: fields ?? {} });
   const number = (...parts: Buffer[]): Partial<EntrySpec> => ({
     central: { bytes: 0xffffffff, extra: extraField(1, ...parts) },
@@ -433,13 +433,13 @@ test('a refused header is told by the entry and the field that is wrong', async 
       local({ extra: torn }),
       'a',
       'extra_bounds',
-      '"a" has local extra fields that reach over their end.',
+      '"a" has local extra fields that exceed their space.',
     ],
     [
       entry({ central: { extra: torn } }),
       'a',
       'extra_bounds',
-      '"a" has extra fields that reach over their end.',
+      '"a" has extra fields that exceed their space.',
     ],
     [
       entry({ local: { extra: unicodePath('a', 'b') } }),
@@ -461,7 +461,12 @@ test('a refused header is told by the entry and the field that is wrong', async 
       'zip64_disagrees',
       '"a" has Zip64 sizes that disagree.',
     ],
-    [entry({ disk: 1 }), 'a', 'disks', '"a" is said to be on another disk of a split archive.'],
+    [
+      entry({ disk: 1 }),
+      'a',
+      'disks',
+      '"a" is on another disk of a split archive, according to its header.',
+    ],
     [entry({ descriptor: Buffer.alloc(16) }), 'a', 'descriptor_disagrees', `"a" ${unfit}`],
     [
       () => buildZip([INDEX, { name: 'a', data: 'x' }, { name: 'b', data: 'x', gap: JUNK }]),

@@ -46,7 +46,7 @@ export type Ran = {
   readonly stderr: string;
 };
 
-/** Runs a program to its end, in a UTF-8 locale unless told otherwise. */
+/** Runs a program to its end, in a UTF-8 locale by default. */
 export function run(
   command: string,
   args: readonly string[],

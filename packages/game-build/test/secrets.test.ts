@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { build, warned } from './describe-builds.ts';
 
 test('warnings: secrets, source maps and files that are never served, each with its file', async () => {
-  const told = await build({
+  const reported = await build({
     '.env': 'A=1',
     '.git/config': '[core]',
     '.well-known/x.json': '{}',
@@ -13,7 +13,7 @@ test('warnings: secrets, source maps and files that are never served, each with 
     'main.js.map': '{}',
     'token.js': `const t = "svc_${'a1'.repeat(21)}"`,
   });
-  assert.deepEqual(warned(told), [
+  assert.deepEqual(warned(reported), [
     ['secret_published', '.env'],
     ['file_not_served', '.env'],
     ['secret_published', '.git/config'],
@@ -93,7 +93,7 @@ async function secretsIn(files: Readonly<Record<string, string>>): Promise<(stri
   return warnings
     .filter(({ code }) => code === 'secret_published')
     .map(({ entry, message }) => {
-      return [entry, /(?:looks like|holds what looks like) (.*)\.$/.exec(message)?.[1] ?? null];
+      return [entry, /(?:looks like|appears to contain) (.*)\.$/.exec(message)?.[1] ?? null];
     });
 }
 

@@ -1,4 +1,4 @@
-// Writes ZIPs byte for byte, honest unless told otherwise: every field of every record can be made to lie.
+// Writes ZIPs byte for byte. They are valid by default; each field of each record can be overridden.
 import { crc32, deflateRawSync } from 'node:zlib';
 
 /** Fields of a header that a test sets by hand. */

@@ -146,7 +146,7 @@ test('exchange takes an answer that has no body, and one with several headers of
   assert.equal(await answer.text(), 'text');
 });
 
-test('exchange refuses a status that is none of HTTP', async (t) => {
+test('exchange rejects a status outside 200 to 599', async (t) => {
   for (const [status, accepted] of [
     [599, true],
     [600, false],
@@ -202,8 +202,8 @@ test('exchange waits as long as docs/cli.md says', () => {
   const docs = readFileSync(join(import.meta.dirname, '../../../../docs/cli.md'), 'utf8');
   const [, table = ''] = docs.split(/^## Waiting, proxies, certificates$|^On a terminal, /m);
   const rows = [...table.matchAll(/^\| ([^|]+) \| ([^|]+) \|/gm)].slice(2);
-  const told = rows.map(([, what = '', limit = '']) => [what.slice(0, 16), limit]);
-  assert.deepEqual(told, [
+  const reported = rows.map(([, what = '', limit = '']) => [what.slice(0, 16), limit]);
+  assert.deepEqual(reported, [
     ['a connection: na', '10 s'],
     ['the first byte o', '30 s'],
     ['the same for `sv', '120 s, and 1 s more for each MiB of the ZIP'],

@@ -130,13 +130,13 @@ test('explainFailure says what a proxy did with the request to connect, and what
     [withCode('ECONNRESET'), 'it closed the connection without a response', true, other],
   ];
   for (const [error, reason, transient, hint] of rows) {
-    const told = explainFailure(error, { ...THROUGH, step: 'tunnel' });
+    const reported = explainFailure(error, { ...THROUGH, step: 'tunnel' });
     assert.equal(
-      told.message,
+      reported.message,
       `Cannot reach api.test:443 through the proxy http://proxy.test:1 (from HTTPS_PROXY): ${reason}.`,
     );
     assert.deepEqual(
-      [told.code, told.sent, told.transient, told.hint],
+      [reported.code, reported.sent, reported.transient, reported.hint],
       ['proxy_failed', false, transient, hint],
     );
   }
@@ -167,10 +167,13 @@ test('explainFailure calls a failure of TLS lasting, and says whose certificate 
     ['INVALID_CA', /TLS failed \(INVALID_CA\)/],
   ];
   for (const [code, reason] of rows) {
-    const told = explainFailure(withCode(code), { ...DIRECT, step: 'tls' });
-    assert.match(told.message, reason);
-    assert.ok(told.message.startsWith('Cannot reach https://api.test: '), told.message);
-    assert.deepEqual([told.code, told.sent, told.transient], ['tls_failed', false, false]);
+    const reported = explainFailure(withCode(code), { ...DIRECT, step: 'tls' });
+    assert.match(reported.message, reason);
+    assert.ok(reported.message.startsWith('Cannot reach https://api.test: '), reported.message);
+    assert.deepEqual(
+      [reported.code, reported.sent, reported.transient],
+      ['tls_failed', false, false],
+    );
     const ofProxy = explainFailure(withCode(code), { ...THROUGH, step: 'proxy' });
     assert.match(ofProxy.message, reason);
     assert.deepEqual([ofProxy.code, ofProxy.transient], ['proxy_failed', false]);

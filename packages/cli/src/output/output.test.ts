@@ -34,7 +34,7 @@ test('createOutput writes results and lines for a person, and documents and even
   });
 });
 
-test('createOutput tells a failure on stderr, and in a document unless events are written there', () => {
+test('createOutput reports an error on stderr, and in a document unless the command is streaming', () => {
   const failure = new ExitError(EXIT.invalid, 'bad_build', 'It is bad\u001b.', {
     hint: 'Mend it.',
     line: 2,
@@ -52,9 +52,9 @@ test('createOutput tells a failure on stderr, and in a document unless events ar
     written({ json: true, streaming: true }, (output) => output.fail(failure)),
     { stdout: '', stderr },
   );
-  const told = written({ json: true }, (output) => output.fail(failure));
-  assert.equal(told.stderr, stderr);
-  assert.deepEqual(JSON.parse(told.stdout), {
+  const reported = written({ json: true }, (output) => output.fail(failure));
+  assert.equal(reported.stderr, stderr);
+  assert.deepEqual(JSON.parse(reported.stdout), {
     done: true,
     error: {
       code: 'bad_build',
@@ -78,21 +78,21 @@ test('createOutput names the place of a detail, unless the sentence names its fi
     { path: '/title', message: 'The title is long.' },
     { path: '/x', message: 'Once more.', hint: 'A hint.' },
   ];
-  const told = (code: string, message: string): string =>
+  const reported = (code: string, message: string): string =>
     written({ json: false }, (output) =>
       output.fail(new ExitError(EXIT.invalid, code, message, { details })),
     ).stderr;
   assert.equal(
-    told('other', 'The title is long.'),
+    reported('other', 'The title is long.'),
     'svc: The title is long.\n  /title: The title is long.\n  /x: Once more.\n    A hint.\n',
   );
   for (const code of ['invalid_input', 'project_file_invalid', 'slug_taken', 'version_exists']) {
     assert.equal(
-      told(code, 'Wrong.'),
+      reported(code, 'Wrong.'),
       'svc: Wrong.\n  The title is long.\n  Once more.\n    A hint.\n',
     );
     // What the failure says already is not said twice; a hint is.
-    assert.equal(told(code, 'The title is long.').split('The title is long.').length, 2);
-    assert.equal(told(code, 'Once more.').split('Once more.').length, 3);
+    assert.equal(reported(code, 'The title is long.').split('The title is long.').length, 2);
+    assert.equal(reported(code, 'Once more.').split('Once more.').length, 3);
   }
 });

@@ -65,7 +65,7 @@ test('showProgress writes a line each ten seconds elsewhere, and none for what i
   }
 });
 
-test('formatProgress tells share, rate and time left, as far as they are known', () => {
+test('formatProgress shows percentage, rate and time left, as far as they are known', () => {
   const rows: [bytes: number, total: number, ms: number, text: string][] = [
     [0, 0, 0, 'x 100 %  0 B of 0 B'],
     [999, 1000, 500, 'x 99 %  999 B of 1000 B'],

@@ -137,7 +137,7 @@ test('svc asks for a platform where none is chosen: there is no default', async 
   assert.match(stderr, /^svc: No platform is chosen\.\nRun svc login --api/);
 });
 
-test('svc whoami tells a person who they are, by which token and where it came from', async (t) => {
+test('svc whoami shows the account, the token and its source', async (t) => {
   const session = { user: { ...ME.user, email: 'ada@example.com' }, auth: { kind: 'session' } };
   const limited = {
     ...ME.auth,

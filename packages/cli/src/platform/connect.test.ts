@@ -18,7 +18,7 @@ const json =
     Response.json(body, { status, headers });
 
 const refusal = (status: number, code: string, headers: Record<string, string> = {}): Answer =>
-  json(status, { error: { code, message: 'Told so.' } }, headers);
+  json(status, { error: { code, message: 'Said so.' } }, headers);
 
 /** The connection fails; `sent` where the server may have the request, `lasting` where it will fail again. */
 const broken =
@@ -256,7 +256,7 @@ test('connect says what to do about a failure, by its code and where the token c
   ]);
 });
 
-test('connect tells each detail of what the platform refuses', async (t) => {
+test('connect reports each detail of a rejection by the platform', async (t) => {
   const details = [{ path: '/title', message: 'Too long' }];
   const refused = json(400, { error: { code: 'invalid_request', message: 'No.', details } });
   const failure = errorOf(await run(t, [refused], createProject));

@@ -100,8 +100,8 @@ test('readCredentials closes folder and file to others for each right that they 
     assert.deepEqual(readCredentials(env, warn), LOGIN);
     assert.equal(mode(folder), '700');
     assert.equal(warnings.length, 1);
-    const told = `"${folder}" was open to other users (mode ${open.toString(8)}). Its mode is now 700.`;
-    assert.ok(warnings[0]?.startsWith(told), warnings[0]);
+    const reported = `"${folder}" was open to other users (mode ${open.toString(8)}). Its mode is now 700.`;
+    assert.ok(warnings[0]?.startsWith(reported), warnings[0]);
     assert.equal(/could have replaced/.test(warnings[0] ?? ''), replaceable, open.toString(8));
   }
   for (const open of [0o640, 0o620, 0o604, 0o602]) {

@@ -53,7 +53,7 @@ test('platformSend hands on what a platform and a gateway in front of it answer,
 
 test('platformSend refuses an answer that is no platform’s, and says what it was', async () => {
   const other = 'JSON in another form';
-  const rows: [status: number, type: string, body: string, told: string][] = [
+  const rows: [status: number, type: string, body: string, reported: string][] = [
     [200, 'application/json', '{"a":', 'broken JSON'],
     [200, 'application/json', 'null', 'broken JSON'],
     [404, 'application/json', '{"a":', 'broken JSON'],
@@ -76,13 +76,13 @@ test('platformSend refuses an answer that is no platform’s, and says what it w
     [404, 'application/json', '{"error":{"code":1,"message":"x"}}', other],
     [404, 'application/json', '{"error":{"code":"x","message":1}}', other],
   ];
-  for (const [status, type, body, told] of rows) {
+  for (const [status, type, body, reported] of rows) {
     const what = `${status} ${type} ${body}`;
     const error = await outcomeOf(status, type === '' ? {} : { 'content-type': type }, body);
     assert.ok(error instanceof NetworkError, what);
     assert.equal(
       error.message,
-      `${API} is not the address of a publishing platform: it answered with ${told} (${status}).`,
+      `${API} is not the address of a publishing platform: it answered with ${reported} (${status}).`,
       what,
     );
     const { code, exitCode, sent, transient } = error;

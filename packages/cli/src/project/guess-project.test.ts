@@ -133,7 +133,7 @@ test('guessProject knows engines by what a game depends on, and then by its file
   }
 });
 
-test('guessProject is not put off by a manifest that is none, and reads no large file', (t) => {
+test('guessProject ignores an invalid manifest, and reads no large file', (t) => {
   const padding = ' '.repeat(1024 * 1024);
   const rows: [manifest: string | object, title: string][] = [
     ['{"name":', 'Moon hop'],

@@ -21,20 +21,20 @@ function fileOf(path: string, bytes: number): FoundFile {
   return { path, source: path, bytes, stamp: STAMP };
 }
 
-function told(findings: readonly Refusal[]): string[] {
+function reported(findings: readonly Refusal[]): string[] {
   return findings.map(({ code, message }) => `${code}: ${message}`);
 }
 
 test('a build has 65,534 files at most, or what the server allows where that is less', () => {
   const files = Array.from({ length: 65_535 }, (_, i) => fileOf(`${i}.txt`, 0));
   assert.deepEqual(judgeFiles(files.slice(1), WIDE), []);
-  assert.deepEqual(told(judgeFiles(files, WIDE)), [
-    'zip_too_many_entries: The build has 65535 files, 65534 are allowed.',
+  assert.deepEqual(reported(judgeFiles(files, WIDE)), [
+    'zip_too_many_entries: The build has 65535 files; 65534 are allowed.',
   ]);
   const few = { ...WIDE, files: 2 };
   assert.deepEqual(judgeFiles(files.slice(0, 2), few), []);
-  assert.deepEqual(told(judgeFiles(files.slice(0, 3), few)), [
-    'zip_too_many_entries: The build has 3 files, 2 are allowed.',
+  assert.deepEqual(reported(judgeFiles(files.slice(0, 3), few)), [
+    'zip_too_many_entries: The build has 3 files; 2 are allowed.',
   ]);
 });
 
@@ -52,6 +52,6 @@ test('a ZIP has less than 4 GiB', () => {
   assert.equal(zip.count(part), part);
   assert.throws(() => zip.count(Buffer.alloc(1)), {
     name: 'BuildError',
-    message: /The ZIP grows over 4294967294 bytes/,
+    message: /The ZIP exceeds 4294967294 bytes/,
   });
 });

@@ -1,4 +1,4 @@
-// Stored data, of a length that only its descriptor tells, with a descriptor inside.
+// Stored data whose length only its descriptor has, with another descriptor inside.
 import { crc32 } from 'node:zlib';
 import { buildZip, u32, u64 } from '../zip-builder.ts';
 import { INDEX, TEXT, withEntry } from './cases.ts';

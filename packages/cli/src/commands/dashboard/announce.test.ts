@@ -1,4 +1,4 @@
-// What is told of a dashboard's start and end, and when a browser is opened.
+// The messages at a dashboard's start and end, and when a browser is opened.
 import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ import { announce, reportEnding } from './announce.ts';
 
 type Given = { readonly json?: boolean; readonly open?: boolean; readonly agent?: Partial<Agent> };
 
-/** Announces an agent on a terminal; returns what is told, and the files that lead a browser there. */
+/** Announces an agent on a terminal; returns its output, and the files that redirect the browser. */
 function announced(t: TestContext, { json = false, open = false, agent = {} }: Given) {
   const dataDir = temporaryFolder(t);
   const stdout = Object.assign(new PassThrough({ encoding: 'utf8' }), { isTTY: true });
@@ -41,7 +41,7 @@ function announced(t: TestContext, { json = false, open = false, agent = {} }: G
   };
 }
 
-test('announce tells a person where the dashboard is, and opens no browser where that is not wanted', (t) => {
+test('announce prints the address of the dashboard, and opens no browser with open: false', (t) => {
   const { stdout, stderr, dataDir, pages } = announced(t, {});
   assert.deepEqual(stripVTControlCharacters(stdout).split('\n'), [
     'Open        http://127.0.0.1:1/#token=x',
@@ -55,7 +55,7 @@ test('announce tells a person where the dashboard is, and opens no browser where
   assert.deepEqual(announced(t, { json: true, open: true }).pages, [], 'a program opens none');
 });
 
-test('announce tells the process, a warning, and what a killed session left, each on a line of its own', (t) => {
+test('announce prints the process, a warning and the recordings of killed sessions on separate lines', (t) => {
   const target = { pid: 7, name: 'ga\nme', started_at: '' };
   const recovered = [{ path: '/x/a\nb.vpt.partial', bytes: 2048 }];
   const dataDirWarning = 'Other users can look\ninto it';
@@ -70,7 +70,7 @@ test('announce tells the process, a warning, and what a killed session left, eac
 });
 
 test('reportEnding says why the session ended, and whether the recording is whole', () => {
-  const told = (ending: Ending, finished?: boolean, json = false): string => {
+  const reported = (ending: Ending, finished?: boolean, json = false): string => {
     const stdout = new PassThrough({ encoding: 'utf8' });
     reportEnding(
       createOutput({ stdout, stderr: stdout } as unknown as Io, { json }),
@@ -85,24 +85,24 @@ test('reportEnding says why the session ended, and whether the recording is whol
     ['signal', 'The session has ended.\n'],
     ['target_exit', 'The session has ended: the process has exited.\n'],
   ] as const) {
-    assert.equal(told({ reason, trace: null }), text);
+    assert.equal(reported({ reason, trace: null }), text);
   }
   const trace = { path: '/x/a\nb.vpt', bytes: 1024, truncated: false };
   const about = '/x/a\\nb.vpt (1 KiB)';
   assert.equal(
-    told({ reason: 'off', trace }),
+    reported({ reason: 'off', trace }),
     `The session was ended in the viewer.\nSaved the recording ${about}.\n`,
   );
-  assert.match(told({ reason: 'off', trace }, false), /\nThe recording is incomplete: /);
+  assert.match(reported({ reason: 'off', trace }, false), /\nThe recording is incomplete: /);
   assert.match(
-    told({ reason: 'off', trace: { ...trace, path: 'a.vpt.partial' } }),
+    reported({ reason: 'off', trace: { ...trace, path: 'a.vpt.partial' } }),
     /\nThe recording is incomplete: a\.vpt\.partial \(1 KiB\)\.\n$/,
   );
   assert.match(
-    told({ reason: 'off', trace: { ...trace, truncated: true } }),
+    reported({ reason: 'off', trace: { ...trace, truncated: true } }),
     /\(1 KiB, cut off at --storage-cap\)\.\n$/,
   );
-  assert.deepEqual(JSON.parse(told({ reason: 'ttl', trace }, true, true)), {
+  assert.deepEqual(JSON.parse(reported({ reason: 'ttl', trace }, true, true)), {
     ...{ event: 'ended', reason: 'ttl', trace },
   });
 });

@@ -73,7 +73,7 @@ test('svc check leaves nothing in the folder for temporary files, whether it tak
   assert.deepEqual(left(), []);
 });
 
-test('svc check takes keys for public only where it is told to', async (t) => {
+test('svc check accepts keys only with --allow-secrets', async (t) => {
   const cwd = gameFolder(t, { 'dist/.env': 'KEY=x' });
   const refused = await runHere(t, ['check', 'dist', '--json'], { cwd });
   const { error } = JSON.parse(refused.stdout);
@@ -161,15 +161,15 @@ test('refusal ends with 8 for what is too large and with 7 for the rest, with ev
   assert.match(one.message, /, for one reason\.$/);
 });
 
-test('buildLimits takes each limit that the platform tells under its own name, and no other', () => {
-  const told = {
+test('buildLimits converts each limit of the platform, and no other value', () => {
+  const reported = {
     ...{ build_zip_bytes: 1, build_expanded_bytes: 2, build_file_bytes: 3, build_files: 4 },
     ...{ build_path_bytes: 5, build_path_levels: 0, other: 7 },
   };
   const own = {
     ...{ zip_bytes: 1, expanded_bytes: 2, file_bytes: 3, files: 4, path_bytes: 5, path_levels: 0 },
   };
-  assert.deepEqual(buildLimits(told), own);
+  assert.deepEqual(buildLimits(reported), own);
   assert.deepEqual(buildLimits({ build_files: 4 }), { files: 4 });
   for (const name of Object.keys(own)) assert.ok(Object.hasOwn(BUILD_LIMITS, name), name);
 });

@@ -12,7 +12,7 @@ async function read(bytes: ReadableStream<Uint8Array>): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-test('uploadForm sends version, notes and the ZIP under a plain name, and tells how far it is', async (t) => {
+test('uploadForm sends version, notes and the ZIP under a plain name, and reports its progress', async (t) => {
   const path = join(temporaryFolder(t), 'my "gäme".zip');
   const zip = Buffer.from([0x50, 0x4b, 0, 0xff, 0x0d, 0x0a]);
   writeFileSync(path, zip);
