@@ -144,7 +144,7 @@ test('readArchive says which page was probably meant where index.html is missing
       atTop,
       'Rename "b/INDEX.HTM" to "b/index.html": names are case-sensitive.',
     ],
-    [['a', 'b/index.html'], atTop, 'There is one in "b/": publish that folder.'],
+    [['a', 'b/index.html'], atTop, 'There is one in "b/". Publish that folder.'],
     // The nearest to the top, wherever it stands in the archive.
     [
       ['a', 'b/c/d/index.html', 'e/f/index.html'],
