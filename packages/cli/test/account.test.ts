@@ -152,7 +152,7 @@ test('svc closes a credentials file that others can read, and advises a new toke
   chmodSync(path, 0o644);
   const { code, stderr } = await runSvc(t, ['whoami'], { env: { HOME: home } });
   assert.equal(code, 0);
-  assert.match(stderr, /^warning: .*could be read by others.*new token/s);
+  assert.match(stderr, /^warning: .*Other users could read .*Replace the token/s);
   assert.equal(mode(path), 0o600);
 });
 

@@ -107,7 +107,7 @@ test('svc trace analyze --model sends nothing without a yes, a key or a known pr
       2,
       /Write it as PROVIDER\/MODEL\. Known providers: openai, /,
     ],
-    [['--yes'], 2, /without --model nothing is sent/],
+    [['--yes'], 2, /--yes needs --model/],
     [['--model', 'custom/x', '--yes', '--provider-url', 'http://example.com'], 2, /https:/],
   ];
   for (const [more, code, expected] of cases) {

@@ -73,7 +73,7 @@ test('svc closes a credentials file of mode 640', async (t) => {
   chmodSync(path, 0o640);
   const { code, stderr } = await runSvc(t, ['whoami'], { env: { HOME: home } });
   assert.equal(code, 0);
-  assert.match(stderr, /could be read by others \(mode 640\)/);
+  assert.match(stderr, /Other users could read .* \(mode 640\)/);
   assert.equal(mode(path), '600');
 });
 
@@ -87,7 +87,7 @@ test('svc refuses a folder and a file of another user, and root is advised to ru
     });
     assert.equal(code, 3, stderr);
     assert.equal(JSON.parse(stdout).error.code, 'credentials_unsafe');
-    assert.match(stderr, /belongs to another user \(uid 12345, you are 0\)/);
+    assert.match(stderr, /belongs to another user \(uid 12345; yours is 0\)/);
     assert.match(stderr, /\nRun svc without sudo, as the user who logged in\. Or set SVC_TOKEN/);
     assert.doesNotMatch(stderr, /chown/);
     assert.deepEqual(place.platform.seen, []);
@@ -120,8 +120,11 @@ test('svc advises a user who is not root to take over a folder and a file of ano
     assert.equal(status, 3, stderr);
     assert.equal(JSON.parse(stdout).error.code, 'credentials_unsafe');
     assert.ok(stderr.includes(`Cannot use "${foreign}": it belongs to another user`), stderr);
-    assert.match(stderr, /\(uid 0, you are 65534\)/);
-    assert.ok(stderr.includes(`sudo chown -R "$(id -u)" ${folder} makes it yours. Or set`), stderr);
+    assert.match(stderr, /\(uid 0; yours is 65534\)/);
+    assert.ok(
+      stderr.includes(`To make it yours, run sudo chown -R "$(id -u)" ${folder}. Or set`),
+      stderr,
+    );
     assert.doesNotMatch(stderr, /without sudo/);
   }
   assert.deepEqual(platform.seen, []);
@@ -160,7 +163,7 @@ test('svc follows a link to credentials, judges what it leads to, and replaces t
   chmodSync(target, 0o644);
   const { code, stderr } = await runSvc(t, ['whoami'], { env: { HOME: other } });
   assert.equal(code, 0, stderr);
-  assert.match(stderr, /could be read by others/);
+  assert.match(stderr, /Other users could read/);
   assert.equal(mode(target), '600');
   const before = readFileSync(target, 'utf8');
   const args = ['login', '--api', `${platform.url}/v2`, '--token', '-', '--no-verify'];

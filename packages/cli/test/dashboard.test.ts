@@ -229,10 +229,7 @@ test('svc dashboard on a busy port says so, leaves the other program alone, and 
   const port = await takePort(t);
   const { code, stdout, stderr } = await runSvc(t, ['dashboard', '--port', String(port)]);
   assert.deepEqual([code, stdout], [1, '']);
-  assert.match(
-    stderr,
-    new RegExp(`^svc: .*port ${port} is in use.*does not free it.*--port \\d+\\.\\n$`),
-  );
+  assert.match(stderr, new RegExp(`^svc: .*port ${port} is in use\\..*--port \\d+\\.\\n$`));
   assert.equal(await (await fetch(`http://127.0.0.1:${port}`)).text(), 'occupied');
 });
 
@@ -446,7 +443,7 @@ test('svc dashboard for a person: address, process, folder, end and how to stop;
     'the private file is removed',
   );
   terminal.type('C-c');
-  assert.match(await terminal.shows(/EXIT=\d+/), /Ended\.\n+EXIT=0/);
+  assert.match(await terminal.shows(/EXIT=\d+/), /The session has ended\.\n+EXIT=0/);
 });
 
 test('svc dashboard lists the recordings of a killed session', async (t) => {

@@ -74,7 +74,7 @@ test('svc key set, status and remove with a real keyring: kept there, shown nowh
     kept.map(({ id }: { id: string }) => id),
     ['openai', 'anthropic'],
   );
-  assert.match(ran.out, /warning: The environment has a key for anthropic too/);
+  assert.match(ran.out, /warning: The environment has a key for anthropic, too/);
   assert.match(ran.out, /warning: The environment still has a key for anthropic/);
   assert.match(ran.out, /AFTER[\s\S]*openai +in the keyring[\s\S]*anthropic +none/);
   assert.match(ran.out, /AFTER[\s\S]*custom +in the keyring/);

@@ -108,7 +108,7 @@ testWithTls(
     const cases = [
       [selfSigned, /certificate is self-signed\.\n.*NODE_EXTRA_CA_CERTS/, caFile],
       [expired, /certificate has expired\.\n.*operator/, caFile],
-      [otherName, /certificate is not for 127\.0\.0\.1, but for other\.test/, caFile],
+      [otherName, /certificate is not for 127\.0\.0\.1; it is for other\.test/, caFile],
       [good, /an issuer that this machine does not trust\.\n.*NODE_EXTRA_CA_CERTS/, ''],
     ] as const;
     for (const [certificate, expected, ca] of cases) {
@@ -153,7 +153,7 @@ test('svc says that an address is no platform, whatever else answers there', asy
     [page(404), /it answered with a web page \(404\)/],
     [page(401), /it answered with a web page \(401\)/],
     [json(404, { message: 'Not Found' }), /it answered with JSON in another form \(404\)/],
-    [json(200, { hello: 'world' }), /its answer lacks what/],
+    [json(200, { hello: 'world' }), /fields are missing in its response/],
     [(_, response) => response.end('OK'), /it answered with content of an unknown type \(200\)/],
     [json(200, ['no'], { 'content-type': 'text/plain' }), /it answered with text\/plain \(200\)/],
   ];
@@ -197,7 +197,7 @@ test('svc does not doubt the address where a gateway in front of the platform an
     const platform = await startFaultyPlatform(t, { 'GET /me': page });
     const { code, stderr, error: reported } = await whoami(t, { SVC_API: platform.url });
     assert.deepEqual([code, reported.code], [exitCode, 'answer_unreadable'], stderr);
-    const expected = `${platform.url} answered with status ${status}, but not of a publishing platform.`;
+    const expected = `${platform.url} answered with status ${status}, but not in the form of a publishing platform.`;
     assert.equal(reported.message, expected);
     assert.match(stderr, hint);
   }

@@ -67,7 +67,7 @@ test('svc init with a build that is not there says so', async (t) => {
   const home = temporaryFolder(t);
   const { code, stderr } = await runSvc(t, ['init', '--yes', '--build', 'out'], { cwd: home });
   assert.equal(code, 0);
-  assert.match(stderr, /There is no out here yet\. Next: build the game/);
+  assert.match(stderr, /out does not exist yet\. Next: build the game/);
 });
 
 test('svc marks by colour on a terminal, and not with NO_COLOR or a dumb one', async (t) => {
