@@ -105,7 +105,7 @@ test('svc publish uploads version, notes and ZIP, and reports page, differences 
       '  + index.html',
       '  - b',
       '',
-      'One thing to look at',
+      '1 warning',
       '  ! index.html: Look at this.',
       '    So.',
       '',
@@ -123,7 +123,7 @@ test('svc publish reads the notes of a file, and not two kinds of notes', async 
   writeFileSync(join(cwd, 'NEWS.md'), '# News\n');
   const both = await run('--notes', 'x', '--notes-file', 'NEWS.md');
   assert.equal(both.code, 2);
-  assert.match(both.stderr, /--notes and --notes-file are two ways/);
+  assert.match(both.stderr, /--notes and --notes-file cannot be combined/);
   assert.deepEqual(sent, []);
   assert.equal((await run('--notes-file', 'NEWS.md')).code, 0);
   const { version = '', ...rest } = partsOf(sent.at(-1) ?? assert.fail('nothing is uploaded'));
@@ -145,9 +145,12 @@ test('svc publish uploads no equal build, unless it is forced to', async (t) => 
   assert.equal(code, 0, stderr);
   assert.equal(
     stdout,
-    'Nothing to do: version 2 before with the same files is live is live is live.\nhttp://play.example/cats/\n',
+    'Nothing to do: version 2 with the same files is live.\nhttp://play.example/cats/\n',
   );
-  assert.match(stderr, /Nothing was uploaded\. Use --force to publish the same files is live/);
+  assert.match(
+    stderr,
+    /Nothing was uploaded\. Use --force to publish the same files under a new version/,
+  );
   assert.ok(!routes().includes(PUBLISH));
   const document = await run('--json');
   assert.deepEqual(JSON.parse(document.stdout), {
@@ -195,7 +198,10 @@ test('svc publish creates the project where svc.json names none, and writes id a
   );
   const { code, stderr } = await run();
   assert.equal(code, 0, stderr);
-  assert.match(stderr, /^Created the project "Cats" \(cats-2\); svc\.json names it now\.$/m);
+  assert.match(
+    stderr,
+    /^Created the project "Cats" \(cats-2\) and wrote its id into svc\.json\.$/m,
+  );
   assert.deepEqual(
     sent.map(({ route }) => route),
     ['GET /me', 'GET /limits', 'POST /projects', PUBLISH],
@@ -219,7 +225,10 @@ test('svc publish of a project that the platform does not know says which, and l
   const before = readFileSync(join(cwd, 'svc.json'), 'utf8');
   const { code, stdout, stderr } = await run('--json');
   assert.deepEqual([code, JSON.parse(stdout).error.code], [5, 'not_found']);
-  assert.match(stderr, new RegExp(`^svc: http\\S+ has no project ${ID}\\.\nsvc\\.json names it`));
+  assert.match(
+    stderr,
+    new RegExp(`^svc: http\\S+ has no project ${ID}\\.\nIts id is from svc\\.json`),
+  );
   assert.equal(readFileSync(join(cwd, 'svc.json'), 'utf8'), before);
 });
 
@@ -245,7 +254,7 @@ test('svc publish --dry-run publishes nothing: the platform judges an update, th
   assert.equal(local.code, 0);
   assert.match(
     local.stdout,
-    /^Would publish version 3, and create the project\.\n1 new; 35 B for players to load anew\n {2}\+ index\.html\n/,
+    /^Would publish version 3, and create the project\.\n1 new; 35 B for players to download\n {2}\+ index\.html\n/,
   );
   assert.deepEqual(fresh.routes(), ['GET /me', 'GET /limits']);
 });
@@ -267,10 +276,7 @@ test('svc publish of a version that was published before finds it on any page, o
   const same = await start(t, answersWith({ ...RELEASE, digest }));
   const found = await same.run('--version', '2');
   assert.equal(found.code, 0, found.stderr);
-  assert.match(
-    found.stdout,
-    /^Already published: version 2 has the same files is live is live\.\n/,
-  );
+  assert.match(found.stdout, /^Already published: version 2 has the same files\.\n/);
   assert.match(
     found.stderr,
     /warning: Version 2 is not live\. Run svc rollback 2 to make it live\./,
