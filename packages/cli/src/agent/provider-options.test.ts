@@ -1,12 +1,12 @@
 // How model providers are named on the command line.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { InvalidValueError } from '../command-line/define-command.ts';
+import { InvalidValueError, type OptionSpec } from '../command-line/define-command.ts';
 import { PROVIDER_OPTION, PROVIDER_URL_OPTION } from './provider-options.ts';
 
-const parse = (option: typeof PROVIDER_OPTION, text: string): unknown => option.parse?.(text);
+const parse = (option: OptionSpec, text: string): unknown => option.parse?.(text);
 
-const refused = (option: typeof PROVIDER_OPTION, text: string, message: RegExp): void =>
+const refused = (option: OptionSpec, text: string, message: RegExp): void =>
   assert.throws(
     () => parse(option, text),
     (error) => error instanceof InvalidValueError && message.test(error.message),

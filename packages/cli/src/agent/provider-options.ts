@@ -12,18 +12,18 @@ export const PROVIDER_IDS = [
   'custom',
 ] as const;
 
-export const PROVIDER_OPTION: OptionSpec = {
+export const PROVIDER_OPTION = {
   flags: '--provider <ID>',
   help: `the model provider: ${PROVIDER_IDS.join(', ')} (default: openai)`,
   value: { kind: 'words', words: PROVIDER_IDS },
   parse: parseProvider,
-};
+} as const satisfies OptionSpec;
 
-export const PROVIDER_URL_OPTION: OptionSpec = {
+export const PROVIDER_URL_OPTION = {
   flags: '--provider-url <URL>',
   help: 'address of your own OpenAI-compatible model provider, for analysis on request',
   parse: parseProviderUrl,
-};
+} as const satisfies OptionSpec;
 
 function parseProvider(text: string): string {
   const id = PROVIDER_IDS.find((one) => one === text);

@@ -54,10 +54,10 @@ export type CommandSpec = {
   readonly examples?: readonly (readonly [string, string])[];
   /** True if `--json` writes one line for each event instead of one document at the end. */
   readonly streaming?: boolean;
-  /** False where there is no JSON face. */
+  /** False if the command has no JSON output. */
   readonly json?: false;
   /** Runs the command. Throws an ExitError if it fails. */
-  readonly run: (call: Call<Record<string, unknown>>) => Promise<void>;
+  run(call: Call<Record<string, unknown>>): Promise<void>;
 };
 
 /** Commands with a common first word: `svc trace …`. */
@@ -72,10 +72,55 @@ export function isGroup(spec: CommandSpec | GroupSpec): spec is GroupSpec {
   return 'commands' in spec;
 }
 
-/** A command whose handler knows its options by type: `O` says what `options` of the spec produce. */
-export function defineCommand<O extends object>(
-  spec: Omit<CommandSpec, 'run'> & { readonly run: (call: Call<O>) => Promise<void> },
+/** `notesFile` of `--notes-file <F>`, and `open` of `--no-open`: the key that commander uses. */
+type KeyOf<Flags extends string> = Flags extends `${string}--no-${infer Rest}`
+  ? CamelCase<FirstWord<Rest>>
+  : Flags extends `${string}--${infer Rest}`
+    ? CamelCase<FirstWord<Rest>>
+    : never;
+
+type FirstWord<Text extends string> = Text extends `${infer Word} ${string}` ? Word : Text;
+
+type CamelCase<Name extends string> = Name extends `${infer Head}-${infer Tail}`
+  ? `${Head}${Capitalize<CamelCase<Tail>>}`
+  : Name;
+
+type ParsedValue<Option extends OptionSpec> = Option extends {
+  parse: (text: string) => infer Value;
+}
+  ? Value
+  : Option extends { choices: readonly (infer Choice)[] }
+    ? Choice
+    : string;
+
+type ValueOf<Option extends OptionSpec> = Option['flags'] extends `${string}...>`
+  ? readonly ParsedValue<Option>[]
+  : Option['flags'] extends `${string}>`
+    ? ParsedValue<Option>
+    : boolean;
+
+/** An option that always has a value: a required one, and `--no-open`, which is true without the flag. */
+type AlwaysSet = { readonly required: true } | { readonly flags: `--no-${string}` };
+
+/** The type of the values that these options produce. */
+export type OptionValues<Options extends readonly OptionSpec[]> = {
+  readonly [Option in Options[number] as Option extends AlwaysSet
+    ? KeyOf<Option['flags']>
+    : never]: ValueOf<Option>;
+} & {
+  readonly [Option in Options[number] as Option extends AlwaysSet
+    ? never
+    : KeyOf<Option['flags']>]?: ValueOf<Option>;
+};
+
+type Definition<Options extends readonly OptionSpec[]> = Omit<CommandSpec, 'options' | 'run'> & {
+  readonly options?: Options;
+  run(call: Call<OptionValues<Options>>): Promise<void>;
+};
+
+/** Defines a command. The type of `options` in its handler follows from the options in its definition. */
+export function defineCommand<const Options extends readonly OptionSpec[] = readonly []>(
+  definition: Definition<Options>,
 ): CommandSpec {
-  // The one place where commander's untyped values get the type that the options beside them declare.
-  return { ...spec, run: (call) => spec.run(call as unknown as Call<O>) };
+  return definition;
 }

@@ -1,17 +1,17 @@
 // Chooses the platform and the token of a command: options first, then the environment, then the saved login.
-import type { Call, OptionSpec } from '../command-line/define-command.ts';
+import type { Call, OptionSpec, OptionValues } from '../command-line/define-command.ts';
 import { isLoopback } from '../network/loopback.ts';
 import { EXIT, ExitError, usageError } from '../process/exit-codes.ts';
 import { type Credentials, credentialsPath, readCredentials } from './credentials.ts';
 import { findTokenFault } from './token-shape.ts';
 
 /** The `--api` option of every command that uses a platform. */
-export const API_OPTION: OptionSpec = {
+export const API_OPTION = {
   flags: '--api <URL>',
   help: 'address of the platform (default: SVC_API, else the platform you are logged in to)',
-};
+} as const satisfies OptionSpec;
 
-export type ApiOptions = { readonly api?: string };
+export type ApiOptions = OptionValues<[typeof API_OPTION]>;
 
 /** A token and its source, which messages name. */
 export type FoundToken = {

@@ -1,15 +1,15 @@
 // `svc login`: signs in with the browser and saves a new token for this machine, or saves a token from standard input.
 import { hostname } from 'node:os';
 import type { Account } from '@svc/contracts/platform';
-import { type Call, defineCommand } from '../../command-line/define-command.ts';
+import {
+  type Call,
+  defineCommand,
+  type OptionSpec,
+  type OptionValues,
+} from '../../command-line/define-command.ts';
 import { createNetwork } from '../../network/network.ts';
 import { formatFields } from '../../output/text.ts';
-import {
-  API_OPTION,
-  type ApiOptions,
-  chosenApi,
-  readEnvironment,
-} from '../../platform/api-address.ts';
+import { API_OPTION, chosenApi, readEnvironment } from '../../platform/api-address.ts';
 import { connect } from '../../platform/connect.ts';
 import { prepareToSave, readCredentials, saveCredentials } from '../../platform/credentials.ts';
 import { noInputError, requirePerson } from '../../platform/require-person.ts';
@@ -20,32 +20,29 @@ import { canAnswer } from '../../process/attended.ts';
 import { EXIT, ExitError, usageError } from '../../process/exit-codes.ts';
 import { readSecret } from '../../process/read-secret.ts';
 
-type LoginOptions = ApiOptions & {
-  readonly token?: string;
-  readonly web?: boolean;
-  readonly verify: boolean;
-  readonly open: boolean;
-};
+const OPTIONS = [
+  API_OPTION,
+  { flags: '--token <->', help: 'read a token from standard input; only "-" is accepted' },
+  { flags: '--web', help: 'sign in with the browser (the default on a terminal)' },
+  {
+    flags: '--no-open',
+    help: 'print the address of the sign-in page and do not open a browser; works without a terminal',
+  },
+  {
+    flags: '--no-verify',
+    help: 'save the token of --token without checking it with the platform',
+  },
+] as const satisfies readonly OptionSpec[];
 
-export const loginCommand = defineCommand<LoginOptions>({
+type LoginOptions = OptionValues<typeof OPTIONS>;
+
+export const loginCommand = defineCommand({
   name: 'login',
   summary: 'Log in to a publishing platform',
   description: `On a terminal, svc opens your browser, and you sign in at the platform's identity provider. svc then creates a token named after this machine and saves it. With --token - svc reads a token from standard input instead; on a terminal you can paste it, and it is not shown. Without a terminal, or if CI is set, a sign-in with the browser ends with exit code 3.
 
 The token is saved as plain text in $XDG_CONFIG_HOME/svc/credentials, or ~/.config/svc/credentials, which only you can read (mode 0600). It is not stored in the system's keyring. svc sends it to this platform only. SVC_TOKEN in the environment takes precedence.`,
-  options: [
-    API_OPTION,
-    { flags: '--token <->', help: 'read a token from standard input; only "-" is accepted' },
-    { flags: '--web', help: 'sign in with the browser (the default on a terminal)' },
-    {
-      flags: '--no-open',
-      help: 'print the address of the sign-in page and do not open a browser; works without a terminal',
-    },
-    {
-      flags: '--no-verify',
-      help: 'save the token of --token without checking it with the platform',
-    },
-  ],
+  options: OPTIONS,
   examples: [
     ['svc login --api https://api.example.com', 'sign in with the browser'],
     ['printf %s "$TOKEN" | svc login --api https://api.example.com --token -', 'save a token'],

@@ -2,7 +2,7 @@
 import { defineCommand } from '../../command-line/define-command.ts';
 import { credentialsPath, deleteCredentials } from '../../platform/credentials.ts';
 
-export const logoutCommand = defineCommand<object>({
+export const logoutCommand = defineCommand({
   name: 'logout',
   summary: 'Delete the saved login from this machine',
   description: `The token stays valid until you revoke it (svc token revoke) or it expires. SVC_TOKEN in the environment is not changed.`,

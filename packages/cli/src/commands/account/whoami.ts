@@ -2,10 +2,10 @@
 import type { AuthKind } from '@svc/contracts/platform';
 import { defineCommand } from '../../command-line/define-command.ts';
 import { formatFields } from '../../output/text.ts';
-import { API_OPTION, type ApiOptions, type FoundToken } from '../../platform/api-address.ts';
+import { API_OPTION, type FoundToken } from '../../platform/api-address.ts';
 import { withPlatform } from '../../platform/with-platform.ts';
 
-export const whoamiCommand = defineCommand<ApiOptions>({
+export const whoamiCommand = defineCommand({
   name: 'whoami',
   summary: 'Show your account and the token in use',
   options: [API_OPTION],

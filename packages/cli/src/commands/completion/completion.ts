@@ -16,7 +16,7 @@ const SHELLS = { bash: formatBash, zsh: formatZsh, fish: formatFish } as const;
 export function completionCommand(
   commands: () => Promise<readonly (CommandSpec | GroupSpec)[]>,
 ): CommandSpec {
-  return defineCommand<object>({
+  return defineCommand({
     name: 'completion',
     summary: 'Print the completion script for bash, zsh or fish',
     description: [

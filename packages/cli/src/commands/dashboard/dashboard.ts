@@ -5,7 +5,13 @@ import type { Agent, AgentOptions } from '@svc/agent';
 import { AGENT_DEFAULT_PORT, AGENT_LIMITS, TTL_MS } from '@svc/contracts/agent';
 import { type AgentFiles, findAgentFiles } from '../../agent/agent-files.ts';
 import { PROVIDER_URL_OPTION } from '../../agent/provider-options.ts';
-import { type Call, defineCommand, InvalidValueError } from '../../command-line/define-command.ts';
+import {
+  type Call,
+  defineCommand,
+  InvalidValueError,
+  type OptionSpec,
+  type OptionValues,
+} from '../../command-line/define-command.ts';
 import { parseDuration, parsePid, parsePort, parseSize } from '../../command-line/values.ts';
 import { safeLine } from '../../output/text.ts';
 import { EXIT, ExitError, usageError } from '../../process/exit-codes.ts';
@@ -14,20 +20,48 @@ import type { Io } from '../../process/io.ts';
 import { VERSION } from '../../process/version.ts';
 import { type Announcement, announce, reportEnding } from './announce.ts';
 
-type DashboardOptions = {
-  readonly pid?: number;
-  readonly port?: number;
-  readonly ttl?: number;
-  readonly dataDir?: string;
-  readonly storageCap?: number;
-  readonly importLimit?: number;
-  readonly pssInterval?: number;
-  readonly probes?: readonly ('stacks' | 'files')[];
-  readonly providerUrl?: string;
-  readonly open: boolean;
-};
+const OPTIONS = [
+  { flags: '--pid <PID>', help: 'the process to profile', parse: parsePid },
+  {
+    flags: '--port <PORT>',
+    help: `port on 127.0.0.1; 0 chooses a free one (default: ${AGENT_DEFAULT_PORT})`,
+    parse: parsePort,
+  },
+  {
+    flags: '--ttl <TIME>',
+    help: 'end the session after this time, at most 24h (default: 8h)',
+    parse: (text: string) => parseDuration(text, { least: '1s', most: '24h' }),
+  },
+  { flags: '--data-dir <DIR>', help: 'folder for recordings', value: { kind: 'folder' } },
+  {
+    flags: '--storage-cap <SIZE>',
+    help: 'the most that one session may record (default: 256MiB)',
+    // Below this size no recording fits, because space for its end is reserved.
+    parse: (text: string) => parseSize(text, { least: '8KiB', most: '1024TiB' }),
+  },
+  {
+    flags: '--import-limit <SIZE>',
+    help: 'size of the largest trace to open (default: 2GiB)',
+    parse: (text: string) => parseSize(text, { least: '1B', most: '1024TiB' }),
+  },
+  {
+    flags: '--pss-interval <TIME>',
+    help: 'time between two readings of PSS, which stall a large process (default: 1s)',
+    parse: (text: string) => parseDuration(text, { least: '1s', most: '24h' }),
+  },
+  {
+    flags: '--probes <LIST>',
+    help: 'additional probes, separated by commas: stacks (slows the process by about 1 %), files (adds 1.2 µs to each read of the process, and 0.3 µs to each read of all other programs)',
+    parse: parseProbes,
+    value: { kind: 'words', words: ['stacks', 'files', 'stacks,files'] },
+  },
+  PROVIDER_URL_OPTION,
+  { flags: '--no-open', help: 'print the address and do not open a browser' },
+] as const satisfies readonly OptionSpec[];
 
-export const dashboardCommand = defineCommand<DashboardOptions>({
+type DashboardOptions = OptionValues<typeof OPTIONS>;
+
+export const dashboardCommand = defineCommand({
   name: 'dashboard',
   summary: 'Profile a process on this machine, or open a trace, in a private viewer',
   description: `svc serves the viewer on 127.0.0.1, for you only: the printed address contains a secret that changes with each start. Recording starts when you press Start in the viewer. svc then samples CPU, RSS and PSS of the process that --pid names once a second. No data leaves this machine.
@@ -40,44 +74,7 @@ The session ends with Ctrl-C, with End session in the viewer, after the time of 
       value: { kind: 'file', endings: ['vpt', 'folded'] },
     },
   ],
-  options: [
-    { flags: '--pid <PID>', help: 'the process to profile', parse: parsePid },
-    {
-      flags: '--port <PORT>',
-      help: `port on 127.0.0.1; 0 chooses a free one (default: ${AGENT_DEFAULT_PORT})`,
-      parse: parsePort,
-    },
-    {
-      flags: '--ttl <TIME>',
-      help: 'end the session after this time, at most 24h (default: 8h)',
-      parse: (text) => parseDuration(text, { least: '1s', most: '24h' }),
-    },
-    { flags: '--data-dir <DIR>', help: 'folder for recordings', value: { kind: 'folder' } },
-    {
-      flags: '--storage-cap <SIZE>',
-      help: 'the most that one session may record (default: 256MiB)',
-      // Below this size no recording fits, because space for its end is reserved.
-      parse: (text) => parseSize(text, { least: '8KiB', most: '1024TiB' }),
-    },
-    {
-      flags: '--import-limit <SIZE>',
-      help: 'size of the largest trace to open (default: 2GiB)',
-      parse: (text) => parseSize(text, { least: '1B', most: '1024TiB' }),
-    },
-    {
-      flags: '--pss-interval <TIME>',
-      help: 'time between two readings of PSS, which stall a large process (default: 1s)',
-      parse: (text) => parseDuration(text, { least: '1s', most: '24h' }),
-    },
-    {
-      flags: '--probes <LIST>',
-      help: 'additional probes, separated by commas: stacks (slows the process by about 1 %), files (adds 1.2 µs to each read of the process, and 0.3 µs to each read of all other programs)',
-      parse: parseProbes,
-      value: { kind: 'words', words: ['stacks', 'files', 'stacks,files'] },
-    },
-    PROVIDER_URL_OPTION,
-    { flags: '--no-open', help: 'print the address and do not open a browser' },
-  ],
+  options: OPTIONS,
   examples: [
     ['svc dashboard --pid $(pidof -s my-game)', 'profile a running game'],
     ['svc dashboard last-night.vpt', 'open a trace'],

@@ -4,7 +4,7 @@ import { withKeys } from '../../agent/provider-keys.ts';
 import { PROVIDER_OPTION } from '../../agent/provider-options.ts';
 import { defineCommand } from '../../command-line/define-command.ts';
 
-export const removeKeyCommand = defineCommand<{ readonly provider?: string }>({
+export const removeKeyCommand = defineCommand({
   name: 'remove',
   summary: 'Remove a provider’s key from the system’s keyring',
   description: `A key in the environment is not changed. Removing a missing key is not an error. The key itself stays valid until you revoke it at its provider.`,

@@ -7,7 +7,7 @@ import { defineCommand } from '../../command-line/define-command.ts';
 import { EXIT, ExitError, usageError } from '../../process/exit-codes.ts';
 import { readSecret } from '../../process/read-secret.ts';
 
-export const setKeyCommand = defineCommand<{ readonly provider?: string }>({
+export const setKeyCommand = defineCommand({
   name: 'set',
   summary: 'Store a provider’s key in the system’s keyring',
   description: `svc reads the key from standard input. On a terminal you can paste it, and it is not shown. svc stores it in the system's keyring (the Secret Service on Linux) and never in a file; without a keyring it is not stored. svc sends the key to its provider only, and only when you ask for an analysis. A key in the environment, such as OPENAI_API_KEY, takes precedence.`,

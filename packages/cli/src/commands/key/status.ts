@@ -15,7 +15,7 @@ const SOURCES = {
 /** Replaces a missing --provider-url, so that the key for `custom` is looked up without it. Never shown or used. */
 const NO_ADDRESS = 'https://provider-url.invalid';
 
-export const keyStatusCommand = defineCommand<{ readonly providerUrl?: string }>({
+export const keyStatusCommand = defineCommand({
   name: 'status',
   summary: 'Show which providers have a key, and its source',
   description: 'svc looks into the environment and the system’s keyring. No key is shown.',

@@ -8,7 +8,7 @@ import type { Io } from '../../process/io.ts';
 /** User names that sudoers accepts without quoting. */
 const PLAIN_USER = /^[a-z_][a-z0-9_-]*$/i;
 
-export const installProbesCommand = defineCommand<Record<never, never>>({
+export const installProbesCommand = defineCommand({
   name: 'install',
   summary: 'Install the program that root runs for dashboard --probes',
   description: `BPF needs root, and svc should not run as root. This command copies one small program to /usr/local/libexec/svc-probe, owned by root, and prints a line for sudoers. The program accepts a PID and a mode only. It observes only processes of the user who starts it, and exits with its caller. No user may start it until you add the line to sudoers.

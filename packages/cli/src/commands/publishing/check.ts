@@ -14,12 +14,10 @@ import { readProjectFile } from '../../project/project-file.ts';
 import { comparePortals, type PortalVerdict } from './portal-limits.ts';
 import { type PreparedBuild, prepareBuild } from './prepare-build.ts';
 
-type CheckOptions = { readonly allowSecrets?: boolean };
-
 /** How many of the largest files are shown. */
 const LARGEST = 5;
 
-export const checkCommand = defineCommand<CheckOptions>({
+export const checkCommand = defineCommand({
   name: 'check',
   summary: 'Check a build by the rules of the platform, offline',
   description: `svc reads the build as the platform does and lists all findings: files that are not safe, references that will not work for players (names in the wrong case, absolute addresses, a missing index.html), files that should not be public (keys, source maps), and sizes beyond the limits of this and other platforms. No data is sent.

@@ -3,55 +3,56 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { ENGINES, findTextFault, PLATFORM_LIMITS, SLUG_PATTERN } from '@svc/contracts/platform';
-import { type Call, defineCommand, InvalidValueError } from '../../command-line/define-command.ts';
+import {
+  type Call,
+  defineCommand,
+  InvalidValueError,
+  type OptionSpec,
+  type OptionValues,
+} from '../../command-line/define-command.ts';
 import { formatFields, safeText } from '../../output/text.ts';
 import { canAnswer } from '../../process/attended.ts';
 import { EXIT, ExitError } from '../../process/exit-codes.ts';
 import { findBuildPathFault, toBuildPath } from '../../project/build-path.ts';
 import { type Guess, guessProject } from '../../project/guess-project.ts';
 import {
-  type EngineName,
   PROJECT_FILE,
   type ProjectFile,
   readProjectFile,
   writeProjectFile,
 } from '../../project/project-file.ts';
 
-type InitOptions = {
-  readonly title?: string;
-  readonly engine?: EngineName;
-  readonly build?: string;
-  readonly slug?: string;
-  readonly yes?: boolean;
-};
+const OPTIONS = [
+  { flags: '--title <T>', help: 'the name of the game', parse: parseTitle },
+  {
+    flags: '--slug <SLUG>',
+    help: 'the name of the game in addresses (default: made from the title)',
+    parse: parseSlug,
+  },
+  {
+    flags: '--engine <ENGINE>',
+    help: 'the engine of the game',
+    choices: ENGINES,
+    value: { kind: 'words', words: ENGINES },
+  },
+  {
+    flags: '--build <DIR|ZIP>',
+    help: 'the folder or ZIP to publish, below this folder',
+    parse: parseBuild,
+    value: { kind: 'file' },
+  },
+  { flags: '-y, --yes', help: 'accept all guesses without asking' },
+] as const satisfies readonly OptionSpec[];
 
-export const initCommand = defineCommand<InitOptions>({
+type InitOptions = OptionValues<typeof OPTIONS>;
+
+export const initCommand = defineCommand({
   name: 'init',
   summary: `Write ${PROJECT_FILE} for the game in this folder`,
   description: `svc guesses the title, the engine and the build folder from the files in this folder. On a terminal it asks you to confirm them.
 
 The fields of ${PROJECT_FILE} are id (written by the first publish), slug, title, engine, build (the folder or ZIP to publish), ignore (patterns as in .gitignore; the file .svcignore does the same) and budgets (limits for svc trace budget). Keep the file in version control. It must not contain a token.`,
-  options: [
-    { flags: '--title <T>', help: 'the name of the game', parse: parseTitle },
-    {
-      flags: '--slug <SLUG>',
-      help: 'the name of the game in addresses (default: made from the title)',
-      parse: parseSlug,
-    },
-    {
-      flags: '--engine <ENGINE>',
-      help: 'the engine of the game',
-      choices: ENGINES,
-      value: { kind: 'words', words: ENGINES },
-    },
-    {
-      flags: '--build <DIR|ZIP>',
-      help: 'the folder or ZIP to publish, below this folder',
-      parse: parseBuild,
-      value: { kind: 'file' },
-    },
-    { flags: '-y, --yes', help: 'accept all guesses without asking' },
-  ],
+  options: OPTIONS,
   examples: [
     ['svc init', 'guess, ask, and write svc.json'],
     ['svc init --yes --title "Space Cats"', 'in a script'],

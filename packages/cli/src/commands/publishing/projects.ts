@@ -2,10 +2,10 @@
 import type { Game } from '@svc/contracts/platform';
 import { defineCommand } from '../../command-line/define-command.ts';
 import { formatTable } from '../../output/text.ts';
-import { API_OPTION, type ApiOptions } from '../../platform/api-address.ts';
+import { API_OPTION } from '../../platform/api-address.ts';
 import { withPlatform } from '../../platform/with-platform.ts';
 
-export const projectsCommand = defineCommand<ApiOptions>({
+export const projectsCommand = defineCommand({
   name: 'projects',
   summary: 'List your games on the platform, including drafts',
   options: [API_OPTION],

@@ -1,8 +1,13 @@
 // `svc publish`: packs, checks, compares and uploads a build, and then opens the game as a player would.
 import type { Game, Release } from '@svc/contracts/platform';
-import { type Call, defineCommand } from '../../command-line/define-command.ts';
+import {
+  type Call,
+  defineCommand,
+  type OptionSpec,
+  type OptionValues,
+} from '../../command-line/define-command.ts';
 import { showProgress } from '../../output/progress.ts';
-import { API_OPTION, type ApiOptions } from '../../platform/api-address.ts';
+import { API_OPTION } from '../../platform/api-address.ts';
 import { type Session, withPlatform } from '../../platform/with-platform.ts';
 import { EXIT, ExitError } from '../../process/exit-codes.ts';
 import {
@@ -17,17 +22,31 @@ import { parseVersion, readNotes } from './release-options.ts';
 import { reportPublished } from './report-published.ts';
 import { putOnline, sendBuild, tryBuild } from './send-build.ts';
 
-type PublishOptions = ApiOptions & {
-  readonly version?: string;
-  readonly notes?: string;
-  readonly notesFile?: string;
-  readonly dryRun?: boolean;
-  readonly force?: boolean;
-  readonly allowSecrets?: boolean;
-  readonly trace?: string;
-};
+const OPTIONS = [
+  API_OPTION,
+  {
+    flags: '--version <V>',
+    help: 'name of this release, which can be used once (default: date and time)',
+    parse: parseVersion,
+  },
+  { flags: '--notes <T>', help: 'release notes (Markdown)' },
+  { flags: '--notes-file <F>', help: 'release notes from a file', value: { kind: 'file' } },
+  {
+    flags: '--dry-run',
+    help: 'show the platform’s verdict and the differences, and publish nothing',
+  },
+  { flags: '--force', help: 'upload even if the live release has the same files' },
+  {
+    flags: '--trace <FILE>',
+    help: 'stop with exit code 7 if this trace does not meet a budget in svc.json; the trace is not sent',
+    value: { kind: 'file', endings: ['vpt', 'folded'] },
+  },
+  { flags: '--allow-secrets', help: 'publish keys and .env files, which every player can read' },
+] as const satisfies readonly OptionSpec[];
 
-export const publishCommand = defineCommand<PublishOptions>({
+type PublishOptions = OptionValues<typeof OPTIONS>;
+
+export const publishCommand = defineCommand({
   name: 'publish',
   summary: 'Publish the build and check that the game starts',
   description: `svc packs the folder (or uses the ZIP) that svc.json or the command line names, checks it by the rules of the platform, and compares it with the live release. If the files are the same, nothing is uploaded. The first publish creates the project and writes its id into svc.json. Players get either the old or the new release, never a mixture. After the upload svc opens the game as a browser does. If the game would not start, the exit code is 9.
@@ -40,27 +59,7 @@ You can safely run the command again. A version that was published before with t
       value: { kind: 'file', endings: ['zip'] },
     },
   ],
-  options: [
-    API_OPTION,
-    {
-      flags: '--version <V>',
-      help: 'name of this release, which can be used once (default: date and time)',
-      parse: parseVersion,
-    },
-    { flags: '--notes <T>', help: 'release notes (Markdown)' },
-    { flags: '--notes-file <F>', help: 'release notes from a file', value: { kind: 'file' } },
-    {
-      flags: '--dry-run',
-      help: 'show the platform’s verdict and the differences, and publish nothing',
-    },
-    { flags: '--force', help: 'upload even if the live release has the same files' },
-    {
-      flags: '--trace <FILE>',
-      help: 'stop with exit code 7 if this trace does not meet a budget in svc.json; the trace is not sent',
-      value: { kind: 'file', endings: ['vpt', 'folded'] },
-    },
-    { flags: '--allow-secrets', help: 'publish keys and .env files, which every player can read' },
-  ],
+  options: OPTIONS,
   examples: [
     ['svc publish', 'the build that svc.json names'],
     ['svc publish dist --version 1.2.0 --notes-file CHANGES.md', 'from a script'],

@@ -2,11 +2,11 @@
 import type { Release } from '@svc/contracts/platform';
 import { defineCommand } from '../../command-line/define-command.ts';
 import { formatBytes, formatTable } from '../../output/text.ts';
-import { API_OPTION, type ApiOptions } from '../../platform/api-address.ts';
+import { API_OPTION } from '../../platform/api-address.ts';
 import { withPlatform } from '../../platform/with-platform.ts';
-import { PROJECT_OPTION, type ProjectOptions, projectIdOf } from './project-option.ts';
+import { PROJECT_OPTION, projectIdOf } from './project-option.ts';
 
-export const releasesCommand = defineCommand<ApiOptions & ProjectOptions>({
+export const releasesCommand = defineCommand({
   name: 'releases',
   summary: 'List the releases of the game in this folder',
   options: [API_OPTION, PROJECT_OPTION],

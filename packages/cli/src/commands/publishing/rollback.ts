@@ -1,10 +1,10 @@
 // `svc rollback`: makes an earlier release live, also of an unpublished game. Nothing is uploaded.
 import { defineCommand } from '../../command-line/define-command.ts';
-import { API_OPTION, type ApiOptions } from '../../platform/api-address.ts';
+import { API_OPTION } from '../../platform/api-address.ts';
 import { withPlatform } from '../../platform/with-platform.ts';
-import { PROJECT_OPTION, type ProjectOptions, projectIdOf } from './project-option.ts';
+import { PROJECT_OPTION, projectIdOf } from './project-option.ts';
 
-export const rollbackCommand = defineCommand<ApiOptions & ProjectOptions>({
+export const rollbackCommand = defineCommand({
   name: 'rollback',
   summary: 'Make an earlier release live',
   description:

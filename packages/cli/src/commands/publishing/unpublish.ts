@@ -1,10 +1,10 @@
 // `svc unpublish`: takes a game offline. Its files and releases are kept.
 import { defineCommand } from '../../command-line/define-command.ts';
-import { API_OPTION, type ApiOptions } from '../../platform/api-address.ts';
+import { API_OPTION } from '../../platform/api-address.ts';
 import { withPlatform } from '../../platform/with-platform.ts';
-import { PROJECT_OPTION, type ProjectOptions, projectIdOf } from './project-option.ts';
+import { PROJECT_OPTION, projectIdOf } from './project-option.ts';
 
-export const unpublishCommand = defineCommand<ApiOptions & ProjectOptions>({
+export const unpublishCommand = defineCommand({
   name: 'unpublish',
   summary: 'Take the game offline and keep its releases',
   description:

@@ -10,10 +10,10 @@ import { usageError } from '../../process/exit-codes.ts';
 
 export const SIGN_IN_NOTE = `You sign in with your browser, because a token cannot create, list or revoke tokens. Without a terminal, or if CI is set, the command ends with exit code 3.`;
 
-export const SIGN_IN_OPTION: OptionSpec = {
+export const SIGN_IN_OPTION = {
   flags: '--no-open',
   help: 'print the address of the sign-in page and do not open a browser; works without a terminal',
-};
+} as const satisfies OptionSpec;
 
 /** Signs a person in, opens a developer session and runs the work with their ID token. */
 export async function asOwner<T>(

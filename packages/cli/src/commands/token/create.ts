@@ -1,46 +1,48 @@
 // `svc token create`: creates a personal access token, for another machine or for CI.
-import { type CreateToken, findTextFault, type Scope } from '@svc/contracts/platform';
-import { type Call, defineCommand, InvalidValueError } from '../../command-line/define-command.ts';
+import { type CreateToken, findTextFault } from '@svc/contracts/platform';
+import {
+  type Call,
+  defineCommand,
+  InvalidValueError,
+  type OptionSpec,
+  type OptionValues,
+} from '../../command-line/define-command.ts';
 import { formatFields } from '../../output/text.ts';
-import { API_OPTION, type ApiOptions } from '../../platform/api-address.ts';
+import { API_OPTION } from '../../platform/api-address.ts';
 import { asOwner, SIGN_IN_NOTE, SIGN_IN_OPTION } from './as-owner.ts';
 
-type CreateOptions = ApiOptions & {
-  readonly name: string;
-  readonly scope?: readonly Scope[];
-  readonly project?: readonly string[];
-  readonly expiresInDays?: number | 'never';
-  readonly open: boolean;
-};
+const OPTIONS = [
+  API_OPTION,
+  {
+    flags: '--name <NAME>',
+    help: 'the purpose of the token, 1 to 80 characters',
+    required: true,
+    parse: parseName,
+  },
+  {
+    flags: '--scope <SCOPE...>',
+    help: 'publish, which includes read, or read (default: publish)',
+    value: { kind: 'words', words: ['publish', 'read'] },
+    choices: ['publish', 'read'],
+  },
+  { flags: '--project <ID...>', help: 'restrict the token to these projects' },
+  {
+    flags: '--expires-in-days <N>',
+    help: 'days until the token expires, or "never" (default: 365)',
+    parse: parseDays,
+  },
+  SIGN_IN_OPTION,
+] as const satisfies readonly OptionSpec[];
 
-export const createTokenCommand = defineCommand<CreateOptions>({
+type CreateOptions = OptionValues<typeof OPTIONS>;
+
+export const createTokenCommand = defineCommand({
   name: 'create',
   summary: 'Create a token and print it once',
   description: `Only the token is written to standard output, so that you can pipe it into a secret store. svc does not save it; svc login --token - does.
 
 ${SIGN_IN_NOTE}`,
-  options: [
-    API_OPTION,
-    {
-      flags: '--name <NAME>',
-      help: 'the purpose of the token, 1 to 80 characters',
-      required: true,
-      parse: parseName,
-    },
-    {
-      flags: '--scope <SCOPE...>',
-      help: 'publish, which includes read, or read (default: publish)',
-      value: { kind: 'words', words: ['publish', 'read'] },
-      choices: ['publish', 'read'],
-    },
-    { flags: '--project <ID...>', help: 'restrict the token to these projects' },
-    {
-      flags: '--expires-in-days <N>',
-      help: 'days until the token expires, or "never" (default: 365)',
-      parse: parseDays,
-    },
-    SIGN_IN_OPTION,
-  ],
+  options: OPTIONS,
   examples: [
     [
       'svc token create --name ci --project ID | gh secret set SVC_TOKEN',

@@ -2,10 +2,10 @@
 import type { Token } from '@svc/contracts/platform';
 import { defineCommand } from '../../command-line/define-command.ts';
 import { formatTable } from '../../output/text.ts';
-import { API_OPTION, type ApiOptions } from '../../platform/api-address.ts';
+import { API_OPTION } from '../../platform/api-address.ts';
 import { asOwner, SIGN_IN_NOTE, SIGN_IN_OPTION } from './as-owner.ts';
 
-export const listTokensCommand = defineCommand<ApiOptions & { readonly open: boolean }>({
+export const listTokensCommand = defineCommand({
   name: 'list',
   summary: 'List your tokens',
   description: SIGN_IN_NOTE,

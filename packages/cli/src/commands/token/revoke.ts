@@ -1,9 +1,9 @@
 // `svc token revoke`: revokes a token at once.
 import { defineCommand } from '../../command-line/define-command.ts';
-import { API_OPTION, type ApiOptions } from '../../platform/api-address.ts';
+import { API_OPTION } from '../../platform/api-address.ts';
 import { asOwner, SIGN_IN_NOTE, SIGN_IN_OPTION } from './as-owner.ts';
 
-export const revokeTokenCommand = defineCommand<ApiOptions & { readonly open: boolean }>({
+export const revokeTokenCommand = defineCommand({
   name: 'revoke',
   summary: 'Revoke a token',
   description: `The platform rejects the token from its next request on. This cannot be undone. Revoking a token again is not an error.

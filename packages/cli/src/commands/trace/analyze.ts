@@ -10,14 +10,7 @@ import { readModel } from '../../trace/read-model.ts';
 import { FILE_ARGUMENT } from '../../trace/read-trace.ts';
 import { askModel } from './ask-model.ts';
 
-type AnalyzeOptions = {
-  readonly frameMs?: number;
-  readonly model?: string;
-  readonly providerUrl?: string;
-  readonly yes?: boolean;
-};
-
-export const analyzeCommand = defineCommand<AnalyzeOptions>({
+export const analyzeCommand = defineCommand({
   name: 'analyze',
   summary: 'Find problems in a trace, worst first',
   description: `The rules look for frames over budget and their rhythm, hitches and the assets that cause them, long tasks, growing memory, hot functions and missing data. Each finding has evidence and a next step. The rules run on this machine, and no data is sent. The same trace gives the same findings.

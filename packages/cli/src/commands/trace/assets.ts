@@ -21,7 +21,7 @@ import { FILE_ARGUMENT, formatByName, readTrace } from '../../trace/read-trace.t
 /** A longer list would make a JSON document beyond the length limit of a string. */
 const MOST_LISTED = 1_000_000;
 
-export const assetsCommand = defineCommand<{ readonly limit?: number }>({
+export const assetsCommand = defineCommand({
   name: 'assets',
   summary: 'Rank the assets of a trace by cost, most expensive first',
   description: `The cost of an asset is a number of frame budgets, computed from the hitches it caused, its work on the main thread and on other threads, and its memory. The JSON output contains the weights. A trace without asset records gives an empty list; folded stacks never have any. All assets are ranked and count in the totals. The most expensive ones are listed, and the number of the others is reported. A trace may have any size, because only the assets are kept in memory. There is no time limit.`,

@@ -4,7 +4,7 @@ import { EXIT } from '../../process/exit-codes.ts';
 import { formatChecks, requireBudgets } from '../../trace/budgets.ts';
 import { FILE_ARGUMENT } from '../../trace/read-trace.ts';
 
-export const budgetCommand = defineCommand<object>({
+export const budgetCommand = defineCommand({
   name: 'budget',
   summary: 'Check a trace against the budgets in svc.json',
   description: `"budgets" in svc.json may have these fields: frame_p99_ms, hitches (frames longer than 1.5 times 16.67 ms), asset_bytes and gpu_bytes (totals over all assets), and rss_bytes (the maximum). The exit code is 1 if the trace does not meet a budget. A budget whose value is missing in the trace counts as not met.`,

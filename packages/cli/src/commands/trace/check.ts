@@ -21,7 +21,7 @@ type Verdict = {
   readonly skipped_count: number;
 };
 
-export const checkCommand = defineCommand<object>({
+export const checkCommand = defineCommand({
   name: 'check',
   summary: 'Check that a file is a valid trace',
   description: `The exit code is 0 if the file is valid. A trace without an end record is partial, which is not a fault. Otherwise the exit code is 1, and svc reports the file, the line, the column (both start at 1; columns count bytes) and the reason.`,

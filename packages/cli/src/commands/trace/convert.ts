@@ -6,11 +6,9 @@ import { usageError } from '../../process/exit-codes.ts';
 import { FILE_ARGUMENT, formatByName, readTrace } from '../../trace/read-trace.ts';
 import { openTarget } from './write-target.ts';
 
-type ConvertOptions = { readonly out?: string };
-
 type Converted = { readonly format: TraceFormat; readonly skipped_count: number };
 
-export const convertCommand = defineCommand<ConvertOptions>({
+export const convertCommand = defineCommand({
   name: 'convert',
   summary: 'Convert folded stacks to .vpt',
   description: `The same input always gives the same bytes. A .vpt file is checked and copied unchanged. With -o the output file is complete or missing, never partial. Without -o the trace is written to standard output.`,

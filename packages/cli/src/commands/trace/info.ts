@@ -7,7 +7,7 @@ import { FILE_ARGUMENT, formatByName, readTrace } from '../../trace/read-trace.t
 /** The number of skipped lines listed in the text output. */
 const SKIPPED_SHOWN = 10;
 
-export const infoCommand = defineCommand<object>({
+export const infoCommand = defineCommand({
   name: 'info',
   summary: 'Describe a trace',
   description: `svc shows the format, the sources, the number of records, the samples with their exact total, the number of distinct stacks and frames, the duration, whether the trace is partial or torn, and the skipped lines. The file is streamed and may have any size.`,
