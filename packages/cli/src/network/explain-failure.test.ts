@@ -189,8 +189,11 @@ test('explainFailure names the hosts that a certificate is for, unless they are 
     return explainFailure(error, { ...DIRECT, step: 'tls' }).message;
   };
   const start = 'Cannot reach https://api.test: its certificate is not for api.test';
-  assert.equal(reasonFor('DNS:a.test, IP Address:10.0.0.1'), `${start}, but for a.test, 10.0.0.1.`);
-  assert.equal(reasonFor('a'.repeat(200)), `${start}, but for ${'a'.repeat(200)}.`);
+  assert.equal(
+    reasonFor('DNS:a.test, IP Address:10.0.0.1'),
+    `${start}; it is for a.test, 10.0.0.1.`,
+  );
+  assert.equal(reasonFor('a'.repeat(200)), `${start}; it is for ${'a'.repeat(200)}.`);
   assert.equal(reasonFor('a'.repeat(201)), `${start}.`);
   assert.equal(reasonFor(undefined), `${start}.`);
 });

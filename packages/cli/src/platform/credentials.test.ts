@@ -110,7 +110,7 @@ test('readCredentials closes folder and file to others for each right that they 
     assert.deepEqual(readCredentials(env, warn), LOGIN);
     assert.equal(mode(path), '600', open.toString(8));
     assert.equal(warnings.length, 1);
-    assert.match(warnings[0] ?? '', /make a new token and revoke this one/);
+    assert.match(warnings[0] ?? '', /Replace the token/);
   }
 });
 

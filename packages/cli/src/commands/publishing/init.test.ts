@@ -18,7 +18,7 @@ test('svc init takes options before guesses, asks nobody without a terminal, and
   assert.match(guessed.stderr, /^Next: run svc check to check the build, and/);
   const again = await runHere(t, ['init', '--yes'], { cwd });
   assert.equal(again.code, 6);
-  assert.match(again.stderr, /There is a svc\.json here already/);
+  assert.match(again.stderr, /svc\.json exists already/);
   assert.deepEqual(JSON.parse(readFileSync(join(cwd, 'svc.json'), 'utf8')), project);
   const other = temporaryFolder(t);
   const options = [

@@ -158,7 +158,7 @@ test('refusal ends with 8 for what is too large and with 7 for the rest, with ev
     ]);
   }
   const one = refusal('dist', { code: 'x', findings: [finding] } as never);
-  assert.match(one.message, /, for one reason\.$/);
+  assert.match(one.message, /It has one fault\.$/);
 });
 
 test('buildLimits converts each limit of the platform, and no other value', () => {
