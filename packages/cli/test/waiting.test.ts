@@ -72,7 +72,7 @@ async function assertRefused(t: TestContext, args: string[], env: Record<string,
   const { code, stdout, stderr } = await runSvc(t, all, { env });
   const { error } = JSON.parse(stdout);
   assert.deepEqual([code, error.code, error.exit_code], [3, 'no_terminal', 3], args.join(' '));
-  assert.match(error.hint, /on a terminal.*SVC_TOKEN and SVC_API/);
+  assert.match(error.hint, /in a terminal.*SVC_TOKEN and SVC_API/);
   assert.match(stderr, /^svc: Cannot sign in with a browser: /);
   assert.deepEqual(platform.seen, [], 'nothing is asked of the platform');
 }
@@ -95,9 +95,9 @@ test('svc login on a terminal names standard input where that is no terminal, an
 test('svc in CI asks nothing on a terminal that nobody watches', async (t) => {
   const api = `http://127.0.0.1:${await startSilentServer(t)}`;
   const cases: [string, RegExp][] = [
-    [`token list --api ${api}`, /Cannot sign in with a browser: CI is set[\s\S]*EXIT=3/],
-    [`login --api ${api}`, /Cannot sign in with a browser: CI is set[\s\S]*EXIT=3/],
-    [`login --api ${api} --token -`, /Cannot ask for a token: CI is set[\s\S]*EXIT=3/],
+    [`token list --api ${api}`, /Cannot sign in with a browser: the environment variable CI is set[\s\S]*EXIT=3/],
+    [`login --api ${api}`, /Cannot sign in with a browser: the environment variable CI is set[\s\S]*EXIT=3/],
+    [`login --api ${api} --token -`, /Cannot ask for a token: the environment variable CI is set[\s\S]*EXIT=3/],
     ['init', /Wrote svc\.json[\s\S]*EXIT=0/],
   ];
   await Promise.all(
