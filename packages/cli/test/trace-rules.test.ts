@@ -180,13 +180,13 @@ test('svc trace info and check list ten of the lines that are skipped, and count
   };
   const ten = await lines('info', 'ten.folded');
   assert.equal(ten.length, 11);
-  assert.equal(ten[0], 'skipped   10 lines that are nott stacks:');
+  assert.equal(ten[0], 'skipped   10 lines that are not stacks:');
   const eleven = await lines('info', 'more.folded');
   assert.equal(eleven.length, 12);
   assert.equal(eleven.at(-1), '  … and 1 more (--json lists up to 1000)');
   assert.equal((await lines('check', 'ten.folded')).length, 10);
   const checked = await lines('check', 'more.folded');
-  assert.equal(checked.filter((line) => /line \d+ is skipped/.test(line)).length, 10);
+  assert.equal(checked.filter((line) => /line \d+ was skipped/.test(line)).length, 10);
   assert.equal(checked.at(-1), '  11 lines were skipped in total');
 });
 

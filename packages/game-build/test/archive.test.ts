@@ -149,12 +149,12 @@ test('readArchive says which page was probably meant where index.html is missing
     [
       ['a', 'b/c/d/index.html', 'e/f/index.html'],
       atTop,
-      'There is one in "e/f/": publish that folder.',
+      'There is one in "e/f/". Publish that folder.',
     ],
     [
       ['a/b/index.html', 'a/c.js'],
       'There is no index.html in "a/", the only top-level folder.',
-      'There is one in "a/b/": publish that folder.',
+      'There is one in "a/b/". Publish that folder.',
     ],
     [['a/b.js', 'ab/c.js'], atTop, put],
   ];
