@@ -75,7 +75,10 @@ test('svc trace budget shows each budget with its unit, and what is broken or no
       ['FAILED', 'rss_bytes', '4.9 KiB', '4 KiB'],
     ],
   );
-  assert.match(stderr, /^svc: a\.vpt does not meet 3 budgets: frame_p99_ms, hitches, rss_bytes\.\n$/);
+  assert.match(
+    stderr,
+    /^svc: a\.vpt does not meet 3 budgets: frame_p99_ms, hitches, rss_bytes\.\n$/,
+  );
   const none = await runHere(t, ['trace', 'budget', 'a.vpt'], { cwd: temporaryFolder(t) });
   assert.equal(none.code, 2);
   assert.match(none.stderr, /^svc: svc\.json has no budgets\./);
@@ -161,10 +164,7 @@ test('svc trace analyze uses the frame time of --frame-ms, and reports the hash 
   for (const wrong of ['0', '0.0', '1000.1', '1e3', '-1', '', 'x', '16,7']) {
     const { code, stderr } = await analyze(`--frame-ms=${wrong}`);
     assert.equal(code, 2, wrong);
-    assert.match(
-      stderr,
-      /Write a number of milliseconds, more than 0 and at most 1000\./,
-    );
+    assert.match(stderr, /Write a number of milliseconds, more than 0 and at most 1000\./);
   }
 });
 

@@ -95,9 +95,18 @@ test('svc login on a terminal names standard input where that is no terminal, an
 test('svc in CI asks nothing on a terminal that nobody watches', async (t) => {
   const api = `http://127.0.0.1:${await startSilentServer(t)}`;
   const cases: [string, RegExp][] = [
-    [`token list --api ${api}`, /Cannot sign in with a browser: the environment variable CI is set[\s\S]*EXIT=3/],
-    [`login --api ${api}`, /Cannot sign in with a browser: the environment variable CI is set[\s\S]*EXIT=3/],
-    [`login --api ${api} --token -`, /Cannot ask for a token: the environment variable CI is set[\s\S]*EXIT=3/],
+    [
+      `token list --api ${api}`,
+      /Cannot sign in with a browser: the environment variable CI is set[\s\S]*EXIT=3/,
+    ],
+    [
+      `login --api ${api}`,
+      /Cannot sign in with a browser: the environment variable CI is set[\s\S]*EXIT=3/,
+    ],
+    [
+      `login --api ${api} --token -`,
+      /Cannot ask for a token: the environment variable CI is set[\s\S]*EXIT=3/,
+    ],
     ['init', /Wrote svc\.json[\s\S]*EXIT=0/],
   ];
   await Promise.all(
