@@ -361,7 +361,7 @@ test('startAgent rejects before anything listens, with a reason', async () => {
     ['invalid_file', { file: bad, pid }, /bad\.vpt:2:\d+: /],
     ['port_busy', { port: busy.port, file: good }, /Cannot listen on 127\.0\.0\.1:/],
     ['unreadable_file', { file: `${folder.path}/none.vpt` }, /none\.vpt/],
-    ['unreadable_file', { file: folder.path }, /no regular file/],
+    ['unreadable_file', { file: folder.path }, /not a regular file/],
     ['viewer_missing', { viewerDir: `${folder.path}/nowhere` }, /nowhere/],
     ['data_dir_unusable', { dataDir: `${bad}/data` }, /bad\.vpt/],
     ['invalid_option', { ttlMs: 24 * 3_600_000 + 1 }, /--ttl/],
