@@ -32,7 +32,7 @@ export type Profile = {
 };
 
 /** By source, then by test (`''`: outside of tests): the ranges that ran, `[start, end, start, end, …]`. */
-export type Ran = Readonly<Record<string, Readonly<Record<string, readonly number[]>>>>;
+type Ran = Readonly<Record<string, Readonly<Record<string, readonly number[]>>>>;
 
 const FORM = '1';
 const LIMIT_MS = 15 * 60_000;

@@ -38,7 +38,7 @@ export type Options = {
   readonly log?: (line: string) => void;
 };
 
-export type Judged = { readonly mutant: Mutant; readonly verdict: Verdict };
+type Judged = { readonly mutant: Mutant; readonly verdict: Verdict };
 
 export type FolderResult = {
   readonly folder: string;

@@ -5,7 +5,7 @@ import zlib from 'node:zlib';
  * (module (import "env" "mem" (memory 1 1 shared)) (func (export "run") (param i32))), byte by byte. `run(n)` adds 1 to
  * the word at address 0 n times with i32.atomic.rmw.add.
  */
-export const COUNTER_WASM = Buffer.from(
+const COUNTER_WASM = Buffer.from(
   [
     '0061736d01000000',
     '0105016001' + '7f00',

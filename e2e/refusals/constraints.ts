@@ -4,7 +4,7 @@ import type { TSchema } from 'typebox';
 import { Value } from 'typebox/value';
 
 export type Schema = Readonly<Record<string, unknown>>;
-export type Step = string | number;
+type Step = string | number;
 
 /** A constraint. `input` is a complete input that violates it. The error's message must contain all texts of `names`. */
 export type Constraint = {

@@ -67,7 +67,7 @@ export function holdSeconds(moon: number): number {
 }
 
 /** World units per second. */
-export function speedAt(moon: number): number {
+function speedAt(moon: number): number {
   return Math.min(520, 270 + moon * 8);
 }
 

@@ -202,7 +202,7 @@ test('a failing provider is reported with its own code, and never with the key',
 
 test('a redirect of a provider is refused, and its target receives no request', async () => {
   await using elsewhere = await fakeProvider((response) => response.end(completion('followed')));
-  const statuses = [301, 302, 303, 307, 308];
+  const statuses = [300, 301, 302, 303, 307, 308];
   let status = 0;
   await using provider = await fakeProvider((response) =>
     response.writeHead(status, { location: elsewhere.url }).end(completion('of the redirect')),

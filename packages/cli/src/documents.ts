@@ -26,7 +26,7 @@ const Text = Type.String();
 const Texts = Type.Array(Text);
 
 /** What stands in `error` where a command ends with another exit code than 0. */
-export const ErrorDocument = Type.Object({
+const ErrorDocument = Type.Object({
   error: Type.Object({
     code: Type.String({ description: 'A stable word for programs.' }),
     message: Type.String({ description: 'One sentence for people.' }),

@@ -1,4 +1,5 @@
 // Runs one command line and returns its exit code. All errors of commands are reported here.
+import { messageOf } from '@svc/contracts/caught';
 import { CommanderError } from 'commander';
 import { type CommandSpec, isGroup } from './command-line/define-command.ts';
 import { describeUsage } from './command-line/describe-usage.ts';
@@ -87,7 +88,7 @@ function isAnswered(error: unknown): boolean {
 function toExitError(error: unknown, command: Program): ExitError {
   if (error instanceof ExitError) return error;
   if (error instanceof CommanderError) return toUsageError(error, command);
-  const text = error instanceof Error ? error.message : String(error);
+  const text = messageOf(error);
   const hint =
     process.env['SVC_DEBUG'] === undefined
       ? 'This is a bug in svc. Set SVC_DEBUG=1 to see the stack trace.'

@@ -9,7 +9,7 @@ export const TOKEN: string = formatToken('0123456789abcdefghijklmnopqrstuvwxyz')
 
 export type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 
-export type Seen = { readonly route: string; readonly authorization: string | undefined };
+type Seen = { readonly route: string; readonly authorization: string | undefined };
 
 export type FaultyPlatform = {
   readonly url: string;

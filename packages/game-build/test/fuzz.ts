@@ -199,7 +199,7 @@ const SIGNATURES = [
 ] as const;
 
 /** One to three changes of an archive: bits, numbers, signatures, stretches taken out, doubled or taken from another. */
-export function mutate(random: Random, zip: Buffer, other: Buffer): Buffer {
+function mutate(random: Random, zip: Buffer, other: Buffer): Buffer {
   let mutated: Buffer = Buffer.from(zip);
   for (let left = 1 + below(random, 3); left > 0; left--) {
     if (mutated.length > 0) mutated = mutateOnce(random, mutated, other);

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { bufferSource, extractEntries, readArchive } from '../src/index.ts';
 import { hashTree, run } from './scratch.ts';
 
-export const ORACLES: Readonly<Record<string, (zip: string) => readonly string[]>> = {
+const ORACLES: Readonly<Record<string, (zip: string) => readonly string[]>> = {
   unzip: (zip) => ['unzip', '-qq', '-o', zip],
   '7z': (zip) => ['7z', 'x', '-bd', '-y', zip],
   bsdtar: (zip) => ['bsdtar', '-xf', zip],

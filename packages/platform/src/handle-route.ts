@@ -18,7 +18,7 @@ import { checkTexts } from './http/check-texts.ts';
 import type { Platform } from './platform.ts';
 
 /** The input of a handler. */
-export type Call<Name extends RouteName> = {
+type Call<Name extends RouteName> = {
   readonly params: Static<Routes[Name]['params']>;
   readonly query: Static<Routes[Name]['query']>;
   readonly body: Static<Routes[Name]['body']>;

@@ -16,16 +16,16 @@ import { signIn } from './sign-in.ts';
  * When to kill: at the n-th new name, which is exact; some time after the start, or after the ZIP was put in its place
  * (among the last names before the commit), which comes later where the machine is busy; or once the publish has answered.
  */
-export type KillPoint =
+type KillPoint =
   | { readonly at: 'name'; readonly number: number }
   | { readonly at: 'time'; readonly afterMs: number }
   | { readonly at: 'zip'; readonly afterMs: number }
   | { readonly at: 'answer' };
 
 /** The phase of a kill: before all files were stored, between that and the answer, or after the answer. */
-export type Fell = 'before' | 'inside' | 'after' | 'not at all';
+type Fell = 'before' | 'inside' | 'after' | 'not at all';
 
-export type Crash = {
+type Crash = {
   readonly fell: Fell;
   /** Whether players get the new release. */
   readonly isNew: boolean;

@@ -14,6 +14,6 @@ export function hasOneHost({ rawHeaders, httpVersion }: IncomingMessage): boolea
 }
 
 /** Whether the value of a `Host` header is well-formed. */
-export function isHost(value: string): boolean {
+function isHost(value: string): boolean {
   return HOST.test(value);
 }

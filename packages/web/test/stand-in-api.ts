@@ -8,7 +8,7 @@ import { type RunningWeb, startWeb, type WebOptions } from '../src/index.ts';
 import { createSealedCookies } from '../src/session/sealed-cookies.ts';
 import type { Session } from '../src/session/session.ts';
 
-export type Asked = {
+type Asked = {
   /** Method and path, such as `GET /home`. */
   readonly route: string;
   readonly query: Readonly<Record<string, string>>;

@@ -21,7 +21,7 @@ export class KeyringError extends Error {
 }
 
 /** The service of every entry in the keyring. The account is the provider. */
-export const KEYRING_SERVICE = 'svc';
+const KEYRING_SERVICE = 'svc';
 
 /** How long a keyring operation may take. A locked keyring may ask the user for a password. */
 export const KEYRING_PATIENCE_MS = 15_000;

@@ -59,7 +59,7 @@ function listFiles(folder: string): string[] {
  * The content security policy: the page may load and run its own files, and connect to its own
  * agent.
  */
-export function contentSecurityPolicy(authority: string): string {
+function contentSecurityPolicy(authority: string): string {
   return [
     "default-src 'none'",
     "script-src 'self'",

@@ -19,8 +19,8 @@ export function findSystemProxy(
   refuse: (reason: string) => Error,
 ): SystemProxy | null {
   const variable = ['https_proxy', 'HTTPS_PROXY'].find((name) => (env[name] ?? '').trim() !== '');
-  const text = variable === undefined ? '' : (env[variable] ?? '').trim();
   if (variable === undefined) return null;
+  const text = (env[variable] ?? '').trim();
   const address = text.includes('://') ? text : `http://${text}`;
   const url = URL.canParse(address) ? new URL(address) : null;
   if (url === null || url.hostname === '') {

@@ -7,7 +7,7 @@ import type { PinnedProcess } from './pin-process.ts';
 import { PSS_READY, type PssReading, type PssRole } from './pss-thread.ts';
 
 /** The latest reading. `readAtMs` is on the monotonic clock. */
-export type PssSample = {
+type PssSample = {
   readonly pssBytes: number;
   readonly costMs: number;
   readonly readAtMs: number;

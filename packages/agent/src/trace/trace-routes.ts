@@ -14,7 +14,7 @@ import type { TraceRole } from './trace-thread.ts';
 const NAME_CHARACTERS = 200;
 
 /** The part of a session that imports and exports traces. */
-export type ImportingSession = TraceHolder & {
+type ImportingSession = TraceHolder & {
   /** Whether a capture is running. It is also true after its file has reached the storage cap. */
   readonly isCapturing: boolean;
   /** Whether the session has ended and the capture is on disk. */

@@ -3,14 +3,7 @@ import { InvalidValueError, type OptionSpec } from '../command-line/define-comma
 import { isLoopback } from '../network/loopback.ts';
 
 /** The providers that the agent knows. `custom` is the one at the address of `--provider-url`. */
-export const PROVIDER_IDS = [
-  'openai',
-  'anthropic',
-  'google',
-  'openrouter',
-  'ollama',
-  'custom',
-] as const;
+const PROVIDER_IDS = ['openai', 'anthropic', 'google', 'openrouter', 'ollama', 'custom'] as const;
 
 export const PROVIDER_OPTION = {
   flags: '--provider <ID>',

@@ -73,7 +73,7 @@ function addSpec(parent: Command, spec: CommandSpec | GroupSpec, run: RunCommand
 }
 
 /** The command's own options, and `--json` if the command has JSON output. */
-export function optionsOf(spec: CommandSpec): readonly OptionSpec[] {
+function optionsOf(spec: CommandSpec): readonly OptionSpec[] {
   const json: OptionSpec = {
     flags: '--json',
     help:
@@ -133,9 +133,4 @@ function parseValue({ parse, value }: OptionSpec, text: string): unknown {
 function formatExamples(examples: readonly (readonly [string, string])[]): string {
   const lines = examples.flatMap(([line, meaning]) => [`  $ ${line}`, `      ${meaning}`]);
   return ['', 'Examples:', ...lines].join('\n');
-}
-
-/** The name of an argument without its brackets: `FILE`. */
-export function argumentWord(spec: ArgumentSpec): string {
-  return spec.name.replaceAll(/[<>[\].]/g, '');
 }

@@ -64,7 +64,7 @@ export function createOutput(io: Io, mode: { json: boolean; streaming?: boolean 
 }
 
 /** Styles text for this stream. Text stays plain without a terminal, on a dumb one and with NO_COLOR. */
-export function painter(stream: Sink): Paint {
+function painter(stream: Sink): Paint {
   return (tone, text) => styleText(tone, text, { stream, validateStream: true });
 }
 
@@ -73,7 +73,7 @@ function write(sink: Sink, text: string): void {
 }
 
 /** The `error` field of the JSON document. Fields without a value are left out. */
-export function errorDocument(failure: ExitError): Record<string, unknown> {
+function errorDocument(failure: ExitError): Record<string, unknown> {
   const { hint, line, column, details, retry_after_s } = failure.extras;
   return {
     code: failure.code,

@@ -20,7 +20,7 @@ export type FoundToken = {
 };
 
 /** The chosen platform and the token for it, or null without a token. */
-export type Access = { readonly api: string; readonly found: FoundToken | null };
+type Access = { readonly api: string; readonly found: FoundToken | null };
 
 /**
  * Normalizes an address to scheme, host, port and path, without a slash at the end. `from` names its source in messages.
@@ -66,7 +66,7 @@ export function chosenApi(call: Call<ApiOptions>): string | null {
 }
 
 /** The platform and the token for it. Throws if no platform is chosen; there is no default address. */
-export function findAccess(call: Call<ApiOptions>): Access {
+function findAccess(call: Call<ApiOptions>): Access {
   const chosen = chosenApi(call);
   const { token } = readEnvironment(call.io.env);
   if (token !== null) return accessByEnvironment(chosen, token);

@@ -1,6 +1,8 @@
 // Protects the saved login from other users: corrects file modes with a warning, and rejects files of another owner.
+
 import { chmodSync, fchmodSync, fstatSync, mkdirSync, type Stats, statSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { messageOf } from '@svc/contracts/caught';
 import { safeLine } from '../output/text.ts';
 import { EXIT, ExitError } from '../process/exit-codes.ts';
 
@@ -95,7 +97,7 @@ function close(path: string, mode: string, change: () => Stats): void {
     const left = change().mode & 0o777;
     if ((left & OTHERS) !== 0) throw new Error(`it is still ${left.toString(8)}`);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     throw new ExitError(
       EXIT.unauthenticated,
       'credentials_unsafe',

@@ -19,7 +19,7 @@ import type { FoundToken } from './api-address.ts';
 import { foreignAnswer, platformSend } from './send.ts';
 
 /** Whether a call may be repeated after any transient failure, or only if the platform did not act on it. */
-export type Repeat = 'safe' | 'only_if_refused';
+type Repeat = 'safe' | 'only_if_refused';
 
 export type Platform = {
   readonly api: string;
@@ -153,7 +153,7 @@ function pause(ms: number, signal: AbortSignal): Promise<void> {
 }
 
 /** Turns the error of a call into the error that the user reads. Returns other errors unchanged. */
-export function toExitError(
+function toExitError(
   error: unknown,
   options: Pick<ConnectOptions, 'api' | 'source'>,
   repeat: Repeat = 'safe',

@@ -1,4 +1,5 @@
 // The saved login: one plain-text file that only its owner can read. It is not in a keyring; help and docs say so.
+
 import { randomBytes } from 'node:crypto';
 import {
   accessSync,
@@ -13,6 +14,7 @@ import {
 } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, isAbsolute, join } from 'node:path';
+import { messageOf } from '@svc/contracts/caught';
 import { EXIT, ExitError } from '../process/exit-codes.ts';
 import { closeFile, closeFolder, secureFolder } from './config-folder.ts';
 
@@ -68,7 +70,7 @@ function readOwnFile(path: string, warn: (text: string) => void): string | null 
   } catch (error) {
     if (isCode(error, 'ENOENT') || isCode(error, 'ENOTDIR')) return null;
     if (error instanceof ExitError) throw error;
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     throw new ExitError(
       EXIT.unauthenticated,
       'credentials_unreadable',
@@ -145,7 +147,7 @@ export function prepareToSave(env: Environment, warn: (text: string) => void): v
 
 function notSaved(error: unknown, path: string): ExitError {
   if (error instanceof ExitError) return error;
-  const reason = error instanceof Error ? error.message : String(error);
+  const reason = messageOf(error);
   return new ExitError(
     EXIT.unexpected,
     'credentials_not_saved',
@@ -165,7 +167,7 @@ export function deleteCredentials(env: Environment): boolean {
     return true;
   } catch (error) {
     if (isCode(error, 'ENOENT') || isCode(error, 'ENOTDIR')) return false;
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     throw new ExitError(
       EXIT.unexpected,
       'credentials_not_deleted',

@@ -1,7 +1,9 @@
 // Reads and writes `svc.json`, which describes a game's project. It must not contain a token.
+
 import { randomBytes } from 'node:crypto';
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { messageOf } from '@svc/contracts/caught';
 import { explainInput, findJsonFault } from '@svc/contracts/faults';
 import {
   ENGINES,
@@ -115,7 +117,7 @@ function readText(folder: string): string | null {
     return readFileSync(join(folder, PROJECT_FILE), 'utf8').replace(/^\ufeff/, '');
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     throw new ExitError(
       EXIT.invalid,
       'project_file_invalid',
@@ -182,7 +184,7 @@ export function writeProjectFile(folder: string, project: ProjectFile): void {
     renameSync(aside, path);
   } catch (error) {
     rmSync(aside, { force: true });
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     throw new ExitError(
       EXIT.unexpected,
       'project_file_not_saved',

@@ -5,7 +5,7 @@ import { STYLE } from './look.ts';
 import { formatBytes, formatMs } from './readings.ts';
 
 /** The values that the panel shows, except frames. */
-export type Reading = {
+type Reading = {
   readonly heapBytes: number | null;
   readonly gpuBytes: number;
   readonly heaviest: readonly Asset[];

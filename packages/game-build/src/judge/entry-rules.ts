@@ -14,7 +14,7 @@ const MASKED_HEADERS = 0x2000;
 const METHOD_AES = 99;
 
 export const STORED = 0;
-export const DEFLATED = 8;
+const DEFLATED = 8;
 const METHODS: Readonly<Record<number, string>> = {
   1: 'Shrink',
   6: 'Implode',

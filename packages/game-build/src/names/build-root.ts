@@ -1,7 +1,7 @@
 // Finds the root folder of a build, and recognizes files that operating systems leave behind.
 import type { Refusal } from '../findings.ts';
 
-export const INDEX = 'index.html';
+const INDEX = 'index.html';
 
 /** Whether an operating system left the entry behind: `__MACOSX/` and its content, `.DS_Store`, `Thumbs.db`, `desktop.ini`. */
 export function isJunk(name: string): boolean {

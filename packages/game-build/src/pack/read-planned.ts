@@ -5,7 +5,7 @@ import { BuildError, showName } from '../findings.ts';
 import type { FileStamp, FoundFile } from './walk-folder.ts';
 
 /** Fixed, because the output of zlib may depend on the size of its input chunks. */
-export const READ_BYTES = 256 * 1024;
+const READ_BYTES = 256 * 1024;
 
 /** Yields the file's bytes in chunks of {@link READ_BYTES}. Throws `file_changed` if it has changed or changes while it is read. */
 export async function* readPlanned(file: FoundFile): AsyncGenerator<Buffer> {

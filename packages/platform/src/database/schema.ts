@@ -20,7 +20,7 @@ export type UsersTable = {
 };
 
 /** The picture of a user, at most one each. It is small, so it is stored in the row. */
-export type AvatarsTable = {
+type AvatarsTable = {
   id: string;
   uid: string;
   /** Size of the content in bytes. */
@@ -68,10 +68,10 @@ export type GamesTable = {
 };
 
 /** The owner of a slug. The row remains after the game is deleted, so that the address never passes to another developer. */
-export type SlugsTable = { slug: string; developer_uid: string };
+type SlugsTable = { slug: string; developer_uid: string };
 
 /** A tag of a published game, with the columns that lists filter and sort by. */
-export type GameTagsTable = {
+type GameTagsTable = {
   game_id: string;
   tag: string;
   category: string | null;
@@ -102,7 +102,7 @@ export type ReleasesTable = {
 };
 
 /** One content of a project, stored once under its hash. The sizes of its compressed variants are null if there are none. */
-export type ContentsTable = {
+type ContentsTable = {
   game_id: string;
   hash: string;
   bytes: number;
@@ -124,7 +124,7 @@ type DeliveredFile = {
 /** The manifest of a release. */
 export type ReleaseFilesTable = DeliveredFile & { release_id: string };
 /** Files with hashed names of a replaced release. They are served until `until`, or until the release is deleted. */
-export type KeptFilesTable = DeliveredFile & {
+type KeptFilesTable = DeliveredFile & {
   game_id: string;
   release_id: string;
   until: number;
@@ -160,7 +160,7 @@ export type RemovalsTable = {
   created_at: number;
 };
 
-export type AuditTable = {
+type AuditTable = {
   id: string;
   at: number;
   uid: string | null;
@@ -171,7 +171,7 @@ export type AuditTable = {
 };
 
 /** Keys that all processes on this database share, as base64url. */
-export type SecretsTable = { name: string; value: string };
+type SecretsTable = { name: string; value: string };
 
 export type Tables = {
   users: UsersTable;

@@ -25,7 +25,7 @@ export type Sendable = {
 };
 
 /** The form that the client prefers, and the unencoded form, of which ranges are sent. */
-export type Forms = { readonly chosen: Sendable; readonly plain: Sendable };
+type Forms = { readonly chosen: Sendable; readonly plain: Sendable };
 
 /** Opens files by their key. */
 export type FileSource = Pick<FileStore, 'open'>;

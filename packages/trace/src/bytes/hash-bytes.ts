@@ -6,8 +6,8 @@ const draw = (): number => (Math.random() * 0x1_0000_0000) | 0;
 /** Start value and (odd) multiplier of the first hash. */
 export const HASH_START = draw();
 export const HASH_FACTOR = draw() | 1;
-export const HASH_START_2 = draw();
-export const HASH_FACTOR_2 = draw() | 1;
+const HASH_START_2 = draw();
+const HASH_FACTOR_2 = draw() | 1;
 
 /**
  * The first hash of `bytes[start..end)`: little-endian words of four bytes, then the remaining bytes, then `mix`.
@@ -27,7 +27,7 @@ export function hashBytes(bytes: Uint8Array, start: number, end: number): number
 }
 
 /** Adds a word to a hash. */
-export function hashWord(hash: number, word: number): number {
+function hashWord(hash: number, word: number): number {
   const product = Math.imul(hash ^ word, HASH_FACTOR);
   return product ^ (product >>> 15);
 }

@@ -1,5 +1,7 @@
 // A hook for calls to the worker. It returns the answer to the latest call and ignores answers to older ones.
+
 import { useSignal } from '@preact/signals';
+import { messageOf } from '@svc/contracts/caught';
 import { useEffect } from 'preact/hooks';
 
 export type Answer<Value> = {
@@ -22,7 +24,7 @@ export function useAnswer<Value>(
         if (newest) state.value = { answer, fault: null };
       },
       (error: unknown) => {
-        const fault = error instanceof Error ? error.message : String(error);
+        const fault = messageOf(error);
         if (newest) state.value = { answer: null, fault };
       },
     );

@@ -1,6 +1,7 @@
 // The worker's entry. It answers each call with the function of the view that declares it.
 
 import { AgentError } from '@svc/contracts/agent';
+import { messageOf } from '@svc/contracts/caught';
 import { TraceError } from '@svc/trace';
 import type { Slot } from '../client/trace-calls.ts';
 import type { Fault, FromWorker, ToWorker } from '../client/worker-messages.ts';
@@ -112,7 +113,7 @@ function faultOf(error: unknown): Fault {
   }
   return {
     code: 'failed',
-    message: error instanceof Error ? error.message : String(error),
+    message: messageOf(error),
     line: null,
     column: null,
   };

@@ -46,9 +46,12 @@ test('the theme follows the system unless the user chose one', async () => {
   };
   turn(true);
   assert.equal(theme.theme.value, 'dark');
-  theme.chooseTheme('light');
+  theme.nextTheme();
+  assert.equal(theme.themeChoice.value, 'light');
   assert.equal(theme.theme.value, 'light');
-  theme.chooseTheme('system');
+  theme.nextTheme();
+  theme.nextTheme();
+  assert.equal(theme.themeChoice.value, 'system');
   turn(false);
   assert.equal(theme.theme.value, 'light');
 });
@@ -60,7 +63,8 @@ test('an invalid stored theme is ignored, and full storage is not an error', asy
   t.after(() => {
     page.localStorage.isFull = false;
   });
-  theme.chooseTheme('dark');
+  theme.nextTheme();
+  theme.nextTheme();
   assert.deepEqual([theme.theme.value, onPage()], ['dark', 'dark']);
   const forbidden = t.mock.method(page.localStorage, 'getItem', () => {
     throw new DOMException('forbidden', 'SecurityError');

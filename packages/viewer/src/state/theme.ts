@@ -14,7 +14,7 @@ export const theme = computed(() =>
 );
 
 /** Applies the choice to the page and stores it. */
-export function chooseTheme(choice: ThemeChoice): void {
+function chooseTheme(choice: ThemeChoice): void {
   themeChoice.value = choice;
   apply();
   try {

@@ -1,5 +1,6 @@
 // Exports the open trace as `.vpt`.
 
+import { messageOf } from '@svc/contracts/caught';
 import { engineFor } from '../client/engine-client.ts';
 import type { TraceCalls } from '../client/trace-calls.ts';
 import { notify } from '../state/notices.ts';
@@ -17,7 +18,7 @@ export async function exportTrace(): Promise<void> {
     if (trace.partial)
       notify('info', 'Saved. The recording has not ended, so the file opens as partial.');
   } catch (error) {
-    notify('bad', error instanceof Error ? error.message : String(error));
+    notify('bad', messageOf(error));
   }
 }
 

@@ -59,7 +59,7 @@ function sendJson({ reply }: Visit, failure: Failure, error: unknown): FastifyRe
 }
 
 /** Describes any thrown value. */
-export function describeFailure(error: unknown): Failure {
+function describeFailure(error: unknown): Failure {
   if (error instanceof PlatformError) return describeRefusal(error);
   if (error instanceof ApiError) return describeOwn(error);
   if (error instanceof CrossSiteError) {

@@ -28,7 +28,7 @@ export type Page = {
 };
 
 /** Metadata of a page. `image` is an absolute address. */
-export type About = {
+type About = {
   readonly description: string;
   readonly path: string;
   readonly image?: string | null;

@@ -67,7 +67,7 @@ export type RunLine = {
 };
 
 /** This kernel reports pages that are read from storage. */
-export type ReportsDiskLine = { readonly line: 'reports_disk' };
+type ReportsDiskLine = { readonly line: 'reports_disk' };
 
 export type FileLine = OpenLine | NameLine | MapLine | RunLine | ReportsDiskLine;
 

@@ -1,6 +1,8 @@
 // Fetches a file of a published game as a browser does. Distinguishes faults of the game from faults of this machine's network.
+
 import { setTimeout as pause } from 'node:timers/promises';
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
+import { messageOf } from '@svc/contracts/caught';
 import type { Network } from '../../network/network.ts';
 import { NetworkError } from '../../network/network-error.ts';
 
@@ -93,7 +95,7 @@ function decode(encoding: string, body: Uint8Array): Uint8Array {
     if (encoding === 'deflate') return inflateSync(body, limits);
     return body;
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     throw new GameFaultError(
       `its Content-Encoding is ${encoding}, but it cannot be decoded (${reason})`,
     );

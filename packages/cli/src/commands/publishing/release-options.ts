@@ -1,6 +1,8 @@
 // The options of a release: its version, and its notes as text or as a file.
+
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { messageOf } from '@svc/contracts/caught';
 import { findTextFault, VERSION_PATTERN } from '@svc/contracts/platform';
 import { InvalidValueError } from '../../command-line/define-command.ts';
 import { EXIT, ExitError, usageError } from '../../process/exit-codes.ts';
@@ -39,7 +41,7 @@ function readNotesFile(notesFile: string, io: Io): string {
     return readFileSync(resolve(io.cwd, notesFile), 'utf8');
   } catch (error) {
     const missing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
-    const message = error instanceof Error ? error.message : String(error);
+    const message = messageOf(error);
     const reason = missing ? `the file ${notesFile} does not exist` : message;
     throw new ExitError(EXIT.invalid, 'notes_unreadable', `Cannot read the notes: ${reason}.`, {
       cause: error,

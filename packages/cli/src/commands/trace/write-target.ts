@@ -1,8 +1,10 @@
 // The output of a command: a temporary file that is renamed when complete, or standard output.
+
 import { randomBytes } from 'node:crypto';
 import { rmSync, statSync } from 'node:fs';
 import { type FileHandle, open, rename } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import { messageOf } from '@svc/contracts/caught';
 import { EXIT, ExitError } from '../../process/exit-codes.ts';
 import type { Io } from '../../process/io.ts';
 
@@ -118,7 +120,7 @@ async function named<T>(path: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
+    const message = messageOf(error);
     const reason = REASONS[(error as NodeJS.ErrnoException).code ?? ''] ?? message;
     throw new ExitError(EXIT.unexpected, 'unwritable_file', `Cannot write "${path}": ${reason}.`, {
       cause: error,

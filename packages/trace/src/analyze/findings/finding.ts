@@ -22,7 +22,7 @@ export type Finding = {
 };
 
 /** `impact` orders findings of the same severity. If possible it is the number of frame budgets that were lost. */
-export type RuleResult = Finding & { readonly impact: number };
+type RuleResult = Finding & { readonly impact: number };
 
 /** A rule returns a finding, or null. There is one rule per file. */
 export type Rule = (context: AnalysisContext) => RuleResult | null;

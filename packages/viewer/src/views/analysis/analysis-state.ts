@@ -1,6 +1,8 @@
 // The state of the analysis: the findings, and the last question to a provider. It outlives the view.
+
 import { signal } from '@preact/signals';
 import { AgentError, type Analysis } from '@svc/contracts/agent';
+import { messageOf } from '@svc/contracts/caught';
 import { engineFor } from '../../client/engine-client.ts';
 import { agent } from '../../client/session.ts';
 import type { TraceInfo } from '../../client/trace-calls.ts';
@@ -42,7 +44,7 @@ export async function analyzeHere(): Promise<void> {
     const view = await engine.call('analysis', { slot: 'main', budgetMs: budget });
     if (mainTrace.value !== null) derived.value = { ...view, of, budgetMs: budget };
   } catch (error) {
-    analysisFault.value = error instanceof Error ? error.message : String(error);
+    analysisFault.value = messageOf(error);
   } finally {
     analyzing.value = false;
   }
@@ -84,6 +86,6 @@ export async function askModel(model: string, host: string, shown: Derived): Pro
 }
 
 function sentence(error: unknown): string {
-  const text = error instanceof Error ? error.message : String(error);
+  const text = messageOf(error);
   return /[.!?]$/.test(text) ? text : `${text}.`;
 }

@@ -1,5 +1,7 @@
 // The dialog about one time range: everything recorded in it, and its stacks as a flame graph.
+
 import { signal } from '@preact/signals';
+import { messageOf } from '@svc/contracts/caught';
 import { engineFor } from '../../client/engine-client.ts';
 import { Dialog } from '../../controls/dialog.tsx';
 import type { TimeRange } from '../../draw/time-axis.ts';
@@ -27,7 +29,7 @@ export async function showMoment(range: TimeRange): Promise<void> {
     const moment = await engine.call('moment', { slot: 'main', range });
     if (request === requests) shown.value = { range, moment };
   } catch (error) {
-    notify('bad', error instanceof Error ? error.message : String(error));
+    notify('bad', messageOf(error));
   }
 }
 
