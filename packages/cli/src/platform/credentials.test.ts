@@ -114,6 +114,31 @@ test('readCredentials closes folder and file to others for each right that they 
   }
 });
 
+test('readCredentials rejects a file whose mode stays open, and names the command that closes it', (t) => {
+  const root = temporaryFolder(t);
+  const rows: [name: string, quoted: (path: string) => string][] = [
+    ['plain', (path) => path],
+    ['two words', (path) => `'${path}'`],
+    ["it's", (path) => `'${path.replace("'", "'\\''")}'`],
+  ];
+  for (const [name, quoted] of rows) {
+    const folder = join(root, name, 'svc');
+    const path = join(folder, 'credentials');
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    writeFileSync(path, JSON.stringify(LOGIN));
+    chmodSync(path, 0o644);
+    const { mock } = t.mock.method(fs, 'fchmodSync', () => {});
+    syncBuiltinESMExports();
+    const env = { XDG_CONFIG_HOME: join(root, name) };
+    const { code, message, extras } = thrownBy(() => readCredentials(env, () => {}));
+    mock.restore();
+    syncBuiltinESMExports();
+    assert.equal(code, 'credentials_unsafe');
+    assert.match(message, /its mode cannot be changed \(it is still 644\)\.$/);
+    assert.equal(extras.hint, `Run chmod 600 ${quoted(path)}, or set SVC_TOKEN and SVC_API.`);
+  }
+});
+
 test('saveCredentials leaves the login alone in a folder of mode 700, whatever stood there', (t) => {
   const { env, folder, path, warn } = configured(t, 'damaged');
   chmodSync(path, 0o644);

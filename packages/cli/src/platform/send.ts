@@ -54,7 +54,7 @@ async function refuseForeign(answer: Response, api: string): Promise<void> {
         .json()
         .catch(() => null)
     : null;
-  if (isJson && body !== null && (answer.ok || hasErrorForm(body))) return;
+  if (body !== null && (answer.ok || hasErrorForm(body))) return;
   throw foreignAnswer(api, `it answered with ${describe(type, isJson, body)} (${answer.status})`);
 }
 

@@ -103,9 +103,16 @@ function comeBack(
   return promise;
 }
 
+const EXIT_OF: Readonly<Record<string, number>> = {
+  sign_in_refused: 3,
+  sign_in_timeout: 3,
+  identity_unavailable: 10,
+  identity_unusable: 11,
+};
+
 function assertFailure(outcome: unknown, code: string, message: RegExp): void {
   assert.ok(outcome instanceof ExitError, String(outcome));
-  assert.equal(outcome.code, code);
+  assert.deepEqual([outcome.code, outcome.exitCode], [code, EXIT_OF[code]]);
   assert.match(outcome.message, message);
 }
 
