@@ -34,7 +34,7 @@ test('npm start: Start moves the chart, End session saves the recording, and the
   );
   await page.getByRole('button', { name: 'End session' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'End session' }).click();
-  const [, path = ''] = await npm.waitForOutput(/Recorded (\S+\.vpt) /);
+  const [, path = ''] = await npm.waitForOutput(/Saved the recording (\S+\.vpt) /);
   assert.equal(await npm.exited, 0);
   assert.ok(!isRunning(Number(pid)), 'the demonstration process is gone');
   const cpu = readFileSync(path, 'utf8').matchAll(/"cpu_percent":([\d.]+)/g);
