@@ -67,8 +67,8 @@ function statusText(shown: Derived | null): string {
 function NotYet() {
   return (
     <Empty title="Not analyzed yet">
-      Analyze looks for frames over budget and their rhythm, the assets behind hitches, memory that
-      grows, hot functions and what losses hide. It runs in this page, and nothing is sent.
+      Analyze looks for frames over budget and their rhythm, assets that cause hitches, growing
+      memory, hot functions, and gaps in the recording. It runs in this page, and nothing is sent.
     </Empty>
   );
 }

@@ -14,6 +14,7 @@ import {
   formatClock,
   formatCount,
   formatMs,
+  formatPlural,
   formatShare,
 } from '../../format/numbers.ts';
 import { probeNote } from '../../format/probe-note.ts';
@@ -117,8 +118,9 @@ function Summary({ report, shown }: { readonly report: AssetReport; readonly sho
   const range = selection.value;
   return (
     <p class="hint">
-      {formatCount(shown)}
-      {report.left_out > 0 && ` of ${formatCount(report.totals.assets)}`} assets{' '}
+      {report.left_out > 0
+        ? `${formatCount(shown)} of ${formatPlural(report.totals.assets, 'asset')} `
+        : `${formatPlural(shown, 'asset')} `}
       {range === null
         ? 'of the whole trace'
         : `active from ${formatClock(range.from)} to ${formatClock(range.to)}, sizes as known then`}
