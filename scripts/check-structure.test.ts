@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { findBreaches, TABLE } from './check-structure.ts';
 import { findBackEdges } from './folder-order.ts';
+import { findImportCycles } from './import-cycles.ts';
 import { importedModules } from './structure-source.ts';
 
 test('importedModules returns static, dynamic, bare and re-exporting imports', () => {
@@ -71,4 +72,18 @@ test('findBackEdges reports an import that goes up, one that goes aside, and a f
   const longest = edgesOf('views/frames/a.ts', `import { t } from './top.ts';`);
   assert.match(longest[0] ?? '', /views\/frames\/top\.ts is above views\/frames$/);
   assert.match(edgesOf('shell/app.ts')[0] ?? '', /no entry/);
+});
+
+test('findImportCycles names each circle of files once, types included, and no other import', () => {
+  const file = (path: string, ...modules: string[]) => ({
+    path,
+    text: modules.map((module) => `import type { X } from '${module}';`).join('\n'),
+  });
+  const line = [file('a/a.ts', './b.ts', '../c.ts'), file('a/b.ts', '../c.ts'), file('c.ts', 'ws')];
+  assert.deepEqual(findImportCycles(line), []);
+  const circle = [...line.slice(0, 2), file('c.ts', './a/a.ts'), file('d.ts', './d.ts')];
+  assert.deepEqual(findImportCycles(circle), [
+    'a/a.ts: imports itself by way of a/b.ts, c.ts, a/a.ts',
+    'd.ts: imports itself by way of d.ts',
+  ]);
 });

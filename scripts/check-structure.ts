@@ -3,6 +3,7 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { FOLDER_ORDER, findBackEdges } from './folder-order.ts';
+import { findImportCycles } from './import-cycles.ts';
 import { importedModules, isTestCode, type Source } from './structure-source.ts';
 import { ROOT, readWorkspaces } from './workspaces.ts';
 
@@ -138,12 +139,11 @@ if (import.meta.main) {
     exclude: (path) => /(^|\/)(node_modules|dist|\.types)(\/|$)/.test(path),
   }).filter((path) => !/\/(node_modules|dist|\.types)\//.test(path));
   const sources = paths.map((path) => ({ path, text: readFileSync(join(ROOT, path), 'utf8') }));
+  const product = sources.filter(({ path }) => !isTestCode(path));
   const breaches = [
     ...findBreaches(sources, TABLE),
-    ...findBackEdges(
-      sources.filter(({ path }) => !isTestCode(path)),
-      FOLDER_ORDER,
-    ),
+    ...findBackEdges(product, FOLDER_ORDER),
+    ...findImportCycles(product),
     ...missingReadmes(),
     ...findVagueNames(paths),
   ];

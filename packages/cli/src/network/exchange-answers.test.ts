@@ -7,7 +7,8 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { listen, startProxy } from '../../test/sockets.ts';
 import { VERSION } from '../process/version.ts';
-import { EXCHANGE_LIMITS, exchange } from './exchange.ts';
+import { exchange } from './exchange.ts';
+import { EXCHANGE_LIMITS } from './exchange-options.ts';
 import { NetworkError } from './network-error.ts';
 
 async function serve(t: TestContext, listener: RequestListener): Promise<string> {

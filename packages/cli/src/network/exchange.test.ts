@@ -4,7 +4,8 @@ import { createServer } from 'node:http';
 import { createServer as createTcpServer, type Server } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { listen, startProxy, startSilentServer } from '../../test/sockets.ts';
-import { type ExchangeLimits, exchange } from './exchange.ts';
+import { exchange } from './exchange.ts';
+import type { ExchangeLimits } from './exchange-options.ts';
 import { NetworkError } from './network-error.ts';
 
 /** No step is held to a limit but the one under test. */

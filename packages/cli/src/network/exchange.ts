@@ -1,47 +1,13 @@
 // Sends one HTTP request on its own connection and reads the whole response. Each step has a time limit; nothing is retried.
 import type { IncomingMessage } from 'node:http';
+import { EXCHANGE_LIMITS, type ExchangeOptions } from './exchange-options.ts';
 import { explainFailure, type FailedStep } from './explain-failure.ts';
 import { NetworkError } from './network-error.ts';
 import { openConnection, ProxyRefusedError } from './open-connection.ts';
-import { type Environment, findProxy } from './proxy.ts';
+import { findProxy } from './proxy.ts';
 import { readAnswer, sendRequest } from './send-request.ts';
 import { BodyError } from './send-stream.ts';
 import { StepWatch } from './step-watch.ts';
-
-/** How long each step may take, and how much is read. Exceeding a limit ends the request. */
-export type ExchangeLimits = {
-  /** Until the connection is open: name lookup, TCP, proxy and TLS together. */
-  readonly connect_ms: number;
-  /** Until the server accepts the next piece of the request's body. */
-  readonly send_ms: number;
-  /** From the end of the request's body to the first byte of the response. */
-  readonly answer_ms: number;
-  /** Added to `answer_ms` for each MiB of body sent, for a server that processes the body before it answers. */
-  readonly answer_ms_per_mib: number;
-  /** Until the next piece of the response. */
-  readonly read_ms: number;
-  readonly answer_bytes: number;
-};
-
-const MIB = 1024 * 1024;
-
-/** The limits for requests that a server answers quickly. */
-export const EXCHANGE_LIMITS: ExchangeLimits = {
-  connect_ms: 10_000,
-  send_ms: 60_000,
-  answer_ms: 30_000,
-  answer_ms_per_mib: 0,
-  read_ms: 30_000,
-  answer_bytes: 32 * MIB,
-};
-
-export type ExchangeOptions = {
-  /** Holds the proxy settings. */
-  readonly env: Environment;
-  readonly limits?: Partial<ExchangeLimits>;
-  /** Called with true when a streamed body starts to be sent, and with false when all of it was sent. */
-  readonly onUpload?: (sending: boolean) => void;
-};
 
 /**
  * Like `fetch` with `redirect: "manual"`, for a body of text, form fields or a stream. Reads the whole response. Throws the

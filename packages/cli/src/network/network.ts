@@ -2,7 +2,8 @@
 
 import { startSpinner } from '../output/spinner.ts';
 import type { Io } from '../process/io.ts';
-import { type ExchangeLimits, exchange } from './exchange.ts';
+import { exchange } from './exchange.ts';
+import type { ExchangeLimits } from './exchange-options.ts';
 
 export type Network = {
   /** Like {@link exchange}. On a terminal, waits of more than two seconds are shown. */

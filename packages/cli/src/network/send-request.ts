@@ -3,7 +3,7 @@ import { type ClientRequest, type IncomingMessage, request as openRequest } from
 import type { Socket } from 'node:net';
 import { formatBytes } from '../output/text.ts';
 import { VERSION } from '../process/version.ts';
-import type { ExchangeLimits, ExchangeOptions } from './exchange.ts';
+import type { ExchangeLimits, ExchangeOptions } from './exchange-options.ts';
 import { NetworkError } from './network-error.ts';
 import type { ProxyServer } from './proxy.ts';
 import { sendStream } from './send-stream.ts';

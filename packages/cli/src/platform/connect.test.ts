@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
-import type { ExchangeLimits } from '../network/exchange.ts';
+import type { ExchangeLimits } from '../network/exchange-options.ts';
 import { NetworkError } from '../network/network-error.ts';
 import { EXIT, ExitError } from '../process/exit-codes.ts';
 import { type ConnectOptions, connect, type Platform } from './connect.ts';

@@ -10,7 +10,7 @@ import {
 } from '@svc/contracts/platform';
 import type { TSchema } from 'typebox';
 import { Check } from 'typebox/value';
-import type { ExchangeLimits } from '../network/exchange.ts';
+import type { ExchangeLimits } from '../network/exchange-options.ts';
 import type { Network } from '../network/network.ts';
 import { NetworkError } from '../network/network-error.ts';
 import { safeLine } from '../output/text.ts';

@@ -1,6 +1,6 @@
 // Checks a response before it is read: it must be JSON in the form of a platform, and not a redirect.
 import type { Send } from '@svc/contracts/platform';
-import type { ExchangeLimits } from '../network/exchange.ts';
+import type { ExchangeLimits } from '../network/exchange-options.ts';
 import type { Network } from '../network/network.ts';
 import { NetworkError } from '../network/network-error.ts';
 
