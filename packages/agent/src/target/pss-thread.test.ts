@@ -16,7 +16,7 @@ test('readPss: kB are 1024 bytes; a file without PSS means that the process has 
   const folder = folderOf(t);
   const file = join(folder, 'smaps_rollup');
   assert.deepEqual(readPss(folder), { outcome: 'gone' });
-  writeFileSync(file, '5500-7ffd ---p 00000000 00:00 0 [rollup]\nRss:  99 kB\nPss:   12 kB\n');
+  writeFileSync(file, '5500-7ffd ---p 00000000 00:00 0 [rollup]\nSwapPss:  7 kB\nPss:   12 kB\n');
   const open = readdirSync('/proc/self/fd').length;
   const before = performance.now();
   const reading = readPss(folder);
