@@ -9,21 +9,28 @@ import type {
   TraceModel,
 } from '@svc/trace';
 import { assignLanes } from './layout/columns.ts';
-import type { Gap, IntervalTrack, LineTrack, Timeline, Track } from './timeline-data.ts';
+import type {
+  Gap,
+  IntervalTrack,
+  LineTrack,
+  PointTrack,
+  Timeline,
+  Track,
+} from './timeline-data.ts';
 
 export function deriveTimeline(model: TraceModel): Timeline {
   const tracks: Track[] = [
     ...model.process.flatMap(processTracks),
     ...model.frames.flatMap(frameTracks),
     ...bySource(model.longtasks).map(([source, tasks]) =>
-      intervalTrack({ id: 'longtask', label: 'Long tasks', source }, tasks, (task) => {
+      intervalTrack({ record: 'longtask', label: 'Long tasks', source }, tasks, (task) => {
         const longest = task.scripts?.toSorted((a, b) => b.duration_ms - a.duration_ms)[0];
         return longest === undefined ? 'long task' : longest.name;
       }),
     ),
     ...bySource(model.assets.filter((asset) => asset.phase !== 'named')).map(([source, assets]) =>
       intervalTrack(
-        { id: 'asset', label: 'Assets', source },
+        { record: 'asset', label: 'Assets', source },
         assets,
         (asset) => `${asset.phase} ${asset.name}`,
       ),
@@ -31,10 +38,14 @@ export function deriveTimeline(model: TraceModel): Timeline {
     ...model.counters.map((counter) => counterTrack(counter, model.duration_ms ?? 0)),
     ...bySource(model.spans).flatMap(([source, spans]) => spanTracks(source, spans)),
     ...bySource(model.marks).map(([source, marks]) =>
-      pointTrack({ id: 'mark', label: 'Marks', source }, marks, (mark) => mark.name),
+      pointTrack({ record: 'mark', label: 'Marks', source }, marks, (mark) => mark.name),
     ),
     ...bySource(model.logs).map(([source, logs]) =>
-      pointTrack({ id: 'log', label: 'Log', source }, logs, (log) => `${log.level}: ${log.text}`),
+      pointTrack(
+        { record: 'log', label: 'Log', source },
+        logs,
+        (log) => `${log.level}: ${log.text}`,
+      ),
     ),
   ];
   return { duration: model.duration_ms ?? 0, tracks, gaps: model.losses.map(toGap) };
@@ -122,17 +133,23 @@ function counterTrack({ source, name, unit, t, value }: CounterColumns, duration
 function spanTracks(source: string, spans: readonly Sourced<SpanRecord>[]): Track[] {
   return [...Map.groupBy(spans, (span) => span.track ?? '')].map(([track, list]) =>
     intervalTrack(
-      { id: `span/${track}`, label: track === '' ? 'Spans' : track, source },
+      { record: 'span', id: `span/${track}`, label: track === '' ? 'Spans' : track, source },
       list,
       (span) => span.name,
     ),
   );
 }
 
-type TrackHead = { readonly id: string; readonly label: string; readonly source: string };
+type TrackHead<Kind extends IntervalTrack | PointTrack> = Pick<
+  Kind,
+  'record' | 'label' | 'source'
+> & {
+  /** Distinguishes several tracks of one record type and source. By default the record type. */
+  readonly id?: string;
+};
 
 function intervalTrack<Item extends { readonly t: number; readonly duration_ms?: number }>(
-  { id, label, source }: TrackHead,
+  { record, id = record, label, source }: TrackHead<IntervalTrack>,
   list: readonly Item[],
   name: (item: Item) => string,
 ): IntervalTrack {
@@ -141,6 +158,7 @@ function intervalTrack<Item extends { readonly t: number; readonly duration_ms?:
   const names = list.map(name);
   return {
     kind: 'intervals',
+    record,
     id: `${id}/${source}`,
     label,
     source,
@@ -152,10 +170,10 @@ function intervalTrack<Item extends { readonly t: number; readonly duration_ms?:
 }
 
 function pointTrack<Item extends { readonly t: number }>(
-  { id, label, source }: TrackHead,
+  { record, id = record, label, source }: TrackHead<PointTrack>,
   list: readonly Item[],
   name: (item: Item) => string,
 ): Track {
   const t = Float64Array.from(list, (item) => item.t);
-  return { kind: 'points', id: `${id}/${source}`, label, source, t, names: list.map(name) };
+  return { kind: 'points', record, id: `${id}/${source}`, label, source, t, names: list.map(name) };
 }

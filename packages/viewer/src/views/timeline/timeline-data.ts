@@ -37,6 +37,7 @@ export type FrameTrack = TrackOf<'frames'> & {
 
 /** Intervals: long tasks, asset loads, spans. `lane` separates those that overlap. */
 export type IntervalTrack = TrackOf<'intervals'> & {
+  readonly record: 'longtask' | 'asset' | 'span';
   readonly t: Float64Array;
   readonly duration: Float64Array;
   readonly lane: Uint8Array;
@@ -46,6 +47,7 @@ export type IntervalTrack = TrackOf<'intervals'> & {
 
 /** Named points in time: marks, logs. */
 export type PointTrack = TrackOf<'points'> & {
+  readonly record: 'mark' | 'log';
   readonly t: Float64Array;
   readonly names: readonly string[];
 };

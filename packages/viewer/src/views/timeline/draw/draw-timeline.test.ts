@@ -7,7 +7,7 @@ import type { TimeRange } from '../../../draw/time-axis.ts';
 import { deriveTimeline } from '../derive-timeline.ts';
 import { trackRows } from '../layout/track-rows.ts';
 import { drawOverview } from './draw-overview.ts';
-import { drawTimeline, tokenOf, withAlpha } from './draw-timeline.ts';
+import { drawTimeline, RECORD_TOKENS, withAlpha } from './draw-timeline.ts';
 
 /** A picture of 1,000 pixels. */
 function draw(records: readonly TraceRecord[], view: TimeRange, budgetMs = 1000 / 60) {
@@ -151,7 +151,8 @@ test('each kind of track has its colour', () => {
       { type: 'log', t: 0, level: 'info', text: 'l' },
     ),
   );
-  assert.deepEqual(tracks.map(tokenOf), ['data-2', 'data-3', 'data-5', 'data-4', 'data-6']);
+  const tokens = tracks.map((track) => 'record' in track && RECORD_TOKENS[track.record]);
+  assert.deepEqual(tokens, ['data-2', 'data-3', 'data-5', 'data-4', 'data-6']);
   assert.equal(withAlpha('rgb(1, 2, 3)', 0.5), 'rgba(1, 2, 3, 0.5)');
 });
 

@@ -16,14 +16,7 @@ import {
   type TrackRow,
   valueToY,
 } from '../layout/track-rows.ts';
-import type {
-  FrameTrack,
-  Gap,
-  IntervalTrack,
-  LineTrack,
-  PointTrack,
-  Track,
-} from '../timeline-data.ts';
+import type { FrameTrack, Gap, IntervalTrack, LineTrack, PointTrack } from '../timeline-data.ts';
 
 /** The inputs of a picture of the timeline. Sizes are in CSS pixels. */
 export type TimelinePicture = {
@@ -39,14 +32,14 @@ export type TimelinePicture = {
 /** The colours of the lines of a track, by index. */
 export const SERIES_TOKENS: readonly Token[] = ['data-1', 'data-3', 'data-4', 'data-5', 'data-6'];
 
-/** Returns the colour of a track of intervals or points. */
-export function tokenOf(track: Track): Token {
-  if (track.id.startsWith('longtask')) return 'data-2';
-  if (track.id.startsWith('asset')) return 'data-3';
-  if (track.id.startsWith('mark')) return 'data-4';
-  if (track.id.startsWith('log')) return 'data-6';
-  return 'data-5';
-}
+/** The colours of the tracks of intervals and points. */
+export const RECORD_TOKENS: Readonly<Record<(IntervalTrack | PointTrack)['record'], Token>> = {
+  longtask: 'data-2',
+  asset: 'data-3',
+  mark: 'data-4',
+  span: 'data-5',
+  log: 'data-6',
+};
 
 export function drawTimeline(pen: Pen, picture: TimelinePicture): void {
   const { colours, width, height } = picture;
@@ -211,7 +204,7 @@ function drawIntervals(
   track: IntervalTrack,
 ): void {
   const { view, width, colours } = picture;
-  const colour = colours[tokenOf(track)];
+  const colour = colours[RECORD_TOKENS[track.record]];
   const ends = new Float64Array(track.lanes).fill(Number.NEGATIVE_INFINITY);
   for (let i = 0; i < track.t.length; i++) {
     const t = track.t[i] ?? 0;
@@ -241,7 +234,7 @@ function drawIntervals(
 
 function drawPoints(pen: Pen, picture: TimelinePicture, row: TrackRow, track: PointTrack): void {
   const { view, width, colours } = picture;
-  const colour = colours[tokenOf(track)];
+  const colour = colours[RECORD_TOKENS[track.record]];
   const end = firstAt(track.t, view.to);
   let free = Number.NEGATIVE_INFINITY;
   let drawn = -1;

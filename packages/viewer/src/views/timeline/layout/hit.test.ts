@@ -12,6 +12,7 @@ const sampled = {
 
 const intervals: IntervalTrack = {
   kind: 'intervals',
+  record: 'span',
   id: 'span/a/browser',
   label: 'Spans',
   source: 'browser',
@@ -88,6 +89,7 @@ test('readOut of frames, intervals and points describes what is at the time, els
   assert.equal(read(intervals, 60), '');
   const points: Track = {
     kind: 'points',
+    record: 'mark',
     id: 'mark/browser',
     label: 'Marks',
     source: 'browser',

@@ -45,6 +45,7 @@ test('tracks are below the axis and each other, and their height grows with the 
   const lanes = (count: number) =>
     ({
       kind: 'intervals',
+      record: 'span',
       id: `span/${count}`,
       label: 'Spans',
       source: 'browser',
