@@ -36,6 +36,7 @@ test('formatProviderFault replaces whatever looks like a key', () => {
     ['ask-abcd is a word', 'ask-abcd is a word'],
     ['AIzaSyB-12345', '[key]'],
     ['AIza1234567', 'AIza1234567'],
+    ['AIza12345678', '[key]'],
     [`${'a'.repeat(31)}1 is long`, '[key] is long'],
     [`${'a'.repeat(30)}1 is shorter`, `${'a'.repeat(30)}1 is shorter`],
     [`${'1'.repeat(32)}==`, '[key]'],
