@@ -44,7 +44,7 @@ export const FOLDER_ORDER: Readonly<Record<string, FolderOrder>> = {
     ['analysis', 'live', 'page', 'report', 'session'],
     '.',
   ],
-  contracts: ['errors.ts', 'faults', ['agent', 'platform'], '.'],
+  contracts: [['errors.ts', 'exit-codes.ts'], 'faults', ['agent', 'platform'], '.'],
   'game-build': [
     ['byte-source.ts', 'digest.ts', 'findings.ts', 'limits.ts'],
     'build.ts',

@@ -84,7 +84,7 @@ test('svc trace budget shows each budget with its unit, and what is broken or no
   assert.match(none.stderr, /^svc: svc\.json has no budgets\./);
 });
 
-test('svc trace budget keeps none that the trace does not tell, also where it has frames without a duration', async (t) => {
+test('svc trace budget counts a value that is missing in the trace as not met, also if it has frames without a duration', async (t) => {
   const names = ['frame_p99_ms', 'hitches', 'asset_bytes', 'gpu_bytes', 'rss_bytes'];
   const budgets = Object.fromEntries(names.map((name) => [name, 1e9]));
   const cwd = folderWith(t, {
@@ -122,7 +122,7 @@ test('svc trace analyze shows the evidence of each finding: its value with its u
   }
 });
 
-test('svc trace assets shows what a trace does not tell as such, and lists nothing of a file that is no trace', async (t) => {
+test('svc trace assets shows missing values as unknown, and lists nothing from a file that is not a trace', async (t) => {
   const bare = `{"type":"asset","t":10,"source":"browser","id":"a","name":"a.png","kind":"texture","phase":"load"}\n`;
   const cwd = folderWith(t, { 'a.vpt': `${HEADER}${bare}${END}`, 'b.txt': '\nno stacks at all\n' });
   const { stdout } = await runHere(t, ['trace', 'assets', 'a.vpt'], { cwd });

@@ -1,22 +1,7 @@
 // The exit codes of `svc`, and the error that ends a command with one of them.
-import type { EXIT as PLATFORM_EXIT } from '@svc/contracts/platform';
+import { EXIT } from '@svc/contracts/exit-codes';
 
-/** The exit codes by name, as in the platform's table of errors. `dashboard` and `trace` use 0, 1 and 2 only. */
-export const EXIT = {
-  done: 0,
-  unexpected: 1,
-  usage: 2,
-  unauthenticated: 3,
-  forbidden: 4,
-  not_found: 5,
-  conflict: 6,
-  invalid: 7,
-  too_large: 8,
-  does_not_start: 9,
-  unreachable: 10,
-  server: 11,
-  interrupted: 130,
-} as const satisfies typeof PLATFORM_EXIT;
+export { EXIT };
 
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 

@@ -1,4 +1,7 @@
 // The platform's error codes, each with its HTTP status, its meaning, and the exit code of the command line.
+import { EXIT } from '../exit-codes.ts';
+
+export { EXIT };
 
 /** One error code. `exit` is the exit code of `svc` if a command fails with it. */
 export type PlatformErrorRow = {
@@ -6,23 +9,6 @@ export type PlatformErrorRow = {
   readonly meaning: string;
   readonly exit: number;
 };
-
-/** Exit codes of `svc`. No error code has 9: it means that a build was published and does not start. */
-export const EXIT = {
-  done: 0,
-  unexpected: 1,
-  usage: 2,
-  unauthenticated: 3,
-  forbidden: 4,
-  not_found: 5,
-  conflict: 6,
-  invalid: 7,
-  too_large: 8,
-  does_not_start: 9,
-  unreachable: 10,
-  server: 11,
-  interrupted: 130,
-} as const;
 
 const row = (status: number, exit: number, meaning: string): PlatformErrorRow => ({
   status,
