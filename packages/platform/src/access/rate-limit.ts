@@ -1,5 +1,6 @@
 // Limits how often one address or user may call: a token bucket for each, in the memory of this process.
 import type { PlatformLimits } from '@svc/contracts/platform';
+import { LRUCache } from 'lru-cache';
 import { failure } from '../failure.ts';
 
 /** What is counted. Each kind has its own limit. */
@@ -25,7 +26,7 @@ export function createRateLimits(limits: PlatformLimits | null, now: () => numbe
     writes: limits.rate_writes_per_minute,
     searches: limits.rate_searches_per_minute,
   };
-  const buckets = new Map<string, Bucket>();
+  const buckets = new LRUCache<string, Bucket>({ max: BUCKETS });
   const refill = (kind: RateKind, who: string): Bucket => {
     const key = `${kind} ${who}`;
     const most = perMinute[kind];
@@ -33,10 +34,7 @@ export function createRateLimits(limits: PlatformLimits | null, now: () => numbe
     const gained = ((now() - bucket.filledAt) * most) / MINUTE_MS;
     bucket.tokens = Math.min(most, bucket.tokens + Math.max(0, gained));
     bucket.filledAt = now();
-    buckets.delete(key);
     buckets.set(key, bucket);
-    const [oldest] = buckets.keys();
-    if (buckets.size > BUCKETS && oldest !== undefined) buckets.delete(oldest);
     return bucket;
   };
   const check = (kind: RateKind, who: string): Bucket => {

@@ -1,6 +1,7 @@
 // A Kysely dialect for Node's SQLite, and the function that opens a database file with durable commits.
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import { SqliteAdapter, type SqliteDatabase, SqliteDialect, type SqliteStatement } from 'kysely';
+import { LRUCache } from 'lru-cache';
 
 const CACHED_STATEMENTS = 256;
 
@@ -29,7 +30,7 @@ class TransactionalDdlAdapter extends SqliteAdapter {
 }
 
 function adaptDatabase(database: DatabaseSync, onWrite: () => void): SqliteDatabase {
-  const statements = new Map<string, SqliteStatement>();
+  const statements = new LRUCache<string, SqliteStatement>({ max: CACHED_STATEMENTS });
   return {
     close() {
       statements.clear();
@@ -43,8 +44,6 @@ function adaptDatabase(database: DatabaseSync, onWrite: () => void): SqliteDatab
       if (sql === 'rollback') return rollbackOf(database);
       const isRead = /^\s*select\b/i.test(sql);
       const statement = adaptStatement(database.prepare(sql), isRead ? () => {} : onWrite);
-      const [oldest] = statements.keys();
-      if (statements.size >= CACHED_STATEMENTS && oldest !== undefined) statements.delete(oldest);
       statements.set(sql, statement);
       return statement;
     },

@@ -3,10 +3,10 @@ import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import zlib from 'node:zlib';
+import { LRUCache } from 'lru-cache';
 import type { FileStore } from '../files/file-store.ts';
 import type { Exchange } from './answer-files.ts';
 import { isUnchanged, type Part, readRange } from './conditions.ts';
-import { createMemoryCache, type MemoryCache } from './memory-cache.ts';
 import { readChunks } from './send-file.ts';
 
 /** One form of a file with its headers: a file of a game, or an image of a store page. */
@@ -43,8 +43,8 @@ type SendRepresentation = (
 /** Largest file in bytes that is cached in memory. */
 export const MEMORY_ENTRY_BYTES = 1024 * 1024;
 
-/** Contents by their key. */
-type ContentCache = MemoryCache<string, Buffer>;
+/** Contents by their key, as they are sent. */
+type ContentCache = LRUCache<string, Buffer>;
 
 /** A client that receives nothing for this long is disconnected. */
 const STALLED_MS = 60_000;
@@ -54,7 +54,11 @@ export function createSender(
   cacheBytes: number,
   refuseRange: (exchange: Exchange, bytes: number) => true,
 ): SendRepresentation {
-  const cache: ContentCache = createMemoryCache(cacheBytes, (bytes: Buffer) => bytes.length);
+  const cache: ContentCache = new LRUCache({
+    maxSize: cacheBytes,
+    // The library rejects a size of zero, and a file may be empty.
+    sizeCalculation: ({ length }) => Math.max(1, length),
+  });
   return (exchange, source, { chosen, plain }) => {
     const { request, response, requestId } = exchange;
     const part = wantedPart(request, plain);

@@ -1,11 +1,11 @@
 // Finds the forms of a file by slug and path. Results are cached until the database changes.
-
+import { LRUCache } from 'lru-cache';
 import type { Platform } from '../platform.ts';
 import { effectiveIsolation } from '../projects/game-records.ts';
 import { makeRepresentations, type Representations, type ServedFile } from './representations.ts';
 
-const REMEMBERED_GAMES = 10_000;
-const REMEMBERED_FILES = 50_000;
+const CACHED_GAMES = 10_000;
+const CACHED_FILES = 50_000;
 
 /** The columns of a published game that play needs. */
 type LiveGame = {
@@ -13,6 +13,9 @@ type LiveGame = {
   readonly releaseId: string;
   readonly isolation: 'none' | 'credentialless' | 'require-corp';
 };
+
+/** A game, or null if there is none, as of a change stamp of the database. */
+type StampedGame = { readonly stamp: number; readonly game: LiveGame | null };
 
 export type FileFinder = {
   /** Returns the file at the path from the cache; null if there is no file or game, undefined if it is not cached. */
@@ -23,8 +26,9 @@ export type FileFinder = {
 
 export function createFileFinder(platform: Platform): FileFinder {
   const { changeStamp } = platform.database;
-  const games = new Map<string, { readonly stamp: number; readonly game: LiveGame | null }>();
-  const files = new Map<string, Representations>();
+  const games = new LRUCache<string, StampedGame>({ max: CACHED_GAMES });
+  // The files of a release never change.
+  const files = new LRUCache<string, Representations>({ max: CACHED_FILES });
 
   const recallGame = (slug: string): LiveGame | null | undefined => {
     const known = games.get(slug);
@@ -37,7 +41,7 @@ export function createFileFinder(platform: Platform): FileFinder {
     // Read before the query: a write during the query must invalidate the result.
     const stamp = changeStamp?.() ?? 0;
     const game = await readGame(platform, slug);
-    if (changeStamp !== null) remember(games, slug, { stamp, game }, REMEMBERED_GAMES);
+    if (changeStamp !== null) games.set(slug, { stamp, game });
     return game;
   };
   const fileKey = (game: LiveGame, path: string): string =>
@@ -60,18 +64,10 @@ export function createFileFinder(platform: Platform): FileFinder {
       const file = live ?? (await readKeptFile(platform, game, path));
       if (file === undefined) return null;
       const forms = makeRepresentations(game.id, file, game.isolation, webOrigin);
-      if (live !== undefined) remember(files, key, forms, REMEMBERED_FILES);
+      if (live !== undefined) files.set(key, forms);
       return forms;
     },
   };
-}
-
-/** Caches a value and removes the oldest one if there are too many. Files of a release never change. */
-function remember<Value>(map: Map<string, Value>, key: string, value: Value, most: number): void {
-  map.delete(key);
-  map.set(key, value);
-  const [oldest] = map.keys();
-  if (map.size > most && oldest !== undefined) map.delete(oldest);
 }
 
 async function readGame({ db }: Platform, slug: string): Promise<LiveGame | null> {
