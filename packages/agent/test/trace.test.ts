@@ -35,7 +35,9 @@ test('an import is retained byte for byte, whatever its content type, and summar
     const headers: Record<string, string> = type === undefined ? {} : { 'content-type': type };
     const answer = await ask(running, 'POST', '/api/trace', { body: text, headers });
     assert.ok(Check(AGENT_ANSWERS.import_trace, answer.json), `${type}: ${answer.text}`);
-    assert.deepEqual(answer.json.trace, {
+    const { id, ...summary } = answer.json.trace;
+    assert.match(id, /./);
+    assert.deepEqual(summary, {
       name: 'imported',
       origin: 'import',
       path: null,
@@ -60,6 +62,25 @@ test('an import is retained byte for byte, whatever its content type, and summar
   assert.equal(exported.headers['svc-trace-partial'], 'false');
   assert.equal(field((await ask(running, 'GET', '/api/status')).json, 'trace', 'records'), 3);
   assert.deepEqual(readdirSync(running.dataDir), ['traces'], 'the spool has no name');
+});
+
+test('an opened file and each import have their own id, which the answer and the status report', async () => {
+  using folder = temporaryFolder();
+  const file = join(folder.path, 'opened.vpt');
+  writeFileSync(file, vptOf(MARK));
+  await using running = await startTestAgent({ file });
+  const current = async (): Promise<unknown> =>
+    field((await ask(running, 'GET', '/api/status')).json, 'trace', 'id');
+  const ids = [await current()];
+  assert.equal(await current(), ids[0]);
+  for (let times = 0; times < 2; times++) {
+    const { json } = await ask(running, 'POST', '/api/trace', { body: vptOf(MARK) });
+    ids.push(field(json, 'trace', 'id'));
+    assert.equal(await current(), ids.at(-1));
+  }
+  assert.equal((await ask(running, 'POST', '/api/trace', { body: 'no trace' })).status, 400);
+  assert.equal(await current(), ids[2], 'a refused import changes nothing');
+  assert.equal(new Set(ids).size, 3);
 });
 
 test('svc-trace-name names an import, without folders and control characters', async () => {

@@ -77,6 +77,7 @@ test('no answer is unreachable, and an answer that is not the agent’s is unrea
 });
 
 const TRACE: TraceSummary = {
+  id: '1',
   name: 'a',
   origin: 'import',
   path: null,

@@ -35,6 +35,7 @@ export function summaryWith(
   more: Partial<NonNullable<Status['trace']>> = {},
 ): NonNullable<Status['trace']> {
   return {
+    id: 'agent-1',
     name: 'game.vpt',
     origin: 'capture',
     path: '/data/game.vpt.partial',

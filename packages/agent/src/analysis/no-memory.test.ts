@@ -26,6 +26,7 @@ function traceOf() {
   const leases = { open: 0 };
   const trace: RetainedTrace = {
     summary: {
+      id: '1',
       name: 'a.vpt',
       origin: 'import',
       path: null,

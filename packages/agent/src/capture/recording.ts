@@ -111,7 +111,7 @@ export class Recording {
     return this.#file.handle;
   }
 
-  get summary(): TraceSummary {
+  get summary(): Omit<TraceSummary, 'id'> {
     return {
       name: basename(this.#file.finalPath),
       origin: 'capture',

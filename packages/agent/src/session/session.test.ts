@@ -68,6 +68,7 @@ function importedTrace() {
   const released = { times: 0 };
   const trace: RetainedTrace = {
     summary: {
+      id: '1',
       name: 'imported',
       origin: 'import',
       path: null,
@@ -229,6 +230,28 @@ test('an import replaces the previous trace, which is released; during a capture
   assert.equal(calls.released, 0, 'it can be read until the session lets go');
   await session.release();
   assert.equal(calls.released, 1);
+});
+
+test('the id of a recording stays the same until the end, and differs from the id of the trace before', async (t) => {
+  const { process } = processOf();
+  const { session } = sessionOf(t, { process, retained: importedTrace().trace });
+  const before = session.status().trace?.id;
+  await session.start();
+  const growing = await until(
+    () => session.status().trace,
+    (trace) => trace?.origin === 'capture',
+  );
+  await until(
+    () => session.status().trace?.bytes,
+    (bytes) => bytes !== growing?.bytes,
+    'a second sample',
+  );
+  assert.equal(session.status().trace?.id, growing?.id);
+  await within(session.end('off'), 'the ending');
+  const ended = session.status().trace;
+  assert.notEqual(ended?.path, growing?.path, 'it is renamed');
+  assert.equal(ended?.id, growing?.id);
+  assert.notEqual(ended?.id, before);
 });
 
 test('the session ends when its time is over, and watches nothing after that', async (t) => {

@@ -1,5 +1,6 @@
 // The one trace that a session holds: its bytes and its summary.
 
+import { randomUUID } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
 import type { TraceSummary } from '@svc/contracts/agent';
 import type { TraceFacts } from '@svc/trace';
@@ -26,7 +27,12 @@ export function spooledTrace(
   facts: TraceFacts,
 ): RetainedTrace {
   const file = new SharedFile(handle);
-  const summary: TraceSummary = { ...about, ...facts, sources: [...facts.sources] };
+  const summary: TraceSummary = {
+    id: randomUUID(),
+    ...about,
+    ...facts,
+    sources: [...facts.sources],
+  };
   return {
     summary,
     open: () => {
@@ -39,10 +45,11 @@ export function spooledTrace(
 
 /** The trace of the running capture. It grows. */
 export function recordedTrace(recording: Recording): RetainedTrace {
+  const id = randomUUID();
   const file = new SharedFile(recording.handle, () => recording.release());
   return {
     get summary() {
-      return recording.summary;
+      return { id, ...recording.summary };
     },
     open: () => {
       const lease = file.lease();

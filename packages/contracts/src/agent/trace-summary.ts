@@ -12,6 +12,11 @@ export type TraceSource = Static<typeof TraceSource>;
 
 /** The retained trace: recorded by this session, imported over the API, or opened at the start. */
 export const TraceSummary = Type.Object({
+  /**
+   * Identifies the trace within the session. It stays the same while a recording grows and after its end. Each
+   * import, capture and opened file has another one.
+   */
+  id: Type.String(),
   name: Type.String(),
   origin: Type.Union([Type.Literal('capture'), Type.Literal('import'), Type.Literal('file')]),
   /** The path of the file. Null for an import, which is kept in an unlinked file. */
