@@ -5,6 +5,9 @@ import { Assets } from '../src/assets/assets.ts';
 import { type GpuObject, GpuObjects, SMALL_BYTES } from '../src/gpu/gpu-objects.ts';
 import { type Recorded, recorded } from './recorded.ts';
 
+const TEXTURE = { what: 'texture', kind: 'texture', at: 0 } as const;
+const BUFFER = { what: 'buffer', kind: 'mesh', at: 0 } as const;
+
 function objectsOf(): Recorded & { readonly assets: Assets; readonly objects: GpuObjects } {
   const { sink, lines } = recorded();
   const assets = new Assets(sink);
@@ -55,21 +58,21 @@ test('of its own asset is said only what has one to itself', () => {
 test('an object that nothing names has an asset of its own once it is large', () => {
   const { objects, assets } = objectsOf();
   const entry = entryOf(objects, {});
-  objects.update(entry, 'texture', 'texture', 0, 1, SMALL_BYTES - 1, undefined);
+  objects.update(entry, { ...TEXTURE, ms: 1, bytes: SMALL_BYTES - 1 });
   const shared = entry.asset;
   assert.deepEqual([shared.standing, shared.gpuBytes], ['shared', 65_535]);
-  objects.update(entry, 'texture', 'texture', 0, 1, SMALL_BYTES, undefined);
+  objects.update(entry, { ...TEXTURE, ms: 1, bytes: SMALL_BYTES });
   assert.deepEqual(
     [entry.asset.standing, entry.asset.name, entry.asset.gpuBytes, shared.gpuBytes],
     ['numbered', 'texture 1', 65_536, 0],
   );
   for (const bytes of [SMALL_BYTES, 4]) {
-    objects.update(entry, 'texture', 'texture', 0, 1, bytes, undefined);
+    objects.update(entry, { ...TEXTURE, ms: 1, bytes });
     assert.deepEqual([entry.asset.name, entry.asset.gpuBytes], ['texture 1', bytes]);
   }
   const named = {};
   assets.tie(named, assets.ofName('rock', 'texture'));
-  objects.update(entryOf(objects, named), 'texture', 'texture', 0, 1, SMALL_BYTES, undefined);
+  objects.update(entryOf(objects, named), { ...TEXTURE, ms: 1, bytes: SMALL_BYTES });
   assert.equal(entryOf(objects, named).asset.name, 'rock');
   assert.equal(assets.gpuBytes, SMALL_BYTES + 4);
 });
@@ -78,17 +81,17 @@ test('what an object is fed from becomes its asset, but for one that has a name'
   const { objects, assets } = objectsOf();
   const [rock, tree] = [assets.ofName('rock', 'texture'), assets.ofName('tree', 'texture')];
   const entry = entryOf(objects, {});
-  objects.update(entry, 'texture', 'texture', 0, 1, 100, rock);
+  objects.update(entry, { ...TEXTURE, ms: 1, bytes: 100, from: rock });
   assert.equal(entry.asset, rock);
   assert.deepEqual([rock.gpuBytes, rock.mainMs], [100, 1]);
-  objects.update(entry, 'texture', 'texture', 0, 2, 150, tree);
+  objects.update(entry, { ...TEXTURE, ms: 2, bytes: 150, from: tree });
   assert.equal(entry.asset, rock, 'it keeps the name it has');
   assert.deepEqual([rock.gpuBytes, tree.gpuBytes], [150, 0]);
   assert.deepEqual([rock.mainMs, tree.mainMs], [1, 2], 'the time is of what was uploaded');
   const large = entryOf(objects, {});
-  objects.update(large, 'texture', 'texture', 0, 1, SMALL_BYTES, undefined);
+  objects.update(large, { ...TEXTURE, ms: 1, bytes: SMALL_BYTES });
   const numbered = large.asset;
-  objects.update(large, 'texture', 'texture', 0, 1, SMALL_BYTES, tree);
+  objects.update(large, { ...TEXTURE, ms: 1, bytes: SMALL_BYTES, from: tree });
   assert.equal(large.asset, tree, 'a number is no name');
   assert.deepEqual([numbered.gpuBytes, tree.gpuBytes], [0, SMALL_BYTES]);
   assert.equal(assets.gpuBytes, 150 + SMALL_BYTES);
@@ -99,9 +102,9 @@ test('an asset of no kind has that of what it is used for', () => {
   const object = {};
   const data = assets.ofName('data', 'other');
   assets.tie(object, data);
-  objects.update(entryOf(objects, object), 'buffer', 'mesh', 0, 1, 4, undefined);
+  objects.update(entryOf(objects, object), { ...BUFFER, ms: 1, bytes: 4 });
   assert.equal(data.kind, 'mesh');
-  objects.update(entryOf(objects, object), 'texture', 'texture', 0, 1, 4, undefined);
+  objects.update(entryOf(objects, object), { ...TEXTURE, ms: 1, bytes: 4 });
   assert.equal(data.kind, 'mesh');
 });
 
@@ -112,7 +115,7 @@ test('what the game gives an asset takes its bytes and its shape along', () => {
   objects.give(object, rock);
   const entry = entryOf(objects, object);
   assert.equal(entry.asset.standing, 'shared', 'an object not seen yet has nothing to give');
-  objects.update(entry, 'texture', 'texture', 0, 1, 64, undefined);
+  objects.update(entry, { ...TEXTURE, ms: 1, bytes: 64 });
   objects.describe(entry, 'rgba8', [4, 4, 1]);
   const shared = entry.asset;
   assert.deepEqual([shared.format, shared.dims], ['', null], 'what is shared has no shape');
@@ -143,7 +146,7 @@ test('the shape that is reported is that of the largest image', () => {
     'of two equally large images the latest',
   );
   const other = entryOf(objects, {});
-  objects.update(other, 'texture', 'texture', 0, 0, 0, rock);
+  objects.update(other, { ...TEXTURE, ms: 0, bytes: 0, from: rock });
   objects.describe(other, 'rgba8', [2, 2]);
   assert.deepEqual([rock.format, rock.dims], ['rg8', [4, 8, 3]], 'of all that the asset has');
 });
@@ -153,7 +156,7 @@ test('an object that is gone frees what it held, once', () => {
   const object = {};
   const rock = assets.ofName('rock', 'texture');
   assets.tie(object, rock);
-  objects.update(entryOf(objects, object), 'texture', 'texture', 0, 1, 64, undefined);
+  objects.update(entryOf(objects, object), { ...TEXTURE, ms: 1, bytes: 64 });
   objects.remove(object, 0, 2);
   assert.deepEqual([rock.gpuBytes, assets.gpuBytes, rock.mainMs], [0, 0, 3]);
   objects.remove(object, 0, 2);
@@ -173,7 +176,7 @@ test('a lost context gives back the memory of its objects, and of no others', ()
     const object = {};
     assets.tie(object, rock);
     const entry = entryOf(objects, object, context);
-    objects.update(entry, 'texture', 'texture', 0, 0, 100, undefined);
+    objects.update(entry, { ...TEXTURE, ms: 0, bytes: 100 });
     return { object, entry };
   });
   assert.deepEqual(reported, [lost, other], 'each context is reported once');
@@ -194,19 +197,19 @@ test('an object of a lost context holds nothing any more, whatever is done with 
   const { objects, assets } = objectsOf();
   const [context, object] = [{}, {}];
   const entry = entryOf(objects, object, context);
-  objects.update(entry, 'texture', 'texture', 0, 0, 100, undefined);
+  objects.update(entry, { ...TEXTURE, ms: 0, bytes: 100 });
   objects.loseContext(context, 0, false);
-  objects.update(entry, 'texture', 'texture', 0, 0, 500, undefined);
+  objects.update(entry, { ...TEXTURE, ms: 0, bytes: 500 });
   assert.deepEqual([entry.bytes, assets.gpuBytes], [0, 0]);
   objects.give(object, assets.ofName('rock', 'texture'));
   objects.remove(object, 0, 0);
   assert.equal(assets.gpuBytes, 0);
   const made = entryOf(objects, {}, context);
-  objects.update(made, 'texture', 'texture', 0, 0, 70, undefined);
+  objects.update(made, { ...TEXTURE, ms: 0, bytes: 70 });
   assert.equal(assets.gpuBytes, 70, 'the context was restored');
   objects.loseContext(context, 0, true);
   const late = entryOf(objects, {}, context);
-  objects.update(late, 'texture', 'texture', 0, 0, 70, undefined);
+  objects.update(late, { ...TEXTURE, ms: 0, bytes: 70 });
   assert.equal(assets.gpuBytes, 0, 'a device that is lost for good holds nothing');
   objects.loseContext(context, 0, true);
   assert.equal(assets.gpuBytes, 0, 'it is lost once');
@@ -218,7 +221,7 @@ test('what a context held is free once it is lost, and cannot be given away or f
   const rock = assets.ofName('rock', 'texture');
   for (const object of [given, gone]) {
     const entry = entryOf(objects, object, context);
-    objects.update(entry, 'texture', 'texture', 0, 0, 100, undefined);
+    objects.update(entry, { ...TEXTURE, ms: 0, bytes: 100 });
   }
   objects.loseContext(context, 0, false);
   objects.give(given, rock);

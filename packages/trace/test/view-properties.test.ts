@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { noHitches, shareHitches } from '../src/derive/assets/asset-hitches.ts';
+import { noHitches, orderFrames, shareHitches } from '../src/derive/assets/asset-hitches.ts';
 import {
   calleesOf,
   formatDecimal,
@@ -87,7 +87,7 @@ test('shareHitches divides frames as its definition says', () => {
       const list = drawn.map(([start, length, owner]) => ({ start, end: start + length, owner }));
       const shares = noHitches(4);
       const work = { ...columnsOf(list), owner: Int32Array.from(list, ({ owner }) => owner) };
-      shareHitches(columnsOf(spans), work, { from: [], to: [] }, 10, shares);
+      shareHitches(orderFrames(columnsOf(spans), { from: [], to: [] }, 10), work, shares);
       for (const [owner, expected] of plainShares(spans, list, 10, 4).entries()) {
         assert.equal(shares.hitches[owner], expected.hitches);
         assert.ok(Math.abs((shares.hitch_ms[owner] ?? 0) - expected.hitch_ms) < 1e-6);

@@ -21,6 +21,20 @@ export type GpuObject = {
   readonly ledger: Ledger | null;
 };
 
+/** A call that stored an object or wrote into it. */
+type Upload = {
+  /** The sort of object, for the name of an unnamed asset. */
+  readonly what: string;
+  readonly kind: AssetKind;
+  /** When the call started, and its main-thread time in milliseconds. */
+  readonly at: number;
+  readonly ms: number;
+  /** The bytes of the object after the call. */
+  readonly bytes: number;
+  /** The asset that the data came from; absent if it is unknown. */
+  readonly from?: Asset | undefined;
+};
+
 export class GpuObjects {
   readonly assets: Assets;
   readonly #objects = new WeakMap<object, GpuObject>();
@@ -62,19 +76,11 @@ export class GpuObjects {
     if (found !== undefined) this.#give(found, to);
   }
 
-  /** Records a call: its main-thread time, the current bytes of the object, and the asset that its data came from. */
-  update(
-    object: GpuObject,
-    what: string,
-    kind: AssetKind,
-    at: number,
-    ms: number,
-    bytes: number,
-    source: Asset | undefined,
-  ): void {
+  /** Records a call that stored an object or wrote into it. */
+  update(object: GpuObject, { what, kind, at, ms, bytes, from }: Upload): void {
     settle(object);
     const { standing } = object.asset;
-    if (source !== undefined && standing !== 'known') this.#give(object, source);
+    if (from !== undefined && standing !== 'known') this.#give(object, from);
     else if (standing === 'shared' && bytes >= SMALL_BYTES) {
       this.#give(object, this.assets.unnamed(what, kind));
     }
@@ -83,12 +89,12 @@ export class GpuObjects {
     const grown = kept - object.bytes;
     object.bytes = kept;
     count(object, object.asset, grown);
-    if (source === undefined || source === object.asset) {
+    if (from === undefined || from === object.asset) {
       this.assets.upload(object.asset, at, ms, grown);
       return;
     }
     this.assets.upload(object.asset, at, 0, grown);
-    this.assets.upload(source, at, ms, 0);
+    this.assets.upload(from, at, ms, 0);
   }
 
   /** Sets format and size of the object's asset, if this image is the largest so far. */

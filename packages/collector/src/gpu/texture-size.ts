@@ -20,13 +20,19 @@ export function imageBytes(format: Format, width: number, height: number, depth 
   return width > 0 && height > 0 && Number.isSafeInteger(bytes) && bytes > 0 ? bytes : 0;
 }
 
-/** Bytes of the mip levels `from` to `levels - 1`. `shrinkDepth`: the depth halves too (3D textures, not arrays). */
+/** The mip levels `from` (0 if absent) to `levels - 1`. */
+type MipChain = {
+  readonly levels: number;
+  readonly from?: number;
+  /** Whether the depth halves too: in 3D textures, but not in arrays. */
+  readonly shrinkDepth: boolean;
+};
+
+/** Bytes of the mip levels of a texture whose level 0 has the given width, height and depth. */
 export function mipChainBytes(
   format: Format,
   [width, height, depth]: readonly [number, number, number],
-  levels: number,
-  shrinkDepth: boolean,
-  from = 0,
+  { levels, from = 0, shrinkDepth }: MipChain,
 ): number {
   let bytes = 0;
   for (let level = from; level < Math.min(levels, 32); level++) {

@@ -16,13 +16,15 @@ export function followBuffers(
       const buffer = objects.of(boundTo(gl, whole(args[0])), 'buffer', 'mesh', gl);
       if (buffer === undefined) return;
       const from = objects.assets.of(args[1], 'mesh');
-      objects.update(buffer, 'buffer', 'mesh', at, ms, dataBytes(args[1], args[3], args[4]), from);
+      const bytes = dataBytes(args[1], args[3], args[4]);
+      objects.update(buffer, { what: 'buffer', kind: 'mesh', at, ms, bytes, from });
     }),
     ...timeGl(sink, owners, 'bufferSubData', (gl, args, _result, at, ms) => {
       const buffer = objects.of(boundTo(gl, whole(args[0])), 'buffer', 'mesh', gl);
       if (buffer === undefined) return;
       const from = objects.assets.of(args[2], 'mesh');
-      objects.update(buffer, 'buffer', 'mesh', at, ms, buffer.bytes, from);
+      const { bytes } = buffer;
+      objects.update(buffer, { what: 'buffer', kind: 'mesh', at, ms, bytes, from });
     }),
     ...timeGl(sink, owners, 'deleteBuffer', (_gl, args, _result, at, ms) =>
       objects.remove(args[0], at, ms),

@@ -44,20 +44,26 @@ export function countDraws(
   ];
 }
 
+/** Adds one draw to the work of the frame. */
+type AddDraw = (gl: unknown, mode: number, vertices: number, instances: number) => void;
+/** A replacement for each draw call by its name. */
+type Replacements = Readonly<Record<string, (original: Method) => Method>>;
+
 /**
- * A replacement for each draw call. Each is written out, because its counts are at different positions. A call with another
- * number of arguments is passed on unchanged, so that the game gets the browser's error.
+ * Each replacement is written out, because its counts are at different positions. A call with another number of arguments is
+ * passed on unchanged, so that the game gets the browser's error.
  */
-function makeDraws(
-  { work }: Sink,
-  first: (gl: unknown) => void,
-): Readonly<Record<string, (original: Method) => Method>> {
-  const add = (gl: unknown, mode: number, vertices: number, instances: number): void => {
+function makeDraws({ work }: Sink, first: (gl: unknown) => void): Replacements {
+  const add: AddDraw = (gl, mode, vertices, instances) => {
     if (work.draws === 0) first(gl);
     work.draws++;
     const triangles = trianglesOf(mode, vertices) * instances;
     if (triangles > 0) work.triangles += triangles;
   };
+  return { ...makeSingleDraws(add), ...makeInstancedDraws(add) };
+}
+
+function makeInstancedDraws(add: AddDraw): Replacements {
   const arraysInstanced = replaceDraw(
     (original) =>
       function (mode, from, count, instances) {
@@ -76,6 +82,15 @@ function makeDraws(
           : apply(original, this, arguments);
       },
   );
+  return {
+    drawArraysInstanced: arraysInstanced,
+    drawElementsInstanced: elementsInstanced,
+    drawArraysInstancedANGLE: arraysInstanced,
+    drawElementsInstancedANGLE: elementsInstanced,
+  };
+}
+
+function makeSingleDraws(add: AddDraw): Replacements {
   return {
     drawArrays: replaceDraw(
       (original) =>
@@ -104,10 +119,6 @@ function makeDraws(
             : apply(original, this, arguments);
         },
     ),
-    drawArraysInstanced: arraysInstanced,
-    drawElementsInstanced: elementsInstanced,
-    drawArraysInstancedANGLE: arraysInstanced,
-    drawElementsInstancedANGLE: elementsInstanced,
   };
 }
 

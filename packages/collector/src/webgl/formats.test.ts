@@ -36,7 +36,10 @@ test('invalid sizes count as 0 bytes', () => {
   assert.ok(format);
   for (const size of [0, -1, Number.NaN, Number.POSITIVE_INFINITY, 1e12])
     assert.equal(imageBytes(format, size, size), 0);
-  assert.equal(mipChainBytes(format, [4, 4, 1], 1e9, false), 64 + 16 + 4 * 30);
+  assert.equal(
+    mipChainBytes(format, [4, 4, 1], { levels: 1e9, shrinkDepth: false }),
+    64 + 16 + 4 * 30,
+  );
   assert.equal(fullMipLevels(4096, 1), 13);
   assert.equal(formatOf(0xdead), undefined);
 });
@@ -144,11 +147,20 @@ test('an image without a width or a height takes no memory, whatever its blocks'
 test('a mip chain halves each side down to one pixel, and the depth of a volume but not of layers', () => {
   const format = formatOf(0x8229);
   assert.ok(format);
-  assert.equal(mipChainBytes(format, [16, 4, 1], 5, false), 64 + 16 + 4 + 2 + 1);
-  assert.equal(mipChainBytes(format, [8, 8, 8], 4, true), 512 + 64 + 8 + 1);
-  assert.equal(mipChainBytes(format, [8, 8, 6], 4, false), (64 + 16 + 4 + 1) * 6);
-  assert.equal(mipChainBytes(format, [8, 8, 1], 4, false, 2), 4 + 1);
-  assert.equal(mipChainBytes(format, [8, 8, 1], 2, false, 2), 0);
+  assert.equal(
+    mipChainBytes(format, [16, 4, 1], { levels: 5, shrinkDepth: false }),
+    64 + 16 + 4 + 2 + 1,
+  );
+  assert.equal(
+    mipChainBytes(format, [8, 8, 8], { levels: 4, shrinkDepth: true }),
+    512 + 64 + 8 + 1,
+  );
+  assert.equal(
+    mipChainBytes(format, [8, 8, 6], { levels: 4, shrinkDepth: false }),
+    (64 + 16 + 4 + 1) * 6,
+  );
+  assert.equal(mipChainBytes(format, [8, 8, 1], { levels: 4, shrinkDepth: false, from: 2 }), 4 + 1);
+  assert.equal(mipChainBytes(format, [8, 8, 1], { levels: 2, shrinkDepth: false, from: 2 }), 0);
   const levels: readonly (readonly [number, number, number, number])[] = [
     [1, 1, 1, 1],
     [2, 1, 1, 2],

@@ -11,12 +11,9 @@ const sized = (name: string, bytes: number): Format => ({
   height: 1,
   fewest: 1,
 });
-const block = (name: string, bytes: number, width = 4, height = 4, fewest = 1): Format => ({
-  name,
-  bytes,
-  width,
-  height,
-  fewest,
+const block = (name: string, bytes: number, size: Partial<Format> = {}): Format => ({
+  ...{ name, bytes, width: 4, height: 4, fewest: 1 },
+  ...size,
 });
 
 /** ASTC block sizes in the order of their enum values from 0x93B0, and from 0x93D0 for sRGB. */
@@ -47,14 +44,14 @@ export const FORMATS: ReadonlyMap<number, Format> = new Map([
   ...ASTC.flatMap((footprint, at): [number, Format][] => {
     const [width = 4, height = 4] = footprint.split('x').map(Number);
     return [
-      [0x93b0 + at, block(`astc-${footprint}`, 16, width, height)],
-      [0x93d0 + at, block(`astc-${footprint}-srgb`, 16, width, height)],
+      [0x93b0 + at, block(`astc-${footprint}`, 16, { width, height })],
+      [0x93d0 + at, block(`astc-${footprint}-srgb`, 16, { width, height })],
     ];
   }),
-  [0x8c00, block('pvrtc-rgb-4bpp', 8, 4, 4, 2)],
-  [0x8c02, block('pvrtc-rgba-4bpp', 8, 4, 4, 2)],
-  [0x8c01, block('pvrtc-rgb-2bpp', 8, 8, 4, 2)],
-  [0x8c03, block('pvrtc-rgba-2bpp', 8, 8, 4, 2)],
+  [0x8c00, block('pvrtc-rgb-4bpp', 8, { fewest: 2 })],
+  [0x8c02, block('pvrtc-rgba-4bpp', 8, { fewest: 2 })],
+  [0x8c01, block('pvrtc-rgb-2bpp', 8, { width: 8, fewest: 2 })],
+  [0x8c03, block('pvrtc-rgba-2bpp', 8, { width: 8, fewest: 2 })],
 ]);
 
 function rows(table: string, make: (name: string, bytes: number) => Format): [number, Format][] {

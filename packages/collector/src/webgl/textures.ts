@@ -4,7 +4,7 @@ import { type Format, fullMipLevels, imageBytes, mipChainBytes } from '../gpu/te
 import { whole } from '../hooks/whole.ts';
 import type { Sink } from '../sink/sink.ts';
 import { boundTo, faceOf, TEXTURE_3D, TEXTURE_CUBE_MAP } from './bindings.ts';
-import { type AfterGl, type Gl, timeGl } from './contexts.ts';
+import { type AfterGl, timeGl } from './contexts.ts';
 import { formatOf } from './formats.ts';
 
 /** The image that a call stores (null: it only writes into an existing image), and the source of its data. */
@@ -45,7 +45,7 @@ export function followTextures(
       const from = objects.assets.of(source, 'texture');
       const bytes = image === null ? texture.bytes : put(texture, image, faceOf(target));
       if (image !== null && image.level === 0) remember(bases, texture, image);
-      objects.update(texture, 'texture', 'texture', at, ms, bytes, from);
+      objects.update(texture, { what: 'texture', kind: 'texture', at, ms, bytes, from });
       if (image !== null && image.level === 0 && image.format !== undefined)
         objects.describe(texture, image.format.name, image.size);
     });
@@ -58,8 +58,10 @@ export function followTextures(
       if (texture === undefined || format === undefined) return;
       const depth = depthAt === 0 ? 1 : whole(args[depthAt]);
       const faces = target === TEXTURE_CUBE_MAP ? 6 : 1;
-      const chain = mipChainBytes(format, [width, height, depth], levels, target === TEXTURE_3D);
-      objects.update(texture, 'texture', 'texture', at, ms, chain * faces, undefined);
+      const shrinkDepth = target === TEXTURE_3D;
+      const chain = mipChainBytes(format, [width, height, depth], { levels, shrinkDepth });
+      const bytes = chain * faces;
+      objects.update(texture, { what: 'texture', kind: 'texture', at, ms, bytes });
       objects.describe(texture, format.name, [width, height, depth]);
     });
 
@@ -78,7 +80,7 @@ export function followTextures(
       const base = texture === undefined ? undefined : bases.get(texture);
       if (texture === undefined) return;
       const bytes = base === undefined ? texture.bytes : fillMips(texture, base, target);
-      objects.update(texture, 'texture', 'texture', at, ms, bytes, undefined);
+      objects.update(texture, { what: 'texture', kind: 'texture', at, ms, bytes });
     }),
     ...time('deleteTexture', (_gl, args, _result, at, ms) => objects.remove(args[0], at, ms)),
     ...followRenderbuffers(objects, time),
@@ -89,23 +91,20 @@ function followRenderbuffers(
   objects: GpuObjects,
   time: (name: string, after: AfterGl) => ((() => void) | null)[],
 ): ((() => void) | null)[] {
-  const store = (gl: Gl, numbers: readonly number[], samples: number, at: number, ms: number) => {
-    const [target = 0, internal = 0, width = 0, height = 0] = numbers;
-    const buffer = objects.of(boundTo(gl, target), 'renderbuffer', 'other', gl);
-    const format = formatOf(internal);
-    if (buffer === undefined || format === undefined) return;
-    const bytes = imageBytes(format, width, height) * Math.max(1, samples);
-    objects.update(buffer, 'renderbuffer', 'other', at, ms, bytes, undefined);
-    objects.describe(buffer, format.name, [width, height]);
-  };
+  const storage = (name: string, samplesAt: number | null) =>
+    time(name, (gl, args, _result, at, ms) => {
+      const buffer = objects.of(boundTo(gl, whole(args[0])), 'renderbuffer', 'other', gl);
+      const [internal = 0, width = 0, height = 0] = args.slice((samplesAt ?? 0) + 1).map(whole);
+      const format = formatOf(internal);
+      if (buffer === undefined || format === undefined) return;
+      const samples = samplesAt === null ? 1 : Math.max(1, whole(args[samplesAt]));
+      const bytes = imageBytes(format, width, height) * samples;
+      objects.update(buffer, { what: 'renderbuffer', kind: 'other', at, ms, bytes });
+      objects.describe(buffer, format.name, [width, height]);
+    });
   return [
-    ...time('renderbufferStorage', (gl, args, _result, at, ms) =>
-      store(gl, args.map(whole), 1, at, ms),
-    ),
-    ...time('renderbufferStorageMultisample', (gl, args, _result, at, ms) => {
-      const [target = 0, samples = 0, ...rest] = args.map(whole);
-      store(gl, [target, ...rest], samples, at, ms);
-    }),
+    ...storage('renderbufferStorage', null),
+    ...storage('renderbufferStorageMultisample', 1),
     ...time('deleteRenderbuffer', (_gl, args, _result, at, ms) => objects.remove(args[0], at, ms)),
   ];
 }
@@ -131,14 +130,14 @@ function remember(
 
 /** Sets all mip levels below the first on every face. Returns the bytes of all images. */
 function fillMips(texture: GpuObject, { format, size }: Base, target: number): number {
-  const shrink = target === TEXTURE_3D;
+  const shrinkDepth = target === TEXTURE_3D;
   const [width, height, depth] = size;
-  const levels = fullMipLevels(width, height, shrink ? depth : 1);
+  const levels = fullMipLevels(width, height, shrinkDepth ? depth : 1);
   let bytes = 0;
   for (let face = 0; face < (target === TEXTURE_CUBE_MAP ? 6 : 1); face++) {
     bytes += texture.images[face] ?? 0;
     for (let level = 1; level < levels; level++) {
-      const one = mipChainBytes(format, size, level + 1, shrink, level);
+      const one = mipChainBytes(format, size, { levels: level + 1, from: level, shrinkDepth });
       texture.images[level * 6 + face] = one;
       bytes += one;
     }

@@ -55,6 +55,9 @@ export function textureBytes(shape: TextureShape): number {
   const { width, height, depthOrArrayLayers: depth, mipLevelCount, sampleCount, dimension } = shape;
   if (mipLevelCount === 1) return imageBytes(format, width, height, depth) * sampleCount;
   return (
-    mipChainBytes(format, [width, height, depth], mipLevelCount, dimension === '3d') * sampleCount
+    mipChainBytes(format, [width, height, depth], {
+      levels: mipLevelCount,
+      shrinkDepth: dimension === '3d',
+    }) * sampleCount
   );
 }

@@ -50,7 +50,8 @@ function followMemory(sink: Sink, objects: GpuObjects): ((() => void) | null)[] 
       nameByLabel(objects.assets, result, 'texture');
       const texture = objects.of(result, 'texture', 'texture', self);
       if (texture === undefined) return;
-      objects.update(texture, 'texture', 'texture', at, ms, textureBytes(result), undefined);
+      const bytes = textureBytes(result);
+      objects.update(texture, { what: 'texture', kind: 'texture', at, ms, bytes });
       describe(objects, texture, result);
     }),
     timeMethod(sink, GPUDevice.prototype, 'createBuffer', (self, _args, result, at, ms) => {
@@ -59,7 +60,7 @@ function followMemory(sink: Sink, objects: GpuObjects): ((() => void) | null)[] 
       nameByLabel(objects.assets, result, 'mesh');
       const buffer = objects.of(result, 'buffer', 'mesh', self);
       if (buffer !== undefined)
-        objects.update(buffer, 'buffer', 'mesh', at, ms, result.size, undefined);
+        objects.update(buffer, { what: 'buffer', kind: 'mesh', at, ms, bytes: result.size });
     }),
     timeMethod(sink, GPUTexture.prototype, 'destroy', gone),
     timeMethod(sink, GPUBuffer.prototype, 'destroy', gone),
@@ -76,7 +77,8 @@ function followWrites(sink: Sink, objects: GpuObjects): ((() => void) | null)[] 
     const object = objects.of(target, what, kind, null);
     if (object === undefined) return;
     const bytes = isTexture ? textureBytes(target) : target.size;
-    objects.update(object, what, kind, at, ms, bytes, objects.assets.of(source, kind));
+    const from = objects.assets.of(source, kind);
+    objects.update(object, { what, kind, at, ms, bytes, from });
     if (isTexture) describe(objects, object, target);
   };
   const queue = GPUQueue.prototype;

@@ -7,14 +7,16 @@ const WORD = /true|false|null/y;
 
 type Expect = 'value' | 'first-element' | 'first-key' | 'key' | 'colon' | 'next' | 'nothing';
 
+/** The index after a token, and what may follow it. */
+type Step = { readonly at: number; readonly expect: Expect };
+
 /** The index of the first character that breaks the JSON grammar, or the length of the text if it ends too early. */
 export function findJsonFault(text: string): number {
   const open: ('{' | '[')[] = [];
   let expect: Expect = 'value';
   let at = skipSpace(text, 0);
   for (; at < text.length; at = skipSpace(text, at)) {
-    const unit = text.charAt(at);
-    const step = stepOver(text, at, unit, expect, open);
+    const step = stepOver(text, at, expect, open);
     if (step === null) return at;
     at = step.at;
     expect = step.expect;
@@ -22,13 +24,9 @@ export function findJsonFault(text: string): number {
   return at;
 }
 
-function stepOver(
-  text: string,
-  at: number,
-  unit: string,
-  expect: Expect,
-  open: ('{' | '[')[],
-): { at: number; expect: Expect } | null {
+/** Reads the token at `at`. Returns null if it is not expected. `open` is the stack of open brackets. */
+function stepOver(text: string, at: number, expect: Expect, open: ('{' | '[')[]): Step | null {
+  const unit = text.charAt(at);
   const closes = (unit === '}' && open.at(-1) === '{') || (unit === ']' && open.at(-1) === '[');
   if (closes && (expect === 'next' || expect === 'first-key' || expect === 'first-element')) {
     open.pop();
@@ -43,15 +41,11 @@ function stepOver(
     const end = endOfValidString(text, at);
     return end < 0 ? null : { at: end, expect: 'colon' };
   }
-  return expect === 'nothing' ? null : stepOverValue(text, at, unit, open);
+  return expect === 'nothing' ? null : stepOverValue(text, at, open);
 }
 
-function stepOverValue(
-  text: string,
-  at: number,
-  unit: string,
-  open: ('{' | '[')[],
-): { at: number; expect: Expect } | null {
+function stepOverValue(text: string, at: number, open: ('{' | '[')[]): Step | null {
+  const unit = text.charAt(at);
   if (unit === '{' || unit === '[') {
     open.push(unit);
     return { at: at + 1, expect: unit === '{' ? 'first-key' : 'first-element' };

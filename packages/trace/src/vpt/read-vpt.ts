@@ -201,45 +201,35 @@ function parseJson(text: string, line: number): unknown {
   } catch {
     const at = findJsonFault(text);
     if (line === 1)
-      throw refusal(
+      throw errorAt(
+        { text, at, line },
         'not_a_trace',
         'it is not a JSON object; a .vpt file begins with {"vpt":1,…',
-        text,
-        at,
-        line,
       );
-    throw refusal(
+    throw errorAt(
+      { text, at, line },
       'invalid_json',
       at >= text.length ? 'the JSON object ends too early' : 'it is not valid JSON',
-      text,
-      at,
-      line,
     );
   }
   const fault = findShapeFault(text, value);
   if (fault === null) return value;
   const message = fault.code === 'too_deep' ? 'it is nested too deep' : 'it has a duplicate key';
-  throw refusal(fault.code, message, text, fault.at, line);
+  throw errorAt({ text, at: fault.at, line }, fault.code, message);
 }
 
 function placed(fault: FieldError, text: string, line: number): TraceError {
   const where = fault.path.map((step) => (typeof step === 'number' ? `[${step}]` : `.${step}`));
   const subject = where.length === 0 ? 'it' : `"${where.join('').slice(1)}"`;
-  return refusal(
-    fault.code,
-    `${subject} ${fault.message}`,
-    text,
-    locateValue(text, fault.path),
-    line,
-  );
+  const at = locateValue(text, fault.path);
+  return errorAt({ text, at, line }, fault.code, `${subject} ${fault.message}`);
 }
 
-function refusal(
+/** An error at the character `at` of the text of a line. */
+function errorAt(
+  { text, at, line }: { readonly text: string; readonly at: number; readonly line: number },
   code: TraceErrorCode,
   message: string,
-  text: string,
-  at: number,
-  line: number,
 ): TraceError {
   const column = utf8Length(text.slice(0, at)) + 1;
   return new TraceError(code, `Cannot read line ${line}: ${message}`, line, column);

@@ -12,10 +12,14 @@ export type HitchShares = {
   readonly hitches: Int32Array;
 };
 
-/** Frames in ascending order without overlap. `over` is the time over budget of each. */
+/** Slow frames in ascending order without overlap. `over` is the time over budget of each. */
 type Frames = SlowFrames & { readonly over: Float64Array };
 /** The first and last frame that each work overlaps. None if `first > last`. */
 type Reaches = { readonly first: Int32Array; readonly last: Int32Array };
+/** What a work overlaps: the frames, all works, and the reach of each work. */
+type Overlap = { readonly frames: Frames; readonly works: AssetWorks; readonly reaches: Reaches };
+/** By frame: the share of a millisecond of work, and the share of a work that covers all frames before it completely. */
+type Rate = { readonly perMs: Float64Array; readonly sums: Float64Array };
 
 export function noHitches(assets: number): HitchShares {
   return {
@@ -28,37 +32,33 @@ export function noHitches(assets: number): HitchShares {
 /**
  * Adds to the share of each work's owner. For each frame the share is (duration − budget) × the main-thread time of the asset
  * in the frame ÷ the main-thread time of all assets in the frame. `avoidable_ms` is at most the asset's own time in the frame,
- * because without the asset the frame would have been shorter by no more than that. Frames that overlap a loss are ignored.
+ * because without the asset the frame would have been shorter by no more than that.
  * The run time depends on the number of frames and works, not on the length of the works: frames that a work covers completely
  * are summed by differences.
  */
-export function shareHitches(
-  slow: SlowFrames,
-  works: AssetWorks,
-  losses: Intervals,
-  budget: number,
-  shares: HitchShares,
-): void {
-  const frames = orderedFrames(slow, losses, budget);
+export function shareHitches(frames: Frames, works: AssetWorks, shares: HitchShares): void {
   const reaches = reachesOf(frames, works);
-  const perMs = hitchPerWorkMs(frames, works, reaches);
-  const whole = runningSums(frames, perMs);
-  const avoidable = perMs.map((ms) => Math.min(1, ms));
-  const avoidableWhole = runningSums(frames, avoidable);
+  const overlap = { frames, works, reaches };
+  const perMs = hitchPerWorkMs(overlap);
+  const hitch = rateOf(frames, perMs);
+  const avoidable = rateOf(
+    frames,
+    perMs.map((ms) => Math.min(1, ms)),
+  );
   for (let i = 0; i < works.owner.length; i++) {
     const owner = works.owner[i] ?? 0;
     if ((reaches.first[i] ?? 0) > (reaches.last[i] ?? -1)) continue;
-    shares.hitch_ms[owner] =
-      (shares.hitch_ms[owner] ?? 0) + hitchOf(frames, works, i, reaches, perMs, whole);
-    shares.avoidable_ms[owner] =
-      (shares.avoidable_ms[owner] ?? 0) +
-      hitchOf(frames, works, i, reaches, avoidable, avoidableWhole);
+    shares.hitch_ms[owner] = (shares.hitch_ms[owner] ?? 0) + shareOf(overlap, i, hitch);
+    shares.avoidable_ms[owner] = (shares.avoidable_ms[owner] ?? 0) + shareOf(overlap, i, avoidable);
   }
   countHitches(works, reaches, shares.hitches);
 }
 
-/** Frames by start. If two overlap because of their clocks, the earlier one ends where the later one starts. */
-function orderedFrames({ start, end }: SlowFrames, losses: Intervals, budget: number): Frames {
+/**
+ * Orders slow frames by start, without those that overlap a loss. If two overlap because of their clocks, the earlier one ends
+ * where the later one starts.
+ */
+export function orderFrames({ start, end }: SlowFrames, losses: Intervals, budget: number): Frames {
   const kept = Uint32Array.from(start.keys()).filter(
     (frame) => !overlaps(losses, start[frame] ?? 0, end[frame] ?? 0),
   );
@@ -96,7 +96,7 @@ function within(frames: Frames, frame: number, works: AssetWorks, work: number):
 }
 
 /** For each frame, the share of its time over budget per millisecond of main-thread work. */
-function hitchPerWorkMs(frames: Frames, works: AssetWorks, reaches: Reaches): Float64Array {
+function hitchPerWorkMs({ frames, works, reaches }: Overlap): Float64Array {
   const partly = new Float64Array(frames.start.length + 1);
   const covering = new Float64Array(frames.start.length + 1);
   for (let i = 0; i < works.owner.length; i++) {
@@ -120,30 +120,23 @@ function hitchPerWorkMs(frames: Frames, works: AssetWorks, reaches: Reaches): Fl
   return perMs;
 }
 
-/** `sums[i]` is the share of a work that completely covers all frames before `i`. */
-function runningSums(frames: Frames, perMs: Float64Array): Float64Array {
+function rateOf(frames: Frames, perMs: Float64Array): Rate {
   const sums = new Float64Array(perMs.length + 1);
   for (let i = 0; i < perMs.length; i++) {
     const length = (frames.end[i] ?? 0) - (frames.start[i] ?? 0);
     sums[i + 1] = (sums[i] ?? 0) + length * (perMs[i] ?? 0);
   }
-  return sums;
+  return { perMs, sums };
 }
 
-function hitchOf(
-  frames: Frames,
-  works: AssetWorks,
-  work: number,
-  reaches: Reaches,
-  perMs: Float64Array,
-  whole: Float64Array,
-): number {
+/** The share of one work in all frames that it overlaps. */
+function shareOf({ frames, works, reaches }: Overlap, work: number, { perMs, sums }: Rate): number {
   const first = reaches.first[work] ?? 0;
   const last = reaches.last[work] ?? -1;
   const head = within(frames, first, works, work) * (perMs[first] ?? 0);
   if (first === last) return head;
   const tail = within(frames, last, works, work) * (perMs[last] ?? 0);
-  return head + tail + Math.max(0, (whole[last] ?? 0) - (whole[first + 1] ?? 0));
+  return head + tail + Math.max(0, (sums[last] ?? 0) - (sums[first + 1] ?? 0));
 }
 
 /** Counts the frames of each asset. A frame with several works of one asset counts once. */

@@ -17,7 +17,7 @@ import type { RecordScanner } from '../../vpt/scan-record.ts';
 import { DEFAULT_BUDGET_MS } from '../frames/frame-stats.ts';
 import { lossIntervals } from '../frames/loss-intervals.ts';
 import { type AssetAdvice, adviseAsset } from './asset-advice.ts';
-import { type HitchShares, noHitches, shareHitches } from './asset-hitches.ts';
+import { type HitchShares, noHitches, orderFrames, shareHitches } from './asset-hitches.ts';
 import { orderOfAssets } from './asset-order.ts';
 import { type AssetReportTotals, AssetSum, type Measured } from './asset-sum.ts';
 import { AssetTable, type AssetTotals } from './asset-totals.ts';
@@ -169,8 +169,9 @@ export class AssetReportSink implements TraceSink {
       const works = this.#assets.worksOf(source);
       const slow = this.#slow.get(source);
       if (slow === undefined || works === null) continue;
-      const frames = { start: slow.start.trimmed(), end: slow.end.trimmed() };
-      shareHitches(frames, works, lossIntervals(this.#losses, source), this.#budget, shares);
+      const losses = lossIntervals(this.#losses, source);
+      const spans = { start: slow.start.trimmed(), end: slow.end.trimmed() };
+      shareHitches(orderFrames(spans, losses, this.#budget), works, shares);
     }
     return shares;
   }

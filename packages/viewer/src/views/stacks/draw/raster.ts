@@ -55,19 +55,18 @@ export function rasterFlame(
   const { first, last } = visibleRows(layout, view);
   const gap = view.rowHeight >= 6 ? Math.max(1, Math.round(view.ratio)) : 0;
   for (let row = first; row < last; row++) {
-    rasterRow(line, layout, paint, view, row);
+    rasterRow(line, row, { layout, paint, view });
     const top = rowTop(row, view);
     const bottom = Math.min(view.height, top + Math.max(1, Math.round(view.rowHeight) - gap));
     for (let y = Math.max(0, top); y < bottom; y++) pixels.set(line, y * view.width);
   }
 }
 
+/** Fills `line` with the pixels of one row. */
 function rasterRow(
   line: Uint32Array,
-  layout: FlameLayout,
-  paint: FlamePaint,
-  view: FlameView,
   row: number,
+  { layout, paint, view }: { layout: FlameLayout; paint: FlamePaint; view: FlameView },
 ): void {
   line.fill(paint.ground);
   const scale = view.width / (view.x1 - view.x0);
