@@ -13,10 +13,12 @@ export type FolderOrder = readonly (string | readonly string[])[];
 export const FOLDER_ORDER: Readonly<Record<string, FolderOrder>> = {
   cli: [
     'process',
+    'project',
+    'documents.ts',
     'output',
     'command-line',
     'network',
-    ['agent', 'platform', 'project'],
+    ['agent', 'platform'],
     'trace',
     [
       'commands/account',
@@ -28,7 +30,7 @@ export const FOLDER_ORDER: Readonly<Record<string, FolderOrder>> = {
       'commands/token',
       'commands/trace',
     ],
-    ['commands.ts', 'documents.ts'],
+    'commands.ts',
     'run.ts',
     'main.ts',
   ],

@@ -13,9 +13,8 @@ import {
 import { join } from 'node:path';
 import { after, type TestContext, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
-import { Type } from 'typebox';
 import { Errors } from 'typebox/value';
-import { DOCUMENTS } from '../../packages/cli/src/documents.ts';
+import { DOCUMENTS, type DocumentName, ErrorDocument } from '../../packages/cli/src/documents.ts';
 import {
   type Finished,
   finish,
@@ -36,7 +35,7 @@ type Developer = {
   readonly run: (args: readonly string[], env?: Record<string, string>) => Promise<Finished>;
   /** Runs svc with --json and returns the document. */
   readonly json: (
-    args: readonly string[],
+    args: readonly [DocumentName, ...string[]],
     env?: Record<string, string>,
   ) => Promise<{
     code: number | null; // biome-ignore lint/suspicious/noExplicitAny: the assertions say what is expected of it
@@ -74,7 +73,7 @@ async function startDeveloper(
     const { code, stdout, stderr } = await run([...args, '--json'], env);
     assert.notEqual(stdout, '', stderr);
     const document: unknown = JSON.parse(stdout);
-    const schema = DOCUMENTS[code === 0 ? (args[0] ?? '') : 'error'] ?? Type.Never();
+    const schema = code === 0 ? DOCUMENTS[args[0]] : ErrorDocument;
     assert.deepEqual(
       [...Errors(schema, document)],
       [],
@@ -208,7 +207,7 @@ test('svc publish and svc rollback report that they put an unpublished game onli
   assert.equal((await json(['publish', '--version', '2'])).code, 0);
 
   // The same command again, and one without a version.
-  for (const way of [['publish', '--version', '2'], ['publish']]) {
+  for (const way of [['publish', '--version', '2'], ['publish']] as const) {
     const offline = await run(['unpublish']);
     assert.match(offline.stdout, /offline \(draft\)\.\nRun svc publish or svc rollback VERSION/);
     assert.equal(await isOnline(), false);

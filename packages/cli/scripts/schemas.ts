@@ -1,18 +1,19 @@
 // Writes `schemas/`: one JSON schema for svc.json, and one for each document that `--json` writes.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { DOCUMENTS } from '../src/documents.ts';
+import { DOCUMENTS, ErrorDocument } from '../src/documents.ts';
 import { ProjectFile } from '../src/project/project-file.ts';
 
 export const SCHEMA_FOLDER: string = join(import.meta.dirname, '../schemas');
 
 /** Every schema file's name and text. */
 export function schemaFiles(): Map<string, string> {
-  const files = new Map([['svc.json', format('svc.json', ProjectFile)]]);
-  for (const [command, schema] of Object.entries(DOCUMENTS)) {
-    const words = command.replaceAll('-', ' ');
-    const title = command === 'error' ? 'svc … --json, where it fails' : `svc ${words} --json`;
-    files.set(`${command}.output.json`, format(title, schema));
+  const files = new Map([
+    ['svc.json', format('svc.json', ProjectFile)],
+    ['error.output.json', format('svc … --json, where it fails', ErrorDocument)],
+  ]);
+  for (const [name, schema] of Object.entries(DOCUMENTS)) {
+    files.set(`${name}.output.json`, format(`svc ${name.replaceAll('-', ' ')} --json`, schema));
   }
   return files;
 }

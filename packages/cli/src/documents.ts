@@ -1,4 +1,4 @@
-// The documents that `--json` writes, as schemas: published in `schemas/`, and what the tests hold the commands to.
+// The schemas of the documents that `--json` writes. The types of the commands' results follow from them, and `schemas/` publishes them.
 import {
   Analysis,
   AssetReport,
@@ -18,15 +18,15 @@ import {
   Release,
   Token,
 } from '@svc/contracts/platform';
-import { type TSchema, Type } from 'typebox';
+import { type Static, type TSchema, Type } from 'typebox';
 import { ProjectFile } from './project/project-file.ts';
 
 const Count = Type.Integer({ minimum: 0 });
 const Text = Type.String();
 const Texts = Type.Array(Text);
 
-/** What stands in `error` where a command ends with another exit code than 0. */
-const ErrorDocument = Type.Object({
+/** The document of a command that fails. The fields of its result, if there are any, are beside `error`. */
+export const ErrorDocument = Type.Object({
   error: Type.Object({
     code: Type.String({ description: 'A stable word for programs.' }),
     message: Type.String({ description: 'One sentence for people.' }),
@@ -120,9 +120,8 @@ const Ended = Type.Object({
   trace: Nullable(Type.Object({ path: Text, bytes: Count, truncated: Type.Boolean() })),
 });
 
-/** By the words of the command, joined by `-`; `error` is what any of them may write instead. */
-export const DOCUMENTS: Readonly<Record<string, TSchema>> = {
-  error: ErrorDocument,
+/** The document of each command, by the words of the command joined by `-`. */
+export const DOCUMENTS = {
   dashboard: Type.Union([Listening, Ended], { description: 'One JSON line for each event.' }),
   'trace-info': Type.Object({
     format: Format,
@@ -224,4 +223,16 @@ export const DOCUMENTS: Readonly<Record<string, TSchema>> = {
     sudoers: Type.String({ description: 'The line that lets a user start it.' }),
   }),
   'token-revoke': Type.Object({ id: Text, revoked: Type.Literal(true) }),
+} as const satisfies Readonly<Record<string, TSchema>>;
+
+export type DocumentName = keyof typeof DOCUMENTS;
+
+/** The type of each document, by the same names. */
+export type Documents = {
+  readonly [Name in DocumentName]: Immutable<Static<(typeof DOCUMENTS)[Name]>>;
 };
+
+export type ErrorDocument = Immutable<Static<typeof ErrorDocument>>;
+
+/** The type with read-only fields and arrays. */
+type Immutable<T> = T extends object ? { readonly [Key in keyof T]: Immutable<T[Key]> } : T;

@@ -17,7 +17,7 @@ export async function run(argv: readonly string[], io: Io): Promise<ExitCode> {
   const program = buildProgram(specs, async (spec, args, options) => {
     ran.spec = spec;
     const streaming = spec.streaming === true;
-    const output = createOutput(io, { json: json && spec.json !== false, streaming });
+    const output = createOutput(io, { json: json && spec.document !== undefined, streaming });
     await spec.run({ args, options, io, output });
   });
   program.configureOutput({
@@ -37,7 +37,8 @@ export async function run(argv: readonly string[], io: Io): Promise<ExitCode> {
     const failure = toExitError(error, command);
     const spec = ran.spec ?? specs.find(({ name }) => name === namesOf(command)[0]);
     const streaming = spec !== undefined && !isGroup(spec) && spec.streaming === true;
-    createOutput(io, { json: json && ran.spec?.json !== false, streaming }).fail(failure);
+    const printsJson = ran.spec === null || ran.spec.document !== undefined;
+    createOutput(io, { json: json && printsJson, streaming }).fail(failure);
     return failure.exitCode;
   }
 }

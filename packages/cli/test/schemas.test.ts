@@ -1,4 +1,4 @@
-// The published schemas are those of the code, there is one for each command that writes JSON, and svc.json's is in use.
+// The published schemas are those of the code, each command with JSON output has one, and svc.json is checked by its schema.
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ import { loadAllCommands } from '../src/commands.ts';
 import { DOCUMENTS } from '../src/documents.ts';
 import { ProjectFile } from '../src/project/project-file.ts';
 
-test('schemas/ holds what the code says; if not: node packages/cli/scripts/schemas.ts', () => {
+test('schemas/ is up to date; if not, run node packages/cli/scripts/schemas.ts', () => {
   const files = schemaFiles();
   assert.deepEqual(readdirSync(SCHEMA_FOLDER).sort(), [...files.keys()].sort());
   for (const [name, text] of files) {
@@ -19,17 +19,20 @@ test('schemas/ holds what the code says; if not: node packages/cli/scripts/schem
   }
 });
 
-test('every command with a JSON face has a schema', async () => {
+test('each command names the document with its own name, and each document belongs to a command', async () => {
   const commands = (await loadAllCommands()).flatMap((spec) =>
     isGroup(spec)
       ? spec.commands.map((child) => ({ ...child, name: `${spec.name}-${child.name}` }))
       : [spec],
   );
-  const names = commands.filter((spec) => spec.json !== false).map((spec) => spec.name);
-  assert.deepEqual(Object.keys(DOCUMENTS).sort(), [...names, 'error'].sort());
+  const printing = commands.filter(({ document }) => document !== undefined);
+  for (const { name, document } of printing) assert.equal(document, name);
+  assert.deepEqual(printing.map(({ name }) => name).sort(), Object.keys(DOCUMENTS).sort());
+  const others = commands.filter((spec) => !printing.includes(spec)).map(({ name }) => name);
+  assert.deepEqual(others, ['completion']);
 });
 
-test('the schema of svc.json takes a whole file and refuses a wrong one', () => {
+test('the schema of svc.json accepts a complete file and rejects invalid ones', () => {
   const whole = {
     id: 'x',
     slug: 'space-cats',

@@ -1,5 +1,6 @@
-// How a command is defined: the data for its help text and its completions, and its handler.
+// How a command is defined: the data for its help text and its completions, its JSON document, and its handler.
 
+import type { DocumentName, Documents } from '../documents.ts';
 import type { Output } from '../output/output.ts';
 import type { Io } from '../process/io.ts';
 
@@ -34,12 +35,12 @@ export class InvalidValueError extends Error {
   override readonly name = 'InvalidValueError';
 }
 
-/** One run of a command. `options` has the values of the options in its definition. */
-export type Call<O> = {
+/** One run of a command. `options` has the values of the options in its definition, `output` writes its document. */
+export type Call<O, Name extends DocumentName = never> = {
   readonly args: readonly string[];
   readonly options: O;
   readonly io: Io;
-  readonly output: Output;
+  readonly output: Output<Documents[Name]>;
 };
 
 export type CommandSpec = {
@@ -52,10 +53,10 @@ export type CommandSpec = {
   readonly options?: readonly OptionSpec[];
   /** A command line and what it does. */
   readonly examples?: readonly (readonly [string, string])[];
-  /** True if `--json` writes one line for each event instead of one document at the end. */
+  /** The document that `--json` writes. A command without one has no `--json`. */
+  readonly document?: DocumentName;
+  /** True if `--json` writes the document once for each event, as one line, instead of once at the end. */
   readonly streaming?: boolean;
-  /** False if the command has no JSON output. */
-  readonly json?: false;
   /** Runs the command. Throws an ExitError if it fails. */
   run(call: Call<Record<string, unknown>>): Promise<void>;
 };
@@ -113,14 +114,22 @@ export type OptionValues<Options extends readonly OptionSpec[]> = {
     : KeyOf<Option['flags']>]?: ValueOf<Option>;
 };
 
-type Definition<Options extends readonly OptionSpec[]> = Omit<CommandSpec, 'options' | 'run'> & {
+type Definition<Options extends readonly OptionSpec[], Name extends DocumentName> = Omit<
+  CommandSpec,
+  'options' | 'document' | 'run'
+> & {
   readonly options?: Options;
-  run(call: Call<OptionValues<Options>>): Promise<void>;
+  readonly document?: Name;
+  readonly run: (call: Call<OptionValues<Options>, NoInfer<Name>>) => Promise<void>;
 };
 
-/** Defines a command. The type of `options` in its handler follows from the options in its definition. */
-export function defineCommand<const Options extends readonly OptionSpec[] = readonly []>(
-  definition: Definition<Options>,
-): CommandSpec {
+/**
+ * Defines a command. The types of its handler follow from the definition: `options` has the values of its options, and `output`
+ * accepts its document only.
+ */
+export function defineCommand<
+  const Options extends readonly OptionSpec[] = readonly [],
+  Name extends DocumentName = never,
+>(definition: Definition<Options, Name>): CommandSpec {
   return definition;
 }

@@ -79,7 +79,7 @@ function optionsOf(spec: CommandSpec): readonly OptionSpec[] {
     help:
       spec.streaming === true ? 'write one JSON line for each event' : 'write the result as JSON',
   };
-  return spec.json === false ? (spec.options ?? []) : [...(spec.options ?? []), json];
+  return spec.document === undefined ? (spec.options ?? []) : [...(spec.options ?? []), json];
 }
 
 function toOption(spec: OptionSpec): Option {

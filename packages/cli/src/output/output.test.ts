@@ -9,7 +9,7 @@ import { createOutput, type Output } from './output.ts';
 /** What is written by the work, to both streams. */
 function written(
   mode: { json: boolean; streaming?: boolean },
-  work: (output: Output) => void,
+  work: (output: Output<object>) => void,
 ): { stdout: string; stderr: string } {
   const stdout = new PassThrough({ encoding: 'utf8' });
   const stderr = new PassThrough({ encoding: 'utf8' });
@@ -18,7 +18,7 @@ function written(
 }
 
 test('createOutput writes results and lines for a person, and documents and events for a program', () => {
-  const all = (output: Output): void => {
+  const all = (output: Output<object>): void => {
     output.result({ a: 1 }, () => ['one', 'two']);
     output.result({ b: 2 }, () => 'three');
     output.event({ c: 3 });

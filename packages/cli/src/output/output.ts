@@ -1,5 +1,6 @@
 // Everything a command prints: the result goes to stdout as text or JSON, all other output to stderr.
 import { styleText } from 'node:util';
+import type { ErrorDocument } from '../documents.ts';
 import type { ExitError } from '../process/exit-codes.ts';
 import type { Io, Sink } from '../process/io.ts';
 import { safeText } from './text.ts';
@@ -7,13 +8,14 @@ import { safeText } from './text.ts';
 /** A style for a piece of text. Colour never carries information of its own. */
 export type Tone = 'bold' | 'dim' | 'red' | 'yellow' | 'green' | 'cyan';
 
-export type Output = {
+/** What a command prints. `Document` is the type of its JSON document; without one it writes no JSON. */
+export type Output<Document extends object = never> = {
   /** True with `--json`. */
   readonly json: boolean;
   /** Writes the result: `document` as JSON with `--json`, else the lines that `text` returns. */
-  result(document: object, text: (paint: Paint) => string | readonly string[]): void;
+  readonly result: (document: Document, text: (paint: Paint) => string | readonly string[]) => void;
   /** Writes an event as one JSON line. Does nothing without `--json`. */
-  event(document: object): void;
+  readonly event: (document: Document) => void;
   /** Writes a line to stdout. Does nothing with `--json`. */
   line(text: string): void;
   /** Writes a remark to stderr, with and without `--json`. Control characters are escaped, here and in warnings. */
@@ -29,7 +31,7 @@ export type Output = {
 export type Paint = (tone: Tone, text: string) => string;
 
 /** The output of one run. A `streaming` command writes JSON lines; its errors go to stderr only. */
-export function createOutput(io: Io, mode: { json: boolean; streaming?: boolean }): Output {
+export function createOutput(io: Io, mode: { json: boolean; streaming?: boolean }): Output<object> {
   const paint = painter(io.stdout);
   const paintError = painter(io.stderr);
   return {
@@ -73,7 +75,7 @@ function write(sink: Sink, text: string): void {
 }
 
 /** The `error` field of the JSON document. Fields without a value are left out. */
-function errorDocument(failure: ExitError): Record<string, unknown> {
+function errorDocument(failure: ExitError): ErrorDocument['error'] {
   const { hint, line, column, details, retry_after_s } = failure.extras;
   return {
     code: failure.code,

@@ -1,5 +1,6 @@
 // Whether a trace keeps the budgets in svc.json, for `svc trace budget` and `svc publish --trace`.
 import { analysisContext, type TraceModel } from '@svc/trace';
+import type { Documents } from '../documents.ts';
 import type { Output, Paint } from '../output/output.ts';
 import { formatBytes, formatTable } from '../output/text.ts';
 import { EXIT, type ExitCode, ExitError, usageError } from '../process/exit-codes.ts';
@@ -40,7 +41,7 @@ export async function requireBudgets(
     exitCode,
     'budget_broken',
     `${file} does not meet ${broken.length === 1 ? 'a budget' : `${broken.length} budgets`}: ${names}.`,
-    { result: { kept: false, checks } },
+    { result: { kept: false, checks } satisfies Documents['trace-budget'] },
   );
 }
 

@@ -47,6 +47,7 @@ The token is saved as plain text in $XDG_CONFIG_HOME/svc/credentials, or ~/.conf
     ['svc login --api https://api.example.com', 'sign in with the browser'],
     ['printf %s "$TOKEN" | svc login --api https://api.example.com --token -', 'save a token'],
   ],
+  document: 'login',
   async run(call) {
     const { options, io } = call;
     refuseTokenArgument(options.token);
@@ -133,7 +134,7 @@ async function logInWithBrowser(call: Call<LoginOptions>, api: string): Promise<
   });
 }
 
-function report(call: Call<LoginOptions>, api: string, login: Login, path: string): void {
+function report(call: Call<LoginOptions, 'login'>, api: string, login: Login, path: string): void {
   const { user, made } = login;
   call.output.result(
     { api, user, credentials_path: path, token_name: made, verified: user !== null },

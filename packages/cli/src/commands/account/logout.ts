@@ -6,6 +6,7 @@ export const logoutCommand = defineCommand({
   name: 'logout',
   summary: 'Delete the saved login from this machine',
   description: `The token stays valid until you revoke it (svc token revoke) or it expires. SVC_TOKEN in the environment is not changed.`,
+  document: 'logout',
   async run({ io, output }) {
     const path = credentialsPath(io.env);
     const deleted = deleteCredentials(io.env);

@@ -1,6 +1,7 @@
 // `svc whoami`: shows the account and the credential that the platform sees.
 import type { AuthKind } from '@svc/contracts/platform';
 import { defineCommand } from '../../command-line/define-command.ts';
+import type { Documents } from '../../documents.ts';
 import { formatFields } from '../../output/text.ts';
 import { API_OPTION, type FoundToken } from '../../platform/api-address.ts';
 import { withPlatform } from '../../platform/with-platform.ts';
@@ -9,6 +10,7 @@ export const whoamiCommand = defineCommand({
   name: 'whoami',
   summary: 'Show your account and the token in use',
   options: [API_OPTION],
+  document: 'whoami',
   async run(call) {
     await withPlatform(call, async ({ api, found, platform }) => {
       const { user, auth } = await platform.call('me', {});
@@ -27,7 +29,7 @@ export const whoamiCommand = defineCommand({
   },
 });
 
-function describeSource(source: FoundToken['source']): { kind: string; path: string | null } {
+function describeSource(source: FoundToken['source']): Documents['whoami']['source'] {
   return { kind: source.kind, path: source.kind === 'file' ? source.path : null };
 }
 

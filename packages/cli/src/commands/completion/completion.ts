@@ -33,7 +33,6 @@ export function completionCommand(
         value: { kind: 'words', words: Object.keys(SHELLS) },
       },
     ],
-    json: false,
     async run({ args, io }) {
       const [shell = ''] = args;
       if (shell !== 'bash' && shell !== 'zsh' && shell !== 'fish') {

@@ -7,7 +7,7 @@ import { readTree } from './tree.ts';
 const run = async (): Promise<void> => {};
 
 const MAKE: CommandSpec = {
-  ...{ name: 'make', summary: 'Make it', run },
+  ...{ name: 'make', summary: 'Make it', document: 'init', run },
   arguments: [
     { name: '<FILE>', help: 'a file', value: { kind: 'file' } },
     { name: '[X]', help: 'x' },
@@ -21,7 +21,7 @@ const MAKE: CommandSpec = {
 };
 const GROUP: GroupSpec = {
   ...{ name: 'token', summary: 'Tokens' },
-  commands: [{ name: 'list', summary: 'List', json: false, run }],
+  commands: [{ name: 'list', summary: 'List', run }],
 };
 
 test('readTree knows each place: its words, its options with their values, its arguments', () => {

@@ -52,7 +52,7 @@ function placesOf(parent: string, spec: CommandSpec | GroupSpec): PlaceNode[] {
     const group: PlaceNode = { path, words, options: [HELP], values: [] };
     return [group, ...spec.commands.flatMap((child) => placesOf(path, child))];
   }
-  const json = spec.json === false ? [] : [JSON_OPTION];
+  const json = spec.document === undefined ? [] : [JSON_OPTION];
   return [
     {
       path,

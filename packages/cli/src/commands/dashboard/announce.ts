@@ -2,6 +2,7 @@
 import { rmSync } from 'node:fs';
 import type { Agent } from '@svc/agent';
 import type { Ending } from '@svc/contracts/agent';
+import type { Documents } from '../../documents.ts';
 import type { Output } from '../../output/output.ts';
 import { formatBytes, formatDuration, formatFields, safeLine } from '../../output/text.ts';
 import type { Io } from '../../process/io.ts';
@@ -23,7 +24,7 @@ export type Announcement = {
 export function announce(
   agent: Agent,
   io: Io,
-  output: Output,
+  output: Output<Documents['dashboard']>,
   options: AnnounceOptions,
 ): Announcement {
   const { url, origin, token, target, expiresAt } = agent;
@@ -86,7 +87,11 @@ const ENDINGS: Readonly<Record<Ending['reason'], string>> = {
  * Reports why the session ended, and the path of the recording. `finished` is false if svc did not wait for the end of the
  * recording.
  */
-export function reportEnding(output: Output, { reason, trace }: Ending, finished = true): void {
+export function reportEnding(
+  output: Output<Documents['dashboard']>,
+  { reason, trace }: Ending,
+  finished = true,
+): void {
   output.event({ event: 'ended', reason, trace });
   output.line(ENDINGS[reason]);
   if (trace === null) return;

@@ -59,7 +59,7 @@ const OPTIONS = [
   { flags: '--no-open', help: 'print the address and do not open a browser' },
 ] as const satisfies readonly OptionSpec[];
 
-type DashboardOptions = OptionValues<typeof OPTIONS>;
+type DashboardCall = Call<OptionValues<typeof OPTIONS>, 'dashboard'>;
 
 export const dashboardCommand = defineCommand({
   name: 'dashboard',
@@ -80,6 +80,7 @@ The session ends with Ctrl-C, with End session in the viewer, after the time of 
     ['svc dashboard last-night.vpt', 'open a trace'],
     ['svc dashboard --port 0 --no-open --json', 'in a script; the first line has the address'],
   ],
+  document: 'dashboard',
   streaming: true,
   run: runDashboard,
 });
@@ -87,7 +88,7 @@ The session ends with Ctrl-C, with End session in the viewer, after the time of 
 /** The parts that have started so far, and whether a signal has asked to end them. */
 type Running = { agent: Agent | null; announcement: Announcement | null; asked: boolean };
 
-async function runDashboard(call: Call<DashboardOptions>): Promise<void> {
+async function runDashboard(call: DashboardCall): Promise<void> {
   const { output, io, options } = call;
   const running: Running = { agent: null, announcement: null, asked: false };
   const starting = new AbortController();
@@ -122,7 +123,7 @@ async function runDashboard(call: Call<DashboardOptions>): Promise<void> {
 
 /** Ends on the second signal: waits for the end of the recording only, and not for long. */
 async function endAtOnce(
-  { io, output }: Call<DashboardOptions>,
+  { io, output }: DashboardCall,
   { agent, announcement }: Running,
   signal: NodeJS.Signals,
 ): Promise<void> {
@@ -142,7 +143,7 @@ async function watchNpm(io: Io, onGone: () => void): Promise<Disposable> {
 }
 
 /** Starts the agent. Returns null if the signal was aborted first, because opening a large FILE takes time. */
-async function start(call: Call<DashboardOptions>, signal: AbortSignal): Promise<Agent | null> {
+async function start(call: DashboardCall, signal: AbortSignal): Promise<Agent | null> {
   const files = await findAgentFiles();
   const { startAgent, StartError } = await import('@svc/agent');
   try {
@@ -159,7 +160,7 @@ async function start(call: Call<DashboardOptions>, signal: AbortSignal): Promise
 }
 
 function agentOptions(
-  { args, options, io, output }: Call<DashboardOptions>,
+  { args, options, io, output }: DashboardCall,
   files: AgentFiles,
 ): AgentOptions {
   return {
@@ -194,7 +195,7 @@ function defaultDataDir(io: Io): string {
   return join(base, 'svc');
 }
 
-function busyPort({ options }: Call<DashboardOptions>): string {
+function busyPort({ options }: DashboardCall): string {
   const port = options.port ?? AGENT_DEFAULT_PORT;
   const other = port < 65_535 ? port + 1 : 0;
   return `Cannot listen on 127.0.0.1:${port}: port ${port} is in use. Choose another one, for example --port ${other}.`;

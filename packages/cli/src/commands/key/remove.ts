@@ -9,6 +9,7 @@ export const removeKeyCommand = defineCommand({
   summary: 'Remove a provider’s key from the system’s keyring',
   description: `A key in the environment is not changed. Removing a missing key is not an error. The key itself stays valid until you revoke it at its provider.`,
   options: [PROVIDER_OPTION],
+  document: 'key-remove',
   async run({ options, io, output }) {
     const provider = options.provider ?? DEFAULT_KEY_PROVIDER;
     const source = await withKeys(io, undefined, async (keys) => {

@@ -20,6 +20,7 @@ export const setKeyCommand = defineCommand({
   ],
   options: [PROVIDER_OPTION],
   examples: [['printf %s "$KEY" | svc key set --provider anthropic -', 'store a key']],
+  document: 'key-set',
   async run({ args: [from = '-'], options, io, output }) {
     refuseKeyArgument(from);
     const provider = options.provider ?? DEFAULT_KEY_PROVIDER;

@@ -20,6 +20,7 @@ export const keyStatusCommand = defineCommand({
   summary: 'Show which providers have a key, and its source',
   description: 'svc looks into the environment and the system’s keyring. No key is shown.',
   options: [PROVIDER_URL_OPTION],
+  document: 'key-status',
   async run({ options, io, output }) {
     const address = options.providerUrl ?? NO_ADDRESS;
     const { keyring, found } = await withKeys(io, address, async (keys) => {

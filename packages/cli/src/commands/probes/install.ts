@@ -17,6 +17,7 @@ Run this command again after each update of svc, because svc does not use a prog
   examples: [
     ['sudo env "PATH=$PATH" svc probes install', 'install the program and print the line'],
   ],
+  document: 'probes-install',
   async run({ io, output }) {
     const { installHelper } = await import('@svc/agent/probes');
     const { path, sudoers } = install(() => installHelper(bundledPrograms().probePrograms));

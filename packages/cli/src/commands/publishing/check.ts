@@ -1,6 +1,7 @@
 // `svc check`: checks a build offline by the rules of the platform, and lists all findings with hints.
 import type { Build, Warning } from '@svc/game-build';
 import { defineCommand } from '../../command-line/define-command.ts';
+import type { Documents } from '../../documents.ts';
 import type { Paint } from '../../output/output.ts';
 import {
   formatBytes,
@@ -33,6 +34,7 @@ The exit code is 0 if the platform would accept the build, 7 if it would not, an
   options: [
     { flags: '--allow-secrets', help: 'allow keys and .env files, which every player can read' },
   ],
+  document: 'check',
   async run({ args, options, io, output }) {
     await interruptible(io, async (signal) => {
       using prepared = await prepareBuild({
@@ -54,7 +56,7 @@ The exit code is 0 if the platform would accept the build, 7 if it would not, an
 function toDocument(
   { shownPath, build, ignored }: PreparedBuild,
   portals: PortalVerdict[],
-): object {
+): Documents['check'] {
   const { root, dropped, zip_bytes, expanded_bytes, file_count, digest, isolation, threads } =
     build;
   return {

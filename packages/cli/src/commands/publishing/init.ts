@@ -57,6 +57,7 @@ The fields of ${PROJECT_FILE} are id (written by the first publish), slug, title
     ['svc init', 'guess, ask, and write svc.json'],
     ['svc init --yes --title "Space Cats"', 'in a script'],
   ],
+  document: 'init',
   async run(call) {
     const { io, output } = call;
     if (readProjectFile(io.cwd) !== null) {

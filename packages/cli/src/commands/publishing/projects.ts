@@ -9,6 +9,7 @@ export const projectsCommand = defineCommand({
   name: 'projects',
   summary: 'List your games on the platform, including drafts',
   options: [API_OPTION],
+  document: 'projects',
   async run(call) {
     await withPlatform(call, async ({ platform }) => {
       const games: Game[] = [];

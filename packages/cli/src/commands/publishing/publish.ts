@@ -45,6 +45,16 @@ const OPTIONS = [
 ] as const satisfies readonly OptionSpec[];
 
 type PublishOptions = OptionValues<typeof OPTIONS>;
+type PublishCall = Call<PublishOptions, 'publish'>;
+
+/** What a publish works with once the build is packed and checked. */
+type Publishing = {
+  readonly call: PublishCall;
+  readonly session: Session;
+  readonly project: ProjectFile;
+  readonly prepared: PreparedBuild;
+  readonly notes: string | null;
+};
 
 export const publishCommand = defineCommand({
   name: 'publish',
@@ -65,6 +75,7 @@ You can safely run the command again. A version that was published before with t
     ['svc publish dist --version 1.2.0 --notes-file CHANGES.md', 'from a script'],
     ['svc publish --dry-run --json', 'show what would change, as JSON'],
   ],
+  document: 'publish',
   async run(call) {
     const project = requireProjectFile(call.io.cwd);
     const notes = readNotes(call.options, call.io);
@@ -76,8 +87,9 @@ You can safely run the command again. A version that was published before with t
     await withPlatform(call, async (session) => {
       const live = await readLive(session, project);
       using prepared = await prepare(call, session, project);
+      const publishing = { call, session, project, prepared, notes };
       if (call.options.dryRun === true) {
-        await dryRun(call, session, project, prepared, notes);
+        await dryRun(publishing);
         return;
       }
       if (isUnchanged(live, prepared) && call.options.force !== true) {
@@ -93,7 +105,7 @@ You can safely run the command again. A version that was published before with t
         }
       }
       const game = live?.game ?? (await createProject(call, session, project));
-      await publish(call, session, game, prepared, notes);
+      await publish(publishing, game);
     });
   },
 });
@@ -122,7 +134,7 @@ async function readLive({ platform }: Session, { id }: ProjectFile): Promise<Liv
 }
 
 async function prepare(
-  call: Call<PublishOptions>,
+  call: PublishCall,
   { platform, signal }: Session,
   project: ProjectFile,
 ): Promise<PreparedBuild> {
@@ -163,9 +175,8 @@ function isVersionWanted({ version }: PublishOptions, release: Release): boolean
   return version === undefined || version === release.version;
 }
 
-function reportUnchanged({ output }: Call<PublishOptions>, game: Game, release: Release): void {
-  const document = { published: false, unchanged: true, game, release, url: game.play_url };
-  output.result(document, () => [
+function reportUnchanged({ output }: PublishCall, game: Game, release: Release): void {
+  output.result({ published: false, unchanged: true, game, release, url: game.play_url }, () => [
     `Nothing to do: version ${release.version} with the same files is live.`,
     ...(game.play_url === null ? [] : [game.play_url]),
   ]);
@@ -173,7 +184,7 @@ function reportUnchanged({ output }: Call<PublishOptions>, game: Game, release: 
 }
 
 async function createProject(
-  { io, output }: Call<PublishOptions>,
+  { io, output }: PublishCall,
   { platform }: Session,
   project: ProjectFile,
 ): Promise<Game> {
@@ -195,13 +206,7 @@ function withIdentity(project: ProjectFile, { id, slug }: Game): ProjectFile {
   return { ...($schema === undefined ? {} : { $schema }), ...rest, id, slug };
 }
 
-async function publish(
-  call: Call<PublishOptions>,
-  session: Session,
-  game: Game,
-  prepared: PreparedBuild,
-  notes: string | null,
-): Promise<void> {
+async function publish({ call, session, prepared, notes }: Publishing, game: Game): Promise<void> {
   const { io, output, options } = call;
   const version = options.version ?? versionByTime(new Date());
   const sent = await sendBuild({
@@ -222,35 +227,33 @@ export function versionByTime(now: Date): string {
   return `${date.replaceAll('-', '.')}-${time.slice(0, 8).replaceAll(':', '')}`;
 }
 
-async function dryRun(
-  { output, options }: Call<PublishOptions>,
-  session: Session,
-  { id }: ProjectFile,
-  prepared: PreparedBuild,
-  notes: string | null,
-): Promise<void> {
+async function dryRun({ call, session, project, prepared, notes }: Publishing): Promise<void> {
+  const { output, options } = call;
   const version = options.version ?? versionByTime(new Date());
+  const { id } = project;
   const { build } = prepared;
   const answer =
     id === undefined
       ? null
       : await tryBuild({ session, id, zipPath: prepared.zipPath, fields: { version, notes } });
   const diff = sizeDiff(answer?.diff ?? localDiff(build), build);
-  const document = {
-    published: false,
-    dry_run: true,
-    // Null if there is no project yet: then only this machine has checked the build.
-    verdict: answer,
-    digest: build.digest,
-    zip_bytes: build.zip_bytes,
-    expanded_bytes: build.expanded_bytes,
-    findings: build.warnings,
-    diff,
-  };
-  output.result(document, (paint) => [
-    `${paint('green', 'Would publish')} version ${version}${answer === null ? ', and create the project' : ''}.`,
-    ...formatDiff(diff),
-    ...formatFindings(build.warnings, paint),
-  ]);
+  output.result(
+    {
+      published: false,
+      dry_run: true,
+      // Null if there is no project yet: then only this machine has checked the build.
+      verdict: answer,
+      digest: build.digest,
+      zip_bytes: build.zip_bytes,
+      expanded_bytes: build.expanded_bytes,
+      findings: build.warnings,
+      diff,
+    },
+    (paint) => [
+      `${paint('green', 'Would publish')} version ${version}${answer === null ? ', and create the project' : ''}.`,
+      ...formatDiff(diff),
+      ...formatFindings(build.warnings, paint),
+    ],
+  );
   output.note('This was a dry run. Nothing was published.');
 }

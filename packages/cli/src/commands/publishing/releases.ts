@@ -10,6 +10,7 @@ export const releasesCommand = defineCommand({
   name: 'releases',
   summary: 'List the releases of the game in this folder',
   options: [API_OPTION, PROJECT_OPTION],
+  document: 'releases',
   async run(call) {
     const id = projectIdOf(call);
     await withPlatform(call, async ({ platform }) => {

@@ -1,5 +1,6 @@
 // The end of a publish: opens the game as a player would, and reports the release.
-import type { Game, Release } from '@svc/contracts/platform';
+import type { Build } from '@svc/game-build';
+import type { Documents } from '../../documents.ts';
 import type { Output, Paint } from '../../output/output.ts';
 import { safeLine } from '../../output/text.ts';
 import type { Session } from '../../platform/with-platform.ts';
@@ -10,28 +11,31 @@ import type { PreparedBuild } from './prepare-build.ts';
 import { probeGame } from './probe-game.ts';
 import type { SentBuild } from './send-build.ts';
 
+type PublishedDocument = Extract<Documents['publish'], { readonly published: true }>;
+
 /**
  * Opens the game as a player would, and reports the release. Throws an ExitError (9) if the game would not start. Warns if this
  * machine cannot reach the game.
  */
 export async function reportPublished(
-  output: Output,
+  output: Output<PublishedDocument>,
   session: Session,
-  prepared: PreparedBuild,
+  { build }: PreparedBuild,
   sent: SentBuild,
 ): Promise<void> {
-  const diff = sent.diff === null ? null : sizeDiff(sent.diff, prepared.build);
+  const diff = sent.diff === null ? null : sizeDiff(sent.diff, build);
+  const document = toDocument(sent, diff);
   if (sent.release.live) {
-    await probe(output, session, prepared, sent.game, sent.release, toDocument(sent, diff));
+    await requireStart(output, session, build, document);
   } else {
     output.warn(
       `Version ${sent.release.version} is not live. Run svc rollback ${sent.release.version} to make it live.`,
     );
   }
-  output.result(toDocument(sent, diff), (paint) => [
+  output.result(document, (paint) => [
     publishedLine(sent, paint),
     ...(diff === null ? [] : formatDiff(diff)),
-    ...formatFindings(sent.findings ?? prepared.build.warnings, paint),
+    ...formatFindings(sent.findings ?? build.warnings, paint),
     '',
     ...(sent.url === null ? [] : [`Page  ${sent.url}`]),
     ...(sent.game.play_url === null ? [] : [`Play  ${sent.game.play_url}`]),
@@ -50,7 +54,7 @@ function publishedLine({ already, onlineAgain, game, release }: SentBuild, paint
 function toDocument(
   { already, onlineAgain, game, url, release, findings }: SentBuild,
   diff: SizedDiff | null,
-): object {
+): PublishedDocument {
   return {
     published: true,
     unchanged: false,
@@ -64,14 +68,14 @@ function toDocument(
   };
 }
 
-async function probe(
+/** Throws an ExitError (9) if the game does not start for players. */
+async function requireStart(
   output: Output,
   { network, signal }: Session,
-  { build }: PreparedBuild,
-  game: Game,
-  release: Release,
-  result: object,
+  build: Build,
+  result: PublishedDocument,
 ): Promise<void> {
+  const { game, release } = result;
   if (game.play_url === null) return;
   output.note('Opening the game as a player would …');
   const results = await probeGame(game.play_url, build, release, { network, signal });

@@ -11,6 +11,7 @@ export const rollbackCommand = defineCommand({
     'Nothing is uploaded or deleted. An unpublished game goes online again. Run svc releases for the versions.',
   arguments: [{ name: '<VERSION>', help: 'the version to make live' }],
   options: [API_OPTION, PROJECT_OPTION],
+  document: 'rollback',
   async run(call) {
     const id = projectIdOf(call);
     const [version = ''] = call.args;

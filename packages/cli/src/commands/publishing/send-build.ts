@@ -32,18 +32,22 @@ export type SentBuild = {
   readonly onlineAgain: boolean;
 };
 
+type SendableBuild = SendOptions & {
+  /** The digest of the files in the ZIP. */
+  readonly digest: string;
+};
+
 /**
  * Publishes the ZIP. If the version exists with the same digest, the publish counts as done. An unpublished game goes online again
  * with it.
  */
 export async function sendBuild(
-  options: SendOptions & {
-    readonly digest: string;
+  options: SendableBuild & {
     readonly note: (text: string) => void;
     readonly progress: (totalBytes: number) => Progress;
   },
 ): Promise<SentBuild> {
-  const { session, id, zipPath, fields, digest } = options;
+  const { session, id, zipPath, fields } = options;
   const total = uploadBytes(zipPath);
   let progress: Progress | null = null;
   try {
@@ -52,7 +56,7 @@ export async function sendBuild(
       () => {
         progress?.end();
         progress = options.progress(total);
-        const form = uploadForm(zipPath, fields, session.signal, progress);
+        const form = uploadForm({ zipPath, fields, signal: session.signal, progress });
         return { params: { id }, form };
       },
       { repeat: 'safe' },
@@ -60,7 +64,7 @@ export async function sendBuild(
     return { ...answer, already: false, onlineAgain: false };
   } catch (error) {
     if (!(error instanceof ExitError) || error.code !== 'version_exists') throw error;
-    return await findEqualRelease(session, id, fields.version, digest, error);
+    return await findEqualRelease(options, error);
   } finally {
     endProgress(progress);
   }
@@ -72,12 +76,11 @@ function endProgress(progress: Progress | null): void {
 
 /** Returns the release of that version if it has the same files. Otherwise throws the conflict. */
 async function findEqualRelease(
-  { platform, signal }: Session,
-  id: string,
-  version: string,
-  digest: string,
+  { session, id, fields, digest }: SendableBuild,
   conflict: ExitError,
 ): Promise<SentBuild> {
+  const { platform, signal } = session;
+  const { version } = fields;
   for (let cursor: string | null | undefined; cursor !== null; ) {
     signal.throwIfAborted();
     const query = { limit: '100', ...(cursor === undefined ? {} : { cursor }) };
@@ -122,6 +125,8 @@ export async function putOnline(
 
 const NOTHING_NEW = { url: null, diff: null, findings: null, already: true } as const;
 
+const NO_PROGRESS = { update() {}, end() {} };
+
 /** Sends the ZIP for the platform's verdict only. */
 export async function tryBuild({
   session,
@@ -131,6 +136,6 @@ export async function tryBuild({
 }: SendOptions): Promise<DryRunAnswer> {
   return await session.platform.dryRun(() => ({
     params: { id },
-    form: uploadForm(zipPath, fields, session.signal, { update() {}, end() {} }),
+    form: uploadForm({ zipPath, fields, signal: session.signal, progress: NO_PROGRESS }),
   }));
 }

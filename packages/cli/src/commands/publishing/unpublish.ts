@@ -10,6 +10,7 @@ export const unpublishCommand = defineCommand({
   description:
     'Players can no longer open the game. Run svc publish or svc rollback VERSION to put it online again.',
   options: [API_OPTION, PROJECT_OPTION],
+  document: 'unpublish',
   async run(call) {
     const id = projectIdOf(call);
     await withPlatform(call, async ({ platform }) => {

@@ -1,4 +1,4 @@
-// The body of an upload, byte by byte, and what its progress hears.
+// The body of an upload, byte by byte, and its reported progress.
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -18,9 +18,9 @@ test('uploadForm sends version, notes and the ZIP under a plain name, and report
   writeFileSync(path, zip);
   assert.equal(uploadBytes(path), 6);
   const heard: (number | 'end')[] = [];
-  const sent = { update: (bytes: number) => heard.push(bytes), end: () => heard.push('end') };
-  const { signal } = new AbortController();
-  const form = uploadForm(path, { version: '1.0', notes: 'ü\n' }, signal, sent);
+  const progress = { update: (bytes: number) => heard.push(bytes), end: () => heard.push('end') };
+  const upload = { zipPath: path, signal: new AbortController().signal, progress };
+  const form = uploadForm({ ...upload, fields: { version: '1.0', notes: 'ü\n' } });
   const [, boundary = ''] =
     /^multipart\/form-data; boundary=(svc-[0-9a-f]{36})$/.exec(form.type) ?? [];
   const head = [
@@ -43,7 +43,7 @@ test('uploadForm sends version, notes and the ZIP under a plain name, and report
     Buffer.concat([Buffer.from(head), zip, Buffer.from(`\r\n--${boundary}--\r\n`)]),
   );
   assert.deepEqual(heard, [6, 'end']);
-  const other = uploadForm(path, { version: '1.0', notes: null }, signal, sent);
+  const other = uploadForm({ ...upload, fields: { version: '1.0', notes: null } });
   assert.notEqual(other.type, form.type);
   assert.ok(!(await read(other.bytes)).includes('notes'));
 });
@@ -52,9 +52,14 @@ test('uploadForm adds up the bytes of a ZIP that is read in several pieces, and 
   const path = join(temporaryFolder(t), 'a.zip');
   writeFileSync(path, Buffer.alloc(600 * 1024));
   const heard: number[] = [];
-  const sent = { update: (bytes: number) => heard.push(bytes), end() {} };
   const stop = new AbortController();
-  await read(uploadForm(path, { version: '1', notes: null }, stop.signal, sent).bytes);
+  const upload = {
+    zipPath: path,
+    fields: { version: '1', notes: null },
+    signal: stop.signal,
+    progress: { update: (bytes: number) => heard.push(bytes), end() {} },
+  };
+  await read(uploadForm(upload).bytes);
   assert.ok(heard.length > 1, String(heard));
   assert.deepEqual(
     heard,
@@ -62,7 +67,5 @@ test('uploadForm adds up the bytes of a ZIP that is read in several pieces, and 
   );
   assert.equal(heard.at(-1), 600 * 1024);
   stop.abort();
-  await assert.rejects(
-    read(uploadForm(path, { version: '1', notes: null }, stop.signal, sent).bytes),
-  );
+  await assert.rejects(read(uploadForm(upload).bytes));
 });

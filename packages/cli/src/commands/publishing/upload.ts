@@ -8,33 +8,33 @@ export type UploadForm = { readonly type: string; readonly bytes: ReadableStream
 
 export type UploadFields = { readonly version: string; readonly notes: string | null };
 
+export type Upload = {
+  readonly zipPath: string;
+  readonly fields: UploadFields;
+  readonly signal: AbortSignal;
+  /** `update` is called with the bytes of the ZIP sent so far, `end` after the last. */
+  readonly progress: Pick<Progress, 'update' | 'end'>;
+};
+
 const CHUNK_BYTES = 256 * 1024;
 
 /**
  * The multipart body of a publish: `version`, `notes`, then the ZIP, which is read while it is sent. Each attempt needs a new
- * one. `sent.update` is called with the bytes of the ZIP sent so far, and `sent.end` after the last.
+ * one.
  */
-export function uploadForm(
-  zipPath: string,
-  fields: UploadFields,
-  signal: AbortSignal,
-  sent: Pick<Progress, 'update' | 'end'>,
-): UploadForm {
+export function uploadForm(upload: Upload): UploadForm {
   const boundary = `svc-${randomBytes(18).toString('hex')}`;
-  const chunks = readForm(zipPath, fields, boundary, signal, sent);
   return {
     type: `multipart/form-data; boundary=${boundary}`,
-    bytes: ReadableStream.from(chunks),
+    bytes: ReadableStream.from(readForm(upload, boundary)),
   };
 }
 
 async function* readForm(
-  zipPath: string,
-  { version, notes }: UploadFields,
+  { zipPath, fields, signal, progress }: Upload,
   boundary: string,
-  signal: AbortSignal,
-  sent: Pick<Progress, 'update' | 'end'>,
 ): AsyncGenerator<Uint8Array> {
+  const { version, notes } = fields;
   yield Buffer.from(textPart(boundary, 'version', version));
   if (notes !== null) yield Buffer.from(textPart(boundary, 'notes', notes));
   const name = basename(zipPath).replaceAll(/[^A-Za-z0-9._-]/g, '_');
@@ -45,10 +45,10 @@ async function* readForm(
   for await (const chunk of createReadStream(zipPath, { highWaterMark: CHUNK_BYTES, signal })) {
     yield chunk;
     bytes += chunk.length;
-    sent.update(bytes);
+    progress.update(bytes);
   }
   yield Buffer.from(`\r\n--${boundary}--\r\n`);
-  sent.end();
+  progress.end();
 }
 
 function textPart(boundary: string, name: string, text: string): string {

@@ -49,6 +49,7 @@ ${SIGN_IN_NOTE}`,
       'a token for one game, stored as a GitHub secret',
     ],
   ],
+  document: 'token-create',
   async run(call) {
     await asOwner(call, async (owner) => {
       const { token, secret } = await owner.call('createToken', { body: requestOf(call) });

@@ -10,6 +10,7 @@ export const listTokensCommand = defineCommand({
   summary: 'List your tokens',
   description: SIGN_IN_NOTE,
   options: [API_OPTION, SIGN_IN_OPTION],
+  document: 'token-list',
   async run(call) {
     await asOwner(call, async (owner) => {
       const { tokens } = await owner.call('tokens', {});

@@ -11,6 +11,7 @@ export const revokeTokenCommand = defineCommand({
 ${SIGN_IN_NOTE}`,
   arguments: [{ name: '<ID>', help: 'the id of the token, from svc token list' }],
   options: [API_OPTION, SIGN_IN_OPTION],
+  document: 'token-revoke',
   async run(call) {
     const [id = ''] = call.args;
     await asOwner(call, async (owner) => {

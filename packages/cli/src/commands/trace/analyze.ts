@@ -34,6 +34,7 @@ With --model, svc sends a summary of at most 24,000 bytes to the provider of tha
     ['svc trace analyze game.vpt', 'find out why a game hitches'],
     ['svc trace analyze game.vpt --model ollama/llama3.2', 'ask a model on this machine'],
   ],
+  document: 'trace-analyze',
   async run({ args: [file = ''], options, io, output }) {
     if (options.yes === true && options.model === undefined) {
       throw usageError('--yes needs --model: without it nothing is sent.');
@@ -49,13 +50,16 @@ With --model, svc sends a summary of at most 24,000 bytes to the provider of tha
       const { model: asked, providerUrl, yes = false } = options;
       const question = { model: asked, providerUrl, summary, yes, canAsk: file !== '-' };
       const answer = await askModel(question, io);
-      const document = { mode: 'provider', findings: [], ...answer, ...about };
-      output.result(document, () => safeText(answer.text));
+      output.result({ mode: 'provider', findings: [], ...answer, ...about }, () =>
+        safeText(answer.text),
+      );
       return;
     }
     const findings = analyzeTrace(model, budget);
-    const document = { mode: 'offline', model: null, host: null, findings, text: null, ...about };
-    output.result(document, (paint) => formatFindings(findings, paint));
+    output.result(
+      { mode: 'offline', model: null, host: null, findings, text: null, ...about },
+      (paint) => formatFindings(findings, paint),
+    );
   },
 });
 

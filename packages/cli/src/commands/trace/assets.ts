@@ -34,6 +34,7 @@ export const assetsCommand = defineCommand({
     },
   ],
   examples: [['svc trace assets game.vpt', 'find the most expensive asset']],
+  document: 'trace-assets',
   async run({ args: [file = ''], options: { limit = ASSETS_LISTED }, io, output }) {
     const named = formatByName(file);
     const reader = new SniffingReader<AssetReport>((sniffed) =>

@@ -10,6 +10,7 @@ export const budgetCommand = defineCommand({
   description: `"budgets" in svc.json may have these fields: frame_p99_ms, hitches (frames longer than 1.5 times 16.67 ms), asset_bytes and gpu_bytes (totals over all assets), and rss_bytes (the maximum). The exit code is 1 if the trace does not meet a budget. A budget whose value is missing in the trace counts as not met.`,
   arguments: [FILE_ARGUMENT],
   examples: [['svc trace budget smoke-test.vpt', 'in CI, after a scripted run of the game']],
+  document: 'trace-budget',
   async run({ args: [file = ''], io, output }) {
     const checks = await requireBudgets(file, io, output, EXIT.unexpected);
     output.result({ kept: true, checks }, (paint) => formatChecks(checks, paint));

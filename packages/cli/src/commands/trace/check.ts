@@ -27,6 +27,7 @@ export const checkCommand = defineCommand({
   description: `The exit code is 0 if the file is valid. A trace without an end record is partial, which is not a fault. Otherwise the exit code is 1, and svc reports the file, the line, the column (both start at 1; columns count bytes) and the reason.`,
   arguments: [FILE_ARGUMENT],
   examples: [['svc trace check game.vpt && echo fine', 'in a script']],
+  document: 'trace-check',
   async run({ args: [file = ''], io, output }) {
     const named = formatByName(file);
     const reader = new SniffingReader<Verdict>((sniffed) =>

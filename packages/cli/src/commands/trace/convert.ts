@@ -21,6 +21,7 @@ export const convertCommand = defineCommand({
     },
   ],
   examples: [['svc trace convert perf.folded -o perf.vpt', 'for the dashboard']],
+  document: 'trace-convert',
   async run({ args: [file = ''], options, io, output }) {
     if (output.json && (options.out === undefined || options.out === '-')) {
       throw usageError('--json needs an output file. Add -o OUT.');

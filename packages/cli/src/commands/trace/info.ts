@@ -16,6 +16,7 @@ export const infoCommand = defineCommand({
     ['svc trace info game.vpt', 'as text'],
     ['perf script | stackcollapse-perf.pl | svc trace info - --json', 'as JSON, for a script'],
   ],
+  document: 'trace-info',
   async run({ args: [file = ''], io, output }) {
     const info = await readTrace(file, io, new TraceInfoReader(formatByName(file)));
     output.result(info, () => formatInfo(info));
