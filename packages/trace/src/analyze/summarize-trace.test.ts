@@ -54,7 +54,7 @@ test('summarizeTrace stays within its size, cuts between records and lists what 
   assert.equal(bytes, summary.bytes);
   assert.ok(bytes <= SUMMARY_BYTES && bytes > SUMMARY_BYTES * 0.8, `${bytes}`);
   assert.ok(summary.left_out.some(({ part, count }) => part === 'marks and spans' && count > 0));
-  assert.match(summary.text, /Left out for room: /);
+  assert.match(summary.text, /Left out: /);
   assert.ok(
     summary.text.split('\n').every((line) => line === '' || /^(?:## |- |Left out)/.test(line)),
   );

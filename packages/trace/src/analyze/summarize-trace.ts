@@ -23,7 +23,7 @@ const MOST_STACKS = 12;
 const SERIES_POINTS = 40;
 const STACK_FRAMES = 24;
 
-/** `left_out` counts the records of each part for which there was no room. */
+/** `left_out` counts the records of each part that did not fit. */
 export type TraceSummaryText = {
   readonly text: string;
   readonly bytes: number;
@@ -42,7 +42,7 @@ export function summarizeTrace(
 ): TraceSummaryText {
   const safe = privateModel(model);
   const context = analysisContext(safe, options.budget_ms);
-  return fitted([
+  return joinParts([
     overview(context),
     findingLines(context),
     frameLines(context),
@@ -53,6 +53,13 @@ export function summarizeTrace(
     lossLines(safe),
     noteLines(safe),
   ]);
+}
+
+/** A sentence that states what a summary leaves out. */
+export function describeLeftOut(left_out: TraceSummaryText['left_out']): string {
+  if (left_out.length === 0) return 'The summary is complete.';
+  const parts = left_out.map(({ part, count }) => `${count.toLocaleString('en-US')} of "${part}"`);
+  return `Left out of the summary: ${parts.join(', ')}.`;
 }
 
 function overview({ model, duration_ms }: AnalysisContext): Part {
@@ -226,8 +233,8 @@ function noteLines(model: TraceModel): Part {
   };
 }
 
-/** Adds records until there is no room. The first record that does not fit ends its part; later parts may still fit. */
-function fitted(parts: readonly Part[]): TraceSummaryText {
+/** Joins the parts. The first record of a part that does not fit ends the part. Records of later parts may still fit. */
+function joinParts(parts: readonly Part[]): TraceSummaryText {
   let text = '';
   let bytes = 0;
   const left_out: { part: string; count: number }[] = [];
@@ -246,6 +253,6 @@ function fitted(parts: readonly Part[]): TraceSummaryText {
   const omitted = left_out
     .slice(0, 6)
     .map(({ part, count }) => `${count} of "${part.slice(0, 60).toWellFormed()}"`);
-  const tail = omitted.length === 0 ? '' : `\nLeft out for room: ${omitted.join(', ')}\n`;
+  const tail = omitted.length === 0 ? '' : `\nLeft out: ${omitted.join(', ')}\n`;
   return { text: text + tail, bytes: bytes + utf8Length(tail), left_out };
 }

@@ -225,7 +225,7 @@ test('a summary leaves out no more than it must, and goes on with parts that are
   );
   const shown = summary.text.split('\n').filter((one) => one.includes('mmm')).length;
   assert.deepEqual(summary.left_out, [{ part: 'marks and spans', count: 400 - shown }]);
-  const [body = '', tail] = summary.text.split('\nLeft out for room: ');
+  const [body = '', tail] = summary.text.split('\nLeft out: ');
   assert.equal(tail, `${400 - shown} of "marks and spans"\n`);
   const room = SUMMARY_BYTES - 600;
   assert.ok(body.length <= room && body.length > room - line, `${body.length} of ${room}`);
@@ -251,7 +251,7 @@ test('a summary lists at most six omitted parts, by the first 60 characters of t
   );
   const summary = summarizeTrace(model, { budget_ms: 10 });
   assert.ok(summary.left_out.length > 6, `${summary.left_out.length}`);
-  const [, tail = ''] = summary.text.split('\nLeft out for room: ');
+  const [, tail = ''] = summary.text.split('\nLeft out: ');
   const reported = summary.left_out
     .slice(0, 6)
     .map(({ part, count }) => `${count} of "${part.slice(0, 60)}"`);

@@ -85,5 +85,5 @@ test('askModel shows all that is sent, harmless to a terminal, and what was left
   const text = shown();
   assert.match(text, /^To 127\.0\.0\.1:\d+ \(http:.*\), for the model m, without a key:\n/);
   assert.match(text, /\n--- summary, 21 bytes\na summary\n\\x1b\[2J of it\n--- end\n/);
-  assert.match(text, /\nLeft out of the summary: 3 of "assets"\n/);
+  assert.match(text, /\nLeft out of the summary: 3 of "assets"\.\n/);
 });

@@ -1,7 +1,7 @@
 // Asks a model provider about a trace, after the user has seen the request and agreed.
 import { createInterface } from 'node:readline/promises';
 import { ANALYSIS_INSTRUCTION } from '@svc/contracts/agent';
-import type { TraceSummaryText } from '@svc/trace';
+import { describeLeftOut, type TraceSummaryText } from '@svc/trace';
 import { type Keys, withKeys } from '../../agent/provider-keys.ts';
 import { safeText } from '../../output/text.ts';
 import { canAnswer } from '../../process/attended.ts';
@@ -52,7 +52,6 @@ function formatPreview(
   summary: TraceSummaryText,
   withKey: boolean,
 ): string {
-  const left = summary.left_out.map(({ part, count }) => `${count} of "${part}"`);
   return [
     `To ${new URL(provider.url).host} (${provider.url}), for the model ${safeText(id)}, ${withKey ? `with your key for ${provider.id}` : 'without a key'}:`,
     '',
@@ -60,9 +59,7 @@ function formatPreview(
     ANALYSIS_INSTRUCTION,
     `--- summary, ${summary.bytes} bytes`,
     `${safeText(summary.text)}--- end`,
-    left.length === 0
-      ? 'The summary is complete.'
-      : `Left out of the summary: ${safeText(left.join(', '))}`,
+    safeText(describeLeftOut(summary.left_out)),
     '',
   ].join('\n');
 }

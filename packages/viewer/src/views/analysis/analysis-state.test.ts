@@ -22,7 +22,12 @@ enterToken('T'.repeat(43));
 
 const VIEW: AnalysisView = {
   findings: [],
-  summary: { text: 'the summary', bytes: 11, sha256: 'ab'.repeat(32), leftOut: [] },
+  summary: {
+    text: 'the summary',
+    bytes: 11,
+    sha256: 'ab'.repeat(32),
+    leftOut: 'The summary is complete.',
+  },
 };
 const SHOWN: Derived = { ...VIEW, of: infoWith({ name: 'run.vpt' }), budgetMs: 20 };
 const ANSWER: Analysis = {

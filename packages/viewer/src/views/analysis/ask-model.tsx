@@ -136,11 +136,8 @@ function Preview({ shown, provider }: About) {
         </dd>
       </dl>
       <p class="hint">
-        {leftOut.length === 0
-          ? 'Nothing was left out to save space.'
-          : `Left out to save space: ${leftOut.map(({ part, count }) => `${formatCount(count)} of “${part}”`).join(', ')}.`}{' '}
-        The model’s name{provider.key === 'not_needed' ? ' is' : ' and your key are'} sent with it.
-        No file, log text or path is sent.
+        {leftOut} The model’s name{provider.key === 'not_needed' ? ' is' : ' and your key are'} sent
+        with it. No file, log text or path is sent.
       </p>
     </>
   );

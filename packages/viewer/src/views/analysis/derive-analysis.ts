@@ -1,5 +1,11 @@
 // The offline analysis of a trace, and the summary that can be sent to a provider. Pure.
-import { analyzeTrace, type Finding, summarizeTrace, type TraceModel } from '@svc/trace';
+import {
+  analyzeTrace,
+  describeLeftOut,
+  type Finding,
+  summarizeTrace,
+  type TraceModel,
+} from '@svc/trace';
 import type { Slot } from '../../client/trace-calls.ts';
 import type { Call } from '../../client/worker-messages.ts';
 
@@ -12,7 +18,8 @@ export type AnalysisView = {
     readonly bytes: number;
     /** In lower-case hex. The agent sends nothing if its own digest differs. */
     readonly sha256: string;
-    readonly leftOut: readonly { readonly part: string; readonly count: number }[];
+    /** A sentence that states what the summary leaves out. */
+    readonly leftOut: string;
   };
 };
 
@@ -25,7 +32,7 @@ export async function deriveAnalysis(model: TraceModel, budgetMs: number): Promi
   const { text, bytes, left_out } = summarizeTrace(model, { budget_ms: budgetMs });
   return {
     findings: analyzeTrace(model, { budget_ms: budgetMs }),
-    summary: { text, bytes, sha256: await sha256Of(text), leftOut: left_out },
+    summary: { text, bytes, sha256: await sha256Of(text), leftOut: describeLeftOut(left_out) },
   };
 }
 
