@@ -1,16 +1,13 @@
-// Text for people: what reaches a terminal, sizes and times at the edges of their units, columns.
+// Text for people: what reaches a terminal, sizes and times at the edges of their units, fields.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
-  clipText,
   formatBytes,
   formatCount,
   formatDuration,
   formatFields,
-  formatTable,
   safeLine,
   safeText,
-  textWidth,
 } from './text.ts';
 
 test('safeText writes out each control character and each change of direction, and leaves the rest', () => {
@@ -76,41 +73,6 @@ test('formatCount groups digits by three, of decimal strings of any length too',
   ] as const) {
     assert.equal(formatCount(count), text);
   }
-});
-
-test('clipText cuts to columns, where wide characters take two and marks none', () => {
-  assert.deepEqual(
-    ['abc', '猫x', 'e\u0301', '🚀', 'ａ', '\u200b'].map(textWidth),
-    [3, 3, 1, 2, 2, 0],
-  );
-  const rows: [text: string, columns: number, clipped: string][] = [
-    ['abcd', 4, 'abcd'],
-    ['abcde', 4, 'abc…'],
-    ['猫猫', 4, '猫猫'],
-    ['猫猫猫', 5, '猫猫…'],
-    ['猫猫猫', 4, '猫…'],
-  ];
-  for (const [text, columns, clipped] of rows) assert.equal(clipText(text, columns), clipped, text);
-});
-
-test('formatTable aligns columns under their titles, clips, and keeps each row on one safe line', () => {
-  const columns = [
-    { title: 'NAME', max: 6 },
-    { title: 'SIZE', align: 'right' },
-    { title: 'X' },
-  ] as const;
-  const rows = [
-    ['a\nb', '5', ''],
-    ['longer name', '12345', 'y\u001b'],
-    ['猫', '', 'z'],
-  ];
-  assert.deepEqual(formatTable(columns, rows), [
-    'NAME     SIZE  X',
-    'a b         5',
-    'longe…  12345  y\\x1b',
-    '猫             z',
-  ]);
-  assert.deepEqual(formatTable([{ title: 'NAME' }], []), ['NAME']);
 });
 
 test('formatFields puts names and values in two columns', () => {

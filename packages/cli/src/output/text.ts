@@ -1,4 +1,4 @@
-// Formats text for people: escaped control characters, sizes, durations, columns.
+// Formats text for people: escaped control characters, sizes, durations, fields.
 
 /** Writes control characters, which a terminal would obey, as `\x1b` and similar. Line feeds and tabs are kept. */
 export function safeText(text: string): string {
@@ -54,64 +54,8 @@ export function formatCount(count: number | string): string {
   return String(count).replace(/\B(?=(\d{3})+(?!\d))/g, ',');
 }
 
-/** The approximate width of the text in terminal columns. Wide characters take two columns, combining marks none. */
-export function textWidth(text: string): number {
-  let width = 0;
-  for (const char of text) {
-    if (/\p{Mark}|\u200b|\u200d|\ufe0f/u.test(char)) continue;
-    width +=
-      /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Extended_Pictographic}/u.test(
-        char,
-      )
-        ? 2
-        : 1;
-  }
-  return width;
-}
-
-/** Shortens the text to at most `columns`, with an ellipsis at the end. */
-export function clipText(text: string, columns: number): string {
-  if (textWidth(text) <= columns) return text;
-  let clipped = '';
-  let width = 1;
-  for (const char of text) {
-    width += textWidth(char);
-    if (width > columns) break;
-    clipped += char;
-  }
-  return `${clipped}…`;
-}
-
-export type Column = { readonly title: string; readonly align?: 'right'; readonly max?: number };
-
-/** Formats rows below their titles, two spaces between columns, without trailing spaces. Control characters are escaped. */
-export function formatTable(
-  columns: readonly Column[],
-  rows: readonly (readonly string[])[],
-): string[] {
-  const cells = [columns.map((column) => column.title), ...rows].map((row) =>
-    row.map((cell, at) =>
-      clipText(safeText(cell).replaceAll('\n', ' '), columns[at]?.max ?? Number.MAX_SAFE_INTEGER),
-    ),
-  );
-  const widths = columns.map((_, at) =>
-    cells.reduce((widest, row) => Math.max(widest, textWidth(row[at] ?? '')), 0),
-  );
-  return cells.map((row) =>
-    row
-      .map((cell, at) => padCell(cell, widths[at] ?? 0, columns[at]?.align))
-      .join('  ')
-      .trimEnd(),
-  );
-}
-
-function padCell(cell: string, width: number, align: 'right' | undefined): string {
-  const blanks = ' '.repeat(Math.max(0, width - textWidth(cell)));
-  return align === 'right' ? blanks + cell : cell + blanks;
-}
-
-/** Formats the fields of one record in two columns: names and values. */
+/** Formats the fields of one record in two columns: names, which are ASCII, and values. Control characters are escaped. */
 export function formatFields(fields: readonly (readonly [string, string])[]): string[] {
-  const width = fields.reduce((widest, [name]) => Math.max(widest, textWidth(name)), 0);
-  return fields.map(([name, value]) => `${padCell(name, width, undefined)}  ${safeText(value)}`);
+  const width = fields.reduce((widest, [name]) => Math.max(widest, name.length), 0);
+  return fields.map(([name, value]) => `${name.padEnd(width)}  ${safeText(value)}`);
 }

@@ -2,7 +2,8 @@
 import { analysisContext, type TraceModel } from '@svc/trace';
 import type { Documents } from '../documents.ts';
 import type { Output, Paint } from '../output/output.ts';
-import { formatBytes, formatTable } from '../output/text.ts';
+import { formatTable } from '../output/table.ts';
+import { formatBytes } from '../output/text.ts';
 import { EXIT, type ExitCode, ExitError, usageError } from '../process/exit-codes.ts';
 import type { Io } from '../process/io.ts';
 import type { Budgets } from '../project/project-file.ts';

@@ -3,7 +3,8 @@
 import { withKeys } from '../../agent/provider-keys.ts';
 import { PROVIDER_URL_OPTION } from '../../agent/provider-options.ts';
 import { defineCommand } from '../../command-line/define-command.ts';
-import { formatTable, safeText } from '../../output/text.ts';
+import { formatTable } from '../../output/table.ts';
+import { safeText } from '../../output/text.ts';
 
 const SOURCES = {
   env: 'from the environment',

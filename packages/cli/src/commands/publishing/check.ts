@@ -3,13 +3,8 @@ import type { Build, Warning } from '@svc/game-build';
 import { defineCommand } from '../../command-line/define-command.ts';
 import type { Documents } from '../../documents.ts';
 import type { Paint } from '../../output/output.ts';
-import {
-  formatBytes,
-  formatCount,
-  formatFields,
-  formatTable,
-  safeText,
-} from '../../output/text.ts';
+import { formatTable } from '../../output/table.ts';
+import { formatBytes, formatCount, formatFields, safeText } from '../../output/text.ts';
 import { interruptible } from '../../process/interrupt.ts';
 import { readProjectFile } from '../../project/project-file.ts';
 import { comparePortals, type PortalVerdict } from './portal-limits.ts';

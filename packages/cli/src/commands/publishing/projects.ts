@@ -1,7 +1,7 @@
 // `svc projects`: lists the games of the token's owner.
 import type { Game } from '@svc/contracts/platform';
 import { defineCommand } from '../../command-line/define-command.ts';
-import { formatTable } from '../../output/text.ts';
+import { formatTable } from '../../output/table.ts';
 import { API_OPTION } from '../../platform/api-address.ts';
 import { withPlatform } from '../../platform/with-platform.ts';
 

@@ -1,7 +1,8 @@
 // `svc releases`: lists the releases of a game, newest first.
 import type { Release } from '@svc/contracts/platform';
 import { defineCommand } from '../../command-line/define-command.ts';
-import { formatBytes, formatTable } from '../../output/text.ts';
+import { formatTable } from '../../output/table.ts';
+import { formatBytes } from '../../output/text.ts';
 import { API_OPTION } from '../../platform/api-address.ts';
 import { withPlatform } from '../../platform/with-platform.ts';
 import { PROJECT_OPTION, projectIdOf } from './project-option.ts';

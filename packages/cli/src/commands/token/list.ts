@@ -1,7 +1,7 @@
 // `svc token list`: lists the tokens of the person who signs in, without their secrets.
 import type { Token } from '@svc/contracts/platform';
 import { defineCommand } from '../../command-line/define-command.ts';
-import { formatTable } from '../../output/text.ts';
+import { formatTable } from '../../output/table.ts';
 import { API_OPTION } from '../../platform/api-address.ts';
 import { asOwner, SIGN_IN_NOTE, SIGN_IN_OPTION } from './as-owner.ts';
 

@@ -8,14 +8,8 @@ import {
   VptReader,
 } from '@svc/trace';
 import { defineCommand, InvalidValueError } from '../../command-line/define-command.ts';
-import {
-  type Column,
-  formatBytes,
-  formatCount,
-  formatDuration,
-  formatTable,
-  safeText,
-} from '../../output/text.ts';
+import { type Column, formatTable } from '../../output/table.ts';
+import { formatBytes, formatCount, formatDuration, safeText } from '../../output/text.ts';
 import { FILE_ARGUMENT, formatByName, readTrace } from '../../trace/read-trace.ts';
 
 /** A longer list would make a JSON document beyond the length limit of a string. */

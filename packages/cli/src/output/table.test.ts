@@ -1,0 +1,53 @@
+// Tables on a terminal: alignment and clipping of text in any script, and hostile cells.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { clipText, formatTable } from './table.ts';
+
+test('clipText cuts to columns of a terminal', () => {
+  const rows: [text: string, columns: number, clipped: string][] = [
+    ['abcd', 4, 'abcd'],
+    ['abcde', 4, 'abc…'],
+    ['猫猫', 4, '猫猫'],
+    ['猫猫猫', 5, '猫猫…'],
+    ['猫猫猫', 4, '猫…'],
+    ['© 2026™', 7, '© 2026™'],
+  ];
+  for (const [text, columns, clipped] of rows) assert.equal(clipText(text, columns), clipped, text);
+});
+
+test('clipText keeps a character together with its marks and joined emoji', () => {
+  const astronaut = '👩\u200d🚀';
+  const accented = 'e\u0301';
+  const rows: [text: string, columns: number, clipped: string][] = [
+    [astronaut.repeat(3), 6, astronaut.repeat(3)],
+    [astronaut.repeat(3), 5, `${astronaut.repeat(2)}…`],
+    [astronaut.repeat(3), 4, `${astronaut}…`],
+    [accented.repeat(4), 4, accented.repeat(4)],
+    [accented.repeat(4), 3, `${accented.repeat(2)}…`],
+    ['👍🏽👍🏽', 3, '👍🏽…'],
+    ['🇩🇪🇫🇷', 3, '🇩🇪…'],
+  ];
+  for (const [text, columns, clipped] of rows) assert.equal(clipText(text, columns), clipped, text);
+});
+
+test('formatTable aligns columns under their titles, clips, and keeps each row on one safe line', () => {
+  const columns = [
+    { title: 'NAME', max: 6 },
+    { title: 'SIZE', align: 'right' },
+    { title: 'X' },
+  ] as const;
+  const rows = [
+    ['a\nb', '5', ''],
+    ['longer name', '12345', 'y\u001b'],
+    ['猫', '', 'z'],
+    ['a\tb', '6', '\u202e'],
+  ];
+  assert.deepEqual(formatTable(columns, rows), [
+    'NAME     SIZE  X',
+    'a b         5',
+    'longe…  12345  y\\x1b',
+    '猫             z',
+    'a b         6  \\u202e',
+  ]);
+  assert.deepEqual(formatTable([{ title: 'NAME' }], []), ['NAME']);
+});

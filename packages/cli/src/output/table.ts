@@ -1,0 +1,51 @@
+// Formats tables for terminals. Cells may contain any text, such as the names of games.
+import stringWidth from 'string-width';
+import { safeText } from './text.ts';
+
+/** `max` is the maximum width in terminal columns. Longer cells end in an ellipsis. */
+export type Column = { readonly title: string; readonly align?: 'right'; readonly max?: number };
+
+/**
+ * Formats rows below their titles, two spaces between columns, without trailing spaces. Line feeds and tabs become spaces. Other
+ * control characters are escaped.
+ */
+export function formatTable(
+  columns: readonly Column[],
+  rows: readonly (readonly string[])[],
+): string[] {
+  const cells = [columns.map((column) => column.title), ...rows].map((row) =>
+    row.map((cell, at) =>
+      clipText(
+        safeText(cell).replaceAll(/[\n\t]/g, ' '),
+        columns[at]?.max ?? Number.MAX_SAFE_INTEGER,
+      ),
+    ),
+  );
+  const widths = columns.map((_, at) =>
+    cells.reduce((widest, row) => Math.max(widest, stringWidth(row[at] ?? '')), 0),
+  );
+  return cells.map((row) =>
+    row
+      .map((cell, at) => padCell(cell, widths[at] ?? 0, columns[at]?.align))
+      .join('  ')
+      .trimEnd(),
+  );
+}
+
+function padCell(cell: string, width: number, align: 'right' | undefined): string {
+  const blanks = ' '.repeat(Math.max(0, width - stringWidth(cell)));
+  return align === 'right' ? blanks + cell : cell + blanks;
+}
+
+/** Shortens the text to at most `columns` of a terminal, with an ellipsis at the end. Does not split a character and its marks. */
+export function clipText(text: string, columns: number): string {
+  if (stringWidth(text) <= columns) return text;
+  let clipped = '';
+  let width = 1;
+  for (const { segment } of new Intl.Segmenter().segment(text)) {
+    width += stringWidth(segment);
+    if (width > columns) break;
+    clipped += segment;
+  }
+  return `${clipped}…`;
+}
