@@ -17,8 +17,15 @@ const AT_CLKTCK = 17n;
 
 /** Reads the units of the running kernel. Linux only. */
 export function readKernelUnits(): KernelUnits {
-  const vector = readFileSync('/proc/self/auxv');
-  const boot = /^btime (\d+)$/m.exec(readFileSync('/proc/stat', 'latin1'))?.[1];
+  return parseKernelUnits(readFileSync('/proc/self/auxv'), readFileSync('/proc/stat', 'latin1'));
+}
+
+/**
+ * Parses an auxiliary vector of 64-bit entries, and the text of `/proc/stat`. A missing unit has the
+ * value that it has on x86-64.
+ */
+export function parseKernelUnits(vector: Buffer, stat: string): KernelUnits {
+  const boot = /^btime (\d+)$/m.exec(stat)?.[1];
   return {
     pageBytes: Number(entryOf(vector, AT_PAGESZ) ?? 4096n),
     ticksPerSecond: Number(entryOf(vector, AT_CLKTCK) ?? 100n),

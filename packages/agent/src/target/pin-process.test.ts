@@ -58,6 +58,7 @@ test('pinProcess: the CPU time, the memory and the start of a process are in mil
   const most = spent();
   pinned.release();
   assert.ok(reading !== null);
+  assert.equal(reading.cpuMs % 10, 0, 'a tick takes 10 ms');
   // The kernel counts ticks of 10 ms, for user and system time each.
   assert.ok(
     reading.cpuMs > least - 40 && reading.cpuMs < most + 40,
