@@ -86,14 +86,16 @@ export function refuseWhole(
   throw new BuildError([{ code, entry: null, rule, message, hint }]);
 }
 
-/** A finding about one entry. Its message is the quoted name followed by `what`. */
-export function entryFinding(
-  name: string,
-  code: RefusalCode,
-  rule: string,
-  what: string,
-  hint: string | null = null,
-): Refusal {
+export type EntryFault = {
+  readonly code: RefusalCode;
+  readonly rule: string;
+  /** The end of the message, after the quoted name: `is encrypted.` */
+  readonly what: string;
+  readonly hint?: string | null;
+};
+
+/** A finding about one entry. */
+export function entryFinding(name: string, { code, rule, what, hint = null }: EntryFault): Refusal {
   return { code, entry: name, rule, message: `${showName(name)} ${what}`, hint };
 }
 

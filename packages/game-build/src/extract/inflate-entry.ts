@@ -2,7 +2,7 @@
 import { promisify } from 'node:util';
 import { crc32, createInflateRaw, inflateRaw, inflateRawSync } from 'node:zlib';
 import { type ByteSource, ShortReadError } from '../byte-source.ts';
-import { BuildError, entryFinding, type RefusalCode } from '../findings.ts';
+import { BuildError, type EntryFault, entryFinding } from '../findings.ts';
 import type { Entry } from '../judge/judge-archive.ts';
 import type { LaneBuffers } from './lane-buffers.ts';
 import { SecondEnd } from './second-end.ts';
@@ -48,7 +48,8 @@ async function inflateWhole(
   entry: Entry,
   buffers: LaneBuffers,
 ): Promise<Buffer> {
-  const compressed = await read(source, entry, 0, entry.compressed_bytes, buffers);
+  const piece = { at: 0, length: entry.compressed_bytes, buffer: buffers.input };
+  const compressed = await read(source, entry, piece);
   if (entry.method === 'stored') return compressed;
   const options = {
     maxOutputLength: Math.max(entry.bytes, 1),
@@ -139,22 +140,23 @@ async function* readChunks(
 ): AsyncGenerator<Buffer> {
   for (let at = 0; at < entry.compressed_bytes; at += CHUNK_BYTES) {
     const length = Math.min(CHUNK_BYTES, entry.compressed_bytes - at);
-    yield await read(source, entry, at, length, buffers);
+    yield await read(source, entry, { at, length, buffer: buffers.input });
   }
 }
 
-async function read(
-  source: ByteSource,
-  entry: Entry,
-  at: number,
-  length: number,
-  buffers: LaneBuffers,
-): Promise<Buffer> {
+/** `at` is relative to the data of the entry. */
+type Piece = {
+  readonly at: number;
+  readonly length: number;
+  readonly buffer: LaneBuffers['input'];
+};
+
+async function read(source: ByteSource, entry: Entry, piece: Piece): Promise<Buffer> {
   try {
-    return await source.read(entry.data_offset + at, length, buffers.input);
+    return await source.read(entry.data_offset + piece.at, piece.length, piece.buffer);
   } catch (error) {
     if (!(error instanceof ShortReadError)) throw error;
-    throw fault(entry, 'zip_malformed', 'bounds', 'is cut off.');
+    throw fault(entry, { code: 'zip_malformed', rule: 'bounds', what: 'is cut off.' });
   }
 }
 
@@ -162,17 +164,12 @@ function verify(entry: Entry, length: number, crc: number): void {
   if (length > entry.bytes) throw tooLong(entry);
   if (length < entry.bytes) {
     const what = `has ${length} bytes; ${entry.bytes} are declared.`;
-    throw fault(entry, 'zip_size_mismatch', 'size_short', what);
+    throw fault(entry, { code: 'zip_size_mismatch', rule: 'size_short', what });
   }
   if (crc === entry.crc32) return;
   const what = `has the CRC-32 ${hex(crc)}; ${hex(entry.crc32)} is declared.`;
-  throw fault(
-    entry,
-    'zip_crc_mismatch',
-    'crc',
-    what,
-    'The ZIP is damaged. Create or upload it again.',
-  );
+  const hint = 'The ZIP is damaged. Create or upload it again.';
+  throw fault(entry, { code: 'zip_crc_mismatch', rule: 'crc', what, hint });
 }
 
 function hex(crc: number): string {
@@ -183,46 +180,32 @@ function inflateError(entry: Entry, error: unknown): unknown {
   const code = error instanceof Error && 'code' in error ? error.code : null;
   if (code === 'ERR_BUFFER_TOO_LARGE') return tooLong(entry);
   if (code === 'Z_BUF_ERROR') {
-    return fault(
-      entry,
-      'zip_malformed',
-      'deflate_unfinished',
-      'has compressed data without an end.',
-    );
+    const what = 'has compressed data without an end.';
+    return fault(entry, { code: 'zip_malformed', rule: 'deflate_unfinished', what });
   }
   if (code === 'Z_DATA_ERROR' || code === 'Z_NEED_DICT') {
-    return fault(
-      entry,
-      'zip_malformed',
-      'deflate_invalid',
-      'has compressed data that is not valid Deflate.',
-    );
+    const what = 'has compressed data that is not valid Deflate.';
+    return fault(entry, { code: 'zip_malformed', rule: 'deflate_invalid', what });
   }
   return error;
 }
 
 function tooLong(entry: Entry): BuildError {
   const what = `has more than the declared ${entry.bytes} bytes.`;
-  return fault(entry, 'zip_size_mismatch', 'size_long', what);
+  return fault(entry, { code: 'zip_size_mismatch', rule: 'size_long', what });
 }
 
 function secondEnd(entry: Entry): BuildError {
   const what = 'contains bytes that some readers take for its end.';
   const hint = 'Create the ZIP again with a common tool, or publish the folder.';
-  return fault(entry, 'zip_ambiguous', 'second_end', what, hint);
+  return fault(entry, { code: 'zip_ambiguous', rule: 'second_end', what, hint });
 }
 
 function trailing(entry: Entry): BuildError {
   const what = 'has bytes after the end of its compressed data.';
-  return fault(entry, 'zip_size_mismatch', 'deflate_trailing', what);
+  return fault(entry, { code: 'zip_size_mismatch', rule: 'deflate_trailing', what });
 }
 
-function fault(
-  entry: Entry,
-  code: RefusalCode,
-  rule: string,
-  what: string,
-  hint: string | null = null,
-): BuildError {
-  return new BuildError([entryFinding(entry.name, code, rule, what, hint)]);
+function fault(entry: Entry, about: EntryFault): BuildError {
+  return new BuildError([entryFinding(entry.name, about)]);
 }

@@ -38,22 +38,29 @@ const MAX_DEFLATE_RATIO = 1032;
 export function findEncryption(entry: DirectoryEntry): Refusal[] {
   const flagged = (entry.flags & (ENCRYPTED | STRONG_ENCRYPTION | MASKED_HEADERS)) !== 0;
   if (!flagged && entry.method !== METHOD_AES) return [];
-  const hint = 'Make the ZIP without a password.';
-  return [entryFinding(entry.name, 'zip_encrypted', 'encrypted', 'is encrypted.', hint)];
+  return [
+    entryFinding(entry.name, {
+      code: 'zip_encrypted',
+      rule: 'encrypted',
+      what: 'is encrypted.',
+      hint: 'Make the ZIP without a password.',
+    }),
+  ];
 }
 
 export function findMethodFault(entry: DirectoryEntry): Refusal[] {
   const patch = (entry.flags & PATCH) !== 0;
+  const code = 'zip_method_unsupported';
   if (entry.method === METHOD_AES) return [];
   if (!patch && (entry.method === STORED || entry.method === DEFLATED)) {
     if (entry.versionNeeded <= MAX_VERSION_NEEDED) return [];
     const what = `needs version ${entry.versionNeeded / 10} of the format.`;
-    return [entryFinding(entry.name, 'zip_method_unsupported', 'version_needed', what)];
+    return [entryFinding(entry.name, { code, rule: 'version_needed', what })];
   }
   const method = METHODS[entry.method] ?? `method ${entry.method}`;
   const what = patch ? 'is patched data.' : `is compressed with ${method}.`;
   const hint = 'Make the ZIP with Deflate, the usual method.';
-  return [entryFinding(entry.name, 'zip_method_unsupported', 'method', what, hint)];
+  return [entryFinding(entry.name, { code, rule: 'method', what, hint })];
 }
 
 export function isFolder(entry: DirectoryEntry): boolean {
@@ -80,21 +87,22 @@ export function findKindFault({ entry, localKinds }: PlacedEntry, own: ClaimOf):
 type ClaimOf = (entry: DirectoryEntry) => PlacedEntry['localKinds'][number] | null;
 
 function kindFinding(entry: DirectoryEntry, rule: string, what: string, hint: string | null) {
-  return entryFinding(entry.name, 'zip_entry_type', rule, what, hint);
+  return entryFinding(entry.name, { code: 'zip_entry_type', rule, what, hint });
 }
 
 /** Checks encoding, second name, name and length. The names of dropped entries may be longer. */
 export function findNameFault(entry: DirectoryEntry, limits: BuildLimits): Refusal[] {
+  const code = 'zip_path_invalid';
   if (!isUtf8Name(entry.rawName)) {
     const what = 'has a name that is not valid UTF-8.';
     const hint = 'Make the ZIP with a tool that writes UTF-8 names, or rename it to plain letters.';
-    return [entryFinding(entry.name, 'zip_path_invalid', 'path_not_utf8', what, hint)];
+    return [entryFinding(entry.name, { code, rule: 'path_not_utf8', what, hint })];
   }
   if (!entry.unicodePathsAgree) return [secondName(entry)];
   const found =
     findPathFault(entry.name) ?? (isJunk(entry.name) ? null : findLengthFault(entry.name, limits));
   if (found === null) return [];
-  return [entryFinding(entry.name, 'zip_path_invalid', found.rule, found.what, found.hint)];
+  return [entryFinding(entry.name, { code, ...found })];
 }
 
 /** Checks that the declared sizes are possible. Skips encrypted entries, whose data is longer and which are rejected anyway. */
@@ -107,5 +115,5 @@ export function findSizeFault(entry: DirectoryEntry): Refusal[] {
       : method !== DEFLATED || bytes <= compressedBytes * MAX_DEFLATE_RATIO;
   if (possible) return [];
   const what = `declares ${bytes} bytes from ${compressedBytes} compressed bytes, which is impossible.`;
-  return [entryFinding(entry.name, 'zip_size_mismatch', 'size_impossible', what)];
+  return [entryFinding(entry.name, { code: 'zip_size_mismatch', rule: 'size_impossible', what })];
 }

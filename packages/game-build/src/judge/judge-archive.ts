@@ -2,7 +2,7 @@
 import { entryFinding, type Refusal, refuse } from '../findings.ts';
 import type { BuildLimits } from '../limits.ts';
 import { findRoot, isJunk } from '../names/build-root.ts';
-import { findCollisions } from '../names/collisions.ts';
+import { collisionFinding, findCollisions } from '../names/collisions.ts';
 import { kindOfAttributes } from '../read/entry-kind.ts';
 import {
   hasDescriptor,
@@ -62,9 +62,7 @@ export function judgeArchive(
       ),
     ),
     ...nameFaults.flat(),
-    ...findCollisions(sound).map(({ name, what }) =>
-      entryFinding(name, 'zip_path_collision', 'collision', what, 'Rename or remove one of them.'),
-    ),
+    ...findCollisions(sound).map(collisionFinding),
     ...findLimitFaults(
       entries,
       kept.filter((entry) => !isFolder(entry)),
@@ -115,7 +113,9 @@ export function findLimitFaults(
     if (bytes <= limits.file_bytes) continue;
     const what = `has ${bytes} bytes; ${limits.file_bytes} are allowed.`;
     const hint = 'Split the file, or load a part of it later.';
-    findings.push(entryFinding(name, 'zip_file_too_large', 'file_bytes', what, hint));
+    findings.push(
+      entryFinding(name, { code: 'zip_file_too_large', rule: 'file_bytes', what, hint }),
+    );
   }
   const total = all.reduce((sum, { bytes }) => sum + bytes, 0);
   if (total > limits.expanded_bytes) {

@@ -1,10 +1,15 @@
 // Finds names that are equal on some file system, and files that are also folders.
 
-import { showName } from '../findings.ts';
+import { entryFinding, type Refusal, showName } from '../findings.ts';
 import { foldPath } from './case-fold.ts';
 
 /** A name that collides with an earlier one. */
 export type Collision = { readonly name: string; readonly what: string };
+
+export function collisionFinding({ name, what }: Collision): Refusal {
+  const hint = 'Rename or remove one of them.';
+  return entryFinding(name, { code: 'zip_path_collision', rule: 'collision', what, hint });
+}
 
 type Node = { readonly path: string; readonly kind: 'file' | 'folder'; explicit: boolean };
 

@@ -8,7 +8,7 @@ import { entryFinding, type Refusal, refuse, refuseWhole, showName } from '../fi
 import { findLimitFaults } from '../judge/judge-archive.ts';
 import { BUILD_LIMITS, type BuildLimits } from '../limits.ts';
 import { findRoot } from '../names/build-root.ts';
-import { findCollisions } from '../names/collisions.ts';
+import { collisionFinding, findCollisions } from '../names/collisions.ts';
 import { findLengthFault, findPathFault } from '../names/paths.ts';
 import { openPlanned } from './read-planned.ts';
 import { type FoundFile, type PathRule, walkFolder } from './walk-folder.ts';
@@ -133,11 +133,9 @@ export function judgeFiles(files: readonly FoundFile[], limits: BuildLimits): Re
     ...files.flatMap(({ path }, i) => {
       const found = faults[i] ?? null;
       if (found === null) return [];
-      return [entryFinding(path, 'zip_path_invalid', found.rule, found.what, found.hint)];
+      return [entryFinding(path, { code: 'zip_path_invalid', ...found })];
     }),
-    ...findCollisions(sound).map(({ name, what }) =>
-      entryFinding(name, 'zip_path_collision', 'collision', what, 'Rename or remove one of them.'),
-    ),
+    ...findCollisions(sound).map(collisionFinding),
     ...findLimitFaults(sized, sized, {
       ...limits,
       files: Math.min(limits.files, MAX_FILES),

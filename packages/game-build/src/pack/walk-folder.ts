@@ -1,5 +1,5 @@
 // Lists the files of a folder for packing. Follows links only inside the folder.
-import type { BigIntStats, Dirent } from 'node:fs';
+import type { BigIntStats } from 'node:fs';
 import { lstat, readdir, realpath, stat } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import { type Refusal, refuseWhole, showName } from '../findings.ts';
@@ -61,7 +61,9 @@ async function walkInto(
       const message = `${showName(path)} has a name that is not valid UTF-8.`;
       context.walk.findings.push(finding('zip_path_invalid', path, 'path_not_utf8', message));
     } else if (prefix !== '' || !OWN_FILES.has(name)) {
-      await visit(context, join(folder, name), path, entry, ancestors);
+      const place = join(folder, name);
+      const source = entry.isSymbolicLink() ? await resolveLink(context, place, path) : place;
+      if (source !== null) await visit(context, source, path, ancestors);
     }
   }
 }
@@ -72,16 +74,14 @@ function refuseTooMany(maxEntries: number): never {
   return refuseWhole('zip_too_many_entries', 'folder_entries', message, hint);
 }
 
+/** Adds the file, or walks into the folder. `source` is its place with links resolved. */
 async function visit(
   context: Context,
-  place: string,
+  source: string,
   path: string,
-  entry: Dirent<Buffer>,
   ancestors: readonly string[],
 ): Promise<void> {
   const { root, rule, walk } = context;
-  const source = entry.isSymbolicLink() ? await resolveLink(context, place, path) : place;
-  if (source === null) return;
   const stats = await lstat(source, { bigint: true });
   const isFolder = stats.isDirectory();
   const slash = isFolder ? '/' : '';

@@ -175,5 +175,5 @@ export function zip64Error(name: string, why: Zip64Fault): BuildError {
 }
 
 function fault(name: string, code: RefusalCode, rule: string, what: string): BuildError {
-  return new BuildError([entryFinding(name, code, rule, what)]);
+  return new BuildError([entryFinding(name, { code, rule, what })]);
 }

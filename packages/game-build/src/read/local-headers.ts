@@ -92,13 +92,16 @@ function refused(
   rule: string,
   what: string,
 ): LocalHeader {
-  return { entry, findings: [entryFinding(entry.name, code, rule, what)] };
+  return { entry, findings: [entryFinding(entry.name, { code, rule, what })] };
 }
 
 /** The finding for an entry with a second name in an extra field. */
 export function secondName(entry: DirectoryEntry): Refusal {
-  const what = 'has another name in a Unicode-path field.';
-  return entryFinding(entry.name, 'zip_ambiguous', 'unicode_path_disagrees', what);
+  return entryFinding(entry.name, {
+    code: 'zip_ambiguous',
+    rule: 'unicode_path_disagrees',
+    what: 'has another name in a Unicode-path field.',
+  });
 }
 
 function compareHeaders(
@@ -108,12 +111,11 @@ function compareHeaders(
   extraFields: Parameters<typeof resolveSizes>[1],
 ): Refusal[] {
   const differs = (what: string): Refusal =>
-    entryFinding(
-      entry.name,
-      'zip_ambiguous',
-      `local_${what}`,
-      `has different values for ${what} in its local header and in the central directory.`,
-    );
+    entryFinding(entry.name, {
+      code: 'zip_ambiguous',
+      rule: `local_${what}`,
+      what: `has different values for ${what} in its local header and in the central directory.`,
+    });
   if (!name.equals(entry.rawName)) return [differs('name')];
   const findings: Refusal[] = [];
   if (head.readUInt16LE(6) !== entry.flags) findings.push(differs('flags'));
@@ -162,7 +164,7 @@ function findGapFault(
     : `is followed by ${room} bytes that belong to no entry.`;
   const rule = announced ? 'descriptor_disagrees' : 'bytes_between';
   const hint = 'Create the ZIP again with a common tool, or publish the folder.';
-  return entryFinding(entry.name, 'zip_ambiguous', rule, what, hint);
+  return entryFinding(entry.name, { code: 'zip_ambiguous', rule, what, hint });
 }
 
 /** Whether a descriptor after the data has the CRC-32 and the sizes. */
