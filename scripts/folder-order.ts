@@ -35,7 +35,7 @@ export const FOLDER_ORDER: Readonly<Record<string, FolderOrder>> = {
     'main.ts',
   ],
   agent: [
-    'start-error.ts',
+    ['failure.ts', 'handle-route.ts', 'start-error.ts'],
     ['access', 'work'],
     ['keyring', 'storage', 'target'],
     'probes',
@@ -46,7 +46,7 @@ export const FOLDER_ORDER: Readonly<Record<string, FolderOrder>> = {
     ['analysis', 'live', 'page', 'report', 'session'],
     '.',
   ],
-  contracts: [['errors.ts', 'exit-codes.ts'], 'faults', ['agent', 'platform'], '.'],
+  contracts: [['errors.ts', 'exit-codes.ts', 'route.ts'], 'faults', ['agent', 'platform'], '.'],
   'game-build': [
     ['byte-source.ts', 'digest.ts', 'findings.ts', 'limits.ts'],
     'build.ts',
@@ -101,7 +101,7 @@ export const FOLDER_ORDER: Readonly<Record<string, FolderOrder>> = {
     '.',
   ],
   web: [
-    ['html', 'assets'],
+    ['html', 'assets', 'failure.ts'],
     'session',
     'visit',
     'page',

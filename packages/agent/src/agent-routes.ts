@@ -1,6 +1,7 @@
 // Registers every route of the agent, and the headers that all its answers share.
 import type { App } from '@svc/serve';
 import { registerAnalysisRoutes } from './analysis/analysis-routes.ts';
+import { routesOn } from './handle-route.ts';
 import { registerLiveRoute } from './live/live-route.ts';
 import { type PageFile, registerPageRoutes } from './page/page-routes.ts';
 import { registerKeyRoutes } from './providers/key-routes.ts';
@@ -39,12 +40,13 @@ export function registerAgentRoutes(app: App, parts: RouteParts): void {
       'x-content-type-options': 'nosniff',
     });
   });
-  registerSessionRoutes(app, session);
-  registerLiveRoute(app);
+  const handleRoute = routesOn(app);
   const slot = exclusiveSlot();
-  registerTraceRoutes(app, { ...parts, slot });
-  registerAssetRoutes(app, session, startWorker);
-  registerAnalysisRoutes(app, { ...parts, slot });
-  registerKeyRoutes(app, parts.keys);
+  registerSessionRoutes(handleRoute, session);
+  registerLiveRoute(handleRoute);
+  registerTraceRoutes(handleRoute, { ...parts, slot });
+  registerAssetRoutes(handleRoute, session, startWorker);
+  registerAnalysisRoutes(handleRoute, { ...parts, slot });
+  registerKeyRoutes(handleRoute, parts.keys);
   registerPageRoutes(app, parts.page, parts.authority);
 }

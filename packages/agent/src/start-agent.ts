@@ -12,7 +12,7 @@ import {
   UNAUTHENTICATED_CONNECTIONS,
 } from '@svc/contracts/agent';
 import { codeOf, messageOf } from '@svc/contracts/caught';
-import { ApiError, type App, createServer, type ServeOptions, type Server } from '@svc/serve';
+import { type App, createServer, type ServeOptions, type Server } from '@svc/serve';
 import {
   type Access,
   authorityOf,
@@ -23,8 +23,8 @@ import {
 import { createToken, tokenCheck } from './access/session-token.ts';
 import type { Agent, AgentOptions } from './agent-options.ts';
 import { registerAgentRoutes } from './agent-routes.ts';
-import { AGENT_CONDITIONS } from './api-errors.ts';
 import { checkOptions } from './check-options.ts';
+import { AGENT_CONDITIONS, failure } from './failure.ts';
 import { keyringAsker } from './keyring/keyring-process.ts';
 import { type LiveHub, liveHub } from './live/live-hub.ts';
 import { type PageFile, readPage } from './page/page-routes.ts';
@@ -259,7 +259,7 @@ function serveOptions(
       handle: (request, socket, head) => {
         guardLive(access, request);
         if (session.isEnding)
-          throw new ApiError('shutting_down', 'Cannot connect: the session is ending');
+          throw failure('shutting_down', 'Cannot connect: the session is ending');
         hub.accept(request, socket, head);
       },
     },

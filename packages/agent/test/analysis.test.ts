@@ -8,7 +8,7 @@ import { connect, createServer as createNetServer, type Socket } from 'node:net'
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { AGENT_ANSWERS, ANALYSIS_INSTRUCTION } from '@svc/contracts/agent';
+import { AGENT_ROUTES, ANALYSIS_INSTRUCTION } from '@svc/contracts/agent';
 import { analyzeTrace, modelOf, summarizeTrace } from '@svc/trace';
 import { Check } from 'typebox/value';
 import { completion, fakeProvider } from './fake-provider.ts';
@@ -47,7 +47,7 @@ test('offline: the findings of the rules, the same each time, and a digest of th
     await analyze(running, { offline: true }),
     await analyze(running, { offline: true }),
   ];
-  assert.ok(Check(AGENT_ANSWERS.analyze, one.json), one.text);
+  assert.ok(Check(AGENT_ROUTES.analyze.answer, one.json), one.text);
   assert.equal(one.text, two.text);
   const { mode, model, host, text, findings, summary_bytes, summary_sha256 } = one.json;
   assert.deepEqual([mode, model, host, text], ['offline', null, null, null]);
@@ -64,7 +64,7 @@ test('budget_ms applies to findings and summary, and must be over 0 and at most 
   const model = modelOf(HITCHING);
   for (const budget_ms of [0.5, 8, 60_000]) {
     const { json, text } = await analyze(running, { offline: true, budget_ms });
-    assert.ok(Check(AGENT_ANSWERS.analyze, json), text);
+    assert.ok(Check(AGENT_ROUTES.analyze.answer, json), text);
     assert.deepEqual(json.findings, analyzeTrace(model, { budget_ms }));
     const summary = summarizeTrace(model, { budget_ms }).text;
     assert.equal(json.summary_sha256, createHash('sha256').update(summary).digest('hex'));
@@ -99,7 +99,7 @@ test('a provider receives the summary byte for byte, the instruction and the key
   assert.equal(provider.received.length, 0, 'nothing was sent');
   for (const model of ['custom/vendor/model-1', 'model-1']) {
     const answer = await analyze(running, { offline: false, model, summary_sha256 });
-    assert.ok(Check(AGENT_ANSWERS.analyze, answer.json), answer.text);
+    assert.ok(Check(AGENT_ROUTES.analyze.answer, answer.json), answer.text);
     assert.equal(answer.json.text, 'Load it earlier.');
     assert.equal(answer.json.host, new URL(provider.url).host);
     assert.equal(answer.json.mode, 'provider');

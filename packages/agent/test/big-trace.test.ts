@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { test } from 'node:test';
-import { AGENT_ANSWERS } from '@svc/contracts/agent';
+import { AGENT_ROUTES } from '@svc/contracts/agent';
 import { Check } from 'typebox/value';
 import { ask, field, parseRaw, startTestAgent, type TestAgent, until, vptOf } from './harness.ts';
 
@@ -44,7 +44,7 @@ test('the report ranks all assets, lists the costliest 10,000 and reports how ma
   }));
   await ask(running, 'POST', '/api/trace', { body: vptOf(...records) });
   const { json, text } = await ask(running, 'GET', '/api/assets');
-  assert.ok(Check(AGENT_ANSWERS.assets, json), text.slice(0, 500));
+  assert.ok(Check(AGENT_ROUTES.assets.answer, json), text.slice(0, 500));
   assert.deepEqual([json.assets.length, json.left_out], [10_000, 50]);
   assert.equal(json.totals.assets, count);
   assert.equal(json.totals.bytes, count * 1_000);

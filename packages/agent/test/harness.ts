@@ -11,7 +11,14 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { AGENT_ERRORS, type Ending, isAgentErrorCode } from '@svc/contracts/agent';
+import {
+  AGENT_ERRORS,
+  AGENT_ROUTES,
+  type AgentRouteRow,
+  COMMON_ERRORS,
+  type Ending,
+  isAgentErrorCode,
+} from '@svc/contracts/agent';
 import { ErrorBody } from '@svc/contracts/errors';
 import { Check } from 'typebox/value';
 import { type Agent, type AgentOptions, startAgent } from '../src/index.ts';
@@ -199,8 +206,8 @@ export type Question = {
 };
 
 /**
- * Sends a request with the agent's token, and asserts that an error has the envelope, and a code
- * and status of the table. Rejects if no answer comes.
+ * Sends a request with the agent's token, and asserts that an error has the envelope, a code of the
+ * route, and the code's status. Rejects if no answer comes.
  */
 export function ask(
   { agent, port }: Pick<TestAgent, 'agent' | 'port'>,
@@ -228,7 +235,9 @@ export function ask(
         const chunks: Buffer[] = [];
         for await (const chunk of response) chunks.push(chunk);
         const text = Buffer.concat(chunks).toString();
-        resolve(answerOf(response.statusCode ?? 0, response.headers, text, method));
+        const answer = answerOf(response.statusCode ?? 0, response.headers, text, method);
+        if (answer.code !== null) assertListed(method, path, answer.code);
+        resolve(answer);
       } catch (error) {
         fail(error);
       }
@@ -250,6 +259,16 @@ function answerOf(
   const code = status >= 400 && method !== 'HEAD' ? refusalCode(status, json) : null;
   for (const name of Object.keys(headers)) assert.doesNotMatch(name, /^access-control-/);
   return { status, headers, text, json, code };
+}
+
+/** Asserts that the contract lists the code for the route, or for every request. */
+function assertListed(method: string, path: string, code: string): void {
+  const routes: AgentRouteRow[] = Object.values(AGENT_ROUTES);
+  const row = routes.find((one) => one.method === method && one.path === path.split('?')[0]);
+  const listed: string[] = [...COMMON_ERRORS, ...(row?.errors ?? [])];
+  // A body that a route does not take may still be too large to be read.
+  if (method === 'POST' && row?.takes === 'none') listed.push('payload_too_large');
+  assert.ok(listed.includes(code), `${method} ${path} does not list ${code}`);
 }
 
 function refusalCode(status: number, json: unknown): string {

@@ -8,8 +8,8 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import {
-  AGENT_ANSWERS,
   AGENT_LIMITS,
+  AGENT_ROUTES,
   type Ending,
   LIVE_SUBPROTOCOL,
   type Status,
@@ -37,7 +37,7 @@ import {
 
 async function statusOf(running: TestAgent): Promise<Status> {
   const { json } = await ask(running, 'GET', '/api/status');
-  assert.ok(Check(AGENT_ANSWERS.status, json), `a status: ${JSON.stringify(json)}`);
+  assert.ok(Check(AGENT_ROUTES.status.answer, json), `a status: ${JSON.stringify(json)}`);
   return json;
 }
 
@@ -103,7 +103,7 @@ test('POST /api/start accepts no body or {}, needs a target, and works once', as
     ask(running, 'POST', '/api/start'),
   ]);
   assert.deepEqual([one.status, two.code], [200, 'already_capturing']);
-  assert.ok(Check(AGENT_ANSWERS.start, one.json));
+  assert.ok(Check(AGENT_ROUTES.start.answer, one.json));
   assert.equal(field(one.json, 'state'), 'capturing');
 });
 
@@ -126,7 +126,7 @@ test('a capture samples CPU, RSS and PSS each second, and its file is the retain
   const exported = await ask(running, 'GET', '/api/trace');
   assert.equal(exported.headers['svc-trace-partial'], 'true');
   const off = await ask(running, 'POST', '/api/off');
-  assert.ok(Check(AGENT_ANSWERS.off, off.json));
+  assert.ok(Check(AGENT_ROUTES.off.answer, off.json));
   const path = String(field(off.json, 'trace', 'path'));
   assert.deepEqual(off.json, {
     reason: 'off',

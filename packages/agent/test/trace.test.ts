@@ -5,7 +5,7 @@ import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { AGENT_ANSWERS, createAgentClient } from '@svc/contracts/agent';
+import { AGENT_ROUTES, createAgentClient } from '@svc/contracts/agent';
 import { Check } from 'typebox/value';
 import { StartError, startAgent } from '../src/index.ts';
 import {
@@ -34,7 +34,7 @@ test('an import is retained byte for byte, whatever its content type, and summar
   for (const type of types) {
     const headers: Record<string, string> = type === undefined ? {} : { 'content-type': type };
     const answer = await ask(running, 'POST', '/api/trace', { body: text, headers });
-    assert.ok(Check(AGENT_ANSWERS.import_trace, answer.json), `${type}: ${answer.text}`);
+    assert.ok(Check(AGENT_ROUTES.import_trace.answer, answer.json), `${type}: ${answer.text}`);
     const { id, ...summary } = answer.json.trace;
     assert.match(id, /./);
     assert.deepEqual(summary, {
@@ -367,7 +367,7 @@ test('GET /api/assets: empty without a trace or asset records, costliest first w
   for (const body of [null, vptOf(MARK)]) {
     if (body !== null) await ask(running, 'POST', '/api/trace', { body });
     const { json } = await ask(running, 'GET', '/api/assets');
-    assert.ok(Check(AGENT_ANSWERS.assets, json));
+    assert.ok(Check(AGENT_ROUTES.assets.answer, json));
     assert.deepEqual(json.assets, []);
     assert.ok(json.budget_ms > 16 && json.budget_ms < 17);
   }
@@ -378,7 +378,7 @@ test('GET /api/assets: empty without a trace or asset records, costliest first w
   await ask(running, 'POST', '/api/trace', { body });
   const reports = await Promise.all([1, 2, 3].map(() => ask(running, 'GET', '/api/assets')));
   for (const { json } of reports) {
-    assert.ok(Check(AGENT_ANSWERS.assets, json), JSON.stringify(json));
+    assert.ok(Check(AGENT_ROUTES.assets.answer, json), JSON.stringify(json));
     assert.deepEqual(
       json.assets.map(({ id }) => id),
       [7, 'a'],

@@ -8,9 +8,8 @@ import {
   AGENT_ERRORS,
   AGENT_JSON_BODY_BYTES,
   AGENT_LIMITS,
-  AGENT_REQUESTS,
   AGENT_ROUTES,
-  type AgentRouteName,
+  type AgentRouteRow,
   DEFAULT_KEY_PROVIDER,
   ENDING_RESERVE_BYTES,
   EXIT_SEEN_MS,
@@ -172,11 +171,12 @@ test('docs/agent-api.md lists every route with its status and its refusals, and 
     const own = refusalsIn(refusals).filter(([code]) => !LISTED_BEFORE.includes(code));
     return { call, statuses, own: own.sort() };
   });
-  const rows = Object.values(AGENT_ROUTES).map(({ method, path, success, refusals }) => {
-    const own = refusals.filter((code) => !LISTED_BEFORE.includes(code));
+  const routes: AgentRouteRow[] = Object.values(AGENT_ROUTES);
+  const rows = routes.map(({ method, path, status, partialStatus = status, errors }) => {
+    const own = errors.filter((code) => !LISTED_BEFORE.includes(code));
     return {
       call: `\`${method} ${path}\``,
-      statuses: [...success],
+      statuses: [...new Set([status, partialStatus])],
       own: own.map((code): [string, number] => [code, AGENT_ERRORS[code].status]).sort(),
     };
   });
@@ -241,9 +241,9 @@ test('the agent holds to the limits that its documents name', () => {
 
 test('the routes of the agent that take JSON, and no others, refuse what is no such JSON', () => {
   const json = ['invalid_input', 'payload_too_large', 'unsupported_media_type'];
-  for (const [name, { refusals }] of Object.entries(AGENT_ROUTES)) {
-    const own = json.filter((code) => refusals.some((one) => one === code));
-    assert.deepEqual(own, Object.hasOwn(AGENT_REQUESTS, name as AgentRouteName) ? json : [], name);
+  for (const [name, { takes, errors }] of Object.entries(AGENT_ROUTES)) {
+    const own = json.filter((code) => errors.some((one) => one === code));
+    assert.deepEqual(own, takes === 'json' ? json : [], name);
   }
 });
 

@@ -27,11 +27,34 @@ function publish(contract: Readonly<Record<string, unknown>>): string {
   return `${JSON.stringify(top, show, 2)}\n`;
 }
 
+/**
+ * The agent's contract with the names that other programs read. The bodies and the answers of its
+ * routes are two tables of their own.
+ */
+function publishedAgent(): Readonly<Record<string, unknown>> {
+  const { AGENT_ROUTES, COMMON_ERRORS, ...others } = agent;
+  const rows: [string, agent.AgentRouteRow][] = Object.entries(AGENT_ROUTES);
+  const tableOf = (cell: (row: agent.AgentRouteRow) => unknown): object =>
+    Object.fromEntries(
+      rows.map(([name, row]) => [name, cell(row)]).filter(([, value]) => value !== null),
+    );
+  return {
+    ...others,
+    COMMON_REFUSALS: COMMON_ERRORS,
+    AGENT_ROUTES: tableOf(({ method, path, status, partialStatus, errors }) => {
+      const success = partialStatus === undefined ? [status] : [status, partialStatus];
+      return { method, path, success, refusals: errors };
+    }),
+    AGENT_REQUESTS: tableOf(({ takes, body }) => (takes === 'json' ? body : null)),
+    AGENT_ANSWERS: tableOf(({ answer }) => answer),
+  };
+}
+
 function isSchema(value: unknown): boolean {
   return typeof value === 'object' && value !== null && 'type' in value;
 }
 
-for (const [name, contract] of Object.entries({ agent, errors, platform })) {
+for (const [name, contract] of Object.entries({ agent: publishedAgent(), errors, platform })) {
   test(`docs/contracts/${name}.json says what the sources say`, (t) => {
     const path = join(FOLDER, `${name}.json`);
     t.assert.fileSnapshot(publish(contract), path, { serializers: [String] });

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { TSchema } from 'typebox';
 import { Check } from 'typebox/value';
-import { AGENT_REQUESTS } from '../src/agent.ts';
+import { AGENT_ROUTES, type AgentRouteName } from '../src/agent.ts';
 import {
   PageLayout,
   PLATFORM_LIMITS,
@@ -312,7 +312,7 @@ test('a query contains only known parameters within their limits', () => {
 test('the agent takes an analysis, a key and its removal in bounds, and nothing beside', () => {
   const digest = 'a0'.repeat(32);
   const asked = { offline: false, model: 'openai/x' };
-  const rows: [request: keyof typeof AGENT_REQUESTS, taken: Fields[], refused: Fields[]][] = [
+  const rows: [route: AgentRouteName, taken: Fields[], refused: Fields[]][] = [
     [
       'analyze',
       [
@@ -360,7 +360,7 @@ test('the agent takes an analysis, a key and its removal in bounds, and nothing 
     ['key_remove', [{}, { provider: 'openai' }], [{ provider: 'a b' }, { key: 'x' }]],
   ];
   for (const [name, taken, refused] of rows) {
-    const takesBody = (body: Fields): boolean => Check(AGENT_REQUESTS[name] as TSchema, body);
+    const takesBody = (body: Fields): boolean => Check(AGENT_ROUTES[name].body, body);
     for (const body of taken) assert.equal(takesBody(body), true, JSON.stringify(body));
     for (const body of refused) assert.equal(takesBody(body), false, JSON.stringify(body));
   }

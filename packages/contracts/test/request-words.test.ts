@@ -1,7 +1,7 @@
 // Whatever a request may hold has a name for people, and each pattern or format says in words what it allows.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { AGENT_REQUESTS } from '../src/agent.ts';
+import { AGENT_ROUTES } from '../src/agent.ts';
 import { branchesOf, RULES, type Schema, titleOf } from '../src/faults.ts';
 import { PARAMS, QUERIES, REQUESTS } from '../src/platform.ts';
 
@@ -33,7 +33,8 @@ test('every field of a request has a title, every pattern and format a descripti
       visit(child, `${at}.${key}`);
     }
   };
-  const groups = { ...REQUESTS, ...QUERIES, ...PARAMS, ...AGENT_REQUESTS };
+  const bodies = Object.entries(AGENT_ROUTES).map(([name, { body }]) => [name, body]);
+  const groups = { ...REQUESTS, ...QUERIES, ...PARAMS, ...Object.fromEntries(bodies) };
   for (const [name, schema] of Object.entries(groups))
     visit(JSON.parse(JSON.stringify(schema)), name);
   assert.deepEqual(faults, []);

@@ -6,7 +6,7 @@ import {
   type RouteRow,
   type Routes,
 } from '@svc/contracts/platform';
-import { ApiError, type App } from '@svc/serve';
+import { ApiError, type App, addRoute } from '@svc/serve';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Static, TSchema } from 'typebox';
 import { admitCaller, type Caller } from './access/caller.ts';
@@ -57,29 +57,27 @@ const callers = new WeakMap<FastifyRequest, Caller>();
 export function routesOn(app: App, platform: Platform): HandleRoute {
   return (name, handler, extras = {}) => {
     const row: RouteRow = ROUTES[name];
-    app.route({
-      method: row.method,
-      url: row.path,
+    const options = {
       // A route with GET also answers HEAD (RFC 9110, 9.1).
       exposeHeadRoute: row.method === 'GET',
-      schema: routeSchema(row, extras),
+      schema: {
+        summary: row.summary,
+        ...(extras.body === undefined ? {} : { body: extras.body }),
+      },
       ...(extras.bodyBytes === undefined ? {} : { bodyLimit: extras.bodyBytes }),
       config: extras.requestMs === undefined ? {} : { requestMs: extras.requestMs },
       // Before the body is read, so that an upload without permission is not received.
-      onRequest: (request, reply) => admitRequest(platform, row, request, reply),
-      handler: async (request, reply) => {
-        if (row.takes === 'json') checkTexts(request.body);
-        checkNames(request);
-        const work = async () =>
-          handler(await makeCall<typeof name>(platform, row, request, reply));
-        const answer = await work().catch((error: unknown) => {
-          throw isCut(request, error) ? cutFailure() : asStorageFailure(error);
-        });
-        // If the handler has sent the reply itself, there is nothing left to send, even if the client has disconnected.
-        if (reply.sent || reply.raw.headersSent || answer === reply) return reply;
-        reply.code(row.status);
-        return row.answer === null ? reply.send() : reply.send(answer);
-      },
+      onRequest: (request: FastifyRequest, reply: FastifyReply) =>
+        admitRequest(platform, row, request, reply),
+    };
+    addRoute(app, row, options, async (request, reply) => {
+      if (row.takes === 'json') checkTexts(request.body);
+      checkNames(request);
+      try {
+        return await handler(await makeCall<typeof name>(platform, row, request, reply));
+      } catch (error) {
+        throw isCut(request, error) ? cutFailure() : asStorageFailure(error);
+      }
     });
   };
 }
@@ -166,14 +164,4 @@ function isCut({ cut }: FastifyRequest, error: unknown): boolean {
 /** The error of a request that has ended. It is no fault of the server, so it is not logged. */
 function cutFailure(): Error {
   return failure('busy', 'Cannot do this: the request ended before its work');
-}
-
-function routeSchema(row: RouteRow, extras: RouteExtras) {
-  return {
-    summary: row.summary,
-    params: row.params,
-    querystring: row.query,
-    ...(row.takes === 'json' ? { body: extras.body ?? row.body } : {}),
-    ...(row.answer === null ? {} : { response: { [row.status]: row.answer } }),
-  };
 }

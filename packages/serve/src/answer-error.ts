@@ -3,7 +3,7 @@
 
 import type { ErrorBody } from '@svc/contracts/errors';
 import type { FastifyError } from 'fastify';
-import { ApiError } from './api-error.ts';
+import { ApiError, type ErrorParts, failureOf } from './api-error.ts';
 import { STATUS_CODES } from './http-words.ts';
 import type { Condition, ServeOptions } from './options.ts';
 
@@ -42,10 +42,10 @@ const FRAMEWORK_CODES: Readonly<Record<string, Condition>> = {
 export function conditionError(
   options: ServeOptions,
   condition: Condition,
-  headers: Readonly<Record<string, string>> = {},
-  sentence: string = SENTENCES[condition],
+  parts: ErrorParts = {},
+  message: string = SENTENCES[condition],
 ): ApiError {
-  return new ApiError(options.codes[condition], sentence, { headers });
+  return failureOf(options.errors)(options.codes[condition], message, parts);
 }
 
 /**

@@ -1,5 +1,5 @@
-// The error that handlers throw to refuse a request. Any other error is answered as `internal`,
-// without details.
+// The error that handlers throw to refuse a request, and the function that creates it from a table
+// of codes. Any other error is answered as `internal`, without details.
 import type { ErrorDetail } from '@svc/contracts/errors';
 
 /** The parts of an error in addition to code and message. */
@@ -26,4 +26,26 @@ export class ApiError<Code extends string = string> extends Error {
     this.code = code;
     this.parts = parts;
   }
+}
+
+/** Creates an error with a code of one table. The message is for the user. */
+export type Failure<Code extends string> = (
+  code: Code,
+  message: string,
+  parts?: ErrorParts,
+) => ApiError<Code>;
+
+/**
+ * Returns the function that creates the errors of a server. A code that is not in its table does
+ * not compile. An error with the status 401 names the accepted authentication scheme (RFC 9110,
+ * 15.5.2).
+ */
+export function failureOf<Code extends string>(
+  errors: Readonly<Record<Code, { readonly status: number }>>,
+): Failure<Code> {
+  return (code, message, parts = {}) => {
+    if (errors[code].status !== 401) return new ApiError(code, message, parts);
+    const headers = { 'WWW-Authenticate': 'Bearer', ...parts.headers };
+    return new ApiError(code, message, { ...parts, headers });
+  };
 }

@@ -6,7 +6,6 @@ import type { Duplex } from 'node:stream';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import { type ConnectionError, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
 import { answerError, asApiError, conditionError, rawAnswer } from './answer-error.ts';
-import { ApiError } from './api-error.ts';
 import { createConnections } from './connections.ts';
 import { continueWhenRead } from './continue-when-read.ts';
 import { startDeadline, watchFirstByte } from './deadline.ts';
@@ -178,7 +177,7 @@ function requireOneHost(server: App['server'], options: ServeOptions): void {
 
 function refuseHost(options: ServeOptions, response: ServerResponse): void {
   const message = 'Cannot answer: the request must name its host once, in the header Host';
-  const { status, body } = answerError(options, new ApiError(options.codes.malformed, message));
+  const { status, body } = answerError(options, conditionError(options, 'malformed', {}, message));
   const text = JSON.stringify(body);
   const id = options.requestId?.();
   response.writeHead(status, {
@@ -211,7 +210,7 @@ function refuseWhatDoesNotExist(options: ServeOptions, request: FastifyRequest):
   if (request.is404) throw conditionError(options, 'not_found');
   const { allow } = request.routeOptions.config;
   if (allow !== undefined) {
-    throw conditionError(options, 'method_not_allowed', { Allow: allow.join(', ') });
+    throw conditionError(options, 'method_not_allowed', { headers: { Allow: allow.join(', ') } });
   }
 }
 
@@ -223,7 +222,7 @@ function takePlace(
 ): void {
   if (options.handlers === null || request.routeOptions.config.uncounted === true) return;
   if (state.inFlight >= options.handlers) {
-    throw conditionError(options, 'busy', { 'Retry-After': '1' });
+    throw conditionError(options, 'busy', { headers: { 'Retry-After': '1' } });
   }
   state.inFlight++;
   reply.raw.once('close', () => {

@@ -1,5 +1,6 @@
 // The server code that the agent and the platform share. See README.md.
-export { ApiError, type ErrorParts } from './api-error.ts';
+export { addRoute } from './add-route.ts';
+export { ApiError, type ErrorParts, type Failure, failureOf } from './api-error.ts';
 export { closeOnSignal, endWithError } from './close-on-signal.ts';
 export { createServer, type Server } from './create-server.ts';
 export { ENDING_SIGNALS } from './ending-signals.ts';

@@ -10,7 +10,8 @@ import {
   QUERY,
 } from '@svc/contracts/faults';
 import type { FastifyError, FastifyRequest } from 'fastify';
-import { ApiError } from './api-error.ts';
+import { conditionError } from './answer-error.ts';
+import type { ApiError, ErrorParts } from './api-error.ts';
 import type { ServeOptions } from './options.ts';
 
 const PARTS: Readonly<
@@ -31,10 +32,8 @@ export function refuseInput(
   if (!(thrown instanceof Error)) return null;
   if ('code' in thrown && thrown.code === 'FST_ERR_CTP_BODY_TOO_LARGE') {
     const most = formatNumber(request.routeOptions.bodyLimit);
-    return new ApiError(
-      options.codes.body_too_large,
-      `The body is too large. Allowed: at most ${most} bytes`,
-    );
+    const message = `The body is too large. Allowed: at most ${most} bytes`;
+    return conditionError(options, 'body_too_large', {}, message);
   }
   if (!('validation' in thrown) || !Array.isArray(thrown.validation)) return null;
   return explainRefusal(options, request, thrown as FastifyError);
@@ -58,11 +57,8 @@ function explainRefusal(
     kind,
     error.validation?.[0]?.instancePath ?? '',
   );
-  return new ApiError(
-    options.codes.invalid_input,
-    first.message,
-    options.details === true ? { details: [first, ...others] } : {},
-  );
+  const details = options.details === true ? { details: [first, ...others] } : {};
+  return conditionError(options, 'invalid_input', details, first.message);
 }
 
 function sentValue(request: FastifyRequest, name: string): unknown {
@@ -81,23 +77,19 @@ function sentValue(request: FastifyRequest, name: string): unknown {
 function noBody(options: ServeOptions, schema: { readonly required?: unknown }): ApiError {
   const required = Array.isArray(schema.required) ? schema.required.map(String) : [];
   const fields = required.length === 0 ? '' : ` with ${required.join(' and ')}`;
-  return new ApiError(
-    options.codes.invalid_input,
-    `The body is empty. Allowed: a JSON object${fields}, sent as application/json`,
-  );
+  const message = `The body is empty. Allowed: a JSON object${fields}, sent as application/json`;
+  return conditionError(options, 'invalid_input', {}, message);
 }
 
 /** The refusal of a body that is not JSON, with line and column. `bytes` is the whole body. */
 export function refuseJson(options: ServeOptions, bytes: Uint8Array): ApiError {
-  const code = options.codes.invalid_input;
+  const refusal = (message: string, parts: ErrorParts = {}): ApiError =>
+    conditionError(options, 'invalid_input', parts, message);
   const text = decode(bytes);
-  if (text === null)
-    return new ApiError(code, 'The body is not valid UTF-8. Allowed: JSON in UTF-8');
+  if (text === null) return refusal('The body is not valid UTF-8. Allowed: JSON in UTF-8');
   const fault = findJsonFault(text, 'The body');
-  if (fault !== null) {
-    return new ApiError(code, fault.message, { line: fault.line, column: fault.column });
-  }
-  return new ApiError(code, 'The body contains a reserved field: __proto__ or constructor');
+  if (fault !== null) return refusal(fault.message, { line: fault.line, column: fault.column });
+  return refusal('The body contains a reserved field: __proto__ or constructor');
 }
 
 /** The text of a body. Null if it is not UTF-8. A byte order mark is kept, which JSON forbids. */

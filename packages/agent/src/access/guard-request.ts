@@ -1,7 +1,8 @@
 // Guards every request. It checks the Host header first, then the origin, then the token.
 import type { IncomingMessage } from 'node:http';
 import { LIVE_SUBPROTOCOL } from '@svc/contracts/agent';
-import { ApiError, hasForeignTarget } from '@svc/serve';
+import { type ApiError, hasForeignTarget } from '@svc/serve';
+import { failure } from '../failure.ts';
 
 /**
  * The address and the token that a guard checks against. `authenticated` is called for each request
@@ -62,7 +63,7 @@ export function guardLive(access: Access, request: IncomingMessage): void {
 
 /** The error for a live connection that does not offer `svc.v1`. */
 export function subprotocolRequired(): ApiError {
-  return new ApiError(
+  return failure(
     'subprotocol_required',
     `Cannot open a live connection: offer the subprotocols ${LIVE_SUBPROTOCOL} and the token`,
   );
@@ -72,7 +73,7 @@ function guardHost(access: Access, request: IncomingMessage): void {
   const [host, another] = headersNamed(request, 'host');
   const once = host !== undefined && another === undefined && !hasForeignTarget(request);
   if (once && namesAuthority(host, access.authority())) return;
-  throw new ApiError(
+  throw failure(
     'host_not_allowed',
     `Cannot answer for this host: only http://${access.authority()} is served`,
   );
@@ -92,7 +93,7 @@ function guardOrigin(access: Access, request: IncomingMessage): void {
 }
 
 function foreign(): ApiError {
-  return new ApiError('origin_not_allowed', 'Cannot answer a request from another site');
+  return failure('origin_not_allowed', 'Cannot answer a request from another site');
 }
 
 function hasBearer(access: Access, request: IncomingMessage): boolean {
@@ -102,9 +103,7 @@ function hasBearer(access: Access, request: IncomingMessage): boolean {
 }
 
 function unauthenticated(): ApiError {
-  return new ApiError('unauthenticated', 'Cannot answer: the session token is missing or wrong', {
-    headers: { 'WWW-Authenticate': 'Bearer' },
-  });
+  return failure('unauthenticated', 'Cannot answer: the session token is missing or wrong');
 }
 
 /** Every value of a header as it was sent. Node joins repeated headers or drops them. */

@@ -1,7 +1,8 @@
 // POST /api/analyze: runs the offline rules over the retained trace, or asks a model provider once.
 import { createHash } from 'node:crypto';
-import { AGENT_REQUESTS, type Analysis, type AnalyzeRequest } from '@svc/contracts/agent';
-import { ApiError, type App } from '@svc/serve';
+import type { Analysis, AnalyzeRequest } from '@svc/contracts/agent';
+import { failure } from '../failure.ts';
+import type { HandleRoute } from '../handle-route.ts';
 import { askProvider } from '../providers/ask-provider.ts';
 import type { ProviderKeys } from '../providers/provider-keys.ts';
 import type { TraceHolder } from '../trace/retained-trace.ts';
@@ -23,12 +24,10 @@ export type AnalysisParts = {
   readonly env: Readonly<Record<string, string | undefined>>;
 };
 
-export function registerAnalysisRoutes(app: App, parts: AnalysisParts): void {
-  const options = {
-    schema: { body: AGENT_REQUESTS.analyze },
-    config: { late: { too_long: TOO_LONG } },
-  };
-  app.post('/api/analyze', options, async (request) => analyze(parts, request.body, request.cut));
+export function registerAnalysisRoutes(handleRoute: HandleRoute, parts: AnalysisParts): void {
+  handleRoute('analyze', async ({ body, request }) => analyze(parts, body, request.cut), {
+    late: { too_long: TOO_LONG },
+  });
 }
 
 async function analyze(
@@ -38,7 +37,7 @@ async function analyze(
 ): Promise<Analysis> {
   const trace = session.retained;
   if (trace === null) {
-    throw new ApiError('no_trace', 'Cannot analyze: nothing has been captured or imported yet');
+    throw failure('no_trace', 'Cannot analyze: nothing has been captured or imported yet');
   }
   using _ = slot.take();
   const chosen = request.offline ? null : keys.modelOf(request.model);
@@ -52,7 +51,7 @@ async function analyze(
     return { mode: 'offline', model: null, host: null, findings, text: null, ...about };
   }
   if (request.summary_sha256 !== undefined && request.summary_sha256 !== digest) {
-    throw new ApiError(
+    throw failure(
       'summary_changed',
       'Cannot send the summary: the trace has changed since it was shown; nothing was sent',
     );

@@ -2,7 +2,8 @@
 // request waits for it.
 import { once } from 'node:events';
 import type { Finding } from '@svc/contracts/agent';
-import { ApiError } from '@svc/serve';
+import type { ApiError } from '@svc/serve';
+import { failure } from '../failure.ts';
 import type { RetainedTrace } from '../trace/retained-trace.ts';
 import type { TraceRole } from '../trace/trace-thread.ts';
 import type { StartWorker } from '../work/start-worker.ts';
@@ -20,7 +21,7 @@ export type AnalysisQuestion = {
 
 /** The error for a request whose client has gone or whose time is up. */
 export function requestOver(cause?: unknown): ApiError {
-  return new ApiError('deadline_exceeded', 'Cannot analyze: the request is over', { cause });
+  return failure('deadline_exceeded', 'Cannot analyze: the request is over', { cause });
 }
 
 /**
@@ -34,7 +35,7 @@ export async function readAnalysis({
   signal,
 }: AnalysisQuestion): Promise<DerivedAnalysis> {
   const opened = trace.open();
-  if (opened === null) throw new ApiError('no_trace', 'Cannot analyze: the trace is gone');
+  if (opened === null) throw failure('no_trace', 'Cannot analyze: the trace is gone');
   using lease = opened.lease;
   const { descriptor } = lease;
   const worker = startWorker({
@@ -53,7 +54,7 @@ export async function readAnalysis({
       throw requestOver(error);
     }
     if (error.code !== 'ERR_WORKER_OUT_OF_MEMORY') throw error;
-    throw new ApiError(
+    throw failure(
       'not_available',
       'Cannot analyze: the trace is too large for the memory of this machine; svc trace assets FILE needs less memory: it ranks the assets',
       {

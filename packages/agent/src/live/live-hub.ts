@@ -13,8 +13,8 @@ import {
   type LiveMessage,
   type Status,
 } from '@svc/contracts/agent';
-import { ApiError } from '@svc/serve';
 import { type WebSocket, WebSocketServer } from 'ws';
+import { failure } from '../failure.ts';
 
 const PERIOD_MS = 1000 / AGENT_LIMITS.live_hz;
 
@@ -56,13 +56,13 @@ export function liveHub(
     handleProtocols: () => LIVE_SUBPROTOCOL,
   });
   server.on('wsClientError', (_error, socket) => {
-    refuse(socket, new ApiError('bad_request', 'Cannot open a live connection: not a handshake'));
+    refuse(socket, failure('bad_request', 'Cannot open a live connection: not a handshake'));
   });
   return {
     accept: (request, socket, head) => {
       if (clients.size >= AGENT_LIMITS.live_clients) {
         for (const client of clients) client.challenge();
-        throw new ApiError(
+        throw failure(
           'too_many_clients',
           `Cannot open another live connection: ${AGENT_LIMITS.live_clients} are open`,
         );

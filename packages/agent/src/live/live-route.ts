@@ -1,9 +1,10 @@
 // GET /api/live for requests that are not a WebSocket upgrade.
-import type { App } from '@svc/serve';
 import { subprotocolRequired } from '../access/guard-request.ts';
+import type { HandleRoute } from '../handle-route.ts';
 
-export function registerLiveRoute(app: App): void {
-  app.get('/api/live', { config: { uncounted: true } }, async () => {
+export function registerLiveRoute(handleRoute: HandleRoute): void {
+  const refuse = async (): Promise<never> => {
     throw subprotocolRequired();
-  });
+  };
+  handleRoute('live', refuse, { uncounted: true });
 }

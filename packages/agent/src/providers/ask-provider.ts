@@ -6,6 +6,7 @@ import { pipeline, Readable, type Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { AGENT_LIMITS } from '@svc/contracts/agent';
 import { ApiError } from '@svc/serve';
+import { failure } from '../failure.ts';
 import { isLoopbackUrl, type KnownProvider } from './known-providers.ts';
 import { formatProviderFault, formatQuestion, parseAnswer } from './provider-dialects.ts';
 import { findSystemProxy, type SystemProxy } from './system-proxy.ts';
@@ -53,7 +54,7 @@ export async function askProvider(request: ProviderRequest): Promise<string> {
   } catch (error) {
     if (error instanceof ApiError) throw error;
     if (late.aborted) {
-      throw new ApiError(
+      throw failure(
         'provider_timeout',
         `Cannot get an answer from ${provider.id}: it did not answer in time`,
       );
@@ -139,7 +140,7 @@ async function readBounded(response: Response, over: AbortController): Promise<s
     bytes += chunk.length;
     if (bytes > AGENT_LIMITS.provider_response_bytes) {
       over.abort();
-      throw new ApiError(
+      throw failure(
         'provider_response_too_large',
         `Cannot read the provider's answer: it is larger than ${AGENT_LIMITS.provider_response_bytes} bytes`,
       );
@@ -156,5 +157,5 @@ function refused(provider: KnownProvider, status: number, words: string): ApiErr
 }
 
 function failed(provider: KnownProvider, why: string): ApiError {
-  return new ApiError('provider_error', `Cannot get an answer from ${provider.id}: ${why}`);
+  return failure('provider_error', `Cannot get an answer from ${provider.id}: ${why}`);
 }

@@ -1,26 +1,20 @@
 // POST /api/key and POST /api/key/remove. A key is stored in the OS keyring and is never returned
 // in an answer.
-import { AGENT_REQUESTS, DEFAULT_KEY_PROVIDER } from '@svc/contracts/agent';
-import type { App } from '@svc/serve';
+import { DEFAULT_KEY_PROVIDER } from '@svc/contracts/agent';
+import type { HandleRoute } from '../handle-route.ts';
 import type { ProviderKeys } from './provider-keys.ts';
 
-export function registerKeyRoutes(app: App, keys: ProviderKeys): void {
-  app.post('/api/key', { schema: { body: AGENT_REQUESTS.key } }, async (request, reply) => {
-    const { key, provider = DEFAULT_KEY_PROVIDER } = request.body;
+export function registerKeyRoutes(handleRoute: HandleRoute, keys: ProviderKeys): void {
+  handleRoute('key', async ({ body: { key, provider = DEFAULT_KEY_PROVIDER } }) => {
     await keys.store(provider, key);
-    return reply.code(204).send();
+    return null;
   });
-  app.post(
-    '/api/key/remove',
-    { preValidation: emptyAsObject, schema: { body: AGENT_REQUESTS.key_remove } },
-    async (request, reply) => {
-      await keys.remove(request.body.provider ?? DEFAULT_KEY_PROVIDER);
-      return reply.code(204).send();
+  handleRoute(
+    'key_remove',
+    async ({ body: { provider = DEFAULT_KEY_PROVIDER } }) => {
+      await keys.remove(provider);
+      return null;
     },
+    { emptyBody: {} },
   );
-}
-
-/** Replaces a missing body with an empty object. */
-async function emptyAsObject(request: { body: unknown }): Promise<void> {
-  request.body ??= {};
 }

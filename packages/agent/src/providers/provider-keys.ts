@@ -3,6 +3,7 @@
 import type { Capability, Provider } from '@svc/contracts/agent';
 import { quoted } from '@svc/contracts/faults';
 import { ApiError } from '@svc/serve';
+import { failure } from '../failure.ts';
 import { keyringMissing } from '../keyring/keyring.ts';
 import type { AskedKeyring, AskKeyring } from '../keyring/keyring-process.ts';
 import type { KeyringAnswer, KeyringOperation } from '../keyring/keyring-thread.ts';
@@ -89,7 +90,7 @@ export class ProviderKeys {
     if (typeof kept === 'string') return kept;
     if (keyless) return null;
     const why = this.#keyring.available ? '' : ` (${this.#keyring.reason})`;
-    throw new ApiError(
+    throw failure(
       'provider_key_missing',
       `Cannot ask ${id}: there is no key for it${why}; set ${variable}, or store one in the keyring`,
     );
@@ -135,7 +136,7 @@ export class ProviderKeys {
     if (slash < 0 && only !== undefined && another === undefined)
       return { provider: only, id: model };
     const names = this.#known().map(({ id }) => id);
-    throw new ApiError(
+    throw failure(
       'invalid_input',
       `The model${quoted(model)} names no known provider. Write it as PROVIDER/MODEL. Known providers: ${names.join(', ')}`,
     );
@@ -180,16 +181,13 @@ export class ProviderKeys {
   #refuseUnknown(provider: string): void {
     if (provider === 'custom' || providerOf(provider, PROVIDERS) !== null) return;
     const known = [...PROVIDERS.map(({ id }) => id), 'custom'].join(', ');
-    throw new ApiError(
-      'invalid_input',
-      `The provider${quoted(provider)} is unknown. Allowed: ${known}`,
-    );
+    throw failure('invalid_input', `The provider${quoted(provider)} is unknown. Allowed: ${known}`);
   }
 
   /** Asks the keyring and records why it can't be used. */
   async #ask(operation: KeyringOperation): Promise<readonly string[] | string | null> {
     const missing = keyringMissing(this.#options.env);
-    if (missing !== null) throw new ApiError('keyring_unavailable', missing);
+    if (missing !== null) throw failure('keyring_unavailable', missing);
     const number = ++this.#asked;
     const answer = await this.#askOnce(operation);
     const refused = 'code' in answer;
@@ -198,7 +196,7 @@ export class ProviderKeys {
       this.#latest = number;
       this.#keyring = refused ? { available: false, reason: answer.message } : { available: true };
     }
-    if (refused) throw new ApiError(answer.code, answer.message);
+    if (refused) throw failure(answer.code, answer.message);
     return answer.done;
   }
 

@@ -3,8 +3,9 @@
 import { once } from 'node:events';
 import type { AssetReport } from '@svc/contracts/agent';
 import { codeOf } from '@svc/contracts/caught';
-import { ApiError } from '@svc/serve';
+import type { ApiError } from '@svc/serve';
 import { AssetReportSink } from '@svc/trace';
+import { failure } from '../failure.ts';
 import type { RetainedTrace } from '../trace/retained-trace.ts';
 import type { TraceAnswer, TraceRole } from '../trace/trace-thread.ts';
 import type { StartWorker } from '../work/start-worker.ts';
@@ -124,7 +125,7 @@ async function derive(
 }
 
 function notAvailable(message: string, cause?: unknown): ApiError {
-  return new ApiError('not_available', message, { cause });
+  return failure('not_available', message, { cause });
 }
 
 function noAssets(): AssetReport {

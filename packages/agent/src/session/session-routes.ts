@@ -1,35 +1,24 @@
 // GET /api/status, POST /api/start, POST /api/off.
-import { ApiError, type App } from '@svc/serve';
+import { failure } from '../failure.ts';
+import type { HandleRoute } from '../handle-route.ts';
 import type { Session } from './session.ts';
 
-export function registerSessionRoutes(app: App, session: Session): void {
-  app.get('/api/status', async () => session.status());
-
-  void app.register(async (scope) => {
-    scope.removeAllContentTypeParsers();
-    scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => {
-      done(null, body.toString());
-    });
-    scope.post('/api/start', { onRequest: anyContentType }, async (request) => {
-      refuseBody(request.body);
-      await session.start();
-      return session.status();
-    });
-    // Not counted against the cap, so that a busy session can be ended.
-    const off = { onRequest: anyContentType, config: { uncounted: true } };
-    scope.post('/api/off', off, async () => session.end('off'));
+export function registerSessionRoutes(handleRoute: HandleRoute, session: Session): void {
+  handleRoute('status', async () => session.status());
+  handleRoute('start', async ({ request }) => {
+    refuseBody(request.body);
+    await session.start();
+    return session.status();
   });
-}
-
-async function anyContentType(request: { headers: Record<string, unknown> }): Promise<void> {
-  delete request.headers['content-type'];
+  // Not counted against the cap, so that a busy session can be ended.
+  handleRoute('off', () => session.end('off'), { uncounted: true });
 }
 
 /** A client can't choose the target. The command line sets which process may be captured. */
 function refuseBody(body: unknown): void {
   const text = typeof body === 'string' ? body.trim() : '';
   if (text === '' || /^\{\s*\}$/.test(text)) return;
-  throw new ApiError(
+  throw failure(
     'unexpected_body',
     'Cannot start with a body: the process to capture is the one that --pid authorized',
   );

@@ -12,8 +12,8 @@ import {
   type Status,
   type WrittenTrace,
 } from '@svc/contracts/agent';
-import { ApiError } from '@svc/serve';
 import { type Capture, type CaptureOptions, startCapture } from '../capture/capture.ts';
+import { failure } from '../failure.ts';
 import type { ProbeOffer } from '../probes/offer-probes.ts';
 import { whyNotKept } from '../storage/no-room.ts';
 import type { PinnedProcess } from '../target/pin-process.ts';
@@ -131,13 +131,13 @@ export class Session {
   async start(): Promise<void> {
     const { process } = this.#options;
     if (process === null) {
-      throw new ApiError('no_target', 'Cannot start: no process was authorized with --pid');
+      throw failure('no_target', 'Cannot start: no process was authorized with --pid');
     }
     if (this.#state.state !== 'inactive') {
-      throw new ApiError('already_capturing', 'Cannot start: the capture runs already');
+      throw failure('already_capturing', 'Cannot start: the capture runs already');
     }
     if (process.exited()) {
-      throw new ApiError('target_exited', `Cannot start: process ${process.target.pid} has exited`);
+      throw failure('target_exited', `Cannot start: process ${process.target.pid} has exited`);
     }
     const started = startCapture({
       ...this.#options,
@@ -152,7 +152,7 @@ export class Session {
       this.#state = { state: 'inactive' };
       const why = whyNotKept(error);
       if (why === null) throw error;
-      throw new ApiError('storage_full', `Cannot record: ${why}`, { cause: error });
+      throw failure('storage_full', `Cannot record: ${why}`, { cause: error });
     }
     this.#options.onChange();
   }
@@ -160,7 +160,7 @@ export class Session {
   /** Throws `capturing` if an import would replace the trace of a capture. */
   refuseImport(): void {
     if (this.#state.state === 'inactive') return;
-    throw new ApiError('capturing', 'Cannot import while capturing: end the session first');
+    throw failure('capturing', 'Cannot import while capturing: end the session first');
   }
 
   /**

@@ -1,6 +1,7 @@
 // Predicts whether a body of known length can arrive in time, so that a hopeless import is refused
 // early.
-import { ApiError } from '@svc/serve';
+import type { ApiError } from '@svc/serve';
+import { failure } from '../failure.ts';
 
 /** The time of a request is divided into this many parts. The rate is measured in each part. */
 const PARTS = 30;
@@ -52,7 +53,7 @@ export const IMPORT_TOO_SLOW =
 function tooSlow(bytes: number, neededMs: number, requestMs: number): ApiError {
   const [needed, limit] = [neededMs, requestMs].map((ms) => `${Math.ceil(ms / 1_000)} s`);
   const size = `${Math.round(bytes / 1e6).toLocaleString('en')} MB`;
-  return new ApiError(
+  return failure(
     'request_timeout',
     `Cannot import the trace: its ${size} would take about ${needed} at the present rate, and a request may take ${limit}. Open the file with svc dashboard FILE, which has no time limit`,
   );

@@ -1,7 +1,8 @@
 // Checks a trace in a worker thread while it arrives. Only a few chunks are held in memory.
 import type { Worker } from 'node:worker_threads';
-import { ApiError } from '@svc/serve';
+import type { ApiError } from '@svc/serve';
 import type { TraceFacts } from '@svc/trace';
+import { failure } from '../failure.ts';
 import type { StartWorker } from '../work/start-worker.ts';
 import type { TraceAnswer, TraceFault, TraceRequest, TraceRole } from './trace-thread.ts';
 
@@ -67,5 +68,5 @@ function listen(
 
 function faultError({ code, message, line, column }: TraceFault): ApiError {
   const ours = code === 'invalid_utf8' ? 'invalid_utf8' : 'invalid_trace';
-  return new ApiError(ours, message, { line, column });
+  return failure(ours, message, { line, column });
 }

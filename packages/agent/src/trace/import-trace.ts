@@ -2,8 +2,9 @@
 // complete, valid trace is retained.
 import type { FileHandle } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
-import { ApiError } from '@svc/serve';
+import type { ApiError } from '@svc/serve';
 import { SNIFF_BYTES } from '@svc/trace';
+import { failure } from '../failure.ts';
 import { whyNotKept } from '../storage/no-room.ts';
 import { makeFolders, openUnlinked } from '../storage/recording-file.ts';
 import type { StartWorker } from '../work/start-worker.ts';
@@ -71,7 +72,7 @@ export async function importTrace(
 
 /** The error for a trace over the limit. The message names the limit. */
 export function tooLarge(limitBytes: number): ApiError {
-  return new ApiError(
+  return failure(
     'trace_too_large',
     `Cannot import the trace: it is larger than ${limitBytes} bytes, the limit that --import-limit sets`,
   );
@@ -83,7 +84,7 @@ async function whereThereIsRoom<T>(work: () => Promise<T>): Promise<T> {
   } catch (error) {
     const why = whyNotKept(error);
     if (why === null) throw error;
-    throw new ApiError('storage_full', `Cannot keep the trace: ${why}`, { cause: error });
+    throw failure('storage_full', `Cannot keep the trace: ${why}`, { cause: error });
   }
 }
 
@@ -144,4 +145,4 @@ async function* chunksUntil(body: Readable, signal: AbortSignal): AsyncGenerator
   }
 }
 
-const tooSlow = (): ApiError => new ApiError('request_timeout', IMPORT_TOO_SLOW);
+const tooSlow = (): ApiError => failure('request_timeout', IMPORT_TOO_SLOW);

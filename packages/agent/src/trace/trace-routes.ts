@@ -1,7 +1,8 @@
 // POST /api/trace and GET /api/trace: import and export the retained trace, byte for byte.
-import { TRACE_NAME_HEADER, TRACE_PARTIAL_HEADER } from '@svc/contracts/agent';
-import { ApiError, type App } from '@svc/serve';
+import { type ImportAnswer, TRACE_NAME_HEADER, TRACE_PARTIAL_HEADER } from '@svc/contracts/agent';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { failure } from '../failure.ts';
+import type { HandleRoute } from '../handle-route.ts';
 import type { ExclusiveSlot } from '../work/exclusive-slot.ts';
 import type { StartWorker } from '../work/start-worker.ts';
 import { IMPORT_TOO_SLOW } from './arrival.ts';
@@ -35,41 +36,34 @@ type TraceParts = {
   readonly requestMs: number;
 };
 
-export function registerTraceRoutes(app: App, parts: TraceParts): void {
-  void app.register(async (scope) => registerImport(scope, parts));
+export function registerTraceRoutes(handleRoute: HandleRoute, parts: TraceParts): void {
   const { session, lastExports } = parts;
-  app.get('/api/trace', { config: { whileClosing: true } }, async (request, reply) => {
-    if (session.hasEnded) lastExports.count();
-    return exportTrace(session, request.headers.range, reply);
+  handleRoute('import_trace', async ({ request }) => importFrom(request, parts), {
+    late: { too_slow: IMPORT_TOO_SLOW, too_long: IMPORT_TOO_SLOW },
   });
+  handleRoute(
+    'export_trace',
+    async ({ request, reply }) => {
+      if (session.hasEnded) lastExports.count();
+      return exportTrace(session, request.headers.range, reply);
+    },
+    { whileClosing: true },
+  );
 }
 
-function registerImport(scope: App, parts: TraceParts): void {
+/** Replaces the retained trace with the body of the request. */
+async function importFrom(request: FastifyRequest, parts: TraceParts): Promise<ImportAnswer> {
   const { session, slot, limitBytes } = parts;
-  scope.removeAllContentTypeParsers();
-  scope.addContentTypeParser('*', (_request, _body, done) => done(null));
-  const options = {
-    // Any content type is accepted, even an invalid one.
-    onRequest: async (request: FastifyRequest) => {
-      delete request.headers['content-type'];
-    },
-    config: { late: { too_slow: IMPORT_TOO_SLOW, too_long: IMPORT_TOO_SLOW } },
-  };
-  scope.post('/api/trace', options, async (request) => {
-    session.refuseImport();
-    using _ = slot.take();
-    const length = request.headers['content-length'];
-    const expectedBytes = length === undefined ? null : Number(length);
-    if (expectedBytes !== null && expectedBytes > limitBytes) throw tooLarge(limitBytes);
-    const name = nameFrom(request.headers[TRACE_NAME_HEADER]);
-    const trace = await importTrace(request.raw, name, {
-      ...parts,
-      expectedBytes,
-      signal: request.cut,
-    });
-    await session.retainImport(trace);
-    return { trace: trace.summary };
-  });
+  session.refuseImport();
+  using _ = slot.take();
+  const length = request.headers['content-length'];
+  const expectedBytes = length === undefined ? null : Number(length);
+  if (expectedBytes !== null && expectedBytes > limitBytes) throw tooLarge(limitBytes);
+  const name = nameFrom(request.headers[TRACE_NAME_HEADER]);
+  const options = { ...parts, expectedBytes, signal: request.cut };
+  const trace = await importTrace(request.raw, name, options);
+  await session.retainImport(trace);
+  return { trace: trace.summary };
 }
 
 /** Answers with the retained trace, or with the part of it that `range` requests. */
@@ -80,13 +74,13 @@ function exportTrace(
 ): FastifyReply {
   const opened = session.retained?.open() ?? null;
   if (session.retained === null || opened === null) {
-    throw new ApiError('no_trace', 'Cannot export: nothing has been captured or imported yet');
+    throw failure('no_trace', 'Cannot export: nothing has been captured or imported yet');
   }
   const { lease, bytes } = opened;
   const start = rangeStart(range);
   if (start !== null && start >= bytes) {
     lease[Symbol.dispose]();
-    throw new ApiError(
+    throw failure(
       'range_not_satisfiable',
       `Cannot export from byte ${start}: the trace has ${bytes}`,
       { headers: { 'Content-Range': `bytes */${bytes}` } },

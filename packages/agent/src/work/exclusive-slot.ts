@@ -1,5 +1,5 @@
 // A slot for work that must not run twice at a time: an import or an analysis.
-import { ApiError } from '@svc/serve';
+import { failure } from '../failure.ts';
 
 export type ExclusiveSlot = {
   /** Takes the slot until disposed of. Throws `work_in_progress` if it is taken. */
@@ -11,7 +11,7 @@ export function exclusiveSlot(): ExclusiveSlot {
   return {
     take: () => {
       if (taken) {
-        throw new ApiError(
+        throw failure(
           'work_in_progress',
           'Cannot start: another import or analysis is running. Try again when it has finished',
         );

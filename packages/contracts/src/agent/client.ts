@@ -5,7 +5,7 @@ import { ErrorBody } from '../errors.ts';
 import type { Analysis, AnalyzeRequest, KeyRemoveRequest, KeyRequest } from './analysis.ts';
 import type { AssetReport } from './assets.ts';
 import { type AgentErrorCode, isAgentErrorCode } from './codes.ts';
-import { AGENT_ANSWERS, AGENT_ROUTES, TRACE_NAME_HEADER, TRACE_PARTIAL_HEADER } from './routes.ts';
+import { AGENT_ROUTES, TRACE_NAME_HEADER, TRACE_PARTIAL_HEADER } from './routes.ts';
 import type { Ending, Status } from './status.ts';
 import type { TraceSummary } from './trace-summary.ts';
 
@@ -81,25 +81,30 @@ export function createAgentClient(options: AgentClientOptions): AgentClient {
   const call = (route: keyof typeof AGENT_ROUTES, init: RequestInit = {}): Promise<Response> =>
     ask(options, route, init);
   return {
-    status: async (signal) => parse(AGENT_ANSWERS.status, await call('status', using(signal))),
-    start: async () => parse(AGENT_ANSWERS.start, await call('start')),
+    status: async (signal) =>
+      parse(AGENT_ROUTES.status.answer, await call('status', using(signal))),
+    start: async () => parse(AGENT_ROUTES.start.answer, await call('start')),
     importTrace: async (body, name, signal) => {
       const headers: Record<string, string> =
         name === undefined ? {} : { [TRACE_NAME_HEADER]: encodeURIComponent(name) };
       const response = await call('import_trace', { ...using(signal), body, headers });
-      return (await parse(AGENT_ANSWERS.import_trace, response)).trace;
+      return (await parse(AGENT_ROUTES.import_trace.answer, response)).trace;
     },
     exportTrace: (from = 0, signal) => exportTrace(call, from, signal),
-    assets: async (signal) => parse(AGENT_ANSWERS.assets, await call('assets', using(signal))),
+    assets: async (signal) =>
+      parse(AGENT_ROUTES.assets.answer, await call('assets', using(signal))),
     analyze: async (request, signal) =>
-      parse(AGENT_ANSWERS.analyze, await call('analyze', { ...using(signal), ...json(request) })),
+      parse(
+        AGENT_ROUTES.analyze.answer,
+        await call('analyze', { ...using(signal), ...json(request) }),
+      ),
     storeKey: async (request) => {
       await call('key', json(request));
     },
     removeKey: async (request = {}) => {
       await call('key_remove', json(request));
     },
-    off: async () => parse(AGENT_ANSWERS.off, await call('off')),
+    off: async () => parse(AGENT_ROUTES.off.answer, await call('off')),
   };
 }
 

@@ -1,5 +1,7 @@
-// Every route of the agent as data. A test compares the server's routes with them.
+// Every route of the agent as data. The agent registers these rows, the client calls them, the
+// documents list them.
 import { type Static, Type } from 'typebox';
+import type { RouteFields } from '../route.ts';
 import { Analysis, AnalyzeRequest, KeyRemoveRequest, KeyRequest } from './analysis.ts';
 import { AssetReport } from './assets.ts';
 import type { AgentErrorCode } from './codes.ts';
@@ -20,7 +22,7 @@ export const TRACE_NAME_HEADER = 'svc-trace-name';
 export const TRACE_PARTIAL_HEADER = 'svc-trace-partial';
 
 /** The errors that any request under /api may get, in the order of the checks. */
-export const COMMON_REFUSALS = [
+export const COMMON_ERRORS = [
   'bad_request',
   'host_not_allowed',
   'origin_not_allowed',
@@ -35,41 +37,54 @@ export const COMMON_REFUSALS = [
 ] as const satisfies readonly AgentErrorCode[];
 
 /** The errors of routes with a JSON body. */
-const JSON_REFUSALS = ['payload_too_large', 'unsupported_media_type', 'invalid_input'] as const;
+const JSON_ERRORS = ['payload_too_large', 'unsupported_media_type', 'invalid_input'] as const;
 
-/** A route: its success statuses and its own errors. */
-type Route = {
+/**
+ * One endpoint. A route that takes no body accepts one of any content type, and ignores it unless
+ * its errors say otherwise.
+ */
+export type AgentRouteRow = RouteFields & {
   readonly method: 'GET' | 'POST';
   readonly path: `/api/${string}`;
-  readonly success: readonly number[];
-  readonly refusals: readonly AgentErrorCode[];
+  readonly takes: 'none' | 'json' | 'stream';
+  /** The status of an answer with a part of the file, if the route accepts `Range`. */
+  readonly partialStatus?: 206;
+  /** The route's own errors, in addition to {@link COMMON_ERRORS}. */
+  readonly errors: readonly AgentErrorCode[];
 };
 
+const defaults = {
+  takes: 'none',
+  body: Type.Object({}),
+  status: 200,
+  errors: [],
+} as const;
+
+/** The endpoints by name. */
 export const AGENT_ROUTES = {
-  status: { method: 'GET', path: '/api/status', success: [200], refusals: [] },
+  status: { ...defaults, method: 'GET', path: '/api/status', answer: Status },
   live: {
+    ...defaults,
     method: 'GET',
     path: '/api/live',
-    success: [101],
-    refusals: ['subprotocol_required', 'too_many_clients'],
+    status: 101,
+    answer: null,
+    errors: ['subprotocol_required', 'too_many_clients'],
   },
   start: {
+    ...defaults,
     method: 'POST',
     path: '/api/start',
-    success: [200],
-    refusals: [
-      'unexpected_body',
-      'no_target',
-      'already_capturing',
-      'target_exited',
-      'storage_full',
-    ],
+    answer: Status,
+    errors: ['unexpected_body', 'no_target', 'already_capturing', 'target_exited', 'storage_full'],
   },
   import_trace: {
+    ...defaults,
     method: 'POST',
     path: '/api/trace',
-    success: [200],
-    refusals: [
+    takes: 'stream',
+    answer: ImportAnswer,
+    errors: [
       'invalid_trace',
       'invalid_utf8',
       'capturing',
@@ -79,18 +94,29 @@ export const AGENT_ROUTES = {
     ],
   },
   export_trace: {
+    ...defaults,
     method: 'GET',
     path: '/api/trace',
-    success: [200, 206],
-    refusals: ['no_trace', 'range_not_satisfiable'],
+    partialStatus: 206,
+    answer: null,
+    errors: ['no_trace', 'range_not_satisfiable'],
   },
-  assets: { method: 'GET', path: '/api/assets', success: [200], refusals: ['not_available'] },
+  assets: {
+    ...defaults,
+    method: 'GET',
+    path: '/api/assets',
+    answer: AssetReport,
+    errors: ['not_available'],
+  },
   analyze: {
+    ...defaults,
     method: 'POST',
     path: '/api/analyze',
-    success: [200],
-    refusals: [
-      ...JSON_REFUSALS,
+    takes: 'json',
+    body: AnalyzeRequest,
+    answer: Analysis,
+    errors: [
+      ...JSON_ERRORS,
       'no_trace',
       'work_in_progress',
       'provider_key_missing',
@@ -102,35 +128,27 @@ export const AGENT_ROUTES = {
     ],
   },
   key: {
+    ...defaults,
     method: 'POST',
     path: '/api/key',
-    success: [204],
-    refusals: [...JSON_REFUSALS, 'keyring_unavailable', 'keyring_locked', 'not_available'],
+    takes: 'json',
+    body: KeyRequest,
+    status: 204,
+    answer: null,
+    errors: [...JSON_ERRORS, 'keyring_unavailable', 'keyring_locked', 'not_available'],
   },
   key_remove: {
+    ...defaults,
     method: 'POST',
     path: '/api/key/remove',
-    success: [204],
-    refusals: [...JSON_REFUSALS, 'keyring_unavailable', 'keyring_locked', 'not_available'],
+    takes: 'json',
+    body: KeyRemoveRequest,
+    status: 204,
+    answer: null,
+    errors: [...JSON_ERRORS, 'keyring_unavailable', 'keyring_locked', 'not_available'],
   },
-  off: { method: 'POST', path: '/api/off', success: [200], refusals: [] },
-} as const satisfies Readonly<Record<string, Route>>;
+  off: { ...defaults, method: 'POST', path: '/api/off', answer: Ending },
+} as const satisfies Readonly<Record<string, AgentRouteRow>>;
 
-export type AgentRouteName = keyof typeof AGENT_ROUTES;
-
-/** The JSON bodies of requests. */
-export const AGENT_REQUESTS = {
-  analyze: AnalyzeRequest,
-  key: KeyRequest,
-  key_remove: KeyRemoveRequest,
-} as const;
-
-/** The JSON answers. Other routes answer with text, nothing, or a socket. */
-export const AGENT_ANSWERS = {
-  status: Status,
-  start: Status,
-  import_trace: ImportAnswer,
-  assets: AssetReport,
-  analyze: Analysis,
-  off: Ending,
-} as const;
+export type AgentRoutes = typeof AGENT_ROUTES;
+export type AgentRouteName = keyof AgentRoutes;

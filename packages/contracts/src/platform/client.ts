@@ -1,6 +1,6 @@
 // The platform's typed HTTP client for the command line, the store site and the tests. The caller passes `fetch`.
-import type { Static, TSchema } from 'typebox';
 import type { ErrorDetail } from '../errors.ts';
+import type { AnswerOf, Bytes, InputOf } from '../route.ts';
 import { isPlatformErrorCode, PLATFORM_ERRORS, type PlatformErrorCode } from './errors.ts';
 import { ROUTES, type RouteName, type RouteRow, type Routes } from './routes.ts';
 
@@ -41,26 +41,10 @@ export class PlatformError extends Error {
   }
 }
 
-type ParamsOf<Row extends RouteRow> = keyof Static<Row['params']> extends never
-  ? { readonly params?: undefined }
-  : { readonly params: { readonly [Name in keyof Static<Row['params']>]: string } };
-type QueryOf<Row extends RouteRow> = { readonly query?: Readonly<Static<Row['query']>> };
-type BodyOf<Row extends RouteRow> = Row['takes'] extends 'json'
-  ? { readonly body: Static<Row['body']> }
-  : Row['takes'] extends 'multipart'
-    ? { readonly form: FormData | { readonly type: string; readonly bytes: Bytes } }
-    : { readonly body?: undefined };
-type Extra = { readonly signal?: AbortSignal; readonly headers?: Readonly<Record<string, string>> };
-
 /** The input of a call of the named route. */
-export type CallInput<Name extends RouteName> = ParamsOf<Routes[Name]> &
-  QueryOf<Routes[Name]> &
-  BodyOf<Routes[Name]> &
-  Extra;
+export type CallInput<Name extends RouteName> = InputOf<Routes[Name]>;
 /** The answer of the named route; null if the answer is not JSON. */
-export type CallAnswer<Name extends RouteName> = Routes[Name]['answer'] extends TSchema
-  ? Static<Routes[Name]['answer']>
-  : null;
+export type CallAnswer<Name extends RouteName> = AnswerOf<Routes[Name]>;
 
 export type PlatformClient = {
   /** Calls a route and returns its JSON. Throws {@link PlatformError} unless the status is 2xx. */
@@ -69,10 +53,9 @@ export type PlatformClient = {
   open<Name extends RouteName>(name: Name, input: CallInput<Name>): Promise<Response>;
 };
 
-/** A body that `fetch` accepts. */
-type Bytes = NonNullable<RequestInit['body']>;
-
-type LooseInput = Extra & {
+type LooseInput = {
+  readonly signal?: AbortSignal;
+  readonly headers?: Readonly<Record<string, string>>;
   readonly params?: Readonly<Record<string, string>> | undefined;
   readonly query?: Readonly<Record<string, string | undefined>>;
   readonly body?: unknown;

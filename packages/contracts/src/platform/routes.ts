@@ -1,5 +1,6 @@
 // Every endpoint of the platform as data. The server registers these rows, the client calls them, the documents list them.
-import { type Static, type TSchema, Type } from 'typebox';
+import { type Static, Type } from 'typebox';
+import type { RouteFields } from '../route.ts';
 import type { PlatformErrorCode } from './errors.ts';
 import {
   Account,
@@ -25,9 +26,6 @@ import { PARAMS, QUERIES, REQUESTS } from './requests.ts';
 export type RouteAuth = 'public' | 'session' | 'any' | 'read' | 'publish';
 type CredentialAuth = Exclude<RouteAuth, 'public'>;
 type WriteMethod = 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-
-/** The format of the body: none, JSON, or multipart form data. */
-export type RouteBody = 'none' | 'json' | 'multipart';
 
 /**
  * Which rate limit applies. `sessions` and `searches` are counted for each client address, `writes` for each user. A route
@@ -56,24 +54,16 @@ type RouteProjects =
     };
 
 /** One endpoint, with its policy. Every row states its rate limit and its projects, so that no route forgets them. */
-export type RouteRow = RouteFields & RouteRate & RouteProjects;
-
-type RouteFields = {
-  readonly method: 'GET' | WriteMethod;
-  readonly path: string;
-  readonly auth: RouteAuth;
-  /** Whether the caller must be a developer. */
-  readonly developer: boolean;
-  readonly params: TSchema;
-  readonly query: TSchema;
-  readonly takes: RouteBody;
-  readonly body: TSchema;
-  readonly status: number;
-  /** Null if the answer is not JSON. */
-  readonly answer: TSchema | null;
-  readonly errors: readonly PlatformErrorCode[];
-  readonly summary: string;
-};
+export type RouteRow = Required<RouteFields> &
+  RouteRate &
+  RouteProjects & {
+    readonly auth: RouteAuth;
+    /** Whether the caller must be a developer. */
+    readonly developer: boolean;
+    readonly takes: 'none' | 'json' | 'multipart';
+    readonly errors: readonly PlatformErrorCode[];
+    readonly summary: string;
+  };
 
 const NoBody = Type.Object({});
 const cursor = Nullable(Type.String());

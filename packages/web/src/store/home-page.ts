@@ -1,6 +1,6 @@
 // The lists of games, newest first: the front page, categories and tags. Each page of a list has its own address.
 import { CATEGORIES, type CategoryId, type Game } from '@svc/contracts/platform';
-import { ApiError } from '@svc/serve';
+import { failure } from '../failure.ts';
 import { coverImage, sharedImage } from '../games/cover.ts';
 import { gameGrid, pager, tagList } from '../games/game-grid.ts';
 import { engineName } from '../html/format.ts';
@@ -52,7 +52,7 @@ ${pager('/', cursor, next_cursor)}`,
 export async function categoryPage(visit: Visit): Promise<Page> {
   const id = pathParam(visit, 'id');
   const category = CATEGORIES.find((one) => one.id === id);
-  if (category === undefined) throw new ApiError('not_found', 'There is no such category');
+  if (category === undefined) throw failure('not_found', 'There is no such category');
   const listed = await listGames(visit, { category: category.id });
   const path = `/categories/${category.id}`;
   return listPage(visit, { path, title: `${category.name} games`, above: categoryBar(id), listed });
@@ -61,7 +61,7 @@ export async function categoryPage(visit: Visit): Promise<Page> {
 /** Games with one tag. */
 export async function tagPage(visit: Visit): Promise<Page> {
   const tag = pathParam(visit, 'tag');
-  if (!/^[a-z0-9-]{2,24}$/.test(tag)) throw new ApiError('not_found', 'There is no such tag');
+  if (!/^[a-z0-9-]{2,24}$/.test(tag)) throw failure('not_found', 'There is no such tag');
   const listed = await listGames(visit, { tag });
   return listPage(visit, {
     path: `/tags/${tag}`,

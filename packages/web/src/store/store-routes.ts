@@ -1,5 +1,5 @@
 // The public pages.
-import { ApiError } from '@svc/serve';
+import { failure } from '../failure.ts';
 import type { Routes } from '../routes/route.ts';
 import { developerPage } from './developer-page.ts';
 import { newestFeed, releasesFeed, robots } from './feeds.ts';
@@ -24,6 +24,6 @@ export function registerStore({ get }: Routes): void {
   get('/sitemap-games.xml', sitemap.file);
   get('/robots.txt', robots);
   get('/*', () => {
-    throw new ApiError('not_found', 'There is no such page');
+    throw failure('not_found', 'There is no such page');
   });
 }
