@@ -2,11 +2,11 @@
 // for every path under /api.
 import {
   AGENT_ROUTES,
+  type AgentAnswer,
   type AgentRouteName,
   type AgentRouteRow,
   type AgentRoutes,
 } from '@svc/contracts/agent';
-import type { AnswerOf } from '@svc/contracts/route';
 import { type App, addRoute } from '@svc/serve';
 import type { FastifyContextConfig, FastifyReply, FastifyRequest } from 'fastify';
 import type { Static } from 'typebox';
@@ -21,7 +21,7 @@ type Call<Name extends AgentRouteName> = {
 /** Returns the answer of the contract, or the reply if the handler has sent one itself. */
 type Handler<Name extends AgentRouteName> = (
   call: Call<Name>,
-) => Promise<AnswerOf<AgentRoutes[Name]> | FastifyReply>;
+) => Promise<AgentAnswer<Name> | FastifyReply>;
 
 /** `emptyBody` replaces a missing JSON body. By default, a missing body is rejected. */
 type RouteExtras<Name extends AgentRouteName> = Pick<

@@ -1,7 +1,7 @@
 // Every route of the agent as data. The agent registers these rows, the client calls them, the
 // documents list them.
 import { type Static, Type } from 'typebox';
-import type { RouteFields } from '../route.ts';
+import type { AnswerOf, RouteFields } from '../route.ts';
 import { Analysis, AnalyzeRequest, KeyRemoveRequest, KeyRequest } from './analysis.ts';
 import { AssetReport } from './assets.ts';
 import type { AgentErrorCode } from './codes.ts';
@@ -152,3 +152,6 @@ export const AGENT_ROUTES = {
 
 export type AgentRoutes = typeof AGENT_ROUTES;
 export type AgentRouteName = keyof AgentRoutes;
+
+/** The answer of the named route. Null if the answer is not JSON. */
+export type AgentAnswer<Name extends AgentRouteName> = AnswerOf<AgentRoutes[Name]>;
