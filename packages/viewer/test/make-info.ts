@@ -3,6 +3,7 @@ import type { TraceInfo } from '../src/client/trace-calls.ts';
 
 export function infoWith(more: Partial<TraceInfo> = {}): TraceInfo {
   return {
+    id: 'agent-1',
     name: 'game.vpt',
     origin: 'agent',
     format: 'vpt',

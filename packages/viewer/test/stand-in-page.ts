@@ -29,6 +29,11 @@ class StandInWorker {
     page.workers++;
   }
 
+  terminate(): void {
+    page.workers--;
+    this.onmessage = null;
+  }
+
   postMessage(message: ToWorker): void {
     if ('cancel' in message) {
       this.#running.get(message.cancel)?.abort();
@@ -83,6 +88,7 @@ export const page = {
   sessionStorage: new StandInStorage(),
   localStorage: new StandInStorage(),
   dark: Object.assign(new EventTarget(), { matches: false }),
+  /** The number of running workers. */
   workers: 0,
   /** Every call to the worker, in order. */
   asked: [] as { readonly name: CallName; readonly args: unknown }[],

@@ -110,6 +110,12 @@ export function take(next: Status, how: Connection = connection.peek()): void {
   connection.value = next.state === 'ended' ? 'ended' : how;
 }
 
+/** Records that the agent has accepted the trace that this page sent. A capture that the status reports is newer. */
+export function noteImported(trace: Status['trace']): void {
+  const before = status.value;
+  if (before !== null && before.trace?.origin !== 'capture') status.value = { ...before, trace };
+}
+
 /** Records that this page ended the session. */
 export function noteEnded(ending: Status['ended']): void {
   const before = status.value;

@@ -6,17 +6,27 @@ export type Slot = 'main' | 'other';
 
 /** Where a trace's bytes come from: a file that the user opened, or the trace that the agent holds. */
 export type TraceOrigin =
-  | { readonly kind: 'file'; readonly file: Blob; readonly name: string }
+  | {
+      readonly kind: 'file';
+      /** The id that the page gives to the file. */
+      readonly id: string;
+      readonly name: string;
+      readonly file: Blob;
+    }
   | {
       readonly kind: 'agent';
-      readonly token: string;
+      /** The id from the agent's status. */
+      readonly id: string;
       readonly name: string;
+      readonly token: string;
       /** Whether a capture is adding to it. Its end is then not checked yet. */
       readonly growing: boolean;
     };
 
 /** What is known about an open trace before any view of it. */
 export type TraceInfo = {
+  /** Identifies the trace in this page. It stays the same while the trace grows. */
+  readonly id: string;
   readonly name: string;
   readonly origin: 'file' | 'agent';
   readonly format: 'vpt' | 'folded';
@@ -54,4 +64,6 @@ export type TraceCalls = {
   readonly close: Call<{ readonly slot: Slot }, null>;
   /** Returns the trace as `.vpt`: its original bytes, or the conversion of a folded file. */
   readonly vpt: Call<{ readonly slot: Slot }, Blob>;
+  /** Converts a file of folded stacks to `.vpt`. It needs no open trace. */
+  readonly convert: Call<{ readonly file: Blob }, Blob>;
 };

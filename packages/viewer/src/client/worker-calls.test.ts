@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mock, test } from 'node:test';
+import { test } from 'node:test';
 import { WorkerCalls, WorkerError } from './worker-calls.ts';
 import type { FromWorker } from './worker-messages.ts';
 
@@ -15,60 +15,6 @@ function standIn() {
   const say = (data: FromWorker): void => worker.onmessage({ data });
   return { calls, sent, say, fail: (message: string) => worker.onerror({ message }) };
 }
-
-/** A worker that answers when the test says so. */
-class SlowWorker {
-  onmessage: ((event: { data: FromWorker }) => void) | null = null;
-  readonly asked: number[] = [];
-
-  postMessage({ id }: { id: number }): void {
-    this.asked.push(id);
-  }
-
-  answer(): void {
-    this.onmessage?.({ data: { id: this.asked.shift() ?? 0, value: null } as FromWorker });
-  }
-}
-
-/** Runs the timers that are due, and what follows them. */
-async function pass(ms: number): Promise<void> {
-  for (let i = 0; i < ms; i += 10) {
-    mock.timers.tick(10);
-    await Promise.resolve();
-    await Promise.resolve();
-  }
-}
-
-test('`quiet` waits for pending calls and for those that follow, with a time limit', async () => {
-  mock.timers.enable({ apis: ['setTimeout'] });
-  try {
-    const worker = new SlowWorker();
-    const calls = new WorkerCalls(worker as unknown as Worker);
-    let quiet = 0;
-    const waitForQuiet = (): void => {
-      void calls.quiet().then(() => {
-        quiet++;
-      });
-    };
-    const first = calls.call('stackGroups', { slot: 'main' });
-    waitForQuiet();
-    await pass(1000);
-    assert.equal(quiet, 0);
-    void first.then(() => calls.call('timeline', { slot: 'main' }));
-    worker.answer();
-    await pass(1000);
-    assert.equal(quiet, 0, 'another call followed');
-    worker.answer();
-    await pass(200);
-    assert.equal(quiet, 1);
-    void calls.call('timeline', { slot: 'main' });
-    waitForQuiet();
-    await pass(11_000);
-    assert.equal(quiet, 2, 'continues although the worker never answers');
-  } finally {
-    mock.timers.reset();
-  }
-});
 
 test('each answer resolves its own call in any order, and unknown ids are ignored', async () => {
   const { calls, sent, say } = standIn();
@@ -93,7 +39,7 @@ test('progress is reported until the answer, and an abort is sent to the worker,
   const { calls, sent, say } = standIn();
   const stop = new AbortController();
   const reported: unknown[] = [];
-  const origin = { kind: 'file', file: new Blob([]), name: 'a' } as const;
+  const origin = { kind: 'file', id: 'file-1', file: new Blob([]), name: 'a' } as const;
   const opened = calls.call(
     'open',
     { slot: 'main', origin },
@@ -116,8 +62,7 @@ test('progress is reported until the answer, and an abort is sent to the worker,
   ]);
 });
 
-test('a failure of the worker rejects every pending call', async (t) => {
-  t.mock.timers.enable({ apis: ['setTimeout'] });
+test('a failure of the worker rejects every pending call', async () => {
   const { calls, fail } = standIn();
   const waiting = [
     calls.call('stackGroups', { slot: 'main' }),
@@ -133,13 +78,4 @@ test('a failure of the worker rejects every pending call', async (t) => {
   const next = calls.call('stackGroups', { slot: 'main' });
   fail('Out of memory');
   await assert.rejects(next, /Out of memory/);
-  let isQuiet = false;
-  void calls.quiet().then(() => {
-    isQuiet = true;
-  });
-  for (let looks = 0; looks < 3; looks++) {
-    t.mock.timers.tick(50);
-    await new Promise((resolve) => setImmediate(resolve));
-  }
-  assert.equal(isQuiet, true);
 });

@@ -18,12 +18,6 @@ type Waiting = {
   readonly progress: Progress | undefined;
 };
 
-/** The worker is quiet if no call is waiting at this number of checks in a row, made at this interval. */
-const QUIET_CHECKS = 2;
-const CHECK_MS = 50;
-/** The longest wait for a quiet worker. */
-const MAX_WAIT_MS = 10_000;
-
 /** Sends calls to one worker and assigns the answers to them. */
 export class WorkerCalls<Table extends CallTable> {
   readonly #worker: Worker;
@@ -48,18 +42,6 @@ export class WorkerCalls<Table extends CallTable> {
       signal?.addEventListener('abort', () => this.#post({ cancel: id }, []), { once: true });
       this.#post({ id, name, args }, transfer);
     });
-  }
-
-  /**
-   * Resolves when no call is waiting and none follows at once, so that the open view is drawn. Resolves after
-   * `MAX_WAIT_MS` in any case.
-   */
-  async quiet(): Promise<void> {
-    let quietChecks = 0;
-    for (let waited = 0; quietChecks < QUIET_CHECKS && waited < MAX_WAIT_MS; waited += CHECK_MS) {
-      await new Promise((resolve) => setTimeout(resolve, CHECK_MS));
-      quietChecks = this.#waiting.size === 0 ? quietChecks + 1 : 0;
-    }
   }
 
   #post(message: ToWorker, transfer: Transferable[]): void {

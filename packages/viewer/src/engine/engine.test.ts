@@ -44,7 +44,10 @@ function call<Name extends CallName>(
 const FRAMES = { type: 'frames', t: 0, duration_ms: [16, 50] } as const;
 
 function open(text: string, slot: Slot = 'main', name = 'a'): Promise<Answer<'open'>> {
-  return call('open', { slot, origin: { kind: 'file', file: new Blob([text]), name } });
+  return call('open', {
+    slot,
+    origin: { kind: 'file', id: 'file-1', file: new Blob([text]), name },
+  });
 }
 
 const nameIn = async (slot: Slot): Promise<string | undefined> =>
@@ -63,7 +66,7 @@ test('calls about a trace that is not open are rejected', async () => {
 test('an open trace answers every view, and each slot has its own trace', async () => {
   const reported: unknown[] = [];
   const text = vptOf(FRAMES);
-  const origin = { kind: 'file', file: new Blob([text]), name: 'run.vpt' } as const;
+  const origin = { kind: 'file', id: 'file-1', file: new Blob([text]), name: 'run.vpt' } as const;
   const { value } = await call('open', { slot: 'main', origin }, (...progress) =>
     reported.push(progress.slice(0, 2)),
   );
@@ -102,12 +105,18 @@ test('an invalid trace is rejected with its position, and the previous trace sta
 test('a cancelled open is reported as aborted, even at its end, and the previous trace stays', async () => {
   await open(vptOf(FRAMES));
   const file = new Blob([vptOf({ type: 'mark', t: 5, name: 'm' })]);
-  const origin = { kind: 'file', file, name: 'b' } as const;
+  const origin = { kind: 'file', id: 'file-1', file, name: 'b' } as const;
   const { fault } = await call('open', { slot: 'main', origin }, (done, total, cancel) => {
     if (done === total) cancel();
   });
   assert.deepEqual(fault, { code: 'aborted', message: 'Cancelled', line: null, column: null });
   assert.equal(await nameIn('main'), 'frames/browser');
+});
+
+test('folded stacks are converted without an open trace', async () => {
+  await call('close', { slot: 'main' });
+  const { value } = await call('convert', { file: new Blob(['main;a 1\n']) });
+  assert.match((await value?.text()) ?? '', /^\{"vpt":1,.*"main","a".*"converted"\}\n$/s);
 });
 
 test('closing one slot does not affect the other', async () => {
@@ -142,7 +151,7 @@ test('new bytes of the agent are read, and a file does not grow', async () => {
     const status = from > 0 ? 206 : 200;
     return new Response(text.slice(from), { status, headers: { [TRACE_PARTIAL_HEADER]: 'true' } });
   };
-  const origin = { kind: 'agent', token: 't', name: 'live', growing: true } as const;
+  const origin = { kind: 'agent', id: 'agent-1', token: 't', name: 'live', growing: true } as const;
   const opened = await call('open', { slot: 'main', origin });
   assert.deepEqual(opened.value?.counts, { frames: 1 });
   assert.equal((await grow(true)).value, null, 'nothing is new');
@@ -168,7 +177,7 @@ test('new bytes of the agent are read, and a file does not grow', async () => {
 
 test('a failed allocation is reported as too big', async () => {
   const huge = { size: 5 * 1024 ** 3 } as Blob;
-  const origin = { kind: 'file', file: huge, name: 'huge' } as const;
+  const origin = { kind: 'file', id: 'file-1', file: huge, name: 'huge' } as const;
   const { fault } = await call('open', { slot: 'main', origin });
   assert.deepEqual(
     [fault?.code, fault?.message],
@@ -180,7 +189,7 @@ test('a failed allocation is reported as too big', async () => {
   };
   const gone = await call('open', {
     slot: 'main',
-    origin: { kind: 'file', file: failing as unknown as Blob, name: 'gone' },
+    origin: { kind: 'file', id: 'file-1', file: failing as unknown as Blob, name: 'gone' },
   });
   assert.deepEqual([gone.fault?.code, gone.fault?.message], ['failed', 'The file is gone']);
   const surface = {

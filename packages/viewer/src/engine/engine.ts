@@ -15,7 +15,7 @@ import type { CallName, Calls } from './calls.ts';
 import { fetchMore, type Job, loadTrace } from './load.ts';
 import type { LoadedTrace } from './loaded-trace.ts';
 import { TooBigError } from './open-limits.ts';
-import { vptBytes } from './vpt-bytes.ts';
+import { convert, vptBytes } from './vpt-bytes.ts';
 
 type Handlers = {
   readonly [Name in CallName]: (
@@ -55,6 +55,7 @@ const handlers: Handlers = {
   frames: ({ slot, range, budgetMs }) => deriveFrames(need(slot).model, range, budgetMs),
   moment: ({ slot, range }) => deriveMoment(need(slot).model, range),
   vpt: ({ slot }, job) => vptBytes(need(slot), job),
+  convert: ({ file }, job) => convert(file, job),
   ...stackViews.handlers,
 };
 

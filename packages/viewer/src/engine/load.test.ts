@@ -41,8 +41,15 @@ function hold(text: string, partial: boolean): void {
   };
 }
 
-const live = { kind: 'agent', token: 'the-token', name: 'live', growing: true } as const;
-const fileOf = (text: string) => ({ kind: 'file', file: new Blob([text]), name: 'a' }) as const;
+const live = {
+  kind: 'agent',
+  id: 'agent-1',
+  token: 'the-token',
+  name: 'live',
+  growing: true,
+} as const;
+const fileOf = (text: string) =>
+  ({ kind: 'file', id: 'file-1', file: new Blob([text]), name: 'a' }) as const;
 const marks = ({ info }: LoadedTrace): number => info.counts['mark'] ?? 0;
 
 test('a file is read in slices in order, with progress up to its size', async () => {
@@ -81,7 +88,7 @@ test('a file is read to its end, and an invalid or too large one is rejected', a
   assert.equal(marks(await loadTrace(fileOf(WHOLE), job)), 2);
   await assert.rejects(loadTrace(fileOf('{"vpt":1}\n'), job), { name: 'TraceError' });
   const huge = { size: 4 * 1024 ** 3 + 1, slice: () => assert.fail('it is not even read') };
-  const origin = { kind: 'file', file: huge as unknown as Blob, name: 'a' } as const;
+  const origin = { kind: 'file', id: 'file-1', file: huge as unknown as Blob, name: 'a' } as const;
   await assert.rejects(loadTrace(origin, job), TooBigError);
 });
 
@@ -94,7 +101,7 @@ test('running out of memory is reported with the number of bytes read', async ()
     size: 3 * SLICE,
     slice: (at: number) => ({ arrayBuffer: async () => slices[at / SLICE] }),
   };
-  const origin = { kind: 'file', file: file as unknown as Blob, name: 'a' } as const;
+  const origin = { kind: 'file', id: 'file-1', file: file as unknown as Blob, name: 'a' } as const;
   await assert.rejects(loadTrace(origin, job), (error: unknown) => {
     assert.ok(error instanceof TooBigError);
     assert.match(error.message, /ran out of memory for this page after \d+ B$/);

@@ -14,7 +14,7 @@ const HEADER =
   '{"vpt":1,"producer":{"name":"test","version":"1"},"started_at":null,"sources":["browser"]}\n';
 
 function open(text: string, limits: Partial<typeof OPEN_LIMITS> = {}): LoadedTrace {
-  const origin = { kind: 'file', file: new Blob([text]), name: 'test' } as const;
+  const origin = { kind: 'file', id: 'file-1', file: new Blob([text]), name: 'test' } as const;
   const trace = new LoadedTrace(origin, { ...OPEN_LIMITS, ...limits });
   trace.push(new TextEncoder().encode(text));
   trace.finish();
@@ -38,7 +38,7 @@ test('a call tree beyond the limit is cut, also while the trace grows, and the a
   const folded = open('a;b 1\na;c 1\na;b 1\n', { nodes: 2 });
   assert.equal(folded.info.leftOutSamples, 1);
   assert.equal(folded.model.stacks[0]?.tree.length, 3);
-  const origin = { kind: 'agent', token: '', name: 'live', growing: true } as const;
+  const origin = { kind: 'agent', id: 'agent-1', token: '', name: 'live', growing: true } as const;
   const live = new LoadedTrace(origin, { ...OPEN_LIMITS, nodes: 2 });
   live.push(new TextEncoder().encode(HEADER));
   for (let second = 0; second < 5; second++) {
@@ -103,6 +103,7 @@ test('the info of a .vpt trace', () => {
   const text = `${header}${records}{"type":"end","t":1500,"reason":"off"}\n`;
   const ended = open(text).info;
   assert.deepEqual(ended, {
+    id: 'file-1',
     name: 'test',
     origin: 'file',
     format: 'vpt',

@@ -117,6 +117,7 @@ export class LoadedTrace {
     );
     const counted = Object.values(this.#counts).reduce((sum, count) => sum + count, 0);
     return {
+      id: origin.id,
       name: origin.name,
       origin: origin.kind,
       format: this.format,

@@ -5,7 +5,8 @@ import { type Job, loadTrace } from './load.ts';
 import { vptBytes } from './vpt-bytes.ts';
 
 const job: Job = { signal: new AbortController().signal, progress: () => undefined };
-const fileOf = (text: string) => ({ kind: 'file', file: new Blob([text]), name: 'a' }) as const;
+const fileOf = (text: string) =>
+  ({ kind: 'file', id: 'file-1', file: new Blob([text]), name: 'a' }) as const;
 
 test('a .vpt file is exported unchanged', async () => {
   const origin = fileOf(vptOf({ type: 'mark', t: 1, name: 'a' }));
@@ -16,7 +17,7 @@ test('folded stacks are exported as an equivalent .vpt', async () => {
   const lines = Array.from({ length: 500 }, (_, i) => `main;f${i % 50};g${i} ${i + 1}\n`);
   const trace = await loadTrace(fileOf(lines.join('')), job);
   const bytes = await vptBytes(trace, job);
-  const again = await loadTrace({ kind: 'file', file: bytes, name: 'a' }, job);
+  const again = await loadTrace({ kind: 'file', id: 'file-1', file: bytes, name: 'a' }, job);
   assert.deepEqual([trace.format, again.format, again.info.partial], ['folded', 'vpt', false]);
   const tree = (of: typeof trace) => {
     const [stacks] = of.model.stacks;

@@ -13,7 +13,8 @@ export async function vptBytes(trace: LoadedTrace, job: Job): Promise<Blob> {
   return trace.format === 'vpt' ? origin.file : convert(origin.file, job);
 }
 
-async function convert(file: Blob, job: Job): Promise<Blob> {
+/** Converts a file of folded stacks to `.vpt`. */
+export async function convert(file: Blob, job: Job): Promise<Blob> {
   const pieces: Blob[] = [];
   let text: string[] = [];
   let length = 0;

@@ -1,46 +1,34 @@
 // Shows the agent's trace, and fetches new parts while it grows: at most once a second, one request at a time.
 import { effect, untracked } from '@preact/signals';
+import type { TraceSummary } from '@svc/contracts/agent';
 import { engineFor } from '../client/engine-client.ts';
 import { capturing, sessionToken, status } from '../client/session.ts';
 import type { TraceCalls } from '../client/trace-calls.ts';
 import { WorkerError } from '../client/worker-calls.ts';
 import { notify } from '../state/notices.ts';
-import { wasSentByPage } from './open-file.ts';
-import { followsAgent, mainTrace, openedFile, openTrace } from './open-traces.ts';
+import { followsAgent, mainTrace, openTrace, traceId } from './open-traces.ts';
+import { isSending, wasSentByPage } from './send-file.ts';
 
 const engine = engineFor<TraceCalls>();
-
-type Held = {
-  readonly identity: string;
-  readonly bytes: number;
-  readonly name: string;
-  readonly imported: boolean;
-};
-type Summary = NonNullable<typeof status.value>['trace'];
 
 /** Errors of the connection. A later request may succeed. */
 const PASSING: ReadonlySet<string> = new Set(['agent', 'failed', 'aborted']);
 
-let shown: Held | null = null;
-/** The identity of the trace that this page stopped following. */
+/** The agent's trace that this page opened last, as far as it was fetched. */
+let fetched: Pick<TraceSummary, 'id' | 'bytes'> | null = null;
+/** The id of the trace that this page stopped following. */
 let stopped: string | null = null;
-let latest: Held | null = null;
+let latest: TraceSummary | null = null;
 let busy = false;
 
 /** Follows the session from now on. */
 export function followAgentTrace(): void {
   effect(() => {
-    latest = held(status.value?.trace ?? null);
+    const trace = status.value?.trace ?? null;
+    // While a file is being sent, an imported trace may be that file. Its id is known when the agent has answered.
+    latest = trace?.origin === 'import' && isSending.value ? null : trace;
     untracked(() => void follow());
   });
-}
-
-function held(trace: Summary): Held | null {
-  if (trace === null) return null;
-  // A recording is renamed when it ends, and is still the same trace.
-  const path = trace.path?.replace(/\.partial$/, '') ?? '';
-  const identity = `${trace.origin}/${trace.name}/${path}/${trace.started_at ?? ''}`;
-  return { identity, bytes: trace.bytes, name: trace.name, imported: trace.origin === 'import' };
 }
 
 /** Repeats until the latest status is shown, because a status that arrives meanwhile may be the agent's last. */
@@ -48,7 +36,7 @@ async function follow(): Promise<void> {
   if (busy) return;
   busy = true;
   try {
-    for (let now: Held | null = null; latest !== null && latest !== now; ) {
+    for (let now: TraceSummary | null = null; latest !== null && latest !== now; ) {
       now = latest;
       await show(now);
     }
@@ -57,16 +45,17 @@ async function follow(): Promise<void> {
   }
 }
 
-async function show(now: Held): Promise<void> {
-  if (now.identity === stopped) return;
-  const same = shown?.identity === now.identity;
-  if (same && shown?.bytes === now.bytes) return;
-  if (same && now.bytes > (shown?.bytes ?? 0) && followsAgent.value) await grow(now);
+async function show(now: TraceSummary): Promise<void> {
+  if (now.id === stopped) return;
+  // The page shows the file itself, or a file that was opened after it.
+  if (wasSentByPage(now.id) && !followsAgent.value) return;
+  if (now.id === fetched?.id && now.bytes <= fetched.bytes) return;
+  if (now.id === traceId.value) await grow(now);
   // An agent that has ended only sends the rest of its recording. No other trace can be opened.
   else if (status.peek()?.state !== 'ended') await openAnew(now);
 }
 
-async function grow(now: Held): Promise<void> {
+async function grow(now: TraceSummary): Promise<void> {
   const info = await engine
     .call('grow', { token: sessionToken(), growing: capturing.value })
     .catch((error: unknown) => {
@@ -74,30 +63,33 @@ async function grow(now: Held): Promise<void> {
       return null;
     });
   // A file that was opened meanwhile is kept.
-  if (info === null || !followsAgent.value) return;
-  shown = now;
+  if (info === null || now.id !== traceId.value) return;
+  fetched = now;
   mainTrace.value = info;
 }
 
 /** Stops following a trace that cannot be read any further. What was read stays on the page. */
-function stopFollowing({ identity }: Held, { message }: WorkerError): void {
-  stopped = identity;
+function stopFollowing({ id }: TraceSummary, { message }: WorkerError): void {
+  stopped = id;
   notify(
     'warn',
     `This page no longer follows the running capture. ${message}. The recording continues.`,
   );
 }
 
-async function openAnew(now: Held): Promise<void> {
-  shown = now;
-  // The page already shows a trace that it has sent itself, or a file that was opened after it.
-  if (now.imported && wasSentByPage(now.name, now.bytes) && openedFile.value !== null) return;
-  openedFile.value = null;
-  const opened = await openTrace('main', {
+/** Opens the agent's trace. A trace whose opening was cancelled is opened again only if it grows. */
+async function openAnew(now: TraceSummary): Promise<void> {
+  fetched = now;
+  const { id, name } = now;
+  const token = sessionToken();
+  const fault = await openTrace('main', {
     kind: 'agent',
-    token: sessionToken(),
-    name: now.name,
+    id,
+    name,
+    token,
     growing: capturing.value,
   });
-  if (!opened) shown = null;
+  if (fault === null || fault.code === 'aborted') return;
+  if (PASSING.has(fault.code)) fetched = null;
+  else stopped = id;
 }

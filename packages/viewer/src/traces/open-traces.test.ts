@@ -14,7 +14,7 @@ import {
   openTrace,
   otherTrace,
   refusal,
-  traceIdentity,
+  traceId,
 } from './open-traces.ts';
 
 beforeEach(() => {
@@ -28,19 +28,20 @@ beforeEach(() => {
   page.answers = { close: () => null };
 });
 
-const origin = (name: string) => ({ kind: 'file', file: new File(['12345'], name), name }) as const;
+const origin = (name: string) =>
+  ({ kind: 'file', id: 'file-1', file: new File(['12345'], name), name }) as const;
 
-function openAs(info: Partial<TraceInfo>, slot: 'main' | 'other' = 'main'): Promise<boolean> {
+function openAs(info: Partial<TraceInfo>, slot: 'main' | 'other' = 'main'): Promise<unknown> {
   page.answers.open = () => infoWith({ origin: 'file', ...info });
   return openTrace(slot, origin(info.name ?? 'game.vpt'));
 }
 
 test('an opened trace is shown in its slot', async () => {
-  assert.equal(await openAs({ name: 'a.vpt', counts: { frames: 2, stacks: 0 } }), true);
+  assert.equal(await openAs({ name: 'a.vpt', counts: { frames: 2, stacks: 0 } }), null);
   assert.deepEqual([mainTrace.value?.name, otherTrace.value, opening.value], ['a.vpt', null, null]);
   assert.deepEqual([has('frames'), has('stacks'), has('marks')], [true, false, false]);
   assert.equal(followsAgent.value, false);
-  assert.equal(await openAs({ name: 'b.vpt' }, 'other'), true);
+  assert.equal(await openAs({ name: 'b.vpt' }, 'other'), null);
   assert.deepEqual([mainTrace.value?.name, otherTrace.value?.name], ['a.vpt', 'b.vpt']);
   closeOther();
   assert.equal(otherTrace.value, null);
@@ -64,7 +65,7 @@ test('the page shows its progress while it opens a trace', async () => {
   report(4, 9);
   assert.deepEqual(shownProgress(), ['a.vpt', 4, 9]);
   resolve(infoWith());
-  assert.equal(await opened, true);
+  assert.equal(await opened, null);
   assert.equal(opening.value, null);
 });
 
@@ -73,12 +74,15 @@ test('a rejected trace leaves the previous one open, and the reason stays until 
   page.answers.open = () => {
     throw new Refusal('invalid_record', 'Line 2 is no record');
   };
-  assert.equal(await openTrace('main', origin('bad.vpt')), false);
+  const fault = {
+    code: 'invalid_record',
+    message: 'Line 2 is no record',
+    line: null,
+    column: null,
+  };
+  assert.deepEqual(await openTrace('main', origin('bad.vpt')), fault);
   assert.equal(mainTrace.value?.name, 'a.vpt');
-  assert.deepEqual(refusal.value, {
-    name: 'bad.vpt',
-    fault: { code: 'invalid_record', message: 'Line 2 is no record', line: null, column: null },
-  });
+  assert.deepEqual(refusal.value, { name: 'bad.vpt', fault });
   assert.deepEqual([opening.value, notices.value], [null, []]);
   await openAs({ name: 'b.vpt' });
   assert.equal(refusal.value, null);
@@ -98,7 +102,7 @@ test('opening another trace cancels the first, which then changes nothing', asyn
   const { promise, resolve } = Promise.withResolvers<TraceInfo>();
   page.answers.open = () => promise;
   const second = openTrace('main', origin('second.vpt'));
-  assert.equal(await first, false);
+  assert.equal((await first)?.code, 'aborted');
   assert.deepEqual(stopped, ['first.vpt']);
   assert.equal(opening.value?.name, 'second.vpt');
   assert.equal(refusal.value, null, 'a cancelled open is not an error');
@@ -107,7 +111,7 @@ test('opening another trace cancels the first, which then changes nothing', asyn
     [['info', 'Stopped opening first.vpt.']],
   );
   resolve(infoWith({ name: 'second.vpt' }));
-  assert.equal(await second, true);
+  assert.equal(await second, null);
   assert.equal(mainTrace.value?.name, 'second.vpt');
 });
 
@@ -130,32 +134,23 @@ test('late progress of a cancelled open is not shown', async () => {
 
 test('a selection stays for the first trace and while a trace grows, and is cleared for another trace', async () => {
   selection.value = { from: 100, to: 200 };
-  await openAs({ name: 'a.vpt', startedAt: '2026-01-01T00:00:00.000Z' });
+  await openAs({ id: '1' });
   assert.deepEqual(selection.value, { from: 100, to: 200 }, 'from the address, for the first');
-  await openAs({ name: 'a.vpt', startedAt: '2026-01-01T00:00:00.000Z', bytes: 9999 });
+  await openAs({ id: '1', bytes: 9999 });
   assert.deepEqual(selection.value, { from: 100, to: 200 });
-  await openAs({ name: 'b.vpt' }, 'other');
+  await openAs({ id: '2' }, 'other');
   assert.deepEqual(selection.value, { from: 100, to: 200 });
-  await openAs({ name: 'a.vpt', startedAt: '2026-01-02T00:00:00.000Z' });
-  assert.equal(selection.value, null, 'another recording of the same name');
+  await openAs({ id: '3' });
+  assert.equal(selection.value, null, 'another trace of the same name');
   selection.value = { from: 100, to: 200 };
-  await openAs({ name: 'c.vpt', startedAt: '2026-01-02T00:00:00.000Z' });
-  assert.equal(selection.value, null);
-  selection.value = { from: 100, to: 200 };
-  await openAs({ name: 'c.vpt', startedAt: '2026-01-02T00:00:00.000Z', durationMs: 100 });
+  await openAs({ id: '3', durationMs: 100 });
   assert.equal(selection.value, null, 'the range is after the end');
 });
 
-test('the identity of a trace is its origin, name and start', () => {
-  assert.equal(traceIdentity.value, '');
-  mainTrace.value = infoWith({ name: 'a', startedAt: 's' });
-  const before = traceIdentity.value;
-  mainTrace.value = infoWith({ name: 'a', startedAt: 's', bytes: 5, revision: 2 });
-  assert.equal(traceIdentity.value, before);
-  for (const other of [{ name: 'b' }, { startedAt: 't' }, { origin: 'file' as const }]) {
-    mainTrace.value = infoWith({ name: 'a', startedAt: 's', ...other });
-    assert.notEqual(traceIdentity.value, before);
-  }
+test('traceId is the id of the main trace, and empty without one', () => {
+  assert.equal(traceId.value, '');
+  mainTrace.value = infoWith({ id: '1', revision: 2 });
+  assert.equal(traceId.value, '1');
 });
 
 test('a trace without times opens in Stacks and one with two weights in Compare, unless another view is chosen', async () => {

@@ -3,6 +3,7 @@ import { computed, signal } from '@preact/signals';
 import { engineFor } from '../client/engine-client.ts';
 import type { Slot, TraceCalls, TraceInfo, TraceOrigin } from '../client/trace-calls.ts';
 import { WorkerError } from '../client/worker-calls.ts';
+import type { Fault } from '../client/worker-messages.ts';
 import { selection, view } from '../state/address.ts';
 import { notify } from '../state/notices.ts';
 
@@ -23,30 +24,24 @@ export const opening = signal<Opening | null>(null);
 /** Why the last file was refused. Stays until the user dismisses it or opens another file. */
 export const refusal = signal<{
   readonly name: string;
-  readonly fault: WorkerError['fault'];
+  readonly fault: Fault;
 } | null>(null);
-/** The file that this page opened and the agent does not have. */
-export const openedFile = signal<File | null>(null);
 /** Whether the page shows the agent's trace and follows it. */
 export const followsAgent = computed(() => mainTrace.value?.origin === 'agent');
 
-/** Identifies the main trace. It stays the same while the trace grows. Empty if no trace is open. */
-export const traceIdentity = computed(() => {
-  const trace = mainTrace.value;
-  return trace === null ? '' : identityOf(trace);
-});
-
-function identityOf({ origin, name, startedAt }: TraceInfo): string {
-  return `${origin}/${name}/${startedAt ?? ''}`;
-}
+/** The id of the main trace. It stays the same while the trace grows. Empty if no trace is open. */
+export const traceId = computed(() => mainTrace.value?.id ?? '');
 
 /** Returns whether the main trace has records of a type. */
 export function has(type: string): boolean {
   return (mainTrace.value?.counts[type] ?? 0) > 0;
 }
 
-/** Opens a trace into a slot. Returns false if it was refused or cancelled; the previous trace then stays. */
-export async function openTrace(slot: Slot, origin: TraceOrigin): Promise<boolean> {
+/**
+ * Opens a trace into a slot. Returns null, or the fault if the trace was refused or cancelled. The previous trace then
+ * stays.
+ */
+export async function openTrace(slot: Slot, origin: TraceOrigin): Promise<Fault | null> {
   opening.value?.cancel.abort();
   const cancel = new AbortController();
   const total = origin.kind === 'file' ? origin.file.size : null;
@@ -66,10 +61,9 @@ export async function openTrace(slot: Slot, origin: TraceOrigin): Promise<boolea
       },
     );
     show(slot, info);
-    return true;
+    return null;
   } catch (error) {
-    refuse(origin.name, error);
-    return false;
+    return refuse(origin.name, error);
   } finally {
     if (opening.value?.cancel === cancel) opening.value = null;
   }
@@ -80,8 +74,8 @@ function show(slot: Slot, info: TraceInfo): void {
     otherTrace.value = info;
     return;
   }
-  const before = traceIdentity.peek();
-  const another = before !== '' && before !== identityOf(info);
+  const before = traceId.peek();
+  const another = before !== '' && before !== info.id;
   // A range of one trace has no meaning in another. The range in the address applies to the first trace that opens.
   if (another || (before !== '' && (selection.value?.from ?? 0) >= info.durationMs)) {
     selection.value = null;
@@ -99,16 +93,14 @@ function bestView(info: TraceInfo): typeof view.value {
   return view.value;
 }
 
-function refuse(name: string, error: unknown): void {
-  if (error instanceof WorkerError && error.fault.code === 'aborted') {
-    notify('info', `Stopped opening ${name}.`);
-    return;
-  }
-  const fault =
+function refuse(name: string, error: unknown): Fault {
+  const fault: Fault =
     error instanceof WorkerError
       ? error.fault
-      : { code: 'failed' as const, message: String(error), line: null, column: null };
-  refusal.value = { name, fault };
+      : { code: 'failed', message: String(error), line: null, column: null };
+  if (fault.code === 'aborted') notify('info', `Stopped opening ${name}.`);
+  else refusal.value = { name, fault };
+  return fault;
 }
 
 /** Closes the trace that the main trace is compared with. */

@@ -1,10 +1,9 @@
 // Starts the capture and ends the session, after confirmation if needed.
 import { signal } from '@preact/signals';
-import { AgentError } from '@svc/contracts/agent';
 import { agent, capturing, noteEnded, status, take } from '../../client/session.ts';
+import { describeError } from '../../format/describe-error.ts';
 import { view } from '../../state/address.ts';
 import { notify } from '../../state/notices.ts';
-import { describe } from '../../traces/open-file.ts';
 import { mainTrace } from '../../traces/open-traces.ts';
 
 export const asksToStart = signal(false);
@@ -43,5 +42,5 @@ export async function end(): Promise<void> {
 }
 
 function say(error: unknown): void {
-  notify('bad', error instanceof AgentError ? describe(error) : String(error));
+  notify('bad', describeError(error));
 }

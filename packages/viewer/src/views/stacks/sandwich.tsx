@@ -3,7 +3,7 @@ import { type Signal, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { engineFor } from '../../client/engine-client.ts';
 import { focusName, search } from '../../state/address.ts';
-import { traceIdentity } from '../../traces/open-traces.ts';
+import { traceId } from '../../traces/open-traces.ts';
 import type { BoxInfo, FlameInfo } from './draw/flame-info.ts';
 import { FlameExport } from './flame-export.tsx';
 import { FlameGraph } from './flame-graph.tsx';
@@ -13,7 +13,7 @@ import { frameText, stackQuery, stackRevision } from './stack-state.ts';
 
 const engine = engineFor<StackCalls>();
 
-/** The identity of the trace in which the function was chosen. */
+/** The id of the trace in which the function was chosen. */
 let chosenIn = '';
 
 /**
@@ -23,7 +23,7 @@ let chosenIn = '';
 function useHeaviest(): void {
   const query = stackQuery.value;
   useEffect(() => {
-    const trace = traceIdentity.value;
+    const trace = traceId.value;
     const chosen = focusName.value;
     if (chosen !== '' && (chosenIn === '' || chosenIn === trace)) {
       chosenIn = trace;

@@ -2,7 +2,7 @@
 import type { Signal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { engineFor } from '../../client/engine-client.ts';
-import { traceIdentity } from '../../traces/open-traces.ts';
+import { traceId } from '../../traces/open-traces.ts';
 import type { BoxInfo, FlameInfo } from './draw/flame-info.ts';
 import type { FlameProps } from './flame-props.ts';
 import { type Viewport, viewportAfterGrowth } from './layout/viewport.ts';
@@ -18,7 +18,7 @@ type Props = FlameProps & {
 
 export function useFlameScene(props: Props): void {
   const { name, scene, revision, search, info, chosen, viewport, hover } = props;
-  const request = JSON.stringify([traceIdentity.value, scene]);
+  const request = JSON.stringify([traceId.value, scene]);
   /** The request whose scene is on the canvas. */
   const drawn = useRef('');
   const runSearch = useSearch(props);

@@ -3,7 +3,7 @@ import { computed, effect, signal, untracked } from '@preact/signals';
 import { engineFor } from '../../client/engine-client.ts';
 import { followGrowth, type TimeRange, within } from '../../draw/time-axis.ts';
 import { selection } from '../../state/address.ts';
-import { mainTrace, traceIdentity } from '../../traces/open-traces.ts';
+import { mainTrace, traceId } from '../../traces/open-traces.ts';
 import { trackRows } from './layout/track-rows.ts';
 import type { Timeline, TimelineCalls } from './timeline-data.ts';
 
@@ -20,24 +20,22 @@ export const rows = computed(() => trackRows(timeline.value?.tracks ?? []));
 /** The time of the cursor in ms; null if there is none. */
 export const cursor = signal<number | null>(null);
 
-let shownName = '';
+let shownId = '';
 let requests = 0;
 
 effect(() => {
-  if (mainTrace.value !== null) untracked(() => void load(traceIdentity.value));
+  if (mainTrace.value !== null) untracked(() => void load(traceId.value));
 });
 
-async function load(name: string): Promise<void> {
+async function load(id: string): Promise<void> {
   const request = ++requests;
   const next = await engine.call('timeline', { slot: 'main' });
   if (request !== requests) return;
   const before = wholeRange.value;
   timeline.value = next;
   visibleRange.value =
-    name === shownName
-      ? followGrowth(visibleRange.value, before, wholeRange.value)
-      : wholeRange.value;
-  shownName = name;
+    id === shownId ? followGrowth(visibleRange.value, before, wholeRange.value) : wholeRange.value;
+  shownId = id;
 }
 
 /** The room on each side of a range: `ROOM` times its length, but at least `ROOM_MS`. */

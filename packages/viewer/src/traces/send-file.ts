@@ -1,0 +1,53 @@
+// Sends the file that the page shows to the agent, for other tools on this machine.
+import { signal } from '@preact/signals';
+import { convertFolded } from '../client/engine-client.ts';
+import { agent, connection, noteImported, status } from '../client/session.ts';
+import { describeError } from '../format/describe-error.ts';
+import { formatBytes } from '../format/numbers.ts';
+import { notify } from '../state/notices.ts';
+import { mainTrace, traceId } from './open-traces.ts';
+
+/** Whether a file is being sent. The id that the agent gives to it is not known yet. */
+export const isSending = signal(false);
+
+/** The ids that the agent gave to the files that this page sent. */
+const sentIds = new Set<string>();
+
+/** Returns whether this page sent the agent's trace with this id. */
+export function wasSentByPage(id: string): boolean {
+  return sentIds.has(id);
+}
+
+/** Files are sent one after another. A file that was replaced meanwhile is not sent. */
+let sending: Promise<void> = Promise.resolve();
+
+/** Sends a file, converted to `.vpt` if needed. `id` is the id of its trace in this page. */
+export function sendFile(file: File, id: string): void {
+  sending = sending.then(() => send(file, id));
+}
+
+async function send(file: File, id: string): Promise<void> {
+  const trace = mainTrace.value;
+  if (trace?.id !== id) return;
+  if (connection.value !== 'live' && connection.value !== 'polling') return;
+  try {
+    const bytes = trace.format === 'vpt' ? file : await convertFolded(file);
+    if (traceId.value !== id) return;
+    const limit = status.value?.limits.import_bytes ?? Number.POSITIVE_INFINITY;
+    if (bytes.size > limit) {
+      notify(
+        'warn',
+        `Shown in this page only: as .vpt the file has ${formatBytes(bytes.size)}, and the agent accepts at most ${formatBytes(limit)}.`,
+      );
+      return;
+    }
+    isSending.value = true;
+    const sent = await agent().importTrace(bytes, file.name);
+    sentIds.add(sent.id);
+    noteImported(sent);
+  } catch (error) {
+    if (traceId.value === id) notify('warn', `Shown in this page only: ${describeError(error)}`);
+  } finally {
+    isSending.value = false;
+  }
+}
