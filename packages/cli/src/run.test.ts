@@ -1,4 +1,4 @@
-// How a command line that fails ends: the exit code, the sentence, the document.
+// How a failing command line ends: exit code, message, document.
 import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -24,14 +24,14 @@ test('run reports a bug in svc with exit code 1', async (t) => {
   assert.match(stderr, /^svc: Unexpected: Boom\n/);
 });
 
-test('run takes --json for a word like any other behind --', async (t) => {
+test('run treats --json after -- as an argument', async (t) => {
   const { code, stdout } = await runHere(t, ['check', '--', '--json']);
   assert.deepEqual([code, stdout], [7, '']);
   const reported = await runHere(t, ['check', '--json', '--', 'none']);
   assert.equal(JSON.parse(reported.stdout).error.code, 'build_not_found');
 });
 
-test('run names the help of the command that is used wrongly, and the command that was meant', async (t) => {
+test('run names the help of the command with wrong usage, and suggests a similar command', async (t) => {
   for (const [args, stderr] of [
     [['publsh'], "svc: Unknown command 'publsh' (Did you mean publish?)\nSee svc help.\n"],
     [
@@ -52,13 +52,13 @@ test('run names the help of the command that is used wrongly, and the command th
   assert.match(group.stderr, /^Usage: svc token [\s\S]*\nsvc: The command is missing\.\n/);
 });
 
-test('run writes nothing but events to the standard output of a command that streams', async (t) => {
+test('run writes only events to the standard output of a streaming command', async (t) => {
   const { code, stdout, stderr } = await runHere(t, ['dashboard', '--json', '--port', 'x']);
   assert.deepEqual([code, stdout], [2, '']);
   assert.match(stderr, /^svc: The value "x" of --port is not valid\./);
 });
 
-test('run knows the commands of a group, and shows help as wide as the terminal, up to 100 columns', async (t) => {
+test('run finds the commands of a group, and fits help to the terminal, up to 100 columns', async (t) => {
   const cwd = temporaryFolder(t);
   mkdirSync(join(cwd, 'dist'));
   writeFileSync(join(cwd, 'dist/index.html'), '<title>x</title>');

@@ -1,4 +1,4 @@
-// login, logout and whoami: the credentials file, what wins over what, and what is never sent where.
+// login, logout and whoami: the credentials file, precedence of tokens, and which server receives which token.
 import assert from 'node:assert/strict';
 import {
   chmodSync,
@@ -17,7 +17,7 @@ import { runSvc, temporaryFolder } from './svc.ts';
 
 const mode = (path: string): number => statSync(path).mode & 0o777;
 
-test('svc login --token - verifies, then saves the token 0600 in a 0700 folder, by XDG or at home', async (t) => {
+test('svc login --token - checks the token, then saves it with mode 0600 in a folder of mode 0700, in XDG_CONFIG_HOME or the home folder', async (t) => {
   const platform = await startFaultyPlatform(t, { 'GET /me': json(200, ME) });
   const home = temporaryFolder(t);
   for (const [env, folder] of [
@@ -38,7 +38,7 @@ test('svc login --token - verifies, then saves the token 0600 in a 0700 folder, 
   assert.deepEqual(platform.seen[0], { route: 'GET /me', authorization: `Bearer ${TOKEN}` });
 });
 
-test('svc login with a token that the platform refuses saves nothing; --no-verify does not ask', async (t) => {
+test('svc login with a token that the platform rejects saves nothing, and --no-verify does not ask the platform', async (t) => {
   const platform = await startFaultyPlatform(t, {
     'GET /me': error(401, 'token_revoked', 'The token was revoked'),
   });
@@ -57,7 +57,7 @@ test('svc login with a token that the platform refuses saves nothing; --no-verif
   assert.equal(platform.seen.length, 1);
 });
 
-test('svc login refuses what is no token without sending it, and a token on the command line', async (t) => {
+test('svc login rejects a text that is not a token without sending it, and a token on the command line', async (t) => {
   const platform = await startFaultyPlatform(t, { 'GET /me': json(200, ME) });
   const agentToken = 'A'.repeat(43);
   const cases: [string, RegExp][] = [
@@ -82,13 +82,13 @@ test('svc login refuses what is no token without sending it, and a token on the 
   assert.deepEqual(platform.seen, []);
 });
 
-test('svc login without a terminal and without --token says what to do', async (t) => {
+test('svc login without a terminal and without --token prints the next step', async (t) => {
   const { code, stderr } = await runSvc(t, ['login', '--api', 'https://api.example.com']);
   assert.equal(code, 3);
   assert.match(stderr, /--token -/);
 });
 
-test('svc login takes http: for this machine only, and no address with a query or a user', async (t) => {
+test('svc login accepts http: for this machine only, and no address with a query or a user', async (t) => {
   for (const api of [
     'http://api.example.com',
     'http://127.0.0.1.evil.example',
@@ -98,14 +98,14 @@ test('svc login takes http: for this machine only, and no address with a query o
     'https://u:p@x.example',
     'https://x.example/?a',
   ]) {
-    // Nothing is asked there, so that only the address decides.
+    // This address sends no request, so only the address itself is checked.
     const args = ['login', '--api', api, '--token', '-', '--no-verify'];
     const { code } = await runSvc(t, args, { input: TOKEN });
     assert.equal(code, 2, api);
   }
 });
 
-test('svc whoami names the credential it used: SVC_TOKEN wins over the file, and an empty one is unset', async (t) => {
+test('svc whoami names the credential in use: SVC_TOKEN takes precedence over the file, and an empty one is unset', async (t) => {
   const platform = await startFaultyPlatform(t, { 'GET /me': json(200, ME) });
   const home = temporaryFolder(t);
   const saved = TOKEN;
@@ -129,7 +129,7 @@ test('svc whoami names the credential it used: SVC_TOKEN wins over the file, and
   assert.match(nowhere.stderr, /SVC_API/);
 });
 
-test('svc sends the saved token to the platform it belongs to, and to no other', async (t) => {
+test('svc sends the saved token only to its own platform', async (t) => {
   const own = await startFaultyPlatform(t, { 'GET /me': json(200, ME) });
   const other = await startFaultyPlatform(t, { 'GET /me': json(200, ME) });
   const home = temporaryFolder(t);
@@ -143,7 +143,7 @@ test('svc sends the saved token to the platform it belongs to, and to no other',
   assert.deepEqual(other.seen, []);
 });
 
-test('svc closes a credentials file that others can read, and advises a new token', async (t) => {
+test('svc removes the read permission of others from a credentials file, and suggests a new token', async (t) => {
   const platform = await startFaultyPlatform(t, { 'GET /me': json(200, ME) });
   const home = temporaryFolder(t);
   const path = join(home, '.config/svc/credentials');
@@ -156,7 +156,7 @@ test('svc closes a credentials file that others can read, and advises a new toke
   assert.equal(mode(path), 0o600);
 });
 
-test('svc with a credentials file that holds something else says which, and logout removes it', async (t) => {
+test('svc reports a credentials file with other contents, and svc logout removes it', async (t) => {
   const home = temporaryFolder(t);
   const path = join(home, '.config/svc/credentials');
   mkdirSync(join(home, '.config/svc'), { recursive: true });
@@ -201,7 +201,7 @@ test('svc retries after a reset, a partial response, 429 and 503, and reports ea
   }
 });
 
-test('svc gives up with the exit code of the fault: 10 for no connection and 429, 11 for the server, 4, 5, 1', async (t) => {
+test('svc exits with 10 without a connection and for 429, with 11 for a server failure, and with 4, 5 or 1 for others', async (t) => {
   const long = { 'retry-after': '3600' };
   const cases: [Parameters<typeof startFaultyPlatform>[1], number, string][] = [
     [{ 'GET /me': reset }, 10, 'unreachable'],
@@ -220,7 +220,7 @@ test('svc gives up with the exit code of the fault: 10 for no connection and 429
   }
 });
 
-test('svc says that nothing listens at an address', async (t) => {
+test('svc reports an address where no server listens', async (t) => {
   const gone = createServer();
   await new Promise<void>((resolve) => gone.listen(0, '127.0.0.1', resolve));
   const { port } = gone.address() as AddressInfo;

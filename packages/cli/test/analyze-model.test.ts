@@ -1,4 +1,4 @@
-// svc trace analyze --model: what is shown is what goes over the wire, only after a yes, to the provider alone.
+// svc trace analyze --model sends exactly what it shows, only after consent, and only to the provider.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -63,11 +63,11 @@ const argsFor = (url: string, ...more: string[]): string[] => [
   ...more,
 ];
 
-/** The text between the preview's two rules. */
+/** The text between the two rules of the preview. */
 const shownSummary = (text: string): string =>
   /^--- summary, \d+ bytes\n([\s\S]*?)^--- end$/m.exec(text)?.[1] ?? '';
 
-test('svc trace analyze --model --yes sends the very bytes it shows, with the key, once', async (t) => {
+test('svc trace analyze --model --yes sends exactly the bytes that it shows, once, with the key', async (t) => {
   const provider = await startProvider(t);
   const cwd = folderWithTrace(t);
   const env = { SVC_PROVIDER_KEY: KEY };
@@ -93,7 +93,7 @@ test('svc trace analyze --model --yes sends the very bytes it shows, with the ke
   assert.equal(text.stdout, 'It \\x1b[2Jhitches.\n', 'foreign text does not act on a terminal');
 });
 
-test('svc trace analyze --model sends nothing without a yes, a key or a known provider', async (t) => {
+test('svc trace analyze --model sends nothing without consent, a key or a known provider', async (t) => {
   const provider = await startProvider(t);
   const cwd = folderWithTrace(t);
   const piped = await runSvc(t, argsFor(provider.url), { cwd, input: 'y\n' });
@@ -131,7 +131,7 @@ test('svc trace analyze --model reports a failing provider with exit code 1, wit
   assert.equal(provider.received.length, 1, 'and is not asked twice');
 });
 
-test('svc trace analyze --model on a terminal asks: No, Ctrl-C and nothing typed send nothing, y sends', async (t) => {
+test('svc trace analyze --model on a terminal sends after y, and sends nothing after no, Ctrl-C or an empty answer', async (t) => {
   const provider = await startProvider(t);
   const cwd = folderWithTrace(t);
   for (const [keys, ending] of [

@@ -1,12 +1,12 @@
-// Running `svc` as a user who is neither root nor the owner of anything.
+// Runs `svc` as a user who is not root and owns no file.
 import { spawnSync } from 'node:child_process';
 import { SVC } from './svc.ts';
 
-/** The user nobody of every Linux system. */
+/** The user `nobody` of every Linux system. */
 const STRANGER = ['--reuid', '65534', '--regid', '65534', '--clear-groups'];
 /**
- * May also read any file, so that a checkout in somebody's private folder can be started; writing needs more.
- * Without that bit access(2), by which Node looks whether a file exists, leaves the capability out.
+ * The user may also read every file, so that a checkout in a private folder can be started. Writing needs more.
+ * Without that bit, access(2) ignores the capability, and Node uses it to check whether a file exists.
  */
 const READS_ALL = [
   ['--securebits', '+no_setuid_fixup'],
@@ -15,8 +15,8 @@ const READS_ALL = [
 ].flat();
 
 /**
- * Arguments of `setpriv` under which a stranger can start `svc` from this checkout; the command follows them. Where no
- * such stranger can be made, the reason to skip the test.
+ * Arguments of `setpriv` that let this user start `svc` from this checkout. The command follows them. If such a user
+ * is not possible, the reason to skip the test.
  */
 export function asStranger(): { readonly args: readonly string[] } | { readonly skip: string } {
   if (process.getuid?.() !== 0) return { skip: 'kernel: only root can start svc as another user' };

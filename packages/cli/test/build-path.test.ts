@@ -1,11 +1,11 @@
-// What `build` in svc.json may be: one clear reason where it is written wrong or leads elsewhere.
+// Values of `build` in svc.json: one clear message for a wrong path and for a path outside the project.
 import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { runSvc, temporaryFolder } from './svc.ts';
 
-/** A project in a folder that has more than fifty files that no build may hold beside it. */
+/** A project beside more than fifty files that a build must not contain. */
 function projectFolder(t: TestContext, build: string): string {
   const home = temporaryFolder(t);
   const cwd = join(home, 'game');
@@ -16,7 +16,7 @@ function projectFolder(t: TestContext, build: string): string {
   return cwd;
 }
 
-test('svc check says that a backslash in svc.json’s build is wrong, and what to write', async (t) => {
+test('svc check reports a backslash in the build of svc.json, and suggests the correct path', async (t) => {
   const cwd = projectFolder(t, 'a\\b');
   const { code, stdout, stderr } = await runSvc(t, ['check', '--json'], { cwd });
   assert.equal(code, 7);
@@ -33,7 +33,7 @@ test('svc check says that a backslash in svc.json’s build is wrong, and what t
   assert.equal((await runSvc(t, ['check', 'a/b'], { cwd })).code, 0);
 });
 
-test('svc check gives one finding for a build that leads out of the project’s folder', async (t) => {
+test('svc check reports one finding for a build outside of the project’s folder', async (t) => {
   for (const build of ['..', '../', 'a/../..', '/tmp', 'C:/games']) {
     const cwd = projectFolder(t, build);
     const { code, stdout } = await runSvc(t, ['check', '--json'], { cwd });
@@ -48,7 +48,7 @@ test('svc check gives one finding for a build that leads out of the project’s 
   assert.equal((await runSvc(t, ['check'], { cwd: inside })).code, 0);
 });
 
-test('svc init writes no build that svc check would refuse', async (t) => {
+test('svc init does not write a build that svc check would reject', async (t) => {
   for (const build of ['../dist', 'a\\b', '/srv/dist']) {
     const cwd = temporaryFolder(t);
     const { code, stderr } = await runSvc(t, ['init', '--yes', '--build', build], { cwd });

@@ -1,4 +1,4 @@
-// Certificates for TLS servers of tests, made when they are needed: good, expired, self-signed, for another name.
+// Certificates for TLS servers of tests, created on demand: valid, expired, self-signed, for another name.
 import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -17,7 +17,7 @@ export type Certificates = {
   readonly selfSigned: Certificate;
 };
 
-/** Runs the test where there is an openssl, with certificates of its own in `folder(t)`. */
+/** Runs the test if openssl is installed, with its own certificates in `folder(t)`. */
 export function testWithTls(
   name: string,
   folder: (t: TestContext) => string,

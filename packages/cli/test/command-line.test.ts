@@ -1,4 +1,4 @@
-// The command line itself: help, version, wrong usage, the shim on an old Node, a reader that goes away.
+// The command line itself: help, version, wrong usage, the start file on an old Node, a closed pipe.
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -10,7 +10,7 @@ import { bareEnvironment, finish, runSvc, SVC, startSvc, temporaryFolder } from 
 const COMMANDS = await loadAllCommands();
 const PATHS = pathsOf(COMMANDS);
 
-test('svc alone lists every command and the exit codes, and is no error', async (t) => {
+test('svc alone lists every command and the exit codes, and exits with 0', async (t) => {
   const { code, stdout, stderr } = await runSvc(t, []);
   assert.equal(code, 0);
   assert.equal(stderr, '');
@@ -43,7 +43,7 @@ test('svc help COMMAND is the same as svc COMMAND --help', async (t) => {
   assert.equal(one.code, 0);
 });
 
-test('svc help GROUP COMMAND explains the command, and starts none whatever follows', async (t) => {
+test('svc help GROUP COMMAND explains the command, and ignores further words', async (t) => {
   const { stdout } = await runSvc(t, ['token', 'create', '--help']);
   assert.match(stdout, /^Usage: svc token create /);
   for (const args of [
@@ -66,7 +66,7 @@ test('svc help GROUP COMMAND explains the command, and starts none whatever foll
   }
 });
 
-test('svc with wrong usage ends with 2 and one sentence on stderr, nothing on stdout', async (t) => {
+test('svc with wrong usage exits with 2 and writes one sentence to stderr and nothing to stdout', async (t) => {
   const wrong = [
     ['frobnicate'],
     ['--frobnicate'],
@@ -97,12 +97,12 @@ test('svc --json reports wrong usage as one document, with --json in any place',
   }
 });
 
-test('svc names the command that was probably meant', async (t) => {
+test('svc suggests a similar command for an unknown one', async (t) => {
   const { stderr } = await runSvc(t, ['completoin', 'bash']);
   assert.match(stderr, /completion/);
 });
 
-test('svc whose reader goes away ends without a trace of an error', async (t) => {
+test('svc reports no error when its reader closes the pipe', async (t) => {
   const home = temporaryFolder(t);
   const child = spawn(
     '/bin/sh',
@@ -113,14 +113,14 @@ test('svc whose reader goes away ends without a trace of an error', async (t) =>
   );
   const { code, stdout, stderr } = await finish(child);
   assert.deepEqual({ code, length: stdout.length, stderr }, { code: 0, length: 10, stderr: '' });
-  // This reader has gone before anything was written.
+  // This reader closes the pipe before anything is written.
   const unread = startSvc(t, ['completion', 'bash']);
   unread.stdout?.destroy();
   const ended = await finish(unread);
   assert.deepEqual([ended.code, ended.stderr], [0, '']);
 });
 
-test('svc whose result can’t be written ends with 1 and says so', async (t) => {
+test('svc exits with 1 and an error if its result cannot be written', async (t) => {
   const home = temporaryFolder(t);
   for (const line of ['--version', 'completion bash', 'help']) {
     const child = spawn(
@@ -139,10 +139,10 @@ test('svc whose result can’t be written ends with 1 and says so', async (t) =>
   }
 });
 
-test('svc started by the system Node, older or not, runs on one that fits and keeps its exit code', (t) => {
+test('svc started by an older system Node runs on one that fits, and keeps its exit code', (t) => {
   const system = ['/usr/bin/node', '/usr/local/bin/node'].find((path) => existsSync(path));
   const node = system ?? process.execPath;
-  // Options of the Node that runs this test may be unknown to an older one.
+  // An older Node may not know the options of the Node that runs this test.
   const { NODE_OPTIONS: _, ...env } = process.env;
   t.diagnostic(`started by ${spawnSync(node, ['--version'], { encoding: 'utf8', env }).stdout}`);
   const shown = spawnSync(node, [SVC, '--version'], { encoding: 'utf8', env });

@@ -1,4 +1,4 @@
-// The completion scripts, asked in the real shells.
+// The completion scripts in the real shells.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
@@ -11,7 +11,7 @@ const COMMANDS = await loadAllCommands();
 
 type Shell = 'bash' | 'zsh' | 'fish';
 
-/** What the shell offers for the last word of the line, sorted. */
+/** The completions of the last word of the line, sorted. */
 type Complete = (words: readonly string[]) => string[];
 
 async function startShell(t: TestContext, shell: Shell): Promise<Complete | null> {
@@ -53,7 +53,7 @@ const askers: Record<Shell, (script: string, words: readonly string[]) => [strin
     'svc',
     ...words,
   ],
-  // zsh completes only in its line editor, so one is run on a terminal of its own, and what it inserts or lists is read.
+  // zsh completes only in its line editor. So the test runs one on a terminal and reads what it inserts or lists.
   zsh: (script, words) => [
     '/usr/bin/zsh',
     '-f',
@@ -72,7 +72,7 @@ const askers: Record<Shell, (script: string, words: readonly string[]) => [strin
 };
 
 for (const shell of ['bash', 'zsh', 'fish'] as const) {
-  test(`svc completion ${shell}: the shell offers commands, options and words`, async (t) => {
+  test(`svc completion ${shell} makes the shell offer commands, options and words`, async (t) => {
     const complete = await startShell(t, shell);
     if (complete === null) return;
     assert.deepEqual(complete(['']), [...COMMANDS.map((spec) => spec.name), 'help'].sort());

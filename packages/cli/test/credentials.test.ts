@@ -1,4 +1,4 @@
-// The saved login's folder and file: what others could read or replace is closed or refused before a token is used.
+// The folder and file of the saved login: permissions of others are removed or rejected before a token is used.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import {
@@ -37,7 +37,7 @@ async function saved(t: TestContext): Promise<Saved> {
   return { platform, home, folder, path };
 }
 
-test('svc closes a credentials folder that others can open, and says so', async (t) => {
+test('svc closes a credentials folder that others can open, and warns about it', async (t) => {
   for (const [open, expected] of [
     [
       0o777,
@@ -58,7 +58,7 @@ test('svc closes a credentials folder that others can open, and says so', async 
   }
 });
 
-test('svc login closes a folder that others can write, before it saves there', async (t) => {
+test('svc login closes a folder that others can write to before it saves there', async (t) => {
   const { platform, home, folder, path } = await saved(t);
   chmodSync(folder, 0o777);
   const args = ['login', '--api', platform.url, '--token', '-'];
@@ -77,7 +77,7 @@ test('svc closes a credentials file of mode 640', async (t) => {
   assert.equal(mode(path), '600');
 });
 
-test('svc refuses a folder and a file of another user, and root is advised to run it without sudo', async (t) => {
+test('svc rejects a folder and a file of another user, and suggests running it without sudo to root', async (t) => {
   if (process.getuid?.() !== 0) return t.skip('kernel: only root can give a file to another user');
   for (const which of ['folder', 'path'] as const) {
     const place = await saved(t);
@@ -91,13 +91,13 @@ test('svc refuses a folder and a file of another user, and root is advised to ru
     assert.match(stderr, /\nRun svc without sudo, as the user who logged in\. Or set SVC_TOKEN/);
     assert.doesNotMatch(stderr, /chown/);
     assert.deepEqual(place.platform.seen, []);
-    // The environment needs no file.
+    // A token in the environment needs no file.
     const env = { HOME: place.home, SVC_TOKEN: TOKEN, SVC_API: place.platform.url };
     assert.equal((await runSvc(t, ['whoami'], { env })).code, 0);
   }
 });
 
-test('svc advises a user who is not root to take over a folder and a file of another user', async (t) => {
+test('svc suggests changing the owner of another user’s folder and file to a user who is not root', async (t) => {
   const stranger = asStranger();
   if ('skip' in stranger) return t.skip(stranger.skip);
   const { platform, home, folder, path } = await saved(t);
@@ -130,7 +130,7 @@ test('svc advises a user who is not root to take over a folder and a file of ano
   assert.deepEqual(platform.seen, []);
 });
 
-test('svc login ends before it signs in where it cannot save the login', async (t) => {
+test('svc login fails before the sign-in if it cannot save the login', async (t) => {
   const platform = await startFaultyPlatform(t, {});
   const home = temporaryFolder(t);
   writeFileSync(join(home, 'file'), '');
@@ -141,7 +141,7 @@ test('svc login ends before it signs in where it cannot save the login', async (
   assert.deepEqual(platform.seen, []);
 });
 
-test('svc login refuses a folder of another user before it signs in, and does not ask for the platform', async (t) => {
+test('svc login rejects a folder of another user before the sign-in, and does not contact the platform', async (t) => {
   if (process.getuid?.() !== 0) return t.skip('kernel: only root can give a file to another user');
   const { platform, home, folder } = await saved(t);
   chownSync(folder, 12_345, 12_345);
@@ -153,7 +153,7 @@ test('svc login refuses a folder of another user before it signs in, and does no
   assert.deepEqual(platform.seen, []);
 });
 
-test('svc follows a link to credentials, judges what it leads to, and replaces the link at the next login', async (t) => {
+test('svc follows a link to credentials, checks its target, and replaces the link at the next login', async (t) => {
   const { platform, home } = await saved(t);
   const other = temporaryFolder(t);
   const target = join(home, '.config/svc/credentials');
@@ -172,7 +172,7 @@ test('svc follows a link to credentials, judges what it leads to, and replaces t
   assert.equal(readFileSync(target, 'utf8'), before);
 });
 
-test('svc does not wait for a pipe in the place of its credentials', async (t) => {
+test('svc does not wait for a pipe at the path of its credentials', async (t) => {
   const home = temporaryFolder(t);
   mkdirSync(join(home, '.config/svc'), { recursive: true, mode: 0o700 });
   const path = join(home, '.config/svc/credentials');

@@ -1,4 +1,4 @@
-// `svc dashboard` from outside: what it prints, how it ends, and what it does when it can't start.
+// `svc dashboard` as a process: its output, its end, and failures to start.
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import {
@@ -30,7 +30,7 @@ import {
 import { bareEnvironment, finish, runSvc, SVC, startSvc, temporaryFolder } from './svc.ts';
 import { openTerminal } from './terminal.ts';
 
-/** A process to watch, which does nothing. */
+/** An idle process to watch. */
 function startTarget(t: TestContext): number {
   const target = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], {
     stdio: 'ignore',
@@ -54,7 +54,7 @@ async function takePort(t: TestContext): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-test('svc dashboard --json: the first line has the address and the process', async (t) => {
+test('svc dashboard --json prints the address and the process in its first line', async (t) => {
   const pid = startTarget(t);
   const { listening, call, child, ended } = await startDashboard(t, [
     '--pid',
@@ -85,7 +85,7 @@ test('svc dashboard --json: the first line has the address and the process', asy
   assert.equal((await ended).code, 0);
 });
 
-test('svc dashboard ends with 0 after each signal, and reports the end last', async (t) => {
+test('svc dashboard exits with 0 after each signal, and reports the end last', async (t) => {
   const asked = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
   const others = ['SIGQUIT', 'SIGUSR1', 'SIGUSR2', 'SIGALRM', 'SIGXCPU'] as const;
   for (const signal of [...asked, ...others]) {
@@ -101,7 +101,7 @@ test('svc dashboard ends with 0 after each signal, and reports the end last', as
   }
 });
 
-test('svc dashboard ends by POST /api/off, by its time, and by the exit of the process', async (t) => {
+test('svc dashboard ends after POST /api/off, after its time limit, and when the process exits', async (t) => {
   const off = await startDashboard(t, []);
   assert.equal((await off.call('POST', '/api/off')).status, 200);
   const byOff = await off.ended;
@@ -116,7 +116,7 @@ test('svc dashboard ends by POST /api/off, by its time, and by the exit of the p
   assert.deepEqual([byExit.code, byExit.last['reason']], [0, 'target_exit']);
 });
 
-test('svc dashboard keeps what was captured, and its ending says where', async (t) => {
+test('svc dashboard keeps the recording, and its ending names the file', async (t) => {
   const home = temporaryFolder(t);
   const pid = startTarget(t);
   const { call, child, ended } = await startDashboard(t, ['--pid', String(pid)], { HOME: home });
@@ -135,14 +135,14 @@ test('svc dashboard keeps what was captured, and its ending says where', async (
   assert.equal(check.code, 0, check.stderr);
 });
 
-test('svc dashboard with a second signal ends at once, and its ending says where the recording is', async (t) => {
+test('svc dashboard exits at once after a second signal, and names the file of the recording', async (t) => {
   const pid = startTarget(t);
   const { call, child, ended, listening } = await startDashboard(t, ['--pid', String(pid)]);
   assert.equal((await call('POST', '/api/start')).status, 200);
   const socket = await openStubbornSocket(t, listening);
   child.kill('SIGTERM');
   await socket.toldEnd;
-  // Signals within 500 ms of the first count as one with it.
+  // Signals within 500 ms of the first count as one.
   await wait(550);
   child.kill('SIGINT');
   const { code, last, lines } = await ended;
@@ -153,7 +153,7 @@ test('svc dashboard with a second signal ends at once, and its ending says where
   assert.match(readFileSync(trace.path, 'utf8'), /"type":"end".*\n$/);
 });
 
-test('svc dashboard FILE ends by a signal while it opens the file; signals that come together count as one', async (t) => {
+test('svc dashboard FILE can be ended while it opens the file, and counts signals at the same time as one', async (t) => {
   const file = writeSlowTrace(t);
   for (const signals of [['SIGINT'], ['SIGTERM', 'SIGHUP']] as const) {
     const child = startSvc(t, ['dashboard', '--json', '--port', '0', file]);
@@ -166,7 +166,7 @@ test('svc dashboard FILE ends by a signal while it opens the file; signals that 
   }
 });
 
-/** A trace of 64 MB whose lines begin with `t`: reading them takes many seconds. */
+/** A trace of 64 MB whose lines begin with `t`. Reading it takes many seconds. */
 function writeSlowTrace(t: TestContext): string {
   const file = join(temporaryFolder(t), 'slow.vpt');
   const header =
@@ -176,7 +176,7 @@ function writeSlowTrace(t: TestContext): string {
   return file;
 }
 
-/** Whether a process holds the unlinked file that a FILE is copied to. */
+/** Whether a process has the unlinked copy of FILE open. */
 function isOpeningFile(pid: number): boolean {
   const folder = `/proc/${pid}/fd`;
   return readdirSync(folder).some((fd) => {
@@ -188,7 +188,7 @@ function isOpeningFile(pid: number): boolean {
   });
 }
 
-/** A live client that never answers a close, so that ending has to wait for it. */
+/** A live client that never answers a close frame, so that the end has to wait for it. */
 async function openStubbornSocket(
   t: TestContext,
   { origin, token }: Listening,
@@ -225,7 +225,7 @@ async function openStubbornSocket(
   return { toldEnd };
 }
 
-test('svc dashboard on a busy port says so, leaves the other program alone, and ends with 1', async (t) => {
+test('svc dashboard on a busy port reports it, does not affect the other program, and exits with 1', async (t) => {
   const port = await takePort(t);
   const { code, stdout, stderr } = await runSvc(t, ['dashboard', '--port', String(port)]);
   assert.deepEqual([code, stdout], [1, '']);
@@ -233,7 +233,7 @@ test('svc dashboard on a busy port says so, leaves the other program alone, and 
   assert.equal(await (await fetch(`http://127.0.0.1:${port}`)).text(), 'occupied');
 });
 
-test('svc dashboard says in one sentence why it can not start, with nothing on stdout', async (t) => {
+test('svc dashboard reports in one sentence why it cannot start, and writes nothing to stdout', async (t) => {
   const home = temporaryFolder(t);
   writeFileSync(join(home, 'bad.vpt'), '{"vpt":1}\n');
   const header =
@@ -258,8 +258,8 @@ test('svc dashboard says in one sentence why it can not start, with nothing on s
   }
 });
 
-test('svc dashboard --pid of a process whose /proc entry may not be read says which', async (t) => {
-  // A private /proc that hides other people's processes, as hardened machines have it; only root can mount one.
+test('svc dashboard --pid reports an unreadable /proc entry', async (t) => {
+  // A private /proc that hides processes of other users, as on hardened machines. Only root can mount one.
   const stranger = asStranger();
   if ('skip' in stranger) return t.skip(stranger.skip);
   const script = 'mount -t proc -o hidepid=1 proc /proc && exec setpriv "$@"';
@@ -292,7 +292,7 @@ test('svc dashboard --pid of a process whose /proc entry may not be read says wh
   assert.match(stderr, new RegExp(`^svc: .*${pid}.*\\n$`));
 });
 
-test('svc dashboard with a data folder that may not be written to says so before it listens', (t) => {
+test('svc dashboard with a read-only data folder reports it before it listens', (t) => {
   const stranger = asStranger();
   if ('skip' in stranger) return t.skip(stranger.skip);
   const home = temporaryFolder(t);
@@ -313,7 +313,7 @@ test('svc dashboard with a data folder that may not be written to says so before
   assert.match(stderr, /^svc: No recordings can be kept: .*data\/traces: permission denied\n$/);
 });
 
-test('a process whose memory map is refused is recorded without PSS, and the reason is reported', async (t) => {
+test('a process with an unreadable memory map is recorded without PSS, and the reason is reported', async (t) => {
   const stranger = asStranger();
   if ('skip' in stranger) return t.skip(stranger.skip);
   const home = temporaryFolder(t);
@@ -340,7 +340,7 @@ test('a process whose memory map is refused is recorded without PSS, and the rea
   assert.equal((await ended).code, 0);
 });
 
-test('svc dashboard with wrong usage ends with 2 before anything listens', async (t) => {
+test('svc dashboard with wrong usage exits with 2 before it listens', async (t) => {
   const wrong = [
     ['--port', '65536'],
     ['--port', 'x'],
@@ -359,7 +359,7 @@ test('svc dashboard with wrong usage ends with 2 before anything listens', async
     [''],
     ['a.vpt', 'b.vpt'],
     ['--daemon'],
-    // Its standard output is for events, one a line.
+    // Standard output has one event per line.
     ['--json', '--daemon'],
     ['--daemon', '--json'],
   ];
@@ -370,7 +370,7 @@ test('svc dashboard with wrong usage ends with 2 before anything listens', async
   }
 });
 
-test('svc dashboard names the range of a value that is out of it, and an option that is given twice', async (t) => {
+test('svc dashboard names the range of a value that is out of range, and an option that is given twice', async (t) => {
   const wrong: [string[], RegExp][] = [
     [['--pid', '1', '--pid', '2'], /--pid is given more than once/],
     [['--port', '1', '--port', '1'], /--port is given more than once/],
@@ -391,7 +391,7 @@ test('svc dashboard names the range of a value that is out of it, and an option 
   }
 });
 
-test('svc dashboard goes on when the reader of its output goes away', async (t) => {
+test('svc dashboard keeps running when the reader of its output closes the pipe', async (t) => {
   const home = temporaryFolder(t);
   const child = startSvc(t, ['dashboard', '--json', '--port', '0'], { env: { HOME: home } });
   const first = await new Promise<string>((resolve) =>
@@ -406,7 +406,7 @@ test('svc dashboard goes on when the reader of its output goes away', async (t) 
   assert.equal(await exited, 0);
 });
 
-test('svc dashboard for a person: address, process, folder, end and how to stop; the browser by a private file', async (t) => {
+test('svc dashboard on a terminal prints address, process, folder, end and how to stop, and opens the browser with a private file', async (t) => {
   const home = temporaryFolder(t);
   mkdirSync(join(home, 'bin'));
   const opened = join(home, 'opened');

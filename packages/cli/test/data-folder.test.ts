@@ -1,4 +1,4 @@
-// Where `svc dashboard` keeps recordings: only in a folder of the person's own, and what it prints of that is on one line.
+// The data folder of `svc dashboard`: only a folder of the user, and each file name is printed on one line.
 import assert from 'node:assert/strict';
 import {
   chmodSync,
@@ -16,7 +16,7 @@ import { finish, runSvc, startSvc, temporaryFolder } from './svc.ts';
 
 const DASHBOARD = ['dashboard', '--port', '0', '--data-dir'];
 
-test('a data folder that others can write to is refused with the command that closes it', async (t) => {
+test('svc dashboard rejects a data folder that others can write to, and names the command that closes it', async (t) => {
   const home = temporaryFolder(t);
   const data = join(home, 'my data');
   mkdirSync(data);
@@ -28,7 +28,7 @@ test('a data folder that others can write to is refused with the command that cl
   assert.deepEqual(readdirSync(data), []);
 });
 
-test('a link to a folder of another user is refused, and nothing is made there', {
+test('svc dashboard rejects a link to a folder of another user, and creates nothing there', {
   skip: process.getuid?.() !== 0 && 'kernel: only root can make a folder of another user',
 }, async (t) => {
   const home = temporaryFolder(t);
@@ -43,7 +43,7 @@ test('a link to a folder of another user is refused, and nothing is made there',
   assert.deepEqual(readdirSync(data), []);
 });
 
-test('a folder of one’s own that others can look into is used with a warning; a file name is on one line', async (t) => {
+test('svc dashboard warns about a data folder that others can read, and prints a file name on one line', async (t) => {
   const home = temporaryFolder(t);
   const data = join(home, 'data');
   mkdirSync(join(data, 'traces'), { recursive: true });
@@ -52,7 +52,7 @@ test('a folder of one’s own that others can look into is used with a warning; 
   symlinkSync(data, join(home, 'link'));
   const child = startSvc(t, [...DASHBOARD, join(home, 'link')], { env: { HOME: home } });
   const finished = finish(child);
-  // The left-over recordings are the last thing that it prints before it waits.
+  // The list of left-over recordings is the last output before it waits.
   await new Promise<void>((resolve) => {
     child.stdout?.on('data', (chunk) => String(chunk).includes('.vpt.partial') && resolve());
   });

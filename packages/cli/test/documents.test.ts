@@ -1,4 +1,4 @@
-// docs/cli.md says what the code says: commands and exit codes, and those of the contract.
+// docs/cli.md agrees with the code about commands and exit codes.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

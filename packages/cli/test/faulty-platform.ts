@@ -1,10 +1,10 @@
-// A server that answers as a test says: for what a healthy platform never does (half answers, resets, redirects elsewhere).
+// A server with the responses of a test, for behaviour that a healthy platform never has: partial responses, resets, redirects elsewhere.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { TestContext } from 'node:test';
 import { formatToken } from '@svc/contracts/platform';
 
-/** A whole token that no platform ever made. */
+/** A well-formed token that no platform created. */
 export const TOKEN: string = formatToken('0123456789abcdefghijklmnopqrstuvwxyz');
 
 export type Answer = (request: IncomingMessage, response: ServerResponse) => void;
@@ -13,11 +13,11 @@ type Seen = { readonly route: string; readonly authorization: string | undefined
 
 export type FaultyPlatform = {
   readonly url: string;
-  /** Every request so far. */
+  /** All requests so far. */
   readonly seen: Seen[];
 };
 
-/** Answers each `METHOD /path` by the next of its answers, the last one again and again; anything else is 404. */
+/** Answers each `METHOD /path` with its next response, and then repeats the last one. Other requests get 404. */
 export async function startFaultyPlatform(
   t: TestContext,
   answers: Readonly<Record<string, Answer | readonly Answer[]>>,
@@ -41,7 +41,7 @@ export async function startFaultyPlatform(
   return { url: `http://127.0.0.1:${port}`, seen };
 }
 
-/** The same answers; `note` hears of each request that came whole: method and address, and the body byte by byte. */
+/** The same responses. `note` is called with each complete request: method, address and the bytes of the body. */
 export function noted(
   answers: Readonly<Record<string, Answer | readonly Answer[]>>,
   note: (route: string, body: string) => void,
@@ -61,7 +61,7 @@ export function noted(
   );
 }
 
-/** A JSON answer, after the whole request was read. */
+/** A JSON response, after the whole request was read. */
 export function json(status: number, body: object, headers: Record<string, string> = {}): Answer {
   return (request, response) => {
     request.resume();
@@ -72,7 +72,7 @@ export function json(status: number, body: object, headers: Record<string, strin
   };
 }
 
-/** An error of the platform. */
+/** An error response of the platform. */
 export function error(
   status: number,
   code: string,
@@ -82,7 +82,7 @@ export function error(
   return json(status, { error: { code, message } }, headers);
 }
 
-/** The connection is cut before a word of an answer. */
+/** Closes the connection before the response. */
 export const reset: Answer = (request) => {
   request.socket.resetAndDestroy();
 };
@@ -95,7 +95,7 @@ export const half: Answer = (request, response) => {
   setTimeout(() => response.destroy(), 20);
 };
 
-/** What `GET /me` says of a token's owner. */
+/** The response of `GET /me`. */
 export const ME = {
   user: {
     uid: '0197a1a0-0000-7000-8000-000000000001',

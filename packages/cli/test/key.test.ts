@@ -1,4 +1,4 @@
-// svc key with a real Secret Service (gnome-keyring in a D-Bus session of its own), and with none.
+// svc key with a real Secret Service (gnome-keyring in its own D-Bus session), and without one.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
@@ -14,7 +14,7 @@ const KEY = 'sk-test-0123456789-of-the-cli';
 const BARE_BUS = `<busconfig><type>session</type><listen>unix:tmpdir=/tmp</listen><auth>EXTERNAL</auth>
   <policy context="default"><allow send_destination="*"/><allow receive_sender="*"/><allow own="*"/></policy></busconfig>`;
 
-/** Runs shell lines in a D-Bus session of their own, where `svc` is a command. */
+/** Runs shell lines in their own D-Bus session, with `svc` as a command. */
 function inSession(
   folder: string,
   lines: readonly string[],
@@ -31,7 +31,7 @@ function inSession(
   return { status: run.status, out: `${run.stdout}${run.stderr}` };
 }
 
-/** All the text below a folder, read again where the keyring's daemon removes its sockets meanwhile. */
+/** All the text below a folder. Reads it again if the keyring's daemon removes its sockets meanwhile. */
 async function textBelow(folder: string): Promise<string> {
   const read = (): string | Error => {
     try {
@@ -48,7 +48,7 @@ async function textBelow(folder: string): Promise<string> {
   return String(text);
 }
 
-test('svc key set, status and remove with a real keyring: kept there, shown nowhere, the environment wins', {
+test('svc key set, status and remove with a real keyring show no key, and the environment takes precedence', {
   skip: noKeyring,
 }, async (t) => {
   const folder = temporaryFolder(t);
@@ -81,7 +81,7 @@ test('svc key set, status and remove with a real keyring: kept there, shown nowh
   assert.ok(!(await textBelow(folder)).includes(KEY), 'no file holds it in clear');
 });
 
-test('svc key with a bus that has no keyring says so, and keeps nothing', {
+test('svc key with a bus without a keyring reports it, and stores nothing', {
   skip: noKeyring,
 }, async (t) => {
   const folder = temporaryFolder(t);
@@ -99,7 +99,7 @@ test('svc key with a bus that has no keyring says so, and keeps nothing', {
   assert.ok(!(await textBelow(folder)).includes(KEY));
 });
 
-test('svc key without a D-Bus session: set and remove end with 1 and the reason, and status shows it', async (t) => {
+test('svc key without a D-Bus session exits with 1 and the reason for set and remove, and status shows the reason', async (t) => {
   const set = await runSvc(t, ['key', 'set', '--provider', 'openai', '-', '--json'], {
     input: KEY,
   });
@@ -123,7 +123,7 @@ test('svc key without a D-Bus session: set and remove end with 1 and the reason,
   assert.deepEqual(custom, { id: 'custom', key: 'env', host: 'models.example' });
 });
 
-test('svc key set refuses a key on the command line with the reason, and what is no key', async (t) => {
+test('svc key set rejects a key on the command line with the reason, and a text that is not a key', async (t) => {
   for (const args of [
     ['key', 'set', '--provider', 'openai', KEY],
     ['key', 'set', KEY],

@@ -1,4 +1,4 @@
-// What stands between `svc` and the platform: proxies that fail, certificates that are wrong, addresses that are no platform.
+// Between `svc` and the platform: failing proxies, wrong certificates, addresses without a platform.
 import assert from 'node:assert/strict';
 import { createServer } from 'node:net';
 import { type TestContext, test } from 'node:test';
@@ -18,7 +18,7 @@ async function whoami(
   return { ...finished, error: JSON.parse(finished.stdout).error };
 }
 
-test('svc tries a proxy that drops CONNECT four times, then ends with 10 and names the proxy', async (t) => {
+test('svc tries a proxy that drops CONNECT four times, then exits with 10 and names the proxy', async (t) => {
   const proxy = await startProxy(t, 'drop');
   const { code, stderr, error: reported } = await whoami(t, { HTTPS_PROXY: proxy.url });
   assert.deepEqual([code, reported.code, reported.exit_code], [10, 'proxy_failed', 10]);
@@ -28,7 +28,7 @@ test('svc tries a proxy that drops CONNECT four times, then ends with 10 and nam
   assert.match(stderr, /NO_PROXY/);
 });
 
-test('svc says what a proxy answered, and tries again only where that can help', async (t) => {
+test('svc reports the response of a proxy, and retries only after a transient one', async (t) => {
   const cases: [number, number, RegExp][] = [
     [407, 1, /requires a user name and password \(407\)\.\nSet HTTPS_PROXY to/],
     [403, 1, /the proxy refuses to connect to it \(403 No\)/],
@@ -43,7 +43,7 @@ test('svc says what a proxy answered, and tries again only where that can help',
   }
 });
 
-test('svc gives a proxy its user name and password, and never shows them', async (t) => {
+test('svc sends a proxy its user name and password, and never prints them', async (t) => {
   const proxy = await startProxy(t, 407);
   const address = `http://ada:s%40crecy@127.0.0.1:${proxy.port}`;
   const { stdout, stderr } = await whoami(t, { https_proxy: address });
@@ -53,7 +53,7 @@ test('svc gives a proxy its user name and password, and never shows them', async
   assert.doesNotMatch(stdout + stderr, /crecy|ada/);
 });
 
-test('svc says that a proxy is dead, and not that the platform is', async (t) => {
+test('svc reports an unreachable proxy, and not the platform', async (t) => {
   const url = `http://127.0.0.1:${await closedPort()}`;
   const { code, error: reported } = await whoami(t, { HTTPS_PROXY: url });
   assert.deepEqual([code, reported.code], [10, 'proxy_failed']);
@@ -63,7 +63,7 @@ test('svc says that a proxy is dead, and not that the platform is', async (t) =>
   );
 });
 
-test('svc takes no proxy of a kind that it cannot use', async (t) => {
+test('svc rejects an unsupported kind of proxy', async (t) => {
   for (const value of ['socks5://127.0.0.1:1', 'http://', 'http://a b']) {
     const { code, stderr } = await whoami(t, { HTTPS_PROXY: value });
     assert.equal(code, 2, stderr);
@@ -88,7 +88,7 @@ testWithTls(
     assert.deepEqual(asked, [['/me', undefined]], 'the proxy’s password is for the proxy alone');
     assert.equal(JSON.parse(through.stdout).user.name, 'Ada');
     assert.equal(proxy.asked.length, 1);
-    // Not a name of this machine for svc, though it leads here.
+    // svc does not treat this name as this machine, although it leads here.
     const here = { ...env, SVC_API: `https://0.0.0.0:${port}` };
     assert.equal((await whoami(t, here)).code, 0);
     assert.equal(proxy.asked.length, 2);
@@ -129,7 +129,7 @@ testWithTls(
   },
 );
 
-test('svc says that an https: address does not speak TLS, and that an http: one does not speak HTTP', async (t) => {
+test('svc reports an https: address without TLS, and an http: address without HTTP', async (t) => {
   const platform = await startFaultyPlatform(t, { 'GET /me': json(200, ME) });
   const tls = await whoami(t, { SVC_API: platform.url.replace('http:', 'https:') });
   assert.deepEqual([tls.code, tls.error.code], [10, 'tls_failed'], tls.stderr);
@@ -141,7 +141,7 @@ test('svc says that an https: address does not speak TLS, and that an http: one 
   assert.match(plain.stderr, /does not speak HTTP/);
 });
 
-test('svc says that an address is no platform, whatever else answers there', async (t) => {
+test('svc reports an address of a server that is not a platform', async (t) => {
   const page =
     (status: number): Answer =>
     (_, response) => {
@@ -169,7 +169,7 @@ test('svc says that an address is no platform, whatever else answers there', asy
   }
 });
 
-test('svc still reads a platform’s own 404 and a gateway’s 502 as what they are', async (t) => {
+test('svc reports a platform’s own 404 and a gateway’s 502 as such', async (t) => {
   const absent = await startFaultyPlatform(t, { 'GET /me': error(404, 'not_found', 'No route') });
   assert.equal((await whoami(t, { SVC_API: absent.url })).error.code, 'not_found');
   const gateway: Answer = (_, response) => {
@@ -182,7 +182,7 @@ test('svc still reads a platform’s own 404 and a gateway’s 502 as what they 
   assert.match(back.stderr, /Trying again/);
 });
 
-test('svc does not doubt the address where a gateway in front of the platform answers with a page', async (t) => {
+test('svc does not question the address if a gateway in front of the platform answers with a page', async (t) => {
   const cases: [number, number, RegExp][] = [
     [413, 8, /A server in front of the platform limits the size of an upload\./],
     [501, 11, /try again later/],
@@ -203,7 +203,7 @@ test('svc does not doubt the address where a gateway in front of the platform an
   }
 });
 
-test('svc writes no control character of an answer to the terminal when it tries again', async (t) => {
+test('svc writes no control character of a response to the terminal when it retries', async (t) => {
   const busy = error(503, 'busy', 'Busy \x1b[2J\nnow');
   const platform = await startFaultyPlatform(t, { 'GET /me': [busy, json(200, ME)] });
   const { code, stderr } = await whoami(t, { SVC_API: platform.url });

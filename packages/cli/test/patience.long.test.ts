@@ -1,4 +1,4 @@
-// The true limits of the whole program, waited for: 10 s for a connection, 30 s for an answer, 60 s for a stopped upload.
+// The real time limits of the program: 10 s for a connection, 30 s for a response, 60 s for a stopped upload.
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
@@ -9,7 +9,7 @@ import { json, ME, TOKEN } from './faulty-platform.ts';
 import { listen, startProxy, startSilentServer } from './sockets.ts';
 import { type Finished, runSvc, temporaryFolder } from './svc.ts';
 
-/** Slower than the limit by what a busy machine takes to start the program. */
+/** The time that a busy machine takes to start the program, in addition to the limit. */
 const SLACK_S = 20;
 
 async function timed(run: () => Promise<Finished>): Promise<Finished & { seconds: number }> {
@@ -32,7 +32,7 @@ async function assertPatience(
   assert.ok(seconds >= least && seconds < least + SLACK_S, `${seconds} s`);
 }
 
-test('svc waits 10 s for a connection, and 30 s for the first byte of an answer', async (t) => {
+test('svc waits 10 s for a connection, and 30 s for the first byte of a response', async (t) => {
   const port = await startSilentServer(t);
   const proxy = await startProxy(t, 'silent');
   await Promise.all([
@@ -48,7 +48,7 @@ test('svc waits 10 s for a connection, and 30 s for the first byte of an answer'
   ]);
 });
 
-test('svc publish waits for a platform that judges longer than 30 s, and 60 s for one that stops taking the build', async (t) => {
+test('svc publish waits longer than 30 s for a platform that checks the build, and 60 s for one that stops reading it', async (t) => {
   const id = '0197a1a0-0000-7000-8000-00000000000a';
   const start = (publish: (request: IncomingMessage) => void) =>
     listen(
@@ -89,6 +89,6 @@ test('svc publish waits for a platform that judges longer than 30 s, and 60 s fo
   assert.equal(stopped.code, 10, stopped.stderr);
   assert.match(stopped.stderr, /it stopped accepting the upload for 60 s/);
   assert.ok(stopped.seconds < 60 + 2 * SLACK_S, `${stopped.seconds} s`);
-  // The answer was lost after 45 s, not given up at 30 s: the build is sent again.
+  // The response was lost after 45 s, after the 30 s of other requests. The build is sent again.
   assert.match(judged.stderr, /the connection was closed\. Trying again/);
 });

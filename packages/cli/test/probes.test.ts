@@ -1,4 +1,4 @@
-// `svc probes install`, as root in a mount namespace of its own, so that this machine stays as it is.
+// `svc probes install` as root, in its own mount namespace, so that it does not change this machine.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -8,7 +8,7 @@ import { bareEnvironment, SVC, temporaryFolder } from './svc.ts';
 
 const HELPER = join(import.meta.dirname, '../../agent/probe-programs/svc-probe');
 
-/** Runs a shell line with an empty /usr/local; null where the kernel refuses the namespace. */
+/** Runs a shell line with an empty /usr/local. Null if the kernel refuses the namespace. */
 function inNamespace(t: TestContext, line: string, env: Readonly<Record<string, string>>) {
   const start = ['--mount', '--propagation', 'private', '--', 'sh', '-c'];
   const mount = 'mount -t tmpfs -o mode=755 none /usr/local';
@@ -23,7 +23,7 @@ function inNamespace(t: TestContext, line: string, env: Readonly<Record<string, 
   });
 }
 
-test('svc probes install: a program that belongs to root, and the line for the user who ran sudo', (t) => {
+test('svc probes install installs a program that root owns, and prints the line for the user who ran sudo', (t) => {
   const line =
     'umask 077; "$@" probes install && stat -c "%u %g %a" /usr/local/libexec/* && cat /usr/local/libexec/*';
   const run = inNamespace(t, line.replace('"$@"', '"$1" "$2"'), {
@@ -37,7 +37,7 @@ test('svc probes install: a program that belongs to root, and the line for the u
   assert.ok(run.stdout.endsWith(readFileSync(HELPER, 'utf8')));
 });
 
-test('svc probes install --json: the document, once more over an older one, and odd names by their id', (t) => {
+test('svc probes install --json writes the document, replaces an older program, and uses the id of a user with an unusual name', (t) => {
   const line =
     'mkdir -p /usr/local/libexec && echo old >/usr/local/libexec/svc-probe && "$1" "$2" probes install --json';
   const run = inNamespace(t, line, { SUDO_USER: 'ALL, root', SUDO_UID: '1000' });
@@ -48,7 +48,7 @@ test('svc probes install --json: the document, once more over an older one, and 
   });
 });
 
-test('svc probes install: not below a folder that others may write to', (t) => {
+test('svc probes install rejects a folder that others can write to', (t) => {
   const run = inNamespace(t, 'chmod 777 /usr/local && "$1" "$2" probes install', {});
   if (run === null) return;
   assert.equal(run.status, 4);

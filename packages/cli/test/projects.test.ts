@@ -1,4 +1,4 @@
-// `svc projects`, `releases`, `rollback` and `unpublish`: what is asked of the platform, and what a person reads.
+// `svc projects`, `releases`, `rollback` and `unpublish`: the requests to the platform, and the output.
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { GAME, ID, RELEASE } from './records.ts';
 import { runHere } from './run-here.ts';
 import { temporaryFolder } from './svc.ts';
 
-/** Runs `svc` in a folder whose svc.json holds this, and notes the addresses and bodies of all requests. */
+/** Runs `svc` in a folder with this svc.json, and records the addresses and bodies of all requests. */
 async function start(
   t: TestContext,
   answers: Readonly<Record<string, Answer | readonly Answer[]>>,
@@ -43,7 +43,7 @@ test('svc projects lists the games of every page', async (t) => {
   assert.match(text.stdout, /^Cats +cats +published +2 +a\n.* b\n.* c\n$/m);
 });
 
-test('svc projects shows a draft without a version, clips a long title, and says where there is no game', async (t) => {
+test('svc projects shows a draft without a version, cuts a long title, and reports an empty list', async (t) => {
   const draft = { ...GAME, title: 'x'.repeat(41), status: 'draft', version: null };
   const { run } = await start(t, {
     'GET /projects': [
@@ -58,7 +58,7 @@ test('svc projects shows a draft without a version, clips a long title, and says
   );
 });
 
-test('svc releases lists those of every page, and marks the one that is live, or was', async (t) => {
+test('svc releases lists the releases of every page, and marks the one that is or was live', async (t) => {
   const old = { ...RELEASE, version: '1', notes: 'First', file_count: 1000, zip_bytes: 2048 };
   const now = { ...RELEASE, live: true };
   const pages = [
@@ -90,7 +90,7 @@ test('svc releases lists those of every page, and marks the one that is live, or
   assert.match((await run('releases')).stdout, /^2 .* last live +7 /m);
 });
 
-test('svc releases says where there is none, and takes --project before svc.json', async (t) => {
+test('svc releases reports an empty list, and prefers --project to svc.json', async (t) => {
   const other = '0197a1a0-0000-7000-8000-0000000000ff';
   const { run, asked } = await start(t, {
     [`GET /projects/${other}/releases`]: json(200, { releases: [], next_cursor: null }),
@@ -101,7 +101,7 @@ test('svc releases says where there is none, and takes --project before svc.json
   assert.equal(asked.length, 2);
 });
 
-test('svc rollback names the version to the platform, once more where the answer was lost', async (t) => {
+test('svc rollback sends the version to the platform, and repeats the request after a lost response', async (t) => {
   const answer = { game: GAME, release: RELEASE };
   const { run, asked, platform } = await start(t, {
     [`POST /projects/${ID}/rollback`]: [reset, json(200, answer), json(200, answer)],
@@ -116,7 +116,7 @@ test('svc rollback names the version to the platform, once more where the answer
   assert.equal(asked.at(-1), `POST /projects/${ID}/rollback {"version":"2"}`);
 });
 
-test('svc unpublish takes the game of the folder offline, once more where the answer was lost', async (t) => {
+test('svc unpublish takes the folder’s game offline, and repeats the request after a lost response', async (t) => {
   const game = { ...GAME, status: 'draft', play_url: null };
   const { run, platform } = await start(t, {
     [`POST /projects/${ID}/unpublish`]: [reset, json(200, { game })],
@@ -129,7 +129,7 @@ test('svc unpublish takes the game of the folder offline, once more where the an
   assert.deepEqual(JSON.parse(document.stdout), { game });
 });
 
-test('svc commands about a project end with 7 without svc.json, and with 5 where it was never published', async (t) => {
+test('svc commands about a project exit with 7 without svc.json, and with 5 if it was never published', async (t) => {
   for (const args of [['releases'], ['rollback', '1'], ['unpublish']]) {
     const none = await start(t, {}, null);
     const without = await none.run(...args, '--json');

@@ -1,4 +1,4 @@
-// `svc publish` against a server that fails in the middle: what is sent again, what is not, and what it ends with.
+// `svc publish` against a failing server: repeated requests, and exit codes.
 import assert from 'node:assert/strict';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
@@ -45,7 +45,7 @@ const release = (digest: string, live = true) => ({
   isolation: ISOLATION,
 });
 
-/** Answers by the address that the server was asked at, which is known only then. */
+/** Responses that contain the server's address, which is known only when it listens. */
 const withOwnUrl =
   (status: number, body: (url: string) => object): Answer =>
   (request, response) =>
@@ -83,12 +83,12 @@ const PUBLISHED = withOwnUrl(201, (url) => ({
   findings: [],
 }));
 
-/** Reads a little of an upload, then cuts the connection. */
+/** Reads a part of an upload, then closes the connection. */
 const dieMidUpload: Answer = (request: IncomingMessage) => {
   request.once('data', () => request.socket.resetAndDestroy());
 };
 
-/** Takes all of an upload, then cuts the connection before a word. */
+/** Reads a whole upload, then closes the connection without a response. */
 const loseAnswer: Answer = (request) => {
   request.resume();
   request.on('end', () => request.socket.resetAndDestroy());
@@ -112,7 +112,7 @@ async function publish(t: TestContext, answers: Parameters<typeof startFaultyPla
 
 const PUBLISH = `POST /projects/${ID}/publish`;
 
-test('svc publish sends the build again when the server dies in the middle of it', async (t) => {
+test('svc publish repeats the upload if the server exits during it', async (t) => {
   const { code, document, uploads, stderr } = await publish(t, {
     [PUBLISH]: [dieMidUpload, error(503, 'shutting_down', 'Closing'), PUBLISHED],
   });
@@ -120,7 +120,7 @@ test('svc publish sends the build again when the server dies in the middle of it
   assert.deepEqual([document.published, document.already_published, uploads], [true, false, 3]);
 });
 
-test('svc publish whose answer was lost finds its release and says so', async (t) => {
+test('svc publish finds its release after a lost response, and reports it', async (t) => {
   const cwd = gameFolder(t);
   const verdict = await checkBuild(join(cwd, 'dist'));
   const digest = verdict.accepted ? verdict.build.digest : '';
@@ -136,7 +136,7 @@ test('svc publish whose answer was lost finds its release and says so', async (t
   assert.equal(document.already_published, true);
 });
 
-test('svc publish whose game can not be put online again ends with the reason, and not with 0', async (t) => {
+test('svc publish exits with the error if the game cannot be put online again', async (t) => {
   const cwd = gameFolder(t);
   const verdict = await checkBuild(join(cwd, 'dist'));
   const digest = verdict.accepted ? verdict.build.digest : '';
@@ -152,7 +152,7 @@ test('svc publish whose game can not be put online again ends with the reason, a
   assert.deepEqual([code, document.error.code, uploads], [4, 'scope_missing', 0]);
 });
 
-test('svc publish waits for its own earlier try, whose answer was lost', async (t) => {
+test('svc publish waits for its own earlier attempt whose response was lost', async (t) => {
   const { code, uploads, stderr } = await publish(t, {
     [PUBLISH]: [loseAnswer, error(409, 'publish_in_progress', 'Another publish runs'), PUBLISHED],
   });
@@ -160,7 +160,7 @@ test('svc publish waits for its own earlier try, whose answer was lost', async (
   assert.equal(uploads, 3);
 });
 
-test('svc publish ends with the code of what is wrong, and sends nothing twice', async (t) => {
+test('svc publish exits with the code of the error, and sends nothing twice', async (t) => {
   const cases: [Answer, number, string][] = [
     [error(409, 'publish_in_progress', 'Another publish runs'), 6, 'publish_in_progress'],
     [error(413, 'quota_exceeded', 'No room'), 8, 'quota_exceeded'],
@@ -175,7 +175,7 @@ test('svc publish ends with the code of what is wrong, and sends nothing twice',
   }
 });
 
-test('svc publish ends with 9 and the reasons when the game would not start, and sends no token there', async (t) => {
+test('svc publish exits with 9 and the reasons if the game does not start, and sends no token to the game', async (t) => {
   const plain: Answer = (_, response) => {
     response.writeHead(200, { 'content-type': 'text/plain' });
     response.end('hello');
@@ -203,7 +203,7 @@ test('svc publish ends with 9 and the reasons when the game would not start, and
   assert.ok(played.length >= 2 && played.every(({ authorization }) => authorization === undefined));
 });
 
-test('svc publish ends with 0 and a warning where the game cannot be reached from here', async (t) => {
+test('svc publish exits with 0 and a warning if this machine cannot reach the game', async (t) => {
   const port = await closedPort();
   const away = `http://127.0.0.1:${port}`;
   const { code, document, stderr } = await publish(t, {
@@ -220,7 +220,7 @@ test('svc publish ends with 0 and a warning where the game cannot be reached fro
   assert.equal(stderr.split(warning).length, 2, stderr);
 });
 
-test('svc publish asks for the game once more where the connection is reset', async (t) => {
+test('svc publish requests the game again after a reset connection', async (t) => {
   const { code, stderr, seen } = await publish(t, {
     [PUBLISH]: PUBLISHED,
     'GET /play/cats/': [reset, GOOD_PLAY['GET /play/cats/'] ?? reset],
@@ -230,7 +230,7 @@ test('svc publish asks for the game once more where the connection is reset', as
   assert.equal(seen.filter(({ route }) => route === 'GET /play/cats/').length, 2);
 });
 
-test('svc publish ends with 9 where a file of the game cannot be decoded', async (t) => {
+test('svc publish exits with 9 if a file of the game cannot be decoded', async (t) => {
   const { code, document } = await publish(t, {
     [PUBLISH]: PUBLISHED,
     'GET /play/cats/a.wasm': (_, response) => {
@@ -243,7 +243,7 @@ test('svc publish ends with 9 where a file of the game cannot be decoded', async
   assert.match(message, /^its Content-Encoding is gzip, but it cannot be decoded \(/);
 });
 
-test('svc publish ends with 9 where the page is empty', async (t) => {
+test('svc publish exits with 9 if the page is empty', async (t) => {
   const cwd = gameFolder(t);
   writeFileSync(join(cwd, 'dist/index.html'), ' \n');
   const platform = await startFaultyPlatform(t, {
@@ -269,7 +269,7 @@ test('svc publish ends with 9 where the page is empty', async (t) => {
   );
 });
 
-test('svc publish takes no version that no platform takes, and no notes from nowhere', async (t) => {
+test('svc publish rejects a version that is not valid, and missing notes', async (t) => {
   const cwd = gameFolder(t);
   for (const version of ['', 'a b', '..', '1/2', 'é']) {
     const { code, stderr } = await runSvc(t, ['publish', '--version', version], { cwd });
@@ -291,7 +291,7 @@ test('svc publish names an unknown key of svc.json once', async (t) => {
   );
 });
 
-test('svc publish writes nothing into svc.json when the project can not be created', async (t) => {
+test('svc publish writes nothing into svc.json if the project cannot be created', async (t) => {
   const platform = await startFaultyPlatform(t, {
     ...COMMON,
     'GET /me': json(200, ME),
@@ -306,7 +306,7 @@ test('svc publish writes nothing into svc.json when the project can not be creat
   assert.equal(readFileSync(join(cwd, 'svc.json'), 'utf8'), text);
 });
 
-test('svc publish that got no answer to its POST /projects does not send it again, and says that it may have succeeded', async (t) => {
+test('svc publish does not repeat a POST /projects without a response, and reports that it may have succeeded', async (t) => {
   const cwd = gameFolder(t);
   const text = JSON.stringify({ title: 'Cats', build: 'dist' });
   writeFileSync(join(cwd, 'svc.json'), text);
@@ -332,7 +332,7 @@ test('svc publish that got no answer to its POST /projects does not send it agai
   }
 });
 
-test('svc publish with a refused token ends with 3 before it packs, dry run or not, with a project or without', async (t) => {
+test('svc publish exits with 3 for a rejected token before it packs, with and without --dry-run and a project', async (t) => {
   const refused = error(401, 'token_revoked', 'The token was revoked');
   const platform = await startFaultyPlatform(t, {
     ...COMMON,
@@ -358,7 +358,7 @@ test('svc publish with a refused token ends with 3 before it packs, dry run or n
   }
 });
 
-test('svc publish --trace refuses with 7, and asks the platform nothing, where a budget is broken', async (t) => {
+test('svc publish --trace exits with 7 without a request if the trace exceeds a budget', async (t) => {
   const platform = await startFaultyPlatform(t, { ...COMMON, ...GOOD_PLAY, [PUBLISH]: PUBLISHED });
   const cwd = gameFolder(t);
   const trace = [

@@ -1,4 +1,4 @@
-// `svc publish` against a healthy platform: which way it takes by what is live, what it sends, and what it leaves.
+// `svc publish` against a healthy platform: what it does depending on the live release, and what it sends and leaves.
 import assert from 'node:assert/strict';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -23,7 +23,7 @@ const LIMITS = json(200, { limits: {}, engines: [], categories: [], scopes: [] }
 
 type Sent = { readonly route: string; readonly body: string };
 
-/** A game's folder, and a platform that notes what is sent to it. */
+/** A game's folder, and a platform that records the requests. */
 async function start(
   t: TestContext,
   answers: Readonly<Record<string, Answer | readonly Answer[]>>,
@@ -48,7 +48,7 @@ async function start(
   return { run, sent, routes, cwd };
 }
 
-/** The digest of the folder that every test here publishes. */
+/** The digest of the folder that every test in this file publishes. */
 async function digestOf(t: TestContext): Promise<string> {
   const folder = temporaryFolder(t);
   mkdirSync(join(folder, 'dist'));
@@ -75,7 +75,7 @@ const published = (changes: object = {}): Answer =>
 
 const PUBLISH = `POST /projects/${ID}/publish`;
 
-/** The parts of a multipart body by name; of the build, what it is called. */
+/** The parts of a multipart body by name; for the build, its file name. */
 function partsOf({ body }: Sent): Record<string, string> {
   const parts = body.matchAll(
     /form-data; name="(\w+)"(?:; filename="([^"]*)")?.*?\r\n\r\n(.*?)\r\n--/gs,
@@ -115,7 +115,7 @@ test('svc publish uploads version, notes and ZIP, and reports page, differences 
   );
 });
 
-test('svc publish reads the notes of a file, and not two kinds of notes', async (t) => {
+test('svc publish reads the notes from a file, and rejects both options for notes', async (t) => {
   const { run, sent, cwd } = await start(t, {
     [`GET /projects/${ID}`]: project(OPEN_GAME, null),
     [PUBLISH]: published(),
@@ -128,13 +128,13 @@ test('svc publish reads the notes of a file, and not two kinds of notes', async 
   assert.equal((await run('--notes-file', 'NEWS.md')).code, 0);
   const { version = '', ...rest } = partsOf(sent.at(-1) ?? assert.fail('nothing is uploaded'));
   assert.deepEqual(rest, { notes: '# News\n', build: 'build.zip' });
-  // In UTC, new each second, and in the order of time.
+  // In UTC, different each second, and in the order of time.
   assert.match(version, /^20\d\d\.\d\d\.\d\d-\d{6}$/);
   await run();
   assert.equal('notes' in partsOf(sent.at(-1) ?? assert.fail('nothing is uploaded')), false);
 });
 
-test('svc publish uploads no equal build, unless it is forced to', async (t) => {
+test('svc publish does not upload a build with the same files, unless --force is given', async (t) => {
   const digest = await digestOf(t);
   const live = { ...RELEASE, live: true, digest };
   const { run, routes } = await start(t, {
@@ -160,7 +160,7 @@ test('svc publish uploads no equal build, unless it is forced to', async (t) => 
   assert.equal(routes().at(-1), PUBLISH);
 });
 
-test('svc publish puts an unpublished game online again with its equal release, unless another version is named', async (t) => {
+test('svc publish puts an unpublished game online again with its release of the same files, unless another version is named', async (t) => {
   const digest = await digestOf(t);
   const draft = { ...OPEN_GAME, status: 'draft' };
   const answers = {
@@ -189,7 +189,7 @@ test('svc publish puts an unpublished game online again with its equal release, 
   }
 });
 
-test('svc publish creates the project where svc.json names none, and writes id and slug into it', async (t) => {
+test('svc publish creates the project if svc.json names none, and writes id and slug into it', async (t) => {
   const created = { ...OPEN_GAME, slug: 'cats-2', status: 'draft', version: null };
   const { run, sent, cwd } = await start(
     t,
@@ -218,7 +218,7 @@ test('svc publish creates the project where svc.json names none, and writes id a
   assert.deepEqual(readdirSync(cwd).sort(), ['dist', 'svc.json']);
 });
 
-test('svc publish of a project that the platform does not know says which, and leaves svc.json', async (t) => {
+test('svc publish reports a project that the platform does not know, and keeps svc.json', async (t) => {
   const { run, cwd } = await start(t, {
     [`GET /projects/${ID}`]: error(404, 'not_found', 'No such project'),
   });
@@ -232,7 +232,7 @@ test('svc publish of a project that the platform does not know says which, and l
   assert.equal(readFileSync(join(cwd, 'svc.json'), 'utf8'), before);
 });
 
-test('svc publish --dry-run publishes nothing: the platform judges an update, this machine a new game', async (t) => {
+test('svc publish --dry-run publishes nothing, and checks an update on the platform and a new game on this machine', async (t) => {
   const verdict = {
     release: { ...RELEASE, live: false },
     diff: { new: [], changed: ['index.html'], same: [], gone: [] },
@@ -259,7 +259,7 @@ test('svc publish --dry-run publishes nothing: the platform judges an update, th
   assert.deepEqual(fresh.routes(), ['GET /me', 'GET /limits']);
 });
 
-test('svc publish of a version that was published before finds it on any page, or ends with 6', async (t) => {
+test('svc publish of an existing version finds it on any page, or exits with 6', async (t) => {
   const digest = await digestOf(t);
   const releases = (list: object[], next_cursor: string | null): Answer =>
     json(200, { releases: list, next_cursor });

@@ -1,4 +1,4 @@
-// A game and one of its releases, in the form of the platform's responses.
+// A game and one of its releases, as in the platform's responses.
 import { ME } from './faulty-platform.ts';
 
 export const ID = '0197a1a0-0000-7000-8000-00000000000a';

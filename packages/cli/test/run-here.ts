@@ -1,4 +1,4 @@
-// Runs `svc` within the test's own process: for rules that need no process, no signal and no terminal of their own.
+// Runs `svc` in the test's own process, for tests that need no process, signal or terminal of their own.
 import { PassThrough } from 'node:stream';
 import type { Io } from '../src/process/io.ts';
 import { run } from '../src/run.ts';
@@ -7,11 +7,11 @@ import { bareEnvironment, type Cleanup, type Finished, temporaryFolder } from '.
 export type HereOptions = {
   readonly env?: Readonly<Record<string, string>>;
   readonly cwd?: string;
-  /** What stands on standard input; nothing by default. */
+  /** Standard input. Empty by default. */
   readonly input?: string;
-  /** Hears all of standard error so far, whenever more is written. */
+  /** Called with all of standard error so far after each write. */
   readonly onStderr?: (text: string) => void;
-  /** Replaces parts of what the command may touch of its process. */
+  /** Replaces parts of the process that the command uses. */
   readonly io?: Partial<Io>;
 };
 

@@ -1,4 +1,4 @@
-// The published schemas are those of the code, each command with JSON output has one, and svc.json is checked by its schema.
+// The published schemas are up to date, each document belongs to a command, and svc.json is checked by its schema.
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

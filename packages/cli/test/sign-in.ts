@@ -1,4 +1,4 @@
-// A platform with an identity provider, and a person who signs in there as soon as `svc` prints the address.
+// A platform with an identity provider, and a person who signs in there when `svc` prints the address.
 import type { TestContext } from 'node:test';
 import { CLIENT, startFakeProvider } from '@svc/contracts/testing';
 import {
@@ -13,13 +13,13 @@ import { type HereOptions, runHere } from './run-here.ts';
 import type { Finished } from './svc.ts';
 
 export type SignInPlatform = FaultyPlatform & {
-  /** Runs `svc` as a person who signs in where it asks for that. */
+  /** Runs `svc` as a person who signs in when it asks. */
   run(args: readonly string[], options?: HereOptions): Promise<Finished>;
-  /** JSON bodies so far, each with its route. */
+  /** The JSON bodies so far, each with its route. */
   readonly bodies: (readonly [route: string, body: unknown])[];
 };
 
-/** Answers as {@link startFaultyPlatform}, and knows its provider and its sessions. */
+/** Answers as {@link startFaultyPlatform}, and also the requests for its provider and its sessions. */
 export async function startSignInPlatform(
   t: TestContext,
   answers: Readonly<Record<string, Answer | readonly Answer[]>>,

@@ -1,4 +1,4 @@
-// A session bus that accepts connections and never answers: it holds up no ending of the dashboard, and no other command for good.
+// A session bus that accepts connections and never answers: the dashboard exits, and other commands stop waiting.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { existsSync, globSync, readFileSync } from 'node:fs';
@@ -10,12 +10,12 @@ import { startTarget, until } from '@svc/agent/testing';
 import { type Dashboard, startDashboard } from './start-dashboard.ts';
 import { runSvc, temporaryFolder } from './svc.ts';
 
-/** The promise is 2 s; a busy machine gets more, and a program that waits for the bus never ends. */
+/** The documented limit is 2 s. A busy machine gets more, and a program that waits for the bus never exits. */
 const PATIENCE_MS = 20_000;
 
 type SilentBus = { readonly env: Readonly<Record<string, string>>; readonly calls: () => number };
 
-/** Listens as a session bus does, and answers nothing. */
+/** Listens as a session bus does, and never answers. */
 async function startSilentBus(t: TestContext): Promise<SilentBus> {
   const home = temporaryFolder(t);
   const sockets: Socket[] = [];
@@ -32,7 +32,7 @@ async function startSilentBus(t: TestContext): Promise<SilentBus> {
   return { env, calls: () => sockets.length };
 }
 
-/** Processes other than this one that were given the bus. */
+/** Other processes that have the bus in their environment. */
 function processesOn(bus: SilentBus): string[] {
   const address = bus.env['DBUS_SESSION_BUS_ADDRESS'] ?? '';
   return globSync('/proc/[0-9]*/environ').filter((path) => {
@@ -62,7 +62,7 @@ for (const { reason, end } of CASES) {
     const args = ['--pid', String(target.pid)];
     const dashboard = await startDashboard(t, args, bus.env);
     assert.equal((await dashboard.call('GET', '/api/status')).status, 200);
-    // A key that somebody waits for, too.
+    // Also during a request for a key.
     const headers = {
       authorization: `Bearer ${dashboard.listening.token}`,
       'content-type': 'application/json',
@@ -97,7 +97,7 @@ test('svc dashboard that is killed leaves no process that waits for the silent b
   );
 });
 
-test('svc key status with a silent session bus says that there is no answer, and ends', async (t) => {
+test('svc key status with a silent session bus reports the missing answer, and exits', async (t) => {
   const bus = await startSilentBus(t);
   const { code, stdout } = await Promise.race([
     runSvc(t, ['key', 'status'], { env: bus.env }),

@@ -1,4 +1,4 @@
-// Servers of tests that work below HTTP: proxies, TLS, and a server that accepts connections and stays silent.
+// Servers below HTTP for tests: proxies, TLS, and a server that accepts connections and stays silent.
 import type { RequestListener } from 'node:http';
 import { createServer as createHttpServer } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
@@ -6,7 +6,7 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
 import type { Certificate } from './certificates.ts';
 import type { Cleanup } from './svc.ts';
 
-/** Listens on a free port of this machine; closed with all its connections when the test ends. */
+/** Listens on a free port of this machine. Closed with all its connections when the test ends. */
 export async function listen(t: Cleanup, server: Server): Promise<number> {
   const open = new Set<Socket>();
   server.on('connection', (socket: Socket) => {
@@ -30,7 +30,7 @@ export async function startSilentServer(t: Cleanup): Promise<number> {
   );
 }
 
-/** A port that nothing listens on. */
+/** A port without a listener. */
 export async function closedPort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -50,7 +50,7 @@ export async function startTlsServer(
   return await listen(t, server);
 }
 
-/** What a proxy does with a request to connect: answers with a status, drops it, never answers, or tunnels to a port. */
+/** How a proxy answers CONNECT: with a status, by closing the connection, not at all, or with a tunnel to a port. */
 export type ProxyManner = number | 'drop' | 'silent' | { readonly to: number };
 
 export type TestProxy = {
@@ -60,7 +60,7 @@ export type TestProxy = {
   readonly asked: { readonly target: string; readonly authorization: string | undefined }[];
 };
 
-/** An HTTP proxy with that manner. */
+/** An HTTP proxy with this behaviour. */
 export async function startProxy(t: Cleanup, manner: ProxyManner): Promise<TestProxy> {
   const asked: { target: string; authorization: string | undefined }[] = [];
   const server = createHttpServer();

@@ -1,4 +1,4 @@
-// Starts `svc dashboard` as a script does, and follows it to its end.
+// Starts `svc dashboard` as a script does, and waits for its end.
 import type { ChildProcess } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import type { TestContext } from 'node:test';
@@ -16,9 +16,9 @@ export type Listening = {
 export type Dashboard = {
   readonly child: ChildProcess;
   readonly listening: Listening;
-  /** Calls the API as the owner. */
+  /** Calls the API with the session's token. */
   readonly call: (method: string, path: string) => Promise<Response>;
-  /** The last line, and the exit code. */
+  /** The last line of output, and the exit code. */
   readonly ended: Promise<{ code: number | null; last: Record<string, unknown>; lines: number }>;
 };
 

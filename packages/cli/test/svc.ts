@@ -1,4 +1,4 @@
-// Runs `svc` as a person does: a child process, from source, on the Node that runs the tests.
+// Runs `svc` as a child process, from source, on the Node that runs the tests.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,7 +9,7 @@ import type { TestContext } from 'node:test';
 export const SVC: string = join(import.meta.dirname, '../bin/svc.mjs');
 
 export type Finished = {
-  /** Null where a signal ended it. */
+  /** Null if a signal ended it. */
   readonly code: number | null;
   readonly stdout: string;
   readonly stderr: string;
@@ -18,13 +18,13 @@ export type Finished = {
 export type RunOptions = {
   readonly env?: Readonly<Record<string, string>>;
   readonly cwd?: string;
-  /** What stands on standard input; nothing by default. */
+  /** Standard input. Empty by default. */
   readonly input?: string | Uint8Array;
-  /** True leaves standard input open, for the test to write to. */
+  /** True keeps standard input open, for the test to write to. */
   readonly hold?: boolean;
 };
 
-/** An environment that holds nothing of the person who runs the tests: a home of its own, no token, no terminal. */
+/** An environment without values of the user who runs the tests: its own home folder, no token, no terminal. */
 export function bareEnvironment(
   home: string,
   extra: Readonly<Record<string, string>> = {},
@@ -32,17 +32,17 @@ export function bareEnvironment(
   return { PATH: process.env['PATH'] ?? '', HOME: home, LC_ALL: 'C.UTF-8', ...extra };
 }
 
-/** What cleans up later: a test's context, or a file's own `after`. */
+/** Registers a cleanup: a test's context, or a file's `after`. */
 export type Cleanup = { after(work: () => unknown): void };
 
-/** A folder of the test's own, removed after it. */
+/** A new folder that is removed after the test. */
 export function temporaryFolder(t: Cleanup): string {
   const folder = mkdtempSync(join(tmpdir(), 'svc-cli-'));
   t.after(() => rmSync(folder, { recursive: true, force: true, maxRetries: 3 }));
   return folder;
 }
 
-/** Starts `svc`; it is killed when the test ends. */
+/** Starts `svc`. It is killed when the test ends. */
 export function startSvc(
   t: TestContext,
   args: readonly string[],
@@ -69,7 +69,7 @@ export async function runSvc(
   return await finish(startSvc(t, args, options));
 }
 
-/** Waits until the process has ended and its output is read. Others may listen to its streams too. */
+/** Waits until the process has exited and its output is read. Other listeners of its streams are allowed. */
 export async function finish(child: ChildProcess): Promise<Finished> {
   const output = { stdout: '', stderr: '' };
   for (const name of ['stdout', 'stderr'] as const) {

@@ -1,4 +1,4 @@
-// What a person at a terminal sees and types: a token pasted unseen, questions, progress that moves, Ctrl-C.
+// `svc` on a terminal: a token pasted without echo, questions, Ctrl-C, colours.
 import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import { openTerminal } from './terminal.ts';
 
 const command = (args: string): string => `'${process.execPath}' '${SVC}' ${args}`;
 
-test('svc login --token - on a terminal takes a pasted token without showing it', async (t) => {
+test('svc login --token - on a terminal reads a pasted token without showing it', async (t) => {
   const platform = await startFaultyPlatform(t, { 'GET /me': json(200, ME) });
   const home = temporaryFolder(t);
   const line = command(`login --api ${platform.url} --token -`);
@@ -24,7 +24,7 @@ test('svc login --token - on a terminal takes a pasted token without showing it'
   assert.equal(saved.token, TOKEN);
 });
 
-test('svc login on a terminal is left by Ctrl-C, with 130 and nothing saved', async (t) => {
+test('svc login on a terminal exits with 130 after Ctrl-C, and saves nothing', async (t) => {
   const platform = await startFaultyPlatform(t, {});
   const home = temporaryFolder(t);
   const line = command(`login --api ${platform.url} --token -`);
@@ -36,7 +36,7 @@ test('svc login on a terminal is left by Ctrl-C, with 130 and nothing saved', as
   assert.ok(!existsSync(join(home, '.config/svc')));
 });
 
-test('svc init on a terminal asks with its guesses, and takes them or what is typed', async (t) => {
+test('svc init on a terminal asks with its guesses, and uses them or the typed text', async (t) => {
   const home = temporaryFolder(t);
   mkdirSync(join(home, 'web'));
   writeFileSync(join(home, 'web/index.html'), '<title>Guessed</title>');
@@ -51,7 +51,7 @@ test('svc init on a terminal asks with its guesses, and takes them or what is ty
   assert.deepEqual(project, { title: 'Typed title', engine: 'html5', build: 'web' });
 });
 
-test('svc init on a terminal is left by Ctrl-C and by Ctrl-D, with 130 and no file', async (t) => {
+test('svc init on a terminal exits with 130 after Ctrl-C and Ctrl-D, and writes no file', async (t) => {
   for (const key of ['C-c', 'C-d']) {
     const home = temporaryFolder(t);
     const terminal = openTerminal(t, command('init'), bareEnvironment(home), home);
@@ -63,14 +63,14 @@ test('svc init on a terminal is left by Ctrl-C and by Ctrl-D, with 130 and no fi
   }
 });
 
-test('svc init with a build that is not there says so', async (t) => {
+test('svc init reports a build that does not exist', async (t) => {
   const home = temporaryFolder(t);
   const { code, stderr } = await runSvc(t, ['init', '--yes', '--build', 'out'], { cwd: home });
   assert.equal(code, 0);
   assert.match(stderr, /out does not exist yet\. Next: build the game/);
 });
 
-test('svc marks by colour on a terminal, and not with NO_COLOR or a dumb one', async (t) => {
+test('svc uses colour on a terminal, except with NO_COLOR or on a dumb one', async (t) => {
   const home = temporaryFolder(t);
   mkdirSync(join(home, 'dist'));
   writeFileSync(join(home, 'dist/index.html'), '<title>x</title>');

@@ -1,24 +1,24 @@
-// A terminal of the test's own, driven by tmux: what a person would see and type.
+// A terminal for a test, controlled with tmux.
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import type { TestContext } from 'node:test';
 import { until } from '../../../scripts/until.ts';
 
 export type Terminal = {
-  /** Types keys by tmux's names: `C-c`, `Enter`, or plain text. */
+  /** Types keys by their names in tmux (`C-c`, `Enter`), or plain text. */
   type(...keys: string[]): void;
-  /** What stands on the screen now. */
+  /** The text on the screen. */
   screen(): string;
-  /** Waits until the screen shows it; throws with the text of the screen where it never does. */
+  /** Waits until the screen shows the text. Throws with the text of the screen after a time limit. */
   shows(pattern: RegExp): Promise<string>;
 };
 
-/** Runs the line and shows its exit code. Ctrl-C reaches the line alone: some shells end together with their child. */
+/** Runs the line and shows its exit code. Ctrl-C reaches only the line, because some shells exit together with their child. */
 const SCRIPT = 'trap : INT; eval "$1"; echo "EXIT=$?"; exec sleep 600';
 
 /**
- * Runs a line of `sh` in a new terminal, whatever the user's own shell is; null, with the test skipped, where there is
- * no tmux.
+ * Runs a line of `sh` in a new terminal, independent of the user's shell. Null, with the test skipped, if tmux is
+ * not installed.
  */
 export function openTerminal(
   t: TestContext,
@@ -32,7 +32,7 @@ export function openTerminal(
   }
   const socket = `svc-test-${process.pid}-${Math.random().toString(36).slice(2)}`;
   const tmux = (...args: string[]): string => {
-    // Not in the test's folder: that is gone when the terminal is closed.
+    // Not in the test's folder, which is removed before the terminal is closed.
     const options = {
       encoding: 'utf8',
       env: { ...env, TERM: 'xterm-256color' },

@@ -1,11 +1,11 @@
-// The command line refuses texts that the platform would refuse, before anything is sent.
+// Texts that the platform would reject are rejected before anything is sent.
 import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { runSvc, temporaryFolder } from './svc.ts';
 
-test('svc check and svc init refuse a title that holds what nobody can see', async (t) => {
+test('svc check and svc init reject a title with an invisible character', async (t) => {
   const cwd = temporaryFolder(t);
   mkdirSync(join(cwd, 'dist'));
   writeFileSync(join(cwd, 'dist/index.html'), '<!doctype html>');
@@ -23,7 +23,7 @@ test('svc check and svc init refuse a title that holds what nobody can see', asy
   assert.match(named.stderr, /The title contains [^\n]*U\+202E/);
 });
 
-test('svc publish refuses notes that the platform would refuse', async (t) => {
+test('svc publish rejects notes that the platform would reject', async (t) => {
   const cwd = temporaryFolder(t);
   writeFileSync(join(cwd, 'svc.json'), JSON.stringify({ title: 'Cats', build: '.' }));
   const args = ['publish', '--notes', 'gpj\u202eexe', '--api', 'http://127.0.0.1:9'];

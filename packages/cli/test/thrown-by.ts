@@ -1,8 +1,8 @@
-// What a call refuses with.
+// The error that a call throws.
 import assert from 'node:assert/strict';
 import { ExitError } from '../src/process/exit-codes.ts';
 
-/** The ExitError that `work` throws. Fails the test where it throws anything else or nothing. */
+/** The ExitError that `work` throws. Fails the test if it throws another error or none. */
 export function thrownBy(work: () => unknown): ExitError {
   try {
     work();

@@ -1,4 +1,4 @@
-// `svc token …` and `svc login` with a browser: what a person who has signed in sends to the platform, and what is kept.
+// `svc token …` and `svc login` with a browser: the requests after a sign-in, and what is saved.
 import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
@@ -9,7 +9,7 @@ import { runHere } from './run-here.ts';
 import { startSignInPlatform } from './sign-in.ts';
 import { temporaryFolder } from './svc.ts';
 
-/** Signing in waits for minutes where the browser does not come back. */
+/** A sign-in waits for minutes if the browser does not return. */
 const BOUND = { timeout: 60_000 };
 
 const ID = '0197a1a0-0000-7000-8000-000000000002';
@@ -30,7 +30,7 @@ const token = (changes: object = {}) => ({
 
 const MADE = json(201, { token: token(), secret: SECRET });
 
-/** A home where this login is saved. */
+/** A home folder with this saved login. */
 function homeWith(t: TestContext, login: string): string {
   const home = temporaryFolder(t);
   mkdirSync(join(home, '.config/svc'), { recursive: true, mode: 0o700 });
@@ -39,7 +39,7 @@ function homeWith(t: TestContext, login: string): string {
 }
 
 test(
-  'svc token create prints the secret alone on stdout, by the person’s own sign-in, and saves nothing',
+  'svc token create prints only the secret on stdout after a sign-in, and saves nothing',
   BOUND,
   async (t) => {
     const platform = await startSignInPlatform(t, { 'POST /tokens': MADE });
@@ -72,7 +72,7 @@ test(
   },
 );
 
-test('svc token create hands on scopes, projects and days, each value once', BOUND, async (t) => {
+test('svc token create sends scopes, projects and days, each value once', BOUND, async (t) => {
   const platform = await startSignInPlatform(t, { 'POST /tokens': MADE });
   const base = ['token', 'create', '--api', platform.url, '--no-open', '--name', 'ci', '--json'];
   const rows: [args: string[], body: object][] = [
@@ -92,7 +92,7 @@ test('svc token create hands on scopes, projects and days, each value once', BOU
   }
 });
 
-test('svc token create refuses names and days that no token has, before anybody signs in', async (t) => {
+test('svc token create rejects invalid names and days before the sign-in', async (t) => {
   const platform = await startFaultyPlatform(t, {});
   const base = ['token', 'create', '--api', platform.url, '--no-open'];
   for (const [args, expected] of [
@@ -115,7 +115,7 @@ test('svc token create refuses names and days that no token has, before anybody 
 });
 
 test(
-  'run svc token list, then shows the state of each token, with the dates of its last use and its expiry',
+  'svc token list shows the state of each token, with the dates of its last use and its expiry',
   BOUND,
   async (t) => {
     const past = '2026-03-04T23:59:59.000Z';
@@ -156,7 +156,7 @@ test(
 );
 
 test(
-  'then svc token revoke for the old one names the token to the platform, once more where the answer was lost',
+  'svc token revoke sends the id to the platform, and repeats the request after a lost response',
   BOUND,
   async (t) => {
     const platform = await startSignInPlatform(t, {
@@ -171,14 +171,14 @@ test(
   },
 );
 
-test('svc token list asks where no platform is chosen', async (t) => {
+test('svc token list exits with a usage error if no platform is chosen', async (t) => {
   const { code, stderr } = await runHere(t, ['token', 'list', '--no-open']);
   assert.equal(code, 2);
   assert.match(stderr, /^svc: No platform is chosen\.\nAdd --api, or set SVC_API\.\n$/);
 });
 
 test(
-  'svc login with a browser makes a token that is named after this machine, and saves it for the platform',
+  'svc login with a browser creates a token with this machine’s name, and saves it for the platform',
   BOUND,
   async (t) => {
     const platform = await startSignInPlatform(t, { 'POST /tokens': MADE });
@@ -206,7 +206,7 @@ test(
 );
 
 test(
-  'svc login without an address renews the saved login, and asks which where that is damaged or none',
+  'svc login without an address renews the saved login, and asks for an address if it is damaged or missing',
   BOUND,
   async (t) => {
     const platform = await startSignInPlatform(t, { 'POST /tokens': MADE });
@@ -226,7 +226,7 @@ test(
   },
 );
 
-test('svc login whose token cannot be made saves nothing', BOUND, async (t) => {
+test('svc login saves nothing if the token cannot be created', BOUND, async (t) => {
   const platform = await startSignInPlatform(t, {});
   const home = temporaryFolder(t);
   const args = ['login', '--api', platform.url, '--no-open'];
@@ -235,7 +235,7 @@ test('svc login whose token cannot be made saves nothing', BOUND, async (t) => {
   assert.ok(!existsSync(join(home, '.config/svc/credentials')));
 });
 
-test('svc login takes one way to log in, not two', async (t) => {
+test('svc login rejects two ways to log in', async (t) => {
   const platform = await startFaultyPlatform(t, {});
   const args = ['login', '--api', platform.url, '--token', '-', '--web'];
   const { code, stderr } = await runHere(t, args, { input: TOKEN });

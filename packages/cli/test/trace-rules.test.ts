@@ -1,4 +1,4 @@
-// `svc trace …`: budgets at their limits, values that are refused, and what a person reads of long lists.
+// `svc trace …`: values at their budgets, rejected values, and long lists.
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -26,7 +26,7 @@ function folderWith(t: TestContext, files: Readonly<Record<string, string>>): st
   return folder;
 }
 
-test('svc trace budget keeps a budget that is reached, and breaks one that is exceeded', async (t) => {
+test('svc trace budget accepts a value equal to its budget, and rejects a larger one', async (t) => {
   const cwd = folderWith(t, { 'a.vpt': WHOLE });
   const judge = async (budgets: object) => {
     writeFileSync(join(cwd, 'svc.json'), JSON.stringify({ title: 'x', budgets }));
@@ -55,7 +55,7 @@ test('svc trace budget keeps a budget that is reached, and breaks one that is ex
   }
 });
 
-test('svc trace budget shows each budget with its unit, and what is broken or not measured', async (t) => {
+test('svc trace budget shows each budget with its unit, and whether it is exceeded or not measured', async (t) => {
   const budgets = { frame_p99_ms: 16.7, hitches: 1, rss_bytes: 4096 };
   const cwd = folderWith(t, {
     'a.vpt': HEADER + PROCESS + END,
@@ -104,7 +104,7 @@ test('svc trace budget counts a value that is missing in the trace as not met, a
   }
 });
 
-test('svc trace analyze shows the evidence of each finding: its value with its unit, its place and its length', async (t) => {
+test('svc trace analyze shows the evidence of each finding with its value, unit, time and duration', async (t) => {
   const hitches = Array.from({ length: 600 }, (_, at) => (at % 60 === 0 ? 90 : 16.6));
   const big = `{"type":"asset","t":900,"source":"browser","id":"x","name":"x\\u001b.png","kind":"texture","phase":"decode","format":"rgba8","bytes":1000,"gpu_bytes":${600 * 1024 * 1024},"duration_ms":1}\n`;
   const cwd = folderWith(t, {
@@ -122,7 +122,7 @@ test('svc trace analyze shows the evidence of each finding: its value with its u
   }
 });
 
-test('svc trace assets shows missing values as unknown, and lists nothing from a file that is not a trace', async (t) => {
+test('svc trace assets shows missing values as unknown, and rejects a file that is not a trace', async (t) => {
   const bare = `{"type":"asset","t":10,"source":"browser","id":"a","name":"a.png","kind":"texture","phase":"load"}\n`;
   const cwd = folderWith(t, { 'a.vpt': `${HEADER}${bare}${END}`, 'b.txt': '\nno stacks at all\n' });
   const { stdout } = await runHere(t, ['trace', 'assets', 'a.vpt'], { cwd });
@@ -168,7 +168,7 @@ test('svc trace analyze uses the frame time of --frame-ms, and reports the hash 
   }
 });
 
-test('svc trace info and check list ten of the lines that are skipped, and count them all', async (t) => {
+test('svc trace info and check list ten of the skipped lines, and count them all', async (t) => {
   const bad = (count: number) => `main;draw 10\n${'no stack\n'.repeat(count)}`;
   const cwd = folderWith(t, { 'ten.folded': bad(10), 'more.folded': bad(11) });
   const lines = async (command: string, file: string): Promise<string[]> => {
@@ -200,7 +200,7 @@ test('svc trace info reports the weight of each unit', async (t) => {
   assert.match(stdout, /^weight +12,345 ns\n +7 count\nstacks +1 distinct$/m);
 });
 
-test('svc trace info shows whether a trace is complete, and svc trace check what was skipped', async (t) => {
+test('svc trace info shows whether a trace is complete, and svc trace check the skipped lines', async (t) => {
   const rows: [text: string, complete: string, remarks: string[]][] = [
     [HEADER + PROCESS + END, 'yes', []],
     [
@@ -235,7 +235,7 @@ test('svc trace info shows whether a trace is complete, and svc trace check what
   }
 });
 
-test('svc trace takes the format from the ending .vpt in any case, else from the bytes', async (t) => {
+test('svc trace recognizes the format by the ending .vpt in any case, else by the bytes', async (t) => {
   const cwd = folderWith(t, {
     'a.VPT': 'main;draw 10\n',
     'b.txt': HEADER + END,
@@ -259,7 +259,7 @@ test('svc trace assets lists up to a million', async (t) => {
   assert.doesNotMatch(stdout, /more of/);
 });
 
-test('svc trace convert takes - for standard output, which --json is not written to as well', async (t) => {
+test('svc trace convert writes to standard output for -, and rejects it together with --json', async (t) => {
   const cwd = folderWith(t, { 'a.vpt': WHOLE });
   const { code, stdout, stderr } = await runHere(t, ['trace', 'convert', 'a.vpt', '-o', '-'], {
     cwd,
@@ -276,7 +276,7 @@ test('svc trace convert takes - for standard output, which --json is not written
   assert.equal(readFileSync(join(cwd, 'b.vpt'), 'utf8'), WHOLE);
 });
 
-test('svc trace convert writes into a pipe that stands there, and does not replace it', {
+test('svc trace convert writes into an existing pipe, and does not replace it', {
   timeout: 60_000,
 }, async (t) => {
   const cwd = folderWith(t, { 'a.vpt': WHOLE });

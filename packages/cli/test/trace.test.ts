@@ -1,4 +1,4 @@
-// `svc trace …` through the door: real files of both formats, pipes, faults with their place, nothing left behind.
+// `svc trace …` as a process: files of both formats, pipes, positions of faults, temporary files.
 import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -38,14 +38,14 @@ test('svc trace info describes a folded file, with an exact total', async (t) =>
   assert.match(text.stdout, /line 3: /);
 });
 
-test('svc trace info of a .vpt without its end says that it is partial', async (t) => {
+test('svc trace info reports a .vpt without its end record as partial', async (t) => {
   const cwd = folderWith(t, { 'a.vpt': `${HEADER}${PROCESS}{"type":"pro` });
   const { stdout } = await runSvc(t, ['trace', 'info', 'a.vpt', '--json'], { cwd });
   const { format, records, partial, torn_bytes, duration_ms } = JSON.parse(stdout);
   assert.deepEqual([format, records, partial, torn_bytes, duration_ms], ['vpt', 1, true, 12, 1000]);
 });
 
-test('every svc trace command reads a file that a power cut filled up with NUL bytes', async (t) => {
+test('every svc trace command reads a file that a power failure filled with NUL bytes', async (t) => {
   const nuls = '\0'.repeat(5_000);
   const cwd = folderWith(t, {
     'cut.vpt': `${HEADER}${PROCESS}{"type":"pro${nuls}`,
@@ -72,7 +72,7 @@ test('svc trace reads standard input', async (t) => {
   assert.deepEqual([code, JSON.parse(stdout).samples], [0, 3]);
 });
 
-test('svc trace check passes good files and names the place of the first fault in bad ones', async (t) => {
+test('svc trace check accepts valid files, and reports the position of the first fault in others', async (t) => {
   const cwd = folderWith(t, {
     'good.vpt': HEADER + PROCESS + END,
     'bad.vpt': `${HEADER}{"type":"mark","name":"é","t":-1}\n`,
@@ -95,7 +95,7 @@ test('svc trace check passes good files and names the place of the first fault i
   }
 });
 
-test('svc trace calls an empty input empty, and not folded stacks', async (t) => {
+test('svc trace reports an empty input as empty, and not as folded stacks', async (t) => {
   const cwd = folderWith(t, { 'empty.vpt': '', empty: '', 'blank.vpt': '\n' });
   for (const command of ['check', 'info', 'assets', 'convert', 'analyze']) {
     for (const file of ['empty.vpt', 'empty', '-']) {
@@ -108,7 +108,7 @@ test('svc trace calls an empty input empty, and not folded stacks', async (t) =>
   assert.doesNotMatch(stderr, /folded/);
 });
 
-test('svc trace says clearly what it can not read', async (t) => {
+test('svc trace reports why it cannot read a file', async (t) => {
   const cwd = folderWith(t, { 'perf.json': '{"traceEvents":[]}' });
   mkdirSync(join(cwd, 'folder'));
   for (const [name, expected] of [
@@ -124,7 +124,7 @@ test('svc trace says clearly what it can not read', async (t) => {
   }
 });
 
-test('svc trace convert writes the same bytes each time, by -o and to standard output', async (t) => {
+test('svc trace convert writes the same bytes each time, with -o and to standard output', async (t) => {
   const cwd = folderWith(t, { 'a.folded': FOLDED });
   const one = await runSvc(t, ['trace', 'convert', 'a.folded', '-o', 'a.vpt'], { cwd });
   const two = await runSvc(t, ['trace', 'convert', 'a.folded'], { cwd });
@@ -137,7 +137,7 @@ test('svc trace convert writes the same bytes each time, by -o and to standard o
   assert.equal(JSON.parse(info.stdout).weight_total, '9007199254741033');
 });
 
-test('svc trace convert of a .vpt gives its very bytes, also onto itself', async (t) => {
+test('svc trace convert copies a .vpt unchanged, also onto itself', async (t) => {
   const cwd = folderWith(t, { 'a.vpt': HEADER + PROCESS + END });
   const before = readFileSync(join(cwd, 'a.vpt'));
   const { code } = await runSvc(t, ['trace', 'convert', 'a.vpt', '-o', 'a.vpt'], { cwd });
@@ -145,7 +145,7 @@ test('svc trace convert of a .vpt gives its very bytes, also onto itself', async
   assert.deepEqual(readFileSync(join(cwd, 'a.vpt')), before);
 });
 
-test('svc trace convert of a bad file leaves neither a new file nor half of one', async (t) => {
+test('svc trace convert of an invalid file leaves no new or incomplete file', async (t) => {
   const cwd = folderWith(t, {
     'a.vpt': `${HEADER}${PROCESS.repeat(30_000)}broken\n`,
     'b.vpt': 'kept',
@@ -156,7 +156,7 @@ test('svc trace convert of a bad file leaves neither a new file nor half of one'
   assert.deepEqual(readdirSync(cwd).sort(), ['a.vpt', 'b.vpt']);
 });
 
-test('svc trace convert that can not write says so and leaves nothing', async (t) => {
+test('svc trace convert reports a file that cannot be written, and leaves no file', async (t) => {
   const cwd = folderWith(t, { 'a.folded': FOLDED });
   mkdirSync(join(cwd, 'folder'));
   for (const out of ['folder', 'nowhere/b.vpt', 'a.folded/b.vpt', '/proc/b.vpt']) {
@@ -167,7 +167,7 @@ test('svc trace convert that can not write says so and leaves nothing', async (t
   assert.deepEqual(readdirSync(cwd).sort(), ['a.folded', 'folder']);
 });
 
-test('svc trace convert that is interrupted removes what it has begun', async (t) => {
+test('svc trace convert removes its temporary file when it is interrupted', async (t) => {
   const cwd = temporaryFolder(t);
   const child = startSvc(t, ['trace', 'convert', '-', '-o', 'b.vpt'], { cwd, hold: true });
   child.stdin?.write(`${HEADER}${PROCESS.repeat(30_000)}`);
@@ -184,7 +184,7 @@ test('svc trace convert that is interrupted removes what it has begun', async (t
   assert.ok(!existsSync(join(cwd, 'b.vpt')));
 });
 
-test('svc trace assets ranks the assets of a trace, and is empty without asset records', async (t) => {
+test('svc trace assets ranks the assets of a trace, and lists nothing without asset records', async (t) => {
   const asset = (id: string, ms: number) =>
     `{"type":"asset","t":10,"source":"browser","id":"${id}","name":"${id}.png","kind":"texture","phase":"decode","bytes":1048576,"duration_ms":${ms},"main_thread_ms":${ms}}\n`;
   const cwd = folderWith(t, {
@@ -205,7 +205,7 @@ test('svc trace assets ranks the assets of a trace, and is empty without asset r
   assert.deepEqual([empty.code, JSON.parse(empty.stdout).assets], [0, []]);
 });
 
-test('svc trace assets --limit lists the costliest, and says how many more there are', async (t) => {
+test('svc trace assets --limit lists the most expensive assets, and reports the number of the others', async (t) => {
   const asset = (id: number) =>
     `{"type":"asset","t":10,"id":${id},"name":"${id}.png","kind":"data","phase":"read","duration_ms":${id}}\n`;
   const lines = Array.from({ length: 12 }, (_, id) => asset(id)).join('');
@@ -226,7 +226,7 @@ test('svc trace assets --limit lists the costliest, and says how many more there
   }
 });
 
-test('svc trace analyze finds what is wrong, the same each time', async (t) => {
+test('svc trace analyze reports problems, the same each time', async (t) => {
   const durations = Array.from({ length: 600 }, (_, i) => (i % 60 === 0 ? 90 : 16.6));
   const frames = `{"type":"frames","t":0,"duration_ms":[${durations}]}\n`;
   const cwd = folderWith(t, {
@@ -244,7 +244,7 @@ test('svc trace analyze finds what is wrong, the same each time', async (t) => {
   assert.equal((await runSvc(t, ['trace', 'analyze', 'a.folded'], { cwd })).code, 0);
 });
 
-test('svc trace budget ends with 1 where a budget is broken or not measured', async (t) => {
+test('svc trace budget exits with 1 if a budget is exceeded or not measured', async (t) => {
   const cwd = folderWith(t, { 'a.vpt': HEADER + PROCESS + END });
   const judge = async (budgets: object) => {
     writeFileSync(join(cwd, 'svc.json'), JSON.stringify({ title: 'x', budgets }));
@@ -269,7 +269,7 @@ test('svc trace budget ends with 1 where a budget is broken or not measured', as
   );
 });
 
-test('svc trace with names that would act on a terminal shows them harmless', async (t) => {
+test('svc trace escapes control characters in names', async (t) => {
   const cwd = folderWith(t, {
     'a.vpt': `${HEADER.replace('"native"', '"browser"')}{"type":"asset","t":1,"id":"x","name":"\\u001b[2Jx","kind":"other","phase":"load"}\n${END}`,
   });
@@ -278,7 +278,7 @@ test('svc trace with names that would act on a terminal shows them harmless', as
   assert.match(stdout, /\\x1b\[2Jx/);
 });
 
-test('svc trace with wrong usage ends with 2', async (t) => {
+test('svc trace with wrong usage exits with 2', async (t) => {
   for (const args of [
     ['trace'],
     ['trace', 'info'],

@@ -1,4 +1,4 @@
-// What a person sees while the platform does not answer, and commands that would wait for a person who is not there.
+// The terminal while the platform does not answer, and commands that would wait for a person who is not there.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ import { openTerminal } from './terminal.ts';
 
 const command = (args: string): string => `${process.execPath} ${SVC} ${args}`;
 
-test('svc on a terminal shows that it waits, for whom and how long, and Ctrl-C removes it', async (t) => {
+test('svc on a terminal shows the waiting time and the server, and removes the line after Ctrl-C', async (t) => {
   const api = `http://127.0.0.1:${await startSilentServer(t)}`;
   const home = temporaryFolder(t);
   const env = bareEnvironment(home, { SVC_TOKEN: TOKEN, SVC_API: api });
@@ -25,12 +25,12 @@ test('svc on a terminal shows that it waits, for whom and how long, and Ctrl-C r
 
 const CLEAR_LINE = '\x1b[K';
 
-/** An answer that comes after the time in which a spinner would have appeared. */
+/** A response that arrives after the spinner would have appeared. */
 const late: Answer = (request, response) => {
   setTimeout(() => json(200, ME)(request, response), 3500);
 };
 
-test('svc shows no spinner with NO_COLOR, on a dumb terminal, or without one', async (t) => {
+test('svc shows no spinner with NO_COLOR, on a dumb terminal, or without a terminal', async (t) => {
   const platform = await startFaultyPlatform(t, { 'GET /me': late });
   const env = { SVC_TOKEN: TOKEN, SVC_API: platform.url };
   const recorded = async (prefix: string, name: string): Promise<string> => {
@@ -77,11 +77,11 @@ async function assertRefused(t: TestContext, args: string[], env: Record<string,
   assert.deepEqual(platform.seen, [], 'nothing is asked of the platform');
 }
 
-test('svc commands that need a sign-in end with 3 at once where there is no terminal', async (t) => {
+test('svc commands that need a sign-in exit with 3 at once without a terminal', async (t) => {
   for (const args of SIGN_IN_COMMANDS) await assertRefused(t, args, {});
 });
 
-test('svc login on a terminal names standard input where that is no terminal, and both ways to log in', async (t) => {
+test('svc login reports that standard input is not a terminal, and names both ways to log in', async (t) => {
   const platform = await startFaultyPlatform(t, {});
   const home = temporaryFolder(t);
   const line = `${command(`login --api ${platform.url}`)} < /dev/null`;
@@ -92,7 +92,7 @@ test('svc login on a terminal names standard input where that is no terminal, an
   assert.deepEqual(platform.seen, []);
 });
 
-test('svc in CI asks nothing on a terminal that nobody watches', async (t) => {
+test('svc in CI does not ask on a terminal', async (t) => {
   const api = `http://127.0.0.1:${await startSilentServer(t)}`;
   const cases: [string, RegExp][] = [
     [

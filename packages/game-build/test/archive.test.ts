@@ -1,4 +1,4 @@
-// What readArchive returns, how much it reads, and when it closes its source.
+// The result of readArchive, the number of bytes that it reads, and when it closes its source.
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
@@ -23,7 +23,7 @@ import { buildZip, type EntrySpec } from './zip-builder.ts';
 const INDEX: EntrySpec = { name: 'index.html', data: '<title>x</title>' };
 const DOCUMENT = join(import.meta.dirname, '../../../docs/platform-api.md');
 
-/** A source that counts how often it was disposed of, and refuses to read before `from`. */
+/** A source that counts its disposals, and throws for a read before `from`. */
 function watchedSource(zip: Buffer, from = 0) {
   const plain = bufferSource(zip);
   let disposed = 0;
@@ -96,7 +96,7 @@ test('readArchive applies the documented limits by default', async () => {
   assert.deepEqual(archive.limits, { ...BUILD_LIMITS, ...one.limits });
 });
 
-test('every refusal has the status that the documents give its code', () => {
+test('every refusal has the documented HTTP status of its code', () => {
   const document = readFileSync(DOCUMENT, 'utf8');
   const documented = Object.keys(REFUSAL_STATUS).map((code) => {
     return [code, Number(new RegExp(`^\\| \`${code}\` \\| (\\d+) \\|`, 'm').exec(document)?.[1])];
@@ -104,7 +104,7 @@ test('every refusal has the status that the documents give its code', () => {
   assert.deepEqual(REFUSAL_STATUS, Object.fromEntries(documented));
 });
 
-test('readArchive leaves out of the length of a path the slash behind a folder', async () => {
+test('readArchive does not count the slash of a folder in the length of a path', async () => {
   const deepest = `${'a/'.repeat(31)}b/`;
   const longest = `${'c'.repeat(240)}/`;
   const zip = buildZip([INDEX, { name: deepest }, { name: longest }]);
@@ -115,7 +115,7 @@ test('readArchive leaves out of the length of a path the slash behind a folder',
   );
 });
 
-test('readArchive keeps what only resembles what an operating system leaves behind', async () => {
+test('readArchive keeps files with names that only resemble those of an operating system', async () => {
   const kept = [
     ...['x__MACOSX/a', '__MACOSX', '__macosx/a', '.DS_Store.txt', 'a.DS_Store', '.DS_Store/a'],
     ...['thumbs.db.bak', 'mythumbs.db', 'thumbs_db', 'desktop.ini.txt', 'mydesktop.ini'],
@@ -130,7 +130,7 @@ test('readArchive keeps what only resembles what an operating system leaves behi
   );
 });
 
-test('readArchive says which page was probably meant where index.html is missing', async () => {
+test('readArchive suggests a page if index.html is missing', async () => {
   const atTop = 'There is no index.html at the top level.';
   const put = 'Put the start page of the game at the top level, as index.html.';
   const rows: [names: string[], message: string, hint: string][] = [
@@ -145,7 +145,7 @@ test('readArchive says which page was probably meant where index.html is missing
       'Rename "b/INDEX.HTM" to "b/index.html": names are case-sensitive.',
     ],
     [['a', 'b/index.html'], atTop, 'There is one in "b/". Publish that folder.'],
-    // The nearest to the top, wherever it stands in the archive.
+    // The one with the fewest folders, in any order of the archive.
     [
       ['a', 'b/c/d/index.html', 'e/f/index.html'],
       atTop,
@@ -165,7 +165,7 @@ test('readArchive says which page was probably meant where index.html is missing
   }
 });
 
-test('readArchive reports all findings, in an order that does not depend on the entries', async () => {
+test('readArchive reports all findings, in an order that does not depend on the order of the entries', async () => {
   const bad: EntrySpec[] = [
     { name: 'size', data: 'x', bytes: 2 },
     { name: 'large', data: 'x'.repeat(50) },
@@ -206,7 +206,7 @@ test('readArchive reports the first fifty findings in the order of the entries',
   );
 });
 
-test('readArchive refuses entries that overlap, or stand where none can, before it reads one of them', async () => {
+test('readArchive rejects entries that overlap or are out of bounds before it reads any of them', async () => {
   const three = ['a', 'b', 'c'].map((name) => ({ name, data: 'x'.repeat(60_000) }));
   const bytes = 60_031;
   const offsets = (...wanted: number[]) => ({
@@ -224,7 +224,7 @@ test('readArchive refuses entries that overlap, or stand where none can, before 
     `An entry starts at byte ${at}, after the end of the entries at byte ${directory}.`;
   const into = `An entry reaches into the central directory at byte ${directory}.`;
   const rows: [offsets: number[], rule: string, message: string][] = [
-    // Overlapping an entry that is not the one before it, in the directory's order and in another one.
+    // Overlaps an entry other than the previous one, in the directory's order and in another order.
     [[0, bytes * 2, bytes - 1], 'overlap', shared(bytes - 1)],
     [[bytes * 2, bytes - 1, 0], 'overlap', shared(bytes - 1)],
     [[0, bytes, bytes * 2 - 1], 'overlap', shared(bytes * 2 - 1)],
@@ -234,7 +234,7 @@ test('readArchive refuses entries that overlap, or stand where none can, before 
   ];
   for (const [wanted, rule, message] of rows) {
     const zip = buildZip(three, offsets(...wanted));
-    // The end record is looked for in the last 65,557 bytes; before them are all but the last header.
+    // The end record is in the last 65,557 bytes. Everything except the last header is before them.
     const { source, disposed } = watchedSource(zip, zip.length - 65_557);
     await assert.rejects(readArchive(source), (error) => {
       assert.ok(error instanceof BuildError);
@@ -248,7 +248,7 @@ test('readArchive refuses entries that overlap, or stand where none can, before 
   }
 });
 
-test('readArchive closes its source when it refuses, and else when the archive is closed', async () => {
+test('readArchive closes its source when it rejects the archive, else when the archive is closed', async () => {
   const honest = watchedSource(buildZip([INDEX]));
   {
     await using archive = await readArchive(honest.source);
@@ -268,14 +268,14 @@ test('readArchive closes its source when it refuses, and else when the archive i
   assert.equal(broken.disposed(), 1);
 });
 
-test('readArchive says that a file is cut off which became shorter after it was opened', async () => {
+test('readArchive reports a file that became shorter after it was opened as cut off', async () => {
   const { source, disposed } = watchedSource(buildZip([INDEX]));
   const shorter = { ...source, size: source.size + 100 };
   await assert.rejects(readArchive(shorter), { code: 'zip_malformed' });
   assert.equal(disposed(), 1);
 });
 
-/** The files below a folder that this process holds open. */
+/** The files below a folder that this process has open. */
 function openBelow(folder: string): string[] {
   return readdirSync('/proc/self/fd').flatMap((fd) => {
     try {
@@ -289,7 +289,7 @@ function openBelow(folder: string): string[] {
 
 const noProc = process.platform === 'linux' ? false : 'only Linux lists open files';
 
-test('no file stays open behind a verdict or an error', { skip: noProc }, async () => {
+test('checkBuild leaves no file open after a verdict or an error', { skip: noProc }, async () => {
   await using folder = await scratchFolder();
   const inside = (name: string): string => join(folder.path, name);
   await writeFile(inside('good.zip'), buildZip([INDEX]));
@@ -311,7 +311,7 @@ test('no file stays open behind a verdict or an error', { skip: noProc }, async 
   assert.deepEqual(openBelow(folder.path), [inside('good.zip')]);
 });
 
-test('checkBuild leaves nothing of a packed folder behind, whatever comes of it', async (t) => {
+test('checkBuild leaves no temporary file of a packed folder', async (t) => {
   await using folder = await scratchFolder();
   const temporary = join(folder.path, 'tmp');
   await mkdir(temporary);
@@ -324,7 +324,7 @@ test('checkBuild leaves nothing of a packed folder behind, whatever comes of it'
   const game = join(folder.path, 'game');
   await writeTree(game, { 'index.html': 'x', 'a.txt': 'one' });
   const stopped = AbortSignal.abort(new Error('enough'));
-  // Packing puts its files there, or this test would prove nothing.
+  // Without files of the packing there, this test would prove nothing.
   let seen: string[] = [];
   const onProgress = (): void => {
     seen = readdirSync(temporary);
@@ -340,7 +340,7 @@ test('checkBuild leaves nothing of a packed folder behind, whatever comes of it'
   }
 });
 
-test('checkBuild applies the given limits, stops on its signal, and throws ENOENT for a missing file', async () => {
+test('checkBuild applies the given limits, stops when its signal is aborted, and throws ENOENT for a missing file', async () => {
   await using folder = await scratchFolder();
   const zip = join(folder.path, 'a.zip');
   await writeFile(zip, buildZip([INDEX, { name: 'a' }]));
@@ -378,7 +378,7 @@ test('a source reads all requested bytes, and throws if some are missing', async
     }
   }
   await assert.rejects(bufferSource(bytes).read(-1, 2), ShortReadError);
-  // What is read from a file is written to the given buffer, over what was there.
+  // A read from a file overwrites the given buffer.
   const into = Buffer.alloc(6, '.');
   await file.read(2, 4, into);
   assert.equal(String(into), '2345..');

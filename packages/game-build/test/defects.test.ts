@@ -1,4 +1,4 @@
-// Every archive of the corpus is refused with the code in its name, and with no other.
+// Every archive of the corpus is rejected with the code in its name, and with no other.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
@@ -10,7 +10,7 @@ import {
 } from '../src/index.ts';
 import { DEFECTS } from './defects.ts';
 
-/** The codes of an archive's findings, and whether its headers were found honest before. */
+/** The codes of an archive's findings, and whether its headers were accepted. */
 async function judge(zip: Buffer): Promise<{ codes: string[]; opened: boolean }> {
   let opened = false;
   try {
@@ -29,20 +29,20 @@ async function judge(zip: Buffer): Promise<{ codes: string[]; opened: boolean }>
   }
 }
 
-/** What one defect brings about beside its own code. */
+/** The further codes that a defect causes. */
 const ALSO: Readonly<Record<string, string>> = {
   'zip_ambiguous--empty-archive-with-prefix': 'zip_missing_index',
   'zip_ambiguous--cp437-with-unicode-path': 'zip_path_invalid',
   'zip_file_too_large--zip64': 'zip_expansion_limit',
 };
 
-/** Defects of the data itself, which show when it is read; all others show in the headers, before. */
+/** Defects of the data, found when it is read. All others are found in the headers. */
 const IN_DATA =
   /^zip_(?:crc_mismatch--|malformed--deflate-|ambiguous--.*-stored-data-|size_mismatch--(?!stored$|impossible-ratio$))/;
 
 for (const [name, make] of Object.entries(DEFECTS)) {
   const [code = ''] = name.split('--');
-  test(`readArchive refuses ${name}`, async () => {
+  test(`readArchive rejects ${name}`, async () => {
     assert.ok(code in REFUSAL_STATUS, code);
     const also = ALSO[name];
     const codes = also === undefined ? [code] : [code, also];

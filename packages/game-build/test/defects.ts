@@ -1,4 +1,4 @@
-// Archives with exactly one defect each. A key is a file's name: the code that must come out, two dashes, a note.
+// Archives with exactly one defect each. A key is a file name: the expected code, two dashes, a note.
 import { ENTRIES_DEFECTS } from './defects/entries.ts';
 import { NAMES_DEFECTS } from './defects/names.ts';
 import { SECOND_END_DEFECTS } from './defects/second-ends.ts';

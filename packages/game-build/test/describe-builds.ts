@@ -1,4 +1,4 @@
-// Builds that tests have described: a few files beside an index, packed and judged.
+// Builds for tests of their descriptions: a few files with an index, packed and checked.
 import assert from 'node:assert/strict';
 import {
   type Build,
@@ -34,7 +34,7 @@ export function warned({ warnings }: Build): [string, string | null][] {
   return warnings.map(({ code, entry }) => [code, entry]);
 }
 
-/** The hosts that one file is said to load from. */
+/** The hosts in the description of one file. */
 export async function hostsOf(path: string, text: string): Promise<readonly string[]> {
   return (await build({ [path]: text })).foreign_hosts;
 }

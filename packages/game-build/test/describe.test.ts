@@ -1,4 +1,4 @@
-// What is said of each file, decided by its bytes.
+// The description of each file, which follows from its bytes.
 import assert from 'node:assert/strict';
 import { hash } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
@@ -13,7 +13,7 @@ import { buildZip } from './zip-builder.ts';
 
 const JPEG = Buffer.concat([Buffer.from('ffd8ffe0', 'hex'), Buffer.alloc(100)]);
 
-/** Endings by the type that they have, and whether compressing it for transfer is worth it. */
+/** File endings by their type, and whether files with this ending are compressed for transfer. */
 const TYPES: readonly (readonly [type: string, shrinks: boolean, endings: string])[] = [
   ['text/html; charset=utf-8', true, 'html htm HTML'],
   ['application/xhtml+xml', true, 'xhtml'],
@@ -69,14 +69,14 @@ const TYPES: readonly (readonly [type: string, shrinks: boolean, endings: string
   ['application/octet-stream', false, 'pck data unity3d bin unknown html5'],
 ];
 
-test('type: every ending that games ship', async () => {
+test('each file ending has its documented type', async () => {
   const expected = new Map<string, readonly [type: string, shrinks: boolean]>([
     ['noending', ['application/octet-stream', false]],
-    // Only the last segment has an ending, and only the last dot begins it.
+    // The ending is in the last segment, after its last dot.
     ['a.html/noending', ['application/octet-stream', false]],
     ['a.png.css', ['text/css; charset=utf-8', true]],
     ['a.wasm', ['application/wasm', true]],
-    // Words that every object knows are no endings.
+    // Names of properties of every object are not endings.
     ...['a.constructor', 'a.__proto__', 'a.toString'].map((path): [string, [string, boolean]] => [
       path,
       ['application/octet-stream', false],
@@ -96,7 +96,7 @@ test('type: every ending that games ship', async () => {
   }
 });
 
-test('encoding: a game’s file in a .gz is served decoded, whatever its ending', async () => {
+test('a game’s file in a .gz is served decoded, with any ending', async () => {
   const opaque =
     'data mem bin pck dat unity3d bundle assets resource basis symbols rgssad rpgmvp rpgmvm rpgmvo pak arc win unx wad';
   for (const ending of [...opaque.split(' '), 'json', 'png', 'wasm', 'glb']) {
@@ -106,7 +106,7 @@ test('encoding: a game’s file in a .gz is served decoded, whatever its ending'
   }
 });
 
-test('type: the first bytes of each image format, under the name of another and under no type’s', async () => {
+test('the type of an image follows from its first bytes, under any name', async () => {
   const heads = {
     'image/png': '89504e470d0a1a0a',
     'image/jpeg': 'ffd8ffe1',
@@ -124,14 +124,14 @@ test('type: the first bytes of each image format, under the name of another and 
     assert.equal((await describe('a.bin', bytes)).type, 'application/octet-stream');
     assert.equal((await describe('a.ogg', bytes)).type, 'audio/ogg');
   }
-  // An animated PNG is a PNG, and an SVG is text whatever it begins with.
+  // An animated PNG is a PNG. An SVG is text with any beginning.
   assert.equal((await describe('a.apng', PNG)).type, 'image/apng');
   assert.equal((await describe('a.svg', PNG)).type, 'image/svg+xml');
   assert.equal((await describe('a.bin', WASM)).type, 'application/wasm');
   assert.equal((await describe('a.js', WASM)).type, 'text/javascript; charset=utf-8');
 });
 
-test('type: WebAssembly must be WebAssembly, an image is what its bytes are, text is UTF-8 or says so itself', async () => {
+test('WebAssembly must be valid, an image has the type of its bytes, and text is UTF-8 or declares its encoding', async () => {
   assert.equal((await describe('a.wasm', WASM)).type, 'application/wasm');
   const html = await describe('a.wasm', '<!doctype html>');
   assert.equal(html.type, 'application/octet-stream');
@@ -143,7 +143,7 @@ test('type: WebAssembly must be WebAssembly, an image is what its bytes are, tex
   assert.equal((await describe('a.html', Buffer.from('<p>caf\xe9', 'latin1'))).type, 'text/html');
 });
 
-test('encoding: .br and .gz builds keep their bytes and tell the inner type and size', async () => {
+test('.br and .gz files keep their bytes, and report the type and size of their content', async () => {
   const br = await describe(
     'Build/x.wasm.br',
     brotliCompressSync(Buffer.concat([WASM, Buffer.alloc(5000)])),
@@ -166,7 +166,7 @@ test('encoding: .br and .gz builds keep their bytes and tell the inner type and 
   assert.deepEqual([svg.encoding, svg.type], ['gzip', 'image/svg+xml']);
 });
 
-test('encoding: text and WebAssembly that are gzip under their plain name are gzip', async () => {
+test('text and WebAssembly that are gzip under their plain name are served as gzip', async () => {
   const js = await describe('a.js', gzipSync(SCRIPT));
   assert.deepEqual(
     [js.encoding, js.type, js.inner_bytes],
@@ -180,7 +180,7 @@ test('encoding: text and WebAssembly that are gzip under their plain name are gz
   assert.equal((await describe('a.data', gzipSync(WASM))).encoding, null);
 });
 
-test('encoding: the endings count in capital letters too', async () => {
+test('the endings of encodings are recognized in capital letters', async () => {
   const rows: [path: string, data: Buffer, encoding: string | null, type: string][] = [
     ['A.JS.BR', brotliCompressSync(Buffer.from(SCRIPT)), 'br', 'text/javascript; charset=utf-8'],
     ['A.JSON.GZ', gzipSync('{}'), 'gzip', 'application/json'],
@@ -194,17 +194,17 @@ test('encoding: the endings count in capital letters too', async () => {
   }
   assert.deepEqual((await describe('A.TGZ', Buffer.from('x'))).warnings, ['encoding_invalid']);
   assert.deepEqual((await describe('a.txt.GZ', Buffer.from('x'))).warnings, ['encoding_invalid']);
-  // What begins with the first of gzip's two bytes only is none.
+  // The first of gzip's two bytes alone is not a mark of gzip.
   const half = Buffer.from([0x1f, 0x8c, 8, 0]);
   assert.deepEqual((await describe('a.txt', half)).encoding, null);
   assert.deepEqual((await describe('a.txt', half)).warnings, []);
 });
 
-test('encoding: a large file is decoded as it goes by, and given up where it breaks', async () => {
+test('a large encoded file is decoded as a stream, up to its first fault', async () => {
   const mib = 1 << 20;
   const noise = noiseOf(3 * mib);
   const gzip = gzipSync(noise);
-  // Of its last four bytes, two stand in a chunk of their own: one is 256 KiB long.
+  // A chunk has 256 KiB. Two of the last four bytes are in a chunk of their own.
   const few = gzipSync(noise.subarray(0, 9 * 262_144 - 371), { level: 0 });
   assert.equal(few.length % 262_144, 2);
   const brotli = brotliCompressSync(noise, { params: { [constants.BROTLI_PARAM_QUALITY]: 0 } });
@@ -240,7 +240,7 @@ test('encoding: a large file is decoded as it goes by, and given up where it bre
   );
 });
 
-/** Bytes that no method shrinks, the same on each run. */
+/** Incompressible bytes, the same in each run. */
 function noiseOf(length: number): Buffer {
   const parts = Array.from({ length: Math.ceil(length / 64) }, (_, i) =>
     hash('sha512', `${i}`, 'buffer'),
@@ -248,7 +248,7 @@ function noiseOf(length: number): Buffer {
   return Buffer.concat(parts).subarray(0, length);
 }
 
-test('encoding: a real archive stays one', async () => {
+test('a real archive stays an archive', async () => {
   const inner = ['zip', 'gz', 'tgz', 'tar', '7z', 'br', 'unknown', 'constructor', '__proto__'];
   const paths = inner.map((ending) => `levels.${ending}.gz`);
   for (const path of [...paths, 'levels.tgz', 'save.gz']) {
@@ -261,7 +261,7 @@ test('encoding: a real archive stays one', async () => {
   }
 });
 
-test('encoding: Unity marks its .unityweb files, by a gzip comment or a brotli metadata block', async () => {
+test('a .unityweb file is recognized by a gzip comment or a brotli metadata block', async () => {
   const gz = await describe(
     'Build/x.wasm.code.unityweb',
     unityGzip(Buffer.concat([WASM, Buffer.alloc(100)])),
@@ -309,7 +309,7 @@ function unityGzip(data: Buffer): Buffer {
   return Buffer.concat([plain.subarray(0, 10), comment, plain.subarray(10)]);
 }
 
-/** brotli that begins with a metadata block of Unity's comment, then one uncompressed block, by RFC 7932 section 9.2. */
+/** brotli with a metadata block of Unity's comment, then one uncompressed block, by RFC 7932 section 9.2. */
 function unityBrotli(data: Buffer): Buffer {
   const comment = Buffer.from('UnityWeb Compressed Content (brotli)');
   const bits: number[] = [];
@@ -345,7 +345,7 @@ function unityBrotli(data: Buffer): Buffer {
   );
 }
 
-test('encoding: a file that cannot be decoded is octet-stream, with a warning', async () => {
+test('a file that cannot be decoded has the type octet-stream and a warning', async () => {
   const whole = brotliCompressSync(Buffer.from(SCRIPT));
   const gzip = gzipSync(SCRIPT);
   const damaged = Buffer.from(gzip);
@@ -359,7 +359,7 @@ test('encoding: a file that cannot be decoded is octet-stream, with a warning', 
     'crc.js.gz': damaged,
     'more.js.gz': Buffer.concat([gzip, Buffer.from('more')]),
     'text.js.gz': Buffer.from(SCRIPT),
-    // A browser shows the first of them alone.
+    // A browser shows only the first of them.
     'several.json.gz': Buffer.concat([gzipSync('[1,'), gzipSync('2]')]),
     'several.js': Buffer.concat([gzip, gzipSync('more()'), gzipSync('')]),
     'cut.js': gzip.subarray(0, gzip.length - 3),
@@ -371,7 +371,7 @@ test('encoding: a file that cannot be decoded is octet-stream, with a warning', 
   }
 });
 
-test('encoding: a bomb in a precompressed file is refused under the expansion limit', async () => {
+test('a bomb in a precompressed file is rejected with the expansion limit', async () => {
   const bomb = brotliCompressSync(Buffer.alloc(64 << 20));
   const limits = { expanded_bytes: 32 << 20 };
   await assert.rejects(build({ 'a.data.br': bomb }, limits), { code: 'zip_expansion_limit' });
@@ -385,7 +385,7 @@ test('encoding: a bomb in a precompressed file is refused under the expansion li
   });
 });
 
-test('encoding: what comes out of precompressed files may be exactly as much as is allowed', async () => {
+test('decoded precompressed files may have exactly the allowed size', async () => {
   const files = { 'a.data.gz': gzipSync(Buffer.alloc(300_000)) };
   await build(files, { file_bytes: 300_000 });
   await assert.rejects(build(files, { file_bytes: 299_999 }), { code: 'zip_expansion_limit' });
@@ -411,7 +411,7 @@ test('encoding: what comes out of precompressed files may be exactly as much as 
   ]);
 });
 
-test('type: text is UTF-8 where only its end is cut off, and not where it is torn itself', async () => {
+test('text that is cut off in a character at its end is UTF-8, and text with an invalid byte before is not', async () => {
   const looked = 4 << 20;
   const typeOf = async (data: Buffer): Promise<string> => (await describe('a.txt', data)).type;
   for (const [character, bytes] of [
@@ -431,7 +431,7 @@ test('type: text is UTF-8 where only its end is cut off, and not where it is tor
   assert.equal(await typeOf(torn), 'text/plain');
 });
 
-test('describing hostile text takes time linear in it', async () => {
+test('the time to describe hostile text is linear in its length', async () => {
   const unit = 300_000;
   const hostile: Record<string, string> = {
     'a.html': '<img '.repeat(unit) + '<script src='.repeat(unit / 4),
@@ -444,7 +444,7 @@ test('describing hostile text takes time linear in it', async () => {
   assert.equal((await build(hostile)).file_count, 7);
 });
 
-test('describing counts four MiB of a text at most, a precompressed one eightfold, and nothing else', () => {
+test('chooseTexts limits the total size: a text counts up to 4 MiB, and a precompressed one eight times its size', () => {
   const mib = 1 << 20;
   const chosen = (files: [path: string, bytes: number][]): number =>
     chooseTexts(files.map(([path, bytes]) => ({ path, bytes }))).size;
@@ -458,7 +458,7 @@ test('describing counts four MiB of a text at most, a precompressed one eightfol
   assert.equal(chosen([...many(20, '.png', 400 * mib), ...many(16, '.js', 4 * mib)]), 36);
 });
 
-test('describing looks through a bounded amount of text, the same on each run', async () => {
+test('describing reads a limited amount of text, the same in each run', async () => {
   const page = `<img src="/none.png">${' '.repeat(4 << 20)}`;
   const pages = Object.fromEntries(
     Array.from({ length: 20 }, (_, i) => [`p${String(i).padStart(2, '0')}.html`, page]),
@@ -467,7 +467,7 @@ test('describing looks through a bounded amount of text, the same on each run', 
   assert.deepEqual(warnedPages, Object.keys(pages).slice(0, 15));
 });
 
-test('describing a large text looks at its own beginning, however its chunks come', async () => {
+test('describing a large text reads its beginning, for any size of chunks', async () => {
   const page = `<img src="/none.png">${' '.repeat(3 << 20)}<img src="/last.png">`;
   const expected = ['none', 'last'].map(
     (name) => `"a.html" refers to "/${name}.png", which is not in the game's own folder.`,
@@ -476,7 +476,7 @@ test('describing a large text looks at its own beginning, however its chunks com
   const path = join(folder.path, 'a.zip');
   for (const deflate of [true, false]) {
     const index = { name: 'index.html', data: 'x' };
-    // From a file, whose chunks come in one and the same buffer.
+    // A file returns all its chunks in the same buffer.
     await writeFile(path, buildZip([index, { name: 'a.html', data: page, deflate }]));
     const verdict = await checkBuild(path);
     assert.ok(verdict.accepted);
@@ -487,7 +487,7 @@ test('describing a large text looks at its own beginning, however its chunks com
   }
 });
 
-test('warnings: each says what is wrong with which file, and what to do', async () => {
+test('each warning names the file, the fault and the next step', async () => {
   const reported = await build({
     '.hidden': 'x',
     'a.png': JPEG,
@@ -568,7 +568,7 @@ test('warnings: each says what is wrong with which file, and what to do', async 
   ]);
 });
 
-test('warnings: the stripped root folder and dropped entries come first', async () => {
+test('warnings about the stripped root folder and dropped entries come first', async () => {
   const page = { name: 'Game/index.html', data: '<img src="/none.png">' };
   const reported = async (...names: string[]) => {
     const zip = buildZip([page, ...names.map((name) => ({ name }))]);

@@ -1,4 +1,4 @@
-// What a sink may rely on: whole and verified files, no call after the end, nothing kept of what is refused.
+// The guarantees for a sink: complete and verified files, no call after the end, and nothing of rejected archives is kept.
 import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -19,7 +19,7 @@ import { buildZip, type EntrySpec } from './zip-builder.ts';
 const INDEX: EntrySpec = { name: 'index.html', data: '<title>x</title>' };
 const BIG = Buffer.alloc(12 << 20, 'large and dull ');
 
-/** Keeps what it is given and fails on any call out of order. */
+/** Keeps the calls, and fails for a call out of order. */
 function recordingSink() {
   const files = new Map<string, { bytes: Buffer; file: BuildFile }>();
   const aborted: string[] = [];
@@ -58,7 +58,7 @@ function recordingSink() {
   return { sink, files, aborted, openNow: () => open, most: () => most };
 }
 
-test('extractEntries hands every kept file to the sink, whole, with its hash', async () => {
+test('extractEntries passes every kept file to the sink, complete and with its hash', async () => {
   const contents: Record<string, Buffer> = {
     'index.html': Buffer.from('<title>x</title>'),
     'a/empty': Buffer.alloc(0),
@@ -106,7 +106,7 @@ test('extractEntries hands every kept file to the sink, whole, with its hash', a
     progress.toSorted((a, b) => a - b),
   );
   assert.deepEqual(counts, [1, 2, 3, 4, 5, 6]);
-  // What is dropped is verified too, and may come after the last file.
+  // Dropped entries are verified too, and may be after the last file.
   assert.ok([0, 4].includes(build.expanded_bytes + 4 - (progress.at(-1) ?? 0)), `${progress}`);
 });
 
@@ -127,7 +127,7 @@ test('extractEntries processes four entries at once by default', async () => {
   }
 });
 
-test('extractEntries takes back what it lent and leaves the caller’s bytes alone', async () => {
+test('extractEntries frees its own buffers, and does not change the bytes of the caller', async () => {
   const zip = buildZip([
     INDEX,
     { name: 'stored', data: Buffer.alloc(100_000, 1) },
@@ -148,7 +148,7 @@ test('extractEntries takes back what it lent and leaves the caller’s bytes alo
   assert.equal(sha256(zip), before);
 });
 
-test('extractEntries aborts open writers and lists all findings where entries are damaged', async () => {
+test('extractEntries aborts open writers and lists all findings if entries are damaged', async () => {
   const good = Array.from({ length: 20 }, (_, i) => ({
     name: `good/${i}`,
     data: Buffer.alloc(100_000, i),
@@ -174,14 +174,14 @@ test('extractEntries aborts open writers and lists all findings where entries ar
   for (const { name } of bad) assert.ok(!recorder.files.has(name));
 });
 
-test('extractEntries writes and finishes nothing more once another entry was found damaged', async () => {
+test('extractEntries writes and finishes nothing after a damaged entry was found', async () => {
   for (const data of [BIG, 'small']) {
     const damaged = Promise.withResolvers<void>();
     const calls: string[] = [];
     const sink: BuildSink = ({ path }) => ({
       async write() {
         if (path === 'other') calls.push('write');
-        // The damage is found while this write is awaited.
+        // The damage is found during this write.
         if (path === 'other') await damaged.promise;
       },
       finish() {
@@ -200,7 +200,7 @@ test('extractEntries writes and finishes nothing more once another entry was fou
   }
 });
 
-test('extractEntries lists findings in the order of the archive, whichever was found first', async () => {
+test('extractEntries lists findings in the order of the archive, not in the order of discovery', async () => {
   const bad = [
     { name: 'slow', data: BIG, deflate: true, crc: 1 },
     { name: 'quick', data: 'x', crc: 1 },
@@ -243,7 +243,7 @@ test('extractEntries passes on the sink’s own error and leaves no writer open'
   }
 });
 
-test('extractEntries stops on its signal', async () => {
+test('extractEntries stops when its signal is aborted', async () => {
   const controller = new AbortController();
   const recorder = recordingSink();
   const entries = Array.from({ length: 10 }, (_, i) => ({
@@ -261,7 +261,7 @@ test('extractEntries stops on its signal', async () => {
   assert.ok(recorder.files.size < 10);
 });
 
-test('extractEntries stops within a large entry, also in one that is only verified', async () => {
+test('extractEntries stops within a large entry, also if it is only verified', async () => {
   for (const name of ['big', '__MACOSX/big']) {
     const reason = new Error('enough');
     const caller = new AbortController();
@@ -282,7 +282,7 @@ test('extractEntries stops within a large entry, also in one that is only verifi
   }
 });
 
-test('extractEntries refuses an archive that is cut off after it was judged', async () => {
+test('extractEntries rejects an archive that is cut off after it was read', async () => {
   await using folder = await scratchFolder();
   const path = join(folder.path, 'a.zip');
   const zip = buildZip([INDEX, { name: 'a', data: BIG }]);
@@ -292,7 +292,7 @@ test('extractEntries refuses an archive that is cut off after it was judged', as
   await assert.rejects(extractEntries(archive, null), { code: 'zip_malformed' });
 });
 
-test('extractEntries never hands on a byte over what is declared', async () => {
+test('extractEntries never passes on more bytes than declared', async () => {
   let written = 0;
   const zip = buildZip([INDEX, { name: 'bomb', data: BIG, deflate: true, bytes: 5 << 20 }]);
   await using archive = await readArchive(bufferSource(zip));
@@ -317,8 +317,8 @@ test('digestManifest depends on paths and hashes, not on their order', () => {
   assert.equal(digestManifest([c, a, b]), `sha256:${sha256(text)}`);
 });
 
-test('paths are in the order of their UTF-8 bytes, in the digest and in the list of files', async () => {
-  // By UTF-16 the surrogates of the second would stand before the full-width letter; by UTF-8 they stand behind.
+test('the digest and the list of files sort paths by their UTF-8 bytes', async () => {
+  // In UTF-16 the surrogates of the second name sort before the full-width letter, in UTF-8 after it.
   const names = ['a', 'index.html', 'z', 'é', '\uff21', '\uffee', '\u{10000}', '\u{1f3ae}'];
   const sorted = names.toReversed().sort(comparePaths);
   assert.deepEqual(sorted, names);

@@ -1,4 +1,4 @@
-// The full sizes: gigabytes of zeros in a few megabytes, and the largest folder that may be packed; memory stays small.
+// Full sizes: gigabytes of zeros in a few megabytes, and the largest folder that can be packed, in little memory.
 import assert from 'node:assert/strict';
 import { mkdir, open, stat, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ import { buildZip } from './zip-builder.ts';
 const MIB = 1024 * 1024;
 const INDEX = { name: 'index.html', data: '<title>x</title>' };
 
-/** Zeros as Deflate makes them: about a thousandth. */
+/** Zeros compressed with Deflate, to about a thousandth. */
 async function deflatedZeros(bytes: number): Promise<Buffer> {
   const deflate = createDeflateRaw({ level: 9 });
   const parts: Buffer[] = [];
@@ -24,7 +24,7 @@ async function deflatedZeros(bytes: number): Promise<Buffer> {
   return Buffer.concat(parts);
 }
 
-/** The most memory that the process held while the action ran, in MiB over what it held before. */
+/** The peak of memory during the action above the memory before it, in MiB. */
 async function memoryOf(action: () => Promise<unknown>): Promise<number> {
   globalThis.gc?.();
   const before = process.memoryUsage.rss();
@@ -40,7 +40,7 @@ async function memoryOf(action: () => Promise<unknown>): Promise<number> {
   return (most - before) / MIB;
 }
 
-test('4 GiB of zeros in 4 MB are refused, whether the headers tell or lie', async () => {
+test('4 GiB of zeros in 4 MB are rejected, with honest and with wrong sizes in the headers', async () => {
   const raw = await deflatedZeros(4096 * MIB);
   assert.ok(raw.length < 5_000_000);
   const honest = buildZip([
@@ -66,7 +66,7 @@ test('4 GiB of zeros in 4 MB are refused, whether the headers tell or lie', asyn
   assert.ok(grown < 150, `${grown} MiB`);
 });
 
-test('a folder of 2 GiB is packed and judged in little memory, and one byte more is refused', async () => {
+test('a folder of 2 GiB is packed and checked in little memory, and one byte more is rejected', async () => {
   await using folder = await scratchFolder();
   const source = join(folder.path, 'in');
   await mkdir(source);

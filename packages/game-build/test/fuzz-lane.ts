@@ -1,4 +1,4 @@
-// One stretch of the long fuzzing: mutations by the hundred thousand, and other tools' word on some that are accepted.
+// One part of the long fuzzing: hundreds of thousands of mutations, and a comparison with other tools for some accepted ones.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
@@ -18,7 +18,7 @@ const SECOND_OPINIONS = 40;
 
 /** Registers the tests of one seed. */
 export function fuzzWith(seed: number, inputs: number): void {
-  test(`readArchive: ${inputs} mutations of seed ${seed} end in a verdict`, {
+  test(`readArchive returns a verdict for each of ${inputs} mutations of seed ${seed}`, {
     skip: TOOLS,
   }, async () => {
     const result = await fuzzMutations(seed, inputs);
@@ -31,7 +31,7 @@ export function fuzzWith(seed: number, inputs: number): void {
     }
   });
 
-  test(`readArchive: random archives of seed ${seed} are extracted alike by other tools`, {
+  test(`other tools extract the same files from random archives of seed ${seed}`, {
     skip: TOOLS,
   }, async () => {
     await using folder = await scratchFolder();

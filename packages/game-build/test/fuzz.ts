@@ -1,4 +1,4 @@
-// Random archives: honest ones put together field by field, and mutations of them. A seed gives the same ones again.
+// Random archives: valid ones built field by field, and mutations of them. The same seed gives the same archives.
 import {
   type Archive,
   type Build,
@@ -19,10 +19,10 @@ import {
   type ZipSpec,
 } from './zip-builder.ts';
 
-/** Numbers from 0 up to 1, not including it. */
+/** Returns numbers from 0 to 1, without 1. */
 export type Random = () => number;
 
-/** Mulberry32: small, and good enough to choose by. */
+/** Mulberry32: small, and random enough for tests. */
 export function randomFrom(seed: number): Random {
   let state = seed >>> 0;
   return () => {
@@ -41,7 +41,7 @@ function pick<T>(random: Random, values: readonly [T, ...T[]]): T {
   return values[below(random, values.length)] ?? values[0];
 }
 
-/** The build that comes out of an archive, or null where it is refused. Any other error is thrown on. */
+/** The build of an archive, or null if it is rejected. Throws any other error. */
 export async function examine(zip: Buffer): Promise<Build | null> {
   const verdict = await judge(zip);
   return typeof verdict === 'string' ? null : verdict;
@@ -57,10 +57,10 @@ async function judge(zip: Buffer): Promise<Build | Refusal['code']> {
   }
 }
 
-/** Counts of what accepted archives held, beginning at none of each. */
+/** The number of accepted archives with each feature. */
 export type Oddities = Map<string, number>;
 
-/** Counts what is odd about one more accepted archive. */
+/** Counts the features of another accepted archive. */
 export async function countOddities(zip: Buffer, counts: Oddities): Promise<void> {
   await using archive = await readArchive(bufferSource(zip), LIMITS);
   const has = (holds: (entry: Archive['entries'][number]) => boolean) =>
@@ -84,7 +84,7 @@ export async function countOddities(zip: Buffer, counts: Oddities): Promise<void
   }
 }
 
-/** Codes that mutations of an archive end in, and how many of 3,000 end so at least. */
+/** Codes of rejected mutations, and their minimum number in 3,000 mutations. */
 const REFUSALS = {
   zip_malformed: 300,
   zip_ambiguous: 300,
@@ -96,7 +96,7 @@ const REFUSALS = {
   zip_method_unsupported: 1,
 } as const;
 
-/** The codes that too few of the mutations ended in, with their counts. */
+/** The codes of too few mutations, with their counts. */
 export function rareRefusals({ inputs, refused }: FuzzResult): [code: string, count: number][] {
   return Object.entries(REFUSALS).flatMap(([code, least]) => {
     const count = refused.get(code) ?? 0;
@@ -104,7 +104,7 @@ export function rareRefusals({ inputs, refused }: FuzzResult): [code: string, co
   });
 }
 
-/** Small, so that an accepted input can't take long. */
+/** Small, so that an accepted input takes little time. */
 const LIMITS = { expanded_bytes: 1 << 22, file_bytes: 1 << 21, files: 100 };
 
 const NAMES = [
@@ -122,7 +122,7 @@ const NAMES = [
   'l/m/',
 ] as const;
 
-/** An archive of a few entries with plain names. Most are honest; some hold fields that must be refused. */
+/** An archive of a few entries with plain names. Most are valid. Some contain fields that must be rejected. */
 export function randomZip(random: Random): Buffer {
   const names = NAMES.filter(() => random() < 0.4);
   const prefix = random() < 0.2 ? 'top/' : '';
@@ -137,7 +137,7 @@ export function randomZip(random: Random): Buffer {
   return buildZip(shuffled(random, specs), zip);
 }
 
-/** Not both in one archive: UnZip 6.0 then takes descriptors for longer than they are, and says that entries overlap. */
+/** Not both in one archive: UnZip 6.0 then computes a wrong length of descriptors, and reports overlapping entries. */
 type Style = 'descriptors' | 'unicode paths';
 
 function randomEntry(random: Random, name: string, style: Style): EntrySpec {
@@ -198,7 +198,7 @@ const SIGNATURES = [
   0x04034b50, 0x02014b50, 0x06054b50, 0x06064b50, 0x07064b50, 0x08074b50,
 ] as const;
 
-/** One to three changes of an archive: bits, numbers, signatures, stretches taken out, doubled or taken from another. */
+/** One to three changes of an archive: bits, numbers, signatures, and ranges that are removed, doubled or replaced. */
 function mutate(random: Random, zip: Buffer, other: Buffer): Buffer {
   let mutated: Buffer = Buffer.from(zip);
   for (let left = 1 + below(random, 3); left > 0; left--) {
@@ -208,7 +208,7 @@ function mutate(random: Random, zip: Buffer, other: Buffer): Buffer {
 }
 
 function mutateOnce(random: Random, zip: Buffer, other: Buffer): Buffer {
-  // Most fields stand in the directory and the end record: aim there half of the time.
+  // Most fields are in the directory and the end record. Half of the changes are there.
   const at =
     random() < 0.5
       ? below(random, zip.length)
@@ -254,13 +254,13 @@ export type FuzzResult = {
   readonly inputs: number;
   readonly accepted: Buffer[];
   readonly acceptedCount: number;
-  /** How many were refused, by the code. */
+  /** The number of rejected inputs by code. */
   readonly refused: ReadonlyMap<string, number>;
 };
 
 /**
- * Examines this number of mutations. An accepted one must have the same digest as the archive it came from, or else be an
- * archive whose content was changed consistently: those are returned (at most 100) for other tools to judge.
+ * Checks this number of mutations. An accepted one has the same digest as its archive, or its content was changed
+ * consistently. Up to 100 of those are returned, so that other tools can extract them.
  */
 export async function fuzzMutations(seed: number, inputs: number): Promise<FuzzResult> {
   const random = randomFrom(seed);

@@ -1,4 +1,4 @@
-// Archives that are odd and honest are accepted, as real tools write them and as those write that don't run here.
+// Unusual but valid archives are accepted, as written by real tools, and by tools that do not run here.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { crc32 } from 'node:zlib';
@@ -86,7 +86,7 @@ const HONEST: Readonly<Record<string, () => Buffer>> = {
     return buildZip([INDEX, { name: 'notes.txt', data: inner, descriptor: 'signed32' }]);
   },
   'a data descriptor whose CRC-32 is the signature': () => {
-    // CRC-32 of these bytes is 0x08074b50, so that the plain descriptor begins as a signed one does.
+    // The CRC-32 of these bytes is 0x08074b50, so the plain descriptor begins like a signed one.
     const data = bytesOfCrc(0x08074b50);
     assert.equal(crc32(data), 0x08074b50);
     return buildZip([INDEX, { name: 'notes.txt', data, descriptor: 'plain32' }]);
@@ -180,12 +180,12 @@ const HONEST: Readonly<Record<string, () => Buffer>> = {
     ]),
 };
 
-/** Sizes, offset and disk of the first entry, as a Zip64 field holds them. */
+/** Sizes, offset and disk of the first entry, as in a Zip64 field. */
 function wideNumbers(bytes: number): Buffer[] {
   return [u64(bytes), u64(bytes), u64(0), u32(0)];
 }
 
-/** What the header of a deflated text says. */
+/** The values in the header of a deflated text. */
 function textHeader(): { bytes: number; compressedBytes: number; crc: number } {
   const zip = buildZip([TEXT]);
   return {
@@ -201,7 +201,7 @@ for (const [what, make] of Object.entries(HONEST)) {
   });
 }
 
-/** Four bytes with this CRC-32, found by running the register backwards over the polynomial's table. */
+/** Four bytes with this CRC-32, computed by running the register backwards over the polynomial's table. */
 function bytesOfCrc(wanted: number): Buffer {
   const bytes = Buffer.alloc(4);
   let register = ~wanted >>> 0;
@@ -213,7 +213,7 @@ function bytesOfCrc(wanted: number): Buffer {
   return bytes;
 }
 
-test('readArchive accepts names in UTF-8, marked or not, and keeps their form', async () => {
+test('readArchive accepts names in UTF-8, with and without the flag, and keeps their form', async () => {
   const names = [
     '日本語/ステージ.png',
     'é-composed.txt',
@@ -302,7 +302,7 @@ test('readArchive accepts an archive of Windows Explorer', async () => {
   assert.equal(build.dropped.length, 2);
 });
 
-test('readArchive takes index.html at the top for the root even where a folder has one too', async () => {
+test('readArchive uses an index.html at the top as the root, also if a folder has one', async () => {
   const build = await accept(buildZip([INDEX, { ...INDEX, name: 'game/index.html' }]));
   assert.equal(build.root, '');
   assert.equal(build.file_count, 2);
@@ -315,7 +315,7 @@ test('readArchive keeps nested archives as plain files', async () => {
   assert.equal(build.files[1]?.bytes, inner.length);
 });
 
-test('readArchive accepts exactly what each limit allows and refuses one more', async () => {
+test('readArchive accepts the exact value of each limit, and rejects one more', async () => {
   const junk = { ...TEXT, name: '__MACOSX/notes.txt' };
   const cases: [Partial<BuildLimits>, Partial<BuildLimits>, EntrySpec[], RefusalCode][] = [
     [
@@ -329,7 +329,7 @@ test('readArchive accepts exactly what each limit allows and refuses one more', 
     [{ expanded_bytes: 431 }, { expanded_bytes: 430 }, [TEXT], 'zip_expansion_limit'],
     [{ expanded_bytes: 431 }, { expanded_bytes: 430 }, [junk], 'zip_expansion_limit'],
     [{ path_bytes: 12 }, { path_bytes: 11 }, [{ name: 'a/ü/0123456' }], 'zip_path_invalid'],
-    // What is dropped may have a name that is longer by 64 bytes, and any number of levels.
+    // The name of a dropped entry may be 64 bytes longer, with any number of levels.
     [
       { path_bytes: 12 },
       { path_bytes: 11 },
@@ -352,7 +352,7 @@ test('readArchive accepts exactly what each limit allows and refuses one more', 
   }
 });
 
-test('readArchive accepts four entries for each file that is allowed, folders and junk counted, and not one more', async () => {
+test('readArchive accepts four entries for each allowed file, including folders and junk, and no more', async () => {
   const folders = (count: number) => Array.from({ length: count }, (_, i) => ({ name: `f${i}/` }));
   const junk = { name: '__MACOSX/a' };
   await accept(buildZip([INDEX, ...folders(6), junk]), { files: 2 });
@@ -361,7 +361,7 @@ test('readArchive accepts four entries for each file that is allowed, folders an
   });
 });
 
-test('readArchive accepts 10,000 files beside their folders and all that macOS adds', async () => {
+test('readArchive accepts 10,000 files with their folders and the files that macOS adds', async () => {
   const files = Array.from({ length: 9_999 }, (_, i) => `f/${i % 100}/${i}`);
   const junk = files.map((name) => `__MACOSX/${name}`);
   const folders = Array.from({ length: 100 }, (_, i) => `f/${i}/`);

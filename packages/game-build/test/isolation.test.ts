@@ -1,10 +1,10 @@
-// What a build is found to need of its page: threads, and what it loads from elsewhere.
+// What a build needs from its page: threads, and resources of other origins.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { brotliCompressSync } from 'node:zlib';
 import { build, hostsOf, SCRIPT, WASM } from './describe-builds.ts';
 
-/** A module that imports one memory, shared or not, behind a function import. */
+/** A module that imports one memory, shared or not, after a function import. */
 function wasmImporting(shared: boolean): Buffer {
   const imports = Buffer.from([
     2,
@@ -31,7 +31,7 @@ function wasmImporting(shared: boolean): Buffer {
   ]);
 }
 
-test('isolation: require-corp where threads are found and nothing foreign is loaded', async () => {
+test('the isolation is require-corp if threads are used and no other origin is loaded', async () => {
   const own = Buffer.concat([WASM, Buffer.from([5, 4, 1, 3, 1, 2])]);
   for (const threaded of [wasmImporting(true), own]) {
     const alone = await build({ 'a.wasm': threaded });
@@ -55,7 +55,7 @@ test('isolation: require-corp where threads are found and nothing foreign is loa
   );
 });
 
-test('threads: making or waiting on shared memory is their use, asking for it is not', async () => {
+test('creating shared memory or waiting on it counts as threads, and a feature test does not', async () => {
   const uses = {
     Emscripten:
       'wasmMemory=new WebAssembly.Memory({"initial":INITIAL_MEMORY/65536,"maximum":2147483648/65536,"shared":true})',
@@ -81,7 +81,7 @@ test('threads: making or waiting on shared memory is their use, asking for it is
   }
 });
 
-test('threads: a Godot page that says it has none, beside a module with its own memory', async () => {
+test('a Godot page that declares no threads has none', async () => {
   const page =
     'const GODOT_THREADS_ENABLED = false;\nconst missing = Engine.getMissingFeatures({ threads: GODOT_THREADS_ENABLED });';
   const engine =
@@ -96,7 +96,7 @@ test('threads: a Godot page that says it has none, beside a module with its own 
   assert.deepEqual([threaded.threads, threaded.isolation], [true, 'require-corp']);
 });
 
-test('threads: the bounds of a probe, and every way to wait or to share', async () => {
+test('a shared memory of a feature test does not count as threads, and every way to wait or to share does', async () => {
   const rows: [script: string, threads: boolean][] = [
     ['new SharedArrayBuffer()', false],
     ['new SharedArrayBuffer(3)', false],
@@ -124,7 +124,7 @@ test('threads: the bounds of a probe, and every way to wait or to share', async 
   }
 });
 
-test('threads: a shared memory is found behind imports of every kind, and in no module that is torn before', async () => {
+test('a shared memory is found after imports of every kind, and not in a module that is cut off before it', async () => {
   const name = [1, 0x61, 1, 0x62];
   const imports: readonly (readonly number[])[] = [
     [...name, 0, 0],
@@ -149,7 +149,7 @@ test('threads: a shared memory is found behind imports of every kind, and in no 
   }
   assert.equal(await threadsOf(moduleOf(...imports, shared)), true);
   assert.equal(await threadsOf(moduleOf(...imports, shared).subarray(0, -3)), false);
-  // Of an unknown kind: what follows cannot be read.
+  // After an unknown kind the rest cannot be read.
   for (const unknown of [[3], [3, 0], [3, 0, 0]]) {
     assert.equal(await threadsOf(moduleOf([...name, 9, ...unknown], shared)), false);
   }
@@ -159,11 +159,11 @@ test('threads: a shared memory is found behind imports of every kind, and in no 
   assert.equal(await threadsOf(Buffer.concat([WASM, custom, own(3)])), true);
   assert.equal(await threadsOf(Buffer.concat([WASM, own(1)])), false);
   assert.equal(await threadsOf(Buffer.concat([WASM, Buffer.from([5, 1, 0])])), false);
-  // Sections stand in order: behind the memory's none is looked at.
+  // Sections are in order. None after the memory section is read.
   assert.equal(await threadsOf(Buffer.concat([WASM, Buffer.from([6, 1, 0]), own(3)])), false);
 });
 
-test('isolation: every tag, attribute and rel by which a page loads something foreign', async () => {
+test('every tag, attribute and rel that loads from another origin is found', async () => {
   const url = 'https://cdn.example/x';
   const tags = 'script img source audio video iframe embed object track input image use';
   for (const tag of tags.split(' ')) {
@@ -203,7 +203,7 @@ test('isolation: every tag, attribute and rel by which a page loads something fo
   }
 });
 
-test('isolation: every way by which a style or a script loads something foreign', async () => {
+test('every way to load from another origin in a style or a script is found', async () => {
   const at = '//cdn.example:8080/x';
   for (const style of [
     `url(${at})`,
@@ -239,7 +239,7 @@ test('isolation: every way by which a style or a script loads something foreign'
   }
 });
 
-test('isolation: links, namespaces and comments are nothing foreign; styles, imports and frames are', async () => {
+test('links, namespaces and comments do not load from another origin, and styles, imports and frames do', async () => {
   const own = await build({
     'a.html':
       '<a href="https://example.com">x</a><link rel="canonical" href="https://example.com/x"><svg xmlns="http://www.w3.org/2000/svg"></svg>',
@@ -262,7 +262,7 @@ test('isolation: links, namespaces and comments are nothing foreign; styles, imp
   ]);
 });
 
-test('threads: a shared memory is found in the first mebibyte of a module, also of a precompressed one', async () => {
+test('a shared memory is found in the first MiB of a module, also of a precompressed one', async () => {
   const behind = (bytes: number): Buffer => {
     const size = Buffer.from([0x80 | (bytes & 0x7f), 0x80 | ((bytes >> 7) & 0x7f), bytes >> 14]);
     const custom = Buffer.concat([Buffer.from([0]), size, Buffer.alloc(bytes, 7)]);
@@ -275,7 +275,7 @@ test('threads: a shared memory is found in the first mebibyte of a module, also 
   }
 });
 
-test('threads: a number of a module that never ends is no reason to fail', async () => {
+test('a number without an end in a module is not an error', async () => {
   const endless = Buffer.concat([WASM, Buffer.from([2]), Buffer.alloc(64, 0x80)]);
   const { threads, files } = await build({ 'a.wasm': endless });
   assert.deepEqual([threads, files[0]?.type], [false, 'application/wasm']);

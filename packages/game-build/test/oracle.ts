@@ -1,4 +1,4 @@
-// The judgement of other tools: what they extract from an archive that we accept must be exactly our manifest.
+// A comparison with other tools: they must extract from an accepted archive exactly the files in our manifest.
 import assert from 'node:assert/strict';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ const ORACLES: Readonly<Record<string, (zip: string) => readonly string[]>> = {
 
 const EXTRACT = 'import sys, zipfile\nwith zipfile.ZipFile(sys.argv[1]) as z: z.extractall()';
 
-/** Extracts with each tool inside `folder` and compares paths and hashes of all files, dropped ones included. */
+/** Extracts with each tool inside `folder`, and compares paths and hashes of all files, including dropped ones. */
 export async function assertToolsAgree(zip: Buffer, folder: string, note: string): Promise<void> {
   const wanted = await ourTree(zip);
   const path = join(folder, 'archive.zip');
@@ -24,7 +24,7 @@ export async function assertToolsAgree(zip: Buffer, folder: string, note: string
     await mkdir(out);
     const [program = '', ...args] = command(path);
     const ran = run(program, args, { cwd: out });
-    // An archive may name modes by which only root could read what was extracted.
+    // An archive may set modes that let only root read the extracted files.
     run('chmod', ['-R', 'u+rwX', out]);
     const tree = await hashTree(out);
     await rm(out, { recursive: true });
@@ -33,7 +33,7 @@ export async function assertToolsAgree(zip: Buffer, folder: string, note: string
   }
 }
 
-/** Every file of the archive by its name as it stands there. */
+/** Every file of the archive by its name in the archive. */
 async function ourTree(zip: Buffer): Promise<Record<string, string>> {
   await using archive = await readArchive(bufferSource(zip));
   const build = await extractEntries(archive, null);
@@ -48,7 +48,7 @@ async function ourTree(zip: Buffer): Promise<Record<string, string>> {
   return Object.fromEntries([...kept, ...hashes].sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** Dropped entries are verified and not hashed: their hash is that of the same bytes read by Python. */
+/** Dropped entries are verified but not hashed. Their hash is that of the bytes that Python reads. */
 async function hashEntry(zip: Buffer, name: string): Promise<string> {
   const code =
     'import sys, io, zipfile, hashlib\nz = zipfile.ZipFile(io.BytesIO(sys.stdin.buffer.read()))\nprint(hashlib.sha256(z.read(sys.argv[1])).hexdigest())';

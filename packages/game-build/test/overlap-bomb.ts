@@ -1,10 +1,10 @@
-// An archive of a few kilobytes that says it holds gigabytes, without nesting.
+// An archive of a few kilobytes that declares gigabytes, without nesting.
 import { deflateRawSync } from 'node:zlib';
 import { u16, u32 } from './zip-builder.ts';
 
 /**
  * A bomb of quoted overlap (Fifield): each entry's data begins with a stored Deflate block that quotes the next entry's
- * local header, so that every entry goes through the one kernel at the end.
+ * local header, so that every entry includes the one kernel at the end.
  */
 export function quotedOverlapBomb(count: number): Buffer {
   const kernel = deflateRawSync(Buffer.alloc(1 << 20));

@@ -1,4 +1,4 @@
-// A packed folder is deterministic, holds what it should and nothing else, and is what the server accepts.
+// A packed folder is deterministic, contains the expected files only, and is accepted by the server.
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import {
@@ -57,7 +57,7 @@ async function findingsOf(folder: string, options: PackOptions = {}) {
   }
 }
 
-test('packFolder gives the same bytes for the same files, whatever their times, modes and order on disk', async () => {
+test('packFolder writes the same bytes for the same files, with other times, modes and order on disk', async () => {
   await using one = await scratchFolder();
   await using two = await scratchFolder();
   await writeTree(one.path, TREE);
@@ -69,7 +69,7 @@ test('packFolder gives the same bytes for the same files, whatever their times, 
   assert.ok(first.equals(await pack(two.path)));
 });
 
-test('packFolder writes what checkBuild accepts with the same digest, also below one top folder', async () => {
+test('packFolder writes an archive that checkBuild accepts with the same digest, also below one top folder', async () => {
   for (const prefix of ['', 'game/']) {
     await using folder = await scratchFolder();
     await writeTree(join(folder.path, 'in', prefix), TREE);
@@ -89,7 +89,7 @@ test('packFolder writes what checkBuild accepts with the same digest, also below
   }
 });
 
-test('packFolder writes one frozen form: sorted files without folders, one time and mode, the smaller of two methods', async () => {
+test('packFolder writes one fixed form: sorted files without folders, one time and mode, the smaller of two methods', async () => {
   await using folder = await scratchFolder();
   const noise = createHash('sha512').update('noise').digest();
   const text = 'text '.repeat(200);
@@ -113,7 +113,7 @@ test('packFolder writes one frozen form: sorted files without folders, one time 
   assert.equal((await pack(folder.path)).toString('hex'), expected.toString('hex'));
 });
 
-test('packFolder stores a large file that is compressed already, and deflates another as it goes by', async () => {
+test('packFolder stores a large file that is already compressed, and deflates another as a stream', async () => {
   await using folder = await scratchFolder();
   const large = Buffer.alloc((4 << 20) + 1, 'dull ');
   const names = ['a.bin', 'b.PNG', 'c.wasm.br', 'd.unityweb', 'e.js'];
@@ -125,7 +125,7 @@ test('packFolder stores a large file that is compressed already, and deflates an
   const zip = await pack(folder.path);
   await using archive = await readArchive(bufferSource(zip));
   const descriptors = archive.entries.map(({ name, method, data_offset }) => {
-    // Bit 3 of the flags in the local header, which stands before the name and the data.
+    // Bit 3 of the flags in the local header, which is before the name and the data.
     const flags = zip.readUInt16LE(data_offset - name.length - 24);
     return [name, method, (flags & 8) !== 0];
   });
@@ -145,7 +145,7 @@ test('packFolder stores a large file that is compressed already, and deflates an
   }
 });
 
-test('packFolder writes a ZIP of exactly the bytes that are allowed, and not one more', async () => {
+test('packFolder writes a ZIP of exactly the allowed size, and not one byte more', async () => {
   await using folder = await scratchFolder();
   await writeTree(folder.path, { 'index.html': 'x', 'a.txt': 'text '.repeat(100) });
   const { length } = await pack(folder.path);
@@ -180,7 +180,7 @@ test('planPack returns the root folder and the size of all files', async () => {
   }
 });
 
-test('planPack looks for secrets in a text of 64 KiB, to its end, and in no larger one', async () => {
+test('planPack looks for secrets in all of a text of up to 64 KiB, and in no larger one', async () => {
   await using folder = await scratchFolder();
   const key = '-----BEGIN PRIVATE KEY-----';
   const ending = (bytes: number): string => 'x'.repeat(bytes - key.length) + key;
@@ -193,13 +193,13 @@ test('planPack looks for secrets in a text of 64 KiB, to its end, and in no larg
   assert.deepEqual(await findingsOf(folder.path), [['secret_refused', 'most.txt', 'secret_text']]);
 });
 
-test('planPack fails where .svcignore cannot be read, and packs nothing that it might name', async () => {
+test('planPack fails if .svcignore cannot be read', async () => {
   await using folder = await scratchFolder();
   await writeTree(folder.path, { 'index.html': 'x', '.svcignore/a': 'x' });
   await assert.rejects(planPack(folder.path), { code: 'EISDIR' });
 });
 
-test('planPack comes by twenty entries for each file that is allowed, ignored ones too, and by no more', async () => {
+test('planPack accepts twenty entries for each allowed file, including ignored ones, and no more', async () => {
   await using folder = await scratchFolder();
   const ignored = Array.from({ length: 19 }, (_, i) => [`${i}.psd`, 'x']);
   await writeTree(folder.path, { 'index.html': 'x', ...Object.fromEntries(ignored) });
@@ -216,7 +216,7 @@ test('planPack comes by twenty entries for each file that is allowed, ignored on
   });
 });
 
-test('packFolder writes what other tools extract as the same tree', {
+test('packFolder writes an archive that other tools extract as the same tree', {
   skip: missing('unzip', '7z', 'bsdtar', 'python3'),
 }, async () => {
   await using folder = await scratchFolder();
@@ -241,7 +241,7 @@ test('packFolder writes what other tools extract as the same tree', {
   assert.equal(piped.status, 0, piped.stderr);
 });
 
-test('planPack honours .svcignore, given patterns, and leaves out junk and its own files', async () => {
+test('planPack respects .svcignore and given patterns, and leaves out junk and its own files', async () => {
   await using folder = await scratchFolder();
   await writeTree(folder.path, {
     ...TREE,
@@ -276,7 +276,7 @@ test('planPack honours .svcignore, given patterns, and leaves out junk and its o
   assert.deepEqual(plan.ignored, ['.env', 'a.psd', 'sources/', 'sub/skip.log']);
 });
 
-test('planPack refuses secrets unless they are allowed or ignored', async () => {
+test('planPack rejects secrets unless they are allowed or ignored', async () => {
   await using folder = await scratchFolder();
   await writeTree(folder.path, {
     'index.html': 'x',
@@ -305,7 +305,7 @@ test('planPack refuses secrets unless they are allowed or ignored', async () => 
   assert.deepEqual(await findingsOf(folder.path, { ignore }), []);
 });
 
-test('planPack follows links inside the folder and none out of it', async () => {
+test('planPack follows links inside the folder, and rejects links out of it', async () => {
   await using folder = await scratchFolder();
   await writeTree(folder.path, {
     'in/index.html': 'x',
@@ -339,7 +339,7 @@ test('planPack follows links inside the folder and none out of it', async () => 
   assert.deepEqual(await findingsOf(inside, { ignore }), []);
 });
 
-test('planPack passes over a link out of the folder where a pattern for folders or for files names it', async () => {
+test('planPack ignores a link out of the folder if a pattern for folders or for files matches it', async () => {
   await using folder = await scratchFolder();
   await writeTree(folder.path, { 'in/index.html': 'x', 'out/a/b.txt': 'b' });
   const inside = join(folder.path, 'in');
@@ -363,7 +363,7 @@ test('planPack reports a path that is too long or too deep for the server', asyn
   assert.deepEqual(await findingsOf(folder.path, { limits: { path_bytes: 13 } }), []);
 });
 
-test('planPack gives up on links that multiply', async () => {
+test('planPack stops at links that multiply', async () => {
   await using folder = await scratchFolder();
   await writeTree(folder.path, { 'index.html': 'x' });
   for (let i = 0; i < 24; i++) await mkdir(join(folder.path, `d${i}`));
@@ -378,7 +378,7 @@ test('planPack gives up on links that multiply', async () => {
   ]);
 });
 
-test('planPack sees a secret behind a harmless link', async () => {
+test('planPack finds a secret behind a link with a harmless name', async () => {
   await using folder = await scratchFolder();
   await writeTree(folder.path, { 'index.html': 'x', '.env': 'A=1' });
   await symlink('.env', join(folder.path, 'settings.txt'));
@@ -387,7 +387,7 @@ test('planPack sees a secret behind a harmless link', async () => {
   ]);
 });
 
-test('planPack waits for no pipe and opens no device', async () => {
+test('planPack does not wait for a pipe or open a device', async () => {
   await using folder = await scratchFolder();
   await writeTree(folder.path, { 'index.html': 'x' });
   assert.equal(run('mkfifo', [join(folder.path, 'pipe')]).status, 0);
@@ -427,7 +427,7 @@ test('planPack reports every name, size and count that the server would reject, 
   );
 });
 
-test('planPack wants a folder with index.html', async () => {
+test('planPack requires a folder with index.html', async () => {
   await using folder = await scratchFolder();
   assert.deepEqual(await findingsOf(folder.path), [['zip_missing_index', null, 'index_missing']]);
   await writeTree(folder.path, { 'Index.html': 'x' });
@@ -438,7 +438,7 @@ test('planPack wants a folder with index.html', async () => {
   await assert.rejects(planPack(join(folder.path, 'Index.html')), { code: 'folder_unreadable' });
 });
 
-test('packFolder refuses a file that changes, goes, or becomes a link after it was planned', async () => {
+test('packFolder rejects a file that was changed, removed or replaced with a link after it was planned', async () => {
   const changes: Record<string, (path: string) => Promise<void>> = {
     grows: (path) => appendFile(path, 'x'),
     'is rewritten': async (path) => {
@@ -473,7 +473,7 @@ test('packFolder refuses a file that changes, goes, or becomes a link after it w
   }
 });
 
-test('packFolder refuses a file that changes while it is read', async () => {
+test('packFolder rejects a file that changes while it is read', async () => {
   for (const victim of ['assets/big.bin', 'assets/big.png']) {
     await using folder = await scratchFolder();
     await writeTree(folder.path, TREE);
@@ -494,7 +494,7 @@ test('packFolder refuses a file that changes while it is read', async () => {
   }
 });
 
-test('packToFile leaves nothing behind when it fails, is stopped, or the file is there already', async () => {
+test('packToFile leaves no file if it fails, is stopped, or the file already exists', async () => {
   await using folder = await scratchFolder();
   await writeTree(join(folder.path, 'in'), TREE);
   const zip = join(folder.path, 'out.zip');

@@ -1,9 +1,9 @@
-// What a build refers to and does not have, or has under another name.
+// References of a build to files that are missing or have another name.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { build, hostsOf, PNG, warned } from './describe-builds.ts';
 
-test('warnings: references that differ by case', async () => {
+test('a reference that differs by case causes a warning', async () => {
   const wrong = await build({
     'Assets/Hero.png': PNG,
     'css/style.css': 'a { background: url("../assets/hero.png?v=1") }',
@@ -31,7 +31,7 @@ test('warnings: references that differ by case', async () => {
   assert.deepEqual(warned(queried), [['reference_case', 'b.html']]);
 });
 
-test('warnings: references that differ by the Unicode form of their accents, not by case', async () => {
+test('a reference that differs by the Unicode form of its accents causes a warning of its own', async () => {
   const composed = 'h\u00e9ro.png';
   const apart = 'he\u0301ro.png';
   const cases: [string, string, RegExp][] = [
@@ -53,21 +53,21 @@ test('warnings: references that differ by the Unicode form of their accents, not
   }
 });
 
-test('warnings: a reference counts as a browser resolves it', async () => {
+test('references are resolved as in a browser', async () => {
   const rows: [file: string, from: string, text: string, warned: boolean][] = [
     ['a/Hero 1.png', 'p.html', '<img src="a/hero%201.png">', true],
     ['a/Hero 1.png', 'p.html', '<img src="a/Hero%201.png">', false],
     ['a/Hero 1.png', 'p.html', '<img src=" a/hero 1.png ">', true],
     ['Icons.svg', 's.css', 'a { mask: url(icons.svg#one) }', true],
     ['Icons.svg', 's.css', 'a { mask: url(Icons.svg?x#one) }', false],
-    // Names that mean something else in an address.
+    // Names that have another meaning in an address.
     ['a#1/Hero.png', 'a#1/s.css', 'a { background: url(hero.png) }', true],
     ['a?/Hero.png', 'a?/s.css', 'a { background: url(hero.png) }', true],
     ['a%/Hero.png', 'a%/s.css', 'a { background: url(hero.png) }', true],
-    // Above the top there is nothing: a browser stays there.
+    // A browser ignores ".." above the top folder.
     ['Hero.png', 'p.html', '<img src="../../hero.png">', true],
     ['a/Hero.png', 'a/p.html', '<img src="./hero.png">', true],
-    // What can't be an address names nothing.
+    // A text that is not an address refers to no file.
     ['Hero.png', 'p.html', '<img src="%zz/hero.png"><img src="http:">', false],
     ['Hero.png', 'p.html', '<img src="data:hero.png"><img src="#hero.png"><img src="">', false],
     ['Hero.png', 'p.html', '<img src="none.png">', false],
@@ -78,7 +78,7 @@ test('warnings: a reference counts as a browser resolves it', async () => {
   }
 });
 
-test('warnings: absolute references', async () => {
+test('an absolute reference causes a warning', async () => {
   const wrong = await build({
     'main.js': 'fetch("/level.json"); fetch("/api/none.json")',
     'level.json': '{}',
@@ -90,7 +90,7 @@ test('warnings: absolute references', async () => {
     ['reference_absolute', 'page.html'],
     ['reference_absolute', 'style.css'],
   ]);
-  // What follows the name of a file in an address is no part of it.
+  // Query and fragment are not part of the file name.
   const named = await build({
     'a.svg': 'x',
     'b.css': 'a { mask: url(/a.svg?v=1#one) url(/a.svg#two) }',
@@ -101,7 +101,7 @@ test('warnings: absolute references', async () => {
   assert.match(hint ?? '', /^Write it without the slash: "a\.svg"\. /);
 });
 
-test('warnings: at most ten of a file and fifty of a build; hosts: the first twenty', async () => {
+test('a file has at most ten warnings, a build fifty, and a file twenty hosts', async () => {
   const references = (count: number): string =>
     Array.from({ length: count }, (_, i) => `<img src="/none-${i}.png">`).join('');
   assert.equal((await build({ 'a.html': references(10) })).warnings.length, 10);
@@ -117,7 +117,7 @@ test('warnings: at most ten of a file and fifty of a build; hosts: the first twe
   assert.deepEqual(await hostsOf('a.html', page.join('')), hosts.slice(0, 20));
 });
 
-test('warnings: a script’s path by its last six segments, a page’s by all of them', async () => {
+test('a script’s path is compared by its last six segments, a page’s path by all segments', async () => {
   const path = 'a/b/c/d/e/F/g.png';
   const of = async (script: string) => warned(await build({ [path]: PNG, 'm.js': script }));
   const expected = [['reference_case', 'm.js']];

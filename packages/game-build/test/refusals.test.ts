@@ -1,4 +1,4 @@
-// What a refusal says: which entry breaks which rule, and the fact in one sentence.
+// The finding of a rejected archive: the entry, the broken rule, and the fact in one sentence.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { deflateRawSync } from 'node:zlib';
@@ -28,7 +28,7 @@ async function findingsOf(
   }
 }
 
-/** An archive, the entry that its one finding names (null: the whole), the rule, and what is said. */
+/** An archive, the entry of its only finding (null: the whole archive), the rule, and the message. */
 type Row = readonly [
   make: () => Buffer,
   entry: string | null,
@@ -95,7 +95,7 @@ test('a rejected name is reported with its broken rule', async () => {
       'path_bytes',
       `"${'ü'.repeat(100)}…" is 241 bytes long; 240 are allowed.`,
     ],
-    // A message has only the beginning of a name that is too long.
+    // A message has only the beginning of a long name.
     [
       named(long),
       long.slice(0, 300),
@@ -105,7 +105,7 @@ test('a rejected name is reported with its broken rule', async () => {
   ]);
 });
 
-test('a name in a message is quoted, without characters that act on a terminal, and cut at 100', async () => {
+test('a name in a message is quoted, escaped, and cut after 100 characters', async () => {
   const control = 'contains a control character.';
   const dot = 'has a segment that ends in a dot or space.';
   const rows: [name: string, message: string][] = [
@@ -125,7 +125,7 @@ test('a name in a message is quoted, without characters that act on a terminal, 
   }
 });
 
-test('a refused collision names the second entry and the one that was there', async () => {
+test('a collision names the second entry and the first', async () => {
   const both = (...names: string[]) => {
     return () => buildZip([INDEX, ...names.map((name) => ({ name }))]);
   };
@@ -140,7 +140,7 @@ test('a refused collision names the second entry and the one that was there', as
   ]);
 });
 
-test('a refused kind of entry is called by its name', async () => {
+test('a rejected kind of entry is named', async () => {
   const asi = (format: number): (() => Buffer) =>
     entry({ extra: extraField(0x756e, u32(0), u16(format | 0o644)) });
   const rows: [make: () => Buffer, what: string][] = [
@@ -176,7 +176,7 @@ test('a refused kind of entry is called by its name', async () => {
   ]);
 });
 
-test('a refused method, version and encryption are called by their name', async () => {
+test('a rejected method, version and encryption are named', async () => {
   const methods: [method: number, name: string][] = [
     [1, 'Shrink'],
     [6, 'Implode'],
@@ -228,7 +228,7 @@ test('a wrong size, checksum or end of data is reported with its numbers', async
       '"notes.txt" has more than the declared 399 bytes.',
     ],
     [
-      // zlib is not asked for less than one byte.
+      // zlib requires an output of at least one byte.
       withEntry({ name: 'none', data: 'x', raw: deflateRawSync('x'), method: 8, bytes: 0 }),
       'none',
       'size_long',
@@ -262,7 +262,7 @@ test('a wrong size, checksum or end of data is reported with its numbers', async
   ]);
 });
 
-test('a size that no honest data can have is refused from the headers alone', async () => {
+test('an impossible size is rejected by the headers alone', async () => {
   const said = (spec: Partial<EntrySpec>): Buffer =>
     withEntry({ name: 'a', raw: Buffer.alloc(100), ...spec })();
   await using possible = await readArchive(bufferSource(said({ method: 8, bytes: 103_200 })));
@@ -278,7 +278,7 @@ test('a size that no honest data can have is refused from the headers alone', as
       JSON.stringify(spec),
     );
   }
-  // No size is reported for data that cannot be read.
+  // No size is reported for unreadable data.
   for (const [spec, rule] of [
     [{ method: 12, bytes: 1_000_000 }, 'method'],
     [{ method: 0, flags: 1, bytes: 88 }, 'encrypted'],

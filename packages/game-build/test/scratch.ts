@@ -1,4 +1,4 @@
-// What the tests of this package share: scratch folders, small trees of files, outside programs.
+// Shared parts of this package's tests: scratch folders, small trees of files, external programs.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
@@ -6,13 +6,13 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 
-/** A folder that goes away at the end of its scope. */
+/** A folder that is removed at the end of its scope. */
 export async function scratchFolder(): Promise<AsyncDisposable & { path: string }> {
   const path = await mkdtemp(join(tmpdir(), 'svc-game-build-'));
   return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) };
 }
 
-/** Writes files and the folders they need. */
+/** Writes files and their folders. */
 export async function writeTree(
   folder: string,
   files: Readonly<Record<string, string | Buffer>>,
@@ -62,7 +62,7 @@ export function run(
   return { status, stdout, stderr: stderr.toString() };
 }
 
-/** Why tests with these programs can't run here, or false. */
+/** The reason why tests with these programs cannot run here, or false. */
 export function missing(...programs: readonly string[]): string | false {
   const folders = (process.env['PATH'] ?? '').split(':');
   const absent = programs.filter((name) => !folders.some((one) => existsSync(join(one, name))));

@@ -1,9 +1,9 @@
-// What of a build should not be published: keys and tokens by name and by text, sources, hidden files.
+// Files of a build that should not be published: keys and tokens by name and by text, sources, hidden files.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { build, warned } from './describe-builds.ts';
 
-test('warnings: secrets, source maps and files that are never served, each with its file', async () => {
+test('secrets, source maps and files that are never served cause a warning with their name', async () => {
   const reported = await build({
     '.env': 'A=1',
     '.git/config': '[core]',
@@ -26,7 +26,7 @@ test('warnings: secrets, source maps and files that are never served, each with 
   ]);
 });
 
-test('warnings: every name of a secret, and no name that only resembles one', async () => {
+test('every name of a secret causes a warning, and names that only resemble one do not', async () => {
   const secret: Readonly<Record<string, readonly string[]>> = {
     'an environment file': ['.env', 'a/.env', '.ENV', '.env.local', '.env.production'],
     "a version control's store": ['.git', '.git/config', 'a/.hg/store', '.svn/entries'],
@@ -54,7 +54,7 @@ test('warnings: every name of a secret, and no name that only resembles one', as
   for (const path of harmless) assert.deepEqual(await secretsIn({ [path]: 'x' }), [], path);
 });
 
-test('warnings: every mark of a secret in a text, and no text that only resembles one', async () => {
+test('every mark of a secret in a text causes a warning, and texts that only resemble one do not', async () => {
   const letters = (count: number): string => 'aB3'.repeat(count).slice(0, count);
   const capitals = (count: number): string => 'AB3'.repeat(count).slice(0, count);
   const secret: Readonly<Record<string, readonly string[]>> = {
@@ -75,7 +75,7 @@ test('warnings: every mark of a secret in a text, and no text that only resemble
     ...[`sk_live_${letters(23)}`, `sk_test_${letters(24)}`, `xoxb-${letters(19)}`],
     `xoxz-${letters(20)}`,
   ];
-  // Every kind of text is looked through, whatever its language.
+  // Every kind of text is searched.
   for (const name of ['a.js', 'a.json', 'a.txt', 'a.html', 'a.css', 'a.svg']) {
     assert.equal((await secretsIn({ [name]: `x="AKIA${capitals(16)}"` })).length, 1, name);
   }
@@ -87,7 +87,7 @@ test('warnings: every mark of a secret in a text, and no text that only resemble
   for (const text of harmless) assert.deepEqual(await secretsIn({ 'a.js': `"${text}"` }), [], text);
 });
 
-/** The files in which a secret is seen, and what is said of it. */
+/** The files with a secret, and the messages about them. */
 async function secretsIn(files: Readonly<Record<string, string>>): Promise<(string | null)[][]> {
   const { warnings } = await build(files);
   return warnings
@@ -97,7 +97,7 @@ async function secretsIn(files: Readonly<Record<string, string>>): Promise<(stri
     });
 }
 
-test('warnings: every kind of source map, and every file below a name that begins with a dot', async () => {
+test('every kind of source map causes a warning, and every file below a name that begins with a dot', async () => {
   const built = await build({
     'a.js.map': 'x',
     'a.mjs.map': 'x',

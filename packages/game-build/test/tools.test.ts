@@ -1,4 +1,4 @@
-// Archives that real tools write of one tree are accepted as exactly that tree, and what they do that is not safe is refused.
+// Archives of real tools with one tree are accepted as exactly that tree. Unsafe features of the tools are rejected.
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { symlink, writeFile } from 'node:fs/promises';
@@ -7,7 +7,7 @@ import { test } from 'node:test';
 import { BuildError, extractEntries, readArchive } from '../src/index.ts';
 import { hashTree, missing, run, scratchFolder, writeTree } from './scratch.ts';
 
-/** Bytes that no method shrinks, the same on each run. */
+/** Incompressible bytes, the same in each run. */
 function noise(length: number): Buffer {
   const chunks = Array.from({ length: Math.ceil(length / 64) }, (_, i) =>
     createHash('sha512').update(String(i)).digest(),
@@ -47,7 +47,7 @@ with open(out, 'wb') as f:
                     z.write(path)
 `;
 
-/** Commands that write \`out.zip\` of the folder \`game\`, run by a shell. */
+/** Shell commands that write `out.zip` from the folder `game`. */
 const TOOLS: Readonly<Record<string, string>> = {
   'zip -r': 'zip -qr out.zip game',
   'zip without extra fields': 'zip -qrX out.zip game',
@@ -75,7 +75,7 @@ const TOOLS: Readonly<Record<string, string>> = {
 const skip = missing('zip', '7z', 'bsdtar', 'python3', 'git');
 
 for (const [name, command] of Object.entries(TOOLS)) {
-  test(`readArchive accepts what ${name} writes`, { skip }, async () => {
+  test(`readArchive accepts archives of ${name}`, { skip }, async () => {
     await using folder = await scratchFolder();
     await writeTree(folder.path, { ...TREE, 'pack.py': PYTHON });
     const made = run('sh', ['-ec', command], { cwd: folder.path });
@@ -97,7 +97,7 @@ async function sortedHashes(folder: string): Promise<Record<string, string>> {
   );
 }
 
-/** What the same tools write when they are asked for what is not allowed. */
+/** Archives of the same tools with features that are not allowed. */
 const REFUSED: Readonly<Record<string, readonly [string, string]>> = {
   'zip --symlinks': ['zip_entry_type', 'zip -qry out.zip game'],
   'bsdtar with a link': ['zip_entry_type', 'bsdtar -cf out.zip --format zip game'],
@@ -146,7 +146,7 @@ const REFUSED: Readonly<Record<string, readonly [string, string]>> = {
 };
 
 for (const [name, [code, command]] of Object.entries(REFUSED)) {
-  test(`readArchive refuses ${name}: ${code}`, { skip }, async () => {
+  test(`readArchive rejects ${name} with ${code}`, { skip }, async () => {
     await using folder = await scratchFolder();
     await writeTree(folder.path, TREE);
     await symlink('index.html', join(folder.path, 'game/link'));
@@ -166,7 +166,7 @@ for (const [name, [code, command]] of Object.entries(REFUSED)) {
   });
 }
 
-test('readArchive names the file that is not there', async () => {
+test('readArchive names a missing file', async () => {
   await using folder = await scratchFolder();
   await assert.rejects(readArchive(join(folder.path, 'none.zip')), { code: 'ENOENT' });
   await assert.rejects(readArchive(folder.path), /not a regular file|EISDIR/);

@@ -1,4 +1,4 @@
-// A ZIP that was cut off is refused, wherever it was cut.
+// A ZIP that is cut off at any byte is rejected.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { BuildError, bufferSource, extractEntries, readArchive } from '../src/index.ts';
@@ -26,7 +26,7 @@ for (const [what, zip] of Object.entries({
   'a ZIP with a comment': buildZip(ENTRIES, { comment: Buffer.from('a comment') }),
   'a Zip64': buildZip(ENTRIES, { end64: {} }),
 })) {
-  test(`readArchive refuses ${what} cut at every byte from its end`, async () => {
+  test(`readArchive rejects ${what} cut at every byte from its end`, async () => {
     assert.equal(await codeOf(zip), null);
     for (let length = 0; length < zip.length; length++) {
       const code = await codeOf(zip.subarray(0, length));
@@ -34,14 +34,14 @@ for (const [what, zip] of Object.entries({
     }
   });
 
-  test(`readArchive refuses ${what} cut at every byte from its beginning`, async () => {
+  test(`readArchive rejects ${what} cut at every byte from its beginning`, async () => {
     for (let from = 1; from < zip.length; from++) {
       const code = await codeOf(zip.subarray(from));
       assert.match(code ?? 'accepted', /^zip_/, `from ${from}`);
     }
   });
 
-  test(`readArchive refuses ${what} with one byte more anywhere`, async () => {
+  test(`readArchive rejects ${what} with one more byte at any position`, async () => {
     for (let at = 0; at <= zip.length; at++) {
       const longer = Buffer.concat([zip.subarray(0, at), Buffer.from([0x41]), zip.subarray(at)]);
       assert.notEqual(await codeOf(longer), null, `at ${at}`);

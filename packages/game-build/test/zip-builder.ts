@@ -1,7 +1,7 @@
 // Writes ZIPs byte for byte. They are valid by default; each field of each record can be overridden.
 import { crc32, deflateRawSync } from 'node:zlib';
 
-/** Fields of a header that a test sets by hand. */
+/** Fields of a header that a test sets. */
 export type HeaderFields = {
   readonly name?: string | Buffer;
   readonly flags?: number;
@@ -15,9 +15,9 @@ export type HeaderFields = {
 export type EntrySpec = HeaderFields & {
   readonly name: string | Buffer;
   readonly data?: string | Buffer;
-  /** Stands in the archive in place of the compressed data; sizes in the headers are its own. */
+  /** Written in place of the compressed data. The sizes in the headers are those of these bytes. */
   readonly raw?: Buffer;
-  /** Deflated where true; default stored. */
+  /** True to deflate the data. It is stored by default. */
   readonly deflate?: boolean;
   readonly descriptor?: 'signed32' | 'plain32' | 'signed64' | 'plain64' | Buffer;
   readonly host?: number;
@@ -26,9 +26,9 @@ export type EntrySpec = HeaderFields & {
   readonly disk?: number;
   readonly local?: HeaderFields;
   readonly central?: HeaderFields & { readonly offset?: number };
-  /** Sizes by Zip64 extra fields in both headers. */
+  /** Writes the sizes into Zip64 extra fields in both headers. */
   readonly zip64?: boolean;
-  /** Bytes that belong to nothing, before the local header. */
+  /** Bytes before the local header that belong to no entry. */
   readonly gap?: Buffer;
 };
 
@@ -63,11 +63,11 @@ export type ZipSpec = {
     extensible?: Buffer;
     between?: Buffer;
   };
-  /** Central headers, changed before they are written. */
+  /** Changes the central headers before they are written. */
   readonly directory?: (headers: Buffer[]) => Buffer[];
 };
 
-/** The ZIP of the entries; with `end64` also Zip64 end records. */
+/** The ZIP of the entries. With `end64`, also the Zip64 end records. */
 export function buildZip(specs: readonly EntrySpec[], zip: ZipSpec = {}): Buffer {
   const parts: Buffer[] = [zip.prefix ?? Buffer.alloc(0)];
   let at = parts[0]?.length ?? 0;
@@ -241,7 +241,7 @@ export function extraField(id: number, ...parts: readonly Buffer[]): Buffer {
   return Buffer.concat([u16(id), u16(data.length), data]);
 }
 
-/** The Unicode-path field (0x7075) that gives `name` to the entry whose header says `headerName`. */
+/** The Unicode-path field (0x7075) that gives `name` to the entry with `headerName` in its header. */
 export function unicodePath(headerName: string | Buffer, name: string, crc?: number): Buffer {
   const made = crc ?? crc32(Buffer.from(headerName));
   return extraField(0x7075, Buffer.from([1]), u32(made), Buffer.from(name));

@@ -1,4 +1,4 @@
-// How model providers are named on the command line.
+// The options that name a model provider.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { InvalidValueError, type OptionSpec } from '../command-line/define-command.ts';
@@ -13,7 +13,7 @@ const refused = (option: OptionSpec, text: string, message: RegExp): void =>
     text,
   );
 
-test('--provider takes the providers that the agent knows, and no other', () => {
+test('--provider accepts the providers that the agent knows, and rejects others', () => {
   for (const id of ['openai', 'anthropic', 'google', 'openrouter', 'ollama', 'custom']) {
     assert.equal(parse(PROVIDER_OPTION, id), id);
   }
@@ -21,7 +21,7 @@ test('--provider takes the providers that the agent knows, and no other', () => 
     refused(PROVIDER_OPTION, id, /^Choose one of openai, /);
 });
 
-test('--provider-url takes https:, and http: of this machine alone; no key stands in it', () => {
+test('--provider-url accepts https:, and http: for this machine only, and rejects an address with credentials', () => {
   for (const url of ['https://models.example/v1', 'http://127.0.0.1:1/v1', 'http://localhost:2']) {
     assert.equal(parse(PROVIDER_URL_OPTION, url), url);
   }

@@ -1,4 +1,4 @@
-// What a definition lets its handler print. tsc reports a `@ts-expect-error` above a line that compiles.
+// What a handler may print by its definition. tsc reports a `@ts-expect-error` above a line that compiles.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Call, defineCommand } from './define-command.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { describeUsage } from './describe-usage.ts';
 
-test('describeUsage names the option, the value and what is allowed', () => {
+test('describeUsage names the option, the value and the accepted values', () => {
   const rows = [
     [
       "option '-p, --port <PORT>' argument '99999' is invalid. A port is a number from 0 to 65535.",

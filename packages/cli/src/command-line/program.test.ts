@@ -1,4 +1,4 @@
-// How options of the command line reach a command.
+// How commands receive the options of the command line.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { CommandSpec } from './define-command.ts';
@@ -23,7 +23,7 @@ async function optionsOf(...argv: string[]): Promise<Record<string, unknown>> {
   return given;
 }
 
-test('buildProgram collects the values of an option that takes several, repeated or in a row', async () => {
+test('buildProgram collects the values of an option that accepts several, repeated or in a row', async () => {
   const both = { scope: ['read', 'write'] };
   assert.deepEqual(await optionsOf('--scope', 'read', 'write'), both);
   assert.deepEqual(await optionsOf('--scope', 'read', '--scope', 'write'), both);
@@ -31,7 +31,7 @@ test('buildProgram collects the values of an option that takes several, repeated
   await assert.rejects(optionsOf('--scope', 'read', 'other'), /Allowed choices are read, write/);
 });
 
-test('buildProgram refuses an option that takes one value and is given twice', async () => {
+test('buildProgram rejects an option for one value that is given twice', async () => {
   assert.deepEqual(await optionsOf('--name', 'a'), { name: 'a' });
   await assert.rejects(optionsOf('--name', 'a', '--name', 'b'), /--name is given more than once/);
 });

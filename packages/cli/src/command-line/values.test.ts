@@ -1,4 +1,4 @@
-// Values that people type, at the edges of their ranges.
+// Values of options, at the limits of their ranges.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { InvalidValueError } from './define-command.ts';
@@ -11,7 +11,7 @@ const refused = (work: () => unknown, what: string, message: RegExp): void =>
     what,
   );
 
-test('parseDuration reads each unit, and takes both ends of its range', () => {
+test('parseDuration reads each unit, and accepts both ends of its range', () => {
   const range = { least: '1s', most: '24h' };
   const rows: [text: string, ms: number][] = [
     ['1s', 1000],
@@ -31,7 +31,7 @@ test('parseDuration reads each unit, and takes both ends of its range', () => {
   }
 });
 
-test('parseSize reads binary and decimal units and plain bytes, and takes both ends of its range', () => {
+test('parseSize reads binary and decimal units and plain bytes, and accepts both ends of its range', () => {
   const range = { least: '8KiB', most: '4TiB' };
   const rows: [text: string, bytes: number][] = [
     ['8192', 8192],
@@ -55,7 +55,7 @@ test('parseSize reads binary and decimal units and plain bytes, and takes both e
   }
 });
 
-test('parsePort takes 0 to 65535, and parsePid 1 to 2147483647', () => {
+test('parsePort accepts 0 to 65535, and parsePid 1 to 2147483647', () => {
   for (const [text, port] of [
     ['0', 0],
     ['8080', 8080],

@@ -1,4 +1,4 @@
-// Answers that no platform gives: a forwarding proxy's own, and those that are too large to read.
+// Unusual responses: those of a forwarding proxy, and those that are too large to read.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { createServer, type RequestListener } from 'node:http';
@@ -24,7 +24,7 @@ async function thrownBy(work: Promise<Response>): Promise<NetworkError> {
   return error;
 }
 
-test('exchange reports a forwarding proxy that asks for a password, and not as the server’s answer', async (t) => {
+test('exchange reports a forwarding proxy that asks for a password as a failure of the proxy', async (t) => {
   const proxy = await serve(t, (_, response) => response.writeHead(407, 'No').end());
   const env = { HTTP_PROXY: proxy };
   const { code, message, hint } = await thrownBy(exchange('http://game.test/', {}, { env }));
@@ -36,7 +36,7 @@ test('exchange reports a forwarding proxy that asks for a password, and not as t
   assert.match(hint, /^Set HTTP_PROXY to http:\/\/USER:PASSWORD@/);
 });
 
-test('exchange closes its connection where it does not read the answer', {
+test('exchange closes its connection if the response is not read', {
   timeout: 60_000,
 }, async (t) => {
   const closed = Promise.withResolvers<void>();
@@ -48,7 +48,7 @@ test('exchange closes its connection where it does not read the answer', {
   await closed.promise;
 });
 
-test('exchange sends a forwarding proxy the address without its fragment', async (t) => {
+test('exchange sends the address without its fragment to a forwarding proxy', async (t) => {
   const asked: (string | undefined)[] = [];
   const proxy = await serve(t, (request, response) => {
     asked.push(request.url);
@@ -58,7 +58,7 @@ test('exchange sends a forwarding proxy the address without its fragment', async
   assert.deepEqual(asked, ['http://game.test/a?b=c']);
 });
 
-test('exchange names the limit that an answer exceeds', async (t) => {
+test('exchange names the limit that a response exceeds', async (t) => {
   const body = await serve(t, (_, response) => response.end(Buffer.alloc(2048)));
   const large = await thrownBy(exchange(body, {}, { env: {}, limits: { answer_bytes: 1024 } }));
   const limits = { answer_bytes: 2048 };
@@ -73,12 +73,12 @@ test('exchange names the limit that an answer exceeds', async (t) => {
   assert.match(overflow.message, /: its headers are larger than 16 KiB\.$/);
 });
 
-test('exchange takes 407 for the server’s answer where there is no proxy', async (t) => {
+test('exchange returns 407 as the server’s response if there is no proxy', async (t) => {
   const server = await serve(t, (_, response) => response.writeHead(407).end());
   assert.equal((await exchange(server, {}, { env: {} })).status, 407);
 });
 
-test('exchange sends its own name, the host, the length of the body and its type', async (t) => {
+test('exchange sends its user agent, the host, and the length and type of the body', async (t) => {
   const seen: { method: string; headers: Record<string, unknown>; body: string }[] = [];
   const server = await serve(t, async (request, response) => {
     let body = '';
@@ -117,7 +117,7 @@ test('exchange sends its own name, the host, the length of the body and its type
   await assert.rejects(exchange(server, { body: new Blob(['x']) }, { env: {} }));
 });
 
-test('exchange gives the password of a proxy to a forwarding proxy, and never to the server itself', async (t) => {
+test('exchange sends a proxy’s password to a forwarding proxy, and never to the server', async (t) => {
   const asked: [string | undefined, string | undefined][] = [];
   const server = await serve(t, (request, response) => {
     asked.push([request.url, request.headers['proxy-authorization']]);
@@ -133,7 +133,7 @@ test('exchange gives the password of a proxy to a forwarding proxy, and never to
   ]);
 });
 
-test('exchange takes an answer that has no body, and one with several headers of a name', async (t) => {
+test('exchange returns a response without a body, and one with a repeated header', async (t) => {
   for (const status of [204, 205, 304]) {
     const server = await serve(t, (_, response) => response.writeHead(status).end());
     const answer = await exchange(server, {}, { env: {} });
@@ -166,7 +166,7 @@ test('exchange rejects a status outside 200 to 599', async (t) => {
   }
 });
 
-test('exchange takes any success of a proxy’s CONNECT for a tunnel, and nothing else', async (t) => {
+test('exchange accepts every 2xx response to CONNECT, and no other', async (t) => {
   for (const [status, refused] of [
     [200, false],
     [299, false],
@@ -176,13 +176,13 @@ test('exchange takes any success of a proxy’s CONNECT for a tunnel, and nothin
     const proxy = await startProxy(t, status);
     const env = { HTTPS_PROXY: proxy.url };
     const { code, message } = await thrownBy(exchange('https://game.test', {}, { env }));
-    // Behind the tunnel of this proxy nobody speaks TLS.
+    // The tunnel of this proxy leads to no TLS server.
     assert.equal(code, refused ? 'proxy_failed' : 'unreachable', `${status}: ${message}`);
     assert.equal(message.includes(`(${status} No)`), refused, message);
   }
 });
 
-test('exchange closes the body of a request whose answer comes early', async (t) => {
+test('exchange closes the body of a request whose response arrives early', async (t) => {
   const server = await serve(t, (request, response) => {
     request.once('data', () => response.writeHead(413).end());
   });
@@ -199,7 +199,7 @@ test('exchange closes the body of a request whose answer comes early', async (t)
   assert.ok(closed);
 });
 
-test('exchange waits as long as docs/cli.md says', () => {
+test('exchange has the time limits in docs/cli.md', () => {
   const docs = readFileSync(join(import.meta.dirname, '../../../../docs/cli.md'), 'utf8');
   const [, table = ''] = docs.split(/^## Waiting, proxies, certificates$|^On a terminal, /m);
   const rows = [...table.matchAll(/^\| ([^|]+) \| ([^|]+) \|/gm)].slice(2);

@@ -1,4 +1,4 @@
-// One exchange against servers that stop at each step: it ends within the limit of that step, and says which it was.
+// Servers that stop at each step of an exchange: it ends within the limit of the step, and names the step.
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import { createServer as createTcpServer, type Server } from 'node:net';
@@ -8,7 +8,7 @@ import { exchange } from './exchange.ts';
 import type { ExchangeLimits } from './exchange-options.ts';
 import { NetworkError } from './network-error.ts';
 
-/** No step is held to a limit but the one under test. */
+/** Only the step under test has a short limit. */
 const PATIENT: ExchangeLimits = {
   connect_ms: 60_000,
   send_ms: 60_000,
@@ -44,14 +44,14 @@ function upload(chunks: number, bytes: number): RequestInit {
   return { method: 'POST', body: ReadableStream.from(make()) };
 }
 
-test('exchange ends where TLS is never answered, with the address and that nothing was sent', async (t) => {
+test('exchange ends if the TLS handshake is not answered, and reports that nothing was sent', async (t) => {
   const address = `https://127.0.0.1:${await startSilentServer(t)}`;
   const { code, message, sent, transient } = await thrownBy(address, { connect_ms: 1000 });
   assert.deepEqual([code, sent, transient], ['unreachable', false, false]);
   assert.equal(message, `Cannot reach ${address}: no TLS handshake within 1 s.`);
 });
 
-test('exchange ends where a proxy never answers CONNECT, and names the proxy', async (t) => {
+test('exchange ends if a proxy does not answer CONNECT, and names the proxy', async (t) => {
   const proxy = await startProxy(t, 'silent');
   const env = { HTTPS_PROXY: proxy.url };
   const { code, message } = await thrownBy('https://platform.test', { connect_ms: 1000 }, {}, env);
@@ -62,7 +62,7 @@ test('exchange ends where a proxy never answers CONNECT, and names the proxy', a
   );
 });
 
-test('exchange ends where no answer begins, and where an answer stops', async (t) => {
+test('exchange ends if no response begins, and if a response stops', async (t) => {
   const silent = `http://127.0.0.1:${await startSilentServer(t)}`;
   const none = await thrownBy(silent, { answer_ms: 200 });
   assert.deepEqual([none.code, none.sent, none.transient], ['unreachable', true, false]);
@@ -78,7 +78,7 @@ test('exchange ends where no answer begins, and where an answer stops', async (t
   assert.equal(half.message, `Cannot reach ${stopping}: its answer stopped for 0.2 s.`);
 });
 
-test('exchange ends where an upload is no longer taken', async (t) => {
+test('exchange ends if the server stops reading an upload', async (t) => {
   const stopped = await serve(
     t,
     createTcpServer((socket) => socket.pause()),
@@ -86,14 +86,14 @@ test('exchange ends where an upload is no longer taken', async (t) => {
   const { message, sent } = await thrownBy(
     stopped,
     { send_ms: 300 },
-    // More than the buffers of two sockets hold.
+    // More than the buffers of two sockets.
     upload(64, 1024 * 1024),
   );
   assert.equal(message, `Cannot reach ${stopped}: it stopped accepting the upload for 0.3 s.`);
   assert.equal(sent, true);
 });
 
-test('exchange counts the wait for an answer from the end of the upload, longer for a larger one', async (t) => {
+test('exchange limits the wait for a response from the end of the upload, with more time for a larger one', async (t) => {
   const address = await serve(
     t,
     createServer((request, response) => {
@@ -109,7 +109,7 @@ test('exchange counts the wait for an answer from the end of the upload, longer 
   assert.equal(answer.status, 200);
 });
 
-test('exchange takes no time for the answer from an upload that is slow', async (t) => {
+test('exchange does not count a slow upload in the time limit of the response', async (t) => {
   const address = await serve(
     t,
     createServer((request, response) => {
@@ -128,7 +128,7 @@ test('exchange takes no time for the answer from an upload that is slow', async 
   assert.equal((await exchange(address, init, { env: {}, limits })).status, 200);
 });
 
-test('exchange reads an answer that comes before all of an upload is sent', async (t) => {
+test('exchange reads a response that arrives before the upload is complete', async (t) => {
   const address = await serve(
     t,
     createServer((request, response) => {
@@ -142,7 +142,7 @@ test('exchange reads an answer that comes before all of an upload is sent', asyn
   assert.deepEqual([answer.status, await answer.json()], [413, { too: 'large' }]);
 });
 
-test('exchange throws what the body throws, and the reason of the caller’s signal', async (t) => {
+test('exchange throws the error of the body, and the reason of an aborted signal', async (t) => {
   const address = await serve(
     t,
     createServer((request) => request.resume()),

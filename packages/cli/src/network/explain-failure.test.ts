@@ -1,4 +1,4 @@
-// Which failures may go away by another try, and the words for a connection that was closed.
+// Which failures are transient, and their messages.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { explainFailure } from './explain-failure.ts';
@@ -11,7 +11,7 @@ const THROUGH = { ...DIRECT, proxy: PROXY };
 
 const withCode = (code: string): Error => Object.assign(new Error(code), { code });
 
-test('explainFailure calls an unknown host lasting, and a refused or reset connection transient', () => {
+test('explainFailure marks an unknown host as lasting, and a refused or reset connection as transient', () => {
   for (const [code, transient] of [
     ['ENOTFOUND', false],
     ['ECONNREFUSED', true],
@@ -24,12 +24,12 @@ test('explainFailure calls an unknown host lasting, and a refused or reset conne
   }
 });
 
-test('explainFailure says that the connection was closed where an answer ends early', () => {
+test('explainFailure reports a closed connection if a response ends early', () => {
   const error = explainFailure(withCode('ERR_STREAM_PREMATURE_CLOSE'), { ...DIRECT, step: 'read' });
   assert.equal(error.message, 'Cannot reach https://api.test: the connection was closed.');
 });
 
-test('explainFailure names the limit that has passed, for each step, and whether the server may have the request', () => {
+test('explainFailure names the exceeded time limit of each step, and whether the server may have received the request', () => {
   const rows: [step: Step, reason: string, sent: boolean][] = [
     ['connect', 'no connection within 2.5 s', false],
     ['tls', 'no TLS handshake within 2.5 s', false],
@@ -53,7 +53,7 @@ test('explainFailure names the limit that has passed, for each step, and whether
   const tunnel = explainFailure(new Error('late'), { ...THROUGH, step: 'tunnel', lateMs: 10_000 });
   assert.match(tunnel.message, /: it did not answer within 10 s\.$/);
   assert.deepEqual([tunnel.sent, tunnel.transient], [false, false]);
-  // Behind the tunnel it is the server that is late, and the proxy is named as the way there.
+  // With a tunnel the server is late, and the proxy is named as the way to it.
   const behind = explainFailure(new Error('late'), { ...THROUGH, step: 'tls', lateMs: 10_000 });
   assert.equal(
     behind.message,
@@ -61,7 +61,7 @@ test('explainFailure names the limit that has passed, for each step, and whether
   );
 });
 
-test('explainFailure has words for what the system reports, also where several addresses were tried', () => {
+test('explainFailure explains the system’s error codes, also after several addresses were tried', () => {
   const rows: [code: string, reason: string][] = [
     ['ECONNREFUSED', 'the connection was refused'],
     ['ENOTFOUND', 'the host does not exist'],
@@ -89,7 +89,7 @@ test('explainFailure has words for what the system reports, also where several a
   assert.match(late.message, /: it does not respond\.$/);
 });
 
-test('explainFailure advises another try where that is safe, and a look at the address where it is wrong', () => {
+test('explainFailure suggests a retry if that is safe, and a check of the address if it is wrong', () => {
   const hint = (code: string, url = 'https://api.test') =>
     explainFailure(withCode(code), { ...DIRECT, url: new URL(url), step: 'wait' }).hint;
   assert.equal(hint('ECONNRESET'), 'It is safe to try again.');
@@ -110,7 +110,7 @@ test('explainFailure advises another try where that is safe, and a look at the a
   );
 });
 
-test('explainFailure says what a proxy did with the request to connect, and what may pass', () => {
+test('explainFailure reports what a proxy answered to CONNECT, and which answers are transient', () => {
   const other = 'Correct HTTPS_PROXY, or add api.test to NO_PROXY to connect without the proxy.';
   const password =
     'Set HTTPS_PROXY to http://USER:PASSWORD@proxy.test:1. Write special characters percent-encoded: @ is %40.';
@@ -148,7 +148,7 @@ test('explainFailure says what a proxy did with the request to connect, and what
   assert.match(target.message, /^Cannot reach game\.test:8080 through /);
 });
 
-test('explainFailure calls a failure of TLS lasting, and says whose certificate it is', () => {
+test('explainFailure marks a TLS failure as lasting, and names the subject of the certificate', () => {
   const rows: [code: string, reason: RegExp][] = [
     ['CERT_HAS_EXPIRED', /its certificate has expired/],
     ['CERT_NOT_YET_VALID', /its certificate is not valid yet/],
@@ -181,7 +181,7 @@ test('explainFailure calls a failure of TLS lasting, and says whose certificate 
   }
 });
 
-test('explainFailure names the hosts that a certificate is for, unless they are too many', () => {
+test('explainFailure lists the hosts of a certificate, unless there are too many', () => {
   const reasonFor = (subjectaltname: unknown): string => {
     const error = Object.assign(withCode('ERR_TLS_CERT_ALTNAME_INVALID'), {
       cert: { subjectaltname },

@@ -1,4 +1,4 @@
-// What a person sees on a terminal while requests are under way: one line for all of them, and none when they are done.
+// The line on a terminal while requests are pending: one for all of them, and none afterwards.
 import assert from 'node:assert/strict';
 import { EventEmitter, once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
@@ -7,13 +7,13 @@ import { type TestContext, test } from 'node:test';
 import { listen } from '../../test/sockets.ts';
 import { createNetwork } from './network.ts';
 
-/** None of this takes long; a request that never comes must not hold up the run. */
+/** These tests are short. A request that never arrives must not stop the run. */
 const BOUND = { timeout: 60_000 };
 
-/** The time passes in steps as long as the line is left as it is. */
+/** Time passes in these steps until the line changes. */
 const STEP_MS = 125;
 
-/** A server whose answers the test gives, and a terminal on which time passes only when the test says so. */
+/** A server whose responses the test sends, and a terminal whose time passes when the test says so. */
 async function waiting(t: TestContext) {
   const asked: ServerResponse[] = [];
   const begun = new EventEmitter<{ request: []; body: [] }>();
@@ -33,7 +33,7 @@ async function waiting(t: TestContext) {
       t.mock.timers.tick(Math.min(left, STEP_MS));
     }
   };
-  /** What was written since the last look. */
+  /** The text written since the last call. */
   const seen = (): string => stderr.read() ?? '';
   const requests = async (count: number): Promise<void> => {
     while (asked.length < count) await once(begun, 'request');
@@ -43,7 +43,7 @@ async function waiting(t: TestContext) {
 }
 
 test(
-  'createNetwork shows one line while requests are under way, and removes it with the last one',
+  'createNetwork shows one line while requests are pending, and removes it after the last one',
   BOUND,
   async (t) => {
     const { asked, url, network, pass, seen, requests } = await waiting(t);
@@ -67,7 +67,7 @@ test(
 );
 
 test(
-  'createNetwork shows no line during an upload, which has its own, and one for the answer after it',
+  'createNetwork shows no line during an upload, which has its own, and one while it waits for the response',
   BOUND,
   async (t) => {
     const { asked, url, network, pass, seen, requests, body: received } = await waiting(t);
@@ -92,7 +92,7 @@ test(
 );
 
 test(
-  'createNetwork leaves no line behind a request that fails, during its upload too',
+  'createNetwork removes its line when a request fails, also during an upload',
   BOUND,
   async (t) => {
     const { asked, url, network, pass, seen, requests } = await waiting(t);

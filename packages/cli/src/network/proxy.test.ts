@@ -1,4 +1,4 @@
-// Which proxy is used for which address.
+// The proxy for each address.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ExitError } from '../process/exit-codes.ts';
@@ -7,7 +7,7 @@ import { findProxy } from './proxy.ts';
 const origin = (address: string, env: Record<string, string>): string | null =>
   findProxy(new URL(address), env)?.origin ?? null;
 
-test('findProxy takes the variable of the address’s scheme, the lower-case one first', () => {
+test('findProxy uses the variable of the address’s scheme, and prefers the lower-case name', () => {
   const env = { HTTPS_PROXY: 'http://a:1', https_proxy: 'b.example:3128', HTTP_PROXY: 'http://c' };
   assert.equal(origin('https://x.example', env), 'http://b.example:3128');
   assert.equal(origin('http://x.example', env), 'http://c');
@@ -15,7 +15,7 @@ test('findProxy takes the variable of the address’s scheme, the lower-case one
   assert.equal(origin('https://x.example', { HTTP_PROXY: 'http://c' }), null);
 });
 
-test('findProxy never gives one for this machine', () => {
+test('findProxy returns no proxy for this machine', () => {
   const env = { HTTPS_PROXY: 'http://a:1', HTTP_PROXY: 'http://a:1' };
   for (const host of ['localhost', '127.0.0.1', '127.9.9.9', '[::1]']) {
     assert.equal(origin(`https://${host}:8443`, env), null, host);
@@ -25,7 +25,7 @@ test('findProxy never gives one for this machine', () => {
   assert.equal(origin('http://localhost.example', env), 'http://a:1');
 });
 
-test('findProxy keeps to NO_PROXY: names with their subdomains, ports, addresses, networks, everything', () => {
+test('findProxy respects NO_PROXY: names with their subdomains, ports, addresses, networks, and all hosts', () => {
   const cases: [string, string, boolean][] = [
     ['example.com', 'https://example.com', true],
     ['example.com', 'https://api.example.com', true],
@@ -70,7 +70,7 @@ test('findProxy keeps to NO_PROXY: names with their subdomains, ports, addresses
   }
 });
 
-test('findProxy takes no_proxy before NO_PROXY, and an empty one for none', () => {
+test('findProxy prefers no_proxy to NO_PROXY, and treats an empty variable as unset', () => {
   const direct = (env: Record<string, string>): boolean =>
     origin('https://a.test', { HTTPS_PROXY: 'http://p:1', ...env }) === null;
   assert.ok(direct({ no_proxy: 'a.test', NO_PROXY: 'b.test' }));
@@ -78,7 +78,7 @@ test('findProxy takes no_proxy before NO_PROXY, and an empty one for none', () =
   assert.ok(direct({ no_proxy: '', NO_PROXY: 'a.test' }));
 });
 
-test('findProxy keeps user name and password apart from the address', () => {
+test('findProxy separates user name and password from the address', () => {
   const found = (value: string) => findProxy(new URL('http://x.example'), { http_proxy: value });
   const basic = (pair: string): string => `Basic ${Buffer.from(pair).toString('base64')}`;
   const rows: [value: string, origin: string, pair: string | null][] = [
@@ -105,7 +105,7 @@ test('findProxy keeps user name and password apart from the address', () => {
   );
 });
 
-test('findProxy refuses what is no HTTP proxy, naming the variable and no password', () => {
+test('findProxy rejects a value that is not an HTTP proxy, and names the variable without the password', () => {
   for (const value of ['socks5://u:secret@x:1', 'http://', 'http://u:secret@x:99999']) {
     assert.throws(
       () => findProxy(new URL('https://x.example'), { HTTPS_PROXY: value }),

@@ -1,4 +1,4 @@
-// A streamed body whose next piece does not come: the server's answer still counts, and no limit of the network does.
+// A streamed body that waits for its next piece: an early response is read, and the network's limits do not apply.
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import { type TestContext, test } from 'node:test';
@@ -6,7 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { listen } from '../../test/sockets.ts';
 import { exchange } from './exchange.ts';
 
-/** A server that answers with the status at the first piece, or after all of the body. */
+/** A server that answers with the status at the first piece, or after the whole body. */
 async function serve(t: TestContext, status: number, early: boolean): Promise<string> {
   const server = createServer((request, response) => {
     request.resume();
@@ -15,7 +15,7 @@ async function serve(t: TestContext, status: number, early: boolean): Promise<st
   return `http://127.0.0.1:${await listen(t, server)}`;
 }
 
-test('exchange takes an early answer while the next piece of the body is awaited', {
+test('exchange returns an early response while the body is waiting for its next piece', {
   timeout: 30_000,
 }, async (t) => {
   const hung = Promise.withResolvers<void>();
@@ -29,7 +29,7 @@ test('exchange takes an early answer while the next piece of the body is awaited
   assert.equal(answer.status, 413);
 });
 
-test('exchange counts no time of the network while the body is read', async (t) => {
+test('exchange does not count the time of reading the body in the network’s time limits', async (t) => {
   async function* make(): AsyncGenerator<Uint8Array> {
     yield new Uint8Array(10);
     await pause(1500);

@@ -1,4 +1,4 @@
-// What goes to standard output and what to standard error, for a person and for a program.
+// What is written to standard output and to standard error, with and without --json.
 import assert from 'node:assert/strict';
 import { PassThrough } from 'node:stream';
 import { test } from 'node:test';
@@ -6,7 +6,7 @@ import { EXIT, ExitError } from '../process/exit-codes.ts';
 import type { Io } from '../process/io.ts';
 import { createOutput, type Output } from './output.ts';
 
-/** What is written by the work, to both streams. */
+/** The text that `work` writes to both streams. */
 function written(
   mode: { json: boolean; streaming?: boolean },
   work: (output: Output<object>) => void,
@@ -17,7 +17,7 @@ function written(
   return { stdout: stdout.read() ?? '', stderr: stderr.read() ?? '' };
 }
 
-test('createOutput writes results and lines for a person, and documents and events for a program', () => {
+test('createOutput writes results and lines without --json, and documents and events with --json', () => {
   const all = (output: Output<object>): void => {
     output.result({ a: 1 }, () => ['one', 'two']);
     output.result({ b: 2 }, () => 'three');
@@ -34,7 +34,7 @@ test('createOutput writes results and lines for a person, and documents and even
   });
 });
 
-test('createOutput reports an error on stderr, and in a document unless the command is streaming', () => {
+test('createOutput reports an error on stderr, and as a document unless the command is streaming', () => {
   const failure = new ExitError(EXIT.invalid, 'bad_build', 'It is bad\u001b.', {
     hint: 'Mend it.',
     line: 2,
@@ -73,7 +73,7 @@ test('createOutput reports an error on stderr, and in a document unless the comm
   assert.deepEqual(JSON.parse(bare.stdout), { error: { code: 'x', message: 'No.', exit_code: 1 } });
 });
 
-test('createOutput names the place of a detail, unless the sentence names its field itself', () => {
+test('createOutput names the place of a detail, unless its sentence names the field', () => {
   const details = [
     { path: '/title', message: 'The title is long.' },
     { path: '/x', message: 'Once more.', hint: 'A hint.' },
@@ -91,7 +91,7 @@ test('createOutput names the place of a detail, unless the sentence names its fi
       reported(code, 'Wrong.'),
       'svc: Wrong.\n  The title is long.\n  Once more.\n    A hint.\n',
     );
-    // What the failure says already is not said twice; a hint is.
+    // A detail that repeats the message is left out, unless it has a hint.
     assert.equal(reported(code, 'The title is long.').split('The title is long.').length, 2);
     assert.equal(reported(code, 'Once more.').split('Once more.').length, 3);
   }

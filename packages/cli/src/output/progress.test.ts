@@ -1,4 +1,4 @@
-// Progress of a transfer: a line that moves on a terminal, and one now and then elsewhere.
+// Progress of a transfer: a line that is redrawn on a terminal, and occasional lines without one.
 import assert from 'node:assert/strict';
 import { PassThrough } from 'node:stream';
 import { type TestContext, test } from 'node:test';
@@ -20,7 +20,7 @@ function clock(t: TestContext): { pass(ms: number): void } {
 const sink = (terminal: { isTTY?: boolean; columns?: number } = {}) =>
   Object.assign(new PassThrough({ encoding: 'utf8' }), terminal);
 
-test('showProgress redraws a line on a terminal at most each tenth of a second, and removes it', (t) => {
+test('showProgress redraws a line on a terminal at most every tenth of a second, and removes it', (t) => {
   const { pass } = clock(t);
   const terminal = sink({ isTTY: true, columns: 28 });
   const progress = showProgress(terminal, 'Uploading', 100, 'xterm');
@@ -42,7 +42,7 @@ test('showProgress redraws a line on a terminal at most each tenth of a second, 
   assert.equal(narrow.read(), '\r\x1b[KUploading 0 %  0 B o');
 });
 
-test('showProgress writes a line each ten seconds elsewhere, and none for what is small', (t) => {
+test('showProgress writes a line every ten seconds without a terminal, and none for a small transfer', (t) => {
   const { pass } = clock(t);
   for (const [terminal, term] of [
     [sink(), 'xterm'],
@@ -65,7 +65,7 @@ test('showProgress writes a line each ten seconds elsewhere, and none for what i
   }
 });
 
-test('formatProgress shows percentage, rate and time left, as far as they are known', () => {
+test('formatProgress shows percentage, rate and time left if they are known', () => {
   const rows: [bytes: number, total: number, ms: number, text: string][] = [
     [0, 0, 0, 'x 100 %  0 B of 0 B'],
     [999, 1000, 500, 'x 99 %  999 B of 1000 B'],
@@ -79,7 +79,7 @@ test('formatProgress shows percentage, rate and time left, as far as they are kn
   }
 });
 
-test('startSpinner shows nothing where nobody watches or wants it', (t) => {
+test('startSpinner shows nothing without a terminal, on a dumb terminal and with NO_COLOR', (t) => {
   const { pass } = clock(t);
   t.mock.timers.enable({ apis: ['setInterval'] });
   const rows: [terminal: { isTTY?: boolean }, env: Record<string, string>, shown: boolean][] = [

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { clipText, formatTable } from './table.ts';
 
-test('clipText cuts to columns of a terminal', () => {
+test('clipText cuts text to a width in terminal columns', () => {
   const rows: [text: string, columns: number, clipped: string][] = [
     ['abcd', 4, 'abcd'],
     ['abcde', 4, 'abc…'],
@@ -15,7 +15,7 @@ test('clipText cuts to columns of a terminal', () => {
   for (const [text, columns, clipped] of rows) assert.equal(clipText(text, columns), clipped, text);
 });
 
-test('clipText keeps a character together with its marks and joined emoji', () => {
+test('clipText does not split a character from its marks, nor joined emoji', () => {
   const astronaut = '👩\u200d🚀';
   const accented = 'e\u0301';
   const rows: [text: string, columns: number, clipped: string][] = [
@@ -30,7 +30,7 @@ test('clipText keeps a character together with its marks and joined emoji', () =
   for (const [text, columns, clipped] of rows) assert.equal(clipText(text, columns), clipped, text);
 });
 
-test('formatTable aligns columns under their titles, clips, and keeps each row on one safe line', () => {
+test('formatTable aligns columns under their titles, cuts long cells, and writes each row on one line without control characters', () => {
   const columns = [
     { title: 'NAME', max: 6 },
     { title: 'SIZE', align: 'right' },

@@ -1,4 +1,4 @@
-// Text for people: what reaches a terminal, sizes and times at the edges of their units, fields.
+// Text for people: escaped control characters, sizes and times at the limits of their units, fields.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
@@ -10,7 +10,7 @@ import {
   safeText,
 } from './text.ts';
 
-test('safeText writes out each control character and each change of direction, and leaves the rest', () => {
+test('safeText escapes control characters and direction changes, and no other characters', () => {
   const rows: [text: string, safe: string][] = [
     ['plain ü 猫 👩\u200d🚀\t\n', 'plain ü 猫 👩\u200d🚀\t\n'],
     ['\u0000\u0008\u000b\u000c\r\u000e', '\\x00\\x08\\x0b\\x0c\\x0d\\x0e'],
@@ -24,7 +24,7 @@ test('safeText writes out each control character and each change of direction, a
   assert.equal(safeLine('a\nb\tc\u001b\nd'), 'a\\nb\\tc\\x1b\\nd');
 });
 
-test('formatBytes takes the largest unit that leaves at least 1', () => {
+test('formatBytes uses the largest unit with a value of at least 1', () => {
   const rows: [bytes: number, text: string][] = [
     [0, '0 B'],
     [1023, '1023 B'],
@@ -40,7 +40,7 @@ test('formatBytes takes the largest unit that leaves at least 1', () => {
   for (const [bytes, text] of rows) assert.equal(formatBytes(bytes), text);
 });
 
-test('formatDuration says a time as a person does', () => {
+test('formatDuration uses the units that people use', () => {
   const rows: [ms: number, text: string][] = [
     [0, '0 ms'],
     [0.25, '0.3 ms'],
@@ -62,7 +62,7 @@ test('formatDuration says a time as a person does', () => {
   for (const [ms, text] of rows) assert.equal(formatDuration(ms), text, String(ms));
 });
 
-test('formatCount groups digits by three, of decimal strings of any length too', () => {
+test('formatCount groups digits by three, also in decimal strings of any length', () => {
   for (const [count, text] of [
     [0, '0'],
     [999, '999'],
@@ -75,7 +75,7 @@ test('formatCount groups digits by three, of decimal strings of any length too',
   }
 });
 
-test('formatFields puts names and values in two columns', () => {
+test('formatFields aligns names and values in two columns', () => {
   const fields = [
     ['id', '1'],
     ['longer', 'a\u001b'],

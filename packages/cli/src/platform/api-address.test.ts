@@ -1,4 +1,4 @@
-// Which addresses a token may be sent to, which platform is asked, and with which token.
+// Addresses that a token may be sent to, and the choice of platform and token.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { json, ME, startFaultyPlatform, TOKEN } from '../../test/faulty-platform.ts';
@@ -8,7 +8,7 @@ import { ExitError } from '../process/exit-codes.ts';
 import { normalizeApi, readEnvironment } from './api-address.ts';
 import { saveCredentials } from './credentials.ts';
 
-test('normalizeApi gives an address one spelling', () => {
+test('normalizeApi returns one spelling for equal addresses', () => {
   const rows = [
     ['https://api.example.com', 'https://api.example.com'],
     ['https://API.Example.com:443/', 'https://api.example.com'],
@@ -39,7 +39,7 @@ function refused(text: string, message: RegExp): void {
   );
 }
 
-test('normalizeApi takes http: for this machine only, and for no name that resembles it', () => {
+test('normalizeApi accepts http: for this machine only, and not for names that resemble it', () => {
   for (const host of [
     'api.example.com',
     '127.0.0.1.evil.example',
@@ -62,7 +62,7 @@ test('normalizeApi takes http: for this machine only, and for no name that resem
   }
 });
 
-test('normalizeApi refuses what is no address, and one with a user name, a password, a query or a fragment', () => {
+test('normalizeApi rejects a text that is not an address, and an address with a user name, a password, a query or a fragment', () => {
   for (const text of [
     '',
     'nonsense',
@@ -85,7 +85,7 @@ test('normalizeApi refuses what is no address, and one with a user name, a passw
   refused('http://localhost@evil.example', /must not contain a user name/);
 });
 
-test('readEnvironment takes an empty variable for none', () => {
+test('readEnvironment treats an empty variable as unset', () => {
   const nothing = { api: null, token: null };
   assert.deepEqual(readEnvironment({}), nothing);
   assert.deepEqual(readEnvironment({ SVC_API: ' ', SVC_TOKEN: '\n' }), nothing);
@@ -96,7 +96,7 @@ test('readEnvironment takes an empty variable for none', () => {
   assert.throws(() => readEnvironment({ SVC_API: 'x' }), /SVC_API is not an address/);
 });
 
-test('svc asks the platform of --api before that of SVC_API, and that before the saved one', async (t) => {
+test('svc prefers --api to SVC_API, and SVC_API to the saved platform', async (t) => {
   const [one, two, three] = await Promise.all(
     [1, 2, 3].map(() => startFaultyPlatform(t, { 'GET /me': json(200, ME) })),
   );
@@ -111,7 +111,7 @@ test('svc asks the platform of --api before that of SVC_API, and that before the
     return [code, api ?? error.code];
   };
   assert.deepEqual(await asked([], {}), [0, one?.url]);
-  // The saved token is for the saved platform alone.
+  // The saved token is only for the saved platform.
   assert.deepEqual(await asked([], { SVC_API: two?.url ?? '' }), [3, 'not_logged_in']);
   const env = { SVC_API: two?.url ?? '', SVC_TOKEN: TOKEN };
   assert.deepEqual(await asked([], env), [0, two?.url]);
@@ -122,7 +122,7 @@ test('svc asks the platform of --api before that of SVC_API, and that before the
   );
 });
 
-test('svc sends no SVC_TOKEN that is cut off, and says what is wrong with it', async (t) => {
+test('svc does not send a truncated SVC_TOKEN, and explains the fault', async (t) => {
   const platform = await startFaultyPlatform(t, {});
   const env = { SVC_API: platform.url, SVC_TOKEN: TOKEN.slice(0, -1) };
   const { code, stdout, stderr } = await runHere(t, ['whoami', '--json'], { env });
@@ -131,7 +131,7 @@ test('svc sends no SVC_TOKEN that is cut off, and says what is wrong with it', a
   assert.deepEqual(platform.seen, []);
 });
 
-test('svc asks for a platform where none is chosen: there is no default', async (t) => {
+test('svc exits with a usage error if no platform is chosen, because there is no default', async (t) => {
   const { code, stderr } = await runHere(t, ['whoami']);
   assert.equal(code, 2);
   assert.match(stderr, /^svc: No platform is chosen\.\nRun svc login --api/);

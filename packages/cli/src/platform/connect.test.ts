@@ -1,4 +1,4 @@
-// What is sent again, how often and after how long, and what a person reads where it was in vain.
+// Which requests are repeated, how often and after which waits, and the messages after the last attempt.
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
@@ -20,7 +20,7 @@ const json =
 const refusal = (status: number, code: string, headers: Record<string, string> = {}): Answer =>
   json(status, { error: { code, message: 'Said so.' } }, headers);
 
-/** The connection fails; `sent` where the server may have the request, `lasting` where it will fail again. */
+/** A failed connection. `sent` is true if the server may have the request, `lasting` if it would fail again. */
 const broken =
   (sent: boolean, lasting = false): Answer =>
   () => {
@@ -34,16 +34,16 @@ const ME = json(200, { user: {}, auth: {} });
 const GAME = json(201, { game: {} });
 
 type Run = {
-  /** Milliseconds since the start, of each request. */
+  /** The time of each request, in milliseconds since the start. */
   readonly times: number[];
   readonly addresses: string[];
   readonly limits: (Partial<ExchangeLimits> | undefined)[];
   readonly notes: string[];
-  /** What came of it: the answer, or the error. */
+  /** The result: the response, or the error. */
   readonly outcome: unknown;
 };
 
-/** Calls a platform that gives each answer once and the last one again and again. The time that passes is not waited for. */
+/** Calls a platform that sends each response once, and then repeats the last one. Waits take no real time. */
 async function run(
   t: TestContext,
   answers: readonly Answer[],
@@ -107,7 +107,7 @@ function errorOf({ outcome }: Run): ExitError {
   return outcome;
 }
 
-test('connect sends a request four times, after half a second, one and two', async (t) => {
+test('connect sends a failing request four times, after waits of half a second, one and two seconds', async (t) => {
   const made = await run(t, [lost], me);
   assert.deepEqual(made.times, [0, 500, 1500, 3500]);
   assert.deepEqual(made.notes, [
@@ -120,12 +120,12 @@ test('connect sends a request four times, after half a second, one and two', asy
     [failure.exitCode, failure.code, failure.extras.hint],
     [10, 'unreachable', 'A hint.'],
   );
-  // The last of the four may succeed.
+  // The last of the four attempts may succeed.
   const late = await run(t, [lost, lost, lost, ME], me);
   assert.deepEqual([late.times.length, late.outcome], [4, { user: {}, auth: {} }]);
 });
 
-test('connect sends a POST again only where the platform has not got it, or said that it did nothing', async (t) => {
+test('connect repeats a POST only if the platform has not received it, or reported that it did nothing', async (t) => {
   const sentOnce = await run(t, [lost, GAME], createProject);
   assert.equal(sentOnce.times.length, 1);
   assert.match(errorOf(sentOnce).extras.hint ?? '', /^The request may have succeeded\. Check this/);
@@ -134,22 +134,22 @@ test('connect sends a POST again only where the platform has not got it, or said
   assert.deepEqual([notSent.times.length, notSent.outcome], [2, { game: {} }]);
   const neverSent = await run(t, [unsent], createProject);
   assert.deepEqual([neverSent.times.length, errorOf(neverSent).extras.hint], [4, 'A hint.']);
-  // Where no platform answers, there is no request that may have succeeded.
+  // Without a platform at the address, no request may have succeeded.
   const foreign = await run(t, [json(201, {})], createProject);
   assert.match(errorOf(foreign).extras.hint ?? '', /^Check the address in /);
-  // A call that does no harm twice says so.
+  // Calls that are safe to repeat are marked.
   const safe = await run(t, [lost, json(200, { game: {}, release: {} })], rollback);
   assert.equal(safe.times.length, 2);
   assert.equal(errorOf(await run(t, [lost], rollback)).extras.hint, 'A hint.');
 });
 
-test('connect does not send again where the connection will fail again', async (t) => {
+test('connect does not repeat a request after a lasting failure', async (t) => {
   for (const call of [me, createProject, rollback]) {
     assert.equal((await run(t, [broken(false, true), ME], call)).times.length, 1);
   }
 });
 
-test('connect sends again after the answers that pass, and after no other', async (t) => {
+test('connect repeats a request after transient error responses only', async (t) => {
   const rows: [answer: Answer, get: number, post: number][] = [
     [refusal(429, 'rate_limited'), 2, 2],
     [refusal(503, 'busy'), 2, 2],
@@ -177,7 +177,7 @@ test('connect sends again after the answers that pass, and after no other', asyn
   }
 });
 
-test('connect waits for an earlier try of its own, whose answer was lost', async (t) => {
+test('connect waits for its own earlier attempt whose response was lost', async (t) => {
   const inProgress = refusal(409, 'publish_in_progress');
   const made = await run(
     t,
@@ -188,7 +188,7 @@ test('connect waits for an earlier try of its own, whose answer was lost', async
   assert.deepEqual(made.outcome, { game: {}, release: {} });
 });
 
-test('connect waits as long as the platform says, up to a minute', async (t) => {
+test('connect waits as long as the platform requests, up to a minute', async (t) => {
   const after = (seconds: string): Answer =>
     refusal(429, 'rate_limited', { 'retry-after': seconds });
   assert.deepEqual((await run(t, [after('7'), ME], me)).times, [0, 7000]);
@@ -203,7 +203,7 @@ test('connect waits as long as the platform says, up to a minute', async (t) => 
   assert.deepEqual([failure.exitCode, failure.extras.retry_after_s], [10, 61]);
 });
 
-test('connect ends at once, with the reason, where it is interrupted while it waits', async (t) => {
+test('connect ends at once with the reason if it is interrupted while it waits', async (t) => {
   const reason = new ExitError(EXIT.interrupted, 'interrupted', 'Interrupted');
   const interrupt = new AbortController();
   const options = {
@@ -213,7 +213,7 @@ test('connect ends at once, with the reason, where it is interrupted while it wa
   const made = await run(t, [unsent], me, options);
   assert.equal(made.outcome, reason);
   assert.deepEqual(made.times, [0]);
-  // Also where it was interrupted during the request, whatever that ended with.
+  // The same if it was interrupted during the request, with any result.
   const during = new AbortController();
   const abort: Answer = () => {
     during.abort(reason);
@@ -223,7 +223,7 @@ test('connect ends at once, with the reason, where it is interrupted while it wa
   assert.deepEqual([inside.outcome, inside.times.length], [reason, 1]);
 });
 
-test('connect says what to do about a failure, by its code and where the token came from', async (t) => {
+test('connect suggests a next step by the error code and the source of the token', async (t) => {
   const file = { kind: 'file', path: '/x' } as const;
   const hintOf = async (answer: Answer, options: Partial<ConnectOptions> = {}) => {
     const { exitCode, code, extras } = errorOf(await run(t, [answer], createProject, options));
@@ -263,7 +263,7 @@ test('connect reports each detail of a rejection by the platform', async (t) => 
   assert.deepEqual(failure.extras.details, details);
 });
 
-test('connect takes no answer that lacks what its schema requires, and none of a dry run that does not fit', async (t) => {
+test('connect rejects a response that does not match its schema, also of a dry run', async (t) => {
   const part = await run(t, [json(200, { user: {} })], me);
   assert.deepEqual([errorOf(part).code, part.times.length], ['answer_unreadable', 1]);
   assert.equal(errorOf(part).exitCode, 11);
@@ -280,7 +280,7 @@ test('connect takes no answer that lacks what its schema requires, and none of a
   const wrong = await run(t, [lost, json(200, { release: {} })], dryRun);
   assert.equal(errorOf(wrong).code, 'answer_unreadable');
   assert.deepEqual(wrong.addresses, Array(2).fill(`${API}/projects/${ID}/publish?dry_run=true`));
-  // Each try has a body of its own, and the platform has two minutes to judge it.
+  // Each attempt has a body of its own, and the platform has two minutes to check it.
   assert.equal(tokens.length, 2);
   assert.deepEqual(wrong.limits[0], { answer_ms: 120_000, answer_ms_per_mib: 1000 });
   assert.deepEqual(part.limits[0], {});

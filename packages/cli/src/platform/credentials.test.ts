@@ -1,4 +1,4 @@
-// Where the saved login stands, what is taken for one, and what is left where it cannot be saved or deleted.
+// The file of the saved login: its path, valid contents, permissions, and failures to save or delete it.
 import assert from 'node:assert/strict';
 import fs, {
   chmodSync,
@@ -25,10 +25,10 @@ import {
 
 const LOGIN = { api: 'https://api.example', token: 'svc_x' };
 
-/** The mode of a file or folder, as `chmod` takes it. */
+/** The mode of a file or folder, as `chmod` reads it. */
 const mode = (path: string): string => (statSync(path).mode & 0o777).toString(8);
 
-/** A configuration folder, 0700, with this text in the place of the saved login. */
+/** A configuration folder of mode 0700 with this text as the saved login. */
 function configured(t: TestContext, text: string = JSON.stringify(LOGIN)) {
   const config = temporaryFolder(t);
   const folder = join(config, 'svc');
@@ -40,7 +40,7 @@ function configured(t: TestContext, text: string = JSON.stringify(LOGIN)) {
   return { env: { XDG_CONFIG_HOME: config }, folder, path, warnings, warn };
 }
 
-test('credentialsPath takes an absolute XDG_CONFIG_HOME, else the home of the environment, else that of the system', () => {
+test('credentialsPath uses an absolute XDG_CONFIG_HOME, else HOME, else the home folder of the system', () => {
   const rows: [env: Record<string, string>, path: string][] = [
     [{ XDG_CONFIG_HOME: '/x', HOME: '/h' }, '/x/svc/credentials'],
     [{ XDG_CONFIG_HOME: 'x', HOME: '/h' }, '/h/.config/svc/credentials'],
@@ -52,13 +52,13 @@ test('credentialsPath takes an absolute XDG_CONFIG_HOME, else the home of the en
   for (const [env, path] of rows) assert.equal(credentialsPath(env), path);
 });
 
-test('readCredentials takes a login, and nothing more of the file', (t) => {
+test('readCredentials returns the login, and ignores other fields of the file', (t) => {
   const { env, warn, warnings } = configured(t, JSON.stringify({ ...LOGIN, more: 1 }));
   assert.deepEqual(readCredentials(env, warn), LOGIN);
   assert.deepEqual(warnings, []);
 });
 
-test('readCredentials finds no login where there is no file, no folder, or a file in the folder’s place', (t) => {
+test('readCredentials returns null if the file or folder is missing, or if the folder is a file', (t) => {
   const { env, folder, path, warn } = configured(t);
   assert.equal(readCredentials({ XDG_CONFIG_HOME: join(folder, 'none') }, warn), null);
   assert.equal(readCredentials({ XDG_CONFIG_HOME: path }, warn), null);
@@ -66,7 +66,7 @@ test('readCredentials finds no login where there is no file, no folder, or a fil
   assert.equal(readCredentials(env, warn), null);
 });
 
-test('readCredentials refuses a file that holds no login', (t) => {
+test('readCredentials rejects a file without a valid login', (t) => {
   for (const text of [
     '',
     '{"api":',
@@ -86,7 +86,7 @@ test('readCredentials refuses a file that holds no login', (t) => {
   }
 });
 
-test('readCredentials closes folder and file to others for each right that they have, and says which it was', (t) => {
+test('readCredentials removes each permission of others from folder and file, and warns about it', (t) => {
   for (const [open, replaceable] of [
     [0o740, false],
     [0o710, false],
@@ -114,7 +114,7 @@ test('readCredentials closes folder and file to others for each right that they 
   }
 });
 
-test('readCredentials rejects a file whose mode stays open, and names the command that closes it', (t) => {
+test('readCredentials rejects a file whose mode cannot be changed, and names the command that closes it', (t) => {
   const root = temporaryFolder(t);
   const rows: [name: string, quoted: (path: string) => string][] = [
     ['plain', (path) => path],
@@ -139,7 +139,7 @@ test('readCredentials rejects a file whose mode stays open, and names the comman
   }
 });
 
-test('saveCredentials leaves the login alone in a folder of mode 700, whatever stood there', (t) => {
+test('saveCredentials leaves only the login in a folder of mode 700', (t) => {
   const { env, folder, path, warn } = configured(t, 'damaged');
   chmodSync(path, 0o644);
   assert.equal(saveCredentials(env, LOGIN, warn), path);
@@ -148,7 +148,7 @@ test('saveCredentials leaves the login alone in a folder of mode 700, whatever s
   assert.deepEqual(readdirSync(folder), ['credentials']);
 });
 
-test('saveCredentials syncs the whole login before it takes the place of the one before', (t) => {
+test('saveCredentials syncs the complete login before it replaces the previous one', (t) => {
   const { env, folder, path, warn } = configured(t, 'the one before');
   const { fsyncSync } = fs;
   const synced: string[] = [];
@@ -166,7 +166,7 @@ test('saveCredentials syncs the whole login before it takes the place of the one
   assert.deepEqual(synced, ['the one before', readFileSync(path, 'utf8')]);
 });
 
-test('saveCredentials and deleteCredentials fail on a folder in the login’s place, and leave nothing beside it', (t) => {
+test('saveCredentials and deleteCredentials fail if a folder is at the path, and leave no other file', (t) => {
   const { env, folder, path, warn } = configured(t);
   deleteCredentials(env);
   mkdirSync(path);
@@ -181,7 +181,7 @@ test('saveCredentials and deleteCredentials fail on a folder in the login’s pl
   assert.deepEqual(readdirSync(folder), ['credentials']);
 });
 
-test('deleteCredentials finds nothing to delete where nothing was saved', (t) => {
+test('deleteCredentials returns false if no login was saved', (t) => {
   const { env, path } = configured(t);
   assert.deepEqual([deleteCredentials(env), deleteCredentials(env)], [true, false]);
   writeFileSync(path, '');
@@ -189,7 +189,7 @@ test('deleteCredentials finds nothing to delete where nothing was saved', (t) =>
   assert.ok(existsSync(path));
 });
 
-test('prepareToSave makes the folder, and refuses where none can be made', (t) => {
+test('prepareToSave creates the folder, and fails if it cannot be created', (t) => {
   const config = temporaryFolder(t);
   prepareToSave({ XDG_CONFIG_HOME: join(config, 'a/b') }, () => assert.fail('warns'));
   assert.equal(mode(join(config, 'a/b/svc')), '700');

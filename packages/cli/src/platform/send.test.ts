@@ -1,4 +1,4 @@
-// Which answers are taken for a platform's, and that none is followed elsewhere.
+// Which responses are accepted as those of a platform, and that redirects are not followed.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { NetworkError } from '../network/network-error.ts';
@@ -7,14 +7,14 @@ import { platformSend } from './send.ts';
 const API = 'https://api.example/v1';
 const ADDRESS = `${API}/me`;
 
-/** What comes of an answer: the answer itself, or the error. */
+/** The result: the response, or the error. */
 async function outcomeOf(
   status: number,
   headers: Record<string, string>,
   body: string | null,
 ): Promise<Response | NetworkError> {
   const answer = new Response(body, { status });
-  // A body of text brings a type along.
+  // A Response with a text body sets its own content type.
   answer.headers.delete('content-type');
   for (const [name, value] of Object.entries(headers)) answer.headers.set(name, value);
   const send = platformSend({ send: async () => answer }, API);
@@ -27,7 +27,7 @@ async function outcomeOf(
 const JSON_TYPE = { 'content-type': 'application/json' };
 const ERROR = '{"error":{"code":"not_found","message":"No"}}';
 
-test('platformSend hands on what a platform and a gateway in front of it answer, its body unread', async () => {
+test('platformSend returns the responses of a platform and of a gateway with their body unread', async () => {
   const rows: [status: number, headers: Record<string, string>, body: string | null][] = [
     [200, JSON_TYPE, '{}'],
     [201, { 'content-type': 'application/json; charset=utf-8' }, '{"a":1}'],
@@ -51,7 +51,7 @@ test('platformSend hands on what a platform and a gateway in front of it answer,
   }
 });
 
-test('platformSend refuses an answer that is no platform’s, and says what it was', async () => {
+test('platformSend rejects a response that is not from a platform, and describes it', async () => {
   const other = 'JSON in another form';
   const rows: [status: number, type: string, body: string, reported: string][] = [
     [200, 'application/json', '{"a":', 'broken JSON'],
@@ -91,7 +91,7 @@ test('platformSend refuses an answer that is no platform’s, and says what it w
   }
 });
 
-test('platformSend follows no redirect, and names the origin that it leads to', async () => {
+test('platformSend does not follow a redirect, and names the origin of its target', async () => {
   const rows: [status: number, location: string | null, elsewhere: string][] = [
     [300, 'https://other.example/me?a=secret', ' to https://other.example'],
     [301, 'http://api.example/v1/me', ' to http://api.example'],

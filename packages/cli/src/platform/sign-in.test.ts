@@ -1,4 +1,4 @@
-// Signing in with a browser that comes back with what it should not, or from somewhere else.
+// A sign-in whose browser returns with wrong parameters or from another address.
 import assert from 'node:assert/strict';
 import childProcess from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -19,18 +19,18 @@ import { connect } from './connect.ts';
 import { signIn } from './sign-in.ts';
 
 type Begun = {
-  /** Where the person is sent to. */
+  /** The address that the person opens. */
   readonly address: URL;
   /** The parameters of that address. */
   readonly sent: Readonly<Record<string, string>>;
-  /** What came of it: the ID token, or the error. */
+  /** The result: the ID token, or the error. */
   readonly outcome: Promise<unknown>;
   readonly interrupt: AbortController;
-  /** What was written to standard error so far. */
+  /** The text on standard error so far. */
   readonly notes: () => string;
 };
 
-/** Begins to sign in, up to the address that a person opens. With an environment, the browser is opened too. */
+/** Starts a sign-in, up to the address that a person opens. With an environment, it also opens the browser. */
 async function begin(
   t: TestContext,
   fake: FakeProvider,
@@ -69,7 +69,7 @@ async function begin(
   });
   const signingIn = signIn({ platform, io, output, open: env !== null, signal });
   const outcome = signingIn.catch((error: unknown) => error);
-  // It ends before it shows an address only where it fails.
+  // It ends before it shows an address only if it fails.
   const address = await Promise.race([shown, signingIn.then(() => assert.fail('no address'))]);
   const sent = Object.fromEntries(address.searchParams);
   fake.claims = { nonce: sent['nonce'] };
@@ -78,7 +78,7 @@ async function begin(
 
 type Returned = { readonly status: number; readonly text: string; readonly headers: object };
 
-/** Comes back as a browser does; `host` is what it takes the server for. */
+/** Returns as a browser does. `host` is the Host header. */
 function comeBack(
   { sent }: Begun,
   parameters: Readonly<Record<string, string>>,
@@ -116,7 +116,7 @@ function assertFailure(outcome: unknown, code: string, message: RegExp): void {
   assert.match(outcome.message, message);
 }
 
-test('signIn sends the person off with a code challenge, and exchanges the code with its verifier', async (t) => {
+test('signIn sends a code challenge, and exchanges the code with its verifier', async (t) => {
   const fake = await startFakeProvider(t);
   const begun = await begin(t, fake);
   const { sent, address } = begun;
@@ -149,7 +149,7 @@ test('signIn sends the person off with a code challenge, and exchanges the code 
     code_verifier: verifier,
     redirect_uri,
   });
-  // Nobody listens any more.
+  // The listener is closed.
   await assert.rejects(comeBack(begun, { code: 'c0de', state: state ?? '' }));
   const other = await begin(t, fake);
   for (const name of ['state', 'nonce', 'code_challenge']) {
@@ -158,7 +158,7 @@ test('signIn sends the person off with a code challenge, and exchanges the code 
   assert.ok((state ?? '').length >= 43 && (nonce ?? '').length >= 43);
 });
 
-test('signIn does not hear what comes with another state, to another path or for another host, and waits on', async (t) => {
+test('signIn ignores a return with another state, to another path or for another host, and keeps waiting', async (t) => {
   const fake = await startFakeProvider(t);
   const begun = await begin(t, fake);
   const state = begun.sent['state'] ?? '';
@@ -189,7 +189,7 @@ test('signIn does not hear what comes with another state, to another path or for
   assert.equal(fake.asked[0]?.get('code'), 'own');
 });
 
-test('signIn says why the provider refused, and refuses an ID token of another attempt or client', async (t) => {
+test('signIn reports why the provider refused, and rejects an ID token of another attempt or client', async (t) => {
   const fake = await startFakeProvider(t);
   const denied = await begin(t, fake);
   const error = {
@@ -217,7 +217,7 @@ test('signIn says why the provider refused, and refuses an ID token of another a
   assertFailure(await without.outcome, 'identity_unavailable', /^Cannot sign in at http/);
 });
 
-test('signIn ends at once where it is interrupted, and where the provider cannot be used', async (t) => {
+test('signIn ends at once if it is interrupted, and if the provider cannot be used', async (t) => {
   const fake = await startFakeProvider(t);
   const begun = await begin(t, fake);
   const reason = new ExitError(EXIT.interrupted, 'interrupted', 'Interrupted');
@@ -237,7 +237,7 @@ test('signIn ends at once where it is interrupted, and where the provider cannot
   }
 });
 
-test('signIn waits ten minutes for the person, and no longer', async (t) => {
+test('signIn waits at most ten minutes for the person', async (t) => {
   const fake = await startFakeProvider(t);
   const late = new AbortController();
   const waits: number[] = [];
@@ -254,7 +254,7 @@ test('signIn waits ten minutes for the person, and no longer', async (t) => {
   assert.equal(outcome instanceof ExitError && outcome.exitCode, 3);
 });
 
-test('signIn opens a private page that leads to the address where there is a desktop, and removes it', async (t) => {
+test('signIn opens a private page that leads to the address if there is a desktop, and removes it', async (t) => {
   const fake = await startFakeProvider(t);
   const platform = Object.getOwnPropertyDescriptor(process, 'platform') ?? {};
   t.after(() => Object.defineProperty(process, 'platform', platform));

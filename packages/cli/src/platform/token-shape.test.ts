@@ -1,4 +1,4 @@
-// What a person reads where the text that they handed in is no whole token.
+// Messages about texts that are not complete tokens.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { formatToken } from '@svc/contracts/platform';
@@ -6,11 +6,11 @@ import { findTokenFault } from './token-shape.ts';
 
 const TOKEN = formatToken('0123456789abcdefghijklmnopqrstuvwxyz');
 
-test('findTokenFault finds nothing wrong with a whole token', () => {
+test('findTokenFault returns null for a complete token', () => {
   assert.equal(findTokenFault(TOKEN), null);
 });
 
-test('findTokenFault says what is wrong, by the prefix, the length and the checksum, and never repeats the text', () => {
+test('findTokenFault reports a wrong prefix, length or checksum, and never repeats the text', () => {
   const rows: [text: string, fault: RegExp][] = [
     [TOKEN.slice(0, 45), /^is cut off: it has 45 of 46 characters\.$/],
     [TOKEN.slice(0, 43), /^is cut off: it has 43 of 46 characters\.$/],

@@ -1,11 +1,11 @@
-// How signals are counted: those that come together are one.
+// How signals are counted: signals at the same time count as one.
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { ExitError } from './exit-codes.ts';
 import { countSignals, interruptible } from './interrupt.ts';
 import type { Io } from './io.ts';
 
-/** Counts the signals of a process that has none but those that the test sends. */
+/** Counts the signals that the test sends. */
 function counted(t: TestContext): {
   readonly counts: number[];
   readonly send: (signal: NodeJS.Signals, afterMs: number) => void;
@@ -26,7 +26,7 @@ function counted(t: TestContext): {
   return { counts, send };
 }
 
-test('countSignals: signals within 500 ms of the first are one, whichever they are', (t) => {
+test('countSignals counts signals within 500 ms of the first as one', (t) => {
   const { counts, send } = counted(t);
   send('SIGTERM', 0);
   send('SIGHUP', 0);
@@ -37,7 +37,7 @@ test('countSignals: signals within 500 ms of the first are one, whichever they a
   assert.deepEqual(counts, [1, 2]);
 });
 
-/** A process that hears what the test sends, and notes with what it is ended. */
+/** A process that receives the test's signals, and records how it is ended. */
 function process(t: TestContext) {
   let now = 1_000;
   t.mock.method(performance, 'now', () => now);
@@ -57,7 +57,7 @@ function process(t: TestContext) {
   return { io, send, ended, listeners };
 }
 
-test('interruptible ends the work in order by the first signal, and the process by the second', async (t) => {
+test('interruptible aborts the work on the first signal, and ends the process on the second', async (t) => {
   const { io, send, ended, listeners } = process(t);
   const outcome = await interruptible(io, async (signal) => {
     assert.equal(signal.aborted, false);
@@ -72,7 +72,7 @@ test('interruptible ends the work in order by the first signal, and the process 
   assert.equal(listeners.size, 0, 'nobody listens after the work');
 });
 
-test('interruptible hands on what the work throws, and listens no longer', async (t) => {
+test('interruptible passes on the error of the work, and removes its listeners', async (t) => {
   const { io, listeners } = process(t);
   const fails = async (): Promise<never> => {
     assert.equal(listeners.size, 1);

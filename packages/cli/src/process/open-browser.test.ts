@@ -1,4 +1,4 @@
-// The file that leads a browser to a secret address: private, harmless as a page, and not left behind for good.
+// The file that leads a browser to a secret address: private, a safe page, and removed later.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
@@ -7,7 +7,7 @@ import { test } from 'node:test';
 import { temporaryFolder } from '../../test/svc.ts';
 import { writeRedirectFile } from './open-browser.ts';
 
-test('writeRedirectFile leads to the address, and only its owner can read it', (t) => {
+test('writeRedirectFile writes a page that leads to the address and that only its owner can read', (t) => {
   const folder = join(temporaryFolder(t), 'a/b');
   const url = 'https://id.example/a?b=c&d="><script>alert(1)</script>#token=x';
   const path = writeRedirectFile(folder, url);
@@ -22,7 +22,7 @@ test('writeRedirectFile leads to the address, and only its owner can read it', (
   assert.match(page, /name="referrer" content="no-referrer"/);
 });
 
-test('writeRedirectFile removes those of processes that are gone, and nothing else', (t) => {
+test('writeRedirectFile removes the files of processes that have exited, and no others', (t) => {
   const folder = temporaryFolder(t);
   const { pid: gone } = spawnSync('true');
   const kept = [

@@ -1,4 +1,4 @@
-// Secrets from standard input: how much is read of a pipe, and what the keys do on a terminal.
+// Secrets from standard input: how a pipe is read, and the keys on a terminal.
 import assert from 'node:assert/strict';
 import { PassThrough } from 'node:stream';
 import { test } from 'node:test';
@@ -9,7 +9,7 @@ import { readSecret } from './read-secret.ts';
 
 type Typed = { readonly secret: Promise<string>; readonly raw: boolean[]; readonly shown: string };
 
-/** Types the keys at the prompt of a terminal. */
+/** Types keys at the prompt of a terminal. */
 async function type(keys: readonly string[], env: Io['env'] = {}): Promise<Typed> {
   const raw: boolean[] = [];
   const stdin = Object.assign(new PassThrough(), {
@@ -34,7 +34,7 @@ const piped = (text: string, what?: 'token' | 'key'): Promise<string> =>
     what,
   );
 
-test('readSecret reads a pipe to its end, without the blanks around, in CI too', async () => {
+test('readSecret reads a pipe to its end and trims it, also in CI', async () => {
   assert.equal(await piped(' a b\r\n\n'), 'a b');
   assert.equal(await piped(''), '');
   assert.equal((await piped('x'.repeat(65_536))).length, 65_536);
@@ -48,7 +48,7 @@ test('readSecret reads a pipe to its end, without the blanks around, in CI too',
   }
 });
 
-test('readSecret takes what is typed up to Enter, shows none of it, and gives the terminal back', async () => {
+test('readSecret reads typed text up to Enter without showing it, and restores the terminal', async () => {
   const rows: [keys: string[], secret: string][] = [
     [['a', 'b', '\r'], 'ab'],
     [['pasted\n', 'more'], 'pasted'],
@@ -68,13 +68,13 @@ test('readSecret takes what is typed up to Enter, shows none of it, and gives th
   }
 });
 
-test('readSecret is left by Ctrl-C, and gives the terminal back', async () => {
+test('readSecret ends with Ctrl-C, and restores the terminal', async () => {
   const { secret, raw } = await type(['ab\u0003']);
   await assert.rejects(secret, (error) => error instanceof ExitError && error.exitCode === 130);
   assert.deepEqual(raw, [true, false]);
 });
 
-test('readSecret asks nobody on the terminal of a CI job', async () => {
+test('readSecret does not ask on the terminal of a CI job', async () => {
   const { secret, raw, shown } = await type([], { CI: 'true' });
   await assert.rejects(
     secret,

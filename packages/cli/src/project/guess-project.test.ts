@@ -1,4 +1,4 @@
-// What is guessed of a game from its files.
+// Guesses about a game from its files.
 import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -8,7 +8,7 @@ import { type Guess, guessProject } from './guess-project.ts';
 
 type Files = Readonly<Record<string, string | object>>;
 
-/** Guesses in a folder named `moon-hop` that holds these files; objects are JSON. */
+/** Guesses in a folder named `moon-hop` with these files. Objects are written as JSON. */
 function guess(t: TestContext, files: Files): Guess {
   const folder = join(temporaryFolder(t), 'moon-hop');
   mkdirSync(folder);
@@ -22,11 +22,11 @@ function guess(t: TestContext, files: Files): Guess {
 
 const page = (title: string): string => `<!doctype html><TITLE lang=en>${title}</TITLE>`;
 
-test('guessProject names a game without files after its folder, and takes it for HTML5', (t) => {
+test('guessProject uses the folder’s name and HTML5 for a game without files', (t) => {
   assert.deepEqual(guess(t, {}), { title: 'Moon hop', engine: 'html5', build: null });
 });
 
-test('guessProject finds the build by habit, the first place that holds a page', (t) => {
+test('guessProject finds the build in the first usual folder with a page', (t) => {
   const order = [
     ...['dist', 'build', 'Build', 'export', 'exports/web', 'export/web', 'build/web', 'builds/web'],
     ...['Builds/WebGL', 'out', 'web', 'html5', 'public', 'www'],
@@ -40,7 +40,7 @@ test('guessProject finds the build by habit, the first place that holds a page',
   assert.equal(guess(t, { 'dist/page.html': '' }).build, null);
 });
 
-test('guessProject takes the page beside a bundler’s manifest for a source, and its dist for the build to come', (t) => {
+test('guessProject takes a page beside a bundler’s manifest as a source, and names its dist as the build', (t) => {
   const bundler = { scripts: { build: 'vite build' } };
   assert.equal(guess(t, { 'package.json': bundler, 'index.html': '' }).build, 'dist');
   assert.equal(guess(t, { 'package.json': bundler, 'out/index.html': '' }).build, 'out');
@@ -48,7 +48,7 @@ test('guessProject takes the page beside a bundler’s manifest for a source, an
   assert.equal(guess(t, { 'package.json': plain, 'index.html': '' }).build, '.');
 });
 
-test('guessProject takes the title from the engine’s project, the page, the manifest, the folder, in that order', (t) => {
+test('guessProject takes the title from the engine’s project, the page, the manifest or the folder, in that order', (t) => {
   const files: Record<string, string | object> = {
     'project.godot': '[application]\nconfig/name="Godot Cats"\n',
     'ProjectSettings/ProjectSettings.asset': 'PlayerSettings:\n  productName: Unity Cats\n',
@@ -78,7 +78,7 @@ test('guessProject takes the title from the engine’s project, the page, the ma
   ]);
 });
 
-test('guessProject takes no title that a template brought along, and cuts a long one', (t) => {
+test('guessProject ignores the title of a template, and shortens a long one', (t) => {
   for (const title of [
     ...['', ' ', 'Vite', 'Vite + TS', 'Document', 'index', 'Untitled', 'HTML5 Game', 'Webpack App'],
     ...['App', 'my-game', 'MyGame'],
@@ -93,7 +93,7 @@ test('guessProject takes no title that a template brought along, and cuts a long
   assert.equal(guess(t, { 'dist/index.html': page('a\u202eb\u0007c') }).title, 'ab c');
 });
 
-test('guessProject knows engines by what a game depends on, and then by its files', (t) => {
+test('guessProject recognizes engines by dependencies first, then by files', (t) => {
   const rows: [files: Files, engine: string][] = [
     [{ 'package.json': { dependencies: { phaser: '1' } } }, 'phaser'],
     [{ 'package.json': { devDependencies: { playcanvas: '1' } } }, 'playcanvas'],
@@ -133,7 +133,7 @@ test('guessProject knows engines by what a game depends on, and then by its file
   }
 });
 
-test('guessProject ignores an invalid manifest, and reads no large file', (t) => {
+test('guessProject ignores an invalid manifest, and does not read a large file', (t) => {
   const padding = ' '.repeat(1024 * 1024);
   const rows: [manifest: string | object, title: string][] = [
     ['{"name":', 'Moon hop'],

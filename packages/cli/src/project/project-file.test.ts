@@ -1,4 +1,4 @@
-// svc.json: what is taken, what is refused and why, and that it is written whole or not at all.
+// svc.json: accepted and rejected contents, and that it is written completely or not at all.
 import assert from 'node:assert/strict';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ function folderWith(t: TestContext, text: string): string {
   return folder;
 }
 
-test('readProjectFile reads what init and publish write, also behind a byte order mark, and finds none where there is none', (t) => {
+test('readProjectFile reads files of init and publish, also with a byte order mark, and returns null if the file is missing', (t) => {
   const folder = temporaryFolder(t);
   assert.equal(readProjectFile(folder), null);
   const project = { title: 'Cats', id: 'x', slug: 'cats', budgets: { hitches: 0 } };
@@ -27,7 +27,7 @@ test('readProjectFile reads what init and publish write, also behind a byte orde
   assert.deepEqual(readProjectFile(folderWith(t, '\ufeff{"title":"Cats"}')), { title: 'Cats' });
 });
 
-test('readProjectFile refuses a file that a token stands in, whole or cut off, wherever it is', (t) => {
+test('readProjectFile rejects a file that contains a token, complete or cut off, in any place', (t) => {
   const cut = `svc_${'a'.repeat(16)}`;
   for (const text of [
     JSON.stringify({ title: 'Cats', id: `svc_${'a'.repeat(42)}` }),
@@ -45,7 +45,7 @@ test('readProjectFile refuses a file that a token stands in, whole or cut off, w
   assert.deepEqual(readProjectFile(folderWith(t, JSON.stringify(short))), short);
 });
 
-test('readProjectFile names each mistake, and the place of one in the JSON itself', (t) => {
+test('readProjectFile reports each mistake, and the position of a fault in the JSON', (t) => {
   const long = 'x'.repeat(81);
   const rows: [project: object, paths: string[]][] = [
     [{}, ['title']],
@@ -82,14 +82,14 @@ test('readProjectFile names each mistake, and the place of one in the JSON itsel
   );
 });
 
-test('readProjectFile says why svc.json cannot be read, and does not take that for none', (t) => {
+test('readProjectFile reports why svc.json cannot be read, and does not treat it as missing', (t) => {
   const folder = temporaryFolder(t);
   mkdirSync(join(folder, 'svc.json'));
   const { exitCode, code } = thrownBy(() => readProjectFile(folder));
   assert.deepEqual([exitCode, code], [7, 'project_file_invalid']);
 });
 
-test('writeProjectFile replaces the file in one step, and leaves nothing where it cannot', (t) => {
+test('writeProjectFile replaces the file in one step, and leaves no file if it fails', (t) => {
   const folder = folderWith(t, 'old');
   writeProjectFile(folder, { title: 'Cats' });
   assert.deepEqual(readdirSync(folder), ['svc.json']);

@@ -1,4 +1,4 @@
-// What is said of a file that cannot be read.
+// Messages about files that cannot be read.
 import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
 import { test } from 'node:test';
@@ -7,7 +7,7 @@ import { readTrace } from './read-trace.ts';
 
 const NOTHING = { push() {}, finish: () => null };
 
-test('readTrace says in words why a file cannot be read, and leaves other errors as they are', async () => {
+test('readTrace explains why a file cannot be read, and passes on other errors', async () => {
   const read = (error: Error) => {
     const stdin = Readable.from(
       (async function* () {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { hasContentHash } from './hashed-name.ts';
 
-test('hasContentHash sees what bundlers and engines write', () => {
+test('hasContentHash recognizes the names of bundlers and engines', () => {
   for (const path of [
     'assets/index-DkZ3xQ9p.js',
     'assets/index-DkZ3xQ9p.js.map',
@@ -16,7 +16,7 @@ test('hasContentHash sees what bundlers and engines write', () => {
   }
 });
 
-test('hasContentHash holds a hash to its length, its letters and digits, and its place in the name', () => {
+test('hasContentHash checks the length of a hash, its letters and digits, and its place in the name', () => {
   const hex = (length: number): string => 'a1b2c3d4'.repeat(9).slice(0, length);
   const rows: [path: string, hashed: boolean][] = [
     [`a.${hex(7)}.js`, false],
@@ -26,7 +26,7 @@ test('hasContentHash holds a hash to its length, its letters and digits, and its
     ['a.A1B2C3D4.js', true],
     ['a.A1b2C3d4e.js', false],
     ['a.a1b2c3dg.js', false],
-    // Two letters and two digits at least.
+    // At least two letters and two digits.
     ['a.aaaaaaa1.js', false],
     ['a.aaaaaa12.js', true],
     ['a.1234567a.js', false],
@@ -34,7 +34,7 @@ test('hasContentHash holds a hash to its length, its letters and digits, and its
     ...['-', '.', '_', '~'].map((dash): [string, boolean] => [`a${dash}${hex(8)}.js`, true]),
     [`a+${hex(8)}.js`, false],
     [`a.js.${hex(8)}`, false],
-    // Eight characters of base64url: both cases and digits, in four changes at least.
+    // Eight characters of base64url: both cases and digits, with at least four changes between them.
     ['a-aB1cD2eF.js', true],
     ['a.aB1cD2eF.js', true],
     ['a_aB1cD2eF.js', false],
@@ -57,7 +57,7 @@ test('hasContentHash holds a hash to its length, its letters and digits, and its
   for (const [path, hashed] of rows) assert.equal(hasContentHash(path), hashed, path);
 });
 
-test('hasContentHash keeps away from names that only look long', () => {
+test('hasContentHash rejects names that are only long', () => {
   for (const path of [
     'index.html',
     'player-animated.png',

@@ -1,4 +1,4 @@
-// What a ZIP without Zip64 can tell is the most that is packed, whatever a server allows.
+// Packing has the limits of a ZIP without Zip64, also if a server allows more.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Refusal } from '../findings.ts';
@@ -25,7 +25,7 @@ function reported(findings: readonly Refusal[]): string[] {
   return findings.map(({ code, message }) => `${code}: ${message}`);
 }
 
-test('a build has 65,534 files at most, or what the server allows where that is less', () => {
+test('a build has at most 65,534 files, or the server’s limit if it is lower', () => {
   const files = Array.from({ length: 65_535 }, (_, i) => fileOf(`${i}.txt`, 0));
   assert.deepEqual(judgeFiles(files.slice(1), WIDE), []);
   assert.deepEqual(reported(judgeFiles(files, WIDE)), [
@@ -38,7 +38,7 @@ test('a build has 65,534 files at most, or what the server allows where that is 
   ]);
 });
 
-test('a file of a build has less than 4 GiB, however well it compresses', () => {
+test('a file of a build has less than 4 GiB, also if it compresses well', () => {
   assert.deepEqual(judgeFiles([fileOf('a.bin', 2 ** 32 - 2)], WIDE), []);
   const [found, ...others] = judgeFiles([fileOf('a.bin', 2 ** 32 - 1)], WIDE);
   assert.deepEqual([found?.code, found?.entry, others], ['zip_file_too_large', 'a.bin', []]);
@@ -47,7 +47,7 @@ test('a file of a build has less than 4 GiB, however well it compresses', () => 
 test('a ZIP has less than 4 GiB', () => {
   const plan = { folder: '/', limits: WIDE, root: '', files: [], total_bytes: 0, ignored: [] };
   const zip = new ZipProgress(plan, {});
-  // Only its length is looked at.
+  // Only its length is read.
   const part = { length: 2 ** 32 - 2 } as Buffer;
   assert.equal(zip.count(part), part);
   assert.throws(() => zip.count(Buffer.alloc(1)), {

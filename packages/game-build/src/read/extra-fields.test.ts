@@ -1,4 +1,4 @@
-// Which numbers a Zip64 field stands for, whichever of them the header asks for.
+// The numbers of a Zip64 field, for each combination that a header needs.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type ExtraField, resolveSizes } from './extra-fields.ts';
@@ -33,7 +33,7 @@ function field(keys: readonly Key[], values: Readonly<Record<Key, number>>): Ext
 
 for (let bits = 1; bits < 16; bits++) {
   const asked = KEYS.filter((_, index) => (bits & (1 << index)) !== 0);
-  test(`a header that asks for ${asked.join(', ')} gets just these of the Zip64 field`, () => {
+  test(`a header that needs ${asked.join(', ')} reads only these from the Zip64 field`, () => {
     const pick = (from: Readonly<Record<Key, number>>) =>
       Object.fromEntries(asked.map((key) => [key, from[key]]));
     const short = { ...PLAIN, ...pick(ALL_ONES) };
@@ -43,7 +43,7 @@ for (let bits = 1; bits < 16; bits++) {
     assert.equal(resolveSizes(short, [torn]), 'malformed');
     assert.equal(resolveSizes(short, [exact, exact]), 'ambiguous');
     if (asked.length === KEYS.length) return;
-    // More than is asked for: it must say what the header says.
+    // More than the header needs: the numbers must agree with the header.
     const agreeing = { ...PLAIN, ...pick(VALUES) };
     assert.deepEqual(resolveSizes(short, [field(KEYS, agreeing)]), agreeing);
     for (const key of KEYS.filter((one) => !asked.includes(one))) {

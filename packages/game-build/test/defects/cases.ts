@@ -1,11 +1,11 @@
-// What the cases are made of: an honest index, and one thing that is not.
+// The parts of a case: a valid index, and one entry with a defect.
 import { buildZip, type EntrySpec, type ZipSpec } from '../zip-builder.ts';
 
 export const INDEX: EntrySpec = { name: 'index.html', data: '<!doctype html><title>x</title>' };
 
 export const TEXT: EntrySpec = { name: 'notes.txt', data: 'one '.repeat(100), deflate: true };
 
-/** An honest index and the one entry that a case is about. */
+/** A valid index and the entry of the case. */
 export function withEntry(entry: EntrySpec, zip: ZipSpec = {}): () => Buffer {
   return () => buildZip([INDEX, entry], zip);
 }

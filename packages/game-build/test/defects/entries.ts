@@ -1,4 +1,4 @@
-// Entries that are no plain file or folder, or are written in a way that is not taken.
+// Entries that are not plain files or folders, or are written in a form that is not accepted.
 import { buildZip, extraField, u16, u32 } from '../zip-builder.ts';
 import { INDEX, withEntry } from './cases.ts';
 
@@ -36,7 +36,7 @@ function links(): [string, () => Buffer][] {
   ]);
 }
 
-/** MS-DOS and OS/2, NTFS by both of its numbers, VFAT. */
+/** MS-DOS and OS/2, both numbers of NTFS, VFAT. */
 function windowsKinds(): [string, () => Buffer][] {
   return [0, 6, 10, 11, 14].flatMap((host): [string, () => Buffer][] => [
     [
@@ -144,7 +144,7 @@ export const ENTRIES_DEFECTS: Readonly<Record<string, () => Buffer>> = {
     extra: extraField(0x9901, u16(2), Buffer.from('AE'), Buffer.from([3]), u16(8)),
   }),
   'zip_encrypted--aes-method-alone': withEntry({ name: 'a', data: 'x', method: 99 }),
-  // What another method may shrink to is not known.
+  // The ratio of other methods is unknown.
   'zip_method_unsupported--bzip2-shrunk-much': withEntry({
     name: 'a',
     raw: Buffer.alloc(10),

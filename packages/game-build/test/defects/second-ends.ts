@@ -1,16 +1,16 @@
-// Stored data whose length only its descriptor has, with another descriptor inside.
+// Stored data whose length is only in its descriptor, with another descriptor inside.
 import { crc32 } from 'node:zlib';
 import { buildZip, u32, u64 } from '../zip-builder.ts';
 import { INDEX, TEXT, withEntry } from './cases.ts';
 
-/** Stored data that could end where a descriptor inside it stands: from there on it is another archive. */
+/** Stored data that could end at a descriptor inside it. From there on it is another archive. */
 function secondEnd(before: Buffer, descriptor: (before: Buffer) => Buffer): () => Buffer {
   const data = Buffer.concat([before, descriptor(before), buildZip([INDEX, TEXT])]);
   return withEntry({ name: 'a.bin', data, descriptor: 'signed32' });
 }
 
 function secondEnds(): [string, () => Buffer][] {
-  // The last ones have the descriptor stand across the border between two chunks, or end right before it.
+  // In the last ones the descriptor crosses the border between two chunks, or ends right before it.
   const lengths = [0, 2, 3 << 20, (3 << 20) - 5, (3 << 20) - 28];
   const befores = lengths.map((length) => Buffer.alloc(length, 7));
   return befores.flatMap((before) =>
@@ -36,7 +36,7 @@ function sizes(length: number): Buffer[] {
   return [u32(length), u32(length)];
 }
 
-/** The signature, CRC-32 and one size are the last bytes of the data: the true descriptor gives the other size. */
+/** The last bytes of the data are the signature, CRC-32 and one size. The real descriptor has another size. */
 function cutDescriptor(length: number): [string, () => Buffer] {
   const before = Buffer.alloc(length, 7);
   const data = Buffer.concat([before, SIGNATURE, u32(crc32(before)), u32(length)]);

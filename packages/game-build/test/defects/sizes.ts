@@ -1,4 +1,4 @@
-// Sizes and checksums that lie, and limits.
+// Wrong sizes and checksums, and limits.
 import { deflateRawSync } from 'node:zlib';
 import { buildZip } from '../zip-builder.ts';
 import { INDEX, JUNK, TEXT, withEntry } from './cases.ts';

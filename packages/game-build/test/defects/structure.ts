@@ -1,10 +1,10 @@
-// Defects of the container: records, counts, offsets, headers that disagree.
+// Defects of the container: records, counts, offsets, headers that do not agree.
 import { crc32, deflateRawSync } from 'node:zlib';
 import { quotedOverlapBomb } from '../overlap-bomb.ts';
 import { buildZip, extraField, type HeaderFields, u32, u64, unicodePath } from '../zip-builder.ts';
 import { honest, INDEX, JUNK, TEXT, withEntry } from './cases.ts';
 
-/** Many central headers that all lead to one local header. */
+/** Many central headers that refer to one local header. */
 function sharedEntry(count: number): Buffer {
   return buildZip([{ name: 'a', data: Buffer.alloc(100_000), deflate: true }, INDEX], {
     directory: ([first = Buffer.alloc(0), index = Buffer.alloc(0)]) => [
@@ -21,7 +21,7 @@ function renamed(header: Buffer, i: number): Buffer {
   return copy;
 }
 
-/** Descriptors with the right CRC-32 and one size that is not the entry's: for each form, each of the two sizes. */
+/** Descriptors with the right CRC-32 and one wrong size: for each form, each of the two sizes. */
 function descriptorSizes(): [string, () => Buffer][] {
   const data = Buffer.from(TEXT.data ?? '');
   const compressed = deflateRawSync(data).length;
@@ -46,7 +46,7 @@ function descriptorSizes(): [string, () => Buffer][] {
   );
 }
 
-/** Zip64 fields that hold more than is asked for, and of it one number that is not the header's. */
+/** Zip64 fields with more numbers than the header needs, one of which differs from the header's. */
 function zip64Extras(): [string, () => Buffer][] {
   const right = [u64(1), u64(1), u64(OFFSET), u32(0)];
   const wrong: Readonly<Record<string, [at: number, number: Buffer]>> = {
@@ -63,12 +63,12 @@ function zip64Extras(): [string, () => Buffer][] {
   return [
     ...Object.entries(wrong).map(([name, [at, number]]) => said(name, right.with(at, number))),
     said('other-size-than-asked', [u64(1), u64(2)], { bytes: 0xffffffff }),
-    // Two sizes that nobody asks for, and no offset.
+    // Two sizes that the header does not need, and no offset.
     said('without-what-is-asked', right.slice(0, 2), { offset: 0xffffffff }),
   ];
 }
 
-/** Where the second entry of an archive stands whose first is the index. */
+/** The offset of the second entry of an archive whose first entry is the index. */
 const OFFSET = buildZip([INDEX]).indexOf('PK\x01\x02', 0, 'latin1');
 
 export const STRUCTURE_DEFECTS: Readonly<Record<string, () => Buffer>> = {

@@ -1,4 +1,4 @@
-// The scripts of zsh and fish as text, also where neither is installed: what they offer, and that no help breaks a quotation.
+// The text of the zsh and fish scripts: what they offer, and the quoting of help texts. Needs neither shell.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { formatFish } from './fish.ts';
@@ -42,7 +42,7 @@ function bodyOf(script: string, name: string): string[] {
   return (body.split('\n}\n')[0] ?? '').split('\n').map((line) => line.trim());
 }
 
-test('formatZsh: a function for each place, with its words, its options and its values in order', () => {
+test('formatZsh writes a function for each place, with its words, its options and its values in order', () => {
   const script = formatZsh(PLACES);
   assert.match(script, /^#compdef svc\n/);
   assert.match(script, /\ncompdef _svc svc\n$/);
@@ -71,11 +71,11 @@ test('formatZsh: a function for each place, with its words, its options and its 
     "_arguments -S '1:value:(x y)' \\",
     "'2:value:_files -/'",
   ]);
-  // Behind `svc help make` comes nothing.
+  // No word follows `svc help make`.
   assert.ok(bodyOf(script, '_svc_help').includes('make)  ;;'));
 });
 
-test('formatFish: a line for each word, option and kind of value, at its place', () => {
+test('formatFish writes a line for each word, option and kind of value, at its place', () => {
   const script = formatFish(PLACES);
   assert.match(script, /^ {8}contains -- "\$place" 'token' 'help'; or break$/m);
   const at = (place: string): string[] => {
@@ -98,6 +98,6 @@ test('formatFish: a line for each word, option and kind of value, at its place',
   assert.deepEqual(at('token'), ["-a 'list-all' -d 'List'"]);
   assert.deepEqual(at('token list-all'), ["-a 'x y'", "-a '(__fish_complete_directories)'"]);
   assert.deepEqual(at('help'), ["-a 'make' -d 'Make'"]);
-  // Files are offered only where a line says so.
+  // Files are offered only by lines that ask for them.
   assert.ok(script.split('\n').includes('complete -c svc -f'));
 });

@@ -1,4 +1,4 @@
-// The places of a command line, as the completion scripts are made from them.
+// The tree of commands that the completion scripts are built from.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { CommandSpec, GroupSpec } from '../../command-line/define-command.ts';
@@ -24,7 +24,7 @@ const GROUP: GroupSpec = {
   commands: [{ name: 'list', summary: 'List', run }],
 };
 
-test('readTree knows each place: its words, its options with their values, its arguments', () => {
+test('readTree returns each place with its words, its options with their values, and its arguments', () => {
   const [start, make, group, list, help, ...rest] = readTree([MAKE, GROUP]);
   assert.deepEqual(rest, []);
   const words = [

@@ -15,7 +15,7 @@ import { announce, reportEnding } from './announce.ts';
 
 type Given = { readonly json?: boolean; readonly open?: boolean; readonly agent?: Partial<Agent> };
 
-/** Announces an agent on a terminal; returns its output, and the files that redirect the browser. */
+/** Announces an agent on a terminal. Returns its output, and the files that redirect the browser. */
 function announced(t: TestContext, { json = false, open = false, agent = {} }: Given) {
   const dataDir = temporaryFolder(t);
   const stdout = Object.assign(new PassThrough({ encoding: 'utf8' }), { isTTY: true });
@@ -41,7 +41,7 @@ function announced(t: TestContext, { json = false, open = false, agent = {} }: G
   };
 }
 
-test('announce prints the address of the dashboard, and opens no browser with open: false', (t) => {
+test('announce prints the address of the dashboard, and does not open a browser with open: false', (t) => {
   const { stdout, stderr, dataDir, pages } = announced(t, {});
   assert.deepEqual(stripVTControlCharacters(stdout).split('\n'), [
     'Open        http://127.0.0.1:1/#token=x',
@@ -69,7 +69,7 @@ test('announce prints the process, a warning and the recordings of killed sessio
   assert.equal(stderr, 'warning: Other users can look\\ninto it.\n');
 });
 
-test('reportEnding says why the session ended, and whether the recording is whole', () => {
+test('reportEnding prints why the session ended, and whether the recording is complete', () => {
   const reported = (ending: Ending, finished?: boolean, json = false): string => {
     const stdout = new PassThrough({ encoding: 'utf8' });
     reportEnding(
@@ -107,7 +107,7 @@ test('reportEnding says why the session ended, and whether the recording is whol
   });
 });
 
-test('svc dashboard keeps recordings in XDG_DATA_HOME where that is absolute, else below the home', {
+test('svc dashboard keeps recordings in XDG_DATA_HOME if it is absolute, else below the home folder', {
   timeout: 100_000,
 }, async (t) => {
   const home = temporaryFolder(t);
@@ -124,7 +124,7 @@ test('svc dashboard keeps recordings in XDG_DATA_HOME where that is absolute, el
   }
 });
 
-test('svc dashboard refuses a list of probes with one that it does not know', async (t) => {
+test('svc dashboard rejects a list of probes that contains an unknown one', async (t) => {
   const run = await runHere(t, [
     'dashboard',
     '--port',

@@ -1,4 +1,4 @@
-// A file of a game as a browser gets it: redirects, encodings, another try, and what is a fault of the game.
+// Fetching a file of a game as a browser does: redirects, encodings, retries, and faults of the game.
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import { test } from 'node:test';
@@ -9,7 +9,7 @@ import type { Network } from '../../network/network.ts';
 import { type NetworkCode, NetworkError } from '../../network/network-error.ts';
 import { decodeBody, fetchGameFile, GameFaultError } from './fetch-game-file.ts';
 
-test('fetchGameFile reads no whole file where a range was asked for', async (t) => {
+test('fetchGameFile does not read a whole file if a range was requested', async (t) => {
   const server = createServer((_, response) => response.end(Buffer.alloc(256 * 1024)));
   const url = `http://127.0.0.1:${await listen(t, server)}/sound.ogg`;
   const network: Network = {
@@ -30,7 +30,7 @@ type Asked = {
   readonly range: string | null;
 };
 
-/** Fetches with a network that gives these answers in turn, the last one again and again. */
+/** Fetches with a network that returns these responses in turn, and then repeats the last one. */
 async function fetchWith(
   file: Parameters<typeof fetchGameFile>[0],
   answers: readonly (() => Response)[],
@@ -66,7 +66,7 @@ const fails = (code: NetworkCode, transient: boolean) => (): never => {
   throw new NetworkError(code, 'Cannot reach it.', { hint: '', sent: true, transient });
 };
 
-test('fetchGameFile follows redirects as a browser does, and asks for Brotli over TLS alone', async () => {
+test('fetchGameFile follows redirects as a browser does, and accepts Brotli over TLS only', async () => {
   const good = () => new Response('x');
   for (const status of [301, 302, 303, 307, 308]) {
     const { asked, outcome } = await fetchWith({ url: 'http://a.test/g/', range: 'bytes=0-1' }, [
@@ -96,7 +96,7 @@ test('fetchGameFile follows redirects as a browser does, and asks for Brotli ove
   }
 });
 
-test('fetchGameFile follows ten redirects, and takes more for a loop', async () => {
+test('fetchGameFile follows ten redirects, and reports more as a loop', async () => {
   const good = () => new Response('x');
   const ten = await fetchWith({ url: 'http://a.test/' }, [...Array(10).fill(redirect('/b')), good]);
   assert.ok(ten.outcome instanceof Response);
@@ -106,7 +106,7 @@ test('fetchGameFile follows ten redirects, and takes more for a loop', async () 
   assert.equal(loop.outcome.message, 'it redirects in a loop');
 });
 
-test('fetchGameFile asks once more where the failure may pass, and reports what is no answer of HTTP as a fault of the game', async () => {
+test('fetchGameFile retries once after a transient failure, and reports a response that is not HTTP as a fault of the game', async () => {
   const passing = await fetchWith({ url: 'http://a.test/' }, [
     fails('unreachable', true),
     () => new Response('x'),
@@ -124,14 +124,14 @@ test('fetchGameFile asks once more where the failure may pass, and reports what 
   assert.equal(broken.outcome.message, 'Cannot reach it');
 });
 
-test('fetchGameFile reads a whole file of up to a gigabyte, and 64 KiB of a part', async () => {
+test('fetchGameFile reads a whole file of up to a gigabyte, and 64 KiB of a range', async () => {
   const good = () => new Response('x');
   assert.deepEqual((await fetchWith({ url: 'http://a.test/' }, [good])).limits, [1_073_741_824]);
   const part = await fetchWith({ url: 'http://a.test/', range: 'bytes=0-1' }, [good]);
   assert.deepEqual(part.limits, [65_536]);
 });
 
-test('decodeBody takes back the encodings of the transfer, the last one first', async () => {
+test('decodeBody removes the content encodings, the last one first', async () => {
   const text = Buffer.from('text');
   const rows: [encoding: string | null, body: Buffer][] = [
     [null, text],

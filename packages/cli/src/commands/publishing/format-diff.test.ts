@@ -1,4 +1,4 @@
-// What a person reads of the differences to the live release.
+// The text about the differences to the live release.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Build } from '@svc/game-build';
@@ -12,7 +12,7 @@ const build = {
   ],
 } as unknown as Build;
 
-test('sizeDiff adds up what players have to load anew: new and changed files', () => {
+test('sizeDiff adds up the new and changed files, which players download again', () => {
   const diff = { new: ['a'], changed: ['b'], same: ['c'], gone: ['d'] };
   assert.deepEqual(sizeDiff(diff, build), { ...diff, bytes: 21 });
   assert.deepEqual(localDiff(build), { new: ['a', 'b', 'c'], changed: [], same: [], gone: [] });
@@ -20,7 +20,7 @@ test('sizeDiff adds up what players have to load anew: new and changed files', (
   assert.equal(sizeDiff({ ...diff, new: ['elsewhere'] }, build).bytes, 20);
 });
 
-test('formatDiff counts each kind, and lists up to eight paths of it', () => {
+test('formatDiff counts each kind of change, and lists up to eight paths of each', () => {
   const paths = (count: number) => Array.from({ length: count }, (_, at) => `p${at}`);
   const diff = {
     new: paths(8),

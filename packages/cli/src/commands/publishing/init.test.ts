@@ -1,4 +1,4 @@
-// `svc init`: what it writes from guesses and options, and what it refuses.
+// `svc init`: the file that it writes from guesses and options, and rejected values.
 import assert from 'node:assert/strict';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import { test } from 'node:test';
 import { runHere } from '../../../test/run-here.ts';
 import { temporaryFolder } from '../../../test/svc.ts';
 
-test('svc init takes options before guesses, asks nobody without a terminal, and says what is next', async (t) => {
+test('svc init prefers options to guesses, asks nothing without a terminal, and prints the next step', async (t) => {
   const cwd = temporaryFolder(t);
   mkdirSync(join(cwd, 'web'));
   writeFileSync(join(cwd, 'web/index.html'), '<title>Space Cats</title>');
@@ -37,7 +37,7 @@ test('svc init takes options before guesses, asks nobody without a terminal, and
   });
 });
 
-test('svc init finds no build where there is none, and says that it has to be named', async (t) => {
+test('svc init reports a missing build, and says that it must be named', async (t) => {
   const cwd = temporaryFolder(t);
   const { code, stdout, stderr } = await runHere(t, ['init', '--yes', '--title', 'Cats'], { cwd });
   assert.equal(code, 0);
@@ -50,7 +50,7 @@ test('svc init finds no build where there is none, and says that it has to be na
   assert.deepEqual(written, { title: 'Cats', engine: 'html5' });
 });
 
-test('svc init takes titles and slugs that a platform takes, and no others', async (t) => {
+test('svc init accepts the titles and slugs that a platform accepts, and rejects others', async (t) => {
   const init = async (...args: string[]): Promise<string> => {
     const { code, stderr } = await runHere(t, ['init', '--yes', '--title', 'Cats', ...args]);
     return code === 0 ? '' : `${code} ${stderr}`;
@@ -78,13 +78,13 @@ test('svc init takes titles and slugs that a platform takes, and no others', asy
   }
 });
 
-test('svc init on a terminal refuses a typed title that no platform takes, and asks nothing for --yes or --json', {
+test('svc init on a terminal rejects a typed title that is not valid, and asks nothing with --yes or --json', {
   timeout: 60_000,
 }, async (t) => {
   const answered = async (typed: string, ...args: string[]) => {
     const cwd = temporaryFolder(t);
     const stdin = Object.assign(new PassThrough(), { isTTY: true });
-    // Where nothing is typed, a question would end the command.
+    // Without typed input, a question would end the command.
     if (typed === '') stdin.end();
     else stdin.write(typed);
     t.after(() => stdin.destroy());

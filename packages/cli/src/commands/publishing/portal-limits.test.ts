@@ -1,4 +1,4 @@
-// Where a build would be taken, at the edges of each portal's limits.
+// Builds at the limits of each portal.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Build } from '@svc/game-build';
@@ -7,7 +7,7 @@ import { comparePortals } from './portal-limits.ts';
 const MB = 1_000_000;
 const MIB = 1024 * 1024;
 
-/** Which portals would not take it, with the reasons. */
+/** The portals that would reject the build, with the reasons. */
 function refusals(
   count: number,
   largest: number,
@@ -23,7 +23,7 @@ function refusals(
   return Object.fromEntries(over.map(({ id, reasons }) => [id, reasons]));
 }
 
-test('comparePortals takes a build that reaches the limits of a portal, and names what exceeds them', () => {
+test('comparePortals accepts a build that reaches the limits of a portal, and names exceeded limits', () => {
   assert.deepEqual(refusals(2, 1, 2), {});
   assert.deepEqual(refusals(1000, 1, 2), {});
   assert.deepEqual(refusals(1001, 1, 2), { itch: ['1,001 files, at most 1,000'] });
@@ -57,7 +57,7 @@ test('comparePortals takes a build that reaches the limits of a portal, and name
   ]);
 });
 
-test('comparePortals judges a build without files, and names the source of each portal’s numbers', () => {
+test('comparePortals compares a build without files, and names the source of each portal’s limits', () => {
   const verdicts = comparePortals({ files: [], expanded_bytes: 0 });
   assert.deepEqual(
     verdicts.map(({ id, fits }) => [id, fits]),

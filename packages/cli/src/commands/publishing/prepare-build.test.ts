@@ -1,4 +1,4 @@
-// From a folder or a ZIP to a judged build: what is left out, what it ends with, and that nothing is left behind.
+// From a folder or a ZIP to a checked build: ignored files, exit codes, and temporary files.
 import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -29,7 +29,7 @@ const request = (cwd: string, changes: Partial<BuildRequest> = {}): BuildRequest
   ...changes,
 });
 
-test('prepareBuild packs a folder without svc.json and what is ignored, and removes the ZIP when it is disposed of', async (t) => {
+test('prepareBuild packs a folder without svc.json and ignored files, and removes the ZIP when it is disposed of', async (t) => {
   const cwd = temporaryFolder(t);
   mkdirSync(join(cwd, 'art'));
   for (const name of ['index.html', 'svc.json', 'a.psd', 'art/svc.json', 'art/b.psd']) {
@@ -49,7 +49,7 @@ test('prepareBuild packs a folder without svc.json and what is ignored, and remo
   assert.ok(existsSync(join(cwd, 'index.html')));
 });
 
-test('prepareBuild takes a ZIP as it is, and leaves it where it is', async (t) => {
+test('prepareBuild uses a ZIP unchanged, and does not remove it', async (t) => {
   const cwd = gameFolder(t);
   const { packToFile } = await import('@svc/game-build');
   const zip = join(cwd, 'game.zip');
@@ -60,7 +60,7 @@ test('prepareBuild takes a ZIP as it is, and leaves it where it is', async (t) =
   assert.ok(existsSync(zip));
 });
 
-test('svc check leaves nothing in the folder for temporary files, whether it takes the build or not', async (t) => {
+test('svc check leaves no temporary files, for an accepted and for a rejected build', async (t) => {
   const cwd = gameFolder(t);
   const TMPDIR = temporaryFolder(t);
   const left = () => readdirSync(TMPDIR).filter((name) => name.startsWith('svc-'));
@@ -86,7 +86,7 @@ test('svc check accepts keys only with --allow-secrets', async (t) => {
   assert.ok(files.some(({ path }: { path: string }) => path === '.env'));
 });
 
-test('svc check lists the five largest files, what was left out, and where else the build would be taken', async (t) => {
+test('svc check lists the five largest files, the ignored files, and the portals that would accept the build', async (t) => {
   const sizes = [7, 300, 20, 5000, 60, 8];
   const files = Object.fromEntries(sizes.map((size) => [`dist/f${size}.js`, 'x'.repeat(size)]));
   const cwd = gameFolder(t, {
@@ -104,7 +104,7 @@ test('svc check lists the five largest files, what was left out, and where else 
   assert.match(stdout, /^ {2}fits {2}itch\.io \(HTML5\)$/m);
 });
 
-test('locateBuild takes what is named before svc.json, which may name no folder outside', (t) => {
+test('locateBuild prefers the command line to svc.json, and rejects a folder outside the project in svc.json', (t) => {
   const cwd = gameFolder(t, { 'other.zip': '' });
   const project = { title: 'x', build: 'dist' };
   const located = (changes: Partial<BuildRequest>) => locateBuild(request(cwd, changes));
@@ -138,7 +138,7 @@ test('locateBuild takes what is named before svc.json, which may name no folder 
   assert.deepEqual([outside.exitCode, outside.code], [7, 'project_file_invalid']);
 });
 
-test('refusal ends with 8 for what is too large and with 7 for the rest, with every finding', () => {
+test('refusal exits with 8 for a build that is too large and with 7 for others, with all findings', () => {
   const finding = { code: 'x', entry: 'a', rule: 'r', message: 'm', hint: 'h' } as const;
   const bare = { ...finding, entry: null, hint: null };
   for (const [code, exitCode] of [

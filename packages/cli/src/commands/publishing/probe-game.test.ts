@@ -1,4 +1,4 @@
-// What keeps players from a published game, by the answers that their browsers would get.
+// Faults of a published game, by the responses that a player's browser would get.
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { test } from 'node:test';
@@ -19,7 +19,7 @@ type Given = {
   readonly files?: readonly BuildFile[];
   readonly isolation?: 'none' | 'require-corp' | 'credentialless';
   readonly playUrl?: string;
-  /** The answer for an address, where it is not the good index. */
+  /** The response for an address. By default the valid index. */
   readonly answer?: (address: string, init: RequestInit) => Response | undefined;
 };
 
@@ -52,7 +52,7 @@ async function probe(given: Given): Promise<{ results: ProbeResult[]; asked: Ask
 const faultsOf = async (given: Given, at = 0): Promise<readonly string[] | undefined> =>
   (await probe(given)).results[at]?.faults;
 
-test('probeGame asks for the index, one module, and the start of one sound, at their escaped addresses', async () => {
+test('probeGame requests the index, one module, and the start of one sound, at their escaped addresses', async () => {
   const files = [
     file('a/b c#.wasm', 'application/wasm'),
     file('packed.ogg', 'audio/ogg', { encoding: 'gzip' }),
@@ -79,7 +79,7 @@ test('probeGame asks for the index, one module, and the start of one sound, at t
   assert.equal(empty.asked.length, 1);
 });
 
-test('probeGame finds fault with an index of another type or other bytes, and with an empty one', async () => {
+test('probeGame reports an index with another type or other bytes, and an empty one', async () => {
   assert.deepEqual(await faultsOf({}), []);
   const other = 'it is not the index.html of this build; a cache may be in between';
   const rows: [answer: Response, files: readonly BuildFile[], faults: string[]][] = [
@@ -97,7 +97,7 @@ test('probeGame finds fault with an index of another type or other bytes, and wi
     [goodIndex({}, ' \n'), [INDEX], ['the page is empty', other]],
     [goodIndex({}, ''), [], ['the page is empty']],
     [goodIndex({}, ' !'), [], []],
-    // What the build holds packed is unpacked on the way.
+    // The server sends packed files of the build unpacked.
     [goodIndex({}, 'x'), [file('index.html', 'text/html', { encoding: 'br' })], []],
     [new Response('', { status: 404 }), [INDEX], ['it answers 404']],
     [new Response('', { status: 500 }), [INDEX], ['it answers 500']],
@@ -108,7 +108,7 @@ test('probeGame finds fault with an index of another type or other bytes, and wi
   }
 });
 
-test('probeGame asks for the headers of isolation where the release has it', async () => {
+test('probeGame checks the isolation headers if the release is isolated', async () => {
   const opener = { 'cross-origin-opener-policy': 'same-origin' };
   const embedder = (value: string) => ({ 'cross-origin-embedder-policy': value });
   const noOpener = 'the header Cross-Origin-Opener-Policy is missing or wrong';
@@ -127,7 +127,7 @@ test('probeGame asks for the headers of isolation where the release has it', asy
   }
 });
 
-test('probeGame finds fault with a module of another type or without the magic bytes', async () => {
+test('probeGame reports a module with another type or without the magic bytes', async () => {
   const files = [INDEX, file('a.wasm', 'application/wasm')];
   const lost = 'the response is not WebAssembly; a proxy may have removed its Content-Encoding';
   const rows: [type: string, body: Uint8Array<ArrayBuffer>, faults: string[]][] = [
@@ -153,7 +153,7 @@ test('probeGame finds fault with a module of another type or without the magic b
   }
 });
 
-test('probeGame finds fault with a server that ignores Range or answers with another part', async () => {
+test('probeGame reports a server that ignores Range or returns another range', async () => {
   const files = [INDEX, file('a.ogg', 'audio/ogg', { bytes: 5000 })];
   const part = (status: number, bytes: number, range?: string) =>
     new Response(new Uint8Array(bytes), {
@@ -175,7 +175,7 @@ test('probeGame finds fault with a server that ignores Range or answers with ano
   }
 });
 
-test('probeGame tells what it could not reach apart from faults of the game, and ends with its signal', async () => {
+test('probeGame distinguishes unreachable files from faults of the game, and stops when its signal is aborted', async () => {
   const away = () => {
     const extras = { hint: '', sent: false, transient: false };
     throw new NetworkError('tls_failed', 'Cannot reach it.', extras);
@@ -202,7 +202,7 @@ test('probeGame tells what it could not reach apart from faults of the game, and
   await assert.rejects(probing, new Error('Enough'));
 });
 
-test('probeGame waits half a minute for a file, and then takes it for one that it could not check', async (t) => {
+test('probeGame waits 30 seconds for a file, and then reports it as not checked', async (t) => {
   const late = new AbortController();
   const waits: number[] = [];
   t.mock.method(AbortSignal, 'timeout', (ms: number) => {

@@ -48,7 +48,7 @@ test('uploadForm sends version, notes and the ZIP under a plain name, and report
   assert.ok(!(await read(other.bytes)).includes('notes'));
 });
 
-test('uploadForm adds up the bytes of a ZIP that is read in several pieces, and ends with the signal', async (t) => {
+test('uploadForm sends a ZIP in several pieces with a running total, and stops when its signal is aborted', async (t) => {
   const path = join(temporaryFolder(t), 'a.zip');
   writeFileSync(path, Buffer.alloc(600 * 1024));
   const heard: number[] = [];

@@ -1,4 +1,4 @@
-// What a person answers before anything is sent to a model, without a terminal of the system.
+// The question before a summary is sent to a model, on a simulated terminal.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
@@ -9,7 +9,7 @@ import { ExitError } from '../../process/exit-codes.ts';
 import type { Io } from '../../process/io.ts';
 import { askModel } from './ask-model.ts';
 
-/** A provider that counts how often it is asked. */
+/** A provider that counts its requests. */
 async function startProvider(t: TestContext) {
   let asked = 0;
   const server = createServer((request, response) => {
@@ -28,7 +28,7 @@ async function startProvider(t: TestContext) {
 
 type Given = { readonly canAsk?: boolean; readonly yes?: boolean; readonly env?: Io['env'] };
 
-/** Asks a person who types the keys, and goes away where these are null. `shown` is all that they see. */
+/** Asks a user who types the keys, or closes the terminal if they are null. `shown` is the text that the user sees. */
 function ask(url: string, keys: string | null, { canAsk = true, yes = false, env = {} }: Given) {
   const stdin = Object.assign(new PassThrough(), { isTTY: true });
   const stderr = new PassThrough({ encoding: 'utf8' });
@@ -50,7 +50,7 @@ async function refusalOf(answer: Promise<unknown>): Promise<ExitError> {
   return error;
 }
 
-test('askModel sends after y or yes, and nothing after any other answer or none', {
+test('askModel sends after y or yes, and sends nothing after any other answer or none', {
   timeout: 60_000,
 }, async (t) => {
   const provider = await startProvider(t);
@@ -67,7 +67,7 @@ test('askModel sends after y or yes, and nothing after any other answer or none'
   assert.equal(provider.asked(), sent);
 });
 
-test('askModel asks nobody where the trace comes from standard input or nobody is there, and needs --yes', async (t) => {
+test('askModel requires --yes if the trace comes from standard input or there is no terminal', async (t) => {
   const provider = await startProvider(t);
   for (const given of [{ canAsk: false }, { env: { CI: 'true' } }]) {
     const failure = await refusalOf(ask(provider.url, 'y\n', given).answer);
@@ -78,7 +78,7 @@ test('askModel asks nobody where the trace comes from standard input or nobody i
   assert.equal(provider.asked(), 1);
 });
 
-test('askModel shows all that is sent, harmless to a terminal, and what was left out', async (t) => {
+test('askModel shows everything that is sent with escaped control characters, and what was left out', async (t) => {
   const provider = await startProvider(t);
   const { answer, shown } = ask(provider.url, null, { yes: true });
   await answer;

@@ -1,4 +1,4 @@
-// A file that is written aside is on disk before it takes its name.
+// A file is written under a temporary name, and is on disk before it is renamed.
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { open } from 'node:fs/promises';
@@ -8,7 +8,7 @@ import { temporaryFolder } from '../../../test/svc.ts';
 import type { Io } from '../../process/io.ts';
 import { openTarget } from './write-target.ts';
 
-test('openTarget syncs the file before it is renamed, and leaves nothing of one that is not committed', async (t) => {
+test('openTarget syncs the file before it is renamed, and leaves nothing if the file is not committed', async (t) => {
   const cwd = temporaryFolder(t);
   const io = { cwd, onSignal: () => () => {} } as unknown as Io;
   const out = join(cwd, 'b.vpt');
@@ -40,7 +40,7 @@ test('openTarget syncs the file before it is renamed, and leaves nothing of one 
   assert.deepEqual(readdirSync(cwd), ['b.vpt']);
 });
 
-test('openTarget names the file that cannot be written, and why', async (t) => {
+test('openTarget names the file that cannot be written, and the reason', async (t) => {
   const cwd = temporaryFolder(t);
   const io = { cwd, onSignal: () => () => {} } as unknown as Io;
   const handle = await open(cwd);
