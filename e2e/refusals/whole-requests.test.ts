@@ -187,7 +187,7 @@ test('platform: errors for lists, slugs and projects have the same form', async 
     [send('/home?cursor=x', {}), 'The cursor is not valid. Allowed: the next_cursor of an answer'],
     [
       send('/home?limt=1', {}),
-      'The query parameter "limt" is unknown; did you mean "limit"? Allowed: limit, cursor, category, tag',
+      'The query parameter "limt" is unknown. Did you mean "limit"? Allowed: limit, cursor, category, tag',
     ],
     [
       post('/projects', { title: 'x', slug: 'admin' }),

@@ -333,7 +333,7 @@ test('a missing or unknown model or key is reported before anything is sent', as
     [{ offline: false }, /The model is missing\. Add the field \\"model\\"/],
     [{ offline: false, model: '' }, /The model is empty\. Allowed: 1 to 256 characters/],
     [{ offline: false, model: 5 }, /The model is 5\. Allowed: text/],
-    [{ offline: true, model: 'x' }, /The field \\"model\\" is not allowed together/],
+    [{ offline: true, model: 'x' }, /The field \\"model\\" is not allowed in this combination/],
     [{ offline: 1 }, /offline\\" is 1\. Allowed: true, false/],
   ];
   for (const [body, reason] of reasons) {

@@ -17,7 +17,7 @@ export type LeftOver = {
 };
 
 /** A row of the current recording: its size, its key (null until it is stored), and whether it must be deleted. */
-type Kept = { readonly bytes: number; id: IDBValidKey | null; gone: boolean };
+type Kept = { readonly bytes: number; id: IDBValidKey | null; isDropped: boolean };
 
 /** Some whole lines of one recording. The first row of a recording is its header. */
 type Row = {
@@ -102,12 +102,12 @@ function keep(
   lines: Uint8Array<ArrayBuffer>,
   kept: Kept[],
 ): void {
-  const row: Kept = { bytes: lines.byteLength, id: null, gone: false };
+  const row: Kept = { bytes: lines.byteLength, id: null, isDropped: false };
   kept.push(row);
   const request = store.add({ startedAt, lines });
   request.onsuccess = () => {
     row.id = request.result;
-    if (row.gone) store.delete(row.id);
+    if (row.isDropped) store.delete(row.id);
   };
 }
 
@@ -118,7 +118,7 @@ function dropAfterHeader(store: IDBObjectStore, kept: Kept[], bytes: number): vo
     const [row] = kept.splice(1, 1);
     if (row === undefined) return;
     left -= row.bytes;
-    row.gone = true;
+    row.isDropped = true;
     if (row.id !== null) store.delete(row.id);
   }
 }

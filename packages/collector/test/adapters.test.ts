@@ -1,4 +1,4 @@
-// What the adapters tie to which file, with plain objects in the place of an engine's.
+// The objects that the adapters tie to files, with plain objects instead of an engine’s.
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { followPhaser } from '../src/adapters/phaser.ts';
@@ -8,7 +8,7 @@ import { start, stop } from '../src/core.ts';
 import { latest } from '../src/recording/active.ts';
 import { Page, setGlobal } from './recorded.ts';
 
-/** Records nothing but what the adapters say. Gives the name of an object's asset. */
+/** Starts a recording of the adapters only. `nameOf` returns the name of an object's asset. */
 function record(t: TestContext): (object: unknown) => string | undefined {
   t.mock.timers.enable({ apis: ['setInterval'] });
   setGlobal(t, 'document', Object.assign(new Page(), { baseURI: 'https://example.com/game/' }));
@@ -26,7 +26,7 @@ function record(t: TestContext): (object: unknown) => string | undefined {
   return (object) => latest()?.assets.of(object, 'other')?.name;
 }
 
-/** A loader of three.js that gives what a test says. */
+/** A three.js loader whose result a test sets. */
 class Loader {
   path: unknown = '';
   manager: unknown = undefined;
@@ -41,7 +41,7 @@ class Loader {
   }
 }
 
-/** A new class of loaders that is followed until the test is over. */
+/** A new class of loaders that is tracked until the end of the test. */
 function followedLoader(t: TestContext): typeof Loader {
   class Followed extends Loader {
     override load(...args: unknown[]): string {
@@ -52,7 +52,7 @@ function followedLoader(t: TestContext): typeof Loader {
   return Followed;
 }
 
-test('three.js: the game hears of its load as before, and stop puts the method back', (t) => {
+test('three.js: the game receives its load as before, and stop restores the method', (t) => {
   record(t);
   class One extends Loader {
     override load(...args: unknown[]): string {
@@ -78,21 +78,25 @@ test('three.js: the game hears of its load as before, and stop puts the method b
   assert.equal(loader.load('rock.bin', onLoad, undefined, failed), 'loading');
   assert.deepEqual(heard, ['self', loader.result, 'more']);
   assert.deepEqual(loader.calls[0]?.slice(2), [undefined, failed]);
-  assert.equal(loader.load('rock.bin'), 'loading', 'nobody needs to wait for it');
+  assert.equal(loader.load('rock.bin'), 'loading', 'the callback is optional');
   const traverse = () => {
     throw new Error('of the model');
   };
   loader.result = { traverse };
   heard.length = 0;
   loader.load('rock.glb', onLoad);
-  assert.equal(heard[1], loader.result, 'what cannot be looked into is handed on');
+  assert.equal(heard[1], loader.result, 'an unreadable result is passed on');
   loader.load(5, onLoad);
-  assert.equal(loader.calls.at(-1)?.[1], onLoad, 'what is no address is passed on as it is');
+  assert.equal(
+    loader.calls.at(-1)?.[1],
+    onLoad,
+    'an argument that is not an address is passed on unchanged',
+  );
   undo();
   assert.deepEqual([One.prototype.load, Other.prototype.load], before);
 });
 
-test('three.js: the address is that below the loader’s path, as its manager maps it', (t) => {
+test('three.js: the address is resolved with the loader’s path and its manager', (t) => {
   const nameOf = record(t);
   const Followed = followedLoader(t);
   const load = (path: unknown, manager: unknown): string | undefined => {
@@ -123,7 +127,7 @@ test('three.js: the address is that below the loader’s path, as its manager ma
   );
 });
 
-test('three.js: images of a texture and arrays of a mesh are the file', (t) => {
+test('three.js: images of a texture and arrays of a mesh belong to the file', (t) => {
   const nameOf = record(t);
   const Followed = followedLoader(t);
   const load = (result: unknown, url = 'rock.png'): void => {
@@ -154,7 +158,7 @@ test('three.js: images of a texture and arrays of a mesh are the file', (t) => {
   for (const stray of [undefined, null, 'text', {}]) load(stray);
 });
 
-test('three.js: meshes of a model are the file, its textures parts of it', (t) => {
+test('three.js: meshes of a model belong to the file, and its textures are parts of it', (t) => {
   const nameOf = record(t);
   const Followed = followedLoader(t);
   const texture = (name: unknown) => ({ isTexture: true, name, image: {} });
@@ -193,7 +197,7 @@ test('three.js: meshes of a model are the file, its textures parts of it', (t) =
   assert.equal(nameOf(own), 'example.com/game/models/rock.fbx', 'a model may be the scene itself');
 });
 
-test('Phaser: the body of a file is of the address it was loaded from', (t) => {
+test('Phaser: the body of a file belongs to the address it was loaded from', (t) => {
   const nameOf = record(t);
   class LoaderPlugin {
     readonly files: unknown[] = [];
@@ -219,7 +223,7 @@ test('Phaser: the body of a file is of the address it was loaded from', (t) => {
   for (const stray of [{}, { Loader: null }]) followPhaser(stray)();
 });
 
-test('PixiJS: the resource of a texture is of the address its source is labelled with', async (t) => {
+test('PixiJS: the resource of a texture belongs to the address in the label of its source', async (t) => {
   const nameOf = record(t);
   const textureOf = (label: unknown) => ({ source: { label, resource: {} } });
   const [one, two, three] = ['rock.png', 'tree.png', ''].map(textureOf);
@@ -247,7 +251,7 @@ test('PixiJS: the resource of a texture is of the address its source is labelled
   assert.equal(Loader.prototype.load, original);
 });
 
-test('without a recording the adapters only pass on', async (t) => {
+test('without a recording the adapters only pass calls on', async (t) => {
   const Followed = followedLoader(t);
   const loader = new Followed();
   loader.result = new ArrayBuffer(4);

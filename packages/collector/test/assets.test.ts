@@ -1,4 +1,4 @@
-// Which asset what belongs to, and how uploads are summed up into records.
+// The asset of each address and object, and the records that sum up uploads.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Assets } from '../src/assets/assets.ts';
@@ -10,7 +10,7 @@ function assetsOf(): Recorded & { readonly assets: Assets } {
   return { sink, lines, assets: new Assets(sink) };
 }
 
-test('an asset of a URL is one, whatever its fragment, and goes by its name without what is private', () => {
+test('URLs that differ only in the fragment are one asset, whose name has no private parts', () => {
   const { assets } = assetsOf();
   const rock = assets.ofUrl('https://example.com/rock.png?v=1#a', 'texture');
   assert.deepEqual(
@@ -25,7 +25,7 @@ test('an asset of a URL is one, whatever its fragment, and goes by its name with
   assert.equal(assets.all.length, 2);
 });
 
-test('an address is the URL it stands for on its page, or a name of the game', (t) => {
+test('an address is resolved against the page, or is a name chosen by the game', (t) => {
   setGlobal(t, 'document', { baseURI: 'https://example.com/game/' });
   const { assets } = assetsOf();
   const rock = assets.ofUrl('https://example.com/game/rock.png', 'texture');
@@ -35,16 +35,16 @@ test('an address is the URL it stands for on its page, or a name of the game', (
   const level = assets.ofUrl('https://example.com/game/levels/1', 'data');
   assert.equal(assets.ofAddress('levels/1', 'other'), level);
   const sky = assets.ofAddress('sky.json?token=secret&v=1#x', 'data');
-  assert.equal(sky.name, 'example.com/game/sky.json', 'no query leaves the page');
+  assert.equal(sky.name, 'example.com/game/sky.json', 'the query is removed');
   assert.equal(assets.ofUrl('https://example.com/game/sky.json?token=secret&v=1', 'other'), sky);
-  assert.equal(assets.ofAddress('level 3?', 'data').name, 'level 3?', 'a key of the game’s own');
+  assert.equal(assets.ofAddress('level 3?', 'data').name, 'level 3?', 'a key chosen by the game');
   const hero = assets.ofAddress('the hero', 'mesh');
   assert.deepEqual([hero.name, hero.kind], ['the hero', 'mesh']);
   assert.equal(assets.ofName('the hero', 'other'), hero);
   assert.equal(assets.ofAddress('the hero', 'other'), hero);
 });
 
-test('an object is of the asset it was tied to, of that of its buffer, or of that of its URL', () => {
+test('an object belongs to the asset it was tied to, else to that of its buffer, else to that of its URL', () => {
   const { assets } = assetsOf();
   const made = assets.ofName('level', 'data');
   const buffer = new ArrayBuffer(8);
@@ -66,7 +66,7 @@ test('an object is of the asset it was tied to, of that of its buffer, or of tha
   }
 });
 
-test('a blob URL is of the asset it was made from, and of all of them the latest 2,000 are known', () => {
+test('a blob URL belongs to the asset it was created from, and the latest 2,000 are remembered', () => {
   const { assets } = assetsOf();
   const made = assets.ofName('level', 'data');
   assets.tieBlobUrl('blob:0', undefined);
@@ -79,7 +79,7 @@ test('a blob URL is of the asset it was made from, and of all of them the latest
   assert.equal(assets.ofUrl('blob:2001', 'other'), made);
 });
 
-test('assets that nobody named are numbered by what they are', () => {
+test('unnamed assets are numbered by sort', () => {
   const { assets } = assetsOf();
   const names = ['texture', 'buffer', 'texture'].map(
     (what) => assets.unnamed(what, 'texture').name,
@@ -101,7 +101,7 @@ test('assets beyond the first 20,000 share one', () => {
   assert.equal(assets.all.length, 20_001);
 });
 
-test('a record of an asset has its facts, and the totals for the overlay include them', () => {
+test('a record of an asset has its values, and the totals of the overlay include them', () => {
   const { assets, sink, lines } = assetsOf();
   const asset = assets.ofName('rock', 'texture');
   const facts = { duration_ms: 5, main_thread_ms: 2, bytes: 64 };
@@ -115,7 +115,7 @@ test('a record of an asset has its facts, and the totals for the overlay include
   assert.deepEqual([asset.mainMs, asset.bytes], [3, 64]);
 });
 
-test('uploads of an asset are one record a write, a longer one of a frame has its own', () => {
+test('uploads of an asset are one record per write, and one that takes longer has a record of its own', () => {
   const { assets, sink, lines } = assetsOf();
   const { origin } = sink;
   const rock = assets.ofName('rock', 'texture');
@@ -145,7 +145,7 @@ test('uploads of an asset are one record a write, a longer one of a frame has it
   ]);
   assert.equal(Math.round(rock.mainMs * 100), 60);
   assets.upload(rock, origin + 6, 0.04, 0);
-  assert.deepEqual(read(), [], 'too little to be worth a record yet');
+  assert.deepEqual(read(), [], 'too short for a record yet');
   assert.deepEqual(read(true), [
     { ...reported, t: 6, gpu_bytes: 0, duration_ms: 0.04, main_thread_ms: 0.04, ...shape },
   ]);
@@ -179,7 +179,7 @@ test('bytes move from one asset to another, and also the time of a numbered asse
   assert.equal(other.mainMs, 0.75, 'a numbered asset with a record');
 });
 
-test('kindOfUrl goes by the ending of the path, then by who asked', () => {
+test('kindOfUrl uses the extension of the path, then the initiator', () => {
   const rows: readonly (readonly [string, string, string])[] = [
     ['https://example.com/a.PNG?x=.mp3#.js', '', 'texture'],
     ['a.ktx2', '', 'texture'],

@@ -1,4 +1,4 @@
-// The page's clock, which stands still until a test moves it. Import it before anything that reads the clock.
+// A page clock that only a test advances. Import it before any module that reads the clock.
 export const clock = { ms: 1_000 };
 
 Object.defineProperty(performance, 'now', { value: () => clock.ms, configurable: true });

@@ -1,4 +1,4 @@
-// WebGL contexts without a GPU: they know what is bound, remember their calls, and take as long for each as a test says.
+// Fake WebGL contexts. They track bound objects and record their calls. A test sets how long each call takes.
 import type { TestContext } from 'node:test';
 import { clock } from './fake-clock.ts';
 import { setGlobal } from './recorded.ts';
@@ -26,12 +26,12 @@ const METHODS_2 =
 renderbufferStorageMultisample drawRangeElements drawArraysInstanced drawElementsInstanced drawBuffers createQuery beginQuery
 endQuery getQuery getQueryParameter deleteQuery`.split(/\s/);
 
-/** An object whose methods answer what the test says, after as long as it says. */
+/** An object whose methods return what the test sets, after the time it sets. */
 export class FakeOwner {
   readonly calls: unknown[][] = [];
-  /** What a method returns: a value, or a function of its arguments. */
+  /** The result of a method: a value, or a function of its arguments. */
   readonly results: Record<string, unknown> = {};
-  /** How long each call takes. */
+  /** The duration of each call in milliseconds. */
   costMs = 0;
 
   call(name: string, ...args: unknown[]): unknown {
@@ -43,7 +43,7 @@ export class FakeOwner {
 
 export class FakeGl extends FakeOwner {
   readonly canvas = new EventTarget();
-  /** By the value that `getParameter` is asked for. */
+  /** By the argument of `getParameter`. */
   readonly parameters = new Map<unknown, unknown>();
   readonly asked: unknown[] = [];
 
@@ -53,7 +53,7 @@ export class FakeGl extends FakeOwner {
   }
 }
 
-/** Gives a prototype methods that remember how they were called. */
+/** Adds methods to a prototype that record their calls. */
 export function addMethods(prototype: object, names: readonly string[]): void {
   for (const name of names) {
     const method = function (this: FakeOwner, ...args: unknown[]): unknown {
@@ -68,7 +68,7 @@ export function addMethods(prototype: object, names: readonly string[]): void {
 
 export type FakeContexts = { readonly Gl1: new () => FakeGl; readonly Gl2: new () => FakeGl };
 
-/** Both kinds of context, as this page's own. */
+/** Defines both context classes as globals. */
 export function fakeContexts(t: TestContext): FakeContexts {
   class Gl1 extends FakeGl {}
   class Gl2 extends FakeGl {}

@@ -1,4 +1,4 @@
-// As much of IndexedDB as the spool uses, in memory: requests are answered one after the other, in later turns.
+// The part of IndexedDB that the spool uses, in memory. Requests are answered in order, in later tasks.
 
 type Row = Readonly<Record<string, unknown>>;
 type Listener = (() => void) | null;
@@ -20,7 +20,7 @@ type FakeStore = {
   openCursor(): FakeRequest;
 };
 
-/** What a data base holds, by the name of the store. */
+/** The rows of a database by the name of the store. */
 type Stores = Map<string, { readonly rows: Map<number, Row>; next: number }>;
 
 class FakeTransaction {
@@ -107,7 +107,7 @@ export class FakeBase {
 
 export class FakeIndexedDb {
   readonly opened: FakeBase[] = [];
-  /** How opening fails, where it does. */
+  /** The error of opening, if it fails. */
   fault: 'error' | 'blocked' | null = null;
   readonly #bases = new Map<string, Stores>();
 

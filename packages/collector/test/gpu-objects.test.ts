@@ -1,4 +1,4 @@
-// Whose asset a texture or buffer is, what it holds, and that what is gone gives its memory back.
+// The assets of textures and buffers, their bytes, and the memory that is freed when they are deleted.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Assets } from '../src/assets/assets.ts';
@@ -26,7 +26,7 @@ function entryOf(
   return found;
 }
 
-test('an object has one entry, and its asset where one is known for it', () => {
+test('an object has one entry, with its asset if that is known', () => {
   const { assets, objects } = objectsOf();
   const named = {};
   const rock = assets.ofName('rock', 'texture');
@@ -43,7 +43,7 @@ test('an object has one entry, and its asset where one is known for it', () => {
   }
 });
 
-test('of its own asset is said only what has one to itself', () => {
+test('assetOf returns the asset only if the object does not share it', () => {
   const { assets, objects } = objectsOf();
   const [small, named, unseen] = [{}, {}, {}];
   entryOf(objects, small);
@@ -55,7 +55,7 @@ test('of its own asset is said only what has one to itself', () => {
   assert.equal(objects.assetOf(unseen), undefined);
 });
 
-test('an object that nothing names has an asset of its own once it is large', () => {
+test('an unnamed object has its own asset once it is large', () => {
   const { objects, assets } = objectsOf();
   const entry = entryOf(objects, {});
   objects.update(entry, { ...TEXTURE, ms: 1, bytes: SMALL_BYTES - 1 });
@@ -77,7 +77,7 @@ test('an object that nothing names has an asset of its own once it is large', ()
   assert.equal(assets.gpuBytes, SMALL_BYTES + 4);
 });
 
-test('what an object is fed from becomes its asset, but for one that has a name', () => {
+test('the source of an upload becomes the asset of the object, unless the object has a name', () => {
   const { objects, assets } = objectsOf();
   const [rock, tree] = [assets.ofName('rock', 'texture'), assets.ofName('tree', 'texture')];
   const entry = entryOf(objects, {});
@@ -87,17 +87,17 @@ test('what an object is fed from becomes its asset, but for one that has a name'
   objects.update(entry, { ...TEXTURE, ms: 2, bytes: 150, from: tree });
   assert.equal(entry.asset, rock, 'it keeps the name it has');
   assert.deepEqual([rock.gpuBytes, tree.gpuBytes], [150, 0]);
-  assert.deepEqual([rock.mainMs, tree.mainMs], [1, 2], 'the time is of what was uploaded');
+  assert.deepEqual([rock.mainMs, tree.mainMs], [1, 2], 'the time belongs to the uploaded asset');
   const large = entryOf(objects, {});
   objects.update(large, { ...TEXTURE, ms: 1, bytes: SMALL_BYTES });
   const numbered = large.asset;
   objects.update(large, { ...TEXTURE, ms: 1, bytes: SMALL_BYTES, from: tree });
-  assert.equal(large.asset, tree, 'a number is no name');
+  assert.equal(large.asset, tree, 'a numbered asset has no name');
   assert.deepEqual([numbered.gpuBytes, tree.gpuBytes], [0, SMALL_BYTES]);
   assert.equal(assets.gpuBytes, 150 + SMALL_BYTES);
 });
 
-test('an asset of no kind has that of what it is used for', () => {
+test('an asset without a kind has the kind of its use', () => {
   const { objects, assets } = objectsOf();
   const object = {};
   const data = assets.ofName('data', 'other');
@@ -108,24 +108,24 @@ test('an asset of no kind has that of what it is used for', () => {
   assert.equal(data.kind, 'mesh');
 });
 
-test('what the game gives an asset takes its bytes and its shape along', () => {
+test('an object that the game assigns to an asset moves its bytes and shape', () => {
   const { objects, assets } = objectsOf();
   const object = {};
   const rock = assets.ofName('rock', 'texture');
   objects.give(object, rock);
   const entry = entryOf(objects, object);
-  assert.equal(entry.asset.standing, 'shared', 'an object not seen yet has nothing to give');
+  assert.equal(entry.asset.standing, 'shared', 'an unknown object has no bytes to move');
   objects.update(entry, { ...TEXTURE, ms: 1, bytes: 64 });
   objects.describe(entry, 'rgba8', [4, 4, 1]);
   const shared = entry.asset;
-  assert.deepEqual([shared.format, shared.dims], ['', null], 'what is shared has no shape');
+  assert.deepEqual([shared.format, shared.dims], ['', null], 'a shared asset has no shape');
   objects.give(object, rock);
   objects.give(object, rock);
   assert.deepEqual([rock.gpuBytes, shared.gpuBytes, assets.gpuBytes], [64, 0, 64]);
   assert.deepEqual([rock.format, rock.dims], ['rgba8', [4, 4]]);
 });
 
-test('the shape that is reported is that of the largest image', () => {
+test('the reported shape is that of the largest image', () => {
   const { objects, assets } = objectsOf();
   const object = {};
   const rock = assets.ofName('rock', 'texture');
@@ -148,10 +148,14 @@ test('the shape that is reported is that of the largest image', () => {
   const other = entryOf(objects, {});
   objects.update(other, { ...TEXTURE, ms: 0, bytes: 0, from: rock });
   objects.describe(other, 'rgba8', [2, 2]);
-  assert.deepEqual([rock.format, rock.dims], ['rg8', [4, 8, 3]], 'of all that the asset has');
+  assert.deepEqual(
+    [rock.format, rock.dims],
+    ['rg8', [4, 8, 3]],
+    'the largest of the asset’s objects',
+  );
 });
 
-test('an object that is gone frees what it held, once', () => {
+test('a deleted object frees its memory once', () => {
   const { objects, assets } = objectsOf();
   const object = {};
   const rock = assets.ofName('rock', 'texture');
@@ -165,7 +169,7 @@ test('an object that is gone frees what it held, once', () => {
   assert.equal(entryOf(objects, object).bytes, 0);
 });
 
-test('a lost context gives back the memory of its objects, and of no others', () => {
+test('a lost context frees the memory of its own objects only', () => {
   const { objects, assets } = objectsOf();
   const reported: object[] = [];
   objects.onContext = (context) => reported.push(context);
@@ -186,14 +190,14 @@ test('a lost context gives back the memory of its objects, and of no others', ()
   objects.remove(second.object, 0, 0);
   assert.deepEqual([rock.gpuBytes, tree.gpuBytes], [200, 100]);
   objects.loseContext({}, 0, false);
-  assert.equal(assets.gpuBytes, 300, 'a context without objects holds nothing');
+  assert.equal(assets.gpuBytes, 300, 'a context without objects has no memory');
   objects.loseContext(lost, 0, false);
   assert.deepEqual([rock.gpuBytes, tree.gpuBytes, assets.gpuBytes], [200, 0, 200]);
   objects.loseContext(lost, 0, false);
   assert.equal(assets.gpuBytes, 200);
 });
 
-test('an object of a lost context holds nothing any more, whatever is done with it; a new one does', () => {
+test('an object of a lost context has no memory even after calls on it, and a new object has', () => {
   const { objects, assets } = objectsOf();
   const [context, object] = [{}, {}];
   const entry = entryOf(objects, object, context);
@@ -210,12 +214,12 @@ test('an object of a lost context holds nothing any more, whatever is done with 
   objects.loseContext(context, 0, true);
   const late = entryOf(objects, {}, context);
   objects.update(late, { ...TEXTURE, ms: 0, bytes: 70 });
-  assert.equal(assets.gpuBytes, 0, 'a device that is lost for good holds nothing');
+  assert.equal(assets.gpuBytes, 0, 'a permanently lost device has no memory');
   objects.loseContext(context, 0, true);
-  assert.equal(assets.gpuBytes, 0, 'it is lost once');
+  assert.equal(assets.gpuBytes, 0, 'the loss counts once');
 });
 
-test('what a context held is free once it is lost, and cannot be given away or freed again', () => {
+test('the memory of a lost context is freed once, and cannot be moved or freed again', () => {
   const { objects, assets } = objectsOf();
   const [context, given, gone] = [{}, {}, {}];
   const rock = assets.ofName('rock', 'texture');

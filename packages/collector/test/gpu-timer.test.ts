@@ -1,4 +1,4 @@
-// When the GPU is asked how long a frame took, by a context that remembers its calls; and how the game goes first.
+// The frames that are timed on the GPU, with a context that records its calls. Queries of the game have priority.
 import './fake-clock.ts';
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
@@ -12,7 +12,7 @@ const GPU_DISJOINT = 0x8fbb;
 const QUERY_RESULT = 0x8866;
 const QUERY_RESULT_AVAILABLE = 0x8867;
 
-/** A timer on a context, frame by frame. `result` is what the query gives, null while it is on its way. */
+/** A timer on a context, frame by frame. `result` is the result of the query, null while it is pending. */
 function timed(t: TestContext) {
   const { sink } = recorded();
   const times: (readonly [frame: number, ms: number])[] = [];
@@ -33,7 +33,7 @@ function timed(t: TestContext) {
     results['getQueryParameter'] = read;
     return gl;
   };
-  /** Draws first in a frame, and ends its task. */
+  /** Makes the first draw of a frame, and ends its task. */
   const draw = async (gl: unknown, frame: number): Promise<void> => {
     sink.frame = frame;
     timer.firstDraw(gl);
@@ -42,13 +42,13 @@ function timed(t: TestContext) {
   return { sink, times, timer, Gl1, Gl2, query, answer, read, make2, draw };
 }
 
-/** The calls since the last time asked that make, use or ask a query of the tool's own. */
+/** The calls on the collector's own queries since the last call of this function. */
 const queries = ({ calls }: FakeOwner): unknown[][] =>
   calls
     .splice(0)
     .filter(([name]) => !['getExtension', 'isContextLost', 'getQuery'].includes(String(name)));
 
-test('a frame in eight is timed, from its first draw to the end of its task, once its result is there', async (t) => {
+test('every eighth frame is timed from its first draw to the end of its task, when the result is available', async (t) => {
   const { sink, times, query, answer, make2, draw } = timed(t);
   const gl = make2();
   sink.frame = 3;
@@ -60,7 +60,7 @@ test('a frame in eight is timed, from its first draw to the end of its task, onc
     ['endQuery', TIME_ELAPSED],
   ]);
   for (const frame of [4, 5, 6]) await draw(gl, frame);
-  assert.deepEqual(gl.calls.splice(0), [], 'the result cannot be there yet');
+  assert.deepEqual(gl.calls.splice(0), [], 'the result cannot be available yet');
   answer.nanoseconds = null;
   await draw(gl, 7);
   assert.deepEqual(gl.calls.splice(0), [['getQueryParameter', query, QUERY_RESULT_AVAILABLE]]);
@@ -75,7 +75,7 @@ test('a frame in eight is timed, from its first draw to the end of its task, onc
   ]);
   assert.deepEqual(times, [[3, 5.25]]);
   for (const frame of [12, 13, 14]) await draw(gl, frame);
-  assert.deepEqual(gl.calls.splice(0), [], 'the next query waits its turn');
+  assert.deepEqual(gl.calls.splice(0), [], 'the next query runs later');
   await draw(gl, 15);
   assert.deepEqual(
     gl.calls.map(([name]) => name),
@@ -83,7 +83,7 @@ test('a frame in eight is timed, from its first draw to the end of its task, onc
   );
 });
 
-test('after a result the next query begins eight frames after the one before', async (t) => {
+test('after a result, the next query starts eight frames after the previous one', async (t) => {
   const { make2, draw } = timed(t);
   const gl = make2();
   await draw(gl, 0);
@@ -95,7 +95,7 @@ test('after a result the next query begins eight frames after the one before', a
   assert.deepEqual(queries(gl)[0]?.[0], 'beginQuery');
 });
 
-test('a query that costs much is made seldom, but one pause of the machine does not end it', async (t) => {
+test('a costly query runs less often, but a single pause of the machine does not stop it', async (t) => {
   const { make2, draw } = timed(t);
   const gl = make2();
   gl.costMs = 0.01;
@@ -106,7 +106,7 @@ test('a query that costs much is made seldom, but one pause of the machine does 
     await draw(gl, frame);
     if (gl.calls.some(([name]) => name === 'beginQuery')) begins.push(frame);
   }
-  // Begin, end and two questions at 0.01 ms each: 0.04 ms, one frame in 160.
+  // Begin, end and two result calls at 0.01 ms each: 0.04 ms, every 160th frame.
   const [before = 0, last = 0] = begins.slice(-2);
   assert.ok(last - before > 155 && last - before <= 160, String(last - before));
   gl.costMs = 1_000;
@@ -120,7 +120,7 @@ test('a query that costs much is made seldom, but one pause of the machine does 
   assert.ok(next - last > 190 && next - last <= 200, String(next - last));
 });
 
-test('a result that a jump of the clock spoilt is not reported', async (t) => {
+test('a result from a disjoint clock is not reported', async (t) => {
   const { times, make2, draw } = timed(t);
   const gl = make2();
   gl.parameters.set(GPU_DISJOINT, true);
@@ -144,7 +144,7 @@ test('only the first context that draws is timed', async (t) => {
   assert.equal(queries(one).at(-1)?.[0], 'getQueryParameter');
 });
 
-test('where the game times the GPU itself, ours end at once and for good', async (t) => {
+test('if the game times the GPU itself, our queries end permanently', async (t) => {
   const { sink, timer, query, make2, draw } = timed(t);
   const gl = make2();
   gl.results['beginQuery'] = (target: unknown) => timer.aboutToBegin(target);
@@ -167,7 +167,7 @@ test('where the game times the GPU itself, ours end at once and for good', async
   assert.deepEqual(gl.calls.splice(0), []);
 });
 
-test('a query that the game began before the recording is left alone', async (t) => {
+test('a query that the game started before the recording is not ended', async (t) => {
   const { sink, query, make2, draw } = timed(t);
   const gl = make2();
   gl.results['getQuery'] = (target: unknown, what: unknown) =>
@@ -180,7 +180,7 @@ test('a query that the game began before the recording is left alone', async (t)
   assert.deepEqual(queries(gl)[1], ['beginQuery', TIME_ELAPSED, query]);
 });
 
-test('stop ends the query under way and deletes it; a recording that is over times nothing', async (t) => {
+test('stop ends and deletes the running query, and no frame is timed after the recording', async (t) => {
   const { sink, timer, query, make2, draw } = timed(t);
   const gl = make2();
   sink.frame = 0;
@@ -198,7 +198,7 @@ test('stop ends the query under way and deletes it; a recording that is over tim
   assert.deepEqual(gl.calls.splice(0), []);
 });
 
-test('a context without timer queries is said to be missing them, once; a lost one is waited for', async (t) => {
+test('missing timer queries are reported once, and a lost context is not reported', async (t) => {
   const { sink, make2, draw } = timed(t);
   const lost = make2();
   lost.results['isContextLost'] = true;
@@ -206,7 +206,7 @@ test('a context without timer queries is said to be missing them, once; a lost o
   assert.deepEqual([queries(lost), sink.missing], [[], []]);
   lost.results['isContextLost'] = false;
   await draw(lost, 1);
-  assert.equal(queries(lost)[1]?.[0], 'beginQuery', 'restored, it is timed');
+  assert.equal(queries(lost)[1]?.[0], 'beginQuery', 'it is timed after its restore');
 
   const bare = timed(t);
   const gl = new bare.Gl2();
@@ -219,7 +219,7 @@ test('a context without timer queries is said to be missing them, once; a lost o
   assert.deepEqual(gl.calls.splice(0), []);
 });
 
-test('once its context is lost, the next one that draws is timed, be it the same', async (t) => {
+test('after a context loss, the next context that draws is timed, even the same one', async (t) => {
   const { times, timer, make2, draw } = timed(t);
   const [one, other] = [make2(), make2()];
   await draw(one, 0);
@@ -242,7 +242,7 @@ test('once its context is lost, the next one that draws is timed, be it the same
   ]);
 });
 
-test('in WebGL 1 the extension is asked', async (t) => {
+test('in WebGL 1 the extension is used', async (t) => {
   const { times, timer, query, Gl1, read, draw } = timed(t);
   class Extension extends FakeOwner {}
   addMethods(Extension.prototype, [
@@ -275,7 +275,7 @@ test('in WebGL 1 the extension is asked', async (t) => {
   assert.deepEqual(times, [[0, 5]]);
 });
 
-test('what a context throws is not heard of, and what is no context is not timed', async (t) => {
+test('exceptions of a context are not visible, and an object that is not a context is not timed', async (t) => {
   const { sink, make2, draw } = timed(t);
   const gl = make2();
   gl.results['createQuery'] = () => {

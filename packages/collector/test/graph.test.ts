@@ -1,11 +1,11 @@
-// The bars of the overlay's graph: how high, where, and which are within the budget.
+// The bars of the overlay's graph: height, position, and colour by the budget.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { BARS, makeGraph } from '../src/overlay/graph.ts';
 import { RecentFrames } from '../src/overlay/readings.ts';
 import { setGlobal } from './recorded.ts';
 
-test('a bar a frame, the newest at the right, three budgets high at most, by colour within or over the budget', (t) => {
+test('each frame is a bar, newest at the right, at most three budgets high, coloured by the budget', (t) => {
   const filled: unknown[][] = [];
   const context = {
     fillStyle: '',
@@ -41,7 +41,7 @@ test('a bar a frame, the newest at the right, three budgets high at most, by col
   assert.deepEqual(filled.at(-1), line);
 });
 
-test('where there is nothing to draw on it draws nothing', () => {
+test('without a canvas context nothing is drawn', () => {
   const canvas = { width: 0, height: 0, getContext: () => null };
   const graph = Reflect.apply(makeGraph, undefined, [canvas, {}]);
   graph.readColours();

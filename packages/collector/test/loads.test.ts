@@ -38,7 +38,7 @@ class Timing {
   }
 }
 
-test('a load reports its sizes, whether it came from the cache, and what another origin hides', (t) => {
+test('a load reports its sizes and whether it came from the cache, and omits what another origin hides', (t) => {
   setGlobal(t, 'PerformanceResourceTiming', Timing);
   const made = observers(t, 'resource');
   const { sink, lines } = start(t, resources);
@@ -83,7 +83,7 @@ test('a load reports its sizes, whether it came from the cache, and what another
   assert.equal(read({ initiatorType: 'audio' }, 'https://example.com/music')['kind'], 'audio');
 });
 
-test('entries that are no loads, and those of no address, are passed over', (t) => {
+test('entries that are not loads, or have no address, are ignored', (t) => {
   setGlobal(t, 'PerformanceResourceTiming', Timing);
   const made = observers(t, 'resource');
   const { lines, assets } = start(t, resources);
@@ -91,7 +91,7 @@ test('entries that are no loads, and those of no address, are passed over', (t) 
   assert.deepEqual([lines(), assets.all.length], [[], 0]);
 });
 
-test('loads that the browser had no room for are a loss from the start', (t) => {
+test('loads that the browser’s buffer dropped are a loss from the start', (t) => {
   const made = observers(t, 'resource');
   const { lines, sink } = start(t, resources);
   clock.ms += 5;
@@ -107,7 +107,7 @@ function responseOf(url = URL_ROCK): Response {
   return Object.defineProperty(new Response('content'), 'url', { value: url });
 }
 
-test('the body of a response is of its address, as a blob, a buffer or bytes, and what is made of it too', async (t) => {
+test('the body of a response belongs to its address, as a blob, buffer or bytes, and so do copies of it', async (t) => {
   const { assets } = start(t, images);
   const nameOf = (object: unknown) => assets.of(object, 'other')?.name;
   const blob = await responseOf().blob();
@@ -123,11 +123,11 @@ test('the body of a response is of its address, as a blob, a buffer or bytes, an
   assert.equal(assets.ofUrl(url, 'other')?.name, 'example.com/rock.png');
   assert.equal(nameOf({ src: url }), 'example.com/rock.png');
   const made = await new Response('made by the game').blob();
-  assert.equal(nameOf(made), undefined, 'what was not loaded is of no address');
+  assert.equal(nameOf(made), undefined, 'data that was not loaded has no address');
   assert.equal(assets.all.length, 1);
 });
 
-test('after the end an object URL is not followed', async (t) => {
+test('after the end an object URL is not tracked', async (t) => {
   const { assets, sink } = start(t, images);
   const blob = await responseOf().blob();
   sink.on = false;
@@ -136,14 +136,14 @@ test('after the end an object URL is not followed', async (t) => {
   assert.equal(assets.ofUrl(url, 'other'), undefined);
 });
 
-/** The decode records since the last time asked, without what is the same in all. */
+/** The decode records since the last call, without their common fields. */
 function decodes(lines: () => Line[]): Omit<Line, 'type' | 'id' | 'phase'>[] {
   return lines()
     .filter(({ phase }) => phase === 'decode')
     .map(({ type: _type, id: _id, phase: _phase, ...rest }) => rest);
 }
 
-test('bitmaps and image elements tell what their decode took, and are of what they were made of', async (t) => {
+test('bitmaps and image elements report their decode time, and belong to their source', async (t) => {
   class FakeBitmap {
     readonly width = 8;
     readonly height = 4;
@@ -209,7 +209,7 @@ test('bitmaps and image elements tell what their decode took, and are of what th
   assert.equal(globalThis.createImageBitmap, make);
 });
 
-test('an asset of no kind that is decoded as an image is a texture', async (t) => {
+test('an asset without a kind that is decoded as an image is a texture', async (t) => {
   setGlobal(t, 'ImageBitmap', class {});
   setGlobal(t, 'createImageBitmap', async () => new ImageBitmap());
   const { assets } = start(t, images);
@@ -220,7 +220,7 @@ test('an asset of no kind that is decoded as an image is a texture', async (t) =
   assert.equal(asset.kind, 'texture');
 });
 
-test('a function that a worker has from its prototype is followed there, and put back there', async (t) => {
+test('a function that a worker inherits is replaced on its prototype, and restored there', async (t) => {
   const owner = Object.getPrototypeOf(globalThis);
   const make = async () => 5;
   Object.defineProperty(owner, 'createImageBitmap', {
@@ -236,7 +236,7 @@ test('a function that a worker has from its prototype is followed there, and put
   assert.equal(Reflect.get(owner, 'createImageBitmap'), make);
 });
 
-test('frames of an image decoder are of the buffer or the body that it decodes', async (t) => {
+test('frames of an image decoder belong to the buffer or body that it decodes', async (t) => {
   const before = methodsOf(Response.prototype);
   class FakeFrame {
     readonly displayWidth = 8;
@@ -299,7 +299,7 @@ test('frames of an image decoder are of the buffer or the body that it decodes',
   assert.deepEqual(methodsOf(Response.prototype), before);
 });
 
-/** Audio as the page has it: a decode takes 2 ms of the call and 9 more. */
+/** The page's audio: decoding blocks for 2 ms and takes 9 ms more. */
 function fakeAudio(t: TestContext) {
   class Sound {
     readonly length = 1_000;
@@ -330,7 +330,7 @@ function fakeAudio(t: TestContext) {
   return { Context, sound, calls, fault };
 }
 
-test('a sound reports how long its decode took, by promise or by callback, and belongs to the file that it was made of', async (t) => {
+test('a sound reports its decode time, by promise or callback, and belongs to its source file', async (t) => {
   const { Context, sound, calls } = fakeAudio(t);
   const { assets, lines, sink } = start(t, audio);
   const context = new Context();
@@ -369,7 +369,7 @@ test('a sound reports how long its decode took, by promise or by callback, and b
   assert.deepEqual(decodes(lines), []);
 });
 
-test('a sound that cannot be decoded fails as it did, and one after the end is only passed on', async (t) => {
+test('a sound that cannot be decoded fails as before, and a call after the end is only passed on', async (t) => {
   const { Context, calls, fault } = fakeAudio(t);
   const original = Context.prototype.decodeAudioData;
   const { lines, sink, stop } = start(t, audio);

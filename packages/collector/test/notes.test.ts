@@ -1,4 +1,4 @@
-// What a game notes by itself: anything is taken, what makes no sense is left out and counted.
+// The notes of a game: every argument is accepted, and invalid ones are omitted and counted.
 import './fake-clock.ts';
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
@@ -19,7 +19,7 @@ const PARTS = {
   gpuTimer: false,
 } as const;
 
-/** Starts a recording that ends with the test. Gives its lines after the header, without the end, and its assets. */
+/** Starts a recording that ends with the test. Returns its lines after the header, without the end, and its assets. */
 function record(t: TestContext) {
   t.mock.timers.enable({ apis: ['setInterval'] });
   setGlobal(t, 'document', Object.assign(new Page(), { baseURI: 'https://example.com/game/' }));
@@ -41,11 +41,11 @@ function assetsNow(): Assets {
   return recording.assets;
 }
 
-/** As a game without types calls it. */
+/** The untyped functions, as a JavaScript game calls them. */
 const call = (what: (...args: never[]) => unknown, ...args: unknown[]): unknown =>
   Reflect.apply(what, undefined, args);
 
-test('marks have a name, whatever they are given', (t) => {
+test('marks have a name for every argument', (t) => {
   const { lines } = record(t);
   svc.mark('level 3');
   clock.ms += 2;
@@ -74,7 +74,7 @@ test('counters are numbers; anything else is counted as lost', (t) => {
   assert.equal(svc.status().lost, 5);
 });
 
-test('a span lasts from its call to its first end', (t) => {
+test('a span lasts from its call to the first call of its end', (t) => {
   const { lines } = record(t);
   clock.ms += 3;
   const loading = svc.span('load level');
@@ -105,7 +105,7 @@ test('a span lasts from its call to its first end', (t) => {
   });
 });
 
-test('of a span that began before the recording only what lies in it is reported, of one that ends after it nothing', (t) => {
+test('only the part of a span within the recording is reported, and no span that ends after it', (t) => {
   const early = svc.span('early');
   clock.ms += 50;
   const first = record(t);
@@ -120,7 +120,7 @@ test('of a span that began before the recording only what lies in it is reported
   assert.deepEqual(first.lines(), [], 'it ended when no recording ran');
 });
 
-test('an asset note reports what happened, when it began, and only sizes and times that can be', (t) => {
+test('an asset note has its phase and start, and only valid sizes and times', (t) => {
   const { lines } = record(t);
   clock.ms += 100;
   let notes = 0;
@@ -169,7 +169,7 @@ test('an asset note reports what happened, when it began, and only sizes and tim
   }
 });
 
-test('a name is taken where it is one, and belongs to the asset from then on', (t) => {
+test('a valid name is used, and belongs to the asset from then on', (t) => {
   const { lines, assets } = record(t);
   svc.asset('rock.png', { name: 'the rock', kind: 'texture' });
   svc.asset('rock.png', { phase: 'upload' });
@@ -182,20 +182,20 @@ test('a name is taken where it is one, and belongs to the asset from then on', (
   assert.equal(assets.all.length, 1);
 });
 
-test('an object belongs to the asset of the address or the name that is given with it', (t) => {
+test('an object belongs to the asset whose address or name is passed with it', (t) => {
   const { assets } = record(t);
   const nameOf = (object: unknown): string | undefined => assets.of(object, 'other')?.name;
   const [loaded, named, unknown] = [{}, {}, {}];
   svc.asset(loaded, { url: 'rock.png', kind: 'texture' });
   assert.equal(nameOf(loaded), 'example.com/game/rock.png');
   svc.asset(loaded, { name: 'the rock' });
-  assert.equal(nameOf(loaded), 'the rock', 'it is known already');
+  assert.equal(nameOf(loaded), 'the rock', 'the object has a name already');
   assert.equal(assets.all.length, 1);
   svc.asset(loaded, { url: 'tree.png' });
-  assert.equal(nameOf(loaded), 'example.com/game/tree.png', 'an address goes first');
+  assert.equal(nameOf(loaded), 'example.com/game/tree.png', 'an address is preferred');
   const made = {};
   svc.asset(made, { url: 'made?of=rock&token=secret' });
-  assert.equal(nameOf(made), 'example.com/game/made', 'a URL keeps no query');
+  assert.equal(nameOf(made), 'example.com/game/made', 'the query is removed from the URL');
   svc.asset(named, { name: 'hero', kind: 'mesh' });
   assert.deepEqual([nameOf(named), assets.of(named, 'other')?.kind], ['hero', 'mesh']);
   const before = svc.status().lost;
@@ -208,7 +208,7 @@ test('an object belongs to the asset of the address or the name that is given wi
   assert.equal(assets.all.length, 4);
 });
 
-test('an array that is all of its buffer names the buffer, one that is a part only itself', (t) => {
+test('an array that covers its buffer names the buffer, and a partial one only itself', (t) => {
   const { assets } = record(t);
   const [whole, shared] = [new ArrayBuffer(16), new ArrayBuffer(16)];
   svc.asset(new Float32Array(whole), { name: 'level' });
@@ -223,7 +223,7 @@ test('an array that is all of its buffer names the buffer, one that is a part on
   assert.equal(assets.of(shared, 'other'), undefined);
 });
 
-test('a texture that the game names takes its memory to that name, before or after it is filled', (t) => {
+test('a texture moves its memory to the name that the game gives it, before or after the upload', (t) => {
   const { Gl2 } = fakeContexts(t);
   const { assets } = record(t);
   const gl = new Gl2();

@@ -1,4 +1,4 @@
-// What the overlay does with the page: its key, its own frames and timer, its buttons, and that nothing of it stays.
+// The overlay in the page: its key, frames, timer and buttons. A removed overlay leaves nothing behind.
 import './fake-clock.ts';
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
@@ -7,7 +7,7 @@ import { addOverlay } from '../src/overlay/overlay.ts';
 import { clock } from './fake-clock.ts';
 import { Page, setGlobal } from './recorded.ts';
 
-/** An element as far as the panel looks. */
+/** The part of an element that the panel uses. */
 class FakeElement extends EventTarget {
   readonly children: unknown[] = [];
   parent: FakeElement | null = null;
@@ -42,7 +42,7 @@ class FakeElement extends EventTarget {
     return [this, ...inner];
   }
 
-  /** All that stands in it, in order. */
+  /** All of its texts, in order. */
   get texts(): string[] {
     return [
       this.textContent,
@@ -85,7 +85,7 @@ function openPage(t: TestContext) {
       replaceSync(): void {}
     },
   );
-  /** Presses a key; gives whether the page was kept from acting on it. */
+  /** Presses a key. Returns whether the default action was prevented. */
   const press = (code: string, repeat = false): boolean => {
     const event = Object.assign(new Event('keydown', { cancelable: true }), { code, repeat });
     return !view.dispatchEvent(event);
@@ -103,7 +103,7 @@ function openPage(t: TestContext) {
   return { page, asked, cancelled, press, panel, button, isOpen: () => page.body.children.length };
 }
 
-test('its key opens and closes it, no other does, and a key that is held down does so once', (t) => {
+test('only its key opens and closes the overlay, and a key that is held down only once', (t) => {
   const { press, isOpen } = openPage(t);
   addOverlay();
   assert.equal(isOpen(), 0);
@@ -119,7 +119,7 @@ test('its key opens and closes it, no other does, and a key that is held down do
   assert.equal(isOpen(), 1);
 });
 
-test('an option that makes no sense is taken as left out', (t) => {
+test('an invalid option has its default', (t) => {
   const { press, isOpen } = openPage(t);
   const add = (options: unknown) => Reflect.apply(addOverlay, undefined, [options]);
   for (const options of [null, { key: '', open: 'yes', frameBudgetMs: -1 }, { key: 5, open: 1 }]) {
@@ -138,11 +138,11 @@ test('an option that makes no sense is taken as left out', (t) => {
   assert.equal(isOpen(), 0);
 });
 
-test('one takes the place of another, and what is removed hears no key any more', (t) => {
+test('a new overlay replaces the previous one, and a removed one no longer listens for its key', (t) => {
   const { press, isOpen } = openPage(t);
   addOverlay({ key: 'F7', open: true });
   const remove = addOverlay({ key: 'F8' });
-  assert.equal(isOpen(), 0, 'the first is gone');
+  assert.equal(isOpen(), 0, 'the first is removed');
   assert.equal(press('F7'), false);
   press('F8');
   assert.equal(isOpen(), 1);
@@ -152,7 +152,7 @@ test('one takes the place of another, and what is removed hears no key any more'
   assert.equal(isOpen(), 0);
 });
 
-test('open without a recording it watches the frames itself; closed it asks for none and has no timer', (t) => {
+test('without a recording, an open overlay measures frames itself, and a closed one has no timer', (t) => {
   const { asked, cancelled, press, panel } = openPage(t);
   const update = t.mock.fn(setInterval);
   setGlobal(t, 'setInterval', update);
@@ -168,7 +168,7 @@ test('open without a recording it watches the frames itself; closed it asks for 
   t.mock.timers.tick(1_000);
   assert.deepEqual(panel().texts.slice(0, 2), ['50', ' fps'], '10, 20 and 30 ms');
   assert.ok(panel().texts.includes('30.0 ms'));
-  assert.equal(asked.length, 7, 'frames are asked for once');
+  assert.equal(asked.length, 7, 'frames are requested once');
   press('F9');
   assert.deepEqual(cancelled.at(-1), 7);
   assert.equal(cleared.mock.calls.at(-1)?.arguments[0], update.mock.calls[0]?.result);
@@ -176,10 +176,10 @@ test('open without a recording it watches the frames itself; closed it asks for 
   assert.equal(asked.length, 8);
   asked.at(-1)?.(9_000);
   t.mock.timers.tick(1_000);
-  assert.equal(panel().texts[0], '50', 'the time it was closed is no frame');
+  assert.equal(panel().texts[0], '50', 'the time while it was closed is not a frame');
 });
 
-test('with a recording it shows the frames of that, and asks for none', (t) => {
+test('with a recording the overlay shows its frames, and does not measure', (t) => {
   const { asked, cancelled, press, panel, button } = openPage(t);
   addOverlay({ open: true });
   assert.equal(asked.length, 1);
@@ -190,8 +190,8 @@ test('with a recording it shows the frames of that, and asks for none', (t) => {
   button('Record').dispatchEvent(new Event('click'));
   assert.equal(svc.status().state, 'recording');
   assert.ok(!button('Export').disabled);
-  assert.deepEqual(cancelled, [1], 'its own watch has ended');
-  assert.equal(asked.length, 2, 'that is the recording’s');
+  assert.deepEqual(cancelled, [1], 'its own measurement has ended');
+  assert.equal(asked.length, 2, 'the second request is the recording’s');
   for (let at = 0; at < 5; at++) {
     clock.ms += 25;
     asked.at(-1)?.(clock.ms);
@@ -199,7 +199,7 @@ test('with a recording it shows the frames of that, and asks for none', (t) => {
   svc.asset('rock', { phase: 'decode', mainThreadMs: 12, bytes: 2_097_152 });
   t.mock.timers.tick(1_000);
   assert.equal(panel().texts[0], '40');
-  assert.ok(!panel().texts.includes('rock'), 'assets come every second time');
+  assert.ok(!panel().texts.includes('rock'), 'assets are updated every second time');
   t.mock.timers.tick(1_000);
   const shown = panel().texts;
   assert.deepEqual(shown.slice(shown.indexOf('rock'), shown.indexOf('rock') + 3), [
@@ -217,7 +217,7 @@ test('with a recording it shows the frames of that, and asks for none', (t) => {
   assert.equal(svc.status().state, 'recording', 'it records again');
 });
 
-test('where there is no document it does nothing', (t) => {
+test('without a document the overlay does nothing', (t) => {
   openPage(t);
   const listen = t.mock.fn();
   setGlobal(t, 'addEventListener', listen);

@@ -9,7 +9,7 @@ import { visibility } from '../src/page/visibility.ts';
 import { now } from '../src/sink/clock.ts';
 import { begin, observers, Page, recorded, setGlobal } from './recorded.ts';
 
-/** Frames that begin when the test says so. */
+/** Animation frames that a test starts. */
 class Frames {
   readonly asked: ((time: number) => void)[] = [];
   readonly cancelled: unknown[] = [];
@@ -24,7 +24,7 @@ class Frames {
   }
 }
 
-test('frames: each lasts to the next, and has what was drawn in it', (t) => {
+test('frames: each lasts until the next, and has the draws within it', (t) => {
   const raf = new Frames(t);
   const { sink, lines } = recorded();
   const stop = begin(frames, sink);
@@ -60,7 +60,7 @@ test('frames: each lasts to the next, and has what was drawn in it', (t) => {
   assert.deepEqual(lines(), []);
 });
 
-test('frames: the newest wait for their GPU times, which are put to the frame they belong to', (t) => {
+test('frames: the newest wait for their GPU times, which are assigned to their frames', (t) => {
   const raf = new Frames(t);
   const { sink, lines } = recorded();
   begin(frames, sink);
@@ -76,7 +76,7 @@ test('frames: the newest wait for their GPU times, which are put to the frame th
   assert.deepEqual(lines(), [{ type: 'frames', t: 0, duration_ms: [10, 10], gpu_ms: [null, 4] }]);
   sink.setGpuTime(3, 6);
   sink.setGpuTime(2, 99);
-  assert.deepEqual(lines(true), [], 'an export waits too');
+  assert.deepEqual(lines(true), [], 'an export also waits');
   sink.ending = true;
   const ten = Array.from({ length: 10 }, () => null);
   assert.deepEqual(lines(), [
@@ -114,7 +114,7 @@ test('frames without room are recorded as lost', (t) => {
   assert.deepEqual(lines(), [{ type: 'frames', t: 1_027, duration_ms: [3] }]);
 });
 
-test('frames: a hidden page has none, and the first frame after it is not as long as it was hidden', (t) => {
+test('frames: a hidden page has none, and the first frame afterwards excludes the hidden time', (t) => {
   const page = new Page();
   setGlobal(t, 'document', page);
   const raf = new Frames(t);
@@ -151,7 +151,7 @@ test('frames: a page that is hidden at the start has none until it is shown', (t
   assert.deepEqual(lines(), [{ type: 'frames', t: 30, duration_ms: [15] }]);
 });
 
-test('frames: a page that asks for frames in a way of its own is not disturbed when that fails', (t) => {
+test('frames: a page whose own requestAnimationFrame throws is not affected', (t) => {
   let fail = false;
   let latest = (_time: number): void => {};
   setGlobal(t, 'requestAnimationFrame', (tick: (time: number) => void) => {
@@ -170,7 +170,7 @@ test('frames: a page that asks for frames in a way of its own is not disturbed w
   stop();
 });
 
-test('frames: the durations of the last 256 are kept for who shows them', (t) => {
+test('frames: the durations of the last 256 are kept for the overlay', (t) => {
   const raf = new Frames(t);
   const { sink } = recorded();
   begin(frames, sink);
@@ -181,7 +181,7 @@ test('frames: the durations of the last 256 are kept for who shows them', (t) =>
   for (let frame = 45; frame <= 300; frame++) assert.equal(kept[frame % 256], frame);
 });
 
-test('frames: a time that is a minute from that of the page is of another clock', (t) => {
+test('frames: a time that differs by a minute from the page’s is from another clock', (t) => {
   for (const [off, foreign] of [
     [-50_000, false],
     [50_000, false],
@@ -198,7 +198,7 @@ test('frames: a time that is a minute from that of the page is of another clock'
   }
 });
 
-test('frames: times of another clock than that of the page are not taken', (t) => {
+test('frames: times of another clock are ignored', (t) => {
   const raf = new Frames(t);
   const { sink, lines } = recorded();
   begin(frames, sink);
@@ -211,7 +211,7 @@ test('frames: times of another clock than that of the page are not taken', (t) =
   assert.ok((duration_ms[0] ?? 0) <= sink.now() + 0.001);
 });
 
-test('frames: a context without them says so', (t) => {
+test('frames: a context without animation frames is reported', (t) => {
   setGlobal(t, 'requestAnimationFrame', undefined);
   assert.equal(frames(recorded().sink), 'this context has no requestAnimationFrame');
 });
@@ -233,7 +233,7 @@ test('visibility: a hidden tab is recorded as a loss when it becomes visible, or
   assert.equal(rest?.['reason'], 'hidden_tab');
   assert.ok(Number(rest?.['t']) >= end - 0.002, 'no time is recorded twice');
   page.turn(false);
-  assert.deepEqual(lines(true), [], 'a tab that is seen misses nothing');
+  assert.deepEqual(lines(true), [], 'a visible tab has no loss');
   page.turn(true);
   stop();
   page.turn(false);
@@ -259,7 +259,7 @@ test('heap: its size is recorded at every write, if the browser reports it', (t)
   assert.deepEqual(reported(), []);
 });
 
-test('page memory: it is asked for every ten seconds, until the recording is over', async (t) => {
+test('page memory: it is requested every ten seconds until the recording ends', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] });
   const { sink, lines } = recorded();
   assert.equal(pageMemory(sink), 'the page is not cross-origin isolated');
@@ -296,10 +296,10 @@ test('page memory: it is asked for every ten seconds, until the recording is ove
   await settled();
   t.mock.timers.tick(20_000);
   await settled();
-  assert.deepEqual([asked, lines()], [3, []], 'an answer after the end is left out');
+  assert.deepEqual([asked, lines()], [3, []], 'an answer after the end is ignored');
 });
 
-test('page memory: an answer that fails ends the asking and is not heard of', async (t) => {
+test('page memory: a failed request ends the requests, and the error is not visible', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] });
   const { sink, lines } = recorded();
   setGlobal(t, 'crossOriginIsolated', true);
@@ -323,7 +323,7 @@ test('page memory: an answer that fails ends the asking and is not heard of', as
 
 type Entry = { readonly startTime: number; readonly duration: number };
 
-test('observe: every entry is taken, those too that wait at the stop, whatever the handler throws', (t) => {
+test('observe: every entry is handled, also those pending at the stop, even if the handler throws', (t) => {
   const made = observers(t, 'resource');
   const taken: unknown[] = [];
   const missed: number[] = [];
@@ -346,7 +346,7 @@ test('observe: every entry is taken, those too that wait at the stop, whatever t
   assert.equal(observe('resource', true, take), 'the browser has no "resource" entries');
 });
 
-test('long tasks: animation frames are taken before tasks, and only the part of one since the start', (t) => {
+test('long tasks: long animation frames are preferred to tasks, and only the part since the start counts', (t) => {
   const made = observers(t, 'longtask', 'long-animation-frame');
   const { sink, lines } = recorded();
   const { origin } = sink;

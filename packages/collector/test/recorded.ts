@@ -1,4 +1,4 @@
-// A recording without a browser: a sink whose lines are read back, and globals of a browser that are set for one test.
+// A recording without a browser: a sink whose lines a test reads, and browser globals that are set for one test.
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { ByteLog } from '../src/sink/byte-log.ts';
@@ -8,7 +8,7 @@ export type Line = Readonly<Record<string, unknown>>;
 
 export type Recorded = {
   readonly sink: Sink;
-  /** Writes what waits, and gives the lines that no call before gave. */
+  /** Writes pending records, and returns the lines since the last call. */
   lines(all?: boolean): Line[];
 };
 
@@ -32,10 +32,10 @@ export function recorded(): Recorded {
   };
 }
 
-/** Globals that each test has set. */
+/** The globals that each test has set. */
 const set = new WeakMap<TestContext, Set<string>>();
 
-/** Sets a global for this test, once or anew; `undefined` takes it away. */
+/** Sets a global for this test. May be called again; `undefined` removes the global. */
 export function setGlobal(t: TestContext, name: string, value: unknown): void {
   const names = set.get(t) ?? new Set();
   set.set(t, names);
@@ -60,7 +60,7 @@ export class Page extends EventTarget {
   }
 }
 
-/** Starts a part, which must be offered. */
+/** Starts a part, which must be supported. */
 export function begin(part: Part, sink: Sink): () => void {
   const stop = part(sink);
   assert.ok(typeof stop === 'function', String(stop));

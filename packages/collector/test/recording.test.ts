@@ -1,4 +1,4 @@
-// One recording from start to export: its options, what it writes when, its end, and that the page is as before.
+// One recording from start to export: its options, its writes, its end, and the restored page.
 import './fake-clock.ts';
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
@@ -20,7 +20,7 @@ const PARTS = {
   webgpu: false,
 } as const;
 
-/** A page whose timers a test moves on. The recording is over when the test is. */
+/** A page whose timers a test advances. The recording ends with the test. */
 function openPage(t: TestContext): Page {
   t.mock.timers.enable({ apis: ['setInterval', 'setTimeout'] });
   t.after(() => svc.stop());
@@ -37,12 +37,12 @@ const linesOf = (text: string): Line[] =>
 
 const exported = (): Line[] => linesOf(svc.exportText());
 
-/** Marks that make lines of about this many bytes together. */
+/** Marks whose lines have about this many bytes in total. */
 function fill(bytes: number): void {
   for (let at = 0; at < bytes / 500; at++) svc.mark('x'.repeat(460));
 }
 
-test('before the first start there is nothing to export, and every function may be called', (t) => {
+test('before the first start an export is empty, and every function may be called', (t) => {
   const createElement = t.mock.fn(() => ({ click(): void {} }));
   setGlobal(t, 'document', { createElement });
   assert.deepEqual(svc.status(), { state: 'idle', bytes: 0, records: 0, lost: 0, absent: [] });
@@ -54,11 +54,11 @@ test('before the first start there is nothing to export, and every function may 
   svc.span('nothing').end();
   svc.asset('nothing');
   svc.download();
-  assert.equal(createElement.mock.callCount(), 0, 'nobody downloads an empty file');
+  assert.equal(createElement.mock.callCount(), 0, 'an empty file is not downloaded');
   assert.equal(svc.exportText(), '');
 });
 
-test('where there is neither a document nor a worker nothing starts', (t) => {
+test('without a document or worker no recording starts', (t) => {
   svc.start();
   assert.equal(svc.status().state, 'idle');
   openPage(t);
@@ -68,7 +68,7 @@ test('where there is neither a document nor a worker nothing starts', (t) => {
   assert.equal(svc.status().state, 'recording', 'a worker has no document');
 });
 
-test('a trace begins with its header, has what was noted in order, and ends once', (t) => {
+test('a trace has its header, the notes in order, and one end', (t) => {
   openPage(t);
   svc.start({ parts: PARTS });
   svc.mark('one');
@@ -110,7 +110,7 @@ test('a trace begins with its header, has what was noted in order, and ends once
   assert.equal(svc.status().state, 'stopped');
 });
 
-test('a trace goes out as text, as a file, and as a download that does not stay', async (t) => {
+test('a trace is exported as text, as a file, and as a download whose link is removed', async (t) => {
   const page = openPage(t);
   svc.start({ parts: PARTS });
   svc.mark('höher');
@@ -152,7 +152,7 @@ test('a trace goes out as text, as a file, and as a download that does not stay'
   );
 });
 
-test('while a recording runs another start changes nothing; after its end one begins anew', (t) => {
+test('a second start does not affect a running recording, and a start after the end begins a new one', (t) => {
   openPage(t);
   svc.start({ parts: PARTS });
   svc.mark('first');
@@ -168,7 +168,7 @@ test('while a recording runs another start changes nothing; after its end one be
   );
 });
 
-test('what was noted is written once a second, in an idle moment where the page has them', (t) => {
+test('records are written once a second, in an idle callback if the page has them', (t) => {
   openPage(t);
   const idle: { readonly work: () => void; readonly options: unknown }[] = [];
   const spooled: string[] = [];
@@ -203,7 +203,7 @@ test('what was noted is written once a second, in an idle moment where the page 
   );
 });
 
-test('after the end nothing is asked for and nothing is written', (t) => {
+test('after the end no data is requested or written', (t) => {
   openPage(t);
   const memory = { usedJSHeapSize: 5_000 };
   Object.defineProperty(performance, 'memory', { value: memory, configurable: true });
@@ -224,7 +224,7 @@ test('after the end nothing is asked for and nothing is written', (t) => {
   assert.equal(exported().at(-1)?.['type'], 'end');
 });
 
-test('a spool that throws is not heard of', (t) => {
+test('an exception of a spool is not visible', (t) => {
   openPage(t);
   const fault = () => {
     throw new Error('broken');
@@ -238,7 +238,7 @@ test('a spool that throws is not heard of', (t) => {
   );
 });
 
-test('at the budget the oldest go and the loss is reported before what is left, or the recording ends', (t) => {
+test('at the budget, the oldest records are dropped and reported as a loss first, or the recording ends', (t) => {
   openPage(t);
   svc.start({ parts: PARTS, budgetBytes: 100_000 });
   fill(60_000);
@@ -256,7 +256,7 @@ test('at the budget the oldest go and the loss is reported before what is left, 
     ['loss', 'storage_cap', lost],
   );
   assert.deepEqual([first?.['type'], rest.at(-1)?.['type']], ['mark', 'end']);
-  assert.equal(rest.at(-2)?.['name'], 'last', 'the newest are there');
+  assert.equal(rest.at(-2)?.['name'], 'last', 'the newest are kept');
   assert.equal(rest.length, records - lost);
 
   svc.start({ parts: PARTS, budgetBytes: 100_000, whenFull: 'stop' });
@@ -273,7 +273,7 @@ test('at the budget the oldest go and the loss is reported before what is left, 
   );
 });
 
-test('a budget that makes no sense is the usual one, and one that is too small the smallest', (t) => {
+test('an invalid budget has the default, and one that is too small the minimum', (t) => {
   openPage(t);
   const held = (budgetBytes: unknown, bytes: number): number => {
     Reflect.apply(svc.start, undefined, [{ parts: PARTS, budgetBytes }]);
@@ -298,7 +298,7 @@ test('a budget that makes no sense is the usual one, and one that is too small t
   assert.ok(bytes > usual - 10_000 && bytes <= usual, String(bytes));
 });
 
-test('what a page does not offer is said once, and what is left out is not said at all', (t) => {
+test('an unsupported part is reported once, and a part that the options omit is not reported', (t) => {
   openPage(t);
   setGlobal(t, 'PerformanceObserver', undefined);
   const absent = (parts: object) => {
@@ -337,7 +337,7 @@ test('what a page does not offer is said once, and what is left out is not said 
   assert.deepEqual(absent(others), ['frames', 'hidden tab']);
 });
 
-test('a part that cannot start is missing, and the others are recorded', (t) => {
+test('a part that cannot start is reported, and the others are recorded', (t) => {
   const page = openPage(t);
   Object.defineProperty(page, 'addEventListener', {
     value: () => {
@@ -354,13 +354,13 @@ test('a part that cannot start is missing, and the others are recorded', (t) => 
   assert.equal(exported().at(-1)?.['name'], 'one');
 });
 
-/** What a recording replaces in this page. */
+/** The functions that a recording replaces in this page. */
 const replaceable = () => {
   const owners = [Response.prototype, Blob.prototype, URL, WebGL2RenderingContext.prototype];
   return owners.map(methodsOf);
 };
 
-test('stop puts back all that start replaced, and what runs by itself ends', (t) => {
+test('stop restores everything that start replaced, and ends timers and observers', (t) => {
   const page = openPage(t);
   fakeContexts(t);
   const before = replaceable();
@@ -392,7 +392,7 @@ test('stop puts back all that start replaced, and what runs by itself ends', (t)
   );
 });
 
-test('the GPU is timed unless that is left out', (t) => {
+test('the GPU is timed unless the options omit it', (t) => {
   openPage(t);
   const { Gl2 } = fakeContexts(t);
   for (const gpuTimer of [undefined, true, false]) {
@@ -406,7 +406,7 @@ test('the GPU is timed unless that is left out', (t) => {
   }
 });
 
-test('the parts that were left out replace nothing', (t) => {
+test('omitted parts replace no methods', (t) => {
   openPage(t);
   fakeContexts(t);
   const before = replaceable();
@@ -414,7 +414,7 @@ test('the parts that were left out replace nothing', (t) => {
   assert.deepEqual(replaceable(), before);
 });
 
-test('an export of a running recording has what waits, and the last frames come with the end', (t) => {
+test('an export of a running recording includes pending records, and the last frames come with the end', (t) => {
   openPage(t);
   const asked: ((time: number) => void)[] = [];
   setGlobal(t, 'requestAnimationFrame', (tick: (time: number) => void) => asked.push(tick));
@@ -434,10 +434,10 @@ test('an export of a running recording has what waits, and the last frames come 
   assert.deepEqual(durations(), [10, 10, 10, 10]);
   const count = asked.length;
   frame();
-  assert.equal(asked.length, count, 'after the end no frame is asked for');
+  assert.equal(asked.length, count, 'after the end no frame is requested');
 });
 
-test('a released recording holds no bytes any more', (t) => {
+test('a released recording has freed its bytes', (t) => {
   openPage(t);
   begin({ parts: PARTS }, () => null);
   const first = latest();

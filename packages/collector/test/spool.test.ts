@@ -1,4 +1,4 @@
-// The copy of a trace that survives a crash of the tab: what is kept, what goes, and that it says nothing where it cannot.
+// The copy of a trace that survives a crash of the tab: what is kept and deleted. Without storage it does nothing.
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { discardLeftOver, type LeftOver, leftOver, makeSpool } from '../src/spool.ts';
@@ -7,12 +7,12 @@ import { setGlobal } from './recorded.ts';
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 
-/** Long enough for all that waits: each answer takes a turn. */
+/** Waits for all pending requests, each of which needs a task. */
 async function settled(): Promise<void> {
   for (let turn = 0; turn < 60; turn++) await new Promise((done) => setImmediate(done));
 }
 
-/** What a promise gives that must not wait for ever. */
+/** The value of a promise, which must resolve in time. */
 function soon<T>(promise: Promise<T>): Promise<T> {
   const late = settled().then(() => assert.fail('it waits for ever'));
   return Promise.race([promise, late]);
@@ -25,11 +25,11 @@ function setUp(t: TestContext): FakeIndexedDb {
   return base;
 }
 
-/** Start and text of each trace. */
+/** The start and text of each trace. */
 const read = (traces: readonly LeftOver[]): Promise<(readonly [number, string])[]> =>
   Promise.all(traces.map(async ({ startedAt, trace }) => [startedAt, await trace.text()] as const));
 
-test('what a spool was given is left over, in order, the newest recording first', async (t) => {
+test('a spool returns the stored lines in order, newest recording first', async (t) => {
   const db = setUp(t);
   assert.deepEqual(await leftOver(), []);
   const first = makeSpool();
@@ -57,7 +57,7 @@ test('what a spool was given is left over, in order, the newest recording first'
   }
 });
 
-test('three recordings are kept beside the one under way, the oldest goes first', async (t) => {
+test('three recordings are kept besides the running one, and the oldest is deleted first', async (t) => {
   setUp(t);
   for (let number = 1; number <= 5; number++) {
     makeSpool().append(bytes(`header ${number}\n`));
@@ -72,7 +72,7 @@ test('three recordings are kept beside the one under way, the oldest goes first'
   assert.deepEqual(await kept(), ['header 5\n', 'header 4\n', 'header 3\n']);
 });
 
-test('the oldest lines go, but never the header, until enough bytes are gone', async (t) => {
+test('the oldest lines are deleted until enough bytes are free, but never the header', async (t) => {
   setUp(t);
   const spool = makeSpool();
   const text = async (): Promise<string | undefined> => {
@@ -93,7 +93,7 @@ test('the oldest lines go, but never the header, until enough bytes are gone', a
   assert.equal(await text(), 'header\neee\n');
 });
 
-test('a line that is to go before it is stored goes as soon as it is', async (t) => {
+test('a line that is dropped before it is stored is deleted as soon as it is stored', async (t) => {
   setUp(t);
   const spool = makeSpool();
   spool.append(bytes('header\n'));
@@ -104,7 +104,7 @@ test('a line that is to go before it is stored goes as soon as it is', async (t)
   assert.deepEqual(await read(await leftOver()), [[1_000, 'header\nbbb\n']]);
 });
 
-test('all that is left over can be discarded', async (t) => {
+test('all stored recordings can be discarded', async (t) => {
   const db = setUp(t);
   makeSpool().append(bytes('header\n'));
   makeSpool('another').append(bytes('other\n'));
@@ -115,7 +115,7 @@ test('all that is left over can be discarded', async (t) => {
   assert.equal(db.opened[2]?.closed, true);
 });
 
-test('a spool lets go of its data base when the game wants to delete it, and says nothing from then on', async (t) => {
+test('a spool closes its database when the game deletes it, and is silent from then on', async (t) => {
   const db = setUp(t);
   const spool = makeSpool();
   spool.append(bytes('header\n'));
@@ -129,7 +129,7 @@ test('a spool lets go of its data base when the game wants to delete it, and say
   assert.deepEqual(await read(await leftOver()), [[1_000, 'header\n']]);
 });
 
-test('where nothing can be stored a spool says nothing, used or not', async (t) => {
+test('without storage a spool does nothing and throws no error', async (t) => {
   const rejected: unknown[] = [];
   const hear = (fault: unknown) => rejected.push(fault);
   process.on('unhandledRejection', hear);

@@ -1,11 +1,11 @@
-// Calls of the game that are timed, and the clock they are timed by: the game must not notice either.
+// Timed calls of the game, and the clock that times them. The game must not notice either.
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { timeMethod, timePromise, watch } from '../src/hooks/timed.ts';
 import { now } from '../src/sink/clock.ts';
 import { recorded } from './recorded.ts';
 
-/** Keeps the thread until the clock has gone on by this much. */
+/** Blocks the thread until the clock has advanced by this many milliseconds. */
 function spin(ms: number): void {
   for (const end = now() + ms; now() < end; );
 }
@@ -90,7 +90,7 @@ test('timePromise reports the value before the game gets it, with the duration o
   assert.ok(at >= before && ms > 1.99 && at + ms <= after + 0.01);
 });
 
-test('timePromise leaves rejections, results that are no promise, and a recording that is over alone', async () => {
+test('timePromise ignores rejections, results that are not promises, and calls after the recording', async () => {
   const { sink } = recorded();
   const fault = new Error('of the game');
   const kept = Promise.resolve(1);
@@ -115,7 +115,7 @@ test('timePromise leaves rejections, results that are no promise, and a recordin
   );
 });
 
-/** The clock as a page has it that gives these times; after them the last one again. */
+/** A page clock that returns these times in order, then repeats the last one. */
 async function clockOf(t: TestContext, times: () => number): Promise<() => number> {
   t.mock.method(performance, 'now', times);
   const fresh: string = `../src/sink/clock.ts?${Math.random()}`;
@@ -123,13 +123,13 @@ async function clockOf(t: TestContext, times: () => number): Promise<() => numbe
   return clock;
 }
 
-test('the clock never goes backwards, nor below 0', async (t) => {
+test('the clock never decreases and is never negative', async (t) => {
   const times = [0, -5, 3, 2, 3.5, -1, 4];
   const clock = await clockOf(t, () => times.shift() ?? 4);
   assert.deepEqual([clock(), clock(), clock(), clock(), clock(), clock()], [0, 3, 3, 3.5, 3.5, 4]);
 });
 
-test('the clock is the one that the page had at the start, and that of the system where it had none', async (t) => {
+test('the clock is the one that the page had at the start, else the system’s', async (t) => {
   const clock = await clockOf(t, () => 7);
   t.mock.method(performance, 'now', () => 99);
   assert.equal(clock(), 7);

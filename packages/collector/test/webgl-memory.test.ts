@@ -1,4 +1,4 @@
-// What textures, renderbuffers and buffers of WebGL take, by the calls of a game on a context without a GPU.
+// The bytes of WebGL textures, renderbuffers and buffers, after the calls of a game on a fake context.
 import './fake-clock.ts';
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
@@ -23,7 +23,7 @@ import {
 } from './fake-gl.ts';
 import { begin, recorded } from './recorded.ts';
 
-/** What asks a context for the object that is bound to a target. */
+/** The parameter that returns the object bound to a target. */
 const BINDING: Readonly<Record<number, number>> = {
   [TEXTURE_2D]: 0x8069,
   [TEXTURE_3D]: 0x806a,
@@ -40,7 +40,7 @@ const BINDING: Readonly<Record<number, number>> = {
   [RENDERBUFFER]: 0x8ca7,
 };
 
-/** Calls on what is bound to a target, and the bytes it takes then. */
+/** Calls on the object that is bound to a target, and its bytes afterwards. */
 type Row = readonly [
   what: string,
   target: number,
@@ -79,7 +79,7 @@ function assertRows(t: TestContext, rows: readonly Row[]): void {
 /** The arguments of an image after its internal format. */
 const PIXELS = [0, RGBA, UNSIGNED_BYTE, null];
 
-test('a texture takes its images, levels and faces, whichever way they were stored', (t) => {
+test('the bytes of a texture include its images, levels and faces, by every call', (t) => {
   const image = (level: number, width: number, height: number) =>
     ['texImage2D', level, RGBA8, width, height, ...PIXELS] as const;
   const data = new Uint8Array(8);
@@ -161,7 +161,7 @@ test('a texture takes its images, levels and faces, whichever way they were stor
   ]);
 });
 
-test('each face of a cube counts by itself, and all that are there get mip levels', (t) => {
+test('each face of a cube counts separately, and every stored face gets mip levels', (t) => {
   const { Gl2, bind } = setUp(t);
   const gl = new Gl2();
   const { asset } = bind(gl, TEXTURE_CUBE_MAP, 'sky');
@@ -185,7 +185,7 @@ test('each face of a cube counts by itself, and all that are there get mip level
   assert.equal(other.gpuBytes, 0);
 });
 
-test('an image is as large as what it is made of', (t) => {
+test('an image has the size of its source', (t) => {
   const { Gl2, bind } = setUp(t);
   const gl = new Gl2();
   const rows: readonly (readonly [source: unknown, dims: readonly number[] | null])[] = [
@@ -206,7 +206,7 @@ test('an image is as large as what it is made of', (t) => {
   }
 });
 
-test('a texture reports format and size of its first level, and a renderbuffer its own', (t) => {
+test('a texture reports the format and size of its first level, and a renderbuffer its own', (t) => {
   const { Gl2, bind } = setUp(t);
   const gl = new Gl2();
   const { asset: texture } = bind(gl, TEXTURE_2D, 'texture');
@@ -222,7 +222,7 @@ test('a texture reports format and size of its first level, and a renderbuffer i
   assert.deepEqual([buffer.format, buffer.dims], ['depth24-stencil8', [100, 10]]);
 });
 
-test('renderbuffers take their pixels, once for each sample', (t) => {
+test('the bytes of a renderbuffer are those of its pixels, times its samples', (t) => {
   assertRows(t, [
     ['depth', RENDERBUFFER, [['renderbufferStorage', 0x88f0, 100, 10]], 4_000],
     ['smooth', RENDERBUFFER, [['renderbufferStorageMultisample', 4, RGBA8, 100, 10]], 16_000],
@@ -231,7 +231,7 @@ test('renderbuffers take their pixels, once for each sample', (t) => {
   ]);
 });
 
-test('buffers take the size or the part of the data that they were given', (t) => {
+test('the bytes of a buffer are the given size, or the given part of the data', (t) => {
   const floats = new Float32Array(100);
   const rows: Row[] = [
     ['a size', ARRAY_BUFFER, [['bufferData', 4_000, 0]], 4_000],
@@ -268,7 +268,7 @@ test('buffers take the size or the part of the data that they were given', (t) =
   assertRows(t, rows);
 });
 
-test('every target of WebGL 2 is known by what is bound to it', (t) => {
+test('every target of WebGL 2 resolves to the object bound to it', (t) => {
   const { Gl2, bind } = setUp(t);
   const gl = new Gl2();
   for (const target of Object.keys(BINDING).map(Number)) {
@@ -278,7 +278,7 @@ test('every target of WebGL 2 is known by what is bound to it', (t) => {
   }
 });
 
-test('a context of WebGL 1 is not asked for what it does not know, and none for what nobody knows', (t) => {
+test('no context is queried for targets that its version does not have', (t) => {
   const { Gl1, Gl2 } = setUp(t);
   const [one, two] = [new Gl1(), new Gl2()];
   for (const gl of [one, two]) {
@@ -295,7 +295,7 @@ test('a context of WebGL 1 is not asked for what it does not know, and none for 
   assert.deepEqual(one.asked, [0x8069, 0x8514, 0x8894, 0x8895, 0x8ca7]);
 });
 
-test('a call on a target that nothing is bound to counts nothing', (t) => {
+test('a call on a target without a bound object is not counted', (t) => {
   const { assets, Gl2 } = setUp(t);
   const gl = new Gl2();
   gl.call('texImage2D', TEXTURE_2D, 0, RGBA8, 512, 512, ...PIXELS);
@@ -307,7 +307,7 @@ test('a call on a target that nothing is bound to counts nothing', (t) => {
   assert.deepEqual([assets.gpuBytes, assets.all.length], [0, 0]);
 });
 
-test('what is deleted is free', (t) => {
+test('deleted objects free their memory', (t) => {
   const { assets, Gl2, bind } = setUp(t);
   const gl = new Gl2();
   const texture = bind(gl, TEXTURE_2D, 'texture').object;
@@ -325,7 +325,7 @@ test('what is deleted is free', (t) => {
   assert.equal(assets.gpuBytes, 0);
 });
 
-test('a texture or buffer is of the asset that it was fed from', (t) => {
+test('a texture or buffer belongs to the asset of its data', (t) => {
   const { assets, Gl2 } = setUp(t);
   const gl = new Gl2();
   const feeds: readonly (readonly [

@@ -1,4 +1,4 @@
-// What a recording follows of WebGL beside memory: shaders, draws of extensions, lost contexts; and that stop puts all back.
+// The parts of WebGL besides memory: shaders, draws of extensions and lost contexts. Stop restores every method.
 import './fake-clock.ts';
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
@@ -27,7 +27,7 @@ function setUp(t: TestContext, timeGpu = false) {
   const contexts = fakeContexts(t);
   const stop = begin(webgl(objects, timeGpu), sink);
   t.after(stop);
-  /** The compile records since the last time asked: name, when, how long. */
+  /** The compile records since the last call: name, start and duration. */
   const compiles = () =>
     lines()
       .filter(({ phase }) => phase === 'compile')
@@ -39,7 +39,7 @@ function setUp(t: TestContext, timeGpu = false) {
   return { ...contexts, sink, lines, assets, objects, stop, compiles };
 }
 
-/** Makes the calls, each of which takes so long. */
+/** Makes the calls, each of which takes this long. */
 function run(gl: FakeGl, ...calls: readonly (readonly [ms: number, name: string, ...unknown[]])[]) {
   for (const [ms, name, ...args] of calls) {
     gl.costMs = ms;
@@ -47,7 +47,7 @@ function run(gl: FakeGl, ...calls: readonly (readonly [ms: number, name: string,
   }
 }
 
-test('a shader is reported when its program is linked, by its name, with all that its parts took', (t) => {
+test('a program is reported when it is linked, with its name and the time of its shaders', (t) => {
   const { Gl1, sink, compiles } = setUp(t);
   const gl = new Gl1();
   const [vertex, fragment, program] = [{}, {}, {}];
@@ -70,7 +70,7 @@ test('a shader is reported when its program is linked, by its name, with all tha
   assert.deepEqual(compiles(), [['rock', at + 6, 6]], 'nothing is recorded twice');
 });
 
-test('the first question for a linked program that makes the page wait is reported as its own time', (t) => {
+test('the first query of a linked program that blocks the page is reported separately', (t) => {
   const { Gl1, sink, compiles } = setUp(t);
   const gl = new Gl1();
   const program = {};
@@ -105,7 +105,7 @@ test('the first question for a linked program that makes the page wait is report
   }
 });
 
-test('programs are named by the game, by their shaders, or by a number', (t) => {
+test('programs are named by the game, else by their shaders, else by a number', (t) => {
   const { Gl1, assets, compiles } = setUp(t);
   const gl = new Gl1();
   const [shader, other, unnamed] = [{}, {}, {}];
@@ -137,14 +137,14 @@ test('programs are named by the game, by their shaders, or by a number', (t) => 
   assert.deepEqual(compiles(), []);
 });
 
-/** An extension with a draw call and queries of its own. */
+/** An extension with its own draw call and queries. */
 function extensionOf(): FakeOwner {
   class Extension extends FakeOwner {}
   addMethods(Extension.prototype, ['drawArraysInstancedANGLE', 'beginQueryEXT']);
   return new Extension();
 }
 
-test('draws of an extension count once it was asked for, and once only', (t) => {
+test('draws of an extension count after it was requested, and only once', (t) => {
   const { Gl1, sink, stop } = setUp(t);
   const gl = new Gl1();
   const extension = extensionOf();
@@ -163,7 +163,7 @@ test('draws of an extension count once it was asked for, and once only', (t) => 
   assert.deepEqual(methodsOf(prototype), before);
 });
 
-test('an extension that is asked for after the end is left as it is', (t) => {
+test('an extension that is requested after the end is not changed', (t) => {
   const { Gl1, sink } = setUp(t);
   const gl = new Gl1();
   const extension = extensionOf();
@@ -174,7 +174,7 @@ test('an extension that is asked for after the end is left as it is', (t) => {
   assert.deepEqual(methodsOf(Object.getPrototypeOf(extension)), before);
 });
 
-test('calls on both kinds of context count, and stop puts every method back', (t) => {
+test('calls on both versions of context count, and stop restores every method', (t) => {
   const { sink, lines } = recorded();
   const { Gl1, Gl2 } = fakeContexts(t);
   const before = [methodsOf(Gl1.prototype), methodsOf(Gl2.prototype)];
@@ -195,7 +195,7 @@ test('calls on both kinds of context count, and stop puts every method back', (t
   lines();
 });
 
-test('a lost context gives its memory back and says so, until the recording is over', (t) => {
+test('a context loss frees its memory and is logged while the recording runs', (t) => {
   const { Gl2, sink, lines, assets, stop } = setUp(t);
   const gl = new Gl2();
   const texture = {};
@@ -218,7 +218,7 @@ test('a lost context gives its memory back and says so, until the recording is o
   assert.deepEqual(logs(), []);
 });
 
-test('a context that is no canvas’s is followed all the same', (t) => {
+test('a context without a canvas is tracked too', (t) => {
   const { Gl2, assets } = setUp(t);
   const gl = new Gl2();
   Object.defineProperty(gl, 'canvas', { value: undefined });
@@ -238,7 +238,7 @@ function withQueries(gl: FakeGl): FakeGl {
   return gl;
 }
 
-test('the first draw of a frame is timed by the GPU, unless that is left out', async (t) => {
+test('the first draw of a frame is timed by the GPU, unless the options omit it', async (t) => {
   for (const timeGpu of [true, false]) {
     const { Gl2, sink } = setUp(t, timeGpu);
     const gl = withQueries(new Gl2());
@@ -254,7 +254,7 @@ test('the first draw of a frame is timed by the GPU, unless that is left out', a
   }
 });
 
-test('a query of the game’s own, in WebGL 1 or 2, ends the timing of the GPU', (t) => {
+test('a timer query of the game, in WebGL 1 or 2, ends the timing of the GPU', (t) => {
   const { Gl2, sink } = setUp(t, true);
   const gl = withQueries(new Gl2());
   gl.call('drawArrays', 4, 0, 3);
@@ -276,7 +276,7 @@ test('a query of the game’s own, in WebGL 1 or 2, ends the timing of the GPU',
   assert.equal(extension.calls.length, 1);
 });
 
-test('stop ends the query that is under way before it puts the methods back', (t) => {
+test('stop ends the running query before it restores the methods', (t) => {
   const { Gl2, sink, stop } = setUp(t, true);
   const gl = withQueries(new Gl2());
   gl.call('drawArrays', 4, 0, 3);
@@ -288,7 +288,7 @@ test('stop ends the query that is under way before it puts the methods back', (t
   assert.deepEqual(sink.missing, []);
 });
 
-test('a context that is lost while it is timed is timed anew', (t) => {
+test('a context that is lost while it is timed is timed again after its restore', (t) => {
   const { Gl2, sink } = setUp(t, true);
   const gl = withQueries(new Gl2());
   gl.parameters.set(0x8069, {});
@@ -302,7 +302,7 @@ test('a context that is lost while it is timed is timed anew', (t) => {
   assert.ok(gl.calls.some(([name]) => name === 'createQuery'));
 });
 
-test('a page without WebGL says so, and one that froze it too', (t) => {
+test('missing or frozen WebGL is reported', (t) => {
   const { sink } = recorded();
   const objects = new GpuObjects(new Assets(sink));
   assert.equal(webgl(objects, true)(sink), 'the browser has no WebGL');

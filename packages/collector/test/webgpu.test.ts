@@ -1,4 +1,4 @@
-// What a recording follows of WebGPU, by the calls of a game on a device without a GPU.
+// A recording of WebGPU, with the calls of a game on a fake device.
 import './fake-clock.ts';
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
@@ -20,10 +20,10 @@ const SHAPE = {
   dimension: '2d',
 };
 
-/** The classes of WebGPU, as this page's own. */
+/** Defines the classes of WebGPU as globals. */
 function fakeWebGpu(t: TestContext) {
   class GPUDevice extends FakeOwner {
-    /** Ends the promise `lost`. */
+    /** Resolves the promise `lost`. */
     lose: (info: { readonly reason: string }) => void = () => {};
     readonly lost = new Promise((done) => {
       this.lose = done;
@@ -104,10 +104,10 @@ function setUp(t: TestContext) {
   return { ...gpu, sink, lines, assets, objects, stop, makeTexture, makeBuffer, held };
 }
 
-/** Lets promises that are kept tell so. */
+/** Waits until resolved promises have called their handlers. */
 const settled = () => new Promise((done) => setImmediate(done));
 
-test('textures and buffers take what their shapes say, under their labels, until they are destroyed', (t) => {
+test('textures and buffers count by their shapes under their labels, until they are destroyed', (t) => {
   const { GPUDevice, assets, makeTexture, makeBuffer, held } = setUp(t);
   const device = new GPUDevice();
   const rock = makeTexture(device, { label: 'rock', mipLevelCount: 2 });
@@ -130,7 +130,7 @@ test('textures and buffers take what their shapes say, under their labels, until
   assert.equal(assets.gpuBytes, 128 + 12);
 });
 
-test('a texture that the game has named keeps its name, and what a failed call returns is nothing', (t) => {
+test('a texture that the game named keeps its name, and the result of a failed call is ignored', (t) => {
   const { GPUDevice, GPUTexture, assets, held } = setUp(t);
   const device = new GPUDevice();
   const texture = new GPUTexture({ label: 'label' });
@@ -145,7 +145,7 @@ test('a texture that the game has named keeps its name, and what a failed call r
   assert.deepEqual(held(), { rock: 128 });
 });
 
-test('writes are reported by their source, and take no memory again', (t) => {
+test('writes belong to the asset of their source, and add no memory', (t) => {
   const gpu = setUp(t);
   const { GPUDevice, GPUTexture, GPUBuffer, GPUQueue } = gpu;
   const { assets, makeTexture, makeBuffer, held } = gpu;
@@ -192,7 +192,7 @@ test('writes are reported by their source, and take no memory again', (t) => {
   assert.deepEqual([early?.name, early?.dims], ['early', [8, 4]]);
 });
 
-test('a device that is lost, or that the game is done with, gives its memory back for good', async (t) => {
+test('a lost or destroyed device frees its memory permanently', async (t) => {
   const { GPUDevice, assets, makeTexture, makeBuffer, lines, sink } = setUp(t);
   const logs = () => lines().filter(({ type }) => type === 'log');
   const [one, other, last] = [new GPUDevice(), new GPUDevice(), new GPUDevice()];
@@ -223,7 +223,7 @@ test('a device that is lost, or that the game is done with, gives its memory bac
   assert.deepEqual([assets.gpuBytes, logs()], [7, []], 'after the end it is not heard');
 });
 
-test('shader modules and pipelines are reported, by their label or a number', async (t) => {
+test('shader modules and pipelines are reported by their label or a number', async (t) => {
   const { GPUDevice, lines } = setUp(t);
   const compiles = () =>
     lines()
@@ -303,7 +303,7 @@ test('draws of a pass count with their triangles, by the topology of the pipelin
   assert.deepEqual(sink.work, { draws: 2, triangles: 4 }, 'another pass has its own pipeline');
 });
 
-test('what a bundle draws counts each time that a pass executes it', (t) => {
+test('the draws of a bundle count each time that a pass executes it', (t) => {
   const { GPURenderBundleEncoder, GPURenderPassEncoder, sink } = setUp(t);
   const bundleOf = (draws: number): object => {
     const encoder = new GPURenderBundleEncoder();
@@ -324,7 +324,7 @@ test('what a bundle draws counts each time that a pass executes it', (t) => {
   assert.deepEqual(pass.calls[0], ['executeBundles', [one, two, one]]);
 });
 
-test('errors of the device reach the game, and stop puts every method back', async (t) => {
+test('errors of the device reach the game, and stop restores every method', async (t) => {
   const { sink } = recorded();
   const gpu = fakeWebGpu(t);
   const before = gpu.all();
@@ -354,7 +354,7 @@ test('errors of the device reach the game, and stop puts every method back', asy
   assert.deepEqual(gpu.all(), before);
 });
 
-test('a page without WebGPU says so, and one that froze it too', (t) => {
+test('missing or frozen WebGPU is reported', (t) => {
   const { sink } = recorded();
   const objects = new GpuObjects(new Assets(sink));
   assert.equal(webgpu(objects)(sink), 'the browser has no WebGPU');

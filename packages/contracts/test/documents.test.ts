@@ -61,7 +61,7 @@ const WHO: Readonly<Record<RouteRow['auth'], string>> = {
   publish: 'session, or token with `publish`',
 };
 
-test('docs/platform-api.md lists every route with who may call it and its status, and no other', () => {
+test('docs/platform-api.md lists exactly the routes of the contract, with their callers and status', () => {
   const documented = tableOf(PLATFORM, 'Calls').filter(
     ([call = '']) => !/play|media|openapi/.test(call),
   );
@@ -75,21 +75,21 @@ test('docs/platform-api.md lists every route with who may call it and its status
   );
 });
 
-test('docs/platform-api.md lists every code with its status, exit code and meaning, and no other', () => {
+test('docs/platform-api.md lists exactly the error codes, with status, exit code and meaning', () => {
   const rows = Object.entries(PLATFORM_ERRORS).map(([code, { status, exit, meaning }]) => {
     return [`\`${code}\``, String(status), String(exit), meaning];
   });
   assert.deepEqual(rows, tableOf(PLATFORM, 'Errors'));
 });
 
-test('docs/platform-api.md lists every limit with its figure, and no other', () => {
+test('docs/platform-api.md lists exactly the limits with their values', () => {
   const rows = Object.entries(PLATFORM_LIMITS).map(([name, value]) => {
     return [`\`${name}\``, value.toLocaleString('en')];
   });
   assert.deepEqual(rows, tableOf(PLATFORM, 'Limits'));
 });
 
-test('docs/cli.md lists every exit code, and no other', () => {
+test('docs/cli.md lists exactly the exit codes', () => {
   const documented = tableOf(read('cli.md'), 'Exit codes');
   assert.deepEqual(
     Object.values(EXIT).map(String),
@@ -116,7 +116,7 @@ test('docs/cli.md lists every exit code, and no other', () => {
   }
 });
 
-test('each condition that the server reports before a route has its status', () => {
+test('each error that the server reports before a route has its status', () => {
   const statuses = Object.entries(PLATFORM_CONDITIONS).map(([condition, code]) => {
     return [condition, PLATFORM_ERRORS[code].status];
   });
@@ -160,7 +160,7 @@ const LISTED_BEFORE = [
   'invalid_input',
 ];
 
-test('docs/agent-api.md lists every route with its status and its refusals, and no other', () => {
+test('docs/agent-api.md lists exactly the routes of the contract, with their statuses and errors', () => {
   let above = '';
   const documented = tableOf(AGENT, 'Endpoints').map(([call, success = '', cell = '']) => {
     const refusals = cell.includes('as above') ? above : cell;
@@ -183,7 +183,7 @@ test('docs/agent-api.md lists every route with its status and its refusals, and 
   assert.deepEqual(rows, documented);
 });
 
-test('docs/agent-api.md gives every code that it names the status of the table', () => {
+test('docs/agent-api.md gives every code the status that the table has', () => {
   const named = [...AGENT.matchAll(/\b(4\d\d|50\d)(?: \(?|, )?`(\w+)`|`(\w+)` \((4\d\d|50\d)\)/g)];
   const statuses = new Map<string, number>();
   for (const [, before, code, other, behind] of named) {
@@ -196,7 +196,7 @@ test('docs/agent-api.md gives every code that it names the status of the table',
   }
 });
 
-test('the agent holds to the limits that its documents name', () => {
+test('the agent’s limits are those in its documents', () => {
   const minute = 60_000;
   const mib = 1024 * 1024;
   assert.deepEqual(AGENT_LIMITS, {
@@ -239,7 +239,7 @@ test('the agent holds to the limits that its documents name', () => {
   }
 });
 
-test('the routes of the agent that take JSON, and no others, refuse what is no such JSON', () => {
+test('only the agent’s routes with a JSON body reject invalid JSON', () => {
   const json = ['invalid_input', 'payload_too_large', 'unsupported_media_type'];
   for (const [name, { takes, errors }] of Object.entries(AGENT_ROUTES)) {
     const own = json.filter((code) => errors.some((one) => one === code));

@@ -55,7 +55,7 @@ function isSchema(value: unknown): boolean {
 }
 
 for (const [name, contract] of Object.entries({ agent: publishedAgent(), errors, platform })) {
-  test(`docs/contracts/${name}.json says what the sources say`, (t) => {
+  test(`docs/contracts/${name}.json equals what the sources generate`, (t) => {
     const path = join(FOLDER, `${name}.json`);
     t.assert.fileSnapshot(publish(contract), path, { serializers: [String] });
   });

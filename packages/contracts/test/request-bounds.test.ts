@@ -309,7 +309,7 @@ test('a query contains only known parameters within their limits', () => {
   }
 });
 
-test('the agent takes an analysis, a key and its removal in bounds, and nothing beside', () => {
+test('the agent’s bodies for an analysis, a key and its removal have limits, and accept no other fields', () => {
   const digest = 'a0'.repeat(32);
   const asked = { offline: false, model: 'openai/x' };
   const rows: [route: AgentRouteName, taken: Fields[], refused: Fields[]][] = [

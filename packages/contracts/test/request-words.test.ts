@@ -15,7 +15,7 @@ const NO_RULE = [
   'anyOf',
 ];
 
-test('every field of a request has a title, every pattern and format a description, every rule its sentence', () => {
+test('every field of a request has a title, every pattern and format a description, and every rule a sentence', () => {
   const faults: string[] = [];
   let seen = 0;
   const visit = (schema: Schema, at: string): void => {

@@ -26,7 +26,7 @@ const bytesOf = (
 ): Uint8Array<ArrayBuffer> =>
   new Uint8Array([...Buffer.from(before), ...[bytes].flat(), ...Buffer.from(after)]);
 
-test('an invalid body is refused, and never converted', async () => {
+test('an invalid body is rejected, and never converted', async () => {
   await serving(async (port) => {
     const utf8 = 'The body is not valid UTF-8. Allowed: JSON in UTF-8';
     const rows: [BodyInit, Record<string, string>, string, string][] = [
@@ -61,14 +61,14 @@ test('an invalid body is refused, and never converted', async () => {
   });
 });
 
-test('a client that sends far too much can still read the refusal', async () => {
+test('a client that sends far too much can still read the error', async () => {
   await serving(async (port) => {
     const answer = await ask(port, '/thing', post(Buffer.alloc(30_000_000)));
     assert.deepEqual([answer.status, answer.code], [413, 'payload_too_large']);
   });
 });
 
-test('a client that asked to close the connection can read the refusal, and then it is closed', async () => {
+test('a client that asked to close the connection can read the error, and then it is closed', async () => {
   await serving(async (port) => {
     const chunk = Buffer.alloc(8_000_000, 120);
     const answer = await new Promise<string>((resolve, reject) => {
@@ -114,7 +114,7 @@ test('a body that its handler abandons is discarded, and the connection continue
   );
 });
 
-test('an error inside, or a refusal with an unknown code, is internal and has no details', async () => {
+test('an exception, or an error with an unknown code, is `internal` and has no details', async () => {
   await serving(async (port, _server, { failures }) => {
     for (const path of ['/fails', '/foreign']) {
       const { status, code, body } = await ask(port, path);
@@ -125,7 +125,7 @@ test('an error inside, or a refusal with an unknown code, is internal and has no
   });
 });
 
-test('the cap refuses the next handler, and a refused request does not count', async () => {
+test('above the limit of running handlers a request is rejected, and a rejected request does not count', async () => {
   const guard: ServeOptions['guard'] = (request) => {
     if (request.headers['authorization'] !== 'me') throw new ApiError('unauthenticated', 'Who?');
   };
@@ -174,7 +174,7 @@ test('when time is up: 408 while the request arrives, 503 while it is handled', 
   );
 });
 
-test('malformed HTTP is refused in the envelope', async () => {
+test('malformed HTTP is rejected with the error envelope', async () => {
   await serving(async (port) => {
     const rows = [
       'NONSENSE / HTTP/1.1\r\n\r\n',
@@ -194,7 +194,7 @@ test('malformed HTTP is refused in the envelope', async () => {
   });
 });
 
-test('an absolute URL as the target is reduced to its path, and refused if Host names another host', async () => {
+test('an absolute URL as the target is reduced to its path, and rejected if Host names another host', async () => {
   const asked: string[] = [];
   const options: Partial<ServeOptions> = {
     first: ({ url = '' }) => {
@@ -222,7 +222,7 @@ test('an absolute URL as the target is reduced to its path, and refused if Host 
   }, options);
 });
 
-test('closing refuses new requests, answers running ones, and frees the port', async () => {
+test('closing rejects new requests, answers running ones, and frees the port', async () => {
   await serving(async (port, server, { release }) => {
     const held = ask(port, '/held');
     assert.equal((await ask(port, '/thing')).status, 200);
@@ -236,7 +236,7 @@ test('closing refuses new requests, answers running ones, and frees the port', a
   });
 });
 
-test('a request that does not name its host once is refused before it reaches a route', async () => {
+test('a request without exactly one Host is rejected before it reaches a route', async () => {
   const seen: string[] = [];
   const first = ({ url = '' }: { url?: string | undefined }): boolean => {
     seen.push(url);
@@ -267,7 +267,7 @@ test('a request that does not name its host once is refused before it reaches a 
   );
 });
 
-test('a refused head is answered without 100 Continue, and a body is requested when it is read', async () => {
+test('a rejected head is answered without 100 Continue, and a body is requested when it is read', async () => {
   await serving(async (port) => {
     const head = (path: string, length: number): string =>
       `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\nExpect: 100-continue\r\n\r\n`;
@@ -370,7 +370,7 @@ test('an uncounted route answers on a full server, and a whileClosing route whil
   );
 });
 
-test('a server with its own error pages receives every refusal and fault, with its headers', async () => {
+test('a server with its own error pages receives every error, with its headers', async () => {
   const sendError: ServeOptions['sendError'] = async (_request, reply, error) => {
     const code = error instanceof ApiError ? error.code : 'a fault';
     return reply.code(418).type('text/html').send(`<p>${code}</p>`);

@@ -114,7 +114,7 @@ test('the clock of a request stops with its answer, or with the end of a discard
   );
 });
 
-test('a refused body that does not arrive ends the connection when the time is up', async () => {
+test('a rejected body that does not arrive ends the connection after the deadline', async () => {
   await serving(
     async (port) => {
       const head = 'POST /nothing HTTP/1.1\r\nHost: x\r\nContent-Length: 4\r\n\r\n';

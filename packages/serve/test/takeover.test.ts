@@ -39,7 +39,7 @@ const takes: ServeOptions['upgrade'] = {
   },
 };
 
-test('a connection that is not taken over receives the refusal with its headers and an id, and ends', async () => {
+test('a connection that is not taken over receives the error with its headers and an id, and ends', async () => {
   await serving(
     async (port, _server, { failures }) => {
       const refused = await raw(port, upgrade('/take/refused'));
@@ -73,7 +73,7 @@ test('an absolute URL can take a connection over too, and without a taker it is 
   );
 });
 
-test('a refused connection is dropped if the client does not close it', async (t) => {
+test('a rejected connection is dropped if the client does not close it', async (t) => {
   await serving(
     async (port, server) => {
       const there = accepted(server);
@@ -190,7 +190,7 @@ test('of two requests that arrive together, the second is answered when the serv
   );
 });
 
-test('close refuses new requests on a connection that has a running request', async (t) => {
+test('close rejects new requests on a connection that has a running request', async (t) => {
   await serving(async (port, server, { begun, release }) => {
     const socket = connected(t, port);
     socket.write(get('/held'));

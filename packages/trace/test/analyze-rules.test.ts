@@ -1,4 +1,4 @@
-// Each rule on three traces: one that it fires on, one just under its threshold, one that looks alike and must not fire.
+// Each rule on three traces: one that fires, one just below the threshold, and a similar one that must not fire.
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';

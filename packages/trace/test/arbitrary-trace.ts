@@ -165,7 +165,7 @@ export const arbitraryTrace: fc.Arbitrary<ArbitraryTrace> = fc
     return { header: drawn.header, records: [...records, ...end] };
   });
 
-/** Lines as folded files have them, among them things that are no stack. */
+/** Lines of folded files, including some that are not stacks. */
 export const foldedLine: fc.Arbitrary<string> = fc.oneof(
   {
     weight: 8,

@@ -1,4 +1,4 @@
-// The asset cost report from bytes, from records and from a model is the plain one. FC_SEED=number runs the same ones again.
+// The asset cost report from bytes, from records and from a model equals a plain implementation. FC_SEED=number repeats a run.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -67,7 +67,7 @@ const records: fc.Arbitrary<KnownRecord[]> = fc
   })
   .map(oneAfterTheOther);
 
-/** Frames of one source follow one another: a record that would begin within an earlier one begins at its end. */
+/** Frames of one source do not overlap: a record that would start within an earlier one starts at its end. */
 function oneAfterTheOther(all: readonly KnownRecord[]): KnownRecord[] {
   const ends = new Map<string | undefined, number>();
   return all.map((record) => {
@@ -88,7 +88,7 @@ const HEADER: Header = {
   sources: ['native', 'browser'],
 };
 
-/** The bytes of a trace, each line by the short way, or each by the long one. */
+/** The bytes of a trace whose lines the reader all reads by the fast path, or all by the parser. */
 function bytesOf(all: readonly KnownRecord[], way: 'short' | 'long'): Uint8Array {
   const lines = all.map((record) => (way === 'long' ? ' ' : '') + formatRecord(record));
   return new TextEncoder().encode(formatHeader(HEADER) + lines.join(''));
@@ -125,7 +125,7 @@ function assertSame(asset: AssetReport['assets'][number], plain: PlainAsset | un
   }
 }
 
-test('the asset cost report from bytes is the plain one, whichever way the lines go', () => {
+test('the asset cost report from bytes equals a plain implementation, by every fast path', () => {
   fc.assert(
     fc.property(records, (all) => {
       const bytes = bytesOf(all, 'short');
@@ -152,7 +152,7 @@ test('the asset cost report from bytes is the plain one, whichever way the lines
   );
 });
 
-test('a report that lists some has the first of the order, and totals of all', () => {
+test('a limited report lists the first assets of the order, and has the totals of all', () => {
   fc.assert(
     fc.property(records, fc.nat({ max: 6 }), (all, most) => {
       const bytes = bytesOf(all, 'short');

@@ -1,4 +1,4 @@
-// Files of a gigabyte, generated as they are read: memory must follow what is distinct, not the bytes.
+// Files of a gigabyte, generated while they are read. Memory must depend on the distinct items, not on the bytes.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
@@ -11,10 +11,10 @@ import {
 
 const GIB = 2 ** 30;
 const CHUNK = 2 ** 20;
-/** What reading may add: the tables of what is distinct, chunks that wait for the collector. */
+/** The memory that reading may add: tables of distinct items, and chunks that are not yet collected. */
 const FLAT_BYTES = 256 * 2 ** 20;
 
-/** Gives `block` again and again, in chunks that do not end where lines do, until `total` bytes. */
+/** Repeats `block` up to `total` bytes, in chunks that do not end at line ends. */
 function* repeated(block: Uint8Array, total: number): Generator<Uint8Array> {
   for (let at = 0; at < total; at += CHUNK) {
     const chunk = new Uint8Array(Math.min(CHUNK, total - at));
@@ -28,7 +28,7 @@ function* repeated(block: Uint8Array, total: number): Generator<Uint8Array> {
   }
 }
 
-/** The most memory that was held over the start while `chunks` were read. */
+/** The peak memory while reading `chunks`, minus the memory at the start. */
 function readFlat(reader: { push(chunk: Uint8Array): void }, chunks: Iterable<Uint8Array>): number {
   const before = process.memoryUsage().rss;
   let most = 0;
@@ -52,20 +52,20 @@ function foldedBlock(): Uint8Array {
   return new TextEncoder().encode(lines.join(''));
 }
 
-test('TraceInfoReader reads 1 GiB of folded stacks in flat memory, exactly', () => {
+test('TraceInfoReader sums 1 GiB of folded stacks exactly in constant memory', () => {
   const block = foldedBlock();
   const rounds = Math.ceil(GIB / block.length);
   const reader = new TraceInfoReader();
-  const held = readFlat(reader, repeated(block, rounds * block.length));
+  const used = readFlat(reader, repeated(block, rounds * block.length));
   const info = reader.finish();
   assert.equal(info.samples, rounds * 20_000);
   const perRound = Array.from({ length: 20_000 }, (_, i) => 1 + (i % 9)).reduce((a, b) => a + b);
   assert.equal(info.weight_total, String(perRound * rounds));
-  assert.ok(held < FLAT_BYTES, `held ${Math.round(held / 2 ** 20)} MiB`);
-  console.log(`1 GiB folded: held ${Math.round(held / 2 ** 20)} MiB, ${info.stacks} stacks`);
+  assert.ok(used < FLAT_BYTES, `used ${Math.round(used / 2 ** 20)} MiB`);
+  console.log(`1 GiB folded: used ${Math.round(used / 2 ** 20)} MiB, ${info.stacks} stacks`);
 });
 
-test('TraceInfoReader reads 1 GiB of .vpt in flat memory', () => {
+test('TraceInfoReader reads 1 GiB of .vpt in constant memory', () => {
   const frames = formatRecord({
     type: 'frames',
     t: 1,
@@ -81,10 +81,10 @@ test('TraceInfoReader reads 1 GiB of .vpt in flat memory', () => {
   const rounds = Math.ceil(GIB / block.length);
   const reader = new TraceInfoReader();
   reader.push(new TextEncoder().encode(formatHeader(FOLDED_HEADER)));
-  const held = readFlat(reader, repeated(block, rounds * block.length));
+  const used = readFlat(reader, repeated(block, rounds * block.length));
   assert.equal(reader.finish().records, rounds * 2000);
-  assert.ok(held < FLAT_BYTES, `held ${Math.round(held / 2 ** 20)} MiB`);
-  console.log(`1 GiB .vpt: held ${Math.round(held / 2 ** 20)} MiB`);
+  assert.ok(used < FLAT_BYTES, `used ${Math.round(used / 2 ** 20)} MiB`);
+  console.log(`1 GiB .vpt: used ${Math.round(used / 2 ** 20)} MiB`);
 });
 
 test('TraceInfoReader stops counting at 10 million distinct stacks, in bounded memory', () => {
@@ -95,23 +95,23 @@ test('TraceInfoReader stops counting at 10 million distinct stacks, in bounded m
     const lines = Array.from({ length: 16_384 }, () => `game;level;f${line++} 1\n`);
     reader.push(new TextEncoder().encode(lines.join('')));
   }
-  const held = process.memoryUsage().rss - before;
+  const used = process.memoryUsage().rss - before;
   const info = reader.finish();
   assert.equal(info.stacks, '>10000000');
   assert.equal(info.frames, '>10000000');
   assert.equal(info.weight_total, String(line));
-  assert.ok(held < 2 ** 30, `held ${Math.round(held / 2 ** 20)} MiB`);
+  assert.ok(used < 2 ** 30, `used ${Math.round(used / 2 ** 20)} MiB`);
 });
 
-test('FoldedConverter turns a quarter GiB into .vpt without holding it', () => {
+test('FoldedConverter converts a quarter GiB to .vpt in constant memory', () => {
   const block = foldedBlock();
   let written = 0;
   const converter = new FoldedConverter((text) => {
     written += text.length;
   });
   const rounds = Math.ceil(GIB / 4 / block.length);
-  const held = readFlat(converter, repeated(block, rounds * block.length));
+  const used = readFlat(converter, repeated(block, rounds * block.length));
   assert.equal(converter.finish().samples, rounds * 20_000);
   assert.ok(written > 0);
-  assert.ok(held < FLAT_BYTES, `held ${Math.round(held / 2 ** 20)} MiB`);
+  assert.ok(used < FLAT_BYTES, `used ${Math.round(used / 2 ** 20)} MiB`);
 });

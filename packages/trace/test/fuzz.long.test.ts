@@ -1,4 +1,4 @@
-// Mutations of every file in the corpora through every reader: read or refused with a place, and soon. FC_SEED=number repeats a run.
+// Reads mutations of every corpus file with every reader. Each is read, or rejected with a position, within a time limit. FC_SEED=number repeats a run.
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
@@ -20,7 +20,7 @@ const MINUTES = 3;
 const SLOWEST_MS = 5_000;
 console.log(`fuzz of trace: FC_SEED=${SEED}`);
 
-/** A small generator of its own (xorshift), so that a seed means the same everywhere. */
+/** A small random generator (xorshift), so that a seed gives the same numbers everywhere. */
 function random(seed: number): (below: number) => number {
   let state = seed | 1;
   return (below) => {
@@ -115,7 +115,7 @@ function attempt<Result>(
   then(result);
 }
 
-test('mutated files are read or refused, and never take long', () => {
+test('mutated files are read or rejected within a time limit', () => {
   const next = random(SEED);
   const files = corpus();
   const end = performance.now() + MINUTES * 60_000;

@@ -1,4 +1,4 @@
-// The golden corpus: each file beside the `info` that any reader must give for it. UPDATE_GOLDEN=1 writes what is missing.
+// The golden corpus: each file beside the `info` that every reader must return for it. UPDATE_GOLDEN=1 writes missing ones.
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { test } from 'node:test';
@@ -14,7 +14,7 @@ function infoOf(bytes: Uint8Array): unknown {
 }
 
 for (const file of FILES) {
-  test(`fixtures/golden/${file} is read as its .json says`, () => {
+  test(`fixtures/golden/${file} is read as its .json states`, () => {
     const info = infoOf(readFileSync(new URL(file, FOLDER)));
     const expected = new URL(`${file}.json`, FOLDER);
     if (process.env['UPDATE_GOLDEN'] === '1' && !existsSync(expected)) {
@@ -25,7 +25,7 @@ for (const file of FILES) {
 }
 
 for (const file of FILES.filter((one) => one.endsWith('.vpt') && !one.startsWith('foreign'))) {
-  test(`fixtures/golden/${file} is written again byte for byte`, () => {
+  test(`fixtures/golden/${file} is the same bytes when written again`, () => {
     const bytes = readFileSync(new URL(file, FOLDER));
     const { header, lines, torn_bytes } = readVpt(bytes);
     const kept = bytes.subarray(0, bytes.length - torn_bytes).toString('utf8');
@@ -34,7 +34,7 @@ for (const file of FILES.filter((one) => one.endsWith('.vpt') && !one.startsWith
   });
 }
 
-test('fixtures/golden holds a file of either format for every record type', () => {
+test('fixtures/golden contains a file of each format for every record type', () => {
   const types = new Set(
     FILES.filter((file) => file.endsWith('.vpt')).flatMap((file) =>
       readVpt(readFileSync(new URL(file, FOLDER))).lines.map((record) => record.type),

@@ -1,4 +1,4 @@
-// The asset cost report worked out plainly from docs/vpt.md, over records one by one: what the fast way is held against.
+// A plain implementation of the asset cost report in docs/vpt.md, to compare with the fast one.
 import type { AssetRecord, FramesRecord, Header, LossRecord, TraceRecord } from '../src/index.ts';
 
 export type PlainAsset = {
@@ -21,7 +21,7 @@ export type PlainAsset = {
 
 type Work = { readonly start: number; readonly end: number };
 
-/** Unordered; times are not rounded. */
+/** The entries are unordered, and times are not rounded. */
 export function plainAssetReport(
   header: Header,
   records: readonly TraceRecord[],

@@ -1,4 +1,4 @@
-// What holds for every trace, shown on 1,000 random ones each. FC_SEED=number runs the same ones again.
+// Properties of every trace, checked on 1,000 random ones each. FC_SEED=number repeats a run.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -34,7 +34,7 @@ function finish<Result>(reader: PushReader<Result>, chunks: readonly Uint8Array[
   return reader.finish();
 }
 
-/** The result, or how it was refused; any other failure goes on up. */
+/** The result, or the TraceError. Other errors are thrown. */
 function outcome<Result>(
   reader: PushReader<Result>,
   chunks: readonly Uint8Array[],
@@ -48,7 +48,7 @@ function outcome<Result>(
   }
 }
 
-/** Cuts at the given places, in any order. */
+/** Splits at the given positions, which may be unordered. */
 function cut(bytes: Uint8Array, places: readonly number[]): Uint8Array[] {
   const sorted = [
     0,
@@ -76,7 +76,7 @@ function mutated(
   return Uint8Array.from(list);
 }
 
-test('a written trace is read as it was, and written again is the same bytes', () => {
+test('a written trace reads back equal, and is the same bytes when written again', () => {
   fc.assert(
     fc.property(arbitraryTrace, (trace) => {
       const text = write(trace);
@@ -90,7 +90,7 @@ test('a written trace is read as it was, and written again is the same bytes', (
   );
 });
 
-test('a trace split anywhere reads the same, and cut anywhere is partial or no trace', () => {
+test('a trace reads the same wherever it is split, and is partial or rejected wherever it is cut', () => {
   fc.assert(
     fc.property(arbitraryTrace, places, fc.nat(), (trace, at, end) => {
       const bytes = encoder.encode(write(trace));
@@ -103,7 +103,7 @@ test('a trace split anywhere reads the same, and cut anywhere is partial or no t
   );
 });
 
-test('a trace cut anywhere and filled up with NUL bytes reads like the part before them', () => {
+test('a trace that is cut and padded with NUL bytes reads like the part before them', () => {
   fc.assert(
     fc.property(
       arbitraryTrace,
@@ -129,7 +129,7 @@ test('a trace cut anywhere and filled up with NUL bytes reads like the part befo
   );
 });
 
-test('a mutated trace is refused with a place or read, the same wherever it is split', () => {
+test('a mutated trace is read, or rejected with a position, the same wherever it is split', () => {
   fc.assert(
     fc.property(arbitraryTrace, mutation, places, (trace, changes, at) => {
       const bytes = mutated(encoder.encode(write(trace)), changes);
@@ -143,7 +143,7 @@ test('a mutated trace is refused with a place or read, the same wherever it is s
   );
 });
 
-test('a folded file adds up exactly, split anywhere, and converts to a trace that says the same', () => {
+test('a folded file adds up exactly wherever it is split, and converts to a trace with the same stacks', () => {
   fc.assert(
     fc.property(fc.array(foldedLine, { maxLength: 30 }), places, (lines, at) => {
       const text = lines.join('\n');
@@ -173,7 +173,7 @@ test('a folded file adds up exactly, split anywhere, and converts to a trace tha
   );
 });
 
-test('exact weights are what bigints say', () => {
+test('exact weights equal those computed with bigint', () => {
   const weights = fc.array(fc.bigInt({ min: -(10n ** 35n), max: 10n ** 35n }), {
     minLength: 1,
     maxLength: 20,

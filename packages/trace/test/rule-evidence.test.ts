@@ -1,4 +1,4 @@
-// What each rule says: its title, the numbers in its detail, and its evidence, the worst first.
+// The text of each rule: its title, the numbers in its detail, and its evidence, worst first.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { analyzeTrace, type Evidence, modelOf } from '../src/index.ts';
@@ -12,7 +12,7 @@ function findingOf(rule: string, lines: readonly string[]) {
   return findings.find(({ id }) => id === rule) ?? assert.fail(`no ${rule}`);
 }
 
-/** `label = value unit @start +duration`, without what is not there. */
+/** `label = value unit @start +duration`, without the missing parts. */
 function drawn({ label, value, unit, t, duration_ms }: Evidence): string {
   const parts = [value !== undefined && `= ${value}`, unit, t !== undefined && `@${t}`];
   const all = [label, ...parts, duration_ms !== undefined && `+${duration_ms}`];
@@ -369,7 +369,7 @@ for (const [rule, { lines, title, detail, evidence }] of Object.entries(SAYINGS)
   });
 }
 
-test('hot_function counts the samples of a profile that weighs something else, and what folded stacks count', () => {
+test('hot_function counts samples in a profile of another unit, and the counts of folded stacks', () => {
   const found = (text: string) =>
     analyzeTrace(modelOf(text)).find(({ id }) => id === 'hot_function');
   assert.match(
@@ -399,7 +399,7 @@ test('duplicate_assets uses the singular for one asset', () => {
   assert.equal(found?.title, '1 asset is loaded more than once: 8.0 MiB wasted');
 });
 
-test('main_thread_reads and long_tasks name storage and the script where a record does', () => {
+test('main_thread_reads and long_tasks name the storage and the script if a record does', () => {
   const reads = ['browser', '0 asset 1 a data read main_thread_ms=40'];
   const text = traceFromText(reads.join('\n')).replace(
     '"phase":"read"',

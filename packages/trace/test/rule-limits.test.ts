@@ -1,10 +1,10 @@
-// Where each rule begins to speak: a trace just short of its limit, and one at it.
+// The limit of each rule: a trace just below it, and one at it.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { analyzeTrace, modelOf } from '../src/index.ts';
 import { traceFromText } from '../src/testing/trace-from-text.ts';
 
-/** So that a slow frame is one of more than 15 ms. */
+/** With this budget a slow frame takes more than 15 ms. */
 const BUDGET = 10;
 const MIB = 1_048_576;
 
@@ -14,12 +14,12 @@ function findingOf(rule: string, lines: readonly string[]) {
 }
 
 type Lines = readonly string[];
-/** The rule, what its limit is of, a trace on which it is silent, and one on which it speaks. */
+/** The rule, its limit, a trace on which it does not fire, and one on which it fires. */
 type Row = readonly [rule: string, limit: string, silent: Lines, speaks: Lines];
 
 /** A slow frame of 20 ms at each of the times. */
 const slowAt = (...times: number[]): string[] => times.map((t) => `${t} frames 20`);
-/** Values in MiB at a time each, or one every second. */
+/** Values in MiB, each with its time or one per second. */
 const heap = (points: readonly (readonly [number, number])[]): string[] => [
   'browser',
   ...points.map(([t, mib]) => `${t} counter js_heap_bytes bytes ${mib * MIB}`),
@@ -30,7 +30,7 @@ const rss = (values: readonly number[], step = 1000): string[] => [
 ];
 const cpu = (values: string): string[] => ['native', `0 process cpu ${values}`];
 const stacks = (samples: string): string[] => ['native', `1000 stacks ${samples}`];
-/** Bytes a pixel by the names of formats, as WebGL and WebGPU give them. */
+/** Bytes per pixel by the format names of WebGL and WebGPU. */
 const PIXEL_BYTES = {
   'r8 r8unorm r8ui': 1,
   'rg8 rg8unorm r16f r16float rgb565 rgb5-a1 rgba4': 2,
@@ -43,8 +43,8 @@ const PIXEL_BYTES = {
 const texture = (id: number, fields: string): string =>
   `${id} asset ${id} t${id}.png texture upload ${fields}`;
 
-/** One asset whose work holds up one frame. */
-const held = (frame: number, work: number): string[] => [
+/** One asset whose work delays one frame. */
+const delayed = (frame: number, work: number): string[] => [
   'browser',
   `0 frames ${frame}`,
   `0 asset 1 rock.png texture upload main_thread_ms=${work}`,
@@ -53,7 +53,7 @@ const onMain = (phase: string, ...times: number[]): string[] => [
   'browser',
   ...times.map((ms, i) => `${i * 1000} asset ${i} a${i} data ${phase} main_thread_ms=${ms}`),
 ];
-/** Three loads in play, the first with these values, each with a slow frame at this time after its start. */
+/** Three loads during play, the first with these values, each followed by a slow frame after this time. */
 const loads = (first: string, after = 180, t = 5000): string[] => [
   'browser',
   `${t} asset 1 a data load ${first}`,
@@ -73,7 +73,7 @@ const tasks = (...durations: (number | string)[]): string[] => [
   ...durations.map((ms, i) => `${i * 2000} longtask ${ms}`),
   '10000 mark end',
 ];
-/** Memory that rises by `inc` MiB a step, so that the middle of what comes after start-up is `middle`. */
+/** Memory that grows by `inc` MiB per step. `middle` is the median after start-up. */
 const growth = (samples: number, inc: number, middle: number, step = 1000): string[] => {
   const warm = Math.floor(samples * 0.2);
   const at = (samples - 1 + warm) / 2;
@@ -100,8 +100,8 @@ const flat = (side: number, bytes: number, ids: number[], format = 'RGBA8'): str
 ];
 
 const ROWS: readonly Row[] = [
-  ['asset_hitches', 'time: two budgets', held(29.9, 25), held(30, 25)],
-  ['asset_hitches', 'own time: two budgets', held(200, 19.9), held(200, 20)],
+  ['asset_hitches', 'time: two budgets', delayed(29.9, 25), delayed(30, 25)],
+  ['asset_hitches', 'own time: two budgets', delayed(200, 19.9), delayed(200, 20)],
   [
     'main_thread_decode',
     'time: three budgets',
@@ -455,15 +455,15 @@ const ROWS: readonly Row[] = [
 ];
 
 for (const [rule, limit, silent, speaks] of ROWS) {
-  test(`${rule} speaks from its limit on, ${limit}`, () => {
+  test(`${rule} fires when its value reaches ${limit}`, () => {
     assert.equal(findingOf(rule, silent), undefined);
     assert.equal(findingOf(rule, speaks)?.id, rule);
   });
 }
 
-/** The rule, a trace on which it is as mild as it gets at all, and one on which it is not. */
+/** The rule, a trace on which it has its lowest severity, and one with a higher severity. */
 const SEVERITIES: readonly (readonly [rule: string, milder: Lines, severer: Lines])[] = [
-  ['asset_hitches', held(69.9, 65), held(70, 65)],
+  ['asset_hitches', delayed(69.9, 65), delayed(70, 65)],
   ['main_thread_decode', onMain('decode', 299.9), onMain('decode', 300)],
   ['main_thread_reads', onMain('read', 299.9), onMain('read', 300)],
   ['long_tasks', tasks(400, 400, 350), tasks(400, 400, 351)],
@@ -475,7 +475,7 @@ const SEVERITIES: readonly (readonly [rule: string, milder: Lines, severer: Line
 ];
 
 for (const [rule, milder, severer] of SEVERITIES) {
-  test(`${rule} is more severe from its second limit on: ${severer.at(1)}`, () => {
+  test(`${rule} is more severe when its value reaches ${severer.at(1)}`, () => {
     const [mild, severe] = rule === 'losses' ? ['info', 'warning'] : ['warning', 'critical'];
     assert.equal(findingOf(rule, milder)?.severity, mild);
     assert.equal(findingOf(rule, severer)?.severity, severe);

@@ -1,4 +1,4 @@
-// A second, simple reader, written from docs/vpt.md without code of the first. Both must read the golden corpus the same.
+// A second, simple reader, written from docs/vpt.md without shared code. Both must return the same for the golden corpus.
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
@@ -22,7 +22,7 @@ type Stacks = Line & {
   scale?: number | string;
 };
 
-/** A sum of decimals as text, with as many places as they need. */
+/** An exact sum of decimals as text. */
 function sumOf(values: readonly { digits: bigint; places: number }[]): string {
   const places = Math.max(0, ...values.map((value) => value.places));
   const sum = values.reduce(
@@ -120,7 +120,7 @@ function plainFolded(bytes: Buffer): Summary {
   };
 }
 
-/** Lines as text; `undefined` for one that is no UTF-8. */
+/** Lines as text; `undefined` for one that is not UTF-8. */
 function splitBytes(bytes: Buffer): (string | undefined)[] {
   return bytes
     .toString('latin1')
@@ -140,7 +140,7 @@ function decimalOf(text: string): { digits: bigint; places: number } {
 }
 
 for (const file of readdirSync(FOLDER).filter((one) => /\.(?:vpt|folded)$/.test(one))) {
-  test(`fixtures/golden/${file} is read the same by a second reader`, () => {
+  test(`fixtures/golden/${file} is read the same by an independent reader`, () => {
     const bytes = readFileSync(new URL(file, FOLDER));
     const reported = file.endsWith('.vpt') ? plainVpt(bytes.toString('utf8')) : plainFolded(bytes);
     const golden: Record<string, unknown> = JSON.parse(

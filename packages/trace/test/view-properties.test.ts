@@ -1,4 +1,4 @@
-// Views held against slow and plain ways to the same answer, on random input. FC_SEED=number runs the same ones again.
+// Compares views with slow, plain implementations on random input. FC_SEED=number repeats a run.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -33,7 +33,7 @@ function columnsOf(spans: readonly Span[]): { start: Float64Array; end: Float64A
   };
 }
 
-/** The definition, word for word: frame by frame, asset by asset. */
+/** The definition, implemented literally: frame by frame, asset by asset. */
 function plainShares(
   frames: readonly Span[],
   works: readonly AssetWork[],
@@ -68,7 +68,7 @@ function plainShares(
   return shares;
 }
 
-test('shareHitches divides frames as its definition says', () => {
+test('shareHitches divides frames as its definition states', () => {
   const frames = fc.array(fc.tuple(fc.nat({ max: 30 }), fc.integer({ min: 11, max: 90 })), {
     maxLength: 12,
   });
@@ -119,7 +119,7 @@ function stacksOf(one: StackTree): { names: string[]; weight: number }[] {
   }));
 }
 
-test('sumFrames and calleesOf count a function once a sample', () => {
+test('sumFrames and calleesOf count a function once per sample', () => {
   fc.assert(
     fc.property(tree, (one) => {
       const { self, total } = sumFrames(one);
@@ -161,7 +161,7 @@ test('layoutLeftHeavy draws each node inside its parent, and nodeAt finds it at 
   );
 });
 
-test('hideFrames loses no weight', () => {
+test('hideFrames preserves the total weight', () => {
   fc.assert(
     fc.property(tree, fc.nat({ max: 15 }), (one, mask) => {
       const matched = Uint8Array.from({ length: one.frames.length }, (_, id) => (mask >> id) & 1);

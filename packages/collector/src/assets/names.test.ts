@@ -1,9 +1,9 @@
-// Names as they may stand in a trace.
+// The names that a trace may contain.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { nameOf, nameOfScript, nameOfUrl } from './names.ts';
 
-test('nameOfUrl keeps host and path, nothing else', () => {
+test('nameOfUrl keeps only the host and the path', () => {
   assert.equal(
     nameOfUrl('https://me:secret@cdn.example.com/art/rock.png?token=1#x'),
     'cdn.example.com/art/rock.png',
@@ -20,7 +20,7 @@ test('nameOfUrl keeps host and path, nothing else', () => {
   assert.equal(nameOfUrl(`https://example.com/${'a'.repeat(10_000)}`)?.length, 512);
 });
 
-test('nameOfUrl leaves out the origin of the page itself, and no other', (t) => {
+test('nameOfUrl omits only the origin of the page itself', (t) => {
   const before = Object.getOwnPropertyDescriptor(globalThis, 'location');
   t.after(() => {
     if (before === undefined) Reflect.deleteProperty(globalThis, 'location');
@@ -56,7 +56,7 @@ test('nameOfScript returns the function and its file, or the invoker', () => {
   assert.equal(nameOfScript('', '', ''), 'unknown script');
 });
 
-test('nameOf cuts what is too long and falls back where nothing is left', () => {
+test('nameOf cuts a long name, and returns the fallback for an empty one', () => {
   assert.equal(nameOf('x'.repeat(10_000), 'none').length, 512);
   assert.equal(nameOf('  rock  ', 'none'), 'rock');
   assert.equal(nameOf('/home/me/rock.png', 'none'), 'rock.png');

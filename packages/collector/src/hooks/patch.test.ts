@@ -1,4 +1,4 @@
-// Methods, classes and getters that are replaced and put back, on objects of this file's own.
+// Methods, classes and getters that are replaced and restored, on objects of this file.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { apply, type Method, replaceMethod, seeMade, seeRead, undoAll } from './patch.ts';
@@ -34,7 +34,7 @@ function passOn(see: (args: readonly unknown[]) => void): (original: Method) => 
     };
 }
 
-test('replaceMethod: the replacement looks like the original and passes on, and undoing puts the very same back', () => {
+test('replaceMethod: the replacement looks like the original and calls it, and the undo restores the same function', () => {
   const Own = canvasClass();
   const before = descriptorOf(Own.prototype, 'draw');
   const seen: unknown[] = [];
@@ -60,7 +60,7 @@ test('replaceMethod: the replacement looks like the original and passes on, and 
   assert.equal(seen.length, 2);
 });
 
-test('replaceMethod: a game may name, measure and describe the replacement anew, as it may a method of the browser', () => {
+test('replaceMethod: a game can redefine the name, length and descriptor of the replacement, as of a browser method', () => {
   const Own = canvasClass();
   replaceMethod(
     Own.prototype,
@@ -76,7 +76,7 @@ test('replaceMethod: a game may name, measure and describe the replacement anew,
   assert.match(String(draw), /^function/);
 });
 
-test('replaceMethod: undoing leaves alone what someone else has put in its place since', () => {
+test('replaceMethod: the undo keeps a replacement that other code made later', () => {
   const Own = canvasClass();
   const undo = replaceMethod(
     Own.prototype,
@@ -93,7 +93,7 @@ test('replaceMethod: undoing leaves alone what someone else has put in its place
   assert.equal(new Own().draw(2, 0), 7);
 });
 
-test('nothing is replaced where there is nothing to replace, or where it is frozen', () => {
+test('a missing or frozen method is not replaced', () => {
   const make = () => assert.fail('nothing to replace');
   const see = () => assert.fail('nothing to see');
   assert.equal(replaceMethod(undefined, 'draw', make), null);
@@ -101,7 +101,11 @@ test('nothing is replaced where there is nothing to replace, or where it is froz
   assert.equal(replaceMethod({}, 'draw', make), null);
   assert.equal(replaceMethod({ draw: 1 }, 'draw', make), null);
   assert.equal(replaceMethod(Object.freeze({ draw() {} }), 'draw', make), null);
-  assert.equal(replaceMethod(new Canvas(), 'draw', make), null, 'it is of the prototype');
+  assert.equal(
+    replaceMethod(new Canvas(), 'draw', make),
+    null,
+    'the method belongs to the prototype',
+  );
   assert.equal(seeMade({}, 'Canvas', see), null);
   assert.equal(seeMade({ Canvas: 1 }, 'Canvas', see), null);
   assert.equal(seeMade(Object.freeze({ Canvas }), 'Canvas', see), null);
@@ -116,7 +120,7 @@ test('nothing is replaced where there is nothing to replace, or where it is froz
   assert.equal(seeRead(frozen, 'area', see), null);
 });
 
-test('seeRead: the getter looks the same, gives what it gave, is seen with its object, and undoing puts the very same back', () => {
+test('seeRead: the getter looks the same, returns the same and reports its object, and the undo restores the original', () => {
   const Own = canvasClass();
   const before = descriptorOf(Own.prototype, 'area');
   const seen: unknown[] = [];
@@ -135,7 +139,7 @@ test('seeRead: the getter looks the same, gives what it gave, is seen with its o
   assert.equal(seen.length, 2);
 });
 
-test('seeRead: undoing leaves alone a getter that someone else has put in its place since', () => {
+test('seeRead: the undo keeps a getter that other code defined later', () => {
   const Own = canvasClass();
   const undo = seeRead(Own.prototype, 'area', () => {});
   Object.defineProperty(Own.prototype, 'area', { get: () => 100, configurable: true });
@@ -143,7 +147,7 @@ test('seeRead: undoing leaves alone a getter that someone else has put in its pl
   assert.equal(new Own().area, 100);
 });
 
-test('seeMade: what is made is seen with its arguments, the class stays the same to the game, and is put back', () => {
+test('seeMade: a new object is reported with its arguments, the class looks the same to the game, and the undo restores it', () => {
   class Reader {
     static readonly kinds = ['a'];
     readonly path: string;
@@ -159,7 +163,7 @@ test('seeMade: what is made is seen with its arguments, the class stays the same
   assert.deepEqual([seen[0] === made, seen[1], made.path], [true, 'x', 'x']);
   assert.ok(made instanceof Reader && made instanceof owner.Reader);
   class Own extends owner.Reader {}
-  assert.ok(new Own('y') instanceof Own, 'a class that extends it makes its own');
+  assert.ok(new Own('y') instanceof Own, 'a subclass creates its own instances');
   assert.equal(seen.length, 4);
   assert.deepEqual(
     [owner.Reader.kinds, owner.Reader.name, String(owner.Reader)],
@@ -171,7 +175,7 @@ test('seeMade: what is made is seen with its arguments, the class stays the same
   assert.equal(seen.length, 4);
 });
 
-test('undoAll undoes the last one first, so that two replacements of one method leave the original', () => {
+test('undoAll runs in reverse order, so that two replacements of one method leave the original', () => {
   const Own = canvasClass();
   const before = descriptorOf(Own.prototype, 'draw');
   const twice = [1, 2].map(() =>

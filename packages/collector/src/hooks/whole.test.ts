@@ -1,9 +1,9 @@
-// Numbers as games hand them in, and as a trace takes them.
+// The numbers that games pass, and the integers that a trace accepts.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { countOf, whole } from './whole.ts';
 
-test('whole cuts as a browser does, and takes what is no number for 0', () => {
+test('whole truncates as a browser does, and returns 0 for values that are not numbers', () => {
   assert.deepEqual(
     [200.7, -3.9, '300', Number.NaN, Number.POSITIVE_INFINITY, 1e300, 'a', null, 7n, -0.2].map(
       whole,
@@ -12,7 +12,7 @@ test('whole cuts as a browser does, and takes what is no number for 0', () => {
   );
 });
 
-test('countOf stays an integer that the format takes', () => {
+test('countOf returns an integer that the format accepts', () => {
   assert.deepEqual([7.5, -2, 6e19, Number.POSITIVE_INFINITY].map(countOf), [
     7,
     0,

@@ -1,11 +1,11 @@
-// What the overlay shows: frames of its own ring or of the recording's, the heaviest assets, and numbers for people.
+// The values that the overlay shows: frames of its own ring or of the recording, the costliest assets, formatted numbers.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { recorded } from '../../test/recorded.ts';
 import { type Asset, Assets } from '../assets/assets.ts';
 import { costOf, formatBytes, formatMs, heaviest, RecentFrames } from './readings.ts';
 
-test('frames taken from a recording are its newest, in the place of all before', () => {
+test('frames from a recording are the newest, and replace all earlier ones', () => {
   const frames = new RecentFrames(4);
   frames.add(99);
   const recent = new Float64Array(8);
@@ -20,7 +20,7 @@ test('frames taken from a recording are its newest, in the place of all before',
   assert.equal(frames.fps(), 4000 / 34);
 });
 
-test('a recording that has just begun has the frames it has', () => {
+test('a recording that has just started has fewer frames', () => {
   const frames = new RecentFrames(4);
   frames.take(new Float64Array([0, 5, 7, 0]), 3);
   assert.equal(frames.count, 2);
@@ -30,7 +30,7 @@ test('a recording that has just begun has the frames it has', () => {
   assert.equal(frames.fps(), 0);
 });
 
-test('frames of its own fill the ring and then take the place of the oldest', () => {
+test('measured frames fill the ring, then replace the oldest', () => {
   const frames = new RecentFrames(3);
   assert.equal(frames.percentile(0.99), 0);
   for (const [at, ms] of [10, 20, 30, 40, 50].entries()) {
@@ -45,7 +45,7 @@ test('frames of its own fill the ring and then take the place of the oldest', ()
   assert.equal(frames.fps(), 3000 / 120);
 });
 
-test('percentile is the nearest rank', () => {
+test('percentile returns the nearest rank', () => {
   const frames = new RecentFrames(200);
   for (let ms = 100; ms >= 1; ms--) frames.add(ms);
   const rows = [
@@ -72,7 +72,7 @@ function assetOf(id: number, mainMs: number, bytes = 0, gpuBytes = 0): Asset {
   };
 }
 
-test('an asset costs half a budget for each of the main thread, and a little for its memory', () => {
+test('an asset costs half a budget for each budget of main-thread time, and a little for its memory', () => {
   const rows: readonly (readonly [Asset, number])[] = [
     [assetOf(1, 0), 0],
     [assetOf(1, 20), 1],
@@ -85,7 +85,7 @@ test('an asset costs half a budget for each of the main thread, and a little for
   }
 });
 
-test('the heaviest assets come first, those that cost as much in their order, those that cost nothing never', () => {
+test('the costliest assets come first, equal ones in their order, and assets without cost are omitted', () => {
   const assets = [5, 0, 20, 5, 10, 20, 1].map((ms, at) => assetOf(at + 1, ms));
   const ids = (most: number): number[] => heaviest(assets, most, 10).map(({ id }) => id);
   assert.deepEqual(ids(10), [3, 6, 5, 1, 4, 7]);
@@ -95,7 +95,7 @@ test('the heaviest assets come first, those that cost as much in their order, th
   assert.equal(assets.length, 7);
 });
 
-test('bytes and times are reported in the unit that fits', () => {
+test('bytes and times are formatted in a fitting unit', () => {
   for (const [bytes, text] of [
     [0, '0 KiB'],
     [1_535, '1 KiB'],

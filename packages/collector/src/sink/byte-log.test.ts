@@ -1,4 +1,4 @@
-// The bytes of a recording at their bound.
+// The bytes of a recording at the limit.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ByteLog } from './byte-log.ts';
@@ -10,7 +10,7 @@ const batch = (from: number, bytes: number) => ({
   records: 2,
 });
 
-test('ByteLog drops the oldest batches, whole, and sums up what is gone', () => {
+test('ByteLog drops the oldest batches completely, and sums up what was dropped', () => {
   const log = new ByteLog(4_096 + 250);
   for (const at of [0, 10]) assert.equal(log.append(batch(at, 100)), null);
   assert.deepEqual(log.append(batch(20, 100)), { from: 0, to: 5, records: 2, bytes: 100 });
@@ -23,7 +23,7 @@ test('ByteLog drops the oldest batches, whole, and sums up what is gone', () => 
   assert.equal(log.bytes, 200);
 });
 
-test('ByteLog keeps nothing of a batch that is larger than all', () => {
+test('ByteLog keeps no part of a batch that is larger than the limit', () => {
   const log = new ByteLog(5_000);
   log.append(batch(0, 9_000));
   assert.equal(log.bytes, 0);
@@ -31,7 +31,7 @@ test('ByteLog keeps nothing of a batch that is larger than all', () => {
   assert.equal(log.fits(batch(0, 905)), false);
 });
 
-test('ByteLog.clear lets go of the lines, and still says what is gone', () => {
+test('ByteLog.clear frees the lines, and still reports what was dropped', () => {
   const log = new ByteLog(4_096 + 100);
   log.append(batch(0, 100));
   log.append(batch(10, 100));
@@ -40,7 +40,7 @@ test('ByteLog.clear lets go of the lines, and still says what is gone', () => {
   assert.equal(log.dropped?.records, 2);
 });
 
-test('ByteLog says that what is gone lasted to its latest end, whichever batch that was in', () => {
+test('ByteLog reports the latest end of all dropped batches', () => {
   const log = new ByteLog(4_096 + 150);
   log.append({ ...batch(0, 100), to: 90 });
   log.append(batch(10, 100));

@@ -9,7 +9,7 @@ export type Batch = {
 };
 
 /** Dropped data: its times, lines and bytes. */
-export type Gone = { from: number; to: number; records: number; bytes: number };
+export type Dropped = { from: number; to: number; records: number; bytes: number };
 
 /** Reserved for the header, the loss and the end. */
 const RESERVED_BYTES = 4_096;
@@ -19,7 +19,7 @@ export class ByteLog {
   #batches: Batch[] = [];
   #bytes = RESERVED_BYTES;
   /** All data dropped since the start. */
-  dropped: Gone | null = null;
+  dropped: Dropped | null = null;
 
   constructor(budgetBytes: number) {
     this.#budget = budgetBytes;
@@ -35,18 +35,18 @@ export class ByteLog {
   }
 
   /** Adds a batch. Drops the oldest batches if necessary and returns them, or null. */
-  append(batch: Batch): Gone | null {
-    let gone: Gone | null = null;
+  append(batch: Batch): Dropped | null {
+    let dropped: Dropped | null = null;
     this.#batches.push(batch);
     this.#bytes += batch.bytes.byteLength;
     while (this.#bytes > this.#budget) {
       const oldest = this.#batches.shift();
       if (oldest === undefined) break;
       this.#bytes -= oldest.bytes.byteLength;
-      gone = sum(gone, oldest);
+      dropped = sum(dropped, oldest);
       this.noteDropped(oldest);
     }
-    return gone;
+    return dropped;
   }
 
   /** Counts a batch among the dropped. */
@@ -65,11 +65,11 @@ export class ByteLog {
   }
 }
 
-function sum(gone: Gone | null, { from, to, records, bytes }: Batch): Gone {
+function sum(dropped: Dropped | null, { from, to, records, bytes }: Batch): Dropped {
   return {
-    from: gone?.from ?? from,
-    to: Math.max(gone?.to ?? 0, to),
-    records: (gone?.records ?? 0) + records,
-    bytes: (gone?.bytes ?? 0) + bytes.byteLength,
+    from: dropped?.from ?? from,
+    to: Math.max(dropped?.to ?? 0, to),
+    records: (dropped?.records ?? 0) + records,
+    bytes: (dropped?.bytes ?? 0) + bytes.byteLength,
   };
 }

@@ -1,4 +1,4 @@
-// What a recording does with its records where they find room, and where they do not.
+// The records of a recording with and without room in the log.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -7,10 +7,10 @@ import type { Spool } from '../api.ts';
 import { ByteLog } from './byte-log.ts';
 import { attempt, formatLoss, quietly, Sink } from './sink.ts';
 
-/** What a log reserves for itself, in bytes. */
+/** The bytes that a log reserves. */
 const RESERVED = 4_096;
 
-/** Most records that wait for one write. */
+/** The most records that are pending for a write. */
 const QUEUE_RECORDS = 16_384;
 
 /** A mark whose line has 128 bytes: 64 of them are a batch. */
@@ -32,7 +32,7 @@ function linesOf(log: ByteLog): Record<string, unknown>[] {
     .map((line) => JSON.parse(line));
 }
 
-test('Sink.flush writes what waits, in order, once, and counts it', () => {
+test('Sink.flush writes pending records once, in order, and counts them', () => {
   const log = new ByteLog(RESERVED + 4 * BATCH_BYTES);
   const sink = new Sink(log, undefined);
   const collected: boolean[] = [];
@@ -55,7 +55,7 @@ test('Sink.flush writes what waits, in order, once, and counts it', () => {
   assert.equal(linesOf(log).length, 102);
 });
 
-test('a record that finds no room, where nothing may be dropped, is counted as lost with all that follow', () => {
+test('a record that does not fit, and all that follow, are counted as lost if no batch may be dropped', () => {
   const log = new ByteLog(RESERVED + 2 * BATCH_BYTES);
   const sink = new Sink(log, undefined);
   for (let t = 0; t < 300; t++) sink.write(mark(t));
@@ -65,17 +65,17 @@ test('a record that finds no room, where nothing may be dropped, is counted as l
   assert.deepEqual([log.dropped?.records, log.dropped?.bytes], [172, BATCH_BYTES]);
   assert.equal(log.dropped?.from, 128);
   assert.ok((log.dropped?.to ?? 0) >= 191);
-  assert.equal(sink.flush(true, false), true, 'what was given up does not wait any more');
+  assert.equal(sink.flush(true, false), true, 'dropped records are no longer pending');
   assert.deepEqual([sink.records, sink.lost], [300, 172]);
 });
 
-test('a recording begins with no work done and nothing lost', () => {
+test('a recording starts without work and losses', () => {
   const sink = new Sink(new ByteLog(RESERVED), undefined);
   assert.deepEqual(sink.work, { draws: 0, triangles: 0 });
   assert.deepEqual([sink.records, sink.lost, sink.frame], [0, 0, 0]);
 });
 
-test('what went before any time had passed is lost from 0 to 0', () => {
+test('records dropped before any time has passed are lost from 0 to 0', () => {
   const log = new ByteLog(RESERVED + BATCH_BYTES);
   const sink = new Sink(log, undefined);
   for (let i = 0; i < 128; i++) sink.write(mark(0));
@@ -83,7 +83,7 @@ test('what went before any time had passed is lost from 0 to 0', () => {
   assert.deepEqual(log.dropped, { from: 0, to: 0, records: 64, bytes: BATCH_BYTES });
 });
 
-test('a single record that a full queue refuses is reported as a loss', () => {
+test('a single record that a full queue rejects is reported as a loss', () => {
   const log = new ByteLog(64 * 1024 * 1024);
   const sink = new Sink(log, undefined);
   for (let i = 0; i <= QUEUE_RECORDS; i++) sink.write({ type: 'mark', t: 0, name: 'm' });
@@ -96,7 +96,7 @@ test('a single record that a full queue refuses is reported as a loss', () => {
   assert.equal(sink.lost, 1);
 });
 
-test('where the oldest records may be dropped, the latest stay, and what went is counted', () => {
+test('if the oldest records may be dropped, the latest stay and the dropped ones are counted', () => {
   const log = new ByteLog(RESERVED + 2 * BATCH_BYTES);
   const spooled: string[] = [];
   const spool: Spool = {
@@ -123,7 +123,7 @@ test('where the oldest records may be dropped, the latest stay, and what went is
   });
 });
 
-test('a full queue refuses records, counts them, and the trace says how many and for how long', () => {
+test('a full queue rejects records, and the trace states their number and duration', () => {
   const log = new ByteLog(64 * 1024 * 1024);
   const sink = new Sink(log, undefined);
   for (let t = 0; t < QUEUE_RECORDS + 3; t++) sink.write({ type: 'mark', t, name: 'm' });
@@ -141,7 +141,7 @@ test('a full queue refuses records, counts them, and the trace says how many and
   assert.equal(linesOf(log).filter((line) => line['type'] === 'loss').length, 1);
 });
 
-test('a loss of refused records begins with the first of them, lasts to the write, and the next one by itself', async () => {
+test('a loss of rejected records lasts from the first one to the write, and the next loss is separate', async () => {
   const log = new ByteLog(64 * 1024 * 1024);
   const sink = new Sink(log, undefined);
   const refuse = async (): Promise<readonly [number, number, number, number]> => {
@@ -167,7 +167,7 @@ test('a loss of refused records begins with the first of them, lasts to the writ
   assert.equal(sink.lost, 4);
 });
 
-test('a batch lasts to the end of what it holds', () => {
+test('a batch lasts until the end of its last record', () => {
   const frames: KnownRecord = { type: 'frames', t: 10, duration_ms: [5, 6, 7] };
   const span = (duration_ms: number): KnownRecord => ({
     type: 'span',
@@ -192,7 +192,7 @@ test('a batch lasts to the end of what it holds', () => {
   }
 });
 
-test('a spool or a part that throws is not heard of, and nothing else is missed for it', () => {
+test('an exception of a spool or a part is not visible, and all other records are written', () => {
   const log = new ByteLog(RESERVED + BATCH_BYTES);
   const fault = () => {
     throw new Error('broken');
@@ -209,7 +209,7 @@ test('a spool or a part that throws is not heard of, and nothing else is missed 
   quietly(fault);
 });
 
-test('what is not recorded is said once, and times before the start are 0', () => {
+test('a missing part is reported once, and times before the start are 0', () => {
   const log = new ByteLog(RESERVED + BATCH_BYTES);
   const sink = new Sink(log, undefined);
   sink.absent('gpu', 'no extension');

@@ -1,7 +1,7 @@
 // Receives the records of all parts of a recording in a bounded queue, and writes them to the byte log once per second.
 import { formatKnownRecord, type KnownRecord, roundMs } from '@svc/trace/write';
 import type { Spool } from '../api.ts';
-import type { Batch, ByteLog, Gone } from './byte-log.ts';
+import type { Batch, ByteLog, Dropped } from './byte-log.ts';
 import { now } from './clock.ts';
 
 /** Most records in the queue. */
@@ -127,9 +127,9 @@ export class Sink {
       this.lost += batch.records;
       return false;
     }
-    const gone = this.#log.append(batch);
-    if (gone !== null) this.lost += gone.records;
-    quietly(() => this.#spoolToo(batch.bytes, gone));
+    const dropped = this.#log.append(batch);
+    if (dropped !== null) this.lost += dropped.records;
+    quietly(() => this.#spoolToo(batch.bytes, dropped));
     return true;
   }
 
@@ -141,11 +141,11 @@ export class Sink {
     this.#log.noteDropped({ bytes: new Uint8Array(), from: t, to: t, records });
   }
 
-  #spoolToo(lines: Uint8Array, gone: Gone | null): void {
+  #spoolToo(lines: Uint8Array, dropped: Dropped | null): void {
     this.#spool?.append(lines);
-    if (this.#spool === undefined || gone === null) return;
-    this.#spool.dropOldest(gone.bytes);
-    this.#spool.append(this.#encoder.encode(formatLoss(gone)));
+    if (this.#spool === undefined || dropped === null) return;
+    this.#spool.dropOldest(dropped.bytes);
+    this.#spool.append(this.#encoder.encode(formatLoss(dropped)));
   }
 
   #writeRefused(): void {
@@ -181,7 +181,11 @@ export function attempt<Value>(work: () => Value): Value | undefined {
 }
 
 /** The line of the loss that the budget caused. */
-export function formatLoss({ from, to, records }: Pick<Gone, 'from' | 'to' | 'records'>): string {
+export function formatLoss({
+  from,
+  to,
+  records,
+}: Pick<Dropped, 'from' | 'to' | 'records'>): string {
   const duration_ms = roundMs(Math.max(0, to - from));
   return formatKnownRecord({
     type: 'loss',

@@ -1,4 +1,4 @@
-// Draw calls and triangles of WebGL, and that each call reaches the browser as the game made it.
+// Draw calls and triangles of WebGL. Each call must reach the browser unchanged.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { recorded } from '../../test/recorded.ts';
@@ -7,7 +7,7 @@ import { countDraws, trianglesOf } from './draws.ts';
 
 const [POINTS, LINES, LINE_STRIP, TRIANGLES, STRIP, FAN] = [0, 1, 3, 4, 5, 6];
 
-test('trianglesOf: lists take three vertices each, strips and fans one each after the second', () => {
+test('trianglesOf: a list has a triangle per three vertices, strips and fans one per vertex after the second', () => {
   const rows: readonly (readonly [mode: number, vertices: number, triangles: number])[] = [
     [TRIANGLES, 2, 0],
     [TRIANGLES, 3, 1],
@@ -30,7 +30,7 @@ test('trianglesOf: lists take three vertices each, strips and fans one each afte
   }
 });
 
-/** Each call, and the draws and triangles it stands for. */
+/** Each call with its draws and triangles. */
 const CALLS: readonly (readonly [
   name: string,
   args: readonly unknown[],
@@ -60,7 +60,7 @@ const CALLS: readonly (readonly [
   ['multiDrawArraysWEBGL', [], 0, 0],
 ];
 
-test('each draw call counts, with its triangles, and is passed on as it is', () => {
+test('each draw call is counted with its triangles, and is passed on unchanged', () => {
   const passed: unknown[][] = [];
   const owner = Object.fromEntries(
     CALLS.map(([name]) => [
@@ -95,7 +95,7 @@ test('each draw call counts, with its triangles, and is passed on as it is', () 
   for (const [name, original] of Object.entries(originals)) assert.equal(owner[name], original);
 });
 
-test('the first draw of a frame is reported, with its context, and no other', () => {
+test('only the first draw of a frame is reported, with its context', () => {
   const owner = { drawArrays: () => {}, drawElements: () => {} };
   const { sink } = recorded();
   const reported: unknown[] = [];
@@ -108,7 +108,7 @@ test('the first draw of a frame is reported, with its context, and no other', ()
   assert.equal(reported.length, 2);
 });
 
-test('a draw call that the browser refuses throws as it did', () => {
+test('a draw call that the browser rejects throws the same error', () => {
   const fault = new TypeError('not enough arguments');
   const owner = {
     drawArrays: () => {

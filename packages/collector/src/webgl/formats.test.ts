@@ -10,7 +10,7 @@ const bytesOf = (internal: number, width: number, height: number): number => {
   return imageBytes(format, width, height);
 };
 
-test('imageBytes of PVRTC takes whole blocks, at least two by two', () => {
+test('PVRTC images have whole blocks, at least two by two', () => {
   assert.equal(bytesOf(0x8c00, 64, 64), 2_048); // RGB 4 bpp: 16 × 16 blocks of 8
   assert.equal(bytesOf(0x8c02, 64, 64), 2_048);
   assert.equal(bytesOf(0x8c01, 64, 64), 1_024); // RGB 2 bpp: 8 × 16 blocks of 8
@@ -19,19 +19,19 @@ test('imageBytes of PVRTC takes whole blocks, at least two by two', () => {
   assert.equal(bytesOf(0x8c01, 1, 1), 32);
 });
 
-test('imageBytes of ATC takes 4 × 4 blocks', () => {
+test('ATC images have whole blocks of 4 × 4 pixels', () => {
   assert.equal(bytesOf(0x8c92, 60, 60), 1_800);
   assert.equal(bytesOf(0x8c93, 60, 60), 3_600);
   assert.equal(bytesOf(0x87ee, 60, 60), 3_600);
 });
 
-test('every format has a name of its own', () => {
+test('every format has a unique name', () => {
   const names = [...FORMATS.values()].map(({ name }) => name);
   assert.equal(new Set(names).size, names.length);
   assert.ok(names.length > 120);
 });
 
-test('invalid sizes count as 0 bytes', () => {
+test('invalid sizes have 0 bytes', () => {
   const format = formatOf(0x8058);
   assert.ok(format);
   for (const size of [0, -1, Number.NaN, Number.POSITIVE_INFINITY, 1e12])
@@ -44,7 +44,7 @@ test('invalid sizes count as 0 bytes', () => {
   assert.equal(formatOf(0xdead), undefined);
 });
 
-/** Values of sized formats by the bytes a GPU stores of a pixel: three channels are stored as four. */
+/** Enum values of sized formats by their bytes per pixel on a GPU, which stores three channels as four. */
 const PIXEL_BYTES: Readonly<Record<number, string>> = {
   1: '8229 8f94 8232 8231 8d48',
   2: '822d 8234 8233 822b 8f95 8238 8237 8d62 8057 8056 81a5 822a 8f98',
@@ -54,7 +54,7 @@ const PIXEL_BYTES: Readonly<Record<number, string>> = {
   16: '8815 8d71 8d83 8814 8d70 8d82',
 };
 
-test('sized formats take the bytes of their pixels', () => {
+test('sized formats have the bytes of their pixels', () => {
   for (const [bytes, values] of Object.entries(PIXEL_BYTES)) {
     for (const value of values.split(/\s/)) {
       assert.equal(bytesOf(Number.parseInt(value, 16), 10, 7), Number(bytes) * 70, value);
@@ -62,13 +62,13 @@ test('sized formats take the bytes of their pixels', () => {
   }
 });
 
-/** Values of formats with 4 × 4 blocks by the bytes of a block. */
+/** Enum values of formats with 4 × 4 blocks by their bytes per block. */
 const BLOCK_BYTES: Readonly<Record<number, string>> = {
   8: '83f0 83f1 8c4c 8c4d 8dbb 8dbc 8d64 9270 9271 9274 9275 9276 9277 8c92',
   16: '83f2 83f3 8c4e 8c4f 8dbd 8dbe 8e8c 8e8d 8e8e 8e8f 9272 9273 9278 9279 8c93 87ee',
 };
 
-test('formats of 4 × 4 blocks take whole blocks', () => {
+test('formats of 4 × 4 blocks have whole blocks', () => {
   for (const [bytes, values] of Object.entries(BLOCK_BYTES)) {
     for (const value of values.split(' ')) {
       assert.equal(bytesOf(Number.parseInt(value, 16), 9, 5), Number(bytes) * 3 * 2, value);
@@ -76,10 +76,10 @@ test('formats of 4 × 4 blocks take whole blocks', () => {
   }
 });
 
-/** What 60 × 60 pixels take in each footprint of ASTC, from 4 × 4 to 12 × 12. */
+/** The bytes of 60 × 60 pixels in each block size of ASTC, from 4 × 4 to 12 × 12. */
 const ASTC_BYTES = [3600, 2880, 2304, 1920, 1600, 1536, 1280, 1024, 1152, 960, 768, 576, 480, 400];
 
-test('formats of ASTC take 16 bytes for each of their blocks, sRGB or not', () => {
+test('ASTC formats have 16 bytes per block, sRGB or not', () => {
   for (const [at, bytes] of ASTC_BYTES.entries()) {
     assert.equal(bytesOf(0x93b0 + at, 60, 60), bytes, `footprint ${at}`);
     assert.equal(bytesOf(0x93d0 + at, 60, 60), bytes, `sRGB footprint ${at}`);
@@ -87,7 +87,7 @@ test('formats of ASTC take 16 bytes for each of their blocks, sRGB or not', () =
   assert.equal(formatOf(0x93b0 + ASTC_BYTES.length), undefined);
 });
 
-test('formats without a size go by the type of the data', () => {
+test('the size of an unsized format depends on the type of the data', () => {
   const rows: readonly (readonly [internal: number, type: number, bytes: number])[] = [
     [0x1903, 0x1401, 1], // RED
     [0x1903, 0x140b, 2],
@@ -122,11 +122,11 @@ test('formats without a size go by the type of the data', () => {
     const what = `${internal.toString(16)} of ${type.toString(16)}`;
     assert.equal(format && imageBytes(format, 3, 2), bytes * 6, what);
   }
-  assert.equal(formatOf(0x1908)?.bytes, 4, 'bytes where no type is given');
+  assert.equal(formatOf(0x1908)?.bytes, 4, 'without a type, bytes are assumed');
   assert.equal(formatOf(0x1908, 0xdead), undefined);
 });
 
-test('an image without a width or a height takes no memory, whatever its blocks', () => {
+test('an image without width or height has 0 bytes in every format', () => {
   for (const internal of [0x8058, 0x83f0, 0x8c00]) {
     const format = formatOf(internal);
     assert.ok(format);
@@ -144,7 +144,7 @@ test('an image without a width or a height takes no memory, whatever its blocks'
   }
 });
 
-test('a mip chain halves each side down to one pixel, and the depth of a volume but not of layers', () => {
+test('a mip chain halves each side down to one pixel, and the depth of a 3D texture but not of layers', () => {
   const format = formatOf(0x8229);
   assert.ok(format);
   assert.equal(

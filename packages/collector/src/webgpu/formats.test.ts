@@ -1,4 +1,4 @@
-// What textures of WebGPU take, by the names of their formats.
+// The bytes of WebGPU textures by format.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { formatOfName, type TextureShape, textureBytes } from './formats.ts';
@@ -14,7 +14,7 @@ const shape = (format: string, rest: Partial<TextureShape> = {}): TextureShape =
   ...rest,
 });
 
-/** Formats by the bytes of a pixel. */
+/** Formats by bytes per pixel. */
 const PIXEL_BYTES: Readonly<Record<number, string>> = {
   1: 'r8unorm r8snorm r8uint r8sint stencil8',
   2: 'r16uint r16sint r16float rg8unorm rg8snorm rg8uint rg8sint depth16unorm',
@@ -24,7 +24,7 @@ bgra8unorm-srgb rgb9e5ufloat rgb10a2uint rgb10a2unorm rg11b10ufloat depth24plus 
   16: 'rgba32uint rgba32sint rgba32float',
 };
 
-/** Compressed formats by what 120 × 120 pixels take. */
+/** Compressed formats by the bytes of 120 × 120 pixels. */
 const COMPRESSED: Readonly<Record<number, string>> = {
   7200: 'bc1-rgba-unorm bc1-rgba-unorm-srgb bc4-r-unorm etc2-rgb8unorm etc2-rgb8a1unorm-srgb eac-r11snorm',
   14400: `bc2-rgba-unorm bc3-rgba-unorm bc5-rg-snorm bc6h-rgb-ufloat bc7-rgba-unorm-srgb etc2-rgba8unorm eac-rg11unorm
@@ -35,7 +35,7 @@ astc-4x4-unorm`,
   1600: 'astc-12x12-unorm',
 };
 
-test('textures take what their format takes', () => {
+test('the bytes of a texture follow from its format', () => {
   for (const [bytes, names] of Object.entries(PIXEL_BYTES)) {
     for (const name of names.split(/\s/)) {
       assert.equal(textureBytes(shape(name)), Number(bytes) * 14_400, name);
@@ -48,7 +48,7 @@ test('textures take what their format takes', () => {
   }
 });
 
-test('a format that nobody knows takes nothing', () => {
+test('an unknown format has 0 bytes', () => {
   for (const name of ['', 'unorm', 'x8unorm', 'rgb8unorm']) {
     assert.equal(formatOfName(name), undefined, name);
     assert.equal(textureBytes(shape(name)), 0, name);

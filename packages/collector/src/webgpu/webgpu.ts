@@ -29,7 +29,7 @@ export function webgpu(objects: GpuObjects): Part {
 }
 
 function followMemory(sink: Sink, objects: GpuObjects): ((() => void) | null)[] {
-  const gone: After = (self, _args, _result, at, ms) => objects.remove(self, at, ms);
+  const onDestroyed: After = (self, _args, _result, at, ms) => objects.remove(self, at, ms);
   const heard = new WeakSet<object>();
   /** A device that is lost or destroyed has no memory. */
   const watchLoss = (device: object) => {
@@ -62,8 +62,8 @@ function followMemory(sink: Sink, objects: GpuObjects): ((() => void) | null)[] 
       if (buffer !== undefined)
         objects.update(buffer, { what: 'buffer', kind: 'mesh', at, ms, bytes: result.size });
     }),
-    timeMethod(sink, GPUTexture.prototype, 'destroy', gone),
-    timeMethod(sink, GPUBuffer.prototype, 'destroy', gone),
+    timeMethod(sink, GPUTexture.prototype, 'destroy', onDestroyed),
+    timeMethod(sink, GPUBuffer.prototype, 'destroy', onDestroyed),
   ];
 }
 

@@ -1,5 +1,4 @@
-// Describes a broken rule in a sentence: the field by its display name, the fault, and what is
-// allowed.
+// Describes a fault of the input in a sentence: the field by its display name, the fault, and the allowed values.
 import type { Fault } from './find-faults.ts';
 import { nearWord } from './near-word.ts';
 import { type InputKind, nameOf, propertiesOf, QUERY, type Schema, titleOf } from './place.ts';
@@ -19,7 +18,7 @@ function sentenceOf(fault: Fault, kind: InputKind): string {
   const name = nameOf(place, kind);
   // A query has no lists. A parameter that occurs twice is parsed as one.
   if (kind === QUERY && Array.isArray(value)) {
-    return `${name} is given ${count(value.length, 'time')}. Allowed: once`;
+    return `${name} occurs ${count(value.length, 'time')}. Allowed: once`;
   }
   switch (rule) {
     case 'required':
@@ -30,7 +29,7 @@ function sentenceOf(fault: Fault, kind: InputKind): string {
       return `${name} is ${kindOf(value)}. Allowed: ${allowedTypes(fault)}`;
     case 'const':
     case 'enum':
-      return `${name} is${shown(schema, value) || ' another value'}. Allowed: ${allowedValues(fault)}`;
+      return `${name} is${shown(schema, value) || ' not valid'}. Allowed: ${allowedValues(fault)}`;
     case 'minLength':
       return value === ''
         ? `${name} is empty. Allowed: ${lengths(schema)}`
@@ -59,16 +58,18 @@ function allowedSentence(schema: Schema): string {
   return typeof description === 'string' ? `. Allowed: ${description}` : '';
 }
 
+/** Names the unknown field, and the known fields or the one that is probably meant. */
 function describeUnknown({ place, schema, knownElsewhere }: Fault, kind: InputKind): string {
   const known = Object.keys(propertiesOf(schema));
   const { parent } = place;
   const owner = parent === null || parent.parent === null ? '' : ` of ${nameOf(parent, kind)}`;
   const name = `the ${kind.field}${quoted(String(place.key))}${owner}`;
-  if (known.length === 0) return `${name} is unknown. Allowed: none here`;
+  if (known.length === 0) return `${name} is unknown. No ${kind.field} is allowed here`;
   const allowed = `Allowed: ${known.join(', ')}`;
-  if (knownElsewhere === true) return `${name} is not allowed together with the others. ${allowed}`;
+  if (knownElsewhere === true) return `${name} is not allowed in this combination. ${allowed}`;
   const near = nearWord(String(place.key), known);
-  return `${name} is unknown${near === null ? '' : `; did you mean "${near}"?`}${near === null ? '. ' : ' '}${allowed}`;
+  const question = near === null ? '' : ` Did you mean "${near}"?`;
+  return `${name} is unknown.${question} ${allowed}`;
 }
 
 function describeRepeated({ place, schema, same = [0, 0], value }: Fault, name: string): string {
@@ -78,7 +79,7 @@ function describeRepeated({ place, schema, same = [0, 0], value }: Fault, name: 
   const [first, again] = same;
   const twin: unknown = Array.isArray(value) ? value[again] : place.key;
   const what = typeof twin === 'string' ? quoted(twin) : '';
-  return `${name} holds the ${entry}${what} twice, as numbers ${first + 1} and ${again + 1}. Allowed: each ${entry} once`;
+  return `${name} contains the ${entry}${what} twice, as entries ${first + 1} and ${again + 1}. Allowed: each ${entry} once`;
 }
 
 /**
@@ -155,6 +156,6 @@ function count(number: number, unit: string): string {
 
 /** A number with commas between thousands. */
 export function formatNumber(number: number): string {
-  if (!Number.isFinite(number)) return 'too large a number';
+  if (!Number.isFinite(number)) return 'a number that is too large';
   return number.toLocaleString('en-US', { maximumSignificantDigits: 15 });
 }

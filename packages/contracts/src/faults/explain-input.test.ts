@@ -39,12 +39,12 @@ test('explainInput names the field, the fault, and what is allowed', () => {
     [
       CreateProject,
       { title: TITLE, tags: ['aa', 'bb', 'aa'] },
-      'The list of tags holds the tag "aa" twice, as numbers 1 and 3. Allowed: each tag once',
+      'The list of tags contains the tag "aa" twice, as entries 1 and 3. Allowed: each tag once',
     ],
     [
       CreateProject,
       { titel: TITLE, title: TITLE },
-      'The field "titel" is unknown; did you mean "title"? Allowed: title, slug, engine, tagline, description, tags',
+      'The field "titel" is unknown. Did you mean "title"? Allowed: title, slug, engine, tagline, description, tags',
     ],
     [
       CreateToken,
@@ -85,7 +85,7 @@ test('explainInput names the field, the fault, and what is allowed', () => {
     [
       AnalyzeRequest,
       { offline: true, model: 'openai/x' },
-      'The field "model" is not allowed together with the others. Allowed: offline, budget_ms',
+      'The field "model" is not allowed in this combination. Allowed: offline, budget_ms',
     ],
     [
       AnalyzeRequest,
@@ -114,7 +114,7 @@ test('explainInput lists each fault with its pointer, at most twenty', () => {
   assert.equal(explainInput(REQUESTS.CreateProject, many, BODY).length, 20);
 });
 
-test('explainInput cuts and escapes what a client calls a field in its pointer', () => {
+test('explainInput cuts and escapes a client’s field name in its pointer', () => {
   const pointer = (name: string): string =>
     explainInput(REQUESTS.CreateProject, { title: TITLE, [name]: 1 }, BODY)[0].path;
   assert.equal(pointer('a/b~\u0000\u202ec'), '/a~1b~0c');
@@ -125,7 +125,7 @@ test('explainInput reports a query parameter that occurs twice', () => {
   const schema = { type: 'object', properties: { q: { type: 'string', title: 'search text' } } };
   assert.equal(
     explainInput(schema, { q: ['a', 'b'] }, QUERY)[0].message,
-    'The search text is given 2 times. Allowed: once',
+    'The search text occurs 2 times. Allowed: once',
   );
 });
 

@@ -103,14 +103,14 @@ test('findFaults checks the number of entries, each entry, and duplicates', () =
     [
       { ...list, uniqueItems: true },
       ['b', 'a', 'b'],
-      'The thing holds the tag "b" twice, as numbers 1 and 3. Allowed: each tag once',
+      'The thing contains the tag "b" twice, as entries 1 and 3. Allowed: each tag once',
     ],
     [list, ['a', 5], 'Tag 2 is 5. Allowed: text'],
     [nameless, [1, 'x'], 'Entry 2 of the thing is text. Allowed: a whole number'],
     [
       nameless,
       [7, 7],
-      'The thing holds the entry twice, as numbers 1 and 2. Allowed: each entry once',
+      'The thing contains the entry twice, as entries 1 and 2. Allowed: each entry once',
     ],
     [list, 'a', 'The thing is text. Allowed: a list'],
   ]);
@@ -127,7 +127,7 @@ test('findFaults reports the type of a value, and the allowed words or types', (
     [
       { type: 'string' },
       Number.POSITIVE_INFINITY,
-      'The thing is too large a number. Allowed: text',
+      'The thing is a number that is too large. Allowed: text',
     ],
     [{ type: 'null' }, 5, 'The thing is 5. Allowed: null'],
     [
@@ -139,8 +139,8 @@ test('findFaults reports the type of a value, and the allowed words or types', (
     [{ enum: ['a', 'b'] }, 'c', 'The thing is "c". Allowed: a, b'],
     [{ enum: ['a', 'b'] }, '', 'The thing is "". Allowed: a, b'],
     [{ enum: ['a', 'b'] }, 7, 'The thing is 7. Allowed: a, b'],
-    [{ enum: ['a', 'b'] }, {}, 'The thing is another value. Allowed: a, b'],
-    [{ enum: ['a'], writeOnly: true }, 'c', 'The thing is another value. Allowed: a'],
+    [{ enum: ['a', 'b'] }, {}, 'The thing is not valid. Allowed: a, b'],
+    [{ enum: ['a'], writeOnly: true }, 'c', 'The thing is not valid. Allowed: a'],
     [{ const: true }, true, null],
     [{ const: true }, false, 'The thing is false. Allowed: true'],
     [{ anyOf: [{ enum: ['a'], title: 'thing' }, { type: 'null' }] }, null, null],
@@ -173,7 +173,7 @@ test('findFaults names missing and unknown fields, in the words of the input', (
     'The field "plain" of the layout is 5. Allowed: text',
   ]);
   assert.deepEqual(said(schema, { layout: { theme: 'x', thmee: 1 } }), [
-    'The field "thmee" of the layout is unknown; did you mean "theme"? Allowed: theme, plain',
+    'The field "thmee" of the layout is unknown. Did you mean "theme"? Allowed: theme, plain',
   ]);
   assert.deepEqual(said(schema, { zzz: 1 }), ['The field "zzz" is unknown. Allowed: layout']);
   // Properties that every object inherits are not fields.
@@ -197,7 +197,7 @@ test('findFaults names missing and unknown fields, in the words of the input', (
   ];
   for (const [kind, word] of kinds) {
     assert.deepEqual(said(empty, { q: 1 }, kind), [
-      `The ${word} "q" is unknown. Allowed: none here`,
+      `The ${word} "q" is unknown. No ${word} is allowed here`,
     ]);
   }
   assert.deepEqual(said(empty, 5, QUERY), ['The query string is 5. Allowed: an object']);
@@ -238,8 +238,8 @@ test('formatNumber writes commas between thousands, and only significant digits'
     [-1234567.5, '-1,234,567.5'],
     [0.1 + 0.2, '0.3'],
     [0.0001234, '0.0001234'],
-    [Number.NaN, 'too large a number'],
-    [Number.POSITIVE_INFINITY, 'too large a number'],
+    [Number.NaN, 'a number that is too large'],
+    [Number.POSITIVE_INFINITY, 'a number that is too large'],
   ];
   for (const [number, text] of rows) assert.equal(formatNumber(number), text);
 });

@@ -1,4 +1,4 @@
-// The analysis as a whole: causes before symptoms, quiet on a good recording, soon done on a hostile one.
+// The whole analysis: the order of findings, none for a good recording, linear time for a hostile one.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { KnownRecord } from '../format/records.ts';
@@ -21,7 +21,7 @@ test('analyzeTrace puts a cause before the symptom that it explains', () => {
   assert.ok(ids.indexOf('main_thread_decode') < ids.indexOf('hitch_bursts'), ids.join(' '));
 });
 
-test('analyzeTrace puts the severest first, then causes before symptoms, then what cost most, then the earlier rule', () => {
+test('analyzeTrace orders by severity, then causes before symptoms, then by cost, then by the order of the rules', () => {
   const model = modelOf(
     traceFromText(`browser
       0 frames 10*90 50*60
@@ -52,7 +52,7 @@ test('analyzeTrace puts the severest first, then causes before symptoms, then wh
   for (const finding of findings) assert.deepEqual(Object.keys(finding), keys);
 });
 
-test('a symptom stands behind every cause of its severity, however much it cost', () => {
+test('a symptom comes after every cause of the same severity, whatever its cost', () => {
   const model = modelOf(
     traceFromText(`browser
       0 frames 10*100 50*12 10*1900
@@ -73,7 +73,7 @@ test('analyzeTrace uses a budget of 60 Hz by default', () => {
   assert.deepEqual(ids(10), ['frames_over_budget']);
 });
 
-test('the context looks at the source with most frames, and at its slow frames that lie under no loss', () => {
+test('the context contains the source with most frames, and its slow frames that overlap no loss', () => {
   const model = modelOf(
     traceFromText(`native browser
       0 native:frames 100*3
@@ -101,7 +101,7 @@ test('the context looks at the source with most frames, and at its slow frames t
   );
 });
 
-test('the context ranks all assets and lists the 10,000 that cost most', () => {
+test('the context ranks all assets and lists the costliest 10,000', () => {
   const builder = new TraceModelBuilder();
   builder.header({
     vpt: 1,
@@ -119,7 +119,7 @@ test('the context ranks all assets and lists the 10,000 that cost most', () => {
   assert.deepEqual([report.assets[0]?.id, report.assets.at(-1)?.id], [10_000, 1]);
 });
 
-test('analyzeTrace has nothing to say about a good recording', () => {
+test('analyzeTrace returns no findings for a good recording', () => {
   const model = modelOf(
     traceFromText(`browser
       0 frames 16.6*1800

@@ -1,4 +1,4 @@
-// The summary: bounded, stable, most important first, and free of what must not leave the machine.
+// The summary: limited in size, the same for the same trace, most important first, without private data.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { modelOf } from '../model/build-model.ts';
@@ -39,7 +39,7 @@ test('summarizeTrace lists causes first, then the contents of the trace', () => 
   assert.deepEqual(left_out, []);
 });
 
-test('summarizeTrace stays within its size, cuts between records and lists what it left out', () => {
+test('summarizeTrace does not exceed its limit, omits whole records, and lists what it left out', () => {
   const assets = Array.from(
     { length: 400 },
     (_, i) =>
@@ -207,14 +207,14 @@ const ODDLY_WRITTEN = [
   'data:text/html,<b>alice</b>',
 ];
 
-test('privateName takes out what is private, however it is written, and never takes long', () => {
+test('privateName removes private parts, however they are spelled, in linear time', () => {
   for (const name of ODDLY_WRITTEN) assert.doesNotMatch(privateName(name), SECRETS, name);
   for (const part of ['\\', '/', '\\/', '/home', '/home/', '~a/', '?a', 'a@b:', '-', 'data:a/']) {
     assert.ok(privateName(part.repeat(2000)).length <= 161);
   }
 });
 
-test('privateName masks the part of a name that is private, and keeps the rest', () => {
+test('privateName masks only the private part of a name', () => {
   const rows: [string, string][] = [
     ['API_KEY=s3cret', 'API_KEY=…'],
     ['KEY=s3cret', 'KEY=…'],
@@ -272,7 +272,7 @@ test('privateName leaves relative names as they are', () => {
   }
 });
 
-test('privateName keeps what a game developer needs', () => {
+test('privateName keeps the names that a game developer needs', () => {
   assert.equal(
     privateName('update (https://host.example/src/game.js?v=3:10:5)'),
     'update (src/game.js:10:5)',

@@ -1,4 +1,4 @@
-// The parts of a summary, word for word, and how much of each it takes at most.
+// The exact text of each part of a summary, and the limit of each part.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { modelOf } from '../model/build-model.ts';
@@ -133,7 +133,7 @@ test('a summary describes each part of a trace', () => {
   );
 });
 
-test('a summary of a trace that was cut off, without anything else in it, says so', () => {
+test('a summary states that a trace did not end cleanly, and contains no other part if the trace is empty', () => {
   const parts = partsOf(['browser', '10 mark m', '0 stacks a 0']);
   assert.deepEqual(parts.get('recording'), [
     'sources: browser; duration: 1000 ms; ended cleanly: no',
@@ -145,7 +145,7 @@ test('a summary of a trace that was cut off, without anything else in it, says s
   );
 });
 
-test('a summary takes the twelve slowest frames, of those that missed their budget by half', () => {
+test('a summary lists the twelve slowest frames of those that exceed the budget by half', () => {
   const name = 'slowest frames and what fell into them';
   const slow = partsOf(['browser', `0 frames ${many(13, (i) => `${20 + i}`).join(' ')}`]).get(name);
   assert.equal(slow?.length, 12);
@@ -172,7 +172,7 @@ test('a summary lists only the heaviest items in a frame', () => {
   );
 });
 
-test('a summary takes 40 assets, 25 functions, 12 stacks and 24 frames of each', () => {
+test('a summary lists 40 assets, 25 functions, and 12 stacks of at most 24 frames', () => {
   const assets = many(41, (i) => `${i} asset ${i} a data load duration_ms=${i + 1}`);
   const deep = many(26, (i) => `f${i}`).join(';');
   const flat = many(14, (i) => `g${i} ${50 - i}`).join(' | ');
@@ -194,7 +194,7 @@ test('a summary takes 40 assets, 25 functions, 12 stacks and 24 frames of each',
   );
 });
 
-test('a summary takes at most 40 values of a series, evenly', () => {
+test('a summary lists at most 40 evenly spaced values of a series', () => {
   const values = (count: number): string[] => {
     const rows = many(count, (i) => `${i}`).join(' ');
     const [line = ''] =
@@ -216,7 +216,7 @@ test('a summary takes at most 40 values of a series, evenly', () => {
   );
 });
 
-test('a summary leaves out no more than it must, and goes on with parts that are smaller', () => {
+test('a summary uses the available space, and continues with later parts that fit', () => {
   assert.equal(SUMMARY_BYTES, 24_000);
   const marks = many(400, (i) => `${1000 + i} mark ${'m'.repeat(100)}`);
   const line = `- at 1000 ms: mark ${'m'.repeat(100)}\n`.length;

@@ -1,4 +1,4 @@
-// What is UTF-8 and what is not, held against the decoder and the encoder of the runtime.
+// Compares the checks of UTF-8 with the runtime’s decoder and encoder.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { findInvalidUtf8, utf8Length } from './utf8.ts';
@@ -36,9 +36,9 @@ test('findInvalidUtf8 and the decoder agree on every sequence of edge bytes', ()
   ]);
   for (const sequence of sequences) {
     const bytes = Uint8Array.from(sequence);
-    assert.equal(findInvalidUtf8(bytes, 'refuse') < 0, isText(bytes), `${sequence}`);
+    assert.equal(findInvalidUtf8(bytes, 'reject') < 0, isText(bytes), `${sequence}`);
     const followed = Uint8Array.of(65, ...sequence, 65);
-    assert.equal(findInvalidUtf8(followed, 'refuse') < 0, isText(followed), `A ${sequence} A`);
+    assert.equal(findInvalidUtf8(followed, 'reject') < 0, isText(followed), `A ${sequence} A`);
   }
   assert.ok(sequences.length > 2_000);
 });
@@ -55,13 +55,13 @@ test('findInvalidUtf8 returns the start of the first invalid sequence', () => {
     [[0xe2, 0x82, 0xff], 0],
   ];
   for (const [bytes, at] of rows) {
-    for (const cut of ['refuse', 'allow'] as const) {
+    for (const cut of ['reject', 'allow'] as const) {
       assert.equal(findInvalidUtf8(Uint8Array.from(bytes), cut), at, `${bytes}`);
     }
   }
 });
 
-test('findInvalidUtf8 lets a cut sequence at the end pass where it may, as long as it can still become one', () => {
+test('with `allow`, findInvalidUtf8 accepts a cut sequence at the end if more bytes could complete it', () => {
   const rows: readonly (readonly [readonly number[], number])[] = [
     [[0xc3], -1],
     [[0xe0, 0xa0], -1],
@@ -76,11 +76,11 @@ test('findInvalidUtf8 lets a cut sequence at the end pass where it may, as long 
   for (const [end, at] of rows) {
     const bytes = Uint8Array.of(0xc3, 0xa9, ...end);
     assert.equal(findInvalidUtf8(bytes, 'allow'), at, `${end}`);
-    assert.equal(findInvalidUtf8(bytes, 'refuse'), 2, `${end}`);
+    assert.equal(findInvalidUtf8(bytes, 'reject'), 2, `${end}`);
   }
 });
 
-test('utf8Length is what the encoder makes of every kind of character, half pairs too', () => {
+test('utf8Length equals the encoder’s length for every kind of character, lone surrogates included', () => {
   const parts = [
     '\u007f',
     '\u0080',

@@ -4,7 +4,7 @@
  * The offset of the first invalid byte of UTF-8 (RFC 3629: no overlong forms, no surrogates, nothing past U+10FFFF), or −1.
  * A sequence that is cut off by the end is invalid at its first byte, unless `cut` is `allow`.
  */
-export function findInvalidUtf8(bytes: Uint8Array, cut: 'refuse' | 'allow'): number {
+export function findInvalidUtf8(bytes: Uint8Array, cut: 'reject' | 'allow'): number {
   let at = 0;
   while (at < bytes.length) {
     const lead = bytes[at] ?? 0;

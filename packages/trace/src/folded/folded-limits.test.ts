@@ -8,13 +8,13 @@ import { treeTotal } from '../stacks/frame-sums.ts';
 import { FoldedConverter } from './convert-folded.ts';
 import { readFolded } from './folded-tree.ts';
 
-/** The weight of one line that ends in the count, or why it is skipped. */
+/** The weight of a line that ends in the count, or the reason why it is skipped. */
 function readCount(count: string): string {
   const { tree, ending } = readFolded(`ok 0\na;b ${count}\n`);
   return ending.skipped[0]?.reason ?? formatDecimal(treeTotal(tree), tree.decimals);
 }
 
-test('a count has digits with an optional sign, point and exponent, a hundred digits at most', () => {
+test('a count has at most a hundred digits, with an optional sign, point and exponent', () => {
   const rows: readonly (readonly [count: string, read: string])[] = [
     ['5', '5'],
     ['-5', '-5'],
@@ -49,7 +49,7 @@ test('a count has digits with an optional sign, point and exponent, a hundred di
   for (const [count, read] of rows) assert.equal(readCount(count), read, count);
 });
 
-test('a file has two counts where nine of ten stacks end in two numbers; a line with one has 0 before', () => {
+test('a file has two counts if nine of ten stacks end in two numbers; a line with one number has 0 before', () => {
   const counts = (two: number, one: number) =>
     readFolded(`${'a 1 2\n'.repeat(two)}${'b;c 3\n'.repeat(one)}`).tree;
   const both = counts(9, 1);
@@ -68,7 +68,7 @@ test('up to a thousand skipped lines are listed, and all are counted', () => {
   assert.deepEqual([ending.samples, ending.counts], [1, 1]);
 });
 
-test('a frame of more than 65,536 bytes makes its line be skipped, and the next shares nothing with it', () => {
+test('a line with a frame of more than 65,536 bytes is skipped, and does not affect the next line', () => {
   const name = 'f'.repeat(65_536);
   const { tree, ending } = readFolded(`${name};a 1\n${name}f;a 2\n${name};b 4\n`);
   assert.deepEqual(ending.skipped, [{ line: 2, reason: 'a frame longer than 65536 bytes' }]);
@@ -146,7 +146,7 @@ test('stacks whose frames look like JSON or markup in part are stacks, and lists
   }
 });
 
-test('comments and empty lines do not count against the stacks of a file that begins like another report', () => {
+test('a file that begins like another report is accepted, because comments and empty lines do not count', () => {
   const quiet = '# a comment\n// another\n\n \r\n'.repeat(20);
   const { ending } = readFolded(`events: Ir\n${quiet}a;b 1\n`);
   assert.deepEqual(ending.skipped, [{ line: 1, reason: 'no count at the end' }]);
@@ -165,7 +165,7 @@ test('a conversion that skips nothing records no loss', () => {
   assert.deepEqual(types, [undefined, 'stacks', 'end']);
 });
 
-test('a conversion of folded stacks is this text', () => {
+test('a conversion of folded stacks produces exactly this text', () => {
   const lines: string[] = [];
   const converter = new FoldedConverter((line) => lines.push(line));
   converter.push(new TextEncoder().encode('main;a_[k] 3\nmain 0.25\nnonsense\nmain;a 1e16\n'));
@@ -200,7 +200,7 @@ test('a conversion of folded stacks is this text', () => {
   ]);
 });
 
-test('sniffFormat takes an object with the key "vpt", and what is cut off before it, for a trace', () => {
+test('sniffFormat recognizes a trace by the key "vpt", or by an object that is cut off before it', () => {
   const rows: readonly (readonly [text: string, format: TraceFormat])[] = [
     ['{"vpt":1,"producer":{}}\n', 'vpt'],
     ['{"producer":{},"vpt":1}\n', 'vpt'],

@@ -1,4 +1,4 @@
-// Folded stacks as they are found out there, read through the tree's door.
+// Folded stacks as real tools write them, read by `readFolded`.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { TraceError } from '../format/errors.ts';
@@ -17,7 +17,7 @@ function lines(input: string | Uint8Array): string[] {
   }).filter((line) => !/( 0)+$/.test(line));
 }
 
-test('readFolded adds up stacks that come again', () => {
+test('readFolded adds up repeated stacks', () => {
   assert.deepEqual(lines('a;b 1\na;c 2\na;b 3\nb 4\n'), ['a;b 4', 'a;c 2', 'b 4']);
 });
 
@@ -45,7 +45,7 @@ test('readFolded reads two counts as before and after', () => {
   assert.deepEqual(lines('a;b 1 2\na;c 0 5\n'), ['a;b 1 2', 'a;c 0 5']);
 });
 
-test('readFolded leaves a number in a frame alone where most lines have one count', () => {
+test('readFolded keeps a number as part of the frame if most lines have one count', () => {
   assert.deepEqual(lines('a;worker 3 10\na;b 1\na;c 1\n'), ['a;worker 3 10', 'a;b 1', 'a;c 1']);
 });
 
@@ -63,7 +63,7 @@ test('readFolded reads CRLF, marks and UTF-16 the same', () => {
   assert.deepEqual(lines(plain), expected);
 });
 
-test('readFolded reports lines that are no stack by number', () => {
+test('readFolded reports the numbers of lines that are not stacks', () => {
   const { ending } = readFolded('a 1\nnot a stack\n5\nb;\u0000 2\nc 3\n');
   assert.deepEqual(ending.skipped, [
     { line: 2, reason: 'no count at the end' },
@@ -95,7 +95,7 @@ test('readFolded reports the format that the file looks like', () => {
   }
 });
 
-test('FoldedTreeReader gives the same wherever chunks are split', () => {
+test('FoldedTreeReader returns the same result wherever chunks are split', () => {
   const text = 'a;b;é 1\na;b;é 2\r\na;b 3\nx;b 4\na 0.5';
   const bytes = new TextEncoder().encode(text);
   const whole = lines(text);
@@ -109,26 +109,26 @@ test('FoldedTreeReader gives the same wherever chunks are split', () => {
   }
 });
 
-test('readFolded says how text in another encoding is made readable', () => {
+test('readFolded rejects text in another encoding and explains how to convert it', () => {
   const latin1 = Uint8Array.from('café;b 1\n', (unit) => unit.charCodeAt(0));
   assert.throws(() => readFolded(latin1), /in another encoding: save it as UTF-8/);
 });
 
-test('readFolded takes a stack of 100,000 frames', () => {
+test('readFolded accepts a stack of 100,000 frames', () => {
   const stack = Array.from({ length: 100_000 }, (_, i) => `f${i % 10}`).join(';');
   const { tree } = readFolded(`${stack} 1000000000000000\n${stack} 1\n`);
   assert.equal(tree.length, 100_000);
   assert.equal(tree.self.at(99_999), 1_000_000_000_000_001);
 });
 
-test('readFolded knows two counts also where the first line is longer than what it looks at', () => {
+test('readFolded detects two counts even if the first line is longer than the sample it examines', () => {
   const deep = Array.from({ length: 200_000 }, (_, i) => `frame${i % 10}`).join(';');
   const { tree } = readFolded(`${deep} 3 4\na;b 1 2\n`);
   assert.equal(tree.before?.at(199_999), 3);
   assert.equal(tree.self.at(199_999), 4);
 });
 
-test('FoldedTreeReader drops a line longer than any stack without holding it', () => {
+test('FoldedTreeReader skips a line over the limit without keeping it in memory', () => {
   const reader = new FoldedTreeReader();
   const chunk = new Uint8Array(2 ** 20).fill(97);
   reader.push(new TextEncoder().encode('a;b 1\n'));

@@ -112,7 +112,7 @@ export class FoldedScanner {
     this.#text.finish();
     if (this.#counts === null) this.#openWindow(false);
     this.#lines.finish();
-    if (this.#samples === 0) throw this.#refusal(looksLike(this.#sample));
+    if (this.#samples === 0) throw this.#notStacks(looksLike(this.#sample));
     return {
       samples: this.#samples,
       counts: this.#counts ?? 1,
@@ -142,7 +142,7 @@ export class FoldedScanner {
     const survey = surveyLines(more ? bytes.subarray(0, bytes.lastIndexOf(LF) + 1) : bytes);
     const report = survey.stacks < survey.others ? reportSignature(this.#sample) : null;
     const instead = strongSignature(this.#sample) ?? report;
-    if (instead !== null) throw this.#refusal(instead);
+    if (instead !== null) throw this.#notStacks(instead);
     this.#counts = survey.counts;
     this.#sink.counts?.(this.#counts);
     this.#readChunk(bytes);
@@ -220,7 +220,7 @@ export class FoldedScanner {
     if (this.#skipped.length < SKIPPED_LISTED) this.#skipped.push({ line: this.#line, reason });
   }
 
-  #refusal(instead: string): TraceError {
+  #notStacks(instead: string): TraceError {
     const first = this.#skipped[0];
     return new TraceError(
       'not_folded',
@@ -240,6 +240,6 @@ function textFault(text: Uint8Array): string | null {
     decoder.decode(text);
     return null;
   } catch {
-    return `invalid UTF-8 at column ${findInvalidUtf8(text, 'refuse') + 1}`;
+    return `invalid UTF-8 at column ${findInvalidUtf8(text, 'reject') + 1}`;
   }
 }

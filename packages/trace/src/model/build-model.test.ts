@@ -8,7 +8,7 @@ import { traceFromText } from '../testing/trace-from-text.ts';
 import { VptReader } from '../vpt/read-vpt.ts';
 import { modelOf, TraceModelBuilder } from './build-model.ts';
 
-test('modelOf sorts by time what was written when it ended', () => {
+test('modelOf sorts by start time the records that are written at their end', () => {
   const model = modelOf(
     traceFromText(
       'native\n2000 process cpu=2 rss=20\n1000 process cpu=1 rss=10 pss=5\n30 mark b\n20 mark a\n',
@@ -24,7 +24,7 @@ test('modelOf sorts by time what was written when it ended', () => {
   );
 });
 
-test('modelOf keeps sources and units apart', () => {
+test('modelOf separates sources and units', () => {
   const model = modelOf(
     traceFromText(
       'native browser\n0 native:stacks a;b 1\n5 browser:stacks a 2\n9 native:process rss=1\n',
@@ -40,7 +40,7 @@ test('modelOf keeps sources and units apart', () => {
   assert.equal(model.process[0]?.source, 'native');
 });
 
-test('a snapshot stays as it was while the builder goes on', () => {
+test('a snapshot does not change when the builder continues', () => {
   const text = traceFromText(
     'native\n0 stacks a;b 1\n1000 stacks a;c 2 | a;b 4\n2000 frames 16 17\n',
   );
@@ -60,7 +60,7 @@ test('a snapshot stays as it was while the builder goes on', () => {
   assert.deepEqual([first.duration_ms, second.duration_ms], [1000, 2033]);
 });
 
-test('weighWindow gives the weights of a part of the time', () => {
+test('weighWindow returns the weights within a window of time', () => {
   const model = modelOf(
     traceFromText('native\n0 stacks a;b 1\n1000 stacks a;c 2 | a;b 4\n3000 stacks a;b 8\n'),
   );
@@ -81,7 +81,7 @@ test('weighWindow gives the weights of a part of the time', () => {
   assert.equal(part.samples, 2);
 });
 
-test('a model contains every record by time, rows of the same time in file order', () => {
+test('a model contains all records by time, and those of the same time in file order', () => {
   const header = traceFromText('browser\n');
   const lines = [
     { type: 'frames', t: 100, duration_ms: [10, 20], draws: [1, null], triangles: [7, 8] },
@@ -154,11 +154,11 @@ function plain(columns: readonly object[]): unknown {
   );
 }
 
-test('a builder without a header makes no model', () => {
+test('a builder without a header returns no model', () => {
   assert.throws(() => new TraceModelBuilder().snapshot(), RangeError);
 });
 
-test('weights of different scales, written out of order, come to one scale in the tree and in each window', () => {
+test('weights of different scales, out of order, have one scale in the tree and in each window', () => {
   const record = { type: 'stacks', duration_ms: 10, unit: 'ms' };
   const lines = [
     {

@@ -1,4 +1,4 @@
-// The builder against a plain map, on random stacks; and a tree that is full.
+// Compares the builder with a plain map on random stacks, and tests a tree without room.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -23,7 +23,7 @@ function read(
   return reader.finish().tree;
 }
 
-/** What each path weighs with everything below it. */
+/** The weight of each path, including everything below it. */
 function totalsByPath(tree: StackTree): Map<string, number> {
   const totals = sumTotals(tree.parents, tree.self);
   return new Map(
@@ -36,7 +36,7 @@ function totalsByPath(tree: StackTree): Map<string, number> {
   );
 }
 
-test('TreeBuilder finds a child again, numbers nodes as they first appear, however wide a node is', () => {
+test('TreeBuilder returns an existing child, and numbers nodes by first appearance, at any number of children', () => {
   fc.assert(
     fc.property(stacks, (lines) => {
       const builder = new TreeBuilder();
@@ -75,7 +75,7 @@ test('TreeBuilder rejects more than `mostNodes` nodes', () => {
   assert.equal(builder.length, 3);
 });
 
-test('a full tree leaves frames out, keeps every sum that it shows, and counts the samples', () => {
+test('a full tree leaves out frames, keeps all sums exact, and counts the samples it cut', () => {
   fc.assert(
     fc.property(stacks, fc.nat({ max: 40 }), (lines, nodes) => {
       const whole = read(lines);
@@ -92,7 +92,7 @@ test('a full tree leaves frames out, keeps every sum that it shows, and counts t
   );
 });
 
-test('a full tree without room for more places where frames are left out has one beside the roots', () => {
+test('a full tree without room for LEFT_OUT nodes has one LEFT_OUT root', () => {
   const tree = read(
     [
       [[1, 2], 1],

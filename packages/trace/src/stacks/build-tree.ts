@@ -154,7 +154,7 @@ export class TreeBuilder {
     if (node >= this.#mostNodes) {
       throw new TraceError(
         'too_large',
-        `Cannot hold a call tree of more than ${this.#mostNodes} nodes`,
+        `Cannot build a call tree of more than ${this.#mostNodes} nodes`,
         1,
         1,
       );

@@ -81,8 +81,8 @@ export class FrameTable {
   readonly #ends = new Int32List();
   readonly #hashes = new Int32List();
   #slots = new Int32Array(1 << 12);
-  readonly #held = new BytesView();
-  readonly #given = new BytesView();
+  readonly #stored = new BytesView();
+  readonly #other = new BytesView();
 
   get length(): number {
     return this.#ends.length;
@@ -114,8 +114,8 @@ export class FrameTable {
     const from = id === 0 ? 0 : (this.#ends.values[id - 1] ?? 0);
     const length = end - start;
     if ((this.#ends.values[id] ?? 0) - from !== length) return false;
-    const held = this.#held.on(this.#arena);
-    return sameBytes(held, from, this.#given.on(bytes), start, length) === length;
+    const stored = this.#stored.on(this.#arena);
+    return sameBytes(stored, from, this.#other.on(bytes), start, length) === length;
   }
 
   #insert(bytes: Uint8Array, start: number, end: number, hash: number, slot: number): number {
@@ -124,7 +124,7 @@ export class FrameTable {
     if (used > ARENA_BYTES) {
       throw new TraceError(
         'too_large',
-        `Cannot hold more than ${ARENA_BYTES} bytes of names`,
+        `Cannot store more than ${ARENA_BYTES} bytes of names`,
         1,
         1,
       );

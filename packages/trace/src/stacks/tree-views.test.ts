@@ -1,4 +1,4 @@
-// Views on call trees, drawn as folded text: what goes in and what comes out can be read side by side.
+// Views of call trees. Input and output are folded text, so that they can be compared by eye.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readFolded } from '../folded/folded-tree.ts';
@@ -49,11 +49,11 @@ test('sumTotals is exact past 2^53', () => {
   assert.equal(sumTotals(tree.parents, tree.self).at(0), 18014398509481987n);
 });
 
-test('calleesOf merges what all outermost calls did', () => {
+test('calleesOf merges the callees of all outermost calls', () => {
   assert.deepEqual(folded(calleesOf(treeOf(RECURSIVE), 2)), ['g 5', 'g;f 3', 'g;h 7']);
 });
 
-test('callersOf turns the ways to a function upside down', () => {
+test('callersOf returns the inverted paths to a function', () => {
   assert.deepEqual(folded(callersOf(treeOf(RECURSIVE), 2)), [
     'g;f;main 3',
     'g;main 5',
@@ -79,7 +79,7 @@ test('matchedTotal counts a sample once, however many of its frames match', () =
   );
 });
 
-test('hideFrames moves weight to the nearest frame that stays, and returns the weight without one', () => {
+test('hideFrames moves weight to the nearest visible ancestor, and returns the weight that has none', () => {
   const tree = treeOf('lib;a;lib2;b 1\nlib 2\na;lib2 4\n');
   const { tree: mine, unplaced } = hideFrames(
     tree,
@@ -89,7 +89,7 @@ test('hideFrames moves weight to the nearest frame that stays, and returns the w
   assert.equal(unplaced, 2);
 });
 
-test('mergeFrames shows each run of matched frames as one', () => {
+test('mergeFrames merges each run of matched frames into one', () => {
   const tree = treeOf('main;e1;e2;game;e3 1\nmain;e2;game 2\n');
   const merged = mergeFrames(
     tree,
@@ -99,12 +99,12 @@ test('mergeFrames shows each run of matched frames as one', () => {
   assert.deepEqual(folded(merged), ['main;(engine);game 2', 'main;(engine);game;(engine) 1']);
 });
 
-test('diffTrees lays two recordings over each other', () => {
+test('diffTrees merges the trees of two recordings', () => {
   const diff = diffTrees(treeOf('a;b 1\na;c 2\n'), treeOf('a;c 0.5\nd 4\n'));
   assert.deepEqual(folded(diff), ['a;b 1 0', 'a;c 2 0.5', 'd 0 4']);
 });
 
-test('layoutLeftHeavy puts heavy children first, and nodeAt finds what is drawn', () => {
+test('layoutLeftHeavy orders children by weight, and nodeAt finds the drawn node', () => {
   const tree = treeOf('a;x 1\na;y 5\nb 10\n');
   const layout = layoutLeftHeavy(tree);
   const named = (node: number) => (node < 0 ? null : tree.frames.name(tree.nodeFrames[node] ?? 0));
@@ -125,7 +125,7 @@ test('packTree survives a structured clone', () => {
   assert.deepEqual(folded(copy), folded(tree));
 });
 
-test('views of two counts keep both', () => {
+test('views of a tree with two counts keep both', () => {
   const tree = treeOf('a;lib;b 1 2\na;lib 4 8\nb;a 16 32\n');
   const lib = matchFrames(tree.frames, (name) => name === 'lib');
   assert.deepEqual(folded(hideFrames(tree, lib).tree), ['a 4 8', 'a;b 1 2', 'b;a 16 32']);
@@ -135,11 +135,11 @@ test('views of two counts keep both', () => {
   assert.equal(diffTrees(treeOf('a 1\na 1\nb 1\n'), treeOf('a 1\n')).samples, 4);
 });
 
-test('two counts of different decimals come to one scale', () => {
+test('two counts with different decimals have one scale', () => {
   assert.deepEqual(folded(treeOf('a 1 2\nb 0.5 3\nc 1 0.25\n')), ['a 1 2', 'b 0.5 3', 'c 1 0.25']);
 });
 
-test('children of the same weight stay in order, among few as among many', () => {
+test('children of the same weight keep their order, whether few or many', () => {
   for (const count of [3, 24, 25, 60]) {
     const weight = (i: number): number => [5, 9, 5, 1][i % 4] ?? 0;
     const tree = treeOf(Array.from({ length: count }, (_, i) => `f${i} ${weight(i)}\n`).join(''));
@@ -152,13 +152,13 @@ test('children of the same weight stay in order, among few as among many', () =>
   }
 });
 
-test('a node is drawn as wide as the magnitudes below it where weights are negative', () => {
+test('with negative weights, the width of a node is the sum of the magnitudes below it', () => {
   const layout = layoutLeftHeavy(treeOf('a;b 5\na;c -3\nd 1\n'));
   assert.deepEqual(Array.from(layout.width), [8, 5, 3, 1]);
   assert.deepEqual([layout.total, layout.maxDepth], [9, 1]);
 });
 
-test('nodeAt takes the left edge of a node for its own, the right edge for the next one, and nothing without width', () => {
+test('a node includes its left edge and excludes its right edge, and nodeAt never returns one without width', () => {
   const layout = layoutLeftHeavy(treeOf('a;x 2\na;y 3\nb 5\nempty 0\na;none 0\n'));
   const at = (x: number, depth: number): number => nodeAt(layout, x, depth);
   assert.deepEqual(
@@ -168,13 +168,13 @@ test('nodeAt takes the left edge of a node for its own, the right edge for the n
   assert.deepEqual([at(0, 1), at(3, 1), at(4.9, 1), at(5, 1)], [2, 1, 1, -1]);
 });
 
-test('heaviest gives the largest first, ties by index', () => {
+test('heaviest returns the largest first, ties by index', () => {
   assert.deepEqual(heaviest(Float64Array.of(1, 5, 3, 5, 5, 0), 4), [1, 3, 4, 2]);
   assert.deepEqual(heaviest(Float64Array.of(1, 2), 5), [1, 0]);
   assert.deepEqual(heaviest(Float64Array.of(1, 2), 0), []);
 });
 
-test('a frame has the category that its end says, and its name without it', () => {
+test('the suffix of a frame sets its category and is not part of its name', () => {
   const { frames } = treeOf('a_[k];b_[j];c_[i];d_[w];e_[x];_[k];_[];f[k] 1\n');
   assert.deepEqual(
     Array.from({ length: frames.length }, (_, id) => `${frames.name(id)} ${frames.category(id)}`),

@@ -134,7 +134,7 @@ function assetOf(at: At, words: string[], options: Map<string, string>): KnownRe
   };
 }
 
-/** `5*3` gives 5, 5, 5. */
+/** `5*3` is 5, 5, 5. */
 function repeated(word: string): number[] {
   const [value = '', times = '1'] = word.split('*');
   return Array.from({ length: Number(times) }, () => Number(value));

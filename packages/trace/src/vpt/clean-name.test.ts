@@ -1,4 +1,4 @@
-// What must not leave a writer, in the spellings that names come in.
+// Private and unsafe parts of names, in all spellings.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { NAME_BYTES } from '../format/limits.ts';
@@ -53,12 +53,12 @@ const NAMES: readonly (readonly [string, string])[] = [
 ];
 
 for (const [given, expected] of NAMES) {
-  test(`cleanName makes ${JSON.stringify(given)} safe to write`, () => {
+  test(`cleanName removes what is private or unsafe from ${JSON.stringify(given)}`, () => {
     assert.equal(cleanName(given), expected);
   });
 }
 
-test('cleanName finds absolute paths behind and before every sign that may stand at a name', () => {
+test('cleanName finds absolute paths before and after every punctuation mark', () => {
   for (const sign of ` \t\n"'(),;=:@|<>[]{}`) {
     const before = `load${sign}`;
     const after = /[=:@]/.test(sign) ? ' to' : `${sign}to`;
@@ -69,7 +69,7 @@ test('cleanName finds absolute paths behind and before every sign that may stand
   }
 });
 
-test('cleanUrl takes the query off relative URLs too', () => {
+test('cleanUrl removes the query from relative URLs too', () => {
   assert.equal(cleanUrl('assets/rock.png?v=3#x'), 'assets/rock.png');
   assert.equal(cleanUrl('assets/rock.png#x'), 'assets/rock.png');
   assert.equal(cleanUrl('assets/rock.png?x\ny'), 'assets/rock.png');
@@ -89,12 +89,12 @@ const URLS: readonly (readonly [string, string])[] = [
 ];
 
 for (const [given, expected] of URLS) {
-  test(`cleanUrl takes all of ${JSON.stringify(given)} for one URL`, () => {
+  test(`cleanUrl treats all of ${JSON.stringify(given)} as one URL`, () => {
     assert.equal(cleanUrl(given), expected);
   });
 }
 
-test('cleanName cuts a name past its bound between characters, and leaves one at its bound', () => {
+test('cleanName cuts a name over the limit between characters, and keeps one at the limit', () => {
   const most = NAME_BYTES;
   const rows: readonly (readonly [string, string])[] = [
     ['a'.repeat(most), 'a'.repeat(most)],
@@ -115,7 +115,7 @@ test('cleanName cuts a name past its bound between characters, and leaves one at
   }
 });
 
-test('cleanName never takes long, and never gives more than its bound', () => {
+test('cleanName runs in linear time and returns at most the limit', () => {
   for (const part of ['a', 'a:', ':1', '/a', 'data:', '~', '\\', 'C:\\', 'a.', '@/']) {
     assert.ok(Buffer.byteLength(cleanName(part.repeat(NAME_BYTES))) <= NAME_BYTES);
   }

@@ -1,9 +1,9 @@
-// Lines as they are written.
+// The text of written lines.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { formatHeader, formatRecord, roundMs } from './format-record.ts';
 
-test('roundMs keeps three decimals, and never gives −0', () => {
+test('roundMs keeps three decimals and never returns −0', () => {
   const rows: readonly (readonly [number, number])[] = [
     [1.0004, 1],
     [1.0005, 1.001],
@@ -17,7 +17,7 @@ test('roundMs keeps three decimals, and never gives −0', () => {
   for (const [ms, rounded] of rows) assert.equal(roundMs(ms), rounded, `${ms}`);
 });
 
-test('formatRecord writes a line of its keys in their order, its time with three decimals', () => {
+test('formatRecord writes the keys in their order, and times with three decimals', () => {
   const span = {
     type: 'span',
     name: 'a"é\n',

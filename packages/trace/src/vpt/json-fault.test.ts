@@ -6,7 +6,7 @@ import { readVpt } from './read-vpt.ts';
 const HEADER =
   '{"vpt":1,"producer":{"name":"t","version":"0"},"started_at":null,"sources":["native"]}';
 
-/** Reads a line after a header: it must be refused where `▲` stands, in bytes, with this code and message. */
+/** Reads a line after a header. It must be rejected at the byte marked by `▲`, with this code and message. */
 function refusedAt(marked: string, code: string, message: string): void {
   const at = marked.indexOf('▲');
   assert.ok(at >= 0, marked);
@@ -55,7 +55,7 @@ const NO_JSON: readonly string[] = [
   '▲}',
   '▲,',
   ' \t▲x',
-  // Each kind of value, whole, before what is wrong.
+  // Each kind of valid value, followed by an error.
   '{"a":true,"b":false,"c":null,▲}',
   '{"a":0,"b":-0,"c":10,"d":-1.25,"e":1e5,"f":1E+15,"g":0.5e-07,▲}',
   '{"a":"\\"","b":"\\\\","c":"\\/","d":"\\b","e":"\\f","f":"\\n","g":"\\r","h":"\\t",▲}',
@@ -63,7 +63,7 @@ const NO_JSON: readonly string[] = [
   '{"a":" }],:{[é€😀","":"",▲}',
   '{"a":"\u007f\u0080\u2028",▲}',
   '{\t"a"\r:\t1\r, "b" : [ ] , ▲}',
-  // Values that are wrong themselves.
+  // Invalid values.
   '{"a":▲nul}',
   '{"a":▲True}',
   '{"a":true▲r}',
@@ -104,7 +104,7 @@ test('a line that ends too early is rejected at its end', () => {
   }
 });
 
-/** A line with a wrong value, what is wrong with it, and its code where it is not `invalid_record`. */
+/** A line with an invalid value, the message, and the code if it is not `invalid_record`. */
 const VALUES: readonly (readonly [marked: string, message: string, code?: string])[] = [
   ['▲{"type":"mark","name":"a"}', 'it has no "t"'],
   [' \t▲{"type":"mark","t":1}', 'it has no "name"'],
@@ -118,7 +118,7 @@ const VALUES: readonly (readonly [marked: string, message: string, code?: string
   ['{"type":"mark","name":"a","t":▲0.0001}', '"t" must have at most 3 decimals'],
   ['{"t":1,"type":▲"mark two"}', '"type" must be a lower-case word'],
   ['{"type":"mark","t":1,"name":"a","source":▲"browser"}', '"source" must be one of: native'],
-  // What stands before the value, in every form that has to be passed over.
+  // Each kind of value before the invalid one.
   ['{"x":"","y":"\\"","z":"\\\\","type":"mark","t":1,"name":▲5}', '"name" must be a string'],
   ['{"x":{"name":1},"y":[{"name":2}],"type":"mark","t":1,"name":▲5}', '"name" must be a string'],
   ['{"x":{},"y":[],"z":[[],{}],"type":"mark","t":1,"name":▲5}', '"name" must be a string'],

@@ -1,4 +1,4 @@
-// The short way must give what the long way gives, for every line: a blank before the brace makes the reader take the long one.
+// The fast path must return what the parser returns, for every line. A space before the brace makes the reader use the parser.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -13,7 +13,7 @@ console.log(`quick frames: FC_SEED=${SEED}`);
 const headerOf = (...sources: string[]): string =>
   JSON.stringify({ vpt: 1, producer: { name: 'x', version: '1' }, started_at: null, sources });
 
-/** What a reader says of a line after a header: its records, or how it is refused, columns counted from the brace. */
+/** The result of reading a line after a header: its records, or its error with the column counted from the brace. */
 function outcome(sources: string[], line: string): unknown {
   const blanks = line.length - line.trimStart().length;
   try {
@@ -50,7 +50,7 @@ const line = fc
   )
   .map(([t, fields, rest]) => `{"type":"frames","t":${[t, ...fields].join()}}${rest}`);
 
-test('QuickFrames and the long way agree on every line, sound or not', () => {
+test('QuickFrames and the parser agree on every line, valid or not', () => {
   fc.assert(
     fc.property(line, fc.boolean(), (text, two) => {
       const sources = two ? ['native', 'browser'] : ['browser'];
@@ -60,7 +60,7 @@ test('QuickFrames and the long way agree on every line, sound or not', () => {
   );
 });
 
-test('QuickFrames reads the doubles that JSON.parse reads', () => {
+test('QuickFrames reads the same doubles as JSON.parse', () => {
   fc.assert(
     fc.property(fc.nat({ max: 9_999_999 }), digits(8), (whole, part) => {
       const text = `{"type":"frames","t":0,"duration_ms":[${whole}.${part}]}`;
@@ -71,7 +71,7 @@ test('QuickFrames reads the doubles that JSON.parse reads', () => {
   );
 });
 
-test('QuickFrames takes the lines that writers make', () => {
+test('QuickFrames accepts the lines that the writers produce', () => {
   const one = new QuickFrames(parseHeader(JSON.parse(headerOf('browser'))));
   const two = new QuickFrames(parseHeader(JSON.parse(headerOf('native', 'browser'))));
   const read = (reader: QuickFrames, record: object): unknown =>

@@ -1,4 +1,4 @@
-// The reader through its door: whole files, torn ones, and places of errors.
+// The reader: complete files, torn files, and positions of errors.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { TraceError } from '../format/errors.ts';
@@ -7,7 +7,7 @@ import { readVpt, VptReader } from './read-vpt.ts';
 const HEADER =
   '{"vpt":1,"producer":{"name":"t","version":"0"},"started_at":null,"sources":["native"]}\n';
 
-function refusal(text: string | Uint8Array): { code: string; line: number; column: number } {
+function errorOf(text: string | Uint8Array): { code: string; line: number; column: number } {
   try {
     readVpt(text);
   } catch (error) {
@@ -18,7 +18,7 @@ function refusal(text: string | Uint8Array): { code: string; line: number; colum
   assert.fail('it was read');
 }
 
-test('readVpt hands out records and the clean end', () => {
+test('readVpt returns the records and the clean end', () => {
   const trace = readVpt(
     `${HEADER}{"type":"process","t":1000,"rss_bytes":5}\n{"type":"end","t":2000,"reason":"off"}\n`,
   );
@@ -30,14 +30,14 @@ test('readVpt hands out records and the clean end', () => {
   assert.equal(trace.torn_bytes, 0);
 });
 
-test('readVpt leaves a torn last line out and counts its bytes', () => {
+test('readVpt ignores a torn last line and counts its bytes', () => {
   const trace = readVpt(`${HEADER}{"type":"mark","t":1,"name":"a"}\n{"type":"ma`);
   assert.equal(trace.records, 1);
   assert.equal(trace.torn_bytes, 11);
   assert.equal(trace.end, null);
 });
 
-test('VptReader does not keep a NUL tail, and rejects it when the line goes on after it', () => {
+test('VptReader does not keep trailing NUL bytes, and rejects the line if other bytes follow them', () => {
   const start = new TextEncoder().encode(`${HEADER}{"type":"mark","t":1,"name":"a"}\n{"ty`);
   const reader = new VptReader({});
   reader.push(start);
@@ -51,7 +51,7 @@ test('VptReader does not keep a NUL tail, and rejects it when the line goes on a
   });
 });
 
-test('VptReader refuses a line that begins with NUL bytes, wherever it is split', () => {
+test('VptReader rejects a line that begins with NUL bytes, wherever it is split', () => {
   const bytes = new TextEncoder().encode(`${HEADER}\0\0{"type":"mark","t":1,"name":"a"}\n`);
   for (let at = HEADER.length; at <= bytes.length; at++) {
     const reader = new VptReader({});
@@ -66,7 +66,7 @@ test('VptReader refuses a line that begins with NUL bytes, wherever it is split'
   }
 });
 
-test('VptReader takes a line of 1 MiB and refuses one byte more, wherever it is split', () => {
+test('VptReader accepts a line of 1 MiB and rejects one byte more, wherever it is split', () => {
   const record = '{"type":"mark","t":1,"name":"a"}';
   const read = (length: number, end: string, size: number): number => {
     const file = new TextEncoder().encode(`${HEADER}${record.padEnd(length)}${end}`);
@@ -86,7 +86,7 @@ test('VptReader takes a line of 1 MiB and refuses one byte more, wherever it is 
   }
 });
 
-test('readVpt refuses a long line for what comes first in it, a NUL byte or its length, wherever it is split', () => {
+test('readVpt rejects a long line for its first fault, a NUL byte or the length, wherever it is split', () => {
   for (const [nulAt, code] of [
     [1_048_575, 'nul'],
     [1_048_576, 'nul'],
@@ -108,7 +108,7 @@ test('readVpt refuses a long line for what comes first in it, a NUL byte or its 
   }
 });
 
-test('VptReader hands the header out first, then every record once with the number of its line', () => {
+test('VptReader passes on the header first, then each record once with its line number', () => {
   const lines = [
     '{"type":"mark","t":1,"name":"short way"}',
     ' {"type":"mark","t":2,"name":"long way"}',
@@ -192,7 +192,7 @@ test('readVpt reports why a file has no header', () => {
   assert.equal(readVpt(HEADER.trimEnd()).records, 0, 'a header without its LF counts');
 });
 
-test('a last line without its LF is held to all rules where it is JSON, and torn where it is cut', () => {
+test('a last line without LF is checked if it is JSON, else it is torn', () => {
   const last = (...end: (string | number)[]): Uint8Array =>
     Buffer.concat(
       [HEADER, ...end].map((one) => (typeof one === 'string' ? Buffer.from(one) : Buffer.of(one))),
@@ -220,7 +220,7 @@ test('a last line without its LF is held to all rules where it is JSON, and torn
   }
 });
 
-test('bytes that are no text are refused where they begin, in any line and by any way', () => {
+test('invalid UTF-8 is rejected at its first byte, in any line and by every fast path', () => {
   const wrong: readonly (readonly number[])[] = [
     [0x80],
     [0xe9],
@@ -252,13 +252,13 @@ test('bytes that are no text are refused where they begin, in any line and by an
   }
 });
 
-test('a byte-order mark is a character like any other behind the first line', () => {
+test('after the first line, a byte-order mark is an ordinary character', () => {
   const mark = '{"type":"mark","t":1,"name":"\ufeffa\ufeff"}';
   for (const blank of ['', ' ']) {
     const [record] = readVpt(`${HEADER}${blank}${mark}\n`).lines;
     assert.deepEqual(record, { type: 'mark', t: 1, name: '\ufeffa\ufeff' });
   }
-  assert.deepEqual(refusal(`${HEADER}\ufeff${mark}\n`), {
+  assert.deepEqual(errorOf(`${HEADER}\ufeff${mark}\n`), {
     code: 'invalid_json',
     line: 2,
     column: 1,
@@ -283,7 +283,7 @@ test('only NUL bytes may follow the end', () => {
   assert.deepEqual([torn_bytes, read?.t], [3, 2]);
 });
 
-test('numbers are the doubles that their digits are nearest to, by every way', () => {
+test('every fast path reads a number as the nearest double', () => {
   const numerals =
     '0 7 0.1 100.000 0.30000000000000004 123456789012.345 930176.5429074511 977062.9318060647 292560.37555352241 39598.830572471012 12345678.12345678 0.000000000000001 0.1234567890123456789 1e12 1E3 1.5e+2 25e-1 5e-324'.split(
       ' ',
@@ -302,20 +302,20 @@ test('numbers are the doubles that their digits are nearest to, by every way', (
   }
 });
 
-test('readVpt places a fault at the value, in bytes', () => {
-  assert.deepEqual(refusal(`${HEADER}{"type":"mark","name":"é","t":-1}\n`), {
+test('readVpt reports the position of an invalid value in bytes', () => {
+  assert.deepEqual(errorOf(`${HEADER}{"type":"mark","name":"é","t":-1}\n`), {
     code: 'invalid_record',
     line: 2,
     column: 32,
   });
-  assert.deepEqual(refusal(`${HEADER}{"type":"mark",}\n`), {
+  assert.deepEqual(errorOf(`${HEADER}{"type":"mark",}\n`), {
     code: 'invalid_json',
     line: 2,
     column: 16,
   });
 });
 
-test('VptReader gives the same for every place a chunk may be split at', () => {
+test('VptReader returns the same result wherever a chunk is split', () => {
   const bytes = new TextEncoder().encode(
     `${HEADER}{"type":"mark","t":1,"name":"añ"}\r\n{"type":"end","t":2,"reason":"off"}`,
   );
@@ -329,7 +329,7 @@ test('VptReader gives the same for every place a chunk may be split at', () => {
   }
 });
 
-test('readVpt finds a key that is there twice, however the line is spelled', () => {
+test('readVpt finds a duplicate key, however the line is spelled', () => {
   const lines = [
     '{"type":"mark","t":1,"name":"a","name":"b"}',
     '{"type":"mark","t":1,"name" :"a","name":"b"}',
@@ -345,7 +345,7 @@ test('readVpt finds a key that is there twice, however the line is spelled', () 
     '{"type":"mark","t":1,"name":"a","name":"}{\\":","x":{}}',
     ' {"type":"mark","t":1,"name":"{","name":"b"}',
   ];
-  for (const line of lines) assert.equal(refusal(`${HEADER}${line}\n`).code, 'duplicate_key', line);
+  for (const line of lines) assert.equal(errorOf(`${HEADER}${line}\n`).code, 'duplicate_key', line);
   const sound = [
     '{"type":"mark","t":1,"name":"\\":\\":"}',
     '{"type" : "mark" , "t" : 1 , "name" : "a\\"b"}',

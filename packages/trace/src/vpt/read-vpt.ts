@@ -145,7 +145,7 @@ export class VptReader {
   #isTorn(bytes: Uint8Array, line: number): boolean {
     if (line === 1 || this.#end !== null) return false;
     if (findInvalidUtf8(bytes, 'allow') >= 0) return false;
-    if (findInvalidUtf8(bytes, 'refuse') >= 0) return true;
+    if (findInvalidUtf8(bytes, 'reject') >= 0) return true;
     try {
       JSON.parse(this.#decoder.decode(bytes));
       return false;
@@ -167,7 +167,7 @@ export class VptReader {
     try {
       return this.#decoder.decode(bytes);
     } catch {
-      const column = findInvalidUtf8(bytes, 'refuse') + 1;
+      const column = findInvalidUtf8(bytes, 'reject') + 1;
       throw new TraceError(
         'invalid_utf8',
         `Cannot read line ${line}: it is not valid UTF-8`,
@@ -180,7 +180,7 @@ export class VptReader {
 
 /** Rejects a first line that ends inside a character. The JSON parser rejects one that ends elsewhere. */
 function rejectCutHeader(bytes: Uint8Array): void {
-  const at = findInvalidUtf8(bytes, 'refuse');
+  const at = findInvalidUtf8(bytes, 'reject');
   if (at < 0 || findInvalidUtf8(bytes, 'allow') >= 0) return;
   throw new TraceError('not_a_trace', 'Cannot read line 1: the header ends too early', 1, at + 1);
 }

@@ -1,4 +1,4 @@
-// The short way must come to what the long way comes to, for every line: a blank before the brace makes the reader take the long one.
+// The scanner must return what the parser returns, for every line. A space before the brace makes the reader use the parser.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -20,13 +20,13 @@ function scannerOf(...sources: string[]): RecordScanner {
   return new RecordScanner(parseHeader(JSON.parse(headerOf(...sources))));
 }
 
-/** Whether the scanner takes the line, in bytes that go on after it as those of a file do. */
+/** Whether the scanner accepts the line, followed by more bytes as in a file. */
 function takes(scanner: RecordScanner, line: string): boolean {
   const bytes = encoder.encode(`{"x\n${line}\n{"type":"mark"}`);
   return scanner.read(bytes, 4, 4 + encoder.encode(line).length);
 }
 
-/** What a reader says of a line after a header: its records, or how it is refused, columns counted from the brace. */
+/** The result of reading a line after a header: its records, or its error with the column counted from the brace. */
 function outcome(sources: string[], line: string): unknown {
   const blanks = line.length - line.trimStart().length;
   try {
@@ -114,7 +114,7 @@ const line = fc
     return `{${parts.join()}${rest}`;
   });
 
-test('RecordScanner and the long way agree on every line, sound or not', () => {
+test('RecordScanner and the parser agree on every line, valid or not', () => {
   fc.assert(
     fc.property(line, fc.boolean(), (written, two) => {
       const sources = two ? ['native', 'browser'] : ['browser'];
@@ -126,7 +126,7 @@ test('RecordScanner and the long way agree on every line, sound or not', () => {
   );
 });
 
-/** Numbers, texts and words that are no JSON, or not what a field takes. */
+/** Numbers, texts and words that are not JSON, or that a field rejects. */
 const WRONG_NUMBERS = '01 00 -01 1. .5 1.e5 1e 1E 1e+ - -- +1 0x1 1.5.5 1-1 1e5.5 Infinity'.split(
   ' ',
 );
@@ -145,7 +145,7 @@ const WRONG_TEXTS = [
 const WRONG_WORDS = ['tru', 'truee', 'True', 'falsee', 'nul'];
 const WRONG_LISTS = ['[1,]', '[,1]', '[1', '[1}', '[1 2]', '[01]', '[1.]', '[]]', '1]'];
 
-/** Lines of which the short ways must not make a record, whole as they look. */
+/** Lines that look valid, but that no fast path may accept. */
 function* wrongLines(): Generator<string> {
   for (const [type, fields] of Object.entries(NEEDED)) {
     const start = `{"type":"${type}",${fields}`;
@@ -295,7 +295,7 @@ test('RecordScanner returns the same numbers and texts as JSON.parse', () => {
   assert.ok(taken > 2_000, `${taken} of 5000 went the short way`);
 });
 
-test('RecordScanner says of each record by itself whose it is, and when it ends', () => {
+test('RecordScanner returns the source and the end of each record', () => {
   const scanner = scannerOf('native', 'browser');
   const rows: readonly (readonly [line: string, source: string, end: number])[] = [
     [`{"type":"span",${NEEDED['span']},"source":"browser"}`, 'browser', 6.5],
@@ -309,13 +309,13 @@ test('RecordScanner says of each record by itself whose it is, and when it ends'
   }
 });
 
-test('RecordScanner keeps a byte-order mark that a text begins with', () => {
+test('RecordScanner keeps a byte-order mark at the start of a text', () => {
   const scanner = scannerOf('native');
   assert.ok(takes(scanner, `{"type":"asset",${NEEDED['asset']?.replace('"a"', '"\ufeffa"')}}`));
   assert.equal(scanner.textOf(SLOT.name), '\ufeffa');
 });
 
-test('RecordScanner takes the lines that writers make, and leaves a sink the choice of an object', () => {
+test('RecordScanner accepts the lines that the writers produce, and a sink may still request the object', () => {
   const one = scannerOf('native');
   for (const [type, fields] of Object.entries(NEEDED)) {
     assert.ok(takes(one, `{"type":"${type}",${fields}}`), type);

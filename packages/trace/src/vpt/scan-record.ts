@@ -244,7 +244,7 @@ export class RecordScanner {
       all |= byte;
     }
     if (at >= to || at - start > NAME_BYTES) return false;
-    if (all >= 0x80 && findInvalidUtf8(bytes.subarray(start, at), 'refuse') >= 0) return false;
+    if (all >= 0x80 && findInvalidUtf8(bytes.subarray(start, at), 'reject') >= 0) return false;
     this.starts[slot] = start;
     this.ends[slot] = at;
     this.#at = at + 1;

@@ -21,7 +21,7 @@ export type Rest = {
  */
 export class LineSplitter {
   #carry: Uint8Array = new Uint8Array(0);
-  #held = 0;
+  #carried = 0;
   #afterNul = 0;
   #line = 1;
   readonly #lineBytes: number;
@@ -37,20 +37,20 @@ export class LineSplitter {
     while (from < chunk.length) {
       const end = chunk.indexOf(LF, from);
       if (end < 0) break;
-      if (this.#held === 0 && this.#afterNul === 0) this.#visitWhole(chunk, from, end);
+      if (this.#carried === 0 && this.#afterNul === 0) this.#visitWhole(chunk, from, end);
       else {
-        this.#hold(chunk.subarray(from, end));
-        this.#visitHeld();
+        this.#carryOver(chunk.subarray(from, end));
+        this.#visitCarried();
       }
       this.#line++;
       from = end + 1;
     }
-    if (from < chunk.length) this.#hold(chunk.subarray(from));
+    if (from < chunk.length) this.#carryOver(chunk.subarray(from));
   }
 
   rest(): Rest {
     return {
-      bytes: this.#carry.subarray(0, this.#held),
+      bytes: this.#carry.subarray(0, this.#carried),
       line: this.#line,
       afterNul: this.#afterNul,
     };
@@ -65,31 +65,31 @@ export class LineSplitter {
     } else this.#visit(chunk, from, end, this.#line);
   }
 
-  #visitHeld(): void {
+  #visitCarried(): void {
     if (this.#afterNul > 0) this.#keep(Uint8Array.of(0));
-    const held = this.#held;
-    this.#held = 0;
+    const length = this.#carried;
+    this.#carried = 0;
     this.#afterNul = 0;
-    this.#visit(this.#carry, 0, held, this.#line);
+    this.#visit(this.#carry, 0, length, this.#line);
   }
 
-  #hold(part: Uint8Array): void {
+  #carryOver(part: Uint8Array): void {
     const nul = this.#afterNul > 0 ? 0 : part.indexOf(0);
     const before = nul < 0 ? part : part.subarray(0, nul);
-    this.#rejectLonger(this.#held + before.length);
+    this.#rejectLonger(this.#carried + before.length);
     this.#keep(before);
     this.#afterNul += part.length - before.length;
   }
 
   #keep(part: Uint8Array): void {
-    const length = this.#held + part.length;
+    const length = this.#carried + part.length;
     if (length > this.#carry.length) {
       const grown = new Uint8Array(Math.min(this.#lineBytes + 1, Math.max(4096, length * 2)));
-      grown.set(this.#carry.subarray(0, this.#held));
+      grown.set(this.#carry.subarray(0, this.#carried));
       this.#carry = grown;
     }
-    this.#carry.set(part, this.#held);
-    this.#held = length;
+    this.#carry.set(part, this.#carried);
+    this.#carried = length;
   }
 
   #rejectLonger(length: number): void {

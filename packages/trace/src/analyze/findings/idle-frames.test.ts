@@ -10,7 +10,7 @@ function waits(name: string): boolean {
   return idleFrames(table.names())[0] === 1;
 }
 
-test('idleFrames knows frames that wait, whatever category, offset, module or wrapper a name has', () => {
+test('idleFrames recognizes frames that wait, whatever category, offset, module or wrapper the name has', () => {
   const waiting =
     'idle (idle) swapper epoll_wait epoll_pwait epoll_pwait2 poll ppoll select __select pselect pselect6 ' +
     'futex_wait futex_wait_queue pthread_cond_wait pthread_cond_timedwait __pthread_cond_wait nanosleep ' +
@@ -33,7 +33,7 @@ test('idleFrames knows frames that wait, whatever category, offset, module or wr
   }
 });
 
-test('idleFrames takes no other frame for one that waits', () => {
+test('idleFrames ignores all other frames', () => {
   for (const name of [
     'update',
     'pollEvents',

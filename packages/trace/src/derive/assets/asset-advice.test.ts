@@ -1,4 +1,4 @@
-// The advice on an asset: from which value on it is given, what it says, and in which order.
+// The advice on an asset: its limits, texts and order.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { traceFromText } from '../../testing/trace-from-text.ts';
@@ -7,7 +7,7 @@ import { assetReportOf } from './asset-report.ts';
 
 const MIB = 1_048_576;
 
-/** Of the only asset of a trace, with frames of 10 ms at most. */
+/** The advice on the only asset of a trace, with a frame budget of 10 ms. */
 async function adviceOn(...lines: string[]) {
   const bytes = new TextEncoder().encode(traceFromText(['browser', ...lines].join('\n')));
   const { assets } = await assetReportOf([bytes], 10);
@@ -19,7 +19,7 @@ const upload = (fields: string, kind = 'texture'): string => `0 asset 1 a ${kind
 const uploads = (count: number, kind: string): string[] =>
   Array.from({ length: count }, () => upload('', kind));
 
-/** The advice, a trace on which it is not given yet, and one on which it is. */
+/** The advice, a trace just below its limit, and one at the limit. */
 const LIMITS: readonly (readonly [code: string, not: string[], given: string[]])[] = [
   ['main_thread_work', [upload('main_thread_ms=5')], [upload('main_thread_ms=5.1')]],
   [
@@ -89,7 +89,7 @@ const LIMITS: readonly (readonly [code: string, not: string[], given: string[]])
   ['opaque_resource', ['0 asset 1 a data load'], ['0 asset 1 a data load opaque=']],
 ];
 
-test('each advice is given from its limit on', async () => {
+test('each advice is given when its value reaches the limit', async () => {
   for (const [code, not, given] of LIMITS) {
     const codes = async (lines: string[]) => (await adviceOn(...lines)).map((one) => one.code);
     assert.ok(!(await codes(not)).includes(code), `${code} on ${not[0]}`);
@@ -149,7 +149,7 @@ test('advice about main-thread work depends on the phase of the longest record',
   }
 });
 
-test('calls that read count, page faults of a mapping do not, and a record without a count is one', async () => {
+test('read calls count, page faults of a mapping do not, and a record without a count is one call', async () => {
   const reads = async (...fields: string[]) =>
     (await adviceOn(...fields.map((one) => `0 asset 1 a data read ${one}`))).find(
       ({ code }) => code === 'small_reads',
@@ -161,7 +161,7 @@ test('calls that read count, page faults of a mapping do not, and a record witho
   );
 });
 
-test('isCompressed knows the names of block-compressed formats', () => {
+test('isCompressed recognizes the names of block-compressed formats', () => {
   const compressed = [
     'BC7',
     'bc1-rgba-unorm',

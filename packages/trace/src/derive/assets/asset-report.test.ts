@@ -1,4 +1,4 @@
-// The asset cost report on small traces whose numbers can be worked out by hand.
+// The asset cost report on small traces whose numbers can be computed by hand.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { TraceError } from '../../format/errors.ts';
@@ -17,13 +17,13 @@ async function reportOf(
   return await assetReportOf([new TextEncoder().encode(text)], budget);
 }
 
-test('assetReportOf gives an empty list for a trace without asset records', async () => {
+test('assetReportOf returns an empty list for a trace without asset records', async () => {
   const report = await reportOf([{ type: 'mark', t: 1, name: 'a' }]);
   assert.deepEqual(report.assets, []);
   assert.equal(report.budget_ms, 10);
 });
 
-test('assetReportOf adds times up and takes the latest size of each kind', async () => {
+test('assetReportOf adds up times and uses the latest size of each kind', async () => {
   const { assets } = await reportOf([
     {
       type: 'asset',
@@ -116,7 +116,7 @@ test('assetReportOf divides the time over budget by main-thread time within the 
   assert.equal(totals.hitch_ms, 40);
 });
 
-test('assetReportOf follows work over several frames and leaves frames under a loss out', async () => {
+test('assetReportOf divides work over several frames and ignores frames that overlap a loss', async () => {
   const frames: KnownRecord = { type: 'frames', t: 0, duration_ms: [20, 20, 20, 20] };
   const work: KnownRecord = {
     type: 'asset',
@@ -134,7 +134,7 @@ test('assetReportOf follows work over several frames and leaves frames under a l
   assert.deepEqual([some.assets[0]?.hitch_ms, some.assets[0]?.hitches], [30, 3]);
 });
 
-test('assetReportOf divides all of a hitch, and counts no more of it as cost than the own time', async () => {
+test('assetReportOf divides a hitch completely, and counts at most the asset’s own time as cost', async () => {
   const upload = { type: 'asset', kind: 'mesh', phase: 'upload' } as const;
   const { assets, weights, budget_ms } = await reportOf([
     { type: 'frames', t: 0, duration_ms: [10, 100, 10] },
@@ -155,7 +155,7 @@ test('assetReportOf divides all of a hitch, and counts no more of it as cost tha
   );
 });
 
-test('assetReportOf weighs time on the main thread, time beside it, and memory', async () => {
+test('assetReportOf weighs main-thread time, background time and memory', async () => {
   const mib = 1_048_576;
   const { assets, totals, weights } = await reportOf([
     {
@@ -288,7 +288,7 @@ test('assetReportOf uses a budget of 1000/60 ms by default, and a frame of exact
   assert.equal(whole.budget_ms, 16.667);
 });
 
-test('assetReportOf gives each asset a share of 0 where none costs anything', async () => {
+test('assetReportOf gives each asset a share of 0 if no asset has a cost', async () => {
   const { assets, totals } = await reportOf([
     { type: 'asset', t: 1, id: 1, name: 'a', kind: 'data', phase: 'load' },
     { type: 'asset', t: 1, id: 2, name: 'b', kind: 'data', phase: 'named' },
@@ -306,7 +306,7 @@ test('assetReportOf gives each asset a share of 0 where none costs anything', as
   );
 });
 
-test('assetReportOf takes the latest of each by time, of the same time the later line; a given name comes first', async () => {
+test('assetReportOf uses the latest value by time, then by line, and prefers a given name', async () => {
   const rock = { type: 'asset', id: 1, kind: 'texture', phase: 'upload' } as const;
   const { assets } = await reportOf([
     { ...rock, t: 9, name: 'first', gpu_bytes: 1, bytes: 11 },
@@ -327,7 +327,7 @@ test('assetReportOf takes the latest of each by time, of the same time the later
   );
 });
 
-test('a report keeps tens of thousands of assets apart', () => {
+test('a report distinguishes tens of thousands of assets', () => {
   const sink = new AssetReportSink();
   const count = 40_000;
   sink.header({
@@ -350,7 +350,7 @@ test('a report keeps tens of thousands of assets apart', () => {
   assert.equal(new Set(assets.map(({ id }) => id)).size, count - 1);
 });
 
-test('more than 16,777,216 frames over budget are refused', () => {
+test('more than 16,777,216 frames over budget are rejected', () => {
   const sink = new AssetReportSink(10);
   const frames = { type: 'frames', t: 0, duration_ms: Array.from({ length: 65_536 }, () => 20) };
   for (let i = 0; i < 256; i++) sink.record({ ...frames, type: 'frames' });
@@ -361,7 +361,7 @@ test('more than 16,777,216 frames over budget are refused', () => {
   );
 });
 
-test('a report that lists a part of the assets leaves out those that come last, by name where the cost is the same', () => {
+test('a limited report leaves out the assets of lowest cost; equal costs are ordered by name', () => {
   const names = ['d', 'b', 'f', 'a', 'e', 'c'];
   for (const order of [
     names,

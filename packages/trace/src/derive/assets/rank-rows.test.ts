@@ -1,4 +1,4 @@
-// The first rows of an order are those of the sorted whole, however many are asked for.
+// The first rows equal those of a complete sort, for any number of rows.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -6,7 +6,7 @@ import { firstRows } from './rank-rows.ts';
 
 const RUNS = 500;
 
-test('firstRows gives the rows that a whole sort puts first, in its order', () => {
+test('firstRows returns the same rows as a complete sort, in the same order', () => {
   let bounded = 0;
   let withTies = 0;
   fc.assert(

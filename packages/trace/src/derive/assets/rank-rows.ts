@@ -42,7 +42,7 @@ function sink(heap: Uint32Array, before: (a: number, b: number) => number): void
 }
 
 function swap(heap: Uint32Array, a: number, b: number): void {
-  const held = heap[a] ?? 0;
+  const first = heap[a] ?? 0;
   heap[a] = heap[b] ?? 0;
-  heap[b] = held;
+  heap[b] = first;
 }

@@ -33,7 +33,7 @@ test('TraceFactsSink counts records and asset records, and returns sources, byte
     truncated: false,
   };
   assert.deepEqual(factsOf(text), facts);
-  // A blank before a line makes the reader take the long way.
+  // A space before a line makes the reader use the parser instead of a fast path.
   const long = text.replaceAll('\n{', '\n {');
   assert.deepEqual(factsOf(long), { ...facts, bytes: long.length });
   assert.deepEqual(factsOf(`${text}{"type":`), {

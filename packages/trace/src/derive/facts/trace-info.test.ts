@@ -31,7 +31,7 @@ test('TraceInfoReader counts stacks, frames and exact weights of folded stacks',
   assert.deepEqual(info.skipped, [{ line: 4, reason: 'no count at the end' }]);
 });
 
-test('FoldedConverter writes a trace that says the same', () => {
+test('FoldedConverter writes a trace with the same stacks', () => {
   const text = converted(FOLDED);
   readVpt(text);
   const [folded, vpt] = [infoOf(FOLDED), infoOf(text)];
@@ -48,7 +48,7 @@ test('FoldedConverter keeps two counts', () => {
   assert.equal(info.weight_total_before, '1.5');
 });
 
-test('FoldedConverter cuts a deep stack into lines that a reader takes', () => {
+test('FoldedConverter divides a deep stack into lines that the reader accepts', () => {
   const deep = Array.from({ length: 100_000 }, (_, i) => `frame number ${i}`).join(';');
   const info = infoOf(converted(`${deep} 1\n${deep};x 1000000000000000\n`));
   assert.equal(info.weight_total, '1000000000000001');
@@ -56,7 +56,7 @@ test('FoldedConverter cuts a deep stack into lines that a reader takes', () => {
   assert.equal(info.frames, 100_001);
 });
 
-test('FoldedConverter keeps lines short when a fine decimal comes after many plain counts', () => {
+test('FoldedConverter writes short lines if a count with decimals follows many integers', () => {
   const plain = Array.from({ length: 40_000 }, (_, i) => `f${i % 10} ${i}\n`).join('');
   const text = converted(`${plain}f0 1e-90\nf1 2 \nf2 0.5\n`);
   const longest = Math.max(...text.split('\n').map((line) => line.length));

@@ -1,4 +1,4 @@
-// Frame statistics on traces drawn as text.
+// Frame statistics of traces in the test notation.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { modelOf } from '../../model/build-model.ts';
@@ -23,7 +23,7 @@ test('frameStats returns percentiles, average and 1% low by their formulas', () 
   assert.equal(stats.over_budget_ms, 95 * 53);
 });
 
-test('a frame is over budget when it takes more than 5 % longer, for the number as for the list', () => {
+test('a frame is over budget if it takes more than 5 % longer, in the count and in the list', () => {
   const model = modelOf(traceFromText('browser\n0 frames 20 20.9 21 21.1 16 40\n'));
   const stats = frameStats(model.frames[0] ?? assert.fail(), model.losses, { budget_ms: 20 });
   const hitches = findHitches(model, 20);
@@ -36,7 +36,7 @@ test('a frame is over budget when it takes more than 5 % longer, for the number 
   assert.ok(Math.abs(stats.over_budget_ms - over) < 1e-9);
 });
 
-test('frameStats leaves time under a loss out, and knows nothing of no frames', () => {
+test('frameStats ignores frames that overlap a loss, and returns null values without frames', () => {
   const model = modelOf(traceFromText('browser\n0 frames 10 10 900 10\n20 loss hidden_tab 850\n'));
   const frames = model.frames[0] ?? assert.fail();
   const stats = frameStats(frames, model.losses);
@@ -60,7 +60,7 @@ test('frameStats leaves time under a loss out, and knows nothing of no frames', 
   });
 });
 
-test('frameStats is of frames in any order', () => {
+test('frameStats does not depend on the order of the frames', () => {
   const model = modelOf(traceFromText('browser\n0 frames 5 100 1 20 9\n'));
   const stats = frameStats(model.frames[0] ?? assert.fail(), []);
   assert.deepEqual([stats.p50_ms, stats.p90_ms, stats.max_ms], [9, 100, 100]);
@@ -68,7 +68,7 @@ test('frameStats is of frames in any order', () => {
   assert.equal(stats.over_budget, 2);
 });
 
-test('the 1% low is of the slowest frames, their number rounded up, and of one frame at least', () => {
+test('the 1% low is computed from the slowest 1% of frames, rounded up to at least one', () => {
   const low = (count: number): number | null => {
     const durations = Array.from({ length: count }, (_, i) => i + 1).join(' ');
     const model = modelOf(traceFromText(`browser\n0 frames ${durations}\n`));
@@ -93,7 +93,7 @@ test('a window contains the frames that start in it', () => {
   assert.deepEqual(frameStats(frames, [], { window: { from_ms: 10, to_ms: 60 } }).max_ms, 30);
 });
 
-test('a frame lies under a loss of its own source, or of all, where they have time in common', () => {
+test('a frame is lost if it overlaps a loss of its own source or of all sources', () => {
   const model = modelOf(
     traceFromText(`browser native
       0 browser:frames 10*10
@@ -111,7 +111,7 @@ test('a frame lies under a loss of its own source, or of all, where they have ti
   assert.deepEqual(countedFrames(frames, everywhere).kept, [0, 1, 6, 9]);
 });
 
-test('frames that take no time have no rate', () => {
+test('frames of zero duration have no frame rate', () => {
   const model = modelOf(traceFromText('browser\n0 frames 0 0\n'));
   const stats = frameStats(model.frames[0] ?? assert.fail(), []);
   assert.deepEqual(
@@ -120,7 +120,7 @@ test('frames that take no time have no rate', () => {
   );
 });
 
-test('percentile is the nearest rank, also if the rank is not an exact number', () => {
+test('percentile returns the nearest rank, also if the rank is not an exact binary number', () => {
   const ascending = (count: number) => Float64Array.from({ length: count }, (_, i) => i + 1);
   assert.equal(percentile(ascending(41_000), 99.9), 40_959);
   assert.equal(percentile(ascending(999), 99.9), 999);
@@ -128,7 +128,7 @@ test('percentile is the nearest rank, also if the rank is not an exact number', 
   assert.equal(percentile(ascending(0), 50), null);
 });
 
-test('percentile is the nearest rank', () => {
+test('percentile returns the nearest rank', () => {
   const sorted = Float64Array.of(15, 20, 35, 40, 50);
   assert.deepEqual(
     [5, 30, 40, 50, 100].map((p) => percentile(sorted, p)),

@@ -1,4 +1,4 @@
-// Hitches, and what fell into a stretch of time, on traces drawn as text.
+// Hitches, and the records within a window of time, of traces in the test notation.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { modelOf } from '../../model/build-model.ts';
@@ -101,7 +101,7 @@ test('an asset lasts as long as its main-thread work, else its duration, else no
   );
 });
 
-test('the stacks of a moment are weighed by its samples; trees without any, and without times, are left out', () => {
+test('the stacks of a moment are weighed by its samples; trees without samples or times are left out', () => {
   const model = modelOf(
     traceFromText(`native browser
       0 native:stacks main;a 3
