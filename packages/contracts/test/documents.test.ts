@@ -1,4 +1,4 @@
-// The documents and the contracts say the same: every route, who may call it, every code, exit code and limit.
+// The documents agree with the contracts: every route with its callers, and every code, exit code and limit.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -139,7 +139,7 @@ test('each error that the server reports before a route has its status', () => {
   );
 });
 
-/** Refusals that a cell names, each with its status: `400 a; 409 b, c`. What stands in brackets is no code. */
+/** The error codes in a cell, each with its status: `400 a; 409 b, c`. Text in brackets is ignored. */
 function refusalsIn(cell: string): [code: string, status: number][] {
   return cell.split(';').flatMap((part) => {
     let status = 0;

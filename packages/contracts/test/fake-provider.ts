@@ -15,7 +15,7 @@ export type FakeProvider = {
   readonly issuer: string;
   /** The forms that the token endpoint has received. */
   readonly asked: URLSearchParams[];
-  /** How often the API was asked for the provider. */
+  /** The number of requests to the API for the provider. */
   discoveries: number;
   /**
    * Replaces claims of the ID token, and fields of other answers. A `config` of null makes it fail.

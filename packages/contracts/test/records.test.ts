@@ -1,4 +1,4 @@
-// What answers hold: which fields a record has, and which of them may be null.
+// The fields of each record, and which of them may be null.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { TObject } from 'typebox';
@@ -38,7 +38,7 @@ const media = {
 };
 const user = { uid: id, name: 'Ada', avatar: url, created_at: time };
 
-/** A record of each kind with all that it may hold, which of it may be null, and which may be left out. */
+/** A record of each kind with all its fields, which of them may be null, and which are optional. */
 const RECORDS: readonly (readonly [
   schema: TObject,
   example: Readonly<Record<string, unknown>>,

@@ -146,7 +146,7 @@ test('null is accepted only for fields that can be cleared', () => {
     assert.deepEqual(cleared, clearable[name as Name], name);
   }
   assertTaken('StoreMetadata', [{ alt: { cover: null } }], [{ alt: null }, { alt: { cover: 1 } }]);
-  // A picture is removed by null; another one is no address.
+  // Null removes a picture. It cannot be set by an address.
   for (const field of ['banner', 'cover', 'trailer']) {
     assertTaken('StoreMetadata', [], [{ [field]: 'https://img.example/a.png' }, { [field]: true }]);
   }

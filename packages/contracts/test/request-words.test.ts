@@ -1,4 +1,4 @@
-// Whatever a request may hold has a name for people, and each pattern or format says in words what it allows.
+// Each field of a request has a display name, and each pattern or format a description of the allowed values.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { AGENT_ROUTES } from '../src/agent.ts';

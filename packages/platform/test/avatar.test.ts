@@ -165,7 +165,7 @@ test('a replaced picture is gone; DELETE and PATCH with null remove it, also twi
   const third = await upload(ada, await picture());
   const named = await ada.client.call('editProfile', { body: { name: 'Ada Two' } });
   assert.equal(named.user.avatar, third);
-  assert.equal((await fetch(third)).status, 200, 'another change leaves the picture where it is');
+  assert.equal((await fetch(third)).status, 200, 'another change does not move the picture');
   const { user } = await ada.client.call('editProfile', { body: { avatar: null } });
   assert.equal(user.avatar, null);
   assert.equal(await readErrorCode(await fetch(third)), 'not_found');
@@ -191,7 +191,7 @@ test('PUT /me/avatar rejects a file that is no image or too large, and missing o
   assert.equal((await ada.client.call('me', {})).user.avatar, avatar);
   assert.equal((await fetch(avatar)).status, 200);
   const spools = await readdir(join(platform.dataDir, 'spool'), { recursive: true });
-  assert.equal(spools.length, 1, 'nothing of a refused upload stays on disk');
+  assert.equal(spools.length, 1, 'a rejected upload leaves nothing on disk');
 });
 
 test('PATCH /me with an address is rejected with a hint to upload', async () => {

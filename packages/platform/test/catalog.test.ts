@@ -164,7 +164,7 @@ test('GET /search finds games by title and tag, best match first, and never a dr
   assert.equal((await find('goats')).length, 7);
   assert.deepEqual(await find('SPACE góats'), ['space-goats']);
   const races = slugs.filter((slug) => slug.startsWith('goat-race'));
-  assert.deepEqual(await find('goat ra'), races, 'what fits as well as another is newest first');
+  assert.deepEqual(await find('goat ra'), races, 'equally good matches are sorted newest first');
   assert.deepEqual(await find('goat race 3'), ['goat-race-3']);
   assert.deepEqual((await find('go')).sort(), (await find('goat')).sort(), 'two letters begin');
   assert.deepEqual(await find('g'), [], 'one letter is a word');

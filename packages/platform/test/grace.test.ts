@@ -33,7 +33,7 @@ test('kept files are removed after exactly seven days', async () => {
   };
   assert.equal(await later(start + 7 * DAY_MS - 1), 200);
   assert.equal(await later(start + 7 * DAY_MS), 404);
-  assert.equal(await later(start), 404, 'the sweep has ended it, whatever the clock says');
+  assert.equal(await later(start), 404, 'the sweep has ended it, even if the clock was set back');
   await rm(dataDir, { recursive: true });
 });
 

@@ -124,7 +124,11 @@ test('the sign-in form of --dev accepts one name of up to 80 characters, and is 
   const person = await platform.person(`${name}90`);
   const { user } = await person.client.call('me', {});
   assert.equal(user.name, name.slice(0, 80));
-  assert.equal((await platform.person(name)).uid, person.uid, 'what is cut off makes nobody else');
+  assert.equal(
+    (await platform.person(name)).uid,
+    person.uid,
+    'the same person, although the name was cut',
+  );
 });
 
 test('the provider of --dev uses another port if its own is in use', async () => {

@@ -97,7 +97,7 @@ test('a rollback to the live release, and unpublishing a draft, change nothing',
   now += 1000;
   await rollback(id, '2');
   assert.deepEqual(await readState(platform, db), live);
-  assert.equal(await play(slug, HASHED), 'old()', 'players in the middle of it go on');
+  assert.equal(await play(slug, HASHED), 'old()', 'running players continue');
   await unpublish(id);
   const draft = await readState(platform, db);
   now += 1000;
@@ -291,6 +291,6 @@ test('a deletion succeeds even if its files cannot be removed yet, and they are 
   await expectError(remove('1'), 'not_found');
   await rm(join(folder, 'stuck'), { recursive: true });
   assert.equal((await remove('2')).status, 204);
-  assert.equal((await readdir(folder)).length, 1, 'the page of what is live');
+  assert.equal((await readdir(folder)).length, 1, 'the page of the live release');
   assert.equal((await readdir(join(folder, '../builds'))).length, 1);
 });

@@ -219,7 +219,7 @@ test('screenshots are added, ordered and removed by the list', async () => {
     const form = storeForm(metadata, ...parts);
     await expectError(ada.client.call('updateStore', { params: { id }, form }), 'invalid_input');
   }
-  assert.deepEqual(await mediaOnDisk(id), files, 'a refused update leaves nothing behind');
+  assert.deepEqual(await mediaOnDisk(id), files, 'a rejected update leaves nothing behind');
   assert.deepEqual((await update(id, { screenshots: null })).screenshots, []);
   assert.deepEqual(await mediaOnDisk(id), []);
 });

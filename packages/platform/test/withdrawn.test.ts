@@ -116,7 +116,7 @@ async function changeWhile(
   });
   const answered = once(outgoing, 'response', { signal: AbortSignal.timeout(60_000) });
   outgoing.write(bytes.subarray(0, -1));
-  for (let tries = 0; !(await isAdmitted()); tries++) assert.ok(tries < 1000, 'never let in');
+  for (let tries = 0; !(await isAdmitted()); tries++) assert.ok(tries < 1000, 'never admitted');
   await take();
   outgoing.end(bytes.subarray(-1));
   const [answer] = await answered;

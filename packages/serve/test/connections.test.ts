@@ -72,7 +72,7 @@ test('closing ends partly sent requests at the next check, and taken-over connec
   );
 });
 
-test("a request that completes while the server closes is refused with the API's error", async (t) => {
+test("a request that completes while the server closes is rejected with the API's error", async (t) => {
   await serving(async (port, server) => {
     const half = await connected(t, port, 'GET /thing HTTP/1.1\r\nHost: x\r\n');
     // The server has accepted the first connection when it answers the second.

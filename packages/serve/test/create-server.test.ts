@@ -1,4 +1,4 @@
-// The server as clients see it: every refusal, the order of the checks, and that nothing is left
+// The server as clients see it: every error, the order of the checks, and that nothing is left
 // behind.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -79,7 +79,7 @@ test('a client that asked to close the connection can read the error, and then i
         );
         socket.write(chunk);
       });
-      // The second half is sent after the refusal has arrived.
+      // The second half is sent after the error has arrived.
       socket.on('data', (bytes) => {
         if (text === '') socket.write(chunk);
         text += bytes;

@@ -85,7 +85,7 @@ test('every request of a connection has its own clock', async (t) => {
       assert.match(await exchange(socket, get('/pause')), /^HTTP\/1\.1 200 /);
       advance(LIMIT_MS);
       assert.match(await exchange(socket, get('/pause')), /^HTTP\/1\.1 200 /);
-      // A request that is refused before its body has arrived.
+      // A request that is rejected before its body has arrived.
       const head = 'POST /nothing HTTP/1.1\r\nHost: x\r\nContent-Length: 4\r\n\r\n';
       assert.match(await exchange(socket, `${head}12`), /^HTTP\/1\.1 404 /);
       const before = received();

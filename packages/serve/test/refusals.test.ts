@@ -1,4 +1,4 @@
-// What refusals contain: the order of the checks, the place of the fault, and the client's address.
+// The content of error answers: the order of the checks, the place of the fault, and the client's address.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import type { Socket } from 'node:net';

@@ -102,7 +102,7 @@ test('a page for a signed-in user and the response to a form are not compressed'
     assert.match(String(body), /Ada/);
     assert.equal(headers['vary'], 'Cookie, Accept-Encoding', path);
   }
-  // The same holds during a sign-in.
+  // The same applies during a sign-in.
   const begun = await ask('/', { cookie: 'a=b; svc_sign_in=x', 'accept-encoding': 'br' });
   assert.equal(begun.headers['content-encoding'], undefined);
   const other = await ask('/', { cookie: 'analytics=1', 'accept-encoding': 'br' });

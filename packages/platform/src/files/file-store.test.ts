@@ -58,7 +58,11 @@ test('undoing a batch removes the files that it added, and no others', async (t)
   await second.put('game/files/a', given);
   await second.put('game/files/b', await written('second'));
   await second.settle();
-  assert.equal(await readFile(join(root, 'game/files/a'), 'utf8'), 'first', 'what is there stays');
+  assert.equal(
+    await readFile(join(root, 'game/files/a'), 'utf8'),
+    'first',
+    'the existing file stays',
+  );
   assert.equal(existsSync(given), false, 'the name was the batch’s');
   await second.undo();
   assert.deepEqual(await readdir(join(root, 'game/files')), ['a']);
@@ -182,5 +186,5 @@ test('every error about a full disk is storage_full, even if closing failed too'
   for (const error of [other, Object.assign(new Error(''), { errcode: 5 }), null, 'ENOSPC']) {
     assert.equal(asStorageFailure(error), error);
   }
-  assert.equal(asStorageFailure(late), other, 'what came first is the reason');
+  assert.equal(asStorageFailure(late), other, 'the first error is the reason');
 });

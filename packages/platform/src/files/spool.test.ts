@@ -32,7 +32,11 @@ test('a process that may not be signalled is alive; one with an invalid id is no
   };
   const kill = t.mock.method(process, 'kill', refuse('EPERM'));
   assert.equal(isOwnerAlive(`${HERE}~${process.ppid}~aa`), true);
-  assert.deepEqual(kill.mock.calls[0]?.arguments, [process.ppid, 0], 'it is only asked about');
+  assert.deepEqual(
+    kill.mock.calls[0]?.arguments,
+    [process.ppid, 0],
+    'only its existence is checked',
+  );
   for (const code of ['ESRCH', 'EINVAL']) {
     kill.mock.mockImplementation(refuse(code));
     assert.equal(isOwnerAlive(`${HERE}~${process.ppid}~aa`), false, code);

@@ -61,7 +61,7 @@ test('a claim of another server can be taken 60 seconds after its heartbeat, and
   t.mock.timers.tick(1);
   await using claim = await claimGame(platform, 'game', 'publish');
   assert.equal(claim?.tookOver, true);
-  assert.deepEqual(await holder(), [owner, Date.now()], 'it is ours from now on');
+  assert.deepEqual(await holder(), [owner, Date.now()], 'this process owns it from now on');
 });
 
 test('a new claim excludes its own kind, but neither the other kind nor another game', async (t) => {

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { WorkerCalls, WorkerError } from './worker-calls.ts';
 import type { FromWorker } from './worker-messages.ts';
 
-/** A worker that keeps what it is sent, and answers when the test says so. */
+/** A worker that records its messages, and answers when the test requests it. */
 function standIn() {
   const sent: { message: unknown; transfer: unknown }[] = [];
   const worker = {

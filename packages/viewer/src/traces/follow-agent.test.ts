@@ -217,7 +217,7 @@ test('a trace that another client imported replaces the file, also if it was imp
   await hear(6, imported('another'), inactive);
   assert.deepEqual(asked(), [], 'the agent has not answered yet');
   await answer(accepted('mine'));
-  assert.deepEqual([asked(), traceId.value], [[], shown], 'the own file replaced it');
+  assert.deepEqual([asked(), traceId.value], [[], shown], 'the user’s own file replaced it');
   await hear(6, imported('third'), inactive);
   assert.deepEqual([asked(), traceId.value], [[['open', undefined]], 'third']);
 });

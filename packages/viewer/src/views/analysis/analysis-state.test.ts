@@ -71,7 +71,11 @@ test('the rules run once at a time, and only for an open trace', async () => {
   resolve(VIEW);
   await first;
   assert.equal(page.asked.length, 1);
-  assert.deepEqual([derived.value?.of, derived.value?.budgetMs], [of, 20], 'as it was when asked');
+  assert.deepEqual(
+    [derived.value?.of, derived.value?.budgetMs],
+    [of, 20],
+    'the values at the time of the request',
+  );
   mainTrace.value = null;
   await analyzeHere();
   assert.equal(page.asked.length, 1);

@@ -106,7 +106,7 @@ test('a holding value from before a range is known up to the end of the range', 
     before: null,
     after: { from: -500, to: 500 },
   });
-  assert.deepEqual([...(begun?.after?.value ?? [])], [1], 'nothing holds before the first value');
+  assert.deepEqual([...(begun?.after?.value ?? [])], [1], 'there is no value before the first one');
   const [short] = pairCurves(held(4500), held(9000));
   assert.deepEqual([short?.before?.heldTo, short?.after?.heldTo], [4500, 9000]);
 });
