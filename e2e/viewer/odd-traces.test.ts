@@ -140,21 +140,20 @@ test('a call tree with too many nodes is truncated, and each view reports it', {
 }, async () => {
   await using viewer = await openViewer();
   const { page, faults } = viewer;
-  let lowered = 0;
+  /** How often each loaded script of a worker has the limit. */
+  const limits: number[] = [];
   await page.route('**/assets/engine-*.js', async (route) => {
     const answer = await route.fetch();
-    const code = (await answer.text()).replaceAll('nodes:33554432', () => {
-      lowered++;
-      return 'nodes:1000';
-    });
-    await route.fulfill({ response: answer, body: code });
+    const parts = (await answer.text()).split('nodes:33554432');
+    limits.push(parts.length - 1);
+    await route.fulfill({ response: answer, body: parts.join('nodes:1000') });
   });
   await page.reload();
   const stacks = Array.from({ length: 4000 }, (_, i) => `main;part_${i % 7};leaf_${i} 1\n`);
   await pickFile(page, { name: 'wide.folded', text: stacks.join('') });
   const notice = page.getByRole('status').filter({ hasText: 'Truncated.' });
   await notice.getByText(/of 4.000 samples \(7\d\.\d %\) are deeper and end in/).waitFor();
-  assert.equal(lowered, 1, 'the limit stands once in the engine');
+  assert.ok(limits.length > 0 && limits.every((count) => count === 1), limits.join(', '));
   // The sums include the truncated frames.
   await page.getByRole('button', { name: 'Table', exact: true }).click();
   await page.getByText(/percent of 4.000 shown/).waitFor();
