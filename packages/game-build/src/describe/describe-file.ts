@@ -72,7 +72,7 @@ const LANGUAGES: Readonly<Record<string, TextLanguage>> = {
   'text/javascript': 'js',
 };
 
-/** Is handed a file's bytes in order; `finish` then says what it is. Throws where the inner bytes go over a limit. */
+/** Describes one file. Receives its bytes in order. Throws if the decoded bytes exceed a limit. */
 export class FileDescriber {
   readonly #path: string;
   readonly #context: DescribeContext;

@@ -52,7 +52,7 @@ export type Directory = {
 
 /** Room for the folder that macOS puts before a path. Longer names are rejected without further checks. */
 const NAME_SLACK_BYTES = 64;
-/** The maximum number of entries that are read, whatever the end record counts. */
+/** The maximum number of entries that are read. The count in the end record may be higher. */
 const MAX_COUNTED = 1 << 17;
 
 /**
