@@ -73,7 +73,7 @@ test('svc login rejects a text that is not a token without sending it, and a tok
     const { code, stderr } = await runSvc(t, args, { input });
     assert.equal(code, 7, stderr);
     assert.match(stderr, expected);
-    if (input !== '') assert.ok(!stderr.includes(input), 'what was handed in is not repeated');
+    if (input !== '') assert.ok(!stderr.includes(input), 'the input is not repeated');
   }
   const shown = await runSvc(t, ['login', '--api', platform.url, '--token', TOKEN]);
   assert.equal(shown.code, 2);

@@ -128,7 +128,7 @@ test('svc trace analyze --model reports a failing provider with exit code 1, wit
   assert.equal(JSON.parse(run.stdout).error.code, 'provider_error');
   assert.match(run.stderr, /it answered 401: wrong key \[key\]/);
   assert.ok(!`${run.stdout}${run.stderr}`.includes(KEY));
-  assert.equal(provider.received.length, 1, 'and is not asked twice');
+  assert.equal(provider.received.length, 1, 'there is no second request');
 });
 
 test('svc trace analyze --model on a terminal sends after y, and sends nothing after no, Ctrl-C or an empty answer', async (t) => {

@@ -141,7 +141,7 @@ test('svc dashboard exits at once after a second signal, and names the file of t
   assert.equal((await call('POST', '/api/start')).status, 200);
   const socket = await openStubbornSocket(t, listening);
   child.kill('SIGTERM');
-  await socket.toldEnd;
+  await socket.endReported;
   // Signals within 500 ms of the first count as one.
   await wait(550);
   child.kill('SIGINT');
@@ -192,7 +192,7 @@ function isOpeningFile(pid: number): boolean {
 async function openStubbornSocket(
   t: TestContext,
   { origin, token }: Listening,
-): Promise<{ toldEnd: Promise<void> }> {
+): Promise<{ endReported: Promise<void> }> {
   const { connect } = await import('node:net');
   const { port } = new URL(origin);
   const socket = connect(Number(port), '127.0.0.1');
@@ -211,18 +211,18 @@ async function openStubbornSocket(
     ].join('\r\n'),
   );
   let seen = '';
-  let heardEnd: () => void = () => {};
-  const toldEnd = new Promise<void>((resolve) => {
-    heardEnd = resolve;
+  let reportEnd: () => void = () => {};
+  const endReported = new Promise<void>((resolve) => {
+    reportEnd = resolve;
   });
   await new Promise<void>((resolve) => {
     socket.on('data', (chunk) => {
       seen += chunk.toString('latin1');
       if (seen.includes('"type":"status"')) resolve();
-      if (seen.includes('"state":"ended"')) heardEnd();
+      if (seen.includes('"state":"ended"')) reportEnd();
     });
   });
-  return { toldEnd };
+  return { endReported };
 }
 
 test('svc dashboard on a busy port reports it, does not affect the other program, and exits with 1', async (t) => {

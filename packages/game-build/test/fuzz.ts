@@ -271,7 +271,7 @@ export async function fuzzMutations(seed: number, inputs: number): Promise<FuzzR
   for (let i = 0; i < inputs; i++) {
     if (i % 20 === 0) base = randomZip(random);
     const input = mutate(random, base, randomBase(random, base));
-    const verdict = await judgeOrTell(seed, i, input);
+    const verdict = await judgeOrReport(seed, i, input);
     if (typeof verdict === 'string') {
       refused.set(verdict, (refused.get(verdict) ?? 0) + 1);
       continue;
@@ -286,7 +286,7 @@ function randomBase(random: Random, base: Buffer): Buffer {
   return random() < 0.05 ? randomZip(random) : base;
 }
 
-async function judgeOrTell(seed: number, i: number, input: Buffer) {
+async function judgeOrReport(seed: number, i: number, input: Buffer) {
   try {
     return await judge(input);
   } catch (error) {

@@ -28,8 +28,8 @@ const HONEST: Readonly<Record<string, () => Buffer>> = {
     buildZip([INDEX, TEXT], { comment: Buffer.from('made by hand') }),
   'the longest comment': () => buildZip([INDEX, TEXT], { comment: Buffer.alloc(65_535, 0x20) }),
   'entry comments': () => buildZip([INDEX, { ...TEXT, comment: 'a comment' }]),
-  'Zip64 end records where none are needed': () => buildZip([INDEX, TEXT], { end64: {} }),
-  'Zip64 end records that alone hold the numbers': () =>
+  'Zip64 end records that are not needed': () => buildZip([INDEX, TEXT], { end64: {} }),
+  'numbers that are only in Zip64 end records': () =>
     buildZip([INDEX, TEXT], {
       end64: {},
       end: { entries: 0xffff, directoryBytes: 0xffffffff, directoryOffset: 0xffffffff },
@@ -42,12 +42,12 @@ const HONEST: Readonly<Record<string, () => Buffer>> = {
       ],
       { end64: {} },
     ),
-  'a Zip64 field that repeats what the header says': () =>
+  'a Zip64 field with the numbers of the header': () =>
     buildZip([
       INDEX,
       { name: 'notes.txt', data: 'x', central: { extra: extraField(1, u64(1), u64(1)) } },
     ]),
-  'a Zip64 field that holds more than the header asks for': () =>
+  'a Zip64 field with more numbers than the header needs': () =>
     buildZip([
       INDEX,
       {
@@ -58,24 +58,25 @@ const HONEST: Readonly<Record<string, () => Buffer>> = {
     ]),
   'a Zip64 field with the disk only': () =>
     buildZip([INDEX, { ...TEXT, disk: 0xffff, central: { extra: extraField(1, u32(0)) } }]),
-  'a Zip64 field with all numbers, none of them needed': () =>
+  'a Zip64 field with all numbers, although the header needs none': () =>
     buildZip([
       { name: 'notes.txt', data: 'x', central: { extra: extraField(1, ...wideNumbers(1)) } },
       INDEX,
     ]),
-  'a data descriptor that repeats what the local header says': () => {
+  'a data descriptor with the values of the local header': () => {
     const { bytes, compressedBytes, crc } = textHeader();
     const local = { bytes, compressedBytes, crc };
     return buildZip([INDEX, { ...TEXT, descriptor: 'signed32', local }]);
   },
   'a data descriptor with its signature': () =>
     buildZip([INDEX, { ...TEXT, descriptor: 'signed32' }]),
-  'a data descriptor without': () => buildZip([INDEX, { ...TEXT, descriptor: 'plain32' }]),
+  'a data descriptor without its signature': () =>
+    buildZip([INDEX, { ...TEXT, descriptor: 'plain32' }]),
   'a data descriptor with 64-bit sizes': () =>
     buildZip([INDEX, { ...TEXT, descriptor: 'signed64', zip64: true }]),
   'a data descriptor with 64-bit sizes, without its signature': () =>
     buildZip([INDEX, { ...TEXT, descriptor: 'plain64', zip64: true }]),
-  'a data descriptor behind stored data': () =>
+  'a data descriptor after stored data': () =>
     buildZip([INDEX, { ...TEXT, deflate: false, descriptor: 'signed32' }]),
   'an archive with descriptors, stored with a descriptor': () => {
     const inner = buildZip([
@@ -118,13 +119,13 @@ const HONEST: Readonly<Record<string, () => Buffer>> = {
         central: { extra: extraField(0x000a, u32(0), u16(1), u16(24), Buffer.alloc(24)) },
       },
     ]),
-  'padding behind local extra fields': () =>
+  'padding after local extra fields': () =>
     buildZip([INDEX, { ...TEXT, local: { extra: Buffer.alloc(3) } }]),
-  'a Unicode path that says the same': () =>
+  'a Unicode path with the same name': () =>
     buildZip([INDEX, { ...TEXT, extra: unicodePath('notes.txt', 'notes.txt') }]),
   'set-user-id and sticky bits': () =>
     buildZip([INDEX, { ...TEXT, attributes: (0o107777 << 16) >>> 0 }]),
-  'extra fields that say it is a file, or nothing of its kind': () =>
+  'extra fields that declare a file, or no kind': () =>
     buildZip([
       {
         ...INDEX,
@@ -161,19 +162,19 @@ const HONEST: Readonly<Record<string, () => Buffer>> = {
       { ...INDEX, host: 0 },
       { ...TEXT, host: 0 },
     ]),
-  'data that Deflate makes a thousand times smaller': () =>
+  'data that Deflate compresses to a thousandth': () =>
     buildZip([INDEX, { name: 'notes.txt', data: Buffer.alloc(1 << 20), deflate: true }]),
   'an entry that needs version 4.6': () => {
     const zip = buildZip([INDEX, TEXT]);
     zip[zip.indexOf('PK\x01\x02') + 6] = 46;
     return zip;
   },
-  'flags that change nothing of how the data is written': () =>
+  'flags that do not change the form of the data': () =>
     buildZip([INDEX, { ...TEXT, flags: 0xd796 }]),
-  'attributes of Windows in a field of libarchive that names no system': () =>
+  'attributes of Windows in a field of libarchive without a system': () =>
     buildZip([INDEX, { ...TEXT, extra: extraField(0x6c78, Buffer.from([4]), u32(0x440)) }]),
   'maximum compression flags': () => buildZip([INDEX, { ...TEXT, flags: 2 }]),
-  'the UTF-8 mark on plain letters': () =>
+  'the UTF-8 flag with ASCII letters': () =>
     buildZip([
       { ...INDEX, flags: 0x800 },
       { ...TEXT, flags: 0x800 },

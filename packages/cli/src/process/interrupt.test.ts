@@ -69,7 +69,7 @@ test('interruptible aborts the work on the first signal, and ends the process on
   });
   assert.ok(outcome instanceof ExitError);
   assert.deepEqual([outcome.exitCode, outcome.code], [130, 'interrupted']);
-  assert.equal(listeners.size, 0, 'nobody listens after the work');
+  assert.equal(listeners.size, 0, 'no listener is left after the work');
 });
 
 test('interruptible passes on the error of the work, and removes its listeners', async (t) => {

@@ -17,8 +17,11 @@ test('uploadForm sends version, notes and the ZIP under a plain name, and report
   const zip = Buffer.from([0x50, 0x4b, 0, 0xff, 0x0d, 0x0a]);
   writeFileSync(path, zip);
   assert.equal(uploadBytes(path), 6);
-  const heard: (number | 'end')[] = [];
-  const progress = { update: (bytes: number) => heard.push(bytes), end: () => heard.push('end') };
+  const reported: (number | 'end')[] = [];
+  const progress = {
+    update: (bytes: number) => reported.push(bytes),
+    end: () => reported.push('end'),
+  };
   const upload = { zipPath: path, signal: new AbortController().signal, progress };
   const form = uploadForm({ ...upload, fields: { version: '1.0', notes: 'ü\n' } });
   const [, boundary = ''] =
@@ -42,7 +45,7 @@ test('uploadForm sends version, notes and the ZIP under a plain name, and report
     await read(form.bytes),
     Buffer.concat([Buffer.from(head), zip, Buffer.from(`\r\n--${boundary}--\r\n`)]),
   );
-  assert.deepEqual(heard, [6, 'end']);
+  assert.deepEqual(reported, [6, 'end']);
   const other = uploadForm({ ...upload, fields: { version: '1.0', notes: null } });
   assert.notEqual(other.type, form.type);
   assert.ok(!(await read(other.bytes)).includes('notes'));
@@ -51,21 +54,21 @@ test('uploadForm sends version, notes and the ZIP under a plain name, and report
 test('uploadForm sends a ZIP in several pieces with a running total, and stops when its signal is aborted', async (t) => {
   const path = join(temporaryFolder(t), 'a.zip');
   writeFileSync(path, Buffer.alloc(600 * 1024));
-  const heard: number[] = [];
+  const reported: number[] = [];
   const stop = new AbortController();
   const upload = {
     zipPath: path,
     fields: { version: '1', notes: null },
     signal: stop.signal,
-    progress: { update: (bytes: number) => heard.push(bytes), end() {} },
+    progress: { update: (bytes: number) => reported.push(bytes), end() {} },
   };
   await read(uploadForm(upload).bytes);
-  assert.ok(heard.length > 1, String(heard));
+  assert.ok(reported.length > 1, String(reported));
   assert.deepEqual(
-    heard,
-    heard.toSorted((a, b) => a - b),
+    reported,
+    reported.toSorted((a, b) => a - b),
   );
-  assert.equal(heard.at(-1), 600 * 1024);
+  assert.equal(reported.at(-1), 600 * 1024);
   stop.abort();
   await assert.rejects(read(uploadForm(upload).bytes));
 });
