@@ -85,12 +85,16 @@ for (const [name, viewport] of [
       await page.context().close();
     }
     const paints = runs.map(({ paintMs }) => Math.round(paintMs));
-    const shift = Math.max(...runs.map((run) => run.shift));
+    const shifts = runs.map((run) => run.shift);
+    // The median, because the browser sometimes paints while it is in the middle of an element. A page that shifts does so in each run.
+    const shift = median(shifts);
     const script = Math.max(...runs.map(({ scriptBytes }) => scriptBytes));
     t.diagnostic(
       `largest paint, ms: ${paints.join(' ')}; median ${median(paints)}; aim ${LARGEST_PAINT_AIM_MS}`,
     );
-    t.diagnostic(`layout shift at most ${shift.toFixed(4)}; ${script} bytes of script, unpacked`);
+    t.diagnostic(
+      `layout shift: median ${shift.toFixed(4)}, at most ${Math.max(...shifts).toFixed(4)}; ${script} bytes of script, unpacked`,
+    );
     assert.ok(
       paints.every((ms) => ms > 0),
       'a largest paint was seen in each run',
