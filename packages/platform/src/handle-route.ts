@@ -76,7 +76,7 @@ export function routesOn(app: App, platform: Platform): HandleRoute {
       try {
         return await handler(await makeCall<typeof name>(platform, row, request, reply));
       } catch (error) {
-        throw isCut(request, error) ? cutFailure() : asStorageFailure(error);
+        throw isAbortOf(request, error) ? endedError() : asStorageFailure(error);
       }
     });
   };
@@ -157,11 +157,11 @@ async function admitToProject(
 }
 
 /** Whether the work failed because the request ended: the client disconnected, or the time limit passed. */
-function isCut({ cut }: FastifyRequest, error: unknown): boolean {
-  return cut.aborted && error === cut.reason;
+function isAbortOf({ abortSignal }: FastifyRequest, error: unknown): boolean {
+  return abortSignal.aborted && error === abortSignal.reason;
 }
 
 /** The error of a request that has ended. It is no fault of the server, so it is not logged. */
-function cutFailure(): Error {
+function endedError(): Error {
   return failure('busy', 'Cannot do this: the request ended before its work');
 }

@@ -56,7 +56,7 @@ export async function createServer(options: ServeOptions): Promise<Server> {
   app.server.prependListener('request', settleTarget);
   attachToSockets(app, options, refuse);
   readJsonStrictly(app, options);
-  app.decorateRequest('cut');
+  app.decorateRequest('abortSignal');
   app.setErrorHandler((error, request, reply) =>
     sendError(options, reply, refuseInput(options, request, error) ?? error),
   );
@@ -237,7 +237,7 @@ function sendError(
 ): FastifyReply | Promise<FastifyReply> {
   // Fastify closes the connection of a client that is still sending. The deadline does that if
   // necessary.
-  if (reply.request.cut?.aborted !== true) {
+  if (reply.request.abortSignal?.aborted !== true) {
     reply.removeHeader('connection');
     closeOnceRead(reply);
   }

@@ -14,9 +14,9 @@ export function watchFirstByte(socket: Socket): void {
 }
 
 /**
- * Starts the clock of a request. When its time is up, it is refused as `too_slow` or `too_long`, or
- * cut off if the answer has begun. After an early refusal, the rest of the body is read and
- * discarded until then, so that the client can read the refusal.
+ * Starts the clock of a request. When its time is up, it is rejected as `too_slow` or `too_long`, or
+ * cut off if the answer has begun. After an early rejection, the rest of the body is read and
+ * discarded until then, so that the client can read the error.
  */
 export function startDeadline(
   options: ServeOptions,
@@ -26,15 +26,15 @@ export function startDeadline(
   const { socket } = request.raw;
   const ms = request.routeOptions.config.requestMs ?? options.requestMs;
   const spent = performance.now() - (firstBytes.get(socket) ?? performance.now());
-  const cut = new AbortController();
-  request.cut = cut.signal;
-  const timer = setTimeout(() => expire(options, request, reply, cut), Math.max(0, ms - spent));
+  const ending = new AbortController();
+  request.abortSignal = ending.signal;
+  const timer = setTimeout(() => expire(options, request, reply, ending), Math.max(0, ms - spent));
   reply.raw.once('close', () => {
     firstBytes.delete(socket);
-    cut.abort();
+    ending.abort();
     if (request.raw.complete || socket.destroyed) clearTimeout(timer);
     else {
-      whenReadAway(request, () => {
+      whenDiscarded(request, () => {
         firstBytes.delete(socket);
         clearTimeout(timer);
       });
@@ -45,7 +45,7 @@ export function startDeadline(
 /**
  * After an answer, Node does not notify a request when its connection closes, so both are watched.
  */
-function whenReadAway(request: FastifyRequest, done: () => void): void {
+function whenDiscarded(request: FastifyRequest, done: () => void): void {
   const { raw } = request;
   const settle = (): void => {
     raw.off('end', settle);
@@ -62,13 +62,13 @@ function expire(
   options: ServeOptions,
   request: FastifyRequest,
   reply: FastifyReply,
-  cut: AbortController,
+  ending: AbortController,
 ): void {
   if (reply.raw.headersSent || reply.sent) {
     request.raw.socket.destroy();
   } else {
     const condition = request.raw.complete ? 'too_long' : 'too_slow';
-    cut.abort();
+    ending.abort();
     reply.header('connection', 'close');
     const sentence = request.routeOptions.config.late?.[condition];
     reply.send(conditionError(options, condition, {}, sentence));

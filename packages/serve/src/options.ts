@@ -124,6 +124,6 @@ declare module 'fastify' {
   }
   interface FastifyRequest {
     /** Aborted when the request's time is up or its client has disconnected. */
-    cut: AbortSignal;
+    abortSignal: AbortSignal;
   }
 }

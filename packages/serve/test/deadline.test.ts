@@ -179,13 +179,19 @@ test('a handler learns that its time is up, and that its client has disconnected
   const begun: string[] = [];
   const ended: string[] = [];
   const waits: ServeOptions['routes'] = (app) => {
-    app.get('/waits/:who', { config: { requestMs: LIMIT_MS } }, waitForCut);
-    app.get('/late/:who', { config: { requestMs: 50 } }, waitForCut);
-    async function waitForCut({ params, cut }: { params: unknown; cut: AbortSignal }) {
+    app.get('/waits/:who', { config: { requestMs: LIMIT_MS } }, waitForAbort);
+    app.get('/late/:who', { config: { requestMs: 50 } }, waitForAbort);
+    async function waitForAbort({
+      params,
+      abortSignal,
+    }: {
+      params: unknown;
+      abortSignal: AbortSignal;
+    }) {
       const who = String(Object(params).who);
-      assert.equal(cut.aborted, false);
+      assert.equal(abortSignal.aborted, false);
       begun.push(who);
-      await once(cut, 'abort');
+      await once(abortSignal, 'abort');
       ended.push(who);
       return {};
     }

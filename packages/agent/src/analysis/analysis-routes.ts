@@ -25,7 +25,7 @@ export type AnalysisParts = {
 };
 
 export function registerAnalysisRoutes(handleRoute: HandleRoute, parts: AnalysisParts): void {
-  handleRoute('analyze', async ({ body, request }) => analyze(parts, body, request.cut), {
+  handleRoute('analyze', async ({ body, request }) => analyze(parts, body, request.abortSignal), {
     late: { too_long: TOO_LONG },
   });
 }

@@ -27,5 +27,7 @@ export function registerAssetRoutes(
       throw failure('deadline_exceeded', TOO_LONG, { cause: error });
     }
   };
-  handleRoute('assets', ({ request }) => report(request.cut), { late: { too_long: TOO_LONG } });
+  handleRoute('assets', ({ request }) => report(request.abortSignal), {
+    late: { too_long: TOO_LONG },
+  });
 }

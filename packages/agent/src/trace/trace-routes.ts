@@ -60,7 +60,7 @@ async function importFrom(request: FastifyRequest, parts: TraceParts): Promise<I
   const expectedBytes = length === undefined ? null : Number(length);
   if (expectedBytes !== null && expectedBytes > limitBytes) throw tooLarge(limitBytes);
   const name = nameFrom(request.headers[TRACE_NAME_HEADER]);
-  const options = { ...parts, expectedBytes, signal: request.cut };
+  const options = { ...parts, expectedBytes, signal: request.abortSignal };
   const trace = await importTrace(request.raw, name, options);
   await session.retainImport(trace);
   return { trace: trace.summary };

@@ -19,7 +19,7 @@ export async function keepAvatar(
   request: FastifyRequest,
 ): Promise<UsersTable> {
   const content = await readAvatar(platform, request);
-  request.cut.throwIfAborted();
+  request.abortSignal.throwIfAborted();
   const { uid } = caller.user;
   const avatar = { id: newId(), uid, bytes: content.length, content };
   return platform.db.transaction().execute(async (trx) => {
@@ -55,7 +55,7 @@ async function readAvatar(platform: Platform, request: FastifyRequest): Promise<
     const message = 'The avatar is missing. Add the part "avatar", an image file';
     throw failure('invalid_input', message, { details: [{ path: 'avatar', message }] });
   }
-  const work = { source: file.path, folder, limits, cut: request.cut };
+  const work = { source: file.path, folder, limits, signal: request.abortSignal };
   const image = await prepareAvatar(work).catch((error: unknown) => {
     throw namePart('avatar', error);
   });

@@ -19,11 +19,11 @@ export type AddedMedia = {
   readonly screenshots: readonly MediaTable[];
 };
 
-/** Where the files of an update are made and stored. `cut` aborts the work. */
+/** Where the files of an update are made and stored. `signal` aborts the work. */
 type MediaWork = {
   readonly folder: SpoolFolder;
   readonly batch: Batch;
-  readonly cut: AbortSignal;
+  readonly signal: AbortSignal;
 };
 
 /** Puts the files of the parts into the batch. Throws `image_invalid`, `image_too_large`, `trailer_invalid`. */
@@ -67,11 +67,11 @@ async function keepImage(
   platform: Platform,
   gameId: string,
   file: SpooledFile,
-  { folder, batch, cut }: MediaWork,
+  { folder, batch, signal }: MediaWork,
 ): Promise<MediaTable> {
   const id = newId();
   const { limits } = platform;
-  const { main, variants } = await prepareImage({ source: file.path, folder, limits, cut });
+  const { main, variants } = await prepareImage({ source: file.path, folder, limits, signal });
   for (const one of [main, ...variants]) {
     await batch.put(mediaKey(gameId, `${id}${one.suffix}`), one.path);
   }

@@ -25,9 +25,9 @@ async function workOn(t: TestContext, slow: readonly number[]) {
     if (!slow.includes(asked.length - 1)) return this;
     return { toFile: () => Promise.reject(new Error('timeout: 64% complete')) };
   });
-  const { signal: cut } = new AbortController();
+  const { signal } = new AbortController();
   const folder = await spool.openFolder();
-  const work: ImageWork = { source, folder, limits: PLATFORM_LIMITS, cut };
+  const work: ImageWork = { source, folder, limits: PLATFORM_LIMITS, signal };
   return { work, asked };
 }
 

@@ -36,31 +36,31 @@ const NOT_AN_IMAGE = 'The image is not a PNG, JPEG, WebP or AVIF';
 /** Limits the images that are converted at once, over all requests. Decoding one may need hundreds of megabytes and a core. */
 export const imageTurns = createTurns(2);
 
-/** An image to convert. `cut` aborts the wait for a turn, and the work between two files. */
+/** An image to convert. `signal` aborts the wait for a turn, and the work between two files. */
 export type ImageWork = {
   readonly source: string;
   readonly folder: SpoolFolder;
   readonly limits: PlatformLimits;
-  readonly cut: AbortSignal;
+  readonly signal: AbortSignal;
 };
 
 /** Converts the image at its own size and to smaller variants in WebP and AVIF. Throws `image_invalid` or `image_too_large`. */
 export function prepareImage(
   work: ImageWork,
 ): Promise<{ main: PreparedImage; variants: PreparedImage[] }> {
-  return imageTurns.run(work.cut, () => writeForms(work));
+  return imageTurns.run(work.signal, () => writeForms(work));
 }
 
 /** Crops the middle of the image to a square of {@link AVATAR_PIXELS} in WebP. Throws `image_invalid` or `image_too_large`. */
 export function prepareAvatar(work: ImageWork): Promise<PreparedImage> {
-  return imageTurns.run(work.cut, () => writeSquare(work));
+  return imageTurns.run(work.signal, () => writeSquare(work));
 }
 
 async function writeForms({
   source,
   folder,
   limits,
-  cut,
+  signal,
 }: ImageWork): Promise<{ main: PreparedImage; variants: PreparedImage[] }> {
   const { format, width } = await inspect(source, limits);
   const image = (): Sharp => openImage(source, limits).autoOrient();
@@ -76,7 +76,7 @@ async function writeForms({
   const variants: PreparedImage[] = [];
   for (const wanted of new Set(widths)) {
     for (const kind of ['webp', 'avif'] as const) {
-      cut.throwIfAborted();
+      signal.throwIfAborted();
       const resized = image().resize({ width: wanted, withoutEnlargement: true });
       const encoded = encode(resized, kind, 'variant');
       const made = await write(encoded, {

@@ -32,18 +32,18 @@ test('an aborted call leaves the queue, and the next one gets its turn', async (
   const turns = createTurns(1);
   const gate = Promise.withResolvers<void>();
   const first = turns.run(never, () => gate.promise);
-  const cut = new AbortController();
-  const gone = turns.run(cut.signal, () => assert.fail('has left'));
+  const leaving = new AbortController();
+  const left = turns.run(leaving.signal, () => assert.fail('has left'));
   const next = turns.run(never, async () => 'next');
   assert.equal(turns.waiting, 2);
-  cut.abort();
-  await assert.rejects(gone, { name: 'AbortError' });
+  leaving.abort();
+  await assert.rejects(left, { name: 'AbortError' });
   assert.equal(turns.waiting, 1);
   gate.resolve();
   await first;
   assert.equal(await next, 'next');
   await assert.rejects(
-    turns.run(cut.signal, () => assert.fail('was aborted before')),
+    turns.run(leaving.signal, () => assert.fail('was aborted before')),
     { name: 'AbortError' },
   );
   assert.equal(await turns.run(never, async () => 'free again'), 'free again');

@@ -26,9 +26,13 @@ export async function updateStore(
   const batch = platform.files.startBatch();
   let changed: GamesTable;
   try {
-    const added = await keepMedia(platform, game.id, parts, { folder, batch, cut: request.cut });
+    const added = await keepMedia(platform, game.id, parts, {
+      folder,
+      batch,
+      signal: request.abortSignal,
+    });
     await batch.settle();
-    request.cut.throwIfAborted();
+    request.abortSignal.throwIfAborted();
     const change = { caller, gameId: game.id, metadata, added };
     changed = await platform.db.transaction().execute((trx) => commitStore(platform, trx, change));
   } catch (error) {

@@ -58,7 +58,7 @@ async function keepRelease(
     );
     const keeper = keepContents(game.id, folder, batch, known);
     const judged = await judgeUpload(platform, game, upload, (archive) =>
-      extractEntries(archive, keeper.sink, { signal: request.cut }),
+      extractEntries(archive, keeper.sink, { signal: request.abortSignal }),
     );
     const added = [...keeper.added.values()];
     await checkQuota(platform, judged.release, added);
@@ -83,7 +83,7 @@ export async function dryRunRelease(
   await using folder = await platform.spool.openFolder();
   const upload = await readUpload(platform, game, request, folder);
   const judged = await judgeUpload(platform, game, upload, (archive) =>
-    extractEntries(archive, null, { signal: request.cut }),
+    extractEntries(archive, null, { signal: request.abortSignal }),
   );
   const known = await knownContents(platform, game.id);
   const added = judged.build.files

@@ -8,11 +8,11 @@ import type { MemberVisit } from './member.ts';
 export async function becomeDeveloper(visit: MemberVisit): Promise<Answer> {
   try {
     const body = { id_token: visit.session.idToken, role: 'developer' } as const;
-    await visit.own.call('openSession', { body });
+    await visit.memberApi.call('openSession', { body });
     return { to: '/dashboard' };
   } catch (error) {
     const outcome = describeRejection(error);
-    const { user } = await visit.own.call('me', {});
+    const { user } = await visit.memberApi.call('me', {});
     return becomeDeveloperPage(user, outcome);
   }
 }

@@ -12,7 +12,7 @@ import { streamThrough } from './stream-through.ts';
 export async function uploadMedia(visit: DeveloperVisit): Promise<Answer> {
   const params = { id: pathParam(visit, 'id') };
   return change(visit, () =>
-    visit.patient.call('updateStore', { params, form: streamThrough(visit) }),
+    visit.uploadApi.call('updateStore', { params, form: streamThrough(visit) }),
   );
 }
 
@@ -20,11 +20,11 @@ export async function uploadMedia(visit: DeveloperVisit): Promise<Answer> {
 export async function arrangeMedia(visit: DeveloperVisit): Promise<Answer> {
   const params = { id: pathParam(visit, 'id') };
   const form = sentForm(visit);
-  const { page } = await visit.own.call('project', { params });
+  const { page } = await visit.memberApi.call('project', { params });
   const sent = new FormData();
   const shots = page.screenshots.map(({ id }) => id);
   sent.set('metadata', JSON.stringify(arrange(shots, form)));
-  return change(visit, () => visit.own.call('updateStore', { params, form: sent }));
+  return change(visit, () => visit.memberApi.call('updateStore', { params, form: sent }));
 }
 
 async function change(
@@ -43,7 +43,7 @@ async function change(
   } catch (error) {
     if (wantsJson(visit)) throw error;
     const outcome = describeRejection(error);
-    const project = await visit.own.call('project', { params: { id } });
+    const project = await visit.memberApi.call('project', { params: { id } });
     return showEditor(visit, project, asForm(project), outcome);
   }
 }

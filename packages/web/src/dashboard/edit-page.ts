@@ -26,7 +26,7 @@ const DONE = {
 };
 
 export async function editPage(visit: DeveloperVisit): Promise<Page> {
-  const project = await visit.own.call('project', { params: { id: pathParam(visit, 'id') } });
+  const project = await visit.memberApi.call('project', { params: { id: pathParam(visit, 'id') } });
   return showEditor(visit, project, asForm(project), describeDone(visit.url, DONE));
 }
 
@@ -40,19 +40,19 @@ export async function savePage(visit: DeveloperVisit): Promise<Answer> {
     // Two calls save the form. This check prevents that the first succeeds and the second fails.
     const outcome = checkTexts({ title, ...metadata });
     if (outcome !== null) {
-      return showEditor(visit, await visit.own.call('project', { params }), form, outcome);
+      return showEditor(visit, await visit.memberApi.call('project', { params }), form, outcome);
     }
-    await visit.own.call('editProject', {
+    await visit.memberApi.call('editProject', {
       params,
       body: { title, engine: readEngine(form.get('engine')) },
     });
     const sent = new FormData();
     sent.set('metadata', JSON.stringify(metadata));
-    await visit.own.call('updateStore', { params, form: sent });
+    await visit.memberApi.call('updateStore', { params, form: sent });
     return { to: `/dashboard/games/${params.id}/page?done=saved` };
   } catch (error) {
     const outcome = describeRejection(error);
-    return showEditor(visit, await visit.own.call('project', { params }), form, outcome);
+    return showEditor(visit, await visit.memberApi.call('project', { params }), form, outcome);
   }
 }
 

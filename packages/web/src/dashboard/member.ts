@@ -16,9 +16,9 @@ export const AVATAR_MS = 2 * 60_000;
 export type MemberVisit = Visit & {
   readonly session: Session;
   /** A client of the API with the user's ID token. */
-  readonly own: PlatformClient;
+  readonly memberApi: PlatformClient;
   /** The same with the timeout of an upload. */
-  readonly patient: PlatformClient;
+  readonly uploadApi: PlatformClient;
 };
 
 /** A visit of a developer. */
@@ -38,7 +38,7 @@ export function asMember(
 /** Restricts a handler to developers. Players see the page on which they can become one. */
 export function asDeveloper(handler: (visit: DeveloperVisit) => Promise<Answer>): Handler {
   return asMember(async (visit) => {
-    const { user } = await visit.own.call('me', {});
+    const { user } = await visit.memberApi.call('me', {});
     return user.role === 'developer'
       ? handler({ ...visit, account: user })
       : becomeDeveloperPage(user, null);
@@ -53,7 +53,7 @@ async function openMember(visit: Visit, neededMs?: number): Promise<MemberVisit>
   return {
     ...visit,
     session,
-    own: clientFor(web, request, session.idToken, web.apiTimeoutMs),
-    patient: clientFor(web, request, session.idToken, UPLOAD_MS),
+    memberApi: clientFor(web, request, session.idToken, web.apiTimeoutMs),
+    uploadApi: clientFor(web, request, session.idToken, UPLOAD_MS),
   };
 }

@@ -17,8 +17,8 @@ const RELEASES = '20';
 export async function previewPage(visit: DeveloperVisit): Promise<Answer> {
   const params = { id: pathParam(visit, 'id') };
   const [project, { releases }] = await Promise.all([
-    visit.own.call('project', { params }),
-    visit.own.call('releases', { params, query: { limit: RELEASES } }),
+    visit.memberApi.call('project', { params }),
+    visit.memberApi.call('releases', { params, query: { limit: RELEASES } }),
   ]);
   const form = visit.request.method === 'POST' ? sentForm(visit) : asForm(project);
   const { uid, name, avatar, created_at } = visit.account;

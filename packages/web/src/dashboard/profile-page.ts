@@ -28,7 +28,7 @@ export async function profilePage(visit: MemberVisit): Promise<Page> {
 export async function saveProfile(visit: MemberVisit): Promise<Answer> {
   const name = sentForm(visit).get('name')?.trim() ?? '';
   try {
-    const { user } = await visit.own.call('editProfile', { body: { name } });
+    const { user } = await visit.memberApi.call('editProfile', { body: { name } });
     await keepSession(visit.web.cookies, visit.reply, { ...visit.session, name: user.name });
     return { to: `${PATH}?done=saved` };
   } catch (error) {
@@ -39,7 +39,7 @@ export async function saveProfile(visit: MemberVisit): Promise<Answer> {
 /** Uploads an avatar. The form is streamed to the API unchanged. */
 export async function uploadAvatar(visit: MemberVisit): Promise<Answer> {
   try {
-    await visit.patient.call('uploadAvatar', { form: streamThrough(visit) });
+    await visit.uploadApi.call('uploadAvatar', { form: streamThrough(visit) });
     return { to: `${PATH}?done=picture` };
   } catch (error) {
     // Only the picture can be invalid, so the message of the error is sufficient.
@@ -50,7 +50,7 @@ export async function uploadAvatar(visit: MemberVisit): Promise<Answer> {
 
 /** Removes the avatar. */
 export async function removeAvatar(visit: MemberVisit): Promise<Answer> {
-  await visit.own.call('removeAvatar', {});
+  await visit.memberApi.call('removeAvatar', {});
   return { to: `${PATH}?done=removed` };
 }
 
@@ -60,7 +60,10 @@ async function showProfile(
   outcome: Outcome | null,
   typed: string | null,
 ): Promise<Page> {
-  const [{ user }, limits] = await Promise.all([visit.own.call('me', {}), visit.web.limits()]);
+  const [{ user }, limits] = await Promise.all([
+    visit.memberApi.call('me', {}),
+    visit.web.limits(),
+  ]);
   return dashboardPage('Profile', 'profile', {
     status: outcome?.status ?? 200,
     islands: ['profile'],

@@ -35,8 +35,8 @@ export async function showProject(
   const params = { id: pathParam(visit, 'id') };
   const [limits, { game }, { releases }] = await Promise.all([
     visit.web.limits(),
-    visit.own.call('project', { params }),
-    visit.own.call('releases', { params, query: { limit: '100' } }),
+    visit.memberApi.call('project', { params }),
+    visit.memberApi.call('releases', { params, query: { limit: '100' } }),
   ]);
   return dashboardPage(game.title, 'games', {
     status: outcome?.status ?? 200,
@@ -57,31 +57,31 @@ export async function rollbackRelease(visit: DeveloperVisit): Promise<Answer> {
   const params = { id: pathParam(visit, 'id') };
   const version = sentForm(visit).get('version') ?? '';
   return change(visit, 'rolled_back', () =>
-    visit.own.call('rollback', { params, body: { version } }),
+    visit.memberApi.call('rollback', { params, body: { version } }),
   );
 }
 
 /** Removes the game from the store and keeps its files. */
 export async function unpublishProject(visit: DeveloperVisit): Promise<Answer> {
   const params = { id: pathParam(visit, 'id') };
-  return change(visit, 'unpublished', () => visit.own.call('unpublish', { params }));
+  return change(visit, 'unpublished', () => visit.memberApi.call('unpublish', { params }));
 }
 
 /** Deletes a release that is not live. */
 export async function deleteRelease(visit: DeveloperVisit): Promise<Answer> {
   const params = { id: pathParam(visit, 'id'), version: sentForm(visit).get('version') ?? '' };
-  return change(visit, 'release_deleted', () => visit.own.call('deleteRelease', { params }));
+  return change(visit, 'release_deleted', () => visit.memberApi.call('deleteRelease', { params }));
 }
 
 /** Deletes the game if the form contains its title. */
 export async function deleteProject(visit: DeveloperVisit): Promise<Answer> {
   const params = { id: pathParam(visit, 'id') };
-  const { game } = await visit.own.call('project', { params });
+  const { game } = await visit.memberApi.call('project', { params });
   if (sentForm(visit).get('title')?.trim() !== game.title) {
     const text = `Nothing was deleted. To delete the game, type its title exactly: “${game.title}”.`;
     return showProject(visit, { status: 400, text });
   }
-  await visit.own.call('deleteProject', { params });
+  await visit.memberApi.call('deleteProject', { params });
   return { to: '/dashboard?done=deleted' };
 }
 

@@ -21,7 +21,7 @@ import type { DeveloperVisit } from './member.ts';
 export async function projectsPage(visit: DeveloperVisit): Promise<Page> {
   const cursor = visit.url.searchParams.get('cursor') || null;
   const query = { limit: '24', ...(cursor === null ? {} : { cursor }) };
-  const { games, next_cursor } = await visit.own.call('projects', { query });
+  const { games, next_cursor } = await visit.memberApi.call('projects', { query });
   const outcome = describeDone(visit.url, {
     deleted: 'The game and all of its files have been deleted.',
   });
@@ -50,7 +50,7 @@ export async function createProject(visit: DeveloperVisit): Promise<Answer> {
   const outcome = checkTexts({ title });
   if (outcome !== null) return newProjectForm(form, await visit.web.limits(), outcome);
   try {
-    const { game } = await visit.own.call('createProject', {
+    const { game } = await visit.memberApi.call('createProject', {
       body: {
         title,
         ...(slug === '' ? {} : { slug }),

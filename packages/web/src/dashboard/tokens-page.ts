@@ -29,7 +29,7 @@ export async function createToken(visit: DeveloperVisit): Promise<Answer> {
   const project = form.get('project') ?? '';
   const days = form.get('days') ?? '365';
   try {
-    const made = await visit.own.call('createToken', {
+    const made = await visit.memberApi.call('createToken', {
       body: {
         name: form.get('name')?.trim() ?? '',
         scopes: SCOPES.filter((scope) => form.getAll('scopes').includes(scope)),
@@ -45,7 +45,7 @@ export async function createToken(visit: DeveloperVisit): Promise<Answer> {
 
 export async function revokeToken(visit: DeveloperVisit): Promise<Answer> {
   const id = sentForm(visit).get('id') ?? '';
-  if (id !== '') await visit.own.call('revokeToken', { params: { id } });
+  if (id !== '') await visit.memberApi.call('revokeToken', { params: { id } });
   return { to: '/dashboard/tokens?done=revoked' };
 }
 
@@ -57,8 +57,8 @@ async function showTokens(
 ): Promise<Page> {
   const [limits, { tokens }, { games }] = await Promise.all([
     visit.web.limits(),
-    visit.own.call('tokens', {}),
-    visit.own.call('projects', { query: { limit: '100' } }),
+    visit.memberApi.call('tokens', {}),
+    visit.memberApi.call('projects', { query: { limit: '100' } }),
   ]);
   const projects = [
     ['', 'All of your games'] as const,

@@ -18,7 +18,7 @@ export async function uploadBuild(visit: DeveloperVisit): Promise<Answer> {
   const isDry = visit.url.searchParams.get('dry_run') === 'true';
   const query = isDry ? ({ dry_run: 'true' } as const) : {};
   try {
-    const answer = await visit.patient.open('publish', {
+    const answer = await visit.uploadApi.open('publish', {
       params: { id },
       query,
       form: streamThrough(visit),

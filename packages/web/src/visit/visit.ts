@@ -61,7 +61,7 @@ export function clientFor(
     send: async (address, init) => {
       const headers = new Headers(init.headers);
       headers.set('x-forwarded-for', request.ip);
-      const signal = AbortSignal.any([request.cut, AbortSignal.timeout(timeoutMs)]);
+      const signal = AbortSignal.any([request.abortSignal, AbortSignal.timeout(timeoutMs)]);
       const answer = await fetch(address, { ...init, headers, signal });
       const type = answer.headers.get('content-type') ?? '';
       if (answer.ok && answer.status !== 204 && !type.startsWith('application/json')) {
