@@ -229,6 +229,27 @@ test('if the agent refuses the file, a trace that another client imported meanwh
   assert.deepEqual([asked(), traceId.value], [[['open', undefined]], 'theirs']);
 });
 
+test('the own file is opened from the agent if another client’s trace was opened over it meanwhile', async () => {
+  const conversion = Promise.withResolvers<Blob>();
+  const theirs = Promise.withResolvers<TraceInfo>();
+  const { open } = page.answers;
+  page.answers.convert = () => conversion.promise;
+  page.answers.open = ({ origin: { id } }) =>
+    id === 'theirs' ? theirs.promise : infoWith({ id, origin: 'file', format: 'folded' });
+  status.value = statusWith();
+  await openFile(new File(['a;b 1'], 'mine.folded'));
+  await hear(6, imported('theirs'), inactive);
+  agent.answer = () => accepted('mine');
+  conversion.resolve(new Blob(['as vpt']));
+  await settle();
+  assert.equal(agent.requests.length, 1, 'the file is still shown, so it is sent');
+  Object.assign(page.answers, { open });
+  asked();
+  theirs.resolve(infoWith({ id: 'theirs' }));
+  await settle();
+  assert.deepEqual([asked(), traceId.value], [[['open', undefined]], 'mine']);
+});
+
 test('of two files the second stays: the status of the first does not replace it, also if the agent refuses the second', async () => {
   for (const second of [accepted('b'), refuse('storage_full', 507)]) {
     const answer = await openSlowly('first.vpt');

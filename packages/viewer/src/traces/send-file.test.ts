@@ -91,10 +91,13 @@ test('without a connected agent nothing is sent and no notice is shown', async (
   assert.equal(agent.requests.length, 1);
 });
 
-test('of several files only the one that is still shown is sent', async () => {
-  await Promise.all(['first.vpt', 'second.vpt'].map((name) => openFile(new File(['1'], name))));
+test('of several files only the one that is still shown is converted and sent', async () => {
+  const files = ['first.folded', 'second.folded'].map((name) => new File(['1'], name));
+  await Promise.all(files.map(openFile));
   await settle();
-  assert.deepEqual(names(), ['second.vpt']);
+  assert.deepEqual(names(), ['second.folded']);
+  const converted = page.asked.filter(({ name }) => name === 'convert');
+  assert.deepEqual(converted, [{ name: 'convert', args: { file: files[1] } }]);
 });
 
 test('a file is sent after the previous one has been sent', async () => {
