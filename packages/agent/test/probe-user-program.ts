@@ -39,8 +39,11 @@ if (offer?.start != null) {
     toTraceMs: (ns: number) => Math.max(0, (ns - startNs) / 1e6),
   };
   const { kind, command } = offer.start;
-  const running = superviseProbe(kind, command, context, () => {
-    changed.dispatchEvent(new Event('change'));
+  const running = superviseProbe({
+    kind,
+    command,
+    context,
+    onChange: () => changed.dispatchEvent(new Event('change')),
   });
   // It runs until it is killed. The tests read its output.
   for (;;) {

@@ -99,7 +99,7 @@ function startProbes(
   return offers
     .map(({ start }) => start)
     .filter((start) => start !== null)
-    .map(({ kind, command }) => superviseProbe(kind, command, context, onProbe));
+    .map(({ kind, command }) => superviseProbe({ kind, command, context, onChange: onProbe }));
 }
 
 async function recordingOrStop(options: RecordingOptions, pss: PssWatch): Promise<Recording> {

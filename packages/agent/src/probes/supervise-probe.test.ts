@@ -41,9 +41,12 @@ function collect(
     env: { PATH: process.env['PATH'] ?? '' },
     announces: true,
   };
-  const running = superviseProbe(kind, command, context, () => changed.wake(), {
-    ...PATIENT,
-    ...patience,
+  const running = superviseProbe({
+    kind,
+    command,
+    context,
+    onChange: () => changed.wake(),
+    patience: { ...PATIENT, ...patience },
   });
   const becomes = async (wanted: string): Promise<void> => {
     while (running.probe.state !== wanted) {
@@ -193,7 +196,7 @@ test('superviseProbe: a missing program is reported', async () => {
   const context: ProbeContext = { process, append: () => {}, toTraceMs: () => 0 };
   const { promise, resolve } = Promise.withResolvers<void>();
   const command = { file: '/nowhere/bpftrace', args: [], env: {}, announces: true };
-  const running = superviseProbe(kind, command, context, resolve);
+  const running = superviseProbe({ kind, command, context, onChange: resolve });
   await within(promise, 'the refusal');
   assert.match(
     running.probe.reason ?? '',

@@ -48,15 +48,19 @@ const BATCH_BYTES = 64 * 1024 * 1024;
 
 const REASON_CHARACTERS = 200;
 
+export type ProbeOptions = {
+  readonly kind: ProbeKind;
+  readonly command: ProbeCommand;
+  readonly context: ProbeContext;
+  /** Called after every change of the state. */
+  readonly onChange: () => void;
+  /** Tests set it. */
+  readonly patience?: ProbePatience;
+};
+
 /** Starts a collector. Losses are recorded in the trace. */
-export function superviseProbe(
-  kind: ProbeKind,
-  command: ProbeCommand,
-  context: ProbeContext,
-  onChange: () => void,
-  patience: ProbePatience = PATIENCE,
-): RunningProbe {
-  return new SupervisedProbe(kind, command, context, onChange, patience);
+export function superviseProbe(options: ProbeOptions): RunningProbe {
+  return new SupervisedProbe(options);
 }
 
 class SupervisedProbe implements RunningProbe {
@@ -77,13 +81,7 @@ class SupervisedProbe implements RunningProbe {
   /** The first complaint since the last tick. */
   #complaint = '';
 
-  constructor(
-    kind: ProbeKind,
-    command: ProbeCommand,
-    context: ProbeContext,
-    onChange: () => void,
-    patience: ProbePatience,
-  ) {
+  constructor({ kind, command, context, onChange, patience = PATIENCE }: ProbeOptions) {
     this.#kind = kind;
     this.#command = command;
     this.#context = context;
