@@ -75,10 +75,10 @@ async function measure(state: State, target: Worker, bystander: Worker): Promise
   const exit = once(child, 'close');
   const lines = createInterface({ input: child.stdout });
   const { origin, token } = JSON.parse((await lines[Symbol.asyncIterator]().next()).value ?? '');
-  const client = createAgentClient({ origin, token, fetch: (at, init) => fetch(at, init) });
-  await client.start();
+  const client = createAgentClient({ baseUrl: origin, send: fetch, credential: () => token });
+  await client.call('start', {});
   while (state !== 'none') {
-    const probe = (await client.status()).probes.find(({ id }) => id === state);
+    const probe = (await client.call('status', {})).probes.find(({ id }) => id === state);
     if (probe?.state === 'running') break;
     if (probe?.state !== 'starting') throw new Error(`Cannot measure ${state}: ${probe?.reason}`);
     await wait(50);
@@ -98,7 +98,7 @@ async function measure(state: State, target: Worker, bystander: Worker): Promise
   };
   const seconds = (performance.now() - before.ms) / 1000;
   costs['agent %'] = ((ticksOf(child.pid ?? 0) - before.ticks) / TICKS_PER_SECOND / seconds) * 100;
-  await client.off();
+  await client.call('off', {});
   await exit;
   return costs;
 }

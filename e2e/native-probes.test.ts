@@ -35,7 +35,7 @@ test('a native game: stacks and files live in the viewer, and ranked from the re
   await using loader = await startLoader(game);
   const dashboard = await startDashboard(t, home, loader.pid);
   const { client } = dashboard;
-  const { stacks, files } = (await client.status()).capabilities;
+  const { stacks, files } = (await client.call('status', {})).capabilities;
   for (const { available, reason } of [stacks, files]) {
     if (!available) return t.skip(`kernel: ${reason}`);
   }
@@ -80,7 +80,7 @@ test('a native game: stacks and files live in the viewer, and ranked from the re
   });
   assert.deepEqual(faults, []);
 
-  const { trace } = await client.off();
+  const { trace } = await client.call('off', {});
   assert.ok(trace !== null);
   const svc = (...args: string[]): string =>
     execFileSync(process.execPath, [SVC, ...args], {
@@ -130,7 +130,7 @@ async function startDashboard(t: TestContext, home: string, pid: number): Promis
   });
   const first = await createInterface({ input: child.stdout })[Symbol.asyncIterator]().next();
   const { url, origin, token } = JSON.parse(first.value ?? '{}');
-  const client = createAgentClient({ origin, token, fetch: (at, init) => fetch(at, init) });
+  const client = createAgentClient({ baseUrl: origin, send: fetch, credential: () => token });
   return { url, client };
 }
 
@@ -141,7 +141,7 @@ function stateOf({ probes }: Status, id: string): string | undefined {
 /** Loading BPF programs takes a second, and much longer on a busy machine. */
 async function probesRun(client: AgentClient): Promise<void> {
   const states = async (): Promise<(string | undefined)[]> => {
-    const status = await client.status();
+    const status = await client.call('status', {});
     const found = ['stacks', 'files'].map((id) => stateOf(status, id));
     assert.ok(!found.includes('failed'), JSON.stringify(status.probes));
     return found;

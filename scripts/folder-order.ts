@@ -46,7 +46,13 @@ export const FOLDER_ORDER: Readonly<Record<string, FolderOrder>> = {
     ['analysis', 'live', 'page', 'report', 'session'],
     '.',
   ],
-  contracts: [['errors.ts', 'exit-codes.ts', 'route.ts'], 'faults', ['agent', 'platform'], '.'],
+  contracts: [
+    ['errors.ts', 'exit-codes.ts', 'route.ts'],
+    'client.ts',
+    'faults',
+    ['agent', 'platform'],
+    '.',
+  ],
   'game-build': [
     ['byte-source.ts', 'digest.ts', 'findings.ts', 'limits.ts'],
     'build.ts',

@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { createAgentClient } from '@svc/contracts/agent';
+import { createAgentClient, exportTrace, importTrace } from '@svc/contracts/agent';
 import { until } from '../../scripts/until.ts';
 import { ROOT } from '../../scripts/workspaces.ts';
 import { dropFile, noBrowser, openViewer, pickFile } from './open-viewer.ts';
@@ -165,12 +165,13 @@ test('of files that are opened quickly the last one stays, also with the same na
     await page.locator('.stacks .hint b', { hasText: total }).waitFor();
   }
   const { origin, token } = agent;
-  const client = createAgentClient({ origin, token, fetch: (url, init) => fetch(url, init) });
+  const client = createAgentClient({ baseUrl: origin, send: fetch, credential: () => token });
   const held = async (): Promise<string> =>
-    new Response((await client.exportTrace().catch(() => null))?.body ?? '').text();
+    new Response((await exportTrace(client).catch(() => null))?.body ?? '').text();
   await until(held, (text) => text.includes('"more"'), 'the agent holds the last file');
   // Another client's import is last. When it is visible, the page has received all earlier events.
-  await client.importTrace(
+  await importTrace(
+    client,
     '{"vpt":1,"producer":{"name":"t","version":"1"},"started_at":null,"sources":["import"]}\n',
     'other.vpt',
   );

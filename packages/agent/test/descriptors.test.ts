@@ -6,7 +6,6 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import {
-  createAgentClient,
   liveProtocols,
   parseLiveMessage,
   type Status,
@@ -16,6 +15,7 @@ import WebSocketClient from 'ws';
 import {
   type AgentProcess,
   agentOptions,
+  clientOf,
   startAgentProcess,
   startTarget,
   temporaryFolder,
@@ -56,7 +56,7 @@ test('a reading of PSS that fails for lack of descriptors is reported and repeat
   // On a busy machine a reading may also be expensive, which is a warning too.
   const fails = (): boolean =>
     /EMFILE/.test(live.status()?.probes.find(({ id }) => id === 'pss')?.reason ?? '');
-  await createAgentClient({ origin, token, fetch }).start();
+  await clientOf({ origin, token }).call('start', {});
   await until(live.status, (status) => (status?.metric?.pss_bytes ?? 0) > 0, 'PSS to be read');
   limit('3');
   await until(fails, (now) => now, 'the failed reading to be reported');
@@ -92,8 +92,8 @@ test("idle connections without the token can't use up the descriptors", async (t
   }
   const dropped = Promise.all(closed.slice(0, 300 - UNAUTHENTICATED_CONNECTIONS - 1));
   await within(dropped, 'the oldest strangers to be dropped');
-  const client = createAgentClient({ origin, token, fetch });
-  assert.equal((await client.start()).state, 'capturing');
+  const client = clientOf({ origin, token });
+  assert.equal((await client.call('start', {})).state, 'capturing');
   await until(live.status, (now) => (now?.metric?.pss_bytes ?? 0) > 0, 'PSS to be read');
   assert.equal(live.socket.readyState, live.socket.OPEN);
   for (const socket of strangers) socket.destroy();

@@ -3,10 +3,10 @@
 import assert from 'node:assert/strict';
 import { closeSync, openSync, readdirSync, readFileSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { AgentError, createAgentClient } from '@svc/contracts/agent';
+import { AgentError, exportTrace, importTrace } from '@svc/contracts/agent';
 import { readVpt } from '@svc/trace';
 import { type AgentOptions, startAgent } from '../src/index.ts';
-import { until, vptOf } from './harness.ts';
+import { clientOf, until, vptOf } from './harness.ts';
 
 const given: AgentOptions = JSON.parse(process.argv[2] ?? '');
 const disk = process.argv[3] ?? '';
@@ -34,14 +34,14 @@ const isFull = (error: unknown): boolean =>
   error instanceof AgentError && error.code === 'storage_full' && error.status === 507;
 
 const first = await startAgent(options);
-const before = createAgentClient({ origin: first.origin, token: first.token, fetch });
+const before = clientOf(first);
 const filler = fill('filler-1');
-await assert.rejects(before.start(), isFull, 'nothing to record to');
+await assert.rejects(before.call('start', {}), isFull, 'nothing to record to');
 assert.deepEqual(readdirSync(join(options.dataDir, 'traces')), [], 'nothing is left of it');
-assert.equal((await before.status()).state, 'inactive');
+assert.equal((await before.call('status', {})).state, 'inactive');
 rmSync(filler);
 const kept = vptOf({ type: 'mark', t: 1, name: 'kept' });
-await before.importTrace(kept);
+await importTrace(before, kept);
 const large = vptOf(
   ...Array.from({ length: 40 }, () => ({
     type: 'log',
@@ -50,17 +50,17 @@ const large = vptOf(
     text: 'y'.repeat(50_000),
   })),
 );
-await assert.rejects(before.importTrace(large), isFull, 'an import over the disk');
-assert.equal(await (await before.exportTrace())?.response.text(), kept);
+await assert.rejects(importTrace(before, large), isFull, 'an import over the disk');
+assert.equal(await (await exportTrace(before))?.response.text(), kept);
 
-await before.start();
+await before.call('start', {});
 await until(
-  () => before.status(),
+  () => before.call('status', {}),
   ({ trace }) => trace?.origin === 'capture' && trace.records >= 1,
 );
 fill('filler-2');
 const full = await until(
-  () => before.status(),
+  () => before.call('status', {}),
   ({ trace }) => trace?.truncated === true,
 );
 assert.equal(full.state, 'capturing');
@@ -68,7 +68,7 @@ assert.equal(full.trace?.partial, true, 'the capture goes on');
 // The last lines are written shortly after the status reports the truncation.
 const whole = await until(
   async () => {
-    const exported = await before.exportTrace();
+    const exported = await exportTrace(before);
     const { end } = readVpt(Buffer.from((await exported?.response.text()) ?? ''));
     return { partial: exported?.partial, reason: end?.reason };
   },
@@ -78,11 +78,11 @@ const whole = await until(
 assert.equal(whole.partial, true, 'an export during capture is partial');
 const t = full.metric?.t ?? 0;
 await until(
-  () => before.status(),
+  () => before.call('status', {}),
   ({ metric }) => (metric?.t ?? 0) > t,
   'the live view to go on',
 );
-const ending = await before.off();
+const ending = await before.call('off', {});
 assert.equal(ending.trace?.truncated, true);
 const { lines, end } = readVpt(readFileSync(ending.trace?.path ?? ''));
 assert.equal(end?.reason, 'disk_full');

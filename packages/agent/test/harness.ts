@@ -14,8 +14,10 @@ import { fileURLToPath } from 'node:url';
 import {
   AGENT_ERRORS,
   AGENT_ROUTES,
+  type AgentClient,
   type AgentRouteRow,
   COMMON_ERRORS,
+  createAgentClient,
   type Ending,
   isAgentErrorCode,
 } from '@svc/contracts/agent';
@@ -259,6 +261,11 @@ function answerOf(
   const code = status >= 400 && method !== 'HEAD' ? refusalCode(status, json) : null;
   for (const name of Object.keys(headers)) assert.doesNotMatch(name, /^access-control-/);
   return { status, headers, text, json, code };
+}
+
+/** The contract's client for an agent. */
+export function clientOf({ origin, token }: Pick<Agent, 'origin' | 'token'>): AgentClient {
+  return createAgentClient({ baseUrl: origin, send: fetch, credential: () => token });
 }
 
 /** Asserts that the contract lists the code for the route, or for every request. */

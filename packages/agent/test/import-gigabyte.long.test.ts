@@ -2,9 +2,9 @@
 // quickly, and the agent's memory stays small.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createAgentClient } from '@svc/contracts/agent';
+import { exportTrace, importTrace } from '@svc/contracts/agent';
 import { BIG_HEADER, bigTrace } from './big-trace.ts';
-import { agentOptions, startAgentProcess, temporaryFolder, vptOf } from './harness.ts';
+import { agentOptions, clientOf, startAgentProcess, temporaryFolder, vptOf } from './harness.ts';
 import { costOf, upload } from './process-cost.ts';
 
 const GIB = 1024 ** 3;
@@ -22,8 +22,8 @@ test("an import of 1 GiB and its export do not increase the agent's memory with 
   await using running = await startAgentProcess(options);
   const { origin, token } = running.listening;
   const pid = running.child.pid ?? 0;
-  const client = createAgentClient({ origin, token, fetch });
-  await client.importTrace(vptOf({ type: 'mark', t: 1, name: 'warm up' }));
+  const client = clientOf({ origin, token });
+  await importTrace(client, vptOf({ type: 'mark', t: 1, name: 'warm up' }));
   const before = costOf(pid);
   const line = { type: 'log', t: 1, level: 'info', text: 'x'.repeat(60_000) };
   const block = Buffer.from(vptOf(...Array.from({ length: 16 }, () => line)));
@@ -36,13 +36,13 @@ test("an import of 1 GiB and its export do not increase the agent's memory with 
     for (let i = 0; i < count; i++) yield records;
   });
   assert.equal(status, 200, text);
-  const { trace } = await client.status();
+  const { trace } = await client.call('status', {});
   assert.deepEqual([trace?.bytes, trace?.records], [bytes, count * 16]);
-  const exported = await client.exportTrace();
+  const exported = await exportTrace(client);
   let received = 0;
   for await (const chunk of exported?.body ?? []) received += chunk.length;
   assert.equal(received, bytes);
-  assert.deepEqual((await client.assets()).assets, []);
+  assert.deepEqual((await client.call('assets', {})).assets, []);
   const after = costOf(pid);
   console.log(
     `agent: ${before.peakMiB.toFixed(0)} MiB before, ${after.peakMiB.toFixed(0)} MiB at most`,
@@ -88,10 +88,10 @@ test('250 MB with 1.6 million assets are reported within 10 s on two idle cores 
   const bytes = blocks.reduce((sum, block) => sum + block.length, BIG_HEADER.length);
   const { status, text } = await upload(running, bytes, () => [BIG_HEADER, ...blocks]);
   assert.equal(status, 200, text);
-  const client = createAgentClient({ origin, token, fetch });
+  const client = clientOf({ origin, token });
   const before = costOf(pid);
   const began = performance.now();
-  const report = await client.assets();
+  const report = await client.call('assets', {});
   const wallS = (performance.now() - began) / 1_000;
   const after = costOf(pid);
   assert.equal(report.assets.length, 10_000);

@@ -4,9 +4,9 @@ import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
-import { AgentError, createAgentClient, type Status } from '@svc/contracts/agent';
+import { type AgentClient, AgentError, importTrace, type Status } from '@svc/contracts/agent';
 import { type AgentOptions, startAgent } from '../src/index.ts';
-import { until, vptOf } from './harness.ts';
+import { clientOf, until, vptOf } from './harness.ts';
 
 const [mode = '', given = '{}'] = process.argv.slice(2);
 const options: AgentOptions = { ...JSON.parse(given), env: process.env };
@@ -14,10 +14,10 @@ const KEY = 'sk-keyring-0123456789';
 
 async function withAgent(
   more: Partial<AgentOptions>,
-  use: (client: ReturnType<typeof createAgentClient>) => Promise<void>,
+  use: (client: AgentClient) => Promise<unknown>,
 ): Promise<void> {
   await using agent = await startAgent({ ...options, ...more });
-  await use(createAgentClient({ origin: agent.origin, token: agent.token, fetch }));
+  await use(clientOf(agent));
 }
 
 const keyOf = (status: Status, id: string): string | undefined =>
@@ -88,76 +88,89 @@ function keyringPid(): number {
 
 if (mode === 'unlocked') {
   await withAgent({}, async (client) => {
-    await client.removeKey({ provider: 'openai' });
-    assert.equal(keyOf(await client.status(), 'openai'), 'none');
-    await client.storeKey({ key: KEY });
-    await client.storeKey({ key: `${KEY}-other`, provider: 'anthropic' });
-    const status = await client.status();
+    await client.call('key_remove', { body: { provider: 'openai' } });
+    assert.equal(keyOf(await client.call('status', {}), 'openai'), 'none');
+    await client.call('key', { body: { key: KEY } });
+    await client.call('key', { body: { key: `${KEY}-other`, provider: 'anthropic' } });
+    const status = await client.call('status', {});
     assert.equal(status.capabilities.keyring.available, true);
     assert.deepEqual([keyOf(status, 'openai'), keyOf(status, 'anthropic')], ['keyring', 'keyring']);
     assert.ok(!JSON.stringify(status).includes(KEY));
   });
   await withAgent({ env: { ...process.env, ANTHROPIC_API_KEY: 'sk-env' } }, async (client) => {
     await until(
-      () => client.status(),
+      () => client.call('status', {}),
       (status) => keyOf(status, 'openai') === 'keyring',
     );
-    assert.equal(keyOf(await client.status(), 'anthropic'), 'env', 'the environment wins');
-    await client.removeKey({ provider: 'anthropic' });
-    assert.equal(keyOf(await client.status(), 'anthropic'), 'env', 'and is left alone');
-    await client.removeKey();
-    await client.removeKey();
-    assert.equal(keyOf(await client.status(), 'openai'), 'none');
-    await client.importTrace(vptOf({ type: 'mark', t: 1, name: 'here' }));
+    assert.equal(
+      keyOf(await client.call('status', {}), 'anthropic'),
+      'env',
+      'the environment wins',
+    );
+    await client.call('key_remove', { body: { provider: 'anthropic' } });
+    assert.equal(keyOf(await client.call('status', {}), 'anthropic'), 'env', 'and is left alone');
+    await client.call('key_remove', { body: {} });
+    await client.call('key_remove', { body: {} });
+    assert.equal(keyOf(await client.call('status', {}), 'openai'), 'none');
+    await importTrace(client, vptOf({ type: 'mark', t: 1, name: 'here' }));
     await assert.rejects(
-      client.analyze({ offline: false, model: 'openai/x' }),
+      client.call('analyze', { body: { offline: false, model: 'openai/x' } }),
       failsWith('provider_key_missing'),
     );
   });
-  await withAgent({}, (client) => client.storeKey({ key: KEY, provider: 'custom' }));
+  await withAgent({}, (client) => client.call('key', { body: { key: KEY, provider: 'custom' } }));
   await withProvider(async (providerUrl, authorizations) => {
     const question = { offline: false, model: 'custom/m' } as const;
     // The first request of a new session. The key is sent and not reported.
     await withAgent({ providerUrl }, async (client) => {
-      await client.importTrace(vptOf({ type: 'mark', t: 1, name: 'here' }));
-      const { summary_sha256 } = await client.analyze({ offline: true });
-      const answer = await client.analyze({ ...question, summary_sha256 });
+      await importTrace(client, vptOf({ type: 'mark', t: 1, name: 'here' }));
+      const { summary_sha256 } = await client.call('analyze', { body: { offline: true } });
+      const answer = await client.call('analyze', { body: { ...question, summary_sha256 } });
       assert.deepEqual([answer.text, answer.mode], ['I got [key]', 'provider']);
-      const status = await client.status();
+      const status = await client.call('status', {});
       assert.equal(keyOf(status, 'custom'), 'keyring');
       assert.ok(!JSON.stringify([answer, status]).includes(KEY));
-      await client.removeKey({ provider: 'custom' });
-      await client.analyze(question);
+      await client.call('key_remove', { body: { provider: 'custom' } });
+      await client.call('analyze', { body: question });
     });
     const env = { ...process.env, SVC_PROVIDER_KEY: 'sk-env' };
     await withAgent({ providerUrl, env }, async (client) => {
-      await client.storeKey({ key: KEY, provider: 'custom' });
-      await client.importTrace(vptOf({ type: 'mark', t: 1, name: 'here' }));
-      await client.analyze(question);
+      await client.call('key', { body: { key: KEY, provider: 'custom' } });
+      await importTrace(client, vptOf({ type: 'mark', t: 1, name: 'here' }));
+      await client.call('analyze', { body: question });
     });
     assert.deepEqual(authorizations, [`Bearer ${KEY}`, undefined, 'Bearer sk-env']);
   });
 } else if (mode === 'locked') {
   await withAgent({}, async (client) => {
-    await client.storeKey({ key: KEY });
+    await client.call('key', { body: { key: KEY } });
     lock();
-    await assert.rejects(client.storeKey({ key: `${KEY}-new` }), failsWith('keyring_locked'));
-    await assert.rejects(client.removeKey(), failsWith('keyring_locked'));
-    assert.match((await client.status()).capabilities.keyring.reason ?? '', /locked/);
+    await assert.rejects(
+      client.call('key', { body: { key: `${KEY}-new` } }),
+      failsWith('keyring_locked'),
+    );
+    await assert.rejects(client.call('key_remove', { body: {} }), failsWith('keyring_locked'));
+    assert.match((await client.call('status', {})).capabilities.keyring.reason ?? '', /locked/);
   });
 } else if (mode === 'stalled') {
   const pid = keyringPid();
   await withAgent({}, async (client) => {
-    await client.storeKey({ key: 'sk-before' });
+    await client.call('key', { body: { key: 'sk-before' } });
     try {
       process.kill(pid, 'SIGSTOP');
       // Longer than the library waits for one reply.
       const goOn = wait(4_000).then(() => process.kill(pid, 'SIGCONT'));
-      await Promise.all([client.storeKey({ key: KEY }), goOn]);
-      assert.equal(keyOf(await client.status(), 'openai'), 'keyring');
+      await Promise.all([client.call('key', { body: { key: KEY } }), goOn]);
+      assert.equal(keyOf(await client.call('status', {}), 'openai'), 'keyring');
       process.kill(pid, 'SIGSTOP');
-      await assert.rejects(client.storeKey({ key: 'sk-after' }), failsWith('keyring_locked'));
-      assert.match((await client.status()).capabilities.keyring.reason ?? '', /answer in time/);
+      await assert.rejects(
+        client.call('key', { body: { key: 'sk-after' } }),
+        failsWith('keyring_locked'),
+      );
+      assert.match(
+        (await client.call('status', {})).capabilities.keyring.reason ?? '',
+        /answer in time/,
+      );
     } finally {
       process.kill(pid, 'SIGCONT');
     }
@@ -165,11 +178,14 @@ if (mode === 'unlocked') {
 } else {
   // `empty` has a service without a keyring, `absent` a bus without the service.
   await withAgent({}, async (client) => {
-    await assert.rejects(client.storeKey({ key: KEY }), failsWith('keyring_unavailable'));
-    const { keyring } = (await client.status()).capabilities;
+    await assert.rejects(
+      client.call('key', { body: { key: KEY } }),
+      failsWith('keyring_unavailable'),
+    );
+    const { keyring } = (await client.call('status', {})).capabilities;
     assert.equal(keyring.available, false);
     assert.ok((keyring.reason ?? '').length > 0);
-    const removal = client.removeKey();
+    const removal = client.call('key_remove', { body: {} });
     if (mode === 'empty') await removal;
     else await assert.rejects(removal, failsWith('keyring_unavailable'));
   });

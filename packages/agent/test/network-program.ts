@@ -3,9 +3,15 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { AGENT_ROUTES, AgentError, createAgentClient, liveProtocols } from '@svc/contracts/agent';
+import {
+  AGENT_ROUTES,
+  AgentError,
+  exportTrace,
+  importTrace,
+  liveProtocols,
+} from '@svc/contracts/agent';
 import { type AgentOptions, startAgent } from '../src/index.ts';
-import { askRaw, until, vptOf } from './harness.ts';
+import { askRaw, clientOf, until, vptOf } from './harness.ts';
 
 /** Packets without a route: https://www.rfc-editor.org/rfc/rfc4293 ipSystemStatsOutNoRoutes. */
 function outNoRoutes(): number {
@@ -21,7 +27,7 @@ function outNoRoutes(): number {
 async function askEverything(options: AgentOptions): Promise<number> {
   const agent = await startAgent(options);
   const asked = new Set<keyof typeof AGENT_ROUTES>();
-  const client = createAgentClient({ origin: agent.origin, token: agent.token, fetch });
+  const client = clientOf(agent);
   const note = async <T>(name: keyof typeof AGENT_ROUTES, answer: Promise<T>): Promise<T> => {
     asked.add(name);
     return answer;
@@ -36,18 +42,18 @@ async function askEverything(options: AgentOptions): Promise<number> {
   );
   await once(live, 'message');
   asked.add('live');
-  await note('import_trace', client.importTrace(vptOf({ type: 'mark', t: 1, name: 'here' })));
-  await note('assets', client.assets());
-  await refusable('analyze', client.analyze({ offline: true }));
-  await refusable('key', client.storeKey({ key: 'sk-nothing' }));
-  await refusable('key_remove', client.removeKey());
-  await note('start', client.start());
+  await note('import_trace', importTrace(client, vptOf({ type: 'mark', t: 1, name: 'here' })));
+  await note('assets', client.call('assets', {}));
+  await refusable('analyze', client.call('analyze', { body: { offline: true } }));
+  await refusable('key', client.call('key', { body: { key: 'sk-nothing' } }));
+  await refusable('key_remove', client.call('key_remove', { body: {} }));
+  await note('start', client.call('start', {}));
   await until(
-    () => note('status', client.status()),
+    () => note('status', client.call('status', {})),
     ({ trace }) => trace?.origin === 'capture' && trace.records >= 2,
   );
-  await (await note('export_trace', client.exportTrace()))?.response.text();
-  await note('off', client.off());
+  await (await note('export_trace', exportTrace(client)))?.response.text();
+  await note('off', client.call('off', {}));
   await agent.ended;
   assert.deepEqual([...asked].sort(), Object.keys(AGENT_ROUTES).sort());
   return asked.size;
@@ -66,7 +72,7 @@ async function askPort80(options: AgentOptions): Promise<void> {
   for (const host of ['localhost', '127.0.0.1:8080', '127.0.0.1:']) {
     assert.equal(await status(host), 403, host);
   }
-  await createAgentClient({ origin: agent.origin, token: agent.token, fetch }).off();
+  await clientOf(agent).call('off', {});
   await agent.ended;
 }
 

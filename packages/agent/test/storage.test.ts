@@ -16,12 +16,12 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { createAgentClient } from '@svc/contracts/agent';
 import { readVpt } from '@svc/trace';
 import { startRecording } from '../src/capture/recording.ts';
 import {
   agentOptions,
   ask,
+  clientOf,
   field,
   startAgentProcess,
   startTarget,
@@ -115,10 +115,10 @@ test('SIGKILL: the recording remains and is offered to the next session, but not
   {
     await using running = await startAgentProcess(options);
     const { origin, token } = running.listening;
-    const client = createAgentClient({ origin, token, fetch });
-    await client.start();
+    const client = clientOf({ origin, token });
+    await client.call('start', {});
     const { trace } = await until(
-      () => client.status(),
+      () => client.call('status', {}),
       (status) => (status.trace?.records ?? 0) >= 3,
     );
     path = trace?.path ?? '';

@@ -5,7 +5,7 @@ import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { AGENT_ROUTES, createAgentClient } from '@svc/contracts/agent';
+import { AGENT_ROUTES, exportTrace } from '@svc/contracts/agent';
 import { Check } from 'typebox/value';
 import { StartError, startAgent } from '../src/index.ts';
 import {
@@ -13,6 +13,7 @@ import {
   ask,
   askRaw,
   assertNothingOpen,
+  clientOf,
   field,
   startTarget,
   startTestAgent,
@@ -330,12 +331,12 @@ test('Range: bytes=N- returns what is new, and 416 if nothing is new; other form
   assert.equal((await get('Bytes=10-')).text, tail.text, 'the unit is of any case');
   assert.equal((await get(`bytes=${'9'.repeat(400)}-`)).code, 'range_not_satisfiable');
   const { agent } = running;
-  const client = createAgentClient({ origin: agent.origin, token: agent.token, fetch });
+  const client = clientOf(agent);
   for (const from of [text.length, text.length + 5, 1e14]) {
     const none = await get(`bytes=${from}-`);
     assert.equal(none.code, 'range_not_satisfiable');
     assert.equal(none.headers['content-range'], `bytes */${text.length}`);
-    assert.equal(await client.exportTrace(from), null);
+    assert.equal(await exportTrace(client, from), null);
   }
 });
 

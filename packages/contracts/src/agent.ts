@@ -9,3 +9,4 @@ export * from './agent/live.ts';
 export * from './agent/routes.ts';
 export * from './agent/status.ts';
 export * from './agent/trace-summary.ts';
+export * from './agent/transfer-trace.ts';

@@ -46,7 +46,7 @@ type BodyOf<Row extends RouteFields> = {
 }[Row['takes']];
 
 type CallOptions = {
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
   readonly headers?: Readonly<Record<string, string>>;
 };
 

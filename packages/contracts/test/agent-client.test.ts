@@ -3,10 +3,13 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
   AGENT_LIMITS,
+  type AgentClient,
   AgentError,
   type Analysis,
   type AssetReport,
   createAgentClient,
+  exportTrace,
+  importTrace,
   liveProtocols,
   parseLiveMessage,
   type Status,
@@ -17,19 +20,20 @@ type Sent = { url: string; init: RequestInit };
 
 function answering(...answers: (Response | Error)[]) {
   const sent: Sent[] = [];
-  const fetch = async (url: string, init: RequestInit): Promise<Response> => {
+  const send = async (url: string, init: RequestInit): Promise<Response> => {
     sent.push({ url, init });
     const answer = answers.shift() ?? new Response(null, { status: 500 });
     if (answer instanceof Error) throw answer;
     return answer;
   };
-  const client = createAgentClient({ origin: 'http://127.0.0.1:6767', token: 'secret', fetch });
+  const baseUrl = 'http://127.0.0.1:6767';
+  const client = createAgentClient({ baseUrl, send, credential: () => 'secret' });
   return { client, sent };
 }
 
 test('a call carries the token in its header and nowhere else', async () => {
   const { client, sent } = answering(Response.json({ reason: 'off', trace: null }));
-  assert.deepEqual(await client.off(), { reason: 'off', trace: null });
+  assert.deepEqual(await client.call('off', {}), { reason: 'off', trace: null });
   const [{ url, init } = assert.fail()] = sent;
   assert.deepEqual([url, init.method], ['http://127.0.0.1:6767/api/off', 'POST']);
   assert.equal(new Headers(init.headers).get('authorization'), 'Bearer secret');
@@ -44,7 +48,7 @@ test('a name is percent-encoded, and a range requests only new bytes', async () 
     new Response('tail', { status: 206, headers: { 'svc-trace-partial': 'true' } }),
     Response.json({ error: { code: 'range_not_satisfiable', message: 'no' } }, { status: 416 }),
   );
-  await assert.rejects(client.importTrace('x', 'Stufe ü'), (error) => {
+  await assert.rejects(importTrace(client, 'x', 'Stufe ü'), (error) => {
     assert.ok(error instanceof AgentError);
     assert.deepEqual(
       [error.code, error.status, error.line, error.column],
@@ -52,9 +56,9 @@ test('a name is percent-encoded, and a range requests only new bytes', async () 
     );
     return true;
   });
-  const tail = await client.exportTrace(10);
+  const tail = await exportTrace(client, 10);
   assert.deepEqual([tail?.from, tail?.partial], [10, true]);
-  assert.equal(await client.exportTrace(14), null);
+  assert.equal(await exportTrace(client, 14), null);
   assert.equal(new Headers(sent[0]?.init.headers).get('svc-trace-name'), 'Stufe%20%C3%BC');
   assert.equal(new Headers(sent[1]?.init.headers).get('range'), 'bytes=10-');
 });
@@ -70,7 +74,7 @@ test('no answer is unreachable, and an answer that is not the agent’s is unrea
   for (const [answer, code] of rows) {
     const { client } = answering(answer);
     await assert.rejects(
-      client.status(),
+      client.call('status', {}),
       (error) => error instanceof AgentError && error.code === code,
     );
   }
@@ -149,13 +153,12 @@ const ANALYSIS: Analysis = {
 };
 
 test('each call uses its own route, with its body and signal, and returns the answer', async () => {
-  type Client = ReturnType<typeof createAgentClient>;
   const { signal } = new AbortController();
   const none = (): Response => new Response(null, { status: 204 });
   const json = 'application/json';
   const ended = { reason: 'ttl', trace: { path: '/a', bytes: 1, truncated: true } };
   const rows: [
-    call: (client: Client) => Promise<unknown>,
+    call: (client: AgentClient) => Promise<unknown>,
     answer: Response,
     asked: [
       method: string,
@@ -167,39 +170,44 @@ test('each call uses its own route, with its body and signal, and returns the an
     given: unknown,
   ][] = [
     [
-      (c) => c.status(signal),
+      (c) => c.call('status', { signal }),
       Response.json(STATUS),
       ['GET', 'status', undefined, undefined, true],
       STATUS,
     ],
-    [(c) => c.start(), Response.json(STATUS), ['POST', 'start'], STATUS],
+    [(c) => c.call('start', {}), Response.json(STATUS), ['POST', 'start'], STATUS],
     [
-      (c) => c.importTrace('text', undefined, signal),
+      (c) => importTrace(c, 'text', undefined, signal),
       Response.json({ trace: TRACE }),
       ['POST', 'trace', 'text', undefined, true],
       TRACE,
     ],
     [
-      (c) => c.assets(signal),
+      (c) => c.call('assets', { signal }),
       Response.json(REPORT),
       ['GET', 'assets', undefined, undefined, true],
       REPORT,
     ],
     [
-      (c) => c.analyze({ offline: true }, signal),
+      (c) => c.call('analyze', { body: { offline: true }, signal }),
       Response.json(ANALYSIS),
       ['POST', 'analyze', '{"offline":true}', json, true],
       ANALYSIS,
     ],
-    [(c) => c.storeKey({ key: 'k' }), none(), ['POST', 'key', '{"key":"k"}', json], undefined],
-    [(c) => c.removeKey(), none(), ['POST', 'key/remove', '{}', json], undefined],
     [
-      (c) => c.removeKey({ provider: 'google' }),
+      (c) => c.call('key', { body: { key: 'k' } }),
+      none(),
+      ['POST', 'key', '{"key":"k"}', json],
+      null,
+    ],
+    [(c) => c.call('key_remove', { body: {} }), none(), ['POST', 'key/remove', '{}', json], null],
+    [
+      (c) => c.call('key_remove', { body: { provider: 'google' } }),
       none(),
       ['POST', 'key/remove', '{"provider":"google"}', json],
-      undefined,
+      null,
     ],
-    [(c) => c.off(), Response.json(ended), ['POST', 'off'], ended],
+    [(c) => c.call('off', {}), Response.json(ended), ['POST', 'off'], ended],
   ];
   for (const [call, answer, [method, path, body, type, signalled], given] of rows) {
     const { client, sent } = answering(answer);
@@ -221,6 +229,21 @@ test('each call uses its own route, with its body and signal, and returns the an
   }
 });
 
+test('a stream is sent as it is produced, and a redirect is not followed', async () => {
+  const { client, sent } = answering(Response.json({ trace: TRACE }), Response.json(STATUS));
+  const bytes = new ReadableStream();
+  assert.deepEqual(await importTrace(client, bytes), TRACE);
+  await client.call('status', {});
+  const inits = sent.map(({ init }) => init);
+  assert.deepEqual(
+    inits.map((init) => [init.body, Reflect.get(init, 'duplex'), init.redirect]),
+    [
+      [bytes, 'half', 'manual'],
+      [undefined, undefined, 'manual'],
+    ],
+  );
+});
+
 test('an export reports whether it is partial, and the offset of its bytes', async () => {
   const { signal } = new AbortController();
   const partial = (value: string) => ({ headers: { 'svc-trace-partial': value } });
@@ -232,7 +255,7 @@ test('an export reports whether it is partial, and the offset of its bytes', asy
   ];
   for (const [from, answer, expected] of rows) {
     const { client, sent } = answering(answer);
-    const got = await client.exportTrace(from, signal);
+    const got = await exportTrace(client, from, signal);
     assert.deepEqual([got?.partial, got?.from], expected);
     assert.equal(got?.response, answer);
     assert.equal(got?.body, answer.body);
@@ -243,13 +266,13 @@ test('an export reports whether it is partial, and the offset of its bytes', asy
   const { client } = answering(
     Response.json({ error: { code: 'no_trace', message: 'none' } }, { status: 404 }),
   );
-  await assert.rejects(client.exportTrace(1), { code: 'no_trace', status: 404, message: 'none' });
+  await assert.rejects(exportTrace(client, 1), { code: 'no_trace', status: 404, message: 'none' });
 });
 
 test('an answer with another shape is rejected', async () => {
   for (const state of ['inactive', 'capturing', 'ended']) {
     const { client } = answering(Response.json({ ...STATUS, state }));
-    assert.equal((await client.status()).state, state);
+    assert.equal((await client.call('status', {})).state, state);
   }
   const { cpu_percent: _, ...torn } = STATUS.metric ?? assert.fail();
   for (const other of [
@@ -261,14 +284,14 @@ test('an answer with another shape is rejected', async () => {
     { ...STATUS, probes: [{ id: 'stacks', state: 'sleeping' }] },
   ]) {
     const { client } = answering(Response.json(other));
-    await assert.rejects(client.status(), { code: 'unreadable', status: 200 });
+    await assert.rejects(client.call('status', {}), { code: 'unreadable', status: 200 });
   }
 });
 
 test('the cause of an unreachable agent is kept with the error', async () => {
   const cause = new TypeError('fetch failed');
   const { client } = answering(cause);
-  await assert.rejects(client.status(), (error) => {
+  await assert.rejects(client.call('status', {}), (error) => {
     assert.ok(error instanceof AgentError);
     assert.deepEqual(
       [error.name, error.code, error.status, error.line, error.column, error.cause],
@@ -282,7 +305,7 @@ test('an aborted call rejects with its own reason', async () => {
   const abort = new AbortController();
   abort.abort(new Error('mine'));
   const { client } = answering(new TypeError('aborted'));
-  await assert.rejects(client.status(abort.signal), /mine/);
+  await assert.rejects(client.call('status', { signal: abort.signal }), /mine/);
 });
 
 test('a live client offers the protocol and the token, and reads the status', () => {

@@ -1,23 +1,10 @@
-// A client of the agent. It receives its `fetch` as an option.
+// The agent's typed HTTP client for the viewer and the tests. The caller passes `fetch`.
 import type { Static, TSchema } from 'typebox';
 import { Check } from 'typebox/value';
+import { type Client, type ClientOptions, createClient, readJson, type Send } from '../client.ts';
 import { ErrorBody } from '../errors.ts';
-import type { Analysis, AnalyzeRequest, KeyRemoveRequest, KeyRequest } from './analysis.ts';
-import type { AssetReport } from './assets.ts';
 import { type AgentErrorCode, isAgentErrorCode } from './codes.ts';
-import { AGENT_ROUTES, TRACE_NAME_HEADER, TRACE_PARTIAL_HEADER } from './routes.ts';
-import type { Ending, Status } from './status.ts';
-import type { TraceSummary } from './trace-summary.ts';
-
-/** The part of `fetch` that the client uses. */
-export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
-
-export type AgentClientOptions = {
-  /** `http://127.0.0.1:PORT`, or empty in the agent's own page. */
-  readonly origin: string;
-  readonly token: string;
-  readonly fetch: Fetch;
-};
+import { AGENT_ROUTES, type AgentRoutes } from './routes.ts';
 
 /** A refusal by the agent, or a failure to get a valid answer (`unreachable`, `unreadable`). */
 export class AgentError extends Error {
@@ -46,132 +33,44 @@ export class AgentError extends Error {
   }
 }
 
-/**
- * An exported trace: a stream of its bytes, whether its end is missing, and the offset of the first
- * byte.
- */
-export type TraceExport = {
-  readonly body: ReadableStream<Uint8Array> | null;
-  readonly partial: boolean;
-  readonly from: number;
-  readonly response: Response;
-};
-
-export type AgentClient = {
-  status(signal?: AbortSignal): Promise<Status>;
-  start(): Promise<Status>;
-  importTrace(
-    body: NonNullable<RequestInit['body']>,
-    name?: string,
-    signal?: AbortSignal,
-  ): Promise<TraceSummary>;
-  /** Exports from byte `from` on. Null if the trace has no bytes there yet. */
-  exportTrace(from?: number, signal?: AbortSignal): Promise<TraceExport | null>;
-  assets(signal?: AbortSignal): Promise<AssetReport>;
-  analyze(request: AnalyzeRequest, signal?: AbortSignal): Promise<Analysis>;
-  storeKey(request: KeyRequest): Promise<void>;
-  removeKey(request?: KeyRemoveRequest): Promise<void>;
-  off(): Promise<Ending>;
-};
+/** The client of the agent. It throws {@link AgentError}, or the reason of an aborted signal. */
+export type AgentClient = Client<AgentRoutes>;
 
 /**
- * Creates a client. Every call rejects with `AgentError`, or with the reason of its aborted signal.
+ * Creates a client for the agent at `options.baseUrl`. Its credential is the session token. Each
+ * answer is checked against the schema of its route.
  */
-export function createAgentClient(options: AgentClientOptions): AgentClient {
-  const call = (route: keyof typeof AGENT_ROUTES, init: RequestInit = {}): Promise<Response> =>
-    ask(options, route, init);
-  return {
-    status: async (signal) =>
-      parse(AGENT_ROUTES.status.answer, await call('status', using(signal))),
-    start: async () => parse(AGENT_ROUTES.start.answer, await call('start')),
-    importTrace: async (body, name, signal) => {
-      const headers: Record<string, string> =
-        name === undefined ? {} : { [TRACE_NAME_HEADER]: encodeURIComponent(name) };
-      const response = await call('import_trace', { ...using(signal), body, headers });
-      return (await parse(AGENT_ROUTES.import_trace.answer, response)).trace;
-    },
-    exportTrace: (from = 0, signal) => exportTrace(call, from, signal),
-    assets: async (signal) =>
-      parse(AGENT_ROUTES.assets.answer, await call('assets', using(signal))),
-    analyze: async (request, signal) =>
-      parse(
-        AGENT_ROUTES.analyze.answer,
-        await call('analyze', { ...using(signal), ...json(request) }),
-      ),
-    storeKey: async (request) => {
-      await call('key', json(request));
-    },
-    removeKey: async (request = {}) => {
-      await call('key_remove', json(request));
-    },
-    off: async () => parse(AGENT_ROUTES.off.answer, await call('off')),
-  };
+export function createAgentClient(options: ClientOptions): AgentClient {
+  return createClient(
+    AGENT_ROUTES,
+    { ...options, send: (address, init) => sendToAgent(options.send, address, init) },
+    { needsCredential: () => true, createError, readAnswer },
+  );
 }
 
-async function exportTrace(
-  call: (route: 'export_trace', init: RequestInit) => Promise<Response>,
-  from: number,
-  signal: AbortSignal | undefined,
-): Promise<TraceExport | null> {
-  const headers: Record<string, string> = from > 0 ? { range: `bytes=${from}-` } : {};
+async function sendToAgent(send: Send, address: string, init: RequestInit): Promise<Response> {
   try {
-    const response = await call('export_trace', { ...using(signal), headers });
-    const partial = response.headers.get(TRACE_PARTIAL_HEADER) === 'true';
-    return { body: response.body, partial, from: response.status === 206 ? from : 0, response };
-  } catch (error) {
-    if (error instanceof AgentError && error.code === 'range_not_satisfiable') return null;
-    throw error;
-  }
-}
-
-async function ask(
-  { origin, token, fetch: send }: AgentClientOptions,
-  name: keyof typeof AGENT_ROUTES,
-  init: RequestInit,
-): Promise<Response> {
-  const { method, path } = AGENT_ROUTES[name];
-  const headers = new Headers(init.headers);
-  headers.set('authorization', `Bearer ${token}`);
-  let response: Response;
-  try {
-    response = await send(`${origin}${path}`, { ...init, method, headers });
+    return await send(address, init);
   } catch (cause) {
     if (init.signal?.aborted) throw init.signal.reason;
-    throw new AgentError(
-      'unreachable',
-      'Cannot reach the agent: it has ended, or its port is closed',
-      {
-        cause,
-      },
-    );
+    const message = 'Cannot reach the agent: it has ended, or its port is closed';
+    throw new AgentError('unreachable', message, { cause });
   }
-  if (response.ok) return response;
-  throw await refusal(response);
 }
 
-async function refusal(response: Response): Promise<AgentError> {
-  const body: unknown = await response.json().catch(() => null);
+async function createError(answer: Response): Promise<AgentError> {
+  const { status } = answer;
+  const body = await readJson(answer);
   if (!Check(ErrorBody, body) || !isAgentErrorCode(body.error.code)) {
-    return new AgentError('unreadable', `Cannot read the agent's answer: ${response.status}`, {
-      status: response.status,
-    });
+    return new AgentError('unreadable', `Cannot read the agent's answer: ${status}`, { status });
   }
   const { code, message, line, column } = body.error;
-  return new AgentError(code, message, { status: response.status, line, column });
+  return new AgentError(code, message, { status, line, column });
 }
 
-async function parse<T extends TSchema>(schema: T, response: Response): Promise<Static<T>> {
-  const body: unknown = await response.json().catch(() => null);
+async function readAnswer<T extends TSchema>(answer: Response, schema: T): Promise<Static<T>> {
+  const body = await readJson(answer);
   if (Check(schema, body)) return body;
-  throw new AgentError('unreadable', "Cannot read the agent's answer: it has an unexpected form", {
-    status: response.status,
-  });
-}
-
-function json(body: unknown): RequestInit {
-  return { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } };
-}
-
-function using(signal: AbortSignal | undefined): RequestInit {
-  return signal === undefined ? {} : { signal };
+  const message = "Cannot read the agent's answer: it has an unexpected form";
+  throw new AgentError('unreadable', message, { status: answer.status });
 }

@@ -1,19 +1,11 @@
 // The platform's typed HTTP client for the command line, the store site and the tests. The caller passes `fetch`.
+import { type Client, type ClientOptions, createClient, readJson } from '../client.ts';
 import type { ErrorDetail } from '../errors.ts';
-import type { AnswerOf, Bytes, InputOf } from '../route.ts';
+import type { AnswerOf, InputOf } from '../route.ts';
 import { isPlatformErrorCode, PLATFORM_ERRORS, type PlatformErrorCode } from './errors.ts';
-import { ROUTES, type RouteName, type RouteRow, type Routes } from './routes.ts';
+import { ROUTES, type RouteName, type Routes } from './routes.ts';
 
-/** Sends a request and returns the answer: the global `fetch`, or a function that also shows progress. */
-export type Send = (address: string, init: RequestInit) => Promise<Response>;
-
-export type PlatformClientOptions = {
-  /** Address of the API without a trailing slash. */
-  readonly baseUrl: string;
-  readonly send: Send;
-  /** Returns the ID token or personal access token for the next request, or null to send none. */
-  readonly credential?: () => string | null | Promise<string | null>;
-};
+export type { Send } from '../client.ts';
 
 /** An error answer. `code` is null if the answer did not come from the platform. */
 export class PlatformError extends Error {
@@ -46,78 +38,16 @@ export type CallInput<Name extends RouteName> = InputOf<Routes[Name]>;
 /** The answer of the named route; null if the answer is not JSON. */
 export type CallAnswer<Name extends RouteName> = AnswerOf<Routes[Name]>;
 
-export type PlatformClient = {
-  /** Calls a route and returns its JSON. Throws {@link PlatformError} unless the status is 2xx. */
-  call<Name extends RouteName>(name: Name, input: CallInput<Name>): Promise<CallAnswer<Name>>;
-  /** As `call`, but returns the response: for files, dry runs and headers. */
-  open<Name extends RouteName>(name: Name, input: CallInput<Name>): Promise<Response>;
-};
+/** The client of the platform. It throws {@link PlatformError}. */
+export type PlatformClient = Client<Routes>;
 
-type LooseInput = {
-  readonly signal?: AbortSignal;
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly params?: Readonly<Record<string, string>> | undefined;
-  readonly query?: Readonly<Record<string, string | undefined>>;
-  readonly body?: unknown;
-  readonly form?: FormData | { readonly type: string; readonly bytes: Bytes };
-};
-
-/** Creates a client for one API. It does not follow redirects, so a credential is never sent to another origin. */
-export function createPlatformClient(options: PlatformClientOptions): PlatformClient {
-  const open = async (name: RouteName, input: LooseInput): Promise<Response> => {
-    const row: RouteRow = ROUTES[name];
-    const credential = row.auth === 'public' ? null : await options.credential?.();
-    const answer = await options.send(
-      options.baseUrl + formatPath(row.path, input),
-      requestInit(row, input, credential ?? null),
-    );
-    if (answer.status >= 200 && answer.status < 300) return answer;
-    throw new PlatformError(answer, await readJson(answer));
-  };
-  const call = async (name: RouteName, input: LooseInput): Promise<unknown> => {
-    const answer = await open(name, input);
-    return ROUTES[name].answer === null ? null : await readJson(answer);
-  };
-  return { call, open } as PlatformClient;
-}
-
-function formatPath(path: string, input: LooseInput): string {
-  const filled = path.replaceAll(/:(\w+)/g, (_, name: string) => {
-    const value = input.params?.[name];
-    if (value === undefined || value === '')
-      throw new RangeError(`Cannot call ${path}: no ${name}`);
-    return encodeURIComponent(value);
+/** Creates a client for the platform at `options.baseUrl`. Its credential is an ID token or a personal access token. */
+export function createPlatformClient(options: ClientOptions): PlatformClient {
+  return createClient(ROUTES, options, {
+    needsCredential: ({ auth }) => auth !== 'public',
+    createError: async (answer) => new PlatformError(answer, await readJson(answer)),
+    readAnswer: readJson,
   });
-  const query = new URLSearchParams();
-  for (const [name, value] of Object.entries(input.query ?? {})) {
-    if (value !== undefined) query.set(name, String(value));
-  }
-  return query.size === 0 ? filled : `${filled}?${query}`;
-}
-
-function requestInit(row: RouteRow, input: LooseInput, credential: string | null): RequestInit {
-  const headers: Record<string, string> = { ...input.headers };
-  if (credential !== null) headers['authorization'] = `Bearer ${credential}`;
-  const init: RequestInit = { method: row.method, headers, redirect: 'manual' };
-  if (input.signal !== undefined) init.signal = input.signal;
-  if (input.form instanceof FormData) init.body = input.form;
-  else if (input.form !== undefined) {
-    headers['content-type'] = input.form.type;
-    init.body = input.form.bytes;
-    if (input.form.bytes instanceof ReadableStream) Object.assign(init, { duplex: 'half' });
-  } else if (row.takes === 'json') {
-    headers['content-type'] = 'application/json';
-    init.body = JSON.stringify(input.body);
-  }
-  return init;
-}
-
-async function readJson(answer: Response): Promise<unknown> {
-  try {
-    return await answer.json();
-  } catch {
-    return null;
-  }
 }
 
 type ReportedError = { code: string; message: string; details: ErrorDetail[] };

@@ -4,12 +4,12 @@ import { computed, signal } from '@preact/signals';
 import {
   type AgentClient,
   AgentError,
-  createAgentClient,
   LIVE_ENDED,
   liveProtocols,
   parseLiveMessage,
   type Status,
 } from '@svc/contracts/agent';
+import { agentClient } from './agent-client.ts';
 import { keepToken, takeToken, tokenIn } from './token.ts';
 
 /** `refused`: the agent rejected the token. `ended`: the agent reported the end of the session. */
@@ -63,7 +63,7 @@ function useToken(found: string | null): void {
     connection.value = 'no_token';
     return;
   }
-  client = createAgentClient({ origin: '', token: found, fetch: (url, init) => fetch(url, init) });
+  client = agentClient(found);
   connect(found);
 }
 
@@ -92,7 +92,7 @@ function retry(using: string): void {
   setTimeout(async () => {
     if (token !== using || connection.value === 'ended') return;
     try {
-      take(await agent().status(), failures > 1 ? 'polling' : 'connecting');
+      take(await agent().call('status', {}), failures > 1 ? 'polling' : 'connecting');
     } catch (error) {
       if (error instanceof AgentError && error.code === 'unauthenticated') {
         connection.value = 'refused';

@@ -1,5 +1,6 @@
 // Reads a trace from a file or from the agent in pieces, with progress. It can be cancelled between pieces.
-import { AgentError, createAgentClient } from '@svc/contracts/agent';
+import { AgentError, exportTrace } from '@svc/contracts/agent';
+import { agentClient } from '../client/agent-client.ts';
 import type { TraceOrigin } from '../client/trace-calls.ts';
 import { LoadedTrace } from './loaded-trace.ts';
 import { checkBytes, OPEN_LIMITS, outOfMemory } from './open-limits.ts';
@@ -35,8 +36,7 @@ export async function fetchMore(
   growing: boolean,
   job: Job,
 ): Promise<boolean> {
-  const client = createAgentClient({ origin: '', token, fetch: (url, init) => fetch(url, init) });
-  const answer = await client.exportTrace(trace.bytes, job.signal);
+  const answer = await exportTrace(agentClient(token), trace.bytes, job.signal);
   if (answer === null || answer.body === null) return false;
   if (answer.from !== trace.bytes)
     throw new AgentError(

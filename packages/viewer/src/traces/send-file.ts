@@ -1,5 +1,6 @@
 // Sends the file that the page shows to the agent, for other tools on this machine.
 import { signal } from '@preact/signals';
+import { importTrace } from '@svc/contracts/agent';
 import { convertFolded } from '../client/engine-client.ts';
 import { agent, connection, noteImported, status } from '../client/session.ts';
 import { describeError } from '../format/describe-error.ts';
@@ -42,7 +43,7 @@ async function send(file: File, id: string): Promise<void> {
       return;
     }
     isSending.value = true;
-    const sent = await agent().importTrace(bytes, file.name);
+    const sent = await importTrace(agent(), bytes, file.name);
     sentIds.add(sent.id);
     noteImported(sent);
   } catch (error) {

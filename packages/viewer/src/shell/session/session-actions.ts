@@ -20,7 +20,7 @@ export function askToStart(): void {
 export async function start(): Promise<void> {
   asksToStart.value = false;
   try {
-    take(await agent().start());
+    take(await agent().call('start', {}));
     view.value = 'timeline';
   } catch (error) {
     say(error);
@@ -35,7 +35,7 @@ export function askToEnd(): void {
 export async function end(): Promise<void> {
   asksToEnd.value = false;
   try {
-    noteEnded(await agent().off());
+    noteEnded(await agent().call('off', {}));
   } catch (error) {
     say(error);
   }

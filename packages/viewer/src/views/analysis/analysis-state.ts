@@ -75,8 +75,8 @@ export async function askModel(model: string, host: string, shown: Derived): Pro
   question.value = { ...about, state: { kind: 'waiting', cancel } };
   try {
     const summary_sha256 = shown.summary.sha256;
-    const request = { offline: false, model, summary_sha256, budget_ms: shown.budgetMs } as const;
-    const answer = await agent().analyze(request, cancel.signal);
+    const body = { offline: false, model, summary_sha256, budget_ms: shown.budgetMs } as const;
+    const answer = await agent().call('analyze', { body, signal: cancel.signal });
     question.value = { ...about, state: { kind: 'answered', answer } };
   } catch (error) {
     const sent = !(error instanceof AgentError && NOT_SENT.has(error.code));

@@ -40,7 +40,9 @@ function StoredKey({ provider: { id } }: Props) {
         class="button small danger"
         disabled={busy}
         onClick={() =>
-          void run(`Removed the key for ${id}.`, () => agent().removeKey({ provider: id }))
+          void run(`Removed the key for ${id}.`, () =>
+            agent().call('key_remove', { body: { provider: id } }),
+          )
         }
       >
         Remove the key
@@ -55,7 +57,7 @@ function NewKey({ provider: { id, host } }: Props) {
   const store = async (): Promise<void> => {
     const key = typed.value.trim();
     typed.value = '';
-    await agent().storeKey({ key, provider: id });
+    await agent().call('key', { body: { key, provider: id } });
   };
   return (
     <form
@@ -89,12 +91,12 @@ function NewKey({ provider: { id, host } }: Props) {
 /** Runs a change of the key, reports its result in a notice, and refreshes the session's status. */
 function useKeyAction() {
   const busy = useSignal(false);
-  const run = async (done: string, work: () => Promise<void>): Promise<void> => {
+  const run = async (done: string, work: () => Promise<unknown>): Promise<void> => {
     busy.value = true;
     try {
       await work();
       notify('good', done);
-      take(await agent().status());
+      take(await agent().call('status', {}));
     } catch (error) {
       notify('bad', error instanceof AgentError ? error.message : String(error));
     } finally {
