@@ -8,7 +8,6 @@ import { formatBytes, formatDuration, safeText } from '../../output/text.ts';
 import { usageError } from '../../process/exit-codes.ts';
 import { readModel } from '../../trace/read-model.ts';
 import { FILE_ARGUMENT } from '../../trace/read-trace.ts';
-import { askModel } from './ask-model.ts';
 
 export const analyzeCommand = defineCommand({
   name: 'analyze',
@@ -49,6 +48,8 @@ With --model, svc sends a summary of at most 24,000 bytes to the provider of tha
     if (options.model !== undefined) {
       const { model: asked, providerUrl, yes = false } = options;
       const question = { model: asked, providerUrl, summary, yes, canAsk: file !== '-' };
+      // Loaded here, because the schemas of the agent take longer to load than the rest of the command.
+      const { askModel } = await import('./ask-model.ts');
       const answer = await askModel(question, io);
       output.result({ mode: 'provider', findings: [], ...answer, ...about }, () =>
         safeText(answer.text),
