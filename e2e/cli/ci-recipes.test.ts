@@ -157,7 +157,7 @@ test('docs/ci.md, GitLab: the script lines check and publish', async (t) => {
   assert.deepEqual([published.release.version, published.release.notes], ['v2.0', 'Second']);
 });
 
-test('docs/ci.md, rotation: the new token works, the old one is refused', async (t) => {
+test('docs/ci.md, rotation: the new token works, and the old one is rejected', async (t) => {
   const job = await startJob(t, 'Rotation');
   const first = await runLines(t, job, 'npm run build && svc publish --version 1', {}, null);
   assert.equal(first.code, 0, first.stderr);

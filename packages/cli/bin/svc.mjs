@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// Starts `svc`: from source in a checkout, from the bundle where the package is installed.
-// Plain JavaScript that older Nodes read too, so that they start the right Node, or say a clear sentence.
+// Starts `svc`: from source in a checkout, from the bundle in an installed package.
+// Plain JavaScript, so that an older Node can run it, and starts the right Node or prints a clear error.
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import * as nodeModule from 'node:module';
@@ -11,7 +11,7 @@ import { fileURLToPath } from 'node:url';
 process.on('SIGUSR1', () => {});
 
 const NEEDED = [24, 5];
-/** Signals that would end a process and can be caught; the program behind this file ends in order by each. */
+/** Signals that end a process by default and can be caught. The program handles each of them. */
 const ENDING_SIGNALS = [
   ...['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR2', 'SIGALRM'],
   ...['SIGVTALRM', 'SIGXCPU', 'SIGIO', 'SIGPWR', 'SIGSTKFLT'],
@@ -21,7 +21,7 @@ const bundle = new URL('../dist/main.mjs', import.meta.url);
 
 const entry = existsSync(source) ? source : bundle;
 if (isNewEnough()) {
-  // Compiled code is kept between runs: half the start-up time.
+  // Keeps the compiled code between runs, which halves the start-up time.
   nodeModule.enableCompileCache?.();
   await import(entry.href);
 } else {
@@ -49,8 +49,8 @@ function findPinnedNode() {
 }
 
 /**
- * Runs this file with another Node, and ends as that one ends. Signals sent to this process are passed on; the other one is
- * given this process's pid, so that it ends when this one is killed.
+ * Runs this file with another Node, and exits as that process does. Passes on the signals that this process receives. The other
+ * process gets the PID of this one, so that it ends when this one is killed.
  */
 function startWith(node) {
   const args = ['--disable-sigusr1', fileURLToPath(import.meta.url), ...process.argv.slice(2)];

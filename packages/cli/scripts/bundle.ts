@@ -1,4 +1,4 @@
-// Makes what `@svc/cli` publishes: the command and the agent's worker as bundles, the viewer's built files and the probes' programs beside them.
+// Builds the published files of `@svc/cli`: bundles of the command and the agent's worker, the viewer, and the programs of the probes.
 import { cpSync, existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'rolldown';
@@ -21,7 +21,7 @@ await build({
     'agent-worker': join(ROOT, 'packages/agent/src/worker.ts'),
   },
   platform: 'node',
-  // Optional speed-ups of ws, which it tries to load and does without; and the OS keyring's native code.
+  // Optional native parts of ws, which also works without them, and the native code of the OS keyring.
   external: ['bufferutil', 'utf-8-validate', '@napi-rs/keyring'],
   output: {
     dir: DIST,

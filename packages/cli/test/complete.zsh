@@ -1,6 +1,6 @@
 # Prints what zsh offers for a command line: complete.zsh SCRIPT 'svc tr'
-# zsh completes only in its line editor, so a second one runs on a pseudo-terminal with the script loaded, where a wrapped
-# `compadd` writes the candidates down.
+# zsh completes only in its line editor. So a second zsh runs on a pseudo-terminal with the script loaded, and a wrapped
+# `compadd` writes the candidates to a file.
 zmodload zsh/zpty
 script=$1 line=$2 out=$1.out
 zpty inner "PS1= zsh -f -i"

@@ -1,4 +1,5 @@
-// Formats tables for terminals. Cells may contain any text, such as the names of games.
+// Formats tables for terminals. Cells may contain any text, such as the names of games. Not part of text.ts, because
+// string-width takes long to load and most commands print no table.
 import stringWidth from 'string-width';
 import { safeText } from './text.ts';
 
