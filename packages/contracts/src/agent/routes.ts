@@ -76,7 +76,14 @@ export const AGENT_ROUTES = {
     method: 'POST',
     path: '/api/start',
     answer: Status,
-    errors: ['unexpected_body', 'no_target', 'already_capturing', 'target_exited', 'storage_full'],
+    errors: [
+      'payload_too_large',
+      'unexpected_body',
+      'no_target',
+      'already_capturing',
+      'target_exited',
+      'storage_full',
+    ],
   },
   import_trace: {
     ...defaults,
@@ -147,7 +154,13 @@ export const AGENT_ROUTES = {
     answer: null,
     errors: [...JSON_ERRORS, 'keyring_unavailable', 'keyring_locked', 'not_available'],
   },
-  off: { ...defaults, method: 'POST', path: '/api/off', answer: Ending },
+  off: {
+    ...defaults,
+    method: 'POST',
+    path: '/api/off',
+    answer: Ending,
+    errors: ['payload_too_large'],
+  },
 } as const satisfies Readonly<Record<string, AgentRouteRow>>;
 
 export type AgentRoutes = typeof AGENT_ROUTES;
