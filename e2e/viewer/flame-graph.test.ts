@@ -135,9 +135,9 @@ test('the keyboard moves between boxes and zooms, and the search reports its sha
   await page.locator('.flame-overview .overview-window').waitFor({ state: 'detached' });
   await page.keyboard.press('/');
   await page.keyboard.type('^r.*r$');
-  await page.getByText('1 match holds 60.0 %').waitFor();
+  await page.getByText('1 match covers 60.0 %').waitFor();
   await page.getByLabel('Search').fill('e');
-  await page.getByText('3 matches hold 100 %').waitFor();
+  await page.getByText('3 matches cover 100 %').waitFor();
   for (const [key, name] of [
     ['Enter', 'render'],
     ['Enter', 'update'],

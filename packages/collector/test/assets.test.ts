@@ -54,7 +54,7 @@ test('an object belongs to the asset it was tied to, else to that of its buffer,
   assert.equal(assets.of(buffer, 'other'), made);
   assert.equal(assets.of(new Uint8Array(buffer, 4), 'other'), made);
   assert.equal(assets.of({ data: new Uint8Array(buffer) }, 'other'), made);
-  assert.equal(assets.own(new Uint8Array(buffer)), undefined);
+  assert.equal(assets.tiedTo(new Uint8Array(buffer)), undefined);
   const image = { src: 'https://example.com/a.png', currentSrc: 'https://example.com/b.png' };
   assert.equal(assets.of(image, 'texture')?.name, 'example.com/b.png');
   assert.equal(

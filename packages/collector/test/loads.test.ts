@@ -292,7 +292,7 @@ test('frames of an image decoder belong to the buffer or body that it decodes', 
   assert.deepEqual(decodes(lines), []);
   sink.on = false;
   assert.equal(assets.of(responseOf('https://example.com/late.png').body, 'other'), undefined);
-  assert.equal(assets.own(decoderOf({ data: buffer })), undefined);
+  assert.equal(assets.tiedTo(decoderOf({ data: buffer })), undefined);
   stop();
   assert.equal(FakeDecoder.prototype.decode, original);
   assert.equal(globalThis.ImageDecoder, FakeDecoder);

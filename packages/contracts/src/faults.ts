@@ -1,4 +1,4 @@
-// Explains in sentences why an input was refused.
+// Explains in sentences why an input was rejected.
 export { describeFault, formatNumber } from './faults/describe-fault.ts';
 export { type Explained, explainInput, LISTED_FAULTS } from './faults/explain-input.ts';
 export { type Fault, findFaults, RULES, type Rule } from './faults/find-faults.ts';

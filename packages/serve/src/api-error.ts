@@ -1,4 +1,4 @@
-// The error that handlers throw to refuse a request, and the function that creates it from a table
+// The error that handlers throw to reject a request, and the function that creates it from a table
 // of codes. Any other error is answered as `internal`, without details.
 import type { ErrorDetail } from '@svc/contracts/errors';
 
@@ -14,7 +14,7 @@ export type ErrorParts = {
 };
 
 /**
- * A refusal with a code from the server's table, which has its status. The message is for the user.
+ * An error with a code from the server's table, which has its status. The message is for the user.
  */
 export class ApiError<Code extends string = string> extends Error {
   readonly code: Code;

@@ -7,7 +7,7 @@ import type { Socket } from 'node:net';
  * The interval at which idle connections are closed while the server closes. A partly sent request
  * may complete meanwhile.
  */
-const IDLE_LOOK_MS = 1_000;
+const IDLE_CHECK_MS = 1_000;
 
 export type Connections = {
   /** Starts to track the server's connections. Its request listener runs before all others. */
@@ -73,11 +73,11 @@ export function createConnections(mostUntrusted: number | null): Connections {
       server.on('upgrade', ({ socket }) => takenOver.add(socket));
     },
     endAll(graceMs) {
-      const looks = setInterval(endIdle, IDLE_LOOK_MS);
+      const checks = setInterval(endIdle, IDLE_CHECK_MS);
       const end = setTimeout(dropAll, graceMs);
       return {
         [Symbol.dispose]() {
-          clearInterval(looks);
+          clearInterval(checks);
           clearTimeout(end);
           dropAll();
         },

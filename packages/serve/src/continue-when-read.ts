@@ -2,8 +2,8 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 
 /**
- * Sends `100 Continue` when the body of a request gets its first reader. A request that is refused
- * by its head alone gets only the refusal (RFC 9110, 10.1.1), and Node closes the connection.
+ * Sends `100 Continue` when the body of a request gets its first reader. A request that is rejected
+ * by its head alone gets only the error (RFC 9110, 10.1.1), and Node closes the connection.
  * Discarding a body does not count as reading.
  */
 export function continueWhenRead(server: Server): void {

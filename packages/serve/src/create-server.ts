@@ -12,7 +12,7 @@ import { startDeadline, watchFirstByte } from './deadline.ts';
 import type { App, ServeOptions } from './options.ts';
 import { collectMethods, refuseOtherMethods } from './other-methods.ts';
 import { decode, refuseInput, refuseJson } from './refuse-input.ts';
-import { hasForeignTarget, settleTarget } from './request-target.ts';
+import { hasForeignTarget, normalizeTarget } from './request-target.ts';
 import { hasOneHost } from './require-host.ts';
 
 /** How long a connection may wait for its next request. */
@@ -53,7 +53,7 @@ export async function createServer(options: ServeOptions): Promise<Server> {
   if (options.first !== undefined) askFirst(app.server, options.first, state);
   if (options.oneHost === true) requireOneHost(app.server, options);
   connections.watch(app.server);
-  app.server.prependListener('request', settleTarget);
+  app.server.prependListener('request', normalizeTarget);
   attachToSockets(app, options, refuse);
   readJsonStrictly(app, options);
   app.decorateRequest('abortSignal');
@@ -113,7 +113,7 @@ function makeApp(options: ServeOptions): App {
       headersTimeout: options.requestMs,
       connectionsCheckingInterval: SLOW_HEAD_CHECK_MS,
       shouldUpgradeCallback: (request) => {
-        settleTarget(request);
+        normalizeTarget(request);
         return wantsUpgrade(request);
       },
     },

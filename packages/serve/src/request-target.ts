@@ -8,7 +8,7 @@ const WHOLE_ADDRESS = /^https?:\/\/([^/?#]*)(.*)$/i;
  * Reduces an absolute URL with the same host as the `Host` header to its path, so that later code
  * only reads paths. Any other absolute URL is not changed. See {@link hasForeignTarget}.
  */
-export function settleTarget(request: IncomingMessage): void {
+export function normalizeTarget(request: IncomingMessage): void {
   const [, host, rest] = WHOLE_ADDRESS.exec(request.url ?? '') ?? [];
   if (host === undefined || rest === undefined) return;
   if (host.toLowerCase() !== request.headers.host?.toLowerCase()) return;
@@ -16,7 +16,7 @@ export function settleTarget(request: IncomingMessage): void {
 }
 
 /**
- * Whether the target, after {@link settleTarget}, is still an absolute URL. Its host differs from
+ * Whether the target, after {@link normalizeTarget}, is still an absolute URL. Its host differs from
  * the `Host` header.
  */
 export function hasForeignTarget({ url = '' }: IncomingMessage): boolean {

@@ -12,7 +12,7 @@ export type Environment = Readonly<Record<string, string | undefined>>;
  */
 type Starter = { readonly pid: number; readonly startedAt: string | null };
 
-const LOOK_MS = 500;
+const CHECK_MS = 500;
 
 /** A longer chain of parents does not come from npm. */
 const MOST_STARTERS = 32;
@@ -30,7 +30,7 @@ export function watchStarter(env: Environment, onGone: () => void): Disposable {
     if (process.ppid === parent && starters.every(isRunning)) return;
     clearInterval(timer);
     onGone();
-  }, LOOK_MS);
+  }, CHECK_MS);
   timer.unref();
   return { [Symbol.dispose]: () => clearInterval(timer) };
 }

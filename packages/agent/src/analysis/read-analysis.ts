@@ -19,9 +19,9 @@ export type AnalysisQuestion = {
   readonly signal: AbortSignal;
 };
 
-/** The error for a request whose client has gone or whose time is up. */
+/** The error for a request whose client has disconnected or whose time is up. */
 export function requestOver(cause?: unknown): ApiError {
-  return failure('deadline_exceeded', 'Cannot analyze: the request is over', { cause });
+  return failure('deadline_exceeded', 'Cannot analyze: the request has ended', { cause });
 }
 
 /**
@@ -35,7 +35,8 @@ export async function readAnalysis({
   signal,
 }: AnalysisQuestion): Promise<DerivedAnalysis> {
   const opened = trace.open();
-  if (opened === null) throw failure('no_trace', 'Cannot analyze: the trace is gone');
+  if (opened === null)
+    throw failure('no_trace', 'Cannot analyze: the trace is no longer available');
   using lease = opened.lease;
   const { descriptor } = lease;
   const worker = startWorker({
@@ -46,7 +47,7 @@ export async function readAnalysis({
   });
   try {
     const [answer]: { result?: DerivedAnalysis }[] = await once(worker, 'message', { signal });
-    if (answer?.result === undefined) throw new Error('no analysis came of a checked trace');
+    if (answer?.result === undefined) throw new Error('the worker returned no analysis');
     return answer.result;
   } catch (error) {
     if (!(error instanceof Error && 'code' in error)) throw error;

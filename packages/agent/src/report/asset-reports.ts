@@ -111,7 +111,7 @@ async function derive(
     });
     const [answer] = answers;
     if (answer !== undefined && 'fault' in answer) throw notAvailable(answer.fault.message);
-    if (answer?.result === undefined) throw new Error('no asset report came of a checked trace');
+    if (answer?.result === undefined) throw new Error('the worker returned no asset report');
     return answer.result;
   } catch (error) {
     if (codeOf(error) !== 'ERR_WORKER_OUT_OF_MEMORY') throw error;

@@ -15,7 +15,7 @@ import {
 import { type Capture, type CaptureOptions, startCapture } from '../capture/capture.ts';
 import { failure } from '../failure.ts';
 import type { ProbeOffer } from '../probes/offer-probes.ts';
-import { whyNotKept } from '../storage/no-room.ts';
+import { reasonNotStored } from '../storage/no-room.ts';
 import type { PinnedProcess } from '../target/pin-process.ts';
 import { watchExit } from '../target/watch-exit.ts';
 import { type RetainedTrace, recordedTrace } from '../trace/retained-trace.ts';
@@ -150,7 +150,7 @@ export class Session {
       this.#state = { state: 'capturing', capture: await started };
     } catch (error) {
       this.#state = { state: 'inactive' };
-      const why = whyNotKept(error);
+      const why = reasonNotStored(error);
       if (why === null) throw error;
       throw failure('storage_full', `Cannot record: ${why}`, { cause: error });
     }

@@ -18,10 +18,10 @@ export function noRoomReason(error: unknown): string | null {
 }
 
 /**
- * Why nothing can be kept in the data folder, as the end of a sentence. Null if the error has
+ * Why nothing can be stored in the data folder, as the end of a sentence. Null if the error has
  * another cause.
  */
-export function whyNotKept(error: unknown): string | null {
+export function reasonNotStored(error: unknown): string | null {
   if (noRoomReason(error) !== null) return 'the disk is full';
   if (error instanceof UnsafeFolderError) return error.message;
   const code = systemCodeOf(error);

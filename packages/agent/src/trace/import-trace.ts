@@ -5,7 +5,7 @@ import type { Readable } from 'node:stream';
 import type { ApiError } from '@svc/serve';
 import { SNIFF_BYTES } from '@svc/trace';
 import { failure } from '../failure.ts';
-import { whyNotKept } from '../storage/no-room.ts';
+import { reasonNotStored } from '../storage/no-room.ts';
 import { makeFolders, openUnlinked } from '../storage/recording-file.ts';
 import type { StartWorker } from '../work/start-worker.ts';
 import { untilAborted } from '../work/until-aborted.ts';
@@ -82,7 +82,7 @@ async function whereThereIsRoom<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    const why = whyNotKept(error);
+    const why = reasonNotStored(error);
     if (why === null) throw error;
     throw failure('storage_full', `Cannot keep the trace: ${why}`, { cause: error });
   }

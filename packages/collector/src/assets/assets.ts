@@ -51,7 +51,7 @@ export class Assets {
   readonly #ofBlobUrl = new Map<string, Asset>();
   readonly #numbers = new Map<string, number>();
   readonly #waiting: Asset[] = [];
-  #tooMany: Asset | null = null;
+  #overflow: Asset | null = null;
   #lastGpuBytes = 0;
 
   constructor(sink: Sink) {
@@ -69,7 +69,7 @@ export class Assets {
     const name = nameOfUrl(key);
     if (name === null) return undefined;
     const asset = this.#make(name, kind, 'known');
-    if (asset !== this.#tooMany) this.#byKey.set(key, asset);
+    if (asset !== this.#overflow) this.#byKey.set(key, asset);
     return asset;
   }
 
@@ -88,7 +88,7 @@ export class Assets {
     const found = this.#byKey.get(key);
     if (found !== undefined) return found;
     const asset = this.#make(nameOf(name, 'unnamed'), kind, standing);
-    if (asset !== this.#tooMany) this.#byKey.set(key, asset);
+    if (asset !== this.#overflow) this.#byKey.set(key, asset);
     return asset;
   }
 
@@ -103,8 +103,8 @@ export class Assets {
     return typeof url === 'string' ? this.ofUrl(url, kind) : undefined;
   }
 
-  /** The asset that this very object was tied to. */
-  own(object: object): Asset | undefined {
+  /** The asset that the object itself was tied to, without its buffer and URL. */
+  tiedTo(object: object): Asset | undefined {
     return this.#ofObject.get(object);
   }
 
@@ -163,7 +163,7 @@ export class Assets {
   }
 
   #make(name: string, kind: AssetKind, standing: Asset['standing']): Asset {
-    if (this.#tooMany !== null) return this.#tooMany;
+    if (this.#overflow !== null) return this.#overflow;
     const full = this.all.length === ASSETS;
     const asset: Asset = {
       id: this.all.length + 1,
@@ -181,7 +181,7 @@ export class Assets {
       format: '',
       dims: null,
     };
-    if (full) this.#tooMany = asset;
+    if (full) this.#overflow = asset;
     this.all.push(asset);
     return asset;
   }

@@ -43,8 +43,8 @@ export class Sink {
   readonly #spool: Spool | undefined;
   readonly #encoder = new TextEncoder();
   #queue: KnownRecord[] = [];
-  #refused = 0;
-  #refusedAt = 0;
+  #rejected = 0;
+  #rejectedAt = 0;
 
   constructor(log: ByteLog, spool: Spool | undefined) {
     this.origin = now();
@@ -78,8 +78,8 @@ export class Sink {
   write(record: KnownRecord): void {
     if (this.#queue.length < QUEUE_RECORDS) this.#queue.push(record);
     else {
-      if (this.#refused === 0) this.#refusedAt = this.now();
-      this.#refused++;
+      if (this.#rejected === 0) this.#rejectedAt = this.now();
+      this.#rejected++;
     }
   }
 
@@ -91,7 +91,7 @@ export class Sink {
   /** Writes the queue to the log. Returns false if it does not fit and nothing may be dropped. */
   flush(all: boolean, mayDrop: boolean): boolean {
     for (const collect of this.collects) quietly(() => collect(all));
-    if (this.#refused > 0) this.#writeRefused();
+    if (this.#rejected > 0) this.#writeRejected();
     const queue = this.#queue;
     this.#queue = [];
     let fits = true;
@@ -99,7 +99,7 @@ export class Sink {
       const batch = this.#makeBatch(queue, at);
       at += batch.records;
       fits = this.#keep(batch, mayDrop);
-      if (!fits) this.#giveUp(queue.length - at);
+      if (!fits) this.#dropRest(queue.length - at);
     }
     return fits;
   }
@@ -129,36 +129,36 @@ export class Sink {
     }
     const dropped = this.#log.append(batch);
     if (dropped !== null) this.lost += dropped.records;
-    quietly(() => this.#spoolToo(batch.bytes, dropped));
+    quietly(() => this.#copyToSpool(batch.bytes, dropped));
     return true;
   }
 
   /** Counts the rest of the queue as lost when the recording stops at its budget. */
-  #giveUp(records: number): void {
+  #dropRest(records: number): void {
     const t = this.now();
     this.records += records;
     this.lost += records;
     this.#log.noteDropped({ bytes: new Uint8Array(), from: t, to: t, records });
   }
 
-  #spoolToo(lines: Uint8Array, dropped: Dropped | null): void {
+  #copyToSpool(lines: Uint8Array, dropped: Dropped | null): void {
     this.#spool?.append(lines);
     if (this.#spool === undefined || dropped === null) return;
     this.#spool.dropOldest(dropped.bytes);
     this.#spool.append(this.#encoder.encode(formatLoss(dropped)));
   }
 
-  #writeRefused(): void {
-    const t = this.#refusedAt;
-    this.lost += this.#refused;
+  #writeRejected(): void {
+    const t = this.#rejectedAt;
+    this.lost += this.#rejected;
     this.#queue.push({
       type: 'loss',
       t: roundMs(t),
       reason: 'buffer_full',
-      count: this.#refused,
+      count: this.#rejected,
       duration_ms: roundMs(this.now() - t),
     });
-    this.#refused = 0;
+    this.#rejected = 0;
   }
 }
 

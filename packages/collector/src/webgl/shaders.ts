@@ -92,7 +92,7 @@ class Programs {
   }
 
   #assetOf(program: object, name: string | undefined): Asset {
-    const known = this.#assets.own(program) ?? this.#linked.get(program);
+    const known = this.#assets.tiedTo(program) ?? this.#linked.get(program);
     if (known !== undefined) return known;
     return name === undefined
       ? this.#assets.unnamed('shader', 'shader')

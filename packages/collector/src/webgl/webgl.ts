@@ -18,23 +18,23 @@ export function webgl(objects: GpuObjects, timeGpu: boolean): Part {
     if (owners.length === 0) return 'the browser has no WebGL';
     const timer = timeGpu ? new GpuTimer(sink) : null;
     const first = (gl: unknown) => timer?.firstDraw(gl);
-    const late: ((() => void) | null)[] = [];
+    const ofExtensions: ((() => void) | null)[] = [];
     const draws = owners.flatMap((owner) => countDraws(sink, owner, first));
     const undos = [
       ...followTextures(sink, objects, owners),
       ...followBuffers(sink, objects, owners),
       ...followShaders(sink, objects.assets, owners),
       ...draws,
-      ...owners.map((owner) => followExtensions(sink, owner, timer, late)),
-      ...owners.map((owner) => leaveQueries(owner, 'beginQuery', timer)),
+      ...owners.map((owner) => followExtensions(sink, owner, timer, ofExtensions)),
+      ...owners.map((owner) => watchQueries(owner, 'beginQuery', timer)),
     ];
     if (undos.every((undo) => undo === null)) return 'its methods cannot be replaced';
-    const heard = watchLosses(sink, objects, timer);
+    const listeners = watchLosses(sink, objects, timer);
     if (draws.some((undo) => undo !== null)) sink.columns.draws = true;
     return () => {
       timer?.stop();
-      undoAll(heard);
-      undoAll(late);
+      undoAll(listeners);
+      undoAll(ofExtensions);
       undoAll(undos);
     };
   };
@@ -63,7 +63,7 @@ function followExtensions(
   sink: Sink,
   owner: object,
   timer: GpuTimer | null,
-  late: ((() => void) | null)[],
+  ofExtensions: ((() => void) | null)[],
 ): (() => void) | null {
   const seen = new Set<object>();
   return replaceMethod(owner, 'getExtension', (original) => {
@@ -74,8 +74,8 @@ function followExtensions(
         const prototype: unknown = Object.getPrototypeOf(extension);
         if (typeof prototype !== 'object' || prototype === null || seen.has(prototype)) return;
         seen.add(prototype);
-        late.push(...countDraws(sink, prototype, () => {}));
-        late.push(leaveQueries(prototype, 'beginQueryEXT', timer));
+        ofExtensions.push(...countDraws(sink, prototype, () => {}));
+        ofExtensions.push(watchQueries(prototype, 'beginQueryEXT', timer));
       });
       return extension;
     };
@@ -83,7 +83,7 @@ function followExtensions(
 }
 
 /** Notifies the timer of queries of the game. They begin on the context in WebGL 2 and on the extension in WebGL 1. */
-function leaveQueries(owner: object, name: string, timer: GpuTimer | null): (() => void) | null {
+function watchQueries(owner: object, name: string, timer: GpuTimer | null): (() => void) | null {
   if (timer === null) return null;
   return replaceMethod(owner, name, (original) => {
     return function (this: unknown, ...args: never[]) {

@@ -126,7 +126,7 @@ function nameByLabel(
   object: GPUTexture | GPUBuffer,
   kind: 'texture' | 'mesh',
 ): void {
-  if (object.label !== '' && assets.own(object) === undefined) {
+  if (object.label !== '' && assets.tiedTo(object) === undefined) {
     assets.tie(object, assets.ofName(object.label, kind));
   }
 }

@@ -28,17 +28,18 @@ const ORDINARY = [
   '(?<=(?=\\p{scx=Mongolian})\\p{L})[\\u180b-\\u180f]',
   `(?<=[${JOINING}])(?:(?<=\\p{M})[\\u200c\\u200d]|[\\u200c\\u200d](?=[${JOINING}]))`,
 ].join('|');
-const ALWAYS_REFUSED = '\\p{Cs}\\p{Noncharacter_Code_Point}';
+const NEVER_ALLOWED = '\\p{Cs}\\p{Noncharacter_Code_Point}';
 
 const LINE = new RegExp(
-  `(?<ordinary>${ORDINARY})|[${ALWAYS_REFUSED}\\p{Cc}\\u2028\\u2029\\p{Bidi_Control}\\p{DI}\\ufff9-\\ufffb]`,
+  `(?<ordinary>${ORDINARY})|[${NEVER_ALLOWED}\\p{Cc}\\u2028\\u2029\\p{Bidi_Control}\\p{DI}\\ufff9-\\ufffb]`,
   'gu',
 );
 /** Direction marks and isolates are allowed: bidirectional texts need them, and they do not reverse letters. */
 const PROSE = new RegExp(
-  `(?<ordinary>${ORDINARY})|[${ALWAYS_REFUSED}\\u202d\\u202e\\u{e0000}-\\u{e007f}]|(?![\\t\\n\\r])\\p{Cc}`,
+  `(?<ordinary>${ORDINARY})|[${NEVER_ALLOWED}\\u202d\\u202e\\u{e0000}-\\u{e007f}]|(?![\\t\\n\\r])\\p{Cc}`,
   'gu',
 );
+/** A character that people can see. */
 const READABLE = /[^\p{Z}\p{Cc}\p{Cs}\p{M}\p{DI}\u2800]/u;
 
 /**
@@ -47,8 +48,8 @@ const READABLE = /[^\p{Z}\p{Cc}\p{Cs}\p{M}\p{DI}\u2800]/u;
  */
 export function findTextFault(text: string, kind: TextKind): string | null {
   if (text === '') return null;
-  const isBlank = kind === 'line' || /\S/.test(text);
-  if (isBlank && !READABLE.test(text)) {
+  const mustBeReadable = kind === 'line' || /\S/.test(text);
+  if (mustBeReadable && !READABLE.test(text)) {
     return 'is empty: it contains only spaces and invisible characters';
   }
   for (const { 0: found, groups } of text.matchAll(kind === 'line' ? LINE : PROSE)) {

@@ -10,7 +10,7 @@ export function findOverlap(extents: readonly number[], directoryOffset: number)
   const startOf = (i: number): number => extents[2 * i] ?? 0;
   const endOf = (i: number): number => extents[2 * i + 1] ?? 0;
   const order = Uint32Array.from({ length: count }, (_, i) => i);
-  if (!isRising(extents)) order.sort((a, b) => startOf(a) - startOf(b));
+  if (!isAscending(extents)) order.sort((a, b) => startOf(a) - startOf(b));
   let covered = 0;
   for (const i of order) {
     if (startOf(i) < covered) return sharedBytes(startOf(i));
@@ -31,7 +31,7 @@ export function sharedBytes(from: number): Refusal {
   return overlap(`Two entries share the bytes from ${from}.`);
 }
 
-function isRising(extents: readonly number[]): boolean {
+function isAscending(extents: readonly number[]): boolean {
   for (let i = 2; i < extents.length; i += 2) {
     if ((extents[i] ?? 0) < (extents[i - 2] ?? 0)) return false;
   }

@@ -27,12 +27,12 @@ export async function search(platform: Platform, text: string, limit: number): P
   const terms = searchTerms(text).slice(0, TERMS);
   if (terms.length === 0) return { games: [], developers: [] };
   const games = rank(
-    await nameGames(platform, await findCandidates(platform, 'game', terms)),
+    await readGameNames(platform, await findCandidates(platform, 'game', terms)),
     terms,
   );
   await setImmediate();
   const people = rank(
-    await nameDevelopers(platform, await findCandidates(platform, 'developer', terms)),
+    await readDeveloperNames(platform, await findCandidates(platform, 'developer', terms)),
     terms,
   );
   return {
@@ -55,7 +55,7 @@ async function findCandidates(
   let candidates = lists[rarest] ?? [];
   for (const word of others.flatMap((index) => words[index] ?? [])) {
     await setImmediate();
-    candidates = await keepThoseWith(platform, kind, candidates, word);
+    candidates = await filterByWord(platform, kind, candidates, word);
   }
   return candidates;
 }
@@ -92,7 +92,7 @@ async function findByWord(
   return [...new Set([...ids, ...longer.map((row) => row.subject_id)])];
 }
 
-async function keepThoseWith(
+async function filterByWord(
   { db }: Platform,
   kind: Kind,
   ids: readonly string[],
@@ -112,7 +112,7 @@ async function keepThoseWith(
   return ids.filter((id) => found.has(id));
 }
 
-async function nameGames({ db }: Platform, ids: readonly string[]): Promise<Named[]> {
+async function readGameNames({ db }: Platform, ids: readonly string[]): Promise<Named[]> {
   if (ids.length === 0) return [];
   const rows = await db
     .selectFrom('games')
@@ -122,7 +122,7 @@ async function nameGames({ db }: Platform, ids: readonly string[]): Promise<Name
   return rows.map(({ id, name, published_at }) => ({ id, name, at: published_at ?? 0 }));
 }
 
-async function nameDevelopers({ db }: Platform, ids: readonly string[]): Promise<Named[]> {
+async function readDeveloperNames({ db }: Platform, ids: readonly string[]): Promise<Named[]> {
   if (ids.length === 0) return [];
   return db
     .selectFrom('users')
@@ -154,6 +154,6 @@ export function scoreName(name: string, terms: readonly string[]): number {
   const wanted = terms.join(' ');
   const joined = words.join(' ');
   const whole = joined === wanted ? 4 : joined.startsWith(wanted) ? 3 : 0;
-  const there = terms.filter((term) => words.includes(term)).length;
-  return whole + there / terms.length + (words.length === 0 ? 0 : there / words.length);
+  const matching = terms.filter((term) => words.includes(term)).length;
+  return whole + matching / terms.length + (words.length === 0 ? 0 : matching / words.length);
 }

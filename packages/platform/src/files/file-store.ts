@@ -148,18 +148,15 @@ async function makeFolder(folder: string, folders: Set<string>): Promise<void> {
 
 /** Syncs a written file to the disk. */
 export async function syncFile(path: string): Promise<void> {
-  const handle = await open(path, 'r+');
-  try {
-    await handle.sync();
-  } catch (error) {
-    throw asStorageFailure(error);
-  } finally {
-    await handle.close();
-  }
+  await syncPath(path, 'r+');
 }
 
 async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder, constants.O_RDONLY);
+  await syncPath(folder, constants.O_RDONLY);
+}
+
+async function syncPath(path: string, flags: 'r+' | number): Promise<void> {
+  const handle = await open(path, flags);
   try {
     await handle.sync();
   } catch (error) {

@@ -12,7 +12,6 @@ const UPLOAD_MS = 10 * 60_000;
 const FRAME_BYTES = 1024 * 1024;
 
 export function storeRoutes(app: App, platform: Platform): void {
-  const _handleRoute = routesOn(app, platform);
   const { image_bytes, screenshots, trailer_bytes } = platform.limits;
   app.register(async (scope) => {
     await scope.register(multipart);

@@ -27,10 +27,10 @@ export function readSettings(environment: Readonly<Record<string, string | undef
   const check = (
     name: string,
     wanted: string,
-    holds: (value: string) => boolean,
+    isValid: (value: string) => boolean,
   ): string | null => {
     const value = text(name);
-    if (value !== null && !holds(value)) faults.push(`${name}: must be ${wanted}`);
+    if (value !== null && !isValid(value)) faults.push(`${name}: must be ${wanted}`);
     return value;
   };
   const settings: Settings = {

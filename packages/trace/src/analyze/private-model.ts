@@ -17,7 +17,7 @@ const PERSONAL: readonly (readonly [RegExp, string])[] = [
   [/%5c/gi, '\\'],
   [/%3a/gi, ':'],
   [/%3f/gi, '?'],
-  // As JSON may escape a slash.
+  // JSON may escape a slash.
   [/\\\//g, '/'],
   [/\b(data:[\w.+-]*\/[\w.+-]*)[;,][\s\S]*$/i, '$1'],
   [/\b(https?|wss?|ftp):[\\/]+/gi, '$1://'],
@@ -70,7 +70,7 @@ export function privateModel(model: TraceModel): TraceModel {
     header,
     process: model.process,
     frames: model.frames,
-    counters: named(model.counters).map((counter) => ({
+    counters: withPrivateNames(model.counters).map((counter) => ({
       ...counter,
       unit: privateName(counter.unit),
     })),
@@ -84,11 +84,11 @@ export function privateModel(model: TraceModel): TraceModel {
     })),
     longtasks: model.longtasks.map(({ scripts, ...task }) => ({
       ...task,
-      ...(scripts !== undefined && { scripts: named(scripts) }),
+      ...(scripts !== undefined && { scripts: withPrivateNames(scripts) }),
     })),
-    assets: named(model.assets),
-    spans: named(model.spans),
-    marks: named(model.marks),
+    assets: withPrivateNames(model.assets),
+    spans: withPrivateNames(model.spans),
+    marks: withPrivateNames(model.marks),
     logs: [],
     losses: model.losses.map((loss) => ({ ...loss, reason: privateName(loss.reason) })),
     end: model.end,
@@ -97,6 +97,6 @@ export function privateModel(model: TraceModel): TraceModel {
   };
 }
 
-function named<Item extends { readonly name: string }>(items: readonly Item[]): Item[] {
+function withPrivateNames<Item extends { readonly name: string }>(items: readonly Item[]): Item[] {
   return items.map((item) => ({ ...item, name: privateName(item.name) }));
 }

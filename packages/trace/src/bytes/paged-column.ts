@@ -4,9 +4,16 @@ const PAGE_BITS = 14;
 const PAGE_ROWS = 1 << PAGE_BITS;
 const IN_PAGE = PAGE_ROWS - 1;
 
-/** Doubles by row. A value that was not set is 0. */
-export class FloatColumn {
-  readonly #pages: (Float64Array | undefined)[] = [];
+/** Numbers by row. A value that was not set is 0. */
+class PagedColumn<Page extends Float64Array | Int32Array> {
+  readonly #pages: (Page | undefined)[] = [];
+  readonly #Page: new (
+    rows: number,
+  ) => Page;
+
+  constructor(Page: new (rows: number) => Page) {
+    this.#Page = Page;
+  }
 
   get(row: number): number {
     return this.#pages[row >>> PAGE_BITS]?.[row & IN_PAGE] ?? 0;
@@ -16,7 +23,7 @@ export class FloatColumn {
     const index = row >>> PAGE_BITS;
     let page = this.#pages[index];
     if (page === undefined) {
-      page = new Float64Array(PAGE_ROWS);
+      page = new this.#Page(PAGE_ROWS);
       this.#pages[index] = page;
     }
     page[row & IN_PAGE] = value;
@@ -27,21 +34,16 @@ export class FloatColumn {
   }
 }
 
-/** The same as FloatColumn for 32-bit integers. */
-export class IntColumn {
-  readonly #pages: (Int32Array | undefined)[] = [];
-
-  get(row: number): number {
-    return this.#pages[row >>> PAGE_BITS]?.[row & IN_PAGE] ?? 0;
+/** Doubles by row. */
+export class FloatColumn extends PagedColumn<Float64Array> {
+  constructor() {
+    super(Float64Array);
   }
+}
 
-  set(row: number, value: number): void {
-    const index = row >>> PAGE_BITS;
-    let page = this.#pages[index];
-    if (page === undefined) {
-      page = new Int32Array(PAGE_ROWS);
-      this.#pages[index] = page;
-    }
-    page[row & IN_PAGE] = value;
+/** 32-bit integers by row. */
+export class IntColumn extends PagedColumn<Int32Array> {
+  constructor() {
+    super(Int32Array);
   }
 }

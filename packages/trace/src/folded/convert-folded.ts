@@ -26,6 +26,7 @@ export const FOLDED_HEADER: Header = {
 
 /** Longest line of a batch in bytes. */
 const BATCH_BYTES = LINE_BYTES / 2;
+/** The longest category, with its quotes and comma. */
 const CATEGORY_BYTES = 11;
 /** The quotes of two weights that are written as strings. */
 const QUOTES_BYTES = 4;
@@ -89,11 +90,11 @@ export class FoldedConverter implements FoldedSink {
       node = this.#nodeOf(stack, i, node);
       this.#path.values[i] = node;
     }
-    this.#putSample(node, stack);
+    this.#addSample(node, stack);
   }
 
   /** Adds a sample. A finer scale makes every weight of the batch longer, so it may end the batch first. */
-  #putSample(node: number, { weight, decimals, before, beforeDecimals }: FoldedStack): void {
+  #addSample(node: number, { weight, decimals, before, beforeDecimals }: FoldedStack): void {
     const own = digits(node) + digits(weight) + digits(before) + QUOTES_BYTES;
     const finest = Math.max(decimals, beforeDecimals);
     if (finest > this.#decimals) {
@@ -114,21 +115,21 @@ export class FoldedConverter implements FoldedSink {
     const frame = frames.intern(stack.bytes, start, end, stack.hashes[i] ?? 0);
     const category = categoryOfBytes(stack.bytes, start, end);
     if (frames.length > framesBefore) {
-      this.#putName(decoder.decode(stack.bytes.subarray(start, end - (category === 0 ? 0 : 4))));
+      this.#addName(decoder.decode(stack.bytes.subarray(start, end - (category === 0 ? 0 : 4))));
     }
     const nodesBefore = this.#tree.length;
     const node = this.#tree.child(parent, frame);
     if (this.#tree.length > nodesBefore)
-      this.#putNode(parent, frame, FRAME_CATEGORIES[category] ?? '');
+      this.#addNode(parent, frame, FRAME_CATEGORIES[category] ?? '');
     return node;
   }
 
-  #putName(name: string): void {
+  #addName(name: string): void {
     this.#makeRoom(utf8Length(JSON.stringify(name)) + 1);
     this.#names.push(name);
   }
 
-  #putNode(parent: number, frame: number, category: string): void {
+  #addNode(parent: number, frame: number, category: string): void {
     this.#makeRoom(digits(parent) + digits(frame) + CATEGORY_BYTES);
     this.#parents.push(parent);
     this.#nodeNames.push(frame);

@@ -1,6 +1,6 @@
 // Parses the count at the end of a folded line exactly: integers, decimals and exponents, read backwards.
 import { COUNT_DIGITS } from '../format/limits.ts';
-import { type Exact, powerOfTen, slimmed, times } from '../stacks/exact-column.ts';
+import { type Exact, powerOfTen, times, toSmallest } from '../stacks/exact-column.ts';
 
 const SPACE = 32;
 const TAB = 9;
@@ -89,7 +89,7 @@ function toCount(
   const digits = (whole + kept).replace(/^0+(?=\d)/, '');
   let decimals = kept.length - exponent;
   if (digits.length > COUNT_DIGITS || Math.abs(decimals) > COUNT_DIGITS) return null;
-  let value = slimmed(BigInt(digits === '' ? '0' : digits));
+  let value = toSmallest(BigInt(digits === '' ? '0' : digits));
   if (decimals < 0) {
     if (digits.length - decimals > COUNT_DIGITS) return null;
     value = times(value, powerOfTen(-decimals));

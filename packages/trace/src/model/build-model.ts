@@ -84,7 +84,7 @@ export class TraceModelBuilder implements TraceSink {
         this.#takeCounter(record, source);
         break;
       case 'stacks':
-        of(this.#stacks, source, () => new StackCollector(source, this.#room)).take(record);
+        getOrAdd(this.#stacks, source, () => new StackCollector(source, this.#room)).take(record);
         break;
       case 'longtask':
         this.#longtasks.push({ ...record, source });
@@ -146,12 +146,12 @@ export class TraceModelBuilder implements TraceSink {
   }
 
   #takeProcess(record: ProcessRecord, source: Source): void {
-    const columns = of(this.#process, source, () => newColumns(PROCESS_KEYS));
+    const columns = getOrAdd(this.#process, source, () => newColumns(PROCESS_KEYS));
     for (const key of PROCESS_KEYS) columns[key].push(record[key] ?? Number.NaN);
   }
 
   #takeFrames(record: FramesRecord, source: Source): void {
-    const columns = of(this.#frames, source, () => newColumns(FRAME_KEYS));
+    const columns = getOrAdd(this.#frames, source, () => newColumns(FRAME_KEYS));
     const { duration_ms, draws, triangles, gpu_ms } = record;
     let start = record.t;
     for (let i = 0; i < duration_ms.length; i++) {
@@ -165,7 +165,7 @@ export class TraceModelBuilder implements TraceSink {
   }
 
   #takeCounter({ name, unit, t, value }: CounterRecord, source: Source): void {
-    const { columns } = of(this.#counters, `${source} ${unit} ${name}`, () => ({
+    const { columns } = getOrAdd(this.#counters, `${source} ${unit} ${name}`, () => ({
       source,
       name,
       unit,
@@ -176,7 +176,7 @@ export class TraceModelBuilder implements TraceSink {
   }
 }
 
-function of<Key, Value>(map: Map<Key, Value>, key: Key, make: () => Value): Value {
+function getOrAdd<Key, Value>(map: Map<Key, Value>, key: Key, make: () => Value): Value {
   const known = map.get(key);
   if (known !== undefined) return known;
   const made = make();

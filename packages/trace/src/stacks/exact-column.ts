@@ -41,7 +41,7 @@ export class ExactColumn {
   }
 
   set(index: number, value: Exact): void {
-    const slim = slimmed(value);
+    const slim = toSmallest(value);
     if (typeof slim === 'number') this.#big.delete(index);
     else this.#big.set(index, slim);
     this.values[index] = Number(slim);
@@ -94,7 +94,7 @@ export function plus(a: Exact, b: Exact): Exact {
     const sum = a + b;
     if (Number.isSafeInteger(sum)) return sum;
   }
-  return slimmed(BigInt(a) + BigInt(b));
+  return toSmallest(BigInt(a) + BigInt(b));
 }
 
 export function times(a: Exact, b: Exact): Exact {
@@ -102,11 +102,11 @@ export function times(a: Exact, b: Exact): Exact {
     const product = a * b;
     if (Number.isSafeInteger(product)) return product + 0;
   }
-  return slimmed(BigInt(a) * BigInt(b));
+  return toSmallest(BigInt(a) * BigInt(b));
 }
 
 /** Converts a bigint to a number if it is safe. */
-export function slimmed(value: Exact): Exact {
+export function toSmallest(value: Exact): Exact {
   if (typeof value === 'number') return value;
   const number = Number(value);
   return Number.isSafeInteger(number) ? number : value;
@@ -150,7 +150,7 @@ export class DecimalSum {
 
 /** The exact value of a weight in a record. */
 export function exactOf(weight: number | string): Exact {
-  return typeof weight === 'number' ? weight : slimmed(BigInt(weight));
+  return typeof weight === 'number' ? weight : toSmallest(BigInt(weight));
 }
 
 /** The number of decimals of a record's `scale`, which is a power of ten. */

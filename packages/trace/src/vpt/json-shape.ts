@@ -14,7 +14,7 @@ export type ShapeFault = { readonly code: 'duplicate_key' | 'too_deep'; readonly
 
 /** The first position that is nested too deep or repeats a key of its object, or null. `value` is the parsed text. */
 export function findShapeFault(text: string, value: unknown): ShapeFault | null {
-  return isPlainlySound(text, value) ? null : scanShape(text);
+  return passesQuickCheck(text, value) ? null : scanShape(text);
 }
 
 /**
@@ -23,7 +23,7 @@ export function findShapeFault(text: string, value: unknown): ShapeFault | null 
  * a quote is followed by white space, because a colon could follow. A brace or a quote inside a string, or an object in an
  * array, makes the counts differ and so also leads to the full scan.
  */
-function isPlainlySound(text: string, value: unknown): boolean {
+function passesQuickCheck(text: string, value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;
   const seen = { objects: 0, keys: 0 };
   countKeys(value, seen, JSON_DEPTH);

@@ -3,7 +3,7 @@ import type { Web } from '../visit/web.ts';
 import type { Page } from './page.ts';
 
 /**
- * The headers. No site may frame a page, except this site its previews. Only scripts with the nonce run. A page loads
+ * The headers. Only this site may frame a page, and only a preview. Only scripts with the nonce run. A page loads
  * from this site, from the media origin and from the origin of its game, and from no other.
  */
 export function pageHeaders(

@@ -1,19 +1,9 @@
 // Runs are reported several times, as totals so far. This turns them into parts whose sum is
 // exactly the run.
-import type { FileKey, RunLine } from './parse-file-line.ts';
+import type { RunLine } from './parse-file-line.ts';
 
-/** The growth of a run since its previous line. Units as in RunLine. */
-export type RunPart = {
-  readonly line: RunLine['line'];
-  readonly tid: number;
-  readonly startNs: number;
-  readonly endNs: number;
-  readonly tookNs: number;
-  readonly amount: number;
-  readonly count: number;
-  readonly key: FileKey;
-  readonly bytes: number;
-};
+/** The growth of a run since its previous line. */
+export type RunPart = RunLine;
 
 type LastLine = { readonly run: RunLine; tick: number };
 

@@ -44,7 +44,7 @@ export class FrameNames {
     if (compiled || symbol === null) {
       // The live map comes first, because the collector may know only code from before its start.
       const name = this.#perfMap.nameAt(address) ?? (compiled ? symbol : null);
-      if (name !== null) return { name: this.#cleaned(oneTier(name)), category: 'jit' };
+      if (name !== null) return { name: this.#cleaned(withoutTier(name)), category: 'jit' };
     }
     if (symbol !== null) return { name: this.#cleaned(symbol), category: '' };
     if (module !== null && !compiled) return unknownIn(basename(module), this.#cleaned);
@@ -70,7 +70,7 @@ export class FrameNames {
  * Removes the tier from a V8 function name. V8 reports a function again under a new prefix each
  * time it optimizes it (`JS:~f`, `JS:^f`, `JS:+'f`, `JS:*f`).
  */
-function oneTier(name: string): string {
+function withoutTier(name: string): string {
   const plain = /^JS:[~^*+'-]*(.*)$/.exec(name)?.[1];
   if (plain === undefined) return name;
   return plain.startsWith(' ') || plain === '' ? `(anonymous)${plain}` : plain;

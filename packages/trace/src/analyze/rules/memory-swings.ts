@@ -42,7 +42,7 @@ function fallsOf(t: Float64Array, rss: Float64Array): Fall[] {
     const [high, low] = [rss[peak] ?? 0, rss[trough] ?? 0];
     return high - low >= Math.max(high * FALL_SHARE, FALL_BYTES);
   };
-  const take = (): void => {
+  const addFall = (): void => {
     const bytes = (rss[peak] ?? 0) - (rss[trough] ?? 0);
     if (isFall()) falls.push({ from: t[peak] ?? 0, t: t[trough] ?? 0, bytes });
   };
@@ -51,11 +51,11 @@ function fallsOf(t: Float64Array, rss: Float64Array): Fall[] {
     if (Number.isNaN(value)) continue;
     const low = rss[trough] ?? 0;
     if (value >= (rss[peak] ?? 0) || (isFall() && value - low >= FALL_BYTES / 2)) {
-      take();
+      addFall();
       peak = i;
       trough = i;
     } else if (value < low) trough = i;
   }
-  take();
+  addFall();
   return falls;
 }

@@ -36,28 +36,16 @@ export const ASSET_WEIGHTS = {
   gpu_memory_per_mib: 0.02,
 } as const;
 
-/** Times are sums over the records of the asset, sizes are the latest known. A value that no record has is null. */
-export type AssetReportEntry = {
+/** One asset of a report. */
+export type AssetReportEntry = Measured & {
   readonly id: AssetId;
   readonly name: string;
   readonly kind: AssetKind;
   readonly source: Source;
   /** The number of its records, except those of phase `named`. */
   readonly uses: number;
-  readonly bytes: number | null;
   /** Total bytes read. Bytes read twice count twice. Absent if no record has it. */
   readonly read_bytes?: number;
-  readonly gpu_bytes: number | null;
-  /** Phases `load` and `read`. */
-  readonly load_ms: number | null;
-  /** Phases `decode` and `compile`. */
-  readonly decode_ms: number | null;
-  readonly upload_ms: number | null;
-  readonly main_thread_ms: number | null;
-  /** Its share of the time over budget in the frames that its main-thread work overlaps. */
-  readonly hitch_ms: number;
-  /** The number of those frames. */
-  readonly hitches: number;
   /** In frame budgets, by `weights`. */
   readonly cost: number;
   /** Its share of the cost of all assets, 0 to 1. */

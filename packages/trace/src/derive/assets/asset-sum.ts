@@ -1,15 +1,19 @@
 // Sums over all assets of a report.
 import { roundMs } from '../../vpt/format-record.ts';
 
-/** The measured parts of an asset's cost. A value that no record has is null. */
+/** The measured parts of an asset's cost. Times are sums over its records, sizes are the latest known. A value that no record has is null. */
 export type Measured = {
   readonly bytes: number | null;
   readonly gpu_bytes: number | null;
+  /** Phases `load` and `read`. */
   readonly load_ms: number | null;
+  /** Phases `decode` and `compile`. */
   readonly decode_ms: number | null;
   readonly upload_ms: number | null;
   readonly main_thread_ms: number | null;
+  /** Its share of the time over budget in the frames that its main-thread work overlaps. */
   readonly hitch_ms: number;
+  /** The number of those frames. */
   readonly hitches: number;
 };
 

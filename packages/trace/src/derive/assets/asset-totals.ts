@@ -283,8 +283,8 @@ export class AssetTable {
     const known = this.#known.get(row);
     let bits = known | ANY;
     if (facts.phase === NAMED) bits |= NAME;
-    else this.#uses.set(row, this.#uses.get(row) + 1);
-    if (facts.phase === UPLOAD) this.#uploads.set(row, this.#uploads.get(row) + 1);
+    else this.#uses.add(row, 1);
+    if (facts.phase === UPLOAD) this.#uploads.add(row, 1);
     if (!Number.isNaN(facts.duration_ms)) {
       this.#times[facts.phase]?.add(row, facts.duration_ms);
       bits |= 1 << facts.phase;

@@ -78,7 +78,7 @@ function Missing({ trace }: { readonly trace: TraceInfo }) {
       )}
       {trace.leftOutSamples > 0 && (
         <p class="note tone-warn">
-          <b>Truncated.</b> The call trees are larger than this page holds:{' '}
+          <b>Truncated.</b> The call trees are larger than this page can keep:{' '}
           {formatCount(trace.leftOutSamples)} samples end in <code>{LEFT_OUT}</code>.
         </p>
       )}

@@ -1,4 +1,4 @@
-// The progress of a trace that is being opened, and why the last one was refused.
+// The progress of a trace that is being opened, and why the last one was rejected.
 import { formatBytes } from '../../format/numbers.ts';
 import { opening, refusal } from '../../traces/open-traces.ts';
 

@@ -1,17 +1,5 @@
 // Derives what was recorded in a time range, limited in length, and which stack groups belong to it. Pure.
-import {
-  type AssetRecord,
-  type LogRecord,
-  type LongTaskRecord,
-  type LossRecord,
-  type MarkRecord,
-  momentOf,
-  type Sourced,
-  type SpanRecord,
-  type Stacks,
-  type TraceModel,
-  type Within,
-} from '@svc/trace';
+import { type Moment, momentOf, type Stacks, type TraceModel } from '@svc/trace';
 import type { Slot } from '../../client/trace-calls.ts';
 import type { Call } from '../../client/worker-messages.ts';
 import type { TimeRange } from '../../draw/time-axis.ts';
@@ -35,16 +23,10 @@ export type MomentStacks = {
   readonly of: TimeRange;
 };
 
-export type MomentView = {
+export type MomentView = Pick<Moment, Kind> & {
   /** The longest frames. `frameCount` is the number of all frames. */
   readonly frames: readonly MomentFrame[];
   readonly frameCount: number;
-  readonly assets: readonly Within<Sourced<AssetRecord>>[];
-  readonly longtasks: readonly Within<Sourced<LongTaskRecord>>[];
-  readonly spans: readonly Within<Sourced<SpanRecord>>[];
-  readonly marks: readonly Sourced<MarkRecord>[];
-  readonly logs: readonly Sourced<LogRecord>[];
-  readonly losses: readonly LossRecord[];
   readonly stacks: readonly MomentStacks[];
   /** The number of records of each kind, including those that are not listed. */
   readonly counts: Readonly<Record<Kind, number>>;
@@ -60,7 +42,7 @@ type Kind = 'assets' | 'longtasks' | 'spans' | 'marks' | 'logs' | 'losses';
 /** The maximum number of listed frames. */
 const FRAMES = 5;
 /** The maximum number of listed records of each kind. */
-const THINGS = 1000;
+const RECORDS = 1000;
 
 export function deriveMoment(model: TraceModel, range: TimeRange): MomentView {
   const moment = momentOf(model, { from_ms: range.from, to_ms: range.to });
@@ -68,12 +50,12 @@ export function deriveMoment(model: TraceModel, range: TimeRange): MomentView {
   return {
     frames: frames.toSorted((a, b) => b.duration_ms - a.duration_ms).slice(0, FRAMES),
     frameCount: frames.length,
-    assets: moment.assets.slice(0, THINGS),
-    longtasks: moment.longtasks.slice(0, THINGS),
-    spans: moment.spans.slice(0, THINGS),
-    marks: moment.marks.slice(0, THINGS),
-    logs: moment.logs.slice(0, THINGS),
-    losses: moment.losses.slice(0, THINGS),
+    assets: moment.assets.slice(0, RECORDS),
+    longtasks: moment.longtasks.slice(0, RECORDS),
+    spans: moment.spans.slice(0, RECORDS),
+    marks: moment.marks.slice(0, RECORDS),
+    logs: moment.logs.slice(0, RECORDS),
+    losses: moment.losses.slice(0, RECORDS),
     counts: {
       assets: moment.assets.length,
       longtasks: moment.longtasks.length,

@@ -61,7 +61,7 @@ function LeftOut() {
   if (cut === null || cut.leftOutSamples === 0) return null;
   return (
     <p class="note tone-warn" role="status">
-      <b>Truncated.</b> This page holds {formatCount(cut.nodes)} nodes of this call tree:{' '}
+      <b>Truncated.</b> This page keeps {formatCount(cut.nodes)} nodes of this call tree:{' '}
       {formatCount(cut.leftOutSamples)} of {formatCount(cut.samples)} samples (
       {formatShare(cut.leftOutSamples / cut.samples)}) are deeper and end in <code>{LEFT_OUT}</code>
       .
@@ -145,7 +145,7 @@ function Shown({
 
 function matchText({ boxes, share }: { boxes: number; share: number }): string {
   if (boxes === 0) return 'no match';
-  const matches = boxes === 1 ? '1 match holds' : `${formatCount(boxes)} matches hold`;
+  const matches = boxes === 1 ? '1 match covers' : `${formatCount(boxes)} matches cover`;
   return `${matches} ${formatShare(share)}`;
 }
 
