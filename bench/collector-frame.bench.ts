@@ -17,8 +17,8 @@ async function main(): Promise<void> {
   const browser = await launchBrowser();
   try {
     const measured = await measureAll(browser);
-    const costs = new Map(TOOLS.map((tool) => [tool, tellCost(tool, measured[tool])]));
-    tellRatio(costs.get('collector'), costs.get('stats-gl'));
+    const costs = new Map(TOOLS.map((tool) => [tool, printCost(tool, measured[tool])]));
+    printRatio(costs.get('collector'), costs.get('stats-gl'));
   } finally {
     await browser.close();
   }
@@ -45,7 +45,7 @@ async function measureAll(browser: Browser): Promise<Record<Tool, Measured[]>> {
  * The cost of a tool per frame, in µs: its own time, measured around each of its calls, and the median by which drawing
  * becomes slower. Whole frames are reported too, but on a busy machine their p99 depends on other load.
  */
-function tellCost(tool: Tool, rounds: readonly Measured[]): Cost {
+function printCost(tool: Tool, rounds: readonly Measured[]): Cost {
   const own = rounds.flatMap((round) => round.own);
   const [before, after] = [
     rounds.flatMap((round) => round.withoutTool),
@@ -63,7 +63,7 @@ function tellCost(tool: Tool, rounds: readonly Measured[]): Cost {
   return { p50: percentile(own, 0.5) + draws, p99: percentile(own, 0.99) + draws };
 }
 
-function tellRatio(collector: Cost | undefined, peer: Cost | undefined): void {
+function printRatio(collector: Cost | undefined, peer: Cost | undefined): void {
   if (collector === undefined || peer === undefined) return;
   const ratio = (share: keyof Cost) => (collector[share] / peer[share]).toFixed(2);
   console.log(

@@ -117,10 +117,13 @@ export class Recording {
       if (wanted[option] === false) continue;
       try {
         const stop = part(this.sink);
-        if (typeof stop === 'string') this.sink.absent(what, stop);
+        if (typeof stop === 'string') this.sink.reportMissing(what, stop);
         else this.#stops.push(stop);
       } catch (error) {
-        this.sink.absent(what, error instanceof Error ? error.message : 'it cannot be started');
+        this.sink.reportMissing(
+          what,
+          error instanceof Error ? error.message : 'it cannot be started',
+        );
       }
     }
   }
