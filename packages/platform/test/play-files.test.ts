@@ -14,6 +14,7 @@ import { readErrorCode } from './expect-error.ts';
 import { type OpenPlatform, openPlatform, type Person } from './open-platform.ts';
 import { publishBuild } from './publish-build.ts';
 import { signIn } from './sign-in.ts';
+import { moreThanSocketBuffers } from './socket-buffers.ts';
 
 /** Larger than the server caches, and several chunks long. */
 const PLAIN = randomBytes(1_500_000);
@@ -179,8 +180,7 @@ test('no file stays open after it was sent, sent in part or rejected, or its cli
 test('a client that receives nothing for a minute is disconnected, and its file is closed', {
   skip: !canLook && 'needs /proc',
 }, async (t) => {
-  // More than the buffers of two sockets.
-  const bytes = 16 * 1024 * 1024;
+  const bytes = moreThanSocketBuffers();
   const game = await publishGame({ 'index.html': 'x', 'huge.bin': randomBytes(bytes) });
   const asked: number[] = [];
   const { setTimeout } = ServerResponse.prototype;

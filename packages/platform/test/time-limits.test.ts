@@ -8,6 +8,7 @@ import { until } from '../../../scripts/until.ts';
 import { readSettings } from '../src/index.ts';
 import { type OpenPlatform, openPlatform } from './open-platform.ts';
 import { publishBuild } from './publish-build.ts';
+import { moreThanSocketBuffers } from './socket-buffers.ts';
 
 const MINUTE_MS = 60_000;
 const CONTINUE = 'HTTP/1.1 100 Continue\r\n\r\n';
@@ -83,8 +84,7 @@ test('a download of a build is ended after 30 minutes, which is not logged as an
   await using platform = await openPlatform();
   const { client, idToken } = await platform.person('Ada');
   const { game } = await client.call('createProject', { body: { title: 'Large' } });
-  // More than the buffers of two sockets.
-  const noise = randomBytes(16 * 1024 * 1024);
+  const noise = randomBytes(moreThanSocketBuffers());
   await publishBuild(client, game.id, '1', { 'index.html': 'x', 'noise.bin': noise });
   const path = `/projects/${game.id}/releases/1/build`;
   const request = `GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${idToken}\r\n\r\n`;
