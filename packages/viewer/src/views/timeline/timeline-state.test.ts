@@ -23,12 +23,12 @@ beforeEach(() => {
 
 test('a trace is completely visible at first, and so is the next one', async () => {
   assert.deepEqual(wholeRange.value, { from: 0, to: 1 });
-  await show(1000, { name: 'a' });
+  await show(1000, { id: 'a' });
   assert.deepEqual(visibleRange.value, { from: 0, to: 1000 });
   visibleRange.value = { from: 100, to: 200 };
-  await show(500, { name: 'b' });
+  await show(500, { id: 'b' });
   assert.deepEqual(visibleRange.value, { from: 0, to: 500 });
-  await show(0, { name: 'c' });
+  await show(0, { id: 'c' });
   assert.deepEqual(
     [visibleRange.value, wholeRange.value],
     [
@@ -39,23 +39,23 @@ test('a trace is completely visible at first, and so is the next one', async () 
 });
 
 test('while a trace grows a visible end stays visible, and any other view stays', async () => {
-  await show(1000, { name: 'live' });
-  await show(2000, { name: 'live', revision: 2 });
+  await show(1000, { id: 'live' });
+  await show(2000, { id: 'live', revision: 2 });
   assert.deepEqual(visibleRange.value, { from: 0, to: 2000 });
   visibleRange.value = { from: 1500, to: 2000 };
-  await show(3000, { name: 'live', revision: 3 });
+  await show(3000, { id: 'live', revision: 3 });
   assert.deepEqual(visibleRange.value, { from: 2500, to: 3000 });
   visibleRange.value = { from: 100, to: 200 };
-  await show(4000, { name: 'live', revision: 4 });
+  await show(4000, { id: 'live', revision: 4 });
   assert.deepEqual(visibleRange.value, { from: 100, to: 200 });
 });
 
 test('an answer about a replaced trace is ignored', async () => {
   const { promise, resolve } = Promise.withResolvers<Timeline>();
   page.answers.timeline = () => promise;
-  mainTrace.value = infoWith({ name: 'slow' });
+  mainTrace.value = infoWith({ id: 'slow' });
   await settle();
-  await show(700, { name: 'quick' });
+  await show(700, { id: 'quick' });
   resolve(lasting(99_000));
   await settle();
   assert.equal(timeline.value?.duration, 700);
@@ -63,7 +63,7 @@ test('an answer about a replaced trace is ignored', async () => {
 });
 
 test('lookAt selects, and moves the view only if the range is not well visible', async () => {
-  await show(100_000, { name: 'long' });
+  await show(100_000, { id: 'long' });
   lookAt({ from: 50_000, to: 50_100 });
   assert.deepEqual(selection.value, { from: 50_000, to: 50_100 });
   assert.deepEqual(visibleRange.value, { from: 49_600, to: 50_500 });
@@ -91,7 +91,7 @@ test('selectHitch starts at the selection, or else at the start of the view', as
       },
     ],
   });
-  mainTrace.value = infoWith({ name: 'hitches' });
+  mainTrace.value = infoWith({ id: 'hitches' });
   await settle();
   selectHitch('later');
   assert.deepEqual(selection.value, { from: 1000, to: 1050 });
