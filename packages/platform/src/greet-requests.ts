@@ -52,6 +52,5 @@ function answerPreflight(request: IncomingMessage, response: ServerResponse): bo
     response.setHeader('Access-Control-Max-Age', PREFLIGHT_SECONDS);
   }
   response.writeHead(204).end();
-  request.resume();
   return true;
 }

@@ -336,7 +336,7 @@ test('CORS allows only the web origin to use credentials, and every origin to re
   assert.equal(open.headers.get('access-control-allow-origin'), '*');
   assert.match(open.headers.get('access-control-allow-methods') ?? '', /GET/);
   const plain = await fetch(`${platform.baseUrl}/me`, { method: 'OPTIONS' });
-  assert.equal(plain.status, 405, 'OPTIONS without a wish is no preflight');
+  assert.equal(plain.status, 405, 'OPTIONS without the header of a preflight');
 });
 
 test('answers with a credential are no-store, the rest is revalidated, all have nosniff', async () => {

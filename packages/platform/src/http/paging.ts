@@ -49,9 +49,9 @@ function formatCursor({ at, id }: Position): string {
 
 function readCursor(cursor: string | undefined): Position | null {
   if (cursor === undefined) return null;
-  const match = /^(\d{1,15}) (\S+)$/.exec(Buffer.from(cursor, 'base64url').toString());
-  const [, at = '', id = ''] = match ?? [];
-  if (match === null || !isId(id) || formatCursor({ at: Number(at), id }) !== cursor) {
+  const text = Buffer.from(cursor, 'base64url').toString();
+  const [, at = '', id = ''] = /^(\d{1,15}) (\S+)$/.exec(text) ?? [];
+  if (!isId(id) || formatCursor({ at: Number(at), id }) !== cursor) {
     throw refuse('cursor', 'The cursor is not valid. Allowed: the next_cursor of an answer');
   }
   return { at: Number(at), id };
