@@ -117,13 +117,10 @@ export class Recording {
       if (wanted[option] === false) continue;
       try {
         const stop = part(this.sink);
-        if (typeof stop === 'string') this.sink.reportMissing(what, stop);
+        if (typeof stop === 'string') this.sink.skip(what, stop);
         else this.#stops.push(stop);
       } catch (error) {
-        this.sink.reportMissing(
-          what,
-          error instanceof Error ? error.message : 'it cannot be started',
-        );
+        this.sink.skip(what, error instanceof Error ? error.message : 'it cannot be started');
       }
     }
   }

@@ -212,9 +212,9 @@ test('an exception of a spool or a part is not visible, and all other records ar
 test('a missing part is reported once, and times before the start are 0', () => {
   const log = new ByteLog(RESERVED + BATCH_BYTES);
   const sink = new Sink(log, undefined);
-  sink.reportMissing('gpu', 'no extension');
-  sink.reportMissing('gpu', 'another reason');
-  sink.reportMissing('memory', 'no API');
+  sink.skip('gpu', 'no extension');
+  sink.skip('gpu', 'another reason');
+  sink.skip('memory', 'no API');
   sink.flush(true, false);
   assert.deepEqual(sink.missing, [
     { what: 'gpu', why: 'no extension' },

@@ -63,7 +63,7 @@ export class Sink {
   }
 
   /** Writes to the trace, once, that something cannot be recorded. */
-  reportMissing(what: string, why: string): void {
+  skip(what: string, why: string): void {
     if (this.missing.some((one) => one.what === what)) return;
     this.missing.push({ what, why });
     this.write({

@@ -78,7 +78,7 @@ export class GpuTimer {
   /** Called before any query begins. If the game starts an elapsed-time query, the timer stops. */
   aboutToBegin(target: unknown): void {
     if (target !== TIME_ELAPSED || this.#beginning) return;
-    if (!this.#over) this.#sink.reportMissing('gpuTimer', 'the game times the GPU itself');
+    if (!this.#over) this.#sink.skip('gpuTimer', 'the game times the GPU itself');
     this.stop();
   }
 
@@ -104,7 +104,7 @@ export class GpuTimer {
     const timer = timerOf(gl);
     if (timer === null) {
       this.#over = true;
-      this.#sink.reportMissing('gpuTimer', 'the context has no EXT_disjoint_timer_query');
+      this.#sink.skip('gpuTimer', 'the context has no EXT_disjoint_timer_query');
       return null;
     }
     // The game may have started a query before the recording. Later ones are seen when they begin.
