@@ -7,10 +7,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { createPlatformClient } from '@svc/contracts/platform';
+import { publishBuild, signIn, startProcess } from '@svc/platform/testing';
 import { playHeaders } from '../packages/platform/src/play/play-headers.ts';
-import { startProcess } from '../packages/platform/test/platform-process.ts';
-import { publishBuild } from '../packages/platform/test/publish-build.ts';
-import { signIn } from '../packages/platform/test/sign-in.ts';
 import { hasProgram, median, requestsPerSecond, startOnPort } from './platform/measure.ts';
 
 const ROUNDS = 3;

@@ -7,8 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { createPlatformClient } from '@svc/contracts/platform';
-import { type PlatformProcess, startProcess } from '../packages/platform/test/platform-process.ts';
-import { signIn } from '../packages/platform/test/sign-in.ts';
+import { type PlatformProcess, signIn, startProcess } from '@svc/platform/testing';
 import { hasProgram, median } from './platform/measure.ts';
 
 const ROUNDS = 2;

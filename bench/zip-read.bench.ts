@@ -6,8 +6,8 @@ import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { performance } from 'node:perf_hooks';
+import { quotedOverlapBomb } from '@svc/game-build/testing';
 import { bufferSource, readArchive } from '../packages/game-build/src/index.ts';
-import { quotedOverlapBomb } from '../packages/game-build/test/overlap-bomb.ts';
 
 const FILES = 2000;
 const ROUNDS = 3;

@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
+import { messageOf } from '@svc/contracts/caught';
 import { buildBrowserCode } from './build-browser.ts';
 import { onEnding } from './on-ending.ts';
 import { ROOT } from './workspaces.ts';
@@ -31,7 +32,7 @@ try {
   await showEverything();
   if (!ended.signal.aborted) await once(ended.signal, 'abort');
 } catch (error) {
-  if (!ended.signal.aborted) end(error instanceof Error ? error.message : String(error));
+  if (!ended.signal.aborted) end(messageOf(error));
 } finally {
   await Promise.all(children.map(endChild));
   rmSync(folder, { recursive: true, force: true });

@@ -5,13 +5,8 @@ import { createServer, type Server } from 'node:http';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { readSettings } from '@svc/platform';
+import { type OpenPlatform, openPlatform, type Person, publishBuild } from '@svc/platform/testing';
 import { type Browser, chromium, type Frame, type Page } from 'playwright-core';
-import {
-  type OpenPlatform,
-  openPlatform,
-  type Person,
-} from '../../packages/platform/test/open-platform.ts';
-import { publishBuild } from '../../packages/platform/test/publish-build.ts';
 import { BROWSER_ARGS, findBrowser } from '../../scripts/find-browser.ts';
 import { ROOT } from '../../scripts/workspaces.ts';
 import { folderFiles } from './folder-files.ts';

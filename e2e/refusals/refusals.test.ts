@@ -4,8 +4,7 @@ import { test } from 'node:test';
 import { ask, startTestAgent } from '@svc/agent/testing';
 import { AGENT_ROUTES } from '@svc/contracts/agent';
 import { QUERIES, REQUESTS, ROUTES, type RouteRow } from '@svc/contracts/platform';
-import { makeZip } from '../../packages/platform/test/make-zip.ts';
-import { openPlatform } from '../../packages/platform/test/open-platform.ts';
+import { makeZip, openPlatform } from '@svc/platform/testing';
 import {
   type Constraint,
   constraintsOf,

@@ -1,12 +1,7 @@
 // Inputs that are rejected without a schema: bodies that are not JSON, parts of forms, lists, and repeated parameters.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { makeZip } from '../../packages/platform/test/make-zip.ts';
-import {
-  type OpenPlatform,
-  openPlatform,
-  type Person,
-} from '../../packages/platform/test/open-platform.ts';
+import { makeZip, type OpenPlatform, openPlatform, type Person } from '@svc/platform/testing';
 import { assertPlain } from './readable.ts';
 
 const JSON_TYPE = { 'content-type': 'application/json' };

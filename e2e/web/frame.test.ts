@@ -1,7 +1,7 @@
 // The frame of a game: isolation, full screen, gamepads, sound, keyboard, and denied permissions.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { publishBuild } from '../../packages/platform/test/publish-build.ts';
+import { publishBuild } from '@svc/platform/testing';
 import { until } from '../../scripts/until.ts';
 import { noBrowser, openStore } from './open-store.ts';
 

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { createServer, type Server } from 'node:http';
 import { type TestContext, test } from 'node:test';
+import { publishForm } from '@svc/platform/testing';
 import type { Page } from 'playwright-core';
-import { publishForm } from '../../packages/platform/test/publish-build.ts';
 import { noBrowser, openStore, type Store } from './open-store.ts';
 
 const EVIL = '"><img src=x onerror=alert(1)><script>alert(2)</script>';

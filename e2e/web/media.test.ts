@@ -1,7 +1,7 @@
 // Images and the trailer of a page in a browser: upload, rejection, expired session, and forms without JavaScript.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { makeWebm } from '../../packages/platform/test/make-trailer.ts';
+import { makeWebm } from '@svc/platform/testing';
 import { image, type MediaEditor, openMediaEditor } from './media-editor.ts';
 import { noBrowser } from './open-store.ts';
 

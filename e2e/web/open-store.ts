@@ -1,7 +1,7 @@
 // Starts a platform in --dev mode, the site and Chromium.
+import { openSite, type Site } from '@svc/web/testing';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import type { PlatformClient } from '../../packages/contracts/src/platform.ts';
-import { openSite, type Site } from '../../packages/web/test/open-site.ts';
 import { BROWSER_ARGS, findBrowser } from '../../scripts/find-browser.ts';
 
 /** The reason why browser tests can't run on this machine; false if they can. */

@@ -1,8 +1,8 @@
 // A developer publishes a threaded game in a browser, and a visitor plays it: isolation, and saved data after an update.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { makeZip } from '@svc/platform/testing';
 import type { Page } from 'playwright-core';
-import { makeZip } from '../../packages/platform/test/make-zip.ts';
 import { noBrowser, openStore } from './open-store.ts';
 
 const EVIL = '"><img src=x onerror=alert(1)><script>alert(2)</script>';

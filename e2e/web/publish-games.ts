@@ -1,6 +1,6 @@
 // A small store: a developer with four published games, one of them with the longest allowed words.
+import { publishBuild } from '@svc/platform/testing';
 import type { Page } from 'playwright-core';
-import { publishBuild } from '../../packages/platform/test/publish-build.ts';
 import type { Store } from './open-store.ts';
 
 const BUILD = { 'index.html': '<!doctype html><title>game</title><p id="out">it plays</p>' };

@@ -1,7 +1,7 @@
 // Screenshots of a page in a browser: order by keyboard and mouse, alternative text, and the viewer.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { publishBuild } from '../../packages/platform/test/publish-build.ts';
+import { publishBuild } from '@svc/platform/testing';
 import { until } from '../../scripts/until.ts';
 import { type MediaEditor, openMediaEditor } from './media-editor.ts';
 import { noBrowser } from './open-store.ts';

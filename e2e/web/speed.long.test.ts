@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { publishBuild } from '@svc/platform/testing';
 import type { CDPSession, Page } from 'playwright-core';
 import type { PlatformClient } from '../../packages/contracts/src/platform.ts';
-import { publishBuild } from '../../packages/platform/test/publish-build.ts';
 import { ROOT } from '../../scripts/workspaces.ts';
 import { noBrowser, openStore } from './open-store.ts';
 

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { test } from 'node:test';
+import { publishBuild } from '@svc/platform/testing';
 import type { Page } from 'playwright-core';
-import { publishBuild } from '../../packages/platform/test/publish-build.ts';
 import { image } from './media-editor.ts';
 import { noBrowser, openStore, type Store } from './open-store.ts';
 

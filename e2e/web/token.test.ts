@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { publishBuild } from '@svc/platform/testing';
 import { runSvc, temporaryFolder } from '../../packages/cli/test/svc.ts';
-import { publishBuild } from '../../packages/platform/test/publish-build.ts';
 import { noBrowser, openStore } from './open-store.ts';
 
 /** Five programs run one after another beside a browser, possibly on a busy machine. */

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { after, before, test } from 'node:test';
+import { makeZip } from '@svc/platform/testing';
 import type { Page } from 'playwright-core';
 import type { PlatformClient } from '../../packages/contracts/src/platform.ts';
-import { makeZip } from '../../packages/platform/test/make-zip.ts';
 import { until } from '../../scripts/until.ts';
 import { noBrowser, openStore, type Store } from './open-store.ts';
 

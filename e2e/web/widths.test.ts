@@ -1,7 +1,7 @@
 // All pages at common widths: no horizontal scrolling, even with long words.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { publishBuild } from '../../packages/platform/test/publish-build.ts';
+import { publishBuild } from '@svc/platform/testing';
 import { until } from '../../scripts/until.ts';
 import { noBrowser, openStore } from './open-store.ts';
 import { publishGames, signInAsOwner } from './publish-games.ts';

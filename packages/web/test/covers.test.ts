@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { publishBuild } from '../../platform/test/publish-build.ts';
+import { publishBuild } from '@svc/platform/testing';
 import { openSite } from './open-site.ts';
 
 const COVER = join(import.meta.dirname, '../../../examples/moonhop/store/cover.webp');

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { createPlatformClient, PLATFORM_LIMITS } from '@svc/contracts/platform';
-import { makeZip } from '../../platform/test/make-zip.ts';
+import { makeZip } from '@svc/platform/testing';
 import { type BareBrowser, openBareBrowser, type Seen } from './browser-without-screen.ts';
 import { openSite, type Site } from './open-site.ts';
 

@@ -11,7 +11,7 @@ import {
   readSettings,
   startPlatform,
 } from '@svc/platform';
-import { signIn } from '../../platform/test/sign-in.ts';
+import { signIn } from '@svc/platform/testing';
 import { type RunningWeb, startWeb, type WebOptions } from '../src/index.ts';
 
 export type Site = AsyncDisposable & {

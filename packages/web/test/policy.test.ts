@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readSettings } from '@svc/platform';
-import { publishBuild } from '../../platform/test/publish-build.ts';
+import { publishBuild } from '@svc/platform/testing';
 import { startWeb } from '../src/index.ts';
 import { openSite } from './open-site.ts';
 

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { test } from 'node:test';
 import { readSettings } from '@svc/platform';
-import { publishBuild } from '../../platform/test/publish-build.ts';
+import { publishBuild } from '@svc/platform/testing';
 import { startWeb } from '../src/index.ts';
 import { openSite } from './open-site.ts';
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import { after, before, test } from 'node:test';
-import { publishBuild } from '../../platform/test/publish-build.ts';
+import { publishBuild } from '@svc/platform/testing';
 import { startWeb } from '../src/index.ts';
 import { openSite, type Site } from './open-site.ts';
 
