@@ -6,10 +6,10 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { createPlatformClient } from '@svc/contracts/platform';
-import { publishBuild, signIn, startProcess } from '@svc/platform/testing';
+import { startProcess } from '@svc/platform/testing';
 import { playHeaders } from '../packages/platform/src/play/play-headers.ts';
 import { hasProgram, median, requestsPerSecond, startOnPort } from './platform/measure.ts';
+import { publishGame } from './platform/publish-game.ts';
 
 const ROUNDS = 3;
 const SECONDS = 3;
@@ -64,20 +64,8 @@ async function startOurs(
 ): Promise<Peer> {
   const server = await startProcess(join(folder, 'data'));
   children.push(server.child);
-  const idToken = await signIn(server.issuer, 'svc-dev', 'Bench');
-  const client = createPlatformClient({
-    baseUrl: server.baseUrl,
-    send: fetch,
-    credential: () => idToken,
-  });
-  await client.call('openSession', { body: { id_token: idToken, role: 'developer' } });
-  const { game } = await client.call('createProject', { body: { title: 'Bench' } });
-  await publishBuild(client, game.id, '1', { 'index.html': 'x', ...files });
-  return {
-    name: 'platform',
-    version: process.version,
-    base: `${server.baseUrl}/play/${game.slug}`,
-  };
+  const slug = await publishGame(server, files);
+  return { name: 'platform', version: process.version, base: `${server.baseUrl}/play/${slug}` };
 }
 
 async function startPeers(folder: string, children: ChildProcess[]): Promise<Peer[]> {

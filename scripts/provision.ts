@@ -32,6 +32,17 @@ const NEEDS: readonly Need[] = [
     present: () => globSync('/usr/lib/postgresql/*/bin/initdb').length > 0,
   },
   {
+    what: 'an object store',
+    packages: ['ceph-mon', 'ceph-osd', 'radosgw'],
+    present: () => ['ceph-mon', 'ceph-osd', 'radosgw'].every(onPath),
+  },
+  { what: 'a proxy', packages: ['nginx-light'], present: () => onPath('nginx') },
+  {
+    what: 'another clock',
+    packages: ['faketime'],
+    present: () => globSync('/usr/lib/*/faketime/libfaketimeMT.so.1').length > 0,
+  },
+  {
     what: 'a keyring',
     packages: ['gnome-keyring', 'dbus'],
     present: () => onPath('gnome-keyring-daemon') && onPath('dbus-run-session'),

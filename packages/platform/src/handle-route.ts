@@ -13,7 +13,7 @@ import { admitCaller, type Caller } from './access/caller.ts';
 import { checkMayCreate, findOwnGame } from './access/own-game.ts';
 import type { GamesTable } from './database/schema.ts';
 import { failure } from './failure.ts';
-import { asStorageFailure } from './files/file-store.ts';
+import { asStorageFailure } from './files/storage-error.ts';
 import { checkTexts } from './http/check-texts.ts';
 import type { Platform } from './platform.ts';
 
@@ -40,6 +40,8 @@ type RouteExtras = {
   readonly requestMs?: number;
   /** Largest body in bytes. */
   readonly bodyBytes?: number;
+  /** Answered even while the server is at capacity or closes. */
+  readonly always?: boolean;
   /** Schema of the body if it differs from the contract's, for example because of other limits. */
   readonly body?: TSchema;
 };
@@ -65,7 +67,10 @@ export function routesOn(app: App, platform: Platform): HandleRoute {
         ...(extras.body === undefined ? {} : { body: extras.body }),
       },
       ...(extras.bodyBytes === undefined ? {} : { bodyLimit: extras.bodyBytes }),
-      config: extras.requestMs === undefined ? {} : { requestMs: extras.requestMs },
+      config: {
+        ...(extras.requestMs === undefined ? {} : { requestMs: extras.requestMs }),
+        ...(extras.always === true ? { uncounted: true, whileClosing: true } : {}),
+      },
       // Before the body is read, so that an upload without permission is not received.
       onRequest: (request: FastifyRequest, reply: FastifyReply) =>
         admitRequest(platform, row, request, reply),
@@ -73,10 +78,14 @@ export function routesOn(app: App, platform: Platform): HandleRoute {
     addRoute(app, row, options, async (request, reply) => {
       if (row.takes === 'json') checkTexts(request.body);
       checkNames(request);
+      const call = await makeCall<typeof name>(platform, row, request, reply);
       try {
-        return await handler(await makeCall<typeof name>(platform, row, request, reply));
+        return await handler(call);
       } catch (error) {
         throw isAbortOf(request, error) ? endedError() : asStorageFailure(error);
+      } finally {
+        // Before the answer, so that this process plays the new state at once.
+        if (call.game !== null && row.method !== 'GET') platform.changes.changed(call.game.slug);
       }
     });
   };

@@ -1,54 +1,30 @@
-// `svc-platform`. Only this file reads the arguments and the environment, and handles signals.
-import { parseArgs } from 'node:util';
-import { closeOnSignal, endWithError } from '@svc/serve';
-import { readSettings } from './start/settings.ts';
-import { startPlatform } from './start/start-platform.ts';
+// `svc-platform`. Chooses the command. Only this file and the commands use the process's arguments, environment and signals.
+import { endWithError } from '@svc/serve';
+import { check } from './commands/check.ts';
+import type { Command } from './commands/command.ts';
+import { migrate } from './commands/migrate.ts';
+import { serve } from './commands/serve.ts';
 
-const HELP = `svc-platform [--port 8787] [--host 127.0.0.1] [--data-dir DIR] [--dev] [--json]
-
-  --port N        port of the API; 0 for a free one (default 8787)
-  --host HOST     address to listen on (default 127.0.0.1)
-  --data-dir DIR  database and files (default ./svc-data)
-  --dev           sign-in without a password, for development on this machine
-  --json          print events as JSON lines on standard output
-
-Environment variables (SVC_…) contain the settings. See docs/platform-api.md.
-`;
+/** The commands by name. Without a name, the server starts. */
+const COMMANDS: ReadonlyMap<string, Command> = new Map([
+  ['migrate', migrate],
+  ['check', check],
+]);
 
 async function main(): Promise<void> {
-  const { values } = parseArgs({
-    options: {
-      port: { type: 'string', default: '8787' },
-      host: { type: 'string', default: '127.0.0.1' },
-      'data-dir': { type: 'string', default: 'svc-data' },
-      dev: { type: 'boolean', default: false },
-      json: { type: 'boolean', default: false },
-      help: { type: 'boolean', short: 'h', default: false },
-    },
-  });
-  if (values.help) {
-    process.stdout.write(HELP);
+  const args = process.argv.slice(2);
+  if (args.some((arg) => arg === '--help' || arg === '-h')) {
+    process.stdout.write(describe([serve, ...COMMANDS.values()]));
     return;
   }
-  if (!/^\d{1,5}$/.test(values.port) || Number(values.port) > 65_535) {
-    throw new Error(`Cannot listen on port "${values.port}". Allowed: 0 to 65535`);
-  }
-  const running = await startPlatform({
-    port: Number(values.port),
-    host: values.host,
-    dataDir: values['data-dir'],
-    dev: values.dev,
-    settings: readSettings(process.env),
-    log: (line) => process.stderr.write(`${line}\n`),
-  });
-  // Before the line is printed: its reader may stop the server at once.
-  closeOnSignal(running.close);
-  const { baseUrl: base_url, issuer } = running;
-  process.stdout.write(
-    values.json
-      ? `${JSON.stringify({ event: 'listening', base_url, issuer })}\n`
-      : `The platform listens on ${base_url}. People sign in at ${issuer}\n`,
-  );
+  const named = COMMANDS.get(args[0] ?? '');
+  if (named === undefined) await serve.run(args, process.env);
+  else await named.run(args.slice(1), process.env);
+}
+
+function describe(commands: readonly Command[]): string {
+  const parts = commands.map(({ usage, help }) => `${usage}\n\n${help}`);
+  return `${parts.join('\n')}\nEnvironment variables (SVC_…) contain the settings. See docs/platform-api.md.\n`;
 }
 
 main().catch(endWithError);

@@ -2,6 +2,7 @@
 import type { PlatformLimits } from '@svc/contracts/platform';
 import type { Access } from './access/caller.ts';
 import type { RateLimits } from './access/rate-limit.ts';
+import type { Changes } from './database/changes.ts';
 import type { FileStore } from './files/file-store.ts';
 import type { Spool } from './files/spool.ts';
 
@@ -23,9 +24,26 @@ export type Addresses = {
 /** Who may become a developer: all users if `open`, else those whose user id or email address is in `allowed`. */
 type SignUp = { readonly open: boolean; readonly allowed: readonly string[] };
 
+/** Removes files that are no longer needed, in the background. Its work is repeated if it fails. */
+export type Upkeep = AsyncDisposable & {
+  /**
+   * Does all work that is due, in a run that begins after this call. Calls during a run share the next one. What fails is
+   * logged. Throws only if the database does not answer.
+   */
+  run(): Promise<void>;
+  /** Does the removals that are scheduled for the project. Never throws: what fails is logged. */
+  removeFiles(gameId: string): Promise<void>;
+};
+
 export type Platform = Access & {
   readonly files: FileStore;
+  /** The stored files as players get them: through a local cache, if the store is distant. */
+  readonly served: Pick<FileStore, 'open'>;
+  /** Whether cached games may still be played. */
+  readonly changes: Changes;
   readonly spool: Spool;
+  /** An attempt to store files is abandoned if it has no heartbeat for this time. */
+  readonly attemptLeaseMs: number;
   readonly addresses: Addresses;
   readonly limits: PlatformLimits;
   /** Signs the addresses of private media. All processes on one database have the same key. */
@@ -34,6 +52,7 @@ export type Platform = Access & {
   readonly clientId: string;
   readonly signUp: SignUp;
   readonly rates: RateLimits;
+  readonly upkeep: Upkeep;
   /** Writes one line for the operator. The line must not contain a secret. */
   readonly log: (line: string) => void;
 };

@@ -191,7 +191,7 @@ test('PUT /me/avatar rejects a file that is no image or too large, and missing o
   assert.equal((await ada.client.call('me', {})).user.avatar, avatar);
   assert.equal((await fetch(avatar)).status, 200);
   const spools = await readdir(join(platform.dataDir, 'spool'), { recursive: true });
-  assert.equal(spools.length, 1, 'a rejected upload leaves nothing on disk');
+  assert.equal(spools.length, 2, 'a rejected upload leaves only the folder and its lock');
 });
 
 test('PATCH /me with an address is rejected with a hint to upload', async () => {

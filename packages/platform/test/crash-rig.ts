@@ -1,12 +1,14 @@
 // Kills a platform during publishes and checks the promises about what remains.
 import assert from 'node:assert/strict';
-import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { globSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setImmediate } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { createPlatformClient, type PlatformClient } from '@svc/contracts/platform';
+import { decodeManifest } from '../src/database/manifest.ts';
+import { filesOfContent } from '../src/storage/contents.ts';
 import { type Files, makeZip } from './make-zip.ts';
 import { type PlatformProcess, startProcess } from './platform-process.ts';
 import { publishForm } from './publish-build.ts';
@@ -75,16 +77,17 @@ export async function openCrashRig(): Promise<CrashRig> {
     async crash(point) {
       const version = next++;
       const outcome = await publishAndKill(server, clientOf(server), {
-        builds: join(dataDir, 'projects', id, 'builds'),
+        project: join(dataDir, 'projects', id),
         order,
         id,
         version,
         point,
       });
+      endLeases(dataDir);
       server = await start();
       const isNew = await checkLive(server, slug, live, version);
       if (isNew) live = version;
-      checkFiles(dataDir, id);
+      await checkFiles(dataDir, id);
       await checkVersionUse(clientOf(server), id, version, isNew);
       await makeRoom(server, clientOf(server), id, live);
       if (outcome.answered) assert.ok(isNew, 'an answered publish is there after the crash');
@@ -114,15 +117,15 @@ async function prepare(server: PlatformProcess) {
   return { secret, id: game.id, slug: game.slug };
 }
 
-type Attempt = { builds: string; order: string; id: string; version: number; point: KillPoint };
+type Attempt = { project: string; order: string; id: string; version: number; point: KillPoint };
 
 async function publishAndKill(
   server: PlatformProcess,
   client: PlatformClient,
-  { builds, order, id, version, point }: Attempt,
+  { project, order, id, version, point }: Attempt,
 ) {
-  const before = readdirSync(builds).length;
-  const hasZip = (): boolean => readdirSync(builds).length > before;
+  const before = countBuilds(project);
+  const hasZip = (): boolean => countBuilds(project) > before;
   if (point.at === 'name') writeFileSync(order, String(point.number));
   const start = performance.now();
   let zipAt: number | null = null;
@@ -175,29 +178,46 @@ async function checkLive(
   return isNew;
 }
 
+/** Makes the heartbeats of killed attempts old, so that the next start need not wait until they are. */
+function endLeases(dataDir: string): void {
+  const db = new DatabaseSync(join(dataDir, 'platform.sqlite'));
+  db.exec("update attempts set beat_at = 0 where state = 'open'");
+  db.close();
+}
+
+/** The stored files of a project as keys of the file store. */
+function storedFiles(dataDir: string, id: string): string[] {
+  const root = join(dataDir, 'projects');
+  return readdirSync(join(root, id), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(root, join(entry.parentPath, entry.name)))
+    .sort();
+}
+
+function countBuilds(project: string): number {
+  return globSync('*/build.zip', { cwd: project }).length;
+}
+
 /** Checks that the files on disk are exactly those that rows refer to. */
-function checkFiles(dataDir: string, id: string): void {
+async function checkFiles(dataDir: string, id: string): Promise<void> {
   const db = new DatabaseSync(join(dataDir, 'platform.sqlite'), { readOnly: true });
   const expected = new Set<string>();
-  for (const row of db.prepare('select hash, gzip_bytes, br_bytes from contents').all()) {
-    expected.add(`files/${row['hash']}`);
-    if (row['gzip_bytes'] !== null) expected.add(`files/${row['hash']}.gzip`);
-    if (row['br_bytes'] !== null) expected.add(`files/${row['hash']}.br`);
+  for (const row of db.prepare('select content from manifests').all()) {
+    for (const content of await decodeManifest(row['content'] as Uint8Array)) {
+      for (const [key] of filesOfContent(id, content)) expected.add(key);
+    }
   }
-  const releases = db.prepare('select id from releases where deleted_at is null').all();
-  for (const row of releases) expected.add(`builds/${row['id']}.zip`);
-  assert.equal(db.prepare('select count(*) as n from claims').get()?.['n'], 0);
-  db.close();
-  const folder = join(dataDir, 'projects', id);
-  const there = ['files', 'builds'].flatMap((kind) =>
-    existsSync(join(folder, kind))
-      ? readdirSync(join(folder, kind)).map((name) => `${kind}/${name}`)
-      : [],
+  const releases = db.prepare('select id, place from releases where deleted_at is null').all();
+  for (const row of releases) expected.add(`${id}/${row['place']}/build.zip`);
+  const open = db.prepare(
+    "select count(*) as n from attempts where state in ('open', 'abandoned')",
   );
-  assert.deepEqual(there.sort(), [...expected].sort());
+  assert.equal(open.get()?.['n'], 0);
+  db.close();
+  assert.deepEqual(storedFiles(dataDir, id), [...expected].sort());
   const spools = readdirSync(join(dataDir, 'spool'));
   assert.equal(spools.length, 1, 'only the running server has a spool');
-  assert.deepEqual(readdirSync(join(dataDir, 'spool', spools[0] ?? '')), []);
+  assert.deepEqual(readdirSync(join(dataDir, 'spool', spools[0] ?? '')), ['lock']);
 }
 
 /** Checks that a published version is used, and an unpublished one is free. */

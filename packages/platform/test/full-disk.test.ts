@@ -77,7 +77,9 @@ test('a full disk is 507 storage_full, leaves no files, and the old release is s
       client.call('publish', { params, form: publishForm(version, makeZip(files)) });
     await publish('1', { 'index.html': 'one' });
     const before = names();
-    assert.ok(before.some((name) => name.startsWith(`projects/${game.id}/builds/`)));
+    assert.ok(
+      before.some((name) => name.startsWith(`projects/${game.id}/`) && name.endsWith('build.zip')),
+    );
     // The archive of the first does not fit. The archive of the second fits, its files do not.
     for (const bytes of [8_000_000, 3_500_000]) {
       const form = publishForm(

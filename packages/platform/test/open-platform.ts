@@ -4,7 +4,6 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createPlatformClient, type PlatformClient } from '@svc/contracts/platform';
-import pg from 'pg';
 import {
   type PlatformOptions,
   type RunningPlatform,
@@ -14,6 +13,7 @@ import {
 } from '../src/index.ts';
 import { fetchWithinContract } from './contract-fetch.ts';
 import { signIn } from './sign-in.ts';
+import { newDatabase } from './start-postgres.ts';
 
 export type Person = {
   readonly uid: string;
@@ -37,7 +37,8 @@ export type OpenPlatform = AsyncDisposable & {
 export async function openPlatform(options: Partial<PlatformOptions> = {}): Promise<OpenPlatform> {
   const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), 'svc-platform-')));
   const lines: string[] = [];
-  const settings = { ...readSettings({}), databaseUrl: await newDatabase() };
+  const databaseUrl = await chooseDatabase();
+  const settings = { ...readSettings({}), databaseUrl, storage: chooseStorage() };
   const running = await startPlatform({
     dev: true,
     port: 0,
@@ -73,15 +74,16 @@ export async function openPlatform(options: Partial<PlatformOptions> = {}): Prom
 }
 
 /** Uses PostgreSQL if the environment says so, as in `postgres.test.ts`, else SQLite. */
-async function newDatabase(): Promise<string | null> {
+export async function chooseDatabase(): Promise<string | null> {
   const server = process.env['SVC_TEST_POSTGRES'];
-  if (server === undefined) return null;
-  const name = `test_${randomBytes(6).toString('hex')}`;
-  const client = new pg.Client({ connectionString: server });
-  await client.connect();
-  await client.query(`create database ${name}`);
-  await client.end();
-  return server.replace('/postgres?', `/${name}?`);
+  return server === undefined ? null : newDatabase(server);
+}
+
+/** Uses an object store if the environment says so, as in `storage.test.ts`, else a folder. Each platform has its own prefix. */
+function chooseStorage(): Settings['storage'] {
+  const storage = process.env['SVC_TEST_STORAGE'];
+  if (storage === undefined) return null;
+  return { ...JSON.parse(storage), prefix: `${randomBytes(6).toString('hex')}/` };
 }
 
 /** A name that no other test has. */

@@ -38,17 +38,16 @@ function storeForm(metadata: object, image: Buffer | null): FormData {
 /** All rows of the game, by table. */
 async function rowsOf(db: Db, id: string): Promise<Record<string, string[]>> {
   const releases = db.selectFrom('releases').select('id').where('game_id', '=', id);
-  const of = (table: 'releases' | 'contents' | 'kept_files' | 'media' | 'game_tags') =>
+  const of = (table: 'releases' | 'kept_manifests' | 'media' | 'game_tags') =>
     db.selectFrom(table).selectAll().where('game_id', '=', id).execute();
   const rows: Record<string, readonly object[]> = {
     games: await db.selectFrom('games').selectAll().where('id', '=', id).execute(),
     releases: await of('releases'),
-    contents: await of('contents'),
-    kept_files: await of('kept_files'),
+    kept_manifests: await of('kept_manifests'),
     media: await of('media'),
     game_tags: await of('game_tags'),
-    release_files: await db
-      .selectFrom('release_files')
+    manifests: await db
+      .selectFrom('manifests')
       .selectAll()
       .where('release_id', 'in', releases)
       .execute(),

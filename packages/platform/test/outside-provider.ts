@@ -1,6 +1,8 @@
-// An outside identity provider with one key. Its answers can be changed, and it signs any claims.
+// An outside identity provider with one key. Its answers can be changed, and it signs any claims. A test can sign in with a
+// code that it makes itself.
 import { once } from 'node:events';
 import { createServer } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
 import { readSettings, type Settings } from '../src/index.ts';
 
@@ -20,6 +22,8 @@ export type OutsideProvider = AsyncDisposable & {
     claims: JWTPayload,
     header?: { readonly alg?: string; readonly kid?: string },
   ): Promise<string>;
+  /** Returns a code for which the token endpoint returns an ID token with these claims. It can be used again. */
+  codeFor(claims: JWTPayload): string;
   /** Replaces the key. Tokens are signed with the new one from now on. */
   rotate(): Promise<void>;
 };
@@ -36,16 +40,23 @@ export async function startOutsideProvider(path = ''): Promise<OutsideProvider> 
   const usual = new Map<string, () => object>([
     [
       `${path.replace(/\/$/, '')}/.well-known/openid-configuration`,
-      () => ({ issuer, jwks_uri: `${origin}/keys` }),
+      () => ({
+        issuer,
+        jwks_uri: `${origin}/keys`,
+        authorization_endpoint: `${origin}/authorize`,
+        token_endpoint: `${origin}/token`,
+        id_token_signing_alg_values_supported: [ALG],
+      }),
     ],
     ['/keys', () => ({ keys: [key.shown] })],
   ]);
-  const server = createServer(({ url = '' }, response) => {
+  const server = createServer(async (request, response) => {
+    const { url = '' } = request;
     asked.push(url);
-    const made = usual.get(url);
+    const body = url === '/token' ? await exchange(await text(request)) : usual.get(url)?.();
     const reply = replies.get(url) ?? {
-      status: made === undefined ? 404 : 200,
-      body: JSON.stringify(made?.() ?? {}),
+      status: body === undefined ? 404 : 200,
+      body: JSON.stringify(body ?? {}),
     };
     if (reply === 'silence') return;
     response.writeHead(reply.status, { 'content-type': 'application/json' }).end(reply.body);
@@ -55,6 +66,17 @@ export async function startOutsideProvider(path = ''): Promise<OutsideProvider> 
   const address = server.address();
   const origin = `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`;
   const issuer = `${origin}${path}`;
+  const sign: OutsideProvider['sign'] = (claims, header = {}) => {
+    const now = Math.floor(Date.now() / 1000);
+    const base = { iss: issuer, aud: AUDIENCE, sub: 'u1', iat: now, exp: now + 300 };
+    const head = { alg: ALG, kid: key.shown.kid, ...header };
+    return new SignJWT({ ...base, ...claims }).setProtectedHeader(head).sign(key.secret);
+  };
+  const exchange = async (form: string): Promise<object> => {
+    const code = new URLSearchParams(form).get('code') ?? '';
+    const claims: JWTPayload = JSON.parse(Buffer.from(code, 'base64url').toString());
+    return { access_token: 'access', token_type: 'Bearer', id_token: await sign(claims) };
+  };
   return {
     issuer,
     asked,
@@ -66,12 +88,8 @@ export async function startOutsideProvider(path = ''): Promise<OutsideProvider> 
         SVC_WEB_ORIGIN: 'https://games.example',
         ...more,
       }),
-    async sign(claims, header = {}) {
-      const now = Math.floor(Date.now() / 1000);
-      const base = { iss: issuer, aud: AUDIENCE, sub: 'u1', iat: now, exp: now + 300 };
-      const head = { alg: ALG, kid: key.shown.kid, ...header };
-      return new SignJWT({ ...base, ...claims }).setProtectedHeader(head).sign(key.secret);
-    },
+    sign,
+    codeFor: (claims) => Buffer.from(JSON.stringify(claims)).toString('base64url'),
     async rotate() {
       key = await newKey(++keys);
     },

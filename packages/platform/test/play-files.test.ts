@@ -1,7 +1,15 @@
 // Serving files: large files, ranges, files that the disk lost, and open file handles.
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { existsSync, readdirSync, readlinkSync, statSync, truncateSync, unlinkSync } from 'node:fs';
+import {
+  existsSync,
+  globSync,
+  readdirSync,
+  readlinkSync,
+  statSync,
+  truncateSync,
+  unlinkSync,
+} from 'node:fs';
 import { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
@@ -227,11 +235,10 @@ test('with a path in SVC_PUBLIC_URL, the redirect to the slash contains it', asy
 
 /** The stored contents of a project with their sizes. */
 function filesOf(id: string) {
-  const folder = join(platform.dataDir, 'projects', id, 'files');
-  return readdirSync(folder).map((name) => {
-    const path = join(folder, name);
-    return { path, bytes: statSync(path).size };
-  });
+  const folder = join(platform.dataDir, 'projects', id);
+  return globSync(`${folder}/*/*`)
+    .filter((path) => !path.endsWith('build.zip'))
+    .map((path) => ({ path, bytes: statSync(path).size }));
 }
 
 function removeFile(id: string, size: number): void {

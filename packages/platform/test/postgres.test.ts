@@ -9,6 +9,7 @@ import pg from 'pg';
 import { until } from '../../../scripts/until.ts';
 import { type OpenPlatform, openPlatform } from './open-platform.ts';
 import { publishBuild } from './publish-build.ts';
+import { runUpkeep } from './run-upkeep.ts';
 import { type Postgres, postgresMissing, startPostgres } from './start-postgres.ts';
 
 /** Time limit of a test file. A file that hangs is ended, after it could report where. */
@@ -66,7 +67,8 @@ const FILES = [
   'audit',
   'quotas',
   'grace',
-  'claims',
+  'attempts',
+  'migrations',
   'withdrawn',
   'taken-away',
   'transactions',
@@ -127,25 +129,26 @@ test('the upkeep leaves expired files that a transaction has locked to its next 
   await using platform = await openOnPostgres();
   const { client } = await platform.person('Ada');
   const { game } = await client.call('createProject', { body: { title: 'Kept' } });
-  const hashed = ['assets/a.0123456789abcdef.js', 'assets/b.0123456789abcdef.js'];
-  const files = Object.fromEntries(hashed.map((path) => [path, path]));
-  await publishBuild(client, game.id, '1', { 'index.html': 'one', ...files });
-  await publishBuild(client, game.id, '2', { 'index.html': 'two' });
-  const removeAnother = async (): Promise<unknown> => {
-    const { game: another } = await client.call('createProject', { body: { title: 'Other' } });
-    return soon(client.call('deleteProject', { params: { id: another.id } }));
-  };
+  const one = 'assets/a.0123456789abcdef.js';
+  const two = 'assets/b.0123456789abcdef.js';
+  await publishBuild(client, game.id, '1', { 'index.html': 'one', [one]: 'one' });
+  await publishBuild(client, game.id, '2', { 'index.html': 'two', [two]: 'two' });
+  await publishBuild(client, game.id, '3', { 'index.html': 'three' });
   await using other = await openTransaction(platform);
-  const expire = 'update kept_files set until = 0';
-  assert.equal((await other.query(expire)).rowCount, 2);
+  const expire = 'update kept_manifests set until = 0';
+  assert.equal((await other.query(expire)).rowCount, 2, 'one for each replaced release');
   await other.query('commit');
   await other.query('begin');
-  await other.query('select 1 from kept_files where path = $1 for update', [hashed[0]]);
-  await removeAnother();
-  const left = 'select path from kept_files';
-  assert.deepEqual((await other.query(left)).rows, [{ path: hashed[0] }]);
+  const { rows } = await other.query('select manifest_id from kept_manifests order by manifest_id');
+  const [first] = rows;
+  await other.query('select 1 from kept_manifests where manifest_id = $1 for update', [
+    first.manifest_id,
+  ]);
+  await soon(runUpkeep(platform));
+  const left = 'select manifest_id from kept_manifests';
+  assert.deepEqual((await other.query(left)).rows, [first]);
   await other.query('rollback');
-  await removeAnother();
+  await soon(runUpkeep(platform));
   assert.deepEqual((await other.query(left)).rows, []);
 });
 

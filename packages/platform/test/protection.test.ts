@@ -242,7 +242,8 @@ test('GET /openapi.json describes every route of the contract', async () => {
     for (const method of ['get', 'head']) {
       const { responses = {} } = document.paths[path]?.[method] ?? {};
       assert.equal('302' in responses, redirects, path);
-      for (const status of ['200', '206', '304', '404', '416']) assert.ok(status in responses);
+      for (const status of ['200', '206', '304', '404', '416', '503'])
+        assert.ok(status in responses);
     }
   }
   assert.equal(await readErrorCode(await fetch(`${platform.baseUrl}/openapi.jso`)), 'not_found');
@@ -272,7 +273,14 @@ test('GET /openapi.json lists the credential, the parts and exactly the codes of
     document.components.securitySchemes.session.openIdConnectUrl,
     `${platform.running.issuer}/.well-known/openid-configuration`,
   );
-  const always = ['busy', 'internal', 'invalid_input', 'rate_limited', 'shutting_down'];
+  const always = [
+    'busy',
+    'internal',
+    'invalid_input',
+    'rate_limited',
+    'shutting_down',
+    'unavailable',
+  ];
   const credential = ['identity_unavailable', 'session_required', 'token_expired', 'token_revoked'];
   const known = [...credential, 'unauthenticated'];
   const body = ['payload_too_large', 'request_timeout', 'unsupported_media_type', 'storage_full'];

@@ -1,13 +1,49 @@
 // A temporary PostgreSQL from this machine's packages, on a Unix socket in its own folder.
 import { spawnSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { appendFileSync, chmodSync, chownSync, globSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import pg from 'pg';
 
 export type Postgres = Disposable & {
   /** Address of a database from which others can be created. */
   readonly url: string;
+  /** Path of the Unix socket. */
+  readonly socket: string;
+  /** Ends the server. It ends its connections and removes its socket. `immediate`: as if it were killed. */
+  stop(mode?: 'fast' | 'immediate'): void;
+  /** Starts the server again after `stop`. */
+  start(): void;
 };
+
+/** Creates an empty database. Returns its address, with the given host and port if there are any. */
+export async function newDatabase(
+  server: string,
+  proxy?: { readonly port: number },
+): Promise<string> {
+  const name = `test_${randomBytes(6).toString('hex')}`;
+  const client = new pg.Client({ connectionString: server });
+  await client.connect();
+  await client.query(`create database ${name}`);
+  await client.end();
+  if (proxy === undefined) return server.replace('/postgres?', `/${name}?`);
+  return `postgres://app@127.0.0.1:${proxy.port}/${name}`;
+}
+
+/** Runs a statement on a connection of its own, and returns its rows. */
+export async function queryDatabase(
+  databaseUrl: string,
+  statement: string,
+): Promise<Record<string, unknown>[]> {
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  try {
+    return (await client.query<Record<string, unknown>>(statement)).rows;
+  } finally {
+    await client.end();
+  }
+}
 
 /** The reason why PostgreSQL is not available, or null. */
 export function postgresMissing(): string | null {
@@ -54,11 +90,18 @@ export function startPostgres(): Postgres {
   };
   const lines = Object.entries(settings).map(([name, value]) => `${name} = ${value}\n`);
   appendFileSync(join(data, 'postgresql.conf'), lines.join(''));
-  run('pg_ctl', '-D', data, '-l', join(folder, 'log'), '-w', 'start');
+  const start = (): void =>
+    void run('pg_ctl', '-D', data, '-l', join(folder, 'log'), '-w', 'start');
+  const stop = (mode: 'fast' | 'immediate'): void =>
+    void run('pg_ctl', '-D', data, '-m', mode, '-w', 'stop');
+  start();
   return {
     url: `postgres://app@localhost/postgres?host=${encodeURIComponent(folder)}`,
+    socket: join(folder, '.s.PGSQL.5432'),
+    start,
+    stop: (mode = 'fast') => stop(mode),
     [Symbol.dispose]() {
-      run('pg_ctl', '-D', data, '-m', 'immediate', '-w', 'stop');
+      stop('immediate');
       rmSync(folder, { recursive: true, force: true });
     },
   };

@@ -1,7 +1,5 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { mkdir, readdir } from 'node:fs/promises';
-import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { DEFAULT_LAYOUT, ROUTES, type StorePage } from '@svc/contracts/platform';
 import sharp from 'sharp';
@@ -13,6 +11,8 @@ import { makeMp4, makeWebm } from './make-trailer.ts';
 import { makeZip } from './make-zip.ts';
 import { type OpenPlatform, openPlatform, type Person } from './open-platform.ts';
 import { publishBuild } from './publish-build.ts';
+import { storedKeys, withoutRemoval } from './read-state.ts';
+import { runUpkeep } from './run-upkeep.ts';
 
 const MP4 = makeMp4();
 const WEBM = makeWebm();
@@ -57,7 +57,7 @@ async function newGame(title: string): Promise<string> {
 }
 
 async function mediaOnDisk(id: string): Promise<string[]> {
-  return readdir(join(platform.dataDir, 'projects', id, 'media')).catch(() => []);
+  return storedKeys(platform, id);
 }
 
 test('PUT store accepts texts and layout; an absent field is kept, null clears', async () => {
@@ -355,18 +355,60 @@ test('the public page of a published game contains everything', async () => {
   assert.equal(await readErrorCode(await fetch(page.page.cover?.url ?? '')), 'not_found');
 });
 
-test('a committed update keeps its files even if old ones cannot be removed', async () => {
+test('a committed update keeps its files even if old ones cannot be removed, which the upkeep does later', async (t) => {
   await using other = await openPlatform();
   const joe = await other.person('Joe');
   const { game } = await joe.client.call('createProject', { body: { title: 'Stuck' } });
-  const media = join(other.dataDir, 'projects', game.id, 'media');
-  // A folder cannot be removed like a file.
-  await mkdir(join(media, 'stuck'), { recursive: true });
-  const form = storeForm({}, ['cover', await picture('png')]);
-  const { page } = await joe.client.call('updateStore', { params: { id: game.id }, form });
-  assert.equal((await fetch(page.cover?.url ?? '')).status, 200);
-  const reported = other.lines.splice(0).filter((line) => line.startsWith('internal'));
-  assert.match(reported.join('\n'), /^internal: store: .*stuck/);
+  const params = { id: game.id };
+  const cover = async () => storeForm({}, ['cover', await picture('png')]);
+  await joe.client.call('updateStore', { params, form: await cover() });
+  const old = await storedKeys(other, game.id);
+  const form = await cover();
+  await withoutRemoval(t, async () => {
+    const { page } = await joe.client.call('updateStore', { params, form });
+    assert.equal((await fetch(page.cover?.url ?? '')).status, 200);
+  });
+  assert.match(other.lines.join('\n'), /^warning: the files of replaced media .*EBUSY/m);
+  assert.equal((await storedKeys(other, game.id)).length, 2 * old.length);
+  // The row stays until the files of its place are removed, and other removals do not change that.
+  await joe.client.call('updateStore', { params, form: await cover() });
+  assert.deepEqual(await attemptStates(other, game.id), ['committed', 'committed', 'committed']);
+  await runUpkeep(other);
+  const left = await storedKeys(other, game.id);
+  assert.deepEqual([left.length, left.filter((key) => old.includes(key))], [old.length, []]);
+  assert.deepEqual(await attemptStates(other, game.id), ['unused', 'unused', 'committed']);
+});
+
+/** The states of the attempts of a project, in the order of their ids. */
+async function attemptStates(of: OpenPlatform, gameId: string): Promise<string[]> {
+  const { db } = await openDatabase(of.dataDir, of.settings.databaseUrl);
+  try {
+    const rows = await db
+      .selectFrom('attempts')
+      .select('state')
+      .where('game_id', '=', gameId)
+      .orderBy('id')
+      .execute();
+    return rows.map((row) => row.state);
+  } finally {
+    await db.destroy();
+  }
+}
+
+test('an attempt is committed as long as an image of it is on the page, and unused when the last one is replaced', async () => {
+  const id = await newGame('Attempts');
+  const image = await picture('png', 60, 40);
+  await update(id, {}, ['cover', image], ['banner', image]);
+  await update(id, {}, ['cover', image]);
+  assert.deepEqual(await attemptStates(platform, id), ['committed', 'committed']);
+  await update(id, {}, ['cover', image]);
+  assert.deepEqual(await attemptStates(platform, id), ['committed', 'unused', 'committed']);
+  await update(id, { banner: null });
+  assert.deepEqual(await attemptStates(platform, id), ['unused', 'unused', 'committed']);
+  await Promise.all([1, 2, 3, 4].map(() => update(id, {}, ['cover', image])));
+  const states = await attemptStates(platform, id);
+  assert.deepEqual([states.length, states.filter((state) => state === 'committed').length], [7, 1]);
+  assert.ok((await mediaOnDisk(id)).length > 0);
 });
 
 test('two concurrent updates both take effect', async () => {
@@ -397,8 +439,7 @@ test('media count towards the bytes of a project, with their variants; replaced 
   await expectError(send({ tagline: 'Too much' }, ['cover', noise]), 'quota_exceeded');
   const { page } = await joe.client.call('project', { params });
   assert.deepEqual([page.tagline, page.cover], [null, null]);
-  const media = join(small.dataDir, 'projects', game.id, 'media');
-  assert.equal((await readdir(media)).length, 1);
+  assert.equal((await storedKeys(small, game.id)).length, 1);
   const build = { 'index.html': 'x', 'data.bin': Buffer.alloc(20_000, 1) };
   await expectError(publishBuild(joe.client, game.id, '1', build), 'quota_exceeded');
   await send({ trailer: null });

@@ -7,9 +7,9 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { Kysely } from 'kysely';
 import { Migrator } from 'kysely/migration';
+import { decodeManifest } from '../src/database/manifest.ts';
 import { migrationsFor } from '../src/database/migrations.ts';
 import { openDatabase } from '../src/database/open-database.ts';
-import type { Tables } from '../src/database/schema.ts';
 import { NodeSqliteDialect, openSqliteFile } from '../src/database/sqlite-dialect.ts';
 import { type OpenPlatform, openPlatform, type Person } from './open-platform.ts';
 import { publishBuild } from './publish-build.ts';
@@ -157,7 +157,7 @@ async function expectUnlisted({ slug }: Game): Promise<void> {
 test('migrating an older database adds the release to kept files, and drops those of deleted releases', async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'svc-kept-'));
   const dialect = new NodeSqliteDialect(openSqliteFile(join(dataDir, 'platform.sqlite')), () => {});
-  const old = new Kysely<Tables>({ dialect });
+  const old = new Kysely<OldTables>({ dialect });
   const steps = Object.entries(migrationsFor('sqlite')).filter(([name]) => name < '0008');
   const provider = { getMigrations: async () => Object.fromEntries(steps) };
   const { error } = await new Migrator({ db: old, provider }).migrateToLatest();
@@ -165,13 +165,18 @@ test('migrating an older database adds the release to kept files, and drops thos
   await fillOldDatabase(old);
   await old.destroy();
   const { db } = await openDatabase(dataDir, null);
-  const kept = await db.selectFrom('kept_files').select(['path', 'release_id']).execute();
+  const kept = await db
+    .selectFrom('kept_manifests')
+    .innerJoin('manifests', 'manifests.id', 'manifest_id')
+    .select(['release_id', 'content'])
+    .execute();
+  const files = await Promise.all(kept.map(async (row) => decodeManifest(row.content)));
   const removals = await db.selectFrom('removals').select(['game_id', 'kind']).execute();
   await db.destroy();
   await rm(dataDir, { recursive: true });
   assert.deepEqual(
-    kept.map((row) => ({ ...row })),
-    [{ path: ONE, release_id: 'there' }],
+    kept.map(({ release_id }, index) => [release_id, files[index]?.map((file) => file.path)]),
+    [['there', [ONE]]],
   );
   assert.deepEqual(
     removals.map((row) => ({ ...row })),
@@ -179,7 +184,10 @@ test('migrating an older database adds the release to kept files, and drops thos
   );
 });
 
-async function fillOldDatabase(old: Kysely<Tables>): Promise<void> {
+/** The tables of an older version. */
+type OldTables = Record<string, Record<string, unknown>>;
+
+async function fillOldDatabase(old: Kysely<OldTables>): Promise<void> {
   const none = { tagline: null, description: null, category: null, layout: null, isolation: null };
   const media = { banner_id: null, cover_id: null, trailer_id: null, screenshots: '[]' };
   const user = {
@@ -238,6 +246,8 @@ async function fillOldDatabase(old: Kysely<Tables>): Promise<void> {
       },
     ])
     .execute();
+  const contents = ['h', 'other'].map((hash) => ({ game_id: 'game', hash, bytes: 1 }));
+  await old.insertInto('contents').values(contents).execute();
   await old
     .insertInto('release_files')
     .values([
@@ -249,9 +259,6 @@ async function fillOldDatabase(old: Kysely<Tables>): Promise<void> {
     .execute();
   for (const path of [ONE, TWO]) {
     const row = { game_id: 'game', path, hashed_name: 1, until: 9, ...file };
-    await old
-      .insertInto('kept_files')
-      .values(row as never)
-      .execute();
+    await old.insertInto('kept_files').values(row).execute();
   }
 }

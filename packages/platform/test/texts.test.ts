@@ -76,14 +76,17 @@ test('an error about texts lists at most twenty faults, with paths that contain 
 
 test('a control character in a line is named by its code point', async () => {
   const { client } = ada;
-  const calls: [path: string, call: Promise<unknown>][] = [
-    ['/title', client.call('createProject', { body: { title: 'a\u0007b' } })],
-    ['/tagline', client.call('editProject', { params: { id }, body: { tagline: 'a\u007fb' } })],
-    ['/name', client.call('createToken', { body: { name: 'a\nb' } })],
-    ['metadata/alt/cover', store({ alt: { cover: 'a\u001bb' } })],
+  const calls: [path: string, call: () => Promise<unknown>][] = [
+    ['/title', () => client.call('createProject', { body: { title: 'a\u0007b' } })],
+    [
+      '/tagline',
+      () => client.call('editProject', { params: { id }, body: { tagline: 'a\u007fb' } }),
+    ],
+    ['/name', () => client.call('createToken', { body: { name: 'a\nb' } })],
+    ['metadata/alt/cover', () => store({ alt: { cover: 'a\u001bb' } })],
   ];
   for (const [path, call] of calls) {
-    const { message, details } = await expectError(call, 'invalid_input');
+    const { message, details } = await expectError(call(), 'invalid_input');
     assert.equal(details[0]?.path, path);
     assert.match(message, /contains a (?:control character|line break) \(U\+00(?:07|7F|0A|1B)\)/);
   }

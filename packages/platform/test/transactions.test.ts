@@ -7,7 +7,7 @@ import { openDatabase } from '../src/database/open-database.ts';
 import { expectError } from './expect-error.ts';
 import { openPlatform } from './open-platform.ts';
 import { publishBuild } from './publish-build.ts';
-import { filesIn, readState } from './read-state.ts';
+import { openAttempts, readState, spooledFiles } from './read-state.ts';
 
 /** The table that a change writes last. Without it, the change fails after all other writes. */
 type Table = 'audit' | 'search_terms' | 'game_tags' | 'avatars';
@@ -74,8 +74,8 @@ test('a change of which one row cannot be written changes nothing, and succeeds 
       await rename(table, 'away');
       await expectError(change(), 'internal').finally(() => rename('away', table));
       assert.deepEqual(await readState(platform, db), before, what);
-      assert.deepEqual(await filesIn(platform, 'spool'), [], what);
-      assert.deepEqual(await db.selectFrom('claims').selectAll().execute(), [], what);
+      assert.deepEqual(await spooledFiles(platform), [], what);
+      assert.deepEqual(await openAttempts(db), [], what);
       await change();
       assert.notDeepEqual(await readState(platform, db), before, what);
     }

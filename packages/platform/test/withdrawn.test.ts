@@ -10,7 +10,7 @@ import { openDatabase } from '../src/database/open-database.ts';
 import type { Db } from '../src/database/schema.ts';
 import { type OpenPlatform, openPlatform, type Person } from './open-platform.ts';
 import { publishBuild, publishForm } from './publish-build.ts';
-import { filesIn, readState } from './read-state.ts';
+import { openAttempts, readState, spooledFiles } from './read-state.ts';
 
 const DAY_MS = 24 * 3600 * 1000;
 
@@ -153,8 +153,8 @@ async function expectRefused(change: Change, by: By, withdrawal: Withdrawal): Pr
     });
     assert.equal(answer, `${PLATFORM_ERRORS[code].status} ${code}`, what);
     assert.deepEqual(await readState(platform, db), before, what);
-    assert.deepEqual(await filesIn(platform, 'spool'), [], what);
-    assert.deepEqual(await db.selectFrom('claims').selectAll().execute(), [], what);
+    assert.deepEqual(await spooledFiles(platform), [], what);
+    assert.deepEqual(await openAttempts(db), [], what);
   } finally {
     await giveBack?.();
   }

@@ -33,6 +33,8 @@ export type Server = {
    * The port stays open and running requests continue.
    */
   refuseNew(): void;
+  /** Each answer from now on ends its connection, so that clients connect to another process. */
+  endConnections(): void;
   /**
    * Exempts a connection from `untrustedConnections`, because a request on it had valid
    * credentials.
@@ -46,7 +48,7 @@ export type Server = {
 
 /** Creates a server. See `ServeOptions`. */
 export async function createServer(options: ServeOptions): Promise<Server> {
-  const state = { closing: false, inFlight: 0 };
+  const state = { closing: false, leaving: false, inFlight: 0 };
   const app = makeApp(options);
   const refuse = (socket: Duplex, error: unknown): void => refuseSocket(options, socket, error);
   const connections = createConnections(options.untrustedConnections ?? null);
@@ -54,6 +56,9 @@ export async function createServer(options: ServeOptions): Promise<Server> {
   if (options.oneHost === true) requireOneHost(app.server, options);
   connections.watch(app.server);
   app.server.prependListener('request', normalizeTarget);
+  app.server.prependListener('request', (_request, response) => {
+    if (state.leaving) response.shouldKeepAlive = false;
+  });
   attachToSockets(app, options, refuse);
   readJsonStrictly(app, options);
   app.decorateRequest('abortSignal');
@@ -85,6 +90,9 @@ export async function createServer(options: ServeOptions): Promise<Server> {
     },
     refuseNew: () => {
       state.closing = true;
+    },
+    endConnections: () => {
+      state.leaving = true;
     },
     trust: connections.trust,
     refuse,

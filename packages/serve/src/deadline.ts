@@ -25,7 +25,8 @@ export function startDeadline(
 ): void {
   const { socket } = request.raw;
   const ms = request.routeOptions.config.requestMs ?? options.requestMs;
-  const spent = performance.now() - (firstBytes.get(socket) ?? performance.now());
+  const now = performance.now();
+  const spent = now - (firstBytes.get(socket) ?? now);
   const ending = new AbortController();
   request.abortSignal = ending.signal;
   const timer = setTimeout(() => expire(options, request, reply, ending), Math.max(0, ms - spent));

@@ -4,6 +4,7 @@ export { ApiError, type ErrorParts, type Failure, failureOf } from './api-error.
 export { closeOnSignal, endWithError } from './close-on-signal.ts';
 export { createServer, type Server } from './create-server.ts';
 export { ENDING_SIGNALS } from './ending-signals.ts';
+export { addHealthRoutes, createHealth, drainAndClose, type Health } from './health.ts';
 export { makeDataDir } from './make-data-dir.ts';
 export type { App, Condition, ServeOptions } from './options.ts';
 export { reachableHost } from './reachable-host.ts';

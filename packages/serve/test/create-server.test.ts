@@ -1,6 +1,7 @@
 // The server as clients see it: every error, the order of the checks, and that nothing is left
 // behind.
 import assert from 'node:assert/strict';
+import type { ServerResponse } from 'node:http';
 import { test } from 'node:test';
 import { connectBounded } from '../../../scripts/connect-bounded.ts';
 import { until } from '../../../scripts/until.ts';
@@ -414,4 +415,25 @@ test('an error is JSON that must not be cached or sniffed', async () => {
     const [, length, body] = /Content-Length: (\d+)\r\n.*?\r\n\r\n(.*)$/s.exec(bare) ?? [];
     assert.equal(Number(length), Buffer.byteLength(body ?? ''));
   });
+});
+
+test('endConnections ends each connection with its next answer, and requests are still answered', async () => {
+  const connectionOf = (answer: string) => /\r\nConnection: (\S+)\r\n/i.exec(answer)?.[1];
+  const first = ({ url }: { url?: string | undefined }, response: ServerResponse): boolean => {
+    if (url === '/first') response.end('first');
+    return url === '/first';
+  };
+  await serving(
+    async (port, server) => {
+      const request = (path: string) => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`;
+      assert.equal((await ask(port, '/thing')).headers.get('connection'), 'keep-alive');
+      server.endConnections();
+      for (const path of ['/thing', '/first']) {
+        const answer = await raw(port, request(path));
+        assert.equal(connectionOf(answer), 'close', path);
+      }
+      assert.equal((await ask(port, '/thing')).status, 200);
+    },
+    { first },
+  );
 });

@@ -38,17 +38,20 @@ async function main(): Promise<void> {
     ...(settings.origin === null ? {} : { origin: settings.origin }),
     ...(settings.name === null ? {} : { name: settings.name }),
     secret: settings.secret,
+    otherSecrets: settings.otherSecrets,
+    databaseUrl: settings.databaseUrl,
+    ...(settings.drainSeconds === null ? {} : { drainMs: settings.drainSeconds * 1000 }),
     trustProxy: settings.trustProxy,
     port: Number(values.port),
     host: values.host,
     log: (line) => process.stderr.write(`${line}\n`),
   });
   // Before the line is printed: its reader may send a signal at once.
-  closeOnSignal(running.close);
-  const { origin } = running;
+  closeOnSignal(running.drain);
+  const { origin, port } = running;
   process.stdout.write(
     values.json
-      ? `${JSON.stringify({ event: 'listening', origin })}\n`
+      ? `${JSON.stringify({ event: 'listening', origin, port })}\n`
       : `The store is at ${origin}\n`,
   );
 }

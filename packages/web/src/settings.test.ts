@@ -2,7 +2,17 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readSettings } from './settings.ts';
 
-const UNSET = { apiUrl: null, origin: null, secret: null, name: null, trustProxy: null };
+const SECRET = '0123456789abcdef0123456789abcdef';
+const UNSET = {
+  apiUrl: null,
+  origin: null,
+  secret: null,
+  otherSecrets: [],
+  databaseUrl: null,
+  drainSeconds: null,
+  name: null,
+  trustProxy: null,
+};
 
 test('readSettings trims each setting, and returns null for missing settings', () => {
   assert.deepEqual(readSettings({}), UNSET);
@@ -12,15 +22,21 @@ test('readSettings trims each setting, and returns null for missing settings', (
     readSettings({
       SVC_API: ' https://api.example/v1// ',
       SVC_WEB_ORIGIN: 'https://games.example/',
-      SVC_WEB_SECRET: ` ${'s'.repeat(32)} `,
+      SVC_WEB_SECRET: ` ${SECRET} `,
+      SVC_WEB_OTHER_SECRETS: ` ${SECRET}1  ${SECRET}2\n`,
+      SVC_WEB_DATABASE_URL: 'postgres://me:word@db.example/web ',
       SVC_WEB_NAME: ' Games ',
       SVC_TRUST_PROXY: '10.0.0.0/8 ',
+      SVC_DRAIN_SECONDS: ' 120',
       SVC_ELSE: 'x',
     }),
     {
       apiUrl: 'https://api.example/v1',
       origin: 'https://games.example',
-      secret: 's'.repeat(32),
+      secret: SECRET,
+      otherSecrets: [`${SECRET}1`, `${SECRET}2`],
+      databaseUrl: 'postgres://me:word@db.example/web',
+      drainSeconds: 120,
       name: 'Games',
       trustProxy: '10.0.0.0/8',
     },
@@ -54,7 +70,12 @@ test('readSettings accepts valid values of each setting and rejects others', () 
         'x.example',
       ],
     ],
-    ['SVC_WEB_SECRET', ['x'.repeat(32), 'x'.repeat(33)], ['x'.repeat(31), `${'x'.repeat(31)} `]],
+    [
+      'SVC_WEB_SECRET',
+      [SECRET, `${SECRET}x`, `abcdefg${'x'.repeat(25)}`],
+      ['x'.repeat(64), SECRET.slice(1), `${SECRET.slice(1)} `, `abcdef${'x'.repeat(26)}`],
+    ],
+    ['SVC_DRAIN_SECONDS', ['0', '3600'], ['3601', '-1', '1.5', '30s']],
     ['SVC_WEB_NAME', ['x'.repeat(40), '🌙'.repeat(40)], ['x'.repeat(41)]],
     [
       'SVC_TRUST_PROXY',
@@ -84,6 +105,37 @@ test('readSettings reports all faults in one error, without values', () => {
     message: `Cannot start with these settings:
   SVC_API: must be an http or https address without query
   SVC_WEB_ORIGIN: must be an origin such as https://games.example
-  SVC_WEB_SECRET: must be 32 characters or more`,
+  SVC_WEB_SECRET: must be 32 random characters or more, such as the output of openssl rand -hex 32`,
   });
+});
+
+test('readSettings requires a secret and an origin with a shared database, and a secret with other secrets', () => {
+  const shared = { SVC_WEB_DATABASE_URL: 'postgres://db.example/web' };
+  assert.throws(() => readSettings(shared), {
+    message: `Cannot start with these settings:
+  SVC_WEB_SECRET: required with SVC_WEB_DATABASE_URL, with the same value for every process
+  SVC_WEB_ORIGIN: required with SVC_WEB_DATABASE_URL, with the same value for every process`,
+  });
+  const complete = { SVC_WEB_SECRET: SECRET, SVC_WEB_ORIGIN: 'https://games.example' };
+  assert.doesNotThrow(() => readSettings({ ...shared, ...complete }));
+  assert.throws(() => readSettings({ SVC_WEB_OTHER_SECRETS: SECRET }), {
+    message: `Cannot start with these settings:
+  SVC_WEB_SECRET: required with SVC_WEB_OTHER_SECRETS`,
+  });
+});
+
+test('readSettings rejects a weak one of the other secrets, and an address of another database', () => {
+  const rows = [
+    ['SVC_WEB_OTHER_SECRETS', `${SECRET} short`],
+    ['SVC_WEB_OTHER_SECRETS', `${SECRET},${'x'.repeat(40)} ${'x'.repeat(40)}`],
+    ['SVC_WEB_DATABASE_URL', 'mysql://db.example/web'],
+    ['SVC_WEB_DATABASE_URL', 'db.example/web'],
+  ] as const;
+  for (const [name, value] of rows) {
+    assert.throws(
+      () => readSettings({ SVC_WEB_SECRET: SECRET, [name]: value }),
+      new RegExp(`\n {2}${name}: must be `),
+      value,
+    );
+  }
 });

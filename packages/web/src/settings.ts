@@ -8,6 +8,12 @@ export type Settings = {
   readonly origin: string | null;
   /** The secret that encrypts session cookies: 32 characters or more. */
   readonly secret: string | null;
+  /** Secrets whose cookies are accepted too, while the operator changes the secret. */
+  readonly otherSecrets: readonly string[];
+  /** The postgres:// address of the database that several processes of this site share. */
+  readonly databaseUrl: string | null;
+  /** How long the site may take to end after a signal, in seconds. */
+  readonly drainSeconds: number | null;
   /** Name of the store on its pages. */
   readonly name: string | null;
   /** Address or address range of the reverse proxy whose X-Forwarded-For header is trusted. */
@@ -15,6 +21,11 @@ export type Settings = {
 };
 
 const SECRET_CHARACTERS = 32;
+/** A random secret has more, even one of 32 hexadecimal digits. */
+const DIFFERENT_CHARACTERS = 8;
+const STRONG_SECRET = `${SECRET_CHARACTERS} random characters or more, such as the output of openssl rand -hex 32`;
+
+const MOST_DRAIN_SECONDS = 3600;
 
 /** Reads the settings. Throws one error that names every invalid variable, but no value. */
 export function readSettings(environment: Readonly<Record<string, string | undefined>>): Settings {
@@ -32,16 +43,33 @@ export function readSettings(environment: Readonly<Record<string, string | undef
   const settings: Settings = {
     apiUrl: trimSlash(read('SVC_API', 'an http or https address without query', isBase)),
     origin: trimSlash(read('SVC_WEB_ORIGIN', 'an origin such as https://games.example', isOrigin)),
-    secret: read(
-      'SVC_WEB_SECRET',
-      `${SECRET_CHARACTERS} characters or more`,
-      (value) => value.length >= SECRET_CHARACTERS,
+    secret: read('SVC_WEB_SECRET', STRONG_SECRET, isStrong),
+    otherSecrets: words(
+      read('SVC_WEB_OTHER_SECRETS', `secrets separated by spaces, each ${STRONG_SECRET}`, (value) =>
+        words(value).every(isStrong),
+      ),
+    ),
+    databaseUrl: read('SVC_WEB_DATABASE_URL', 'a postgres:// address', isPostgres),
+    drainSeconds: asNumber(
+      read(
+        'SVC_DRAIN_SECONDS',
+        `a whole number of seconds from 0 to ${MOST_DRAIN_SECONDS}`,
+        isDrain,
+      ),
     ),
     name: read('SVC_WEB_NAME', 'at most 40 characters', (value) => [...value].length <= 40),
     trustProxy: read('SVC_TRUST_PROXY', 'an address or a range such as 10.0.0.0/8', (value) =>
       /^[0-9a-f.:]+(?:\/\d{1,3})?$/i.test(value),
     ),
   };
+  if (settings.databaseUrl !== null) {
+    const reason = 'required with SVC_WEB_DATABASE_URL, with the same value for every process';
+    if (settings.secret === null) faults.push(`SVC_WEB_SECRET: ${reason}`);
+    if (settings.origin === null) faults.push(`SVC_WEB_ORIGIN: ${reason}`);
+  }
+  if (settings.secret === null && settings.otherSecrets.length > 0) {
+    faults.push('SVC_WEB_SECRET: required with SVC_WEB_OTHER_SECRETS');
+  }
   if (faults.length > 0) {
     throw new Error(
       `Cannot start with these settings:\n${faults.map((fault) => `  ${fault}`).join('\n')}`,
@@ -52,6 +80,26 @@ export function readSettings(environment: Readonly<Record<string, string | undef
 
 function trimSlash(address: string | null): string | null {
   return address?.replace(/\/+$/, '') ?? null;
+}
+
+function words(value: string | null): string[] {
+  return value === null ? [] : value.split(/\s+/);
+}
+
+function asNumber(value: string | null): number | null {
+  return value === null ? null : Number(value);
+}
+
+function isDrain(value: string): boolean {
+  return /^\d{1,4}$/.test(value) && Number(value) <= MOST_DRAIN_SECONDS;
+}
+
+function isStrong(secret: string): boolean {
+  return secret.length >= SECRET_CHARACTERS && new Set(secret).size >= DIFFERENT_CHARACTERS;
+}
+
+function isPostgres(value: string): boolean {
+  return /^postgres(?:ql)?:\/\//.test(value) && URL.canParse(value);
 }
 
 function isBase(value: string): boolean {

@@ -1,26 +1,44 @@
 // Creates the parts of the site from plain options, and starts the server.
+import { randomBytes } from 'node:crypto';
 import { PLATFORM_CONDITIONS, PLATFORM_ERRORS } from '@svc/contracts/platform';
-import { type App, createServer, reachableHost } from '@svc/serve';
+import {
+  type App,
+  addHealthRoutes,
+  createHealth,
+  createServer,
+  drainAndClose,
+  type Health,
+  reachableHost,
+  type Server,
+} from '@svc/serve';
+import { createApi } from './api/send-to-api.ts';
 import { readAssets } from './assets/read-assets.ts';
 import { registerDashboard } from './dashboard/dashboard-routes.ts';
+import { openSharedDatabase, type SharedDatabase } from './database/shared-database.ts';
 import { sendFailure } from './errors/send-failure.ts';
 import { compressText } from './page/compress.ts';
 import { registerAssets } from './routes/asset-routes.ts';
 import { createRoutes } from './routes/route.ts';
 import { CALLBACK_PATH, registerSession } from './routes/session-routes.ts';
 import { createIdentityProvider } from './session/identity-provider.ts';
-import { createRenewal } from './session/renew-session.ts';
+import { createRenewal, type SpendToken } from './session/renew-session.ts';
+import { createRenewalTable, RENEWAL_TABLE } from './session/renewal-table.ts';
+import type { Secrets } from './session/seal.ts';
 import { createSealedCookies } from './session/sealed-cookies.ts';
+import { createSealedTokens } from './session/sealed-tokens.ts';
+import { shareRenewals } from './session/share-renewals.ts';
 import { registerStore } from './store/store-routes.ts';
 import { createLimits } from './visit/limits.ts';
 import { openVisit } from './visit/visit.ts';
 import type { Web } from './visit/web.ts';
 
 const REQUEST_MS = 30_000;
-const API_TIMEOUT_MS = 8_000;
+const API_TIMEOUT_MS = 4_000;
 const HANDLERS = 512;
 const FORM_BYTES = 512 * 1024;
 const CLOSE_GRACE_MS = 5_000;
+const DRAIN_MS = 30_000;
+const CHECK_MS = 2_000;
 
 export type WebOptions = {
   /** Address of the API, without a trailing slash. */
@@ -33,10 +51,16 @@ export type WebOptions = {
   readonly host?: string;
   /** Encrypts cookies. Without it, all sessions end when the site restarts. */
   readonly secret?: string | null;
+  /** Secrets whose cookies are accepted too. */
+  readonly otherSecrets?: readonly string[];
+  /** The postgres:// address of the database that several processes of the site share. Requires `secret` and `origin`. */
+  readonly databaseUrl?: string | null;
   readonly name?: string;
-  /** Timeout of an API call for a page, in milliseconds. Default 8,000. */
+  /** How long a page waits for the API, in milliseconds. Default 4,000. */
   readonly apiTimeoutMs?: number;
   readonly trustProxy?: string | null;
+  /** How long `drain` may take, in milliseconds. Default 30,000. */
+  readonly drainMs?: number;
   /** The time in milliseconds since 1970. Default: the system clock. */
   readonly now?: () => number;
   /** Receives the lines of the operator's log. Default: they are dropped. */
@@ -46,10 +70,16 @@ export type WebOptions = {
 export type RunningWeb = AsyncDisposable & {
   readonly origin: string;
   readonly port: number;
+  /** Closes the site at once. Requests that are running have five seconds. */
   close(): Promise<void>;
+  /** Announces the end at `/readyz`, and closes the site when proxies have noticed and no request is running. */
+  drain(): Promise<void>;
 };
 
-/** Starts the site. Disposing of the result closes it. Throws if the port is in use or an address is invalid. */
+/**
+ * Starts the site. Disposing of the result closes it. Throws if the port is in use, an address is invalid, or the shared
+ * database can't be used.
+ */
 export async function startWeb(options: WebOptions): Promise<RunningWeb> {
   const host = options.host ?? '127.0.0.1';
   checkTogether(options, host);
@@ -60,31 +90,43 @@ export async function startWeb(options: WebOptions): Promise<RunningWeb> {
   const now = options.now ?? Date.now;
   // With port 0 the origin is known only after the server listens, so pages read it for each request.
   const address = { origin: options.origin ?? '' };
-  const web = makeWeb(options, address, now, log);
-  const server = await createServer({
-    errors: PLATFORM_ERRORS,
-    codes: PLATFORM_CONDITIONS,
-    requestMs: REQUEST_MS,
-    handlers: HANDLERS,
-    bodyBytes: FORM_BYTES,
-    trustProxy: options.trustProxy ?? false,
-    oneHost: true,
-    sendError: async (request, reply, error) =>
-      sendFailure(await openVisit(web, request, reply), error),
-    onFailure: (error) => log(`internal: ${error instanceof Error ? error.stack : error}`),
-    routes: (app) => registerPages(app, web),
+  await using starting = new AsyncDisposableStack();
+  const { databaseUrl = null } = options;
+  const database =
+    databaseUrl === null
+      ? null
+      : starting.use(await openSharedDatabase(databaseUrl, RENEWAL_TABLE, log));
+  const web = makeWeb(options, { address, database, now, log });
+  const health = createHealth({
+    api: () => createApi(options.apiUrl, CHECK_MS).call('health', {}),
+    ...(database === null ? {} : { database: () => database.read('select 1') }),
   });
+  const server = await makeServer(options, web, health);
+  starting.defer(() => server.close(CLOSE_GRACE_MS));
   const port = await server.listen({ host, port: options.port ?? 8788 });
   // `URL` removes the default port 80, as browsers do.
   if (options.origin === undefined) {
     address.origin = new URL(`http://${reachableHost(host)}:${port}`).origin;
   }
-  const close = (): Promise<void> => server.close(CLOSE_GRACE_MS);
-  return { origin: web.origin, port, close, [Symbol.asyncDispose]: close };
+  const running = starting.move();
+  const close = (): Promise<void> => running.disposeAsync();
+  const drain = async (): Promise<void> => {
+    server.endConnections();
+    await drainAndClose(health, server.close, options.drainMs ?? DRAIN_MS);
+    await close();
+  };
+  return { origin: web.origin, port, close, drain, [Symbol.asyncDispose]: close };
 }
 
 /** Checks combinations of settings. */
-function checkTogether({ origin, apiUrl }: WebOptions, host: string): void {
+function checkTogether(options: WebOptions, host: string): void {
+  const { origin, apiUrl } = options;
+  const isShared = (options.databaseUrl ?? null) !== null;
+  if (isShared && (origin === undefined || (options.secret ?? null) === null)) {
+    throw new Error(
+      'Cannot start: a site with a shared database needs a secret and an origin, the same in every process',
+    );
+  }
   if (origin === undefined && reachableHost(host) === null) {
     throw new Error(
       `Cannot start on "${host}" without SVC_WEB_ORIGIN: the origin of the site would be 127.0.0.1, which other machines can’t reach. Set SVC_WEB_ORIGIN to the address that browsers use, such as https://games.example`,
@@ -98,18 +140,27 @@ function checkTogether({ origin, apiUrl }: WebOptions, host: string): void {
   }
 }
 
-function makeWeb(
-  options: WebOptions,
-  address: { readonly origin: string },
-  now: () => number,
-  log: (line: string) => void,
-): Web {
-  const provider = createIdentityProvider(
-    options.apiUrl,
-    () => `${address.origin}${CALLBACK_PATH}`,
-    now,
-  );
+type Parts = {
+  readonly address: { readonly origin: string };
+  readonly database: SharedDatabase | null;
+  readonly now: () => number;
+  readonly log: (line: string) => void;
+};
+
+function makeWeb(options: WebOptions, { address, database, now, log }: Parts): Web {
   const apiTimeoutMs = options.apiTimeoutMs ?? API_TIMEOUT_MS;
+  const api = createApi(options.apiUrl, apiTimeoutMs);
+  const provider = createIdentityProvider(api, () => `${address.origin}${CALLBACK_PATH}`, now);
+  const secrets: Secrets = [options.secret ?? drawSecret(), ...(options.otherSecrets ?? [])];
+  const spend: SpendToken =
+    database === null
+      ? (refreshToken) => provider.refresh(refreshToken).catch(() => null)
+      : shareRenewals({
+          provider,
+          table: createRenewalTable(database),
+          sealed: createSealedTokens(secrets),
+          log,
+        });
   return {
     get origin() {
       return address.origin;
@@ -118,16 +169,36 @@ function makeWeb(
     name: options.name ?? 'svc games',
     apiTimeoutMs,
     assets: readAssets(),
-    cookies: createSealedCookies(
-      options.secret ?? null,
-      options.origin?.startsWith('https:') === true,
-    ),
+    cookies: createSealedCookies(secrets, options.origin?.startsWith('https:') === true),
     provider,
-    renewal: createRenewal(provider, now),
+    renewal: createRenewal(spend, now),
     ...createLimits(options.apiUrl, apiTimeoutMs, now),
     now,
     log,
   };
+}
+
+function drawSecret(): string {
+  return randomBytes(32).toString('base64url');
+}
+
+function makeServer(options: WebOptions, web: Web, health: Health): Promise<Server> {
+  return createServer({
+    errors: PLATFORM_ERRORS,
+    codes: PLATFORM_CONDITIONS,
+    requestMs: REQUEST_MS,
+    handlers: HANDLERS,
+    bodyBytes: FORM_BYTES,
+    trustProxy: options.trustProxy ?? false,
+    oneHost: true,
+    sendError: async (request, reply, error) =>
+      sendFailure(await openVisit(web, request, reply), error),
+    onFailure: (error) => web.log(`internal: ${error instanceof Error ? error.stack : error}`),
+    routes: (app) => {
+      addHealthRoutes(app, health);
+      registerPages(app, web);
+    },
+  });
 }
 
 function registerPages(app: App, web: Web): void {

@@ -1,8 +1,9 @@
 // What users see of each error, what the log contains, and what neither contains.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { CLIENT, startFakeProvider } from '@svc/contracts/testing';
 import { until } from '../../../scripts/until.ts';
-import { ADA, apiError, openStandIn, type StandInAnswer } from './stand-in-api.ts';
+import { ADA, apiError, gameOf, openStandIn, type StandInAnswer } from './stand-in-api.ts';
 
 const REQUEST = { 'x-request-id': 'req-7' };
 const html = (status: number): StandInAnswer => ({
@@ -42,11 +43,20 @@ test('an error of the API is shown with its status, its message and Retry-After'
       /The storage is full[\s\S]*No room\.[\s\S]*req-7/,
     ],
     [apiError(500, 'internal', 'inside', REQUEST), 503, '30', /is unavailable[\s\S]*req-7/],
-    [apiError(503, 'busy', 'inside', { 'retry-after': '5' }), 503, '5', /is unavailable/],
-    [apiError(499, 'of_another_service', 'inside'), 503, '30', /is unavailable/],
-    [html(502), 503, '30', /is unavailable/],
-    [html(302), 503, '30', /is unavailable/],
-    [html(200), 503, '30', /is unavailable/],
+    [
+      apiError(503, 'unavailable', 'inside', { ...REQUEST, 'retry-after': '2' }),
+      503,
+      '2',
+      /can’t be reached now\. Try again in a moment[\s\S]*req-7/,
+    ],
+    [apiError(503, 'busy', 'inside'), 503, '5', /is unavailable/],
+    [apiError(499, 'of_another_service', 'inside'), 503, '5', /is unavailable/],
+    // A proxy without a running API.
+    [html(404), 503, '5', /is unavailable/],
+    [html(401), 503, '5', /is unavailable/],
+    [html(502), 503, '5', /is unavailable/],
+    [html(302), 503, '5', /is unavailable/],
+    [html(200), 503, '5', /is unavailable/],
   ];
   for (const [answer, status, retry, words] of rows) {
     site.api.answers['GET /home'] = answer;
@@ -228,15 +238,15 @@ test('an API call is aborted when the visitor disconnects', async (t) => {
   const answer = site.ask('/', { signal: leaving.signal });
   answer.catch(() => {});
   await until(
-    () => site.api.asked.length,
-    (count) => count === 1,
+    () => site.api.asked.find(({ route }) => route === 'GET /home'),
+    (asked) => asked !== undefined,
     'the API is asked',
     10_000,
   );
   leaving.abort();
   await assert.rejects(answer);
   await until(
-    () => site.api.asked[0]?.over,
+    () => site.api.asked.find(({ route }) => route === 'GET /home')?.over,
     (over) => over === true,
     'the call is given up',
     patienceMs,
@@ -255,9 +265,11 @@ test('an unsupported method and a form that is too large are explained on a page
   assert.match(await large.text(), /The request failed[\s\S]*at most 524,288 bytes\./);
 });
 
-test('a page waits eight seconds for the API, an upload an hour, and a sign-in ten seconds for the provider', async (t) => {
+test('a page waits four seconds for the API, an upload an hour, and a sign-in ten seconds for the provider', async (t) => {
   const site = await openStandIn(t);
   const cookie = await site.cookie();
+  const { issuer } = await startFakeProvider(t);
+  site.api.answers['GET /auth/config'] = { json: { issuer, client_id: CLIENT } };
   const { mock } = t.mock.method(AbortSignal, 'timeout');
   /** The timeouts of the site's calls during the test, in seconds. */
   const waits = async (work: Promise<Response>): Promise<number[]> => {
@@ -267,17 +279,85 @@ test('a page waits eight seconds for the API, an upload an hour, and a sign-in t
     // The first timeout is that of the test itself.
     return [...new Set(given.slice(1))].toSorted((a, b) => a - b);
   };
-  assert.deepEqual(await waits(site.ask('/search?q=x')), [8]);
+  assert.deepEqual(await waits(site.ask('/search?q=x')), [4]);
   site.api.answers['GET /me'] = { json: { user: ADA, auth: { kind: 'session' } } };
   const uploads: [path: string, waits: number[]][] = [
-    ['/dashboard/games/x/upload', [8, 3600]],
-    ['/dashboard/games/x/media', [8, 3600]],
+    ['/dashboard/games/x/upload', [4, 3600]],
+    ['/dashboard/games/x/media', [4, 3600]],
     ['/dashboard/profile/avatar', [3600]],
+    ['/dashboard/profile/avatar/remove', [8]],
   ];
   for (const [path, expected] of uploads) {
     assert.deepEqual(await waits(site.send(path, new FormData(), { cookie })), expected, path);
   }
-  assert.deepEqual(await waits(site.ask('/sign-in')), [10]);
+  assert.deepEqual(await waits(site.ask('/sign-in')), [4, 10]);
+});
+
+test('a page whose calls follow each other waits for all of them together', async (t) => {
+  const site = await openStandIn(t, { apiTimeoutMs: 1_000 });
+  const cookie = await site.cookie();
+  site.api.answers['GET /me'] = { json: { user: ADA, auth: { kind: 'session' } } };
+  site.api.answers['GET /projects/x'] = 'hang';
+  const { mock } = t.mock.method(AbortSignal, 'timeout');
+  const answer = await site.ask('/dashboard/games/x/page', { headers: { cookie } });
+  assert.deepEqual([answer.status, answer.headers.get('retry-after')], [503, '5']);
+  assert.match(await answer.text(), /responds too slowly\. Try again in a moment/);
+  // One for the test, one for the limits, and one for both calls of the page.
+  assert.equal(mock.callCount(), 3);
+});
+
+test('each call for a sitemap has its own time, because a large store needs many', async (t) => {
+  const site = await openStandIn(t);
+  site.api.answers['GET /home'] = ({ query }) => ({
+    json: { games: [gameOf()], next_cursor: query['cursor'] === undefined ? 'c' : null },
+  });
+  for (const path of ['/sitemap.xml', '/sitemap-games.xml']) {
+    const { mock } = t.mock.method(AbortSignal, 'timeout');
+    const before = site.api.asked.length;
+    assert.equal((await site.ask(path)).status, 200);
+    const asked = site.api.asked.length - before;
+    assert.ok(asked >= 2, `${asked} calls`);
+    // One more for the test itself.
+    assert.equal(mock.callCount(), asked + 1);
+    mock.restore();
+  }
+});
+
+test('a sign-in without the API is 503, and its page leads to a new sign-in', async (t) => {
+  const site = await openStandIn(t, { apiTimeoutMs: 200 });
+  for (const answer of [html(404), html(502), apiError(503, 'unavailable'), 'hang'] as const) {
+    site.api.answers['GET /auth/config'] = answer;
+    const response = await site.ask('/sign-in');
+    assert.equal(response.status, 503, JSON.stringify(answer));
+    assert.match(await response.text(), /is unavailable/);
+  }
+  const { issuer } = await startFakeProvider(t);
+  site.api.answers['GET /auth/config'] = { json: { issuer, client_id: CLIENT } };
+  const refused = await site.read('/sign-in/callback?state=x');
+  assert.match(refused, /<a class="button" href="\/sign-in">Try again</);
+});
+
+test('a page survives an API that drops its idle connections, and an answer that is cut off is 503', async (t) => {
+  const site = await openStandIn(t);
+  const home: StandInAnswer = { json: { games: [], next_cursor: null } };
+  let drops = 2;
+  site.api.answers['GET /home'] = () => (drops-- > 0 ? 'drop' : home);
+  assert.equal((await site.ask('/')).status, 200);
+  site.api.answers['GET /home'] = 'cut';
+  const cut = await site.ask('/');
+  assert.equal(cut.status, 503);
+  assert.match(await cut.text(), /is unavailable/);
+  assert.deepEqual(site.lines, []);
+});
+
+test('a change is sent once, even if the API drops the connection', async (t) => {
+  const site = await openStandIn(t);
+  site.api.answers['DELETE /me/avatar'] = 'drop';
+  const cookie = await site.cookie();
+  const answer = await site.send('/dashboard/profile/avatar/remove', {}, { cookie });
+  assert.equal(answer.status, 503);
+  const sent = site.api.asked.filter(({ route }) => route === 'DELETE /me/avatar');
+  assert.equal(sent.length, 1);
 });
 
 test('an upload has a timeout of an hour, and other requests a much shorter one', async (t) => {

@@ -3,10 +3,12 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { type TestContext, test } from 'node:test';
 import { CLIENT, EXPIRES, type FakeProvider, startFakeProvider } from '@svc/contracts/testing';
+import { createApi } from '../src/api/send-to-api.ts';
 import { createIdentityProvider, type IdentityProvider } from '../src/session/identity-provider.ts';
 import type { SignInAttempt } from '../src/session/sign-in-attempt.ts';
 
 const REDIRECT = 'http://127.0.0.1:9/sign-in/callback';
+const API_MS = 10_000;
 
 type Fake = FakeProvider & {
   readonly provider: IdentityProvider;
@@ -17,7 +19,7 @@ type Fake = FakeProvider & {
 async function startFake(t: TestContext): Promise<Fake> {
   const started = await startFakeProvider(t);
   const now = (): number => fake.now;
-  const provider = createIdentityProvider(started.issuer, () => REDIRECT, now);
+  const provider = createIdentityProvider(createApi(started.issuer, API_MS), () => REDIRECT, now);
   const fake: Fake = Object.assign(started, { provider, now: Date.now() });
   return fake;
 }
@@ -176,7 +178,8 @@ test('refresh keeps the refresh token if it receives no new one, and rejects a r
 test('the provider is discovered once in ten minutes, and again at once after a failure', async (t) => {
   const fake = await startFake(t);
   fake.config = null;
-  await assert.rejects(fake.provider.begin('/'), { name: 'ProviderError', message: INVALID });
+  // The error of the API.
+  await assert.rejects(fake.provider.begin('/'), { name: 'PlatformError', status: 503 });
   fake.config = {};
   await Promise.all([fake.provider.begin('/'), fake.provider.begin('/')]);
   assert.equal(fake.discoveries, 2);

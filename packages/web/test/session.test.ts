@@ -9,8 +9,10 @@ import { parseSession } from '../src/session/session.ts';
 import { ownPath } from '../src/session/sign-in-attempt.ts';
 import { openBareBrowser } from './browser-without-screen.ts';
 import { openSite } from './open-site.ts';
+import { SECRET } from './stand-in-api.ts';
 
 const HOUR_MS = 3_600_000;
+const OTHER_SECRET = 'another one of thirty-two characters';
 
 test('a session is renewed with its refresh token before the ID token expires', async () => {
   let ahead = 0;
@@ -82,13 +84,9 @@ test('an upload with an expired session is rejected before it is read, with JSON
 test('createRenewal asks the provider once for concurrent requests, and never while the token is valid', async () => {
   let asked = 0;
   const renew = createRenewal(
-    {
-      begin: () => assert.fail('begins nothing'),
-      finish: () => assert.fail('finishes nothing'),
-      refresh: async () => {
-        asked++;
-        return { idToken: 'new', refreshToken: 'next', expiresAt: HOUR_MS };
-      },
+    async () => {
+      asked++;
+      return { idToken: 'new', refreshToken: 'next', expiresAt: HOUR_MS };
     },
     () => 0,
   );
@@ -110,8 +108,8 @@ test('createRenewal asks the provider once for concurrent requests, and never wh
 });
 
 test('createSealedCookies decrypts a value of any allowed length, with the same name and key only', async () => {
-  const cookies = createSealedCookies('a secret of thirty-two characters', true);
-  const others = createSealedCookies('another one of thirty-two characters', true);
+  const cookies = createSealedCookies([SECRET], true);
+  const others = createSealedCookies([OTHER_SECRET], true);
   const anyLength = fc.string({ maxLength: 6000, unit: 'grapheme-ascii', size: 'max' });
   let inOne = 0;
   let inSeveral = 0;
@@ -147,7 +145,7 @@ function sentBack(lines: readonly string[]): string {
 
 test('createSealedCookies rejects an expired cookie that a browser still sends', async (t) => {
   t.mock.timers.enable({ apis: ['Date'], now: 1_800_000_000_000 });
-  const cookies = createSealedCookies('a secret of thirty-two characters', false);
+  const cookies = createSealedCookies([SECRET], false);
   const lines = await cookies.seal('name', { text: 'x' }, 900);
   const header = sentBack(lines);
   assert.match(lines[0] ?? '', /^name=[^;]+; Max-Age=900; Path=\/; HttpOnly; SameSite=Lax$/);
@@ -158,7 +156,7 @@ test('createSealedCookies rejects an expired cookie that a browser still sends',
 });
 
 test('createSealedCookies finds its cookie among others and invalid text', async () => {
-  const cookies = createSealedCookies('a secret of thirty-two characters', false);
+  const cookies = createSealedCookies([SECRET], false);
   const sent = sentBack(await cookies.seal('name', { text: 'x' }, 60));
   for (const more of ['nameX', '=x', '', 'name ', 'other=y', 'names=z']) {
     assert.deepEqual(await cookies.open('name', `${more}; ${sent}`), { text: 'x' }, more);
@@ -166,7 +164,7 @@ test('createSealedCookies finds its cookie among others and invalid text', async
 });
 
 test('createSealedCookies decrypts cookies of an earlier version with the same secret', async () => {
-  const cookies = createSealedCookies('a secret of thirty-two characters', false);
+  const cookies = createSealedCookies([SECRET], false);
   // It expires in the year 2121.
   const sealed =
     'eyJhbGciOiJkaXIiLCJlbmMiOiJBMjU2R0NNIn0..P335Eytx7iUFV-0d.' +
@@ -175,7 +173,7 @@ test('createSealedCookies decrypts cookies of an earlier version with the same s
 });
 
 test('createSealedCookies removes unused pieces, and throws for a value that is too long', async () => {
-  const cookies = createSealedCookies('a secret of thirty-two characters', false);
+  const cookies = createSealedCookies([SECRET], false);
   const namesOf = (lines: readonly string[], removed: boolean): string[] =>
     lines
       .filter((line) => line.includes('=; Max-Age=0') === removed)
@@ -198,19 +196,26 @@ test('createSealedCookies removes unused pieces, and throws for a value that is 
   ]);
 });
 
-test('createSealedCookies rejects cookies of another key, including the random key of an earlier process', async () => {
-  const one = createSealedCookies(null, false);
+test('createSealedCookies rejects cookies of another key, and text that is no cookie', async () => {
+  const one = createSealedCookies([SECRET], false);
   const header = sentBack(await one.seal('name', { text: 'x' }, 60));
   assert.deepEqual(await one.open('name', header), { text: 'x' });
-  for (const other of [
-    createSealedCookies(null, false),
-    createSealedCookies('x'.repeat(32), false),
-  ]) {
-    assert.equal(await other.open('name', header), null);
-  }
+  assert.equal(await createSealedCookies([OTHER_SECRET], false).open('name', header), null);
   for (const nothing of [undefined, '', 'name', 'name=', 'other=x', '=x']) {
     assert.equal(await one.open('name', nothing), null);
   }
+});
+
+test('createSealedCookies decrypts cookies of each secret, and encrypts with the first', async () => {
+  const old = createSealedCookies([OTHER_SECRET], false);
+  const both = createSealedCookies([SECRET, OTHER_SECRET], false);
+  const next = createSealedCookies([SECRET], false);
+  const sentOld = sentBack(await old.seal('name', { text: 'old' }, 60));
+  const sentNew = sentBack(await both.seal('name', { text: 'new' }, 60));
+  assert.deepEqual(await both.open('name', sentOld), { text: 'old' });
+  assert.deepEqual(await next.open('name', sentNew), { text: 'new' });
+  assert.equal(await old.open('name', sentNew), null);
+  assert.equal(await next.open('name', sentOld), null);
 });
 
 test('parseSession returns null if a field is missing or has another type', () => {
@@ -278,14 +283,10 @@ test('createRenewal renews a token that expires within the needed time, and keep
   let now = 0;
   let asked = 0;
   const renew = createRenewal(
-    {
-      begin: () => assert.fail('begins nothing'),
-      finish: () => assert.fail('finishes nothing'),
-      refresh: async (token) => {
-        asked++;
-        if (token === 'refused') throw new Error('refused');
-        return { idToken: `new ${asked}`, refreshToken: null, expiresAt: HOUR_MS };
-      },
+    async (token) => {
+      asked++;
+      if (token === 'refused') return null;
+      return { idToken: `new ${asked}`, refreshToken: null, expiresAt: HOUR_MS };
     },
     () => now,
   );

@@ -1,6 +1,6 @@
 // The site with a fake API that returns what a test sets and records its requests.
 import { once } from 'node:events';
-import { createServer, type IncomingHttpHeaders } from 'node:http';
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { TestContext } from 'node:test';
 import type { Account, Game, Media, Release, StorePage } from '@svc/contracts/platform';
@@ -18,7 +18,10 @@ type Asked = {
   over: boolean;
 };
 
-/** The response of a route: JSON with status 200, a complete response, or `hang` for no response. */
+/**
+ * The response of a route: JSON with status 200, or a complete response. Or a fault: `hang` for no response, `drop` for a
+ * connection that ends without one, `cut` for one that ends within it.
+ */
 export type StandInAnswer =
   | { readonly json: unknown }
   | {
@@ -26,13 +29,18 @@ export type StandInAnswer =
       readonly headers?: Readonly<Record<string, string>>;
       readonly text: string;
     }
-  | 'hang';
+  | 'hang'
+  | 'drop'
+  | 'cut';
 
 export type StandInApi = {
   readonly url: string;
   readonly asked: Asked[];
   /** Responses by method and path. Other paths return 404. */
-  readonly answers: Record<string, StandInAnswer | ((asked: Asked) => StandInAnswer)>;
+  readonly answers: Record<
+    string,
+    StandInAnswer | ((asked: Asked) => StandInAnswer | Promise<StandInAnswer>)
+  >;
 };
 
 /** An error response of the API. */
@@ -56,7 +64,7 @@ export async function startStandInApi(t: TestContext): Promise<StandInApi> {
     const { pathname, searchParams } = new URL(request.url ?? '/', 'http://api.example');
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
-    request.on('end', () => {
+    request.on('end', async () => {
       const one: Asked = {
         route: `${request.method} ${pathname}`,
         query: Object.fromEntries(searchParams),
@@ -69,8 +77,10 @@ export async function startStandInApi(t: TestContext): Promise<StandInApi> {
       });
       asked.push(one);
       const set = answers[one.route] ?? apiError(404, 'not_found');
-      const answer = typeof set === 'function' ? set(one) : set;
+      const answer = typeof set === 'function' ? await set(one) : set;
       if (answer === 'hang') return;
+      if (answer === 'drop') return void request.socket.destroy();
+      if (answer === 'cut') return cutOff(response);
       const [status, headers, text] =
         'json' in answer
           ? [200, { 'content-type': 'application/json' }, JSON.stringify(answer.json)]
@@ -86,6 +96,11 @@ export async function startStandInApi(t: TestContext): Promise<StandInApi> {
   });
   const { port } = server.address() as AddressInfo;
   return { url: `http://127.0.0.1:${port}`, asked, answers };
+}
+
+function cutOff(response: ServerResponse): void {
+  response.writeHead(200, { 'content-type': 'application/json', 'content-length': '1000' });
+  response.write('{', () => response.destroy());
 }
 
 export type StandInSite = {
@@ -121,7 +136,7 @@ export async function openStandIn(
   const web = await startWeb({ apiUrl: api.url, port: 0, secret: SECRET, log, ...options });
   t.after(() => web.close());
   const base = `http://127.0.0.1:${web.port}`;
-  const cookies = createSealedCookies(SECRET, web.origin.startsWith('https:'));
+  const cookies = createSealedCookies([SECRET], web.origin.startsWith('https:'));
   const ask = (path: string, init: RequestInit = {}): Promise<Response> =>
     fetch(base + path, {
       redirect: 'manual',

@@ -64,6 +64,24 @@ test('a trace that does not fit in memory is rejected as not_available, and the 
   assert.equal(leases.open, 0, 'no reader is left');
 });
 
+test('another failure of the thread is not reported as missing memory', async () => {
+  const { trace, leases } = traceOf();
+  const failing = (): Worker => {
+    const code = "throw Object.assign(new Error('broken'), { code: 'ERR_BROKEN' });";
+    const worker = new Worker(code, { eval: true });
+    worker.on('error', () => {});
+    return worker;
+  };
+  const report = new AssetReports(failing).of(trace, signal);
+  await assert.rejects(within(report, 'the failure'), { message: 'broken', code: 'ERR_BROKEN' });
+  const question = { trace, budget_ms: undefined, startWorker: failing, signal };
+  await assert.rejects(within(readAnalysis(question), 'the failure'), {
+    message: 'broken',
+    code: 'ERR_BROKEN',
+  });
+  assert.equal(leases.open, 0, 'no reader is left');
+});
+
 test("a report that the thread rejects has the thread's message, and is derived again on the next request", async () => {
   const { trace, leases } = traceOf();
   const report = { assets: [], left_out: 3 };

@@ -153,6 +153,8 @@ test('connect repeats a request after transient error responses only', async (t)
   const rows: [answer: Answer, get: number, post: number][] = [
     [refusal(429, 'rate_limited'), 2, 2],
     [refusal(503, 'busy'), 2, 2],
+    [refusal(503, 'change_interrupted'), 2, 2],
+    [refusal(503, 'unavailable'), 2, 1],
     [refusal(503, 'shutting_down'), 2, 1],
     [refusal(503, 'identity_unavailable'), 2, 1],
     [json(408, {}), 2, 1],

@@ -116,6 +116,9 @@ function hasKeysOf(schema: TSchema | null, answer: unknown): boolean {
 
 const OTHER_JSON = 'fields are missing in its response';
 
+/** The codes with which the platform has done nothing, and may accept the same request soon. */
+const REFUSALS: ReadonlySet<string> = new Set(['rate_limited', 'busy', 'change_interrupted']);
+
 /** Seconds until the next attempt. Null if there must be none. */
 function retryAfter(error: unknown, repeat: Repeat, attempt: number): number | null {
   const backoff = 2 ** (attempt - 2);
@@ -123,8 +126,7 @@ function retryAfter(error: unknown, repeat: Repeat, attempt: number): number | n
     return !error.transient || (error.sent && repeat !== 'safe') ? null : backoff;
   }
   if (!(error instanceof PlatformError)) return null;
-  // With these codes the platform has done nothing.
-  const refused = error.code === 'rate_limited' || error.code === 'busy';
+  const refused = REFUSALS.has(error.code ?? '');
   // An earlier attempt, whose response was lost, may still be running.
   if (error.code === 'publish_in_progress' && attempt > 1) return backoff * 2;
   const passing = [408, 429, 502, 503, 504].includes(error.status);

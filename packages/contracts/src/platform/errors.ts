@@ -83,6 +83,16 @@ export const PLATFORM_ERRORS = {
   internal: row(500, EXIT.server, 'An error occurred in the server'),
   identity_unavailable: row(503, EXIT.server, "The identity provider's keys are not available"),
   busy: row(503, EXIT.server, 'The server is at capacity. Try again later'),
+  unavailable: row(
+    503,
+    EXIT.server,
+    'The database or the file store cannot be reached now. Try again later',
+  ),
+  change_interrupted: row(
+    503,
+    EXIT.server,
+    'The server was stopped for too long during the change. Nothing was changed. Try again',
+  ),
   shutting_down: row(503, EXIT.server, 'The server is shutting down. Try again later'),
   storage_full: row(507, EXIT.server, 'The server has no disk space left. Nothing was changed'),
 } as const satisfies Readonly<Record<string, PlatformErrorRow>>;

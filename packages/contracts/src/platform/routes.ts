@@ -114,6 +114,15 @@ const PageAnswer = Type.Object({
   embed: Type.Object({ url: Type.String({ format: 'uri' }), allow: Type.String() }),
 });
 
+/** The answer of `GET /readyz`, with 200 and with 503. */
+export const ReadyAnswer = Type.Object({
+  ready: Type.Boolean(),
+  /** Whether the process is about to end. */
+  draining: Type.Boolean(),
+  /** What does not work: `database`, `schema`, `store`. */
+  failing: Type.Array(Type.String()),
+});
+
 const LimitsAnswer = Type.Object({
   limits: Type.Record(Type.String(), Type.Integer()),
   engines: Type.Array(Type.String()),
@@ -150,6 +159,24 @@ export const ROUTES = {
     projects: 'none',
     answer: Type.Object({ ok: Type.Literal(true) }),
     summary: 'Whether the server is running',
+  },
+  live: {
+    ...defaults,
+    method: 'GET',
+    path: '/livez',
+    rate: 'none',
+    projects: 'none',
+    answer: Type.Object({ ok: Type.Literal(true) }),
+    summary: 'Whether the process answers',
+  },
+  ready: {
+    ...defaults,
+    method: 'GET',
+    path: '/readyz',
+    rate: 'none',
+    projects: 'none',
+    answer: ReadyAnswer,
+    summary: 'Whether the process is ready for requests. If not: 503 with the same body',
   },
   limits: {
     ...defaults,
@@ -355,6 +382,7 @@ export const ROUTES = {
       'payload_too_large',
       'quota_exceeded',
       'unsupported_media_type',
+      'change_interrupted',
       'storage_full',
     ],
     summary: 'Update the store page: parts metadata (JSON), banner, cover, screenshots, trailer',
@@ -379,6 +407,7 @@ export const ROUTES = {
       'payload_too_large',
       'quota_exceeded',
       'unsupported_media_type',
+      'change_interrupted',
       'storage_full',
       ...ZIP_ERRORS,
     ],

@@ -12,20 +12,16 @@ import { accountRecord, userRecord } from './user-records.ts';
 
 export function accountRoutes(app: App, platform: Platform): void {
   const handleRoute = routesOn(app, platform);
-  const { OpenSession, EditProfile } = requestSchemas(platform.limits);
+  const { EditProfile } = requestSchemas(platform.limits);
   handleRoute('authConfig', async () => ({
     issuer: platform.issuer,
     client_id: platform.clientId,
   }));
-  handleRoute(
-    'openSession',
-    async ({ body }) => {
-      const identity = await platform.verifyIdToken(body.id_token);
-      const user = await openSession(platform, identity, body.role === 'developer');
-      return { user: accountRecord(platform.addresses, user) };
-    },
-    { body: OpenSession },
-  );
+  handleRoute('openSession', async ({ body }) => {
+    const identity = await platform.verifyIdToken(body.id_token);
+    const user = await openSession(platform, identity, body.role === 'developer');
+    return { user: accountRecord(platform.addresses, user) };
+  });
   handleRoute('me', async ({ caller }) => ({
     user: accountRecord(platform.addresses, caller.user),
     auth: authRecord(caller),

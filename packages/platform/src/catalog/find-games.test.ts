@@ -35,7 +35,7 @@ async function catalog(t: TestContext) {
           ...{ tagline: null, description: null, category: null, tags: '[]', layout: null },
           ...{ isolation: null, status: 'published', live_release_id: null, banner_id: null },
           ...{ cover_id: null, trailer_id: null, screenshots: '[]' },
-          ...{ created_at: at, updated_at: at, published_at: at },
+          ...{ created_at: at, updated_at: at, published_at: at, content_bytes: 0 },
         };
         await trx.insertInto('games').values(game).execute();
         await indexGame(trx, game);

@@ -1,10 +1,18 @@
 // The migrations, for SQLite and PostgreSQL. A released migration is never edited.
 import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
+import { migrateToManifests } from './migrate-to-manifests.ts';
 
-/** Returns the migrations of one engine by name, in order. */
+/** Names the migrations with which programs can work that do not know them. */
+export const COMPATIBLE_TABLE = 'compatible_migrations';
+
+/**
+ * Returns the migrations of one engine by name, in order. A migration with which the previous version of the program can
+ * work inserts its name into `compatible_migrations`. Then both versions can run during an upgrade.
+ */
 export function migrationsFor(engine: 'sqlite' | 'postgres'): Record<string, Migration> {
   // Both engines compare words by their bytes. PostgreSQL needs a collation for that.
+  const bytes = engine === 'postgres' ? 'bytea' : 'blob';
   const word = engine === 'postgres' ? sql`text collate "C"` : sql`text`;
   return {
     '0001_people': { up: createPeople },
@@ -13,8 +21,12 @@ export function migrationsFor(engine: 'sqlite' | 'postgres'): Record<string, Mig
     '0004_finding': { up: (db) => createFinding(db, word) },
     '0005_upkeep': { up: createUpkeep },
     '0006_secrets': { up: createSecrets },
-    '0007_avatars': { up: (db) => createAvatars(db, engine === 'postgres' ? 'bytea' : 'blob') },
+    '0007_avatars': { up: (db) => createAvatars(db, bytes) },
     '0008_kept_files_of_release': { up: nameReleaseOfKeptFiles },
+    '0009_notify_of_changes': { up: engine === 'postgres' ? notifyOfChanges : async () => {} },
+    '0010_manifests': { up: (db) => migrateToManifests(db, bytes) },
+    '0011_compatible_migrations': { up: createCompatibleMigrations },
+    '0012_hashes_of_media': { up: addHashesOfMedia },
   };
 }
 
@@ -275,4 +287,37 @@ async function nameReleaseOfKeptFiles(db: Kysely<unknown>): Promise<void> {
     select distinct 'kept files of ' || game_id, game_id, 'unused', 0
     from kept_files where release_id is null`.execute(db);
   await sql`delete from kept_files where release_id is null`.execute(db);
+}
+
+/**
+ * Notifies all processes of each change of a game (see `listen-for-changes.ts`). An update that changes nothing only locks the
+ * row, and notifies nobody.
+ */
+async function notifyOfChanges(db: Kysely<unknown>): Promise<void> {
+  await sql`create function svc_notify_of_game() returns trigger language plpgsql as $$
+    begin
+      perform pg_notify('svc_games', old.slug);
+      if tg_op = 'UPDATE' and new.slug <> old.slug then
+        perform pg_notify('svc_games', new.slug);
+      end if;
+      return null;
+    end $$`.execute(db);
+  await sql`create trigger games_changed after update on games for each row
+    when (old.* is distinct from new.*) execute function svc_notify_of_game()`.execute(db);
+  await sql`create trigger games_deleted after delete on games for each row
+    execute function svc_notify_of_game()`.execute(db);
+}
+
+async function createCompatibleMigrations(db: Kysely<unknown>): Promise<void> {
+  await db.schema
+    .createTable(COMPATIBLE_TABLE)
+    .addColumn('name', 'text', (column) => column.primaryKey())
+    .execute();
+}
+
+/** Adds the hashes with which files of media are checked. The variants have theirs in their JSON. Older rows have none. */
+async function addHashesOfMedia(db: Kysely<unknown>): Promise<void> {
+  await db.schema.alterTable('media').addColumn('hash', 'text').execute();
+  await sql`insert into ${sql.table(COMPATIBLE_TABLE)} (name)
+    values ('0012_hashes_of_media')`.execute(db);
 }

@@ -4,11 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { type TestContext, test } from 'node:test';
-import { sql } from 'kysely';
+import { ApiError } from '@svc/serve';
+import { Kysely, sql } from 'kysely';
 import { isUniqueViolation, openDatabase } from './open-database.ts';
-import type { Db } from './schema.ts';
+import { createOutages } from './outages.ts';
+import type { Db, Tables } from './schema.ts';
 import { readSigningKey } from './signing-key.ts';
-import { openSqliteFile } from './sqlite-dialect.ts';
+import { NodeSqliteDialect, openSqliteFile } from './sqlite-dialect.ts';
 
 async function newFolder(t: TestContext): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'svc-database-'));
@@ -154,4 +156,60 @@ test('the signing key has 32 random bytes, is created once, and is the same for 
   assert.equal(keys[0]?.length, 32);
   const elsewhere = await openFor(t, await newFolder(t));
   assert.notDeepEqual(await readSigningKey(elsewhere.db), keys[0]);
+});
+
+const hasCode = (code: string) => (error: unknown) =>
+  error instanceof ApiError && error.code === code && error.cause instanceof Error;
+
+test('a SQLite file that another program has locked is busy for writers, and readers continue', async (t) => {
+  const folder = await newFolder(t);
+  await keepSecret((await openFor(t, folder)).db, 'first');
+  const path = join(folder, 'platform.sqlite');
+  const db: Db = new Kysely<Tables>({
+    dialect: new NodeSqliteDialect(new DatabaseSync(path, { timeout: 20 }), () => {}),
+  });
+  t.after(() => db.destroy());
+  using other = new DatabaseSync(path);
+  other.exec('begin immediate');
+  await assert.rejects(keepSecret(db, 'alone'), hasCode('busy'));
+  const inTransaction = db.transaction().execute((trx) => keepSecret(trx, 'together'));
+  await assert.rejects(inTransaction, hasCode('busy'));
+  assert.deepEqual(await names(db), ['first']);
+  other.exec('rollback');
+  await keepSecret(db, 'second');
+  assert.deepEqual(await names(db), ['first', 'second']);
+});
+
+test('a SQLite file that cannot be written is unavailable, and the operator reads when that begins and ends', async (t) => {
+  const folder = await newFolder(t);
+  await (await openFor(t, folder)).db.destroy();
+  const file = openSqliteFile(join(folder, 'platform.sqlite'));
+  const lines: string[] = [];
+  const outages = createOutages((line) => lines.push(line));
+  const db: Db = new Kysely<Tables>({ dialect: new NodeSqliteDialect(file, () => {}, outages) });
+  t.after(() => db.destroy());
+  file.exec('PRAGMA query_only = on');
+  for (const name of ['first', 'second']) {
+    await assert.rejects(keepSecret(db, name), hasCode('unavailable'));
+  }
+  assert.equal(lines.length, 1);
+  assert.match(lines[0] ?? '', /cannot be reached: attempt to write a readonly database\. /);
+  file.exec('PRAGMA query_only = off');
+  await keepSecret(db, 'third');
+  assert.deepEqual(lines.slice(1), ['the database can be reached again']);
+});
+
+test('a SQLite file without space is storage_full, and the transaction is rolled back', async (t) => {
+  const folder = await newFolder(t);
+  await (await openFor(t, folder)).db.destroy();
+  const file = openSqliteFile(join(folder, 'platform.sqlite'));
+  const db: Db = new Kysely<Tables>({ dialect: new NodeSqliteDialect(file, () => {}) });
+  t.after(() => db.destroy());
+  file.exec('PRAGMA max_page_count = 1');
+  const full = db.transaction().execute(async (trx) => {
+    await keepSecret(trx, 'small');
+    await keepSecret(trx, 'large', 'x'.repeat(1_000_000));
+  });
+  await assert.rejects(full, hasCode('storage_full'));
+  assert.deepEqual(await names(db), []);
 });

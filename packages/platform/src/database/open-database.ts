@@ -1,48 +1,78 @@
 // Opens the database and migrates it to the newest schema.
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
-import { Kysely, PostgresDialect } from 'kysely';
-import { Migrator } from 'kysely/migration';
+import { Kysely, PostgresDialect, sql } from 'kysely';
 import pg from 'pg';
-import { migrationsFor } from './migrations.ts';
+import { reasonOf } from './database-failure.ts';
+import { migrate } from './migrate.ts';
+import { createOutages } from './outages.ts';
+import { connectionOptions, createPostgresPool, type PostgresOptions } from './postgres-pool.ts';
 import type { Db, Tables } from './schema.ts';
 import { NodeSqliteDialect, openSqliteFile } from './sqlite-dialect.ts';
-
-const BIGINT_OID = 20;
 
 export type OpenDatabase = {
   readonly db: Db;
   readonly engine: 'sqlite' | 'postgres';
-  /**
-   * Returns a number that changes after every write of any process. Null if reading it is not cheaper than the query that
-   * it would save.
-   */
+  /** Returns a number that changes after every write of any process. Null for PostgreSQL, which has no such number. */
   readonly changeStamp: (() => number) | null;
+};
+
+type DatabaseSettings = Omit<PostgresOptions, 'url'> & {
+  /** Whether pending migrations are applied. If not, they are an error. */
+  readonly migrate: boolean;
+  /** Receives lines for the operator about a database that cannot be reached. */
+  readonly log: (line: string) => void;
+};
+
+const DEFAULTS: DatabaseSettings = {
+  connections: 16,
+  timeoutMs: 4_000,
+  migrate: true,
+  log: () => {},
 };
 
 /** Opens PostgreSQL if there is a URL, else SQLite in the data folder. Throws if it cannot be opened or migrated. */
 export async function openDatabase(
   dataDir: string,
   databaseUrl: string | null,
+  settings: Partial<DatabaseSettings> = {},
 ): Promise<OpenDatabase> {
-  const opened = databaseUrl === null ? openSqlite(dataDir) : openPostgres(databaseUrl);
-  try {
-    await migrate(opened);
-  } catch (error) {
-    await opened.db.destroy();
-    throw error;
-  }
-  return opened;
+  const options = { ...DEFAULTS, ...settings };
+  await migrateDatabase(dataDir, databaseUrl, options);
+  return databaseUrl === null
+    ? openSqlite(dataDir, options)
+    : openPostgres({ ...options, url: databaseUrl });
 }
 
-function openSqlite(dataDir: string): OpenDatabase {
-  const file = openSqliteFile(join(dataDir, 'platform.sqlite'));
+/** Migrates the database to the schema of this program. Returns the names of the migrations that it applied. */
+export async function migrateDatabase(
+  dataDir: string,
+  databaseUrl: string | null,
+  settings: Partial<DatabaseSettings> = {},
+): Promise<string[]> {
+  const options = { ...DEFAULTS, ...settings };
+  if (databaseUrl !== null) return migratePostgres({ ...options, url: databaseUrl });
+  const { db } = openSqlite(dataDir, options);
+  try {
+    return await migrate(db, 'sqlite', options.migrate);
+  } finally {
+    await db.destroy();
+  }
+}
+
+/** Returns the path of the SQLite database in a data folder. */
+export function sqlitePath(dataDir: string): string {
+  return join(dataDir, 'platform.sqlite');
+}
+
+function openSqlite(dataDir: string, { log }: Pick<DatabaseSettings, 'log'>): OpenDatabase {
+  const file = openSqliteFile(sqlitePath(dataDir));
   let writes = 0;
   const onWrite = (): void => {
     writes++;
   };
   return {
-    db: new Kysely<Tables>({ dialect: new NodeSqliteDialect(file, onWrite) }),
+    db: new Kysely<Tables>({ dialect: new NodeSqliteDialect(file, onWrite, createOutages(log)) }),
     engine: 'sqlite',
     changeStamp: countChanges(file, () => writes),
   };
@@ -63,18 +93,8 @@ function countChanges(file: DatabaseSync, ownWrites: () => number): () => number
   };
 }
 
-function openPostgres(url: string): OpenDatabase {
-  const types: pg.CustomTypesConfig = {
-    getTypeParser(oid: number, format?: unknown) {
-      if (oid === BIGINT_OID) return Number;
-      return format === 'binary'
-        ? pg.types.getTypeParser(oid, 'binary')
-        : pg.types.getTypeParser(oid);
-    },
-  };
-  const pool = new pg.Pool({ connectionString: url, max: 16, types });
-  // If PostgreSQL closes an idle connection, the pool replaces it. Without this listener the process would exit.
-  pool.on('error', () => {});
+function openPostgres(options: PostgresOptions & DatabaseSettings): OpenDatabase {
+  const pool = createPostgresPool(options, createOutages(options.log));
   return {
     db: new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) }),
     engine: 'postgres',
@@ -82,13 +102,20 @@ function openPostgres(url: string): OpenDatabase {
   };
 }
 
-async function migrate({ db, engine }: OpenDatabase): Promise<void> {
-  const migrator = new Migrator({
-    db,
-    provider: { getMigrations: async () => migrationsFor(engine) },
-  });
-  const { error } = await migrator.migrateToLatest();
-  if (error !== undefined) throw error;
+/** Migrates on a connection without a limit for statements, because a migration may change large tables. */
+async function migratePostgres(options: PostgresOptions & DatabaseSettings): Promise<string[]> {
+  const pool = new pg.Pool({ ...connectionOptions(options), max: 2 });
+  pool.on('error', () => {});
+  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
+  try {
+    // The first statement shows whether the database can be reached.
+    await sql`select 1`.execute(db).catch((error: unknown) => {
+      throw new Error(`Cannot open the database: ${reasonOf(error)}`, { cause: error });
+    });
+    return await migrate(db, 'postgres', options.migrate);
+  } finally {
+    await db.destroy();
+  }
 }
 
 /** Returns whether the error is a violation of a unique constraint, for both engines. */

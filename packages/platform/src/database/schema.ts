@@ -65,6 +65,8 @@ export type GamesTable = {
   created_at: number;
   updated_at: number;
   published_at: number | null;
+  /** Size of the stored contents of its builds with their compressed variants. */
+  content_bytes: number;
 };
 
 /** The owner of a slug. The row remains after the game is deleted, so that the address never passes to another developer. */
@@ -99,36 +101,20 @@ export type ReleasesTable = {
   isolation: string;
   /** A deleted release keeps its row, so that its version cannot be used again. */
   deleted_at: number | null;
+  /** The place of its ZIP in the file store. Null in rows of older versions. */
+  place: string | null;
+  /** Null if the release is deleted. A repair gives a release another manifest. */
+  manifest_id: string | null;
 };
 
-/** One content of a project, stored once under its hash. The sizes of its compressed variants are null if there are none. */
-type ContentsTable = {
-  game_id: string;
-  hash: string;
-  bytes: number;
-  gzip_bytes: number | null;
-  br_bytes: number | null;
-};
+/** All files of a release, encoded as in `manifest.ts`. A row is never changed. */
+type ManifestsTable = { id: string; release_id: string; content: Uint8Array };
 
-type DeliveredFile = {
-  path: string;
-  hash: string;
-  type: string;
-  encoding: 'gzip' | 'br' | null;
-  bytes: number;
-  /** Size after decoding. Equal to `bytes` if `encoding` is null. */
-  inner_bytes: number;
-  hashed_name: number;
-};
-
-/** The manifest of a release. */
-export type ReleaseFilesTable = DeliveredFile & { release_id: string };
-/** Files with hashed names of a replaced release. They are served until `until`, or until the release is deleted. */
-type KeptFilesTable = DeliveredFile & {
-  game_id: string;
-  release_id: string;
-  until: number;
-};
+/**
+ * Files with hashed names of a replaced release, as a manifest of that release. They are served until `until`, or until the
+ * release is deleted.
+ */
+type KeptManifestsTable = { game_id: string; manifest_id: string; until: number };
 
 export type MediaTable = {
   id: string;
@@ -142,13 +128,23 @@ export type MediaTable = {
   alt: string | null;
   variants: string;
   created_at: number;
+  /** The place of its files in the file store. Null in rows of older versions. */
+  place: string | null;
+  /** SHA-256 of `file` in hex. Null in rows of older versions. */
+  hash: string | null;
 };
 
-/** The process that is writing files of a project. `owner` is the name of its spool folder. */
-export type ClaimsTable = {
+/**
+ * One attempt to store files of a project, and the name of the place that it writes. `open`: it is at work. `committed`: rows
+ * refer to its files. `unused`: it was committed, and no row refers to its files any more. `abandoned`: it can never be
+ * committed, and its place is to be removed. `swept`: the place was removed once. All times are by the clock of the database.
+ */
+export type AttemptsTable = {
+  id: string;
   game_id: string;
   kind: 'publish' | 'media';
-  owner: string;
+  state: 'open' | 'committed' | 'unused' | 'abandoned' | 'swept';
+  /** The last heartbeat of an open attempt; for others the time of the last change of the state. */
   beat_at: number;
 };
 
@@ -182,11 +178,10 @@ export type Tables = {
   game_tags: GameTagsTable;
   search_terms: SearchTermsTable;
   releases: ReleasesTable;
-  contents: ContentsTable;
-  release_files: ReleaseFilesTable;
-  kept_files: KeptFilesTable;
+  manifests: ManifestsTable;
+  kept_manifests: KeptManifestsTable;
   media: MediaTable;
-  claims: ClaimsTable;
+  attempts: AttemptsTable;
   removals: RemovalsTable;
   audit: AuditTable;
   secrets: SecretsTable;

@@ -2,6 +2,8 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import { SqliteAdapter, type SqliteDatabase, SqliteDialect, type SqliteStatement } from 'kysely';
 import { LRUCache } from 'lru-cache';
+import { isOutage, toFailure } from './database-failure.ts';
+import { createOutages, type Outages } from './outages.ts';
 
 const CACHED_STATEMENTS = 256;
 
@@ -14,9 +16,16 @@ export function openSqliteFile(path: string): DatabaseSync {
 
 /** The dialect for an open file. Unlike Kysely's own, it runs migrations in a transaction, which SQLite supports. */
 export class NodeSqliteDialect extends SqliteDialect {
-  /** `onWrite` is called for every statement that may change data. */
-  constructor(database: DatabaseSync, onWrite: () => void) {
-    super({ database: adaptDatabase(database, onWrite) });
+  /**
+   * `onWrite` is called for every statement that may change data. Statements throw `busy` if another program has locked the
+   * file for longer than the time limit, `unavailable` if it cannot be read or written, and `storage_full`.
+   */
+  constructor(
+    database: DatabaseSync,
+    onWrite: () => void,
+    outages: Outages = createOutages(() => {}),
+  ) {
+    super({ database: adaptDatabase(database, onWrite, guardWith(outages)) });
   }
   override createAdapter(): SqliteAdapter {
     return new TransactionalDdlAdapter();
@@ -29,7 +38,23 @@ class TransactionalDdlAdapter extends SqliteAdapter {
   }
 }
 
-function adaptDatabase(database: DatabaseSync, onWrite: () => void): SqliteDatabase {
+/** Runs a part of a statement. Converts its error, and notes whether the file can be used. */
+type Guard = <Result>(work: () => Result) => Result;
+
+function guardWith(outages: Outages): Guard {
+  return (work) => {
+    try {
+      const result = work();
+      outages.ended();
+      return result;
+    } catch (error) {
+      if (isOutage(error)) outages.began(error);
+      throw toFailure(error);
+    }
+  };
+}
+
+function adaptDatabase(database: DatabaseSync, onWrite: () => void, guard: Guard): SqliteDatabase {
   const statements = new LRUCache<string, SqliteStatement>({ max: CACHED_STATEMENTS });
   return {
     close() {
@@ -43,7 +68,8 @@ function adaptDatabase(database: DatabaseSync, onWrite: () => void): SqliteDatab
       if (known !== undefined) return known;
       if (sql === 'rollback') return rollbackOf(database);
       const isRead = /^\s*select\b/i.test(sql);
-      const statement = adaptStatement(database.prepare(sql), isRead ? () => {} : onWrite);
+      const prepared = guard(() => database.prepare(sql));
+      const statement = adaptStatement(prepared, isRead ? () => {} : onWrite, guard);
       statements.set(sql, statement);
       return statement;
     },
@@ -63,16 +89,20 @@ function rollbackOf(database: DatabaseSync): SqliteStatement {
   };
 }
 
-function adaptStatement(statement: StatementSync, beforeRun: () => void): SqliteStatement {
+function adaptStatement(
+  statement: StatementSync,
+  beforeRun: () => void,
+  guard: Guard,
+): SqliteStatement {
   const prepare = (values: readonly unknown[]): SQLInputValue[] => {
     beforeRun();
     return values.map(inputValue);
   };
   return {
     reader: statement.columns().length > 0,
-    all: (values) => statement.all(...prepare(values)),
-    run: (values) => statement.run(...prepare(values)),
-    iterate: (values) => statement.iterate(...prepare(values)),
+    all: (values) => guard(() => statement.all(...prepare(values))),
+    run: (values) => guard(() => statement.run(...prepare(values))),
+    iterate: (values) => guard(() => statement.iterate(...prepare(values))),
   };
 }
 

@@ -1,12 +1,17 @@
-// Temporary files of uploads and unpacking. Each process has a folder, and each piece of work a folder in it.
-import { randomBytes } from 'node:crypto';
-import { mkdirSync, readdirSync, rmSync } from 'node:fs';
+// Temporary files of uploads and unpacking, on a local disk. Each process has a folder, and each piece of work a folder in it.
+import { randomUUID } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
-import { hostname } from 'node:os';
 import { join } from 'node:path';
+import { lockFile } from './file-lock.ts';
 
-/** Spool folders of the servers in this process. They all have the same process id. */
-const ours = new Set<string>();
+/** The file in the folder of a process. Its lock shows that the process is alive. */
+const LOCK = 'lock';
+const PREFIX = 'svc-spool-';
+/** The root may contain files of other programs, which must stay. */
+const OWN_NAME = /^svc-spool-[0-9a-f-]{36}$/;
+/** The names of older versions: machine, process id, and a random part. */
+const OLD_NAME = /^[^~]+~\d+~[0-9a-f]{12}$/;
 
 export type SpoolFolder = AsyncDisposable & {
   readonly path: string;
@@ -15,30 +20,17 @@ export type SpoolFolder = AsyncDisposable & {
 };
 
 export type Spool = AsyncDisposable & {
-  /** Identifies this spool among all that ever used the data folder. */
-  readonly owner: string;
   /** Creates a folder for one piece of work. Disposing of it removes it. */
   openFolder(): Promise<SpoolFolder>;
 };
 
-/** Opens a spool for this process and removes those of processes that have ended. */
-export function openSpool(dataDir: string): Spool {
-  const root = join(dataDir, 'spool');
+/** Opens a spool for this process below the folder, and removes the spools of processes that have ended. */
+export function openSpool(root: string): Spool {
   mkdirSync(root, { recursive: true, mode: 0o700 });
-  for (const name of readdirSync(root)) {
-    if (!isOwnerAlive(name)) rmSync(join(root, name), { recursive: true, force: true });
-  }
-  const owner = `${hostname().replaceAll('~', '-')}~${process.pid}~${randomBytes(6).toString('hex')}`;
-  const folder = join(root, owner);
-  mkdirSync(folder, { mode: 0o700 });
-  ours.add(owner);
-  return spoolIn(folder, owner);
-}
-
-function spoolIn(folder: string, owner: string): Spool {
+  removeEnded(root);
+  const { folder, lock } = createFolder(root);
   let folders = 0;
   return {
-    owner,
     async openFolder() {
       const path = join(folder, String(++folders));
       await mkdir(path, { mode: 0o700 });
@@ -50,22 +42,39 @@ function spoolIn(folder: string, owner: string): Spool {
       };
     },
     async [Symbol.asyncDispose]() {
-      ours.delete(owner);
       await rm(folder, { recursive: true, force: true });
+      lock[Symbol.dispose]();
     },
   };
 }
 
-/** Returns whether the owner's process may still be running. For a process of another machine it returns true. */
-export function isOwnerAlive(owner: string): boolean {
-  const [host, pid] = owner.split('~');
-  if (ours.has(owner)) return true;
-  if (host !== hostname().replaceAll('~', '-')) return pid !== undefined;
-  if (Number(pid) === process.pid) return false;
+function createFolder(root: string): { folder: string; lock: Disposable } {
+  for (;;) {
+    const folder = join(root, PREFIX + randomUUID());
+    mkdirSync(folder, { mode: 0o700 });
+    const lock = tryLock(folder);
+    // Another process may have removed the folder before it was locked.
+    if (lock !== null && existsSync(join(folder, LOCK))) return { folder, lock };
+    lock?.[Symbol.dispose]();
+  }
+}
+
+function removeEnded(root: string): void {
+  const names = readdirSync(root).filter((name) => OWN_NAME.test(name) || OLD_NAME.test(name));
+  for (const name of names) {
+    const lock = tryLock(join(root, name));
+    if (lock === null) continue;
+    rmSync(join(root, name), { recursive: true, force: true });
+    lock[Symbol.dispose]();
+  }
+}
+
+/** Locks the folder. Returns null if its process is alive, or if the folder was removed meanwhile. */
+function tryLock(folder: string): Disposable | null {
   try {
-    process.kill(Number(pid), 0);
-    return true;
+    return lockFile(join(folder, LOCK));
   } catch (error) {
-    return typeof error === 'object' && error !== null && 'code' in error && error.code === 'EPERM';
+    if (!existsSync(folder)) return null;
+    throw error;
   }
 }

@@ -1,7 +1,12 @@
 // The answers that `/play` and `/media` share. Both are answered before Fastify, so they write errors themselves.
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { PLATFORM_ERRORS, type PlatformErrorCode } from '@svc/contracts/platform';
-import { isMissingFile } from '../files/file-store.ts';
+import {
+  isPlatformErrorCode,
+  PLATFORM_ERRORS,
+  type PlatformErrorCode,
+} from '@svc/contracts/platform';
+import { ApiError } from '@svc/serve';
+import { MissingFileError } from '../files/storage-error.ts';
 
 /** A request before Fastify, with the response and the id of the request. */
 export type Exchange = {
@@ -28,7 +33,10 @@ type FileAnswers = {
   refuseMethod(exchange: Exchange): true;
   /** Answers 416 for a file of this size in bytes. */
   refuseRange(exchange: Exchange, bytes: number): true;
-  /** Answers a request whose work threw an error. A missing file is 404: it was removed during the request. */
+  /**
+   * Answers a request whose work threw an error: an error of the contract by its code, a missing file by 404, because it was
+   * removed during the request, and any other error by 500.
+   */
   fail(exchange: Exchange, error: unknown): void;
 };
 
@@ -65,7 +73,13 @@ export function createFileAnswers({ name, policy, missing, log }: FileKind): Fil
       return refuse(exchange, 'range_not_satisfiable', message, range);
     },
     fail(exchange, error) {
-      const isGone = isMissingFile(error);
+      if (error instanceof ApiError && isPlatformErrorCode(error.code)) {
+        const extra = Object.entries(error.parts.headers ?? {}).flat();
+        if (exchange.response.headersSent) exchange.response.destroy();
+        else refuse(exchange, error.code, error.message, extra);
+        return;
+      }
+      const isGone = error instanceof MissingFileError;
       if (!isGone) {
         log(`internal: ${name}: ${error instanceof Error ? error.stack : String(error)}`);
       }

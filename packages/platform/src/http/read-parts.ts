@@ -1,18 +1,24 @@
 // Reads a multipart body: short texts into memory, files onto the disk, each up to its limit.
+import { createHash, type Hash } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { formatNumber, quoted } from '@svc/contracts/faults';
 import { ApiError } from '@svc/serve';
 import type { FastifyRequest } from 'fastify';
 import { failure } from '../failure.ts';
-import { asStorageFailure } from '../files/file-store.ts';
 import type { SpoolFolder } from '../files/spool.ts';
+import { asStorageFailure } from '../files/storage-error.ts';
 import { writeStream } from '../files/write-stream.ts';
 
 const PARTS = 32;
 /** After the error for a slow upload, the client has this time to read it before the connection is closed. */
 const LAST_WORDS_MS = 1000;
 
-/** The rule for a part: its kind, its largest size in bytes, how often it may occur, and the code if it is too large. */
+const INCOMPLETE = 'The body is not complete multipart/form-data';
+
+/**
+ * The rule for a part: its kind, its largest size in bytes, how often it may occur, the code if it is too large, and whether
+ * the SHA-256 of a file is computed.
+ */
 export type PartRule = {
   readonly kind: 'text' | 'file';
   readonly bytes: number;
@@ -20,6 +26,7 @@ export type PartRule = {
   readonly characters?: number;
   readonly times: number;
   readonly tooLarge?: 'payload_too_large' | 'image_too_large';
+  readonly isHashed?: boolean;
 };
 
 /** The parts of a body by name. */
@@ -28,8 +35,12 @@ export type Parts = {
   readonly files: ReadonlyMap<string, readonly SpooledFile[]>;
 };
 
-/** A file of an upload: completely written, but not synced yet. */
-export type SpooledFile = { readonly path: string; readonly bytes: number };
+/** A file of an upload: completely written, but not synced yet. `hash` is its SHA-256 in hex if the rule demands it. */
+export type SpooledFile = {
+  readonly path: string;
+  readonly bytes: number;
+  readonly hash: string | null;
+};
 
 /** How the parts of a body are read. */
 type PartReading = {
@@ -50,11 +61,14 @@ export async function readParts(
   request: FastifyRequest,
   { folder, rules, silenceSeconds, onText }: PartReading,
 ): Promise<Parts> {
-  const announced = Number(request.headers['content-length'] ?? 0);
+  // Not a number without the header, which is not larger either.
+  const announced = Number(request.headers['content-length']);
   if (announced > request.routeOptions.bodyLimit) {
     const most = formatNumber(request.routeOptions.bodyLimit);
     throw failure('payload_too_large', `The body is too large. Allowed: at most ${most} bytes`);
   }
+  // The multipart reader waits forever for a request that was closed before it started.
+  if (request.raw.destroyed) throw failure('invalid_input', INCOMPLETE);
   const texts = new Map<string, string>();
   const files = new Map<string, SpooledFile[]>();
   const stopWatch = watchSilence(request, silenceSeconds * 1000);
@@ -151,14 +165,23 @@ async function spoolFile(
   rule: PartRule,
 ): Promise<SpooledFile> {
   let bytes = 0;
+  const hash = rule.isHashed === true ? createHash('sha256') : null;
   try {
-    await writeStream(stream, path, (soFar) => {
+    await writeStream(hash === null ? stream : hashed(stream, hash), path, (soFar) => {
       bytes = soFar;
       if (bytes > rule.bytes) throw tooLarge(name, rule);
     });
-    return { path, bytes };
+    return { path, bytes, hash: hash?.digest('hex') ?? null };
   } catch (error) {
     throw asStorageFailure(error);
+  }
+}
+
+/** Adds each chunk to the hash before it is written, because its memory is freed then. */
+async function* hashed(stream: AsyncIterable<Buffer>, hash: Hash): AsyncGenerator<Buffer> {
+  for await (const chunk of stream) {
+    hash.update(chunk);
+    yield chunk;
   }
 }
 
@@ -209,5 +232,5 @@ function asUploadFailure(error: unknown): unknown {
     code.startsWith('FST_') ||
     code === 'ERR_STREAM_PREMATURE_CLOSE' ||
     /multipart|end of form|Part terminated|premature|aborted|boundary|header/i.test(error.message);
-  return isBody ? failure('invalid_input', 'The body is not complete multipart/form-data') : error;
+  return isBody ? failure('invalid_input', INCOMPLETE) : error;
 }

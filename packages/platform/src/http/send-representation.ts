@@ -173,7 +173,8 @@ async function* skipTo(chunks: AsyncIterable<Buffer>, slice: Slice): AsyncGenera
     const from = Math.max(0, slice.start - position);
     const to = Math.min(chunk.length, end - position);
     position += chunk.length;
-    if (to > from) yield chunk.subarray(from, to);
+    // Empty before the slice.
+    yield chunk.subarray(from, to);
     if (position >= end) return;
   }
 }

@@ -32,7 +32,7 @@ export function createMedia(platform: Platform): AnswerExchange {
       : await findMedium(platform, path, query);
     if (medium === null) answers.refuseMissing(exchange);
     else {
-      const source = isAvatar ? avatars : platform.files;
+      const source = isAvatar ? avatars : platform.served;
       await send(exchange, source, { chosen: medium, plain: medium });
     }
   };

@@ -1,5 +1,6 @@
 // Finds the avatar for an address below /media/avatars. Avatars are stored in the database.
 
+import { MissingFileError } from '../files/storage-error.ts';
 import type { FileSource, Sendable } from '../http/send-representation.ts';
 import type { Platform } from '../platform.ts';
 import { makeMedium } from './find-medium.ts';
@@ -29,7 +30,7 @@ export function avatarFiles({ db }: Platform): FileSource {
         .select('content')
         .where('id', '=', id)
         .executeTakeFirst();
-      if (row === undefined) throw Object.assign(new Error('No such avatar'), { code: 'ENOENT' });
+      if (row === undefined) throw new MissingFileError(id);
       const { content } = row;
       return {
         bytes: content.length,

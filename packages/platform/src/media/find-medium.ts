@@ -1,5 +1,5 @@
 // Finds the medium for an address below /media. It is public while its game is published, else only for the owner.
-import { mediaKey } from '../files/file-store.ts';
+import { mediaKey } from '../files/keys.ts';
 import type { Sendable } from '../http/send-representation.ts';
 import type { Platform } from '../platform.ts';
 import { isSignedMedia } from '../projects/media-address.ts';
@@ -40,7 +40,7 @@ export async function findMedium(
   const row = await platform.db
     .selectFrom('media')
     .innerJoin('games', 'games.id', 'media.game_id')
-    .select(['media.file', 'media.variants', 'media.bytes', 'games.status'])
+    .select(['media.file', 'media.variants', 'media.bytes', 'media.place', 'games.status'])
     .where('media.id', '=', id)
     .where('media.game_id', '=', gameId)
     .executeTakeFirst();
@@ -50,7 +50,7 @@ export async function findMedium(
   const variants: StoredVariant[] = JSON.parse(row.variants);
   const named = row.file === file ? row : variants.find((variant) => variant.file === file);
   if (named === undefined) return null;
-  const key = mediaKey(gameId, file);
+  const key = mediaKey(gameId, row.place, file);
   const bytes = named.bytes ?? (await sizeOf(platform, key));
   return makeMedium({ key, file, bytes, type: TYPES[extension] ?? '', isPublic });
 }
@@ -77,7 +77,7 @@ export function makeMedium({ key, file, bytes, type, isPublic }: Medium): Sendab
 }
 
 async function sizeOf(platform: Platform, key: string): Promise<number> {
-  const file = await platform.files.open(key);
+  const file = await platform.served.open(key);
   await file.close();
   return file.bytes;
 }

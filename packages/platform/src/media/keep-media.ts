@@ -1,14 +1,18 @@
 // Stores the files of a store page update: images in every size, the trailer unchanged. Returns the rows to insert.
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { pipeline } from 'node:stream/promises';
 import { ApiError } from '@svc/serve';
 import { newId } from '../database/new-id.ts';
 import type { MediaTable } from '../database/schema.ts';
 import { failure } from '../failure.ts';
-import { type Batch, mediaKey } from '../files/file-store.ts';
+import { mediaKey } from '../files/keys.ts';
 import type { SpoolFolder } from '../files/spool.ts';
 import type { Parts, SpooledFile } from '../http/read-parts.ts';
 import type { Platform } from '../platform.ts';
+import type { Attempt } from '../storage/attempt.ts';
 import type { StoredVariant } from '../storage/stored-bytes.ts';
-import { prepareImage } from './prepare-image.ts';
+import { type PreparedImage, prepareImage } from './prepare-image.ts';
 import { readTrailerType } from './read-trailer-type.ts';
 
 /** The new media of an update by their place on the page. */
@@ -22,7 +26,7 @@ export type AddedMedia = {
 /** Where the files of an update are made and stored. `signal` aborts the work. */
 type MediaWork = {
   readonly folder: SpoolFolder;
-  readonly batch: Batch;
+  readonly attempt: Pick<Attempt, 'id' | 'batch'>;
   readonly signal: AbortSignal;
 };
 
@@ -41,7 +45,7 @@ export async function keepMedia(
   const [trailer, banner, cover] = [file('trailer'), file('banner'), file('cover')];
   const added = {
     trailer:
-      trailer === undefined ? null : await keepTrailer(platform, gameId, trailer, into.batch),
+      trailer === undefined ? null : await keepTrailer(platform, gameId, trailer, into.attempt),
     banner: banner === undefined ? null : await image('banner', banner),
     cover: cover === undefined ? null : await image('cover', cover),
   };
@@ -67,47 +71,49 @@ async function keepImage(
   platform: Platform,
   gameId: string,
   file: SpooledFile,
-  { folder, batch, signal }: MediaWork,
+  { folder, attempt, signal }: MediaWork,
 ): Promise<MediaTable> {
   const id = newId();
   const { limits } = platform;
   const { main, variants } = await prepareImage({ source: file.path, folder, limits, signal });
-  for (const one of [main, ...variants]) {
-    await batch.put(mediaKey(gameId, `${id}${one.suffix}`), one.path);
-  }
-  const { type, width, height, bytes } = main;
-  return {
-    ...{ id, game_id: gameId, kind: 'image', file: `${id}${main.suffix}` },
-    ...{ type, width, height, bytes },
-    alt: null,
-    variants: JSON.stringify(
-      variants.map(
-        (one): StoredVariant => ({
-          file: `${id}${one.suffix}`,
-          type: one.type,
-          width: one.width,
-          height: one.height,
-          bytes: one.bytes,
-        }),
-      ),
-    ),
-    created_at: platform.now(),
+  const keep = async (one: PreparedImage): Promise<Required<StoredVariant>> => {
+    const stored = `${id}${one.suffix}`;
+    // The encoder writes the file itself. The batch removes it.
+    const hash = await hashFile(one.path);
+    await attempt.batch.put(mediaKey(gameId, attempt.id, stored), one.path);
+    const { type, width, height, bytes } = one;
+    return { file: stored, type, width, height, bytes, hash };
   };
+  const kept = await keep(main);
+  const keptVariants: StoredVariant[] = [];
+  for (const one of variants) keptVariants.push(await keep(one));
+  return {
+    ...{ id, game_id: gameId, kind: 'image', ...kept, alt: null },
+    ...{ variants: JSON.stringify(keptVariants), created_at: platform.now(), place: attempt.id },
+  };
+}
+
+/** Returns the SHA-256 of a local file in hex. */
+async function hashFile(path: string): Promise<string> {
+  const hash = createHash('sha256');
+  await pipeline(createReadStream(path), hash);
+  return hash.digest('hex');
 }
 
 async function keepTrailer(
   platform: Platform,
   gameId: string,
   file: SpooledFile,
-  batch: Batch,
+  attempt: MediaWork['attempt'],
 ): Promise<MediaTable> {
   const type = await readTrailerType(file.path);
   if (type === null) throw failure('trailer_invalid', 'The trailer is not an MP4 or WebM file');
   const id = newId();
   const name = `${id}.${type.slice('video/'.length)}`;
-  await batch.put(mediaKey(gameId, name), file.path);
+  await attempt.batch.put(mediaKey(gameId, attempt.id, name), file.path);
   return {
     ...{ id, game_id: gameId, kind: 'video', file: name, type, width: null, height: null },
     ...{ bytes: file.bytes, alt: null, variants: '[]', created_at: platform.now() },
+    ...{ place: attempt.id, hash: file.hash },
   };
 }

@@ -14,7 +14,7 @@ import { type ImageWork, prepareAvatar, prepareImage } from './prepare-image.ts'
 async function workOn(t: TestContext, slow: readonly number[]) {
   const dataDir = await mkdtemp(join(tmpdir(), 'svc-image-'));
   t.after(() => rm(dataDir, { recursive: true, force: true }));
-  const spool = openSpool(dataDir);
+  const spool = openSpool(join(dataDir, 'spool'));
   t.after(() => spool[Symbol.asyncDispose]());
   const source = join(dataDir, 'source.png');
   const create = { width: 600, height: 400, channels: 3, background: '#369' } as const;

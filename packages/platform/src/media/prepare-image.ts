@@ -3,7 +3,7 @@ import type { PlatformLimits } from '@svc/contracts/platform';
 import sharp, { type Metadata, type Sharp } from 'sharp';
 import { failure } from '../failure.ts';
 import type { SpoolFolder } from '../files/spool.ts';
-import { createTurns } from './turns.ts';
+import { createTurns } from '../files/turns.ts';
 
 const WIDTHS = [480, 960, 1920];
 /** Width and height of an avatar. Pages show it at 72 CSS pixels at most, on screens with up to three pixels for each. */
@@ -22,7 +22,7 @@ const EXTENSIONS: Readonly<Record<Format, string>> = {
 };
 
 /** A converted image with its properties. Its name is the id and `suffix`. */
-type PreparedImage = {
+export type PreparedImage = {
   readonly path: string;
   readonly suffix: string;
   readonly type: string;

@@ -53,7 +53,8 @@ function partRules(limits: PlatformLimits): Record<string, PartRule> {
     banner: image,
     cover: image,
     screenshots: { ...image, times: limits.screenshots },
-    trailer: { kind: 'file', bytes: limits.trailer_bytes, times: 1 },
+    // Images are encoded again.
+    trailer: { kind: 'file', bytes: limits.trailer_bytes, times: 1, isHashed: true },
   };
 }
 

@@ -3,15 +3,19 @@ import { quoted } from '@svc/contracts/faults';
 import type { PageLayout, StoreMetadata } from '@svc/contracts/platform';
 import type { FastifyRequest } from 'fastify';
 import type { Caller } from '../access/caller.ts';
-import { lockOwnGame } from '../access/own-game.ts';
+import { findOwnGame, lockOwnGame } from '../access/own-game.ts';
 import type { GamesTable, MediaTable, Trx } from '../database/schema.ts';
 import { indexGame } from '../database/search-index.ts';
+import { settleBatch } from '../files/settle-batch.ts';
 import type { Platform } from '../platform.ts';
-import { claimForUpdate } from '../storage/claim-game.ts';
-import { collectUnusedMedia } from '../storage/collect-unused.ts';
-import { checkStoredBytes, storedBytes } from '../storage/stored-bytes.ts';
+import { inAttempt } from '../storage/attempt.ts';
+import { checkStoredBytes, mediaKeys, storedBytes } from '../storage/stored-bytes.ts';
+import { endMediaRemoval } from '../storage/unused-places.ts';
+import { writeRemoval } from '../storage/upkeep.ts';
 import { type AddedMedia, keepMedia } from './keep-media.ts';
 import { metadataError, readUpdate } from './read-update.ts';
+
+const NO_MEDIA: AddedMedia = { banner: null, cover: null, trailer: null, screenshots: [] };
 
 /** Updates the store page and returns the changed game. */
 export async function updateStore(
@@ -22,28 +26,46 @@ export async function updateStore(
 ): Promise<GamesTable> {
   await using folder = await platform.spool.openFolder();
   const { metadata, parts } = await readUpdate(platform.limits, request, folder);
-  await using _claim = await claimForUpdate(platform, game.id);
-  const batch = platform.files.startBatch();
-  let changed: GamesTable;
-  try {
-    const added = await keepMedia(platform, game.id, parts, {
-      folder,
-      batch,
-      signal: request.abortSignal,
-    });
-    await batch.settle();
-    request.abortSignal.throwIfAborted();
-    const change = { caller, gameId: game.id, metadata, added };
-    changed = await platform.db.transaction().execute((trx) => commitStore(platform, trx, change));
-  } catch (error) {
-    await batch.undo();
-    throw error;
+  const change = { caller, gameId: game.id, metadata };
+  if (parts.files.size === 0) {
+    const texts = { ...change, added: NO_MEDIA };
+    const { changed, replaced } = await platform.db
+      .transaction()
+      .execute((trx) => commitStore(platform, trx, texts));
+    await removeReplaced(platform, game.id, replaced);
+    return changed;
   }
-  // The update is committed. If old files cannot be removed now, that is not an error of the request.
-  await collectUnusedMedia(platform, game.id).catch((error: unknown) => {
-    platform.log(`internal: store: ${error instanceof Error ? error.stack : String(error)}`);
+  const target = { gameId: game.id, kind: 'media' } as const;
+  const { changed, replaced } = await inAttempt(platform, target, async (attempt) => {
+    const signal = AbortSignal.any([request.abortSignal, attempt.signal]);
+    const added = await keepMedia(platform, game.id, parts, { folder, attempt, signal });
+    await settleBatch(attempt.batch, signal);
+    return attempt.commit(
+      (trx) => commitStore(platform, trx, { ...change, added }),
+      // The removal of replaced files is scheduled, and the upkeep does it.
+      async () => ({ changed: await findOwnGame(platform, caller, game.id), replaced: null }),
+    );
   });
+  await removeReplaced(platform, game.id, replaced);
   return changed;
+}
+
+/** Files of replaced media, whose removal is scheduled. Null if there are none. */
+type Replaced = { readonly removalId: string; readonly keys: readonly string[] } | null;
+
+/** Removes replaced files. The update is committed: if they can't be removed now, the upkeep removes them later. */
+async function removeReplaced(
+  platform: Platform,
+  gameId: string,
+  replaced: Replaced,
+): Promise<void> {
+  if (replaced === null) return;
+  try {
+    await platform.files.remove(replaced.keys);
+    await endMediaRemoval(platform, gameId, replaced.removalId);
+  } catch (error) {
+    platform.log(`warning: the files of replaced media are left to the upkeep: ${String(error)}`);
+  }
 }
 
 type StoreChange = {
@@ -57,7 +79,7 @@ async function commitStore(
   platform: Platform,
   trx: Trx,
   { caller, gameId, metadata, added }: StoreChange,
-): Promise<GamesTable> {
+): Promise<{ changed: GamesTable; replaced: Replaced }> {
   const game = await lockOwnGame(platform, trx, caller, gameId);
   const { banner, cover, trailer, screenshots } = added;
   const rows = [banner, cover, trailer, ...screenshots].filter((row) => row !== null);
@@ -78,13 +100,13 @@ async function commitStore(
     .where('id', '=', gameId)
     .returningAll()
     .executeTakeFirstOrThrow();
-  await dropUnusedMedia(trx, changed, shots);
+  const replaced = await dropUnusedMedia(trx, changed, shots);
   await setAlt(trx, changed, metadata.alt ?? {}, screenshots);
   if (rows.length > 0) {
     checkStoredBytes(platform, await storedBytes(trx, gameId), 'Delete old releases or media');
   }
   await indexGame(trx, changed);
-  return changed;
+  return { changed, replaced };
 }
 
 function textChanges(metadata: StoreMetadata): Partial<GamesTable> {
@@ -140,11 +162,14 @@ async function dropUnusedMedia(
   trx: Trx,
   game: GamesTable,
   shots: readonly string[],
-): Promise<void> {
+): Promise<Replaced> {
   const used = [game.banner_id, game.cover_id, game.trailer_id, ...shots].flatMap((id) => id ?? []);
   let unused = trx.deleteFrom('media').where('game_id', '=', game.id);
   if (used.length > 0) unused = unused.where('id', 'not in', used);
-  await unused.execute();
+  const rows = await unused.returning(['file', 'variants', 'place']).execute();
+  if (rows.length === 0) return null;
+  const keys = rows.flatMap((row) => mediaKeys(game.id, row));
+  return { removalId: await writeRemoval(trx, game.id, 'unused'), keys };
 }
 
 async function setAlt(

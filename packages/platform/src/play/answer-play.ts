@@ -13,7 +13,8 @@ import { playHeaders } from './play-headers.ts';
 import { createAddressReader, type PlayAddress } from './read-address.ts';
 import { choose, type Representations } from './representations.ts';
 
-const MEMORY_BYTES = 128 * 1024 * 1024;
+/** Size of the contents that a process keeps in memory for play. */
+export const MEMORY_BYTES = 128 * 1024 * 1024;
 
 type Wanted = Extract<PlayAddress, { kind: 'file' }>;
 
@@ -42,7 +43,7 @@ export function createPlay(platform: Platform, finder: FileFinder): AnswerExchan
     }
     const codings = readCodings(String(headers['accept-encoding'] ?? ''));
     const chosen = choose(forms, codings);
-    return send(exchange, platform.files, { chosen, plain: forms.identity });
+    return send(exchange, platform.served, { chosen, plain: forms.identity });
   };
 
   const findAndAnswer = async (exchange: Exchange, wanted: Wanted): Promise<void> => {

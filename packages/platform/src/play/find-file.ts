@@ -1,21 +1,14 @@
-// Finds the forms of a file by slug and path. Results are cached until the database changes.
+// Finds the forms of a file by slug and path.
 import { LRUCache } from 'lru-cache';
+import type { ManifestFile } from '../database/manifest.ts';
 import type { Platform } from '../platform.ts';
-import { effectiveIsolation } from '../projects/game-records.ts';
-import { makeRepresentations, type Representations, type ServedFile } from './representations.ts';
+import { readManifest } from '../storage/manifests.ts';
+import { createGameFinder, type LiveGame } from './find-game.ts';
+import { createManifestCache } from './manifest-cache.ts';
+import { makeRepresentations, type Representations } from './representations.ts';
 
-const CACHED_GAMES = 10_000;
-const CACHED_FILES = 50_000;
-
-/** The columns of a published game that play needs. */
-type LiveGame = {
-  readonly id: string;
-  readonly releaseId: string;
-  readonly isolation: 'none' | 'credentialless' | 'require-corp';
-};
-
-/** A game, or null if there is none, as of a change stamp of the database. */
-type StampedGame = { readonly stamp: number; readonly game: LiveGame | null };
+/** Largest number of files whose headers are prepared. */
+export const CACHED_FILES = 50_000;
 
 export type FileFinder = {
   /** Returns the file at the path from the cache; null if there is no file or game, undefined if it is not cached. */
@@ -25,100 +18,66 @@ export type FileFinder = {
 };
 
 export function createFileFinder(platform: Platform): FileFinder {
-  const { changeStamp } = platform.database;
-  const games = new LRUCache<string, StampedGame>({ max: CACHED_GAMES });
-  // The files of a release never change.
+  const games = createGameFinder(platform);
+  const readFile = createManifestCache((id) => readManifest(platform.db, id));
+  // A manifest never changes.
   const files = new LRUCache<string, Representations>({ max: CACHED_FILES });
 
-  const recallGame = (slug: string): LiveGame | null | undefined => {
-    const known = games.get(slug);
-    if (changeStamp === null || known === undefined) return undefined;
-    return known.stamp === changeStamp() ? known.game : undefined;
-  };
-  const findGame = async (slug: string): Promise<LiveGame | null> => {
-    const known = recallGame(slug);
-    if (known !== undefined) return known;
-    // Read before the query: a write during the query must invalidate the result.
-    const stamp = changeStamp?.() ?? 0;
-    const game = await readGame(platform, slug);
-    if (changeStamp !== null) games.set(slug, { stamp, game });
-    return game;
+  /** Always queries the database, because deleting a release takes its kept files away at once. */
+  const findKept = async (game: LiveGame, path: string): Promise<ManifestFile | undefined> => {
+    for (const id of await keptManifests(platform, game.id)) {
+      const file = await readFile(id, path);
+      if (file) return file;
+    }
+    return undefined;
   };
   const fileKey = (game: LiveGame, path: string): string =>
-    `${game.releaseId} ${game.isolation} ${path}`;
+    `${game.manifestId} ${game.isolation} ${path}`;
+
+  /** Returns undefined if the manifest of the game no longer exists. */
+  const findIn = async (
+    game: LiveGame,
+    path: string,
+  ): Promise<Representations | null | undefined> => {
+    const key = fileKey(game, path);
+    const known = files.get(key);
+    if (known !== undefined) return known;
+    const live = await readFile(game.manifestId, path);
+    if (live === null) return undefined;
+    const file = live ?? (await findKept(game, path));
+    if (file === undefined) return null;
+    const forms = makeRepresentations(game.id, file, game.isolation, platform.addresses.webOrigin);
+    if (live !== undefined) files.set(key, forms);
+    return forms;
+  };
 
   return {
     recall(slug, path) {
-      const game = recallGame(slug);
+      const game = games.recall(slug);
       if (game === undefined || game === null) return game;
       return files.get(fileKey(game, path));
     },
     async find(slug, path) {
-      const game = await findGame(slug);
+      const game = await games.find(slug);
       if (game === null) return null;
-      const key = fileKey(game, path);
-      const known = files.get(key);
-      if (known !== undefined) return known;
-      const { webOrigin } = platform.addresses;
-      const live = await readLiveFile(platform, game, path);
-      const file = live ?? (await readKeptFile(platform, game, path));
-      if (file === undefined) return null;
-      const forms = makeRepresentations(game.id, file, game.isolation, webOrigin);
-      if (live !== undefined) files.set(key, forms);
-      return forms;
+      const found = await findIn(game, path);
+      if (found !== undefined) return found;
+      // A release that is replaced and deleted, or repaired, loses its manifest.
+      const next = await games.findAgain(slug);
+      return next === null ? null : ((await findIn(next, path)) ?? null);
     },
   };
 }
 
-async function readGame({ db }: Platform, slug: string): Promise<LiveGame | null> {
-  const row = await db
-    .selectFrom('games')
-    .innerJoin('releases', 'releases.id', 'games.live_release_id')
-    .select([
-      'games.id',
-      'releases.id as releaseId',
-      'games.isolation as chosen',
-      'releases.isolation',
-    ])
-    .where('games.slug', '=', slug)
-    .where('games.status', '=', 'published')
-    .executeTakeFirst();
-  if (row === undefined) return null;
-  const isolation = effectiveIsolation(row.chosen, row.isolation);
-  return { id: row.id, releaseId: row.releaseId, isolation };
-}
-
-function readLiveFile(
-  { db }: Platform,
-  game: LiveGame,
-  path: string,
-): Promise<ServedFile | undefined> {
-  return db
-    .selectFrom('release_files as file')
-    .innerJoin('contents as content', (join) =>
-      join.onRef('content.hash', '=', 'file.hash').on('content.game_id', '=', game.id),
-    )
-    .select(['file.hash', 'file.type', 'file.encoding', 'file.bytes', 'file.inner_bytes'])
-    .select(['file.hashed_name', 'content.gzip_bytes', 'content.br_bytes'])
-    .where('file.release_id', '=', game.releaseId)
-    .where('file.path', '=', path)
-    .executeTakeFirst();
-}
-
-function readKeptFile(
-  { db, now }: Platform,
-  game: LiveGame,
-  path: string,
-): Promise<ServedFile | undefined> {
-  return db
-    .selectFrom('kept_files as file')
-    .innerJoin('contents as content', (join) =>
-      join.onRef('content.hash', '=', 'file.hash').on('content.game_id', '=', game.id),
-    )
-    .select(['file.hash', 'file.type', 'file.encoding', 'file.bytes', 'file.inner_bytes'])
-    .select(['file.hashed_name', 'content.gzip_bytes', 'content.br_bytes'])
-    .where('file.game_id', '=', game.id)
-    .where('file.path', '=', path)
-    .where('file.until', '>', now())
-    .executeTakeFirst();
+/** Returns the ids of the manifests of kept files, the last replaced release first. */
+async function keptManifests({ db, now }: Platform, gameId: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom('kept_manifests')
+    .select('manifest_id')
+    .where('game_id', '=', gameId)
+    .where('until', '>', now())
+    .orderBy('until', 'desc')
+    .orderBy('manifest_id', 'desc')
+    .execute();
+  return rows.map((row) => row.manifest_id);
 }

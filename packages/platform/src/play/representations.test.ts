@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { choose, makeRepresentations, type ServedFile } from './representations.ts';
+import type { ManifestFile } from '../database/manifest.ts';
+import { choose, makeRepresentations } from './representations.ts';
 
 const HASH = '0123456789abcdef'.repeat(4);
-const file: ServedFile = {
+const file: ManifestFile = {
+  path: 'main.js',
   hash: HASH,
+  place: 'place',
   type: 'text/javascript',
   encoding: null,
   bytes: 100,
@@ -13,7 +16,7 @@ const file: ServedFile = {
   gzip_bytes: 50,
   br_bytes: 40,
 };
-const make = (change: Partial<ServedFile> = {}) =>
+const make = (change: Partial<ManifestFile> = {}) =>
   makeRepresentations('game', { ...file, ...change }, 'none', 'https://games.example');
 
 test('a file has a form with its own ETag for each stored encoding', () => {
@@ -22,9 +25,9 @@ test('a file has a form with its own ETag for each stored encoding', () => {
   assert.deepEqual(
     [identity, gzip, br].map((form) => [form?.etag, form?.bytes, form?.key, form?.decode]),
     [
-      [`"${start}"`, 100, `game/files/${HASH}`, null],
-      [`"${start}-gz"`, 50, `game/files/${HASH}.gzip`, null],
-      [`"${start}-br"`, 40, `game/files/${HASH}.br`, null],
+      [`"${start}"`, 100, `game/place/${HASH}`, null],
+      [`"${start}-gz"`, 50, `game/place/${HASH}.gzip`, null],
+      [`"${start}-br"`, 40, `game/place/${HASH}.br`, null],
     ],
   );
   assert.deepEqual([make({ gzip_bytes: null }).gzip, make({ br_bytes: null }).br], [null, null]);
@@ -43,7 +46,7 @@ test('a precompressed file is sent unchanged, and decoded for clients that do no
 });
 
 test('only hashed names that are not pages are immutable', () => {
-  const cacheOf = (change: Partial<ServedFile>): string | undefined => {
+  const cacheOf = (change: Partial<ManifestFile>): string | undefined => {
     const { headers } = make(change).identity;
     return headers[headers.indexOf('Cache-Control') + 1];
   };

@@ -1,24 +1,13 @@
 // The encodings in which a file of a game can be sent, each with its prepared headers.
 import type { Isolation } from '@svc/contracts/platform';
-import { contentKey } from '../files/file-store.ts';
+import type { ManifestFile } from '../database/manifest.ts';
+import { contentKey } from '../files/keys.ts';
 import type { Codings } from '../http/conditions.ts';
 import type { Sendable } from '../http/send-representation.ts';
 import { playHeaders } from './play-headers.ts';
 
 const YEAR_SECONDS = 365 * 24 * 3600;
 const ETAG_CHARACTERS = 32;
-
-/** The columns of a file of a release, with the sizes of its compressed forms. */
-export type ServedFile = {
-  readonly hash: string;
-  readonly type: string;
-  readonly encoding: 'gzip' | 'br' | null;
-  readonly bytes: number;
-  readonly inner_bytes: number;
-  readonly hashed_name: number;
-  readonly gzip_bytes: number | null;
-  readonly br_bytes: number | null;
-};
 
 /** One form of a file. */
 type Representation = Sendable;
@@ -33,7 +22,7 @@ export type Representations = {
 /** Returns the forms of a file. */
 export function makeRepresentations(
   gameId: string,
-  file: ServedFile,
+  file: ManifestFile,
   isolation: Isolation,
   webOrigin: string,
 ): Representations {
@@ -59,7 +48,7 @@ export function makeRepresentations(
       bareHeaders: bare,
     };
   };
-  const kept = contentKey(gameId, file.hash);
+  const kept = contentKey(gameId, file);
   if (file.encoding !== null) {
     const encoded = make(file.encoding, file.bytes, kept);
     return {
@@ -69,7 +58,7 @@ export function makeRepresentations(
     };
   }
   const variant = (coding: 'gzip' | 'br', bytes: number | null): Representation | null =>
-    bytes === null ? null : make(coding, bytes, contentKey(gameId, file.hash, coding));
+    bytes === null ? null : make(coding, bytes, contentKey(gameId, file, coding));
   return {
     identity: make(null, file.bytes, kept),
     gzip: variant('gzip', file.gzip_bytes),
@@ -87,7 +76,7 @@ export function choose(forms: Representations, codings: Codings): Representation
   return forms.identity;
 }
 
-function cacheControl(file: ServedFile): string {
+function cacheControl(file: ManifestFile): string {
   if (file.type.startsWith('text/html')) return 'no-cache';
   if (file.hashed_name === 1) return `public, max-age=${YEAR_SECONDS}, immutable`;
   return 'public, max-age=0, must-revalidate';

@@ -58,6 +58,7 @@ export async function createProject(
       created_at: now,
       updated_at: now,
       published_at: null,
+      content_bytes: 0,
     };
     await trx.insertInto('games').values(game).execute();
     await writeAudit(trx, {

@@ -1,5 +1,5 @@
 // Changes without a new build: rollback, unpublish, deletion of a release or of the game.
-
+import { setTimeout } from 'node:timers/promises';
 import { actorOf, writeAudit } from '../access/audit.ts';
 import type { Caller } from '../access/caller.ts';
 import { lockOwnGame } from '../access/own-game.ts';
@@ -7,7 +7,10 @@ import type { GamesTable, ReleasesTable, Trx } from '../database/schema.ts';
 import { indexGame } from '../database/search-index.ts';
 import { failure } from '../failure.ts';
 import type { Platform } from '../platform.ts';
-import { runUpkeep, writeRemoval } from '../storage/upkeep.ts';
+import { writeRemoval } from '../storage/upkeep.ts';
+
+/** After its commit, a deletion waits for the removal of files at most this long. Far below the time limit of a request. */
+const REMOVAL_WAIT_MS = 5000;
 
 /**
  * Makes a stored release live. An unpublished game goes online again. Throws `not_published` if the game never had a
@@ -103,11 +106,10 @@ export async function deleteRelease(
     const now = platform.now();
     await trx
       .updateTable('releases')
-      .set({ deleted_at: now })
+      .set({ deleted_at: now, manifest_id: null })
       .where('id', '=', release.id)
       .execute();
-    await trx.deleteFrom('release_files').where('release_id', '=', release.id).execute();
-    await trx.deleteFrom('kept_files').where('release_id', '=', release.id).execute();
+    await dropManifests(trx, release.id);
     await writeRemoval(trx, gameId, 'unused');
     await writeAudit(trx, {
       at: now,
@@ -117,7 +119,7 @@ export async function deleteRelease(
       detail: version,
     });
   });
-  await removeNow(platform);
+  await removeNow(platform, gameId);
 }
 
 /** Deletes the game and all its files. Its owner keeps the slug. */
@@ -143,14 +145,18 @@ export async function deleteProject(
       detail: game.slug,
     });
   });
-  await removeNow(platform);
+  await removeNow(platform, gameId);
 }
 
-/** Removes the files at once if possible. The deletion is committed already; a failed removal is repeated within a minute. */
-async function removeNow(platform: Platform): Promise<void> {
-  await runUpkeep(platform).catch((error: unknown) => {
-    platform.log(`internal: upkeep: ${error instanceof Error ? error.stack : String(error)}`);
-  });
+/**
+ * Waits for the removal of the files. The deletion is committed already: a removal that takes longer goes on in the background,
+ * and the upkeep repeats one that fails.
+ */
+async function removeNow({ upkeep }: Platform, gameId: string): Promise<void> {
+  const done = new AbortController();
+  const waited = setTimeout(REMOVAL_WAIT_MS, undefined, { signal: done.signal }).catch(() => {});
+  await Promise.race([upkeep.removeFiles(gameId), waited]);
+  done.abort();
 }
 
 async function findRelease(trx: Trx, gameId: string, version: string): Promise<ReleasesTable> {
@@ -167,5 +173,18 @@ async function findRelease(trx: Trx, gameId: string, version: string): Promise<R
 
 /** Removes the files that are kept for running games: after a rollback or unpublish, players must not get them. */
 async function dropKeptFiles(trx: Trx, gameId: string): Promise<void> {
-  await trx.deleteFrom('kept_files').where('game_id', '=', gameId).execute();
+  const dropped = await trx
+    .deleteFrom('kept_manifests')
+    .where('game_id', '=', gameId)
+    .returning('manifest_id')
+    .execute();
+  const ids = dropped.map((row) => row.manifest_id);
+  if (ids.length > 0) await trx.deleteFrom('manifests').where('id', 'in', ids).execute();
+}
+
+/** Deletes the manifest of a release and its kept files. */
+async function dropManifests(trx: Trx, releaseId: string): Promise<void> {
+  const manifests = trx.selectFrom('manifests').select('id').where('release_id', '=', releaseId);
+  await trx.deleteFrom('kept_manifests').where('manifest_id', 'in', manifests).execute();
+  await trx.deleteFrom('manifests').where('release_id', '=', releaseId).execute();
 }

@@ -1,65 +1,56 @@
 // Commits a publish in one transaction. Before it players get the old release, after it the new one.
-import { setImmediate } from 'node:timers/promises';
 import { hasContentHash } from '@svc/game-build';
 import { actorOf, writeAudit } from '../access/audit.ts';
 import type { Caller } from '../access/caller.ts';
 import { lockOwnGame } from '../access/own-game.ts';
+import type { ManifestFile } from '../database/manifest.ts';
+import { newId } from '../database/new-id.ts';
 import { isUniqueViolation } from '../database/open-database.ts';
-import type { GamesTable, ReleaseFilesTable, ReleasesTable, Trx } from '../database/schema.ts';
+import type { GamesTable, ReleasesTable, Trx } from '../database/schema.ts';
 import { indexGame } from '../database/search-index.ts';
 import { failure } from '../failure.ts';
 import type { Platform } from '../platform.ts';
+import type { Attempt } from '../storage/attempt.ts';
+import { type Content, countReleases, readContents } from '../storage/contents.ts';
+import { insertManifest, readLiveManifest } from '../storage/manifests.ts';
 import { checkStoredBytes, storedBytes } from '../storage/stored-bytes.ts';
 import type { JudgedRelease } from './judge-upload.ts';
-import type { Content } from './keep-contents.ts';
 
 const DAY_MS = 24 * 3600 * 1000;
-/** Rows of one statement. The engines limit the number of bound values. */
-const ROWS = 500;
+
+/** A release whose files are stored. */
+type StoredRelease = {
+  readonly caller: Caller;
+  readonly judged: JudgedRelease;
+  /** The contents of its files by hash. */
+  readonly contents: ReadonlyMap<string, Content>;
+  /** Size of the contents that the project did not have before, with their variants. */
+  readonly addedBytes: number;
+  /** Number of deleted releases of the project before its contents were read. */
+  readonly deletedBefore: number;
+};
 
 /**
- * Makes the judged release live and returns the changed game. `added` are its contents that the project does not have yet.
- * Throws `version_exists`, `quota_exceeded`, and the errors of `lockOwnGame`.
+ * Makes the release live and returns the changed game. Throws `version_exists`, `quota_exceeded`, `change_interrupted`, and the
+ * errors of `lockOwnGame`.
  */
 export async function commitRelease(
   platform: Platform,
-  caller: Caller,
-  judged: JudgedRelease,
-  added: readonly Content[],
+  attempt: Attempt,
+  stored: StoredRelease,
 ): Promise<GamesTable> {
-  const { release } = judged;
-  const gameId = release.game_id;
-  const files = manifestRows(judged);
+  const { release } = stored.judged;
+  const manifest = manifestOf(stored);
   try {
-    return await platform.db.transaction().execute(async (trx) => {
-      const game = await lockOwnGame(platform, trx, caller, gameId);
-      await checkReleaseCount(platform, trx, gameId);
-      await trx.insertInto('releases').values(release).execute();
-      for (const rows of inGroups(added)) {
-        await trx
-          .insertInto('contents')
-          .values(rows.map((content) => ({ game_id: gameId, ...content })))
-          .onConflict((conflict) => conflict.columns(['game_id', 'hash']).doNothing())
-          .execute();
-      }
-      // Checked again, because an update of the store page may have used the space during the upload.
-      checkStoredBytes(platform, await storedBytes(trx, gameId), 'Delete old releases');
-      for (const rows of inGroups(files)) {
-        await trx.insertInto('release_files').values(rows).execute();
-        await setImmediate();
-      }
-      await keepHashedFiles(platform, trx, game, release);
-      const changed = await pointToRelease(platform, trx, game, release);
-      const actor = actorOf(caller);
-      await writeAudit(trx, {
-        at: release.created_at,
-        actor,
-        action: 'release.published',
-        subject: gameId,
-        detail: release.version,
-      });
-      return changed;
-    });
+    return await attempt.commit(
+      (trx) => writeRelease(platform, trx, stored, manifest),
+      () =>
+        platform.db
+          .selectFrom('games')
+          .selectAll()
+          .where('id', '=', release.game_id)
+          .executeTakeFirstOrThrow(),
+    );
   } catch (error) {
     if (!isUniqueViolation(error)) throw error;
     const message = `The version "${release.version}" was used before. Choose another`;
@@ -67,66 +58,104 @@ export async function commitRelease(
   }
 }
 
-function manifestRows({ release, build }: JudgedRelease): ReleaseFilesTable[] {
-  return build.files.map((file) => ({
-    release_id: release.id,
-    path: file.path,
-    hash: file.sha256,
-    type: file.type,
-    encoding: file.encoding,
-    bytes: file.bytes,
-    inner_bytes: file.inner_bytes ?? file.bytes,
-    hashed_name: hasContentHash(file.path) ? 1 : 0,
-  }));
+async function writeRelease(
+  platform: Platform,
+  trx: Trx,
+  { caller, judged, contents, addedBytes, deletedBefore }: StoredRelease,
+  manifest: readonly ManifestFile[],
+): Promise<GamesTable> {
+  const { release } = judged;
+  const gameId = release.game_id;
+  const game = await lockOwnGame(platform, trx, caller, gameId);
+  await checkCounts(platform, trx, { release, contents, deletedBefore });
+  await trx.insertInto('releases').values(release).execute();
+  await insertManifest(trx, { id: release.id, releaseId: release.id }, manifest);
+  await trx
+    .updateTable('games')
+    .set((eb) => ({ content_bytes: eb('content_bytes', '+', addedBytes) }))
+    .where('id', '=', gameId)
+    .execute();
+  // Checked again, because an update of the store page may have used the space during the upload.
+  checkStoredBytes(platform, await storedBytes(trx, gameId), 'Delete old releases');
+  await keepHashedFiles(platform, trx, { game, manifest });
+  const changed = await pointToRelease(platform, trx, game, release);
+  await writeAudit(trx, {
+    at: release.created_at,
+    actor: actorOf(caller),
+    action: 'release.published',
+    subject: gameId,
+    detail: release.version,
+  });
+  return changed;
 }
 
-async function checkReleaseCount(platform: Platform, trx: Trx, gameId: string): Promise<void> {
-  const { count } = await trx
-    .selectFrom('releases')
-    .select((eb) => eb.fn.countAll<number | bigint | string>().as('count'))
-    .where('game_id', '=', gameId)
-    .where('deleted_at', 'is', null)
-    .executeTakeFirstOrThrow();
-  if (Number(count) < platform.limits.releases_per_project) return;
-  throw failure(
-    'quota_exceeded',
-    `Cannot publish: the project has ${count} releases. Delete old releases`,
-  );
+function manifestOf({ judged, contents }: StoredRelease): ManifestFile[] {
+  return judged.build.files.map((file) => {
+    const content = contents.get(file.sha256);
+    if (content === undefined) throw new Error('Cannot publish: a file was not stored');
+    const { hash, place, gzip_bytes, br_bytes } = content;
+    return {
+      ...{ path: file.path, hash, place, type: file.type, encoding: file.encoding },
+      ...{ bytes: file.bytes, inner_bytes: file.inner_bytes ?? file.bytes },
+      hashed_name: hasContentHash(file.path) ? 1 : 0,
+      ...{ gzip_bytes, br_bytes },
+    };
+  });
 }
+
+type Counted = Pick<StoredRelease, 'contents' | 'deletedBefore'> & {
+  readonly release: ReleasesTable;
+};
+
+/** Throws `quota_exceeded` for too many releases, `change_interrupted` if contents of the build were deleted with another release. */
+async function checkCounts(
+  platform: Platform,
+  trx: Trx,
+  { release, contents, deletedBefore }: Counted,
+): Promise<void> {
+  const { all, deleted } = await countReleases(trx, release.game_id);
+  const count = all - deleted;
+  if (count >= platform.limits.releases_per_project) {
+    throw failure(
+      'quota_exceeded',
+      `Cannot publish: the project has ${count} releases. Delete old releases`,
+    );
+  }
+  if (deleted === deletedBefore) return;
+  const left = await readContents(trx, release.game_id);
+  for (const { hash, place } of contents.values()) {
+    if (place === release.place || left.get(hash)?.place === place) continue;
+    throw failure(
+      'change_interrupted',
+      'Cannot publish: a release that shares files with this build was deleted meanwhile. Nothing was changed. Publish again',
+    );
+  }
+}
+
+type Replacement = {
+  readonly game: GamesTable;
+  readonly manifest: readonly ManifestFile[];
+};
 
 /** Keeps replaced files with a content hash in the name for the days of grace, so that running games can load them. */
 async function keepHashedFiles(
   platform: Platform,
   trx: Trx,
-  game: GamesTable,
-  release: ReleasesTable,
+  { game, manifest }: Replacement,
 ): Promise<void> {
-  const until = release.created_at + platform.limits.hashed_files_grace_days * DAY_MS;
-  const isNew = (path: string) =>
-    trx
-      .selectFrom('release_files as fresh')
-      .select('fresh.path')
-      .where('fresh.release_id', '=', release.id)
-      .whereRef('fresh.path', '=', path as never);
+  const { live_release_id } = game;
+  if (live_release_id === null || game.status !== 'published') return;
+  const paths = new Set(manifest.map((file) => file.path));
+  const replaced = await readLiveManifest(trx, live_release_id);
+  const gone = replaced.filter((file) => file.hashed_name === 1 && !paths.has(file.path));
+  if (gone.length === 0) return;
+  const id = newId();
+  const until = platform.now() + platform.limits.hashed_files_grace_days * DAY_MS;
+  await insertManifest(trx, { id, releaseId: live_release_id }, gone);
   await trx
-    .deleteFrom('kept_files')
-    .where('game_id', '=', game.id)
-    .where(({ exists }) => exists(isNew('kept_files.path')))
+    .insertInto('kept_manifests')
+    .values({ manifest_id: id, game_id: game.id, until })
     .execute();
-  if (game.live_release_id === null || game.status !== 'published') return;
-  const gone = await trx
-    .selectFrom('release_files')
-    .selectAll()
-    .where('release_id', '=', game.live_release_id)
-    .where('hashed_name', '=', 1)
-    .where(({ not, exists }) => not(exists(isNew('release_files.path'))))
-    .execute();
-  for (const rows of inGroups(gone)) {
-    await trx
-      .insertInto('kept_files')
-      .values(rows.map((file) => ({ ...file, game_id: game.id, until })))
-      .execute();
-  }
 }
 
 async function pointToRelease(
@@ -148,8 +177,4 @@ async function pointToRelease(
     .executeTakeFirstOrThrow();
   await indexGame(trx, changed);
   return changed;
-}
-
-function* inGroups<Row>(rows: readonly Row[]): Generator<Row[]> {
-  for (let start = 0; start < rows.length; start += ROWS) yield rows.slice(start, start + ROWS);
 }

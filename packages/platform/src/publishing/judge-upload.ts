@@ -1,10 +1,10 @@
 // Judges an upload: unpacks the build, and compares it with the live release.
 import type { BuildFinding, ReleaseDiff } from '@svc/contracts/platform';
 import { type Build, BuildError, hasContentHash, readArchive } from '@svc/game-build';
-import { newId } from '../database/new-id.ts';
 import type { GamesTable, ReleasesTable } from '../database/schema.ts';
 import { failure } from '../failure.ts';
 import type { Platform } from '../platform.ts';
+import { readLiveManifest } from '../storage/manifests.ts';
 import { diffReleases } from './diff-releases.ts';
 import type { Upload } from './read-upload.ts';
 
@@ -16,19 +16,23 @@ export type JudgedRelease = {
   readonly findings: BuildFinding[];
 };
 
-/** Unpacks the entries of an archive. */
-type Extract = (archive: Awaited<ReturnType<typeof readArchive>>) => Promise<Build>;
+type Judged = {
+  readonly upload: Upload;
+  /** The id of the release. */
+  readonly releaseId: string;
+  /** Unpacks the entries of an archive. */
+  readonly extract: (archive: Awaited<ReturnType<typeof readArchive>>) => Promise<Build>;
+};
 
 /** Judges the build of an upload. Throws one of the `zip_…` codes for an unsafe build. */
 export async function judgeUpload(
   platform: Platform,
   game: GamesTable,
-  upload: Upload,
-  extract: Extract,
+  input: Judged,
 ): Promise<JudgedRelease> {
   const { limits } = platform;
   try {
-    await using archive = await readArchive(upload.build.path, {
+    await using archive = await readArchive(input.upload.build.path, {
       zip_bytes: limits.build_zip_bytes,
       expanded_bytes: limits.build_expanded_bytes,
       file_bytes: limits.build_file_bytes,
@@ -36,8 +40,8 @@ export async function judgeUpload(
       path_bytes: limits.build_path_bytes,
       path_levels: limits.build_path_levels,
     });
-    const build = await extract(archive);
-    return await describeRelease(platform, game, upload, build);
+    const build = await input.extract(archive);
+    return await describeRelease(platform, game, input, build);
   } catch (error) {
     if (error instanceof BuildError) throw refusalOf(error);
     throw error;
@@ -47,32 +51,40 @@ export async function judgeUpload(
 async function describeRelease(
   platform: Platform,
   game: GamesTable,
-  upload: Upload,
+  { upload, releaseId }: Judged,
   build: Build,
 ): Promise<JudgedRelease> {
-  const before = await platform.db
-    .selectFrom('release_files')
-    .select(['path', 'hash'])
-    .where('release_id', '=', game.live_release_id ?? '')
-    .execute();
+  const before = await readLiveManifest(platform.db, game.live_release_id);
   const diff = diffReleases(
     before,
     build.files.map(({ path, sha256: hash }) => ({ path, hash })),
   );
   const release: ReleasesTable = {
-    id: newId(),
+    id: releaseId,
     game_id: game.id,
     version: upload.version,
     notes: upload.notes === undefined || upload.notes === '' ? null : upload.notes,
-    created_at: platform.now(),
+    created_at: await nextCreationTime(platform, game.id),
     zip_bytes: build.zip_bytes,
     expanded_bytes: build.expanded_bytes,
     file_count: build.file_count,
     digest: build.digest,
     isolation: build.isolation,
     deleted_at: null,
+    place: releaseId,
+    manifest_id: releaseId,
   };
   return { release, build, diff, findings: [...buildFindings(build), ...staleNames(diff)] };
+}
+
+/** Returns the time now, but later than all releases of the project. The clocks of other servers may be ahead. */
+async function nextCreationTime({ db, now }: Platform, gameId: string): Promise<number> {
+  const { last } = await db
+    .selectFrom('releases')
+    .select((eb) => eb.fn.max('created_at').as('last'))
+    .where('game_id', '=', gameId)
+    .executeTakeFirstOrThrow();
+  return Math.max(now(), Number(last ?? 0) + 1);
 }
 
 function buildFindings(build: Build): BuildFinding[] {

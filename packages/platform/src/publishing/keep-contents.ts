@@ -1,13 +1,15 @@
 // Stores the files of a build while it is unpacked: each new content once, with its compressed forms.
 import { createReadStream, createWriteStream } from 'node:fs';
-import { type FileHandle, open, stat, writeFile } from 'node:fs/promises';
+import { type FileHandle, open, rm, stat, writeFile } from 'node:fs/promises';
 import type { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
 import zlib from 'node:zlib';
 import type { BuildFile, BuildSink, FileWriter } from '@svc/game-build';
-import { type Batch, contentKey } from '../files/file-store.ts';
+import { contentKey } from '../files/keys.ts';
 import type { SpoolFolder } from '../files/spool.ts';
+import type { Attempt } from '../storage/attempt.ts';
+import type { Content } from '../storage/contents.ts';
 
 const FILE_MODE = 0o600;
 /** Compressing smaller files saves no network packet. */
@@ -18,42 +20,54 @@ const WORTH = 0.9;
 const BROTLI_QUALITY = 5;
 const GZIP_LEVEL = 6;
 
-/** A content with the sizes of its compressed forms in bytes; null if there is no such form. */
-export type Content = {
-  readonly hash: string;
-  readonly bytes: number;
-  readonly gzip_bytes: number | null;
-  readonly br_bytes: number | null;
-};
-
 type ContentKeeper = {
   readonly sink: BuildSink;
-  /** The new contents by hash. */
-  readonly added: ReadonlyMap<string, Content>;
+  /** The contents of the build by hash: new ones, and those that the project had. */
+  readonly contents: ReadonlyMap<string, Content>;
+  /** The new contents among them. */
+  readonly added: readonly Content[];
 };
 
-/** Creates a keeper for one publish. `known` contains the hashes that the project already has. */
-export function keepContents(
-  gameId: string,
-  folder: SpoolFolder,
-  batch: Batch,
-  known: ReadonlySet<string>,
-): ContentKeeper {
-  const added = new Map<string, Content>();
+type KeeperInput = {
+  readonly gameId: string;
+  readonly folder: SpoolFolder;
+  readonly attempt: Pick<Attempt, 'id' | 'batch'>;
+  /** Returns the content of the project with this hash, if it is stored completely. */
+  readonly find: (hash: string) => Promise<Content | null>;
+};
+
+/** Creates a keeper for one publish. It stores new contents in the place of the attempt. */
+export function keepContents({ gameId, folder, attempt, find }: KeeperInput): ContentKeeper {
+  const { batch } = attempt;
+  const contents = new Map<string, Content>();
+  const added: Content[] = [];
   const keep = async (file: BuildFile, written: WrittenFile): Promise<void> => {
-    if (known.has(file.sha256) || added.has(file.sha256)) return;
-    const key = (variant: '' | 'gzip' | 'br'): string => contentKey(gameId, file.sha256, variant);
+    const hash = file.sha256;
+    if (contents.has(hash)) return;
+    const known = await find(hash);
+    if (known !== null) {
+      contents.set(hash, known);
+      return;
+    }
+    const stored = { hash, place: attempt.id };
     const wanted = file.compressible && file.bytes >= COMPRESS_FROM_BYTES;
     const [gzip, br] = wanted
       ? await Promise.all([compress(written, folder, 'gzip'), compress(written, folder, 'br')])
       : [null, null];
-    await batch.put(key(''), await written.settle());
-    if (gzip !== null) await batch.put(key('gzip'), gzip.path);
-    if (br !== null) await batch.put(key('br'), br.path);
-    const sizes = { gzip_bytes: gzip?.bytes ?? null, br_bytes: br?.bytes ?? null };
-    added.set(file.sha256, { hash: file.sha256, bytes: file.bytes, ...sizes });
+    // Another file with the same content may have been stored meanwhile.
+    if (contents.has(hash)) return;
+    const content = { ...stored, bytes: file.bytes, ...variantBytes(gzip, br) };
+    contents.set(hash, content);
+    added.push(content);
+    await batch.put(contentKey(gameId, stored), await written.settle());
+    if (gzip !== null) await batch.put(contentKey(gameId, stored, 'gzip'), gzip.path);
+    if (br !== null) await batch.put(contentKey(gameId, stored, 'br'), br.path);
   };
-  return { added, sink: ({ bytes }) => createWriter(folder.newFile(), bytes, keep) };
+  return { contents, added, sink: ({ bytes }) => createWriter(folder.newFile(), bytes, keep) };
+}
+
+function variantBytes(gzip: Compressed | null, br: Compressed | null) {
+  return { gzip_bytes: gzip?.bytes ?? null, br_bytes: br?.bytes ?? null };
 }
 
 /** A written file, in memory or on disk. */
@@ -88,7 +102,11 @@ function createWriter(
       await close();
       await keep(file, { memory: null, settle: async () => path });
     },
-    abort: close,
+    async abort() {
+      if (handle === null) return;
+      await close();
+      await rm(path, { force: true });
+    },
   };
 }
 

@@ -1,19 +1,28 @@
-// Publishes a build: claims the project, reads the upload, judges it, stores its files, and commits in one transaction.
+// Publishes a build: opens an attempt, reads the upload, judges it, stores its files, and commits in one transaction.
 import type { BuildFinding, Game, Release, ReleaseDiff } from '@svc/contracts/platform';
 import { extractEntries } from '@svc/game-build';
 import type { FastifyRequest } from 'fastify';
 import type { Caller } from '../access/caller.ts';
-import type { GamesTable, ReleasesTable } from '../database/schema.ts';
-import { buildKey, syncFile } from '../files/file-store.ts';
+import { newId } from '../database/new-id.ts';
+import type { GamesTable } from '../database/schema.ts';
+import { buildKey } from '../files/keys.ts';
+import { settleBatch } from '../files/settle-batch.ts';
 import type { SpoolFolder } from '../files/spool.ts';
+import { syncFile } from '../files/sync-path.ts';
 import type { Platform } from '../platform.ts';
 import { gameRecord, releaseRecord } from '../projects/game-records.ts';
-import { claimForPublish } from '../storage/claim-game.ts';
-import { collectUnused } from '../storage/collect-unused.ts';
+import { type Attempt, inAttempt } from '../storage/attempt.ts';
+import {
+  bytesOfContent,
+  type Content,
+  checkContents,
+  countReleases,
+  readContents,
+} from '../storage/contents.ts';
 import { checkStoredBytes, storedBytes } from '../storage/stored-bytes.ts';
 import { commitRelease } from './commit-release.ts';
 import { type JudgedRelease, judgeUpload } from './judge-upload.ts';
-import { type Content, keepContents } from './keep-contents.ts';
+import { keepContents } from './keep-contents.ts';
 import { readUpload } from './read-upload.ts';
 
 /** The caller's publish of one game. */
@@ -28,11 +37,12 @@ export async function publishRelease(
   platform: Platform,
   publish: PublishRequest,
 ): Promise<{ game: Game; release: Release; diff: ReleaseDiff; findings: BuildFinding[] }> {
-  const { game } = publish;
-  await using claim = await claimForPublish(platform, game.id);
-  if (claim.tookOver) await collectUnused(platform, game.id);
-  await using folder = await platform.spool.openFolder();
-  const { judged, changed } = await keepRelease(platform, publish, folder);
+  const target = { gameId: publish.game.id, kind: 'publish' } as const;
+  const { judged, changed } = await inAttempt(platform, target, async (attempt) => {
+    await using folder = await platform.spool.openFolder();
+    // Awaited here because the folder is removed when this function returns.
+    return await storeRelease(platform, publish, { attempt, folder });
+  });
   return {
     game: await gameRecord(platform, changed, 'owner'),
     release: releaseRecord(judged.release, changed),
@@ -41,37 +51,55 @@ export async function publishRelease(
   };
 }
 
-/** Reads, judges, stores and commits the release. Removes the stored files only if this fails before the commit. */
-async function keepRelease(
+type Workplace = { readonly attempt: Attempt; readonly folder: SpoolFolder };
+
+/** Reads, judges, stores and commits the release. */
+async function storeRelease(
   platform: Platform,
   { caller, game, request }: PublishRequest,
-  folder: SpoolFolder,
+  { attempt, folder }: Workplace,
 ): Promise<{ judged: JudgedRelease; changed: GamesTable }> {
   const upload = await readUpload(platform, game, request, folder);
-  const batch = platform.files.startBatch();
-  try {
-    const known = await knownContents(platform, game.id);
-    // The archive is synced to the disk while it is unpacked.
-    const synced = syncFile(upload.build.path).then(
-      () => null,
-      (error: unknown) => ({ error }),
-    );
-    const keeper = keepContents(game.id, folder, batch, known);
-    const judged = await judgeUpload(platform, game, upload, (archive) =>
-      extractEntries(archive, keeper.sink, { signal: request.abortSignal }),
-    );
-    const added = [...keeper.added.values()];
-    await checkQuota(platform, judged.release, added);
-    const unsynced = await synced;
-    if (unsynced !== null) throw unsynced.error;
-    await batch.put(buildKey(game.id, judged.release.id), upload.build.path);
-    await batch.settle();
-    const changed = await commitRelease(platform, caller, judged, added);
-    return { judged, changed };
-  } catch (error) {
-    await batch.undo();
-    throw error;
-  }
+  // Read before the contents: the commit fails if one of them was deleted since.
+  const { deleted } = await countReleases(platform.db, game.id);
+  // The archive is synced to the disk while it is unpacked.
+  const synced = syncFile(upload.build.path).then(
+    () => null,
+    (error: unknown) => ({ error }),
+  );
+  const find = await contentFinder(platform, game.id);
+  const keeper = keepContents({ gameId: game.id, folder, attempt, find });
+  const signal = AbortSignal.any([request.abortSignal, attempt.signal]);
+  const judged = await judgeUpload(platform, game, {
+    upload,
+    releaseId: attempt.id,
+    extract: (archive) => extractEntries(archive, keeper.sink, { signal }),
+  });
+  const addedBytes = keeper.added.reduce((sum, content) => sum + bytesOfContent(content), 0);
+  await checkQuota(platform, judged, addedBytes);
+  const unsynced = await synced;
+  if (unsynced !== null) throw unsynced.error;
+  await attempt.batch.put(buildKey(game.id, judged.release), upload.build.path);
+  await settleBatch(attempt.batch, signal);
+  const { contents } = keeper;
+  const changed = await commitRelease(platform, attempt, {
+    ...{ caller, judged, contents, addedBytes },
+    deletedBefore: deleted,
+  });
+  return { judged, changed };
+}
+
+/** Returns the function that finds a content that the project has already stored. A damaged store may lack one. */
+async function contentFinder(
+  platform: Platform,
+  gameId: string,
+): Promise<(hash: string) => Promise<Content | null>> {
+  const known = await readContents(platform.db, gameId);
+  const isStored = checkContents(platform.files, gameId);
+  return async (hash) => {
+    const content = known.get(hash);
+    return content !== undefined && (await isStored(content)) ? content : null;
+  };
 }
 
 /** Judges the upload of the request as a publish would, and stores nothing. */
@@ -82,36 +110,25 @@ export async function dryRunRelease(
 ): Promise<JudgedRelease> {
   await using folder = await platform.spool.openFolder();
   const upload = await readUpload(platform, game, request, folder);
-  const judged = await judgeUpload(platform, game, upload, (archive) =>
-    extractEntries(archive, null, { signal: request.abortSignal }),
-  );
-  const known = await knownContents(platform, game.id);
-  const added = judged.build.files
-    .filter((file) => !known.has(file.sha256))
-    .map((file) => ({ hash: file.sha256, bytes: file.bytes, gzip_bytes: null, br_bytes: null }));
-  await checkQuota(platform, judged.release, added);
+  const judged = await judgeUpload(platform, game, {
+    upload,
+    releaseId: newId(),
+    extract: (archive) => extractEntries(archive, null, { signal: request.abortSignal }),
+  });
+  const known = await readContents(platform.db, game.id);
+  const added = new Map(judged.build.files.map((file) => [file.sha256, file.bytes]));
+  for (const hash of known.keys()) added.delete(hash);
+  const addedBytes = [...added.values()].reduce((sum, bytes) => sum + bytes, 0);
+  await checkQuota(platform, judged, addedBytes);
   return judged;
 }
 
-async function knownContents(platform: Platform, gameId: string): Promise<ReadonlySet<string>> {
-  const contents = await platform.db
-    .selectFrom('contents')
-    .select('hash')
-    .where('game_id', '=', gameId)
-    .execute();
-  return new Set(contents.map((content) => content.hash));
-}
-
-/** Throws `quota_exceeded` if the project has no space for the release. */
+/** Throws `quota_exceeded` if the project has no space for the ZIP and the new contents of the release. */
 async function checkQuota(
   platform: Platform,
-  release: ReleasesTable,
-  added: readonly Content[],
+  { release }: JudgedRelease,
+  addedBytes: number,
 ): Promise<void> {
   const before = await storedBytes(platform.db, release.game_id);
-  const stored = added.reduce(
-    (sum, { bytes, gzip_bytes, br_bytes }) => sum + bytes + (gzip_bytes ?? 0) + (br_bytes ?? 0),
-    before + release.zip_bytes,
-  );
-  checkStoredBytes(platform, stored, 'Delete old releases');
+  checkStoredBytes(platform, before + release.zip_bytes + addedBytes, 'Delete old releases');
 }

@@ -3,8 +3,9 @@ import multipart from '@fastify/multipart';
 import { requestSchemas } from '@svc/contracts/platform';
 import type { App } from '@svc/serve';
 import { whileGameLasts } from '../access/own-game.ts';
+import type { ReleasesTable } from '../database/schema.ts';
 import { failure } from '../failure.ts';
-import { buildKey, type OpenFile } from '../files/file-store.ts';
+import { buildKey } from '../files/keys.ts';
 import { routesOn } from '../handle-route.ts';
 import { readPage } from '../http/paging.ts';
 import { sendFile } from '../http/send-file.ts';
@@ -92,9 +93,17 @@ function downloadRoute(app: App, platform: Platform): void {
   const handleRoute = routesOn(app, platform);
   handleRoute(
     'downloadBuild',
-    async ({ game, params, reply }) => {
-      const file = await openBuild(platform, game.id, params.version);
+    async ({ game, params, request, reply }) => {
       const name = `${game.slug}-${params.version}.zip`;
+      const key = buildKey(game.id, await findRelease(platform, game.id, params.version));
+      // The address is valid only for GET.
+      const url = request.method === 'GET' ? await platform.files.downloadUrl(key, name) : null;
+      if (url !== null) return reply.header('cache-control', 'no-store').redirect(url, 302);
+      const file = await platform.files.open(key).catch(async (error: unknown) => {
+        // The release may have been deleted since it was found.
+        await findRelease(platform, game.id, params.version);
+        throw error;
+      });
       return sendFile(reply, file, {
         'content-type': 'application/zip',
         'content-disposition': `attachment; filename="${name}"`,
@@ -104,26 +113,19 @@ function downloadRoute(app: App, platform: Platform): void {
   );
 }
 
-/** Opens the ZIP of a release. Throws `not_found` if the release does not exist. */
-async function openBuild(platform: Platform, gameId: string, version: string): Promise<OpenFile> {
-  const id = await findReleaseId(platform, gameId, version);
-  try {
-    return await platform.files.open(buildKey(gameId, id));
-  } catch (error) {
-    // The release may have been deleted since it was found.
-    await findReleaseId(platform, gameId, version);
-    throw error;
-  }
-}
-
-async function findReleaseId(platform: Platform, gameId: string, version: string): Promise<string> {
+/** Throws `not_found` if the release does not exist. */
+async function findRelease(
+  platform: Platform,
+  gameId: string,
+  version: string,
+): Promise<Pick<ReleasesTable, 'id' | 'place'>> {
   const release = await platform.db
     .selectFrom('releases')
-    .select('id')
+    .select(['id', 'place'])
     .where('game_id', '=', gameId)
     .where('version', '=', version)
     .where('deleted_at', 'is', null)
     .executeTakeFirst();
   if (release === undefined) throw failure('not_found', 'Cannot find this release');
-  return release.id;
+  return release;
 }

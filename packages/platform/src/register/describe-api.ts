@@ -7,6 +7,7 @@ import {
   type PlatformErrorCode,
   QUERIES,
   REQUESTS,
+  ReadyAnswer,
   ROUTES,
   type RouteRow,
 } from '@svc/contracts/platform';
@@ -40,6 +41,7 @@ const EVERYWHERE: readonly PlatformErrorCode[] = [
   'rate_limited',
   'internal',
   'busy',
+  'unavailable',
   'shutting_down',
 ];
 const WITH_CREDENTIAL: readonly PlatformErrorCode[] = [
@@ -116,17 +118,27 @@ function describeRow(row: RouteRow, schema: object) {
       ? { consumes: ['multipart/form-data'], body: form }
       : {}),
     ...(row.auth === 'public' ? {} : { security: securityOf(row) }),
-    response: { ...goodAnswers(row), ...errorAnswers(row) },
+    response: { ...goodAnswers(row), ...errorAnswers(row), ...notReady(row) },
   };
 }
 
 function goodAnswers(row: RouteRow): Record<string, object> {
   const made = row.answer === null ? emptyAnswer(row) : { ...row.answer, description: row.summary };
+  if (row.path === ROUTES.downloadBuild.path) {
+    const away = { description: 'Redirect to a temporary address of the file store' };
+    return { [row.status]: made, 302: Type.Null(away) };
+  }
   if (row.path !== ROUTES.publish.path) return { [row.status]: made };
   return {
     [row.status]: { ...made, description: 'Published: the release is live' },
     200: { ...DryRunAnswer, description: 'The result of a dry run. Nothing is stored' },
   };
+}
+
+/** The only 503 without an error envelope. */
+function notReady(row: RouteRow): Record<string, object> {
+  if (row.path !== ROUTES.ready.path) return {};
+  return { 503: { ...ReadyAnswer, description: 'Not ready' } };
 }
 
 function securityOf(row: RouteRow) {
@@ -173,6 +185,7 @@ function filePaths() {
     304: { description: 'Not changed' },
     404: { description: '`not_found`' },
     416: { description: '`range_not_satisfiable`' },
+    503: { description: '`unavailable`' },
   };
   const away = {
     302: { description: 'Redirect to the address with a slash, or to the host of the game' },

@@ -1,6 +1,6 @@
 // Registers the routes of all features, in the order of the contract.
 import { CATEGORIES, ENGINES, SCOPES } from '@svc/contracts/platform';
-import type { App } from '@svc/serve';
+import type { App, Health } from '@svc/serve';
 import { accountRoutes } from '../accounts/account-routes.ts';
 import { catalogRoutes } from '../catalog/catalog-routes.ts';
 import { routesOn } from '../handle-route.ts';
@@ -11,11 +11,13 @@ import { projectRoutes } from '../projects/project-routes.ts';
 import { publishingRoutes } from '../publishing/publishing-routes.ts';
 import { tokenRoutes } from '../tokens/token-routes.ts';
 import { describeApi } from './describe-api.ts';
+import { healthRoutes } from './health-routes.ts';
 
-export async function registerRoutes(app: App, platform: Platform): Promise<void> {
+export async function registerRoutes(app: App, platform: Platform, health: Health): Promise<void> {
   const handleRoute = routesOn(app, platform);
   await describeApi(app, platform);
   handleRoute('health', async () => ({ ok: true as const }));
+  healthRoutes(app, platform, health);
   handleRoute('limits', async () => ({
     limits: { ...platform.limits },
     engines: [...ENGINES],

@@ -12,10 +12,24 @@ test('readSettings reads all settings', () => {
     SVC_OIDC_AUDIENCE: 'svc',
     SVC_OIDC_JWKS_URL: 'https://id.example/keys?a=b',
     SVC_DATABASE_URL: 'postgresql://svc@db.example/svc',
+    SVC_DATABASE_POOL: '40',
+    SVC_DATABASE_TIMEOUT_MS: '1500',
+    SVC_MIGRATE: 'off',
+    SVC_DRAIN_SECONDS: '120',
+    SVC_STORAGE_URL: ' s3://games/some/prefix/?endpoint=https://s3.example:9000&region=eu-1 ',
+    SVC_STORAGE_TIMEOUT_MS: '1500',
+    SVC_STORAGE_DOWNLOADS: 'redirect',
+    AWS_ACCESS_KEY_ID: 'key',
+    AWS_SECRET_ACCESS_KEY: 'secret',
+    AWS_SESSION_TOKEN: 'token',
     SVC_DEVELOPER_SIGNUP: 'closed',
     SVC_DEVELOPERS: 'a@x.example b@x.example,c\n, d',
     SVC_RATE_LIMIT: 'off',
     SVC_TRUST_PROXY: '10.0.0.0/8, ::1',
+    SVC_PUBLISH_LEASE_SECONDS: '5',
+    SVC_SPOOL_DIR: '/var/tmp/svc',
+    SVC_CACHE_MIB: '0',
+    SVC_CACHE_DIR: '/var/cache/svc',
     SVC_LIMIT_BUILD_FILES: '20',
     SVC_SOMETHING_ELSE: 'ignored',
     PATH: '/bin',
@@ -29,15 +43,32 @@ test('readSettings reads all settings', () => {
     oidcAudience: 'svc',
     oidcJwksUrl: 'https://id.example/keys?a=b',
     databaseUrl: 'postgresql://svc@db.example/svc',
+    databasePool: 40,
+    databaseTimeoutMs: 1500,
+    migrate: false,
+    drainSeconds: 120,
+    storage: {
+      bucket: 'games',
+      prefix: 'some/prefix/',
+      endpoint: 'https://s3.example:9000',
+      region: 'eu-1',
+      timeoutMs: 1500,
+      redirects: true,
+      credentials: { accessKeyId: 'key', secretAccessKey: 'secret', sessionToken: 'token' },
+    },
     developerSignup: 'closed',
     developers: ['a@x.example', 'b@x.example', 'c', 'd'],
     rateLimit: false,
     trustProxy: '10.0.0.0/8, ::1',
+    publishLeaseSeconds: 5,
+    spoolDir: '/var/tmp/svc',
+    cacheMib: 0,
+    cacheDir: '/var/cache/svc',
     limits: { ...PLATFORM_LIMITS, build_files: 20 },
   });
 });
 
-test('readSettings returns null for an unset or empty setting', () => {
+test('readSettings returns null or the default for an unset or empty setting', () => {
   const nothing = {
     publicUrl: null,
     webOrigin: null,
@@ -46,16 +77,34 @@ test('readSettings returns null for an unset or empty setting', () => {
     oidcAudience: null,
     oidcJwksUrl: null,
     databaseUrl: null,
+    databasePool: 16,
+    databaseTimeoutMs: 4000,
+    migrate: true,
+    drainSeconds: 30,
+    storage: null,
     developerSignup: null,
     developers: [],
     rateLimit: true,
     trustProxy: null,
+    publishLeaseSeconds: 12,
+    spoolDir: null,
+    cacheMib: 1024,
+    cacheDir: null,
     limits: PLATFORM_LIMITS,
   };
   assert.deepEqual(readSettings({}), nothing);
   const names = ['PUBLIC_URL', 'WEB_ORIGIN', 'PLAY_ORIGIN', 'OIDC_ISSUER', 'OIDC_AUDIENCE'];
   names.push('OIDC_JWKS_URL', 'DATABASE_URL', 'STORAGE_URL', 'DEVELOPER_SIGNUP', 'DEVELOPERS');
-  names.push('RATE_LIMIT', 'TRUST_PROXY');
+  names.push('STORAGE_TIMEOUT_MS', 'STORAGE_DOWNLOADS');
+  names.push('RATE_LIMIT', 'TRUST_PROXY', 'DATABASE_POOL', 'DATABASE_TIMEOUT_MS');
+  names.push(
+    'CACHE_MIB',
+    'CACHE_DIR',
+    'PUBLISH_LEASE_SECONDS',
+    'SPOOL_DIR',
+    'MIGRATE',
+    'DRAIN_SECONDS',
+  );
   const empty = Object.fromEntries(names.map((name) => [`SVC_${name}`, ' ']));
   assert.deepEqual(readSettings(empty), nothing);
 });
@@ -84,7 +133,11 @@ test('each setting accepts only its valid values', () => {
       ['postgres://u:p@h:5432/d', 'postgresql:///d'],
       ['mysql://h/d', 'xpostgres://h/d', 'postgres:/h/d', 'postgres://h:port/d'],
     ],
+    ['SVC_DATABASE_POOL', ['2', '1000'], ['0', '1', '1001', '-2', '2.5', 'all']],
+    ['SVC_DATABASE_TIMEOUT_MS', ['100', '60000'], ['99', '60001', '4s', '1e3']],
     ['SVC_DEVELOPER_SIGNUP', ['open', 'closed'], ['OPEN', 'yes', 'openx']],
+    ['SVC_DRAIN_SECONDS', ['0', '3600'], ['3601', '-1', '1.5', '30s']],
+    ['SVC_MIGRATE', ['on', 'off'], ['ON', 'no', '0', 'offx']],
     ['SVC_RATE_LIMIT', ['on', 'off'], ['ON', 'no', '0', 'offx']],
     [
       'SVC_TRUST_PROXY',
@@ -97,7 +150,28 @@ test('each setting accepts only its valid values', () => {
       ['0', '-1', '+1', '1.5', '1e3', '010', '0x1', '1000000000000000', '', 'ten'],
     ],
     ['SVC_LIMIT_CONSTRUCTOR', [], ['1']],
-    ['SVC_STORAGE_URL', [], ['s3://x', 'file:///x']],
+    [
+      'SVC_STORAGE_URL',
+      [
+        ...['s3://games?region=eu-1', 's3://games/?region=eu-1', 's3://games/a/b_c.d?region=eu-1'],
+        ...['s3://games?endpoint=http://127.0.0.1:9000', 's3://My_games.x?endpoint=https://s/a/b'],
+      ],
+      [
+        ...['file:///x', 'https://games.example', 's3:games', 's3://?region=a', 's3://x?region=a'],
+        ...[
+          's3://games',
+          's3://games?region=',
+          's3://games?region=a&region=b',
+          's3://-ab?region=a',
+        ],
+        ...['s3://games:80?region=a', 's3://games?region=a&b=c', 's3://games?region=a#b'],
+        ...['s3://games/a//b?region=a', 's3://games/a%20b?region=a', 's3://me:pass@games?region=a'],
+        ...['s3://games?endpoint=s3.example', 's3://games?endpoint=https://me@s3.example'],
+        ...['s3://games?endpoint=https://s3.example?a', 's3://games?endpoint=ftp://s3.example'],
+      ],
+    ],
+    ['SVC_STORAGE_TIMEOUT_MS', ['100', '60000'], ['99', '60001', '1.5', 'x']],
+    ['SVC_STORAGE_DOWNLOADS', ['stream', 'redirect'], ['REDIRECT', 'off', 'streams']],
   ];
   for (const [name, taken, refused] of rows) {
     for (const value of taken) readSettings({ [name]: value });
@@ -106,10 +180,7 @@ test('each setting accepts only its valid values', () => {
         () => readSettings({ [name]: value }),
         (error: unknown) => {
           assert.ok(error instanceof SettingsError);
-          assert.deepEqual(
-            error.faults.map((fault) => fault.split(':')[0]),
-            [name],
-          );
+          assert.deepEqual([...new Set(error.faults.map((fault) => fault.split(':')[0]))], [name]);
           return true;
         },
         `${name}=${value}`,
@@ -133,7 +204,9 @@ test('readSettings reports all faults at once, without values', () => {
     SVC_PLAY_ORIGIN: 'ftp://secret',
     SVC_OIDC_ISSUER: 'secret-issuer',
     SVC_DATABASE_URL: 'mysql://user:secret@host/db',
-    SVC_STORAGE_URL: 's3://secret',
+    SVC_STORAGE_URL: 's3://secret:secret@secret',
+    SVC_STORAGE_TIMEOUT_MS: 'secret',
+    SVC_STORAGE_DOWNLOADS: 'secret',
     SVC_DEVELOPER_SIGNUP: 'secret',
     SVC_RATE_LIMIT: 'secret',
     SVC_TRUST_PROXY: 'secret',
@@ -170,4 +243,27 @@ test('SVC_PLAY_ORIGIN accepts {slug} once, and not where digits would make an IP
   for (const SVC_PLAY_ORIGIN of refused) {
     assert.throws(() => readSettings({ SVC_PLAY_ORIGIN }), /SVC_PLAY_ORIGIN/, SVC_PLAY_ORIGIN);
   }
+});
+
+test('an object store needs no credentials in the environment, but no half of them', () => {
+  const SVC_STORAGE_URL = 's3://games?region=eu-1';
+  const read = (more: Record<string, string>) => readSettings({ SVC_STORAGE_URL, ...more }).storage;
+  assert.deepEqual(read({}), {
+    bucket: 'games',
+    prefix: '',
+    endpoint: null,
+    region: 'eu-1',
+    timeoutMs: 4000,
+    redirects: false,
+    credentials: null,
+  });
+  const [AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN] = ['key', 'secret', 'token'];
+  assert.deepEqual(read({ AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY })?.credentials, {
+    accessKeyId: 'key',
+    secretAccessKey: 'secret',
+  });
+  assert.throws(() => read({ AWS_ACCESS_KEY_ID }), /AWS_SECRET_ACCESS_KEY: required with/);
+  assert.throws(() => read({ AWS_SECRET_ACCESS_KEY }), /AWS_ACCESS_KEY_ID: required with/);
+  assert.throws(() => read({ AWS_SESSION_TOKEN }), /AWS_ACCESS_KEY_ID: required with/);
+  assert.equal(readSettings({ AWS_ACCESS_KEY_ID }).storage, null, 'without a store it is unused');
 });

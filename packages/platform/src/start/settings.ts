@@ -1,7 +1,10 @@
 // The operator's settings from the environment. They are read once and checked. Errors list all faults and show no values.
 import { PLATFORM_LIMITS, type PlatformLimits } from '@svc/contracts/platform';
+import type { StorageSettings } from '../files/s3/connect-store.ts';
+import { createSettingReader } from './setting-reader.ts';
+import { readStorageSettings } from './storage-settings.ts';
 
-/** The settings in the environment; null if one is unset. */
+/** The settings in the environment. An unset one has its default, or is null if it has none. */
 export type Settings = {
   readonly publicUrl: string | null;
   readonly webOrigin: string | null;
@@ -10,29 +13,35 @@ export type Settings = {
   readonly oidcAudience: string | null;
   readonly oidcJwksUrl: string | null;
   readonly databaseUrl: string | null;
+  /** The most connections to PostgreSQL. */
+  readonly databasePool: number;
+  /** Time limit in milliseconds for a connection to PostgreSQL and for a statement. */
+  readonly databaseTimeoutMs: number;
+  /** Whether the start migrates the database. */
+  readonly migrate: boolean;
+  /** How long the server may take to end after a signal. */
+  readonly drainSeconds: number;
+  /** Null: files are stored in the data folder. */
+  readonly storage: StorageSettings | null;
   readonly developerSignup: 'open' | 'closed' | null;
   readonly developers: readonly string[];
   readonly rateLimit: boolean;
   readonly trustProxy: string | null;
+  /** A publish without a heartbeat for this time is abandoned. */
+  readonly publishLeaseSeconds: number;
+  /** The folder for temporary files. Null: in the data folder. */
+  readonly spoolDir: string | null;
+  /** Size of the local cache in front of an object store; 0 for none. */
+  readonly cacheMib: number;
+  /** The folder of the cache. Null: in the data folder. */
+  readonly cacheDir: string | null;
   readonly limits: PlatformLimits;
 };
 
 /** Reads the settings. Throws a {@link SettingsError} with all faults. */
 export function readSettings(environment: Readonly<Record<string, string | undefined>>): Settings {
   const faults: string[] = [];
-  const text = (name: string): string | null => {
-    const value = environment[name]?.trim();
-    return value === undefined || value === '' ? null : value;
-  };
-  const check = (
-    name: string,
-    wanted: string,
-    isValid: (value: string) => boolean,
-  ): string | null => {
-    const value = text(name);
-    if (value !== null && !isValid(value)) faults.push(`${name}: must be ${wanted}`);
-    return value;
-  };
+  const { text, check, count } = createSettingReader(environment, faults);
   const settings: Settings = {
     publicUrl: trimSlash(check('SVC_PUBLIC_URL', 'an http or https address without query', isBase)),
     webOrigin: trimSlash(
@@ -49,15 +58,21 @@ export function readSettings(environment: Readonly<Record<string, string | undef
     oidcAudience: text('SVC_OIDC_AUDIENCE'),
     oidcJwksUrl: check('SVC_OIDC_JWKS_URL', 'an http or https address', isAddress),
     databaseUrl: check('SVC_DATABASE_URL', 'a postgres:// address', isPostgres),
+    databasePool: count('SVC_DATABASE_POOL', 16, [2, 1000]),
+    databaseTimeoutMs: count('SVC_DATABASE_TIMEOUT_MS', 4000, [100, 60_000]),
+    migrate: check('SVC_MIGRATE', 'on or off', isSwitch) !== 'off',
+    drainSeconds: count('SVC_DRAIN_SECONDS', 30, [0, 3600]),
+    storage: readStorageSettings(environment, faults),
     developerSignup: asSignup(check('SVC_DEVELOPER_SIGNUP', 'open or closed', isSignup)),
     developers: (text('SVC_DEVELOPERS') ?? '').split(/[\s,]+/).filter((one) => one !== ''),
     rateLimit: check('SVC_RATE_LIMIT', 'on or off', isSwitch) !== 'off',
     trustProxy: check('SVC_TRUST_PROXY', 'addresses or ranges such as 10.0.0.0/8', areRanges),
+    publishLeaseSeconds: count('SVC_PUBLISH_LEASE_SECONDS', 12, [1, 3600]),
+    spoolDir: text('SVC_SPOOL_DIR'),
+    cacheMib: count('SVC_CACHE_MIB', 1024, [0, 100_000_000]),
+    cacheDir: text('SVC_CACHE_DIR'),
     limits: readLimits(environment, faults),
   };
-  const storage = text('SVC_STORAGE_URL');
-  if (storage !== null)
-    faults.push('SVC_STORAGE_URL: not supported yet. Unset it to store files in the data folder');
   if (settings.oidcIssuer !== null && settings.oidcAudience === null) {
     faults.push('SVC_OIDC_AUDIENCE: required with SVC_OIDC_ISSUER');
   }

@@ -1,26 +1,35 @@
 // Wires the platform: takes plain options, returns a running server. Disposing of it stops the server.
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import {
   PLATFORM_CONDITIONS,
   PLATFORM_ERRORS,
   PLATFORM_LIMITS,
   type PlatformLimits,
 } from '@svc/contracts/platform';
-import { countRequests, createServer, makeDataDir, reachableHost, type Server } from '@svc/serve';
+import {
+  countRequests,
+  createServer,
+  drainAndClose,
+  type Health,
+  reachableHost,
+  type Server,
+} from '@svc/serve';
 import { createRateLimits } from '../access/rate-limit.ts';
 import { createIdTokenVerifier, type IdentityProvider } from '../access/verify-id-token.ts';
-import { type OpenDatabase, openDatabase } from '../database/open-database.ts';
+import { type Changes, changesOfStamp } from '../database/changes.ts';
+import { listenForChanges } from '../database/listen-for-changes.ts';
 import { readSigningKey } from '../database/signing-key.ts';
 import { type DevProvider, startDevProvider } from '../dev-provider/start-dev-provider.ts';
-import { createFolderStore } from '../files/file-store.ts';
-import { openSpool, type Spool } from '../files/spool.ts';
+import type { FileStore } from '../files/file-store.ts';
 import { greetRequests } from '../greet-requests.ts';
 import type { Addresses, Platform } from '../platform.ts';
 import { createFileFinder } from '../play/find-file.ts';
 import { findHeldSlugs } from '../play/game-hosts.ts';
+import { createPlatformHealth } from '../register/health-routes.ts';
 import { registerRoutes } from '../register/register-routes.ts';
-import { runUpkeep, startUpkeep } from '../storage/upkeep.ts';
+import { startUpkeep } from '../storage/upkeep.ts';
 import { checkAddresses, warnOfSharedCookies } from './check-addresses.ts';
+import { openStores, type Stores } from './open-stores.ts';
 import { readSettings, type Settings } from './settings.ts';
 import { warnOfHeldSlugs } from './warn-of-held-slugs.ts';
 
@@ -48,6 +57,8 @@ export type PlatformOptions = {
   readonly limits?: Partial<PlatformLimits>;
   /** The clock, in milliseconds since 1970. Default `Date.now`. */
   readonly now?: () => number;
+  /** Returns the file store that is used instead of the opened one, for tests of a store that fails. */
+  readonly changeFiles?: (files: FileStore) => FileStore;
   /** Receives log lines for the operator. Default: they are discarded. */
   readonly log?: (line: string) => void;
 };
@@ -61,29 +72,42 @@ export type RunningPlatform = AsyncDisposable & {
   readonly clientId: string;
   /** Stops accepting requests, finishes those in progress, and releases all resources. */
   close(): Promise<void>;
+  /**
+   * Announces the end at `/readyz`, answers requests until proxies have noticed, then closes. Requests in progress have the
+   * time of the setting.
+   */
+  drain(): Promise<void>;
 };
 
 /** Starts the platform. Throws if it cannot: the port is in use, the database is broken, or settings contradict each other. */
 export async function startPlatform(options: PlatformOptions): Promise<RunningPlatform> {
   const settings = options.settings ?? readSettings({});
   checkTogether(options, settings);
-  const dataDir = resolve(options.dataDir);
-  makeDataDir(dataDir);
   await using starting = new AsyncDisposableStack();
-  const database = starting.adopt(await openDatabase(dataDir, settings.databaseUrl), (opened) =>
-    opened.db.destroy(),
-  );
-  const spool = starting.use(openSpool(dataDir));
+  const { log = () => {} } = options;
+  const dataDir = resolve(options.dataDir);
+  const stores = starting.use(await openStores({ dataDir, settings, log }));
+  const { served } = starting.use(await stores.openServed());
+  const changes = watchChanges(starting, stores, settings);
   const { host = DEFAULT_HOST, port = DEFAULT_PORT } = options;
   const dev = options.dev === true ? starting.use(await startDevProvider(portBeside(port))) : null;
   const identity = chooseProvider(settings, dev);
   const addresses = makeAddresses(settings, host, port, identity.issuer);
-  const parts = { dataDir, settings, database, spool, identity, addresses, isDev: dev !== null };
+  const parts = {
+    settings,
+    stores,
+    served,
+    changes,
+    identity,
+    addresses,
+    isDev: dev !== null,
+  };
   const platform = await createPlatform(options, parts);
+  starting.use(platform.upkeep);
   await warnOperator(platform, settings);
-  await runUpkeep(platform);
-  starting.use(startUpkeep(platform));
-  const server = await makeServer(platform, settings);
+  await platform.upkeep.run();
+  const health = createPlatformHealth(platform);
+  const server = await makeServer(platform, settings, health);
   starting.defer(() => server.close(CLOSE_GRACE_MS));
   const bound = await server.listen({ host, port });
   // With port 0, the real port is known only now.
@@ -97,8 +121,25 @@ export async function startPlatform(options: PlatformOptions): Promise<RunningPl
     issuer: identity.issuer,
     clientId: identity.audience,
     close,
+    async drain() {
+      server.endConnections();
+      await drainAndClose(health, server.close, settings.drainSeconds * 1000);
+      await close();
+    },
     [Symbol.asyncDispose]: close,
   };
+}
+
+/** Watches for changes of games by other processes until the platform ends. */
+function watchChanges(
+  starting: AsyncDisposableStack,
+  { database: { changeStamp }, log }: Stores,
+  settings: Settings,
+): Changes {
+  const { databaseUrl: url, databaseTimeoutMs: timeoutMs } = settings;
+  if (changeStamp !== null) return changesOfStamp(changeStamp);
+  if (url === null) throw new Error('Cannot watch the database');
+  return starting.use(listenForChanges({ url, timeoutMs, log }));
 }
 
 type MutableAddresses = { -readonly [Name in keyof Addresses]: Addresses[Name] };
@@ -123,27 +164,32 @@ function publicUrlOf(settings: Settings, host: string, port: number): string {
 }
 
 type PlatformParts = {
-  readonly dataDir: string;
   readonly settings: Settings;
-  readonly database: OpenDatabase;
-  readonly spool: Spool;
+  readonly stores: Stores;
+  readonly served: Platform['served'];
+  readonly changes: Changes;
   readonly identity: IdentityProvider;
   readonly addresses: Addresses;
   readonly isDev: boolean;
 };
 
 async function createPlatform(options: PlatformOptions, parts: PlatformParts): Promise<Platform> {
-  const { dataDir, settings, database, spool, identity, addresses, isDev } = parts;
+  const { settings, stores, served, changes, identity, addresses, isDev } = parts;
   const now = options.now ?? Date.now;
   const limits = { ...PLATFORM_LIMITS, ...settings.limits, ...options.limits };
+  const { db, database, spool, attemptLeaseMs, log } = stores;
+  const changed = options.changeFiles?.(stores.files);
+  const stored = { db, database, attemptLeaseMs, log, now, files: changed ?? stores.files };
+  const signingKey = await readSigningKey(db);
   return {
-    db: database.db,
-    database,
-    files: createFolderStore(join(dataDir, 'projects')),
+    ...stored,
     spool,
+    upkeep: startUpkeep(stored),
+    served: changed ?? served,
+    changes,
     addresses,
     limits,
-    signingKey: await readSigningKey(database.db),
+    signingKey,
     issuer: identity.issuer,
     clientId: identity.audience,
     verifyIdToken: createIdTokenVerifier(identity, now),
@@ -152,8 +198,6 @@ async function createPlatform(options: PlatformOptions, parts: PlatformParts): P
       allowed: settings.developers,
     },
     rates: createRateLimits(settings.rateLimit ? limits : null, Date.now),
-    now,
-    log: options.log ?? (() => {}),
   };
 }
 
@@ -213,7 +257,7 @@ function portBeside(port: number): number {
   return port === 0 ? 0 : port + DEV_IDENTITY_PORT_STEP;
 }
 
-function makeServer(platform: Platform, settings: Settings): Promise<Server> {
+function makeServer(platform: Platform, settings: Settings, health: Health): Promise<Server> {
   const requestId = countRequests();
   const finder = createFileFinder(platform);
   return createServer({
@@ -228,7 +272,7 @@ function makeServer(platform: Platform, settings: Settings): Promise<Server> {
     first: greetRequests(platform, finder, requestId),
     requestId,
     onFailure: (error) => platform.log(`internal: ${describeError(error)}`),
-    routes: (app) => registerRoutes(app, platform),
+    routes: (app) => registerRoutes(app, platform, health),
   });
 }
 

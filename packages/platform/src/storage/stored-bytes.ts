@@ -1,6 +1,7 @@
 // The disk space of a project according to its rows: builds, unpacked files with their variants, media.
-import type { Db, Trx } from '../database/schema.ts';
+import type { Db, MediaTable, Trx } from '../database/schema.ts';
 import { failure } from '../failure.ts';
+import { mediaKey } from '../files/keys.ts';
 import type { Platform } from '../platform.ts';
 
 /** A variant of an image in the JSON of its row in `media`. */
@@ -11,19 +12,17 @@ export type StoredVariant = {
   readonly height: number;
   /** Missing in rows of older versions, which count as 0. */
   readonly bytes?: number;
+  /** SHA-256 in hex. Missing in rows of older versions. */
+  readonly hash?: string;
 };
 
 /** Returns the stored bytes of the project. */
 export async function storedBytes(db: Db | Trx, gameId: string): Promise<number> {
-  const contents = await db
-    .selectFrom('contents')
-    .select((eb) => [
-      eb.fn.sum<Sum>('bytes').as('bytes'),
-      eb.fn.sum<Sum>('gzip_bytes').as('gzip'),
-      eb.fn.sum<Sum>('br_bytes').as('br'),
-    ])
-    .where('game_id', '=', gameId)
-    .executeTakeFirstOrThrow();
+  const game = await db
+    .selectFrom('games')
+    .select('content_bytes')
+    .where('id', '=', gameId)
+    .executeTakeFirst();
   const builds = await db
     .selectFrom('releases')
     .select((eb) => eb.fn.sum<Sum>('zip_bytes').as('bytes'))
@@ -35,11 +34,9 @@ export async function storedBytes(db: Db | Trx, gameId: string): Promise<number>
     .select(['bytes', 'variants'])
     .where('game_id', '=', gameId)
     .execute();
-  const sums = [contents.bytes, contents.gzip, contents.br, builds.bytes];
-  return [...sums, ...media.map(mediaBytes)].reduce<number>(
-    (sum, one) => sum + Number(one ?? 0),
-    0,
-  );
+  return media
+    .map(mediaBytes)
+    .reduce((sum, one) => sum + one, Number(builds.bytes ?? 0) + (game?.content_bytes ?? 0));
 }
 
 /** Throws `quota_exceeded` if `stored` is over the limit. `hint` says how to free space. */
@@ -56,4 +53,32 @@ type Sum = number | string | null;
 function mediaBytes({ bytes, variants }: { bytes: number; variants: string }): number {
   const listed: StoredVariant[] = JSON.parse(variants);
   return listed.reduce((sum, variant) => sum + (variant.bytes ?? 0), bytes);
+}
+
+/** Returns the keys of an image with its variants, or of a trailer. */
+export function mediaKeys(
+  gameId: string,
+  row: Pick<MediaTable, 'file' | 'variants' | 'place'>,
+): string[] {
+  return mediaFiles(gameId, { ...row, bytes: 0, hash: null }).map(({ key }) => key);
+}
+
+/** A stored file of a medium. The size in bytes and the SHA-256 are null if an older version did not store them. */
+type MediaFile = {
+  readonly key: string;
+  readonly bytes: number | null;
+  readonly hash: string | null;
+};
+
+/** As `mediaKeys`, with their sizes and hashes. */
+export function mediaFiles(
+  gameId: string,
+  row: Pick<MediaTable, 'file' | 'bytes' | 'variants' | 'place' | 'hash'>,
+): MediaFile[] {
+  const variants: StoredVariant[] = JSON.parse(row.variants);
+  return [row, ...variants].map(({ file, bytes, hash }) => ({
+    key: mediaKey(gameId, row.place, file),
+    bytes: bytes ?? null,
+    hash: hash ?? null,
+  }));
 }

@@ -1,120 +1,137 @@
-// Background work: scheduled removals, kept files that have expired, and leftovers of crashes.
+// Background work: scheduled removals, kept files that have expired, and what abandoned attempts have stored.
+import { databaseNow } from '../database/database-clock.ts';
 import { newId } from '../database/new-id.ts';
 import type { RemovalsTable, Trx } from '../database/schema.ts';
-import { isOwnerAlive } from '../files/spool.ts';
-import type { Platform } from '../platform.ts';
-import { CLAIM_STALE_MS, claimGame } from './claim-game.ts';
-import { collectUnused, collectUnusedMedia } from './collect-unused.ts';
+import { isPassing } from '../failure.ts';
+import type { Platform, Upkeep } from '../platform.ts';
+import { type AttemptContext, removePlace } from './attempt.ts';
+import { checkDatabase, createItems, type DoItem } from './do-item.ts';
+import { oneAtATime } from './one-at-a-time.ts';
+import { doRemovals } from './remove-files.ts';
 
 const EVERY_MS = 20_000;
-const UPKEEP = { purpose: 'upkeep' } as const;
+/** A place is removed once more after this time (see `removePlace` and `setUnused`). */
+const SWEEP_AGAIN_MS = 3600 * 1000;
 
-/** Schedules the removal of files, in the transaction that makes them unused. */
+type UpkeepContext = AttemptContext & Pick<Platform, 'now'>;
+
+/** Schedules the removal of files, in the transaction that makes them unused. Returns the id of the row. */
 export async function writeRemoval(
   trx: Trx,
   gameId: string,
   kind: RemovalsTable['kind'],
-): Promise<void> {
+): Promise<string> {
+  const id = newId();
   await trx
     .insertInto('removals')
-    .values({ id: newId(), game_id: gameId, kind, created_at: Date.now() })
+    .values({ id, game_id: gameId, kind, created_at: Date.now() })
     .execute();
+  return id;
 }
 
-/** Does all work that is due. Called at the start, after a deletion, and regularly. */
-export async function runUpkeep(platform: Platform): Promise<void> {
-  await recoverClaims(platform);
-  await dropExpired(platform);
-  const due = await platform.db.selectFrom('removals').selectAll().orderBy('id').execute();
-  for (const removal of due) await removeFiles(platform, removal);
-}
-
-/** Runs the upkeep regularly until it is disposed of. Disposing waits for the current run. */
-export function startUpkeep(platform: Platform): AsyncDisposable {
-  let running: Promise<void> = Promise.resolve();
+/** Starts the upkeep, which runs regularly until it is disposed of. Disposing begins no work and waits for work in progress. */
+export function startUpkeep(context: UpkeepContext): Upkeep {
+  let isEnded = false;
+  const doNext = createItems(context);
+  const doItem: DoItem = async (name, work) => {
+    if (!isEnded) await doNext(name, work);
+  };
+  const removals = oneAtATime((gameId) =>
+    doItem(`project ${gameId}`, () => doRemovals(context, gameId)),
+  );
+  const runs = oneAtATime(async () => {
+    if (isEnded) return;
+    try {
+      await abandonStale(context);
+      await sweepAbandoned(context, doItem);
+      await dropExpired(context);
+      for (const gameId of await findDue(context)) await removals.run(gameId);
+    } catch (error) {
+      await checkDatabase(context);
+      report(context, error);
+    }
+  });
+  const run = (): Promise<void> => runs.run('all');
   const timer = setInterval(() => {
-    running = runUpkeep(platform).catch((error: unknown) => {
-      platform.log(`internal: upkeep: ${error instanceof Error ? error.stack : String(error)}`);
-    });
+    run().catch((error: unknown) => report(context, error));
   }, EVERY_MS);
   timer.unref();
   return {
+    run,
+    removeFiles: (gameId) => removals.run(gameId).catch((error: unknown) => report(context, error)),
     async [Symbol.asyncDispose]() {
+      isEnded = true;
       clearInterval(timer);
-      await running;
+      await runs.settle();
+      await removals.settle();
     },
   };
 }
 
-/** Clears claims of owners that have ended, and removes files that they did not commit. */
-async function recoverClaims(platform: Platform): Promise<void> {
-  const claims = await platform.db.selectFrom('claims').selectAll().execute();
-  for (const { game_id, kind, owner, beat_at } of claims) {
-    if (isOwnerAlive(owner) && beat_at >= Date.now() - CLAIM_STALE_MS) continue;
-    const deadOwner = isOwnerAlive(owner) ? null : owner;
-    await using claim = await claimGame(platform, game_id, kind, { purpose: 'upkeep', deadOwner });
-    if (claim === null) continue;
-    if (kind === 'publish') await collectUnused(platform, game_id);
-    else await collectUnusedMedia(platform, game_id);
-    await removeOrphanFolder(platform, game_id);
-  }
+function report({ log }: UpkeepContext, error: unknown): void {
+  if (isPassing(error)) return;
+  log(`internal: upkeep: ${error instanceof Error ? error.stack : String(error)}`);
 }
 
-/** Removes the folder of a project that no longer exists: it was deleted while a publish crashed. */
-async function removeOrphanFolder(platform: Platform, gameId: string): Promise<void> {
-  const game = await platform.db
-    .selectFrom('games')
-    .select('id')
-    .where('id', '=', gameId)
-    .executeTakeFirst();
-  if (game === undefined) await platform.files.removeFolder(gameId);
-}
-
-/** Deletes the rows of kept files that have expired. Their releases still exist, so no file is removed from the disk. */
-async function dropExpired({ db, database, now }: Platform): Promise<void> {
-  const at = now();
-  if (database.engine === 'sqlite') {
-    await db.deleteFrom('kept_files').where('until', '<=', at).execute();
-    return;
-  }
-  // Skips rows that a publish has locked, to avoid a deadlock. The next run deletes them.
+/** Marks attempts without a heartbeat as abandoned. Their processes were killed, are stopped, or cannot reach the database. */
+async function abandonStale({ db, database, attemptLeaseMs }: UpkeepContext): Promise<void> {
+  const now = databaseNow(database.engine);
   await db
-    .deleteFrom('kept_files')
-    .where(({ eb, refTuple, selectFrom }) =>
-      eb(
-        refTuple('game_id', 'path'),
-        'in',
-        selectFrom('kept_files')
-          .select(['game_id', 'path'])
-          .where('until', '<=', at)
-          .forUpdate()
-          .skipLocked()
-          .$asTuple('game_id', 'path'),
-      ),
-    )
+    .updateTable('attempts')
+    .set({ state: 'abandoned', beat_at: now })
+    .where('state', '=', 'open')
+    .where('beat_at', '<', (eb) => eb(now, '-', attemptLeaseMs))
     .execute();
 }
 
-/** Removes a folder. If a publish adds a file meanwhile, the rest is removed after the publish has ended. */
-async function removeFolderNow(platform: Platform, gameId: string): Promise<void> {
-  try {
-    await platform.files.removeFolder(gameId);
-  } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'ENOTEMPTY')) throw error;
+/** Removes the places of abandoned attempts, and an hour later once more, with their rows. Does the latter for unused places too. */
+async function sweepAbandoned(context: UpkeepContext, doItem: DoItem): Promise<void> {
+  const { db, database } = context;
+  const now = databaseNow(database.engine);
+  const attempts = await db
+    .selectFrom('attempts')
+    .select(['id', 'game_id', 'state'])
+    .where(({ eb, or, and }) =>
+      or([
+        eb('state', '=', 'abandoned'),
+        and([
+          eb('state', 'in', ['swept', 'unused']),
+          eb('beat_at', '<', eb(now, '-', SWEEP_AGAIN_MS)),
+        ]),
+      ]),
+    )
+    .execute();
+  for (const { id, game_id, state } of attempts) {
+    await doItem(`attempt ${id} of project ${game_id}`, async () => {
+      await removePlace(context, game_id, id);
+      if (state !== 'abandoned') await db.deleteFrom('attempts').where('id', '=', id).execute();
+    });
   }
 }
 
-/** Does one scheduled removal. If a publish or update is writing, the removal stays scheduled. */
-async function removeFiles(platform: Platform, removal: RemovalsTable): Promise<void> {
-  if (removal.kind === 'project') await removeFolderNow(platform, removal.game_id);
-  await using publish = await claimGame(platform, removal.game_id, 'publish', UPKEEP);
-  if (publish === null) return;
-  await using media = await claimGame(platform, removal.game_id, 'media', UPKEEP);
-  if (media === null) return;
-  if (removal.kind === 'project') await platform.files.removeFolder(removal.game_id);
-  else {
-    await collectUnused(platform, removal.game_id);
-    await collectUnusedMedia(platform, removal.game_id);
-  }
-  await platform.db.deleteFrom('removals').where('id', '=', removal.id).execute();
+/** Deletes kept files that have expired. Their releases still exist, so no file is removed from the store. */
+async function dropExpired({ db, database, now }: UpkeepContext): Promise<void> {
+  const expired = db.selectFrom('kept_manifests').select('manifest_id').where('until', '<=', now());
+  // Skips rows that another transaction has locked, to avoid a deadlock. The next run deletes them.
+  const free = database.engine === 'postgres' ? expired.forUpdate().skipLocked() : expired;
+  await db.transaction().execute(async (trx) => {
+    const rows = await trx
+      .deleteFrom('kept_manifests')
+      .where('manifest_id', 'in', free)
+      .returning('manifest_id')
+      .execute();
+    const ids = rows.map((row) => row.manifest_id);
+    if (ids.length > 0) await trx.deleteFrom('manifests').where('id', 'in', ids).execute();
+  });
+}
+
+/** The projects with scheduled removals, the oldest first. */
+async function findDue({ db }: UpkeepContext): Promise<string[]> {
+  const due = await db
+    .selectFrom('removals')
+    .select('game_id')
+    .groupBy('game_id')
+    .orderBy((eb) => eb.fn.min('id'))
+    .execute();
+  return due.map((row) => row.game_id);
 }

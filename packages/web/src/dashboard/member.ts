@@ -53,7 +53,7 @@ async function openMember(visit: Visit, neededMs?: number): Promise<MemberVisit>
   return {
     ...visit,
     session,
-    memberApi: clientFor(web, request, session.idToken, web.apiTimeoutMs),
-    uploadApi: clientFor(web, request, session.idToken, UPLOAD_MS),
+    memberApi: clientFor(web, request, session.idToken, visit.patience),
+    uploadApi: clientFor(web, request, session.idToken, () => AbortSignal.timeout(UPLOAD_MS)),
   };
 }

@@ -2,13 +2,20 @@
 import { isPlatformErrorCode, PLATFORM_ERRORS, PlatformError } from '@svc/contracts/platform';
 import { ApiError } from '@svc/serve';
 import type { FastifyReply } from 'fastify';
+import { isUnreachable } from '../api/send-to-api.ts';
 import { asSentence } from '../html/format.ts';
 import { html } from '../html/html.ts';
 import { sendPage } from '../page/send-page.ts';
 import { CrossSiteError } from '../session/cross-site.ts';
 import { ProviderError } from '../session/identity-provider.ts';
-import { NotTheApiError, SignInNeededError, type Visit, wantsJson } from '../visit/visit.ts';
+import { RenewalUnavailableError } from '../session/share-renewals.ts';
+import { SignInNeededError, type Visit, wantsJson } from '../visit/visit.ts';
+import { isUpload, keptForm } from './kept-form.ts';
 import { sendSignInAgain } from './sign-in-again.ts';
+
+/** The value of Retry-After for a server that can't be reached, and for one that reported a fault. */
+const RETRY_SECONDS = 5;
+const FAULT_RETRY_SECONDS = 30;
 
 /** The description of an error for the user. */
 type Failure = {
@@ -31,23 +38,31 @@ export function sendFailure(visit: Visit, error: unknown): FastifyReply {
   const { reply } = visit;
   if (failure.retrySeconds !== undefined) reply.header('retry-after', String(failure.retrySeconds));
   if (wantsJson(visit)) return sendJson(visit, failure, error);
+  // The form was not handled, so it can be submitted again without a second effect.
+  const keepsForm =
+    error instanceof RenewalUnavailableError && visit.request.method === 'POST' && !isUpload(visit);
   return sendPage(visit, {
     title: failure.title,
     status: failure.status,
     headers: { 'cache-control': 'no-store' },
     body: html`<section class="notice-page"><p class="status">${failure.status}</p><h1>${failure.title}</h1>
-<p>${failure.text}</p>
-<p class="actions">${failure.status >= 500 && visit.request.method === 'GET' && html`<a class="button" href="${visit.url.pathname + visit.url.search}">Try again</a>`}
+<p>${failure.text}${keepsForm && ' Your input is kept on this page.'}</p>
+${keepsForm && keptForm(visit, 'Submit again')}
+<p class="actions">${failure.status >= 500 && visit.request.method === 'GET' && html`<a class="button" href="${addressToTry(visit.url)}">Try again</a>`}
 <a class="button quiet" href="/">Newest games</a></p>
 ${failure.requestId && html`<p class="fine">Request ID for support: ${failure.requestId}</p>`}</section>`,
   });
 }
 
-/** Whether the error means that the user must sign in. */
+/** The address of the page. A sign-in starts again, because the provider's answer is valid once. */
+function addressToTry({ pathname, search }: URL): string {
+  return pathname.startsWith('/sign-in/') ? '/sign-in' : pathname + search;
+}
+
+/** Whether the error means that the user must sign in. A 401 without a code came from a proxy. */
 function isSignedOut(error: unknown): boolean {
-  return (
-    error instanceof SignInNeededError || (error instanceof PlatformError && error.status === 401)
-  );
+  if (error instanceof SignInNeededError) return true;
+  return error instanceof PlatformError && error.status === 401 && error.code !== null;
 }
 
 function sendJson({ reply }: Visit, failure: Failure, error: unknown): FastifyReply {
@@ -74,13 +89,22 @@ function describeFailure(error: unknown): Failure {
     const text = `${error.message} Nothing was changed. You can try again.`;
     return { status: 502, code: 'identity_unavailable', title: 'Sign-in failed', text };
   }
+  if (error instanceof RenewalUnavailableError) {
+    return {
+      status: 503,
+      code: 'renewal_unavailable',
+      title: 'Your session can’t be renewed now',
+      text: 'You are still signed in. Try again in a moment.',
+      retrySeconds: RETRY_SECONDS,
+    };
+  }
   if (isUnreachable(error)) {
     return {
       status: 503,
       code: 'unreachable',
       title: 'The store is unavailable',
-      text: 'The store’s server is down or responds too slowly. Try again in a minute.',
-      retrySeconds: 30,
+      text: 'The store’s server is down or responds too slowly. Try again in a moment.',
+      retrySeconds: RETRY_SECONDS,
     };
   }
   return {
@@ -94,7 +118,8 @@ function describeFailure(error: unknown): Failure {
 function describeRefusal(error: PlatformError): Failure {
   const { status, requestId } = error;
   const code = error.code ?? 'unreachable';
-  if (status === 404) return { ...NOT_FOUND, requestId };
+  // A proxy without a running API may answer 404 itself.
+  if (status === 404 && error.code !== null) return { ...NOT_FOUND, requestId };
   if (status === 429) {
     return {
       status,
@@ -110,12 +135,15 @@ function describeRefusal(error: PlatformError): Failure {
     return { status, code, title, text: asSentence(error.message), requestId };
   }
   if (status >= 500 || error.code === null) {
+    const isFault = code === 'internal';
     return {
       status: 503,
       code,
       title: 'The store is unavailable',
-      text: 'The store’s server reported an error. Try again in a minute.',
-      retrySeconds: error.retryAfterSeconds ?? 30,
+      text: isFault
+        ? 'The store’s server reported an error. Try again in a minute.'
+        : 'The store’s server can’t be reached now. Try again in a moment.',
+      retrySeconds: error.retryAfterSeconds ?? (isFault ? FAULT_RETRY_SECONDS : RETRY_SECONDS),
       requestId,
     };
   }
@@ -143,14 +171,6 @@ const NOT_FOUND: Failure = {
   title: 'Page not found',
   text: 'The game may have been unpublished, or the address is wrong. You can search for published games at the top of the page.',
 };
-
-/** Whether an API call failed to connect, timed out, or reached another service. */
-function isUnreachable(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
-  if (error instanceof NotTheApiError) return true;
-  if (error instanceof TypeError) return error.message === 'fetch failed';
-  return error.name === 'TimeoutError' || error.name === 'AbortError';
-}
 
 function describe(error: unknown): string {
   return error instanceof Error ? (error.stack ?? error.message) : String(error);

@@ -1,8 +1,9 @@
 // Asks the user to sign in again. A submitted form is kept in the page, so that it can be submitted after that.
 import type { FastifyReply } from 'fastify';
-import { html } from '../html/html.ts';
+import { type Html, html } from '../html/html.ts';
 import { sendPage } from '../page/send-page.ts';
-import { sentForm, type Visit, wantsJson } from '../visit/visit.ts';
+import { type Visit, wantsJson } from '../visit/visit.ts';
+import { isUpload, keptForm } from './kept-form.ts';
 
 /** Redirects a GET request to the sign-in. Answers a POST request with a page that contains the submitted form. */
 export function sendSignInAgain(visit: Visit): FastifyReply {
@@ -23,27 +24,18 @@ export function sendSignInAgain(visit: Visit): FastifyReply {
     status: 401,
     place: 'dashboard',
     headers: { 'cache-control': 'no-store' },
-    body: keptForm(visit),
+    body: askToSignIn(visit),
   });
 }
 
-function keptForm(visit: Visit) {
-  const fields = [...sentForm(visit)];
-  const isUpload = visit.request.headers['content-type']?.startsWith('multipart/') === true;
+function askToSignIn(visit: Visit): Html {
+  const upload = isUpload(visit);
   return html`<section class="notice-page"><h1>Your session has ended</h1>
 <p>${
-    isUpload
+    upload
       ? 'Your upload was not accepted. Sign in in a new tab, then go back to the previous page and upload the file again.'
       : 'Your input is kept on this page. Sign in in a new tab, then come back to this page and submit it again.'
   }</p>
 <p class="actions"><a class="button" href="/sign-in?return_to=/signed-in" target="_blank">1. Sign in in a new tab</a></p>
-${
-  !isUpload &&
-  html`<form method="post" action="${visit.url.pathname + visit.url.search}">
-${fields.map(
-  ([name, value]) => html`<textarea name="${name}" hidden>
-${value}</textarea>`,
-)}
-<p class="actions"><button class="button">2. Submit again</button></p></form>`
-}</section>`;
+${!upload && keptForm(visit, '2. Submit again')}</section>`;
 }

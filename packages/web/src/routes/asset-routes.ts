@@ -11,7 +11,7 @@ export function registerAssets(app: App, assets: Assets): void {
     config: { uncounted: true },
     handler: (request, reply) => {
       const asset = assets.find(request.url.split('?')[0] ?? '');
-      if (asset === null) return reply.code(404).type('text/plain').send('Not found.\n');
+      if (asset === null) return sendMissing(reply);
       return sendAsset(request, reply, asset);
     },
   });
@@ -32,4 +32,13 @@ function sendAsset(request: FastifyRequest, reply: FastifyReply, asset: Asset): 
   });
   if (packed !== null) reply.header('content-encoding', wanted);
   return reply.send(request.method === 'HEAD' ? null : body);
+}
+
+/** During an upgrade another process may have the file, so that no cache may keep this answer. */
+function sendMissing(reply: FastifyReply): FastifyReply {
+  return reply
+    .code(404)
+    .headers({ 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' })
+    .type('text/plain')
+    .send('Not found.\n');
 }

@@ -65,10 +65,12 @@ async function answer(
 ): Promise<FastifyReply> {
   const visit = await openVisit(web, request, reply);
   try {
+    // Asked at once, so that an API that hangs delays the page only once.
+    const mediaOrigin = web.mediaOrigin();
     const result = await handler(visit);
     if ('to' in result) return reply.header('cache-control', 'no-store').redirect(result.to, 303);
     if (!('body' in result)) return sendRaw(visit, result);
-    return sendPage(visit, result, await web.mediaOrigin());
+    return sendPage(visit, result, await mediaOrigin);
   } catch (error) {
     return sendFailure(visit, error);
   }

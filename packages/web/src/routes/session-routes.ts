@@ -3,7 +3,7 @@ import { html } from '../html/html.ts';
 import { ProviderError } from '../session/identity-provider.ts';
 import { dropSession, keepSession } from '../session/session-cookie.ts';
 import { ownPath, parseAttempt } from '../session/sign-in-attempt.ts';
-import { clientFor, type Visit } from '../visit/visit.ts';
+import type { Visit } from '../visit/visit.ts';
 import type { Answer, Routes } from './route.ts';
 
 /** The path to which the provider redirects browsers after the sign-in. */
@@ -31,14 +31,13 @@ async function beginSignIn({ web, url, reply }: Visit): Promise<Answer> {
   return { to: address, away: true };
 }
 
-async function finishSignIn({ web, request, url, reply }: Visit): Promise<Answer> {
+async function finishSignIn({ web, api, request, url, reply }: Visit): Promise<Answer> {
   const attempt = parseAttempt(await web.cookies.open(ATTEMPT, request.headers.cookie));
   if (attempt === null) {
     throw new ProviderError('This sign-in was started in another browser, or it has expired.');
   }
   reply.header('set-cookie', web.cookies.clear(ATTEMPT));
   const tokens = await web.provider.finish(attempt, url);
-  const api = clientFor(web, request, null, web.apiTimeoutMs);
   const { user } = await openApiSession(api, tokens.idToken);
   await keepSession(web.cookies, reply, { ...tokens, uid: user.uid, name: user.name });
   return { to: attempt.returnTo };

@@ -1,5 +1,5 @@
 // Client of the identity provider that the API names: OpenID Connect with discovery and PKCE.
-import { createPlatformClient } from '@svc/contracts/platform';
+import { type PlatformClient, PlatformError } from '@svc/contracts/platform';
 import * as oauth from 'oauth4webapi';
 import type { SignInAttempt } from './sign-in-attempt.ts';
 
@@ -19,26 +19,31 @@ export class ProviderError extends Error {
 }
 
 export type IdentityProvider = {
-  /** Starts a sign-in. Returns the attempt and the address to redirect the browser to. */
+  /**
+   * Starts a sign-in. Returns the attempt and the address to redirect the browser to. Throws a {@link ProviderError}, or
+   * the error of a failed API call.
+   */
   begin(returnTo: string): Promise<{ attempt: SignInAttempt; address: string }>;
   /** Exchanges the code in the callback address for tokens. Throws a {@link ProviderError}. */
   finish(attempt: SignInAttempt, callback: URL): Promise<ProviderTokens>;
-  /** Exchanges a refresh token for new tokens. Throws a {@link ProviderError}. */
+  /** Finds the provider's addresses, so that the next call sends only its own request. Throws like `begin`. */
+  prepare(): Promise<void>;
+  /** Exchanges a refresh token for new tokens. Throws a {@link ProviderError} with the cause. */
   refresh(refreshToken: string): Promise<ProviderTokens>;
 };
 
 type Known = { readonly server: oauth.AuthorizationServer; readonly client: oauth.Client };
 
-/** Creates a client of the provider that the API at `apiUrl` names. `redirectUri` returns the callback address. */
+/** Creates a client of the provider that the API names. `redirectUri` returns the callback address. */
 export function createIdentityProvider(
-  apiUrl: string,
+  api: PlatformClient,
   redirectUri: () => string,
   now: () => number,
 ): IdentityProvider {
   let known: { found: Promise<Known>; until: number } | null = null;
   const discover = (): Promise<Known> => {
     if (known !== null && now() < known.until) return known.found;
-    const found = discoverProvider(apiUrl);
+    const found = discoverProvider(api);
     const entry = { found, until: now() + DISCOVERY_MS };
     known = entry;
     found.catch(() => {
@@ -46,29 +51,35 @@ export function createIdentityProvider(
     });
     return found;
   };
-  const ask = <T>(work: (known: Known) => Promise<T>): Promise<T> =>
-    discover()
-      .then(work)
-      .catch((error: unknown) => {
-        throw toProviderError(error);
-      });
+  const ask = async <T>(work: (known: Known) => Promise<T>): Promise<T> => {
+    const found = await discover();
+    return work(found).catch(throwProviderError);
+  };
   return {
     begin: (returnTo) => ask((found) => beginSignIn(found, redirectUri(), returnTo)),
     finish: (attempt, callback) =>
       ask((found) => finishSignIn(found, redirectUri(), attempt, callback)),
+    prepare: async () => void (await discover()),
     refresh: (refreshToken) => ask((found) => refreshTokens(found, refreshToken)),
   };
 }
 
-async function discoverProvider(apiUrl: string): Promise<Known> {
-  const api = createPlatformClient({
-    baseUrl: apiUrl,
-    send: (address, init) => fetch(address, { ...init, signal: AbortSignal.timeout(TIMEOUT_MS) }),
+async function discoverProvider(api: PlatformClient): Promise<Known> {
+  const config = await api.call('authConfig', {}).catch((error: unknown) => {
+    // An API that names no provider. Any other error says that the API can't be reached now.
+    const isRefusal = error instanceof PlatformError && error.code !== null && error.status < 500;
+    throw isRefusal ? toProviderError(error) : error;
   });
-  const { issuer, client_id } = await api.call('authConfig', {});
+  return readMetadata(config.issuer, config.client_id).catch(throwProviderError);
+}
+
+async function readMetadata(issuer: string, clientId: string): Promise<Known> {
   const url = new URL(issuer);
   const answer = await oauth.discoveryRequest(url, transport(issuer));
-  return { server: await oauth.processDiscoveryResponse(url, answer), client: { client_id } };
+  return {
+    server: await oauth.processDiscoveryResponse(url, answer),
+    client: { client_id: clientId },
+  };
 }
 
 async function beginSignIn(
@@ -167,6 +178,10 @@ function transport(issuer: string): {
     signal: AbortSignal.timeout(TIMEOUT_MS),
     ...(protocol === 'http:' && local ? { [oauth.allowInsecureRequests]: true } : {}),
   };
+}
+
+function throwProviderError(error: unknown): never {
+  throw toProviderError(error);
 }
 
 function toProviderError(error: unknown): ProviderError {

@@ -1,5 +1,5 @@
 // Renews the ID token of a session, once for concurrent requests with the same refresh token.
-import type { IdentityProvider, ProviderTokens } from './identity-provider.ts';
+import type { ProviderTokens } from './identity-provider.ts';
 import { fingerprint } from './sealed-cookies.ts';
 import type { Session } from './session.ts';
 
@@ -10,24 +10,40 @@ const MEMORY_MS = 60_000;
 
 /**
  * Returns a session whose ID token is valid for at least `neededMs` milliseconds (default: a minute), or null if the
- * user must sign in again.
+ * user must sign in again. If it is not known whether it can be renewed, the session is returned unchanged as long as
+ * its ID token is valid. After that, throws the error that prevents the renewal.
  */
 export type Renewal = (session: Session, neededMs?: number) => Promise<Session | null>;
 
-export function createRenewal(provider: IdentityProvider, now: () => number): Renewal {
-  const running = new Map<string, { until: number; tokens: Promise<ProviderTokens | null> }>();
-  const refresh = (refreshToken: string): Promise<ProviderTokens | null> => {
+/**
+ * The new tokens, or null if the user must sign in again. `unknown` means the same, but the current ID token may be used
+ * until it expires. Throws if the refresh token was not spent and can be spent later.
+ */
+export type SpendToken = (refreshToken: string) => Promise<ProviderTokens | 'unknown' | null>;
+
+export function createRenewal(spend: SpendToken, now: () => number): Renewal {
+  const running = new Map<string, { until: number; result: ReturnType<SpendToken> }>();
+  const refresh = (refreshToken: string): ReturnType<SpendToken> => {
     for (const [key, { until }] of running) if (until < now()) running.delete(key);
     const key = fingerprint(refreshToken);
     const before = running.get(key);
-    if (before !== undefined) return before.tokens;
-    const tokens = provider.refresh(refreshToken).catch(() => null);
-    running.set(key, { until: now() + MEMORY_MS, tokens });
-    return tokens;
+    if (before !== undefined) return before.result;
+    const entry = { until: now() + MEMORY_MS, result: spend(refreshToken) };
+    running.set(key, entry);
+    entry.result.catch(() => {
+      if (running.get(key) === entry) running.delete(key);
+    });
+    return entry.result;
   };
   return async (session, neededMs = MARGIN_MS) => {
     if (session.expiresAt - neededMs > now()) return session;
-    const tokens = session.refreshToken === null ? null : await refresh(session.refreshToken);
-    return tokens === null ? null : { ...session, ...tokens };
+    if (session.refreshToken === null) return null;
+    const isValid = (): boolean => session.expiresAt > now();
+    const result = await refresh(session.refreshToken).catch((error: unknown) => {
+      if (isValid()) return 'unknown' as const;
+      throw error;
+    });
+    if (result === 'unknown') return isValid() ? session : null;
+    return result === null ? null : { ...session, ...result };
   };
 }

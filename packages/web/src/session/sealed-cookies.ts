@@ -1,6 +1,6 @@
-// Encrypted cookies (JWE, key derived from the operator's secret). A long value is split into several cookies.
-import { createHash, hkdfSync, randomBytes } from 'node:crypto';
-import { EncryptJWT, jwtDecrypt } from 'jose';
+// Encrypted cookies (JWE, key derived from the operator's secrets). A long value is split into several cookies.
+import { createHash } from 'node:crypto';
+import { deriveKeys, openValue, type Secrets, sealValue } from './seal.ts';
 
 /** Browsers allow 4,096 bytes per cookie, including name and attributes. */
 const PIECE_CHARACTERS = 3600;
@@ -15,10 +15,9 @@ export type SealedCookies = {
   clear(name: string): string[];
 };
 
-/** `secure` sites use the `__Host-` prefix, which no sibling host can set. If `secret` is null, a random key is used. */
-export function createSealedCookies(secret: string | null, secure: boolean): SealedCookies {
-  const input = secret === null ? randomBytes(32) : Buffer.from(secret);
-  const key = new Uint8Array(hkdfSync('sha256', input, 'svc-web', 'session cookies', 32));
+/** `secure` sites use the `__Host-` prefix, which no sibling host can set. */
+export function createSealedCookies(secrets: Secrets, secure: boolean): SealedCookies {
+  const keys = deriveKeys(secrets, 'svc-web', 'session cookies');
   const attributes = `; Path=/; HttpOnly; SameSite=Lax${secure ? '; Secure' : ''}`;
   const nameOf = (name: string, piece: number): string =>
     `${secure ? '__Host-' : ''}${name}${piece === 0 ? '' : `-${piece}`}`;
@@ -28,11 +27,7 @@ export function createSealedCookies(secret: string | null, secure: boolean): Sea
     });
   return {
     async seal(name, value, seconds) {
-      const text = await new EncryptJWT({ value })
-        .setProtectedHeader({ alg: 'dir', enc: 'A256GCM' })
-        .setAudience(name)
-        .setExpirationTime(`${seconds} s`)
-        .encrypt(key);
+      const text = await sealValue(keys, name, value, seconds);
       const pieces = Math.ceil(text.length / PIECE_CHARACTERS);
       if (pieces > PIECES) {
         throw new Error(`Cannot keep the cookie "${name}": ${text.length} characters are too many`);
@@ -47,17 +42,7 @@ export function createSealedCookies(secret: string | null, secure: boolean): Sea
       const sent = readCookies(header);
       let text = '';
       for (let piece = 0; piece < PIECES; piece++) text += sent.get(nameOf(name, piece)) ?? '';
-      if (text === '') return null;
-      try {
-        const { payload } = await jwtDecrypt(text, key, {
-          audience: name,
-          keyManagementAlgorithms: ['dir'],
-          contentEncryptionAlgorithms: ['A256GCM'],
-        });
-        return payload['value'];
-      } catch {
-        return null;
-      }
+      return text === '' ? null : openValue(keys, name, text);
     },
     clear: (name) => clearFrom(name, 0),
   };

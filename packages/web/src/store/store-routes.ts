@@ -1,6 +1,7 @@
 // The public pages.
 import { failure } from '../failure.ts';
 import type { Routes } from '../routes/route.ts';
+import { clientForManyCalls } from '../visit/visit.ts';
 import { developerPage } from './developer-page.ts';
 import { newestFeed, releasesFeed, robots } from './feeds.ts';
 import { gamePage } from './game-page.ts';
@@ -20,8 +21,8 @@ export function registerStore({ get }: Routes): void {
   get('/games/:slug/releases.xml', releasesFeed);
   get('/devs/:uid', developerPage);
   get('/feed.xml', newestFeed);
-  get('/sitemap.xml', sitemap.index);
-  get('/sitemap-games.xml', sitemap.file);
+  get('/sitemap.xml', (visit) => sitemap.index({ ...visit, api: clientForManyCalls(visit) }));
+  get('/sitemap-games.xml', (visit) => sitemap.file({ ...visit, api: clientForManyCalls(visit) }));
   get('/robots.txt', robots);
   get('/*', () => {
     throw failure('not_found', 'There is no such page');

@@ -1,10 +1,7 @@
 // The limits that the API reports, for forms and hints, and the origin of its media, for the content security policy.
 // They are cached for a minute, because an operator can change them.
-import {
-  createPlatformClient,
-  PLATFORM_LIMITS,
-  type PlatformLimits,
-} from '@svc/contracts/platform';
+import { PLATFORM_LIMITS, type PlatformLimits } from '@svc/contracts/platform';
+import { createApi } from '../api/send-to-api.ts';
 
 const CACHE_MS = 60_000;
 
@@ -51,11 +48,7 @@ export function createLimits(
 }
 
 async function askApi(apiUrl: string, timeoutMs: number): Promise<ApiFacts> {
-  const api = createPlatformClient({
-    baseUrl: apiUrl,
-    send: (address, init) => fetch(address, { ...init, signal: AbortSignal.timeout(timeoutMs) }),
-  });
-  const { limits, media_origin } = await api.call('limits', {});
+  const { limits, media_origin } = await createApi(apiUrl, timeoutMs).call('limits', {});
   return {
     limits: { ...PLATFORM_LIMITS, ...limits },
     mediaOrigin: new URL(media_origin ?? apiUrl).origin,

@@ -1,6 +1,7 @@
 // A request as pages use it: address, session, and clients of the API.
 import { createPlatformClient, type PlatformClient } from '@svc/contracts/platform';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { sendToApi } from '../api/send-to-api.ts';
 import type { Session } from '../session/session.ts';
 import { readSession } from '../session/session-cookie.ts';
 import type { Web } from './web.ts';
@@ -10,10 +11,8 @@ export class SignInNeededError extends Error {
   override readonly name = 'SignInNeededError';
 }
 
-/** A response did not come from the API, but from a proxy or another service at its address. */
-export class NotTheApiError extends Error {
-  override readonly name = 'NotTheApiError';
-}
+/** Returns the signal that ends a call of the API with the given method. */
+type Patience = (method: string) => AbortSignal;
 
 export type Visit = {
   readonly web: Web;
@@ -23,6 +22,8 @@ export type Visit = {
   readonly url: URL;
   /** Null if the visitor is not signed in. The ID token may have expired and need renewal. */
   readonly session: Session | null;
+  /** How long this request waits for the API. */
+  readonly patience: Patience;
   /** A client of the API without credential. */
   readonly api: PlatformClient;
 };
@@ -33,13 +34,30 @@ export async function openVisit(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<Visit> {
+  const patience = patienceFor(request, web.apiTimeoutMs);
   return {
     web,
     request,
     reply,
     url: addressOf(request, web.origin),
     session: await readSession(web.cookies, request.headers.cookie),
-    api: clientFor(web, request, null, web.apiTimeoutMs),
+    patience,
+    api: clientFor(web, request, null, patience),
+  };
+}
+
+/**
+ * All calls for a page end `ms` after the first one, so that the visitor gets an answer in time even if the API hangs at
+ * the last call. For a form, each call has its own time, because an earlier call may be an upload. A call that changes
+ * something has twice the time, because the API may complete it after the page has reported a failure.
+ */
+function patienceFor({ method }: FastifyRequest, ms: number): Patience {
+  const isPage = method === 'GET' || method === 'HEAD';
+  let end: AbortSignal | null = null;
+  return (called) => {
+    if (!isPage) return AbortSignal.timeout(called === 'GET' ? ms : 2 * ms);
+    end ??= AbortSignal.timeout(ms);
+    return end;
   };
 }
 
@@ -48,29 +66,28 @@ function addressOf({ url }: FastifyRequest, origin: string): URL {
   return new URL(url.startsWith('/') ? origin + url : origin);
 }
 
-/** Creates a client with a credential. A call is aborted after `timeoutMs`, or when the visitor disconnects. */
+/** Creates a client with a credential. A call is aborted by `patience`, or when the visitor disconnects. */
 export function clientFor(
   web: Web,
   request: FastifyRequest,
   credential: string | null,
-  timeoutMs: number,
+  patience: Patience,
 ): PlatformClient {
   return createPlatformClient({
     baseUrl: web.apiUrl,
     credential: () => credential,
-    send: async (address, init) => {
+    send: (address, init) => {
       const headers = new Headers(init.headers);
       headers.set('x-forwarded-for', request.ip);
-      const signal = AbortSignal.any([request.abortSignal, AbortSignal.timeout(timeoutMs)]);
-      const answer = await fetch(address, { ...init, headers, signal });
-      const type = answer.headers.get('content-type') ?? '';
-      if (answer.ok && answer.status !== 204 && !type.startsWith('application/json')) {
-        await answer.body?.cancel();
-        throw new NotTheApiError(`${address} answered "${type}"`);
-      }
-      return answer;
+      const signal = AbortSignal.any([request.abortSignal, patience(init.method ?? 'GET')]);
+      return sendToApi(address, { ...init, headers, signal });
     },
   });
+}
+
+/** A client without credential for a response of many calls, such as a sitemap. Each call has its own time. */
+export function clientForManyCalls({ web, request }: Visit): PlatformClient {
+  return clientFor(web, request, null, () => AbortSignal.timeout(web.apiTimeoutMs));
 }
 
 /** A parameter of the path; empty if the route has no parameter of this name. */

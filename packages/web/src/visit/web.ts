@@ -12,7 +12,7 @@ export type Web = {
   readonly apiUrl: string;
   /** Name of the store. */
   readonly name: string;
-  /** Timeout of an API call for a page, in milliseconds. */
+  /** How long a page waits for the API, in milliseconds. */
   readonly apiTimeoutMs: number;
   readonly assets: Assets;
   readonly cookies: SealedCookies;

@@ -1,0 +1,40 @@
+// The keys of stored files: PROJECT/PLACE/NAME. A place is written by a single attempt, so a key never means two contents.
+
+/** The places of files that older versions stored, one for each kind of file. */
+export const LEGACY_PLACES = { contents: 'files', builds: 'builds', media: 'media' } as const;
+
+const BUILD_NAME = 'build.zip';
+
+/** Returns the folder of all files that one attempt stores. `place` is the id of the attempt. */
+export function placeFolder(gameId: string, place: string): string {
+  return `${gameId}/${place}`;
+}
+
+/** Returns the key of a content of a project, or of its compressed variant. */
+export function contentKey(
+  gameId: string,
+  { place, hash }: { readonly place: string; readonly hash: string },
+  variant: '' | 'gzip' | 'br' = '',
+): string {
+  return `${gameId}/${place}/${hash}${variant === '' ? '' : `.${variant}`}`;
+}
+
+/** Returns the key of the uploaded ZIP of a release. Its `place` is null if an older version stored it. */
+export function buildKey(
+  gameId: string,
+  { id, place }: { readonly id: string; readonly place: string | null },
+): string {
+  return place === null
+    ? `${gameId}/${LEGACY_PLACES.builds}/${id}.zip`
+    : `${gameId}/${place}/${BUILD_NAME}`;
+}
+
+/** Returns the key of an image, of one of its variants, or of a trailer. */
+export function mediaKey(gameId: string, place: string | null, file: string): string {
+  return `${gameId}/${place ?? LEGACY_PLACES.media}/${file}`;
+}
+
+/** Returns the place in a key. */
+export function placeOf(key: string): string {
+  return key.split('/')[1] ?? '';
+}

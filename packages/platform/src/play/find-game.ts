@@ -1,0 +1,64 @@
+// Finds the live release of a game by its slug. Results are cached until the game changes.
+import { LRUCache } from 'lru-cache';
+import type { Platform } from '../platform.ts';
+import { effectiveIsolation } from '../projects/game-records.ts';
+
+/** Largest number of games in memory. */
+export const CACHED_GAMES = 10_000;
+
+/** What play needs of a published game. */
+export type LiveGame = {
+  readonly id: string;
+  readonly manifestId: string;
+  readonly isolation: 'none' | 'credentialless' | 'require-corp';
+};
+
+/** A game, or null if there is none, as of a stamp of its changes. */
+type StampedGame = { readonly stamp: number; readonly game: LiveGame | null };
+
+export type GameFinder = {
+  /** Returns the game from the cache; null if there is none, undefined if it is not cached or may have changed. */
+  recall(slug: string): LiveGame | null | undefined;
+  /** Returns the game from the cache or the database; null if there is none. */
+  find(slug: string): Promise<LiveGame | null>;
+  /** Returns the game from the database, because its cached release no longer exists. */
+  findAgain(slug: string): Promise<LiveGame | null>;
+};
+
+export function createGameFinder(platform: Platform): GameFinder {
+  const { changes } = platform;
+  const games = new LRUCache<string, StampedGame>({ max: CACHED_GAMES });
+  const recall = (slug: string): LiveGame | null | undefined => {
+    const known = games.get(slug);
+    if (known === undefined || known.stamp !== changes.stampOf(slug)) return undefined;
+    return changes.isCurrent() ? known.game : undefined;
+  };
+  const findAgain = async (slug: string): Promise<LiveGame | null> => {
+    // Read before the query: a write during the query must invalidate the result.
+    const stamp = changes.stampOf(slug);
+    const game = await readGame(platform, slug);
+    games.set(slug, { stamp, game });
+    return game;
+  };
+  return {
+    recall,
+    findAgain,
+    async find(slug) {
+      const known = recall(slug);
+      return known === undefined ? findAgain(slug) : known;
+    },
+  };
+}
+
+async function readGame({ db }: Platform, slug: string): Promise<LiveGame | null> {
+  const row = await db
+    .selectFrom('games')
+    .innerJoin('releases', 'releases.id', 'games.live_release_id')
+    .select(['games.id', 'releases.manifest_id', 'games.isolation as chosen', 'releases.isolation'])
+    .where('games.slug', '=', slug)
+    .where('games.status', '=', 'published')
+    .executeTakeFirst();
+  if (row === undefined || row.manifest_id === null) return null;
+  const isolation = effectiveIsolation(row.chosen, row.isolation);
+  return { id: row.id, manifestId: row.manifest_id, isolation };
+}
