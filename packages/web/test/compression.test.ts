@@ -76,6 +76,7 @@ test('a response of another type is not compressed, even if its payload is a str
     ['application/octet-stream', undefined],
     ['application/json', undefined],
     ['text/csv', undefined],
+    ['text/plain-old', undefined],
   ]) {
     const headers = { 'accept-encoding': 'br', 'x-type': type };
     const sent = await app.inject({ url: '/', headers });

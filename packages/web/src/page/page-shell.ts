@@ -7,8 +7,13 @@ import type { Web } from '../visit/web.ts';
 import { accentColours } from './accent-colours.ts';
 import type { Page } from './page.ts';
 
+/** What the document shows of a visit and of the site. */
+type Around = Pick<Visit, 'url' | 'session'> & {
+  readonly web: Pick<Web, 'origin' | 'name' | 'assets'>;
+};
+
 /** The document. `nonce` marks its scripts and its style element. */
-export function pageShell(visit: Visit, page: Page, nonce: string): Html {
+export function pageShell(visit: Around, page: Page, nonce: string): Html {
   const { web } = visit;
   const theme = page.theme === undefined || page.theme === 'auto' ? null : page.theme;
   return html`<!doctype html>
@@ -40,7 +45,7 @@ ${footer(web)}
 `;
 }
 
-function aboutTags(web: Web, page: Page): Shown {
+function aboutTags(web: Around['web'], page: Page): Shown {
   const { about } = page;
   if (about === undefined) return html`<meta name="robots" content="noindex">`;
   const address = web.origin + about.path;
@@ -63,7 +68,7 @@ function accentStyle(wanted: string | null, nonce: string): Shown {
   return html`<style nonce="${nonce}">:root{--game-accent:${colours.accent};--game-accent-ink:${colours.ink}}</style>`;
 }
 
-function header(visit: Visit, page: Page): Html {
+function header(visit: Around, page: Page): Html {
   const { web, url } = visit;
   const session = page.isPreview ? null : visit.session;
   const here = (place: Page['place']): Shown => page.place === place && html` aria-current="page"`;
@@ -88,7 +93,7 @@ ${
 </header>`;
 }
 
-function footer(web: Web): Html {
+function footer(web: Around['web']): Html {
   return html`<footer class="foot"><p>${web.name}: games that run in your browser.</p>
 <nav aria-label="Footer"><a href="/">Newest</a><a href="/dashboard">Publish a game</a><a href="/feed.xml">RSS</a></nav></footer>`;
 }
