@@ -5,7 +5,6 @@ import type { Socket } from 'node:net';
 import { after, before, test } from 'node:test';
 import { PLATFORM_LIMITS } from '@svc/contracts/platform';
 import { connectBounded } from '../../../scripts/connect-bounded.ts';
-import { until } from '../../../scripts/until.ts';
 import { type OpenPlatform, openPlatform, type Person } from './open-platform.ts';
 import { publishBuild } from './publish-build.ts';
 
@@ -103,21 +102,15 @@ test('an upload that is rejected at its start is discarded, and the connection s
 });
 
 test('an upload during another publish of the project is rejected while it is being sent', async () => {
-  const running = begin({ credential: ada.idToken, first: beginning('3') });
-  const dryRun = `/projects/${id}/publish`;
-  const sendSecond = async (): Promise<string> => {
-    const upload = { credential: ada.idToken, path: dryRun, first: beginning('1') };
-    const text = await sendAllThenRead(upload);
-    assert.match(text, /^HTTP\/1\.1 409 [\s\S]*"code":"(?:publish_in_progress|version_exists)"/);
-    assert.match(text, /HTTP\/1\.1 200 [\s\S]*\{"ok":true\}$/);
-    return text;
-  };
-  // Until the first one has its claim, the second may get it. Then it is rejected for its version.
-  await until(
-    sendSecond,
-    (text) => text.includes('publish_in_progress'),
-    'the first has its claim',
-  );
+  const expecting = { more: 'Expect: 100-continue\r\n', first: '' };
+  const running = begin({ credential: ada.idToken, ...expecting });
+  // The server asks for the body when the publish has begun.
+  const [answer] = await once(running, 'data', { signal: AbortSignal.timeout(60_000) });
+  assert.equal(String(answer), 'HTTP/1.1 100 Continue\r\n\r\n');
+  running.write(beginning('3'));
+  const text = await sendAllThenRead({ credential: ada.idToken, first: beginning('4') });
+  assert.match(text, /^HTTP\/1\.1 409 [\s\S]*"code":"publish_in_progress"/);
+  assert.match(text, /HTTP\/1\.1 200 [\s\S]*\{"ok":true\}$/);
   running.destroy();
 });
 
