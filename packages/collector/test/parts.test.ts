@@ -35,15 +35,21 @@ test('frames: each lasts until the next, and has the draws within it', (t) => {
   work.triangles = 100.5;
   raf.begin(origin + 10);
   assert.deepEqual([work.draws, work.triangles], [0, 0]);
-  raf.begin(origin + 30, origin + 25, origin + 30, origin + 46.667);
-  assert.equal(sink.frame, 6);
+  raf.begin(origin + 30);
+  work.draws = 4;
+  work.triangles = 8;
+  // Callbacks without a later time belong to the same frame, which keeps its draws.
+  raf.begin(origin + 25, origin + 30);
+  work.draws++;
+  raf.begin(origin + 46.667);
+  assert.equal(sink.frame, 4);
   assert.deepEqual(lines(), [
     {
       type: 'frames',
       t: 0,
       duration_ms: [10, 20, 16.667],
-      draws: [3, 0, 0],
-      triangles: [100, 0, 0],
+      draws: [3, 0, 5],
+      triangles: [100, 0, 8],
     },
   ]);
   assert.deepEqual(lines(), [], 'nothing is written twice');

@@ -74,6 +74,8 @@ class FrameColumns {
     const time = this.#foreign ? now() : given;
     const { work } = this.#sink;
     const duration = time - this.#began;
+    // A browser under load can give two callbacks the same time. Then the frame goes on, with its draws.
+    if (duration <= 0) return;
     if (duration > 0) {
       if (this.#count === 0) {
         this.#start = this.#began;
@@ -87,7 +89,7 @@ class FrameColumns {
     work.draws = 0;
     work.triangles = 0;
     // The first frame may have started before the recording. Then it starts with the recording.
-    if (!(duration <= 0)) this.#began = Math.max(time, this.#sink.origin);
+    this.#began = Math.max(time, this.#sink.origin);
   }
 
   #add(duration: number, draws: number, triangles: number): void {
