@@ -72,18 +72,18 @@ class FrameColumns {
   frameBegan(given: number): void {
     if (Number.isNaN(this.#began)) this.#foreign = !(Math.abs(given - now()) < FOREIGN_MS);
     const time = this.#foreign ? now() : given;
-    const { work } = this.#sink;
+    const { work, recent, frame } = this.#sink;
     const duration = time - this.#began;
-    // A browser under load can give two callbacks the same time. Then the frame goes on, with its draws.
-    if (duration <= 0) return;
     if (duration > 0) {
       if (this.#count === 0) {
         this.#start = this.#began;
-        this.#first = this.#sink.frame;
+        this.#first = frame;
       }
-      const { recent, frame } = this.#sink;
       if (recent !== null) recent[frame % RECENT] = duration;
       this.#add(duration, work.draws, work.triangles);
+    } else if (duration <= 0) {
+      // A browser under load can give two callbacks the same time. Then the frame goes on, with its draws.
+      return;
     }
     this.#sink.frame++;
     work.draws = 0;
@@ -153,7 +153,7 @@ class FrameColumns {
       t: this.#sink.since(this.#start),
       reason: 'buffer_full',
       count: this.#missed,
-      duration_ms: Math.max(0, roundMs(this.#began - this.#start)),
+      duration_ms: roundMs(this.#began - this.#start),
     });
     this.#missed = 0;
     this.#start = this.#began;
