@@ -126,14 +126,16 @@ class FrameColumns {
 
   #writeLine(ready: number): void {
     const { columns } = this.#sink;
-    const gpu = columns.gpu ? toColumn(this.#gpu, ready) : null;
+    const first = <T>(column: Float64Array, convert: (value: number) => T): T[] =>
+      Array.from(column.subarray(0, ready), convert);
+    const gpu = columns.gpu ? first(this.#gpu, msOrNull) : null;
     this.#sink.write({
       type: 'frames',
       t: this.#sink.since(this.#start),
-      duration_ms: Array.from(this.#duration.subarray(0, ready), roundMs),
+      duration_ms: first(this.#duration, roundMs),
       ...(columns.draws && {
-        draws: Array.from(this.#draws.subarray(0, ready), countOf),
-        triangles: Array.from(this.#triangles.subarray(0, ready), countOf),
+        draws: first(this.#draws, countOf),
+        triangles: first(this.#triangles, countOf),
       }),
       ...(gpu?.some((ms) => ms !== null) && { gpu_ms: gpu }),
     });
@@ -160,6 +162,6 @@ class FrameColumns {
   }
 }
 
-function toColumn(values: Float64Array, count: number): (number | null)[] {
-  return Array.from(values.subarray(0, count), (ms) => (Number.isNaN(ms) ? null : roundMs(ms)));
+function msOrNull(ms: number): number | null {
+  return Number.isNaN(ms) ? null : roundMs(ms);
 }

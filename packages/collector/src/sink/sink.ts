@@ -164,14 +164,10 @@ export class Sink {
 
 /** Runs `work` and ignores its exceptions, so that the game never sees them. */
 export function quietly(work: () => void): void {
-  try {
-    work();
-  } catch {
-    // A measuring tool must not break the game.
-  }
+  attempt(work);
 }
 
-/** Returns the result of `work`, or undefined if it throws. */
+/** Returns the result of `work`, or undefined if it throws. A measuring tool must not break the game. */
 export function attempt<Value>(work: () => Value): Value | undefined {
   try {
     return work();
