@@ -141,16 +141,18 @@ function forgetOld(base: IDBDatabase, current: number): void {
 
 type RowCursor = { readonly value: Row; delete(): void };
 
-/** Calls `see` with the rows in order until it returns false. */
-function eachRow(store: IDBObjectStore, see: (row: RowCursor) => unknown): Promise<void> {
+/** Calls `see` with the rows in order. */
+function eachRow(store: IDBObjectStore, see: (row: RowCursor) => void): Promise<void> {
   return new Promise((done, fail) => {
     const request = store.openCursor();
     request.onerror = () => fail(request.error);
     request.onsuccess = () => {
       const cursor = request.result;
-      if (cursor === null || see({ value: cursor.value, delete: () => cursor.delete() }) === false)
-        done();
-      else cursor.continue();
+      if (cursor === null) done();
+      else {
+        see({ value: cursor.value, delete: () => cursor.delete() });
+        cursor.continue();
+      }
     };
   });
 }

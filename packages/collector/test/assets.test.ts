@@ -151,6 +151,18 @@ test('uploads of an asset are one record per write, and one that takes longer ha
   ]);
 });
 
+test('uploads that change no memory are recorded from 0.05 ms on, and an asset without a shape has none', () => {
+  const { assets, sink, lines } = assetsOf();
+  const buffer = assets.ofName('level', 'mesh');
+  assets.upload(buffer, sink.origin + 1, 0.04, 0);
+  assert.deepEqual(lines(), []);
+  assets.upload(buffer, sink.origin + 2, 0.01, 0);
+  const reported = { type: 'asset', id: 1, name: 'level', kind: 'mesh', phase: 'upload' };
+  assert.deepEqual(lines(), [
+    { ...reported, t: 1, gpu_bytes: 0, duration_ms: 0.05, main_thread_ms: 0.05 },
+  ]);
+});
+
 test('bytes move from one asset to another, and also the time of a numbered asset without a record', () => {
   const { assets, sink, lines } = assetsOf();
   const at = sink.origin + 1;
@@ -177,6 +189,26 @@ test('bytes move from one asset to another, and also the time of a numbered asse
   assets.upload(other, at, 0.25, 16);
   assets.move(other, rock, 32);
   assert.equal(other.mainMs, 0.75, 'a numbered asset with a record');
+});
+
+test('kindOfUrl recognizes the extensions of each kind', () => {
+  const extensions = {
+    texture: 'png jpg jpeg webp avif gif svg ktx ktx2 dds basis hdr exr tga',
+    audio: 'mp3 ogg opus wav m4a aac flac',
+    mesh: 'glb gltf obj fbx stl ply drc',
+    video: 'mp4 webm mov m4v',
+    font: 'woff woff2 ttf otf',
+    script: 'js mjs wasm',
+    shader: 'glsl vert frag wgsl',
+    data: 'json bin dat xml csv txt',
+  };
+  for (const [kind, list] of Object.entries(extensions)) {
+    for (const extension of list.split(' ')) assert.equal(kindOfUrl(`a.${extension}`), kind);
+  }
+  const initiators = { img: 'texture', image: 'texture', video: 'video', script: 'script' };
+  for (const [initiator, kind] of Object.entries(initiators)) {
+    assert.equal(kindOfUrl('a', initiator), kind);
+  }
 });
 
 test('kindOfUrl uses the extension of the path, then the initiator', () => {

@@ -86,8 +86,10 @@ export function observers(t: TestContext, ...types: string[]) {
     takeRecords(): unknown[] {
       return this.waiting.splice(0);
     }
+    /** Discards pending entries, as browsers do. */
     disconnect(): void {
       this.connected = false;
+      this.waiting = [];
     }
     tell(entries: readonly unknown[], droppedEntriesCount?: number): void {
       const more = droppedEntriesCount === undefined ? [] : [{ droppedEntriesCount }];

@@ -129,6 +129,17 @@ test('the clock never decreases and is never negative', async (t) => {
   assert.deepEqual([clock(), clock(), clock(), clock(), clock(), clock()], [0, 3, 3, 3.5, 3.5, 4]);
 });
 
+test('the clock returns its latest time when the page’s clock throws', async (t) => {
+  let broken = false;
+  const clock = await clockOf(t, () => {
+    if (broken) throw new Error('of the page');
+    return 7;
+  });
+  assert.equal(clock(), 7);
+  broken = true;
+  assert.equal(clock(), 7);
+});
+
 test('the clock is the one that the page had at the start, else the system’s', async (t) => {
   const clock = await clockOf(t, () => 7);
   t.mock.method(performance, 'now', () => 99);

@@ -70,7 +70,7 @@ export class Recording {
   /** Ends the recording. The trace is kept until the next start. A second call does nothing. */
   stop(reason: string): void {
     if (!this.sink.on) return;
-    clearInterval(this.#timer);
+    quietly(() => clearInterval(this.#timer));
     for (const stop of this.#stops.toReversed()) quietly(stop);
     this.sink.ending = true;
     this.sink.flush(true, this.#mayDrop);
