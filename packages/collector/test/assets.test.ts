@@ -34,6 +34,9 @@ test('an address is resolved against the page, or is a name chosen by the game',
   assert.equal(assets.ofAddress('tree.png', 'texture').name, 'example.com/game/tree.png');
   const level = assets.ofUrl('https://example.com/game/levels/1', 'data');
   assert.equal(assets.ofAddress('levels/1', 'other'), level);
+  assert.equal(assets.ofAddress('levels/1#x', 'other'), level);
+  assets.tieBlobUrl('blob:https://example.com/1', rock);
+  assert.equal(assets.ofAddress('blob:https://example.com/1', 'other'), rock);
   const sky = assets.ofAddress('sky.json?token=secret&v=1#x', 'data');
   assert.equal(sky.name, 'example.com/game/sky.json', 'the query is removed');
   assert.equal(assets.ofUrl('https://example.com/game/sky.json?token=secret&v=1', 'other'), sky);
@@ -42,6 +45,17 @@ test('an address is resolved against the page, or is a name chosen by the game',
   assert.deepEqual([hero.name, hero.kind], ['the hero', 'mesh']);
   assert.equal(assets.ofName('the hero', 'other'), hero);
   assert.equal(assets.ofAddress('the hero', 'other'), hero);
+});
+
+test('without a document an address is resolved against the worker’s, and without URL.parse it is a name', (t) => {
+  setGlobal(t, 'document', undefined);
+  setGlobal(t, 'location', { href: 'https://example.com/game/worker.js' });
+  const { assets } = assetsOf();
+  assert.equal(assets.ofAddress('rock.png', 'texture').name, 'example.com/game/rock.png');
+  const parse = Object.getOwnPropertyDescriptor(URL, 'parse') ?? {};
+  t.after(() => Object.defineProperty(URL, 'parse', parse));
+  Object.defineProperty(URL, 'parse', { value: undefined, configurable: true });
+  assert.equal(assets.ofAddress('tree.png', 'texture').name, 'tree.png');
 });
 
 test('an object belongs to the asset it was tied to, else to that of its buffer, else to that of its URL', () => {
@@ -113,6 +127,8 @@ test('a record of an asset has its values, and the totals of the overlay include
     { ...reported, t: 0, phase: 'load', main_thread_ms: 1 },
   ]);
   assert.deepEqual([asset.mainMs, asset.bytes], [3, 64]);
+  assets.record(asset, 'decode', sink.origin, { bytes: 16 });
+  assert.equal(asset.bytes, 16, 'the latest size');
 });
 
 test('uploads of an asset are one record per write, and one that takes longer has a record of its own', () => {

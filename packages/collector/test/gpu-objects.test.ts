@@ -145,6 +145,10 @@ test('the reported shape is that of the largest image', () => {
     ['rg8', [4, 8, 3]],
     'of two equally large images the latest',
   );
+  const given = assets.ofName('given', 'texture');
+  objects.give(object, given);
+  assert.deepEqual([given.format, given.dims], ['rg8', [4, 8, 3]]);
+  objects.give(object, rock);
   const other = entryOf(objects, {});
   objects.update(other, { ...TEXTURE, ms: 0, bytes: 0, from: rock });
   objects.describe(other, 'rgba8', [2, 2]);

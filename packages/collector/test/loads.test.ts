@@ -365,6 +365,10 @@ test('a sound reports its decode time, by promise or callback, and belongs to it
   assert.deepEqual([calls[1]?.[0], calls[1]?.[2], calls[1]?.length], [encoded, failed, 3]);
   await context.decodeAudioData(new ArrayBuffer(4));
   assert.equal(decodes(lines)[0]?.['name'], 'sound 1');
+  const data = new ArrayBuffer(4);
+  assets.tie(data, assets.ofName('all.bin', 'data'));
+  await context.decodeAudioData(data);
+  assert.equal(decodes(lines)[0]?.['kind'], 'data', 'it keeps the kind that it has');
   await context.decodeAudioData('stray');
   assert.deepEqual(decodes(lines), []);
 });

@@ -57,6 +57,26 @@ test('exceptions of a note or an object of the game are not visible', (t) => {
   );
 });
 
+test('a sound is decoded and passed to the game if its data or its size cannot be read', async (t) => {
+  const heard: unknown[] = [];
+  const hostile = new Proxy({}, { get: fault, has: fault, getPrototypeOf: fault });
+  class Context {
+    async decodeAudioData(_encoded: unknown, done?: (sound: unknown) => void): Promise<unknown> {
+      done?.(hostile);
+      return 'decoded';
+    }
+  }
+  setGlobal(t, 'AudioBuffer', class {});
+  setGlobal(t, 'BaseAudioContext', Context);
+  openPage(t);
+  svc.start({ parts: { ...PARTS, webgl: false, audio: true } });
+  const context = new Context();
+  const take = (sound: unknown) => heard.push(sound);
+  assert.equal(await context.decodeAudioData(hostile, take), 'decoded');
+  assert.equal(heard.length, 1);
+  assert.equal(heard[0], hostile);
+});
+
 test('a recording ends and restores the page if the page’s clearInterval throws', (t) => {
   openPage(t);
   fakeContexts(t);

@@ -1,28 +1,13 @@
 // The records of the parts of a recording, with fake browser objects.
 import assert from 'node:assert/strict';
-import { type TestContext, test } from 'node:test';
+import { test } from 'node:test';
 import { observe } from '../src/hooks/observe.ts';
 import { frames } from '../src/page/frames.ts';
 import { longTasks } from '../src/page/long-tasks.ts';
 import { heap, pageMemory } from '../src/page/memory.ts';
 import { visibility } from '../src/page/visibility.ts';
 import { now } from '../src/sink/clock.ts';
-import { begin, observers, Page, recorded, setGlobal } from './recorded.ts';
-
-/** Animation frames that a test starts. */
-class Frames {
-  readonly asked: ((time: number) => void)[] = [];
-  readonly cancelled: unknown[] = [];
-
-  constructor(t: TestContext) {
-    setGlobal(t, 'requestAnimationFrame', (tick: (time: number) => void) => this.asked.push(tick));
-    setGlobal(t, 'cancelAnimationFrame', (handle: unknown) => this.cancelled.push(handle));
-  }
-
-  begin(...times: number[]): void {
-    for (const time of times) this.asked.at(-1)?.(time);
-  }
-}
+import { begin, Frames, observers, Page, recorded, setGlobal } from './recorded.ts';
 
 test('frames: each lasts until the next, and has the draws within it', (t) => {
   const raf = new Frames(t);

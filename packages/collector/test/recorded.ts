@@ -60,6 +60,21 @@ export class Page extends EventTarget {
   }
 }
 
+/** Animation frames that a test starts. */
+export class Frames {
+  readonly asked: ((time: number) => void)[] = [];
+  readonly cancelled: unknown[] = [];
+
+  constructor(t: TestContext) {
+    setGlobal(t, 'requestAnimationFrame', (tick: (time: number) => void) => this.asked.push(tick));
+    setGlobal(t, 'cancelAnimationFrame', (handle: unknown) => this.cancelled.push(handle));
+  }
+
+  begin(...times: number[]): void {
+    for (const time of times) this.asked.at(-1)?.(time);
+  }
+}
+
 /** Starts a part, which must be supported. */
 export function begin(part: Part, sink: Sink): () => void {
   const stop = part(sink);

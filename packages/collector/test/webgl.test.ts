@@ -129,8 +129,10 @@ test('programs are named by the game, else by their shaders, else by a number', 
   const program = {};
   run(gl, [0, 'attachShader', program, shader], [0, 'detachShader', program, shader]);
   assert.equal(link(program), 'shader 3', 'a shader that was taken away does not count');
-  run(gl, [0, 'shaderSource', shader, 'no name any more']);
-  assert.equal(link({}, shader), 'shader 4');
+  run(gl, [0, 'shaderSource', shader, '// #define SHADER_NAME sky']);
+  assert.equal(link({}, shader), 'shader 4', 'a comment is not a name');
+  run(gl, [0, 'shaderSource', shader, '#define  SHADER_NAME\t sky']);
+  assert.equal(link({}, shader), 'sky');
   for (const stray of [null, undefined]) {
     run(gl, [1, 'linkProgram', stray], [1, 'attachShader', stray, shader]);
   }

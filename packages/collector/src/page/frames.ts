@@ -116,9 +116,9 @@ class FrameColumns {
     this.#began = Number.NaN;
   }
 
-  /** Writes a line. The newest frames wait for their GPU times unless `all` is set. */
+  /** Writes a line. The newest frames wait for their GPU times unless `all` is set, or frames after them are missing. */
   collect(all: boolean): void {
-    const late = all || !this.#sink.columns.gpu ? 0 : GPU_LATE_FRAMES;
+    const late = all || this.#missed > 0 || !this.#sink.columns.gpu ? 0 : GPU_LATE_FRAMES;
     const ready = this.#count - late;
     if (ready > 0) this.#writeLine(ready);
     if (this.#missed > 0) this.#writeMissed();
@@ -158,7 +158,6 @@ class FrameColumns {
       duration_ms: roundMs(this.#began - this.#start),
     });
     this.#missed = 0;
-    this.#start = this.#began;
   }
 }
 

@@ -17,6 +17,7 @@ test('PVRTC images have whole blocks, at least two by two', () => {
   assert.equal(bytesOf(0x8c03, 64, 64), 1_024);
   assert.equal(bytesOf(0x8c00, 4, 4), 32);
   assert.equal(bytesOf(0x8c01, 1, 1), 32);
+  for (const internal of [0x8c01, 0x8c03]) assert.equal(bytesOf(internal, 72, 16), 9 * 4 * 8);
 });
 
 test('ATC images have whole blocks of 4 × 4 pixels', () => {
@@ -123,6 +124,12 @@ test('the size of an unsized format depends on the type of the data', () => {
     assert.equal(format && imageBytes(format, 3, 2), bytes * 6, what);
   }
   assert.equal(formatOf(0x1908)?.bytes, 4, 'without a type, bytes are assumed');
+  assert.deepEqual(
+    [0x1902, 0x1903, 0x1906, 0x1907, 0x1908, 0x1909, 0x190a, 0x8227].map(
+      (internal) => formatOf(internal)?.name,
+    ),
+    ['depth', 'red', 'alpha', 'rgb', 'rgba', 'luminance', 'luminance-alpha', 'rg'],
+  );
   assert.equal(formatOf(0x1908, 0xdead), undefined);
 });
 
