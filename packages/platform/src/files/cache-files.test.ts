@@ -273,3 +273,15 @@ test('an open block can be read after its removal', async (t) => {
   assert.ok(buffer.equals(contents.get('a') ?? Buffer.of()));
   await file.close();
 });
+
+test('a content of several blocks is read, and only a content of one block is checked by its hash', async (t) => {
+  const { store, contents } = createDistant();
+  const bytes = randomBytes(2 * BLOCK_BYTES);
+  const key = `game/place/${createHash('sha256').update(bytes).digest('hex')}`;
+  contents.set(key, bytes);
+  const files = cacheFiles(store, (await openCache(await folderFor(t))).cache);
+  assert.ok((await readAll(files, key)).equals(bytes));
+  const file = await files.open(key);
+  assert.equal(await file.read(Buffer.alloc(10), bytes.length), 0, 'at the end of the last block');
+  await file.close();
+});

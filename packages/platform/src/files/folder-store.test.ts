@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync } from 'node:fs';
+import { existsSync, globSync, readlinkSync } from 'node:fs';
 import fsPromises, {
   mkdir,
   mkdtemp,
@@ -11,7 +11,7 @@ import fsPromises, {
 } from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { ApiError } from '@svc/serve';
 import { createFolderStore } from './folder-store.ts';
@@ -109,6 +109,71 @@ test('a batch syncs a file before it gets its name, then every folder with a new
   }
 });
 
+/** Makes the store's folder another disk for the files that are given to it. */
+function onOtherDisk(t: TestContext): void {
+  const { link } = fsPromises;
+  t.mock.method(fsPromises, 'link', async (from: string, to: string) => {
+    if (!from.endsWith('.copy')) throw Object.assign(new Error('EXDEV'), { code: 'EXDEV' });
+    await link(from, to);
+  });
+  syncBuiltinESMExports();
+}
+
+for (const isFar of [false, true]) {
+  const where = isFar ? 'on another disk' : 'on the same disk';
+  test(`a file ${where} is synced before its name is created, then the folders; an existing one is kept`, async (t) => {
+    const { root, store, written, keys } = await storeFor(t);
+    const target = join(root, 'game/place/a');
+    const path = await written('first');
+    const synced = await recordSyncs(t, target, async () => {
+      if (isFar) onOtherDisk(t);
+      assert.equal(await store.create('game/place/a', path), true);
+      assert.equal(await store.create('game/place/a', await written('second')), false);
+    });
+    const named = synced.findIndex(([, isThere]) => isThere);
+    const files = synced.slice(0, named).map(([file]) => file);
+    assert.deepEqual(files, isFar ? [path, `${target}.copy`] : [path]);
+    const folders = new Set(synced.slice(named).map(([folder]) => folder));
+    for (const folder of [join(root, '..'), root, join(root, 'game'), dirname(target)]) {
+      assert.ok(folders.has(folder), folder);
+    }
+    assert.equal(await readFile(target, 'utf8'), 'first');
+    assert.deepEqual(await keys('game'), ['game/place/a']);
+  });
+}
+
+test('a full disk that is reported by a sync is storage_full, and no file stays open', async (t) => {
+  const { root, store, written } = await storeFor(t);
+  const path = await written('x');
+  const { open } = fsPromises;
+  t.mock.method(fsPromises, 'open', async (...call: Parameters<typeof open>) => {
+    const handle = await open(...call);
+    handle.sync = () => Promise.reject(Object.assign(new Error('full'), { code: 'ENOSPC' }));
+    return handle;
+  });
+  syncBuiltinESMExports();
+  t.after(() => {
+    t.mock.restoreAll();
+    syncBuiltinESMExports();
+  });
+  const isFull = (error: unknown) => error instanceof ApiError && error.code === 'storage_full';
+  await assert.rejects(store.create('game/place/a', path), isFull);
+  const files = globSync('/proc/self/fd/*').map(linkOf);
+  assert.deepEqual(
+    files.filter((file) => file.startsWith(join(root, '..'))),
+    [],
+  );
+});
+
+/** The file of an open descriptor. Empty if it was closed meanwhile. */
+function linkOf(path: string): string {
+  try {
+    return readlinkSync(path);
+  } catch {
+    return '';
+  }
+}
+
 test('a list has all files at any depth with their sizes, and the folders of projects are listed', async (t) => {
   const { root, store, written, keys } = await storeFor(t);
   const batch = store.startBatch();
@@ -137,6 +202,26 @@ test('listing or removing throws if the system does not allow it', async (t) => 
   await assert.rejects(keys('game/files/a'), { code: 'ENOTDIR' });
   await mkdir(join(root, 'game/files/folder'));
   await assert.rejects(store.remove(['game/files/folder']));
+});
+
+test('a file that is removed while its folder is listed is not in the list', async (t) => {
+  const { store, written } = await storeFor(t);
+  for (const key of ['game/place/a', 'game/b']) await store.create(key, await written('x'));
+  const listed: string[] = [];
+  for await (const { key } of store.list('game')) {
+    listed.push(key);
+    // The names of both folders have been read.
+    await store.remove(['game/b']);
+  }
+  assert.deepEqual(listed, ['game/place/a']);
+});
+
+test('a file that the system cannot open is not a missing one, and a file at the top is no folder', async (t) => {
+  const { root, store, written } = await storeFor(t);
+  await store.create('game/a', await written('x'));
+  await assert.rejects(store.open('game/a/b'), { code: 'ENOTDIR' });
+  await writeFile(join(root, 'notes.txt'), 'x');
+  assert.deepEqual(await Array.fromAsync(store.folders()), ['game']);
 });
 
 test('every error about a full disk is storage_full, even if closing failed too', () => {
