@@ -25,6 +25,10 @@ test('a connection that has failed is unavailable, and is not used again', () =>
     ...['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ENOENT', 'ETIMEDOUT', 'ERR_STREAM_DESTROYED'].map(
       (code) => Object.assign(new Error('socket'), { code }),
     ),
+    ...['ERR_SOCKET_CLOSED', 'ERR_SSL_WRONG_VERSION_NUMBER'].map((code) =>
+      Object.assign(new Error('socket'), { code }),
+    ),
+    new Error('Client was closed and is not queryable'),
     new Error('Connection terminated unexpectedly'),
     new Error('Client has encountered a connection error and is not queryable'),
     new Error('Query read timeout'),

@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { sql } from 'kysely';
+import { openDatabase } from './open-database.ts';
+
+/** The schema after all migrations. A new migration changes it; an edit of a released one must not. */
+const SCHEMA = `
+CREATE TABLE "attempts" ("id" text primary key, "game_id" text not null, "kind" text not null, "state" text not null, "beat_at" bigint not null)
+CREATE INDEX "attempts_not_committed" on "attempts" ("state", "beat_at") where "state" <> 'committed'
+CREATE INDEX "attempts_of_game" on "attempts" ("game_id")
+CREATE UNIQUE INDEX "attempts_one_publish" on "attempts" ("game_id") where "state" = 'open' and "kind" = 'publish'
+CREATE TABLE "audit" ("id" text primary key, "at" bigint not null, "uid" text, "token_id" text, "action" text not null, "subject" text not null, "detail" text)
+CREATE INDEX "audit_of_subject" on "audit" ("subject", "id")
+CREATE TABLE "avatars" ("id" text primary key, "uid" text not null unique references "users" ("uid"), "bytes" integer not null, "content" blob not null, "created_at" bigint not null)
+CREATE TABLE "compatible_migrations" ("name" text primary key)
+CREATE TABLE "game_tags" ("game_id" text not null references "games" ("id") on delete cascade, "tag" text not null, "category" text, "published_at" bigint not null, constraint "game_tags_key" primary key ("game_id", "tag"))
+CREATE INDEX "game_tags_by_category" on "game_tags" ("tag", "category", "published_at" desc, "game_id" desc)
+CREATE INDEX "game_tags_newest" on "game_tags" ("tag", "published_at" desc, "game_id" desc)
+CREATE TABLE "games" ("id" text primary key, "developer_uid" text not null references "users" ("uid"), "title" text not null, "slug" text not null unique, "engine" text not null, "tagline" text, "description" text, "category" text, "tags" text not null, "layout" text, "isolation" text, "status" text not null, "live_release_id" text, "banner_id" text, "cover_id" text, "trailer_id" text, "screenshots" text not null, "created_at" bigint not null, "updated_at" bigint not null, "published_at" bigint, "content_bytes" bigint default 0 not null)
+CREATE INDEX "games_by_category" on "games" ("category", "published_at" desc, "id" desc) where "status" = 'published'
+CREATE INDEX "games_newest" on "games" ("published_at" desc, "id" desc) where "status" = 'published'
+CREATE INDEX "games_of_developer" on "games" ("developer_uid", "created_at" desc, "id" desc)
+CREATE INDEX "games_public_of_developer" on "games" ("developer_uid", "published_at" desc, "id" desc) where "status" = 'published'
+CREATE TABLE "kept_manifests" ("manifest_id" text primary key references "manifests" ("id") on delete cascade, "game_id" text not null references "games" ("id") on delete cascade, "until" bigint not null)
+CREATE INDEX "kept_manifests_game_id" on "kept_manifests" ("game_id")
+CREATE INDEX "kept_manifests_until" on "kept_manifests" ("until")
+CREATE TABLE "manifests" ("id" text primary key, "release_id" text not null references "releases" ("id") on delete cascade, "content" blob not null)
+CREATE INDEX "manifests_of_release" on "manifests" ("release_id")
+CREATE TABLE "media" ("id" text primary key, "game_id" text not null references "games" ("id") on delete cascade, "kind" text not null, "file" text not null, "type" text not null, "width" integer, "height" integer, "bytes" bigint not null, "alt" text, "variants" text not null, "created_at" bigint not null, "place" text, "hash" text)
+CREATE INDEX "media_of_game" on "media" ("game_id")
+CREATE TABLE "releases" ("id" text primary key, "game_id" text not null references "games" ("id") on delete cascade, "version" text not null, "notes" text, "created_at" bigint not null, "zip_bytes" bigint not null, "expanded_bytes" bigint not null, "file_count" integer not null, "digest" text not null, "isolation" text not null, "deleted_at" bigint, "place" text, "manifest_id" text, constraint "releases_version" unique ("game_id", "version"))
+CREATE INDEX "releases_of_game" on "releases" ("game_id", "created_at" desc, "id" desc)
+CREATE TABLE "removals" ("id" text primary key, "game_id" text not null, "kind" text not null, "created_at" bigint not null)
+CREATE TABLE "search_terms" ("kind" text not null, "term" text not null, "subject_id" text not null, "at" bigint not null, constraint "search_terms_key" primary key ("subject_id", "kind", "term"))
+CREATE INDEX "search_terms_newest" on "search_terms" ("kind", "term", "at" desc, "subject_id" desc)
+CREATE TABLE "secrets" ("name" text primary key, "value" text not null)
+CREATE TABLE "slugs" ("slug" text primary key, "developer_uid" text not null)
+CREATE TABLE "tokens" ("id" text primary key, "uid" text not null references "users" ("uid"), "hash" text not null unique, "name" text not null, "scopes" text not null, "projects" text, "created_at" bigint not null, "expires_at" bigint, "last_used_at" bigint, "revoked_at" bigint)
+CREATE INDEX "tokens_of_user" on "tokens" ("uid", "created_at" desc, "id" desc)
+CREATE TABLE "users" ("uid" text primary key, "issuer" text not null, "sub" text not null, "email" text, "name" text not null, "avatar" text, "name_edited" integer not null, "avatar_edited" integer not null, "role" text not null, "created_at" bigint not null, "avatar_id" text, constraint "users_identity" unique ("issuer", "sub"))
+`;
+
+test('the migrations create exactly these tables, constraints and indexes', async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), 'svc-schema-'));
+  t.after(() => rm(folder, { recursive: true }));
+  const { db } = await openDatabase(folder, null);
+  const { rows } = await sql<{ sql: string }>`select sql from sqlite_master
+    where sql is not null and name not like 'kysely%'
+    order by tbl_name, type desc, name`.execute(db);
+  await db.destroy();
+  assert.deepEqual(
+    rows.map((row) => row.sql),
+    SCHEMA.trim().split('\n'),
+  );
+});
