@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -19,6 +19,11 @@ test('a lock excludes others until it is released, and writes nothing beside its
   assert.notEqual(again, null);
 });
 
-test('a file that cannot be opened is an error, not a lock that somebody has', () => {
-  assert.throws(() => lockFile('/nothing/lock'), { code: 'ERR_SQLITE_ERROR' });
+test('a file that cannot be locked is an error, and not a lock of another process', (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'svc-lock-'));
+  t.after(() => rmSync(folder, { recursive: true }));
+  assert.throws(() => lockFile(join(folder, 'none/lock')), { code: 'ERR_SQLITE_ERROR' });
+  const notes = join(folder, 'notes.txt');
+  writeFileSync(notes, 'notes '.repeat(200));
+  assert.throws(() => lockFile(notes), /not a database/);
 });

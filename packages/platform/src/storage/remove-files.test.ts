@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { openDatabase } from '../database/open-database.ts';
 import type { AttemptsTable, RemovalsTable } from '../database/schema.ts';
+import { failure } from '../failure.ts';
 import type { FileStore } from '../files/file-store.ts';
 import { createFolderStore } from '../files/folder-store.ts';
 import type { Platform } from '../platform.ts';
@@ -105,6 +106,27 @@ test('a folder into which a publish stores files meanwhile is removed later, wit
   code = null;
   await upkeep.run();
   assert.deepEqual([await removals(), await attempts()], [[], []]);
+});
+
+test('a removal that fails for another reason is logged again, and one that conflicts with other work is not logged', async (t) => {
+  let error: Error = failure('busy', 'Another request is changing the same data');
+  const { platform, insertRemoval, removals, lines } = await platformFor(t, (files) => ({
+    ...files,
+    removeFolder: () => Promise.reject(error),
+  }));
+  await insertRemoval('1', 'project');
+  await using upkeep = startUpkeep(platform);
+  await upkeep.run();
+  assert.equal(lines.length, 0);
+  for (const reason of ['first', 'first', 'second', 'first']) {
+    error = new Error(reason);
+    await upkeep.run();
+  }
+  assert.deepEqual(
+    lines.map((line) => line.split(': ').at(-1)),
+    ['first', 'second', 'first'],
+  );
+  assert.deepEqual(await removals(), ['1']);
 });
 
 test('the upkeep removes the files of projects in the order in which their removals were scheduled', async (t) => {
