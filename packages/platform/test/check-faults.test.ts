@@ -77,6 +77,10 @@ test('a store that cannot be reached, and a process without descriptors, end the
     const files = { ...rig.files, open: () => Promise.reject(error) };
     await assert.rejects(rig.check({ files }, false), error);
   }
+  await rm(rig.pathOf(await rig.keyOf(rig.first, text('a'))));
+  const error = systemError('EMFILE', 'open');
+  const files = { ...rig.files, open: () => Promise.reject(error) };
+  await assert.rejects(rig.check({ files }, true, true), error, 'a repair ends too');
 });
 
 test('a repair keeps in the spool only the ZIP at hand and what it restores', async () => {

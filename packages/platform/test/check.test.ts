@@ -105,6 +105,10 @@ test('a check of a healthy platform finds nothing, and reads every file', async 
   assert.deepEqual([code, problems], [0, {}]);
   assert.equal(summary?.['projects'], 1);
   assert.equal(summary?.['files'], (await keys()).length);
+  assert.deepEqual(
+    [summary?.['event'], summary?.['left'], summary?.['repaired']],
+    ['checked', 0, 0],
+  );
   const human = await check(platform);
   assert.match(human.output, /^Checked 1 project with \d+ files: no problems\n$/);
 });
@@ -164,7 +168,10 @@ test('what no ZIP contains is reported as not repaired, with what to do', async 
   assert.equal(code, 1);
   assert.deepEqual(problems, { [zip]: 'damaged failed', [content]: 'missing failed' });
   for (const line of lines) assert.match(String(line['reason']), /Publish the build again$/);
-  assert.deepEqual(lines[0]?.['versions'], ['1']);
+  const [first] = lines;
+  assert.deepEqual(first?.['versions'], ['1']);
+  assert.equal(first?.['event'], 'problem');
+  assert.ok(Number(first?.['bytes']) > 0);
   const human = await check(platform, '--repair');
   assert.match(human.output, /^damaged .*build\.zip \(version 1\): not repaired\. The ZIP .*\n/m);
   assert.match(human.output, /repaired 0 problems, 2 left\n$/);

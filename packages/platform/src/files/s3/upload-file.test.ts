@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { UploadPartCommand } from '@aws-sdk/client-s3';
-import { createTurns } from '../turns.ts';
+import { createTurns, type Turns } from '../turns.ts';
 import type { StoreConnection } from './connect-store.ts';
 import { removeObjects } from './list-objects.ts';
 import { putObject, uploadFile } from './upload-file.ts';
@@ -55,6 +55,23 @@ test('a large file is sent in parts of 8 MiB, each with time for its bytes, and 
     [3, MIB],
   ]);
   assert.deepEqual(extra, [0, 8 * 1024, 8 * 1024, 1024, 60_000]);
+});
+
+test('a file that becomes shorter while it is sent is an error', { timeout: 30_000 }, async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), 'svc-upload-'));
+  t.after(() => rm(folder, { recursive: true }));
+  const path = join(folder, 'file');
+  await writeFile(path, 'content');
+  const turns: Turns = {
+    waiting: 0,
+    async run(_, work) {
+      await truncate(path, 3);
+      return work();
+    },
+  };
+  const { connection, extra } = createConnection();
+  await assert.rejects(uploadFile(connection, turns, { key: 'a', path }, never), /became shorter/);
+  assert.deepEqual(extra, [], 'nothing is stored');
 });
 
 test('a removal may take longer for each file', async () => {
