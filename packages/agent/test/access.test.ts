@@ -148,6 +148,8 @@ test('a client without the token learns nothing about routes, however the path i
     '/api%2fstatus',
     '//api/status',
     '/api/status?x=1',
+    '/api/%',
+    '/api/%zz',
     `http://127.0.0.1:${running.port}/api/status`,
   ];
   for (const path of paths) {

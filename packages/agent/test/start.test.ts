@@ -2,14 +2,15 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
-import { connect } from 'node:net';
+import { connect, Server } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { startAgent } from '../src/index.ts';
+import { StartError, startAgent } from '../src/index.ts';
 import {
   agentOptions,
   assertNothingOpen,
   startTarget,
+  startTestAgent,
   temporaryFolder,
   tryToStart,
   vptOf,
@@ -52,4 +53,37 @@ test('disposing of an agent ends it as a signal does, and then nothing listens',
   assert.deepEqual(await agent.ended, { reason: 'signal', trace: null });
   const socket = connect(Number(new URL(agent.origin).port), '127.0.0.1');
   await assert.rejects(within(once(socket, 'connect'), 'the refusal'), { code: 'ECONNREFUSED' });
+});
+
+test('the agent listens on 127.0.0.1 and on no other address of this machine', async () => {
+  await using running = await startTestAgent();
+  for (const host of ['127.0.0.2', '::1']) {
+    const socket = connect(running.port, host);
+    await assert.rejects(within(once(socket, 'connect'), 'the refusal'), { syscall: 'connect' });
+  }
+  const own = connect(running.port, '127.0.0.1');
+  await within(once(own, 'connect'), 'the connection');
+  own.destroy();
+});
+
+test('a port that this user may not use is refused with advice, and any other failure with its code', async (t) => {
+  using folder = temporaryFolder();
+  for (const [code, message] of [
+    ['EACCES', /: this user may not use this port; choose another port with --port$/],
+    ['EADDRNOTAVAIL', /^Cannot listen on 127\.0\.0\.1:\d+: EADDRNOTAVAIL$/],
+  ] as const) {
+    const { mock } = t.mock.method(Server.prototype, 'listen', function (this: Server) {
+      const error = Object.assign(new Error(code), { code });
+      setImmediate(() => this.emit('error', error));
+      return this;
+    });
+    await assert.rejects(tryToStart(agentOptions(folder.path)), (error) => {
+      assert.ok(error instanceof StartError, String(error));
+      assert.equal(error.code, 'port_refused');
+      assert.match(error.message, message);
+      return true;
+    });
+    mock.restore();
+  }
+  await assertNothingOpen(folder.path);
 });

@@ -41,12 +41,13 @@ function entryOf(t: TestContext, code: string): URL {
   return pathToFileURL(path);
 }
 
-test('the operation is sent over the channel alone, to a process without Node options', async (t) => {
+test('the operation is sent over the channel alone, to a process without Node options that no debugger can open', async (t) => {
   const entry = entryOf(
     t,
     `process.once('message', (operation) => {
       const { NODE_OPTIONS = null, SESSION = null } = process.env;
-      const reported = [operation, process.argv.slice(2), NODE_OPTIONS, SESSION];
+      const options = [process.argv.slice(2), process.execArgv];
+      const reported = [operation, ...options, NODE_OPTIONS, SESSION];
       process.send({ done: JSON.stringify(reported) });
     });`,
   );
@@ -55,7 +56,8 @@ test('the operation is sent over the channel alone, to a process without Node op
   using asked = keyringAsker(entry, env)(operation);
   const answer = await within(asked.answer, 'the answer');
   assert.ok('done' in answer, JSON.stringify(answer));
-  assert.deepEqual(JSON.parse(String(answer.done)), [operation, ['keyring'], null, 'a bus']);
+  const options = [['keyring'], ['--disable-sigusr1']];
+  assert.deepEqual(JSON.parse(String(answer.done)), [operation, ...options, null, 'a bus']);
 });
 
 test('a keyring process that ends without an answer has failed, even if it never started', async (t) => {

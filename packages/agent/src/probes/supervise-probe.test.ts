@@ -1,67 +1,16 @@
 // The supervisor with collectors that misbehave: shell scripts in place of the real ones.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { TraceRecord } from '@svc/trace';
+import { startCollector } from '../../test/start-collector.ts';
 import { within } from '../../test/within.ts';
 import type { PinnedProcess } from '../target/pin-process.ts';
 import type { ProbeContext, ProbeKind } from './probe-kind.ts';
-import { type ProbePatience, superviseProbe } from './supervise-probe.ts';
-
-const PATIENT: ProbePatience = { readyMs: 60_000, silentMs: 60_000, stopMs: 60_000 };
-
-/** Starts a script as a collector and records what its reader receives. */
-function collect(
-  script: string,
-  patience: Partial<ProbePatience> = {},
-  more: Partial<ProbeKind> = {},
-) {
-  const reported: string[] = [];
-  const records: TraceRecord[] = [];
-  const target: Pick<PinnedProcess, 'exited'> = { exited: () => state.targetGone };
-  const state = { targetGone: false };
-  const kind: ProbeKind = {
-    id: 'stacks',
-    open: () => ({
-      ready: (t) => reported.push(`ready ${t}`),
-      line: (text) => reported.push(`line ${text}`),
-      tick: (t) => reported.push(`tick ${t}`),
-      end: (t) => void reported.push(`end ${t}`),
-    }),
-    ...more,
-  };
-  const context: ProbeContext = {
-    process: target as PinnedProcess,
-    append: (record) => records.push(record),
-    toTraceMs: (ns) => (ns < 1e6 ? ns : 999),
-  };
-  const changed = { wake: () => {} };
-  const command = {
-    file: '/bin/bash',
-    args: ['--norc', '-c', script],
-    env: { PATH: process.env['PATH'] ?? '' },
-    announces: true,
-  };
-  const running = superviseProbe({
-    kind,
-    command,
-    context,
-    onChange: () => changed.wake(),
-    patience: { ...PATIENT, ...patience },
-  });
-  const becomes = async (wanted: string): Promise<void> => {
-    while (running.probe.state !== wanted) {
-      const { promise, resolve } = Promise.withResolvers<void>();
-      changed.wake = resolve;
-      await within(promise, `the state ${wanted}`);
-    }
-  };
-  return { running, reported, records, state, becomes };
-}
+import { superviseProbe } from './supervise-probe.ts';
 
 const LOST = { type: 'loss', t: 999, reason: 'probe_lost', probe: 'stacks' };
 
 test('superviseProbe passes on ready, lines, ticks, and the last batch after the input has ended', async () => {
-  const { running, reported, records, becomes } = collect(
+  const { running, reported, records, becomes } = startCollector(
     'echo "#ready 1"; echo a; echo "#tick 2"; echo b; cat; echo "#end 3"; echo last; echo -n torn',
   );
   assert.equal(running.probe.state, 'starting');
@@ -80,7 +29,7 @@ test('superviseProbe passes on ready, lines, ticks, and the last batch after the
 });
 
 test('superviseProbe: a collector that restarts loses the time in between, but no lines of its rounds', async () => {
-  const { running, reported, records, becomes } = collect(
+  const { running, reported, records, becomes } = startCollector(
     'echo "#ready 1"; echo a; echo "#end 2"; echo b; echo "#ready 5"; echo c; cat; echo "#end 6"; echo d',
   );
   await becomes('running');
@@ -99,7 +48,7 @@ test('superviseProbe: a collector that restarts loses the time in between, but n
 });
 
 test('superviseProbe: a collector that reports why it fails, and then ends', async () => {
-  const { running, reported, records, becomes } = collect(
+  const { running, reported, records, becomes } = startCollector(
     'echo "#fail the process is not yours"; exit 1',
   );
   await becomes('failed');
@@ -113,7 +62,7 @@ test('superviseProbe: a collector that reports why it fails, and then ends', asy
 });
 
 test('superviseProbe: a collector that dies is recorded as a loss, with its last complaint as the reason', async () => {
-  const { running, records, reported, becomes } = collect(
+  const { running, records, reported, becomes } = startCollector(
     'echo "#ready 1"; echo a; printf "ERROR: no more\\x1b[31m memory\\n" >&2; kill -9 $$',
   );
   await becomes('failed');
@@ -125,7 +74,7 @@ test('superviseProbe: a collector that dies is recorded as a loss, with its last
 });
 
 test('superviseProbe: the exit of the target is not a loss', async () => {
-  const { running, records, state, becomes } = collect('echo "#ready 1"; read -r _');
+  const { running, records, state, becomes } = startCollector('echo "#ready 1"; read -r _');
   await becomes('running');
   state.targetGone = true;
   await within(running.stop(), 'the collector to stop');
@@ -133,21 +82,23 @@ test('superviseProbe: the exit of the target is not a loss', async () => {
 });
 
 test('superviseProbe: a collector that never becomes ready has failed', async () => {
-  const { running, records, becomes } = collect('cat', { readyMs: 50 });
+  const { running, records, becomes } = startCollector('cat', { patience: { readyMs: 50 } });
   await becomes('failed');
   assert.equal(running.probe.reason, 'The collector of stacks was not ready for 0.05 s');
   assert.deepEqual(records, [LOST]);
 });
 
 test('superviseProbe: a collector that becomes silent has failed', async () => {
-  const { running, becomes } = collect('echo "#ready 1"; cat', { silentMs: 50 });
+  const { running, becomes } = startCollector('echo "#ready 1"; cat', {
+    patience: { silentMs: 50 },
+  });
   await becomes('failed');
   assert.equal(running.probe.reason, 'The collector of stacks printed nothing for 0.05 s');
 });
 
 test('superviseProbe: a collector that does not stop is abandoned', async () => {
-  const { running, records, becomes } = collect('echo "#ready 1"; cat; exec sleep 3', {
-    stopMs: 50,
+  const { running, records, becomes } = startCollector('echo "#ready 1"; cat; exec sleep 3', {
+    patience: { stopMs: 50 },
   });
   await becomes('running');
   await within(running.stop(), 'the collector to stop');
@@ -156,16 +107,14 @@ test('superviseProbe: a collector that does not stop is abandoned', async () => 
 });
 
 test('superviseProbe: a collector that prints too much is ended', async () => {
-  const { running, becomes } = collect('echo "#ready 1"; exec cat /dev/zero');
+  const { running, becomes } = startCollector('echo "#ready 1"; exec cat /dev/zero');
   await becomes('failed');
   assert.match(running.probe.reason ?? '', /printed too much in one second$/);
 });
 
 test('superviseProbe: an error in the reader ends only the probe', async () => {
-  const { running, becomes } = collect(
-    'echo "#ready 1"; echo a; cat',
-    {},
-    {
+  const { running, becomes } = startCollector('echo "#ready 1"; echo a; cat', {
+    kind: {
       open: () => ({
         line: () => {
           throw new Error('not this');
@@ -176,13 +125,15 @@ test('superviseProbe: an error in the reader ends only the probe', async () => {
         },
       }),
     },
-  );
+  });
   await becomes('failed');
   assert.match(running.probe.reason ?? '', /could not be read \(not this\)$/);
 });
 
 test('superviseProbe: events that the kernel dropped are recorded as a loss', async () => {
-  const { running, records, becomes } = collect('echo "Lost 12 events" >&2; echo "#ready 1"; cat');
+  const { running, records, becomes } = startCollector(
+    'echo "Lost 12 events" >&2; echo "#ready 1"; cat',
+  );
   await becomes('running');
   await within(running.stop(), 'the collector to stop');
   assert.deepEqual(records, [

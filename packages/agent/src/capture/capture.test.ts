@@ -1,0 +1,80 @@
+// A capture with a fake process: what its samples say, and how the times of probes are converted.
+import assert from 'node:assert/strict';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { readVpt } from '@svc/trace';
+import { until } from '../../../../scripts/until.ts';
+import { within } from '../../test/within.ts';
+import { monotonicNs } from '../probes/monotonic-ns.ts';
+import type { ProbeOffer } from '../probes/offer-probes.ts';
+import type { ProbeContext } from '../probes/probe-kind.ts';
+import type { PinnedProcess, ProcessReading } from '../target/pin-process.ts';
+import { startCapture } from './capture.ts';
+
+/** Captures a process whose PSS can't be read, so that no thread is needed for it. */
+async function capture(t: TestContext, read: () => ProcessReading, offers: ProbeOffer[] = []) {
+  const dataDir = mkdtempSync(join(tmpdir(), 'svc-capture-'));
+  t.after(() => rmSync(dataDir, { recursive: true, force: true }));
+  const process: PinnedProcess = {
+    target: { pid: 7, name: 'game', started_at: '2026-01-01T00:00:00.000Z' },
+    folder: '/proc/self',
+    pssDenied: 'There is no memory map to read',
+    read,
+    exited: () => false,
+    release: () => {},
+  };
+  let samples = 0;
+  const started = await startCapture({
+    ...{ dataDir, process, offers, version: '1', capBytes: 1024 * 1024, pssIntervalMs: 1_000 },
+    startWorker: () => assert.fail('no thread is needed'),
+    onProbe: () => {},
+    onSample: () => samples++,
+  });
+  t.after(() => started.recording.release());
+  return { started, samples: () => samples };
+}
+
+test('a capture records a process that uses no CPU with 0 %, and its first sample without CPU', async (t) => {
+  const reading = { cpuMs: 5, rssBytes: 4096, threads: 3 };
+  const { started, samples } = await capture(t, () => reading);
+  await until(samples, (count) => count === 2, 'a second sample');
+  assert.equal(started.metric?.cpu_percent, 0);
+  assert.deepEqual([started.metric?.pss_bytes, started.metric?.pss_age_ms], [null, null]);
+  const { path } = await within(started.finish('off', Promise.resolve()), 'the end');
+  const [first, second] = readVpt(readFileSync(path)).lines;
+  assert.ok(first?.type === 'process' && second?.type === 'process');
+  assert.deepEqual([first.cpu_percent, second.cpu_percent], [undefined, 0]);
+  assert.deepEqual([first.rss_bytes, first.threads], [4096, 3]);
+});
+
+test("a probe's event from before the start of the capture has the time 0, later ones have their own", async (t) => {
+  const opened = Promise.withResolvers<ProbeContext>();
+  const offer: ProbeOffer = {
+    id: 'files',
+    capability: { available: true },
+    start: {
+      kind: {
+        id: 'files',
+        open: (context) => {
+          opened.resolve(context);
+          return { line() {}, tick() {}, end() {} };
+        },
+      },
+      command: { file: '/bin/cat', args: [], env: {}, announces: true },
+    },
+  };
+  const before = monotonicNs();
+  const reading = { cpuMs: 5, rssBytes: 4096, threads: 3 };
+  const { started } = await capture(t, () => reading, [offer]);
+  const { toTraceMs } = await opened.promise;
+  assert.deepEqual([toTraceMs(0), toTraceMs(before)], [0, 0]);
+  const now = monotonicNs();
+  assert.equal(Math.round(toTraceMs(now + 5e6) - toTraceMs(now)), 5);
+  assert.deepEqual(
+    started.probes.map(({ id, state }) => `${id} ${state}`),
+    ['process running', 'pss unavailable', 'files starting'],
+  );
+  await within(started.finish('off', Promise.resolve()), 'the end');
+});

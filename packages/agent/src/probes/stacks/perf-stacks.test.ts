@@ -1,0 +1,119 @@
+// When perf can sample a process, and what its reader does at the end.
+import assert from 'node:assert/strict';
+import fs, { chmodSync, chownSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import type { TraceRecord } from '@svc/trace';
+import type { PinnedProcess } from '../../target/pin-process.ts';
+import type { ProbeContext, ProbeKind } from '../probe-kind.ts';
+import { bpfStacks } from './bpf-stacks.ts';
+import { perfCommand, perfObstacle, perfStacks } from './perf-stacks.ts';
+
+const USER = 1_000;
+
+/** A folder in place of the `/proc/PID` of a process of that user, with a `perf` that is first in PATH. */
+function processOf(t: TestContext, perf: string): PinnedProcess {
+  const folder = mkdtempSync(join(tmpdir(), 'svc-perf-'));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  writeFileSync(join(folder, 'perf'), `#!/bin/sh\n${perf}\n`);
+  chmodSync(join(folder, 'perf'), 0o755);
+  chownSync(folder, USER, USER);
+  const { PATH = '' } = process.env;
+  process.env['PATH'] = `${folder}:${PATH}`;
+  t.after(() => {
+    process.env['PATH'] = PATH;
+  });
+  return { folder } as PinnedProcess;
+}
+
+/** What `perfObstacle` returns to this user, at this level of the kernel's setting. */
+function obstacleFor(t: TestContext, user: number, level: string | null, target: PinnedProcess) {
+  const { readFileSync } = fs;
+  const euid = t.mock.method(process as { geteuid(): number }, 'geteuid', () => user);
+  const read = t.mock.method(fs, 'readFileSync', (...given: Parameters<typeof readFileSync>) => {
+    if (given[0] !== '/proc/sys/kernel/perf_event_paranoid') return readFileSync(...given);
+    if (level === null) throw new Error('there is no such setting');
+    return `${level}\n`;
+  });
+  syncBuiltinESMExports();
+  try {
+    return perfObstacle(target);
+  } finally {
+    euid.mock.restore();
+    read.mock.restore();
+    syncBuiltinESMExports();
+  }
+}
+
+test('perfObstacle: the setting of the kernel, the owner of the process and the program decide', {
+  skip: process.getuid?.() !== 0 && 'kernel: only root can make a folder of another user',
+}, (t) => {
+  const target = processOf(t, 'exit 0');
+  const rows: [user: number, level: string | null, obstacle: RegExp | null][] = [
+    [USER, '-1', null],
+    [USER, '2', null],
+    [USER, null, null],
+    [USER, '3', /only root may use perf here \(kernel.perf_event_paranoid is 3; 2 allows /],
+    [USER, '4', /paranoid is 4/],
+    [USER + 1, '2', /^perf samples only your own processes$/],
+    [0, '3', null],
+  ];
+  for (const [user, level, wanted] of rows) {
+    const obstacle = obstacleFor(t, user, level, target);
+    if (wanted === null) assert.equal(obstacle, null, `${user} at level ${level}`);
+    else assert.match(obstacle ?? '', wanted);
+  }
+  const gone = { folder: join(target.folder, 'gone') } as PinnedProcess;
+  assert.match(obstacleFor(t, USER, '2', gone) ?? '', /only your own processes/);
+});
+
+test('perfObstacle: a perf that is missing or does not run is not used', (t) => {
+  const target = processOf(t, 'exit 1');
+  assert.equal(obstacleFor(t, 0, '2', target), 'perf is not installed');
+  process.env['PATH'] = '/nowhere';
+  assert.equal(obstacleFor(t, 0, '2', target), 'perf is not installed');
+});
+
+test('perfCommand starts the program of svc for this process, without the environment of the agent', () => {
+  const env = { PATH: process.env['PATH'], LC_ALL: 'C' };
+  const args = ['/programs/svc-perf', '7'];
+  const command = { file: '/bin/bash', args, env, announces: false };
+  assert.deepEqual(perfCommand('/programs/svc-perf', 7), command);
+});
+
+function readerOf(kind: ProbeKind) {
+  const records: TraceRecord[] = [];
+  const target = { pid: process.pid, name: 'game', started_at: '' };
+  const context: ProbeContext = {
+    process: { folder: '/proc/self', target } as PinnedProcess,
+    append: (record) => records.push(record),
+    toTraceMs: (ns) => ns / 1e6,
+  };
+  return { reader: kind.open(context), records };
+}
+
+test('perf: the last sample is recorded although no empty line follows it', async () => {
+  const { reader, records } = readerOf(perfStacks);
+  reader.ready?.(100);
+  reader.line(`game ${process.pid}/${process.pid} `);
+  reader.line('\t            1000 update (/games/engine)');
+  await reader.end(400);
+  const [record] = records;
+  assert.ok(record?.type === 'stacks', JSON.stringify(records));
+  assert.deepEqual([record.t, record.duration_ms, record.samples.weight], [100, 300, [1]]);
+  assert.equal(record.names.at(-1), 'update');
+});
+
+test('bpftrace: a stack that the kernel could not keep is a lost sample, not an error', async () => {
+  const { reader, records } = readerOf(bpfStacks);
+  reader.ready?.(100);
+  const collision = 'WARNING: failed to look up stack id 12 (pid 7): -1';
+  assert.deepEqual([reader.complaint?.(collision), reader.complaint?.('ERROR: x')], [true, false]);
+  reader.tick(1_100);
+  reader.tick(2_100);
+  await reader.end(3_000);
+  const loss = { type: 'loss', reason: 'stacks_lost', probe: 'stacks', t: 100, count: 1 };
+  assert.deepEqual(records, [loss]);
+});
