@@ -1,11 +1,12 @@
 // The file that leads a browser to a secret address: private, a safe page, and removed later.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { until } from '../../../../scripts/until.ts';
 import { temporaryFolder } from '../../test/svc.ts';
-import { writeRedirectFile } from './open-browser.ts';
+import { openInBrowser, writeRedirectFile } from './open-browser.ts';
 
 test('writeRedirectFile writes a page that leads to the address and that only its owner can read', (t) => {
   const folder = join(temporaryFolder(t), 'a/b');
@@ -41,4 +42,27 @@ test('writeRedirectFile removes the files of processes that have exited, and no 
   assert.deepEqual(readdirSync(folder).sort(), [...kept, 'open', own].sort());
   assert.equal(statSync(join(folder, own)).mode & 0o777, 0o600);
   assert.match(readFileSync(join(folder, own), 'utf8'), /id\.example/);
+});
+
+test('openInBrowser passes the path to the desktop, and does nothing without one', {
+  skip: process.platform !== 'linux' && 'system: the program is xdg-open on Linux only',
+}, async (t) => {
+  const folder = temporaryFolder(t);
+  const opened = join(folder, 'opened');
+  writeFileSync(join(folder, 'xdg-open'), `#!/bin/sh\necho "$#" "$1" >${opened}\n`, {
+    mode: 0o755,
+  });
+  const { PATH = '' } = process.env;
+  t.after(() => {
+    process.env['PATH'] = PATH;
+  });
+  process.env['PATH'] = folder;
+  openInBrowser('/a page.html');
+  const text = (): string => (existsSync(opened) ? readFileSync(opened, 'utf8') : '');
+  await until(text, (one) => one.endsWith('\n'), 'the page is opened');
+  assert.equal(text(), '1 /a page.html\n');
+  // An error without a listener would fail this test after it has ended.
+  process.env['PATH'] = '/nowhere';
+  openInBrowser('/a page.html');
+  await new Promise((resolve) => setTimeout(resolve, 50));
 });
