@@ -97,3 +97,21 @@ test('abandoning an operation resolves its answer at once, and the process ends'
     'the process to be left',
   );
 });
+
+test('a keyring process that does not answer is given up after 16 s', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  const entry = entryOf(t, "process.on('message', () => {});");
+  using asked = keyringAsker(entry, {})({ do: 'find', providers: [] });
+  let over = false;
+  void asked.answer.then(() => {
+    over = true;
+  });
+  t.mock.timers.tick(15_999);
+  await new Promise(setImmediate);
+  assert.equal(over, false);
+  t.mock.timers.tick(1);
+  assert.deepEqual(await within(asked.answer, 'the answer'), {
+    code: 'keyring_unavailable',
+    message: 'The keyring did not answer in time',
+  });
+});

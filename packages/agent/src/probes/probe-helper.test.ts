@@ -1,7 +1,15 @@
 // How the helper is started, as root and through sudo, and which answers are shown to the user.
 // Shell scripts take the place of sudo and of the helper.
 import assert from 'node:assert/strict';
-import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
@@ -116,4 +124,13 @@ test("helperFault: a helper that can't be read is not reported as missing", { sk
   const { helper } = fakes(t, {});
   const path = join(helper, 'below-a-file');
   assert.match(helperFault(path, helper) ?? '', /can't be read \(ENOTDIR\); run `sudo svc probes/);
+});
+
+test('helperFault: a helper behind a link to its folder is refused', { skip }, (t) => {
+  const { folder, helper } = fakes(t, {});
+  const link = `${folder}-link`;
+  symlinkSync(folder, link);
+  t.after(() => rmSync(link));
+  assert.equal(helperFault(helper, helper), null);
+  assert.match(helperFault(join(link, 'svc-probe'), helper) ?? '', /is not a regular file/);
 });

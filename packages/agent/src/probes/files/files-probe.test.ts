@@ -10,6 +10,8 @@ import type { PinnedProcess } from '../../target/pin-process.ts';
 import { filesProbe } from './files-probe.ts';
 
 function openReader(t: TestContext) {
+  // The end waits for names only for a limited time, which must not depend on this machine.
+  t.mock.timers.enable({ apis: ['setTimeout'] });
   const folder = mkdtempSync(join(tmpdir(), 'svc-files-'));
   t.after(() => rmSync(folder, { recursive: true, force: true }));
   const records: TraceRecord[] = [];
