@@ -7,7 +7,7 @@ import { within } from './within.ts';
 
 const PATIENT: ProbePatience = { readyMs: 60_000, silentMs: 60_000, stopMs: 60_000 };
 
-export type CollectorOptions = {
+type CollectorOptions = {
   readonly patience?: Partial<ProbePatience>;
   /** Replaces parts of the probe, for example its reader. */
   readonly kind?: Partial<ProbeKind>;

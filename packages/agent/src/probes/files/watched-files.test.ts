@@ -141,7 +141,7 @@ test('files: the records of one second are in the order of their times', async (
 test('files: work on files beyond 65,536 is a loss with its number of lines', async (t) => {
   const { records, reader, open, nameIs, path } = openReader(t);
   for (let inode = 1; inode <= 65_536; inode++) {
-    // A pseudo file is not looked up, which would take long for so many.
+    // A pseudo file is not looked up, which would take long here.
     reader.line(`open 7 ${inode}000 5000 26 ${inode}0000000 1 13 9999 -100`);
     reader.line(`name 7 ${inode}000 /dev/shm/${inode}`);
   }
