@@ -1,7 +1,6 @@
 // `@svc/collector/spool`: a copy of the trace in IndexedDB while recording, so that a crash of the tab loses only a second or
 // two. The copies stay on the player's machine, and only the last few are kept.
 import type { Spool } from './api.ts';
-import { quietly } from './sink/sink.ts';
 
 export type { Spool } from './api.ts';
 
@@ -34,13 +33,16 @@ export function makeSpool(name = 'svc-collector'): Spool {
     return base;
   });
   const change = (work: (store: IDBObjectStore) => void) => {
-    opened.then((base) => quietly(() => work(write(base)))).catch(() => {});
+    opened.then((base) => work(write(base))).catch(() => {});
   };
   // A spool that is never used must not cause an unhandled rejection.
   opened.catch(() => {});
   const kept: Kept[] = [];
   return {
-    append: (lines) => change((store) => keep(store, startedAt, lines.slice(), kept)),
+    append: (lines) => {
+      const copy = lines.slice();
+      change((store) => keep(store, startedAt, copy, kept));
+    },
     dropOldest: (bytes) => change((store) => dropAfterHeader(store, kept, bytes)),
   };
 }

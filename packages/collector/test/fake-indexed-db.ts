@@ -28,10 +28,12 @@ class FakeTransaction {
   onerror: Listener = null;
   onabort: Listener = null;
   readonly error = new Error('aborted');
+  readonly #base: FakeBase;
   readonly #stores: Stores;
   #pending = 0;
 
-  constructor(stores: Stores) {
+  constructor(base: FakeBase, stores: Stores) {
+    this.#base = base;
     this.#stores = stores;
   }
 
@@ -71,6 +73,9 @@ class FakeTransaction {
   #answer(work: (request: FakeRequest) => void, request = new FakeRequest()): FakeRequest {
     this.#pending++;
     setImmediate(() => {
+      if (this.#base.fault === 'request') return request.onerror?.();
+      if (this.#base.fault === 'transaction') return this.onerror?.();
+      if (this.#base.fault === 'abort') return this.onabort?.();
       work(request);
       request.onsuccess?.();
       this.#pending--;
@@ -80,9 +85,13 @@ class FakeTransaction {
   }
 }
 
+/** What fails instead of each request. */
+type RequestFault = 'request' | 'transaction' | 'abort' | null;
+
 export class FakeBase {
   onversionchange: Listener = null;
   closed = false;
+  fault: RequestFault = null;
   readonly transactions: unknown[] = [];
   readonly #stores: Stores;
 
@@ -97,7 +106,7 @@ export class FakeBase {
   transaction(_store: string, mode = 'readonly', options: unknown = {}): FakeTransaction {
     if (this.closed) throw new Error('the connection is closed');
     this.transactions.push([mode, options]);
-    return new FakeTransaction(this.#stores);
+    return new FakeTransaction(this, this.#stores);
   }
 
   close(): void {
@@ -109,6 +118,8 @@ export class FakeIndexedDb {
   readonly opened: FakeBase[] = [];
   /** The error of opening, if it fails. */
   fault: 'error' | 'blocked' | null = null;
+  /** What fails in the databases that are opened next. */
+  requestFault: RequestFault = null;
   readonly #bases = new Map<string, Stores>();
 
   open(name: string): FakeRequest {
@@ -121,6 +132,7 @@ export class FakeIndexedDb {
       const stores = found ?? new Map();
       this.#bases.set(name, stores);
       const base = new FakeBase(stores);
+      base.fault = this.requestFault;
       this.opened.push(base);
       request.result = base;
       if (found === undefined) request.onupgradeneeded?.();

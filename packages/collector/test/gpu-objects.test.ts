@@ -145,6 +145,7 @@ test('the reported shape is that of the largest image', () => {
     ['rg8', [4, 8, 3]],
     'of two equally large images the latest',
   );
+  assert.deepEqual(reported('r8', 2, 2), ['rg8', [4, 8, 3]]);
   const given = assets.ofName('given', 'texture');
   objects.give(object, given);
   assert.deepEqual([given.format, given.dims], ['rg8', [4, 8, 3]]);

@@ -129,6 +129,34 @@ test('a spool closes its database when the game deletes it, and is silent from t
   assert.deepEqual(await read(await leftOver()), [[1_000, 'header\n']]);
 });
 
+test('a spool stores the bytes as they were when they were appended', async (t) => {
+  setUp(t);
+  const spool = makeSpool();
+  const lines = bytes('header\n');
+  spool.append(lines);
+  lines.fill(0);
+  await settled();
+  assert.deepEqual(await read(await leftOver()), [[1_000, 'header\n']]);
+});
+
+test('a failed request or transaction throws no error, and nothing waits for it', async (t) => {
+  const rejected: unknown[] = [];
+  const hear = (fault: unknown) => rejected.push(fault);
+  process.on('unhandledRejection', hear);
+  t.after(() => process.off('unhandledRejection', hear));
+  const db = setUp(t);
+  for (const fault of ['request', 'transaction', 'abort'] as const) {
+    db.requestFault = fault;
+    const spool = makeSpool();
+    spool.append(bytes('header\n'));
+    spool.dropOldest(4);
+    await settled();
+    if (fault === 'request') assert.deepEqual(await soon(leftOver()), []);
+    else await soon(discardLeftOver());
+  }
+  assert.deepEqual(rejected, []);
+});
+
 test('without storage a spool does nothing and throws no error', async (t) => {
   const rejected: unknown[] = [];
   const hear = (fault: unknown) => rejected.push(fault);

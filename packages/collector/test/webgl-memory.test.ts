@@ -95,6 +95,12 @@ test('the bytes of a texture include its images, levels and faces, by every call
       (16 + 4 + 1) * 4,
     ],
     [
+      'a level by hand over generated ones',
+      TEXTURE_2D,
+      [image(0, 8, 8), ['generateMipmap'], image(1, 4, 4), image(2, 2, 2)],
+      85 * 4,
+    ],
+    [
       'generated over levels by hand',
       TEXTURE_2D,
       [image(0, 8, 8), image(1, 2, 2), ['generateMipmap']],

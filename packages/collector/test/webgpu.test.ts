@@ -128,6 +128,8 @@ test('textures and buffers count by their shapes under their labels, until they 
   assert.deepEqual([held()['rock'], assets.gpuBytes], [0, 4_096 + 128 + 12]);
   vertices.call('destroy');
   assert.equal(assets.gpuBytes, 128 + 12);
+  makeTexture(device, { label: 'layers', depthOrArrayLayers: 6 });
+  assert.deepEqual(assets.all.at(-1)?.dims, [8, 4, 6]);
 });
 
 test('a texture that the game named keeps its name, and the result of a failed call is ignored', (t) => {
@@ -241,12 +243,14 @@ test('shader modules and pipelines are reported by their label or a number', asy
   device.call('createRenderPipeline', { label: '' });
   device.call('createComputePipeline', { label: 5 });
   device.call('createComputePipeline', null);
+  device.call('createRenderPipeline', { label: 'sky' });
   assert.deepEqual(compiles(), [
     ['rock', 'shader', 2, 2],
     ['shader 1', 'shader', 2, 2],
     ['pipeline 1', 'shader', 2, 2],
     ['pipeline 2', 'shader', 2, 2],
     ['pipeline 3', 'shader', 2, 2],
+    ['sky', 'shader', 2, 2],
   ]);
   for (const name of ['createRenderPipelineAsync', 'createComputePipelineAsync']) {
     let done = (_value: unknown): void => {};
@@ -283,6 +287,7 @@ test('draws of a pass count with their triangles, by the topology of the pipelin
     return [sink.work.draws, sink.work.triangles];
   };
   assert.deepEqual(count(['draw', 31]), [1, 10]);
+  assert.deepEqual(count(['draw', 3]), [1, 1]);
   assert.deepEqual(count(['draw', 30, 3]), [1, 30]);
   assert.deepEqual(count(['draw', 30, 0], ['draw', 30, -1], ['draw', 'x']), [3, 0]);
   assert.deepEqual(count(['drawIndexed', 60, 2, 5]), [1, 40]);

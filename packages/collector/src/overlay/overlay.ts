@@ -76,8 +76,8 @@ class Overlay {
     addEventListener('keydown', this.#onKey, { capture: true });
   }
 
+  /** Call it only while the overlay is closed. */
   open(): void {
-    if (this.#open) return;
     this.#open = true;
     this.#panel ??= makePanel(this.#key, this.#budgetMs, {
       record: () => {

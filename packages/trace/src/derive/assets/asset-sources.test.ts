@@ -1,0 +1,62 @@
+// The asset cost report of traces with several sources, of all phases, and of files that are not traces.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { assetReportOfModel } from '../../analyze/findings/context.ts';
+import { TraceError } from '../../format/errors.ts';
+import { modelOf } from '../../model/build-model.ts';
+import { traceFromText } from '../../testing/trace-from-text.ts';
+import { assetReportOf } from './asset-report.ts';
+
+const reportOf = (text: string, budget = 10) =>
+  assetReportOf([new TextEncoder().encode(traceFromText(text))], budget);
+
+test('a frame is not counted under a loss of its own source only, and belongs to work of its source', async () => {
+  const { assets } = await reportOf(`browser native
+    0 browser:frames 30
+    0 native:frames 40
+    5 native:loss late_sampler 5
+    0 browser:asset 1 a texture upload main_thread_ms=10
+    0 native:asset 1 b texture read main_thread_ms=10
+  `);
+  assert.deepEqual(
+    assets.map(({ source, name, hitch_ms, hitches }) => [source, name, hitch_ms, hitches]),
+    [
+      ['browser', 'a', 20, 1],
+      ['native', 'b', 0, 0],
+    ],
+  );
+});
+
+test('reads count as loads, and compiles as decodes', async () => {
+  const { assets } = await reportOf(`browser
+    0 asset 1 a data load duration_ms=1
+    0 asset 1 a data read duration_ms=2
+    0 asset 1 a data decode duration_ms=4
+    0 asset 1 a data compile duration_ms=8
+    0 asset 1 a data upload duration_ms=16
+  `);
+  const [{ load_ms, decode_ms, upload_ms } = assert.fail()] = assets;
+  assert.deepEqual([load_ms, decode_ms, upload_ms], [3, 12, 16]);
+});
+
+test('a frame that is barely over budget counts in the report of a model as in that of the bytes', async () => {
+  const text = `browser
+    0 frames 10.2
+    0 asset 1 a texture upload main_thread_ms=5
+  `;
+  const ofBytes = await reportOf(text);
+  assert.equal(ofBytes.assets[0]?.hitches, 1);
+  assert.deepEqual(assetReportOfModel(modelOf(traceFromText(text)), 10), ofBytes);
+});
+
+test('a report of bytes lists every asset', async () => {
+  const lines = Array.from({ length: 600 }, (_, id) => `0 asset ${id} a${id} data load`);
+  const { assets, left_out } = await reportOf(`browser\n${lines.join('\n')}\n`);
+  assert.deepEqual([assets.length, left_out], [600, 0]);
+});
+
+test('bytes that are not a trace, or none, are rejected', async () => {
+  for (const text of ['', 'main;draw 3\n', '{"vpt":1']) {
+    await assert.rejects(assetReportOf([new TextEncoder().encode(text)]), TraceError, text);
+  }
+});
