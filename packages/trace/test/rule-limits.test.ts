@@ -126,6 +126,12 @@ const ROWS: readonly Row[] = [
     loads('duration_ms=30', -20),
     loads('duration_ms=30', -19.9),
   ],
+  [
+    'late_loads',
+    'only loads',
+    loads('duration_ms=30').map((line) => line.replace(' load ', ' decode ')),
+    loads('duration_ms=30'),
+  ],
   ['late_loads', 'not cached', loads('duration_ms=30 cached='), loads('duration_ms=30')],
   [
     'hitches_after_loads',

@@ -240,6 +240,7 @@ test('privateName masks only the private part of a name', () => {
     [String.raw`load \/srv\/alice\/rock.png`, 'load rock.png'],
     ['alice@laptop:~/rock.png', '(address):rock.png'],
     ['by alice@laptop.lan', 'by (address)'],
+    ['by a@b.de and c_d@e.f', 'by (address) and (address)'],
     ['by alice@mail.example.co.uk now', 'by (address) now'],
     ['data:image/png;base64,s3cret', 'data:image/png'],
     ['a\u2028b\u0007c\nd', 'a b c d'],

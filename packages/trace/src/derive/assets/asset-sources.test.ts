@@ -49,6 +49,24 @@ test('a frame that is barely over budget counts in the report of a model as in t
   assert.deepEqual(assetReportOfModel(modelOf(traceFromText(text)), 10), ofBytes);
 });
 
+test('width and height are of the same record, and an asset that is marked as not opaque is not', async () => {
+  const asset = { type: 'asset', id: 1, name: 'a', kind: 'texture', phase: 'upload' };
+  const header = { vpt: 1, producer: { name: 't', version: '0' }, started_at: null };
+  const lines = [
+    { ...header, sources: ['browser'] },
+    { ...asset, t: 9, dims: [3000, 4000] },
+    { ...asset, t: 5, dims: [500, 600], opaque: false },
+  ];
+  const text = lines.map((line) => `${JSON.stringify(line)}\n`).join('');
+  const ofBytes = await assetReportOf([new TextEncoder().encode(text)], 10);
+  assert.deepEqual(ofBytes, assetReportOfModel(modelOf(text), 10));
+  const [{ advice } = assert.fail()] = ofBytes.assets;
+  assert.deepEqual(
+    advice.map(({ code, text: sentence }) => [code, /\d+ × \d+/.exec(sentence)?.[0]]),
+    [['large_texture', '3000 × 4000']],
+  );
+});
+
 test('a report of bytes lists every asset', async () => {
   const lines = Array.from({ length: 600 }, (_, id) => `0 asset ${id} a${id} data load`);
   const { assets, left_out } = await reportOf(`browser\n${lines.join('\n')}\n`);
