@@ -22,6 +22,11 @@ test('a reference that differs by case causes a warning', async () => {
     'b.html': '<base href="a/"><img src="Hero.png">',
   });
   assert.deepEqual(warned(based), []);
+  const twice = await build({
+    'a/Hero.png': PNG,
+    'b.html': '<base href="a/"><base target="_top"><img src="Hero.png"><img src="a/hero.png">',
+  });
+  assert.deepEqual(warned(twice), [], 'a later base without an address changes nothing');
   const targeted = await build({
     'Hero.png': PNG,
     'b.html': '<base target="_top"><img src="hero.png">',
@@ -90,6 +95,8 @@ test('an absolute reference causes a warning', async () => {
     ['reference_absolute', 'page.html'],
     ['reference_absolute', 'style.css'],
   ]);
+  const doubled = await build({ 'level.json': '{}', 'm.js': 'const path = "//level.json"' });
+  assert.deepEqual(warned(doubled), [['reference_absolute', 'm.js']]);
   // Query and fragment are not part of the file name.
   const named = await build({
     'a.svg': 'x',
@@ -129,4 +136,17 @@ test('a script’s path is compared by its last six segments, a page’s path by
   }
   const page = await build({ [path]: PNG, 'p.html': '<img src="a/b/c/d/e/f/g.png">' });
   assert.deepEqual(warned(page), [['reference_case', 'p.html']]);
+});
+
+test('a host that several files load from is listed once', async () => {
+  const page = '<img src="//b.example/1.png"><img src="//a.example/1.png">';
+  const { foreign_hosts } = await build({ 'a.html': page, 'b.html': page });
+  assert.deepEqual(foreign_hosts, ['a.example', 'b.example']);
+});
+
+test('the first 20,000 paths of a script are compared', async () => {
+  const of = async (before: number) =>
+    warned(await build({ 'Hero.png': PNG, 'm.js': `${'"a.b1";'.repeat(before)}"hero.png"` }));
+  assert.deepEqual(await of(19_999), [['reference_case', 'm.js']]);
+  assert.deepEqual(await of(20_000), []);
 });
