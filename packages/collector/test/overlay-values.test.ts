@@ -41,18 +41,18 @@ test('the overlay shows the frame time that 99 % of frames do not exceed', (t) =
 test('the overlay shows the heap of the recording, else that of the browser, and all GPU memory', (t) => {
   setHeap(t, 3 * 1_048_576);
   const { panel } = openPage(t);
-  const valueOf = (term: string): string | undefined => {
+  const valueAfter = (term: string): string | undefined => {
     const { texts } = panel();
     return texts[texts.indexOf(term) + 1];
   };
   addOverlay({ open: true });
-  assert.deepEqual([valueOf('heap'), valueOf('GPU')], ['3.0 MiB', '0 KiB']);
+  assert.deepEqual([valueAfter('heap'), valueAfter('GPU')], ['3.0 MiB', '0 KiB']);
   svc.start({ parts: PARTS });
   const { sink, assets } = latest() ?? assert.fail();
   sink.heapBytes = 5 * 1_048_576;
   assets.upload(assets.ofName('rock', 'texture'), 0, 1, 7 * 1_048_576);
   t.mock.timers.tick(2_000);
-  assert.deepEqual([valueOf('heap'), valueOf('GPU')], ['5.0 MiB', '7.0 MiB']);
+  assert.deepEqual([valueAfter('heap'), valueAfter('GPU')], ['5.0 MiB', '7.0 MiB']);
 });
 
 test('a frame budget of a second or more is invalid', (t) => {
