@@ -60,3 +60,18 @@ test('the sweep keeps files that another release has', async () => {
   }
   await rm(dataDir, { recursive: true });
 });
+
+test('a kept file that several replaced releases have is that of the last one', async () => {
+  let now = Date.now();
+  await using platform = await openPlatform({ now: () => now });
+  const { client } = await platform.person('Ada');
+  const { game } = await client.call('createProject', { body: { title: 'Twice' } });
+  for (const version of ['1', '2', '3', '4']) {
+    const isWith = version === '1' || version === '3';
+    const files = isWith ? { [OLD]: `old(${version})` } : {};
+    await publishBuild(client, game.id, version, { 'index.html': version, ...files });
+    now += 1000;
+  }
+  const answer = await fetch(`${platform.baseUrl}/play/${game.slug}/${OLD}`);
+  assert.equal(await answer.text(), 'old(3)');
+});

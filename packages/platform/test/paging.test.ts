@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from 'kysely';
+import { newId } from '../src/database/new-id.ts';
 import { openDatabase } from '../src/database/open-database.ts';
 import { readErrorCode } from './expect-error.ts';
 import { type OpenPlatform, openPlatform, type Person } from './open-platform.ts';
@@ -155,4 +156,40 @@ test('a page has the requested length from 1 to the limit, and only an unchanged
     const [name] = query.split('=');
     assert.equal(JSON.parse(text).error.details[0].path, `/${name}`, query);
   }
+});
+
+test('the page of a game has its twenty newest releases', async () => {
+  await using platform = await openPlatform();
+  const { client } = await platform.person('Ada');
+  const { game } = await client.call('createProject', { body: { title: 'Often' } });
+  await publishBuild(client, game.id, '0', { 'index.html': 'x' });
+  const { db } = await openDatabase(platform.dataDir, platform.settings.databaseUrl);
+  try {
+    const { live_release_id } = await db
+      .selectFrom('games')
+      .select('live_release_id')
+      .where('id', '=', game.id)
+      .executeTakeFirstOrThrow();
+    const first = await db
+      .selectFrom('releases')
+      .selectAll()
+      .where('id', '=', live_release_id)
+      .executeTakeFirstOrThrow();
+    const more = Array.from({ length: 21 }, (_, index) => ({
+      ...first,
+      id: newId(),
+      version: String(index + 1),
+      created_at: first.created_at + index + 1,
+    }));
+    await db.insertInto('releases').values(more).execute();
+  } finally {
+    await db.destroy();
+  }
+  const { releases } = await platform
+    .clientWith(null)
+    .call('gamePage', { params: { slug: game.slug } });
+  assert.deepEqual(
+    releases.map(({ version }) => Number(version)),
+    Array.from({ length: 20 }, (_, index) => 21 - index),
+  );
 });

@@ -93,6 +93,7 @@ test('PUT store accepts texts and layout; an absent field is kept, null clears',
   assert.deepEqual(cleared.tags, []);
   assert.deepEqual(cleared.layout, DEFAULT_LAYOUT);
   assert.equal(cleared.description, 'Words');
+  assert.equal((await update(id, { description: null })).description, null);
 });
 
 test('an accent colour is accepted in either case, and returned in lower case', async () => {
@@ -164,6 +165,17 @@ test('metadata.alt sets alternative texts of new and old media; null clears one,
     ['The first', null],
   );
   assert.equal(second.cover?.alt, null);
+  const texts = { banner: 'A wide moon', trailer: 'A flight', cover: 'Two moons' };
+  const third = await update(
+    id,
+    { alt: texts },
+    ['banner', await shot()],
+    ['trailer', MP4],
+    ['cover', await shot()],
+  );
+  const { banner, trailer, cover } = third;
+  assert.deepEqual({ banner: banner?.alt, trailer: trailer?.alt, cover: cover?.alt }, texts);
+  await update(id, { banner: null });
   const wrong = [
     { banner: 'none here' },
     { 'new:0': 'none sent' },
@@ -350,7 +362,11 @@ test('the public page of a published game contains everything', async () => {
     ['notes'],
   );
   assert.equal(page.embed.url, page.game.play_url);
-  assert.match(page.embed.allow, /cross-origin-isolated/);
+  // What engines need. Camera and microphone are not allowed.
+  assert.deepEqual(page.embed.allow.split('; '), [
+    ...['cross-origin-isolated', 'fullscreen', 'gamepad', 'autoplay', 'accelerometer', 'gyroscope'],
+    ...['magnetometer', 'clipboard-write', 'xr-spatial-tracking', 'screen-wake-lock', 'web-share'],
+  ]);
   await ada.client.call('deleteProject', { params: { id: game.id } });
   assert.equal(await readErrorCode(await fetch(page.page.cover?.url ?? '')), 'not_found');
 });

@@ -80,6 +80,30 @@ test('a publish may take 30 minutes, an update of a store page 10, a picture 2, 
   }
 });
 
+test('an upload of which nothing arrives for upload_silence_seconds is ended, on every route', async (t) => {
+  await using platform = await openPlatform({ limits: { upload_silence_seconds: 20 } });
+  const { client, idToken } = await platform.person('Ada');
+  const { game } = await client.call('createProject', { body: { title: 'Silent' } });
+  for (const request of [
+    `POST /projects/${game.id}/publish`,
+    `PUT /projects/${game.id}/store`,
+    'PUT /me/avatar',
+  ]) {
+    using _clock = stoppedClock(t);
+    using upload = await begun(platform, request, [
+      `Authorization: Bearer ${idToken}`,
+      'Content-Type: multipart/form-data; boundary=b',
+    ]);
+    const { text } = upload;
+    t.mock.timers.tick(19_999);
+    await turns();
+    assert.equal(text(), CONTINUE, `${request}: nothing is answered before`);
+    t.mock.timers.tick(1);
+    await until(text, (came) => came.includes('"code"'), `${request} is answered`, 30_000);
+    assert.match(text(), /\r\nHTTP\/1\.1 408 [\s\S]*"code":"request_timeout"/, request);
+  }
+});
+
 test('a download of a build is ended after 30 minutes, which is not logged as an error', async (t) => {
   await using platform = await openPlatform();
   const { client, idToken } = await platform.person('Ada');

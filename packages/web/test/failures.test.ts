@@ -133,10 +133,25 @@ test('a script receives an error as JSON with the details of the API', async (t)
       },
     ],
   ];
+  const unreachable = {
+    code: 'unreachable',
+    message: 'The store’s server can’t be reached now. Try again in a moment.',
+    details: [],
+  };
+  rows.push([html(502), 503, unreachable]);
+  const busy = apiError(429, 'rate_limited', 'No', { 'retry-after': '7' });
+  const wait = { code: 'rate_limited', message: 'Wait 7 seconds and try again.', details: [] };
+  rows.push([busy, 429, wait]);
   for (const [answer, status, error] of rows) {
     site.api.answers['GET /home'] = answer;
     const response = await site.ask('/', { headers: { accept: 'application/json' } });
     assert.equal(response.status, status);
+    const retry = new Map([
+      [503, '5'],
+      [429, '7'],
+    ]);
+    assert.equal(response.headers.get('retry-after'), retry.get(status) ?? null);
+    assert.equal(response.headers.get('x-content-type-options'), 'nosniff');
     assert.match(response.headers.get('content-type') ?? '', /^application\/json/);
     assert.equal(response.headers.get('cache-control'), 'no-store');
     assert.deepEqual(await response.json(), { error });
@@ -158,6 +173,10 @@ test('a form of another site is rejected before its body is read', async (t) => 
       assert.deepEqual(response.headers.getSetCookie(), []);
     }
   }
+  const headers = { origin: 'https://evil.example', accept: 'application/json' };
+  const script = await site.ask('/sign-out', { method: 'POST', headers });
+  const { error } = (await script.json()) as { error: { code: string } };
+  assert.deepEqual([script.status, error.code], [403, 'cross_site']);
   assert.deepEqual(site.api.asked, []);
 });
 
@@ -199,6 +218,8 @@ test('a signed-out visitor is redirected to the sign-in and back, and a submitte
     text,
     /<textarea name="a" hidden>\n1<\/textarea><textarea name="a" hidden>\n\n&quot;2&quot;</,
   );
+  // The other tab only confirms the sign-in.
+  assert.match(text, /<a class="button" href="\/sign-in\?return_to=\/signed-in" target="_blank">/);
   const upload = await site.send('/dashboard/games/x/upload', new FormData());
   assert.equal(upload.status, 401);
   const response = await upload.text();
@@ -331,6 +352,9 @@ test('a sign-in without the API is 503, and its page leads to a new sign-in', as
     assert.equal(response.status, 503, JSON.stringify(answer));
     assert.match(await response.text(), /is unavailable/);
   }
+  // An API that names no provider.
+  site.api.answers['GET /auth/config'] = apiError(404, 'not_found');
+  assert.equal((await site.ask('/sign-in')).status, 502);
   const { issuer } = await startFakeProvider(t);
   site.api.answers['GET /auth/config'] = { json: { issuer, client_id: CLIENT } };
   const refused = await site.read('/sign-in/callback?state=x');

@@ -201,6 +201,14 @@ test('without the database, a valid session continues, an expired one is 503 wit
   assert.match(form.text, /still signed in\. Try again in a moment\. Your input is kept/);
   assert.match(form.text, /<textarea name="name" hidden>\nTyped &quot;name&quot;<\/textarea>/);
   assert.match(form.text, /<button class="button">Submit again<\/button>/);
+  // An upload is not kept, because it was not received.
+  const body = new FormData();
+  body.set('avatar', new Blob(['x']), 'me.png');
+  const upload = await fetch(`http://127.0.0.1:${web.port}/dashboard/profile/avatar`, {
+    ...{ method: 'POST', body, redirect: 'manual', headers: { cookie, origin: ORIGIN } },
+  });
+  assert.equal(upload.status, 503);
+  assert.doesNotMatch(await upload.text(), /Your input is kept|Submit again/);
   assert.deepEqual(provider.spent, []);
   await backend.setDown(false);
   assert.equal((await show(web, cookie)).status, 200);
@@ -283,7 +291,7 @@ test('while the secret is changed, processes with both secrets renew sessions fo
 test('a claim that reaches the database late is void, and a withdrawn one is free', {
   skip,
 }, async (t) => {
-  const { databaseUrl } = await openBackend(t, postgres);
+  const { databaseUrl, query } = await openBackend(t, postgres);
   await using database = await openSharedDatabase(databaseUrl, RENEWAL_TABLE, () => {});
   const table = createRenewalTable(database);
   const attempt = { hash: 'h', id: 'first' };
@@ -298,7 +306,20 @@ test('a claim that reaches the database late is void, and a withdrawn one is fre
   await table.release({ hash: 'h', id: 'second' });
   assert.deepEqual(await table.look('h'), { is: 'claimed' });
   await table.release(attempt);
-  assert.equal((await table.look('h')).is, 'free');
+  // A claim is kept for a day after its lease of 15 seconds, and so is an unknown result.
+  const again = await table.look('h');
+  assert.ok(again.is === 'free');
+  assert.equal(await table.claim(attempt, again.readAt), true);
+  const [row] = await query(
+    'select extract(epoch from expires_at - lease_until) as apart from svc_web_renewals',
+  );
+  assert.equal(Math.round(Number(row?.['apart'])), 24 * 3600 - 15);
+  assert.equal(await table.finish(attempt, { is: 'unknown' }), true);
+  assert.deepEqual(await table.look('h'), { is: 'unknown' });
+  const [kept] = await query(
+    'select extract(epoch from expires_at - lease_until) as apart from svc_web_renewals',
+  );
+  assert.ok(Number(kept?.['apart']) > 23 * 3600, `${kept?.['apart']} seconds`);
 });
 
 test('a late result replaces neither a newer attempt nor its result', { skip }, async (t) => {

@@ -55,6 +55,43 @@ test('a search considers the 300 newest games with its words', async (t) => {
   assert.deepEqual(await find(), ['Space Goats']);
 });
 
+test('a search finds an old game by a rare word beside a frequent one, in either order', async (t) => {
+  const { db, add } = await catalog(t);
+  const platform = { db } as unknown as Platform;
+  await add(['Space Yak'], 1);
+  await add(Array(301).fill('Space Goats'), 2);
+  for (const query of ['space yak', 'yak space']) {
+    const { games } = await search(platform, query, 5);
+    assert.deepEqual(
+      games.map(({ title }) => title),
+      ['Space Yak'],
+      query,
+    );
+  }
+});
+
+test('a word is a prefix in any script, from two characters on', async (t) => {
+  const { db, add } = await catalog(t);
+  const platform = { db } as unknown as Platform;
+  await add(['Космос', '吉野家', 'Hi𠮷𠮷', 'R One', 'R Two', 'Solo Rabbit'], 1);
+  const rows: [query: string, titles: string[]][] = [
+    ['кос', ['Космос']],
+    ['吉野', ['吉野家']],
+    ['hi', ['Hi𠮷𠮷']],
+    ['solo ra', ['Solo Rabbit']],
+    ['solo r', []],
+    ['r', ['R Two', 'R One']],
+  ];
+  for (const [query, titles] of rows) {
+    const { games } = await search(platform, query, 5);
+    assert.deepEqual(
+      games.map(({ title }) => title),
+      titles,
+      query,
+    );
+  }
+});
+
 test('findGamesInOrder returns published games in the order of the ids, without drafts and unknown ids', async (t) => {
   const { db, add } = await catalog(t);
   await add(['One', 'Two', 'Three'], 1);

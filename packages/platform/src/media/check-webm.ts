@@ -44,7 +44,8 @@ async function readSegment(file: FileWindow, start: number): Promise<Set<number>
     const isTop = IN_SEGMENT.has(id);
     if (!isTop && !(inCluster && IN_CLUSTER.has(id))) return null;
     if (end === null && id !== CLUSTER) return null;
-    if (isTop) inCluster = end === null;
+    // A void or a checksum can be in both, and does not end a cluster.
+    if (isTop && !IN_CLUSTER.has(id)) inCluster = end === null;
     if ((end ?? 0) > file.bytes) return null;
     seen.add(id);
     // A cluster of unknown size ends at the next element of the segment.

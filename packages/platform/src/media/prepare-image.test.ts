@@ -25,10 +25,10 @@ async function workOn(t: TestContext, slow: readonly number[]) {
     if (!slow.includes(asked.length - 1)) return this;
     return { toFile: () => Promise.reject(new Error('timeout: 64% complete')) };
   });
-  const { signal } = new AbortController();
+  const stop = new AbortController();
   const folder = await spool.openFolder();
-  const work: ImageWork = { source, folder, limits: PLATFORM_LIMITS, signal };
-  return { work, asked };
+  const work: ImageWork = { source, folder, limits: PLATFORM_LIMITS, signal: stop.signal };
+  return { work, asked, stop };
 }
 
 function isTooSlow(error: unknown): boolean {
@@ -57,4 +57,15 @@ test('an image or avatar that takes longer than 30 seconds is rejected as too la
   const avatar = await workOn(t, [0]);
   await assert.rejects(prepareAvatar(avatar.work), isTooSlow);
   assert.deepEqual(avatar.asked, [30]);
+});
+
+test('an aborted work writes no more variants', async (t) => {
+  const { work, asked, stop } = await workOn(t, []);
+  t.mock.method(work.folder, 'newFile', () => {
+    // During the first variant.
+    if (asked.length === 1) stop.abort();
+    return join(work.folder.path, String(asked.length));
+  });
+  await assert.rejects(prepareImage(work), { name: 'AbortError' });
+  assert.deepEqual(asked, [30, 10]);
 });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
@@ -48,6 +48,25 @@ test('readTrailerType accepts the variants of MP4 that encoders write', async ()
   assert.equal(await typeOf(mp4Type(), large, MP4_MOVIE.subarray(8), DATA), 'video/mp4');
 });
 
+test('readTrailerType accepts every brand of video, and rejects those of other media', async () => {
+  const videos = [
+    ...['isom', 'iso2', 'iso6', 'mp41', 'mp42', 'avc1', 'av01', 'hvc1', 'hev1', 'M4V ', 'M4VH'],
+    ...['M4VP', 'f4v ', 'F4V ', '3gp5', '3g2a', 'dash', 'cmfc', 'cmf2', 'msdh', 'msnv', 'MSNV'],
+    ...['mmp4', 'XAVC'],
+  ];
+  for (const brand of videos) {
+    assert.equal(await typeOf(mp4Type(brand, ''), MP4_MOVIE, DATA), 'video/mp4', brand);
+    assert.equal(await typeOf(mp4Type('xxxx', brand), MP4_MOVIE, DATA), 'video/mp4', brand);
+  }
+  const others = [
+    ...['qt  ', 'heic', 'heix', 'hevc', 'hevx', 'mif1', 'msf1', 'avif', 'avis', 'crx ', 'jp2 '],
+    ...['jpx ', 'M4A ', 'M4B '],
+  ];
+  for (const brand of others) {
+    assert.equal(await typeOf(mp4Type(brand), MP4_MOVIE, DATA), null, brand);
+  }
+});
+
 test('readTrailerType rejects a file that only starts like an MP4', async () => {
   const page = '<script>alert(1)</script>';
   const refused: readonly (Buffer | string)[][] = [
@@ -74,7 +93,10 @@ test('readTrailerType rejects a file that only starts like an MP4', async () => 
     [mp4Type('qt  '), MP4_MOVIE, DATA],
     [mp4Type('avif'), MP4_MOVIE, DATA],
     [MP4_MOVIE, mp4Type(), DATA],
+    [mp4Box('styp', mp4Type().subarray(8)), MP4_MOVIE, DATA],
     [mp4Type(), MP4_MOVIE, DATA, '\0\0\0\x04free'],
+    // A size of 64 bits that is shorter than its header.
+    [mp4Type(), MP4_MOVIE, DATA, '\0\0\0\x01free\0\0\0\0\0\0\0\x0cfreeskip'],
     [mp4Type(), MP4_MOVIE, '\0\0\0\x01mdat\xff\xff\xff\xff\xff\xff\xff\xff'],
     [''],
   ];
@@ -94,6 +116,20 @@ test('readTrailerType accepts WebM with known sizes, and with unknown sizes as b
   assert.equal(await typeOf(webmHead('webm\0\0'), ...known), 'video/webm');
   const fullHead = webmElement('1a45dfa3', webmElement('4282', 'webm'), padding(4096 - 10));
   assert.equal(await typeOf(fullHead, ...known), 'video/webm');
+});
+
+test('readTrailerType accepts every element that a segment and a cluster may have', async () => {
+  const all = (...ids: string[]): Buffer[] => ids.map((id) => webmElement(id, 'x'));
+  const inCluster = all('bf', 'e7', 'ec', 'a7', 'ab', 'a3', 'a0', 'ec', 'a3');
+  const inSegment = all('114d9b74', '1549a966', '1c53bb6b', '1941a469', '1043a770', '1254c367');
+  const more = all('ec', 'bf');
+  const open = [webmOpen('1f43b675'), ...inCluster];
+  const parts = [WEBM_TRACKS, ...more, ...open, ...inSegment];
+  assert.equal(await typeOf(webmHead(), webmElement('18538067', ...parts)), 'video/webm');
+  for (const id of ['ae', '4282', '1a45dfa3']) {
+    const wrong = [...parts, webmElement(id, 'x')];
+    assert.equal(await typeOf(webmHead(), webmElement('18538067', ...wrong)), null, id);
+  }
 });
 
 /** A void element of this size in bytes. */
@@ -150,4 +186,14 @@ test('readTrailerType accepts an MP4 of up to 100,000 boxes', async () => {
   const boxes = (count: number): Buffer => Buffer.concat(Array(count).fill(mp4Box('free')));
   assert.equal(await typeOf(makeMp4(), boxes(100_000 - 3)), 'video/mp4');
   assert.equal(await typeOf(makeMp4(), boxes(100_000 - 2)), null);
+});
+
+test('readTrailerType closes its file, also if that is no video', {
+  skip: process.platform === 'linux' ? false : 'requires /proc',
+}, async () => {
+  const open = (): string[] => readdirSync('/proc/self/fd');
+  await typeOf(makeMp4());
+  const before = open().length;
+  for (const bytes of [makeMp4(), makeWebm(), Buffer.from('text')]) await typeOf(bytes);
+  assert.equal(open().length, before);
 });

@@ -138,6 +138,8 @@ test('each setting accepts only its valid values', () => {
     ['SVC_DEVELOPER_SIGNUP', ['open', 'closed'], ['OPEN', 'yes', 'openx']],
     ['SVC_DRAIN_SECONDS', ['0', '3600'], ['3601', '-1', '1.5', '30s']],
     ['SVC_MIGRATE', ['on', 'off'], ['ON', 'no', '0', 'offx']],
+    ['SVC_PUBLISH_LEASE_SECONDS', ['1', '3600'], ['0', '3601', '1.5']],
+    ['SVC_CACHE_MIB', ['0', '100000000'], ['100000001', '-1', '1e3']],
     ['SVC_RATE_LIMIT', ['on', 'off'], ['ON', 'no', '0', 'offx']],
     [
       'SVC_TRUST_PROXY',
@@ -195,6 +197,10 @@ test('an issuer requires an audience', () => {
   const SVC_OIDC_ISSUER = 'https://id.example';
   assert.throws(() => readSettings({ SVC_OIDC_ISSUER }), /SVC_OIDC_AUDIENCE: required with/);
   assert.equal(readSettings({ SVC_OIDC_AUDIENCE: 'svc' }).oidcAudience, 'svc');
+  for (const SVC_OIDC_ISSUER of ['id.example', 'ftp://id.example', 'file:///id']) {
+    const variables = { SVC_OIDC_ISSUER, SVC_OIDC_AUDIENCE: 'svc' };
+    assert.throws(() => readSettings(variables), /SVC_OIDC_ISSUER: must be/, SVC_OIDC_ISSUER);
+  }
 });
 
 test('readSettings reports all faults at once, without values', () => {

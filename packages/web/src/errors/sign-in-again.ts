@@ -12,7 +12,7 @@ export function sendSignInAgain(visit: Visit): FastifyReply {
     const message = 'Your session has ended. Sign in again in another tab, then try again.';
     return reply
       .code(401)
-      .header('cache-control', 'no-store')
+      .headers({ 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' })
       .send({ error: { code: 'unauthenticated', message, details: [] } });
   }
   const signIn = `/sign-in?return_to=${encodeURIComponent(url.pathname + url.search)}`;

@@ -94,3 +94,14 @@ test('createSitemap lists when each game was changed, and requests a hundred gam
   assert.equal(calls(), 3);
   assert.equal(addresses(content)[0], `${ORIGIN}/`);
 });
+
+test('createSitemap lists two thousand games per file', async () => {
+  const { visit, calls } = listOf(2001);
+  const sitemap = createSitemap();
+  const files = addresses((await sitemap.index(visit('/sitemap.xml'))).content);
+  assert.deepEqual(files, [
+    `${ORIGIN}/sitemap-games.xml`,
+    `${ORIGIN}/sitemap-games.xml?after=2000`,
+  ]);
+  assert.equal(calls(), 21);
+});
