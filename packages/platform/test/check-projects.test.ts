@@ -88,6 +88,8 @@ test('a lost file that is kept for the players of a replaced release is restored
 test('a check and a repair close each file that they open', async () => {
   await using rig = await openRig();
   for (const id of [rig.first, rig.second]) await rm(rig.pathOf(await rig.keyOf(id, text('a'))));
+  // Its size is wrong, so it is opened and not read.
+  await writeFile(rig.pathOf(await rig.keyOf(rig.first, text('1'))), 'short');
   const open = new Set<OpenFile>();
   const files: FileStore = {
     ...rig.files,
