@@ -94,9 +94,9 @@ function adaptStatement(
   beforeRun: () => void,
   guard: Guard,
 ): SqliteStatement {
-  const prepare = (values: readonly unknown[]): SQLInputValue[] => {
+  const prepare = (values: readonly unknown[]): readonly SQLInputValue[] => {
     beforeRun();
-    return values.map(inputValue);
+    return values as readonly SQLInputValue[];
   };
   return {
     reader: statement.columns().length > 0,
@@ -104,10 +104,4 @@ function adaptStatement(
     run: (values) => guard(() => statement.run(...prepare(values))),
     iterate: (values) => guard(() => statement.iterate(...prepare(values))),
   };
-}
-
-function inputValue(value: unknown): SQLInputValue {
-  if (typeof value === 'boolean') return Number(value);
-  if (value === undefined) return null;
-  return value as SQLInputValue;
 }
