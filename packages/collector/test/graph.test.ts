@@ -41,6 +41,21 @@ test('each frame is a bar, newest at the right, at most three budgets high, colo
   assert.deepEqual(filled.at(-1), line);
 });
 
+test('the graph has as many pixels as the screen, at most two per CSS pixel', (t) => {
+  const context = {};
+  for (const [ratio, width, height] of [
+    [1.5, 444, 84],
+    [2, 592, 112],
+    [3, 592, 112],
+    [undefined, 296, 56],
+  ] as const) {
+    setGlobal(t, 'devicePixelRatio', ratio);
+    const canvas = { width: 0, height: 0, getContext: () => context };
+    Reflect.apply(makeGraph, undefined, [canvas, {}]);
+    assert.deepEqual([canvas.width, canvas.height], [width, height]);
+  }
+});
+
 test('without a canvas context nothing is drawn', () => {
   const canvas = { width: 0, height: 0, getContext: () => null };
   const graph = Reflect.apply(makeGraph, undefined, [canvas, {}]);

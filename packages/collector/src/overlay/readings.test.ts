@@ -91,6 +91,16 @@ test('the costliest assets come first, equal ones in their order, and assets wit
   assert.deepEqual(ids(10), [3, 6, 5, 1, 4, 7]);
   assert.deepEqual(ids(4), [3, 6, 5, 1]);
   assert.deepEqual(ids(1), [3]);
+  const later = [10, 9, 1, 5, 9.5].map((ms, at) => assetOf(at + 1, ms));
+  assert.deepEqual(
+    heaviest(later, 3, 10).map(({ id }) => id),
+    [1, 5, 2],
+    'a later one replaces the one with the lowest cost',
+  );
+  assert.deepEqual(
+    heaviest(later.slice(0, 4), 3, 10).map(({ id }) => id),
+    [1, 2, 4],
+  );
   assert.deepEqual(heaviest([], 5, 10), []);
   assert.equal(assets.length, 7);
 });

@@ -67,6 +67,32 @@ test('width and height are of the same record, and an asset that is marked as no
   );
 });
 
+test('advice about reads is the same for a model and for its bytes, and mapped reads are no calls', async () => {
+  const text = `browser
+    0 asset 1 again data load encoded_bytes=5000000
+    1 asset 1 again data read read_bytes=20000000 count=4000
+    0 asset 2 once data load encoded_bytes=5000000
+    1 asset 2 once data read read_bytes=5000000
+    2 asset 3 mapped data read read_bytes=4000000 count=4000 mapped=
+    3 asset 4 each data read read_bytes=100
+  `;
+  const ofBytes = await reportOf(text);
+  assert.deepEqual(ofBytes, assetReportOfModel(modelOf(traceFromText(text)), 10));
+  assert.deepEqual(
+    ofBytes.assets.map(({ name, read_bytes, advice }) => [
+      name,
+      read_bytes,
+      ...advice.map(({ code }) => code),
+    ]),
+    [
+      ['again', 20_000_000, 'read_again', 'small_reads'],
+      ['each', 100],
+      ['mapped', 4_000_000],
+      ['once', 5_000_000],
+    ],
+  );
+});
+
 test('a report of bytes lists every asset', async () => {
   const lines = Array.from({ length: 600 }, (_, id) => `0 asset ${id} a${id} data load`);
   const { assets, left_out } = await reportOf(`browser\n${lines.join('\n')}\n`);
