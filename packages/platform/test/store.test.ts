@@ -329,8 +329,10 @@ test('PUT store rejects invalid metadata', async () => {
   noMetadata.set('cover', new Blob([new Uint8Array(await picture('png'))]), 'c.png');
   assert.equal(await readErrorCode(await send(noMetadata)), 'invalid_input');
   const notJson = new FormData();
-  notJson.set('metadata', '{');
-  assert.equal(await readErrorCode(await send(notJson)), 'invalid_input');
+  notJson.set('metadata', '{\n  "tagline": ,\n}');
+  const fault = await send(notJson);
+  const { error } = (await fault.json()) as { error: Record<string, unknown> };
+  assert.deepEqual([error['code'], error['line'], error['column']], ['invalid_input', 2, 14]);
   const typed = new FormData();
   typed.set('metadata', new Blob(['{"tagline":"as a typed part"}'], { type: 'application/json' }));
   assert.equal((await send(typed)).status, 200);

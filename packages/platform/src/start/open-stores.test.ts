@@ -58,3 +58,11 @@ test('files of an object store are read through a cache in SVC_CACHE_DIR or in t
     assert.equal(existsSync(join(dataDir, 'cache')), cached && !apart);
   }
 });
+
+test('with SVC_MIGRATE=off, a database without the current schema is not opened', async (t) => {
+  const dataDir = await newFolder(t);
+  const settings = readSettings({ SVC_MIGRATE: 'off' });
+  await assert.rejects(openStores({ dataDir, settings, log }), /svc-platform migrate/);
+  await (await openStores({ dataDir, settings: readSettings({}), log }))[Symbol.asyncDispose]();
+  await (await openStores({ dataDir, settings, log }))[Symbol.asyncDispose]();
+});
