@@ -7,12 +7,19 @@ import { Page, setGlobal } from './recorded.ts';
 
 /** The part of an element that the panel uses. */
 export class FakeElement extends EventTarget {
+  readonly tag: string;
   readonly children: unknown[] = [];
   parent: FakeElement | null = null;
   textContent = '';
+  title = '';
   disabled = false;
   hidden = false;
   readonly attributes: Record<string, string> = {};
+
+  constructor(tag = '') {
+    super();
+    this.tag = tag;
+  }
 
   append(...nodes: unknown[]): void {
     this.children.push(...nodes);
@@ -56,8 +63,8 @@ export class FakeElement extends EventTarget {
 
 class FakePage extends Page {
   readonly body = new FakeElement();
-  createElement(): FakeElement {
-    return new FakeElement();
+  createElement(tag: string): FakeElement {
+    return new FakeElement(tag);
   }
   createTextNode(data: string): object {
     return { data };

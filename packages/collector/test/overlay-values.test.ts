@@ -55,6 +55,36 @@ test('the overlay shows the heap of the recording, else that of the browser, and
   assert.deepEqual([valueAfter('heap'), valueAfter('GPU')], ['5.0 MiB', '7.0 MiB']);
 });
 
+test('the overlay shows what is unknown, missing or lost', (t) => {
+  const { panel, button } = openPage(t);
+  svc.start({ parts: PARTS });
+  svc.stop();
+  addOverlay({ open: true });
+  const { texts } = panel();
+  assert.equal(texts[texts.indexOf('heap') + 1], 'unknown');
+  const rows = () => panel().all.filter(({ tag }) => tag === 'li');
+  const visible = () => rows().filter(({ hidden }) => !hidden);
+  assert.deepEqual(
+    visible().map((row) => row.texts),
+    [['No asset costs yet']],
+  );
+  const pressed = (): unknown => button('Record').attributes['aria-pressed'];
+  assert.equal(pressed(), 'false');
+  svc.start({ parts: PARTS });
+  svc.counter('enemies', Number.NaN);
+  for (const name of ['rock', 'tree']) svc.asset(name, { phase: 'decode', mainThreadMs: 12 });
+  t.mock.timers.tick(2_000);
+  assert.equal(button('Stop').attributes['aria-pressed'], 'true');
+  assert.ok(panel().texts.some((text) => /^Recording · .* · 1 lost$/.test(text)));
+  assert.deepEqual(
+    visible().map((row) => row.texts[0]),
+    ['rock', 'tree'],
+  );
+  const [row] = rows();
+  row?.dispatchEvent(new Event('pointerenter'));
+  assert.ok(row?.all.some(({ title }) => title === 'rock'));
+});
+
 test('a frame budget of a second or more is invalid', (t) => {
   const { panel } = openPage(t);
   const labelOf = (frameBudgetMs: number): unknown => {
