@@ -17,8 +17,7 @@ export function audio(assets: Assets): Part {
         const [encoded, whenDone]: readonly unknown[] = args;
         const asset =
           attempt(() => assets.of(encoded, 'audio')) ?? assets.unnamed('sound', 'audio');
-        const size =
-          attempt(() => (encoded instanceof ArrayBuffer ? encoded.byteLength : undefined)) ?? 0;
+        const size = attempt(() => encoded instanceof ArrayBuffer && encoded.byteLength) || 0;
         const call = { at: now(), ms: 0, encoded: size };
         const see = (sound: unknown) => {
           assets.tie(sound, asset);

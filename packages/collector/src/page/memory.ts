@@ -15,11 +15,9 @@ type MemoryClock = Performance & {
 export const heap: Part = (sink) => {
   const clock: MemoryClock | undefined = globalThis.performance;
   if (clock?.memory === undefined) return 'the browser does not report the JS heap';
-  const { memory } = clock;
   sink.collects.push(() => {
-    const { usedJSHeapSize } = clock.memory ?? memory;
-    sink.heapBytes = usedJSHeapSize;
-    count(sink, 'js_heap_bytes', usedJSHeapSize);
+    sink.heapBytes = clock.memory?.usedJSHeapSize ?? null;
+    count(sink, 'js_heap_bytes', sink.heapBytes);
   });
   return () => {};
 };
@@ -48,6 +46,6 @@ export const pageMemory: Part = (sink) => {
   return () => clearTimeout(timer);
 };
 
-function count(sink: Sink, name: string, value: number): void {
-  if (Number.isFinite(value)) sink.count(name, 'bytes', value);
+function count(sink: Sink, name: string, value: number | null): void {
+  if (value !== null && Number.isFinite(value)) sink.count(name, 'bytes', value);
 }

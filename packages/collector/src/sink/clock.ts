@@ -23,6 +23,6 @@ function bindClock(): () => number {
     clock();
     return clock;
   } catch {
-    return () => Date.now();
+    return Date.now;
   }
 }

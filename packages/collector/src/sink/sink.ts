@@ -143,9 +143,9 @@ export class Sink {
 
   #copyToSpool(lines: Uint8Array, dropped: Dropped | null): void {
     this.#spool?.append(lines);
-    if (this.#spool === undefined || dropped === null) return;
-    this.#spool.dropOldest(dropped.bytes);
-    this.#spool.append(this.#encoder.encode(formatLoss(dropped)));
+    if (dropped === null) return;
+    this.#spool?.dropOldest(dropped.bytes);
+    this.#spool?.append(this.#encoder.encode(formatLoss(dropped)));
   }
 
   #writeRejected(): void {
@@ -153,7 +153,7 @@ export class Sink {
     this.lost += this.#rejected;
     this.#queue.push({
       type: 'loss',
-      t: roundMs(t),
+      t,
       reason: 'buffer_full',
       count: this.#rejected,
       duration_ms: roundMs(this.now() - t),
