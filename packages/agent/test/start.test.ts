@@ -1,8 +1,8 @@
 // How an agent starts and ends, also when its start is aborted.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { statSync, writeFileSync } from 'node:fs';
-import { connect, Server, type Socket } from 'node:net';
+import { writeFileSync } from 'node:fs';
+import { connect, Server } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { StartError, startAgent } from '../src/index.ts';
@@ -11,10 +11,8 @@ import {
   assertNothingOpen,
   startTarget,
   startTestAgent,
-  type TestAgent,
   temporaryFolder,
   tryToStart,
-  until,
   vptOf,
   within,
 } from './harness.ts';
@@ -88,53 +86,4 @@ test('a port that this user may not use is refused with advice, and any other fa
     mock.restore();
   }
   await assertNothingOpen(folder.path);
-});
-
-/** Requests the trace and reads the first piece of the answer only. */
-async function beginExport({ agent, port }: TestAgent): Promise<Socket> {
-  const socket = connect(port, '127.0.0.1');
-  socket.on('error', () => {});
-  socket.write(
-    `GET /api/trace HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nAuthorization: Bearer ${agent.token}\r\nConnection: close\r\n\r\n`,
-  );
-  await within(once(socket, 'readable'), 'the answer to begin');
-  return socket;
-}
-
-async function refusesConnections({ port }: TestAgent): Promise<boolean> {
-  const socket = connect(port, '127.0.0.1');
-  const isRefused = await within(once(socket, 'connect'), 'an answer').then(
-    () => false,
-    () => true,
-  );
-  socket.destroy();
-  return isRefused;
-}
-
-test('an export that is being sent at the end is completed, unless its client does not read for 1.8 s', async (t) => {
-  using folder = temporaryFolder();
-  const file = join(folder.path, 'large.vpt');
-  // More than the buffers of the kernel.
-  const line = { type: 'log', t: 1, level: 'info', text: 'x'.repeat(60_000) };
-  writeFileSync(file, vptOf(...Array.from({ length: 400 }, () => line)));
-  t.mock.timers.enable({ apis: ['setTimeout'] });
-  await using running = await startTestAgent({ file });
-  using _ = { [Symbol.dispose]: () => t.mock.timers.reset() };
-  const [reads, deaf] = [await beginExport(running), await beginExport(running)];
-  const began = performance.now();
-  const { mock } = t.mock.method(performance, 'now', () => began);
-  running.agent.end('off');
-  await until(
-    () => refusesConnections(running),
-    (refused) => refused,
-    'the agent stops to listen',
-  );
-  mock.restore();
-  t.mock.timers.tick(1_799);
-  let bytes = 0;
-  for await (const chunk of reads) bytes += chunk.length;
-  assert.ok(bytes > statSync(file).size, `${bytes} bytes`);
-  t.mock.timers.tick(1);
-  await within(running.agent.ended, 'the ending');
-  deaf.destroy();
 });
