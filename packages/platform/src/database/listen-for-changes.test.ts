@@ -22,7 +22,7 @@ function message(type: string, ...fields: (number | string)[]): Buffer {
 
 const READY = Buffer.from('Z\0\0\0\x05I');
 
-/** Answers a statement. `notifies` tells whether a notification is delivered. */
+/** Answers a statement. `notifies` is set if a notification is delivered. */
 function answer(socket: Socket, statement: string, notifies: boolean): void {
   const [, channel, payload] = /^notify (\S+), '(\d+)'$/.exec(statement) ?? [];
   for (const one of statement.split(';')) {
