@@ -11,7 +11,9 @@ import type { ProbeContext, ProbeKind } from '../probe-kind.ts';
 import { bpfStacks } from './bpf-stacks.ts';
 import { perfCommand, perfObstacle, perfStacks } from './perf-stacks.ts';
 
-const USER = 1_000;
+const OWN_USER = process.getuid?.() ?? 0;
+/** A user without rights: this one, or another one if the tests run as root. */
+const USER = OWN_USER === 0 ? 1_000 : OWN_USER;
 
 /** A folder in place of the `/proc/PID` of a process of that user, with a `perf` that is first in PATH. */
 function processOf(t: TestContext, perf: string): PinnedProcess {
@@ -19,7 +21,7 @@ function processOf(t: TestContext, perf: string): PinnedProcess {
   t.after(() => rmSync(folder, { recursive: true, force: true }));
   writeFileSync(join(folder, 'perf'), `#!/bin/sh\n${perf}\n`);
   chmodSync(join(folder, 'perf'), 0o755);
-  chownSync(folder, USER, USER);
+  if (OWN_USER === 0) chownSync(folder, USER, USER);
   const { PATH = '' } = process.env;
   process.env['PATH'] = `${folder}:${PATH}`;
   t.after(() => {
