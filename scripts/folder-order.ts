@@ -54,7 +54,7 @@ export const FOLDER_ORDER: Readonly<Record<string, FolderOrder>> = {
     '.',
   ],
   'game-build': [
-    ['byte-source.ts', 'digest.ts', 'findings.ts', 'limits.ts'],
+    ['byte-source.ts', 'digest.ts', 'findings.ts', 'limits.ts', 'loads'],
     'build.ts',
     'names',
     'read',

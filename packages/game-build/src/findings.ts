@@ -28,6 +28,7 @@ export type PackCode = 'secret_refused' | 'link_outside' | 'file_changed' | 'fol
 export type WarningCode =
   | 'reference_case'
   | 'reference_absolute'
+  | 'reference_missing'
   | 'encoding_invalid'
   | 'type_mismatch'
   | 'secret_published'

@@ -440,8 +440,14 @@ test('the time to describe hostile text is linear in its length', async () => {
     'd.css': 'url('.repeat(unit) + 'url("'.repeat(unit),
     'e.js': `"${'a.'.repeat(unit)}`,
     'f.json': 'A'.repeat(unit) + '-----BEGIN '.repeat(unit / 4),
+    'g.css': `"${'\\"'.repeat(unit)}`,
+    'h.css': '-'.repeat(unit * 4),
+    'i.js': '}/['.repeat(unit),
+    'j.js': `import "${'/'.repeat(unit * 4)}"`,
+    'k.html': `<meta http-equiv="refresh" content="${' '.repeat(unit * 4)}">`,
+    'l.html': '<!--'.repeat(unit) + '<script>'.repeat(unit),
   };
-  assert.equal((await build(hostile)).file_count, 7);
+  assert.equal((await build(hostile)).file_count, 13);
 });
 
 test('chooseTexts limits the total size: a text counts up to 4 MiB, and a precompressed one eight times its size', () => {

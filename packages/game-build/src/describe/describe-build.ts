@@ -4,6 +4,9 @@ import { comparePaths, digestManifest } from '../digest.ts';
 import { MAX_FINDINGS, type Warning } from '../findings.ts';
 import type { Archive } from '../read-archive.ts';
 import type { FileFacts } from './describe-file.ts';
+import type { FileLoads } from './file-loads.ts';
+import { missingFiles } from './missing-files.ts';
+import type { PathIndex } from './path-index.ts';
 
 const MAX_ORIGINS = 20;
 
@@ -11,6 +14,7 @@ const MAX_ORIGINS = 20;
 export function describeBuild(
   archive: Archive,
   described: readonly { readonly file: BuildFile; readonly facts: FileFacts }[],
+  index: PathIndex,
 ): Build {
   const sorted = described.toSorted((a, b) => comparePaths(a.file.path, b.file.path));
   const files = sorted.map(({ file }) => file);
@@ -18,8 +22,11 @@ export function describeBuild(
   const dropped = archive.entries.filter((entry) => entry.dropped).map((entry) => entry.name);
   const threads = facts.some((one) => one.threads);
   const hosts = [...new Set(facts.flatMap((one) => one.foreignHosts))].sort();
+  const loads = new Map<string, FileLoads>();
+  for (const { file, facts } of sorted) if (facts.loads !== null) loads.set(file.path, facts.loads);
   const warnings = [
     ...wholeWarnings(archive.root, dropped.length),
+    ...missingFiles(loads, index),
     ...facts.flatMap((one) => one.warnings),
   ];
   return {

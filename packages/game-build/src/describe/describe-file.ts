@@ -4,6 +4,7 @@ import type { Encoding } from '../build.ts';
 import type { Warning } from '../findings.ts';
 import { showName } from '../findings.ts';
 import { announcedEncoding, InnerDecoder, type InnerLimit, withoutEncoding } from './encoding.ts';
+import { type FileLoads, readFileLoads } from './file-loads.ts';
 import {
   isCompressible,
   isTextType,
@@ -26,6 +27,8 @@ export type FileFacts = {
   readonly compressible: boolean;
   readonly threads: boolean;
   readonly foreignHosts: readonly string[];
+  /** The files that a page, style or script loads. Null for other files. */
+  readonly loads: FileLoads | null;
   readonly warnings: readonly Warning[];
 };
 
@@ -179,11 +182,15 @@ function describeBytes(
     compressible: isCompressible(type),
     threads: type === 'application/wasm' && asksForSharedMemory(bytes),
     foreignHosts: [] as readonly string[],
+    loads: null,
   };
   if (!isTextType(type) || !context.texts.has(path)) return { ...facts, warnings };
-  const text = readTextFacts(path, LANGUAGES[type] ?? null, bytes.toString('utf8'), context.index);
+  const content = bytes.toString('utf8');
+  const language = LANGUAGES[type] ?? null;
+  const text = readTextFacts(path, language, content, context.index);
   return {
     ...facts,
+    loads: language === null ? null : readFileLoads(path, language, content, context.index),
     threads: text.threads,
     foreignHosts: text.foreignHosts,
     warnings: [...warnings, ...text.warnings],

@@ -88,7 +88,7 @@ export async function extractEntries(
   await Promise.all(Array.from({ length: lanes }, () => runLane(run, queue)));
   if (run.failure !== null) throw run.failure.error;
   refuse(inArchiveOrder(run));
-  return describeBuild(archive, run.described);
+  return describeBuild(archive, run.described, run.context.index);
 }
 
 async function runLane(run: Run, queue: Iterator<Entry>): Promise<void> {

@@ -16,7 +16,7 @@ const LARGEST = 5;
 export const checkCommand = defineCommand({
   name: 'check',
   summary: 'Check a build by the rules of the platform, offline',
-  description: `svc reads the build as the platform does and lists all findings: files that are not safe, references that will not work for players (names in the wrong case, absolute addresses, a missing index.html), files that should not be public (keys, source maps), and sizes beyond the limits of this and other platforms. No data is sent.
+  description: `svc reads the build as the platform does and lists all findings: files that are not safe, references that will not work for players (missing files, names in the wrong case, absolute addresses), files that should not be public (keys, source maps), and sizes beyond the limits of this and other platforms. No data is sent.
 
 The exit code is 0 if the platform would accept the build, 7 if it would not, and 8 if the build is too large.`,
   arguments: [
