@@ -446,8 +446,10 @@ test('the time to describe hostile text is linear in its length', async () => {
     'j.js': `import "${'/'.repeat(unit * 4)}"`,
     'k.html': `<meta http-equiv="refresh" content="${' '.repeat(unit * 4)}">`,
     'l.html': '<!--'.repeat(unit) + '<script>'.repeat(unit),
+    'm.html': `<img srcset="${'a, '.repeat(unit)}"><video><source srcset="${'a, '.repeat(unit)}">`,
+    'n.css': `@font-face { src: ${'url(a),'.repeat(unit)} }`,
   };
-  assert.equal((await build(hostile)).file_count, 13);
+  assert.equal((await build(hostile)).file_count, 15);
 });
 
 test('chooseTexts limits the total size: a text counts up to 4 MiB, and a precompressed one eight times its size', () => {

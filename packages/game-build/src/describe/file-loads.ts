@@ -20,7 +20,7 @@ export type MissingLoad = {
 };
 
 /** The name of a module that only an import map resolves: `three`. */
-export type ModuleName = { readonly name: string; readonly kind: LoadKind; readonly line: number };
+type ModuleName = { readonly name: string; readonly kind: LoadKind; readonly line: number };
 
 /** Paths by the names of modules. A name or path that ends in `/` stands for a folder. Null for an address outside the build. */
 export type ModulePaths = ReadonlyMap<string, string | null>;

@@ -44,6 +44,9 @@ const SCRIPT_TYPE =
 /** Files that the program around a game adds, such as Cordova. In a browser the games do without them. */
 const ADDED_BY_APPS = /(?:^|\/)(?:cordova|phonegap|capacitor)\.js$/i;
 
+/** The maximum number of images of one `srcset` that are read. */
+const MAX_CANDIDATES = 100;
+
 /** The maximum length of the content of a refresh that is read. */
 const MAX_REFRESH = 2000;
 
@@ -177,7 +180,7 @@ function linkKind(attributes: ReadonlyMap<string, string>): LoadKind | null {
 
 function sourceSet(attributes: ReadonlyMap<string, string>): (readonly [string, LoadKind])[] {
   return (attributes.get('srcset') ?? '')
-    .split(/,\s|,$|(?<=\s[\d.]{1,12}[wx]),/)
+    .split(/,\s|,$|(?<=\s[\d.]{1,12}[wx]),/, MAX_CANDIDATES)
     .map((one) => [one.trim().split(/\s/, 1)[0] ?? '', 'resource'] as const);
 }
 

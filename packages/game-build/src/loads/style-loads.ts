@@ -1,6 +1,9 @@
 // Finds the files that a style sheet loads: imports and `url()`. Comments and other strings are skipped.
 import { endOfComment, endOfString, type Load, MAX_LOADS } from './load.ts';
 
+/** The maximum number of formats of one font that are read. */
+const MAX_FORMATS = 100;
+
 const WORD = /@?[\w-]+/y;
 const SPACE = /\s*/y;
 const BARE_URL = /[^\s"'()\\]*/y;
@@ -21,8 +24,9 @@ export function styleLoads(text: string, offset = 0): Load[] {
     if (rule === '@import') {
       loads.push({ kind: 'style', targets: [target], at: offset + at });
       rule = '';
-    } else if (font !== null) formats.push(target);
-    else if (rule !== '@namespace' && !property.startsWith('--') && !OBSOLETE.has(property)) {
+    } else if (font !== null) {
+      if (formats.length < MAX_FORMATS) formats.push(target);
+    } else if (rule !== '@namespace' && !property.startsWith('--') && !OBSOLETE.has(property)) {
       loads.push({ kind: 'resource', targets: [target], at: offset + at });
     }
   };
