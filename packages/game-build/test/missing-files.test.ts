@@ -190,9 +190,34 @@ test('only a script or style that the start page needs is said to prevent the st
     assert.deepEqual(await hints({ 'index.html': script, 'a.js': later, 'b.js': none }), [false]);
   }
   assert.deepEqual(await hints({ 'index.html': script, 'a.js': 'import("./b.js")' }), [false]);
+  const chain = { 'a.js': 'import("./b.js")', 'b.js': 'import "./c.js"', 'c.js': none };
+  assert.deepEqual(await hints({ 'index.html': script, ...chain }), [false]);
   // What is needed first is found first, also by a longer way.
   const both = { 'a.js': 'load("c.js"); import "./b.js"', 'b.js': 'import "./c.js"', 'c.js': none };
   assert.deepEqual(await hints({ 'index.html': script, ...both }), [true]);
+});
+
+test('a file that is missing twice is reported by its most important reference', async () => {
+  const icon = '<link rel="icon" href="x.js">';
+  const expected = ['missing_script index.html x.js'];
+  assert.deepEqual(
+    await missingIn({ 'index.html': `${icon}<script src="x.js"></script>` }),
+    expected,
+  );
+  assert.deepEqual(
+    await missingIn({ 'index.html': `<script src="x.js"></script>${icon}` }),
+    expected,
+  );
+  const page = `${icon}<script type="module" src="a.js"></script>`;
+  assert.deepEqual(await missingIn({ 'index.html': page, 'a.js': 'import "./x.js"' }), [
+    'missing_script a.js x.js',
+  ]);
+  const images = '<img src="a.png"><link rel="icon" href="c.ico"><img src="b.png">';
+  assert.deepEqual(await missingIn({ 'index.html': images }), [
+    'missing_resource index.html a.png',
+    'missing_resource index.html b.png',
+    'missing_extra index.html c.ico',
+  ]);
 });
 
 test('import maps resolve names and addresses of modules', async () => {

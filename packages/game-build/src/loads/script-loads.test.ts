@@ -34,6 +34,7 @@ test('imports, exports from modules, and workers beside a module are loads', () 
     ['self.importScripts(`a.js`)', 'script a.js'],
     ['`@{a}`; import("./a.js")', 'resource ./a.js'],
     ['`@{{ a: `@{"}"}` }}`; import("./a.js")', 'resource ./a.js'],
+    ['() => { `@{a}` }; import("./a.js")', 'resource ./a.js'],
     ['if (a) /["\'`]/.test(b); import("./a.js")', 'resource ./a.js'],
     ['x = a / b; y = c / "d"; import("./a.js")', 'resource ./a.js'],
     ['return /[/"]\\/`/g; import("./a.js")', 'resource ./a.js'],
