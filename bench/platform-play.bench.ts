@@ -6,8 +6,8 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
+import { gameHeaders } from '@svc/delivery';
 import { startProcess } from '@svc/platform/testing';
-import { playHeaders } from '../packages/platform/src/play/play-headers.ts';
 import { hasProgram, median, requestsPerSecond, startOnPort } from './platform/measure.ts';
 import { publishGame } from './platform/publish-game.ts';
 
@@ -112,7 +112,7 @@ server { listen 127.0.0.1:${port}; root ${root}; ${sameHeaders()} } }\n`,
 
 /** The headers of the platform's responses. nginx sends them too, so that both do the same work. */
 function sameHeaders(): string {
-  const list = playHeaders('http://127.0.0.1:8788', 'credentialless');
+  const list = gameHeaders('http://127.0.0.1:8788', 'credentialless');
   let lines = '';
   for (let index = 0; index < list.length; index += 2) {
     lines += `add_header ${list[index]} "${list[index + 1]}"; `;

@@ -23,6 +23,12 @@ export const TABLE: Readonly<Record<string, Rule>> = {
     runsIn: 'node',
     connects: ['packages/serve/src/http-words.ts'],
   },
+  delivery: {
+    imports: ['game-build', 'contracts/platform', 'contracts/errors'],
+    runsIn: 'node',
+    // The preview listens on 127.0.0.1.
+    connects: ['packages/delivery/src/preview/start-preview.ts'],
+  },
   collector: { imports: ['trace'], runsIn: 'browser', connects: [] },
   agent: {
     imports: [
@@ -48,6 +54,7 @@ export const TABLE: Readonly<Record<string, Rule>> = {
   platform: {
     imports: [
       'game-build',
+      'delivery',
       'contracts/platform',
       'contracts/caught',
       'contracts/errors',
@@ -67,7 +74,7 @@ export const TABLE: Readonly<Record<string, Rule>> = {
   },
   look: { imports: [], runsIn: 'browser', connects: [] },
   cli: {
-    imports: ['game-build', 'contracts', 'trace', 'agent'],
+    imports: ['game-build', 'delivery', 'contracts', 'serve/watch-starter', 'trace', 'agent'],
     runsIn: 'node',
     connects: 'all',
   },

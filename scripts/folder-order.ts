@@ -25,6 +25,7 @@ export const FOLDER_ORDER: Readonly<Record<string, FolderOrder>> = {
       'commands/completion',
       'commands/dashboard',
       'commands/key',
+      'commands/play',
       'commands/probes',
       'commands/publishing',
       'commands/token',
@@ -65,6 +66,7 @@ export const FOLDER_ORDER: Readonly<Record<string, FolderOrder>> = {
     'check-build.ts',
     'index.ts',
   ],
+  delivery: ['http', 'game', 'index.ts', 'preview'],
   trace: [
     'format',
     'bytes',

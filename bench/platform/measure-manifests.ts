@@ -2,15 +2,20 @@
 import { createHash } from 'node:crypto';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
+import { type Delivery, makeRepresentations } from '@svc/delivery';
 import {
   decodeManifest,
   encodeManifest,
   type ManifestFile,
 } from '../../packages/platform/src/database/manifest.ts';
-import { makeRepresentations } from '../../packages/platform/src/play/representations.ts';
 import { median } from './measure.ts';
 
 const ROUNDS = 9;
+const DELIVERY: Delivery = {
+  isolation: 'none',
+  embedder: 'https://games.example',
+  keyOf: (coding) => `game/place/${coding ?? 'identity'}`,
+};
 /** Manifests in memory at the same time, so that the size of one is measured well. */
 const FILES_HELD = 40_000;
 
@@ -39,9 +44,7 @@ export async function measureManifests(sizes: readonly number[]): Promise<void> 
     );
   }
   const files = makeFiles(FILES_HELD);
-  const forms = await heapOf(async () =>
-    files.map((file) => makeRepresentations('game', file, 'none', 'https://games.example')),
-  );
+  const forms = await heapOf(async () => files.map((file) => makeRepresentations(file, DELIVERY)));
   console.log(`prepared headers: ${Math.round(forms / FILES_HELD)} bytes of memory a file`);
 }
 

@@ -1,7 +1,8 @@
 // The limits of the product's caches, from its code.
+
+import { MEMORY_ENTRY_BYTES } from '@svc/delivery';
 import { HEADER_BYTES, USED_EVERY_MS } from '../../packages/platform/src/files/block-cache.ts';
 import { BLOCK_BYTES } from '../../packages/platform/src/files/cache-files.ts';
-import { MEMORY_ENTRY_BYTES } from '../../packages/platform/src/http/send-representation.ts';
 import { readSettings } from '../../packages/platform/src/index.ts';
 import { MEMORY_BYTES } from '../../packages/platform/src/play/answer-play.ts';
 import { CACHED_FILES } from '../../packages/platform/src/play/find-file.ts';

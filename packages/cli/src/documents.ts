@@ -123,6 +123,28 @@ const Ended = Type.Object({
 /** The document of each command, by the words of the command joined by `-`. */
 export const DOCUMENTS = {
   dashboard: Type.Union([Listening, Ended], { description: 'One JSON line for each event.' }),
+  play: Type.Union(
+    [
+      Type.Object({
+        event: Type.Literal('listening'),
+        url: Text,
+        path: Text,
+        digest: Text,
+        file_count: Count,
+        expanded_bytes: Count,
+        isolation: Isolation,
+        threads: Type.Boolean(),
+        findings: Type.Array(Finding),
+      }),
+      Type.Object({
+        event: Type.Literal('missing'),
+        path: Type.String({ description: 'A requested file that the build does not have.' }),
+      }),
+      Type.Object({ event: Type.Literal('opened'), url: Text }),
+      Type.Object({ event: Type.Literal('ended') }),
+    ],
+    { description: 'One JSON line for each event.' },
+  ),
   'trace-info': Type.Object({
     format: Format,
     sources: Texts,

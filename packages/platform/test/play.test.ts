@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
 import { after, before, test } from 'node:test';
 import zlib from 'node:zlib';
-import { connectBounded } from '../../../scripts/connect-bounded.ts';
 import { readErrorCode } from './expect-error.ts';
 import { type OpenPlatform, openPlatform, type Person } from './open-platform.ts';
 import { publishBuild } from './publish-build.ts';
+import { type RawResponse, requestRaw } from './raw-request.ts';
 
 const SANDBOX =
   'sandbox allow-scripts allow-same-origin allow-pointer-lock allow-forms allow-modals allow-popups allow-popups-to-escape-sandbox allow-downloads allow-orientation-lock allow-presentation';
@@ -55,40 +54,15 @@ before(async () => {
 });
 after(() => platform[Symbol.asyncDispose]());
 
-type Raw = { status: number; headers: Map<string, string>; body: Buffer };
-
-/** A request as bytes, so that nothing is decoded, added or normalized on the way. */
-async function raw(
+const raw = (
   path: string,
   headers: Record<string, string> = {},
   method = 'GET',
-): Promise<Raw> {
-  const socket = connectBounded(platform.running.port);
-  const lines = Object.entries({ Host: 'x', Connection: 'close', ...headers });
-  socket.write(
-    `${method} ${path} HTTP/1.1\r\n${lines.map(([n, v]) => `${n}: ${v}\r\n`).join('')}\r\n`,
-  );
-  const chunks: Buffer[] = [];
-  socket.on('data', (chunk) => chunks.push(chunk));
-  await once(socket, 'close');
-  const all = Buffer.concat(chunks);
-  const split = all.indexOf('\r\n\r\n');
-  const [first = '', ...rest] = all.subarray(0, split).toString('latin1').split('\r\n');
-  return {
-    status: Number(first.split(' ')[1]),
-    headers: new Map(
-      rest.map((line) => {
-        const colon = line.indexOf(':');
-        return [line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim()];
-      }),
-    ),
-    body: all.subarray(split + 4),
-  };
-}
+): Promise<RawResponse> => requestRaw({ port: platform.running.port, path, headers, method });
 
 const at = (path: string): string => `/play/${slug}/${path}`;
 
-function assertPolicy(answer: Raw, coep = 'credentialless'): void {
+function assertPolicy(answer: RawResponse, coep = 'credentialless'): void {
   const { headers } = answer;
   assert.equal(headers.get('x-content-type-options'), 'nosniff');
   assert.equal(headers.get('access-control-allow-origin'), '*');
@@ -97,7 +71,7 @@ function assertPolicy(answer: Raw, coep = 'credentialless'): void {
   assert.equal(headers.get('cross-origin-embedder-policy'), coep);
   assert.equal(headers.get('document-isolation-policy'), `isolate-and-${coep}`);
   assert.equal(headers.get('origin-agent-cluster'), '?1');
-  const csp = `frame-ancestors http://127.0.0.1:8788; ${SANDBOX}`;
+  const csp = `frame-ancestors http://127.0.0.1:8788 'self'; ${SANDBOX}`;
   assert.equal(headers.get('content-security-policy'), csp);
   const permissions = headers.get('permissions-policy') ?? '';
   for (const feature of ['camera', 'microphone', 'geolocation', 'payment', 'usb', 'serial']) {

@@ -174,7 +174,7 @@ function sendToBrowser(
   }
   const folder = dirname(credentialsPath(io.env));
   secureFolder(folder, output.warn);
-  const file = writeRedirectFile(folder, address);
+  const file = writeRedirectFile(folder, address, 'the sign-in page');
   openInBrowser(file);
   return file;
 }

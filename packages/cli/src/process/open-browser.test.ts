@@ -11,7 +11,7 @@ import { openInBrowser, writeRedirectFile } from './open-browser.ts';
 test('writeRedirectFile writes a page that leads to the address and that only its owner can read', (t) => {
   const folder = join(temporaryFolder(t), 'a/b');
   const url = 'https://id.example/a?b=c&d="><script>alert(1)</script>#token=x';
-  const path = writeRedirectFile(folder, url);
+  const path = writeRedirectFile(folder, url, 'the dashboard');
   assert.equal(path, join(folder, `open-${process.pid}.html`));
   assert.equal(statSync(path).mode & 0o777, 0o600);
   assert.equal(statSync(folder).mode & 0o777, 0o700);
@@ -38,7 +38,7 @@ test('writeRedirectFile removes the files of processes that have exited, and no 
   mkdirSync(join(folder, 'open'));
   const own = `open-${process.pid}.html`;
   writeFileSync(join(folder, own), 'of an earlier try', { mode: 0o644 });
-  writeRedirectFile(folder, 'https://id.example');
+  writeRedirectFile(folder, 'https://id.example', 'the dashboard');
   assert.deepEqual(readdirSync(folder).sort(), [...kept, 'open', own].sort());
   assert.equal(statSync(join(folder, own)).mode & 0o777, 0o600);
   assert.match(readFileSync(join(folder, own), 'utf8'), /id\.example/);

@@ -1,4 +1,4 @@
-// Opens an address with a secret in the browser. The address goes through a private file, because `ps` shows command lines.
+// Opens an address in the browser. An address with a secret goes through a private file, because `ps` shows command lines.
 import { spawn } from 'node:child_process';
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,13 +6,15 @@ import { pathToFileURL } from 'node:url';
 
 const FILE_NAME = /^open-(\d+)\.html$/;
 
-/** Writes a page into `folder` that redirects to `url`. Only the owner can read it. Returns its path. */
-export function writeRedirectFile(folder: string, url: string): string {
+/**
+ * Writes a page into `folder` that redirects to `url`. Only the owner can read it. Returns its path. `what` names the target.
+ */
+export function writeRedirectFile(folder: string, url: string, what: string): string {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   removeStaleFiles(folder);
   const path = join(folder, `open-${process.pid}.html`);
   rmSync(path, { force: true });
-  writeFileSync(path, redirectPage(url), { mode: 0o600, flag: 'wx' });
+  writeFileSync(path, redirectPage(url, what), { mode: 0o600, flag: 'wx' });
   return path;
 }
 
@@ -33,20 +35,20 @@ function isAlive(pid: number): boolean {
   }
 }
 
-function redirectPage(url: string): string {
+function redirectPage(url: string, what: string): string {
   const address = url.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;');
   return `<!doctype html>
 <meta charset="utf-8">
 <meta name="referrer" content="no-referrer">
 <meta http-equiv="refresh" content="0;url=${address}">
-<title>svc dashboard</title>
-<p><a href="${address}">Open the dashboard</a></p>
+<title>svc: ${what}</title>
+<p><a href="${address}">Open ${what}</a></p>
 `;
 }
 
-/** Asks the desktop to open the file. Does not throw and does not wait; without a desktop it does nothing. */
-export function openInBrowser(path: string): void {
-  const [command, ...args] = openCommand(path);
+/** Asks the desktop to open a page, by the path of its file or its URL. Does not throw and does not wait; without a desktop it does nothing. */
+export function openInBrowser(page: string): void {
+  const [command, ...args] = openCommand(page);
   try {
     const child = spawn(command, args, { stdio: 'ignore', detached: true });
     child.on('error', () => {});
@@ -56,10 +58,11 @@ export function openInBrowser(path: string): void {
   }
 }
 
-function openCommand(path: string): [string, ...string[]] {
-  if (process.platform === 'darwin') return ['open', path];
+function openCommand(page: string): [string, ...string[]] {
+  if (process.platform === 'darwin') return ['open', page];
   if (process.platform === 'win32') {
-    return ['rundll32', 'url.dll,FileProtocolHandler', pathToFileURL(path).href];
+    const url = /^https?:\/\//i.test(page) ? page : pathToFileURL(page).href;
+    return ['rundll32', 'url.dll,FileProtocolHandler', url];
   }
-  return ['xdg-open', path];
+  return ['xdg-open', page];
 }

@@ -1,12 +1,12 @@
 // Routes of the public catalog: home, search, games, their pages and releases, categories, developers.
 import { CATEGORIES } from '@svc/contracts/platform';
+import { EMBED_ALLOW } from '@svc/delivery';
 import type { App } from '@svc/serve';
 import { userRecord } from '../accounts/user-records.ts';
 import { failure } from '../failure.ts';
 import { routesOn } from '../handle-route.ts';
 import { readLimit, readPage } from '../http/paging.ts';
 import type { Platform } from '../platform.ts';
-import { EMBED_ALLOW } from '../play/play-headers.ts';
 import { gameRecord, gameRecords, playUrl, storePage } from '../projects/game-records.ts';
 import { listReleases } from '../publishing/list-releases.ts';
 import {

@@ -4,12 +4,12 @@ import { open } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import zlib from 'node:zlib';
+import { readChunks } from '@svc/delivery';
 import { BuildError, extractEntries, readArchive } from '@svc/game-build';
 import { failure } from '../failure.ts';
 import type { FileStore, OpenFile } from '../files/file-store.ts';
 import type { Spool } from '../files/spool.ts';
 import { asStorageFailure } from '../files/storage-error.ts';
-import { readChunks } from '../http/send-file.ts';
 import type { ExpectedFile, Proof } from './expected-files.ts';
 import { openIfThere, UnreadableFileError } from './read-stored.ts';
 

@@ -1,13 +1,8 @@
 // The file store of projects: the operations of an object store. Keys begin with the project's id.
 
-/** A stored file, open for reading at any position. */
-export type OpenFile = {
-  readonly bytes: number;
-  /** Reads from `position` into the buffer. Returns the number of bytes read. */
-  read(buffer: Uint8Array, position: number): Promise<number>;
-  /** Closing it again does nothing. */
-  close(): Promise<void>;
-};
+import type { OpenFile } from '@svc/delivery';
+
+export type { OpenFile };
 
 /** A file in a list. `modifiedAt` is in milliseconds since 1970, by the clock of the store. */
 export type StoredFile = {

@@ -1,12 +1,7 @@
 // Answers /media: images and trailers of store pages, and avatars. A name always means the same bytes. Each request asks the
 // database whether the medium may be sent; only contents are cached.
-import {
-  type AnswerExchange,
-  createFileAnswers,
-  type Exchange,
-  isReadMethod,
-} from '../http/answer-files.ts';
-import { createSender } from '../http/send-representation.ts';
+import { createRefusals, createSender, type Exchange, isReadMethod } from '@svc/delivery';
+import { type AnswerExchange, createFailureAnswer } from '../http/answer-failure.ts';
 import type { Platform } from '../platform.ts';
 import { avatarFiles, findAvatar } from './find-avatar.ts';
 import { findMedium, MEDIA_POLICY } from './find-medium.ts';
@@ -16,13 +11,9 @@ const MEMORY_BYTES = 64 * 1024 * 1024;
 /** Creates the answers of `/media`. */
 export function createMedia(platform: Platform): AnswerExchange {
   const { log } = platform;
-  const answers = createFileAnswers({
-    name: 'media',
-    policy: MEDIA_POLICY,
-    missing: 'Cannot find this medium',
-    log,
-  });
-  const send = createSender(MEMORY_BYTES, answers.refuseRange);
+  const refusals = createRefusals({ policy: MEDIA_POLICY, missing: 'Cannot find this medium' });
+  const fail = createFailureAnswer({ name: 'media', refusals, log });
+  const send = createSender(MEMORY_BYTES, refusals.refuseRange);
   const avatars = avatarFiles(platform);
 
   const answer = async (exchange: Exchange, path: string, query: string): Promise<void> => {
@@ -30,7 +21,7 @@ export function createMedia(platform: Platform): AnswerExchange {
     const medium = isAvatar
       ? await findAvatar(platform, path)
       : await findMedium(platform, path, query);
-    if (medium === null) answers.refuseMissing(exchange);
+    if (medium === null) refusals.refuseMissing(exchange);
     else {
       const source = isAvatar ? avatars : platform.served;
       await send(exchange, source, { chosen: medium, plain: medium });
@@ -42,8 +33,8 @@ export function createMedia(platform: Platform): AnswerExchange {
     const [path = '', query = ''] = (request.url ?? '').split('?');
     if (!path.startsWith('/media/')) return false;
     request.resume();
-    if (!isReadMethod(request)) return answers.refuseMethod(exchange);
-    answer(exchange, path, query).catch((error: unknown) => answers.fail(exchange, error));
+    if (!isReadMethod(request)) return refusals.refuseMethod(exchange);
+    answer(exchange, path, query).catch((error: unknown) => fail(exchange, error));
     return true;
   };
 }

@@ -1,7 +1,7 @@
 // Finds the avatar for an address below /media/avatars. Avatars are stored in the database.
 
+import type { FileSource, Sendable } from '@svc/delivery';
 import { MissingFileError } from '../files/storage-error.ts';
-import type { FileSource, Sendable } from '../http/send-representation.ts';
 import type { Platform } from '../platform.ts';
 import { makeMedium } from './find-medium.ts';
 

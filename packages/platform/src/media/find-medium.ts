@@ -1,6 +1,7 @@
 // Finds the medium for an address below /media. It is public while its game is published, else only for the owner.
+
+import type { Sendable } from '@svc/delivery';
 import { mediaKey } from '../files/keys.ts';
-import type { Sendable } from '../http/send-representation.ts';
 import type { Platform } from '../platform.ts';
 import { isSignedMedia } from '../projects/media-address.ts';
 import type { StoredVariant } from '../storage/stored-bytes.ts';

@@ -1,17 +1,14 @@
 // Answers /play: the extracted files of published games. It runs before Fastify, because players wait for these requests.
 import {
-  type AnswerExchange,
-  createFileAnswers,
+  createGameAnswers,
   type Exchange,
   isReadMethod,
-} from '../http/answer-files.ts';
-import { readCodings } from '../http/conditions.ts';
-import { createSender } from '../http/send-representation.ts';
+  type Representations,
+} from '@svc/delivery';
+import { type AnswerExchange, createFailureAnswer } from '../http/answer-failure.ts';
 import type { Platform } from '../platform.ts';
 import type { FileFinder } from './find-file.ts';
-import { playHeaders } from './play-headers.ts';
 import { createAddressReader, type PlayAddress } from './read-address.ts';
-import { choose, type Representations } from './representations.ts';
 
 /** Size of the contents that a process keeps in memory for play. */
 export const MEMORY_BYTES = 128 * 1024 * 1024;
@@ -20,30 +17,21 @@ type Wanted = Extract<PlayAddress, { kind: 'file' }>;
 
 /** Creates the answers of `/play` and of the games' own hosts. */
 export function createPlay(platform: Platform, finder: FileFinder): AnswerExchange {
-  const readAddress = createAddressReader(platform.addresses);
-  const policy = playHeaders(platform.addresses.webOrigin, 'credentialless');
-  const { log } = platform;
-  const answers = createFileAnswers({
-    name: 'play',
-    policy,
-    missing: 'Cannot find this file',
-    log,
-  });
-  const send = createSender(MEMORY_BYTES, answers.refuseRange);
+  const { addresses, log } = platform;
+  const readAddress = createAddressReader(addresses);
+  const answers = createGameAnswers({ embedder: addresses.webOrigin, memoryBytes: MEMORY_BYTES });
+  const fail = createFailureAnswer({ name: 'play', refusals: answers, log });
 
   const answerFile = (
     exchange: Exchange,
     wanted: Wanted,
     forms: Representations | null,
   ): true | Promise<void> => {
-    const { headers } = exchange.request;
     if (forms === null) return answers.refuseMissing(exchange);
-    if (wanted.bare && headers['sec-fetch-mode'] === 'navigate') {
-      return redirect(exchange, policy, withSlash(platform, wanted.slug, exchange));
+    if (wanted.bare && exchange.request.headers['sec-fetch-mode'] === 'navigate') {
+      return answers.redirect(exchange, withSlash(platform, wanted.slug, exchange));
     }
-    const codings = readCodings(String(headers['accept-encoding'] ?? ''));
-    const chosen = choose(forms, codings);
-    return send(exchange, platform.served, { chosen, plain: forms.identity });
+    return answers.send(exchange, platform.served, forms);
   };
 
   const findAndAnswer = async (exchange: Exchange, wanted: Wanted): Promise<void> => {
@@ -57,27 +45,13 @@ export function createPlay(platform: Platform, finder: FileFinder): AnswerExchan
     request.resume();
     if (!isReadMethod(request)) return answers.refuseMethod(exchange);
     if (wanted.kind === 'nothing') return answers.refuseMissing(exchange);
-    if (wanted.kind === 'away') return redirect(exchange, policy, wanted.target);
+    if (wanted.kind === 'away') return answers.redirect(exchange, wanted.target);
     const known = finder.recall(wanted.slug, wanted.path);
     const sent =
       known === undefined ? findAndAnswer(exchange, wanted) : answerFile(exchange, wanted, known);
-    if (sent !== true) sent.catch((error: unknown) => answers.fail(exchange, error));
+    if (sent !== true) sent.catch((error: unknown) => fail(exchange, error));
     return true;
   };
-}
-
-function redirect(
-  { response, requestId }: Exchange,
-  policy: readonly string[],
-  target: string,
-): true {
-  const kept = policy.slice(0, policy.indexOf('Vary'));
-  response.writeHead(302, [
-    ...['X-Request-Id', requestId, ...kept, 'Vary', 'Sec-Fetch-Mode', 'Cache-Control', 'no-store'],
-    ...['Location', target, 'Content-Length', '0'],
-  ]);
-  response.end();
-  return true;
 }
 
 /** Returns `/play/slug/`. The slash makes relative addresses in the page resolve inside the game. */

@@ -1,11 +1,12 @@
 // Finds the forms of a file by slug and path.
+import { makeRepresentations, type Representations } from '@svc/delivery';
 import { LRUCache } from 'lru-cache';
 import type { ManifestFile } from '../database/manifest.ts';
+import { contentKey } from '../files/keys.ts';
 import type { Platform } from '../platform.ts';
 import { readManifest } from '../storage/manifests.ts';
 import { createGameFinder, type LiveGame } from './find-game.ts';
 import { createManifestCache } from './manifest-cache.ts';
-import { makeRepresentations, type Representations } from './representations.ts';
 
 /** Largest number of files whose headers are prepared. */
 export const CACHED_FILES = 50_000;
@@ -46,7 +47,11 @@ export function createFileFinder(platform: Platform): FileFinder {
     if (live === null) return undefined;
     const file = live ?? (await findKept(game, path));
     if (file === undefined) return null;
-    const forms = makeRepresentations(game.id, file, game.isolation, platform.addresses.webOrigin);
+    const forms = makeRepresentations(file, {
+      isolation: game.isolation,
+      embedder: platform.addresses.webOrigin,
+      keyOf: (coding) => contentKey(game.id, file, coding),
+    });
     if (live !== undefined) files.set(key, forms);
     return forms;
   };

@@ -1,4 +1,5 @@
 // Parses the address of a request: a file of a game, an impossible file, or a game with another host.
+import { decodeFilePath } from '@svc/delivery';
 import type { Addresses } from '../platform.ts';
 import { playUrl } from '../projects/game-records.ts';
 import { readGameHosts } from './game-hosts.ts';
@@ -51,22 +52,6 @@ export function createAddressReader(addresses: Addresses): ReadAddress {
 }
 
 function readFile(slug: string, encoded: string, bare: boolean): PlayAddress {
-  const path = decodePath(encoded);
+  const path = decodeFilePath(encoded);
   return path === null ? NOTHING : { kind: 'file', slug, path, bare };
-}
-
-/** Decodes a path. Returns null if no file can have it. Dot files are not served. */
-function decodePath(encoded: string): string | null {
-  if (encoded === '') return 'index.html';
-  let path = encoded;
-  if (encoded.includes('%')) {
-    // An encoded slash is not a separator (RFC 3986, 2.2), and no file name contains a slash.
-    if (/%2f/i.test(encoded)) return null;
-    try {
-      path = decodeURIComponent(encoded);
-    } catch {
-      return null;
-    }
-  }
-  return path.startsWith('.') || path.includes('/.') || path.includes('\0') ? null : path;
 }

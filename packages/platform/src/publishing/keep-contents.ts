@@ -1,10 +1,6 @@
 // Stores the files of a build while it is unpacked: each new content once, with its compressed forms.
-import { createReadStream, createWriteStream } from 'node:fs';
-import { type FileHandle, open, rm, stat, writeFile } from 'node:fs/promises';
-import type { Transform } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
-import { promisify } from 'node:util';
-import zlib from 'node:zlib';
+import { type FileHandle, open, rm, writeFile } from 'node:fs/promises';
+import { type Coding, compressBytes, compressFile, isCompressed } from '@svc/delivery';
 import type { BuildFile, BuildSink, FileWriter } from '@svc/game-build';
 import { contentKey } from '../files/keys.ts';
 import type { SpoolFolder } from '../files/spool.ts';
@@ -12,13 +8,6 @@ import type { Attempt } from '../storage/attempt.ts';
 import type { Content } from '../storage/contents.ts';
 
 const FILE_MODE = 0o600;
-/** Compressing smaller files saves no network packet. */
-const COMPRESS_FROM_BYTES = 512;
-/** A compressed form is stored if it has at most this share of the original size. */
-const WORTH = 0.9;
-/** Quality 5 compresses 30–40 MB/s on one core. Quality 11 takes about 60 times as long. */
-const BROTLI_QUALITY = 5;
-const GZIP_LEVEL = 6;
 
 type ContentKeeper = {
   readonly sink: BuildSink;
@@ -50,8 +39,7 @@ export function keepContents({ gameId, folder, attempt, find }: KeeperInput): Co
       return;
     }
     const stored = { hash, place: attempt.id };
-    const wanted = file.compressible && file.bytes >= COMPRESS_FROM_BYTES;
-    const [gzip, br] = wanted
+    const [gzip, br] = isCompressed(file)
       ? await Promise.all([compress(written, folder, 'gzip'), compress(written, folder, 'br')])
       : [null, null];
     // Another file with the same content may have been stored meanwhile.
@@ -125,41 +113,15 @@ type Compressed = { readonly path: string; readonly bytes: number };
 async function compress(
   written: WrittenFile,
   folder: SpoolFolder,
-  encoding: 'gzip' | 'br',
+  coding: Coding,
 ): Promise<Compressed | null> {
   const path = folder.newFile();
-  if (written.memory !== null) {
-    const bytes = await compressMemory(written.memory, encoding);
-    if (bytes.length > written.memory.length * WORTH) return null;
-    await writeFile(path, bytes, { flag: 'wx', mode: FILE_MODE });
-    return { path, bytes: bytes.length };
+  if (written.memory === null) {
+    const bytes = await compressFile(await written.settle(), path, coding);
+    return bytes === null ? null : { path, bytes };
   }
-  const source = await written.settle();
-  await pipeline(
-    createReadStream(source),
-    compressor(encoding),
-    createWriteStream(path, { mode: FILE_MODE }),
-  );
-  const [before, after] = await Promise.all([stat(source), stat(path)]);
-  return after.size > before.size * WORTH ? null : { path, bytes: after.size };
-}
-
-const gzip = promisify<zlib.InputType, zlib.ZlibOptions, Buffer>(zlib.gzip);
-const brotli = promisify<zlib.InputType, zlib.BrotliOptions, Buffer>(zlib.brotliCompress);
-
-function compressMemory(bytes: Buffer, encoding: 'gzip' | 'br'): Promise<Buffer> {
-  return encoding === 'gzip'
-    ? gzip(bytes, { level: GZIP_LEVEL })
-    : brotli(bytes, brotliOptions(bytes.length));
-}
-
-function compressor(encoding: 'gzip' | 'br'): Transform {
-  return encoding === 'gzip'
-    ? zlib.createGzip({ level: GZIP_LEVEL })
-    : zlib.createBrotliCompress(brotliOptions(0));
-}
-
-function brotliOptions(bytes: number): zlib.BrotliOptions {
-  const { BROTLI_PARAM_QUALITY, BROTLI_PARAM_SIZE_HINT } = zlib.constants;
-  return { params: { [BROTLI_PARAM_QUALITY]: BROTLI_QUALITY, [BROTLI_PARAM_SIZE_HINT]: bytes } };
+  const compressed = await compressBytes(written.memory, coding);
+  if (compressed === null) return null;
+  await writeFile(path, compressed, { flag: 'wx', mode: FILE_MODE });
+  return { path, bytes: compressed.length };
 }

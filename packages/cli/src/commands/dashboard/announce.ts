@@ -45,7 +45,7 @@ export function announce(
 
 function tryWriteRedirectFile(agent: Agent): string | null {
   try {
-    return writeRedirectFile(agent.dataDir, agent.url);
+    return writeRedirectFile(agent.dataDir, agent.url, 'the dashboard');
   } catch {
     // Failing to open the browser is not an error, because the address is printed.
     return null;

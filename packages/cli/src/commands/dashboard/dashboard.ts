@@ -1,6 +1,6 @@
 // `svc dashboard`: starts the local agent, prints its address and waits for the end of the session.
-import { constants, userInfo } from 'node:os';
-import { isAbsolute, join, resolve } from 'node:path';
+import { constants } from 'node:os';
+import { resolve } from 'node:path';
 import type { Agent, AgentOptions } from '@svc/agent';
 import { AGENT_DEFAULT_PORT, AGENT_LIMITS, TTL_MS } from '@svc/contracts/agent';
 import { type AgentFiles, findAgentFiles } from '../../agent/agent-files.ts';
@@ -14,6 +14,7 @@ import {
 } from '../../command-line/define-command.ts';
 import { parseDuration, parsePid, parsePort, parseSize } from '../../command-line/values.ts';
 import { safeLine } from '../../output/text.ts';
+import { findDataFolder } from '../../process/data-folder.ts';
 import { EXIT, ExitError, usageError } from '../../process/exit-codes.ts';
 import { countSignals } from '../../process/interrupt.ts';
 import type { Io } from '../../process/io.ts';
@@ -168,7 +169,7 @@ function agentOptions(
     port: options.port ?? AGENT_DEFAULT_PORT,
     pid: options.pid ?? null,
     file: args[0] ?? null,
-    dataDir: options.dataDir === undefined ? defaultDataDir(io) : resolve(io.cwd, options.dataDir),
+    dataDir: options.dataDir === undefined ? findDataFolder(io) : resolve(io.cwd, options.dataDir),
     ttlMs: options.ttl ?? TTL_MS.default,
     storageCapBytes: options.storageCap ?? AGENT_LIMITS.storage_cap_bytes,
     importLimitBytes: options.importLimit ?? AGENT_LIMITS.import_bytes,
@@ -183,16 +184,6 @@ function agentOptions(
       );
     },
   };
-}
-
-function defaultDataDir(io: Io): string {
-  const configured = io.env['XDG_DATA_HOME'] ?? '';
-  const home = io.env['HOME'] ?? '';
-  const base = isAbsolute(configured)
-    ? configured
-    : // Without HOME in the environment, the home folder that the system has for this user.
-      join(isAbsolute(home) ? home : userInfo().homedir, '.local', 'share');
-  return join(base, 'svc');
 }
 
 function busyPort({ options }: DashboardCall): string {

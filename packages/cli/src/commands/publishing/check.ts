@@ -1,14 +1,15 @@
 // `svc check`: checks a build offline by the rules of the platform, and lists all findings with hints.
-import type { Build, Warning } from '@svc/game-build';
+import type { Build } from '@svc/game-build';
 import { defineCommand } from '../../command-line/define-command.ts';
 import type { Documents } from '../../documents.ts';
+import { formatFindings } from '../../output/format-findings.ts';
 import type { Paint } from '../../output/output.ts';
 import { formatTable } from '../../output/table.ts';
 import { formatBytes, formatCount, formatFields, safeText } from '../../output/text.ts';
 import { interruptible } from '../../process/interrupt.ts';
+import { type PreparedBuild, prepareBuild } from '../../project/prepare-build.ts';
 import { readProjectFile } from '../../project/project-file.ts';
 import { comparePortals, type PortalVerdict } from './portal-limits.ts';
-import { type PreparedBuild, prepareBuild } from './prepare-build.ts';
 
 /** How many of the largest files are shown. */
 const LARGEST = 5;
@@ -111,17 +112,4 @@ function formatCheck(
 
 function isolationText({ isolation, threads }: Build): string {
   return threads ? `${isolation} (uses threads)` : isolation;
-}
-
-/** Formats warnings with their hints, for check and publish. */
-export function formatFindings(
-  warnings: readonly Pick<Warning, 'entry' | 'message' | 'hint'>[],
-  paint: Paint,
-): string[] {
-  if (warnings.length === 0) return [];
-  const lines = warnings.flatMap(({ entry, message, hint }) => [
-    `  ${paint('yellow', '!')} ${entry === null ? '' : `${safeText(entry)}: `}${safeText(message)}`,
-    ...(hint === null ? [] : [`    ${paint('dim', safeText(hint))}`]),
-  ]);
-  return ['', `${warnings.length} ${warnings.length === 1 ? 'warning' : 'warnings'}`, ...lines];
 }

@@ -6,18 +6,18 @@ import {
   type OptionSpec,
   type OptionValues,
 } from '../../command-line/define-command.ts';
+import { formatFindings } from '../../output/format-findings.ts';
 import { showProgress } from '../../output/progress.ts';
 import { API_OPTION } from '../../platform/api-address.ts';
 import { type Session, withPlatform } from '../../platform/with-platform.ts';
 import { EXIT, ExitError } from '../../process/exit-codes.ts';
+import { buildLimits, type PreparedBuild, prepareBuild } from '../../project/prepare-build.ts';
 import {
   type ProjectFile,
   requireProjectFile,
   writeProjectFile,
 } from '../../project/project-file.ts';
-import { formatFindings } from './check.ts';
 import { formatDiff, localDiff, sizeDiff } from './format-diff.ts';
-import { buildLimits, type PreparedBuild, prepareBuild } from './prepare-build.ts';
 import { parseVersion, readNotes } from './release-options.ts';
 import { reportPublished } from './report-published.ts';
 import { putOnline, sendBuild, tryBuild } from './send-build.ts';

@@ -1,13 +1,13 @@
 // The end of a publish: opens the game as a player would, and reports the release.
 import type { Build } from '@svc/game-build';
 import type { Documents } from '../../documents.ts';
+import { formatFindings } from '../../output/format-findings.ts';
 import type { Output, Paint } from '../../output/output.ts';
 import { safeLine } from '../../output/text.ts';
 import type { Session } from '../../platform/with-platform.ts';
 import { EXIT, ExitError } from '../../process/exit-codes.ts';
-import { formatFindings } from './check.ts';
+import type { PreparedBuild } from '../../project/prepare-build.ts';
 import { formatDiff, type SizedDiff, sizeDiff } from './format-diff.ts';
-import type { PreparedBuild } from './prepare-build.ts';
 import { probeGame } from './probe-game.ts';
 import type { SentBuild } from './send-build.ts';
 

@@ -4,9 +4,9 @@ import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { BUILD_LIMITS } from '@svc/game-build';
-import { runHere } from '../../../test/run-here.ts';
-import { runSvc, temporaryFolder } from '../../../test/svc.ts';
-import { thrownBy } from '../../../test/thrown-by.ts';
+import { runHere } from '../../test/run-here.ts';
+import { runSvc, temporaryFolder } from '../../test/svc.ts';
+import { thrownBy } from '../../test/thrown-by.ts';
 import {
   type BuildRequest,
   buildLimits,

@@ -1,4 +1,4 @@
-// The headers of every answer of /play. They isolate untrusted games and allow them to use threads.
+// The headers of every file of a game. They isolate untrusted games and allow them to use threads.
 import type { Isolation } from '@svc/contracts/platform';
 
 const SANDBOX = [
@@ -39,9 +39,13 @@ const EMBEDDER_POLICY: Readonly<Record<Isolation, readonly [coep: string, dip: s
 export const EMBED_ALLOW =
   'cross-origin-isolated; fullscreen; gamepad; autoplay; accelerometer; gyroscope; magnetometer; clipboard-write; xr-spatial-tracking; screen-wake-lock; web-share';
 
-/** Returns the headers as a list of names and values, the format of Node's writeHead. */
-export function playHeaders(webOrigin: string, isolation: Isolation): string[] {
+/**
+ * Returns the headers as a list of names and values, the format of Node's writeHead. Pages of `embedder`, an origin, may show the
+ * game in a frame. So may the game's own pages: many builds have a page around the frame with the game. Null allows only these.
+ */
+export function gameHeaders(embedder: string | null, isolation: Isolation): string[] {
   const [coep, dip] = EMBEDDER_POLICY[isolation];
+  const ancestors = embedder === null ? "'self'" : `${embedder} 'self'`;
   return [
     'X-Content-Type-Options',
     'nosniff',
@@ -58,7 +62,7 @@ export function playHeaders(webOrigin: string, isolation: Isolation): string[] {
     'Origin-Agent-Cluster',
     '?1',
     'Content-Security-Policy',
-    `frame-ancestors ${webOrigin}; sandbox ${SANDBOX}`,
+    `frame-ancestors ${ancestors}; sandbox ${SANDBOX}`,
     'Permissions-Policy',
     CLOSED_FEATURES,
     'Vary',

@@ -3,9 +3,9 @@ import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative, resolve } from 'node:path';
 import type { Build, BuildLimits, Finding } from '@svc/game-build';
-import { type ErrorDetail, EXIT, type ExitCode, ExitError } from '../../process/exit-codes.ts';
-import { findBuildPathFault } from '../../project/build-path.ts';
-import { PROJECT_FILE, type ProjectFile } from '../../project/project-file.ts';
+import { type ErrorDetail, EXIT, type ExitCode, ExitError } from '../process/exit-codes.ts';
+import { findBuildPathFault } from './build-path.ts';
+import { PROJECT_FILE, type ProjectFile } from './project-file.ts';
 
 export type BuildRequest = {
   /** Absolute path that relative paths are resolved against. */

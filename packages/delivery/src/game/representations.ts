@@ -1,10 +1,9 @@
 // The encodings in which a file of a game can be sent, each with its prepared headers.
 import type { Isolation } from '@svc/contracts/platform';
-import type { ManifestFile } from '../database/manifest.ts';
-import { contentKey } from '../files/keys.ts';
 import type { Codings } from '../http/conditions.ts';
 import type { Sendable } from '../http/send-representation.ts';
-import { playHeaders } from './play-headers.ts';
+import type { Coding } from './compress.ts';
+import { gameHeaders } from './game-headers.ts';
 
 const YEAR_SECONDS = 365 * 24 * 3600;
 const ETAG_CHARACTERS = 32;
@@ -19,20 +18,44 @@ export type Representations = {
   readonly br: Representation | null;
 };
 
+/** One file of a game. Sizes are in bytes. */
+export type GameFile = {
+  /** SHA-256 of the content in hex. */
+  readonly hash: string;
+  /** The media type. */
+  readonly type: string;
+  /** The encoding of the content itself: the build contains the file compressed. */
+  readonly encoding: Coding | null;
+  readonly bytes: number;
+  /** Size after decoding. Equal to `bytes` if `encoding` is null. */
+  readonly inner_bytes: number;
+  /** Whether the name contains a hash of the content: 1 or 0. */
+  readonly hashed_name: number;
+  /** Sizes of the compressed forms; null if there is no such form. */
+  readonly gzip_bytes: number | null;
+  readonly br_bytes: number | null;
+};
+
+export type Delivery = {
+  readonly isolation: Isolation;
+  /** As in {@link gameHeaders}. */
+  readonly embedder: string | null;
+  /** Returns the key of the stored content, or of its compressed form. */
+  readonly keyOf: (coding?: Coding) => string;
+};
+
 /** Returns the forms of a file. */
 export function makeRepresentations(
-  gameId: string,
-  file: ManifestFile,
-  isolation: Isolation,
-  webOrigin: string,
+  file: GameFile,
+  { isolation, embedder, keyOf }: Delivery,
 ): Representations {
-  const policy = playHeaders(webOrigin, isolation);
+  const policy = gameHeaders(embedder, isolation);
   const cache = cacheControl(file);
   const make = (
-    coding: 'gzip' | 'br' | null,
+    coding: Coding | null,
     bytes: number,
     key: string,
-    decode: 'gzip' | 'br' | null = null,
+    decode: Coding | null = null,
   ): Representation => {
     const suffix = coding === null ? '' : coding === 'gzip' ? '-gz' : '-br';
     const etag = `"${file.hash.slice(0, ETAG_CHARACTERS)}${suffix}"`;
@@ -48,7 +71,7 @@ export function makeRepresentations(
       bareHeaders: bare,
     };
   };
-  const kept = contentKey(gameId, file);
+  const kept = keyOf();
   if (file.encoding !== null) {
     const encoded = make(file.encoding, file.bytes, kept);
     return {
@@ -57,8 +80,8 @@ export function makeRepresentations(
       br: file.encoding === 'br' ? encoded : null,
     };
   }
-  const variant = (coding: 'gzip' | 'br', bytes: number | null): Representation | null =>
-    bytes === null ? null : make(coding, bytes, contentKey(gameId, file, coding));
+  const variant = (coding: Coding, bytes: number | null): Representation | null =>
+    bytes === null ? null : make(coding, bytes, keyOf(coding));
   return {
     identity: make(null, file.bytes, kept),
     gzip: variant('gzip', file.gzip_bytes),
@@ -76,7 +99,7 @@ export function choose(forms: Representations, codings: Codings): Representation
   return forms.identity;
 }
 
-function cacheControl(file: ManifestFile): string {
+function cacheControl(file: GameFile): string {
   if (file.type.startsWith('text/html')) return 'no-cache';
   if (file.hashed_name === 1) return `public, max-age=${YEAR_SECONDS}, immutable`;
   return 'public, max-age=0, must-revalidate';

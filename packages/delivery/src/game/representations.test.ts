@@ -1,13 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { ManifestFile } from '../database/manifest.ts';
-import { choose, makeRepresentations } from './representations.ts';
+import { choose, type Delivery, type GameFile, makeRepresentations } from './representations.ts';
 
 const HASH = '0123456789abcdef'.repeat(4);
-const file: ManifestFile = {
-  path: 'main.js',
+const file: GameFile = {
   hash: HASH,
-  place: 'place',
   type: 'text/javascript',
   encoding: null,
   bytes: 100,
@@ -16,8 +13,13 @@ const file: ManifestFile = {
   gzip_bytes: 50,
   br_bytes: 40,
 };
-const make = (change: Partial<ManifestFile> = {}) =>
-  makeRepresentations('game', { ...file, ...change }, 'none', 'https://games.example');
+const DELIVERY: Delivery = {
+  isolation: 'none',
+  embedder: 'https://games.example',
+  keyOf: (coding) => (coding === undefined ? `game/place/${HASH}` : `game/place/${HASH}.${coding}`),
+};
+const make = (change: Partial<GameFile> = {}) =>
+  makeRepresentations({ ...file, ...change }, DELIVERY);
 
 test('a file has a form with its own ETag for each stored encoding', () => {
   const { identity, gzip, br } = make();
@@ -46,7 +48,7 @@ test('a precompressed file is sent unchanged, and decoded for clients that do no
 });
 
 test('only hashed names that are not pages are immutable', () => {
-  const cacheOf = (change: Partial<ManifestFile>): string | undefined => {
+  const cacheOf = (change: Partial<GameFile>): string | undefined => {
     const { headers } = make(change).identity;
     return headers[headers.indexOf('Cache-Control') + 1];
   };

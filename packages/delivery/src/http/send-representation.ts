@@ -4,10 +4,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import zlib from 'node:zlib';
 import { LRUCache } from 'lru-cache';
-import type { FileStore } from '../files/file-store.ts';
-import type { Exchange } from './answer-files.ts';
 import { isUnchanged, type Part, readRange } from './conditions.ts';
-import { readChunks } from './send-file.ts';
+import { type OpenFile, readChunks } from './read-chunks.ts';
+import type { Exchange } from './refusals.ts';
 
 /** One form of a file with its headers: a file of a game, or an image of a store page. */
 export type Sendable = {
@@ -28,7 +27,7 @@ export type Sendable = {
 type Forms = { readonly chosen: Sendable; readonly plain: Sendable };
 
 /** Opens files by their key. */
-export type FileSource = Pick<FileStore, 'open'>;
+export type FileSource = { open(key: string): Promise<OpenFile> };
 
 /**
  * Answers a GET or HEAD with the chosen form, or with a part of the plain one. Returns true if the answer was sent at once,
@@ -130,7 +129,7 @@ async function sendFromSource(
   await pump(chunks, response);
 }
 
-/** Returns all bytes of a form as they are sent. Throws as `FileStore.open` if the file is missing. */
+/** Returns all bytes of a form as they are sent. Throws as `FileSource.open` if the file is missing. */
 async function readWhole(source: FileSource, { key, decode, bytes }: Sendable): Promise<Buffer> {
   const file = await source.open(key);
   const kept = readChunks(file, 0, file.bytes);

@@ -1,0 +1,44 @@
+// Answers a request for a file of a game.
+import { readCodings } from '../http/conditions.ts';
+import { createRefusals, type Exchange, type Refusals } from '../http/refusals.ts';
+import { createSender, type FileSource } from '../http/send-representation.ts';
+import { gameHeaders } from './game-headers.ts';
+import { choose, type Representations } from './representations.ts';
+
+type GameAnswersOptions = {
+  /** As in {@link gameHeaders}. */
+  readonly embedder: string | null;
+  /** Size of the contents that are kept in memory. */
+  readonly memoryBytes: number;
+};
+
+/** The answers to requests for files of games. */
+export type GameAnswers = Refusals & {
+  /** Redirects to `target` with 302. The answer depends on the mode of the request. */
+  redirect(exchange: Exchange, target: string): true;
+  /** Sends the form of a file that the client prefers. Returns true if that happened at once, else a promise. */
+  send(exchange: Exchange, source: FileSource, forms: Representations): true | Promise<void>;
+};
+
+export function createGameAnswers({ embedder, memoryBytes }: GameAnswersOptions): GameAnswers {
+  const policy = gameHeaders(embedder, 'credentialless');
+  const refusals = createRefusals({ policy, missing: 'Cannot find this file' });
+  const sendForm = createSender(memoryBytes, refusals.refuseRange);
+  return {
+    ...refusals,
+    redirect({ response, requestId }, target) {
+      const kept = policy.slice(0, policy.indexOf('Vary'));
+      response.writeHead(302, [
+        ...['X-Request-Id', requestId, ...kept, 'Vary', 'Sec-Fetch-Mode'],
+        ...['Cache-Control', 'no-store', 'Location', target, 'Content-Length', '0'],
+      ]);
+      response.end();
+      return true;
+    },
+    send(exchange, source, forms) {
+      const { headers } = exchange.request;
+      const codings = readCodings(String(headers['accept-encoding'] ?? ''));
+      return sendForm(exchange, source, { chosen: choose(forms, codings), plain: forms.identity });
+    },
+  };
+}
