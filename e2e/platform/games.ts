@@ -45,6 +45,12 @@ onmessage = async ({ data: { module, memory, first } }) => {
   }
 };`;
 
+/** A build whose page shows the game, another page of the build, in a frame. */
+export const FRAMED_GAME: Readonly<Record<string, string>> = {
+  'index.html': '<!doctype html><title>Wrapper</title><iframe src="game/index.html"></iframe>',
+  'game/index.html': '<!doctype html><title>Game</title><p id="inner">playing</p>',
+};
+
 const MAIN = `
 const show = (id, text) => { document.getElementById(id).textContent = text; };
 show('isolated', String(crossOriginIsolated));

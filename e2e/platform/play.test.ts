@@ -10,7 +10,7 @@ import { type Browser, chromium, type Frame, type Page } from 'playwright-core';
 import { BROWSER_ARGS, findBrowser } from '../../scripts/find-browser.ts';
 import { ROOT } from '../../scripts/workspaces.ts';
 import { folderFiles } from './folder-files.ts';
-import { threadsGame } from './games.ts';
+import { FRAMED_GAME, threadsGame } from './games.ts';
 
 const browserPath = findBrowser();
 const skip = browserPath === null ? 'no Chromium' : false;
@@ -103,6 +103,16 @@ test('a game that is opened directly, without the trailing slash, is isolated to
   assert.equal(page.url(), playAddress(game.slug));
   assert.equal(await text(page, 'isolated'), 'true');
   assert.equal(await text(page, 'total'), '100000');
+  await page.close();
+});
+
+test('a game can show its own pages in a frame', { skip }, async () => {
+  const game = await publishGame('Wrapper', FRAMED_GAME);
+  const page = await browser.newPage();
+  const frame = await openFramed(page, 'www.svc.localhost', game.slug);
+  const inner = await frame.waitForSelector('iframe').then((element) => element.contentFrame());
+  assert.ok(inner);
+  assert.equal(await text(inner, 'inner'), 'playing');
   await page.close();
 });
 
