@@ -71,7 +71,7 @@ export const FOLDER_ORDER: Readonly<Record<string, FolderOrder>> = {
     'format',
     'bytes',
     ['vpt', 'stacks'],
-    'folded',
+    ['folded', 'profiles'],
     'model',
     ['derive/frames', 'derive/facts'],
     'derive/assets',

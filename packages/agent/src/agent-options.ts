@@ -12,7 +12,7 @@ export type AgentOptions = {
   readonly port: number;
   /** The only process that the session may capture. */
   readonly pid: number | null;
-  /** A `.vpt` file or a file of folded stacks to open at the start. */
+  /** A trace or a profile to open at the start: a file of any format that `@svc/trace` reads. */
   readonly file: string | null;
   /**
    * The folder for recordings. A missing folder is created with mode 0700. An existing one must

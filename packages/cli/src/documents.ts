@@ -69,7 +69,7 @@ const Skipped = {
   skipped: Type.Array(Type.Object({ line: Type.Integer({ minimum: 1 }), reason: Text })),
   skipped_count: Count,
 };
-const Format = Type.Enum(['vpt', 'folded']);
+const Format = Type.Enum(['vpt', 'folded', 'cpuprofile', 'chrome']);
 const Distinct = Type.Union([Count, Type.String({ pattern: '^>\\d+$' })]);
 
 const Published = Type.Object({
@@ -170,7 +170,13 @@ export const DOCUMENTS = {
     torn_bytes: Count,
     ...Skipped,
   }),
-  'trace-convert': Type.Object({ out: Text, bytes: Count, format: Format, skipped_count: Count }),
+  'trace-convert': Type.Object({
+    out: Text,
+    bytes: Count,
+    format: Format,
+    skipped_count: Count,
+    torn: Type.Boolean({ description: 'The file ended in the middle.' }),
+  }),
   'trace-analyze': Analysis,
   'trace-budget': Type.Object({
     kept: Type.Boolean(),

@@ -66,7 +66,8 @@ function listen(
   worker.once('exit', () => result.reject(new Error('the thread that reads traces has ended')));
 }
 
-function faultError({ code, message, line, column }: TraceFault): ApiError {
+/** The answer to an import of an invalid trace. */
+export function faultError({ code, message, line, column }: TraceFault): ApiError {
   const ours = code === 'invalid_utf8' ? 'invalid_utf8' : 'invalid_trace';
   return failure(ours, message, { line, column });
 }

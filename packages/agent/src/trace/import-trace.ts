@@ -1,8 +1,7 @@
-// POST /api/trace: writes the body to an unlinked file and checks it while it arrives. Only a
-// complete, valid trace is retained.
+// POST /api/trace: writes the body to an unlinked file and checks it while it arrives. A profile or a
+// gzip file is converted when it has arrived. Only a complete, valid trace is retained.
 import type { FileHandle } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
-import type { ApiError } from '@svc/serve';
 import { SNIFF_BYTES } from '@svc/trace';
 import { failure } from '../failure.ts';
 import { reasonNotStored } from '../storage/no-room.ts';
@@ -10,8 +9,10 @@ import { makeFolders, openUnlinked } from '../storage/recording-file.ts';
 import type { StartWorker } from '../work/start-worker.ts';
 import { untilAborted } from '../work/until-aborted.ts';
 import { adviseFolded } from './advise-folded.ts';
-import { IMPORT_TOO_SLOW, watchArrival } from './arrival.ts';
+import { watchArrival } from './arrival.ts';
 import { checkTrace } from './check-trace.ts';
+import { convertSpool, needsConversion } from './convert-spool.ts';
+import { tooLarge, tooSlow } from './import-errors.ts';
 import { type RetainedTrace, spooledTrace } from './retained-trace.ts';
 import type { TraceRole } from './trace-thread.ts';
 
@@ -56,11 +57,18 @@ export async function importTrace(
   let head: Uint8Array = new Uint8Array(0);
   try {
     let kept = 0;
+    let converts = false;
     for await (const block of blocksUntil(body, options)) {
+      if (kept === 0) converts = needsConversion(block);
       if (kept < SNIFF_BYTES) head = Buffer.concat([head, block]).subarray(0, SNIFF_BYTES);
       await writeAll(spool, block, kept);
       kept += block.length;
-      await check.push(block);
+      if (!converts) await check.push(block);
+    }
+    if (converts) {
+      const converted = await whereThereIsRoom(() => convertSpool(spool, options));
+      await spool.close();
+      return spooledTrace(converted.spool, { name, origin: 'import', path: null }, converted.facts);
     }
     const facts = await untilAborted(check.finish(), options.signal, tooSlow);
     return spooledTrace(spool, { name, origin: 'import', path: null }, facts);
@@ -68,14 +76,6 @@ export async function importTrace(
     await spool.close();
     throw adviseFolded(error, head);
   }
-}
-
-/** The error for a trace over the limit. The message names the limit. */
-export function tooLarge(limitBytes: number): ApiError {
-  return failure(
-    'trace_too_large',
-    `Cannot import the trace: it is larger than ${limitBytes} bytes, the limit that --import-limit sets`,
-  );
 }
 
 async function whereThereIsRoom<T>(work: () => Promise<T>): Promise<T> {
@@ -144,5 +144,3 @@ async function* chunksUntil(body: Readable, signal: AbortSignal): AsyncGenerator
     void iterator.return?.();
   }
 }
-
-const tooSlow = (): ApiError => failure('request_timeout', IMPORT_TOO_SLOW);

@@ -1,5 +1,5 @@
-// Opens the FILE of `svc dashboard` before the server listens. It is copied to a spool, and folded
-// stacks are converted.
+// Opens the FILE of `svc dashboard` before the server listens. It is copied to a spool, as `.vpt` if it
+// has another format.
 import { once } from 'node:events';
 import { statSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
@@ -20,7 +20,7 @@ export type OpenFileOptions = {
 };
 
 /**
- * Opens a `.vpt` or folded file. Throws a StartError: `unreadable_file`, or `invalid_file` with
+ * Opens a file of any format. Throws a StartError: `unreadable_file`, or `invalid_file` with
  * `file:line:column`. Rejects with the signal's reason when it aborts.
  */
 export async function openTraceFile(
@@ -30,14 +30,12 @@ export async function openTraceFile(
   refuseUnreadable(file);
   const spool = await openUnlinked(options.dataDir, 'file');
   const path = resolve(file);
-  const worker = options.startWorker({
-    role: 'open',
-    path,
-    spool: spool.fd,
-    limit: options.limitBytes,
-  });
+  const role = { role: 'open', path, spool: spool.fd, limit: options.limitBytes } as const;
   try {
-    const answer = await answerOf(worker, file, options.signal);
+    const answer = await fillSpool(role, options).catch((error: unknown) => {
+      options.signal?.throwIfAborted();
+      throw new StartError('unreadable_file', `Cannot open ${file}: ${messageOf(error)}`, error);
+    });
     if ('fault' in answer) {
       const { line, column, message } = answer.fault;
       throw new StartError('invalid_file', `${file}:${line}:${column}: ${message}`);
@@ -50,24 +48,25 @@ export async function openTraceFile(
   } catch (error) {
     await spool.close();
     throw error;
-  } finally {
-    await worker.terminate();
   }
 }
 
-type OpenAnswer = Extract<TraceAnswer, { fault: unknown }> | { readonly result?: TraceFacts };
+/** The facts of the trace in the spool, the fault of the file, or neither if the trace is too large. */
+export type OpenAnswer =
+  | Extract<TraceAnswer, { fault: unknown }>
+  | { readonly result?: TraceFacts };
 
-async function answerOf(
-  worker: ReturnType<StartWorker<TraceRole>>,
-  file: string,
-  signal: AbortSignal | undefined,
+/** Fills the spool of the role in a thread. Rejects if the thread fails or the signal aborts. */
+export async function fillSpool(
+  role: Extract<TraceRole, { role: 'open' }>,
+  { startWorker, signal }: Pick<OpenFileOptions, 'startWorker' | 'signal'>,
 ): Promise<OpenAnswer> {
+  const worker = startWorker(role);
   try {
     const [answer]: OpenAnswer[] = await once(worker, 'message', { ...(signal && { signal }) });
     return answer ?? {};
-  } catch (error) {
-    signal?.throwIfAborted();
-    throw new StartError('unreadable_file', `Cannot open ${file}: ${messageOf(error)}`, error);
+  } finally {
+    await worker.terminate();
   }
 }
 

@@ -6,7 +6,8 @@ import type { HandleRoute } from '../handle-route.ts';
 import type { ExclusiveSlot } from '../work/exclusive-slot.ts';
 import type { StartWorker } from '../work/start-worker.ts';
 import { IMPORT_TOO_SLOW } from './arrival.ts';
-import { importTrace, tooLarge } from './import-trace.ts';
+import { tooLarge } from './import-errors.ts';
+import { importTrace } from './import-trace.ts';
 import type { LastExports } from './last-exports.ts';
 import { RangeStream } from './range-stream.ts';
 import type { RetainedTrace, TraceHolder } from './retained-trace.ts';
@@ -97,7 +98,9 @@ function exportTrace(
 }
 
 function setHeaders(reply: FastifyReply, name: string, partial: boolean): void {
-  const file = name.replace(/(\.vpt|\.folded)?(\.partial)?$/i, '.vpt');
+  const file = name
+    .replace(/\.gz$/i, '')
+    .replace(/(\.vpt|\.folded|\.cpuprofile|\.json)?(\.partial)?$/i, '.vpt');
   const plain = file.replaceAll(/[^ -~]|["\\]/g, '_');
   reply.headers({
     'content-type': 'text/plain; charset=utf-8',

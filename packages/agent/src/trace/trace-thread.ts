@@ -1,14 +1,16 @@
 // Reads whole traces in a worker thread, so that the event loop is not blocked. A thread does one
 // job and ends.
-import { openSync, readSync, writeSync } from 'node:fs';
+import { createReadStream, readSync, writeSync } from 'node:fs';
 import type { MessagePort } from 'node:worker_threads';
 import {
   ASSETS_LISTED,
   type AssetReport,
   AssetReportSink,
   analyzeTrace,
+  expandGzip,
   type Finding,
   FoldedConverter,
+  openConverter,
   SniffingReader,
   summarizeTrace,
   TraceError,
@@ -18,6 +20,7 @@ import {
   type TraceSink,
   VptReader,
 } from '@svc/trace';
+import { gunzip } from './gunzip.ts';
 
 /**
  * The jobs: check bytes that are pushed, copy a file into a spool as `.vpt`, derive the asset
@@ -25,9 +28,12 @@ import {
  */
 export type TraceRole =
   | { readonly role: 'check' }
-  | { readonly role: 'open'; readonly path: string; readonly spool: number; readonly limit: number }
+  | ({ readonly role: 'open'; readonly spool: number; readonly limit: number } & OpenInput)
   | ({ readonly role: 'assets' } & FileRole)
   | ({ readonly role: 'analyze'; readonly budget_ms?: number } & FileRole);
+
+/** The file to open: a path, or the descriptor of a file that is read from its start. */
+type OpenInput = { readonly path: string } | { readonly descriptor: number };
 
 /** A message to the thread: bytes to check, or the end of the bytes. */
 export type TraceRequest = { readonly chunk: Uint8Array } | { readonly finish: true };
@@ -49,22 +55,26 @@ export type TraceAnswer =
 
 /** Does the job of the role. */
 export function answerJob(port: MessagePort, role: TraceRole): void {
+  const fail = (error: unknown): void => {
+    if (!(error instanceof TraceError)) throw error;
+    const { code, message, line, column } = error;
+    post(port, { fault: { code, message, line, column } });
+    port.close();
+  };
   const attempt = (work: () => void): void => {
     try {
       work();
     } catch (error) {
-      if (!(error instanceof TraceError)) throw error;
-      const { code, message, line, column } = error;
-      post(port, { fault: { code, message, line, column } });
-      port.close();
+      fail(error);
     }
   };
   if (role.role === 'check') checkPushed(port, attempt);
-  else attempt(() => postResult(port, resultOf(role)));
+  else if (role.role === 'open') {
+    void openFile(role).then((result) => postResult(port, result), fail);
+  } else attempt(() => postResult(port, resultOf(role)));
 }
 
-function resultOf(role: Exclude<TraceRole, { role: 'check' }>): unknown {
-  if (role.role === 'open') return openFile(role);
+function resultOf(role: Exclude<TraceRole, { role: 'check' | 'open' }>): unknown {
   return role.role === 'assets' ? deriveAssets(role) : deriveAnalysis(role);
 }
 
@@ -95,9 +105,12 @@ function checkPushed(port: MessagePort, attempt: (work: () => void) => void): vo
 const TOO_LARGE = Symbol('too large');
 
 /**
- * Copies a `.vpt` file or converts a folded file into the spool. Returns the facts of the result.
+ * Copies a `.vpt` file, or converts a file of another format, into the spool. A gzip file is
+ * expanded. Returns the facts of the result.
  */
-function openFile(role: Extract<TraceRole, { role: 'open' }>): TraceFacts | typeof TOO_LARGE {
+async function openFile(
+  role: Extract<TraceRole, { role: 'open' }>,
+): Promise<TraceFacts | typeof TOO_LARGE> {
   const spool = new SpoolWriter(role.spool, role.limit);
   const sink = new TraceFactsSink();
   const check = new VptReader(sink);
@@ -108,20 +121,26 @@ function openFile(role: Extract<TraceRole, { role: 'open' }>): TraceFacts | type
   const reader = new SniffingReader<TraceFacts>((format) => {
     if (format === 'vpt') return { push: keep, finish: () => sink.facts(check.finish()) };
     const encoder = new TextEncoder();
-    const converter = new FoldedConverter((text) => keep(encoder.encode(text)));
+    const take = (text: string): void => keep(encoder.encode(text));
+    const converter = format === 'folded' ? new FoldedConverter(take) : openConverter(format, take);
     const finish = (): TraceFacts => {
       converter.finish();
       return sink.facts(check.finish());
     };
     return { push: (chunk) => converter.push(chunk), finish };
   });
-  const descriptor = openSync(role.path, 'r');
-  for (const chunk of chunksOf(descriptor, null, Number.POSITIVE_INFINITY)) {
+  for await (const chunk of expandGzip(inputOf(role), gunzip)) {
     reader.push(chunk);
     if (spool.full) return TOO_LARGE;
   }
   const facts = reader.finish();
   return spool.full ? TOO_LARGE : facts;
+}
+
+function inputOf(input: OpenInput): AsyncIterable<Uint8Array> {
+  return 'path' in input
+    ? createReadStream(input.path, { highWaterMark: CHUNK_BYTES })
+    : createReadStream('', { fd: input.descriptor, start: 0, autoClose: false });
 }
 
 /** Writes to the spool, but not beyond its limit. */
@@ -170,26 +189,18 @@ function deriveAnalysis({ budget_ms, ...file }: AnalyzeRole): {
 
 function readInto(sink: TraceSink, { descriptor, bytes }: FileRole): void {
   const reader = new VptReader(sink);
-  for (const chunk of chunksOf(descriptor, 0, bytes)) reader.push(chunk);
+  for (const chunk of chunksOf(descriptor, bytes)) reader.push(chunk);
   reader.finish();
 }
 
 const CHUNK_BYTES = 256 * 1024;
 
-/**
- * The bytes of a file from `position`, or from the current offset if it is null. At most `length`
- * bytes.
- */
-function* chunksOf(
-  descriptor: number,
-  position: number | null,
-  length: number,
-): Generator<Uint8Array> {
+/** The first `length` bytes of a file. */
+function* chunksOf(descriptor: number, length: number): Generator<Uint8Array> {
   const buffer = new Uint8Array(CHUNK_BYTES);
   let at = 0;
   while (at < length) {
-    const wanted = Math.min(buffer.length, length - at);
-    const got = readSync(descriptor, buffer, 0, wanted, position === null ? null : position + at);
+    const got = readSync(descriptor, buffer, 0, Math.min(buffer.length, length - at), at);
     if (got === 0) return;
     at += got;
     yield buffer.subarray(0, got);

@@ -2,7 +2,9 @@
 import {
   FoldedTreeReader,
   foldedModel,
+  ProfileReader,
   SniffingReader,
+  type TraceFormat,
   type TraceModel,
   TraceModelBuilder,
   VptReader,
@@ -13,15 +15,16 @@ import { formatByName, readTrace } from './read-trace.ts';
 /** Reads the model of a file. The memory it takes grows with the trace. Throws an ExitError (1). */
 export async function readModel(file: string, io: Io): Promise<TraceModel> {
   const named = formatByName(file);
-  const reader = new SniffingReader<TraceModel>((sniffed) =>
-    (named ?? sniffed) === 'vpt' ? vptModel() : foldedReader(),
-  );
+  const reader = new SniffingReader<TraceModel>((sniffed) => {
+    const format = named ?? sniffed;
+    return format === 'folded' ? foldedReader() : modelReader(format);
+  });
   return await readTrace(file, io, reader);
 }
 
-function vptModel() {
+function modelReader(format: Exclude<TraceFormat, 'folded'>) {
   const builder = new TraceModelBuilder();
-  const reader = new VptReader(builder);
+  const reader = format === 'vpt' ? new VptReader(builder) : new ProfileReader(format, builder);
   return {
     push: (chunk: Uint8Array) => reader.push(chunk),
     finish(): TraceModel {

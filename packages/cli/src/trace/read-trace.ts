@@ -1,16 +1,17 @@
 // Streams a trace file into a reader of `@svc/trace`. Faults in the file are reported with line and column.
 import { createReadStream } from 'node:fs';
 import { resolve } from 'node:path';
-import { type PushReader, TraceError, type TraceFormat } from '@svc/trace';
+import { expandGzip, type PushReader, TraceError, type TraceFormat } from '@svc/trace';
 import type { ArgumentSpec } from '../command-line/define-command.ts';
 import { EXIT, ExitError } from '../process/exit-codes.ts';
 import type { Io } from '../process/io.ts';
+import { gunzip } from './gunzip.ts';
 
 /** The argument of every trace command. */
 export const FILE_ARGUMENT: ArgumentSpec = {
   name: '<FILE>',
-  help: 'a .vpt trace or a file of folded stacks; - reads standard input',
-  value: { kind: 'file', endings: ['vpt', 'folded'] },
+  help: 'a .vpt trace, a V8 CPU profile, a Chrome trace (.json or .json.gz) or folded stacks; - reads standard input',
+  value: { kind: 'file', endings: ['vpt', 'folded', 'cpuprofile', 'json', 'gz'] },
 };
 
 const CHUNK_BYTES = 1024 * 1024;
@@ -21,7 +22,7 @@ export function formatByName(path: string): TraceFormat | undefined {
 }
 
 /**
- * Reads the whole file through the reader, one chunk at a time. Awaits `afterChunk` after each chunk, so that output can be
+ * Reads the whole file through the reader, one chunk at a time. A gzip file is expanded. Awaits `afterChunk` after each chunk, so that output can be
  * written before more is read. Throws an ExitError (1), with `file:line:column: reason` for a fault in the text.
  */
 export async function readTrace<Result>(
@@ -36,7 +37,7 @@ export async function readTrace<Result>(
       path === '-'
         ? io.stdin
         : createReadStream(resolve(io.cwd, path), { highWaterMark: CHUNK_BYTES });
-    for await (const chunk of input) {
+    for await (const chunk of expandGzip(input, gunzip)) {
       reader.push(chunk);
       await afterChunk?.(chunk);
     }

@@ -18,6 +18,7 @@ export type TraceErrorCode =
   | 'undefined_id'
   | 'after_end'
   | 'not_folded'
+  | 'not_a_profile'
   | 'too_large';
 
 /** The input is not a valid trace. `line` and `column` count from 1; `column` counts bytes of UTF-8. */

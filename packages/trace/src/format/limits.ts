@@ -28,5 +28,7 @@ export const TREE_NODES = 67_108_864;
 export const COUNT_DIGITS = 100;
 /** The number of bytes of a folded file that are inspected to decide whether its lines have one count or two. */
 export const FOLDED_WINDOW_BYTES = 1_048_576;
+/** Most bytes to which a compressed file may expand. */
+export const EXPANDED_BYTES = 2_147_483_648;
 /** Most assets in a report that does not list all; the costliest are listed. */
 export const ASSETS_LISTED = 10_000;

@@ -107,6 +107,7 @@ export const RECORD_ROWS = {
       'duration_ms?': 'amount',
       first_name: 'count',
       names: 'names',
+      'places?': 'names',
       first_node: 'count',
       parents: 'integers',
       node_names: 'counts',

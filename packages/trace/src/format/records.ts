@@ -138,17 +138,23 @@ export type StacksRecord = Timed<'stacks'> & {
   readonly duration_ms?: number;
   readonly first_name: number;
   readonly names: readonly string[];
+  /** The source position of each name, `URL:line:column` counted from 1, or "". */
+  readonly places?: readonly string[];
   readonly first_node: number;
   /** The parent of each node: an earlier node, or −1 for a root. */
   readonly parents: readonly number[];
   readonly node_names: readonly number[];
-  /** A lower-case word for each node, or "". Known words: "kernel", "jit", "inlined", "waker", "unknown". */
+  /** A lower-case word for each node, or "". Known words: those of FRAME_CATEGORIES and "unknown". */
   readonly categories?: readonly string[];
-  /** Per sample: its innermost node and its weight. With two counts, `weight` is the second and `before` the first. */
+  /**
+   * Per sample: its innermost node and its weight. With two counts, `weight` is the second and `before` the first. `at_ms` is
+   * the time of the sample after `t`, with at most three decimals.
+   */
   readonly samples: {
     readonly node: readonly number[];
     readonly weight: readonly Weight[];
     readonly before?: readonly Weight[];
+    readonly at_ms?: readonly number[];
   };
   readonly unit: string;
   /** A power of ten, 1 if absent. The value of a weight is `weight / scale`. */

@@ -23,6 +23,7 @@ import type { TreeRoom } from '../stacks/build-tree.ts';
 import { roundMs } from '../vpt/format-record.ts';
 import { type TraceSink, VptReader } from '../vpt/read-vpt.ts';
 import { StackCollector } from './collect-stacks.ts';
+import { ProfileReader } from './read-profile.ts';
 import { sniffFormat } from './sniff-format.ts';
 import type { Sourced, TraceModel } from './trace-model.ts';
 
@@ -226,12 +227,13 @@ export function foldedModel(finished: ReturnType<FoldedTreeReader['finish']>): T
   return { ...builder.snapshot(), stacks };
 }
 
-/** The model of `.vpt` or folded text in memory, for small files and tests. Throws TraceError. */
+/** The model of the text of a file of any format in memory, for small files and tests. Throws TraceError. */
 export function modelOf(text: string): TraceModel {
   const bytes = new TextEncoder().encode(text);
-  if (sniffFormat(bytes) === 'folded') return foldedModel(readFolded(bytes));
+  const format = sniffFormat(bytes);
+  if (format === 'folded') return foldedModel(readFolded(bytes));
   const builder = new TraceModelBuilder();
-  const reader = new VptReader(builder);
+  const reader = format === 'vpt' ? new VptReader(builder) : new ProfileReader(format, builder);
   reader.push(bytes);
   reader.finish();
   return builder.snapshot();

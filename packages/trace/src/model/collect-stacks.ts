@@ -12,7 +12,8 @@ import {
   times,
 } from '../stacks/exact-column.ts';
 import { FrameTable, suffixOf } from '../stacks/frame-table.ts';
-import type { SampleTimes } from '../stacks/weigh-window.ts';
+import type { StackTree } from '../stacks/stack-tree.ts';
+import { type SampleTimes, TIME_UNIT } from '../stacks/weigh-window.ts';
 import type { Stacks } from './trace-model.ts';
 
 /** Samples of one unit, in file order. */
@@ -24,6 +25,8 @@ type UnitSamples = {
   readonly duration: Float64List;
   readonly first: Int32List;
   readonly node: Int32List;
+  /** The time of each sample, or NaN. */
+  readonly at: Float64List;
   readonly weights: Exact[];
   readonly decimals: Int32List;
 };
@@ -59,7 +62,7 @@ export class StackCollector {
   finish(): Stacks[] {
     return [...this.#units].map(([unit, samples]) => {
       const tree = samples.tree.finish(unit);
-      return { source: this.#source, tree, times: sortedTimes(samples, tree.decimals) };
+      return { source: this.#source, tree, times: sortedTimes(samples, tree) };
     });
   }
 
@@ -75,9 +78,10 @@ export class StackCollector {
     const unit = this.#units.get(record.unit) ?? newUnit(this.#frames, this.#room);
     this.#units.set(record.unit, unit);
     const decimals = decimalsOf(record.scale);
-    const { node, weight, before } = record.samples;
+    const { node, weight, before, at_ms } = record.samples;
+    const isTime = record.unit === TIME_UNIT;
+    let duration = record.duration_ms ?? 0;
     unit.t.push(record.t);
-    unit.duration.push(record.duration_ms ?? 0);
     unit.first.push(unit.node.length);
     for (let i = 0; i < node.length; i++) {
       const leaf = this.#treeNode(unit, node[i] ?? 0);
@@ -85,10 +89,15 @@ export class StackCollector {
       const earlier = before?.[i];
       if (earlier === undefined) unit.tree.add(leaf, value, decimals);
       else unit.tree.add(leaf, value, decimals, exactOf(earlier), decimals);
+      const offset = at_ms?.[i] ?? Number.NaN;
+      const lasts = isTime ? Math.max(0, Number(value) / 10 ** decimals) : 0;
+      if (offset + lasts > duration) duration = offset + lasts;
+      unit.at.push(record.t + offset);
       unit.node.push(leaf);
       unit.weights.push(value);
       unit.decimals.push(decimals);
     }
+    unit.duration.push(duration);
   }
 
   /** The tree node of a file node. Adds the missing nodes of its path, without recursion. */
@@ -118,24 +127,29 @@ function newUnit(frames: FrameTable, room: TreeRoom | null): UnitSamples {
     duration: new Float64List(),
     first: new Int32List(),
     node: new Int32List(),
+    at: new Float64List(),
     weights: [],
     decimals: new Int32List(),
   };
 }
 
-function sortedTimes(samples: UnitSamples, decimals: number): SampleTimes {
+function sortedTimes(samples: UnitSamples, { decimals, unit }: StackTree): SampleTimes {
   const groups = samples.t.length;
   const t = samples.t.trimmed();
   const order = Array.from(t.keys()).sort((a, b) => (t[a] ?? 0) - (t[b] ?? 0));
   const first = new Int32Array(groups + 1);
   const node = new Int32Array(samples.node.length);
   const weight = new ExactColumn(samples.node.length);
+  const at_ms = new Float64Array(samples.node.length);
+  let timed = false;
   let at = 0;
   for (const [position, group] of order.entries()) {
     first[position] = at;
     const end = group + 1 < groups ? (samples.first.values[group + 1] ?? 0) : samples.node.length;
     for (let i = samples.first.values[group] ?? 0; i < end; i++, at++) {
       node[at] = samples.node.values[i] ?? 0;
+      at_ms[at] = samples.at.values[i] ?? Number.NaN;
+      timed ||= !Number.isNaN(at_ms[at]);
       const factor = powerOfTen(decimals - (samples.decimals.values[i] ?? 0));
       weight.set(at, times(samples.weights[i] ?? 0, factor));
     }
@@ -147,5 +161,7 @@ function sortedTimes(samples: UnitSamples, decimals: number): SampleTimes {
     first,
     node,
     weight,
+    at_ms: timed ? at_ms : null,
+    weight_per_ms: unit === TIME_UNIT ? 10 ** decimals : null,
   };
 }

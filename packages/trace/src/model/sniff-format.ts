@@ -1,20 +1,41 @@
 // Detects the format of a trace by its first bytes, and opens a reader for it.
 
-export type TraceFormat = 'vpt' | 'folded';
+/** `cpuprofile` is a V8 CPU profile, `chrome` a performance trace of Chrome (the trace event format). */
+export type TraceFormat = 'vpt' | 'folded' | ProfileFormat;
+export type ProfileFormat = 'cpuprofile' | 'chrome';
 
 /** The number of bytes that is enough to detect the format. */
 export const SNIFF_BYTES = 65_536;
 
 /**
  * A first line that is an object with the key `"vpt"` is `.vpt`, also after a byte-order mark. So is a first line that is cut off
- * before that key, and an empty file: no tool writes empty folded stacks, but a full disk leaves empty traces. Everything else
- * is treated as folded stacks, whose reader reports other formats.
+ * before that key, and an empty file: no tool writes empty folded stacks, but a full disk leaves empty traces. JSON with the keys
+ * of a V8 CPU profile or of a Chrome trace is such a profile. Everything else is treated as folded stacks, whose reader reports
+ * other formats.
  */
 export function sniffFormat(head: Uint8Array): TraceFormat {
-  const text = new TextDecoder(encodingOf(head)).decode(head.subarray(0, SNIFF_BYTES));
-  const [line = ''] = text.trimStart().split('\n');
+  const text = new TextDecoder(encodingOf(head)).decode(head.subarray(0, SNIFF_BYTES)).trimStart();
+  const [line = ''] = text.split('\n');
   if ('{"vpt"'.startsWith(line)) return 'vpt';
-  return /^\{\s*"/.test(line) && line.includes('"vpt"') ? 'vpt' : 'folded';
+  if (/^\{\s*"/.test(line) && line.includes('"vpt"')) return 'vpt';
+  return profileFormat(text) ?? 'folded';
+}
+
+/** Profiles of other tools, which share keys with those of V8 and Chrome. */
+const OTHER_PROFILES =
+  /speedscope|"(?:geckoProfile|stackTable|preprocessedProfileVersion|selfSize)/;
+/** The first key of an object, if it is one that V8 or Chrome writes first. */
+const FIRST_KEY = /^\{\s*"(\w+)"\s*:/;
+const V8_KEYS: ReadonlySet<string> = new Set(['nodes', 'samples', 'timeDeltas', 'head']);
+const CHROME_KEYS: ReadonlySet<string> = new Set(['traceEvents', 'metadata', 'displayTimeUnit']);
+
+function profileFormat(text: string): ProfileFormat | null {
+  if (OTHER_PROFILES.test(text)) return null;
+  if (/^\[\s*\{/.test(text)) return /"ph"\s*:\s*"/.test(text) ? 'chrome' : null;
+  const [, first] = FIRST_KEY.exec(text) ?? [];
+  if (first === undefined) return null;
+  if (CHROME_KEYS.has(first) || /"traceEvents"\s*:\s*\[/.test(text)) return 'chrome';
+  return V8_KEYS.has(first) || /"callFrame"\s*:\s*\{/.test(text) ? 'cpuprofile' : null;
 }
 
 function encodingOf([first, second]: Uint8Array): string {

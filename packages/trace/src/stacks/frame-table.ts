@@ -4,11 +4,24 @@ import { Int32List } from '../bytes/growable.ts';
 import { hashBytes } from '../bytes/hash-bytes.ts';
 import { TraceError } from '../format/errors.ts';
 
-/** The kinds of code. A frame that ends in `_[k]`, `_[j]`, `_[i]` or `_[w]` has one; other frames have ''. */
-export const FRAME_CATEGORIES = ['', 'kernel', 'jit', 'inlined', 'waker'] as const;
+/**
+ * The kinds of frames. A frame whose text ends in `_[k]`, `_[j]`, `_[i]`, `_[w]`, `_[S]`, `_[W]`, `_[G]` or `_[M]` has one of
+ * them, in this order. Other frames have ''. A frame of the kind `main` is the root of the stacks of a page's main thread.
+ */
+export const FRAME_CATEGORIES = [
+  '',
+  'kernel',
+  'jit',
+  'inlined',
+  'waker',
+  'js',
+  'wasm',
+  'gc',
+  'main',
+] as const;
 export type FrameCategory = (typeof FRAME_CATEGORIES)[number];
 const CATEGORY_WORDS: readonly string[] = FRAME_CATEGORIES;
-const SUFFIX_LETTERS = ' kjiw';
+const SUFFIX_LETTERS = ' kjiwSWGM';
 const SUFFIX_BYTES = 4;
 const ARENA_BYTES = 2 ** 31 - 1;
 

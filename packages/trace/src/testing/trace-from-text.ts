@@ -5,6 +5,7 @@
 //   0 process cpu=50 rss=1000 pss=900        one sample; or `0 process rss 1 2 3*9`: one per second
 //   10 asset 7 rock.png texture decode main_thread_ms=30 bytes=4096
 //   20 stacks main;decode 3 | main;idle_[k] 1  folded stacks, separated by bars
+//   20 stacks main;decode 3000@1.5           with a time: 1.5 ms after `t`, for 3000 µs
 //   20 longtask 70        16 mark level      0 span 200 loading track
 //   5 counter js_heap_bytes bytes 1000 2000  one value per second
 //   30 loss hidden_tab 500 [count=3]         9 log info text to the end    900 end off
@@ -166,8 +167,10 @@ function stacksOf(at: At, words: string[], tables: Tables): StacksRecord {
         }
         node = nodes.indexOf(key);
       }
-      return { node, weight: Number(weight) };
+      const [amount, at] = weight.split('@').map(Number);
+      return { node, weight: amount ?? 0, at };
     });
+  const timed = samples.some(({ at }) => at !== undefined);
   return {
     type: 'stacks',
     ...at,
@@ -177,8 +180,13 @@ function stacksOf(at: At, words: string[], tables: Tables): StacksRecord {
     parents,
     node_names,
     categories,
-    samples: { node: samples.map(({ node }) => node), weight: samples.map(({ weight }) => weight) },
-    unit: 'samples',
+    samples: {
+      node: samples.map(({ node }) => node),
+      weight: samples.map(({ weight }) => weight),
+      ...(timed && { at_ms: samples.map(({ at }) => at ?? 0) }),
+    },
+    unit: timed ? 'ms' : 'samples',
+    ...(timed && { scale: 1000 }),
   };
 }
 

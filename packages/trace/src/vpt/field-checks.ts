@@ -86,10 +86,15 @@ export const word: Check = (value) => {
 
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)$/;
 
+/** Whether a text is an ISO 8601 time with a time zone. */
+export function isInstant(text: string): boolean {
+  return INSTANT.test(text) && !Number.isNaN(Date.parse(text));
+}
+
 /** ISO 8601 with a time zone (writers use Z), or null if unknown. */
 export const instant: Check = (value) => {
   if (value === null) return;
-  if (typeof value !== 'string' || !INSTANT.test(value) || Number.isNaN(Date.parse(value))) {
+  if (typeof value !== 'string' || !isInstant(value)) {
     throw new FieldError(
       [],
       'must be an ISO 8601 time with a time zone (2026-01-02T03:04:05Z), or null',

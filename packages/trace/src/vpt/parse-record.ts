@@ -58,7 +58,12 @@ const CHECKS: Readonly<Record<FieldKind, Check>> = {
   countsOrNull: column(nullable(count)),
   amountsOrNull: column(nullable(amount)),
   scripts: column(object({ name, duration_ms: amount })),
-  samples: object({ node: column(count), weight: column(weight), 'before?': column(weight) }),
+  samples: object({
+    node: column(count),
+    weight: column(weight),
+    'before?': column(weight),
+    'at_ms?': column(time),
+  }),
 };
 
 /** A lower-case word. Writers use `[a-z0-9_]`; readers accept more. */
@@ -109,8 +114,9 @@ export class RecordParser {
 
   #growTables(stacks: Extract<KnownRecord, { type: 'stacks' }>, source: Source | null): void {
     if (source === null) return;
+    sameLength(stacks, ['names', 'places']);
     sameLength(stacks, ['parents', 'node_names', 'categories']);
-    sameLength(stacks.samples, ['node', 'weight', 'before'], ['samples']);
+    sameLength(stacks.samples, ['node', 'weight', 'before', 'at_ms'], ['samples']);
     const tables = this.#tables.get(source) ?? { names: 0, nodes: 0 };
     expectNext('first_name', stacks.first_name, tables.names);
     expectNext('first_node', stacks.first_node, tables.nodes);

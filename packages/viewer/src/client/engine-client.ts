@@ -19,10 +19,10 @@ export function engineFor<Table extends CallTable>(): WorkerCalls<Table> {
 }
 
 /**
- * Converts a file of folded stacks to `.vpt` in a separate worker, which then ends. The page's worker keeps drawing
+ * Converts a file to `.vpt` in a separate worker, which then ends. The page's worker keeps drawing
  * meanwhile.
  */
-export async function convertFolded(file: Blob): Promise<Blob> {
+export async function convertToVpt(file: Blob): Promise<Blob> {
   const worker = startWorker();
   try {
     return await new WorkerCalls<TraceCalls>(worker).call('convert', { file });

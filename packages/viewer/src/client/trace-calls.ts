@@ -1,4 +1,5 @@
 // The traces that the worker holds: where one comes from, what is known about it, and the calls that open and close it.
+import type { TraceFormat } from '@svc/trace';
 import type { Call } from './worker-messages.ts';
 
 /** The open trace, and the one that it is compared with. */
@@ -29,7 +30,7 @@ export type TraceInfo = {
   readonly id: string;
   readonly name: string;
   readonly origin: 'file' | 'agent';
-  readonly format: 'vpt' | 'folded';
+  readonly format: TraceFormat;
   readonly producer: string | null;
   readonly target: string | null;
   readonly sources: readonly string[];
@@ -62,8 +63,8 @@ export type TraceCalls = {
   /** Reads what the agent's trace has grown by. Returns null if there is nothing new. */
   readonly grow: Call<{ readonly token: string; readonly growing: boolean }, TraceInfo | null>;
   readonly close: Call<{ readonly slot: Slot }, null>;
-  /** Returns the trace as `.vpt`: its original bytes, or the conversion of a folded file. */
+  /** Returns the trace as `.vpt`: its original bytes, or the conversion of a file in another format. */
   readonly vpt: Call<{ readonly slot: Slot }, Blob>;
-  /** Converts a file of folded stacks to `.vpt`. It needs no open trace. */
+  /** Converts a file of any format to `.vpt`. It needs no open trace. */
   readonly convert: Call<{ readonly file: Blob }, Blob>;
 };

@@ -1,7 +1,9 @@
 // Reads a trace from a file or from the agent in pieces, with progress. It can be cancelled between pieces.
 import { AgentError, exportTrace } from '@svc/contracts/agent';
+import { expandGzip } from '@svc/trace';
 import { agentClient } from '../client/agent-client.ts';
 import type { TraceOrigin } from '../client/trace-calls.ts';
+import { gunzip } from './gunzip.ts';
 import { LoadedTrace } from './loaded-trace.ts';
 import { checkBytes, OPEN_LIMITS, outOfMemory } from './open-limits.ts';
 
@@ -55,12 +57,19 @@ export async function fetchMore(
 /** The size of a piece of a file. The next piece is read while one is parsed. */
 const SLICE_BYTES = 4 * 1024 * 1024;
 
-/** Passes a file to `take` in pieces. Throws the signal's abort reason. */
+/** Passes a file to `take` in pieces, expanded if it is a gzip file. Throws TraceError and the signal's abort reason. */
 export async function readSlices(
   file: Blob,
   job: Job,
   take: (chunk: Uint8Array) => void,
 ): Promise<void> {
+  for await (const chunk of expandGzip(slicesOf(file, job), gunzip, OPEN_LIMITS.bytes)) {
+    job.signal.throwIfAborted();
+    take(chunk);
+  }
+}
+
+async function* slicesOf(file: Blob, job: Job): AsyncGenerator<Uint8Array> {
   const slice = (at: number): Promise<ArrayBuffer> =>
     file.slice(at, at + SLICE_BYTES).arrayBuffer();
   let coming = slice(0);
@@ -68,7 +77,7 @@ export async function readSlices(
     const chunk = new Uint8Array(await coming);
     job.signal.throwIfAborted();
     coming = slice(at + SLICE_BYTES);
-    take(chunk);
+    yield chunk;
     job.progress(Math.min(file.size, at + SLICE_BYTES), file.size);
     await letMessagesIn();
   }

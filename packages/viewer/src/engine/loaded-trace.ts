@@ -3,11 +3,14 @@ import {
   type FoldedEnding,
   FoldedTreeReader,
   foldedModel,
+  type ProfileFormat,
+  ProfileReader,
   type PushReader,
   SniffingReader,
   type TraceFormat,
   type TraceModel,
   TraceModelBuilder,
+  type TraceSink,
   type TreeRoom,
   type VptEnding,
   VptReader,
@@ -41,6 +44,7 @@ export class LoadedTrace {
   readonly #reader: PushReader<void>;
   readonly #counts: Record<string, number> = {};
   #vpt: VptEnding | null = null;
+
   #folded: FoldedEnding | null = null;
   #model: { readonly revision: number; readonly model: TraceModel } | null = null;
 
@@ -53,7 +57,7 @@ export class LoadedTrace {
     this.#reader =
       origin.kind === 'agent'
         ? this.#openVpt()
-        : new SniffingReader((format) => (format === 'vpt' ? this.#openVpt() : this.#openFolded()));
+        : new SniffingReader((format) => this.#open(format));
   }
 
   push(chunk: Uint8Array): void {
@@ -67,8 +71,13 @@ export class LoadedTrace {
     this.#reader.finish();
   }
 
+  #open(format: TraceFormat): PushReader<void> {
+    this.format = format;
+    if (format === 'folded') return this.#openFolded();
+    return format === 'vpt' ? this.#openVpt() : this.#openProfile(format);
+  }
+
   #openFolded(): PushReader<void> {
-    this.format = 'folded';
     const reader = new FoldedTreeReader(this.#room);
     return {
       push: (chunk) => reader.push(chunk),
@@ -80,8 +89,28 @@ export class LoadedTrace {
     };
   }
 
+  #openProfile(format: ProfileFormat): PushReader<void> {
+    const reader = new ProfileReader(format, this.#sink());
+    return {
+      push: (chunk) => reader.push(chunk),
+      finish: () => {
+        this.#vpt = reader.finish();
+      },
+    };
+  }
+
   #openVpt(): PushReader<void> {
-    const reader = new VptReader({
+    const reader = new VptReader(this.#sink());
+    return {
+      push: (chunk) => reader.push(chunk),
+      finish: () => {
+        this.#vpt = reader.finish();
+      },
+    };
+  }
+
+  #sink(): TraceSink {
+    return {
       header: (header) => this.#builder.header(header),
       record: (record) => {
         this.#counts[record.type] = (this.#counts[record.type] ?? 0) + 1;
@@ -91,12 +120,6 @@ export class LoadedTrace {
           checkDefinedNodes(this.#definedNodes, this.#limits);
         }
         this.#builder.record(record);
-      },
-    });
-    return {
-      push: (chunk) => reader.push(chunk),
-      finish: () => {
-        this.#vpt = reader.finish();
       },
     };
   }

@@ -1,35 +1,47 @@
-// Exports a loaded trace as `.vpt`: its original bytes, or the streamed conversion of folded stacks.
-import { FoldedConverter } from '@svc/trace';
+// Exports a loaded trace as `.vpt`: its original bytes, or the streamed conversion of a file in another format.
+import { FoldedConverter, openConverter, type PushReader, SniffingReader } from '@svc/trace';
 import { type Job, readSlices } from './load.ts';
 import type { LoadedTrace } from './loaded-trace.ts';
 
-/** The number of characters after which the text becomes a blob, which the browser may store on disk. */
-const PIECE_CHARACTERS = 4 * 1024 * 1024;
+/** The number of bytes or characters after which the parts become a blob, which the browser may store on disk. */
+const PIECE_LENGTH = 4 * 1024 * 1024;
 
 /** Returns the trace's bytes as `.vpt`. */
 export async function vptBytes(trace: LoadedTrace, job: Job): Promise<Blob> {
   const { origin } = trace;
   if (origin.kind === 'agent') return new Blob(trace.pieces, { type: 'text/plain' });
-  return trace.format === 'vpt' ? origin.file : convert(origin.file, job);
+  // The bytes of a compressed file are more than its size.
+  const isPlain = trace.format === 'vpt' && trace.bytes === origin.file.size;
+  return isPlain ? origin.file : convert(origin.file, job);
 }
 
-/** Converts a file of folded stacks to `.vpt`. */
+/** Converts a file of any format to `.vpt`. The bytes of a compressed `.vpt` file are expanded. */
 export async function convert(file: Blob, job: Job): Promise<Blob> {
   const pieces: Blob[] = [];
-  let text: string[] = [];
+  let parts: (string | Uint8Array<ArrayBuffer>)[] = [];
   let length = 0;
   const put = (): void => {
-    pieces.push(new Blob(text));
-    text = [];
+    pieces.push(new Blob(parts));
+    parts = [];
     length = 0;
   };
-  const converter = new FoldedConverter((line) => {
-    text.push(line);
-    length += line.length;
-    if (length > PIECE_CHARACTERS) put();
+  const take = (part: string | Uint8Array<ArrayBuffer>): void => {
+    parts.push(part);
+    length += part.length;
+    if (length > PIECE_LENGTH) put();
+  };
+  const reader = new SniffingReader<void>((format): PushReader<void> => {
+    if (format === 'vpt') return { push: (chunk) => take(chunk.slice()), finish: () => undefined };
+    const converter = format === 'folded' ? new FoldedConverter(take) : openConverter(format, take);
+    return {
+      push: (chunk) => converter.push(chunk),
+      finish: () => {
+        converter.finish();
+      },
+    };
   });
-  await readSlices(file, job, (chunk) => converter.push(chunk));
-  converter.finish();
+  await readSlices(file, job, (chunk) => reader.push(chunk));
+  reader.finish();
   put();
   return new Blob(pieces, { type: 'text/plain' });
 }

@@ -34,7 +34,7 @@ export function TopBar() {
           type="button"
           class="button"
           onClick={() => pickFile(openFile)}
-          title="Open a .vpt or folded file (O)"
+          title="Open a trace or a profile (O)"
         >
           Open…
         </button>

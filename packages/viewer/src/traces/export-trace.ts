@@ -8,7 +8,7 @@ import { mainTrace } from './open-traces.ts';
 
 const engine = engineFor<TraceCalls>();
 
-/** Saves the main trace as `.vpt`: its original bytes, or the conversion of a folded file. */
+/** Saves the main trace as `.vpt`: its original bytes, or the conversion of a file in another format. */
 export async function exportTrace(): Promise<void> {
   const trace = mainTrace.value;
   if (trace === null) return;
@@ -24,7 +24,9 @@ export async function exportTrace(): Promise<void> {
 
 /** Returns a file name without extension, reduced to characters that every file system accepts. */
 export function fileStem(name: string): string {
-  const stem = name.replace(/\.(vpt|folded|collapsed|stacks|txt)(\.partial)?$/i, '');
+  const stem = name
+    .replace(/\.gz$/i, '')
+    .replace(/\.(vpt|folded|collapsed|stacks|txt|cpuprofile|json)(\.partial)?$/i, '');
   return stem.replaceAll(/[^\p{L}\p{N}._ -]+/gu, '-').slice(0, 100) || 'trace';
 }
 

@@ -1,7 +1,7 @@
 // Sends the file that the page shows to the agent, for other tools on this machine.
 import { signal } from '@preact/signals';
 import { importTrace } from '@svc/contracts/agent';
-import { convertFolded } from '../client/engine-client.ts';
+import { convertToVpt } from '../client/engine-client.ts';
 import { agent, connection, noteImported, status } from '../client/session.ts';
 import { describeError } from '../format/describe-error.ts';
 import { formatBytes } from '../format/numbers.ts';
@@ -32,7 +32,9 @@ async function send(file: File, id: string): Promise<void> {
   if (trace?.id !== id) return;
   if (connection.value !== 'live' && connection.value !== 'polling') return;
   try {
-    const bytes = trace.format === 'vpt' ? file : await convertFolded(file);
+    // The bytes of a compressed file are more than its size.
+    const isPlain = trace.format === 'vpt' && trace.bytes <= file.size;
+    const bytes = isPlain ? file : await convertToVpt(file);
     if (traceId.value !== id) return;
     const limit = status.value?.limits.import_bytes ?? Number.POSITIVE_INFINITY;
     if (bytes.size > limit) {

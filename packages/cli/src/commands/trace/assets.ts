@@ -4,7 +4,9 @@ import {
   type AssetReport,
   AssetReportSink,
   FoldedScanner,
+  ProfileReader,
   SniffingReader,
+  type TraceFormat,
   VptReader,
 } from '@svc/trace';
 import { defineCommand, InvalidValueError } from '../../command-line/define-command.ts';
@@ -18,7 +20,7 @@ const MOST_LISTED = 1_000_000;
 export const assetsCommand = defineCommand({
   name: 'assets',
   summary: 'Rank the assets of a trace by cost, most expensive first',
-  description: `The cost of an asset is a number of frame budgets, computed from the hitches it caused, its work on the main thread and on other threads, and its memory. The JSON output contains the weights. A trace without asset records gives an empty list; folded stacks never have any. All assets are ranked and count in the totals. The most expensive ones are listed, and the number of the others is reported. A trace may have any size, because only the assets are kept in memory. There is no time limit.`,
+  description: `The cost of an asset is a number of frame budgets, computed from the hitches it caused, its work on the main thread and on other threads, and its memory. The JSON output contains the weights. A trace without asset records gives an empty list; folded stacks and CPU profiles never have any. All assets are ranked and count in the totals. The most expensive ones are listed, and the number of the others is reported. A trace may have any size, because only the assets are kept in memory. There is no time limit.`,
   arguments: [FILE_ARGUMENT],
   options: [
     {
@@ -31,9 +33,10 @@ export const assetsCommand = defineCommand({
   document: 'trace-assets',
   async run({ args: [file = ''], options: { limit = ASSETS_LISTED }, io, output }) {
     const named = formatByName(file);
-    const reader = new SniffingReader<AssetReport>((sniffed) =>
-      (named ?? sniffed) === 'vpt' ? vptAssets(limit) : foldedAssets(),
-    );
+    const reader = new SniffingReader<AssetReport>((sniffed) => {
+      const format = named ?? sniffed;
+      return format === 'folded' ? foldedAssets() : traceAssets(format, limit);
+    });
     const report = await readTrace(file, io, reader);
     output.result(report, () => formatReport(report));
   },
@@ -45,9 +48,9 @@ function parseLimit(text: string): number {
   throw new InvalidValueError(`Write a whole number from 1 to ${MOST_LISTED}.`);
 }
 
-function vptAssets(limit: number) {
+function traceAssets(format: Exclude<TraceFormat, 'folded'>, limit: number) {
   const sink = new AssetReportSink();
-  const reader = new VptReader(sink);
+  const reader = format === 'vpt' ? new VptReader(sink) : new ProfileReader(format, sink);
   return {
     push: (chunk: Uint8Array) => reader.push(chunk),
     finish(): AssetReport {

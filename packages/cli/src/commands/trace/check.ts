@@ -1,6 +1,8 @@
 // `svc trace check`: checks that a file is a valid trace. Reports line and column of the first fault.
 import {
   FoldedScanner,
+  type ProfileFormat,
+  ProfileReader,
   type SkippedLine,
   SniffingReader,
   type TraceFormat,
@@ -30,9 +32,11 @@ export const checkCommand = defineCommand({
   document: 'trace-check',
   async run({ args: [file = ''], io, output }) {
     const named = formatByName(file);
-    const reader = new SniffingReader<Verdict>((sniffed) =>
-      (named ?? sniffed) === 'vpt' ? vptChecker() : foldedChecker(),
-    );
+    const reader = new SniffingReader<Verdict>((sniffed) => {
+      const format = named ?? sniffed;
+      if (format === 'folded') return foldedChecker();
+      return format === 'vpt' ? vptChecker() : profileChecker(format);
+    });
     const verdict = await readTrace(file, io, reader);
     output.result(verdict, () => formatVerdict(file, verdict));
   },
@@ -58,6 +62,25 @@ function vptChecker() {
   };
 }
 
+function profileChecker(format: ProfileFormat) {
+  const reader = new ProfileReader(format, {});
+  return {
+    push: (chunk: Uint8Array) => reader.push(chunk),
+    finish(): Verdict {
+      const { records, torn, unreadable } = reader.finish();
+      return {
+        valid: true,
+        format,
+        records,
+        partial: torn,
+        torn_bytes: 0,
+        skipped: [],
+        skipped_count: unreadable,
+      };
+    },
+  };
+}
+
 function foldedChecker() {
   const scanner = new FoldedScanner({ stack() {} });
   return {
@@ -77,22 +100,34 @@ function foldedChecker() {
   };
 }
 
+const WHAT: Readonly<Record<TraceFormat, string>> = {
+  vpt: 'a valid .vpt trace',
+  folded: 'a valid file of folded stacks',
+  cpuprofile: 'a V8 CPU profile',
+  chrome: 'a Chrome trace',
+};
+
+const TORN_PROFILE = 'partial: the file ends in the middle; everything before was read';
+
 function formatVerdict(file: string, verdict: Verdict): string[] {
-  const what = verdict.format === 'vpt' ? 'a valid .vpt trace' : 'a valid file of folded stacks';
+  const isProfile = verdict.format === 'cpuprofile' || verdict.format === 'chrome';
   const remarks = [
-    ...(verdict.partial ? ['partial: the end record is missing'] : []),
+    ...(verdict.partial ? [isProfile ? TORN_PROFILE : 'partial: the end record is missing'] : []),
     ...(verdict.torn_bytes > 0
       ? [`torn: ${verdict.torn_bytes} bytes after the last complete line are ignored`]
       : []),
     ...verdict.skipped
       .slice(0, 10)
       .map(({ line, reason }) => `line ${line} was skipped: ${reason}`),
-    ...(verdict.skipped_count > 10
+    ...(isProfile && verdict.skipped_count > 0
+      ? [`${formatCount(verdict.skipped_count)} events could not be read`]
+      : []),
+    ...(verdict.skipped_count > 10 && !isProfile
       ? [`${formatCount(verdict.skipped_count)} lines were skipped in total`]
       : []),
   ];
   return [
-    `${file}: ${what}, ${formatCount(verdict.records)} records`,
+    `${file}: ${WHAT[verdict.format]}, ${formatCount(verdict.records)} records`,
     ...remarks.map((text) => `  ${text}`),
   ];
 }

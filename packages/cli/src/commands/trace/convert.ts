@@ -1,17 +1,29 @@
-// `svc trace convert`: converts folded stacks to `.vpt`. A `.vpt` file is checked and copied.
-import { FoldedConverter, SniffingReader, type TraceFormat, VptReader } from '@svc/trace';
+// `svc trace convert`: converts profiles and folded stacks to `.vpt`. A `.vpt` file is checked and copied.
+import {
+  FoldedConverter,
+  openConverter,
+  type ProfileFormat,
+  SniffingReader,
+  type TraceFormat,
+  VptReader,
+} from '@svc/trace';
 import { defineCommand } from '../../command-line/define-command.ts';
 import { formatBytes } from '../../output/text.ts';
 import { usageError } from '../../process/exit-codes.ts';
 import { FILE_ARGUMENT, formatByName, readTrace } from '../../trace/read-trace.ts';
 import { openTarget } from './write-target.ts';
 
-type Converted = { readonly format: TraceFormat; readonly skipped_count: number };
+type Converted = {
+  readonly format: TraceFormat;
+  readonly skipped_count: number;
+  /** Whether the file ended in the middle. */
+  readonly torn: boolean;
+};
 
 export const convertCommand = defineCommand({
   name: 'convert',
-  summary: 'Convert folded stacks to .vpt',
-  description: `The same input always gives the same bytes. A .vpt file is checked and copied unchanged. With -o the output file is complete or missing, never partial. Without -o the trace is written to standard output.`,
+  summary: 'Convert a CPU profile, a Chrome trace or folded stacks to .vpt',
+  description: `The same input always gives the same bytes. A .vpt file is checked and copied unchanged. A profile that ends in the middle, for example because Chrome was killed, is converted as far as it goes. With -o the output file is complete or missing, never partial. Without -o the trace is written to standard output.`,
   arguments: [FILE_ARGUMENT],
   options: [
     {
@@ -20,7 +32,13 @@ export const convertCommand = defineCommand({
       value: { kind: 'file', endings: ['vpt'] },
     },
   ],
-  examples: [['svc trace convert perf.folded -o perf.vpt', 'for the dashboard']],
+  examples: [
+    [
+      'svc trace convert Trace-20260301T100000.json.gz -o game.vpt',
+      'a recording of Chrome DevTools',
+    ],
+    ['svc trace convert perf.folded -o perf.vpt', 'for the dashboard'],
+  ],
   document: 'trace-convert',
   async run({ args: [file = ''], options, io, output }) {
     if (output.json && (options.out === undefined || options.out === '-')) {
@@ -28,17 +46,26 @@ export const convertCommand = defineCommand({
     }
     await using target = openTarget(options.out, io);
     const named = formatByName(file);
-    const reader = new SniffingReader<Converted>((sniffed) =>
-      (named ?? sniffed) === 'vpt' ? vptCopier(target) : foldedConverter(target),
-    );
-    const { format, skipped_count } = await readTrace(file, io, reader, () => target.drain());
+    const reader = new SniffingReader<Converted>((sniffed) => {
+      const read = named ?? sniffed;
+      if (read === 'folded') return foldedConverter(target);
+      return read === 'vpt' ? vptCopier(target) : profileConverter(read, target);
+    });
+    const { format, skipped_count, torn } = await readTrace(file, io, reader, () => target.drain());
     const bytes = await target.commit();
-    if (skipped_count > 0) output.warn(`Skipped ${skipped_count} lines that are not stacks.`);
+    if (torn) output.warn('The file ends in the middle. Everything before was converted.');
+    if (skipped_count > 0) output.warn(skippedText(format, skipped_count));
     if (options.out === undefined || options.out === '-') return;
-    const document = { out: options.out, bytes, format, skipped_count };
+    const document = { out: options.out, bytes, format, skipped_count, torn };
     output.result(document, () => `Wrote ${options.out} (${formatBytes(bytes)}).`);
   },
 });
+
+function skippedText(format: TraceFormat, count: number): string {
+  return format === 'folded'
+    ? `Skipped ${count} lines that are not stacks.`
+    : `Skipped ${count} events that could not be read.`;
+}
 
 type Sink = { write(bytes: Uint8Array): void };
 
@@ -52,7 +79,7 @@ function vptCopier(target: Sink) {
     },
     finish(): Converted {
       reader.finish();
-      return { format: 'vpt', skipped_count: 0 };
+      return { format: 'vpt', skipped_count: 0, torn: false };
     },
   };
 }
@@ -62,7 +89,19 @@ function foldedConverter(target: Sink) {
   return {
     push: (chunk: Uint8Array) => converter.push(chunk),
     finish(): Converted {
-      return { format: 'folded', skipped_count: converter.finish().skipped_count };
+      const { skipped_count } = converter.finish();
+      return { format: 'folded', skipped_count, torn: false };
+    },
+  };
+}
+
+function profileConverter(format: ProfileFormat, target: Sink) {
+  const converter = openConverter(format, (text) => target.write(Buffer.from(text)));
+  return {
+    push: (chunk: Uint8Array) => converter.push(chunk),
+    finish(): Converted {
+      const { unreadable, torn } = converter.finish();
+      return { format, skipped_count: unreadable, torn };
     },
   };
 }

@@ -23,12 +23,19 @@ export const infoCommand = defineCommand({
   },
 });
 
+const FORMATS: Readonly<Record<TraceInfo['format'], string>> = {
+  vpt: '.vpt',
+  folded: 'folded stacks',
+  cpuprofile: 'V8 CPU profile',
+  chrome: 'Chrome trace',
+};
+
 function formatInfo(info: TraceInfo): string[] {
   const { weight_total_before: before, skipped, skipped_count } = info;
   const shown = skipped.slice(0, SKIPPED_SHOWN);
   return [
     ...formatFields([
-      ['format', info.format === 'vpt' ? '.vpt' : 'folded stacks'],
+      ['format', FORMATS[info.format]],
       ['sources', info.sources.join(', ')],
       ['records', formatCount(info.records)],
       ['duration', info.duration_ms === null ? 'unknown' : formatDuration(info.duration_ms)],
@@ -46,9 +53,13 @@ function formatInfo(info: TraceInfo): string[] {
     ]),
     ...(skipped_count === 0
       ? []
-      : [`skipped   ${formatCount(skipped_count)} lines that are not stacks:`]),
+      : [
+          info.format === 'folded'
+            ? `skipped   ${formatCount(skipped_count)} lines that are not stacks:`
+            : `skipped   ${formatCount(skipped_count)} events that could not be read`,
+        ]),
     ...shown.map(({ line, reason }) => `  line ${line}: ${reason}`),
-    ...(skipped_count > shown.length
+    ...(info.format === 'folded' && skipped_count > shown.length
       ? [`  … and ${formatCount(skipped_count - shown.length)} more (--json lists up to 1000)`]
       : []),
   ];
@@ -60,10 +71,13 @@ function weightText(total: string, unit: string | null): string {
   return unit === null ? grouped : `${grouped} ${unit}`;
 }
 
-function completeText({ partial, torn_bytes }: TraceInfo): string {
+function completeText({ format, partial, torn_bytes }: TraceInfo): string {
   if (torn_bytes > 0) {
     const torn = `(${torn_bytes} bytes of an incomplete last line are ignored)`;
     return partial ? `no: the last line is incomplete ${torn}` : `yes ${torn}`;
+  }
+  if (partial && (format === 'cpuprofile' || format === 'chrome')) {
+    return 'no: the file ends in the middle';
   }
   return partial
     ? 'no: the end record is missing (the session was killed, or is still running)'

@@ -9,7 +9,7 @@ import { infoCommand } from './info.ts';
 
 export const traceGroup: GroupSpec = {
   name: 'trace',
-  summary: 'Read traces without a dashboard: .vpt files and folded stacks',
+  summary: 'Read traces without a dashboard: .vpt, CPU profiles, Chrome traces, folded stacks',
   commands: [
     infoCommand,
     assetsCommand,

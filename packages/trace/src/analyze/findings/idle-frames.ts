@@ -12,7 +12,7 @@ export function idleFrames(frames: FrameNames): Uint8Array<ArrayBuffer> {
 }
 
 function isIdle(text: string): boolean {
-  const name = text.slice(0, LONGEST_NAME).replace(/_\[[kjiw]\]$/, '');
+  const name = text.slice(0, LONGEST_NAME).replace(/_\[[kjiwSWGM]\]$/, '');
   const [word = ''] = name.replace(/^(?:__x64_sys_|__GI_+|sys_)/, '').split(/[+@( ]/);
   return WAITS.test(name) || WAITS.test(word);
 }

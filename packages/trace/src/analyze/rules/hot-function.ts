@@ -10,6 +10,8 @@ const FEWEST_SAMPLES = 50;
 /** From this share of all work on, there is a finding. */
 const SELF_SHARE = 0.2;
 const CRITICAL_SHARE = 0.5;
+/** Work of the browser itself in a profile of V8. It counts as work, but is not a function that anyone can change. */
+const PROGRAM = '(program)';
 
 export const hotFunction: Rule = ({ model }) => {
   const hot = model.stacks.flatMap(({ tree }) => hottest(tree) ?? []);
@@ -39,13 +41,14 @@ function hottest(tree: StackTree) {
   const total = working.reduce((sum, weight) => sum + weight, 0);
   const counts = tree.unit === 'samples' || tree.unit === 'count';
   if ((counts ? total / 10 ** tree.decimals : tree.samples) < FEWEST_SAMPLES) return null;
-  const ranked = heaviest(working, 4).map((id) => ({
+  const functions = working.map((weight, id) => (tree.frames.name(id) === PROGRAM ? 0 : weight));
+  const ranked = heaviest(functions, 4).map((id) => ({
     id,
     share: (working[id] ?? 0) / total,
     name: tree.frames.name(id) || '(no name)',
   }));
   const [first, ...next] = ranked;
-  if (first === undefined || first.share < SELF_SHARE) return null;
+  if (first === undefined || !(first.share >= SELF_SHARE)) return null;
   return {
     ...first,
     next,

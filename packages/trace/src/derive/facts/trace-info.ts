@@ -10,9 +10,10 @@ import {
   type SkippedLine,
 } from '../../folded/scan-folded.ts';
 import type { Source, StacksRecord, TraceRecord } from '../../format/records.ts';
+import { ProfileReader } from '../../model/read-profile.ts';
 import { type PushReader, SniffingReader, type TraceFormat } from '../../model/sniff-format.ts';
 import { DecimalSum, decimalsOf, exactOf } from '../../stacks/exact-column.ts';
-import { type TraceSink, VptReader } from '../../vpt/read-vpt.ts';
+import { type TraceSink, type VptEnding, VptReader } from '../../vpt/read-vpt.ts';
 import { type DistinctCount, FingerprintSet } from './fingerprints.ts';
 import { TraceFactsSink } from './trace-facts.ts';
 
@@ -35,6 +36,7 @@ export type TraceInfo = {
   readonly torn_bytes: number;
   /** At most SKIPPED_LISTED lines. */
   readonly skipped: readonly SkippedLine[];
+  /** The number of skipped lines; for a profile, of unreadable events, nodes and samples. */
   readonly skipped_count: number;
 };
 
@@ -44,7 +46,10 @@ const NODES_FOLLOWED = 2 ** 25;
 /** Call `push` with the bytes, then `finish`. Throws TraceError. Pass `format` if it is known, for example by the file name. */
 export class TraceInfoReader extends SniffingReader<TraceInfo> {
   constructor(format?: TraceFormat) {
-    super((sniffed) => ((format ?? sniffed) === 'vpt' ? new VptInfo() : new FoldedInfo()));
+    super((sniffed) => {
+      const read = format ?? sniffed;
+      return read === 'folded' ? new FoldedInfo() : new VptInfo(read);
+    });
   }
 }
 
@@ -106,7 +111,8 @@ class FoldedInfo implements PushReader<TraceInfo>, FoldedSink {
 type SourceTables = { names: [Int32List, Int32List]; nodes: [Int32List, Int32List] };
 
 class VptInfo implements PushReader<TraceInfo>, TraceSink {
-  readonly #reader = new VptReader(this);
+  readonly #format: Exclude<TraceFormat, 'folded'>;
+  readonly #reader: PushReader<VptEnding & { readonly unreadable?: number }>;
   readonly #facts = new TraceFactsSink();
   readonly #stacks = new FingerprintSet();
   readonly #frames = new FingerprintSet();
@@ -115,6 +121,11 @@ class VptInfo implements PushReader<TraceInfo>, TraceSink {
   readonly #tables = new Map<Source | undefined, SourceTables>();
   #samples = 0;
   #hasBefore = false;
+
+  constructor(format: Exclude<TraceFormat, 'folded'>) {
+    this.#format = format;
+    this.#reader = format === 'vpt' ? new VptReader(this) : new ProfileReader(format, this);
+  }
 
   push(chunk: Uint8Array): void {
     this.#reader.push(chunk);
@@ -126,13 +137,14 @@ class VptInfo implements PushReader<TraceInfo>, TraceSink {
   }
 
   finish(): TraceInfo {
-    const facts = this.#facts.facts(this.#reader.finish());
+    const ending = this.#reader.finish();
+    const facts = this.#facts.facts(ending);
     const [main, ...others] = [...this.#totals].map(([unit, sum]) => ({
       unit,
       weight_total: sum.toString(),
     }));
     return {
-      format: 'vpt',
+      format: this.#format,
       sources: facts.sources,
       records: facts.records,
       samples: this.#samples,
@@ -146,7 +158,7 @@ class VptInfo implements PushReader<TraceInfo>, TraceSink {
       partial: facts.partial,
       torn_bytes: facts.torn_bytes,
       skipped: [],
-      skipped_count: 0,
+      skipped_count: ending.unreadable ?? 0,
     };
   }
 

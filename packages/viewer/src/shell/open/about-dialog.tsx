@@ -25,9 +25,16 @@ export function About() {
   );
 }
 
+const FORMATS: Readonly<Record<TraceInfo['format'], string>> = {
+  vpt: '.vpt',
+  folded: 'folded stacks, shown as .vpt',
+  cpuprofile: 'V8 CPU profile, shown as .vpt',
+  chrome: 'Chrome trace, shown as .vpt',
+};
+
 function Facts({ trace }: { readonly trace: TraceInfo }) {
   const facts: [string, string][] = [
-    ['Format', trace.format === 'folded' ? 'folded stacks, shown as .vpt' : '.vpt'],
+    ['Format', FORMATS[trace.format]],
     ['Made by', trace.producer ?? 'unknown'],
     ['Process', trace.target ?? 'none'],
     ['Sources', trace.sources.join(', ')],

@@ -14,9 +14,11 @@ export function Welcome() {
       <section class="card">
         <h2>Open a trace</h2>
         <p>
-          Drop a <code>.vpt</code> recording or folded stacks (<code>.folded</code>, from{' '}
-          <code>perf</code>, <code>bpftrace</code>, <code>inferno</code>, …) anywhere on this page.
-          This page reads it. Nothing leaves this machine.
+          Drop a <code>.vpt</code> recording, a trace of Chrome’s Performance panel (
+          <code>.json</code>, <code>.json.gz</code>), a V8 CPU profile (<code>.cpuprofile</code>) or
+          folded stacks (<code>.folded</code>, from <code>perf</code>, <code>bpftrace</code>,{' '}
+          <code>inferno</code>, …) anywhere on this page. This page reads it. Nothing leaves this
+          machine.
         </p>
         <button type="button" class="button large" onClick={() => pickFile(openFile)}>
           Open a file…

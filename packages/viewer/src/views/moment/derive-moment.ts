@@ -15,7 +15,7 @@ export type MomentFrame = {
   readonly triangles: number | null;
 };
 
-/** Stacks of the range. Samples are recorded in groups; `of` is the time of the groups that overlap the range. */
+/** Stacks of the range. `of` is the range, or, if only groups of samples have times, the time of those groups. */
 export type MomentStacks = {
   readonly group: string;
   readonly source: string;
@@ -96,10 +96,11 @@ function framesIn(model: TraceModel, { from, to }: TimeRange): MomentFrame[] {
 }
 
 function groupsTouching({ times }: Stacks, { from, to }: TimeRange): TimeRange {
+  if (times === null || times.at_ms !== null) return { from, to };
   let [first, last] = [to, from];
-  for (let group = 0; group < (times?.t.length ?? 0); group++) {
-    const start = times?.t[group] ?? 0;
-    const end = start + (times?.duration_ms[group] ?? 0);
+  for (let group = 0; group < times.t.length; group++) {
+    const start = times.t[group] ?? 0;
+    const end = start + (times.duration_ms[group] ?? 0);
     if (start >= to || (end <= from && !(end === start && start >= from))) continue;
     first = Math.min(first, start);
     last = Math.max(last, end);

@@ -17,7 +17,7 @@ export type FlamePalette = {
 
 /** The layout of the palette: 8 shades for each category, and 33 steps of change from `DIFF_FIRST`. */
 export const SHADES = 8;
-export const DIFF_FIRST = 64;
+export const DIFF_FIRST = 72;
 export const DIFF_STEPS = 33;
 
 /** Returns the palette index of a change from −1 to 1. */

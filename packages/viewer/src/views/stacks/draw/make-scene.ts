@@ -11,6 +11,7 @@ import {
   type StackTree,
   sumTotals,
   treeTotal,
+  visitSamples,
   widthsOf,
 } from '@svc/trace';
 import { formatCount } from '../../../format/numbers.ts';
@@ -63,17 +64,10 @@ function samplesOf({ times }: Stacks, { range, weight }: StackQuery): Samples | 
   if (range === null) return { node: times.node, weight: times.weight.values };
   const node: number[] = [];
   const weights: number[] = [];
-  for (let group = 0; group < times.t.length; group++) {
-    const start = times.t[group] ?? 0;
-    const end = start + (times.duration_ms[group] ?? 0);
-    if (start >= range.to || (end <= range.from && !(end === start && start >= range.from)))
-      continue;
-    const last = times.first[group + 1] ?? 0;
-    for (let i = times.first[group] ?? 0; i < last; i++) {
-      node.push(times.node[i] ?? 0);
-      weights.push(times.weight.values[i] ?? 0);
-    }
-  }
+  visitSamples(times, range.from, range.to, (sample, part) => {
+    node.push(times.node[sample] ?? 0);
+    weights.push(Number(part));
+  });
   return { node: Int32Array.from(node), weight: Float64Array.from(weights) };
 }
 

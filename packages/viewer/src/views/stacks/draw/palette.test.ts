@@ -13,6 +13,10 @@ const COLOURS = {
   'flame-jit': 'rgb(30, 0, 0)',
   'flame-inlined': 'rgb(40, 0, 0)',
   'flame-waker': 'rgb(50, 0, 0)',
+  'flame-js': 'rgb(60, 0, 0)',
+  'flame-wasm': 'rgb(70, 0, 0)',
+  'flame-gc': 'rgb(80, 0, 0)',
+  'flame-main': 'rgb(90, 0, 0)',
   'flame-dimmed': 'rgb(100, 100, 100)',
   'flame-ink': 'rgb(0, 0, 1)',
   'flame-ink-dimmed': 'rgb(0, 0, 2)',
@@ -33,7 +37,7 @@ test('each category has its own colour in the palette, in the order of the categ
   const { boxes } = flamePalette(COLOURS, false, -1, true);
   assert.deepEqual(
     FRAME_CATEGORIES.map((_, category) => cssOf(boxes[framePaint(category, 0)] ?? 0)),
-    [10, 20, 30, 40, 50].map((red) => `rgb(${red}, 0, 0)`),
+    [10, 20, 30, 40, 50, 60, 70, 80, 90].map((red) => `rgb(${red}, 0, 0)`),
   );
   const shades = Array.from({ length: SHADES }, (_, hash) => boxes[framePaint(1, hash)]);
   assert.ok(new Set(shades).size >= SHADES - 1);

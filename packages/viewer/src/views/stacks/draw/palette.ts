@@ -9,6 +9,10 @@ export const CATEGORY_TOKENS: readonly Token[] = [
   'flame-jit',
   'flame-inlined',
   'flame-waker',
+  'flame-js',
+  'flame-wasm',
+  'flame-gc',
+  'flame-main',
 ];
 
 type Rgb = readonly [number, number, number];

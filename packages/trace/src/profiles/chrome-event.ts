@@ -1,0 +1,48 @@
+// One event of a Chrome trace, read from parsed JSON. The trace event format: "Trace Event Format", Google, 2016.
+import { countOf, type Fields, fieldsOf, numberOf, textOf } from './json-fields.ts';
+
+/** Times are in µs on the clock of the file. */
+export type ChromeEvent = {
+  readonly name: string;
+  /** The phase: `X` complete, `I` instant, `b` and `e` the ends of an interval, `M` metadata, and others. */
+  readonly ph: string;
+  readonly cat: string;
+  readonly ts: number;
+  /** 0 for an event without a duration. */
+  readonly dur: number;
+  readonly pid: string;
+  /** Identifies the thread within the file. */
+  readonly thread: string;
+  /** Identifies the object of an event within the file, for example a profile. */
+  readonly id: string;
+  readonly args: Fields;
+  /** `args.data`. */
+  readonly data: Fields;
+};
+
+/** Reads an event. Returns null if it has no name, phase or time. Metadata needs no time. */
+export function readEvent(value: unknown): ChromeEvent | null {
+  const { name, ph, cat, ts, dur, pid, tid, id, id2, args } = fieldsOf(value);
+  const phase = textOf(ph);
+  const time = phase === 'M' ? 0 : numberOf(ts);
+  if (textOf(name) === '' || phase === '' || Number.isNaN(time)) return null;
+  const process = wordOf(pid);
+  const { local, global } = fieldsOf(id2);
+  return {
+    name: textOf(name),
+    ph: phase,
+    cat: textOf(cat),
+    ts: time,
+    dur: Math.max(0, numberOf(dur) || 0),
+    pid: process,
+    thread: `${process}:${wordOf(tid)}`,
+    id: `${process}:${wordOf(id ?? local ?? global)}`,
+    args: fieldsOf(args),
+    data: fieldsOf(fieldsOf(args)['data']),
+  };
+}
+
+/** A number or text that identifies something. */
+function wordOf(value: unknown): string {
+  return typeof value === 'string' ? value : String(countOf(value) ?? '');
+}

@@ -1,0 +1,125 @@
+// Writes what was collected from a Chrome trace as records.
+
+import { LATEST_T_MS } from '../format/limits.ts';
+import type { KnownRecord, SpanRecord } from '../format/records.ts';
+import { roundMs } from '../vpt/format-record.ts';
+import { framesOf } from './chrome-frames.ts';
+import type { ChromeRecording } from './chrome-recording.ts';
+import type { ChromeThread, Interval } from './chrome-thread.ts';
+import { type ThreadProfile, writeProfiles } from './write-profiles.ts';
+import { StacksWriter } from './write-stacks.ts';
+
+/** Passes the records to `put`. Returns the number of samples and nodes that could not be read. */
+export function writeRecording(
+  recording: ChromeRecording,
+  put: (record: KnownRecord) => void,
+): number {
+  const main = recording.mainThread();
+  if (main === null) return 0;
+  const { origin } = recording;
+  const timely = (record: KnownRecord): void => {
+    if (record.t >= 0 && record.t <= LATEST_T_MS) put(record);
+    else recording.unreadable++;
+  };
+  for (const record of pageRecords(recording, main, origin)) timely(record);
+  const writer = new StacksWriter(put);
+  const profiles = threadProfiles(recording, main);
+  writeProfiles(profiles, writer, origin);
+  writer.finish();
+  for (const ts of recording.bufferFull.trimmed()) {
+    timely({ type: 'loss', t: roundMs(Math.max(0, ts - origin) / 1000), reason: 'buffer_full' });
+  }
+  return profiles.reduce((sum, { profile }) => sum + profile.unreadable, 0);
+}
+
+function pageRecords(
+  recording: ChromeRecording,
+  main: ChromeThread,
+  origin: number,
+): readonly KnownRecord[] {
+  const own = [...recording.threads.values()].filter(({ pid }) => pid === main.pid);
+  const draws = own.flatMap((thread) => [...thread.draws.trimmed()]);
+  return [
+    ...choiceOf(recording, main),
+    ...framesOf(main, draws, origin),
+    ...longTasks(main, origin),
+    ...spans(main.rendering, 'rendering', origin),
+    ...spans(main.collections, 'gc', origin),
+    ...spans(
+      own.flatMap(({ decodes }) => decodes),
+      'image decode',
+      origin,
+    ),
+    ...recording.loads.records(main, origin),
+    ...(recording.timings.get(main.pid)?.records(origin) ?? []),
+  ];
+}
+
+/** States which page is shown if the file has several. */
+function choiceOf({ renderers }: ChromeRecording, { pid }: ChromeThread): KnownRecord[] {
+  if (renderers < 2) return [];
+  const text = `The recording has ${renderers} page processes. This trace shows process ${pid}, which has the most frames.`;
+  return [{ type: 'log', t: 0, level: 'info', text }];
+}
+
+function longTasks({ longTasks: tasks, calls }: ChromeThread, origin: number): KnownRecord[] {
+  const outermost = outermostOf(calls);
+  let next = 0;
+  return tasks
+    .toSorted((a, b) => a.ts - b.ts)
+    .flatMap((task): KnownRecord[] => {
+      const end = task.ts + task.dur;
+      while (next < outermost.length && (outermost[next]?.ts ?? 0) < task.ts) next++;
+      const scripts: { name: string; duration_ms: number }[] = [];
+      for (; next < outermost.length && (outermost[next]?.ts ?? end) < end; next++) {
+        const { name, dur } = outermost[next] ?? task;
+        scripts.push({ name, duration_ms: roundMs(dur / 1000) });
+      }
+      if (task.ts < origin) return [];
+      const t = roundMs((task.ts - origin) / 1000);
+      const duration_ms = roundMs(task.dur / 1000);
+      return [{ type: 'longtask', t, duration_ms, ...(scripts.length > 0 && { scripts }) }];
+    });
+}
+
+/** The intervals that are in no other interval, in order of time. */
+function outermostOf(intervals: readonly Interval[]): Interval[] {
+  let end = Number.NEGATIVE_INFINITY;
+  return intervals
+    .toSorted((a, b) => a.ts - b.ts || b.dur - a.dur)
+    .filter(({ ts, dur }) => {
+      if (ts < end) return false;
+      end = ts + dur;
+      return true;
+    });
+}
+
+function spans(intervals: readonly Interval[], track: string, origin: number): SpanRecord[] {
+  return intervals
+    .filter(({ ts }) => ts >= origin)
+    .toSorted((a, b) => a.ts - b.ts)
+    .map(({ name, ts, dur }) => ({
+      type: 'span',
+      t: roundMs((ts - origin) / 1000),
+      duration_ms: roundMs(dur / 1000),
+      name,
+      track,
+    }));
+}
+
+/** All profiles that have samples. The stacks of each thread have its name at their root; the main thread is first. */
+function threadProfiles(recording: ChromeRecording, main: ChromeThread): ThreadProfile[] {
+  const recorded = [...recording.profiles.values()].filter(({ profile }) => profile.samples > 0);
+  const isMain = (thread: string): boolean => thread === main.thread || recorded.length === 1;
+  return recorded
+    .map(({ profile, thread }): ThreadProfile => {
+      if (isMain(thread)) {
+        return { profile, root: { name: 'main thread', place: '', category: 'main' } };
+      }
+      const [, tid = ''] = thread.split(':');
+      const known = recording.threads.get(thread)?.name ?? '';
+      const name = `${known === '' ? 'thread' : known} ${tid}`;
+      return { profile, root: { name, place: '', category: 'thread' } };
+    })
+    .sort((a, b) => Number(b.root?.category === 'main') - Number(a.root?.category === 'main'));
+}

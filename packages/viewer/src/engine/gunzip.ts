@@ -1,0 +1,47 @@
+// The gzip decompressor of the browser, for `expandGzip`.
+import { DamagedGzip, type Gunzip } from '@svc/trace';
+
+/** Decompresses as the caller reads. Data that was cut off is not an error, because a torn file is read as far as it goes. */
+export const gunzip: Gunzip = async function* (input) {
+  const decompressor = new DecompressionStream('gzip');
+  const writer = decompressor.writable.getWriter();
+  const reader = decompressor.readable.getReader();
+  let fault: { readonly error: unknown } | null = null;
+  const feeding = feed(writer, input).catch((error: unknown) => {
+    fault = { error };
+    return writer.abort(error);
+  });
+  // A rejected write is also reported by the reader.
+  feeding.catch(() => undefined);
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      yield value;
+    }
+  } catch (error) {
+    if (!isDecompression(error)) throw error;
+    if (!isCut(error)) throw new DamagedGzip(error.message);
+  } finally {
+    await reader.cancel().catch(() => undefined);
+  }
+  if (fault !== null) throw (fault as { readonly error: unknown }).error;
+};
+
+async function feed(
+  writer: WritableStreamDefaultWriter<BufferSource>,
+  input: AsyncIterable<Uint8Array>,
+): Promise<void> {
+  for await (const chunk of input) await writer.write(chunk as Uint8Array<ArrayBuffer>);
+  await writer.close();
+}
+
+/** Browsers throw a TypeError for any fault of the data. */
+function isDecompression(error: unknown): error is Error {
+  return error instanceof TypeError || (error instanceof Error && 'errno' in error);
+}
+
+/** Chromium: "Compressed input was truncated."; Node: "unexpected end of file". */
+function isCut({ message }: Error): boolean {
+  return /truncated|unexpected end/i.test(message);
+}
