@@ -175,7 +175,7 @@ export const DOCUMENTS = {
     bytes: Count,
     format: Format,
     skipped_count: Count,
-    torn: Type.Boolean({ description: 'The file ended in the middle.' }),
+    torn: Type.Optional(Type.Boolean({ description: 'True if the file ended in the middle.' })),
   }),
   'trace-analyze': Analysis,
   'trace-budget': Type.Object({

@@ -98,7 +98,8 @@ const stacks = fc.record({
   nodes: fc.array(fc.tuple(fc.nat(), fc.nat(), fc.constantFrom('', 'kernel', 'jit', 'gpu')), {
     maxLength: 5,
   }),
-  samples: fc.array(fc.tuple(fc.nat(), weight), { maxLength: 5 }),
+  samples: fc.array(fc.tuple(fc.nat(), weight, t), { maxLength: 5 }),
+  timed: fc.boolean(),
   decimals: fc.integer({ min: 0, max: 20 }),
 });
 type Draft = typeof stacks extends fc.Arbitrary<infer Value> ? Value : never;
@@ -115,6 +116,7 @@ function toStacks(draft: Draft, tables: { names: number; nodes: number }): Stack
     t: draft.t,
     first_name,
     names: draft.names,
+    ...(draft.timed && { places: draft.names.map((one) => `${one}:1:1`) }),
     first_node,
     parents: nodes.map(([parent], i) => (parent % (first_node + i + 1)) - 1),
     node_names: nodes.map(([, one]) => one % tables.names),
@@ -122,6 +124,7 @@ function toStacks(draft: Draft, tables: { names: number; nodes: number }): Stack
     samples: {
       node: samples.map(([node]) => node % tables.nodes),
       weight: samples.map(([, value]) => value),
+      ...(draft.timed && { at_ms: samples.map(([, , at]) => at) }),
     },
     unit: 'samples',
     scale: `1${'0'.repeat(draft.decimals)}`,

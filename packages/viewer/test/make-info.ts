@@ -14,6 +14,7 @@ export function infoWith(more: Partial<TraceInfo> = {}): TraceInfo {
     records: 1,
     counts: { frames: 1 },
     bytes: 1000,
+    compressed: false,
     durationMs: 5000,
     partial: false,
     truncated: null,

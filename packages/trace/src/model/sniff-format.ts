@@ -16,7 +16,7 @@ export const SNIFF_BYTES = 65_536;
 export function sniffFormat(head: Uint8Array): TraceFormat {
   const text = new TextDecoder(encodingOf(head)).decode(head.subarray(0, SNIFF_BYTES)).trimStart();
   const [line = ''] = text.split('\n');
-  if ('{"vpt"'.startsWith(line)) return 'vpt';
+  if (text === line && '{"vpt"'.startsWith(line)) return 'vpt';
   if (/^\{\s*"/.test(line) && line.includes('"vpt"')) return 'vpt';
   return profileFormat(text) ?? 'folded';
 }

@@ -1,4 +1,5 @@
 // One event of a Chrome trace, read from parsed JSON. The trace event format: "Trace Event Format", Google, 2016.
+import { LATEST_T_MS } from '../format/limits.ts';
 import { countOf, type Fields, fieldsOf, numberOf, textOf } from './json-fields.ts';
 
 /** Times are in µs on the clock of the file. */
@@ -20,12 +21,18 @@ export type ChromeEvent = {
   readonly data: Fields;
 };
 
-/** Reads an event. Returns null if it has no name, phase or time. Metadata needs no time. */
+/** Longest number or text that identifies a process, thread or object. */
+const WORD_LENGTH = 100;
+const LATEST_US = LATEST_T_MS * 1000;
+
+/** Reads an event. Returns null if it has no name or phase, or no time that the format can express. Metadata needs no time. */
 export function readEvent(value: unknown): ChromeEvent | null {
   const { name, ph, cat, ts, dur, pid, tid, id, id2, args } = fieldsOf(value);
   const phase = textOf(ph);
   const time = phase === 'M' ? 0 : numberOf(ts);
-  if (textOf(name) === '' || phase === '' || Number.isNaN(time)) return null;
+  const duration = Math.max(0, numberOf(dur) || 0);
+  if (textOf(name) === '' || phase === '') return null;
+  if (!(Math.abs(time) <= LATEST_US && duration <= LATEST_US)) return null;
   const process = wordOf(pid);
   const { local, global } = fieldsOf(id2);
   return {
@@ -33,7 +40,7 @@ export function readEvent(value: unknown): ChromeEvent | null {
     ph: phase,
     cat: textOf(cat),
     ts: time,
-    dur: Math.max(0, numberOf(dur) || 0),
+    dur: duration,
     pid: process,
     thread: `${process}:${wordOf(tid)}`,
     id: `${process}:${wordOf(id ?? local ?? global)}`,
@@ -44,5 +51,5 @@ export function readEvent(value: unknown): ChromeEvent | null {
 
 /** A number or text that identifies something. */
 function wordOf(value: unknown): string {
-  return typeof value === 'string' ? value : String(countOf(value) ?? '');
+  return typeof value === 'string' ? value.slice(0, WORD_LENGTH) : String(countOf(value) ?? '');
 }

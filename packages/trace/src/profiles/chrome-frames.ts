@@ -9,8 +9,9 @@ const PAUSE_US = 500_000;
 const SAME_FRAME_US = 1000;
 /** Drawn frames further apart are a pause: there is no record of whether the page wanted to draw. */
 const DRAW_PAUSE_US = 1_000_000;
-/** The time of frames in one record. */
+/** The most time, and the most frames, in one record. */
 const RECORD_US = 1_000_000;
+const RECORD_FRAMES = 1000;
 
 /** Runs of frames: the start of each frame and the end of the last, in µs. */
 type Runs = readonly (readonly number[])[];
@@ -87,7 +88,8 @@ function recordsOf(run: readonly number[], origin: number): FramesRecord[] {
   for (const [i, start] of run.entries()) {
     const end = run[i + 1];
     if (end === undefined || start < origin) continue;
-    if (start - first >= RECORD_US) {
+    const isFull = records.at(-1)?.duration_ms.length === RECORD_FRAMES;
+    if (start - first >= RECORD_US || isFull) {
       records.push({ t: roundMs((start - origin) / 1000), duration_ms: [] });
       first = start;
     }

@@ -112,9 +112,13 @@ export class ChromeRecording {
       this.#notice(profile.start);
     }
     for (const node of listOf(whole['nodes'])) profile.addNode(node);
-    for (const sample of listOf(whole['samples'])) profile.addSample(numberOf(sample));
-    for (const delta of listOf(data['timeDeltas'] ?? whole['timeDeltas'])) {
-      profile.addDelta(numberOf(delta) || 0);
+    const samples = listOf(whole['samples']);
+    const deltas = listOf(data['timeDeltas'] ?? whole['timeDeltas']);
+    const pairs = Math.min(samples.length, deltas.length);
+    profile.skip(samples.length - pairs);
+    for (let i = 0; i < pairs; i++) {
+      profile.addSample(numberOf(samples[i]));
+      profile.addDelta(numberOf(deltas[i]) || 0);
     }
     const end = numberOf(data['endTime'] ?? whole['endTime']);
     if (end > 0) profile.end = end;

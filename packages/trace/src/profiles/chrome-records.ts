@@ -1,7 +1,9 @@
 // Writes what was collected from a Chrome trace as records.
 
+import { endOfRecord } from '../format/end-of-record.ts';
 import { LATEST_T_MS } from '../format/limits.ts';
 import type { KnownRecord, SpanRecord } from '../format/records.ts';
+import { cleanName } from '../vpt/clean-name.ts';
 import { roundMs } from '../vpt/format-record.ts';
 import { framesOf } from './chrome-frames.ts';
 import type { ChromeRecording } from './chrome-recording.ts';
@@ -17,18 +19,24 @@ export function writeRecording(
   const main = recording.mainThread();
   if (main === null) return 0;
   const { origin } = recording;
+  let written = 0;
+  const counted = (record: KnownRecord): void => {
+    written++;
+    put(record);
+  };
   const timely = (record: KnownRecord): void => {
-    if (record.t >= 0 && record.t <= LATEST_T_MS) put(record);
+    if (record.t >= 0 && endOfRecord(record) <= LATEST_T_MS) counted(record);
     else recording.unreadable++;
   };
   for (const record of pageRecords(recording, main, origin)) timely(record);
-  const writer = new StacksWriter(put);
+  const writer = new StacksWriter(counted);
   const profiles = threadProfiles(recording, main);
   writeProfiles(profiles, writer, origin);
   writer.finish();
   for (const ts of recording.bufferFull.trimmed()) {
     timely({ type: 'loss', t: roundMs(Math.max(0, ts - origin) / 1000), reason: 'buffer_full' });
   }
+  if (written > 0) for (const record of choiceOf(recording, main)) put(record);
   return profiles.reduce((sum, { profile }) => sum + profile.unreadable, 0);
 }
 
@@ -40,7 +48,6 @@ function pageRecords(
   const own = [...recording.threads.values()].filter(({ pid }) => pid === main.pid);
   const draws = own.flatMap((thread) => [...thread.draws.trimmed()]);
   return [
-    ...choiceOf(recording, main),
     ...framesOf(main, draws, origin),
     ...longTasks(main, origin),
     ...spans(main.rendering, 'rendering', origin),
@@ -58,9 +65,13 @@ function pageRecords(
 /** States which page is shown if the file has several. */
 function choiceOf({ renderers }: ChromeRecording, { pid }: ChromeThread): KnownRecord[] {
   if (renderers < 2) return [];
-  const text = `The recording has ${renderers} page processes. This trace shows process ${pid}, which has the most frames.`;
+  const text = `The recording has ${renderers} page processes. This trace shows process ${cleanName(pid)}, which has the most frames.`;
   return [{ type: 'log', t: 0, level: 'info', text }];
 }
+
+/** The most scripts of one long task, and the longest name of one in UTF-16 units, so that a line stays short. */
+const SCRIPTS = 100;
+const SCRIPT_LENGTH = 1000;
 
 function longTasks({ longTasks: tasks, calls }: ChromeThread, origin: number): KnownRecord[] {
   const outermost = outermostOf(calls);
@@ -73,8 +84,12 @@ function longTasks({ longTasks: tasks, calls }: ChromeThread, origin: number): K
       const scripts: { name: string; duration_ms: number }[] = [];
       for (; next < outermost.length && (outermost[next]?.ts ?? end) < end; next++) {
         const { name, dur } = outermost[next] ?? task;
-        scripts.push({ name, duration_ms: roundMs(dur / 1000) });
+        scripts.push({
+          name: name.slice(0, SCRIPT_LENGTH).toWellFormed(),
+          duration_ms: roundMs(dur / 1000),
+        });
       }
+      scripts.sort((a, b) => b.duration_ms - a.duration_ms).splice(SCRIPTS);
       if (task.ts < origin) return [];
       const t = roundMs((task.ts - origin) / 1000);
       const duration_ms = roundMs(task.dur / 1000);
@@ -118,7 +133,7 @@ function threadProfiles(recording: ChromeRecording, main: ChromeThread): ThreadP
       }
       const [, tid = ''] = thread.split(':');
       const known = recording.threads.get(thread)?.name ?? '';
-      const name = `${known === '' ? 'thread' : known} ${tid}`;
+      const name = cleanName(`${known === '' ? 'thread' : known} ${tid}`);
       return { profile, root: { name, place: '', category: 'thread' } };
     })
     .sort((a, b) => Number(b.root?.category === 'main') - Number(a.root?.category === 'main'));

@@ -1,7 +1,7 @@
 // What a Chrome trace contains about one thread, as far as it may be written.
 import { Float64List } from '../bytes/growable.ts';
 import type { ChromeEvent } from './chrome-event.ts';
-import { numberOf } from './json-fields.ts';
+import { numberOf, textOf } from './json-fields.ts';
 import { nameFrame } from './name-frame.ts';
 
 /** A named interval in µs on the clock of the file. */
@@ -92,10 +92,10 @@ export class ChromeThread {
       this.callbacks.ts.push(ts);
       this.callbacks.dur.push(dur);
     } else if (name === 'EvaluateScript') {
-      this.scripts.push({ name: String(data['url'] ?? ''), ts, dur });
+      this.scripts.push({ name: textOf(data['url']), ts, dur });
       this.#takeCall(data, ts, dur);
     } else if (name === 'v8.compile') {
-      this.compiles.push({ name: String(data['url'] ?? ''), ts, dur });
+      this.compiles.push({ name: textOf(data['url']), ts, dur });
     } else if (name === 'FunctionCall') this.#takeCall(data, ts, dur);
     else if (dur >= WORK_US) this.#takeNamed(name, ts, dur);
   }

@@ -24,15 +24,24 @@ export function importHeader(started_at: string | null): Header {
   };
 }
 
-/** Emits a trace: the header, the records of `write`, then the losses and the end. */
+/**
+ * Emits a trace: the header, the records of `write`, then the losses and the end. Throws the error of `empty`, and emits nothing,
+ * if `write` has no record.
+ */
 export function emitTrace(
   emit: (text: string) => void,
   header: Header,
   write: (put: (record: KnownRecord) => void) => Conversion,
+  empty: () => TraceError,
 ): Conversion {
-  emit(formatHeader(header));
-  const put = (record: KnownRecord): void => emit(formatRecord(record));
+  let isEmpty = true;
+  const put = (record: KnownRecord): void => {
+    if (isEmpty) emit(formatHeader(header));
+    isEmpty = false;
+    emit(formatRecord(record));
+  };
   const conversion = write(put);
+  if (isEmpty) throw empty();
   if (conversion.unreadable > 0) {
     put({ type: 'loss', t: 0, reason: 'unreadable_events', count: conversion.unreadable });
   }

@@ -38,13 +38,12 @@ export class ChromeConverter implements JsonVisitor {
 
   finish(): Conversion {
     const torn = this.#splitter.finish() !== 'complete';
-    const records: KnownRecord[] = [];
-    const samples = writeRecording(this.#recording, (record) => records.push(record));
-    if (records.length === 0) throw notAProfile(this.#emptyText());
-    return emitTrace(this.#emit, importHeader(this.#startedAt), (put) => {
-      for (const record of records) put(record);
+    const write = (put: (record: KnownRecord) => void): Conversion => {
+      const samples = writeRecording(this.#recording, put);
       return { torn, unreadable: this.#recording.unreadable + samples };
-    });
+    };
+    const empty = () => notAProfile(this.#emptyText());
+    return emitTrace(this.#emit, importHeader(this.#startedAt), write, empty);
   }
 
   isList(key: string): boolean {
@@ -62,7 +61,7 @@ export class ChromeConverter implements JsonVisitor {
     if (isInstant(time)) this.#startedAt = new Date(time).toISOString();
   }
 
-  tooLong(): void {
+  skipped(): void {
     this.#recording.unreadable++;
   }
 

@@ -1,5 +1,6 @@
 // Converts a V8 CPU profile (`.cpuprofile`) to `.vpt` text as it streams. The same input always gives the same bytes.
 
+import type { KnownRecord } from '../format/records.ts';
 import type { Conversion } from './conversion.ts';
 import { EVENT_BYTES, emitTrace, importHeader, notAProfile } from './conversion.ts';
 import { numberOf, parseBytes } from './json-fields.ts';
@@ -34,12 +35,17 @@ export class CpuProfileConverter implements JsonVisitor {
     const profile = this.#profile;
     if (profile.samples === 0) throw this.#withoutSamples(torn);
     if (Number.isNaN(profile.start)) profile.start = 0;
-    return emitTrace(this.#emit, importHeader(null), (put) => {
+    const write = (put: (record: KnownRecord) => void): Conversion => {
       const writer = new StacksWriter(put);
       writeProfiles([{ profile, root: null }], writer, profile.start);
       writer.finish();
       return { torn, unreadable: this.#unreadable + profile.unreadable };
-    });
+    };
+    const empty = () =>
+      notAProfile(
+        'Cannot read the CPU profile: no function ran in it, the program was always idle. Record it while the program works',
+      );
+    return emitTrace(this.#emit, importHeader(null), write, empty);
   }
 
   isList(key: string): boolean {
@@ -62,7 +68,7 @@ export class CpuProfileConverter implements JsonVisitor {
     if (key === 'head') this.#isOld = true;
   }
 
-  tooLong(): void {
+  skipped(): void {
     this.#unreadable++;
   }
 

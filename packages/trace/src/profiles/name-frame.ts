@@ -11,6 +11,9 @@ export type NamedFrame = {
   readonly kind: 'root' | 'idle' | 'function';
 };
 
+/** Longest URL of a place, in UTF-16 units. A longer one is cut, so that the position fits into a name. */
+const URL_LENGTH = 4096;
+
 /** From this column on, a script is probably minified, and the line alone does not identify a function. */
 const FAR_COLUMN = 200;
 
@@ -25,12 +28,17 @@ export function nameFrame(callFrame: unknown): NamedFrame {
   if (url === '') return nameNative(own);
   const line = position(lineNumber);
   const column = position(columnNumber);
-  const clean = cleanName(cleanUrl(url));
+  const clean = cleanName(cleanUrl(url)).slice(0, URL_LENGTH).toWellFormed();
   const place = `${clean}:${line}:${column}`;
   const name = cleanName(own === '' ? '(anonymous)' : own);
   const isWasm = /^wasm:\/\//i.test(url) || /^wasm$/i.test(textOf(codeType));
   if (isWasm)
-    return { name: `${name} ${moduleOf(clean)}`, place, category: 'wasm', kind: 'function' };
+    return {
+      name: cleanName(`${name} ${moduleOf(clean)}`),
+      place,
+      category: 'wasm',
+      kind: 'function',
+    };
   const at = line === 1 || column > FAR_COLUMN ? `${line}:${column}` : String(line);
   return {
     name: cleanName(`${name} ${fileOf(clean)}:${at}`),

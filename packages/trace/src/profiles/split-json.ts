@@ -1,5 +1,7 @@
 // Splits a JSON file of any size into the elements of its large arrays, without parsing the whole: a state machine over bytes.
 
+import { JSON_DEPTH } from '../format/limits.ts';
+
 const QUOTE = 34;
 const COMMA = 44;
 const COLON = 58;
@@ -13,12 +15,12 @@ const CLOSE_OBJECT = 125;
 export type JsonVisitor = {
   /** Whether the elements of the array at this key are received one by one. The key of an array without an object is ''. */
   isList(key: string): boolean;
-  /** An element of such an array. */
+  /** An element of such an array, nested at most JSON_DEPTH deep. */
   element(key: string, bytes: Uint8Array): void;
-  /** The value of any other key. Values beyond the limit are skipped. */
+  /** The value of any other key. Values beyond the limits are skipped. */
   value(key: string, bytes: Uint8Array): void;
-  /** An element of an array that is longer than the limit. */
-  tooLong(key: string): void;
+  /** An element that is longer than the limit or nested too deep. */
+  skipped(key: string): void;
 };
 
 /** How a file ended: complete, in the middle, or followed by other text. */
@@ -42,6 +44,7 @@ export class JsonSplitter {
   #depth = 0;
   #inString = false;
   #isEscaped = false;
+  #tooDeep = false;
   #kept: Uint8Array[] = [];
   #keptBytes = 0;
 
@@ -89,6 +92,7 @@ export class JsonSplitter {
     this.#depth = 0;
     this.#inString = false;
     this.#isEscaped = false;
+    this.#tooDeep = false;
   }
 
   /** A byte between values. */
@@ -141,7 +145,7 @@ export class JsonSplitter {
     this.#kept = [];
     this.#keptBytes = 0;
     this.#first = 0;
-    this.#deliver(bytes, fits);
+    this.#deliver(bytes, fits && !this.#tooDeep);
     return to;
   }
 
@@ -153,7 +157,7 @@ export class JsonSplitter {
       this.#state = 'key';
       if (fits) this.#visitor.value(this.#key, bytes);
     } else if (fits) this.#visitor.element(this.#key, bytes);
-    else this.#visitor.tooLong(this.#key);
+    else this.#visitor.skipped(this.#key);
   }
 
   /** The index after the open value, or −1 if it goes on after the chunk. */
@@ -180,8 +184,9 @@ export class JsonSplitter {
       }
       const byte = chunk[at++];
       if (byte === QUOTE) this.#inString = true;
-      else if (byte === OPEN_OBJECT || byte === OPEN_ARRAY) depth++;
-      else if ((byte === CLOSE_OBJECT || byte === CLOSE_ARRAY) && --depth === 0) return at;
+      else if (byte === OPEN_OBJECT || byte === OPEN_ARRAY) {
+        if (++depth > JSON_DEPTH) this.#tooDeep = true;
+      } else if ((byte === CLOSE_OBJECT || byte === CLOSE_ARRAY) && --depth === 0) return at;
     }
     this.#depth = depth;
     return -1;

@@ -63,6 +63,11 @@ export class V8Profile {
     }
   }
 
+  /** Counts something of the profile that could not be read. */
+  skip(count = 1): void {
+    this.#unreadable += count;
+  }
+
   /** Adds a sample by the id of its node, which may be added later. */
   addSample(id: number): void {
     this.#sampled.push(id);

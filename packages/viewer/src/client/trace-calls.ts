@@ -40,6 +40,8 @@ export type TraceInfo = {
   /** The number of records by type. Types that do not occur are absent. */
   readonly counts: Readonly<Record<string, number>>;
   readonly bytes: number;
+  /** Whether the file is compressed. Then `bytes` are its expanded bytes. */
+  readonly compressed: boolean;
   readonly durationMs: number;
   /** Whether a clean end is missing: the trace is still growing, its recorder was killed, or the file is torn. */
   readonly partial: boolean;

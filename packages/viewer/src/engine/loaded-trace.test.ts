@@ -114,6 +114,7 @@ test('the info of a .vpt trace', () => {
     records: 4,
     counts: { mark: 1, loss: 2, end: 1 },
     bytes: text.length,
+    compressed: false,
     durationMs: 1500,
     partial: false,
     truncated: 'storage_cap',

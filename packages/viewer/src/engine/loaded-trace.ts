@@ -152,6 +152,7 @@ export class LoadedTrace {
       records: this.#folded?.samples ?? counted,
       counts: this.#folded === null ? { ...this.#counts } : { stacks: this.#folded.samples },
       bytes: this.bytes,
+      compressed: origin.kind === 'file' && origin.file.size !== this.bytes,
       durationMs: model.duration_ms ?? 0,
       partial: this.#folded === null && model.end === null,
       truncated: cut?.reason ?? null,

@@ -10,8 +10,7 @@ const PIECE_LENGTH = 4 * 1024 * 1024;
 export async function vptBytes(trace: LoadedTrace, job: Job): Promise<Blob> {
   const { origin } = trace;
   if (origin.kind === 'agent') return new Blob(trace.pieces, { type: 'text/plain' });
-  // The bytes of a compressed file are more than its size.
-  const isPlain = trace.format === 'vpt' && trace.bytes === origin.file.size;
+  const isPlain = trace.format === 'vpt' && !trace.info.compressed;
   return isPlain ? origin.file : convert(origin.file, job);
 }
 

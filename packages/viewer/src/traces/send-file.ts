@@ -32,8 +32,7 @@ async function send(file: File, id: string): Promise<void> {
   if (trace?.id !== id) return;
   if (connection.value !== 'live' && connection.value !== 'polling') return;
   try {
-    // The bytes of a compressed file are more than its size.
-    const isPlain = trace.format === 'vpt' && trace.bytes <= file.size;
+    const isPlain = trace.format === 'vpt' && !trace.compressed;
     const bytes = isPlain ? file : await convertToVpt(file);
     if (traceId.value !== id) return;
     const limit = status.value?.limits.import_bytes ?? Number.POSITIVE_INFINITY;

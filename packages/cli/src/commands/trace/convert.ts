@@ -56,7 +56,7 @@ export const convertCommand = defineCommand({
     if (torn) output.warn('The file ends in the middle. Everything before was converted.');
     if (skipped_count > 0) output.warn(skippedText(format, skipped_count));
     if (options.out === undefined || options.out === '-') return;
-    const document = { out: options.out, bytes, format, skipped_count, torn };
+    const document = { out: options.out, bytes, format, skipped_count, ...(torn && { torn }) };
     output.result(document, () => `Wrote ${options.out} (${formatBytes(bytes)}).`);
   },
 });

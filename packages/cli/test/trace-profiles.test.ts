@@ -1,0 +1,143 @@
+// `svc trace …` with V8 CPU profiles and Chrome traces: plain, compressed, torn and empty ones.
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { gzipSync } from 'node:zlib';
+import { Errors } from 'typebox/value';
+import { DOCUMENTS } from '../src/documents.ts';
+import { runSvc, temporaryFolder } from './svc.ts';
+
+const PROFILE = JSON.stringify({
+  nodes: [
+    { id: 1, callFrame: { functionName: '(root)', url: '', lineNumber: -1, columnNumber: -1 } },
+    {
+      id: 2,
+      callFrame: { functionName: 'stall', url: 'http://h/g.js', lineNumber: 4, columnNumber: 1 },
+      parent: 1,
+    },
+  ],
+  startTime: 0,
+  endTime: 90_000,
+  samples: [2, 2],
+  timeDeltas: [1000, 80_000],
+});
+const frame = (ms: number) => ({
+  name: 'FireAnimationFrame',
+  ph: 'X',
+  ts: ms * 1000,
+  dur: 10,
+  pid: 1,
+  tid: 1,
+  args: {},
+});
+const TRACE = JSON.stringify({ traceEvents: [10, 26, 106, 122].map(frame) });
+
+function folderWith(t: TestContext, files: Readonly<Record<string, string | Uint8Array>>): string {
+  const folder = temporaryFolder(t);
+  for (const [name, content] of Object.entries(files)) writeFileSync(join(folder, name), content);
+  return folder;
+}
+
+test('every svc trace command reads profiles by their content, plain and compressed', async (t) => {
+  const cwd = folderWith(t, {
+    'a.cpuprofile': PROFILE,
+    'b.json': TRACE,
+    'c.json.gz': gzipSync(TRACE),
+    'd.txt': `[${TRACE.slice(16, -2)}]`,
+  });
+  const rows = [
+    ['a.cpuprofile', 'cpuprofile', 90],
+    ['b.json', 'chrome', 112],
+    ['c.json.gz', 'chrome', 112],
+    ['d.txt', 'chrome', 112],
+  ] as const;
+  for (const [file, format, duration] of rows) {
+    const info = await runSvc(t, ['trace', 'info', file, '--json'], { cwd });
+    assert.equal(info.code, 0, info.stderr);
+    const described = JSON.parse(info.stdout);
+    assert.deepEqual([...Errors(DOCUMENTS['trace-info'], described)], []);
+    assert.deepEqual(
+      [described.format, described.duration_ms, described.partial],
+      [format, duration, false],
+    );
+    const check = await runSvc(t, ['trace', 'check', file], { cwd });
+    assert.match(check.stdout, /: a (?:V8 CPU profile|Chrome trace), \d+ records/);
+    assert.equal((await runSvc(t, ['trace', 'assets', file], { cwd })).code, 0);
+  }
+  const analysis = await runSvc(t, ['trace', 'analyze', 'c.json.gz'], { cwd });
+  assert.match(analysis.stdout, /recording lasts only/);
+  const piped = await runSvc(t, ['trace', 'info', '-'], { cwd, input: PROFILE });
+  assert.match(piped.stdout, /format +V8 CPU profile/);
+});
+
+test('svc trace convert of a profile gives the same valid trace each time, compressed or not', async (t) => {
+  const cwd = folderWith(t, { 'a.cpuprofile': PROFILE, 'b.gz': gzipSync(PROFILE) });
+  for (const [file, out] of [
+    ['a.cpuprofile', 'a.vpt'],
+    ['b.gz', 'b.vpt'],
+  ] as const) {
+    const { code, stdout } = await runSvc(t, ['trace', 'convert', file, '-o', out, '--json'], {
+      cwd,
+    });
+    assert.equal(code, 0);
+    assert.deepEqual(JSON.parse(stdout), {
+      out,
+      bytes: readFileSync(join(cwd, out)).length,
+      format: 'cpuprofile',
+      skipped_count: 0,
+    });
+  }
+  assert.deepEqual(readFileSync(join(cwd, 'a.vpt')), readFileSync(join(cwd, 'b.vpt')));
+  const check = await runSvc(t, ['trace', 'check', 'a.vpt'], { cwd });
+  assert.match(check.stdout, /a valid \.vpt trace, 2 records/);
+});
+
+test('a file that was cut off is converted as far as it goes, with a warning', async (t) => {
+  const zipped = gzipSync(TRACE, { level: 0 });
+  const cwd = folderWith(t, {
+    'a.json': TRACE.slice(0, -40),
+    'b.gz': zipped.subarray(0, zipped.length - 40),
+  });
+  for (const file of ['a.json', 'b.gz']) {
+    const converted = await runSvc(t, ['trace', 'convert', file, '-o', 'out.vpt'], { cwd });
+    assert.equal(converted.code, 0);
+    assert.match(
+      converted.stderr,
+      /The file ends in the middle\. Everything before was converted\./,
+    );
+    const { stdout } = await runSvc(t, ['trace', 'info', file], { cwd });
+    assert.match(stdout, /complete +no: the file ends in the middle/);
+    assert.match(
+      (await runSvc(t, ['trace', 'check', file], { cwd })).stdout,
+      /partial: the file ends/,
+    );
+    const again = await runSvc(t, ['trace', 'info', 'out.vpt', '--json'], { cwd });
+    assert.equal(JSON.parse(again.stdout).partial, true);
+  }
+});
+
+test('files with nothing to show, damaged ones and those that expand too far leave no output', async (t) => {
+  const damaged = gzipSync(TRACE);
+  damaged.fill(0xff, 20, 40);
+  const cwd = folderWith(t, {
+    'empty.json': '{"traceEvents":[]}',
+    'idle.cpuprofile': '{"nodes":[],"samples":[],"timeDeltas":[]}',
+    'damaged.gz': damaged,
+    'speedscope.json': '{"$schema":"https://www.speedscope.app/file-format-schema.json"}',
+    'firefox.json.gz': gzipSync('{"meta":{"preprocessedProfileVersion":50},"threads":[]}'),
+  });
+  const before = readdirSync(cwd).length;
+  for (const [file, message] of [
+    ['empty.json', /it has no events\. Record again/],
+    ['idle.cpuprofile', /no samples with times .* Record it again/],
+    ['damaged.gz', /its data is damaged .* Save or copy the file again/],
+    ['speedscope.json', /JSON of speedscope/],
+    ['firefox.json.gz', /JSON of the Firefox Profiler/],
+  ] as const) {
+    const { code, stderr } = await runSvc(t, ['trace', 'convert', file, '-o', 'out.vpt'], { cwd });
+    assert.equal(code, 1, file);
+    assert.match(stderr, message);
+  }
+  assert.equal(readdirSync(cwd).length, before);
+});
