@@ -117,7 +117,7 @@ test('samples stored late are sorted by their time', () => {
   assert.deepEqual(early.stacks[0]?.samples.at_ms, [0, 0.05]);
 });
 
-test('names are stable and readable, and keep what tells functions of a minified script apart', () => {
+test('names are stable and readable, and distinguish the functions of a minified script', () => {
   const names = (url: string, line: number, column: number, name = 'f') => {
     const nodes = [{ id: 1, callFrame: call(name, url, line, column) }];
     const [record] = convert(profile({ nodes, samples: [1], timeDeltas: [0] })).stacks;

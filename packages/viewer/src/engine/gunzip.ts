@@ -20,8 +20,9 @@ export const gunzip: Gunzip = async function* (input) {
       yield value;
     }
   } catch (error) {
-    if (!isDecompression(error)) throw error;
-    if (!isCut(error)) throw new DamagedGzip(error.message);
+    if (!(error instanceof TypeError)) throw error;
+    const reason = reasonOf(error);
+    if (!/truncated|unexpected end/i.test(reason)) throw new DamagedGzip(reason);
   } finally {
     await reader.cancel().catch(() => undefined);
   }
@@ -36,12 +37,7 @@ async function feed(
   await writer.close();
 }
 
-/** Browsers throw a TypeError for any fault of the data. */
-function isDecompression(error: unknown): error is Error {
-  return error instanceof TypeError || (error instanceof Error && 'errno' in error);
-}
-
-/** Chromium: "Compressed input was truncated."; Node: "unexpected end of file". */
-function isCut({ message }: Error): boolean {
-  return /truncated|unexpected end/i.test(message);
+/** The fault of the data. Chromium: "Compressed input was truncated."; Node has the text in the cause. */
+function reasonOf({ message, cause }: TypeError): string {
+  return message === '' && cause instanceof Error ? cause.message : message;
 }
