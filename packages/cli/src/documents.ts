@@ -177,6 +177,36 @@ export const DOCUMENTS = {
     skipped_count: Count,
     torn: Type.Optional(Type.Boolean({ description: 'True if the file ended in the middle.' })),
   }),
+  'trace-hitches': Type.Object({
+    budget_ms: Type.Number({ minimum: 0 }),
+    frames: Count,
+    count: Type.Integer({ minimum: 0, description: 'The number of hitches, listed or not.' }),
+    hitches: Type.Array(
+      Type.Object({
+        source: Text,
+        t: Type.Number({ minimum: 0 }),
+        duration_ms: Type.Number({ minimum: 0 }),
+        over_ms: Type.Number({ minimum: 0 }),
+        functions: Type.Array(
+          Type.Object({
+            name: Text,
+            unit: Text,
+            self: Type.Number(),
+            total: Type.Number(),
+            exact: Type.Boolean({
+              description:
+                'False if the samples have no times of their own, but belong to a longer time.',
+            }),
+          }),
+        ),
+        assets: Type.Array(Type.Object({ name: Text, phase: Text, within_ms: Type.Number() })),
+        spans: Type.Array(
+          Type.Object({ name: Text, track: Nullable(Text), within_ms: Type.Number() }),
+        ),
+      }),
+      { description: 'The longest first.' },
+    ),
+  }),
   'trace-analyze': Analysis,
   'trace-budget': Type.Object({
     kept: Type.Boolean(),

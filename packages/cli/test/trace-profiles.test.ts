@@ -141,3 +141,71 @@ test('files with nothing to show, damaged ones and those that expand too far lea
   }
   assert.equal(readdirSync(cwd).length, before);
 });
+
+test('svc trace hitches names the functions that ran in each of the longest hitches', async (t) => {
+  const node = (id: number, functionName: string, parent: number) => ({
+    id,
+    parent,
+    callFrame: { functionName, url: 'http://h/g.js', lineNumber: id * 10 },
+  });
+  const chunk = (data: object) => ({
+    name: 'ProfileChunk',
+    ph: 'P',
+    ts: 1,
+    pid: 1,
+    tid: 2,
+    id: 1,
+    args: { data },
+  });
+  const trace = [
+    ...[10, 26, 106, 122, 162].map(frame),
+    {
+      name: 'Profile',
+      ph: 'P',
+      ts: 10_000,
+      pid: 1,
+      tid: 1,
+      id: 1,
+      args: { data: { startTime: 10_000 } },
+    },
+    chunk({
+      cpuProfile: {
+        nodes: [node(1, 'frame', 0), node(2, 'stall', 1), node(3, 'load', 1)],
+        samples: [1, 2, 1, 3, 1],
+      },
+      timeDeltas: [0, 20_000, 70_000, 24_000, 30_000],
+      endTime: 162_000,
+    }),
+    { name: 'MinorGC', ph: 'X', ts: 40_000, dur: 5000, pid: 1, tid: 1 },
+  ];
+  const cwd = folderWith(t, { 'a.json': JSON.stringify(trace), 'b.cpuprofile': PROFILE });
+  const json = await runSvc(t, ['trace', 'hitches', 'a.json', '--json'], { cwd });
+  const report = JSON.parse(json.stdout);
+  assert.deepEqual([...Errors(DOCUMENTS['trace-hitches'], report)], []);
+  assert.deepEqual([report.frames, report.count], [4, 2]);
+  const [first, second] = report.hitches;
+  assert.deepEqual([first.t, first.duration_ms, first.over_ms], [16, 80, 63.333]);
+  const work = { unit: 'ms', exact: true };
+  assert.deepEqual(first.functions, [
+    { name: 'stall g.js:21', ...work, self: 70, total: 70 },
+    { name: 'frame g.js:11', ...work, self: 10, total: 80 },
+  ]);
+  assert.deepEqual(first.spans, [{ name: 'minor GC', track: 'gc', within_ms: 5 }]);
+  assert.equal(second.functions[0].name, 'load g.js:31');
+  const text = await runSvc(t, ['trace', 'hitches', 'a.json', '--limit', '1'], { cwd });
+  assert.match(
+    text.stdout,
+    /^2 of 4 frames are hitches.*\n\n80 ms at 16 ms\n {2}stall g\.js:21 {2}70 ms itself/,
+  );
+  assert.match(text.stdout, /1 shorter hitch is not listed\. Use --limit N/);
+  const wide = await runSvc(t, ['trace', 'hitches', 'a.json', '--frame-ms', '50'], { cwd });
+  assert.match(wide.stdout, /^1 of 4 frames/);
+  assert.match(
+    (await runSvc(t, ['trace', 'hitches', 'b.cpuprofile'], { cwd })).stdout,
+    /has no frames/,
+  );
+  for (const limit of ['0', 'x', '1001']) {
+    const wrong = await runSvc(t, ['trace', 'hitches', 'a.json', '--limit', limit], { cwd });
+    assert.equal(wrong.code, 2);
+  }
+});

@@ -15,6 +15,7 @@ export * from './derive/facts/trace-info.ts';
 export * from './derive/frames/frame-stats.ts';
 export * from './derive/frames/loss-intervals.ts';
 export * from './derive/frames/moment.ts';
+export * from './derive/frames/window-functions.ts';
 export * from './folded/convert-folded.ts';
 export * from './folded/folded-tree.ts';
 export * from './folded/scan-folded.ts';

@@ -2,10 +2,11 @@
 import { createHash } from 'node:crypto';
 import { analyzeTrace, type Evidence, type Finding, summarizeTrace } from '@svc/trace';
 import { PROVIDER_URL_OPTION } from '../../agent/provider-options.ts';
-import { defineCommand, InvalidValueError } from '../../command-line/define-command.ts';
+import { defineCommand } from '../../command-line/define-command.ts';
 import type { Paint, Tone } from '../../output/output.ts';
 import { formatBytes, formatDuration, safeText } from '../../output/text.ts';
 import { usageError } from '../../process/exit-codes.ts';
+import { FRAME_MS_OPTION } from '../../trace/frame-budget.ts';
 import { readModel } from '../../trace/read-model.ts';
 import { FILE_ARGUMENT } from '../../trace/read-trace.ts';
 
@@ -17,11 +18,7 @@ export const analyzeCommand = defineCommand({
 With --model, svc sends a summary of at most 24,000 bytes to the provider of that model only. It first shows the address and the whole summary, and asks you. The key comes from the environment or from the keyring (svc key set).`,
   arguments: [FILE_ARGUMENT],
   options: [
-    {
-      flags: '--frame-ms <MS>',
-      help: 'time budget of a frame (default: 16.67, which is 60 frames per second)',
-      parse: parseFrameMs,
-    },
+    FRAME_MS_OPTION,
     {
       flags: '--model <MODEL>',
       help: 'ask this model, written as PROVIDER/MODEL, after showing you the request',
@@ -63,13 +60,6 @@ With --model, svc sends a summary of at most 24,000 bytes to the provider of tha
     );
   },
 });
-
-function parseFrameMs(text: string): number {
-  const ms = /^\d+(\.\d+)?$/.test(text) ? Number(text) : 0;
-  if (!(ms > 0 && ms <= 1000))
-    throw new InvalidValueError('Write a number of milliseconds, more than 0 and at most 1000.');
-  return ms;
-}
 
 const TONES: Readonly<Record<Finding['severity'], Tone>> = {
   critical: 'red',

@@ -5,6 +5,7 @@ import { assetsCommand } from './assets.ts';
 import { budgetCommand } from './budget.ts';
 import { checkCommand } from './check.ts';
 import { convertCommand } from './convert.ts';
+import { hitchesCommand } from './hitches.ts';
 import { infoCommand } from './info.ts';
 
 export const traceGroup: GroupSpec = {
@@ -16,6 +17,7 @@ export const traceGroup: GroupSpec = {
     checkCommand,
     convertCommand,
     analyzeCommand,
+    hitchesCommand,
     budgetCommand,
   ],
 };

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { modelOf as modelOfText } from '@svc/trace';
+import { traceFromText } from '@svc/trace/testing';
 import { modelOf, stacksAt } from '../../../test/build-trace.ts';
 import { deriveMoment } from './derive-moment.ts';
 
@@ -93,9 +95,32 @@ test('the stacks of a range are those of whole groups, with the time of these gr
     stacksAt(300, 100, [['a', 1]], known),
   );
   assert.deepEqual(deriveMoment(model, { from: 150, to: 250 }).stacks, [
-    { group: 'browser/ms', source: 'browser', unit: 'ms', of: { from: 100, to: 300 } },
+    {
+      group: 'browser/ms',
+      source: 'browser',
+      unit: 'ms',
+      of: { from: 100, to: 300 },
+      functions: [
+        { name: 'a', category: '', self: 1, total: 2 },
+        { name: 'b', category: '', self: 1, total: 1 },
+      ],
+    },
   ]);
   const [exact] = deriveMoment(model, { from: 100, to: 200 }).stacks;
   assert.deepEqual(exact?.of, { from: 100, to: 200 });
   assert.deepEqual(deriveMoment(model, { from: 500, to: 600 }).stacks, []);
+});
+
+test('a moment lists the functions of the main thread in its range, the most time of their own first', () => {
+  const text = traceFromText(`import
+    0 frames 16 80 16
+    0 stacks main thread_[M];frame_[S];stall_[S] 60000@20 | worker;busy_[S] 80000@16 | main thread_[M];frame_[S] 5000@80
+    0 stacks main thread_[M];frame_[S];later_[S] 9000@100
+  `);
+  const [stacks] = deriveMoment(modelOfText(text), { from: 16, to: 96 }).stacks;
+  assert.deepEqual(stacks?.functions, [
+    { name: 'stall', category: 'js', self: 60, total: 60 },
+    { name: 'frame', category: 'js', self: 5, total: 65 },
+  ]);
+  assert.deepEqual(stacks.of, { from: 16, to: 96 });
 });

@@ -1,5 +1,12 @@
 // Derives what was recorded in a time range, limited in length, and which stack groups belong to it. Pure.
-import { type Moment, momentOf, type Stacks, type TraceModel } from '@svc/trace';
+import {
+  type FunctionWeight,
+  functionsOf,
+  type Moment,
+  momentOf,
+  type Stacks,
+  type TraceModel,
+} from '@svc/trace';
 import type { Slot } from '../../client/trace-calls.ts';
 import type { Call } from '../../client/worker-messages.ts';
 import type { TimeRange } from '../../draw/time-axis.ts';
@@ -21,6 +28,8 @@ export type MomentStacks = {
   readonly source: string;
   readonly unit: string;
   readonly of: TimeRange;
+  /** The functions with the most time of their own, without those of threads that do not delay a frame. */
+  readonly functions: readonly FunctionWeight[];
 };
 
 export type MomentView = Pick<Moment, Kind> & {
@@ -39,6 +48,8 @@ export type MomentCalls = {
 
 type Kind = 'assets' | 'longtasks' | 'spans' | 'marks' | 'logs' | 'losses';
 
+/** The maximum number of listed functions of each group of stacks. */
+const FUNCTIONS = 5;
 /** The maximum number of listed frames. */
 const FRAMES = 5;
 /** The maximum number of listed records of each kind. */
@@ -69,6 +80,7 @@ export function deriveMoment(model: TraceModel, range: TimeRange): MomentView {
       source: stacks.source,
       unit: stacks.tree.unit,
       of: groupsTouching(stacks, range),
+      functions: functionsOf(stacks.tree, FUNCTIONS),
     })),
   };
 }

@@ -46,6 +46,10 @@ export function Moment() {
     view.value = where;
     close();
   };
+  const openFunction = (name: string, category: string): void => {
+    showSandwich(name, category);
+    goTo('stacks');
+  };
   return (
     <Dialog
       open
@@ -53,15 +57,8 @@ export function Moment() {
       close={close}
       wide
     >
-      <MomentRecords moment={moment} />
-      <MomentStacks
-        stacks={moment.stacks}
-        range={range}
-        open={(name, category) => {
-          showSandwich(name, category);
-          goTo('stacks');
-        }}
-      />
+      <MomentRecords moment={moment} open={openFunction} />
+      <MomentStacks stacks={moment.stacks} range={range} open={openFunction} />
       <footer class="dialog-foot">
         <Hitch label="Earlier hitch" range={hitchBeside(range.from, 'earlier')} />
         <Hitch label="Later hitch" range={hitchBeside(range.from, 'later')} />

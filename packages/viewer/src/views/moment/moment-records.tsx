@@ -1,12 +1,16 @@
 // Lists what was recorded in a time range: frames, assets, long tasks, spans, marks, logs and losses.
 import type { ComponentChildren } from 'preact';
-import { formatClock, formatCount, formatMs } from '../../format/numbers.ts';
+import { formatClock, formatCount, formatMs, formatValue } from '../../format/numbers.ts';
 import { budgetMs } from '../../state/address.ts';
 import type { MomentFrame, MomentView } from './derive-moment.ts';
 
 type Props = { readonly moment: MomentView };
+type RecordsProps = Props & {
+  /** Opens callers and callees of a function. */
+  readonly open: (name: string, category: string) => void;
+};
 
-export function MomentRecords({ moment }: Props) {
+export function MomentRecords({ moment, open }: RecordsProps) {
   const { frames, assets, longtasks, spans, marks, logs, losses, stacks } = moment;
   const others = [assets, longtasks, spans, marks, logs, losses, stacks];
   return (
@@ -19,6 +23,7 @@ export function MomentRecords({ moment }: Props) {
         </p>
       )}
       <div class="moment">
+        <Functions moment={moment} open={open} />
         <Assets moment={moment} />
         <LongTasks moment={moment} />
         <Spans moment={moment} />
@@ -27,6 +32,29 @@ export function MomentRecords({ moment }: Props) {
         <Losses moment={moment} />
       </div>
     </>
+  );
+}
+
+function Functions({ moment: { stacks }, open }: RecordsProps) {
+  const rows = stacks.flatMap(({ group, unit, functions }) =>
+    functions.map((row) => ({ ...row, key: `${group}/${row.name}/${row.category}`, unit })),
+  );
+  return (
+    <List title="Functions that ran" listed={rows.length} count={rows.length}>
+      {rows.map(({ key, name, category, self, total, unit }) => (
+        <li key={key}>
+          <button
+            type="button"
+            class="moment-function wrap-anywhere"
+            title={`Callers and callees of ${name}`}
+            onClick={() => open(name, category)}
+          >
+            {name}
+          </button>{' '}
+          {formatValue(self, unit)} itself, {formatValue(total, unit)} with what it called
+        </li>
+      ))}
+    </List>
   );
 }
 

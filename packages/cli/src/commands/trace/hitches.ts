@@ -1,0 +1,151 @@
+// `svc trace hitches`: lists the longest frames over budget, with the functions and other work in each.
+import {
+  DEFAULT_BUDGET_MS,
+  findHitches,
+  functionsOf,
+  type Hitch,
+  momentOf,
+  type TraceModel,
+} from '@svc/trace';
+import { defineCommand, InvalidValueError } from '../../command-line/define-command.ts';
+import type { Documents } from '../../documents.ts';
+import type { Paint } from '../../output/output.ts';
+import { formatCount, formatDuration, safeText } from '../../output/text.ts';
+import { FRAME_MS_OPTION } from '../../trace/frame-budget.ts';
+import { readModel } from '../../trace/read-model.ts';
+import { FILE_ARGUMENT } from '../../trace/read-trace.ts';
+
+type Report = Documents['trace-hitches'];
+type ListedHitch = Report['hitches'][number];
+
+const LISTED = 10;
+const MOST_LISTED = 1000;
+/** The most functions, and the most other items of a kind, of one hitch. */
+const FUNCTIONS = 5;
+
+export const hitchesCommand = defineCommand({
+  name: 'hitches',
+  summary: 'List the longest hitches, and the functions that ran in each',
+  description: `A hitch is a frame that took more than 5 % longer than its budget. For each of the longest ones svc lists the functions of the main thread with the most time of their own, then the assets, garbage collections, rendering work and spans. Functions need stacks: a Chrome trace, or a recording with --probes stacks, whose samples belong to whole seconds.`,
+  arguments: [FILE_ARGUMENT],
+  options: [
+    {
+      flags: '--limit <N>',
+      help: `number of hitches to list (default: ${LISTED})`,
+      parse: parseLimit,
+    },
+    FRAME_MS_OPTION,
+  ],
+  examples: [
+    ['svc trace hitches Trace-20260301T100000.json.gz', 'a recording of Chrome DevTools'],
+    ['svc trace hitches game.vpt --limit 3 --json', 'for a script'],
+  ],
+  document: 'trace-hitches',
+  async run({ args: [file = ''], options, io, output }) {
+    const model = await readModel(file, io);
+    const report = reportHitches(model, options.frameMs ?? DEFAULT_BUDGET_MS, options.limit);
+    output.result(report, (paint) => formatReport(report, paint));
+  },
+});
+
+function parseLimit(text: string): number {
+  const limit = /^\d{1,4}$/.test(text) ? Number(text) : 0;
+  if (limit >= 1 && limit <= MOST_LISTED) return limit;
+  throw new InvalidValueError(`Write a whole number from 1 to ${MOST_LISTED}.`);
+}
+
+function reportHitches(model: TraceModel, budget_ms: number, limit = LISTED): Report {
+  const hitches = findHitches(model, budget_ms, Number.POSITIVE_INFINITY);
+  return {
+    budget_ms,
+    frames: model.frames.reduce((sum, { start_ms }) => sum + start_ms.length, 0),
+    count: hitches.length,
+    hitches: hitches.slice(0, limit).map((hitch) => describe(model, hitch)),
+  };
+}
+
+function describe(model: TraceModel, hitch: Hitch): ListedHitch {
+  const { source, start_ms, duration_ms, over_ms } = hitch;
+  const window = { from_ms: start_ms, to_ms: start_ms + duration_ms };
+  const moment = momentOf(model, window);
+  return {
+    source,
+    t: rounded(start_ms),
+    duration_ms: rounded(duration_ms),
+    over_ms: rounded(over_ms),
+    functions: moment.stacks.flatMap(({ tree, times }) =>
+      functionsOf(tree, FUNCTIONS).map(({ name, self, total }) => ({
+        name,
+        unit: tree.unit,
+        self: rounded(self),
+        total: rounded(total),
+        exact: times?.at_ms != null,
+      })),
+    ),
+    assets: moment.assets.slice(0, FUNCTIONS).map(({ item, within_ms }) => ({
+      name: item.name,
+      phase: item.phase,
+      within_ms: rounded(within_ms),
+    })),
+    spans: moment.spans.slice(0, FUNCTIONS).map(({ item, within_ms }) => ({
+      name: item.name,
+      track: item.track ?? null,
+      within_ms: rounded(within_ms),
+    })),
+  };
+}
+
+function rounded(value: number): number {
+  return Math.round(value * 1000) / 1000;
+}
+
+function formatReport({ budget_ms, frames, count, hitches }: Report, paint: Paint): string[] {
+  if (frames === 0) {
+    return [
+      'The trace has no frames. A Chrome trace and the browser collector record them; a CPU profile and folded stacks do not.',
+    ];
+  }
+  const budget = `${Math.round(budget_ms * 100) / 100} ms`;
+  const summary = `${formatCount(count)} of ${formatCount(frames)} frames are hitches: more than 5 % over the budget of ${budget}.`;
+  const hasFunctions = hitches.some(({ functions }) => functions.length > 0);
+  return [
+    summary,
+    ...hitches.flatMap((hitch) => formatHitch(hitch, paint)),
+    ...(count > hitches.length
+      ? ['', `${restText(count - hitches.length)} not listed. Use --limit N to list more.`]
+      : []),
+    ...(hasFunctions || count === 0
+      ? []
+      : [
+          '',
+          'The trace has no functions for these hitches. Record in the Performance panel of Chrome DevTools to get them.',
+        ]),
+  ];
+}
+
+function restText(count: number): string {
+  return count === 1 ? '1 shorter hitch is' : `${formatCount(count)} shorter hitches are`;
+}
+
+function formatHitch(
+  { t, duration_ms, functions, assets, spans }: ListedHitch,
+  paint: Paint,
+): string[] {
+  const isExact = functions.every(({ exact }) => exact);
+  return [
+    '',
+    paint('bold', `${duration_ms} ms at ${formatDuration(t)}`),
+    ...(isExact ? [] : ['  functions of the whole seconds around it']),
+    ...functions.map(
+      ({ name, unit, self, total }) =>
+        `  ${safeText(name)}  ${self} ${unit} itself, ${total} ${unit} with what it called`,
+    ),
+    ...assets.map(
+      ({ name, phase, within_ms }) => `  ${phase} of ${safeText(name)}  ${within_ms} ms`,
+    ),
+    ...spans.map(
+      ({ name, track, within_ms }) =>
+        `  ${safeText(track === null ? name : `${track}: ${name}`)}  ${within_ms} ms`,
+    ),
+  ];
+}
