@@ -13,7 +13,7 @@ export * from './api.ts';
 export * from './recording/functions.ts';
 
 /** Starts recording. Does nothing if a recording is running. */
-export function start(options: StartOptions = {}): void {
+export function start(options?: StartOptions): void {
   quietly(() => begin(options ?? {}, graphics));
 }
 

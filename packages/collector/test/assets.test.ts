@@ -216,7 +216,7 @@ test('kindOfUrl recognizes the extensions of each kind', () => {
     font: 'woff woff2 ttf otf',
     script: 'js mjs wasm',
     shader: 'glsl vert frag wgsl',
-    data: 'json bin dat xml csv txt',
+    data: 'json bin dat xml csv txt data mem pck bundle pak br gz unityweb',
   };
   for (const [kind, list] of Object.entries(extensions)) {
     for (const extension of list.split(' ')) assert.equal(kindOfUrl(`a.${extension}`), kind);
@@ -245,6 +245,19 @@ test('kindOfUrl uses the extension of the path, then the initiator', () => {
     ['a', 'audio', 'audio'],
     ['a', 'fetch', 'other'],
     ['png', '', 'other'],
+    ['a.undefined', '', 'other'],
+    ['https://example.com', '', 'other'],
+    ['a.constructor', 'constructor', 'other'],
+    ['Build/game.data.unityweb', '', 'data'],
+    ['Build/game.framework.js.unityweb', '', 'script'],
+    ['Build/game.wasm.br', '', 'script'],
+    ['Build/game.symbols.json.gz?v=1', '', 'data'],
+    ['index.wasm.gz', '', 'script'],
+    ['index.pck', '', 'data'],
+    ['hero.ktx2.gz', '', 'texture'],
+    ['hop.ogg.br', '', 'audio'],
+    ['rock.glb.gz', '', 'mesh'],
+    ['level.gz', '', 'data'],
   ];
   for (const [url, initiator, kind] of rows) assert.equal(kindOfUrl(url, initiator), kind, url);
 });

@@ -77,6 +77,29 @@ test('an unnamed object has its own asset once it is large', () => {
   assert.equal(assets.gpuBytes, SMALL_BYTES + 4);
 });
 
+test('an unnamed object is named by the size and format of its largest image', () => {
+  const { objects, assets } = objectsOf();
+  const entry = entryOf(objects, {});
+  objects.describe(entry, 'rgba8', [8, 8, 1]);
+  assert.equal(entry.asset.name, 'small texture objects', 'a shared asset has no size');
+  objects.update(entry, { ...TEXTURE, ms: 1, bytes: SMALL_BYTES });
+  assert.equal(entry.asset.name, 'texture 8×8 RGBA8 1');
+  objects.describe(entry, 'astc-6x6-srgb', [2048, 1024, 4]);
+  assert.equal(entry.asset.name, 'texture 2048×1024×4 ASTC-6X6-SRGB 1');
+  objects.describe(entry, 'r8', [16, 16, 1]);
+  assert.equal(entry.asset.name, 'texture 2048×1024×4 ASTC-6X6-SRGB 1');
+  const rock = assets.ofName('rock 2', 'texture');
+  const named = entryOf(objects, {});
+  objects.update(named, { ...TEXTURE, ms: 1, bytes: SMALL_BYTES, from: rock });
+  objects.describe(named, 'rgba8', [256, 256, 1]);
+  assert.equal(rock.name, 'rock 2');
+  const second = entryOf(objects, {});
+  objects.update(second, { ...TEXTURE, ms: 1, bytes: SMALL_BYTES });
+  assert.equal(second.asset.name, 'texture 2', 'without a size it has only a number');
+  objects.describe(second, 'rgba8', [256, 256, 1]);
+  assert.equal(second.asset.name, 'texture 256×256 RGBA8 2');
+});
+
 test('the source of an upload becomes the asset of the object, unless the object has a name', () => {
   const { objects, assets } = objectsOf();
   const [rock, tree] = [assets.ofName('rock', 'texture'), assets.ofName('tree', 'texture')];

@@ -105,7 +105,7 @@ test('the first query of a linked program that blocks the page is reported separ
   }
 });
 
-test('programs are named by the game, else by their shaders, else by a number', (t) => {
+test('programs are named by the game, else by their shaders, else by a number if they have no source', (t) => {
   const { Gl1, assets, compiles } = setUp(t);
   const gl = new Gl1();
   const [shader, other, unnamed] = [{}, {}, {}];
@@ -120,19 +120,26 @@ test('programs are named by the game, else by their shaders, else by a number', 
     return compiles()[0]?.[0];
   };
   assert.equal(link({}, other, shader), 'tree');
-  assert.equal(link(unnamed, other), 'shader 1');
-  assert.equal(link(unnamed), 'shader 1', 'it keeps its number');
-  assert.equal(link({}), 'shader 2');
+  const hashed = link(unnamed, other);
+  assert.match(String(hashed), /^shader [0-9a-f]{6}$/);
+  assert.equal(link(unnamed), hashed, 'it keeps its name');
+  assert.equal(link({}, other), hashed, 'the same source has the same name');
+  assert.equal(link({}), 'shader 1');
   const named = {};
   assets.tie(named, assets.ofName('water', 'shader'));
   assert.equal(link(named, shader), 'water');
   const program = {};
   run(gl, [0, 'attachShader', program, shader], [0, 'detachShader', program, shader]);
-  assert.equal(link(program), 'shader 3', 'a shader that was taken away does not count');
+  assert.equal(link(program), 'shader 2', 'a shader that was taken away does not count');
   run(gl, [0, 'shaderSource', shader, '// #define SHADER_NAME sky']);
-  assert.equal(link({}, shader), 'shader 4', 'a comment is not a name');
+  assert.match(String(link({}, shader)), /^shader [0-9a-f]{6}$/, 'a comment is not a name');
   run(gl, [0, 'shaderSource', shader, '#define  SHADER_NAME\t sky']);
   assert.equal(link({}, shader), 'sky');
+  for (const source of [null, 5, { toString: () => '#define SHADER_NAME rock' }]) {
+    const fresh = {};
+    run(gl, [0, 'shaderSource', fresh, source]);
+    assert.match(String(link({}, fresh)), /^shader \d$/, 'only text is read');
+  }
   for (const stray of [null, undefined]) {
     run(gl, [1, 'linkProgram', stray], [1, 'attachShader', stray, shader]);
   }

@@ -225,6 +225,37 @@ test('a lost or destroyed device frees its memory permanently', async (t) => {
   assert.deepEqual([assets.gpuBytes, logs()], [7, []], 'after the end it is not heard');
 });
 
+test('shader modules without a label are named by their code, and pipelines by their module', (t) => {
+  const { GPUDevice, lines } = setUp(t);
+  const device = new GPUDevice();
+  const named = (method: string, descriptor: unknown, result: unknown = {}): unknown => {
+    device.results[method] = result;
+    device.call(method, descriptor);
+    return lines().find(({ phase }) => phase === 'compile')?.['name'];
+  };
+  const [labelled, unlabelled, empty] = [{}, {}, {}];
+  assert.equal(named('createShaderModule', { label: 'rock', code: '' }, labelled), 'rock');
+  const code = '@group(0) @binding(1) var hero: texture_2d<f32>;';
+  const name = named('createShaderModule', { label: '', code }, unlabelled);
+  assert.match(String(name), /^shader hero [0-9a-f]{6}$/);
+  assert.equal(named('createShaderModule', { code: 5 }, empty), 'shader 1');
+  const pipeline = (descriptor: unknown) => named('createRenderPipeline', descriptor);
+  assert.equal(
+    pipeline({ vertex: { module: unlabelled }, fragment: { module: labelled } }),
+    'pipeline rock',
+  );
+  assert.equal(pipeline({ vertex: { module: unlabelled } }), `pipeline ${name}`);
+  assert.equal(named('createComputePipeline', { compute: { module: empty } }), 'pipeline shader 1');
+  assert.equal(pipeline({ label: 'sky', fragment: { module: labelled } }), 'sky');
+  const hostile = {
+    get fragment() {
+      throw new Error('a hostile getter');
+    },
+  };
+  assert.equal(pipeline(hostile), undefined, 'the call succeeds without a record');
+  assert.equal(pipeline({ fragment: { module: {} } }), 'pipeline 1');
+});
+
 test('shader modules and pipelines are reported by their label or a number', async (t) => {
   const { GPUDevice, lines } = setUp(t);
   const compiles = () =>

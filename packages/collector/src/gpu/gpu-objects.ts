@@ -98,9 +98,13 @@ export class GpuObjects {
   }
 
   /** Sets format and size of the object's asset, if this image is the largest so far. */
-  describe(object: GpuObject, format: string, [width, height, depth]: readonly number[]): void {
-    if (!(width !== undefined && width > 0 && height !== undefined && height > 0)) return;
-    const dims = [width, height, ...(depth !== undefined && depth > 1 ? [depth] : [])];
+  describe(
+    object: GpuObject,
+    format: string,
+    [width = 0, height = 0, depth = 0]: readonly number[],
+  ): void {
+    if (!(width > 0 && height > 0)) return;
+    const dims = [width, height, ...(depth > 1 ? [depth] : [])];
     if (areaOf(dims) < areaOf(object.dims)) return;
     object.format = format;
     object.dims = dims;
@@ -160,11 +164,15 @@ function count({ ledger }: GpuObject, asset: Asset, grown: number): void {
     ledger.bytes.set(asset, (ledger.bytes.get(asset) ?? 0) + grown);
 }
 
-/** Copies format and size to the asset, except to a shared one. */
+/** Copies format and size to the asset, except to a shared one. An asset with a number is also named by them. */
 function copyShape({ asset, format, dims }: GpuObject): void {
   if (asset.standing === 'shared' || dims === null || areaOf(dims) < areaOf(asset.dims)) return;
   asset.format = format;
   asset.dims = dims;
+  if (asset.standing === 'numbered') {
+    const size = ` ${dims.join('×')} ${format.toUpperCase()} `;
+    asset.name = asset.name.replace(/ .*?(?=\d+$)/, size);
+  }
 }
 
 function areaOf(dims: readonly number[] | null): number {

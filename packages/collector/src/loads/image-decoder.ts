@@ -1,5 +1,6 @@
 // Decodes by `ImageDecoder`: duration, and the URL of the data, which is a buffer or the body of a response.
 import type { Assets } from '../assets/assets.ts';
+import { field } from '../hooks/field.ts';
 import { seeMade, seeRead, undoAll } from '../hooks/patch.ts';
 import { timePromise } from '../hooks/timed.ts';
 import { type Part, quietly, type Sink } from '../sink/sink.ts';
@@ -25,14 +26,12 @@ function followDecoders(sink: Sink, assets: Assets, prototype: object): ((() => 
     ),
     seeMade(globalThis, 'ImageDecoder', (decoder, [made]) =>
       quietly(() => {
-        if (!sink.on || typeof made !== 'object' || made === null || !('data' in made)) return;
-        const { data } = made;
-        assets.tie(decoder, assets.of(data, 'texture'));
+        if (sink.on) assets.tie(decoder, assets.of(field(made, 'data'), 'texture'));
       }),
     ),
     timePromise(sink, prototype, 'decode', (decoder, _args, result, call) => {
       const asset = assets.of(decoder, 'texture');
-      const image: unknown = Object(result).image;
+      const image = field(result, 'image');
       if (asset === undefined || !(image instanceof VideoFrame)) return;
       assets.tie(image, asset);
       recordImage(assets, asset, call, [image.displayWidth, image.displayHeight]);

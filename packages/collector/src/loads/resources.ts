@@ -1,32 +1,26 @@
 // Loads from resource timing: transferred, encoded and decoded sizes, and whether they came from a cache.
-import { type AssetKind, roundMs } from '@svc/trace/write';
+import { ASSET_KINDS, type AssetKind, roundMs } from '@svc/trace/write';
 import type { AssetFacts, Assets } from '../assets/assets.ts';
 import { observe } from '../hooks/observe.ts';
 import type { Part } from '../sink/sink.ts';
 
-const KINDS: readonly (readonly [AssetKind, RegExp])[] = [
-  ['texture', /\.(png|jpe?g|webp|avif|gif|svg|ktx2?|dds|basis|hdr|exr|tga)$/],
-  ['audio', /\.(mp3|ogg|opus|wav|m4a|aac|flac)$/],
-  ['mesh', /\.(glb|gltf|obj|fbx|stl|ply|drc)$/],
-  ['video', /\.(mp4|webm|mov|m4v)$/],
-  ['font', /\.(woff2?|ttf|otf)$/],
-  ['script', /\.(m?js|wasm)$/],
-  ['shader', /\.(glsl|vert|frag|wgsl)$/],
-  ['data', /\.(json|bin|dat|xml|csv|txt)$/],
-];
-const KIND_OF_INITIATOR: Readonly<Record<string, AssetKind>> = {
-  img: 'texture',
-  image: 'texture',
-  audio: 'audio',
-  video: 'video',
-  script: 'script',
-};
+/** Each kind with its extensions. A file that has only the extension of a compression is data. */
+const KINDS = `texture png jpg jpeg webp avif gif svg ktx ktx2 dds basis hdr exr tga
+audio mp3 ogg opus wav m4a aac flac
+mesh glb gltf obj fbx stl ply drc
+video mp4 webm mov m4v
+font woff woff2 ttf otf
+script js mjs wasm
+shader glsl vert frag wgsl
+data json bin dat xml csv txt data mem pck bundle pak br gz unityweb`;
 
 /** The kind of asset of a URL, by its extension, otherwise by the initiator of the request. */
 export function kindOfUrl(url: string, initiator = ''): AssetKind {
-  const path = /^[^?#]*/.exec(url)?.[0].toLowerCase() ?? '';
-  const byEnding = KINDS.find(([, ending]) => ending.test(path))?.[0];
-  return byEnding ?? KIND_OF_INITIATOR[initiator] ?? 'other';
+  const path = url.replace(/[?#][\s\S]*$/, '').toLowerCase();
+  const [, ending = ''] = /\.(\w+)(\.(br|gz|unityweb))?$/.exec(path) ?? [];
+  const row = KINDS.split('\n').find((one) => one.split(' ').includes(ending));
+  const kind = row ?? initiator.replace(/^im.*/, 'texture');
+  return ASSET_KINDS.find((one) => kind.startsWith(one)) ?? 'other';
 }
 
 /** Records each load. Earlier loads are recorded at time 0 if the browser still has their entries. */

@@ -37,7 +37,7 @@ export function exportText(): string {
 }
 
 /** Downloads the trace. Does nothing without a document or a recording. */
-export function download(fileName = FILE_NAME): void {
+export function download(fileName?: string): void {
   quietly(() => {
     if (latest() === null) return;
     const url = URL.createObjectURL(exportBlob());
@@ -77,7 +77,7 @@ export function counter(name: string, value: number, unit = 'count'): void {
  * Names an asset, or records what happened to it. `target` is a URL, a key of the game, or an object that belongs to the asset:
  * an image, a bitmap, an array that the game uploads, a WebGL or WebGPU texture or buffer, an `AudioBuffer`.
  */
-export function asset(target: string | object, note: AssetNote = {}): void {
+export function asset(target: string | object, note?: AssetNote): void {
   const recording = active();
   if (recording !== null) quietly(() => noteAsset(recording, target, note ?? {}));
 }

@@ -2,16 +2,15 @@
 // that work in the background. The collector makes no queries of its own.
 import { roundMs } from '@svc/trace/write';
 import type { Asset, Assets } from '../assets/assets.ts';
+import { nameOfShader } from '../gpu/shader-name.ts';
 import type { Sink } from '../sink/sink.ts';
 import { type AfterGl, timeGl } from './contexts.ts';
 
-/** The name that three.js and others define in a shader's source. */
-const NAME = /^\s*#define\s+SHADER_(?:NAME|TYPE)\s+(\w+)/m;
 /** Shorter waits are ignored. */
 const WAIT_MS = 0.05;
 
-/** The name in a shader's source, and the time that the shader took until its program is linked. */
-type Work = { name: string; ms: number };
+/** The source of a shader, and the time that the shader took until its program is linked. */
+type Work = { source: string; ms: number };
 
 /** Records the work on shaders and programs of the given context prototypes. */
 export function followShaders(
@@ -27,7 +26,7 @@ export function followShaders(
   const addWait: AfterGl = (_gl, [program], _result, at, ms) => programs.wait(program, at, ms);
   return [
     ...time('shaderSource', (_gl, [shader, source]) => {
-      if (typeof source === 'string') programs.workOf(shader).name = NAME.exec(source)?.[1] ?? '';
+      if (typeof source === 'string') programs.workOf(shader).source = source;
     }),
     ...['compileShader', 'getShaderParameter', 'getShaderInfoLog'].flatMap((name) =>
       time(name, addShaderTime),
@@ -57,8 +56,8 @@ class Programs {
 
   /** The work on a shader; a new one is added. */
   workOf(shader: unknown): Work {
-    if (typeof shader !== 'object' || shader === null) return { name: '', ms: 0 };
-    const found = this.#shaders.get(shader) ?? { name: '', ms: 0 };
+    if (typeof shader !== 'object' || shader === null) return { source: '', ms: 0 };
+    const found = this.#shaders.get(shader) ?? { source: '', ms: 0 };
     this.#shaders.set(shader, found);
     return found;
   }
@@ -76,12 +75,11 @@ class Programs {
     if (typeof program !== 'object' || program === null) return;
     const parts = [...(this.attachedTo(program) ?? [])].map((shader) => this.workOf(shader));
     let total = ms;
-    const name = parts.find((part) => part.name !== '')?.name;
     for (const part of parts) {
       total += part.ms;
       part.ms = 0;
     }
-    this.#record(program, this.#assetOf(program, name), at, total);
+    this.#record(program, this.#assetOf(program, parts), at, total);
   }
 
   /** Records the first query after linking, which waits for the driver. Later queries return at once. */
@@ -91,9 +89,10 @@ class Programs {
     if (asset !== undefined) this.#record(program, asset, at, ms);
   }
 
-  #assetOf(program: object, name: string | undefined): Asset {
+  #assetOf(program: object, parts: readonly Work[]): Asset {
     const known = this.#assets.tiedTo(program) ?? this.#linked.get(program);
     if (known !== undefined) return known;
+    const name = nameOfShader(parts.map(({ source }) => source));
     return name === undefined
       ? this.#assets.unnamed('shader', 'shader')
       : this.#assets.ofName(name, 'shader');

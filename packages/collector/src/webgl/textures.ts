@@ -1,6 +1,7 @@
 // Memory of WebGL textures and renderbuffers: all calls that store an image, with its bytes and the source of its data.
 import type { GpuObject, GpuObjects } from '../gpu/gpu-objects.ts';
 import { type Format, fullMipLevels, imageBytes, mipChainBytes } from '../gpu/texture-size.ts';
+import { field } from '../hooks/field.ts';
 import { whole } from '../hooks/whole.ts';
 import type { Sink } from '../sink/sink.ts';
 import { boundTo, faceOf, TEXTURE_3D, TEXTURE_CUBE_MAP } from './bindings.ts';
@@ -179,14 +180,8 @@ function readSub(args: readonly unknown[]): Stored {
 
 /** The size in pixels of a texture source: image, bitmap, canvas, pixel data, video, video frame. */
 function sizeOf(source: unknown): readonly [number, number, number] {
-  if (typeof source !== 'object' || source === null) return [0, 0, 1];
-  const read = (...keys: string[]): number => {
-    for (const key of keys) {
-      const value: unknown = Reflect.get(source, key);
-      if (typeof value === 'number' && value > 0) return value;
-    }
-    return 0;
-  };
+  const isSize = (value: unknown) => typeof value === 'number' && value > 0;
+  const read = (...keys: string[]) => whole(keys.map((key) => field(source, key)).find(isSize));
   return [
     read('videoWidth', 'naturalWidth', 'displayWidth', 'width'),
     read('videoHeight', 'naturalHeight', 'displayHeight', 'height'),

@@ -1,6 +1,7 @@
 // The parts of WebGL 1 and 2 that are recorded: uploads, shaders, draws, and draws of extensions.
 
 import type { GpuObjects } from '../gpu/gpu-objects.ts';
+import { field } from '../hooks/field.ts';
 import { apply, replaceMethod, undoAll } from '../hooks/patch.ts';
 import { now } from '../sink/clock.ts';
 import { type Part, quietly, type Sink } from '../sink/sink.ts';
@@ -44,7 +45,7 @@ export function webgl(objects: GpuObjects, timeGpu: boolean): Part {
 function watchLosses(sink: Sink, objects: GpuObjects, timer: GpuTimer | null): (() => void)[] {
   const undos: (() => void)[] = [];
   objects.onContext = (context) => {
-    const canvas: unknown = Reflect.get(context, 'canvas');
+    const canvas = field(context, 'canvas');
     if (!(canvas instanceof EventTarget)) return;
     const onLost = () =>
       quietly(() => {

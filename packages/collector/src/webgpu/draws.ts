@@ -1,6 +1,7 @@
 // biome-ignore-all lint/complexity/noArguments: as in webgl/draws.ts, a rest parameter costs more.
 // Draw calls and triangles of WebGPU, in passes and bundles. The draws of a bundle count when it is executed. Only the GPU knows
 // the triangles of an indirect draw, so it counts as a draw without triangles.
+import { field } from '../hooks/field.ts';
 import { apply, type Method, replaceMethod } from '../hooks/patch.ts';
 import { watch } from '../hooks/timed.ts';
 import { quietly, type Sink } from '../sink/sink.ts';
@@ -139,7 +140,7 @@ class GpuDraws {
 
   note(pipeline: unknown, descriptor: unknown): void {
     if (!isObject(pipeline)) return;
-    const topology = topologyOf(descriptor);
+    const topology = field(field(descriptor, 'primitive'), 'topology') ?? 'triangle-list';
     if (topology === 'triangle-list') return;
     this.#others = true;
     this.#topologies.set(pipeline, topology === 'triangle-strip' ? 'strip' : 'none');
@@ -148,14 +149,4 @@ class GpuDraws {
 
 function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null;
-}
-
-function topologyOf(descriptor: unknown): string {
-  const primitive = field(descriptor, 'primitive');
-  const topology = field(primitive, 'topology');
-  return typeof topology === 'string' ? topology : 'triangle-list';
-}
-
-function field(object: unknown, key: string): unknown {
-  return typeof object === 'object' && object !== null ? Reflect.get(object, key) : undefined;
 }

@@ -1,7 +1,8 @@
 // The bytes of WebGPU textures by format.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { formatOfName, type TextureShape, textureBytes } from './formats.ts';
+import { formatOfName } from '../gpu/format-of-name.ts';
+import { type TextureShape, textureBytes } from './formats.ts';
 
 const shape = (format: string, rest: Partial<TextureShape> = {}): TextureShape => ({
   format,

@@ -1,8 +1,10 @@
 // The parts of WebGPU that are recorded: textures and buffers with their bytes, writes, pipelines and draws. GPU time is not
 // recorded, because the game would have to request timestamp queries when it creates its device.
 import { roundMs } from '@svc/trace/write';
-import type { Assets } from '../assets/assets.ts';
+import type { Asset, Assets } from '../assets/assets.ts';
 import type { GpuObject, GpuObjects } from '../gpu/gpu-objects.ts';
+import { nameOfShader } from '../gpu/shader-name.ts';
+import { field } from '../hooks/field.ts';
 import { undoAll } from '../hooks/patch.ts';
 import { type After, timeMethod, timePromise } from '../hooks/timed.ts';
 import { now } from '../sink/clock.ts';
@@ -97,26 +99,40 @@ function followWrites(sink: Sink, objects: GpuObjects): ((() => void) | null)[] 
 
 function followPipelines(sink: Sink, assets: Assets): ((() => void) | null)[] {
   const device = GPUDevice.prototype;
-  const record = (descriptor: unknown, what: string, at: number, blocked: number) => {
+  const record = (
+    descriptor: unknown,
+    what: string,
+    name: string | undefined,
+    at: number,
+    blocked: number,
+  ): Asset => {
     const label = field(descriptor, 'label');
-    const named = typeof label === 'string' && label !== '';
-    const asset = named ? assets.ofName(label, 'shader') : assets.unnamed(what, 'shader');
+    const known = typeof label === 'string' && label !== '' ? label : name;
+    const asset =
+      known === undefined ? assets.unnamed(what, 'shader') : assets.ofName(known, 'shader');
     const duration_ms = roundMs(now() - at);
     assets.record(asset, 'compile', at, { duration_ms, main_thread_ms: roundMs(blocked) });
+    return asset;
   };
-  const made = (name: string, what: string) =>
-    timePromise(sink, device, name, (_self, args, _pipeline, { at, ms }) =>
-      record(args[0], what, at, ms),
-    );
+  const recordPipeline = (descriptor: unknown, at: number, blocked: number) => {
+    const module = ['fragment', 'compute', 'vertex']
+      .map((stage) => assets.of(field(field(descriptor, stage), 'module'), 'shader'))
+      .find((one) => one !== undefined);
+    record(descriptor, 'pipeline', module && `pipeline ${module.name}`, at, blocked);
+  };
   return [
-    timeMethod(sink, device, 'createShaderModule', (_self, args, _result, at, ms) =>
-      record(args[0], 'shader', at, ms),
-    ),
+    timeMethod(sink, device, 'createShaderModule', (_self, [descriptor], module, at, ms) => {
+      const code = field(descriptor, 'code');
+      const name = nameOfShader(typeof code === 'string' ? [code] : []);
+      assets.tie(module, record(descriptor, 'shader', name, at, ms));
+    }),
     ...['createRenderPipeline', 'createComputePipeline'].flatMap((name) => [
-      timeMethod(sink, device, name, (_self, args, _result, at, ms) =>
-        record(args[0], 'pipeline', at, ms),
+      timeMethod(sink, device, name, (_self, [descriptor], _result, at, ms) =>
+        recordPipeline(descriptor, at, ms),
       ),
-      made(`${name}Async`, 'pipeline'),
+      timePromise(sink, device, `${name}Async`, (_self, [descriptor], _pipeline, { at, ms }) =>
+        recordPipeline(descriptor, at, ms),
+      ),
     ]),
   ];
 }
@@ -134,8 +150,4 @@ function nameByLabel(
 function describe(objects: GpuObjects, object: GpuObject, texture: GPUTexture): void {
   const { width, height, depthOrArrayLayers, format } = texture;
   objects.describe(object, format, [width, height, depthOrArrayLayers]);
-}
-
-function field(object: unknown, key: string): unknown {
-  return typeof object === 'object' && object !== null ? Reflect.get(object, key) : undefined;
 }
