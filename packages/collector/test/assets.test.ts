@@ -216,7 +216,7 @@ test('kindOfUrl recognizes the extensions of each kind', () => {
     font: 'woff woff2 ttf otf',
     script: 'js mjs wasm',
     shader: 'glsl vert frag wgsl',
-    data: 'json bin dat xml csv txt data mem pck bundle pak br gz unityweb',
+    data: 'json bin dat xml csv txt data mem pck bundle br gz unityweb',
   };
   for (const [kind, list] of Object.entries(extensions)) {
     for (const extension of list.split(' ')) assert.equal(kindOfUrl(`a.${extension}`), kind);

@@ -12,7 +12,7 @@ video mp4 webm mov m4v
 font woff woff2 ttf otf
 script js mjs wasm
 shader glsl vert frag wgsl
-data json bin dat xml csv txt data mem pck bundle pak br gz unityweb`;
+data json bin dat xml csv txt data mem pck bundle br gz unityweb`;
 
 /** The kind of asset of a URL, by its extension, otherwise by the initiator of the request. */
 export function kindOfUrl(url: string, initiator = ''): AssetKind {

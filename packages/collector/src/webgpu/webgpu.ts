@@ -117,7 +117,7 @@ function followPipelines(sink: Sink, assets: Assets): ((() => void) | null)[] {
   const recordPipeline = (descriptor: unknown, at: number, blocked: number) => {
     const module = ['fragment', 'compute', 'vertex']
       .map((stage) => assets.of(field(field(descriptor, stage), 'module'), 'shader'))
-      .find((one) => one !== undefined);
+      .find(Boolean);
     record(descriptor, 'pipeline', module && `pipeline ${module.name}`, at, blocked);
   };
   return [
