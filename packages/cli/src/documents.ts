@@ -120,6 +120,51 @@ const Ended = Type.Object({
   trace: Nullable(Type.Object({ path: Text, bytes: Count, truncated: Type.Boolean() })),
 });
 
+const Milliseconds = Type.Number({ minimum: 0 });
+const AssetKind = Type.Enum([
+  'texture',
+  'mesh',
+  'audio',
+  'shader',
+  'script',
+  'data',
+  'video',
+  'font',
+  'other',
+]);
+
+/** One of the two traces that `svc trace blame` compares. */
+const BlamedTrace = Type.Object({
+  path: Text,
+  duration_ms: Nullable(Milliseconds),
+  frames: Nullable(
+    Type.Object({
+      count: Count,
+      over_budget: Count,
+      over_budget_ms: Milliseconds,
+      p50_ms: Nullable(Milliseconds),
+      p99_ms: Nullable(Milliseconds),
+    }),
+  ),
+  assets: Count,
+  cost: Type.Number({ minimum: 0, description: 'Of all assets, in frame budgets.' }),
+  hitch_ms: Milliseconds,
+});
+
+/** The values of an asset in one of the traces. Null: not measured. */
+const BlamedAsset = Type.Object({
+  bytes: Nullable(Count),
+  gpu_bytes: Nullable(Count),
+  load_ms: Nullable(Milliseconds),
+  decode_ms: Nullable(Milliseconds),
+  upload_ms: Nullable(Milliseconds),
+  main_thread_ms: Nullable(Milliseconds),
+  hitch_ms: Milliseconds,
+  hitches: Count,
+  cost: Type.Number({ minimum: 0 }),
+  uses: Count,
+});
+
 /** The document of each command, by the words of the command joined by `-`. */
 export const DOCUMENTS = {
   dashboard: Type.Union([Listening, Ended], { description: 'One JSON line for each event.' }),
@@ -217,6 +262,62 @@ export const DOCUMENTS = {
         value: Nullable(Type.Number()),
         kept: Type.Boolean(),
       }),
+    ),
+  }),
+  'trace-blame': Type.Object({
+    before: BlamedTrace,
+    after: BlamedTrace,
+    builds: Nullable(
+      Type.Object(
+        {
+          digest_before: Text,
+          digest_after: Text,
+          bytes_before: Count,
+          bytes_after: Count,
+          new: Count,
+          changed: Count,
+          gone: Count,
+        },
+        { description: 'Files of the builds. Null without --build-old and --build-new.' },
+      ),
+    ),
+    assets: Type.Array(
+      Type.Object({
+        name: Text,
+        kind: AssetKind,
+        source: Text,
+        state: Type.Enum(['new', 'gone', 'changed', 'same', 'kept'], {
+          description:
+            'changed: in both traces, with another content; same: with the same content; kept: the contents are unknown.',
+        }),
+        old_name: Nullable(
+          Type.String({ description: 'Its name in the older trace, if it has another one there.' }),
+        ),
+        before: Nullable(BlamedAsset),
+        after: Nullable(BlamedAsset),
+        cost_change: Type.Number({ description: 'In frame budgets.' }),
+        file_bytes_before: Nullable(Count),
+        file_bytes_after: Nullable(Count),
+      }),
+      { description: 'The largest rise of cost is first.' },
+    ),
+    left_out: Type.Integer({ minimum: 0, description: 'The number of changes not listed.' }),
+    unchanged: Type.Integer({
+      minimum: 0,
+      description: 'The number of assets in both traces that cost as much as before.',
+    }),
+    groups: Type.Array(
+      Type.Object({
+        state: Type.Enum(['new', 'gone']),
+        kind: AssetKind,
+        count: Count,
+        cost_change: Type.Number(),
+        hitch_ms: Milliseconds,
+        main_thread_ms: Milliseconds,
+        bytes: Count,
+        gpu_bytes: Count,
+      }),
+      { description: 'All new assets of a kind, and all that are gone.' },
     ),
   }),
   init: Type.Object({ path: Text, project: ProjectFile }),

@@ -10,6 +10,7 @@ export * from './bytes/utf8.ts';
 export * from './derive/assets/asset-advice.ts';
 export * from './derive/assets/asset-report.ts';
 export type { AssetReportTotals } from './derive/assets/asset-sum.ts';
+export * from './derive/assets/compare-assets.ts';
 export * from './derive/facts/trace-facts.ts';
 export * from './derive/facts/trace-info.ts';
 export * from './derive/frames/frame-stats.ts';

@@ -2,6 +2,7 @@
 import type { GroupSpec } from '../../command-line/define-command.ts';
 import { analyzeCommand } from './analyze.ts';
 import { assetsCommand } from './assets.ts';
+import { blameCommand } from './blame.ts';
 import { budgetCommand } from './budget.ts';
 import { checkCommand } from './check.ts';
 import { convertCommand } from './convert.ts';
@@ -19,5 +20,6 @@ export const traceGroup: GroupSpec = {
     analyzeCommand,
     hitchesCommand,
     budgetCommand,
+    blameCommand,
   ],
 };

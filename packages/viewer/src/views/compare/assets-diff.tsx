@@ -1,16 +1,16 @@
-// The table of assets in two traces: new, gone, or with a changed cost.
-
+// The table of assets in two traces: new, gone, or with a changed cost. The largest rise of cost is first.
+import { type AssetChange, compareAssets } from '@svc/trace';
 import { engineFor } from '../../client/engine-client.ts';
 import { useAnswer } from '../../client/use-answer.ts';
 import { nameColumn, numberColumn, textColumn } from '../../controls/columns.tsx';
 import { type Column, DataTable } from '../../controls/data-table.tsx';
 import { Pending } from '../../controls/pending.tsx';
-import { formatBytes, formatDelta } from '../../format/numbers.ts';
+import { formatBytes, formatDelta, formatMs } from '../../format/numbers.ts';
 import { budgetMs } from '../../state/address.ts';
 import { mainTrace, otherTrace } from '../../traces/open-traces.ts';
 import type { AssetCalls } from '../assets/report-assets.ts';
+import { memoryOf } from './compare-rows.ts';
 import { type ComparedRanges, comparedRanges } from './compared-ranges.ts';
-import { type AssetDiffRow, joinAssets } from './join-assets.ts';
 
 const engine = engineFor<AssetCalls>();
 
@@ -29,31 +29,51 @@ export function AssetsDiff() {
       label="Assets, before and after"
       columns={COLUMNS}
       rows={rows}
-      rowKey={(row) => row.key}
+      rowKey={({ source, kind, name, state }) => `${source}/${kind}/${name}/${state}`}
       tall
     />
   );
 }
 
-async function load(budgetMs: number, { before, after }: ComparedRanges): Promise<AssetDiffRow[]> {
+async function load(budgetMs: number, { before, after }: ComparedRanges): Promise<AssetChange[]> {
   const [was, is] = await Promise.all([
     engine.call('assets', { slot: 'other', range: before, budgetMs }),
     engine.call('assets', { slot: 'main', range: after, budgetMs }),
   ]);
-  return joinAssets(was.assets, is.assets);
+  return compareAssets(was.assets, is.assets);
 }
 
 const cost = (value: number): string => value.toFixed(2);
 
-const COLUMNS: readonly Column<AssetDiffRow>[] = [
-  nameColumn('Asset'),
-  textColumn('state', 'State', (row) => row.state, '6rem'),
+const STATES: Readonly<Record<AssetChange['state'], string>> = {
+  new: 'new',
+  gone: 'gone',
+  changed: 'changed',
+  same: 'same',
+  kept: 'in both',
+};
+
+const COLUMNS: readonly Column<AssetChange>[] = [
+  nameColumn('Asset', {
+    beside: ({ old_name }) => (old_name === null ? '' : `was ${old_name}`),
+  }),
+  textColumn('state', 'State', (row) => STATES[row.state], '6rem'),
   textColumn('kind', 'Kind', (row) => row.kind, '6rem'),
-  numberColumn('cost-before', 'Cost before', (row) => row.costBefore, { format: cost }),
-  numberColumn('cost-after', 'Cost after', (row) => row.costAfter, { format: cost }),
-  numberColumn('cost-change', 'Change', (row) => (row.costAfter ?? 0) - (row.costBefore ?? 0), {
+  numberColumn('cost-before', 'Cost before', (row) => row.before?.cost ?? null, { format: cost }),
+  numberColumn('cost-after', 'Cost after', (row) => row.after?.cost ?? null, { format: cost }),
+  numberColumn('cost-change', 'Change', (row) => row.cost_change, {
     format: (change) => formatDelta(change, cost),
   }),
-  numberColumn('bytes-before', 'Memory before', (row) => row.bytesBefore, { format: formatBytes }),
-  numberColumn('bytes-after', 'Memory after', (row) => row.bytesAfter, { format: formatBytes }),
+  numberColumn('hitch-before', 'Hitches before', (row) => row.before?.hitch_ms ?? null, {
+    format: formatMs,
+  }),
+  numberColumn('hitch-after', 'Hitches after', (row) => row.after?.hitch_ms ?? null, {
+    format: formatMs,
+  }),
+  numberColumn('bytes-before', 'Memory before', ({ before }) => memoryOf(before), {
+    format: formatBytes,
+  }),
+  numberColumn('bytes-after', 'Memory after', ({ after }) => memoryOf(after), {
+    format: formatBytes,
+  }),
 ];

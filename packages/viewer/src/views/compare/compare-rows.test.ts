@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { modelOf } from '../../../test/build-trace.ts';
 import { deriveFrames } from '../frames/derive-frames.ts';
 import type { Timeline } from '../timeline/timeline-data.ts';
-import { compareFrames, compareLines } from './compare-rows.ts';
+import { compareFrames, compareLines, memoryOf } from './compare-rows.ts';
 
 function timeline(t: number[], value: number[], unit = 'bytes'): Timeline {
   const series = [{ label: 'RSS', t: Float64Array.from(t), value: Float64Array.from(value) }];
@@ -96,4 +96,18 @@ test('each percentile has its own row', () => {
     rows.map(({ before }) => before),
     [500, 900, 950, 990, 999],
   );
+});
+
+test('memoryOf adds main memory and GPU memory, and an unknown size is not 0', () => {
+  const rows: [bytes: number | null, gpu_bytes: number | null, expected: number | null][] = [
+    [100, 50, 150],
+    [null, 7, 7],
+    [8, null, 8],
+    [0, null, 0],
+    [null, null, null],
+  ];
+  for (const [bytes, gpu_bytes, expected] of rows) {
+    assert.equal(memoryOf({ bytes, gpu_bytes }), expected);
+  }
+  assert.equal(memoryOf(null), null);
 });

@@ -1,5 +1,6 @@
 // Rows of a comparison: a value in two traces, and whether more or less is better. Pure.
 
+import type { AssetSide } from '@svc/trace';
 import type { TimeRange } from '../../draw/time-axis.ts';
 import { formatCount, formatMs, formatShare, formatValue } from '../../format/numbers.ts';
 import type { FramesOfSource } from '../frames/derive-frames.ts';
@@ -90,6 +91,12 @@ export function compareLines(
     });
     return [row('mean'), row('peak')];
   });
+}
+
+/** Returns the main memory and GPU memory of an asset together. Null if both are unknown, or if there is no asset. */
+export function memoryOf(side: Pick<AssetSide, 'bytes' | 'gpu_bytes'> | null): number | null {
+  if (side === null || (side.bytes === null && side.gpu_bytes === null)) return null;
+  return (side.bytes ?? 0) + (side.gpu_bytes ?? 0);
 }
 
 /** Rounds a mean to at most two decimals. */
