@@ -96,3 +96,39 @@ test('traces of different kinds open with a comparison that both support', {
   await page.getByRole('application', { name: /^Differential flame graph/ }).waitFor();
   assert.deepEqual(faults, []);
 });
+
+test('the comparison of assets shows the largest rise of cost first', {
+  skip: noBrowser,
+}, async () => {
+  await using viewer = await openViewer();
+  const { page, faults } = viewer;
+  const trace = (...assets: [name: string, ms: number, bytes: number][]): string =>
+    traceText(
+      { type: 'frames', t: 0, duration_ms: [16, 120, 16] },
+      ...assets.map(([name, main_thread_ms, bytes]) => {
+        const asset = { type: 'asset', t: 20, id: name, kind: 'texture', phase: 'upload' } as const;
+        return { ...asset, name, main_thread_ms, bytes };
+      }),
+    );
+  const before = trace(
+    ['art/comet.png', 1, 1024],
+    ['art/ship-a1b2c3d4.png', 1, 0],
+    ['gone', 60, 0],
+  );
+  const after = trace(['art/comet.png', 90, 4096], ['art/ship-d9c8b7a6.png', 1, 0], ['new', 5, 0]);
+  await pickFile(page, { name: 'after.vpt', text: after });
+  await go(page, 'Compare');
+  const asked = page.waitForEvent('filechooser');
+  await page.getByRole('button', { name: 'Choose a file…' }).click();
+  const file = { name: 'before.vpt', mimeType: 'text/plain', buffer: Buffer.from(before) };
+  await (await asked).setFiles(file);
+  await page.getByRole('group', { name: 'What is compared' }).getByText('Assets').click();
+  const table = page.getByRole('region', { name: 'Assets, before and after' });
+  await table.getByRole('cell', { name: 'art/comet.png' }).waitFor();
+  const rows = await table.getByRole('row').allInnerTexts();
+  const names = rows.slice(1).map((row) => row.split(/\s/, 1)[0]);
+  assert.deepEqual(names, ['art/comet.png', 'new', 'art/ship-d9c8b7a6.png', 'gone']);
+  assert.match(rows[1] ?? '', /\+\d+\.\d\d\s.*\+3\.00 KiB\s+in both/s);
+  assert.match(rows[3] ?? '', /was art\/ship-a1b2c3d4\.png/);
+  assert.deepEqual(faults, []);
+});

@@ -57,16 +57,16 @@ export function formatBlame(blame: Blame, paint: Paint): string[] {
 /** One sentence: how the cost of all assets has changed, and the asset that contributed most. */
 function formatVerdict({ before, after, assets }: Blame, paint: Paint): string[] {
   const change = after.cost - before.cost;
-  const costs = `${before.cost.toFixed(2)} before, ${after.cost.toFixed(2)} after`;
+  const costs = `${before.cost.toFixed(2)} frame budgets before, ${after.cost.toFixed(2)} after`;
   const [first] = assets;
   if (first === undefined || first.cost_change < NOTABLE_COST) {
-    const what = change < -NOTABLE_COST ? 'cost less' : 'cost as much as before';
-    return [`${paint('green', `The assets ${what}`)}: ${costs}, in frame budgets.`];
+    const what = change < -NOTABLE_COST ? 'cost less than before' : 'cost as much as before';
+    return [`${paint('green', `The assets ${what}`)} (${costs}).`];
   }
   const rise = `${safeText(first.name)} rose most, by ${first.cost_change.toFixed(2)}${detailOf(first)}`;
   const verdict =
     change > NOTABLE_COST
-      ? paint('red', `The assets cost ${change.toFixed(2)} frame budgets more`)
+      ? paint('red', `The assets cost ${change.toFixed(2)} more`)
       : 'The assets together do not cost more, but some do';
   return [`${verdict} (${costs}).`, `${rise}.`];
 }

@@ -53,27 +53,51 @@ const STATES: Readonly<Record<AssetChange['state'], string>> = {
   kept: 'in both',
 };
 
+/** The change of a value that may be unknown on both sides. */
+function changeOf(before: number | null, after: number | null): number | null {
+  return before === null && after === null ? null : (after ?? 0) - (before ?? 0);
+}
+
+const deltaOf =
+  (format: (value: number) => string) =>
+  (change: number): string =>
+    formatDelta(change, format);
+
+const NARROW = '7.5rem';
+
 const COLUMNS: readonly Column<AssetChange>[] = [
   nameColumn('Asset', {
+    width: '14rem',
     beside: ({ old_name }) => (old_name === null ? '' : `was ${old_name}`),
   }),
+  numberColumn('cost-change', 'Change of cost', (row) => row.cost_change, {
+    format: deltaOf(cost),
+    width: '8.5rem',
+  }),
+  numberColumn('cost-before', 'Before', (row) => row.before?.cost ?? null, {
+    format: cost,
+    width: NARROW,
+  }),
+  numberColumn('cost-after', 'After', (row) => row.after?.cost ?? null, {
+    format: cost,
+    width: NARROW,
+  }),
+  numberColumn(
+    'hitches',
+    'Hitches',
+    ({ before, after }) => changeOf(before?.hitch_ms ?? null, after?.hitch_ms ?? null),
+    { format: deltaOf(formatMs), width: NARROW, title: 'The change of the time over budget' },
+  ),
+  numberColumn(
+    'memory',
+    'Memory',
+    ({ before, after }) => changeOf(memoryOf(before), memoryOf(after)),
+    {
+      format: deltaOf(formatBytes),
+      width: NARROW,
+      title: 'The change of main memory and GPU memory together',
+    },
+  ),
   textColumn('state', 'State', (row) => STATES[row.state], '6rem'),
   textColumn('kind', 'Kind', (row) => row.kind, '6rem'),
-  numberColumn('cost-before', 'Cost before', (row) => row.before?.cost ?? null, { format: cost }),
-  numberColumn('cost-after', 'Cost after', (row) => row.after?.cost ?? null, { format: cost }),
-  numberColumn('cost-change', 'Change', (row) => row.cost_change, {
-    format: (change) => formatDelta(change, cost),
-  }),
-  numberColumn('hitch-before', 'Hitches before', (row) => row.before?.hitch_ms ?? null, {
-    format: formatMs,
-  }),
-  numberColumn('hitch-after', 'Hitches after', (row) => row.after?.hitch_ms ?? null, {
-    format: formatMs,
-  }),
-  numberColumn('bytes-before', 'Memory before', ({ before }) => memoryOf(before), {
-    format: formatBytes,
-  }),
-  numberColumn('bytes-after', 'Memory after', ({ after }) => memoryOf(after), {
-    format: formatBytes,
-  }),
 ];
