@@ -1,5 +1,6 @@
 // A preview on a developer's machine answers as the platform does after a publish of the same build.
 import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -26,6 +27,8 @@ const FILES: Readonly<Record<string, string | Buffer>> = {
   'build.data.gz': zlib.gzipSync(Buffer.from('data '.repeat(100_000))),
   'noise.bin': NOISE,
   'noise.json': JSON.stringify([...NOISE.subarray(0, 400)]),
+  // Of a type that is compressed, but compressing it saves nothing.
+  'noise.wasm': Buffer.concat([MODULE, randomBytes(200_000)]),
   'empty.txt': '',
   'small.css': 'a{}',
   'Folder/ünï ö.txt': 'uni',
