@@ -48,7 +48,7 @@ export class ChromeLoads {
     } else if (name === 'ResourceFinish') {
       // The time on the network is earlier than the event, which waits for the main thread.
       const finished = numberOf(data['finishTime']) * 1e6;
-      load.end = finished >= load.ts && finished <= ts ? finished : ts;
+      load.end = finished >= load.ts && finished <= ts ? finished : Math.max(load.ts, ts);
       load.transferBytes = countOf(data['encodedDataLength']);
       load.bytes = data['didFail'] === true ? undefined : countOf(data['decodedBodyLength']);
     }

@@ -103,7 +103,7 @@ test('an element that is too long or nested too deep is skipped, and the next on
 test('any bytes are read to their end', () => {
   const visitor = { isList: () => true, element() {}, value() {}, skipped() {} };
   const soup = fc.array(
-    fc.constantFrom('{', '}', '[', ']', '"', '\\', ',', ':', '1', 'a', ' ', '"list":['),
+    fc.constantFrom('{', '}', '[', ']', '"', '\\', ',', ':', '1', 'a', ' ', '\0', 'é', '"list":['),
   );
   fc.assert(
     fc.property(soup, sizes, (parts, [size = 1]) => {

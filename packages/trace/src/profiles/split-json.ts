@@ -40,6 +40,7 @@ export class JsonSplitter {
   #isObject = false;
   #key = '';
   /** The open value: its first byte, its bytes from earlier chunks, and where it goes. */
+  #isOpen = false;
   #first = 0;
   #depth = 0;
   #inString = false;
@@ -61,7 +62,7 @@ export class JsonSplitter {
   push(chunk: Uint8Array): void {
     let at = 0;
     while (at < chunk.length) {
-      if (this.#first !== 0) {
+      if (this.#isOpen) {
         at = this.#readValue(chunk, at);
         continue;
       }
@@ -88,6 +89,7 @@ export class JsonSplitter {
   }
 
   #openValue(byte: number): void {
+    this.#isOpen = true;
     this.#first = byte;
     this.#depth = 0;
     this.#inString = false;
@@ -144,7 +146,7 @@ export class JsonSplitter {
     const bytes = this.#kept.length === 0 ? part : joined([...this.#kept, part], this.#keptBytes);
     this.#kept = [];
     this.#keptBytes = 0;
-    this.#first = 0;
+    this.#isOpen = false;
     this.#deliver(bytes, fits && !this.#tooDeep);
     return to;
   }
@@ -174,17 +176,25 @@ export class JsonSplitter {
     return this.#endOfString(chunk, at);
   }
 
+  /** The hot loop of the whole reader: strings are skipped here, without a call for each. */
   #endOfNested(chunk: Uint8Array, from: number): number {
-    let at = from;
+    const { length } = chunk;
     let depth = this.#depth;
-    while (at < chunk.length) {
-      if (this.#inString) {
-        at = this.#endOfString(chunk, at);
-        if (at < 0) break;
-      }
-      const byte = chunk[at++];
-      if (byte === QUOTE) this.#inString = true;
-      else if (byte === OPEN_OBJECT || byte === OPEN_ARRAY) {
+    let at = this.#inString ? this.#endOfString(chunk, from) : from;
+    if (at < 0) return -1;
+    while (at < length) {
+      const byte = chunk[at++] ?? 0;
+      if (byte === QUOTE) {
+        let inside = chunk[at] ?? QUOTE;
+        while (at < length && inside !== QUOTE && inside !== BACKSLASH)
+          inside = chunk[++at] ?? QUOTE;
+        if (at < length && inside === QUOTE) at++;
+        else {
+          this.#inString = true;
+          at = this.#endOfString(chunk, at);
+          if (at < 0) break;
+        }
+      } else if (byte === OPEN_OBJECT || byte === OPEN_ARRAY) {
         if (++depth > JSON_DEPTH) this.#tooDeep = true;
       } else if ((byte === CLOSE_OBJECT || byte === CLOSE_ARRAY) && --depth === 0) return at;
     }

@@ -12,8 +12,9 @@ const BATCH_BYTES = LINE_BYTES / 2;
 const BATCH_US = 1_000_000;
 /** Weights are whole microseconds. */
 const SCALE = 1000;
-/** The longest category with its quotes and comma. */
-const CATEGORY_BYTES = 10;
+/** The longest node and sample with their commas: ids have at most 10 digits, times 17 characters, a category 9 with quotes. */
+const NODE_BYTES = 32;
+const SAMPLE_BYTES = 48;
 
 /** A name and its source position, see `places` in docs/vpt.md. */
 export type Named = { readonly name: string; readonly place: string };
@@ -51,7 +52,7 @@ export class StacksWriter {
       this.#names.push(name);
       this.#places.push(place);
     }
-    this.#makeRoom(digits(parent) + digits(id) + CATEGORY_BYTES);
+    this.#makeRoom(NODE_BYTES);
     this.#parents.push(parent);
     this.#nodeNames.push(id);
     this.#categories.push(category);
@@ -61,7 +62,7 @@ export class StacksWriter {
   /** Adds a sample that begins at `at` and lasts for `weight`, both whole µs. `at` must not descend. */
   sample(node: number, at: number, weight: number): void {
     if (this.#at.length > 0 && at - this.#start >= BATCH_US) this.#flush();
-    this.#makeRoom(digits(node) + digits(weight) + digits(at - this.#start) + 2);
+    this.#makeRoom(SAMPLE_BYTES);
     if (this.#at.length === 0) {
       this.#start = at;
       this.#end = at;
@@ -110,8 +111,4 @@ export class StacksWriter {
     this.#start = this.#end;
     this.#pendingBytes = 0;
   }
-}
-
-function digits(value: number): number {
-  return String(value).length + 1;
 }

@@ -71,8 +71,8 @@ The session ends with Ctrl-C, with End session in the viewer, after the time of 
   arguments: [
     {
       name: '[FILE]',
-      help: 'a .vpt trace or a file of folded stacks to open',
-      value: { kind: 'file', endings: ['vpt', 'folded'] },
+      help: 'a .vpt trace, a V8 CPU profile, a Chrome trace (.json or .json.gz) or folded stacks to open',
+      value: { kind: 'file', endings: ['vpt', 'folded', 'cpuprofile', 'json', 'gz'] },
     },
   ],
   options: OPTIONS,

@@ -190,8 +190,9 @@ function NoStacks() {
     <Empty title="No stacks in this trace">
       {note ?? (
         <>
-          Open folded stacks (perf script, bpftrace or another sampler, folded), or record with
-          stack samples: <code>svc dashboard --pid PID --probes stacks</code>.
+          Open a trace of Chrome’s Performance panel, a CPU profile or folded stacks (perf script,
+          bpftrace or another sampler, folded), or record with stack samples:{' '}
+          <code>svc dashboard --pid PID --probes stacks</code>.
         </>
       )}
     </Empty>
