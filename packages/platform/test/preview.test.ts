@@ -115,14 +115,14 @@ test('the address without the slash is redirected as after a publish', async () 
   const url = new URL(preview.url);
   const bare = url.pathname.slice(0, -1);
   const headers = { 'Sec-Fetch-Mode': 'navigate' };
-  const theirs = await requestRaw({
-    port: platform.running.port,
-    path: `${published.slice(0, -1)}?a=b`,
-    headers,
-  });
-  const ours = await requestRaw({ port: Number(url.port), path: `${bare}?a=b`, headers });
-  assert.equal(ours.headers.get('location'), `${bare}/?a=b`);
-  const without = (answer: RawResponse) =>
-    comparable(answer).headers.filter(([name]) => name !== 'location');
-  assert.deepEqual([ours.status, without(ours)], [theirs.status, without(theirs)]);
+  for (const query of ['', '?a=b']) {
+    const path = `${published.slice(0, -1)}${query}`;
+    const theirs = await requestRaw({ port: platform.running.port, path, headers });
+    const ours = await requestRaw({ port: Number(url.port), path: `${bare}${query}`, headers });
+    assert.equal(theirs.headers.get('location'), `${published}${query}`);
+    assert.equal(ours.headers.get('location'), `${bare}/${query}`);
+    const without = (answer: RawResponse) =>
+      comparable(answer).headers.filter(([name]) => name !== 'location');
+    assert.deepEqual([ours.status, without(ours)], [theirs.status, without(theirs)]);
+  }
 });
