@@ -61,8 +61,7 @@ function ownersOf(tree: StackTree): Int32Array {
   for (let node = 0; node < tree.length; node++) {
     const parent = tree.parents[node] ?? -1;
     const above = owners[parent] ?? NOBODY;
-    if (hasMain && isRoot(node)) owners[node] = NOBODY;
-    else if (hasMain && above === NOBODY && !isMainRoot(parent)) owners[node] = NOBODY;
+    if (hasMain && above === NOBODY && !isMainRoot(parent)) owners[node] = NOBODY;
     else if (categoryOf(node) !== '' || above === NOBODY) owners[node] = node;
     else owners[node] = isScript(categoryOf(above)) ? above : node;
   }
