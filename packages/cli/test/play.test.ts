@@ -1,5 +1,7 @@
 // `svc play` as a process: its output, what it serves, its end, and what remains after a kill.
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -115,6 +117,44 @@ test('svc play explains what it cannot serve', async (t) => {
     const ended = await runSvc(t, ['play', ...args], { cwd });
     assert.equal(ended.code, code, `${args}: ${ended.stderr}`);
     assert.match(ended.stderr, text);
+  }
+});
+
+/** Whether this machine can mount a small file system for a single process. */
+const canMount =
+  spawnSync('unshare', ['-rm', 'mount', '-t', 'tmpfs', 'tmpfs', '/mnt']).status === 0;
+
+test('svc play explains a full disk, while it packs and while it unpacks', {
+  skip: canMount ? false : 'kernel: no user namespaces with mounts',
+}, async (t) => {
+  const { cwd, tmp } = gameFolder(t);
+  writeFileSync(join(cwd, 'dist/noise.bin'), randomBytes(3_000_000));
+  const zip = join(cwd, 'game.zip');
+  await packToFile(join(cwd, 'dist'), zip);
+  const home = temporaryFolder(t);
+  for (const [build, what] of [
+    ['dist', 'pack'],
+    [zip, 'unpack'],
+  ] as const) {
+    const line = `mount -t tmpfs -o size=1m tmpfs "$1" && exec "$2" "$3" play "$4" --no-open`;
+    const { status, stderr } = spawnSync(
+      'unshare',
+      ['-rm', 'sh', '-c', line, 'sh', tmp, process.execPath, SVC, build],
+      // Node's own files are not on the full disk.
+      {
+        cwd,
+        env: { ...bareEnvironment(home), TMPDIR: tmp, NODE_DISABLE_COMPILE_CACHE: '1' },
+        encoding: 'utf8',
+        timeout: 60_000,
+      },
+    );
+    assert.equal(status, 1, stderr);
+    assert.ok(
+      stderr.includes(
+        `Cannot ${what} the build in the folder for temporary files, ${tmp}: its disk is full.`,
+      ),
+      stderr,
+    );
   }
 });
 

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative, resolve } from 'node:path';
 import type { Build, BuildLimits, Finding } from '@svc/game-build';
+import { explainFullDisk } from '../process/disk-full.ts';
 import { type ErrorDetail, EXIT, type ExitCode, ExitError } from '../process/exit-codes.ts';
 import { findBuildPathFault } from './build-path.ts';
 import { PROJECT_FILE, type ProjectFile } from './project-file.ts';
@@ -115,7 +116,7 @@ async function pack(folder: string, zipPath: string, request: BuildRequest): Pro
     return [...ignored];
   } catch (error) {
     if (error instanceof BuildError) throw refusal(relative(request.cwd, folder) || '.', error);
-    throw error;
+    throw explainFullDisk(error, 'pack the build');
   }
 }
 

@@ -13,6 +13,7 @@ import { parsePort } from '../../command-line/values.ts';
 import { formatFindings } from '../../output/format-findings.ts';
 import { formatBytes, formatCount, formatFields, safeLine } from '../../output/text.ts';
 import { findDataFolder } from '../../process/data-folder.ts';
+import { explainFullDisk } from '../../process/disk-full.ts';
 import { EXIT, ExitError, usageError } from '../../process/exit-codes.ts';
 import { countSignals } from '../../process/interrupt.ts';
 import type { Io } from '../../process/io.ts';
@@ -139,7 +140,7 @@ async function start(
   } catch (error) {
     // The file was changed after its check.
     if (error instanceof BuildError) throw refusal(prepared.shownPath, error);
-    throw portError(error, options.port ?? 0);
+    throw portError(explainFullDisk(error, 'unpack the build'), options.port ?? 0);
   }
 }
 
@@ -182,13 +183,14 @@ function tryWriteFile(io: Io, url: string): string | null {
 }
 
 function portError(error: unknown, port: number): unknown {
-  const code = error instanceof Error && 'code' in error ? error.code : null;
-  if (code !== 'EADDRINUSE' && code !== 'EACCES') return error;
-  const reason =
-    code === 'EACCES' ? 'this user may not use it' : 'another program listens on this port';
+  if (!(error instanceof Error && 'syscall' in error && error.syscall === 'listen')) return error;
+  const isDenied = 'code' in error && error.code === 'EACCES';
+  const reason = isDenied
+    ? 'this user may not use this port'
+    : 'another program listens on this port';
   return new ExitError(
     EXIT.unexpected,
-    code === 'EACCES' ? 'port_denied' : 'port_busy',
+    isDenied ? 'port_denied' : 'port_busy',
     `Cannot listen on 127.0.0.1:${port}: ${reason}.`,
     { hint: 'Choose another port, or leave out --port for a free one.', cause: error },
   );
