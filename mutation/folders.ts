@@ -27,6 +27,15 @@ export const FOLDERS: readonly Folder[] = [
   inPackage('game-build', ''),
   inPackage('contracts', ''),
   inPackage('serve', ''),
+  {
+    name: 'packages/delivery/src',
+    sources: ['packages/delivery/src/**/*.ts'],
+    tests: [
+      'packages/delivery/{src,test}/**/*.test.ts',
+      // The answers of the platform, which are those of this package.
+      'packages/platform/test/{play,play-files,preview,compressed}.test.ts',
+    ],
+  },
   inPackage('agent', 'access'),
   inPackage('agent', 'target'),
   inPackage('agent', 'session'),
