@@ -1,4 +1,4 @@
-// Parses durations, sizes, ports and process ids from the command line. Each parser throws InvalidValueError with the reason.
+// Parses durations, sizes, counts, ports and process ids from the command line. Each parser throws InvalidValueError with the reason.
 import { InvalidValueError } from './define-command.ts';
 
 const DURATION_MS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
@@ -64,4 +64,11 @@ export function parsePid(text: string): number {
     );
   }
   return pid;
+}
+
+/** Parses a whole number from 1 to `most`. */
+export function parseCount(text: string, most: number): number {
+  const count = /^\d{1,15}$/.test(text) ? Number(text) : 0;
+  if (count >= 1 && count <= most) return count;
+  throw new InvalidValueError(`Write a whole number from 1 to ${most}.`);
 }

@@ -1,11 +1,11 @@
 // Streams a trace file into a reader of `@svc/trace`. Faults in the file are reported with line and column.
 import { createReadStream } from 'node:fs';
 import { resolve } from 'node:path';
+import { gunzip } from '@svc/agent/gunzip';
 import { expandGzip, type PushReader, TraceError, type TraceFormat } from '@svc/trace';
 import type { ArgumentSpec } from '../command-line/define-command.ts';
 import { EXIT, ExitError } from '../process/exit-codes.ts';
 import type { Io } from '../process/io.ts';
-import { gunzip } from './gunzip.ts';
 
 /** The argument of every trace command. */
 export const FILE_ARGUMENT: ArgumentSpec = {

@@ -9,7 +9,8 @@ import {
   type TraceFormat,
   VptReader,
 } from '@svc/trace';
-import { defineCommand, InvalidValueError } from '../../command-line/define-command.ts';
+import { defineCommand } from '../../command-line/define-command.ts';
+import { parseCount } from '../../command-line/values.ts';
 import { type Column, formatTable } from '../../output/table.ts';
 import { formatBytes, formatCount, formatDuration, safeText } from '../../output/text.ts';
 import { FILE_ARGUMENT, formatByName, readTrace } from '../../trace/read-trace.ts';
@@ -26,7 +27,7 @@ export const assetsCommand = defineCommand({
     {
       flags: '--limit <N>',
       help: `number of assets to list (default: ${ASSETS_LISTED})`,
-      parse: parseLimit,
+      parse: (text: string) => parseCount(text, MOST_LISTED),
     },
   ],
   examples: [['svc trace assets game.vpt', 'find the most expensive asset']],
@@ -41,12 +42,6 @@ export const assetsCommand = defineCommand({
     output.result(report, () => formatReport(report));
   },
 });
-
-function parseLimit(text: string): number {
-  const limit = /^\d{1,7}$/.test(text) ? Number(text) : 0;
-  if (limit >= 1 && limit <= MOST_LISTED) return limit;
-  throw new InvalidValueError(`Write a whole number from 1 to ${MOST_LISTED}.`);
-}
 
 function traceAssets(format: Exclude<TraceFormat, 'folded'>, limit: number) {
   const sink = new AssetReportSink();

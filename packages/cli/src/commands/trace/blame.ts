@@ -1,13 +1,16 @@
 // `svc trace blame`: finds the assets that made a newer recording costlier than an older one.
 import type { Build } from '@svc/game-build';
 import {
-  type AnalysisContext,
   type AssetChange,
-  analysisContext,
+  type AssetReport,
   assetReportOfModel,
   compareAssets,
+  type FrameStats,
+  frameStats,
+  type TraceModel,
 } from '@svc/trace';
-import { defineCommand, InvalidValueError } from '../../command-line/define-command.ts';
+import { defineCommand } from '../../command-line/define-command.ts';
+import { parseCount } from '../../command-line/values.ts';
 import type { Documents } from '../../documents.ts';
 import { usageError } from '../../process/exit-codes.ts';
 import { interruptible } from '../../process/interrupt.ts';
@@ -50,7 +53,7 @@ Record the same scene for the same time with both versions. Costs vary from reco
     {
       flags: '--limit <N>',
       help: `number of changes to list (default: ${DEFAULT_LIMIT})`,
-      parse: parseLimit,
+      parse: (text: string) => parseCount(text, MOST_LISTED),
     },
   ],
   examples: [
@@ -82,17 +85,20 @@ Record the same scene for the same time with both versions. Costs vary from reco
   },
 });
 
-function parseLimit(text: string): number {
-  const limit = /^\d{1,7}$/.test(text) ? Number(text) : 0;
-  if (limit >= 1 && limit <= MOST_LISTED) return limit;
-  throw new InvalidValueError(`Write a whole number from 1 to ${MOST_LISTED}.`);
-}
-
-type Side = { readonly path: string; readonly context: AnalysisContext };
+type Side = {
+  readonly path: string;
+  readonly model: TraceModel;
+  /** Of the source with the most frames. Null without frames. */
+  readonly stats: FrameStats | null;
+  readonly report: AssetReport;
+};
 type Builds = { readonly before: Build; readonly after: Build };
 
 async function readSide(path: string, io: Io): Promise<Side> {
-  return { path, context: analysisContext(await readModel(path, io)) };
+  const model = await readModel(path, io);
+  const [frames] = model.frames.toSorted((a, b) => b.start_ms.length - a.start_ms.length);
+  const stats = frames === undefined ? null : frameStats(frames, model.losses);
+  return { path, model, stats, report: assetReportOfModel(model) };
 }
 
 /** Keys in the build are no reason to reject it here, because nothing is published. */
@@ -114,11 +120,7 @@ function blame(
     before: (name: string) => files.before(name)?.sha256 ?? null,
     after: (name: string) => files.after(name)?.sha256 ?? null,
   };
-  const changes = compareAssets(
-    assetReportOfModel(before.context.model).assets,
-    assetReportOfModel(after.context.model).assets,
-    contents,
-  );
+  const changes = compareAssets(before.report.assets, after.report.assets, contents);
   const withFile = (change: AssetChange) => ({
     ...change,
     file_bytes_before:
@@ -147,8 +149,7 @@ function byAmount(a: AssetChange, b: AssetChange): number {
   return Math.abs(b.cost_change) - Math.abs(a.cost_change);
 }
 
-function describeSide({ path, context }: Side): Documents['trace-blame']['before'] {
-  const { model, stats, report } = context;
+function describeSide({ path, model, stats, report }: Side): Documents['trace-blame']['before'] {
   return {
     path,
     duration_ms: model.duration_ms,

@@ -7,7 +7,8 @@ import {
   momentOf,
   type TraceModel,
 } from '@svc/trace';
-import { defineCommand, InvalidValueError } from '../../command-line/define-command.ts';
+import { defineCommand } from '../../command-line/define-command.ts';
+import { parseCount } from '../../command-line/values.ts';
 import type { Documents } from '../../documents.ts';
 import type { Paint } from '../../output/output.ts';
 import { formatCount, formatDuration, safeText } from '../../output/text.ts';
@@ -32,7 +33,7 @@ export const hitchesCommand = defineCommand({
     {
       flags: '--limit <N>',
       help: `number of hitches to list (default: ${LISTED})`,
-      parse: parseLimit,
+      parse: (text: string) => parseCount(text, MOST_LISTED),
     },
     FRAME_MS_OPTION,
   ],
@@ -47,12 +48,6 @@ export const hitchesCommand = defineCommand({
     output.result(report, (paint) => formatReport(report, paint));
   },
 });
-
-function parseLimit(text: string): number {
-  const limit = /^\d{1,4}$/.test(text) ? Number(text) : 0;
-  if (limit >= 1 && limit <= MOST_LISTED) return limit;
-  throw new InvalidValueError(`Write a whole number from 1 to ${MOST_LISTED}.`);
-}
 
 function reportHitches(model: TraceModel, budget_ms: number, limit = LISTED): Report {
   const hitches = findHitches(model, budget_ms, Number.POSITIVE_INFINITY);
