@@ -16,6 +16,7 @@ export type Rule = {
 
 export const TABLE: Readonly<Record<string, Rule>> = {
   trace: { imports: [], runsIn: 'anywhere', connects: [] },
+  symbols: { imports: ['trace'], runsIn: 'node', connects: [] },
   'game-build': { imports: [], runsIn: 'node', connects: [] },
   contracts: { imports: [], runsIn: 'anywhere', connects: [] },
   serve: {
@@ -74,7 +75,15 @@ export const TABLE: Readonly<Record<string, Rule>> = {
   },
   look: { imports: [], runsIn: 'browser', connects: [] },
   cli: {
-    imports: ['game-build', 'delivery', 'contracts', 'serve/watch-starter', 'trace', 'agent'],
+    imports: [
+      'game-build',
+      'delivery',
+      'contracts',
+      'serve/watch-starter',
+      'symbols',
+      'trace',
+      'agent',
+    ],
     runsIn: 'node',
     connects: 'all',
   },

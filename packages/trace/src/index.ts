@@ -36,5 +36,8 @@ export * from './stacks/layout-tree.ts';
 export * from './stacks/stack-tree.ts';
 export * from './stacks/transform-tree.ts';
 export * from './stacks/weigh-window.ts';
+export * from './symbolicate/split-trace.ts';
+export * from './symbolicate/symbolicate-record.ts';
+export * from './symbolicate/traced-function.ts';
 export * from './vpt/read-vpt.ts';
 export * from './write.ts';

@@ -12,7 +12,7 @@ export type NamedFrame = {
 };
 
 /** Longest URL of a place, in UTF-16 units. A longer one is cut, so that the position fits into a name. */
-const URL_LENGTH = 4096;
+export const URL_LENGTH = 4096;
 
 /** From this column on, a script is probably minified, and the line alone does not identify a function. */
 const FAR_COLUMN = 200;
@@ -39,13 +39,18 @@ export function nameFrame(callFrame: unknown): NamedFrame {
       category: 'wasm',
       kind: 'function',
     };
-  const at = line === 1 || column > FAR_COLUMN ? `${line}:${column}` : String(line);
   return {
-    name: cleanName(`${name} ${fileOf(clean)}:${at}`),
+    name: nameScriptFunction(name, clean, line, column),
     place,
     category: 'js',
     kind: 'function',
   };
+}
+
+/** `update game.js:12` from the function's own name, the cleaned URL or path of its script, and its position counted from 1. */
+export function nameScriptFunction(own: string, url: string, line: number, column: number): string {
+  const at = line === 1 || column > FAR_COLUMN ? `${line}:${column}` : String(line);
+  return cleanName(`${own} ${fileOf(url)}:${at}`);
 }
 
 /** A frame without a script: a state of the page, or a function of the engine. */
@@ -64,7 +69,7 @@ function position(value: unknown): number {
   return number >= 0 && number < Number.MAX_SAFE_INTEGER ? Math.floor(number) + 1 : 1;
 }
 
-/** The last part of a URL. For the page itself, which ends in a slash, the host. */
+/** The last part of a URL or path. For the page itself, which ends in a slash, the host. */
 function fileOf(url: string): string {
   // The rest of such a URL is different in each run.
   if (url.startsWith('blob:')) return 'blob';
