@@ -222,6 +222,33 @@ export const DOCUMENTS = {
     skipped_count: Count,
     torn: Type.Optional(Type.Boolean({ description: 'True if the file ended in the middle.' })),
   }),
+  'trace-symbolicate': Type.Object({
+    out: Text,
+    bytes: Count,
+    functions: Type.Integer({
+      minimum: 0,
+      description: 'The number of functions with a position.',
+    }),
+    resolved: Type.Integer({ minimum: 0, description: 'Those whose original name was found.' }),
+    maps: Type.Array(Text, { description: 'The files whose maps or names were used.' }),
+    scripts: Type.Array(
+      Type.Object({
+        url: Text,
+        functions: Count,
+        resolved: Count,
+        map: Nullable(Type.String({ description: 'The file with the map or the names.' })),
+      }),
+      { description: 'Those with the most functions without a source are first.' },
+    ),
+    warnings: Type.Array(Type.Object({ path: Text, message: Text }), {
+      description: 'Files that can not be used.',
+    }),
+    torn: Type.Optional(
+      Type.Boolean({
+        description: 'True if a profile ended in the middle, and is written as far as it goes.',
+      }),
+    ),
+  }),
   'trace-hitches': Type.Object({
     budget_ms: Type.Number({ minimum: 0 }),
     frames: Count,

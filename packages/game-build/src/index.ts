@@ -9,6 +9,7 @@ export {
   extractEntries,
   type FileWriter,
 } from './extract/extract-entries.ts';
+export { readEntry } from './extract/read-entry.ts';
 export {
   BuildError,
   type Finding,

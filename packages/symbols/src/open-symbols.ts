@@ -29,6 +29,8 @@ export type SymbolReport = {
 
 export type Symbols = {
   /** What is known of the source of a function; undefined if nothing is. Reads the files that it needs, each once. */
+  find(traced: TracedFunction): Promise<OriginalFunction | undefined>;
+  /** The same as `find`, and counts the function once for `report`. */
   resolve(traced: TracedFunction): Promise<OriginalFunction | undefined>;
   /** Counts the functions of all calls of `resolve` so far. */
   report(): SymbolReport;
@@ -43,13 +45,17 @@ export async function openSymbols(files: SymbolFiles): Promise<Symbols> {
 /** Code that is not the game's: of Node, the browser and its extensions. */
 const FOREIGN = /^(?:node|chrome|devtools|[\w-]+-extension):/i;
 
+/** The function, and the file that has its map or name. */
+type Found = { readonly path: string | null; readonly original: OriginalFunction | undefined };
+
 type Script = { functions: number; resolved: number; map: string | null };
 
 class SymbolFinder implements Symbols {
   readonly #paths: readonly string[];
   readonly #files: FileCache;
   readonly #maps = new Map<string, Promise<FoundMap | null>>();
-  readonly #known = new Map<string, Promise<OriginalFunction | undefined>>();
+  readonly #known = new Map<string, Promise<Found>>();
+  readonly #counted = new Set<string>();
   readonly #scripts = new Map<string, Script>();
 
   constructor(paths: readonly string[], files: FileCache) {
@@ -57,30 +63,38 @@ class SymbolFinder implements Symbols {
     this.#files = files;
   }
 
-  resolve(traced: TracedFunction): Promise<OriginalFunction | undefined> {
-    const { own, url, line, column } = traced;
-    if (FOREIGN.test(url)) return Promise.resolve(undefined);
-    const key = `${url}:${line}:${column} ${own}`;
+  async resolve(traced: TracedFunction): Promise<OriginalFunction | undefined> {
+    const { url } = traced;
+    if (FOREIGN.test(url)) return undefined;
+    const found = this.#find(traced);
+    const key = keyOf(traced);
+    if (!this.#counted.has(key)) {
+      this.#counted.add(key);
+      const script = this.#scripts.get(url) ?? { functions: 0, resolved: 0, map: null };
+      this.#scripts.set(url, script);
+      script.functions++;
+      const { path, original } = await found;
+      script.map = path ?? script.map;
+      if (original !== undefined) script.resolved++;
+    }
+    return (await found).original;
+  }
+
+  async find(traced: TracedFunction): Promise<OriginalFunction | undefined> {
+    return FOREIGN.test(traced.url) ? undefined : (await this.#find(traced)).original;
+  }
+
+  #find(traced: TracedFunction): Promise<Found> {
+    const key = keyOf(traced);
     let found = this.#known.get(key);
     if (found === undefined) {
-      found = this.#resolve(traced);
+      found = traced.wasmIndex === null ? this.#inScript(traced) : this.#inModule(traced);
       this.#known.set(key, found);
     }
     return found;
   }
 
-  async #resolve(traced: TracedFunction): Promise<OriginalFunction | undefined> {
-    const script = this.#scripts.get(traced.url) ?? { functions: 0, resolved: 0, map: null };
-    this.#scripts.set(traced.url, script);
-    script.functions++;
-    const original = await (traced.wasmIndex === null
-      ? this.#inScript(traced, script)
-      : this.#inModule(traced, script));
-    if (original !== undefined) script.resolved++;
-    return original;
-  }
-
-  async #inScript(traced: TracedFunction, script: Script): Promise<OriginalFunction | undefined> {
+  async #inScript(traced: TracedFunction): Promise<Found> {
     const { url } = traced;
     let opening = this.#maps.get(url);
     if (opening === undefined) {
@@ -88,15 +102,13 @@ class SymbolFinder implements Symbols {
       this.#maps.set(url, opening);
     }
     const found = await opening;
-    script.map = found?.path ?? null;
-    return found?.map.find(traced);
+    return { path: found?.path ?? null, original: found?.map.find(traced) };
   }
 
-  async #inModule(traced: TracedFunction, script: Script): Promise<OriginalFunction | undefined> {
+  async #inModule(traced: TracedFunction): Promise<Found> {
     const found = await findWasmName(traced, this.#paths, this.#files);
-    if (found === null) return undefined;
-    script.map = found.path;
-    return { name: found.name, source: null };
+    if (found === null) return { path: null, original: undefined };
+    return { path: found.path, original: { name: found.name, source: null } };
   }
 
   report(): SymbolReport {
@@ -114,4 +126,8 @@ class SymbolFinder implements Symbols {
       warnings: this.#files.warnings,
     };
   }
+}
+
+function keyOf({ own, url, line, column }: TracedFunction): string {
+  return `${url}:${line}:${column} ${own}`;
 }

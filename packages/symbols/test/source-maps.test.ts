@@ -72,7 +72,7 @@ test('a map outside of the files is not read, and the script is reported', async
   ]) {
     const reads: string[] = [];
     const script = `${SCRIPT}\n//# sourceMappingURL=${url}`;
-    const { name, report } = await resolveIn({ 'main.js': script, passwd: MAP }, T, reads);
+    const { name, report } = await resolveIn({ 'main.js': script, 'etc/passwd': MAP }, T, reads);
     assert.equal(name, null);
     assert.deepEqual(reads, ['main.js']);
     assert.match(report.warnings[0]?.message ?? '', /its source map ".+" is not among the files/);
@@ -98,6 +98,9 @@ test('without the sources, names of the map are used, but not those of parameter
   assert.equal((await resolveIn(files, U)).name, 'u src/game.ts:2');
   assert.equal((await resolveIn(files, CALLBACK)).name, '(anonymous) src/game.ts:3');
   assert.equal((await resolveIn({ 'main.js.map': bare }, U)).name, 'u src/game.ts:2');
+  const callee = mapOf(SEGMENTS.slice(0, 4), FIELDS);
+  const inCall = await resolveIn({ 'main.js.map': callee }, CALLBACK);
+  assert.equal(inCall.name, '(anonymous) src/game.ts:3');
   const whole = { 'main.js': SCRIPT, 'main.js.map': MAP };
   assert.equal((await resolveIn(whole, U)).name, 'draw src/game.ts:2');
   assert.equal((await resolveIn(whole, CALLBACK)).name, '(anonymous) src/game.ts:3');
@@ -235,4 +238,12 @@ test('the script with the most functions without a source is first, and code of 
       [T.url, 'main.js.map'],
     ],
   );
+});
+
+test('find returns the same as resolve, and counts nothing', async () => {
+  const symbols = await openSymbols(filesOf({ 'main.js': SCRIPT, 'main.js.map': MAP }));
+  assert.equal((await symbols.find(T))?.name, 'update');
+  assert.equal(symbols.report().functions, 0);
+  assert.equal((await symbols.resolve(T))?.name, 'update');
+  assert.deepEqual([symbols.report().functions, symbols.report().resolved], [1, 1]);
 });

@@ -117,6 +117,7 @@ test('a count that is larger than the module, and a number without an end, are r
   const count = [0xff, 0xff, 0xff, 0xff, 0x0f];
   for (const [bytes, reason] of [
     [section(10, count), /more functions or imports than its size/],
+    [section(10, leb(1000)), /more functions or imports than its size/],
     [section(2, count), /more functions or imports than its size/],
     [section(0, [...text('name'), ...section(1, count)]), /more functions or imports/],
     [section(0, [...text('name'), 1, ...count]), /ends in the middle/],

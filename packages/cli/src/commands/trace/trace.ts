@@ -8,6 +8,7 @@ import { checkCommand } from './check.ts';
 import { convertCommand } from './convert.ts';
 import { hitchesCommand } from './hitches.ts';
 import { infoCommand } from './info.ts';
+import { symbolicateCommand } from './symbolicate.ts';
 
 export const traceGroup: GroupSpec = {
   name: 'trace',
@@ -19,6 +20,7 @@ export const traceGroup: GroupSpec = {
     convertCommand,
     analyzeCommand,
     hitchesCommand,
+    symbolicateCommand,
     budgetCommand,
     blameCommand,
   ],
