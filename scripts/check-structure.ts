@@ -31,6 +31,12 @@ export const TABLE: Readonly<Record<string, Rule>> = {
     connects: ['packages/delivery/src/preview/start-preview.ts'],
   },
   collector: { imports: ['trace'], runsIn: 'browser', connects: [] },
+  recorder: {
+    imports: ['trace', 'collector'],
+    runsIn: 'node',
+    // Its library speaks to the browser that it starts, through a pipe.
+    connects: [],
+  },
   agent: {
     imports: [
       'trace',
@@ -83,6 +89,7 @@ export const TABLE: Readonly<Record<string, Rule>> = {
       'symbols',
       'trace',
       'agent',
+      'recorder',
     ],
     runsIn: 'node',
     connects: 'all',

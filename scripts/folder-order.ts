@@ -28,6 +28,7 @@ export const FOLDER_ORDER: Readonly<Record<string, FolderOrder>> = {
       'commands/play',
       'commands/probes',
       'commands/publishing',
+      'commands/record',
       'commands/token',
       'commands/trace',
     ],
@@ -65,6 +66,13 @@ export const FOLDER_ORDER: Readonly<Record<string, FolderOrder>> = {
     ['extract', 'pack'],
     'check-build.ts',
     'index.ts',
+  ],
+  recorder: [
+    ['record-error.ts', 'page/messages.ts'],
+    'browser',
+    'page',
+    ['functions', 'game'],
+    ['index.ts', '.'],
   ],
   delivery: ['http', 'game', 'index.ts', 'preview'],
   trace: [

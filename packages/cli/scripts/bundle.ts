@@ -31,5 +31,6 @@ await build({
     chunkFileNames: 'chunk-[hash].mjs',
   },
 });
+cpSync(join(ROOT, 'packages/recorder/dist/injected.js'), join(DIST, 'injected.js'));
 cpSync(VIEWER, join(DIST, 'viewer'), { recursive: true });
 cpSync(PROGRAMS, join(DIST, 'probe-programs'), { recursive: true });

@@ -6,6 +6,7 @@ type Spec = CommandSpec | GroupSpec;
 const LOADERS: Readonly<Record<string, () => Promise<Spec>>> = {
   dashboard: async () => (await import('./commands/dashboard/dashboard.ts')).dashboardCommand,
   trace: async () => (await import('./commands/trace/trace.ts')).traceGroup,
+  record: async () => (await import('./commands/record/record.ts')).recordCommand,
   play: async () => (await import('./commands/play/play.ts')).playCommand,
   init: async () => (await import('./commands/publishing/init.ts')).initCommand,
   check: async () => (await import('./commands/publishing/check.ts')).checkCommand,

@@ -190,6 +190,30 @@ export const DOCUMENTS = {
     ],
     { description: 'One JSON line for each event.' },
   ),
+  record: Type.Object({
+    output: Type.String({ description: 'The path of the trace.' }),
+    ended: Type.Enum(['stopped', 'closed', 'crashed'], {
+      description: 'stopped by Ctrl-C or --seconds, closed by its window or itself, crashed.',
+    }),
+    duration_ms: Count,
+    frames: Count,
+    hitches: Type.Integer({ minimum: 0, description: 'Frames over the budget of 60 per second.' }),
+    worst: Nullable(
+      Type.Object(
+        {
+          t: Type.Number({ minimum: 0 }),
+          duration_ms: Type.Number({ minimum: 0 }),
+          functions: Type.Array(
+            Type.Object({ name: Text, self_ms: Type.Number(), total_ms: Type.Number() }),
+          ),
+        },
+        {
+          description:
+            'The longest hitch, and the functions with the most time of their own in it.',
+        },
+      ),
+    ),
+  }),
   'trace-info': Type.Object({
     format: Format,
     sources: Texts,

@@ -28,6 +28,7 @@ export * from './model/read-profile.ts';
 export * from './model/sniff-format.ts';
 export * from './model/trace-model.ts';
 export type { Conversion } from './profiles/conversion.ts';
+export * from './profiles/page-timeline.ts';
 export * from './stacks/build-tree.ts';
 export * from './stacks/exact-column.ts';
 export * from './stacks/frame-sums.ts';

@@ -45,11 +45,25 @@ function pageRecords(
   main: ChromeThread,
   origin: number,
 ): readonly KnownRecord[] {
-  const own = [...recording.threads.values()].filter(({ pid }) => pid === main.pid);
+  const own = ofProcess(recording, main);
   const draws = own.flatMap((thread) => [...thread.draws.trimmed()]);
   return [
     ...framesOf(main, draws, origin),
     ...longTasks(main, origin),
+    ...spansOfWork(recording, main, origin),
+    ...recording.loads.records(main, origin),
+    ...(recording.timings.get(main.pid)?.records(origin) ?? []),
+  ];
+}
+
+/** The spans of rendering, garbage collection and image decodes. */
+export function spansOfWork(
+  recording: ChromeRecording,
+  main: ChromeThread,
+  origin: number,
+): readonly KnownRecord[] {
+  const own = ofProcess(recording, main);
+  return [
     ...spans(main.rendering, 'rendering', origin),
     ...spans(main.collections, 'gc', origin),
     ...spans(
@@ -57,9 +71,11 @@ function pageRecords(
       'image decode',
       origin,
     ),
-    ...recording.loads.records(main, origin),
-    ...(recording.timings.get(main.pid)?.records(origin) ?? []),
   ];
+}
+
+function ofProcess(recording: ChromeRecording, { pid }: ChromeThread): ChromeThread[] {
+  return [...recording.threads.values()].filter((thread) => thread.pid === pid);
 }
 
 /** States which page is shown if the file has several. */
@@ -123,18 +139,21 @@ function spans(intervals: readonly Interval[], track: string, origin: number): S
 }
 
 /** All profiles that have samples. The stacks of each thread have its name at their root; the main thread is first. */
-function threadProfiles(recording: ChromeRecording, main: ChromeThread): ThreadProfile[] {
+export function threadProfiles(
+  recording: ChromeRecording,
+  main: ChromeThread,
+): (ThreadProfile & { readonly pid: string })[] {
   const recorded = [...recording.profiles.values()].filter(({ profile }) => profile.samples > 0);
   const isMain = (thread: string): boolean => thread === main.thread || recorded.length === 1;
   return recorded
-    .map(({ profile, thread }): ThreadProfile => {
+    .map(({ profile, thread }) => {
+      const [pid = '', tid = ''] = thread.split(':');
       if (isMain(thread)) {
-        return { profile, root: { name: 'main thread', place: '', category: 'main' } };
+        return { pid, profile, root: { name: 'main thread', place: '', category: 'main' } };
       }
-      const [, tid = ''] = thread.split(':');
       const known = recording.threads.get(thread)?.name ?? '';
       const name = cleanName(`${known === '' ? 'thread' : known} ${tid}`);
-      return { profile, root: { name, place: '', category: 'thread' } };
+      return { pid, profile, root: { name, place: '', category: 'thread' } };
     })
     .sort((a, b) => Number(b.root?.category === 'main') - Number(a.root?.category === 'main'));
 }

@@ -41,6 +41,11 @@ export class StacksWriter {
     this.#emit = emit;
   }
 
+  /** The time at which the last sample ends, in milliseconds. */
+  get end_ms(): number {
+    return roundMs(this.#end / SCALE);
+  }
+
   /** Adds a node below `parent` (−1: a root). Returns its id. */
   node(parent: number, { name, place }: Named, category: string): number {
     const key = `${place}\n${name}`;

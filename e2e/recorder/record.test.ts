@@ -1,0 +1,243 @@
+// `svc record` in Chromium, on games with one known fault each. The games know nothing of svc.
+import assert from 'node:assert/strict';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { Check } from 'typebox/value';
+import { DOCUMENTS, type Documents } from '../../packages/cli/src/documents.ts';
+import { finish, runSvc, startSvc, temporaryFolder } from '../../packages/cli/test/svc.ts';
+import { findBrowser } from '../../scripts/find-browser.ts';
+import { until } from '../../scripts/until.ts';
+import { noBrowser } from '../viewer/open-viewer.ts';
+
+type Files = Readonly<Record<string, string>>;
+type Recorded = Documents['record'];
+
+/** A game loop in which `spawnWave` stalls for 1.5 s, on the canvas context `g`. */
+const LOOP = `let n = 0;
+function spawnWave() {
+  const from = performance.now();
+  let sum = 0;
+  while (performance.now() - from < 1500) for (let i = 0; i < 100000; i++) sum += Math.sqrt(i);
+  return sum;
+}
+function frame() {
+  n++;
+  if (n % 60 === 30) spawnWave();
+  g.fillRect(n % 600, 0, 10, 10);
+  requestAnimationFrame(frame);
+}
+`;
+const CANVAS = '<!doctype html><title>Game</title><canvas width=640 height=400></canvas>';
+const DRAWING = `const g = document.querySelector('canvas').getContext('2d');\n${LOOP}requestAnimationFrame(frame);\n`;
+const STALLING: Files = {
+  'index.html': `${CANVAS}<script src="game.js"></script>`,
+  'game.js': DRAWING,
+};
+
+function writeGame(t: TestContext, files: Files): string {
+  const folder = temporaryFolder(t);
+  for (const [path, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), content);
+  }
+  return folder;
+}
+
+/** The arguments that record `game` into `trace`. */
+function argumentsFor(game: string, trace: string): string[] {
+  return ['record', game, '--headless', '--browser', findBrowser() ?? '', '-o', trace, '--json'];
+}
+
+async function record(
+  t: TestContext,
+  files: Files,
+  ...more: string[]
+): Promise<{ recorded: Recorded; trace: string; stderr: string }> {
+  const trace = join(temporaryFolder(t), 'game.vpt');
+  const args = argumentsFor(writeGame(t, files), trace);
+  const { code, stdout, stderr } = await runSvc(t, [...args, '--seconds', '6', ...more]);
+  assert.equal(code, 0, stderr);
+  const recorded: unknown = JSON.parse(stdout);
+  assert.ok(Check(DOCUMENTS.record, recorded), stdout);
+  return { recorded, trace: readFileSync(trace, 'utf8'), stderr };
+}
+
+/** The function with the most time in the longest hitch. */
+function firstFunction({ worst }: Recorded): string {
+  return worst?.functions[0]?.name ?? '';
+}
+
+test('the function that stalls a game is named first, and names are relative to the build', {
+  skip: noBrowser,
+}, async (t) => {
+  const { recorded, trace, stderr } = await record(t, {
+    ...STALLING,
+    'index.html': `${CANVAS}<script src="game.js"></script><script src="gone.js"></script>`,
+  });
+  assert.match(firstFunction(recorded), /^spawnWave game\.js:3$/);
+  assert.ok((recorded.worst?.functions[0]?.self_ms ?? 0) > 500, JSON.stringify(recorded.worst));
+  assert.equal(recorded.ended, 'stopped');
+  assert.ok(recorded.frames > 0 && recorded.hitches > 0);
+  assert.match(trace, /"name":"game\.js","kind":"script","phase":"load"/);
+  assert.doesNotMatch(trace, /127\.0\.0\.1|play\//, 'the address of the preview has a secret');
+  assert.match(trace, /\n\{"type":"end",.*"reason":"stopped"\}\n$/);
+  assert.match(stderr, /The game requested gone\.js, which the build does not have\./);
+});
+
+test('a game in a frame is recorded', { skip: noBrowser }, async (t) => {
+  const { recorded } = await record(t, {
+    'index.html': '<!doctype html><iframe src="inner/index.html" width=700 height=500></iframe>',
+    'inner/index.html': `${CANVAS}<script src="game.js"></script>`,
+    'inner/game.js': DRAWING,
+  });
+  assert.match(firstFunction(recorded), /^spawnWave game\.js:3$/);
+});
+
+test('a game that a worker draws is recorded with the frames of the worker', {
+  skip: noBrowser,
+}, async (t) => {
+  const { recorded } = await record(t, {
+    'index.html': `${CANVAS}<script>
+const canvas = document.querySelector('canvas').transferControlToOffscreen();
+new Worker('worker.js').postMessage(canvas, [canvas]);
+</script>`,
+    'worker.js': `let g;
+${LOOP}onmessage = ({ data }) => {
+  g = data.getContext('2d');
+  requestAnimationFrame(frame);
+};
+`,
+  });
+  assert.match(firstFunction(recorded), /^spawnWave worker\.js:3$/);
+});
+
+test('--no-stacks records frames without functions, and the page has the size that was asked for', {
+  skip: noBrowser,
+}, async (t) => {
+  const files = {
+    'index.html': `${CANVAS}<meta name="viewport" content="width=device-width"><script src="game.js"></script>`,
+    'game.js': `${DRAWING}fetch('size-' + Math.min(innerWidth, screen.width) + 'x' + Math.min(innerHeight, screen.height) + '-' + devicePixelRatio + '-' + navigator.maxTouchPoints);\n`,
+  };
+  const { recorded, trace, stderr } = await record(t, files, '--no-stacks', '--size', '500x400');
+  assert.ok(recorded.hitches > 0);
+  assert.deepEqual(recorded.worst?.functions, []);
+  assert.doesNotMatch(trace, /"type":"stacks"/);
+  assert.match(stderr, /requested size-500x400-1-0,/);
+  const phone = await record(t, files, '--no-stacks', '--mobile', '--cpu-slowdown', '2');
+  assert.match(phone.stderr, /requested size-390x844-3-[1-9]\d*,/);
+});
+
+test('a game knows nothing of the recorder: no global is added, and no function is missing', {
+  skip: noBrowser,
+}, async (t) => {
+  const { stderr } = await record(t, {
+    'index.html': `${CANVAS}<iframe id="plain"></iframe><script>
+const plain = new Set(Object.getOwnPropertyNames(document.querySelector('#plain').contentWindow));
+const added = Object.getOwnPropertyNames(window).filter((name) => !plain.has(name) && !/^(plain|added|\\d+)$/.test(name));
+fetch('added-' + added.join('-') + '.');
+</script>`,
+  });
+  assert.match(stderr, /requested added-\.,/);
+});
+
+test('a crash of the tab or of the browser leaves a partial trace and an error', {
+  skip: noBrowser,
+}, async (t) => {
+  for (const [code, isMeant] of [
+    ['tab_crashed', (line: string) => line.includes('--type=renderer')],
+    ['browser_crashed', (line: string) => !line.includes('--type=')],
+  ] as const) {
+    const folder = temporaryFolder(t);
+    const trace = join(folder, 'game.vpt');
+    const child = startSvc(t, argumentsFor(writeGame(t, STALLING), trace), {
+      env: { TMPDIR: folder },
+    });
+    const ended = finish(child);
+    const hasFrames = () => {
+      const written = `${trace}.partial`;
+      return existsSync(written) && readFileSync(written, 'utf8').includes('"frames"');
+    };
+    await until(hasFrames, Boolean, 'frames are in the trace');
+    for (const pid of browserProcesses(child.pid ?? 0, isMeant)) process.kill(pid, 'SIGKILL');
+    const { code: exit, stdout, stderr } = await ended;
+    assert.equal(exit, 1, stderr);
+    const document = JSON.parse(stdout);
+    assert.equal(document.error.code, code);
+    assert.equal(document.ended, 'crashed');
+    assert.ok(document.frames > 0);
+    assert.doesNotMatch(readFileSync(trace, 'utf8'), /"type":"end"/);
+    assert.deepEqual(
+      readdirSync(folder).filter((name) => /^svc-browser|\.partial$/.test(name)),
+      [],
+      'no profile and no half file remain',
+    );
+  }
+});
+
+test('Ctrl-C ends a recording with 0, and a kill leaves no browser', {
+  skip: noBrowser,
+}, async (t) => {
+  const folder = temporaryFolder(t);
+  const trace = join(folder, 'game.vpt');
+  const start = () => startSvc(t, argumentsFor(writeGame(t, STALLING), trace));
+  const interrupted = start();
+  const ended = finish(interrupted);
+  await until(() => existsSync(`${trace}.partial`), Boolean, 'the trace has begun');
+  interrupted.kill('SIGINT');
+  const { code, stdout, stderr } = await ended;
+  assert.equal(code, 0, stderr);
+  assert.equal(JSON.parse(stdout).ended, 'stopped');
+
+  const killed = start();
+  await until(() => existsSync(`${trace}.partial`), Boolean, 'the trace has begun');
+  const browsers = browserProcesses(killed.pid ?? 0, () => true);
+  assert.notEqual(browsers.length, 0);
+  killed.kill('SIGKILL');
+  await until(
+    () => browsers.some(isRunning),
+    (running) => !running,
+    'the browser has ended',
+  );
+});
+
+test('what cannot be recorded is explained, and leaves no file', { skip: noBrowser }, async (t) => {
+  const browser = findBrowser() ?? '';
+  for (const [args, exit, expected] of [
+    [['http://127.0.0.1:9/', '--browser', browser], 10, /browsers do not open this port/],
+    [['http://127.0.0.1:1234/', '--browser', '/nowhere/chrome'], 1, /no browser at "\/nowhere/],
+    [['http://127.0.0.1:1234/', '--browser', process.execPath], 1, /does not start/],
+    [['--seconds', '0'], 2, /seconds from 1 to 3600/],
+    [['--size', '1280'], 2, /such as 1280x720/],
+    [['nothing-here'], 7, /does not exist/],
+  ] as const) {
+    const cwd = temporaryFolder(t);
+    const { code, stderr } = await runSvc(t, ['record', '--headless', ...args], { cwd });
+    assert.equal(code, exit, stderr);
+    assert.match(stderr, expected);
+    assert.deepEqual(readdirSync(cwd), []);
+  }
+});
+
+/** The processes of the browser that this `svc` has started, by their profile. */
+function browserProcesses(svc: number, isMeant: (commandLine: string) => boolean): number[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .filter((pid) => {
+      const line = commandLineOf(pid);
+      return line.includes(`svc-browser-${svc}-`) && isMeant(line);
+    });
+}
+
+function commandLineOf(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+function isRunning(pid: number): boolean {
+  return commandLineOf(pid).includes('svc-browser-');
+}

@@ -1,0 +1,198 @@
+// `svc record`: records a browser game, unchanged, in an installed browser.
+import { resolve } from 'node:path';
+import type { Counts, Recorded, RecordOptions } from '@svc/recorder';
+import {
+  type Call,
+  defineCommand,
+  type OptionSpec,
+  type OptionValues,
+} from '../../command-line/define-command.ts';
+import { formatCount, formatDuration, safeText } from '../../output/text.ts';
+import { explainFullDisk } from '../../process/disk-full.ts';
+import { EXIT, ExitError } from '../../process/exit-codes.ts';
+import { countSignals } from '../../process/interrupt.ts';
+import { VERSION } from '../../process/version.ts';
+import { describeWorst, type Worst } from './describe-worst.ts';
+import { openTarget } from './open-target.ts';
+import { parseSeconds, parseSize, parseSlowdown } from './record-values.ts';
+import { showCounts } from './show-counts.ts';
+
+const WINDOW = { width: 1280, height: 720 };
+const PHONE = { width: 390, height: 844 };
+
+const OPTIONS = [
+  {
+    flags: '-o, --output <FILE>',
+    help: 'the trace to write (default: recording-DATE-TIME.vpt)',
+    value: { kind: 'file', endings: ['vpt'] },
+  },
+  {
+    flags: '--seconds <N>',
+    help: 'end the recording after this time (default: when you close the window or press Ctrl-C)',
+    parse: parseSeconds,
+  },
+  { flags: '--headless', help: 'show no window, for CI' },
+  { flags: '--size <WxH>', help: 'size of the page (default: 1280x720)', parse: parseSize },
+  {
+    flags: '--mobile',
+    help: 'show the page as on a phone: touch, a phone’s pixel ratio, 390x844',
+  },
+  {
+    flags: '--cpu-slowdown <N>',
+    help: 'run the page N times slower, from 1 to 20, as on a slow device',
+    parse: parseSlowdown,
+  },
+  {
+    flags: '--browser <PATH>',
+    help: 'the program of Chrome, Chromium or Edge (default: the installed one)',
+    value: { kind: 'file' },
+  },
+  { flags: '--no-stacks', help: 'record no functions, which costs the least time' },
+  { flags: '--allow-secrets', help: 'allow keys and .env files in the build' },
+] as const satisfies readonly OptionSpec[];
+
+type RecordCall = Call<OptionValues<typeof OPTIONS>, 'record'>;
+
+export const recordCommand = defineCommand({
+  name: 'record',
+  summary: 'Record a browser game, unchanged: frames, assets and the functions behind each hitch',
+  description: `svc starts the installed Chrome, Chromium or Edge with a new, empty profile, opens the game, and records until you close the window, press Ctrl-C, or --seconds is over. A folder or a ZIP is served on 127.0.0.1 as svc play does it. The trace has frames, assets, loads and GPU uploads, and the functions of JavaScript and WebAssembly, sampled about every 200 µs. Pages in frames and workers are recorded, too.
+
+No data leaves this machine. If the tab or the browser crashes, the trace has everything up to then, without an end.`,
+  arguments: [
+    {
+      name: '[URL|DIR|ZIP]',
+      help: 'the game (default: the build in svc.json)',
+      value: { kind: 'file', endings: ['zip'] },
+    },
+  ],
+  options: OPTIONS,
+  examples: [
+    ['svc record dist', 'the build in a folder, until you close the window'],
+    ['svc record http://localhost:5173 -o game.vpt', 'a development server'],
+    ['svc record game.zip --headless --seconds 20 --json', 'in CI'],
+  ],
+  document: 'record',
+  async run(call) {
+    const { io, output, options } = call;
+    const path = options.output ?? `recording-${timestamp(new Date())}.vpt`;
+    const { findBrowser, recordGame, RecordError } = await import('@svc/recorder');
+    const ending = new AbortController();
+    const stop = countSignals(io, (count) => {
+      if (count > 1) io.exit(EXIT.interrupted);
+      ending.abort();
+    });
+    const counts = showCounts(io);
+    let timer: NodeJS.Timeout | undefined;
+    try {
+      const browser = findBrowser(options.browser, { platform: process.platform, env: io.env });
+      await using target = await openTarget(call, ending.signal);
+      const isRoot = process.getuid?.() === 0;
+      if (isRoot) {
+        output.note(
+          'The browser runs without its sandbox, because you are root. Record only games that you trust.',
+        );
+      }
+      const recorded = await recordGame({
+        ...settingsOf(call),
+        url: target.url,
+        base: target.base,
+        output: resolve(io.cwd, path),
+        browser,
+        isRoot,
+        signal: ending.signal,
+        onStart() {
+          counts.start();
+          const { seconds } = options;
+          if (seconds !== undefined) timer = setTimeout(() => ending.abort(), seconds * 1000);
+        },
+        onProgress: (now) => counts.update(now),
+        onEnding: () => counts.ending(),
+      });
+      counts.end();
+      await report(call, path, recorded);
+    } catch (error) {
+      counts.end();
+      if (error instanceof RecordError) throw failed(error, null);
+      throw explainFullDisk(error, 'write the trace');
+    } finally {
+      clearTimeout(timer);
+      stop();
+    }
+  },
+});
+
+function settingsOf({
+  options,
+}: RecordCall): Pick<
+  RecordOptions,
+  'headless' | 'size' | 'mobile' | 'cpuSlowdown' | 'stacks' | 'version'
+> {
+  const mobile = options.mobile === true;
+  return {
+    headless: options.headless === true,
+    size: options.size ?? (mobile ? PHONE : WINDOW),
+    mobile,
+    cpuSlowdown: options.cpuSlowdown ?? 1,
+    stacks: options.stacks,
+    version: VERSION,
+  };
+}
+
+/** Prints the answer. Throws an ExitError (1) if the tab or the browser has crashed, or if nothing was recorded. */
+async function report(
+  { io, output }: RecordCall,
+  path: string,
+  { duration_ms, frames, hitches, ended, failure }: Recorded,
+): Promise<void> {
+  const worst = await describeWorst(path, io);
+  const document = {
+    output: path,
+    ended,
+    duration_ms: Math.round(duration_ms),
+    frames,
+    hitches,
+    worst,
+  };
+  if (failure !== null) throw failed(failure, document);
+  output.result(document, (paint) => [
+    paint('bold', countsText({ duration_ms, frames, hitches, fps: null })),
+    ...worstText(worst),
+    `Wrote ${safeText(path)}. Open it with: svc dashboard ${safeText(path)}`,
+  ]);
+}
+
+function countsText({ duration_ms, frames, hitches }: Counts): string {
+  if (frames === 0) return `Recorded ${formatDuration(duration_ms)}, but no frame was drawn.`;
+  const hitchText = hitches === 1 ? '1 hitch' : `${formatCount(hitches)} hitches`;
+  return `Recorded ${formatCount(frames)} frames in ${formatDuration(duration_ms)}, with ${hitchText}.`;
+}
+
+function worstText(worst: Worst | null): string[] {
+  if (worst === null) return [];
+  const { t, duration_ms, functions } = worst;
+  const [first] = functions;
+  const reason =
+    first === undefined ? '' : `: ${safeText(first.name)} ran for ${first.self_ms} ms of it`;
+  return [`The longest hitch took ${duration_ms} ms, at ${formatDuration(t)}${reason}.`];
+}
+
+function failed(
+  { code, message, hint }: { code: string; message: string; hint: string | null },
+  result: object | null,
+): ExitError {
+  const exit = code === 'page_not_loaded' ? EXIT.unreachable : EXIT.unexpected;
+  const kept =
+    result !== null && 'output' in result ? ` The trace up to then is "${result.output}".` : '';
+  return new ExitError(exit, code, `${message}${kept}`, {
+    ...(hint !== null && { hint }),
+    ...(result !== null && { result }),
+  });
+}
+
+/** A date and time for a file name: `20260301-100000`, in local time. */
+function timestamp(now: Date): string {
+  const two = (value: number): string => String(value).padStart(2, '0');
+  const date = `${now.getFullYear()}${two(now.getMonth() + 1)}${two(now.getDate())}`;
+  return `${date}-${two(now.getHours())}${two(now.getMinutes())}${two(now.getSeconds())}`;
+}

@@ -1,0 +1,6 @@
+// Records a browser game, unchanged, in an installed browser.
+export { findBrowser, type Machine } from './browser/find-browser.ts';
+export type { Size } from './browser/launch-browser.ts';
+export type { Counts } from './game/merge-records.ts';
+export { RecordError, type RecordErrorCode } from './record-error.ts';
+export { type Recorded, type RecordOptions, recordGame } from './record-game.ts';

@@ -1,0 +1,46 @@
+// Adds the collector to a target before its first script.
+import { randomBytes } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { CDPSession } from 'puppeteer-core';
+import type { TargetKind } from '../browser/follow-targets.ts';
+import type { Names } from './messages.ts';
+
+/** The bundle in this package, and in the published command line, whose files are all in one folder. */
+const BUNDLES = ['../../dist/injected.js', 'injected.js'].map((path) =>
+  join(import.meta.dirname, path),
+);
+
+/** Names that no page can guess. */
+export function chooseNames(): Names {
+  const random = (): string => `_${randomBytes(10).toString('hex')}`;
+  return { binding: random(), ending: random(), mark: `${random()}:` };
+}
+
+/** The script for documents and workers. It adds nothing to the global object. */
+export function injectedScript(names: Names): string {
+  const bundle = readFileSync(BUNDLES.find((path) => existsSync(path)) ?? '', 'utf8');
+  return `{(()=>{${bundle};svcInjected.begin(${JSON.stringify(names)})})()}\n//# sourceURL=svc-recorder.js`;
+}
+
+/** Sends the commands, which the target runs before its scripts. Failures mean that the target is gone. */
+export function inject(session: CDPSession, kind: TargetKind, script: string, names: Names): void {
+  const gone = (): void => {};
+  session.send('Runtime.enable').catch(gone);
+  session.send('Runtime.addBinding', { name: names.binding }).catch(gone);
+  if (kind !== 'worker') {
+    session.send('Page.addScriptToEvaluateOnNewDocument', { source: script }).catch(gone);
+    return;
+  }
+  // A worker has no such command. It pauses before its first script instead.
+  session.once('Debugger.paused', () => {
+    session
+      .send('Runtime.evaluate', { expression: script })
+      .finally(() => session.send('Debugger.disable'))
+      .catch(gone);
+  });
+  session.send('Debugger.enable').catch(gone);
+  session
+    .send('Debugger.setInstrumentationBreakpoint', { instrumentation: 'beforeScriptExecution' })
+    .catch(gone);
+}

@@ -1,0 +1,34 @@
+// What the code in a page and the recorder tell each other. A message is a letter and a text: `H` a Hello, `L` a Surface on the
+// first line and then lines of the trace.
+
+/** Names that the recorder chooses for each recording, so that a page cannot know them. */
+export type Names = {
+  /** The property of the global object with the function that passes a message on. */
+  readonly binding: string;
+  /** The event that ends the recording. */
+  readonly ending: string;
+  /** What the names of marks begin with. */
+  readonly mark: string;
+};
+
+/** The clocks of a document or worker. Times are milliseconds. */
+export type Hello = {
+  /** The rest of the name of the mark. */
+  readonly mark: string;
+  /** When the trace of the collector began, on the page's clock. */
+  readonly began: number;
+  /** The time of the mark, on the page's clock. */
+  readonly marked: number;
+  /** The zero of the page's clock, in Unix time. */
+  readonly origin: number;
+};
+
+/** Where a document or worker draws. Areas are in CSS pixels. */
+export type Surface = {
+  /** The largest canvas that the document draws itself. */
+  readonly own: number;
+  /** The largest canvas that a worker draws. */
+  readonly transferred: number;
+  /** Whether this is a worker that draws on a canvas. */
+  readonly worker: boolean;
+};

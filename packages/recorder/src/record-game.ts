@@ -1,0 +1,70 @@
+// Records a game in a browser: starts the browser, follows its pages and workers, and writes one trace.
+import { followTargets } from './browser/follow-targets.ts';
+import { type LaunchOptions, launchBrowser } from './browser/launch-browser.ts';
+import { loadPage, openPage, type PageOptions } from './browser/open-page.ts';
+import { type Ending, watchEnding } from './browser/watch-ending.ts';
+import { FunctionTrace } from './functions/function-trace.ts';
+import type { Counts } from './game/merge-records.ts';
+import { PageTrace } from './game/page-trace.ts';
+
+export type RecordOptions = LaunchOptions &
+  PageOptions & {
+    /** The page to open. */
+    readonly url: string;
+    /** What is left out of names: the address of a local build. Null for a page on the web. */
+    readonly base: string | null;
+    /** The path of the trace. */
+    readonly output: string;
+    /** Whether functions are recorded. */
+    readonly stacks: boolean;
+    /** The version of the program that records, for the header of the trace. */
+    readonly version: string;
+    /** Ends the recording. */
+    readonly signal: AbortSignal;
+    /** Called when the page has loaded. */
+    readonly onStart?: () => void;
+    /** Called about once per second. */
+    readonly onProgress?: (counts: Counts) => void;
+    /** Called when the page has ended, before the functions are read. */
+    readonly onEnding?: () => void;
+  };
+
+/** What was recorded, and why the recording ended. After a crash the trace has everything before it. */
+export type Recorded = Counts & Ending;
+
+const PROGRESS_MS = 1_000;
+
+/**
+ * Records until the signal is aborted, the page is closed, or the tab or the browser crashes. Throws a RecordError if nothing can
+ * be recorded; then there is no file. Throws Node's error if the file cannot be written; what was written is kept.
+ */
+export async function recordGame(options: RecordOptions): Promise<Recorded> {
+  const { url, base, output, version, stacks, signal } = options;
+  await using launched = await launchBrowser(options);
+  const { browser } = launched;
+  using ending = watchEnding(browser, signal);
+  const header = { producer: { name: 'svc record', version } };
+  using trace = new PageTrace(output, base, header, ending.fault);
+  const connection = await followTargets(browser, trace);
+  const functions = stacks ? new FunctionTrace(connection, trace) : null;
+  const page = await openPage(browser, options);
+  // Only now: a process that has ended delays the end of a trace by seconds.
+  await functions?.start();
+  ending.watch(page);
+  await Promise.race([ending.promise, loadPage(page, url, () => trace.hasBegun)]);
+  options.onStart?.();
+  const timer = setInterval(() => options.onProgress?.(trace.counts), PROGRESS_MS);
+  try {
+    const end = await ending.promise;
+    options.onEnding?.();
+    await trace.endDocuments();
+    if (end.failure?.code !== 'browser_crashed') await functions?.end();
+    trace.commit(end.failure === null ? end.ended : null);
+    return { ...trace.counts, ...end };
+  } catch (error) {
+    trace.commit(null);
+    throw error;
+  } finally {
+    clearInterval(timer);
+  }
+}
