@@ -72,7 +72,8 @@ export const FOLDER_ORDER: Readonly<Record<string, FolderOrder>> = {
     'browser',
     'page',
     ['functions', 'game'],
-    ['index.ts', '.'],
+    '.',
+    'index.ts',
   ],
   delivery: ['http', 'game', 'index.ts', 'preview'],
   trace: [

@@ -21,7 +21,7 @@ export function begin({ binding, ending, mark }: Names): void {
   const spool: Spool = {
     append(lines) {
       // The line after a drop reports it. Nothing is lost here, because every line was passed on before.
-      if (!isDropped) send('L', JSON.stringify(surface()) + '\n' + decoder.decode(lines));
+      if (!isDropped) send('L', `${JSON.stringify(surface())}\n${decoder.decode(lines)}`);
       isDropped = false;
     },
     dropOldest() {

@@ -39,7 +39,7 @@ export function showCounts({ stderr, env }: Pick<Io, 'stderr' | 'env'>): CountsL
 }
 
 /** For example `Recording 12 s  59.9 fps  3 hitches  Ctrl-C to end`. */
-export function formatCounts({ fps, hitches }: Counts, elapsed_ms: number): string {
+function formatCounts({ fps, hitches }: Counts, elapsed_ms: number): string {
   const rate = fps === null ? 'no frames yet' : `${fps.toFixed(1)} fps`;
   const count = hitches === 1 ? '1 hitch' : `${formatCount(hitches)} hitches`;
   return `Recording ${Math.round(elapsed_ms / 1000)} s  ${rate}  ${count}  Ctrl-C to end`;
