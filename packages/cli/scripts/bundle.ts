@@ -21,8 +21,8 @@ await build({
     'agent-worker': join(ROOT, 'packages/agent/src/worker.ts'),
   },
   platform: 'node',
-  // Optional native parts of ws, which also works without them, and the native code of the OS keyring.
-  external: ['bufferutil', 'utf-8-validate', '@napi-rs/keyring'],
+  // Optional native parts of ws, which also works without them, an optional reader of puppeteer that is not used, and the native code of the OS keyring.
+  external: ['bufferutil', 'utf-8-validate', 'yauzl', '@napi-rs/keyring'],
   output: {
     dir: DIST,
     format: 'esm',
