@@ -210,6 +210,8 @@ test('what cannot be recorded is explained, and leaves no file', { skip: noBrows
     [['--seconds', '0'], 2, /seconds from 1 to 3600/],
     [['--size', '1280'], 2, /such as 1280x720/],
     [['nothing-here'], 7, /does not exist/],
+    [['-o', 'no/game.vpt'], 1, /"no\/game\.vpt": its folder does not exist/],
+    [['-o', '.'], 1, /it is a folder/],
   ] as const) {
     const cwd = temporaryFolder(t);
     const { code, stderr } = await runSvc(t, ['record', '--headless', ...args], { cwd });

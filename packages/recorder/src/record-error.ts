@@ -4,6 +4,7 @@ export type RecordErrorCode =
   | 'browser_not_found'
   | 'browser_not_started'
   | 'page_not_loaded'
+  | 'nothing_recorded'
   | 'tab_crashed'
   | 'browser_crashed';
 

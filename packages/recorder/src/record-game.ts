@@ -1,4 +1,5 @@
 // Records a game in a browser: starts the browser, follows its pages and workers, and writes one trace.
+import { setTimeout as delay } from 'node:timers/promises';
 import { followTargets } from './browser/follow-targets.ts';
 import { type LaunchOptions, launchBrowser } from './browser/launch-browser.ts';
 import { loadPage, openPage, type PageOptions } from './browser/open-page.ts';
@@ -6,6 +7,7 @@ import { type Ending, watchEnding } from './browser/watch-ending.ts';
 import { FunctionTrace } from './functions/function-trace.ts';
 import type { Counts } from './game/merge-records.ts';
 import { PageTrace } from './game/page-trace.ts';
+import { RecordError } from './record-error.ts';
 
 export type RecordOptions = LaunchOptions &
   PageOptions & {
@@ -33,6 +35,8 @@ export type RecordOptions = LaunchOptions &
 export type Recorded = Counts & Ending;
 
 const PROGRESS_MS = 1_000;
+/** Longest time in which the browser sends the functions. */
+const FUNCTIONS_MS = 120_000;
 
 /**
  * Records until the signal is aborted, the page is closed, or the tab or the browser crashes. Throws a RecordError if nothing can
@@ -56,15 +60,41 @@ export async function recordGame(options: RecordOptions): Promise<Recorded> {
   const timer = setInterval(() => options.onProgress?.(trace.counts), PROGRESS_MS);
   try {
     const end = await ending.promise;
+    if (!trace.hasBegun) throw end.failure ?? nothingRecorded();
     options.onEnding?.();
     await trace.endDocuments();
-    if (end.failure?.code !== 'browser_crashed') await functions?.end();
-    trace.commit(end.failure === null ? end.ended : null);
-    return { ...trace.counts, ...end };
+    const whole =
+      end.failure?.code === 'browser_crashed' ? end : await readFunctions(functions, end);
+    trace.commit(whole.failure === null ? whole.ended : null);
+    return { ...trace.counts, ...whole };
   } catch (error) {
-    trace.commit(null);
+    trace.keep();
     throw error;
   } finally {
     clearInterval(timer);
   }
+}
+
+/** Adds the functions to the trace. The browser may crash or hang while it sends them. */
+async function readFunctions(functions: FunctionTrace | null, end: Ending): Promise<Ending> {
+  if (functions === null) return end;
+  const read = functions.end().then(
+    () => true,
+    () => false,
+  );
+  if (await Promise.race([read, delay(FUNCTIONS_MS, false, { ref: false })])) return end;
+  const failure = new RecordError(
+    'browser_crashed',
+    'The browser ended, or did not answer, before it had sent the functions.',
+    'Record again, for a shorter time or with --no-stacks.',
+  );
+  return { ended: 'crashed', failure };
+}
+
+function nothingRecorded(): RecordError {
+  return new RecordError(
+    'nothing_recorded',
+    'The recording ended before the page began to run, so there is no trace.',
+    'Record for longer.',
+  );
 }

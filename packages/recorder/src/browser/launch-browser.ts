@@ -2,6 +2,7 @@
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import puppeteer, { type Browser } from 'puppeteer-core';
 import { RecordError } from '../record-error.ts';
 
@@ -22,6 +23,7 @@ export type Launched = AsyncDisposable & { readonly browser: Browser };
 
 const PROFILE = 'svc-browser-';
 const START_MS = 30_000;
+const CLOSE_MS = 10_000;
 /** The height of the tabs and the address bar. */
 const BARS_PX = 90;
 
@@ -30,7 +32,11 @@ export async function launchBrowser(options: LaunchOptions): Promise<Launched> {
   removeOldProfiles();
   const profile = mkdtempSync(join(tmpdir(), `${PROFILE}${process.pid}-`));
   const removeProfile = (): void => {
-    rmSync(profile, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
+    try {
+      rmSync(profile, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
+    } catch {
+      // A process of the browser still writes. The next recording removes it.
+    }
   };
   try {
     const browser = await puppeteer.launch({
@@ -50,7 +56,12 @@ export async function launchBrowser(options: LaunchOptions): Promise<Launched> {
     return {
       browser,
       async [Symbol.asyncDispose]() {
-        await browser.close().catch(() => browser.process()?.kill('SIGKILL'));
+        const isClosed = browser.close().then(
+          () => true,
+          () => false,
+        );
+        const isLate = delay(CLOSE_MS, false, { ref: false });
+        if (!(await Promise.race([isClosed, isLate]))) browser.process()?.kill('SIGKILL');
         removeProfile();
       },
     };

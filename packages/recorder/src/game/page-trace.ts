@@ -24,6 +24,7 @@ export class PageTrace {
   readonly #places = new Map<string, GameDocument>();
   readonly #open = new Map<GameDocument, Place>();
   readonly #onFault: (error: unknown) => void;
+  #fault: unknown = null;
 
   /**
    * `base` is the address that is left out of names, or null. `onFault` receives the error if the file cannot be written; nothing
@@ -103,10 +104,19 @@ export class PageTrace {
     await Promise.race([Promise.allSettled(ends), delay(LAST_LINES_MS)]);
   }
 
-  /** Gives the file its name. Without `reason`, the trace has no end: it is partial. */
+  /**
+   * Gives the file its name. Without `reason`, the trace has no end: it is partial. Throws Node's error if not everything could be
+   * written; the file has its name then, too.
+   */
   commit(reason: string | null): void {
     const t = this.counts.duration_ms;
     if (reason !== null) this.put({ type: 'end', t, reason });
+    this.#file.commit();
+    if (this.#fault !== null) throw this.#fault;
+  }
+
+  /** Gives the file its name, with what was written so far. */
+  keep(): void {
     this.#file.commit();
   }
 
@@ -154,6 +164,7 @@ export class PageTrace {
       write();
     } catch (error) {
       this.#file.close();
+      this.#fault ??= error;
       this.#onFault(error);
     }
   }

@@ -8,10 +8,10 @@ import {
   type OptionValues,
 } from '../../command-line/define-command.ts';
 import { formatCount, formatDuration, safeText } from '../../output/text.ts';
-import { explainFullDisk } from '../../process/disk-full.ts';
 import { EXIT, ExitError } from '../../process/exit-codes.ts';
 import { countSignals } from '../../process/interrupt.ts';
 import { VERSION } from '../../process/version.ts';
+import { checkOutput, explainUnwritten } from './check-output.ts';
 import { describeWorst, type Worst } from './describe-worst.ts';
 import { openTarget } from './open-target.ts';
 import { parseSeconds, parseSize, parseSlowdown } from './record-values.ts';
@@ -85,6 +85,7 @@ No data leaves this machine. If the tab or the browser crashes, the trace has ev
     const counts = showCounts(io);
     let timer: NodeJS.Timeout | undefined;
     try {
+      checkOutput(resolve(io.cwd, path), path);
       const browser = findBrowser(options.browser, { platform: process.platform, env: io.env });
       await using target = await openTarget(call, ending.signal);
       const isRoot = process.getuid?.() === 0;
@@ -114,7 +115,7 @@ No data leaves this machine. If the tab or the browser crashes, the trace has ev
     } catch (error) {
       counts.end();
       if (error instanceof RecordError) throw failed(error, null);
-      throw explainFullDisk(error, 'write the trace');
+      throw explainUnwritten(error, path);
     } finally {
       clearTimeout(timer);
       stop();

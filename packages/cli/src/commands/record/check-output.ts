@@ -1,0 +1,42 @@
+// Checks that a trace can be written, before a browser is started for it, and explains why it could not be written to its end.
+import { accessSync, constants, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { EXIT, ExitError } from '../../process/exit-codes.ts';
+
+/** Throws an ExitError (1) if the folder of the file does not exist or cannot be written, or if the path is a folder. */
+export function checkOutput(path: string, shown: string): void {
+  const reason = faultOf(path);
+  if (reason === null) return;
+  throw new ExitError(EXIT.unexpected, 'unwritable_file', `Cannot write "${shown}": ${reason}.`, {
+    hint: 'Name another file with -o FILE.',
+  });
+}
+
+function faultOf(path: string): string | null {
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === true) return 'it is a folder';
+  const folder = statSync(dirname(path), { throwIfNoEntry: false });
+  if (folder === undefined) return 'its folder does not exist';
+  if (!folder.isDirectory()) return 'a part of its path is a file';
+  try {
+    accessSync(dirname(path), constants.W_OK);
+    return null;
+  } catch {
+    return 'you are not allowed to write there';
+  }
+}
+
+/** The error for a full disk, as an ExitError (1). Other errors are returned unchanged. */
+export function explainUnwritten(error: unknown, shown: string): unknown {
+  const code = error instanceof Error && 'code' in error ? error.code : '';
+  if (code !== 'ENOSPC' && code !== 'EDQUOT') return error;
+  const reason = code === 'ENOSPC' ? 'the disk is full' : 'your disk quota is used up';
+  return new ExitError(
+    EXIT.unexpected,
+    'disk_full',
+    `Cannot write "${shown}" to its end: ${reason}.`,
+    {
+      hint: 'The trace has everything up to then. Free space, or name a file on another disk with -o FILE.',
+      cause: error,
+    },
+  );
+}
