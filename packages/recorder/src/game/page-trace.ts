@@ -25,6 +25,8 @@ export class PageTrace {
   readonly #open = new Map<GameDocument, Place>();
   readonly #onFault: (error: unknown) => void;
   #fault: unknown = null;
+  /** Whether the trace has its name or was removed. The browser still sends messages while it ends. */
+  #isOver = false;
 
   /**
    * `base` is the address that is left out of names, or null. `onFault` receives the error if the file cannot be written; nothing
@@ -111,20 +113,23 @@ export class PageTrace {
   commit(reason: string | null): void {
     const t = this.counts.duration_ms;
     if (reason !== null) this.put({ type: 'end', t, reason });
-    this.#file.commit();
+    this.keep();
     if (this.#fault !== null) throw this.#fault;
   }
 
   /** Gives the file its name, with what was written so far. */
   keep(): void {
+    this.#isOver = true;
     this.#file.commit();
   }
 
   [Symbol.dispose](): void {
+    this.#isOver = true;
     this.#file[Symbol.dispose]();
   }
 
   #receive(message: Message, kind: TargetKind, place: Place): void {
+    if (this.#isOver) return;
     const key = keyOf(place.session, place.context);
     if (message.kind === 'hello') {
       const document = this.#merger.add(kind, message.hello);

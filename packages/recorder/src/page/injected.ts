@@ -6,11 +6,14 @@ import type { Hello, Names, Surface } from './messages.ts';
 /** The collector keeps no more than this: the lines are already passed on. */
 const KEPT_BYTES = 65_536;
 
-/** Starts recording. Does nothing without the binding, and in the empty document that a page has before its first load. */
+/** The empty document that a page has before its first load, and the browser's own page for an address that does not load. */
+const NO_GAME = /^(about:blank$|chrome-error:)/;
+
+/** Starts recording. Does nothing without the binding, and in a document without a game. */
 export function begin({ binding, ending, mark }: Names): void {
   const found: unknown = Reflect.get(globalThis, binding);
   Reflect.deleteProperty(globalThis, binding);
-  if (typeof found !== 'function' || globalThis.location?.href === 'about:blank') return;
+  if (typeof found !== 'function' || NO_GAME.test(globalThis.location?.href)) return;
   const send = (kind: string, text: string): void => {
     found(kind + text);
   };
