@@ -27,6 +27,7 @@ export class FunctionTrace {
   /** The emptying of the buffer that runs at present. */
   #emptying: Promise<void> | null = null;
   #isEnding = false;
+  #isTracing = false;
 
   constructor(connection: Connection, target: FunctionsTarget) {
     this.#trace = new BrowserTrace(connection, () => this.#empty());
@@ -36,13 +37,15 @@ export class FunctionTrace {
 
   async start(): Promise<void> {
     await this.#trace.start();
+    this.#isTracing = true;
   }
 
   /** Writes everything that is not written yet. Call it once, as the last. */
   async end(): Promise<void> {
     this.#isEnding = true;
     await this.#emptying;
-    this.#write(await this.#read());
+    // It was not started again if the recording ended meanwhile.
+    if (this.#isTracing) this.#write(await this.#read());
   }
 
   /** Empties the buffer of the browser. Nothing is recorded until the trace has started again. */
@@ -51,7 +54,7 @@ export class FunctionTrace {
     const from = performance.now();
     const work = async (): Promise<void> => {
       const segment = await this.#read();
-      if (!this.#isEnding) await this.#trace.start();
+      if (!this.#isEnding) await this.start();
       const duration = performance.now() - from;
       const latest = this.#write(segment);
       this.#target.put({
@@ -70,6 +73,7 @@ export class FunctionTrace {
 
   async #read(): Promise<TimelineSegment> {
     const segment = new TimelineSegment(this.#target.markPrefix);
+    this.#isTracing = false;
     await this.#trace.end(segment);
     for (const [label, mark] of segment.marks) this.#marks.set(label, mark);
     return segment;

@@ -21,6 +21,9 @@ export function readMessage(payload: string): Message | null {
   };
 }
 
+/** The latest time that a Date can express. Two such times are added. */
+const LATEST_MS = 4e15;
+
 type Fields = Readonly<Record<string, unknown>>;
 
 function fieldsOf(text: string): Fields {
@@ -36,7 +39,7 @@ function readHello({ mark, began, marked, origin }: Fields): Hello | null {
   if (typeof mark !== 'string' || mark.length > 100) return null;
   const times = [began, marked, origin].map((time) => numberOf(time));
   const [first = 0, second = 0, third = 0] = times;
-  if (times.some((time) => time < 0)) return null;
+  if (times.some((time) => time < 0 || time > LATEST_MS)) return null;
   return { mark, began: first, marked: second, origin: third };
 }
 
