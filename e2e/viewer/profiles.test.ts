@@ -105,6 +105,7 @@ test(
     const { t: start, duration_ms, functions }: Hitch = worst.hitch;
     assert.ok(functions[0] !== undefined && isStall(functions[0]), stdout);
     assert.ok(functions[0].self <= duration_ms && duration_ms >= 80, stdout);
+    assert.equal(worst.hitch.bound, 'script', stdout);
 
     const choosing = page.waitForEvent('filechooser');
     await page.getByRole('button', { name: 'Open a file…' }).click();

@@ -165,6 +165,14 @@ const BlamedAsset = Type.Object({
   uses: Count,
 });
 
+/** The graphics adapter. */
+const Gpu = Type.Object({
+  name: Text,
+  software: Type.Boolean({ description: 'True if it renders on the CPU.' }),
+});
+
+const FrameBound = Type.Enum(['script', 'rendering', 'loading', 'gc', 'gpu', 'unknown']);
+
 /** The document of each command, by the words of the command joined by `-`. */
 export const DOCUMENTS = {
   dashboard: Type.Union([Listening, Ended], { description: 'One JSON line for each event.' }),
@@ -226,6 +234,8 @@ export const DOCUMENTS = {
     stacks: Distinct,
     frames: Distinct,
     duration_ms: Nullable(Type.Number({ minimum: 0 })),
+    gpu: Type.Optional(Gpu),
+    build: Type.Optional(Type.Object({ digest: Text })),
     partial: Type.Boolean(),
     torn_bytes: Count,
     ...Skipped,
@@ -277,12 +287,45 @@ export const DOCUMENTS = {
     budget_ms: Type.Number({ minimum: 0 }),
     frames: Count,
     count: Type.Integer({ minimum: 0, description: 'The number of hitches, listed or not.' }),
+    answer: Type.String({ description: 'What bounds the frames, as a sentence.' }),
+    bound: Nullable(FrameBound),
+    bounds: Type.Array(
+      Type.Object({
+        bound: FrameBound,
+        hitches: Count,
+        over_ms: Milliseconds,
+        share: Type.Number(),
+      }),
+      { description: 'Of all hitches, the bound with the most time over budget first.' },
+    ),
+    main_work: Nullable(
+      Type.Array(Type.Object({ work: Text, total_ms: Milliseconds, share: Type.Number() }), {
+        description: 'The time of the main thread in all frames in which it is known.',
+      }),
+    ),
+    gpu: Nullable(Gpu),
     hitches: Type.Array(
       Type.Object({
         source: Text,
         t: Type.Number({ minimum: 0 }),
         duration_ms: Type.Number({ minimum: 0 }),
         over_ms: Type.Number({ minimum: 0 }),
+        bound: FrameBound,
+        evidence: Type.String({
+          description: 'main_thread, gpu, gpu_process, other_work, waited or not_measured.',
+        }),
+        explanation: Type.String({ description: 'The bound and its evidence, as a sentence.' }),
+        parts: Type.Object({
+          main_ms: Nullable(Milliseconds),
+          script_ms: Milliseconds,
+          rendering_ms: Milliseconds,
+          loading_ms: Milliseconds,
+          gc_ms: Milliseconds,
+          other_ms: Nullable(Milliseconds),
+          idle_ms: Nullable(Milliseconds),
+          gpu_ms: Nullable(Milliseconds),
+          gpu_process_ms: Nullable(Milliseconds),
+        }),
         functions: Type.Array(
           Type.Object({
             name: Text,

@@ -192,14 +192,21 @@ test('svc trace hitches names the functions that ran in each of the longest hitc
   ]);
   assert.deepEqual(first.spans, [{ name: 'minor GC', track: 'gc', within_ms: 5 }]);
   assert.equal(second.functions[0].name, 'load g.js:31');
+  assert.deepEqual(
+    [report.bound, first.bound, first.evidence],
+    ['script', 'script', 'main_thread'],
+  );
+  assert.deepEqual([first.parts.main_ms, first.parts.script_ms, first.parts.gc_ms], [80, 75, 5]);
+  assert.equal(report.answer, 'Bound by script: 100 % of the time over budget.');
+  assert.equal(report.bounds[0].hitches, 2);
   const text = await runSvc(t, ['trace', 'hitches', 'a.json', '--limit', '1'], { cwd });
   assert.match(
     text.stdout,
-    /^2 of 4 frames are hitches.*\n\n80 ms at 16 ms\n {2}stall g\.js:21 {2}70 ms itself/,
+    /^Bound by script: 100 % of the time over budget\.\n2 of 4 frames are hitches.*\n\n80 ms at 16 ms\n {2}Bound by script: 75 of 80 ms on the main thread\. Also: garbage collection 5 ms\.\n {2}stall g\.js:21 {2}70 ms itself/,
   );
   assert.match(text.stdout, /1 shorter hitch is not listed\. Use --limit N/);
   const wide = await runSvc(t, ['trace', 'hitches', 'a.json', '--frame-ms', '50'], { cwd });
-  assert.match(wide.stdout, /^1 of 4 frames/);
+  assert.match(wide.stdout, /^Bound by script: 100 %.*\n1 of 4 frames/);
   assert.match(
     (await runSvc(t, ['trace', 'hitches', 'b.cpuprofile'], { cwd })).stdout,
     /has no frames/,
@@ -208,4 +215,30 @@ test('svc trace hitches names the functions that ran in each of the longest hitc
     const wrong = await runSvc(t, ['trace', 'hitches', 'a.json', '--limit', limit], { cwd });
     assert.equal(wrong.code, 2);
   }
+});
+
+test('svc trace info and hitches show the graphics adapter and the build', async (t) => {
+  const header = {
+    vpt: 1,
+    producer: { name: 'x', version: '1' },
+    started_at: null,
+    sources: ['browser'],
+    gpu: { name: 'llvmpipe (LLVM 15\u001b[2J)', software: true },
+    build: { digest: 'sha256:00ff' },
+  };
+  const frames = { type: 'frames', t: 0, duration_ms: [16, 50], gpu_ms: [3, 44], main_ms: [9, 6] };
+  const lines = [header, frames].map((line) => `${JSON.stringify(line)}\n`).join('');
+  const cwd = folderWith(t, { 'a.vpt': lines });
+  const info = await runSvc(t, ['trace', 'info', 'a.vpt'], { cwd });
+  assert.match(info.stdout, /^graphics +llvmpipe \(LLVM 15\\x1b\[2J\) \(in software\)$/m);
+  assert.match(info.stdout, /^build +sha256:00ff$/m);
+  const json = JSON.parse((await runSvc(t, ['trace', 'info', 'a.vpt', '--json'], { cwd })).stdout);
+  assert.deepEqual([...Errors(DOCUMENTS['trace-info'], json)], []);
+  assert.deepEqual([json.gpu, json.build], [header.gpu, header.build]);
+  const hitches = await runSvc(t, ['trace', 'hitches', 'a.vpt'], { cwd });
+  assert.match(
+    hitches.stdout,
+    /^Bound by the GPU: 100 % of the time over budget\. Graphics was rendered in software \(llvmpipe \(LLVM 15\\x1b\[2J\)\)/,
+  );
+  assert.match(hitches.stdout, / {2}Bound by the GPU: it worked for 44 of 50 ms\./);
 });

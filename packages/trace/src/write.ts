@@ -3,3 +3,4 @@ export * from './format/limits.ts';
 export * from './format/records.ts';
 export * from './vpt/clean-name.ts';
 export * from './vpt/format-record.ts';
+export * from './vpt/gpu-name.ts';

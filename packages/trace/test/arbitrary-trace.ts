@@ -79,6 +79,7 @@ const frames = fc.integer({ min: 0, max: 5 }).chain((length) => {
       draws: column(fc.option(bytes)),
       triangles: column(fc.option(bytes)),
       gpu_ms: column(fc.option(ms)),
+      main_ms: column(fc.option(ms)),
     },
   );
 });
@@ -141,8 +142,10 @@ const header: fc.Arbitrary<Header> = fc.record(
         .map((date) => date.toISOString()),
     ),
     sources: fc.constant(['browser'] as const),
+    gpu: fc.record({ name, software: fc.boolean() }, { noNullPrototype: true }),
+    build: fc.record({ digest: word }, { noNullPrototype: true }),
   },
-  { noNullPrototype: true },
+  { requiredKeys: ['vpt', 'producer', 'started_at', 'sources'], noNullPrototype: true },
 );
 
 export type ArbitraryTrace = { readonly header: Header; readonly records: readonly KnownRecord[] };

@@ -9,6 +9,8 @@ type Summary = Record<'samples' | 'stacks' | 'frames' | 'torn_bytes', number> & 
   weight_total: string;
   duration_ms: number | null;
   partial: boolean;
+  gpu?: unknown;
+  build?: unknown;
 };
 type Line = Record<string, unknown> & { type: string; t: number };
 type Stacks = Line & {
@@ -36,7 +38,8 @@ function sumOf(values: readonly { digits: bigint; places: number }[]): string {
 }
 
 function plainVpt(text: string): Summary {
-  const [, ...rest] = text.split('\n');
+  const [head = '', ...rest] = text.split('\n');
+  const { gpu, build }: Record<string, unknown> = JSON.parse(head.split('\0')[0] ?? '');
   const last = rest.pop() ?? '';
   const [tail = ''] = last.split('\0');
   let torn = false;
@@ -83,6 +86,8 @@ function plainVpt(text: string): Summary {
     stacks: sampled.size,
     frames: frames.size,
     duration_ms: end === 0 ? null : Math.round(end * 1000) / 1000,
+    gpu,
+    build,
     partial: lines.at(-1)?.type !== 'end',
     torn_bytes: Buffer.byteLength(torn ? last : last.slice(tail.length)),
   };

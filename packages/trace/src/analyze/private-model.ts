@@ -61,13 +61,14 @@ class PrivateFrameNames extends FrameNames {
 }
 
 /**
- * The same trace with private names. Log texts and the name of the target are removed, because they may contain anything. The
- * parts are listed one by one, so that a new part of the model does not compile until it is added here.
+ * The same trace with private names. Log texts and the name of the target are removed, because they may contain anything. The digest
+ * of the build is removed too. The parts are listed one by one, so that a new part of the model does not compile until it is added
+ * here.
  */
 export function privateModel(model: TraceModel): TraceModel {
-  const { target: _target, ...header } = model.header;
+  const { target: _target, build: _build, gpu, ...header } = model.header;
   return {
-    header,
+    header: { ...header, ...(gpu && { gpu: { ...gpu, name: privateName(gpu.name) } }) },
     process: model.process,
     frames: model.frames,
     counters: withPrivateNames(model.counters).map((counter) => ({

@@ -99,6 +99,7 @@ export const RECORD_ROWS = {
       'draws?': 'countsOrNull',
       'triangles?': 'countsOrNull',
       'gpu_ms?': 'amountsOrNull',
+      'main_ms?': 'amountsOrNull',
     },
   },
   stacks: {

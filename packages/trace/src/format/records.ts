@@ -24,6 +24,10 @@ export type Header = {
     readonly name: string;
     readonly started_at: string | null;
   };
+  /** The graphics adapter. `software`: it renders on the CPU (SwiftShader, llvmpipe, WARP), so its times are those of no real GPU. */
+  readonly gpu?: { readonly name: string; readonly software: boolean };
+  /** The recorded build. `digest` is the digest that `svc check` and the platform show. */
+  readonly build?: { readonly digest: string };
 };
 
 type Timed<Type extends string> = {
@@ -50,6 +54,8 @@ export type FramesRecord = Timed<'frames'> & {
   readonly draws?: readonly (number | null)[];
   readonly triangles?: readonly (number | null)[];
   readonly gpu_ms?: readonly (number | null)[];
+  /** The time that the page's main thread worked in the frame. */
+  readonly main_ms?: readonly (number | null)[];
 };
 
 /** A long task or a long animation frame. */

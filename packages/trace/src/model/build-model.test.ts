@@ -85,7 +85,7 @@ test('a model contains all records by time, and those of the same time in file o
   const header = traceFromText('browser\n');
   const lines = [
     { type: 'frames', t: 100, duration_ms: [10, 20], draws: [1, null], triangles: [7, 8] },
-    { type: 'frames', t: 0, duration_ms: [5], gpu_ms: [3.5] },
+    { type: 'frames', t: 0, duration_ms: [5], gpu_ms: [3.5], main_ms: [4] },
     { type: 'process', t: 9, rss_bytes: 2, threads: 4, pss_bytes: 5, pss_cost_ms: 6 },
     { type: 'process', t: 3, rss_bytes: 1, cpu_percent: 7 },
     { type: 'process', t: 9, rss_bytes: 3 },
@@ -112,6 +112,7 @@ test('a model contains all records by time, and those of the same time in file o
       draws: [none, 1, none],
       triangles: [none, 7, 8],
       gpu_ms: [3.5, none, none],
+      main_ms: [4, none, none],
     },
   ]);
   assert.deepEqual(plain(model.process), [

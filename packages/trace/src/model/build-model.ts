@@ -35,7 +35,7 @@ const PROCESS_KEYS = [
   'pss_cost_ms',
   'threads',
 ] as const;
-const FRAME_KEYS = ['start_ms', 'duration_ms', 'draws', 'triangles', 'gpu_ms'] as const;
+const FRAME_KEYS = ['start_ms', 'duration_ms', 'draws', 'triangles', 'gpu_ms', 'main_ms'] as const;
 const COUNTER_KEYS = ['t', 'value'] as const;
 
 /** Columns by name. */
@@ -153,7 +153,7 @@ export class TraceModelBuilder implements TraceSink {
 
   #takeFrames(record: FramesRecord, source: Source): void {
     const columns = getOrAdd(this.#frames, source, () => newColumns(FRAME_KEYS));
-    const { duration_ms, draws, triangles, gpu_ms } = record;
+    const { duration_ms, draws, triangles, gpu_ms, main_ms } = record;
     let start = record.t;
     for (let i = 0; i < duration_ms.length; i++) {
       columns.start_ms.push(start);
@@ -163,6 +163,7 @@ export class TraceModelBuilder implements TraceSink {
     columns.draws.append(draws, duration_ms.length);
     columns.triangles.append(triangles, duration_ms.length);
     columns.gpu_ms.append(gpu_ms, duration_ms.length);
+    columns.main_ms.append(main_ms, duration_ms.length);
   }
 
   #takeCounter({ name, unit, t, value }: CounterRecord, source: Source): void {

@@ -32,6 +32,7 @@ export type FrameColumns = {
   readonly draws: Float64Array<ArrayBuffer>;
   readonly triangles: Float64Array<ArrayBuffer>;
   readonly gpu_ms: Float64Array<ArrayBuffer>;
+  readonly main_ms: Float64Array<ArrayBuffer>;
 };
 
 /** The values of one counter of one source. */

@@ -1,5 +1,6 @@
 // The frames of a page in a Chrome trace.
 import type { FramesRecord } from '../format/records.ts';
+import type { TimeCover } from '../times/time-cover.ts';
 import { roundMs } from '../vpt/format-record.ts';
 import type { ChromeThread } from './chrome-thread.ts';
 
@@ -19,7 +20,8 @@ type Runs = readonly (readonly number[])[];
 /**
  * The frames of the main thread, as `frames` records with times after `origin`. A frame begins with the first callback of
  * `requestAnimationFrame` and lasts until the next one, as in a recording of the collector. A page without such callbacks, for
- * example one that draws in a worker, has the frames that its compositor drew: `draws`.
+ * example one that draws in a worker, has the frames that its compositor drew: `draws`. `main_ms` is the time in tasks, if Chrome
+ * recorded them.
  */
 export function framesOf(
   main: ChromeThread,
@@ -28,7 +30,8 @@ export function framesOf(
 ): FramesRecord[] {
   const starts = frameStarts(main);
   const runs = starts.length > 1 ? runsOfPage(starts, main) : runsOfDraws(draws);
-  return runs.flatMap((run) => recordsOf(run, origin));
+  const { work } = main;
+  return runs.flatMap((run) => recordsOf(run, origin, work));
 }
 
 /** The number of frames of a thread, to find the page that was recorded. */
@@ -82,18 +85,21 @@ function splitAt(
   return runs;
 }
 
-function recordsOf(run: readonly number[], origin: number): FramesRecord[] {
-  const records: { t: number; duration_ms: number[] }[] = [];
+function recordsOf(run: readonly number[], origin: number, work: TimeCover | null): FramesRecord[] {
+  const records: { t: number; duration_ms: number[]; main_ms?: number[] }[] = [];
   let first = Number.NEGATIVE_INFINITY;
   for (const [i, start] of run.entries()) {
     const end = run[i + 1];
     if (end === undefined || start < origin) continue;
     const isFull = records.at(-1)?.duration_ms.length === RECORD_FRAMES;
     if (start - first >= RECORD_US || isFull) {
-      records.push({ t: roundMs((start - origin) / 1000), duration_ms: [] });
+      const t = roundMs((start - origin) / 1000);
+      records.push({ t, duration_ms: [], ...(work && { main_ms: [] }) });
       first = start;
     }
-    records.at(-1)?.duration_ms.push(roundMs((end - start) / 1000));
+    const record = records.at(-1);
+    record?.duration_ms.push(roundMs((end - start) / 1000));
+    if (work !== null) record?.main_ms?.push(roundMs(work.within(start, end) / 1000));
   }
   return records.map((record) => ({ type: 'frames', ...record }));
 }

@@ -7,7 +7,7 @@ import { cleanName } from '../vpt/clean-name.ts';
 import { roundMs } from '../vpt/format-record.ts';
 import { framesOf } from './chrome-frames.ts';
 import type { ChromeRecording } from './chrome-recording.ts';
-import type { ChromeThread, Interval } from './chrome-thread.ts';
+import { type ChromeThread, type Interval, WORK_US } from './chrome-thread.ts';
 import { type ThreadProfile, writeProfiles } from './write-profiles.ts';
 import { StacksWriter } from './write-stacks.ts';
 
@@ -56,7 +56,7 @@ function pageRecords(
   ];
 }
 
-/** The spans of rendering, garbage collection and image decodes. */
+/** The spans of rendering, garbage collection, image decodes and the GPU process. */
 export function spansOfWork(
   recording: ChromeRecording,
   main: ChromeThread,
@@ -71,11 +71,22 @@ export function spansOfWork(
       'image decode',
       origin,
     ),
+    ...spans(gpuTasks(recording), 'gpu process', origin),
   ];
 }
 
 function ofProcess(recording: ChromeRecording, { pid }: ChromeThread): ChromeThread[] {
   return [...recording.threads.values()].filter((thread) => thread.pid === pid);
+}
+
+/** The names that Chrome gives to the thread that sends work to the GPU, in a process of its own or in the browser's. */
+const GPU_THREADS: ReadonlySet<string> = new Set(['CrGpuMain', 'Chrome_InProcGpuThread']);
+
+function gpuTasks({ threads }: ChromeRecording): Interval[] {
+  return [...threads.values()]
+    .filter(({ name }) => GPU_THREADS.has(name))
+    .flatMap((thread) => thread.tasksOf(WORK_US))
+    .map((task) => ({ ...task, name: 'GPU process' }));
 }
 
 /** States which page is shown if the file has several. */

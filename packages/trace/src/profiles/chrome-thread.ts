@@ -1,5 +1,6 @@
 // What a Chrome trace contains about one thread, as far as it may be written.
 import { Float64List } from '../bytes/growable.ts';
+import { TimeCover } from '../times/time-cover.ts';
 import type { ChromeEvent } from './chrome-event.ts';
 import { numberOf, textOf } from './json-fields.ts';
 import { nameFrame } from './name-frame.ts';
@@ -10,7 +11,7 @@ export type Interval = { readonly name: string; readonly ts: number; readonly du
 /** The browsers' definition of a long task. */
 const LONG_TASK_US = 50_000;
 /** Shorter work is not written: a frame has hundreds of such events. */
-const WORK_US = 1000;
+export const WORK_US = 1000;
 
 /** Work of the renderer that is not script, by event. */
 const RENDERING: ReadonlyMap<string, string> = new Map([
@@ -42,6 +43,11 @@ export class ChromeThread {
   name = '';
   /** The time in all tasks, in µs. */
   busy = 0;
+  /** All tasks of the thread. */
+  readonly tasks: { readonly ts: Float64List; readonly dur: Float64List } = {
+    ts: new Float64List(64),
+    dur: new Float64List(64),
+  };
   /** Callbacks of animation frames. */
   readonly callbacks: { readonly ts: Float64List; readonly dur: Float64List } = {
     ts: new Float64List(64),
@@ -61,7 +67,8 @@ export class ChromeThread {
   readonly compiles: Interval[] = [];
   readonly #collections: Interval[] = [];
   readonly #v8Collections: Interval[] = [];
-  readonly #tasks = new Map<string, Interval[]>();
+  /** The name of the events that are tasks: the first one that the thread has. */
+  #taskName = '';
 
   constructor(thread: string, pid: string) {
     this.thread = thread;
@@ -74,7 +81,26 @@ export class ChromeThread {
 
   /** Tasks that took long enough to be long tasks. */
   get longTasks(): readonly Interval[] {
-    return [...this.#tasks.values()][0] ?? [];
+    return this.tasksOf(LONG_TASK_US);
+  }
+
+  /** Tasks of at least `least` µs, in file order. */
+  tasksOf(least: number): Interval[] {
+    const { ts, dur } = this.tasks;
+    const tasks: Interval[] = [];
+    for (let i = 0; i < ts.length; i++) {
+      const length = dur.values[i] ?? 0;
+      if (length >= least) tasks.push({ name: 'task', ts: ts.values[i] ?? 0, dur: length });
+    }
+    return tasks;
+  }
+
+  /** The spans of time in which tasks of the thread ran, in µs. Null if Chrome recorded no tasks. */
+  get work(): TimeCover | null {
+    const from = this.tasks.ts.trimmed();
+    if (from.length === 0) return null;
+    const dur = this.tasks.dur.values;
+    return new TimeCover({ from, to: from.map((start, i) => start + (dur[i] ?? 0)) });
   }
 
   /** Keeps what is written of an event of this thread. */
@@ -101,10 +127,11 @@ export class ChromeThread {
   }
 
   #takeTask(name: string, ts: number, dur: number): void {
-    const tasks = this.#tasks.get(name) ?? [];
-    this.#tasks.set(name, tasks);
-    if (this.#tasks.keys().next().value === name) this.busy += dur;
-    if (dur >= LONG_TASK_US) tasks.push({ name, ts, dur });
+    if (this.#taskName === '') this.#taskName = name;
+    if (this.#taskName !== name) return;
+    this.busy += dur;
+    this.tasks.ts.push(ts);
+    this.tasks.dur.push(dur);
   }
 
   #takeNamed(name: string, ts: number, dur: number): void {

@@ -119,6 +119,56 @@ test('a pause in which the page asks for no frame is not a frame, but a hitch is
   });
 });
 
+test('each frame has the time of the main thread in tasks, clipped to the frame and counted once', () => {
+  const tasks = [
+    work('RunTask', 5, 10),
+    work('RunTask', 20, 30),
+    work('ThreadControllerImpl::RunTask', 20, 30),
+    work('RunTask', 25, 5),
+    work('RunTask', 10, 200, { tid: 2 }),
+    work('RunTask', 10, 200, { pid: 8 }),
+  ];
+  assert.deepEqual(recordsOf([...frames(10, 26, 42, 58), ...tasks], 'frames'), [
+    { type: 'frames', t: 10, duration_ms: [16, 16, 16], main_ms: [11, 16, 8] },
+  ]);
+});
+
+test('the tasks of the thread that sends work to the GPU are spans, of at least 1 ms', () => {
+  const onGpu = { pid: 9, tid: 4 };
+  const tasks = [
+    work('RunTask', 30, 20, onGpu),
+    work('RunTask', 12, 1, onGpu),
+    work('RunTask', 14, 0.9, onGpu),
+    work('GPUTask', 60, 20, onGpu),
+    work('RunTask', 60, 20, { pid: 9, tid: 5 }),
+  ];
+  const base = [...frames(10, 26), ...tasks];
+  const named = { name: 'GPU process', track: 'gpu process' };
+  for (const name of ['CrGpuMain', 'Chrome_InProcGpuThread']) {
+    assert.deepEqual(recordsOf([thread(4, name, 9), ...base], 'span'), [
+      { type: 'span', t: 12, duration_ms: 1, ...named },
+      { type: 'span', t: 30, duration_ms: 20, ...named },
+    ]);
+  }
+  assert.deepEqual(recordsOf([thread(4, 'Compositor', 9), ...base], 'span'), []);
+});
+
+test('the header names the graphics adapter of the metadata, and whether it renders in software', () => {
+  const gpuOf = (metadata: Event) =>
+    convert(JSON.stringify({ traceEvents: [...BASE, ...frames(10, 26)], metadata })).header.gpu;
+  const renderer = 'ANGLE (Google, Vulkan 1.3.0 (SwiftShader Device (Subzero) (0x0000C0DE)))';
+  assert.deepEqual(gpuOf({ 'gpu-gl-renderer': renderer }), { name: renderer, software: true });
+  const nvidia = 'ANGLE (NVIDIA, NVIDIA GeForce RTX 3060, OpenGL 4.5)';
+  assert.deepEqual(gpuOf({ 'gpu-gl-renderer': nvidia }), { name: nvidia, software: false });
+  assert.deepEqual(gpuOf({ 'gpu-gl-renderer': '/home/me/driver' }), {
+    name: 'driver',
+    software: false,
+  });
+  for (const none of [{}, { 'gpu-gl-renderer': 7 }, { 'gpu-gl-renderer': '' }]) {
+    assert.equal(gpuOf(none), undefined);
+  }
+});
+
 test('a page without animation frames has the frames that its compositor drew', () => {
   const draws = [5, 21, 37, 3000, 3016].map((ms) => instant('DrawFrame', ms, {}, { tid: 9 }));
   assert.deepEqual(recordsOf(draws, 'frames'), [

@@ -27,6 +27,7 @@ export class ChromeConverter implements JsonVisitor {
   readonly #recording = new ChromeRecording();
   #events = 0;
   #startedAt: string | null = null;
+  #gpu = '';
 
   constructor(emit: (text: string) => void) {
     this.#emit = emit;
@@ -43,7 +44,7 @@ export class ChromeConverter implements JsonVisitor {
       return { torn, unreadable: this.#recording.unreadable + samples };
     };
     const empty = () => notAProfile(this.#emptyText());
-    return emitTrace(this.#emit, importHeader(this.#startedAt), write, empty);
+    return emitTrace(this.#emit, importHeader(this.#startedAt, this.#gpu), write, empty);
   }
 
   isList(key: string): boolean {
@@ -57,7 +58,9 @@ export class ChromeConverter implements JsonVisitor {
 
   value(key: string, bytes: Uint8Array): void {
     if (key !== 'metadata') return;
-    const time = textOf(fieldsOf(parseBytes(bytes))['startTime']);
+    const metadata = fieldsOf(parseBytes(bytes));
+    const time = textOf(metadata['startTime']);
+    this.#gpu = textOf(metadata['gpu-gl-renderer']);
     if (isInstant(time)) this.#startedAt = new Date(time).toISOString();
   }
 

@@ -1,10 +1,10 @@
 // A short notation for test traces: lines of `t type values`, converted to `.vpt` text. For tests of any package.
 //
-//   browser                                  the header: sources, then optionally started=…
-//   0 frames 16.7*59 80                      durations; `*59` repeats a value 59 times
+//   browser                                  the header: sources, then optionally started=…, gpu=name, software=
+//   0 frames 16.7*59 80                      durations; `*59` repeats a value 59 times; main_ms=5,-,70 is another column
 //   0 process cpu=50 rss=1000 pss=900        one sample; or `0 process rss 1 2 3*9`: one per second
 //   10 asset 7 rock.png texture decode main_thread_ms=30 bytes=4096
-//   20 stacks main;decode 3 | main;idle_[k] 1  folded stacks, separated by bars
+//   20 stacks main;decode 3 | main;idle_[k] 1  folded stacks, separated by bars, with the suffixes of categories
 //   20 stacks main;decode 3000@1.5           with a time: 1.5 ms after `t`, for 3000 µs
 //   20 longtask 70        16 mark level      0 span 200 loading track
 //   5 counter js_heap_bytes bytes 1000 2000  one value per second
@@ -12,6 +12,7 @@
 //   native:…                                 `t native:type`: the source, if the header has several
 import type { Header, KnownRecord, RecordType, Source, StacksRecord } from '../format/records.ts';
 import { ASSET_KINDS, ASSET_PHASES, SOURCES } from '../format/records.ts';
+import { FRAME_CATEGORIES, suffixOf } from '../stacks/frame-table.ts';
 import { formatHeader, formatRecord } from '../vpt/format-record.ts';
 
 /** Throws RangeError for an invalid line. */
@@ -33,6 +34,9 @@ function headerOf(line: string): Header {
     producer: { name: 'fixture', version: '1' },
     started_at: options.get('started') ?? null,
     sources,
+    ...(options.has('gpu') && {
+      gpu: { name: options.get('gpu') ?? '', software: options.has('software') },
+    }),
   };
 }
 
@@ -55,7 +59,15 @@ type Notation = (at: At, rest: string[], tables: Tables) => KnownRecord[];
 
 /** The notation of each record type. */
 const NOTATIONS: { readonly [Type in RecordType]: Notation } = {
-  frames: (at, rest) => [{ type: 'frames', ...at, duration_ms: wordsOf(rest).flatMap(repeated) }],
+  frames: (at, rest) => {
+    const { words, options } = splitLine(rest);
+    const columns = [...options].map(([key, values]) => [
+      key,
+      values.split(',').map((value) => (value === '-' ? null : Number(value))),
+    ]);
+    const duration_ms = words.flatMap(repeated);
+    return [{ type: 'frames', ...at, duration_ms, ...Object.fromEntries(columns) }];
+  },
   process: (at, rest) => {
     const { words, options } = splitLine(rest);
     return processOf(at, words, options);
@@ -163,7 +175,7 @@ function stacksOf(at: At, words: string[], tables: Tables): StacksRecord {
           nodes.push(key);
           parents.push(node);
           node_names.push(names.indexOf(frame));
-          categories.push(/_\[k\]$/.test(frame) ? 'kernel' : '');
+          categories.push(categoryOf(frame));
         }
         node = nodes.indexOf(key);
       }
@@ -176,7 +188,9 @@ function stacksOf(at: At, words: string[], tables: Tables): StacksRecord {
     ...at,
     duration_ms: 1000,
     ...record,
-    names: names.slice(record.first_name).map((frame) => frame.replace(/_\[k\]$/, '')),
+    names: names
+      .slice(record.first_name)
+      .map((frame) => frame.slice(0, frame.length - suffixOf(categoryOf(frame)).length)),
     parents,
     node_names,
     categories,
@@ -188,6 +202,10 @@ function stacksOf(at: At, words: string[], tables: Tables): StacksRecord {
     unit: timed ? 'ms' : 'samples',
     ...(timed && { scale: 1000 }),
   };
+}
+
+function categoryOf(frame: string): string {
+  return FRAME_CATEGORIES.find((one) => one !== '' && frame.endsWith(suffixOf(one))) ?? '';
 }
 
 /** Separates words from `key=value` options (`key=` is a flag). */

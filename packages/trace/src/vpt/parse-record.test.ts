@@ -86,6 +86,7 @@ const TYPES: Readonly<Record<string, Readonly<Record<string, Kind>>>> = {
     'draws?': entry(orNull(count)),
     'triangles?': entry(orNull(count)),
     'gpu_ms?': entry(orNull(amount)),
+    'main_ms?': entry(orNull(amount)),
   },
   longtask: {
     duration_ms: amount,
@@ -296,7 +297,7 @@ test('a record whose columns have different lengths is rejected', () => {
     `{"type":"stacks","t":0,"first_name":0,"names":["a"],"first_node":0,"parents":${parents},"node_names":${names}${more},"samples":${samples},"unit":"u"}`;
   const none = '{"node":[],"weight":[]}';
   const rows: readonly (readonly [line: string, key: string])[] = [
-    ...['draws', 'triangles', 'gpu_ms'].flatMap((key) =>
+    ...['draws', 'triangles', 'gpu_ms', 'main_ms'].flatMap((key) =>
       ['[]', '[1]', '[1,null,2]'].map(
         (values) =>
           [`{"type":"frames","t":1,"duration_ms":[1,2],"${key}":${values}}`, key] as const,
@@ -419,6 +420,23 @@ const HEADER_FIELDS: Readonly<Record<string, Kind>> = {
       '{"pid":1,"name":"a","started_at":"2026-03-01"}',
     ],
   },
+  gpu: {
+    accepts: ['{"name":"llvmpipe","software":true}', '{"name":"","software":false,"driver":1}'],
+    rejects: [
+      'null',
+      '"llvmpipe"',
+      '[]',
+      '{"name":"a"}',
+      '{"software":true}',
+      '{"name":1,"software":true}',
+      '{"name":"a","software":"yes"}',
+      '{"name":"a","software":1}',
+    ],
+  },
+  build: {
+    accepts: ['{"digest":"sha256:00"}', '{"digest":"a","files":3}'],
+    rejects: ['null', '"sha256:00"', '[]', '{}', '{"digest":""}', '{"digest":7}'],
+  },
   color: { accepts: ['"blue"', 'null'], rejects: [] },
 };
 
@@ -440,7 +458,7 @@ test('the header rejects invalid values of each field with `not_a_trace`', () =>
       const message = new RegExp(`^Cannot read line 1: "${key}[[." ]`);
       assert.throws(() => readVpt(`${line}\n`), { code: 'not_a_trace', line: 1, message }, line);
     }
-    if (key === 'color' || key === 'target') continue;
+    if (['color', 'target', 'gpu', 'build'].includes(key)) continue;
     const { [key]: _, ...rest } = JSON.parse(HEADER);
     const code = 'not_a_trace';
     assert.throws(() => readVpt(JSON.stringify(rest)), { code, line: 1, column: 1 }, key);

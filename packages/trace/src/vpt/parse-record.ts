@@ -93,7 +93,7 @@ export class RecordParser {
     if (!isKnown(value, type)) {
       return { type: 'unknown', t: Number(t), ...(source && { source }), fields: value };
     }
-    if (value.type === 'frames') sameLength(value, ['duration_ms', 'draws', 'triangles', 'gpu_ms']);
+    if (value.type === 'frames') sameLength(value, FRAME_COLUMNS);
     if (value.type === 'stacks') this.#growTables(value, value.source ?? this.#onlySource);
     return value;
   }
@@ -142,6 +142,8 @@ function typeOf(value: Fields): string {
   if (!TYPE.test(type)) throw new FieldError(['type'], 'must be a lower-case word');
   return type;
 }
+
+const FRAME_COLUMNS = Object.keys(RECORD_ROWS.frames.fields).map((key) => key.replace('?', ''));
 
 const CHECKS_BY_TYPE: ReadonlyMap<string, Check> = new Map(
   Object.entries<AnyRow>(RECORD_ROWS).map(([type, { fields }]) => [type, checkOf(fields)]),
@@ -195,6 +197,8 @@ const headerFields = object({
   started_at: instant,
   sources: column(oneOf(SOURCES)),
   'target?': object({ pid: count, name, started_at: instant }),
+  'gpu?': object({ name, software: flag }),
+  'build?': object({ digest: word }),
 });
 
 /** Checks the parsed first line. Throws FieldError: `not_a_trace`, or `unsupported_version` for a later version. */

@@ -35,7 +35,7 @@ const written = fc.oneof(
   fc.constantFrom('null', '-0', '1e3', '0.', '.5', '00', '1 ', '9007199254740.5', '9007199254741'),
 );
 const columnText = fc.tuple(
-  fc.constantFrom('duration_ms', 'draws', 'triangles', 'gpu_ms', 'other'),
+  fc.constantFrom('duration_ms', 'draws', 'triangles', 'gpu_ms', 'main_ms', 'other'),
   fc.array(written, { maxLength: 3 }),
 );
 const field = fc.oneof(

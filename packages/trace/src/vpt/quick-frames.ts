@@ -12,7 +12,7 @@ const SOURCE = bytesOf('"source":"');
 const NULL = bytesOf('null');
 
 type Column = {
-  readonly key: 'duration_ms' | 'draws' | 'triangles' | 'gpu_ms';
+  readonly key: 'duration_ms' | 'draws' | 'triangles' | 'gpu_ms' | 'main_ms';
   readonly bytes: Uint8Array;
   readonly whole: boolean;
   readonly nullable: boolean;
@@ -23,6 +23,7 @@ const COLUMNS: readonly Column[] = [
   column('draws', { whole: true, nullable: true }),
   column('triangles', { whole: true, nullable: true }),
   column('gpu_ms', { whole: false, nullable: true }),
+  column('main_ms', { whole: false, nullable: true }),
 ];
 
 /**

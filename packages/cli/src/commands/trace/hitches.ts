@@ -1,11 +1,15 @@
 // `svc trace hitches`: lists the longest frames over budget, with the functions and other work in each.
 import {
+  type BoundHitch,
   DEFAULT_BUDGET_MS,
-  findHitches,
+  frameBoundText,
+  framePartsText,
   functionsOf,
-  type Hitch,
   momentOf,
+  type TraceBounds,
   type TraceModel,
+  traceBounds,
+  traceBoundText,
 } from '@svc/trace';
 import { defineCommand } from '../../command-line/define-command.ts';
 import { parseCount } from '../../command-line/values.ts';
@@ -26,8 +30,8 @@ const FUNCTIONS = 5;
 
 export const hitchesCommand = defineCommand({
   name: 'hitches',
-  summary: 'List the longest hitches, and the functions that ran in each',
-  description: `A hitch is a frame that took more than 5 % longer than its budget. For each of the longest ones svc lists the functions of the main thread with the most time of their own, then the assets, garbage collections, rendering work and spans. Functions need stacks: a Chrome trace, or a recording with --probes stacks, whose samples belong to whole seconds.`,
+  summary: 'State what bounds the frames, and list the longest hitches with their functions',
+  description: `A hitch is a frame that took more than 5 % longer than its budget. svc states what bounds the frames: script, rendering, loading, garbage collection or the GPU. For each of the longest hitches it lists the bound, the functions of the main thread with the most time of their own, then the assets, garbage collections, rendering work and spans. Functions need stacks: a Chrome trace, or a recording with --probes stacks, whose samples belong to whole seconds.`,
   arguments: [FILE_ARGUMENT],
   options: [
     {
@@ -50,17 +54,24 @@ export const hitchesCommand = defineCommand({
 });
 
 function reportHitches(model: TraceModel, budget_ms: number, limit = LISTED): Report {
-  const hitches = findHitches(model, budget_ms, Number.POSITIVE_INFINITY);
+  const bounds = traceBounds(model, budget_ms);
+  const { hitches, bound, shares, main_work, gpu } = bounds;
   return {
     budget_ms,
     frames: model.frames.reduce((sum, { start_ms }) => sum + start_ms.length, 0),
     count: hitches.length,
-    hitches: hitches.slice(0, limit).map((hitch) => describe(model, hitch)),
+    answer: traceBoundText(bounds),
+    bound,
+    bounds: shares.map((row) => ({ ...row, share: rounded(row.share) })),
+    main_work: main_work?.map((row) => ({ ...row, share: rounded(row.share) })) ?? null,
+    gpu,
+    hitches: hitches.slice(0, limit).map((hitch) => describe(model, hitch, gpu)),
   };
 }
 
-function describe(model: TraceModel, hitch: Hitch): ListedHitch {
-  const { source, start_ms, duration_ms, over_ms } = hitch;
+function describe(model: TraceModel, hitch: BoundHitch, gpu: TraceBounds['gpu']): ListedHitch {
+  const { source, start_ms, duration_ms, over_ms, bound, evidence } = hitch;
+  const { duration_ms: _duration, has_functions: _functions, ...parts } = hitch.parts;
   const window = { from_ms: start_ms, to_ms: start_ms + duration_ms };
   const moment = momentOf(model, window);
   return {
@@ -68,6 +79,10 @@ function describe(model: TraceModel, hitch: Hitch): ListedHitch {
     t: rounded(start_ms),
     duration_ms: rounded(duration_ms),
     over_ms: rounded(over_ms),
+    bound,
+    evidence,
+    explanation: explanationOf(hitch, gpu),
+    parts,
     functions: moment.stacks.flatMap(({ tree, times }) =>
       functionsOf(tree, FUNCTIONS).map(({ name, self, total }) => ({
         name,
@@ -90,11 +105,19 @@ function describe(model: TraceModel, hitch: Hitch): ListedHitch {
   };
 }
 
+function explanationOf(hitch: BoundHitch, gpu: TraceBounds['gpu']): string {
+  const parts = framePartsText(hitch);
+  return `${frameBoundText(hitch, gpu)}${parts === '' ? '' : ` Also: ${parts}.`}`;
+}
+
 function rounded(value: number): number {
   return Math.round(value * 1000) / 1000;
 }
 
-function formatReport({ budget_ms, frames, count, hitches }: Report, paint: Paint): string[] {
+function formatReport(
+  { budget_ms, frames, count, answer, hitches }: Report,
+  paint: Paint,
+): string[] {
   if (frames === 0) {
     return [
       'The trace has no frames. A Chrome trace and the browser collector record them; a CPU profile and folded stacks do not.',
@@ -104,6 +127,7 @@ function formatReport({ budget_ms, frames, count, hitches }: Report, paint: Pain
   const summary = `${formatCount(count)} of ${formatCount(frames)} frames are hitches: more than 5 % over the budget of ${budget}.`;
   const hasFunctions = hitches.some(({ functions }) => functions.length > 0);
   return [
+    safeText(answer),
     summary,
     ...hitches.flatMap((hitch) => formatHitch(hitch, paint)),
     ...(count > hitches.length
@@ -123,13 +147,14 @@ function restText(count: number): string {
 }
 
 function formatHitch(
-  { t, duration_ms, functions, assets, spans }: ListedHitch,
+  { t, duration_ms, explanation, functions, assets, spans }: ListedHitch,
   paint: Paint,
 ): string[] {
   const isExact = functions.every(({ exact }) => exact);
   return [
     '',
     paint('bold', `${duration_ms} ms at ${formatDuration(t)}`),
+    `  ${safeText(explanation)}`,
     ...(isExact ? [] : ['  functions of the whole seconds around it']),
     ...functions.map(
       ({ name, unit, self, total }) =>

@@ -1,7 +1,7 @@
 // `svc trace info`: describes a trace, in one pass and constant memory.
 import { type TraceInfo, TraceInfoReader } from '@svc/trace';
 import { defineCommand } from '../../command-line/define-command.ts';
-import { formatCount, formatDuration, formatFields } from '../../output/text.ts';
+import { formatCount, formatDuration, formatFields, safeText } from '../../output/text.ts';
 import { FILE_ARGUMENT, formatByName, readTrace } from '../../trace/read-trace.ts';
 
 /** The number of skipped lines listed in the text output. */
@@ -10,7 +10,7 @@ const SKIPPED_SHOWN = 10;
 export const infoCommand = defineCommand({
   name: 'info',
   summary: 'Describe a trace',
-  description: `svc shows the format, the sources, the number of records, the samples with their exact total, the number of distinct stacks and frames, the duration, whether the trace is partial or torn, and the skipped lines. The file is streamed and may have any size.`,
+  description: `svc shows the format, the sources, the number of records, the samples with their exact total, the number of distinct stacks and frames, the duration, the graphics adapter and the build if the trace has them, whether the trace is partial or torn, and the skipped lines. The file is streamed and may have any size.`,
   arguments: [FILE_ARGUMENT],
   examples: [
     ['svc trace info game.vpt', 'as text'],
@@ -39,6 +39,15 @@ function formatInfo(info: TraceInfo): string[] {
       ['sources', info.sources.join(', ')],
       ['records', formatCount(info.records)],
       ['duration', info.duration_ms === null ? 'unknown' : formatDuration(info.duration_ms)],
+      ...(info.gpu === undefined
+        ? []
+        : [
+            [
+              'graphics',
+              `${safeText(info.gpu.name)}${info.gpu.software ? ' (in software)' : ''}`,
+            ] as const,
+          ]),
+      ...(info.build === undefined ? [] : [['build', safeText(info.build.digest)] as const]),
       ['samples', formatCount(info.samples)],
       [
         'weight',

@@ -1,5 +1,5 @@
 // Slow frames right after a load: the loaded data is unpacked, parsed or set up in one frame.
-import { firstAbove } from '../../derive/frames/loss-intervals.ts';
+import { firstAbove } from '../../times/search-sorted.ts';
 import { MOST_EVIDENCE, percent, type Rule, rounded } from '../findings/finding.ts';
 
 /** A frame that starts within this time after a load is attributed to the load. */

@@ -1,5 +1,5 @@
 // Assets that load during play and overlap slow frames.
-import { firstAbove } from '../../derive/frames/loss-intervals.ts';
+import { firstAbove } from '../../times/search-sorted.ts';
 import type { SlowFrame } from '../findings/context.ts';
 import { MOST_EVIDENCE, type Rule, rounded } from '../findings/finding.ts';
 

@@ -1,5 +1,6 @@
 // Divides the time over budget of each slow frame among the assets with main-thread work in it.
-import { firstAbove, firstAtLeast, type Intervals, overlaps } from '../frames/loss-intervals.ts';
+import { firstAbove, firstAtLeast } from '../../times/search-sorted.ts';
+import { type Intervals, overlaps } from '../frames/loss-intervals.ts';
 
 /** Frames over budget, in columns: from `start` to before `end`. */
 export type SlowFrames = { readonly start: Float64Array; readonly end: Float64Array };

@@ -9,7 +9,7 @@ import {
   type FoldedStack,
   type SkippedLine,
 } from '../../folded/scan-folded.ts';
-import type { Source, StacksRecord, TraceRecord } from '../../format/records.ts';
+import type { Header, Source, StacksRecord, TraceRecord } from '../../format/records.ts';
 import { ProfileReader } from '../../model/read-profile.ts';
 import { type PushReader, SniffingReader, type TraceFormat } from '../../model/sniff-format.ts';
 import { DecimalSum, decimalsOf, exactOf } from '../../stacks/exact-column.ts';
@@ -32,6 +32,9 @@ export type TraceInfo = {
   readonly stacks: DistinctCount;
   readonly frames: DistinctCount;
   readonly duration_ms: number | null;
+  /** The graphics adapter and the recorded build, if the trace has them. */
+  readonly gpu?: NonNullable<Header['gpu']>;
+  readonly build?: NonNullable<Header['build']>;
   readonly partial: boolean;
   readonly torn_bytes: number;
   /** At most SKIPPED_LISTED lines. */
@@ -139,6 +142,7 @@ class VptInfo implements PushReader<TraceInfo>, TraceSink {
   finish(): TraceInfo {
     const ending = this.#reader.finish();
     const facts = this.#facts.facts(ending);
+    const { gpu, build } = ending.header;
     const [main, ...others] = [...this.#totals].map(([unit, sum]) => ({
       unit,
       weight_total: sum.toString(),
@@ -155,6 +159,8 @@ class VptInfo implements PushReader<TraceInfo>, TraceSink {
       stacks: this.#stacks.count,
       frames: this.#frames.count,
       duration_ms: facts.duration_ms,
+      ...(gpu && { gpu: { name: gpu.name, software: gpu.software } }),
+      ...(build && { build: { digest: build.digest } }),
       partial: facts.partial,
       torn_bytes: facts.torn_bytes,
       skipped: [],

@@ -1,5 +1,6 @@
 // Merges the losses of a source into disjoint intervals, so that views can exclude them.
 import type { LossRecord, Source } from '../../format/records.ts';
+import { firstAbove } from '../../times/search-sorted.ts';
 
 /** Disjoint intervals in ascending order: `from[i] ≤ t < to[i]`. */
 export type Intervals = { readonly from: readonly number[]; readonly to: readonly number[] };
@@ -28,28 +29,4 @@ export function lossIntervals(losses: readonly LossRecord[], source: Source | nu
 export function overlaps(intervals: Intervals, start: number, end: number): boolean {
   const after = firstAbove(intervals.to, start);
   return after < intervals.from.length && (intervals.from[after] ?? 0) < end;
-}
-
-/** The index of the first value above `limit` in an ascending list. */
-export function firstAbove(values: ArrayLike<number>, limit: number): number {
-  let low = 0;
-  let high = values.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if ((values[middle] ?? 0) > limit) high = middle;
-    else low = middle + 1;
-  }
-  return low;
-}
-
-/** The index of the first value at or above `limit` in an ascending list. */
-export function firstAtLeast(values: ArrayLike<number>, limit: number): number {
-  let low = 0;
-  let high = values.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if ((values[middle] ?? 0) >= limit) high = middle;
-    else low = middle + 1;
-  }
-  return low;
 }

@@ -1,0 +1,113 @@
+// The sentences that state what bounds a frame or a trace. The command line and the viewer show the same ones.
+
+import type { Bound, FrameBound, MainWork, TraceBounds } from './frame-bounds.ts';
+
+type Gpu = TraceBounds['gpu'];
+
+/** Short names, for tables. */
+export const BOUND_NAMES: Readonly<Record<Bound, string>> = {
+  script: 'script',
+  rendering: 'rendering',
+  loading: 'loading',
+  gc: 'garbage collection',
+  gpu: 'GPU',
+  unknown: 'unknown',
+};
+
+const WORK_NAMES: Readonly<Record<MainWork, string>> = {
+  script: 'script',
+  rendering: 'rendering',
+  loading: 'loading',
+  gc: 'garbage collection',
+  other: 'other work of the browser',
+};
+
+const RECORD =
+  'Record a performance trace in Chrome DevTools: it has functions and the time of the main thread.';
+
+/** One or two sentences on a frame: the bound, its evidence, and the next step if the bound is unknown. */
+export function frameBoundText({ bound, evidence, parts }: FrameBound, gpu: Gpu): string {
+  const of = `of ${msText(parts.duration_ms)}`;
+  const main = parts.main_ms ?? 0;
+  switch (evidence) {
+    case 'main_thread': {
+      const own = bound === 'gpu' || bound === 'unknown' ? 0 : parts[`${bound}_ms`];
+      return `Bound by ${BOUND_NAMES[bound]}: ${number(own)} ${of} on the main thread.`;
+    }
+    case 'gpu':
+      return `Bound by the GPU: it worked for ${number(parts.gpu_ms ?? 0)} ${of}.${softwareText(gpu)}`;
+    case 'gpu_process':
+      return `Bound by the GPU: the browser's GPU process worked for ${number(parts.gpu_process_ms ?? 0)} ${of}.${softwareText(gpu)}`;
+    case 'other_work':
+      return `Unknown bound: the main thread worked for ${number(main)} ${of}, and the trace does not show on what for ${number(parts.other_ms ?? 0)} ms of it. ${parts.has_functions ? 'That time is in no function of a script.' : RECORD}`;
+    case 'waited':
+      return `Not bound by the main thread, which was idle for ${number(parts.idle_ms ?? 0)} ${of}. The page waited for the GPU, the compositor, a timer or other programs; the trace does not show for which.${softwareText(gpu)}`;
+    case 'not_measured':
+      return `Unknown bound: the trace does not have the time of the main thread in this frame. ${RECORD}`;
+    default:
+      return evidence satisfies never;
+  }
+}
+
+/** One or two sentences on the whole trace. */
+export function traceBoundText(bounds: TraceBounds): string {
+  const { frames, hitches, shares, bound, main_work } = bounds;
+  const [first] = shares;
+  if (frames === 0) return 'The trace has no frames.';
+  if (first === undefined || bound === null) {
+    const [most] = main_work ?? [];
+    return most === undefined
+      ? 'No frame is over budget.'
+      : `No frame is over budget. Most time of the main thread is ${WORK_NAMES[most.work]}: ${percent(most.share)}.`;
+  }
+  const share = `${percent(first.share)} of the time over budget`;
+  if (bound !== 'unknown') {
+    return `Bound by ${bound === 'gpu' ? 'the GPU' : BOUND_NAMES[bound]}: ${share}.${bound === 'gpu' ? softwareText(bounds.gpu) : ''}`;
+  }
+  const unknown = hitches.filter((hitch) => hitch.bound === 'unknown');
+  const over = (evidence: FrameBound['evidence']): number =>
+    unknown.reduce((sum, hitch) => sum + (hitch.evidence === evidence ? hitch.over_ms : 0), 0);
+  const waited = over('waited');
+  return waited > over('not_measured') && waited > over('other_work')
+    ? `Not bound by the main thread, which was mostly idle in ${share}. The page waited for the GPU, the compositor, a timer or other programs.${softwareText(bounds.gpu)}`
+    : `The trace does not show what bounds ${share}. ${RECORD}`;
+}
+
+function softwareText(gpu: Gpu): string {
+  if (gpu?.software !== true) return '';
+  return ` Graphics was rendered in software (${gpu.name}), so this says nothing about computers with a GPU.`;
+}
+
+/** The other parts of a frame of at least 0.1 ms, the longest first: `gc 8 ms, idle 3 ms`. Empty without any. */
+export function framePartsText({ bound, parts }: FrameBound): string {
+  const rows: readonly (readonly [string, string, number | null])[] = [
+    ['script', 'script', parts.script_ms],
+    ['rendering', 'rendering', parts.rendering_ms],
+    ['loading', 'loading', parts.loading_ms],
+    ['gc', 'garbage collection', parts.gc_ms],
+    ['other', 'other work', parts.other_ms],
+    ['idle', 'idle', parts.idle_ms],
+    ['gpu', 'GPU', parts.gpu_ms],
+    ['gpu', 'GPU process', parts.gpu_process_ms],
+  ];
+  return rows
+    .flatMap(([kind, name, ms]) =>
+      kind === bound || ms === null || ms < 0.1 ? [] : [{ name, ms }],
+    )
+    .sort((a, b) => b.ms - a.ms)
+    .map(({ name, ms }) => `${name} ${msText(ms)}`)
+    .join(', ');
+}
+
+/** Milliseconds without a unit: whole from 10 ms, one decimal below. */
+function number(ms: number): string {
+  return String(ms >= 10 ? Math.round(ms) : Math.round(ms * 10) / 10);
+}
+
+function msText(ms: number): string {
+  return `${number(ms)} ms`;
+}
+
+function percent(share: number): string {
+  return `${Math.round(share * 100)} %`;
+}

@@ -1,0 +1,79 @@
+// The work of a page's main thread by the samples of its stacks, as intervals.
+import { Float64List } from '../../bytes/growable.ts';
+import type { Stacks } from '../../model/trace-model.ts';
+import type { IntervalList } from '../../times/time-cover.ts';
+
+/** `other` is the browser's own work, and samples of the root itself. */
+export type MainSamples = {
+  readonly script: IntervalList;
+  readonly gc: IntervalList;
+  readonly other: IntervalList;
+  /** The first start and the last end of a sample: outside of these times, a time without samples may be unrecorded work. */
+  readonly from_ms: number;
+  readonly to_ms: number;
+};
+
+const OUTSIDE = 0;
+const OTHER = 1;
+const SCRIPT = 2;
+const GC = 3;
+/** The frame in which V8 counts work that is in no function. */
+const PROGRAM = '(program)';
+
+/**
+ * The samples below roots of the category `main`, with times of their own and weights that are times. Null without such samples.
+ * All functions are script, because the engine's own functions run when a script calls them. `(program)` and garbage collections
+ * are not.
+ */
+export function mainSamples(stacks: readonly Stacks[]): MainSamples | null {
+  const lists = [OTHER, SCRIPT, GC].map(() => ({
+    from: new Float64List(64),
+    to: new Float64List(64),
+  }));
+  const [other, script, gc] = lists;
+  if (other === undefined || script === undefined || gc === undefined) return null;
+  let from_ms = Number.POSITIVE_INFINITY;
+  let to_ms = Number.NEGATIVE_INFINITY;
+  for (const { tree, times } of stacks) {
+    const perMs = times?.weight_per_ms ?? null;
+    if (times?.at_ms == null || perMs === null) continue;
+    const kinds = kindsOf(tree);
+    for (let i = 0; i < times.node.length; i++) {
+      const kind = kinds[times.node[i] ?? 0] ?? OUTSIDE;
+      const start = times.at_ms[i] ?? Number.NaN;
+      const end = start + Number(times.weight.at(i)) / perMs;
+      if (kind === OUTSIDE || !(end > start)) continue;
+      const list = kind === GC ? gc : kind === SCRIPT ? script : other;
+      list.from.push(start);
+      list.to.push(end);
+      from_ms = Math.min(from_ms, start);
+      to_ms = Math.max(to_ms, end);
+    }
+  }
+  if (to_ms < from_ms) return null;
+  return { script: trimmed(script), gc: trimmed(gc), other: trimmed(other), from_ms, to_ms };
+}
+
+type Lists = { readonly from: Float64List; readonly to: Float64List };
+
+function trimmed({ from, to }: Lists): IntervalList {
+  return { from: from.trimmed(), to: to.trimmed() };
+}
+
+/** The kind of each node. A parent is before its children. */
+function kindsOf({ frames, parents, nodeFrames, length }: Stacks['tree']): Uint8Array {
+  const kindOfFrame = Uint8Array.from({ length: frames.length }, (_, id) => {
+    const category = frames.category(id);
+    if (category === 'gc') return GC;
+    return category === '' && frames.name(id) === PROGRAM ? OTHER : SCRIPT;
+  });
+  const kinds = new Uint8Array(length);
+  for (let node = 0; node < length; node++) {
+    const parent = parents[node] ?? -1;
+    const frame = nodeFrames[node] ?? 0;
+    const above = kinds[parent] ?? OUTSIDE;
+    if (parent < 0) kinds[node] = frames.category(frame) === 'main' ? OTHER : OUTSIDE;
+    else kinds[node] = above === OUTSIDE ? OUTSIDE : Math.max(above, kindOfFrame[frame] ?? OTHER);
+  }
+  return kinds;
+}
