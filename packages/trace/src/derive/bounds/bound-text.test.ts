@@ -62,7 +62,7 @@ test('a frame in which the main thread waited names the idle time, and software 
 
 test('a frame without evidence names the recording that has it', () => {
   const step =
-    'Record a performance trace in Chrome DevTools: it has functions and the time of the main thread.';
+    'Record the game with svc record, or a performance trace in Chrome DevTools: both show the work of the main thread.';
   assert.deepEqual(textsOf('browser\n0 frames 50 9'), {
     trace: `The trace does not show what bounds 100 % of the time over budget. ${step}`,
     frame: `Unknown bound: the trace does not have the time of the main thread in this frame. ${step}`,

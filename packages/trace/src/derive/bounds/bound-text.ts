@@ -23,7 +23,7 @@ const WORK_NAMES: Readonly<Record<MainWork, string>> = {
 };
 
 const RECORD =
-  'Record a performance trace in Chrome DevTools: it has functions and the time of the main thread.';
+  'Record the game with svc record, or a performance trace in Chrome DevTools: both show the work of the main thread.';
 
 /** One or two sentences on a frame: the bound, its evidence, and the next step if the bound is unknown. */
 export function frameBoundText({ bound, evidence, parts }: FrameBound, gpu: Gpu): string {
