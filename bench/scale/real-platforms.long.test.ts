@@ -4,7 +4,7 @@ import { PRODUCT_LIMITS } from './product-limits.ts';
 import { compareWithReal } from './real-platforms.ts';
 import { REFERENCE } from './workload.ts';
 
-/** Blocks are written to the disk after the answer, so the real order of use differs a little. At least two requests. */
+/** The real processes sent one request less than predicted in most phases. At least two requests may differ. */
 const TOLERANCE = 0.02;
 
 test('the model predicts the requests of two real processes to the object store', async (t) => {

@@ -1,7 +1,7 @@
 // Plays real platforms with one object store like the model, and counts the requests to the store.
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readSettings } from '@svc/platform';
@@ -12,6 +12,7 @@ import {
   publishBuild,
   startFakeS3,
 } from '@svc/platform/testing';
+import { until } from '../../scripts/until.ts';
 import { PRODUCT_LIMITS } from './product-limits.ts';
 import { createRouter, type Phase, type Simulation, simulate } from './simulate.ts';
 import { createWorkload, type Workload } from './workload.ts';
@@ -46,11 +47,9 @@ async function openRig(workload: Workload, simulation: Simulation): Promise<Rig>
   const dataDir = await mkdtemp(join(tmpdir(), 'svc-scale-'));
   stack.defer(() => rm(dataDir, { recursive: true, force: true }));
   const fake = stack.use(await startFakeS3());
+  const cacheOf = (name: string): string => join(dataDir, `cache-${name}`);
   const open = (name: string): Promise<OpenPlatform> =>
-    openPlatform({
-      dataDir,
-      settings: settingsOf(fake, join(dataDir, `cache-${name}`), limits.disk),
-    });
+    openPlatform({ dataDir, settings: settingsOf(fake, cacheOf(name), limits.disk) });
   const { client } = await stack.use(await open('publisher')).person('Ada');
   let played: readonly OpenPlatform[] = [];
   const close = async (): Promise<void> => {
@@ -81,11 +80,20 @@ async function openRig(workload: Workload, simulation: Simulation): Promise<Rig>
         buildOf(workload, simulation.workload.filesPerGame, game),
       );
     },
-    play: (process, game, file) =>
-      playFile(
-        `${played[process]?.baseUrl}/play/${projects.get(game)?.slug}/f${file}.bin`,
-        workload.fileOf(game, file).bytes,
-      ),
+    async play(process, game, file) {
+      const url = `${played[process]?.baseUrl}/play/${projects.get(game)?.slug}/f${file}.bin`;
+      const folder = cacheOf(`${process}`);
+      const sent = readsIn(fake.requests);
+      const cached = new Set(await readdir(folder));
+      await playFile(url, workload.fileOf(game, file).bytes);
+      const blocks = readsIn(fake.requests) - sent;
+      // Blocks are written to the disk after the answer. The order of their use is that of the plays only if each play waits.
+      if (blocks > 0)
+        await until(
+          () => countNew(folder, cached),
+          (count) => count >= blocks,
+        );
+    },
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };
 }
@@ -107,10 +115,15 @@ async function playFile(url: string, bytes: number): Promise<void> {
   assert.deepEqual([answer.status, Number(size)], [isWhole ? 200 : 206, bytes]);
 }
 
-/** Requests of players that reached the store, since the last call. */
-function takeReads({ requests }: FakeS3): number {
-  return requests.splice(0).filter((line) => /^GET [^?]*\/[0-9a-f]{64}(\?x-id)?$/.test(line))
-    .length;
+/** How many of the requests to the store were for files of players. */
+function readsIn(requests: readonly string[]): number {
+  return requests.filter((line) => /^GET [^?]*\/[0-9a-f]{64}(\?x-id)?$/.test(line)).length;
+}
+
+/** Counts the blocks in the folder of a cache that are not among the known ones. */
+async function countNew(folder: string, known: ReadonlySet<string>): Promise<number> {
+  const names = await readdir(folder);
+  return names.filter((name) => !known.has(name) && !name.endsWith('.new')).length;
 }
 
 /** The requests to the store in a phase, by players. */
@@ -130,7 +143,7 @@ export async function compareWithReal(simulation: Simulation): Promise<readonly 
   const comparisons: Comparison[] = [];
   for (const [index, phase] of simulation.phases.entries()) {
     await prepare(phase, workload, rig);
-    takeReads(rig.fake);
+    rig.fake.requests.length = 0;
     for (let play = 0; play < phase.plays; play++) {
       const { game, replaced } = workload.next();
       if (replaced !== null) await rig.publish(replaced);
@@ -139,7 +152,7 @@ export async function compareWithReal(simulation: Simulation): Promise<readonly 
       }
     }
     const predicted = results[index]?.counts.storeReads ?? 0;
-    comparisons.push({ name: phase.name, measured: takeReads(rig.fake), predicted });
+    comparisons.push({ name: phase.name, measured: readsIn(rig.fake.requests), predicted });
   }
   return comparisons;
 }
