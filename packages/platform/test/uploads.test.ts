@@ -5,7 +5,9 @@ import { once } from 'node:events';
 import { stat } from 'node:fs/promises';
 import { request } from 'node:http';
 import { after, before, test } from 'node:test';
+import { sql } from 'kysely';
 import { until } from '../../../scripts/until.ts';
+import { openDatabase } from '../src/database/open-database.ts';
 import { expectError, readErrorCode } from './expect-error.ts';
 import { makeZip } from './make-zip.ts';
 import { type OpenPlatform, openPlatform, type Person } from './open-platform.ts';
@@ -143,6 +145,28 @@ test('a form has at most 32 parts, even if each part is allowed', async () => {
   few.set('metadata', '{}');
   few.append('screenshots', new Blob(['x']), 'x.png');
   await expectError(ada.client.call('updateStore', { params: { id }, form: few }), 'image_invalid');
+});
+
+test('a failure of the server while it reads a form is reported as internal, not as an incomplete body', async () => {
+  const lines: string[] = [];
+  await using broken = await openPlatform({ log: (line) => lines.push(line) });
+  const { client } = await broken.person('Ada');
+  const { game } = await client.call('createProject', { body: { title: 'Broken' } });
+  const publish = () => publishBuild(client, game.id, '1', { 'index.html': 'x' });
+  const { db } = await openDatabase(broken.dataDir, broken.settings.databaseUrl);
+  try {
+    // The version is looked up as soon as it has arrived, before the build.
+    await sql`alter table releases rename to away`.execute(db);
+    await expectError(publish(), 'internal');
+    await sql`alter table away rename to releases`.execute(db);
+  } finally {
+    await db.destroy();
+  }
+  const reported = lines.filter((line) => line.startsWith('internal: '));
+  assert.equal(reported.length, 1, lines.join('\n'));
+  assert.match(reported[0] ?? '', /releases/);
+  assert.deepEqual(await spooledFiles(broken), []);
+  assert.equal((await publish()).release.version, '1');
 });
 
 test('an upload that continues in time is not ended, however long it takes', async (t) => {
