@@ -20,6 +20,7 @@ export const FOLDER_ORDER: Readonly<Record<string, FolderOrder>> = {
     'network',
     ['agent', 'platform'],
     'trace',
+    'start-test',
     [
       'commands/account',
       'commands/completion',
@@ -71,7 +72,7 @@ export const FOLDER_ORDER: Readonly<Record<string, FolderOrder>> = {
     ['record-error.ts', 'page/messages.ts'],
     'browser',
     'page',
-    ['functions', 'game'],
+    ['functions', 'game', 'start'],
     '.',
     'index.ts',
   ],

@@ -22,6 +22,7 @@ import {
   startSvc,
   temporaryFolder,
 } from '../../packages/cli/test/svc.ts';
+import { findBrowser } from '../../scripts/find-browser.ts';
 import { until } from '../../scripts/until.ts';
 import { launchBrowser, noBrowser } from '../viewer/open-viewer.ts';
 import { type PlatformProcess, signInFor, startPlatformProcess } from './platform-process.ts';
@@ -239,6 +240,39 @@ test('svc publish and svc rollback report that they put an unpublished game onli
   assert.deepEqual([back.code, back.document.game.status], [0, 'published']);
   assert.equal(await isOnline(), true);
   assert.equal((await json(['releases'])).document.releases.length, 2);
+});
+
+test('svc publish starts the game in a browser, and svc check --run compares with a published version', {
+  skip: noBrowser,
+}, async (t) => {
+  const { home, json, run, cwd } = await startDeveloper(t);
+  const env = { SVC_BROWSER: findBrowser() ?? '' };
+  await json(['init', '--yes']);
+  writeFileSync(join(cwd, 'dist/index.html'), '<h1>Text</h1><script src="main.js"></script>');
+  const first = await json(['publish', '--version', '1'], env);
+  assert.equal(first.code, 0, JSON.stringify(first.document));
+  assert.equal(first.document.start_test, 'browser');
+
+  // Its responses are as they should be, but the script needs a file that the build does not have.
+  writeFileSync(join(cwd, 'dist/main.js'), 'fetch("level.json");\n');
+  const { stderr, stdout, code } = await run(['publish', '--version', '2'], env);
+  assert.deepEqual([code, stdout], [9, '']);
+  assert.match(stderr, /Version 2 is published, but the game does not start for players\./);
+  assert.match(stderr, /level\.json: The game requested level\.json, which does not exist\./);
+  const again = await run(['publish', '--version', '2', '--force']);
+  assert.equal(again.code, 0, again.stderr);
+  assert.match(again.stdout, /svc requested the page and the main files of the game\. It did not/);
+
+  writeFileSync(join(cwd, 'dist/main.js'), 'document.title = "Third";\n');
+  const checked = await json(['check', '--run', '--seconds', '1', '--against', '1'], env);
+  assert.equal(checked.code, 0, JSON.stringify(checked.document));
+  assert.equal(checked.document.run.against, 'version 1');
+  const none = await json(['check', '--run', '--against', '7'], env);
+  assert.equal(none.code, 5, JSON.stringify(none.document));
+  const broken = await json(['check', '--run', '--against', '2'], env);
+  assert.deepEqual([broken.code, broken.document.error.code], [7, 'baseline_does_not_start']);
+  const left = readdirSync(join(home, 'tmp')).filter((name) => name.startsWith('svc-'));
+  assert.deepEqual(left, []);
 });
 
 test('svc publish creates nothing for a rejected build, and lists all reasons', async (t) => {

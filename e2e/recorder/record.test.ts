@@ -1,7 +1,7 @@
 // `svc record` in Chromium, on games with one known fault each. The games know nothing of svc.
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { Check } from 'typebox/value';
 import { DOCUMENTS, type Documents } from '../../packages/cli/src/documents.ts';
@@ -9,8 +9,8 @@ import { finish, runSvc, startSvc, temporaryFolder } from '../../packages/cli/te
 import { findBrowser } from '../../scripts/find-browser.ts';
 import { until } from '../../scripts/until.ts';
 import { noBrowser } from '../viewer/open-viewer.ts';
+import { type Files, writeGame } from './write-game.ts';
 
-type Files = Readonly<Record<string, string>>;
 type Recorded = Documents['record'];
 
 /** A game loop in which `spawnWave` stalls for 1.5 s, on the canvas context `g`. */
@@ -34,15 +34,6 @@ const STALLING: Files = {
   'index.html': `${CANVAS}<script src="game.js"></script>`,
   'game.js': DRAWING,
 };
-
-function writeGame(t: TestContext, files: Files): string {
-  const folder = temporaryFolder(t);
-  for (const [path, content] of Object.entries(files)) {
-    mkdirSync(dirname(join(folder, path)), { recursive: true });
-    writeFileSync(join(folder, path), content);
-  }
-  return folder;
-}
 
 /** The arguments that record `game` into `trace`. */
 function argumentsFor(game: string, trace: string): string[] {
@@ -209,9 +200,9 @@ test('what cannot be recorded is explained, and leaves no file', { skip: noBrows
     [['http://127.0.0.1:1234/', '--browser', process.execPath], 1, /does not start/],
     [['--seconds', '0'], 2, /seconds from 1 to 3600/],
     [['--size', '1280'], 2, /such as 1280x720/],
-    [['nothing-here'], 7, /does not exist/],
-    [['-o', 'no/game.vpt'], 1, /"no\/game\.vpt": its folder does not exist/],
-    [['-o', '.'], 1, /it is a folder/],
+    [['nothing-here', '--browser', browser], 7, /does not exist/],
+    [['-o', 'no/game.vpt', '--browser', browser], 1, /"no\/game\.vpt": its folder does not exist/],
+    [['-o', '.', '--browser', browser], 1, /it is a folder/],
   ] as const) {
     const cwd = temporaryFolder(t);
     const { code, stderr } = await runSvc(t, ['record', '--headless', ...args], { cwd });

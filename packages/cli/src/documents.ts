@@ -84,6 +84,12 @@ const Published = Type.Object({
   url: Nullable(Text),
   diff: Nullable(SizedDiff),
   findings: Nullable(Type.Array(BuildFinding)),
+  start_test: Nullable(
+    Type.Enum(['browser', 'requests'], {
+      description:
+        'How svc checked that the game starts: in a browser, or by requesting its files. Null if it did not.',
+    }),
+  ),
 });
 
 const Unchanged = Type.Object({
@@ -169,6 +175,42 @@ const BlamedAsset = Type.Object({
 const Gpu = Type.Object({
   name: Text,
   software: Type.Boolean({ description: 'True if it renders on the CPU.' }),
+});
+
+const BudgetChecks = Type.Array(
+  Type.Object({
+    budget: Text,
+    limit: Type.Number(),
+    value: Nullable(Type.Number()),
+    kept: Type.Boolean(),
+  }),
+);
+
+const StartFaults = Type.Array(
+  Type.Object({
+    rule: Type.String({
+      description:
+        'missing_file, uncaught_error, blocked_request, plain_http, isolation, no_frame or crashed.',
+    }),
+    message: Text,
+    path: Nullable(
+      Type.String({ description: 'A file, or an address. Errors add line and column.' }),
+    ),
+    hint: Nullable(Text),
+  }),
+);
+
+/** The test of a game in a browser. */
+const Start = Type.Object({
+  browser: Type.String({ description: 'The program of the browser.' }),
+  first_frame_ms: Nullable(
+    Type.Integer({ minimum: 0, description: 'From the load of the page to the first draw.' }),
+  ),
+  duration_ms: Count,
+  frames: Count,
+  hitches: Count,
+  faults: StartFaults,
+  warnings: StartFaults,
 });
 
 const FrameBound = Type.Enum(['script', 'rendering', 'loading', 'gc', 'gpu', 'unknown']);
@@ -347,17 +389,7 @@ export const DOCUMENTS = {
     ),
   }),
   'trace-analyze': Analysis,
-  'trace-budget': Type.Object({
-    kept: Type.Boolean(),
-    checks: Type.Array(
-      Type.Object({
-        budget: Text,
-        limit: Type.Number(),
-        value: Nullable(Type.Number()),
-        kept: Type.Boolean(),
-      }),
-    ),
-  }),
+  'trace-budget': Type.Object({ kept: Type.Boolean(), checks: BudgetChecks }),
   'trace-blame': Type.Object({
     before: BlamedTrace,
     after: BlamedTrace,
@@ -433,6 +465,19 @@ export const DOCUMENTS = {
     ),
     portals: Type.Array(
       Type.Object({ id: Text, name: Text, source: Text, fits: Type.Boolean(), reasons: Texts }),
+    ),
+    run: Nullable(
+      Type.Object(
+        {
+          start: Start,
+          against: Nullable(Type.String({ description: 'The build that was compared with.' })),
+          budgets: BudgetChecks,
+          unchecked: Type.Array(Text, {
+            description: 'Budgets in svc.json that such a run can not check.',
+          }),
+        },
+        { description: 'Null without --run.' },
+      ),
     ),
   }),
   login: Type.Object({

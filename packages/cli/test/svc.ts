@@ -29,7 +29,13 @@ export function bareEnvironment(
   home: string,
   extra: Readonly<Record<string, string>> = {},
 ): Record<string, string> {
-  return { PATH: process.env['PATH'] ?? '', HOME: home, LC_ALL: 'C.UTF-8', ...extra };
+  return {
+    PATH: process.env['PATH'] ?? '',
+    HOME: home,
+    LC_ALL: 'C.UTF-8',
+    SVC_BROWSER: 'none',
+    ...extra,
+  };
 }
 
 /** Registers a cleanup: a test's context, or a file's `after`. */

@@ -4,3 +4,5 @@ export type { Size } from './browser/launch-browser.ts';
 export type { Counts } from './game/merge-records.ts';
 export { RecordError, type RecordErrorCode } from './record-error.ts';
 export { type Recorded, type RecordOptions, recordGame } from './record-game.ts';
+export type { StartFault, StartRule } from './start/start-fault.ts';
+export { type StartOptions, type StartTest, testStart } from './test-start.ts';

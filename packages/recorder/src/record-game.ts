@@ -8,6 +8,7 @@ import { FunctionTrace } from './functions/function-trace.ts';
 import type { Counts } from './game/merge-records.ts';
 import { PageTrace } from './game/page-trace.ts';
 import { RecordError } from './record-error.ts';
+import type { StartWatch } from './start/start-watch.ts';
 
 export type RecordOptions = LaunchOptions &
   PageOptions & {
@@ -29,6 +30,8 @@ export type RecordOptions = LaunchOptions &
     readonly onProgress?: (counts: Counts) => void;
     /** Called when the page has ended, before the functions are read. */
     readonly onEnding?: () => void;
+    /** Learns when the page begins to load and when it first draws, and follows what the recording follows. */
+    readonly watch?: StartWatch;
   };
 
 /** What was recorded, and why the recording ended. After a crash the trace has everything before it. */
@@ -43,18 +46,21 @@ const FUNCTIONS_MS = 120_000;
  * be recorded; then there is no file. Throws Node's error if the file cannot be written; what was written is kept.
  */
 export async function recordGame(options: RecordOptions): Promise<Recorded> {
-  const { url, base, output, version, stacks, signal } = options;
+  const { url, base, output, version, stacks, signal, watch } = options;
   await using launched = await launchBrowser(options);
   const { browser } = launched;
   using ending = watchEnding(browser, signal);
   const header = { producer: { name: 'svc record', version } };
-  using trace = new PageTrace(output, base, header, ending.fault);
-  const connection = await followTargets(browser, trace);
+  const onFirstDraw = watch && ((ago_ms: number) => watch.firstDraw(ago_ms));
+  using trace = new PageTrace(output, base, header, ending.fault, onFirstDraw);
+  const watches = watch === undefined ? [trace] : [trace, watch];
+  const connection = await followTargets(browser, watches);
   const functions = stacks ? new FunctionTrace(connection, trace) : null;
   const page = await openPage(browser, options);
   // Only now: a process that has ended delays the end of a trace by seconds.
   await functions?.start();
   ending.watch(page);
+  watch?.begin();
   await Promise.race([ending.promise, loadPage(page, url, () => trace.hasBegun)]);
   options.onStart?.();
   const timer = setInterval(() => options.onProgress?.(trace.counts), PROGRESS_MS);

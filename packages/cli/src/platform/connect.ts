@@ -1,4 +1,5 @@
 // Calls the platform through the contract's client, with time limits and safe retries. Errors become messages for the user.
+import { writeFile } from 'node:fs/promises';
 import {
   type CallAnswer,
   type CallInput,
@@ -34,6 +35,8 @@ export type Platform = {
   ): Promise<CallAnswer<Name>>;
   /** Sends a build for the platform's verdict only. The platform stores nothing. */
   dryRun(input: () => CallInput<'publish'>): Promise<DryRunAnswer>;
+  /** Downloads the ZIP of a release to a path. Throws Node's error if it cannot be written. */
+  saveBuild(params: CallInput<'downloadBuild'>['params'], path: string): Promise<void>;
 };
 
 export type ConnectOptions = {
@@ -50,6 +53,8 @@ export type ConnectOptions = {
 const ATTEMPTS = 4;
 const LONGEST_WAIT_S = 60;
 /** The platform checks, unpacks and stores a build before it answers. */
+/** A build may be as large as the platform allows, 512 MiB unless its operator chose another limit. */
+const DOWNLOAD_LIMITS: Partial<ExchangeLimits> = { answer_bytes: 1024 * 1024 * 1024 };
 const PUBLISH_LIMITS: Partial<ExchangeLimits> = { answer_ms: 120_000, answer_ms_per_mib: 1000 };
 
 /** Returns a client for the platform. No request is sent yet. */
@@ -58,7 +63,10 @@ export function connect(options: ConnectOptions): Platform {
   const clientFor = (name: RouteName) =>
     createPlatformClient({
       baseUrl: api,
-      send: platformSend(options.network, api, name === 'publish' ? PUBLISH_LIMITS : {}),
+      send:
+        name === 'downloadBuild'
+          ? platformSend(options.network, api, DOWNLOAD_LIMITS, 'zip')
+          : platformSend(options.network, api, name === 'publish' ? PUBLISH_LIMITS : {}),
       credential: () => options.credential,
     });
   return {
@@ -82,6 +90,13 @@ export function connect(options: ConnectOptions): Platform {
         if (!Check(DryRunAnswer, body)) throw foreignAnswer(api, OTHER_JSON);
         return body;
       }),
+    async saveBuild(params, path) {
+      const zip = await tryRepeatedly(options, 'safe', async () => {
+        const answer = await clientFor('downloadBuild').open('downloadBuild', { params, signal });
+        return await answer.bytes();
+      });
+      await writeFile(path, zip, { mode: 0o600 });
+    },
   };
 }
 

@@ -1,4 +1,4 @@
-// Checks a response before it is read: it must be JSON in the form of a platform, and not a redirect.
+// Checks a response before it is read: it must be JSON in the form of a platform or a requested build, and not a redirect.
 import type { Send } from '@svc/contracts/platform';
 import type { ExchangeLimits } from '../network/exchange-options.ts';
 import type { Network } from '../network/network.ts';
@@ -6,16 +6,19 @@ import { NetworkError } from '../network/network-error.ts';
 
 /**
  * Like `fetch` for the platform at `api`. Throws a {@link NetworkError} for a redirect, because a token must not follow one, and
- * for a response that is not in the form of a platform.
+ * for a response that is not in the form of a platform. With `zip`, a ZIP is accepted, too.
  */
 export function platformSend(
   network: Network,
   api: string,
   limits: Partial<ExchangeLimits> = {},
+  answers: 'json' | 'zip' = 'json',
 ): Send {
   return async (address, init) => {
     const answer = await network.send(address, init, limits);
     refuseRedirect(answer, address);
+    const isZip = answer.headers.get('content-type') === 'application/zip';
+    if (answers === 'zip' && isZip && answer.ok) return answer;
     await refuseForeign(answer, api);
     return answer;
   };

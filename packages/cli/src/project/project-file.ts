@@ -23,14 +23,27 @@ const THE_FILE = { whole: 'the file', field: 'field' };
 const limit = (title: string, description: string) =>
   Type.Optional(Type.Number({ minimum: 0, title, description }));
 
-/** Limits for a trace of the game, which `svc trace budget` checks. */
+const ratio = (title: string, description: string) =>
+  Type.Optional(Type.Number({ exclusiveMinimum: 0, title, description }));
+
+/** Limits for a trace of the game, which `svc trace budget` and `svc check --run` check. */
 export const Budgets = Type.Object(
   {
     frame_p99_ms: limit('frame_p99_ms', 'The frame time that 99 % of the frames do not exceed.'),
     hitches: limit('hitches', 'How many frames may take over one and a half times 16.67 ms.'),
     asset_bytes: limit('asset_bytes', 'Decoded sizes of all assets together.'),
     gpu_bytes: limit('gpu_bytes', 'What all assets take on the GPU.'),
+    draw_calls: limit('draw_calls', 'The draw calls that 99 % of the frames do not exceed.'),
+    shaders: limit('shaders', 'How many shaders are compiled.'),
     rss_bytes: limit('rss_bytes', 'The largest resident memory of the process.'),
+    frame_p99_ratio: ratio(
+      'frame_p99_ratio',
+      'The frame time that 99 % of the frames do not exceed, divided by that of the build in svc check --run --against.',
+    ),
+    first_frame_ratio: ratio(
+      'first_frame_ratio',
+      'The time until the first frame, divided by that of the build in svc check --run --against.',
+    ),
   },
   { additionalProperties: false, title: 'field "budgets"' },
 );

@@ -1,4 +1,4 @@
-// Whether a trace keeps the budgets in svc.json, for `svc trace budget` and `svc publish --trace`.
+// Whether a trace keeps the budgets in svc.json, for `svc trace budget`, `svc publish --trace` and `svc check --run`.
 import { analysisContext, type TraceModel } from '@svc/trace';
 import type { Documents } from '../documents.ts';
 import type { Output, Paint } from '../output/output.ts';
@@ -10,7 +10,7 @@ import type { Budgets } from '../project/project-file.ts';
 import { readModel } from './read-model.ts';
 
 export type BudgetCheck = {
-  readonly budget: keyof Budgets;
+  readonly budget: string;
   readonly limit: number;
   /** Null if the trace does not contain it. */
   readonly value: number | null;
@@ -56,32 +56,49 @@ async function checkBudgets(file: string, io: Io): Promise<BudgetCheck[]> {
       'Add them, for example: "budgets": {"frame_p99_ms": 16.7}',
     );
   }
-  return judge(await readModel(file, io), budgets);
+  return judgeBudgets(budgets, measureTrace(await readModel(file, io)));
 }
 
-const NAMES = ['frame_p99_ms', 'hitches', 'asset_bytes', 'gpu_bytes', 'rss_bytes'] as const;
+/** What can be measured in a trace, by budget. Null: it could be, but this trace does not contain it. */
+export type BudgetValues = Partial<Readonly<Record<keyof Budgets, number | null>>>;
 
-function judge(model: TraceModel, budgets: Budgets): BudgetCheck[] {
-  const values = measure(model);
+const NAMES = [
+  ...(['frame_p99_ms', 'hitches', 'asset_bytes', 'gpu_bytes', 'draw_calls', 'shaders'] as const),
+  ...(['rss_bytes', 'frame_p99_ratio', 'first_frame_ratio'] as const),
+];
+
+/** Compares the values with the budgets. Budgets without a value are left out. */
+export function judgeBudgets(budgets: Budgets, values: BudgetValues): BudgetCheck[] {
   return NAMES.flatMap((budget) => {
     const limit = budgets[budget];
     const value = values[budget];
-    return limit === undefined
+    return limit === undefined || value === undefined
       ? []
       : [{ budget, limit, value, kept: value !== null && value <= limit }];
   });
 }
 
-function measure(model: TraceModel): Readonly<Record<keyof Budgets, number | null>> {
-  const { stats, slow, report } = analysisContext(model);
+/** Measures what a trace alone has. */
+export function measureTrace(model: TraceModel): BudgetValues {
+  const { stats, slow, report, frames } = analysisContext(model);
   const rss = model.process.flatMap((columns) => [...columns.rss_bytes].filter(Number.isFinite));
+  const draws = frames === null ? [] : [...frames.draws].filter(Number.isFinite);
+  const shaders = report.assets.filter(({ kind }) => kind === 'shader').length;
   return {
     frame_p99_ms: stats?.p99_ms ?? null,
     hitches: stats === null || stats.count === 0 ? null : slow.length,
     asset_bytes: report.totals.bytes,
     gpu_bytes: report.totals.gpu_bytes,
+    draw_calls: p99(draws),
+    shaders: model.header.sources.includes('browser') ? shaders : null,
     rss_bytes: rss.length === 0 ? null : rss.reduce((most, value) => Math.max(most, value), 0),
   };
+}
+
+/** The smallest value that at least 99 % of the values do not exceed. Null without values. */
+function p99(values: readonly number[]): number | null {
+  const sorted = Float64Array.from(values).sort();
+  return sorted[Math.ceil(sorted.length * 0.99) - 1] ?? null;
 }
 
 export function formatChecks(checks: readonly BudgetCheck[], paint: Paint): string[] {
@@ -97,7 +114,8 @@ export function formatChecks(checks: readonly BudgetCheck[], paint: Paint): stri
   );
 }
 
-function formatValue(budget: keyof Budgets, value: number): string {
+function formatValue(budget: string, value: number): string {
   if (budget.endsWith('_bytes')) return formatBytes(value);
+  if (budget.endsWith('_ratio')) return `${Math.round(value * 100) / 100} times`;
   return budget.endsWith('_ms') ? `${Math.round(value * 100) / 100} ms` : String(value);
 }

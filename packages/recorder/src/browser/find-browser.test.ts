@@ -39,6 +39,20 @@ test('uses the named program, also by its name on the PATH', (t) => {
   assert.equal(findBrowser('brave', machine), `${folder}/brave`);
 });
 
+test('SVC_BROWSER names the program, or that none is used; an option comes first', (t) => {
+  const folder = programs(t, 'chromium', 'brave');
+  const find = (SVC_BROWSER: string, option?: string) =>
+    findBrowser(option, { platform: 'linux', env: { PATH: folder, SVC_BROWSER } });
+  assert.equal(find('brave'), `${folder}/brave`);
+  assert.equal(find(''), `${folder}/chromium`);
+  assert.equal(find('none', 'chromium'), `${folder}/chromium`);
+  assert.throws(() => find('none'), {
+    code: 'browser_not_found',
+    message: /SVC_BROWSER is "none"/,
+  });
+  assert.throws(() => find('missing'), { code: 'browser_not_found', message: /"missing"/ });
+});
+
 test('a missing browser, a folder and a file that cannot be run are explained', (t) => {
   const folder = programs(t, 'plain');
   chmodSync(join(folder, 'plain'), 0o644);

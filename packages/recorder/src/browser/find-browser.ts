@@ -29,10 +29,22 @@ const WINDOWS_PROGRAMS = [
   'Microsoft\\Edge\\Application\\msedge.exe',
 ];
 
+/** The environment variable with the program of the browser, or `none`. */
+const VARIABLE = 'SVC_BROWSER';
+
 /**
- * The path of the browser: `named` if it is given, otherwise the first installed one. Throws a RecordError (`browser_not_found`).
+ * The path of the browser: `option` if it is given, otherwise that of SVC_BROWSER, otherwise the first installed one. Throws a
+ * RecordError (`browser_not_found`).
  */
-export function findBrowser(named: string | undefined, machine: Machine): string {
+export function findBrowser(option: string | undefined, machine: Machine): string {
+  const named = option ?? (machine.env[VARIABLE] || undefined);
+  if (named === 'none') {
+    throw new RecordError(
+      'browser_not_found',
+      `The environment variable ${VARIABLE} is "none", so no browser is used.`,
+      `Unset ${VARIABLE}, or name the program of Chrome, Chromium or Edge in it.`,
+    );
+  }
   if (named !== undefined) {
     const path = named.includes('/') || named.includes('\\') ? named : onPath(named, machine);
     if (path !== null && isProgram(path)) return path;

@@ -17,17 +17,23 @@ const KINDS: Readonly<Record<string, TargetKind>> = {
 };
 
 /** Reports the targets that are opened from now on. Returns the connection to the browser. */
-export async function followTargets(browser: Browser, watch: TargetWatch): Promise<Connection> {
+export async function followTargets(
+  browser: Browser,
+  watches: readonly TargetWatch[],
+): Promise<Connection> {
   const session = await browser.target().createCDPSession();
   const connection = session.connection();
   if (connection === undefined) throw new Error('The browser has closed its connection');
   // A target waits until puppeteer lets it run, which happens after this event of its parent.
-  connection.on('sessiondetached', (gone: CDPSession) => watch.unfollow(gone));
+  connection.on('sessiondetached', (gone: CDPSession) => {
+    for (const watch of watches) watch.unfollow(gone);
+  });
   connection.on('sessionattached', (parent: CDPSession) => {
     parent.on('Target.attachedToTarget', ({ sessionId, targetInfo }) => {
       const child = connection.session(sessionId);
       const kind = KINDS[targetInfo.type];
-      if (child !== null && kind !== undefined) watch.follow(child, kind);
+      if (child === null || kind === undefined) return;
+      for (const watch of watches) watch.follow(child, kind);
     });
   });
   return connection;

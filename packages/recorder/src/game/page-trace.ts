@@ -3,6 +3,7 @@ import type { ClockMark, Header, KnownRecord, PageClock } from '@svc/trace';
 import type { CDPSession } from 'puppeteer-core';
 import type { TargetKind } from '../browser/follow-targets.ts';
 import { chooseNames, inject, injectedScript } from '../page/inject.ts';
+import type { Names } from '../page/messages.ts';
 import { type Message, readMessage } from '../page/read-message.ts';
 import type { GameDocument } from './document.ts';
 import { type Counts, RecordMerger } from './merge-records.ts';
@@ -16,28 +17,33 @@ const LAST_LINES_MS = 3_000;
 type Place = { readonly session: CDPSession; readonly context: number };
 
 export class PageTrace {
-  readonly #names = chooseNames();
-  readonly #script = injectedScript(this.#names);
+  readonly #names: Names;
+  readonly #script: string;
   readonly #file: TraceFile;
   readonly #merger: RecordMerger;
   readonly #header: Omit<Header, 'vpt' | 'sources' | 'started_at'>;
   readonly #places = new Map<string, GameDocument>();
   readonly #open = new Map<GameDocument, Place>();
   readonly #onFault: (error: unknown) => void;
+  readonly #onFirstDraw: ((ago_ms: number) => void) | undefined;
   #fault: unknown = null;
   /** Whether the trace has its name or was removed. The browser still sends messages while it ends. */
   #isOver = false;
 
   /**
    * `base` is the address that is left out of names, or null. `onFault` receives the error if the file cannot be written; nothing
-   * more is written then.
+   * more is written then. `onFirstDraw` is called when a document or worker first draws.
    */
   constructor(
     path: string,
     base: string | null,
     header: Omit<Header, 'vpt' | 'sources' | 'started_at'>,
     onFault: (error: unknown) => void,
+    onFirstDraw?: (ago_ms: number) => void,
   ) {
+    this.#names = chooseNames(onFirstDraw !== undefined);
+    this.#script = injectedScript(this.#names);
+    this.#onFirstDraw = onFirstDraw;
     this.#file = new TraceFile(path);
     this.#merger = new RecordMerger((record) => this.#write(record), shortenNames(base));
     this.#header = header;
@@ -130,6 +136,10 @@ export class PageTrace {
 
   #receive(message: Message, kind: TargetKind, place: Place): void {
     if (this.#isOver) return;
+    if (message.kind === 'first draw') {
+      this.#onFirstDraw?.(message.ago_ms);
+      return;
+    }
     const key = keyOf(place.session, place.context);
     if (message.kind === 'hello') {
       const document = this.#merger.add(kind, message.hello);

@@ -11,10 +11,10 @@ const BUNDLES = ['../../dist/injected.js', 'injected.js'].map((path) =>
   join(import.meta.dirname, path),
 );
 
-/** Names that no page can guess. */
-export function chooseNames(): Names {
+/** Names that no page can guess. `firstDraw` states whether the first draw is reported. */
+export function chooseNames(firstDraw: boolean): Names {
   const random = (): string => `_${randomBytes(10).toString('hex')}`;
-  return { binding: random(), ending: random(), mark: `${random()}:` };
+  return { binding: random(), ending: random(), mark: `${random()}:`, firstDraw };
 }
 
 /** The script for documents and workers. It adds nothing to the global object. */

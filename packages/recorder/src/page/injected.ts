@@ -1,6 +1,7 @@
 // Runs in each document and worker before its scripts. It starts the collector and passes the lines of the trace to the recorder
 // through a binding, a function that the DevTools protocol adds to the page. scripts/build.ts bundles it.
 import { type Spool, start, stop } from '@svc/collector';
+import { watchFirstDraw } from './first-draw.ts';
 import type { Hello, Names, Surface } from './messages.ts';
 
 /** The collector keeps no more than this: the lines are already passed on. */
@@ -10,7 +11,7 @@ const KEPT_BYTES = 65_536;
 const NO_GAME = /^(about:blank$|chrome-error:)/;
 
 /** Starts recording. Does nothing without the binding, and in a document without a game. */
-export function begin({ binding, ending, mark }: Names): void {
+export function begin({ binding, ending, mark, firstDraw }: Names): void {
   const found: unknown = Reflect.get(globalThis, binding);
   Reflect.deleteProperty(globalThis, binding);
   if (typeof found !== 'function' || NO_GAME.test(globalThis.location?.href)) return;
@@ -33,6 +34,7 @@ export function begin({ binding, ending, mark }: Names): void {
   };
   const record = (): void => start({ budgetBytes: KEPT_BYTES, spool });
   record();
+  if (firstDraw) watchFirstDraw((ago) => send('D', String(ago)));
   globalThis.addEventListener(ending, stop);
   globalThis.addEventListener('pagehide', stop);
   globalThis.addEventListener('pageshow', (event) => {

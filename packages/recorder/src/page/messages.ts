@@ -1,5 +1,5 @@
 // What the code in a page and the recorder tell each other. A message is a letter and a text: `H` a Hello, `L` a Surface on the
-// first line and then lines of the trace.
+// first line and then lines of the trace, `D` how many milliseconds ago the first draw was.
 
 /** Names that the recorder chooses for each recording, so that a page cannot know them. */
 export type Names = {
@@ -9,6 +9,8 @@ export type Names = {
   readonly ending: string;
   /** What the names of marks begin with. */
   readonly mark: string;
+  /** Whether the first draw is reported. */
+  readonly firstDraw: boolean;
 };
 
 /** The clocks of a document or worker. Times are milliseconds. */

@@ -3,11 +3,13 @@ import type { Hello, Surface } from './messages.ts';
 
 export type Message =
   | { readonly kind: 'hello'; readonly hello: Hello }
-  | { readonly kind: 'lines'; readonly surface: Surface; readonly lines: string };
+  | { readonly kind: 'lines'; readonly surface: Surface; readonly lines: string }
+  | { readonly kind: 'first draw'; readonly ago_ms: number };
 
 /** Reads a message of messages.ts. Null if it is none. */
 export function readMessage(payload: string): Message | null {
   const text = payload.slice(1);
+  if (/^D\d{1,7}(\.\d+)?$/.test(payload)) return { kind: 'first draw', ago_ms: Number(text) };
   if (payload.startsWith('H')) {
     const hello = readHello(fieldsOf(text));
     return hello === null ? null : { kind: 'hello', hello };

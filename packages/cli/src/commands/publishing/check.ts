@@ -1,25 +1,75 @@
-// `svc check`: checks a build offline by the rules of the platform, and lists all findings with hints.
+// `svc check`: checks a build offline by the rules of the platform, lists all findings with hints, and starts it on request.
+import { resolve } from 'node:path';
 import type { Build } from '@svc/game-build';
-import { defineCommand } from '../../command-line/define-command.ts';
+import {
+  type Call,
+  defineCommand,
+  type OptionSpec,
+  type OptionValues,
+} from '../../command-line/define-command.ts';
+import { parseSeconds } from '../../command-line/parse-seconds.ts';
 import type { Documents } from '../../documents.ts';
 import { formatFindings } from '../../output/format-findings.ts';
 import type { Paint } from '../../output/output.ts';
 import { formatTable } from '../../output/table.ts';
 import { formatBytes, formatCount, formatFields, safeText } from '../../output/text.ts';
+import { API_OPTION } from '../../platform/api-address.ts';
+import { usageError } from '../../process/exit-codes.ts';
 import { interruptible } from '../../process/interrupt.ts';
-import { type PreparedBuild, prepareBuild } from '../../project/prepare-build.ts';
+import {
+  type BuildRequest,
+  type PreparedBuild,
+  prepareBuild,
+} from '../../project/prepare-build.ts';
 import { readProjectFile } from '../../project/project-file.ts';
+import { checkOutput } from '../../trace/check-output.ts';
+import { openBaseline } from './open-baseline.ts';
 import { comparePortals, type PortalVerdict } from './portal-limits.ts';
+import { formatRun, passes, type RunDocument, runBuild, runFailure } from './run-build.ts';
 
 /** How many of the largest files are shown. */
 const LARGEST = 5;
 
+const DEFAULT_SECONDS = 10;
+
+const OPTIONS = [
+  { flags: '--allow-secrets', help: 'allow keys and .env files, which every player can read' },
+  {
+    flags: '--run',
+    help: 'start the game in an installed browser, and check the budgets in svc.json',
+  },
+  {
+    flags: '--seconds <N>',
+    help: `with --run: how long the game is recorded after its first frame (default: ${DEFAULT_SECONDS})`,
+    parse: parseSeconds,
+  },
+  {
+    flags: '--against <VERSION|DIR|ZIP>',
+    help: 'with --run: start this version or build first, for the budgets that are ratios',
+  },
+  {
+    flags: '-o, --output <FILE>',
+    help: 'with --run: keep the trace',
+    value: { kind: 'file', endings: ['vpt'] },
+  },
+  {
+    flags: '--browser <PATH>',
+    help: 'with --run: the program of Chrome, Chromium or Edge (default: the installed one)',
+    value: { kind: 'file' },
+  },
+  API_OPTION,
+] as const satisfies readonly OptionSpec[];
+
+type CheckCall = Call<OptionValues<typeof OPTIONS>, 'check'>;
+
 export const checkCommand = defineCommand({
   name: 'check',
-  summary: 'Check a build by the rules of the platform, offline',
+  summary: 'Check a build by the rules of the platform, and that the game starts',
   description: `svc reads the build as the platform does and lists all findings: files that are not safe, references that will not work for players (missing files, names in the wrong case, absolute addresses), files that should not be public (keys, source maps), and sizes beyond the limits of this and other platforms. No data is sent.
 
-The exit code is 0 if the platform would accept the build, 7 if it would not, and 8 if the build is too large.`,
+With --run, svc also starts the game in an installed browser without a window. The game does not start if it requests a missing file, does not catch an error before its first frame, draws nothing within 15 s, or if the browser blocks what it needs. Then svc records the game and checks the budgets in svc.json. With --against, another build is recorded before it on the same machine, for the budgets that are ratios. A version is downloaded from the platform.
+
+The exit code is 0 if the platform would accept the build, 7 if it would not or if a budget is not met, 8 if the build is too large, and 9 if the game does not start.`,
   arguments: [
     {
       name: '[DIR|ZIP]',
@@ -27,32 +77,71 @@ The exit code is 0 if the platform would accept the build, 7 if it would not, an
       value: { kind: 'file', endings: ['zip'] },
     },
   ],
-  options: [
-    { flags: '--allow-secrets', help: 'allow keys and .env files, which every player can read' },
+  options: OPTIONS,
+  examples: [
+    ['svc check dist', 'before a publish, offline'],
+    ['svc check --run --json', 'in CI: the game starts, and keeps its budgets'],
+    ['svc check --run --against 1.4.0', 'no slower than a published version'],
   ],
   document: 'check',
-  async run({ args, options, io, output }) {
+  async run(call) {
+    const { args, options, io, output } = call;
+    requireRunOption(options);
     await interruptible(io, async (signal) => {
-      using prepared = await prepareBuild({
-        cwd: io.cwd,
-        named: args[0],
-        project: readProjectFile(io.cwd),
+      const project = readProjectFile(io.cwd);
+      const request = {
+        ...{ cwd: io.cwd, project, limits: {}, signal },
         allowSecrets: options.allowSecrets === true,
-        limits: {},
-        signal,
-      });
+      };
+      using prepared = await prepareBuild({ ...request, named: args[0] });
       const portals = comparePortals(prepared.build);
-      output.result(toDocument(prepared, portals), (paint) =>
-        formatCheck(prepared, portals, paint),
-      );
+      const run = options.run === true ? await startBuild(call, prepared, request) : null;
+      const document = { ...toDocument(prepared, portals), run };
+      if (run !== null && !passes(run)) {
+        for (const line of formatRun(run, output.paint)) output.line(line);
+        throw runFailure(run, document);
+      }
+      output.result(document, (paint) => [
+        ...formatCheck(prepared, portals, paint),
+        ...(run === null ? [] : formatRun(run, paint)),
+      ]);
     });
   },
 });
 
+/** Throws a usage error if an option of --run is given without it. */
+function requireRunOption(options: CheckCall['options']): void {
+  if (options.run === true) return;
+  const given = (['seconds', 'against', 'output', 'browser'] as const).find(
+    (name) => options[name] !== undefined,
+  );
+  if (given !== undefined) throw usageError(`The option --${given} needs --run.`);
+}
+
+/** Starts the build, and before it the one of --against. */
+async function startBuild(
+  call: CheckCall,
+  prepared: PreparedBuild,
+  request: Omit<BuildRequest, 'named'>,
+): Promise<RunDocument> {
+  const { io, options } = call;
+  const { project, signal } = request;
+  if (options.output !== undefined) checkOutput(resolve(io.cwd, options.output), options.output);
+  using baseline =
+    options.against === undefined ? null : await openBaseline(call, options.against, request);
+  return await runBuild(call, prepared, baseline, {
+    seconds: options.seconds ?? DEFAULT_SECONDS,
+    browser: options.browser,
+    trace: options.output === undefined ? undefined : resolve(io.cwd, options.output),
+    budgets: project?.budgets ?? {},
+    signal,
+  });
+}
+
 function toDocument(
   { shownPath, build, ignored }: PreparedBuild,
   portals: PortalVerdict[],
-): Documents['check'] {
+): Omit<Documents['check'], 'run'> {
   const { root, dropped, zip_bytes, expanded_bytes, file_count, digest, isolation, threads } =
     build;
   return {

@@ -99,7 +99,7 @@ You can safely run the command again. A version that was published before with t
         }
         if (isVersionWanted(call.options, live.release)) {
           const sent = await putOnline(session, live.game.id, live.release.version);
-          await reportPublished(call.output, session, prepared, sent);
+          await reportPublished(call, session, prepared, sent);
           call.output.note(NOT_UPLOADED);
           return;
         }
@@ -218,7 +218,7 @@ async function publish({ call, session, prepared, notes }: Publishing, game: Gam
     note: output.note,
     progress: (bytes) => showProgress(io.stderr, 'Uploading', bytes, io.env['TERM']),
   });
-  await reportPublished(output, session, prepared, sent);
+  await reportPublished(call, session, prepared, sent);
 }
 
 /** A version such as `2026.11.21-134502`, in UTC: sorts by time, and differs each second. */

@@ -1,16 +1,9 @@
 // Parses the values of the options of `svc record`. Each parser throws InvalidValueError with the reason.
 import { InvalidValueError } from '../../command-line/define-command.ts';
+import { decimalOf } from '../../command-line/parse-seconds.ts';
 
-const LONGEST_S = 3600;
 const LARGEST_PX = 8192;
 const SLOWEST = 20;
-
-/** Parses a time from 1 second to an hour. */
-export function parseSeconds(text: string): number {
-  const seconds = numberOf(text);
-  if (seconds >= 1 && seconds <= LONGEST_S) return seconds;
-  throw new InvalidValueError(`Write a number of seconds from 1 to ${LONGEST_S}.`);
-}
 
 /** Parses `1280x720`: width and height in CSS pixels. */
 export function parseSize(text: string): { readonly width: number; readonly height: number } {
@@ -24,11 +17,7 @@ export function parseSize(text: string): { readonly width: number; readonly heig
 
 /** Parses how many times slower the page runs. */
 export function parseSlowdown(text: string): number {
-  const factor = numberOf(text);
+  const factor = decimalOf(text);
   if (factor >= 1 && factor <= SLOWEST) return factor;
   throw new InvalidValueError(`Write a number from 1 to ${SLOWEST}.`);
-}
-
-function numberOf(text: string): number {
-  return /^\d{1,6}(\.\d{1,3})?$/.test(text) ? Number(text) : 0;
 }

@@ -7,14 +7,15 @@ import {
   type OptionSpec,
   type OptionValues,
 } from '../../command-line/define-command.ts';
+import { parseSeconds } from '../../command-line/parse-seconds.ts';
 import { formatCount, formatDuration, safeText } from '../../output/text.ts';
 import { EXIT, ExitError } from '../../process/exit-codes.ts';
 import { countSignals } from '../../process/interrupt.ts';
 import { VERSION } from '../../process/version.ts';
-import { checkOutput, explainUnwritten } from './check-output.ts';
+import { checkOutput, explainUnwritten } from '../../trace/check-output.ts';
 import { describeWorst, type Worst } from './describe-worst.ts';
 import { openTarget } from './open-target.ts';
-import { parseSeconds, parseSize, parseSlowdown } from './record-values.ts';
+import { parseSize, parseSlowdown } from './record-values.ts';
 import { showCounts } from './show-counts.ts';
 
 const WINDOW = { width: 1280, height: 720 };

@@ -1,7 +1,7 @@
 // Checks that a trace can be written, before a browser is started for it, and explains why it could not be written to its end.
 import { accessSync, constants, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { EXIT, ExitError } from '../../process/exit-codes.ts';
+import { EXIT, ExitError } from '../process/exit-codes.ts';
 
 /** Throws an ExitError (1) if the folder of the file does not exist or cannot be written, or if the path is a folder. */
 export function checkOutput(path: string, shown: string): void {
