@@ -1,29 +1,41 @@
 // Serves a checked build on this machine, as a preview.
+import type { Preview } from '@svc/delivery/preview';
 import { explainFullDisk } from '../process/disk-full.ts';
 import { type PreparedBuild, refusal } from './prepare-build.ts';
 
+/** The most missing files that are reported. */
+const MISSING_REPORTED = 100;
+
 export type ServeOptions = {
+  /** The port on 127.0.0.1. A free one if it is undefined. */
+  readonly port?: number | undefined;
   readonly signal: AbortSignal;
-  /** Called when the game requests a file that the build does not have. */
+  /** Called for each file that the game requests and the build does not have: once for a path, and for 100 paths at most. */
   readonly onMissing?: (path: string) => void;
-  /** Called when a file cannot be sent. */
-  readonly onFailure?: (error: unknown) => void;
+  /** Called with the reason when a file cannot be sent. */
+  readonly onFailure?: (reason: string) => void;
 };
 
-/** Disposing of it ends the server. */
-export type ServedBuild = AsyncDisposable & { readonly url: string };
-
-/** Serves the build at a free port of 127.0.0.1. Throws an ExitError (1, 7 or 8). */
+/** Serves the build. Throws an ExitError (1, 7 or 8), or Node's error if the port is not free. */
 export async function servePrepared(
   { zipPath, shownPath }: PreparedBuild,
-  { signal, onMissing = () => {}, onFailure = () => {} }: ServeOptions,
-): Promise<ServedBuild> {
+  { port = 0, signal, onMissing, onFailure }: ServeOptions,
+): Promise<Preview> {
   const [{ startPreview }, { BuildError }] = await Promise.all([
     import('@svc/delivery/preview'),
     import('@svc/game-build'),
   ]);
+  const reported = new Set<string>();
   try {
-    return await startPreview({ zipPath, port: 0, signal, onMissing, onFailure });
+    return await startPreview({
+      ...{ zipPath, port, signal },
+      onMissing(path) {
+        if (reported.has(path) || reported.size >= MISSING_REPORTED) return;
+        reported.add(path);
+        onMissing?.(path);
+      },
+      onFailure: (error) => onFailure?.(error instanceof Error ? error.message : String(error)),
+    });
   } catch (error) {
     // The file was changed after its check.
     if (error instanceof BuildError) throw refusal(shownPath, error);

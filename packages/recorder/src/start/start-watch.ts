@@ -74,7 +74,7 @@ export class StartWatch implements TargetWatch {
     });
   }
 
-  /** A document or worker has drawn for the first time, so many milliseconds ago. */
+  /** A document or worker first drew `ago_ms` milliseconds ago. */
   firstDraw(ago_ms: number): void {
     this.#drawnAt ??= Math.max(this.#beganAt, performance.now() - ago_ms);
     this.#judged.resolve();

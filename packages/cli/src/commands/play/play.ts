@@ -13,17 +13,14 @@ import { parsePort } from '../../command-line/values.ts';
 import { formatFindings } from '../../output/format-findings.ts';
 import { formatBytes, formatCount, formatFields, safeLine } from '../../output/text.ts';
 import { findDataFolder } from '../../process/data-folder.ts';
-import { explainFullDisk } from '../../process/disk-full.ts';
 import { EXIT, ExitError, usageError } from '../../process/exit-codes.ts';
 import { countSignals } from '../../process/interrupt.ts';
 import type { Io } from '../../process/io.ts';
 import { openInBrowser, writeRedirectFile } from '../../process/open-browser.ts';
-import { prepareBuild, refusal } from '../../project/prepare-build.ts';
+import { prepareBuild } from '../../project/prepare-build.ts';
 import { readProjectFile } from '../../project/project-file.ts';
+import { servePrepared } from '../../project/serve-build.ts';
 import { isWebAddress } from '../../project/web-address.ts';
-
-/** The most missing files that are reported, each once. */
-const MISSING_REPORTED = 100;
 
 const OPTIONS = [
   {
@@ -115,32 +112,19 @@ async function start(
     limits: {},
     signal,
   });
-  const reported = new Set<string>();
-  const [{ startPreview }, { BuildError }] = await Promise.all([
-    import('@svc/delivery/preview'),
-    import('@svc/game-build'),
-  ]);
   try {
-    const preview = await startPreview({
-      zipPath: prepared.zipPath,
-      port: options.port ?? 0,
-      signal,
+    const preview = await servePrepared(prepared, {
+      ...{ port: options.port, signal },
       onMissing(path) {
-        if (reported.size >= MISSING_REPORTED || reported.has(path)) return;
-        reported.add(path);
         output.event({ event: 'missing', path });
         output.line(`The game requested ${safeLine(path)}, which the build does not have.`);
       },
-      onFailure(error) {
-        output.warn(`The preview could not send a file: ${reasonOf(error)}`);
-      },
+      onFailure: (reason) => output.warn(`The preview could not send a file: ${reason}`),
     });
     const { shownPath } = prepared;
     return { preview, shownPath, [Symbol.asyncDispose]: () => preview[Symbol.asyncDispose]() };
   } catch (error) {
-    // The file was changed after its check.
-    if (error instanceof BuildError) throw refusal(prepared.shownPath, error);
-    throw portError(explainFullDisk(error, 'unpack the build'), options.port ?? 0);
+    throw portError(error, options.port ?? 0);
   }
 }
 
@@ -194,10 +178,6 @@ function portError(error: unknown, port: number): unknown {
     `Cannot listen on 127.0.0.1:${port}: ${reason}.`,
     { hint: 'Choose another port, or leave out --port for a free one.', cause: error },
   );
-}
-
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 function aborted(signal: AbortSignal): Promise<void> {
