@@ -105,7 +105,7 @@ test('docs/cli.md lists exactly the exit codes', () => {
     conflict: /^conflict/,
     invalid: /^bad build or bad input$/,
     too_large: /^too large/,
-    does_not_start: /does not start$/,
+    does_not_start: /^the game does not start; after `svc publish`, it is published$/,
     unreachable: /^network failure/,
     server: /^the server failed$/,
     interrupted: /^interrupted$/,
