@@ -52,9 +52,9 @@ export type ConnectOptions = {
 
 const ATTEMPTS = 4;
 const LONGEST_WAIT_S = 60;
-/** The platform checks, unpacks and stores a build before it answers. */
 /** A build may be as large as the platform allows, 512 MiB unless its operator chose another limit. */
 const DOWNLOAD_LIMITS: Partial<ExchangeLimits> = { answer_bytes: 1024 * 1024 * 1024 };
+/** The platform checks, unpacks and stores a build before it answers. */
 const PUBLISH_LIMITS: Partial<ExchangeLimits> = { answer_ms: 120_000, answer_ms_per_mib: 1000 };
 
 /** Returns a client for the platform. No request is sent yet. */
