@@ -70,10 +70,74 @@ test('the function that stalls a game is named first, and names are relative to 
   assert.ok((recorded.worst?.functions[0]?.self_ms ?? 0) > 500, JSON.stringify(recorded.worst));
   assert.equal(recorded.ended, 'stopped');
   assert.ok(recorded.frames > 0 && recorded.hitches > 0);
+  assert.deepEqual([recorded.bound, recorded.worst?.bound], ['script', 'script']);
+  assert.match(recorded.answer, /^Bound by script: \d+ % of the time over budget\.$/);
+  assert.equal(recorded.symbols, null);
+  assert.match(trace, /^\{"vpt":1,.*"gpu":\{"name":"[^"]+","software":(?:true|false)\}/);
+  assert.match(trace, /^\{"vpt":1,.*"build":\{"digest":"sha256:[0-9a-f]{64}"\}/);
   assert.match(trace, /"name":"game\.js","kind":"script","phase":"load"/);
   assert.doesNotMatch(trace, /127\.0\.0\.1|play\//, 'the address of the preview has a secret');
   assert.match(trace, /\n\{"type":"end",.*"reason":"stopped"\}\n$/);
   assert.match(stderr, /The game requested gone\.js, which the build does not have\./);
+});
+
+test('functions of a minified build have the names and lines of the source', {
+  skip: noBrowser,
+}, async (t) => {
+  const { recorded, trace, stderr } = await record(t, {
+    'index.html': `${CANVAS}<script src="game.js"></script>`,
+    'game.js': `${DRAWING.replaceAll('spawnWave', 'a')}//# sourceMappingURL=game.js.map\n`,
+    'game.js.map': JSON.stringify({
+      version: 3,
+      sources: ['src/waves.js'],
+      sourcesContent: ['// The waves.\n\n\n\nfunction spawnWave() {}\n'],
+      names: [],
+      // Line 3, column 9 is the name of the function: line 5, column 9 of the source.
+      mappings: ';;AAIA,SAAS',
+    }),
+  });
+  assert.match(firstFunction(recorded), /^spawnWave waves\.js:5$/);
+  assert.ok((recorded.symbols?.resolved ?? 0) >= 1, JSON.stringify(recorded.symbols));
+  assert.match(trace, /src\/waves\.js:5/);
+  assert.doesNotMatch(trace, /"a game\.js:3/);
+  assert.match(trace, /\n\{"type":"end",.*"reason":"stopped"\}\n$/);
+  assert.equal(stderr.includes('do not have the names'), false, stderr);
+});
+
+test('a shader that is slow in software is not blamed on the game', {
+  skip: noBrowser,
+}, async (t) => {
+  const { recorded, trace } = await record(t, {
+    'index.html': `${CANVAS}<script>
+const gl = document.querySelector('canvas').getContext('webgl2');
+const program = gl.createProgram();
+for (const [type, source] of [
+  [gl.VERTEX_SHADER, '#version 300 es\\nin vec2 a; void main() { gl_Position = vec4(a, 0, 1); }'],
+  [gl.FRAGMENT_SHADER, '#version 300 es\\nprecision highp float; uniform float t; out vec4 o; void main() { float s = 0.; for (int i = 0; i < 1500; i++) s += sin(float(i) * t + gl_FragCoord.x); o = vec4(s); }'],
+]) {
+  const shader = gl.createShader(type);
+  gl.shaderSource(shader, source);
+  gl.compileShader(shader);
+  gl.attachShader(program, shader);
+}
+gl.linkProgram(program);
+gl.useProgram(program);
+gl.bindBuffer(gl.ARRAY_BUFFER, gl.createBuffer());
+gl.bufferData(gl.ARRAY_BUFFER, new Float32Array([-1, -1, 3, -1, -1, 3]), gl.STATIC_DRAW);
+gl.enableVertexAttribArray(0);
+gl.vertexAttribPointer(0, 2, gl.FLOAT, false, 0, 0);
+requestAnimationFrame(function draw(now) {
+  gl.uniform1f(gl.getUniformLocation(program, 't'), now);
+  gl.drawArrays(gl.TRIANGLES, 0, 3);
+  requestAnimationFrame(draw);
+});
+</script>`,
+  });
+  // A GPU may draw this in time.
+  if (!trace.split('\n', 1)[0]?.includes('"software":true')) return;
+  assert.ok(recorded.hitches > 0);
+  assert.ok(recorded.bound === 'unknown' || recorded.bound === 'gpu', recorded.answer);
+  assert.match(recorded.answer, /Graphics was rendered in software \(.*SwiftShader.*\)/);
 });
 
 test('a game in a frame is recorded', { skip: noBrowser }, async (t) => {

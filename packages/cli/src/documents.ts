@@ -248,11 +248,14 @@ export const DOCUMENTS = {
     duration_ms: Count,
     frames: Count,
     hitches: Type.Integer({ minimum: 0, description: 'Frames over the budget of 60 per second.' }),
+    bound: Nullable(FrameBound),
+    answer: Type.String({ description: 'What bounds the frames, as a sentence.' }),
     worst: Nullable(
       Type.Object(
         {
           t: Type.Number({ minimum: 0 }),
           duration_ms: Type.Number({ minimum: 0 }),
+          bound: FrameBound,
           functions: Type.Array(
             Type.Object({ name: Text, self_ms: Type.Number(), total_ms: Type.Number() }),
           ),
@@ -260,6 +263,15 @@ export const DOCUMENTS = {
         {
           description:
             'The longest hitch, and the functions with the most time of their own in it.',
+        },
+      ),
+    ),
+    symbols: Nullable(
+      Type.Object(
+        { functions: Count, resolved: Count },
+        {
+          description:
+            'How many functions were named from source maps. Null without such names, and for a URL.',
         },
       ),
     ),

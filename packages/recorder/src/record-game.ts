@@ -1,12 +1,14 @@
 // Records a game in a browser: starts the browser, follows its pages and workers, and writes one trace.
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Browser } from 'puppeteer-core';
 import { followTargets } from './browser/follow-targets.ts';
+import { graphicsAdapter } from './browser/graphics-adapter.ts';
 import { type LaunchOptions, launchBrowser } from './browser/launch-browser.ts';
 import { loadPage, openPage, type PageOptions } from './browser/open-page.ts';
 import { type Ending, watchEnding } from './browser/watch-ending.ts';
 import { FunctionTrace } from './functions/function-trace.ts';
 import type { Counts } from './game/merge-records.ts';
-import { PageTrace } from './game/page-trace.ts';
+import { PageTrace, type TraceHeader } from './game/page-trace.ts';
 import { RecordError } from './record-error.ts';
 import type { StartWatch } from './start/start-watch.ts';
 
@@ -16,6 +18,8 @@ export type RecordOptions = LaunchOptions &
     readonly url: string;
     /** What is left out of names: the address of a local build. Null for a page on the web. */
     readonly base: string | null;
+    /** The digest of the recorded build, for the header of the trace. Null if it is unknown. */
+    readonly digest: string | null;
     /** The path of the trace. */
     readonly output: string;
     /** Whether functions are recorded. */
@@ -46,11 +50,11 @@ const FUNCTIONS_MS = 120_000;
  * be recorded; then there is no file. Throws Node's error if the file cannot be written; what was written is kept.
  */
 export async function recordGame(options: RecordOptions): Promise<Recorded> {
-  const { url, base, output, version, stacks, signal, watch } = options;
+  const { url, base, output, stacks, signal, watch } = options;
   await using launched = await launchBrowser(options);
   const { browser } = launched;
   using ending = watchEnding(browser, signal);
-  const header = { producer: { name: 'svc record', version } };
+  const header = await headerFor(browser, options);
   const onFirstDraw = watch && ((ago_ms: number) => watch.firstDraw(ago_ms));
   using trace = new PageTrace(output, base, header, ending.fault, onFirstDraw);
   const watches = watch === undefined ? [trace] : [trace, watch];
@@ -79,6 +83,18 @@ export async function recordGame(options: RecordOptions): Promise<Recorded> {
   } finally {
     clearInterval(timer);
   }
+}
+
+async function headerFor(
+  browser: Browser,
+  { version, digest }: Pick<RecordOptions, 'version' | 'digest'>,
+): Promise<TraceHeader> {
+  const gpu = await graphicsAdapter(browser);
+  return {
+    producer: { name: 'svc record', version },
+    ...(gpu && { gpu }),
+    ...(digest !== null && { build: { digest } }),
+  };
 }
 
 /** Adds the functions to the trace. The browser may crash or hang while it sends them. */

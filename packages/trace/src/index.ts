@@ -44,5 +44,6 @@ export * from './symbolicate/split-trace.ts';
 export * from './symbolicate/symbolicate-record.ts';
 export * from './symbolicate/traced-function.ts';
 export * from './times/search-sorted.ts';
+export { describeGpu } from './vpt/gpu-name.ts';
 export * from './vpt/read-vpt.ts';
 export * from './write.ts';

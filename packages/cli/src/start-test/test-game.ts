@@ -6,6 +6,8 @@ import { VERSION } from '../process/version.ts';
 
 export type GameTest = {
   readonly url: string;
+  /** The digest of the build. Null if it is unknown. */
+  readonly digest: string | null;
   /** How long the game is recorded after its first frame, in seconds. */
   readonly seconds: number;
   /** The program of the browser. */

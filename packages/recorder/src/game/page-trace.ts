@@ -13,6 +13,9 @@ import { TraceFile } from './trace-file.ts';
 /** Longest wait for the last lines of the documents. A game in an endless loop does not answer. */
 const LAST_LINES_MS = 3_000;
 
+/** What is known before the game begins to run. */
+export type TraceHeader = Omit<Header, 'vpt' | 'sources' | 'started_at'>;
+
 /** Where a document or worker runs. */
 type Place = { readonly session: CDPSession; readonly context: number };
 
@@ -21,7 +24,7 @@ export class PageTrace {
   readonly #script: string;
   readonly #file: TraceFile;
   readonly #merger: RecordMerger;
-  readonly #header: Omit<Header, 'vpt' | 'sources' | 'started_at'>;
+  readonly #header: TraceHeader;
   readonly #places = new Map<string, GameDocument>();
   readonly #open = new Map<GameDocument, Place>();
   readonly #onFault: (error: unknown) => void;
@@ -37,7 +40,7 @@ export class PageTrace {
   constructor(
     path: string,
     base: string | null,
-    header: Omit<Header, 'vpt' | 'sources' | 'started_at'>,
+    header: TraceHeader,
     onFault: (error: unknown) => void,
     onFirstDraw?: (ago_ms: number) => void,
   ) {

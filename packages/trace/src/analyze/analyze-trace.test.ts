@@ -186,3 +186,16 @@ test('losses: the advice depends on the reasons of the losses', () => {
   );
   assert.match(other, /Record again to measure that time\.$/);
 });
+
+test('losses: times without functions are stated as such', () => {
+  const titleFor = (probe: string): string | undefined =>
+    analyzeTrace(
+      modelOf(traceFromText(`browser\n0 frames 16.7*200\n1670 loss buffer_full 1500${probe}`)),
+    ).find(({ id }) => id === 'losses')?.title;
+  assert.match(titleFor('') ?? '', /^45 ?% of the time is not in the recording$/);
+  assert.match(
+    titleFor(' probe=stacks') ?? '',
+    /^45 ?% of the time was recorded without functions$/,
+  );
+  assert.equal(titleFor(' probe=files'), undefined);
+});

@@ -1,9 +1,8 @@
 // What every converter of a profile returns, and the parts that their output shares.
 import { TraceError } from '../format/errors.ts';
 import type { Header, KnownRecord } from '../format/records.ts';
-import { cleanName } from '../vpt/clean-name.ts';
 import { formatHeader, formatRecord } from '../vpt/format-record.ts';
-import { isSoftwareGpu } from '../vpt/gpu-name.ts';
+import { describeGpu } from '../vpt/gpu-name.ts';
 
 /** The result of converting a profile. */
 export type Conversion = {
@@ -18,13 +17,13 @@ export const EVENT_BYTES = 16 * 1024 * 1024;
 
 /** The header of a converted file. `started_at` is an ISO time in UTC, or null. `gpu` is the name of the graphics adapter, or ''. */
 export function importHeader(started_at: string | null, gpu = ''): Header {
-  const name = cleanName(gpu);
+  const adapter = describeGpu(gpu);
   return {
     vpt: 1,
     producer: { name: 'svc chrome import', version: '1' },
     started_at,
     sources: ['import'],
-    ...(name !== '' && { gpu: { name, software: isSoftwareGpu(name) } }),
+    ...(adapter && { gpu: adapter }),
   };
 }
 

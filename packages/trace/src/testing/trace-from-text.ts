@@ -8,7 +8,7 @@
 //   20 stacks main;decode 3000@1.5           with a time: 1.5 ms after `t`, for 3000 µs
 //   20 longtask 70        16 mark level      0 span 200 loading track
 //   5 counter js_heap_bytes bytes 1000 2000  one value per second
-//   30 loss hidden_tab 500 [count=3]         9 log info text to the end    900 end off
+//   30 loss hidden_tab 500 [count=3 probe=files]  9 log info text to the end    900 end off
 //   native:…                                 `t native:type`: the source, if the header has several
 import type { Header, KnownRecord, RecordType, Source, StacksRecord } from '../format/records.ts';
 import { ASSET_KINDS, ASSET_PHASES, SOURCES } from '../format/records.ts';
@@ -93,9 +93,14 @@ const NOTATIONS: { readonly [Type in RecordType]: Notation } = {
   },
   log: (at, [level = 'info', ...text]) => [{ type: 'log', ...at, level, text: text.join(' ') }],
   loss: (at, rest) => {
-    const [reason = '', duration = ''] = wordsOf(rest);
+    const { words, options } = splitLine(rest);
+    const [reason = '', duration = ''] = words;
     const timed = duration && { duration_ms: Number(duration) };
-    return [{ type: 'loss', ...at, reason, ...timed, ...numbersIn(rest) }];
+    const probe = options.get('probe');
+    options.delete('probe');
+    return [
+      { type: 'loss', ...at, reason, ...timed, ...numbersOf(options), ...(probe && { probe }) },
+    ];
   },
   end: (at, rest) => [{ type: 'end', ...at, reason: wordsOf(rest)[0] ?? '' }],
 };

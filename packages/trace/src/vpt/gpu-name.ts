@@ -1,4 +1,6 @@
 // Names of graphics adapters.
+import type { Header } from '../format/records.ts';
+import { cleanName } from './clean-name.ts';
 
 /** Renderers on the CPU: of Chrome, Mesa, Windows and macOS. */
 const SOFTWARE =
@@ -10,4 +12,10 @@ const SOFTWARE =
  */
 export function isSoftwareGpu(name: string): boolean {
   return SOFTWARE.test(name);
+}
+
+/** The adapter for the header of a trace, by the name that a browser reports. Undefined for an empty name. */
+export function describeGpu(reported: string): Header['gpu'] {
+  const name = cleanName(reported);
+  return name === '' ? undefined : { name, software: isSoftwareGpu(name) };
 }

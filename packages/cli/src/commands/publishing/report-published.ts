@@ -123,7 +123,8 @@ async function faultsInBrowser(
   const folder = mkdtempSync(join(tmpdir(), 'svc-publish-'));
   try {
     const trace = join(folder, 'start.vpt');
-    const test = await testGame({ url, seconds: STARTED_S, browser, trace, signal });
+    // The trace is removed after the test.
+    const test = await testGame({ url, digest: null, seconds: STARTED_S, browser, trace, signal });
     return startDetails(test.faults);
   } catch (error) {
     if (!(error instanceof ExitError) || signal.aborted) throw error;

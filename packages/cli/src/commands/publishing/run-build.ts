@@ -57,7 +57,8 @@ export async function runBuild(
   const start = async (build: PreparedBuild, name: string, path: string): Promise<Started> => {
     await using served = await servePrepared(build, { signal });
     output.note(`Starting ${safeLine(name)} in ${browser} …`);
-    const test = await testGame({ url: served.url, seconds, browser, trace: path, signal });
+    const { digest } = build.build;
+    const test = await testGame({ url: served.url, digest, seconds, browser, trace: path, signal });
     return { test, model: test.faults.length === 0 ? await readModel(path, io) : null };
   };
   try {

@@ -1,7 +1,7 @@
 // The page that is recorded: a URL, or a build that is served on this machine.
 import type { Call } from '../../command-line/define-command.ts';
 import { safeLine } from '../../output/text.ts';
-import { prepareBuild } from '../../project/prepare-build.ts';
+import { locateBuild, prepareBuild } from '../../project/prepare-build.ts';
 import { readProjectFile } from '../../project/project-file.ts';
 import { servePrepared } from '../../project/serve-build.ts';
 import { isWebAddress } from '../../project/web-address.ts';
@@ -11,6 +11,8 @@ export type Target = AsyncDisposable & {
   readonly url: string;
   /** The address that is left out of names, or null for a page that svc does not serve. */
   readonly base: string | null;
+  /** The build: its folder or ZIP, and its digest. Null for a URL. */
+  readonly build: { readonly path: string; readonly digest: string } | null;
 };
 
 /** Checks and serves a build. Throws an ExitError (2, 7 or 8). */
@@ -19,16 +21,18 @@ export async function openTarget(
   signal: AbortSignal,
 ): Promise<Target> {
   if (named !== undefined && isWebAddress(named)) {
-    return { url: named, base: null, async [Symbol.asyncDispose]() {} };
+    return { url: named, base: null, build: null, async [Symbol.asyncDispose]() {} };
   }
-  using prepared = await prepareBuild({
+  const request = {
     cwd: io.cwd,
     named,
     project: readProjectFile(io.cwd),
     allowSecrets: options.allowSecrets === true,
     limits: {},
-    signal,
-  });
+  };
+  const { path } = locateBuild(request);
+  using prepared = await prepareBuild({ ...request, signal });
+  const { digest } = prepared.build;
   const served = await servePrepared(prepared, {
     signal,
     onMissing: (path) => {
@@ -38,5 +42,10 @@ export async function openTarget(
     onFailure: (reason) => output.warn(`A file of the build could not be sent: ${reason}`),
   });
   const { url } = served;
-  return { url, base: url, [Symbol.asyncDispose]: () => served[Symbol.asyncDispose]() };
+  return {
+    url,
+    base: url,
+    build: { path, digest },
+    [Symbol.asyncDispose]: () => served[Symbol.asyncDispose](),
+  };
 }

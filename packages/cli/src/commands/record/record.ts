@@ -1,5 +1,6 @@
 // `svc record`: records a browser game, unchanged, in an installed browser.
 import { resolve } from 'node:path';
+import { messageOf } from '@svc/contracts/caught';
 import type { Counts, Recorded, RecordOptions } from '@svc/recorder';
 import {
   type Call,
@@ -8,12 +9,14 @@ import {
   type OptionValues,
 } from '../../command-line/define-command.ts';
 import { parseSeconds } from '../../command-line/parse-seconds.ts';
+import type { Documents } from '../../documents.ts';
 import { formatCount, formatDuration, safeText } from '../../output/text.ts';
 import { EXIT, ExitError } from '../../process/exit-codes.ts';
 import { countSignals } from '../../process/interrupt.ts';
 import { VERSION } from '../../process/version.ts';
 import { checkOutput, explainUnwritten } from '../../trace/check-output.ts';
-import { describeWorst, type Worst } from './describe-worst.ts';
+import { describeRecording } from './describe-recording.ts';
+import { type Named, nameFunctions } from './name-functions.ts';
 import { openTarget } from './open-target.ts';
 import { parseSize, parseSlowdown } from './record-values.ts';
 import { showCounts } from './show-counts.ts';
@@ -57,7 +60,7 @@ type RecordCall = Call<OptionValues<typeof OPTIONS>, 'record'>;
 export const recordCommand = defineCommand({
   name: 'record',
   summary: 'Record a browser game, unchanged: frames, assets and the functions behind each hitch',
-  description: `svc starts the installed Chrome, Chromium or Edge with a new, empty profile, opens the game, and records until you close the window, press Ctrl-C, or --seconds is over. A folder or a ZIP is served on 127.0.0.1 as svc play does it. The trace has frames, assets, loads and GPU uploads, and the functions of JavaScript and WebAssembly, sampled about every 200 µs. Pages in frames and workers are recorded, too.
+  description: `svc starts the installed Chrome, Chromium or Edge with a new, empty profile, opens the game, and records until you close the window, press Ctrl-C, or --seconds is over. A folder or a ZIP is served on 127.0.0.1 as svc play does it, and minified functions get the names of its source maps. The trace has frames, assets, loads and GPU uploads, and the functions of JavaScript and WebAssembly, sampled about every 200 µs. Pages in frames and workers are recorded, too.
 
 No data leaves this machine. If the tab or the browser crashes, the trace has everything up to then, without an end.`,
   arguments: [
@@ -99,6 +102,7 @@ No data leaves this machine. If the tab or the browser crashes, the trace has ev
         ...settingsOf(call),
         url: target.url,
         base: target.base,
+        digest: target.build?.digest ?? null,
         output: resolve(io.cwd, path),
         browser,
         isRoot,
@@ -111,8 +115,9 @@ No data leaves this machine. If the tab or the browser crashes, the trace has ev
         onProgress: (now) => counts.update(now),
         onEnding: () => counts.ending(),
       });
+      const named = await namedFrom(target.build?.path ?? null, call, path);
       counts.end();
-      await report(call, path, recorded);
+      await report(call, path, recorded, named);
     } catch (error) {
       counts.end();
       if (error instanceof RecordError) throw failed(error, null);
@@ -141,25 +146,49 @@ function settingsOf({
   };
 }
 
+/** Null without maps. A map that cannot be read is reported, and does not end the recording. */
+async function namedFrom(
+  build: string | null,
+  { io, output, options }: RecordCall,
+  path: string,
+): Promise<Named | null> {
+  if (build === null || !options.stacks) return null;
+  try {
+    return await nameFunctions(path, build, io);
+  } catch (error) {
+    const reason = safeText(messageOf(error));
+    output.warn(`The functions of the trace do not have the names of the source. ${reason}`);
+    return null;
+  }
+}
+
 /** Prints the answer. Throws an ExitError (1) if the tab or the browser has crashed, or if nothing was recorded. */
 async function report(
-  { io, output }: RecordCall,
+  { io, output, options }: RecordCall,
   path: string,
   { duration_ms, frames, hitches, ended, failure }: Recorded,
+  symbols: Named | null,
 ): Promise<void> {
-  const worst = await describeWorst(path, io);
+  const { bound, answer, worst } = await describeRecording(path, io);
   const document = {
     output: path,
     ended,
     duration_ms: Math.round(duration_ms),
     frames,
     hitches,
+    bound,
+    answer,
     worst,
+    symbols,
   };
+  // The next step of an unknown bound is a recording with functions.
+  const isAnswered = frames > 0 && (options.stacks || bound !== 'unknown');
   if (failure !== null) throw failed(failure, document);
   output.result(document, (paint) => [
     paint('bold', countsText({ duration_ms, frames, hitches, fps: null })),
+    ...(isAnswered ? [safeText(answer)] : []),
     ...worstText(worst),
+    ...namedText(symbols),
     `Wrote ${safeText(path)}. Open it with: svc dashboard ${safeText(path)}`,
   ]);
 }
@@ -170,13 +199,21 @@ function countsText({ duration_ms, frames, hitches }: Counts): string {
   return `Recorded ${formatCount(frames)} frames in ${formatDuration(duration_ms)}, with ${hitchText}.`;
 }
 
-function worstText(worst: Worst | null): string[] {
+function worstText(worst: Documents['record']['worst']): string[] {
   if (worst === null) return [];
   const { t, duration_ms, functions } = worst;
   const [first] = functions;
   const reason =
     first === undefined ? '' : `: ${safeText(first.name)} ran for ${first.self_ms} ms of it`;
   return [`The longest hitch took ${duration_ms} ms, at ${formatDuration(t)}${reason}.`];
+}
+
+function namedText(named: Named | null): string[] {
+  if (named === null) return [];
+  const { functions, resolved } = named;
+  return [
+    `${formatCount(resolved)} of ${formatCount(functions)} functions have the names of their source.`,
+  ];
 }
 
 function failed(

@@ -11,7 +11,7 @@ import { defineCommand } from '../../command-line/define-command.ts';
 import { formatBytes } from '../../output/text.ts';
 import { usageError } from '../../process/exit-codes.ts';
 import { FILE_ARGUMENT, formatByName, readTrace } from '../../trace/read-trace.ts';
-import { openTarget } from './write-target.ts';
+import { openTarget } from '../../trace/write-target.ts';
 
 type Converted = {
   readonly format: TraceFormat;

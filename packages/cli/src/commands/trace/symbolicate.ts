@@ -1,29 +1,15 @@
 // `svc trace symbolicate`: replaces the minified names of functions in a trace with those of their source.
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import type { Symbols } from '@svc/symbols';
-import {
-  FoldedConverter,
-  type FunctionRecord,
-  functionsIn,
-  type OriginalFunction,
-  openConverter,
-  type PushReader,
-  parseFunctionRecord,
-  SniffingReader,
-  symbolicateRecord,
-  type TracedFunction,
-  type TraceFormat,
-  TraceLines,
-} from '@svc/trace';
 import { defineCommand } from '../../command-line/define-command.ts';
 import type { Documents } from '../../documents.ts';
 import { formatCount, safeText } from '../../output/text.ts';
 import { EXIT, ExitError, usageError } from '../../process/exit-codes.ts';
 import type { Io } from '../../process/io.ts';
 import { openMaps } from '../../trace/open-maps.ts';
-import { FILE_ARGUMENT, formatByName, readTrace } from '../../trace/read-trace.ts';
-import { openTarget, type Target } from './write-target.ts';
+import { FILE_ARGUMENT } from '../../trace/read-trace.ts';
+import { symbolicateTrace } from '../../trace/symbolicate-trace.ts';
+import { openTarget } from '../../trace/write-target.ts';
 
 type Report = Documents['trace-symbolicate'];
 
@@ -63,9 +49,7 @@ export const symbolicateCommand = defineCommand({
     if (out === '-' && output.json) throw usageError('--json needs an output file. Add -o OUT.');
     await using maps = await openMaps(options.maps ?? '', io.cwd);
     await using target = openTarget(out, io);
-    const writer = new SymbolicatingWriter(maps.symbols, target);
-    const torn = await readTrace(file, io, readerOf(file, writer), () => writer.drain());
-    await writer.drain();
+    const torn = await symbolicateTrace(file, maps.symbols, target, io);
     const bytes = await target.commit();
     const { scripts, warnings, ...counts } = maps.symbols.report();
     for (const { path, message } of warnings.slice(0, LISTED)) {
@@ -93,72 +77,6 @@ function besideFile(file: string, io: Io): string {
   throw new ExitError(EXIT.unexpected, 'file_exists', `"${out}" exists.`, {
     hint: `Delete it, or replace it with -o ${out}.`,
   });
-}
-
-/** Reads a trace of any format as `.vpt`. Returns whether a profile ended in the middle. */
-function readerOf(file: string, writer: SymbolicatingWriter): PushReader<boolean> {
-  const named = formatByName(file);
-  return new SniffingReader((sniffed) => openReader(named ?? sniffed, writer));
-}
-
-function openReader(format: TraceFormat, { lines }: SymbolicatingWriter): PushReader<boolean> {
-  const emit = (text: string): void => lines.push(Buffer.from(text));
-  if (format === 'vpt') {
-    return {
-      push: (chunk) => lines.push(chunk),
-      finish() {
-        lines.finish();
-        return false;
-      },
-    };
-  }
-  const converter = format === 'folded' ? new FoldedConverter(emit) : openConverter(format, emit);
-  return {
-    push: (chunk) => converter.push(chunk),
-    finish() {
-      const done = converter.finish();
-      lines.finish();
-      return 'torn' in done && done.torn;
-    },
-  };
-}
-
-/** Writes the lines of a trace to a target. `drain` waits until all lines so far are resolved and written. */
-class SymbolicatingWriter {
-  readonly lines: TraceLines = new TraceLines();
-  readonly #symbols: Symbols;
-  readonly #target: Target;
-
-  constructor(symbols: Symbols, target: Target) {
-    this.#symbols = symbols;
-    this.#target = target;
-  }
-
-  async drain(): Promise<void> {
-    for (const line of this.lines.take()) {
-      const text = line.hasFunctions ? await this.#replace(parseFunctionRecord(line)) : null;
-      this.#target.write(text === null ? line.bytes : Buffer.from(text));
-      await this.#target.drain();
-    }
-  }
-
-  async #replace(record: FunctionRecord): Promise<string | null> {
-    const found = new Map<string, OriginalFunction>();
-    for (const traced of functionsIn(record)) {
-      // The functions of long tasks are those of the stacks again, with less of their URL.
-      const original = await (record.type === 'stacks'
-        ? this.#symbols.resolve(traced)
-        : this.#symbols.find(traced));
-      if (original !== undefined) found.set(keyOf(traced), original);
-    }
-    return found.size === 0
-      ? null
-      : symbolicateRecord(record, (traced) => found.get(keyOf(traced)));
-  }
-}
-
-function keyOf({ own, url, line, column }: TracedFunction): string {
-  return `${url}:${line}:${column} ${own}`;
 }
 
 function formatReport({ out, functions, resolved, maps, scripts }: Report): string[] {

@@ -1,19 +1,24 @@
 // Gaps in the recording, and their reasons.
-import { lossIntervals } from '../../derive/frames/loss-intervals.ts';
+import { type Intervals, lossIntervals } from '../../derive/frames/loss-intervals.ts';
 import type { LossRecord } from '../../format/records.ts';
-import { MOST_EVIDENCE, milliseconds, percent, type Rule, rounded } from '../findings/finding.ts';
+import {
+  type Finding,
+  MOST_EVIDENCE,
+  milliseconds,
+  percent,
+  type Rule,
+  rounded,
+} from '../findings/finding.ts';
 
 /** From this fraction of missing time on, numbers about the whole recording are misleading. */
 const LOST_SHARE = 0.05;
 const CUT_SHORT = new Set(['storage_cap', 'disk_full']);
 
 export const losses: Rule = ({ model, duration_ms }) => {
-  const { from, to } = lossIntervals(model.losses, null);
-  const lost = from.reduce((sum, start, i) => sum + (to[i] ?? start) - start, 0);
+  const lost = totalOf(lossIntervals(model.losses, null));
   const cut = model.losses.find((loss) => CUT_SHORT.has(loss.reason));
   const share = duration_ms > 0 ? lost / duration_ms : 0;
-  if (share < LOST_SHARE && cut === undefined) return null;
-  const reasons = [...new Set(model.losses.map((loss) => loss.reason))].sort();
+  if (share < LOST_SHARE && cut === undefined) return lostFunctions(model.losses, duration_ms);
   return {
     id: 'losses',
     severity: cut !== undefined || share > 0.5 ? 'warning' : 'info',
@@ -21,15 +26,42 @@ export const losses: Rule = ({ model, duration_ms }) => {
       cut === undefined
         ? `${percent(share)} of the time is not in the recording`
         : 'The recording was cut short because storage ran out',
-    detail: `${milliseconds(lost)} are missing (${reasons.join(', ')}). No number here includes frames, memory and hitches of that time. ${cut === undefined ? adviceFor(model.losses) : 'Record again with more storage, or for a shorter time.'}`,
-    evidence: model.losses.slice(0, MOST_EVIDENCE).map((loss) => ({
-      label: loss.reason,
-      t: loss.t,
-      ...(loss.duration_ms !== undefined && { duration_ms: rounded(loss.duration_ms) }),
-    })),
+    detail: `${milliseconds(lost)} are missing (${reasonsOf(model.losses)}). No number here includes frames, memory and hitches of that time. ${cut === undefined ? adviceFor(model.losses) : 'Record again with more storage, or for a shorter time.'}`,
+    evidence: evidenceOf(model.losses),
     impact: lost / 1000,
   };
 };
+
+/** The finding for times without functions, in which frames and memory were recorded. */
+function lostFunctions(all: readonly LossRecord[], duration_ms: number): ReturnType<Rule> {
+  const lost = totalOf(lossIntervals(all, null, 'stacks'));
+  if (duration_ms <= 0 || lost / duration_ms < LOST_SHARE) return null;
+  const own = all.filter(({ probe }) => probe === 'stacks');
+  return {
+    id: 'losses',
+    severity: 'info',
+    title: `${percent(lost / duration_ms)} of the time was recorded without functions`,
+    detail: `${milliseconds(lost)} have no functions (${reasonsOf(own)}). A hitch of that time shows none. ${adviceFor(own)}`,
+    evidence: evidenceOf(own),
+    impact: lost / 1000,
+  };
+}
+
+function totalOf({ from, to }: Intervals): number {
+  return from.reduce((sum, start, i) => sum + (to[i] ?? start) - start, 0);
+}
+
+function reasonsOf(all: readonly LossRecord[]): string {
+  return [...new Set(all.map((loss) => loss.reason))].sort().join(', ');
+}
+
+function evidenceOf(all: readonly LossRecord[]): Finding['evidence'] {
+  return all.slice(0, MOST_EVIDENCE).map((loss) => ({
+    label: loss.reason,
+    t: loss.t,
+    ...(loss.duration_ms !== undefined && { duration_ms: rounded(loss.duration_ms) }),
+  }));
+}
 
 /** Advice by the reason of a loss with a duration. */
 const ADVICE: Readonly<Record<string, string>> = {

@@ -73,10 +73,15 @@ test('a frame without evidence names the recording that has it', () => {
     `Unknown bound: the main thread worked for 40 of 50 ms, and the trace does not show on what for 40 ms of it. ${step}`,
   );
   const functions = '0 stacks m_[M];(program) 40000@0 | m_[M];f_[S] 9000@51';
-  assert.match(
-    textsOf(`import\n0 frames 50 9\n${functions}`).frame,
-    /in no function of a script\.$/,
+  const plain = textsOf(`import\n0 frames 50 9\n${functions}`);
+  assert.match(plain.frame, /in no function of a script\.$/);
+  assert.equal(
+    plain.trace,
+    "Not bound by a script: in 100 % of the time over budget, the main thread mostly did the browser's own work, in no function.",
   );
+  const software = textsOf(`import gpu=SwiftShader software=\n0 frames 50 9\n${functions}`);
+  assert.equal(software.frame, `${plain.frame} ${SOFTWARE}`);
+  assert.equal(software.trace, `${plain.trace} ${SOFTWARE}`);
 });
 
 test('a trace without hitches names the work that takes most time of the main thread', () => {

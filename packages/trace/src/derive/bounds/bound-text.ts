@@ -39,7 +39,7 @@ export function frameBoundText({ bound, evidence, parts }: FrameBound, gpu: Gpu)
     case 'gpu_process':
       return `Bound by the GPU: the browser's GPU process worked for ${number(parts.gpu_process_ms ?? 0)} ${of}.${softwareText(gpu)}`;
     case 'other_work':
-      return `Unknown bound: the main thread worked for ${number(main)} ${of}, and the trace does not show on what for ${number(parts.other_ms ?? 0)} ms of it. ${parts.has_functions ? 'That time is in no function of a script.' : RECORD}`;
+      return `Unknown bound: the main thread worked for ${number(main)} ${of}, and the trace does not show on what for ${number(parts.other_ms ?? 0)} ms of it. ${parts.has_functions ? `That time is in no function of a script.${softwareText(gpu)}` : RECORD}`;
     case 'waited':
       return `Not bound by the main thread, which was idle for ${number(parts.idle_ms ?? 0)} ${of}. The page waited for the GPU, the compositor, a timer or other programs; the trace does not show for which.${softwareText(gpu)}`;
     case 'not_measured':
@@ -68,6 +68,13 @@ export function traceBoundText(bounds: TraceBounds): string {
   const over = (evidence: FrameBound['evidence']): number =>
     unknown.reduce((sum, hitch) => sum + (hitch.evidence === evidence ? hitch.over_ms : 0), 0);
   const waited = over('waited');
+  const own = unknown.filter(
+    ({ evidence, parts }) => evidence === 'other_work' && parts.has_functions,
+  );
+  const inNoFunction = own.reduce((sum, { over_ms }) => sum + over_ms, 0);
+  if (inNoFunction * 2 > first.over_ms) {
+    return `Not bound by a script: in ${share}, the main thread mostly did the browser's own work, in no function.${softwareText(bounds.gpu)}`;
+  }
   return waited > over('not_measured') && waited > over('other_work')
     ? `Not bound by the main thread, which was mostly idle in ${share}. The page waited for the GPU, the compositor, a timer or other programs.${softwareText(bounds.gpu)}`
     : `The trace does not show what bounds ${share}. ${RECORD}`;

@@ -118,6 +118,16 @@ test('a frame that is not wholly between the first and the last sample is not me
   assert.equal(onlyHitch(text(10, 9_999)).parts.main_ms, null);
 });
 
+test('a frame that overlaps a loss of samples is not measured by them, and still counts', () => {
+  const text = (loss: string) => `import
+    10 frames 100
+    0 stacks m_[M];a_[S] 1000@10 | m_[M];a_[S] 10000@100
+    ${loss}`;
+  const { verdict, parts } = onlyHitch(text('40 loss buffer_full 20 probe=stacks'));
+  assert.deepEqual([verdict, parts.main_ms], ['unknown by not_measured', null]);
+  assert.equal(onlyHitch(text('40 loss too_many_files 20 probe=files')).parts.main_ms, 11);
+});
+
 test('no time counts twice: collections before rendering, rendering before loading, loading before script', () => {
   const text = `import
     0 frames 100 1

@@ -2,6 +2,7 @@
 import type { FrameColumns, TraceModel } from '../../model/trace-model.ts';
 import { type IntervalList, TimeCover } from '../../times/time-cover.ts';
 import { roundMs } from '../../vpt/format-record.ts';
+import { type Intervals, lossIntervals, overlaps } from '../frames/loss-intervals.ts';
 import { type MainSamples, mainSamples } from './main-samples.ts';
 import { ScriptTasks } from './script-tasks.ts';
 
@@ -51,6 +52,8 @@ type Evidence = {
   readonly script: TimeCover;
   readonly samples: MainSamples | null;
   readonly sampled: TimeCover;
+  /** The times in which samples were lost. */
+  readonly unsampled: Intervals;
   readonly tasks: ScriptTasks;
   /** Loads and collections, which run inside scripts, and the tasks; and both together. */
   readonly nested: TimeCover;
@@ -88,6 +91,7 @@ function evidenceOf(model: TraceModel, source: FrameColumns['source']): Evidence
     script: inScript,
     samples,
     sampled: new TimeCover(inScript, ...(samples === null ? [] : [samples.other])),
+    unsampled: lossIntervals(model.losses, source, 'stacks'),
     tasks,
     nested,
     task: new TimeCover(tasks),
@@ -113,7 +117,7 @@ function partsOf(frames: FrameColumns, index: number, evidence: Evidence): Frame
   const inRendering = evidence.rendering.within(from, to);
   const inLoading = evidence.loading.within(from, to);
   const main = mainTime(frames, index, evidence, inLoading);
-  const isSampled = coversFrame(evidence.samples, from, to);
+  const isSampled = coversFrame(evidence, from, to);
   const found = isSampled
     ? evidence.script.within(from, to) - inLoading
     : scriptInTasks(evidence, from, to);
@@ -140,18 +144,21 @@ function partsOf(frames: FrameColumns, index: number, evidence: Evidence): Frame
 function mainTime(
   frames: FrameColumns,
   index: number,
-  { samples, sampled }: Evidence,
+  evidence: Evidence,
   known: number,
 ): number | null {
   const from = frames.start_ms[index] ?? 0;
   const duration = frames.duration_ms[index] ?? 0;
   const measured = frames.main_ms[index] ?? Number.NaN;
   if (!Number.isNaN(measured)) return Math.min(duration, Math.max(measured, known));
-  return coversFrame(samples, from, from + duration) ? sampled.within(from, from + duration) : null;
+  const to = from + duration;
+  return coversFrame(evidence, from, to) ? evidence.sampled.within(from, to) : null;
 }
 
-function coversFrame(samples: MainSamples | null, from: number, to: number): boolean {
-  return samples !== null && samples.from_ms <= from && to <= samples.to_ms;
+/** Whether the whole frame was sampled: it is between the first and the last sample, and overlaps no loss of samples. */
+function coversFrame({ samples, unsampled }: Evidence, from: number, to: number): boolean {
+  if (samples === null || samples.from_ms > from || to > samples.to_ms) return false;
+  return !overlaps(unsampled, from, to);
 }
 
 /** The least time in scripts of long tasks that is neither loading nor garbage collection. */

@@ -111,6 +111,13 @@ test('a frame is lost if it overlaps a loss of its own source or of all sources'
   assert.deepEqual(countedFrames(frames, everywhere).kept, [0, 1, 6, 9]);
 });
 
+test('a loss of one collector leaves the frames in the statistics', () => {
+  const text = 'browser\n0 frames 10*10\n20 loss buffer_full 30 probe=stacks\n70 loss hidden_tab 5';
+  const { frames, losses } = modelOf(traceFromText(text));
+  assert.equal(countedFrames(frames[0] ?? assert.fail(), losses).left_out, 1);
+  assert.deepEqual(lossIntervals(losses, 'browser', 'stacks'), { from: [20], to: [50] });
+});
+
 test('frames of zero duration have no frame rate', () => {
   const model = modelOf(traceFromText('browser\n0 frames 0 0\n'));
   const stats = frameStats(model.frames[0] ?? assert.fail(), []);

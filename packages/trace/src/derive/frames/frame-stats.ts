@@ -7,7 +7,7 @@ import { lossIntervals, overlaps } from './loss-intervals.ts';
 /** The time of one frame at 60 Hz, in ms. */
 export const DEFAULT_BUDGET_MS = 1000 / 60;
 
-/** Frames that overlap a loss are not counted. If no frame was counted, all nullable fields are null. */
+/** Frames that overlap a loss that concerns frames (see `lossIntervals`) are not counted. If no frame was counted, all nullable fields are null. */
 export type FrameStats = {
   readonly count: number;
   /** The number of frames that are not counted because they overlap a loss. */

@@ -5,10 +5,18 @@ import { firstAbove } from '../../times/search-sorted.ts';
 /** Disjoint intervals in ascending order: `from[i] ≤ t < to[i]`. */
 export type Intervals = { readonly from: readonly number[]; readonly to: readonly number[] };
 
-/** The intervals of the losses of `source` and of all sources; null: every loss. A loss without a duration is ignored. */
-export function lossIntervals(losses: readonly LossRecord[], source: Source | null): Intervals {
+/**
+ * The intervals of the losses of `source` and of all sources; null: of every source. A loss without a duration is ignored.
+ * `probe` selects the losses of one collector. Without it, these are the losses that concern frames: a loss that names a
+ * collector lost only what that collector records.
+ */
+export function lossIntervals(
+  losses: readonly LossRecord[],
+  source: Source | null,
+  probe?: string,
+): Intervals {
   const spans = losses
-    .filter((loss) => (loss.duration_ms ?? 0) > 0)
+    .filter((loss) => (loss.duration_ms ?? 0) > 0 && loss.probe === probe)
     .filter((loss) => source === null || loss.source === undefined || loss.source === source)
     .map((loss) => [loss.t, loss.t + (loss.duration_ms ?? 0)] as const)
     .sort((a, b) => a[0] - b[0]);

@@ -5,8 +5,8 @@ import { rmSync, statSync } from 'node:fs';
 import { type FileHandle, open, rename } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { messageOf } from '@svc/contracts/caught';
-import { EXIT, ExitError } from '../../process/exit-codes.ts';
-import type { Io } from '../../process/io.ts';
+import { EXIT, ExitError } from '../process/exit-codes.ts';
+import type { Io } from '../process/io.ts';
 
 /** `write` buffers bytes, `drain` waits until they are written, and `commit` puts the file in its place. Disposing before `commit` leaves no file. */
 export type Target = AsyncDisposable & {

@@ -1,23 +1,27 @@
-// The longest hitch of a recording, and the functions that ran in it.
-import { DEFAULT_BUDGET_MS, findHitches, functionsOf, momentOf } from '@svc/trace';
+// What bounds the frames of a recording, its longest hitch, and the functions that ran in it.
+import { functionsOf, momentOf, traceBounds, traceBoundText } from '@svc/trace';
 import type { Documents } from '../../documents.ts';
 import type { Io } from '../../process/io.ts';
 import { readModel } from '../../trace/read-model.ts';
 
-export type Worst = NonNullable<Documents['record']['worst']>;
+export type Description = Pick<Documents['record'], 'bound' | 'answer' | 'worst'>;
 
 const FUNCTIONS = 5;
 
-/** Reads the trace. Null if it has no hitch. */
-export async function describeWorst(path: string, io: Io): Promise<Worst | null> {
+/** Reads the trace. `bound` and `worst` are null if it has no hitch. */
+export async function describeRecording(path: string, io: Io): Promise<Description> {
   const model = await readModel(path, io);
-  const [hitch] = findHitches(model, DEFAULT_BUDGET_MS, Number.POSITIVE_INFINITY);
-  if (hitch === undefined) return null;
+  const bounds = traceBounds(model);
+  const { bound, hitches } = bounds;
+  const answer = traceBoundText(bounds);
+  const [hitch] = hitches;
+  if (hitch === undefined) return { bound, answer, worst: null };
   const { start_ms, duration_ms } = hitch;
   const { stacks } = momentOf(model, { from_ms: start_ms, to_ms: start_ms + duration_ms });
-  return {
+  const worst = {
     t: rounded(start_ms),
     duration_ms: rounded(duration_ms),
+    bound: hitch.bound,
     functions: stacks.flatMap(({ tree }) =>
       functionsOf(tree, FUNCTIONS).map(({ name, self, total }) => ({
         name,
@@ -26,6 +30,7 @@ export async function describeWorst(path: string, io: Io): Promise<Worst | null>
       })),
     ),
   };
+  return { bound, answer, worst };
 }
 
 function rounded(ms: number): number {

@@ -4,8 +4,8 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { temporaryFolder } from '../../../test/svc.ts';
-import type { Io } from '../../process/io.ts';
+import { temporaryFolder } from '../../test/svc.ts';
+import type { Io } from '../process/io.ts';
 import { openTarget } from './write-target.ts';
 
 test('openTarget syncs the file before it is renamed, and leaves nothing if the file is not committed', async (t) => {
