@@ -101,7 +101,20 @@ test('functions of a minified build have the names and lines of the source', {
   assert.match(trace, /src\/waves\.js:5/);
   assert.doesNotMatch(trace, /"a game\.js:3/);
   assert.match(trace, /\n\{"type":"end",.*"reason":"stopped"\}\n$/);
-  assert.equal(stderr.includes('do not have the names'), false, stderr);
+  assert.doesNotMatch(stderr, /Cannot use|do not have the names/);
+});
+
+test('a source map that cannot be used is reported, and the functions keep their names', {
+  skip: noBrowser,
+}, async (t) => {
+  const { recorded, stderr } = await record(t, {
+    ...STALLING,
+    'game.js': `${DRAWING}//# sourceMappingURL=game.js.map\n`,
+    'game.js.map': '{"version":3,',
+  });
+  assert.match(firstFunction(recorded), /^spawnWave game\.js:3$/);
+  assert.equal(recorded.symbols, null);
+  assert.match(stderr, /Cannot use game\.js\.map: /);
 });
 
 test('a shader that is slow in software is not blamed on the game', {

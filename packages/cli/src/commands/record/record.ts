@@ -154,7 +154,7 @@ async function namedFrom(
 ): Promise<Named | null> {
   if (build === null || !options.stacks) return null;
   try {
-    return await nameFunctions(path, build, io);
+    return await nameFunctions(path, build, io, (text) => output.warn(text));
   } catch (error) {
     const reason = safeText(messageOf(error));
     output.warn(`The functions of the trace do not have the names of the source. ${reason}`);
