@@ -1,7 +1,7 @@
 // The page that is recorded: a URL, or a build that is served on this machine.
 import type { Call } from '../../command-line/define-command.ts';
 import { safeLine } from '../../output/text.ts';
-import { locateBuild, prepareBuild } from '../../project/prepare-build.ts';
+import { prepareBuild } from '../../project/prepare-build.ts';
 import { readProjectFile } from '../../project/project-file.ts';
 import { servePrepared } from '../../project/serve-build.ts';
 import { isWebAddress } from '../../project/web-address.ts';
@@ -11,7 +11,7 @@ export type Target = AsyncDisposable & {
   readonly url: string;
   /** The address that is left out of names, or null for a page that svc does not serve. */
   readonly base: string | null;
-  /** The build: its folder or ZIP, and its digest. Null for a URL. */
+  /** The build: the path of its folder or ZIP, relative to the working directory, and its digest. Null for a URL. */
   readonly build: { readonly path: string; readonly digest: string } | null;
 };
 
@@ -23,16 +23,14 @@ export async function openTarget(
   if (named !== undefined && isWebAddress(named)) {
     return { url: named, base: null, build: null, async [Symbol.asyncDispose]() {} };
   }
-  const request = {
+  using prepared = await prepareBuild({
     cwd: io.cwd,
     named,
     project: readProjectFile(io.cwd),
     allowSecrets: options.allowSecrets === true,
     limits: {},
-  };
-  const { path } = locateBuild(request);
-  using prepared = await prepareBuild({ ...request, signal });
-  const { digest } = prepared.build;
+    signal,
+  });
   const served = await servePrepared(prepared, {
     signal,
     onMissing: (path) => {
@@ -45,7 +43,7 @@ export async function openTarget(
   return {
     url,
     base: url,
-    build: { path, digest },
+    build: { path: prepared.shownPath, digest: prepared.build.digest },
     [Symbol.asyncDispose]: () => served[Symbol.asyncDispose](),
   };
 }
